@@ -1,0 +1,23 @@
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+
+.PHONY: help lab test build
+help:  ## this list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+lab: $(READY)  ## open the course in JupyterLab (make lab ARGS=--no-browser on a server)
+	$(BIN)/jupyter lab --ServerApp.root_dir=. --LabApp.news_url=None \
+		--LabApp.default_url=/lab/tree/notebooks/02_attention/02_attention.ipynb $(ARGS)
+
+test: $(READY)  ## run all tests (make test ARGS="-k attention")
+	$(BIN)/python -m pytest $(ARGS)
+
+build: $(READY)  ## make both notebooks of every lesson from solutions/*.py
+	$(BIN)/python -m course_lib.build
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Python 3.11 or newer is needed, got " + sys.version.split()[0] + ": make PYTHON=python3.12 ...")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[lab,dev]'
+	@touch $@

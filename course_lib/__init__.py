@@ -1,3 +1,3 @@
-"""Build a Transformer by hand: helpers, checks and figures for the lessons. Importing it loads nothing else."""
+"""Build a Transformer by hand: helpers, checks and figures for the lessons."""
 
 __version__ = "0.1.0"

@@ -1,0 +1,220 @@
+"""Build both notebooks of every lesson from its text: python -m course_lib.build [--check] [LESSON ...]
+
+solutions/NN_name.py (jupytext percent format) becomes solutions/NN_name/NN_name.ipynb for instructors and, by nbgrader's
+own preprocessors, notebooks/NN_name/NN_name.ipynb for learners. --check writes nothing and fails where one is stale.
+"""
+
+import argparse
+import hashlib
+import importlib
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import jupytext
+import nbformat
+from nbformat import NotebookNode
+from nbgrader.apps import GenerateAssignmentApp
+from nbgrader.converters import GenerateAssignment
+from nbgrader.preprocessors import SaveCells
+
+ROOT = Path(__file__).resolve().parent.parent
+KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
+KEYS = {"exercise", "check", "question", "points", "demo", "corrects", "tags", "lines_to_next_cell"}
+KINDS = ("exercise", "check", "question", "demo")
+REGIONS = ("SOLUTION", "HIDDEN TESTS")
+
+
+class SourceError(Exception):
+    """A lesson's text breaks a rule. The message names file, line, and the mend."""
+
+    def __init__(self, path: Path, line: int, problem: str):
+        super().__init__(f"{path.name}:{line}: {problem}")
+
+
+def lessons(root: Path = ROOT) -> list[Path]:
+    """The texts of all lessons, in order."""
+    return sorted(path for path in (root / "solutions").glob("[0-9][0-9]_*.py") if not path.stem.endswith("_hidden"))
+
+
+def build_lesson(path: Path, root: Path = ROOT) -> dict[Path, str]:
+    """The content of both notebooks, by the paths where they belong."""
+    full = instructor(path)
+    versions = {"solutions": full, "notebooks": student(full, path.stem, root)}
+    return {
+        root / folder / path.stem / f"{path.stem}.ipynb": nbformat.writes(notebook) + "\n"
+        for folder, notebook in versions.items()
+    }
+
+
+def instructor(path: Path) -> NotebookNode:
+    """The instructor's notebook: our short keys expanded to nbgrader's metadata, ids that outlive rebuilding."""
+    text = path.read_text(encoding="utf-8")
+    notebook = jupytext.reads(text, fmt="py:percent")
+    lines = [number for number, line in enumerate(text.splitlines(), 1) if line.startswith("# %%")]
+    if len(lines) != len(notebook.cells):
+        raise SourceError(path, 1, "text before the first cell: begin with a line `# %% [markdown]`")
+    notebook.metadata, notebook.nbformat_minor = {"kernelspec": KERNEL}, 5
+    _check_cells(path, list(zip(lines, notebook.cells, strict=True)))
+    taken: set[str] = set()
+    for cell in notebook.cells:
+        _expand_keys(cell)
+        cell.id = _cell_id(cell, taken)
+    return notebook
+
+
+def student(notebook: NotebookNode, lesson: str, root: Path = ROOT) -> NotebookNode:
+    """What `nbgrader generate_assignment` makes of it, without touching the gradebook."""
+    app = GenerateAssignmentApp()
+    app.load_config_file("nbgrader_config", path=[str(root)])
+    notebook = nbformat.from_dict(notebook)
+    resources = {"nbgrader": {"assignment": lesson, "notebook": lesson}}
+    for step in GenerateAssignment(parent=app).preprocessors:
+        if step is not SaveCells:
+            notebook, resources = step(parent=app).preprocess(notebook, resources)
+    return notebook
+
+
+def _expand_keys(cell: NotebookNode) -> None:
+    """Replace our keys by nbgrader's; `corrects` stays for readers of the metadata."""
+    found = {key: cell.metadata.pop(key, None) for key in KEYS - {"corrects", "tags"}}
+    if found["demo"] is not None:
+        cell.metadata["tags"] = ["skip-execution"]
+    for key, flags in (
+        ("exercise", {"solution": True, "grade": False, "locked": False}),
+        ("check", {"solution": False, "grade": True, "locked": True}),
+        ("question", {"solution": True, "grade": True, "locked": False}),
+    ):
+        if name := found[key]:
+            grade_id = f"check_{name}" if key == "check" else name
+            cell.metadata["nbgrader"] = {"grade_id": grade_id, "schema_version": 3, "task": False, **flags}
+            if flags["grade"]:
+                cell.metadata["nbgrader"]["points"] = found["points"]
+
+
+def _cell_id(cell: NotebookNode, taken: set[str]) -> str:
+    """The grade id, else a hash of the source; a repeated cell counts on."""
+    base = cell.metadata.get("nbgrader", {}).get("grade_id") or hashlib.sha1(cell.source.encode()).hexdigest()[:8]
+    base = re.sub(r"[^a-zA-Z0-9-_]", "-", base)
+    name, count = base, 1
+    while name in taken:
+        count += 1
+        name = f"{base}-{count}"
+    taken.add(name)
+    return name
+
+
+def _check_cells(path: Path, cells: list[tuple[int, NotebookNode]]) -> None:
+    exercises = _exercises_of(path)
+    seen: dict[tuple[str, str], int] = {}
+    for line, cell in cells:
+        for problem in _problems(cell, exercises):
+            raise SourceError(path, line, problem)
+        for kind in KINDS[:3]:
+            if (name := cell.metadata.get(kind)) is None:
+                continue
+            if (kind, name) in seen:
+                raise SourceError(path, line, f"two cells with {kind}={name!r}, the first in line {seen[kind, name]}: rename one")
+            seen[kind, name] = line
+            if kind == "check" and ("exercise", name) not in seen:
+                raise SourceError(path, line, f"check={name!r} has no cell exercise={name!r} before it: add one")
+    for kind, name in list(seen):
+        if kind == "exercise" and ("check", name) not in seen:
+            raise SourceError(path, seen[kind, name], f"exercise={name!r} has no cell check={name!r}: add one after it")
+
+
+def _exercises_of(path: Path) -> dict:
+    """The lesson's exercises by name, from course_lib.checks.NAME for solutions/NN_NAME.py."""
+    module = f"course_lib.checks.{path.stem[3:]}"
+    try:
+        return importlib.import_module(module).lesson.exercises
+    except ModuleNotFoundError as error:
+        if error.name != module:
+            raise
+        raise SourceError(path, 1, f"there is no module {module}: write the lesson's checks there") from None
+
+
+def _problems(cell: NotebookNode, exercises: dict) -> Iterator[str]:
+    """What breaks the rules in one cell, each with its mend."""
+    keys = cell.metadata
+    if unknown := set(keys) - KEYS:
+        yield f"unknown key {min(unknown)!r}: use {', '.join(sorted(KEYS - {'lines_to_next_cell'}))}"
+    if len(kinds := [kind for kind in KINDS if kind in keys]) > 1:
+        yield f"a cell is one thing, this is {' and '.join(kinds)}: make two cells"
+    for region in REGIONS:
+        yield from _unbalanced(cell.source, region)
+    yield from _problems_of_points(keys, exercises)
+    if "question" in keys and cell.cell_type != "markdown":
+        yield "a question is answered in words: write `# %% [markdown] question=...`"
+    if ("exercise" in keys or "question" in keys) and "BEGIN SOLUTION" not in cell.source:
+        yield "no solution in it: put `BEGIN SOLUTION` and `END SOLUTION` around what the learner is to write"
+    if "exercise" not in keys and "question" not in keys and "BEGIN SOLUTION" in cell.source:
+        yield "a solution outside an exercise would be given to learners: add exercise=... or question=..."
+    if name := keys.get("check"):
+        call = f'check("{name}", {name})'
+        if cell.source.strip().splitlines()[-1] != call:
+            yield f"the last line of a check must be {call}"
+
+
+def _problems_of_points(keys: dict, exercises: dict) -> Iterator[str]:
+    graded = "check" in keys or "question" in keys
+    if not graded:
+        if "points" in keys:
+            yield "points belong to a check or a question: remove them here"
+        return
+    if not isinstance(keys.get("points"), (int, float)) or keys["points"] <= 0:
+        yield f"points missing: add points=N, a number above 0 (got {keys.get('points')!r})"
+    elif name := keys.get("check"):
+        if name not in exercises:
+            yield f"check={name!r}: the lesson's checks have {', '.join(exercises)}; correct the name or add it there"
+        elif keys["points"] != exercises[name].points:
+            yield f"check={name!r} gives {keys['points']:g} points, its parts {exercises[name].points:g}: make them equal"
+
+
+def _unbalanced(source: str, region: str) -> Iterator[str]:
+    inside = False
+    for line in source.splitlines():
+        if f"BEGIN {region}" in line:
+            if inside:
+                yield f"BEGIN {region} inside another: end the first with END {region}"
+            inside = True
+        elif f"END {region}" in line:
+            if not inside:
+                yield f"END {region} without a beginning: add BEGIN {region} above it"
+            inside = False
+    if inside:
+        yield f"BEGIN {region} is never closed: add END {region} below it"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m course_lib.build", description=__doc__.split("\n")[0])
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if a notebook is stale")
+    parser.add_argument("lessons", nargs="*", metavar="LESSON", help="such as 02_attention; all by default")
+    options = parser.parse_args(arguments)
+    texts = {path.stem: path for path in lessons()}
+    if unknown := set(options.lessons) - set(texts):
+        parser.error(f"no lesson {', '.join(sorted(unknown))}; there are {', '.join(texts)}")
+    stale = []
+    try:
+        for name in options.lessons or texts:
+            for target, text in build_lesson(texts[name]).items():
+                if target.exists() and target.read_text(encoding="utf-8") == text:
+                    continue
+                stale.append(target)
+                if not options.check:
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    target.write_text(text, encoding="utf-8")
+    except SourceError as error:
+        print(error, file=sys.stderr)
+        return 1
+    for target in stale:
+        print(f"{'stale' if options.check else 'built'} {target.relative_to(ROOT)}")
+    if stale and options.check:
+        print("run: make build", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,104 @@
+"""How one value differs from another: type, then shape, dtype, NaN, and numbers, each told in a sentence."""
+
+from collections.abc import Sequence
+from itertools import permutations
+from typing import Any
+
+import torch
+
+from course_lib.checks.exercise import Values
+
+
+def same(got: Values, expected: Values, rtol: float, atol: float) -> bool:
+    """Whether all values agree, NaN with NaN."""
+    return got.keys() == expected.keys() and all(
+        _same_value(got[label], value, rtol, atol) for label, value in expected.items()
+    )
+
+
+def _same_value(got: Any, expected: Any, rtol: float, atol: float) -> bool:
+    if not isinstance(expected, torch.Tensor) or not isinstance(got, torch.Tensor):
+        return type(got) is type(expected) and got == expected
+    if got.shape != expected.shape or got.dtype != expected.dtype or got.device != expected.device:
+        return False
+    return bool(torch.isclose(got, expected, rtol, atol, equal_nan=True).all())
+
+
+def difference(
+    name: str, axes: Sequence[str], got: Any, expected: Any, rtol: float, atol: float
+) -> str | None:
+    """A sentence on the first thing that differs, or None; `axes` name the axes of the expected tensor."""
+    if _same_value(got, expected, rtol, atol):
+        return None
+    if not isinstance(got, torch.Tensor) or not isinstance(expected, torch.Tensor):
+        return f"`{name}` is {got!r}, expected {expected!r}."
+    if got.shape != expected.shape:
+        text = f"`{name}` has shape {tuple(got.shape)}, expected {named_shape(expected, axes)}."
+        return text + _axes_hint(got, expected, axes)
+    if got.dtype != expected.dtype:
+        return f"`{name}` is {got.dtype}, expected {expected.dtype}."
+    if got.device != expected.device:
+        return f"`{name}` is on {got.device}, expected {expected.device}: keep to the device of the inputs."
+    return _difference_in_numbers(name, axes, got, expected, rtol, atol)
+
+
+def _difference_in_numbers(name, axes, got, expected, rtol, atol) -> str:
+    wrong = ~torch.isclose(got, expected, rtol, atol, equal_nan=True)
+    if expected.dtype != torch.bool and got.isnan().any() and not expected.isnan().any():
+        where = place(name, axes, got.isnan())
+        return f"{where} is NaN: somewhere 0/0 or infinity minus infinity was computed."
+    gap = (got.double() - expected.double()).abs()
+    index = torch.where(wrong, gap, -1.0).flatten().argmax()
+    spot = torch.zeros_like(wrong).flatten().index_fill(0, index, True).view_as(wrong)
+    count = f"{int(wrong.sum())} of {wrong.numel()} numbers differ" if wrong.numel() > 1 else "It differs"
+    text = f"{place(name, axes, spot)} is {number(got[spot])}, expected {number(expected[spot])}. {count}."
+    return f"{text} {relation(got, expected)}".strip()
+
+
+def named_shape(tensor: torch.Tensor, axes: Sequence[str]) -> str:
+    """(batch 2, target 5) for a tensor of shape (2, 5) with axes batch and target."""
+    if tensor.dim() != len(axes):
+        return str(tuple(tensor.shape))
+    return "(" + ", ".join(f"{axis} {size}" for axis, size in zip(axes, tensor.shape, strict=True)) + ")"
+
+
+def place(name: str, axes: Sequence[str], where: torch.Tensor) -> str:
+    """`weights[batch 0, target 2]`: the first True of `where`."""
+    index = where.nonzero()[0].tolist()
+    if not index:
+        return f"`{name}`"
+    parts = [f"{axis} {i}" for axis, i in zip(axes, index, strict=True)] if len(axes) == len(index) else index
+    return f"`{name}[{', '.join(map(str, parts))}]`"
+
+
+def number(value: torch.Tensor) -> str:
+    value = value.item()
+    return str(value) if isinstance(value, (bool, int)) else f"{value:.4g}"
+
+
+def _axes_hint(got: torch.Tensor, expected: torch.Tensor, axes: Sequence[str]) -> str:
+    if sorted(got.shape) != sorted(expected.shape) or got.dim() != len(axes):
+        return ""
+    swapped = [axis for axis, a, b in zip(axes, got.shape, expected.shape, strict=True) if a != b]
+    return f" The sizes are right but their order is not: look at {' and '.join(swapped)}."
+
+
+def relation(got: torch.Tensor, expected: torch.Tensor) -> str:
+    """A remark when the whole of `got` is a simple function of `expected`."""
+    if got.dtype == torch.bool:
+        return "It is True exactly where False is expected." if torch.equal(got, ~expected) else ""
+    a, b = got.double(), expected.double()
+    close = lambda x, y: torch.allclose(x, y, rtol=1e-3, atol=1e-6)  # noqa: E731
+    if b.norm() > 0 and a.norm() == 0:
+        return "All your numbers are 0."
+    factor = (a * b).sum() / (b * b).sum().clamp_min(1e-30)
+    if abs(factor - 1) > 1e-3 and a.norm() > 0 and close(a, factor * b):
+        return f"All your numbers are {factor:.4g} times the expected ones."
+    offset = (a - b).mean()
+    if abs(offset) > 1e-4 and close(a, b + offset):
+        return f"All your numbers are the expected ones plus {offset:.4g}."
+    for order in list(permutations(range(b.dim())))[1:]:
+        moved = b.permute(order)
+        if moved.shape == a.shape and close(a, moved):
+            return "Your numbers are the expected ones with axes swapped."
+    return ""

@@ -1,0 +1,105 @@
+"""An exercise as data: a reference, mistakes, accepted variants, and parts whose probes tell them apart."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+Implementation = Callable[..., Any]
+Values = Mapping[str, Any]
+Probe = Callable[[Implementation, Any], Values]
+Property = Callable[[Values, Values], str | None]
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A wrong implementation that learners really write; several ids where no output tells them apart."""
+
+    ids: tuple[str, ...]
+    advice: str
+    implementation: Implementation
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some points of an exercise.
+
+    `probe(implementation, inputs)` returns {"weights: batch target source": tensor, ...}: a name, then axes.
+    Values are tensors, numbers, strings or lists of them. An answer is right when it gives the reference's.
+    `properties(values, expected)` say in a sentence what is broken in a wrong answer that no mistake matches.
+    """
+
+    name: str
+    points: float
+    probe: Probe
+    hidden: bool = False
+    properties: tuple[Property, ...] = ()
+    rtol: float = 1e-4
+    atol: float = 1e-5
+
+
+@dataclass
+class Exercise:
+    """One thing that the learner builds. Declared in a module of checks by the decorators below.
+
+    returns: what a call gives, as ("output: batch target d_v", "weights: batch target source").
+    points: of all parts; those that the parts at hand do not account for belong to hidden ones.
+    hints: a ladder, from a nudge to nearly the answer.
+    examples: small calls, smallest first, as Python text; the first that goes wrong is shown.
+    """
+
+    name: str
+    points: float
+    returns: tuple[str, ...]
+    hints: Sequence[str]
+    examples: Sequence[str]
+    parts: list[Part] = field(default_factory=list)
+    mistakes: list[Mistake] = field(default_factory=list)
+    accepted: dict[str, Implementation] = field(default_factory=dict)
+    reference_implementation: Implementation | None = None
+
+    def reference(self, implementation: Implementation) -> Implementation:
+        """Decorator: the right implementation, PyTorch's own function or the plain formula."""
+        self.reference_implementation = implementation
+        return implementation
+
+    def mistake(self, *ids: str, advice: str) -> Callable[[Implementation], Implementation]:
+        """Decorator: a wrong implementation; of two that give the same numbers the first is named."""
+
+        def add(implementation: Implementation) -> Implementation:
+            self.mistakes.append(Mistake(ids, advice, implementation))
+            return implementation
+
+        return add
+
+    def accept(self, variant: str) -> Callable[[Implementation], Implementation]:
+        """Decorator: another right implementation, which must get full points."""
+
+        def add(implementation: Implementation) -> Implementation:
+            if variant in self.accepted:
+                raise ValueError(f"{self.name} has two accepted variants named {variant!r}")
+            self.accepted[variant] = implementation
+            return implementation
+
+        return add
+
+    def part(self, name: str, *, points: float, **options) -> Callable[[Probe], Probe]:
+        """Decorator for a probe; options are those of Part."""
+
+        def add(probe: Probe) -> Probe:
+            if any(part.name == name for part in self.parts):
+                raise ValueError(f"{self.name} has two parts named {name!r}")
+            self.parts.append(Part(name, points, probe, **options))
+            return probe
+
+        return add
+
+    @property
+    def pending(self) -> float:
+        """Points of hidden parts that are not at hand."""
+        return self.points - sum(part.points for part in self.parts)
+
+
+def split_axes(label: str) -> tuple[str, tuple[str, ...]]:
+    """("weights", ("batch", "target")) of "weights: batch target"."""
+    name, _, axes = label.partition(":")
+    return name, tuple(axes.split())

@@ -1,0 +1,31 @@
+"""Random inputs for probes."""
+
+import zlib
+
+import torch
+
+
+class Inputs:
+    """The inputs of one probe: the same seed gives the same numbers to every implementation.
+
+    Tensors are float32 on the CPU; nothing here touches torch's global generator.
+    """
+
+    def __init__(self, seed: str):
+        self.generator = torch.Generator().manual_seed(zlib.crc32(seed.encode()))
+
+    def normal(self, *shape: int) -> torch.Tensor:
+        return torch.randn(shape, generator=self.generator, dtype=torch.float32)
+
+    def uniform(self, low: float, high: float, *shape: int) -> torch.Tensor:
+        return low + (high - low) * torch.rand(shape, generator=self.generator, dtype=torch.float32)
+
+    def integers(self, low: int, high: int, *shape: int) -> torch.Tensor:
+        """Integers in [low, high)."""
+        return torch.randint(low, high, shape, generator=self.generator)
+
+    def mask(self, *shape: int) -> torch.Tensor:
+        """A boolean mask in which every row allows at least one key and hides at least one."""
+        order = torch.rand(shape, generator=self.generator).argsort(dim=-1)
+        allowed = self.integers(1, shape[-1], *shape[:-1], 1)
+        return order < allowed

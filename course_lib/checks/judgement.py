@@ -1,0 +1,163 @@
+"""From outcomes to a verdict: compares an observed answer with the reference, and names the mistake.
+
+No learner's code runs here, so a judge may work in another process than the one that observed.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+
+import torch
+
+from course_lib.checks import comparison
+from course_lib.checks.exercise import Exercise, Mistake, Part, split_axes
+from course_lib.checks.observation import Observation, Outcome, run, run_example
+
+
+@dataclass(frozen=True)
+class Example:
+    """A small call that goes wrong, with what came out and what should have."""
+
+    call: str
+    got: str
+    expected: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """On one part. `status` is "right", "wrong" or "not attempted"."""
+
+    part: Part
+    status: str
+    message: str = ""
+    line: str = ""
+    mistake: Mistake | None = None
+
+    @property
+    def points(self) -> float:
+        return self.part.points if self.status == "right" else 0.0
+
+
+@dataclass(frozen=True)
+class Judgement:
+    verdicts: tuple[Verdict, ...]
+    example: Example | None = None
+
+    @property
+    def mistakes(self) -> list[str]:
+        """Ids of the mistakes that were recognized, each once."""
+        return list(
+            dict.fromkeys(id for verdict in self.verdicts if verdict.mistake for id in verdict.mistake.ids)
+        )
+
+
+def judge(exercise: Exercise, observation: Observation, seed: int) -> Judgement:
+    expected = {
+        part.name: run(exercise, exercise.reference_implementation, part, seed) for part in exercise.parts
+    }
+    for name, outcome in expected.items():
+        if outcome.failure:
+            raise RuntimeError(f"the reference of {exercise.name} fails in part {name!r}: {outcome.failure}")
+    got = observation.parts
+    wrong = [part for part in exercise.parts if not _agree(part, got[part.name], expected[part.name])]
+    named = _name_mistakes(exercise, wrong, got, seed)
+    verdicts = [
+        _explain(part, got[part.name], expected[part.name], named.get(part.name))
+        if part in wrong
+        else Verdict(part, "right")
+        for part in exercise.parts
+    ]
+    attempted = any(verdict.status != "not attempted" for verdict in verdicts)
+    visible_wrong = any(not part.hidden for part in wrong)
+    shows = attempted and visible_wrong and observation.examples
+    example = _smallest_example(exercise, observation) if shows else None
+    return Judgement(tuple(verdicts), example)
+
+
+def _agree(part: Part, one: Outcome, other: Outcome) -> bool:
+    if one.failure or other.failure:
+        return one.failure == other.failure
+    return comparison.same(one.values, other.values, part.rtol, part.atol)
+
+
+def _name_mistakes(exercise, wrong, got, seed) -> dict[str, Mistake]:
+    """For each wrong part a mistake with the same outcome: of several, the one that explains most parts."""
+    makes = cache(lambda index, part: run(exercise, exercise.mistakes[index].implementation, part, seed))
+    attempted = [part for part in wrong if not _is_stub(got[part.name])]
+    matches: dict[str, list[int]] = {}
+    for part in attempted:
+        suspects = {index for found in matches.values() for index in found}
+        others = [index for index in range(len(exercise.mistakes)) if index not in suspects]
+        for group in (sorted(suspects), others):
+            matches[part.name] = [i for i in group if _agree(part, got[part.name], makes(i, part))]
+            if matches[part.name]:
+                break
+    rank = cache(
+        lambda index: sum(_agree(part, got[part.name], makes(index, part)) for part in exercise.parts)
+    )
+    return {name: exercise.mistakes[max(found, key=rank)] for name, found in matches.items() if found}
+
+
+def _is_stub(outcome: Outcome) -> bool:
+    return bool(outcome.failure and outcome.failure.kind == "not attempted")
+
+
+def _explain(part: Part, got: Outcome, expected: Outcome, mistake: Mistake | None) -> Verdict:
+    failure = got.failure
+    if _is_stub(got):
+        return Verdict(part, "not attempted", failure.message)
+    if failure:
+        message = f"Your code raised {failure.message}" if failure.kind == "raises" else failure.message
+        return Verdict(part, "wrong", message, failure.line, mistake)
+    return Verdict(part, "wrong", _broken(part, got, expected), mistake=mistake)
+
+
+def _broken(part: Part, got: Outcome, expected: Outcome) -> str:
+    """What differs, in the order type, shape, dtype, NaN, property, numbers."""
+    differences = []
+    for label, value in expected.values.items():
+        name, axes = split_axes(label)
+        text = comparison.difference(name, axes, got.values.get(label), value, part.rtol, part.atol)
+        if text and _is_structural(got.values.get(label), value):
+            return text
+        differences += [text] if text else []
+    for check in part.properties:
+        if sentence := check(got.values, expected.values):
+            return sentence
+    return differences[0]
+
+
+def _is_structural(got, expected) -> bool:
+    """Whether numbers cannot be compared at all, or are no numbers."""
+    if not isinstance(got, torch.Tensor) or not isinstance(expected, torch.Tensor):
+        return True
+    if (got.shape, got.dtype, got.device) != (expected.shape, expected.dtype, expected.device):
+        return True
+    return bool(got.is_floating_point() and (got.isnan() & ~expected.isnan()).any())
+
+
+def _smallest_example(exercise: Exercise, observation: Observation) -> Example | None:
+    for text in exercise.examples:
+        got, right = (
+            observation.examples[text],
+            run_example(exercise, exercise.reference_implementation, text),
+        )
+        if got.failure or not comparison.same(got.values, right.values, 1e-4, 1e-5):
+            return Example(text, _written(got), _written(right))
+    return None
+
+
+def _written(outcome: Outcome) -> str:
+    if outcome.failure:
+        return outcome.failure.message
+    return "\n".join(f"{name} = {_tensor_text(value)}" for name, value in outcome.values.items())
+
+
+def _tensor_text(value: torch.Tensor) -> str:
+    """The nested list of a small tensor, numbers to four digits."""
+    if value.dim() == 0:
+        return comparison.number(value)
+    if value.dim() == 1:
+        return "[" + ", ".join(comparison.number(item) for item in value) + "]"
+    if value.numel() > 64:
+        return f"a tensor of shape {tuple(value.shape)}"
+    return "[" + ", ".join(_tensor_text(row) for row in value) + "]"

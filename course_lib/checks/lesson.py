@@ -1,0 +1,114 @@
+"""The learner's side of a lesson's checks: check, hint and progress."""
+
+import importlib.util
+import os
+import secrets
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from course_lib.checks.exercise import Exercise
+from course_lib.checks.judgement import judge
+from course_lib.checks.observation import observe
+from course_lib.checks.score import MARKS, Report, Score, code, plural
+
+SOLUTIONS = "COURSE_LIB_SOLUTIONS"  # environment variable, set by nbgrader_config.py: where hidden parts live
+
+
+class Panel:
+    """A few lines for a learner, as text and as html."""
+
+    def __init__(self, text: str, markup: str):
+        self.text, self.markup = text, markup
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _repr_html_(self) -> str:
+        return self.markup
+
+
+class Lesson:
+    """The exercises of one lesson, and how far this session has come with them."""
+
+    def __init__(self, name: str, *exercises: Exercise):
+        self.name = name
+        self.exercises = {exercise.name: exercise for exercise in exercises}
+        self._scores: dict[str, Score] = {}
+        self._hints_shown = dict.fromkeys(self.exercises, 0)
+        self._hidden_loaded = False
+
+    def check(self, name: str, answer: Any) -> Score:
+        """Points for `answer`, shown as a checklist. Never raises because an answer is wrong.
+
+        While nbgrader grades, inputs are fresh and unpredictable, and hidden parts are added.
+        """
+        exercise = self._exercise(name)
+        grading = is_grading()
+        if grading:
+            self.load_hidden_parts()
+        seed = secrets.randbits(48) if grading else zlib.crc32(name.encode())
+        judgement = judge(exercise, observe(exercise, answer, seed), seed)
+        hint_left = self._hints_shown[name] < len(exercise.hints)
+        score = self._scores[name] = Score(Report(exercise, judgement, seed, grading, hint_left))
+        return score
+
+    def hint(self, name: str) -> Panel:
+        """The next hint of the exercise; after the last one they start again."""
+        hints = self._exercise(name).hints
+        number = self._hints_shown[name] % len(hints)
+        self._hints_shown[name] += 1
+        title = f"Hint {number + 1} of {len(hints)}"
+        return Panel(f"{title}: {hints[number]}", f"<p><b>{title}.</b> {code(hints[number])}</p>")
+
+    def progress(self) -> Panel:
+        """Where this session stands: one row an exercise."""
+        rows = [self._progress_row(exercise) for exercise in self.exercises.values()]
+        text = "\n".join(
+            f"{mark} {name}: {status}, {points}, {hints}" for mark, name, status, points, hints in rows
+        )
+        body = "".join(
+            f"<tr><td>{mark} {status}</td><td><code>{name}</code></td><td>{points}</td><td>{hints}</td></tr>"
+            for mark, name, status, points, hints in rows
+        )
+        head = "<tr><th>status</th><th>exercise</th><th>points</th><th>hints</th></tr>"
+        return Panel(text, f"<table><thead>{head}</thead><tbody>{body}</tbody></table>")
+
+    def load_hidden_parts(self) -> None:
+        """Add the parts that learners do not have, from LESSON_hidden.py beside the lesson's source.
+
+        Raises RuntimeError where they cannot be found: points must not be lost or given silently.
+        """
+        if self._hidden_loaded:
+            return
+        path = Path(os.environ.get(SOLUTIONS, "solutions")) / f"{self.name}_hidden.py"
+        if not path.is_file():
+            raise RuntimeError(
+                f"could not be checked: the hidden parts of {self.name} are not at {path}. "
+                f"Grade in the folder that holds nbgrader_config.py, or set {SOLUTIONS} to its solutions."
+            )
+        spec = importlib.util.spec_from_file_location(path.stem, path)
+        spec.loader.exec_module(importlib.util.module_from_spec(spec))
+        for exercise in self.exercises.values():
+            if exercise.pending:
+                raise RuntimeError(f"{exercise.name}: {exercise.pending:g} points belong to no part")
+        self._hidden_loaded = True
+
+    def _exercise(self, name: str) -> Exercise:
+        if name not in self.exercises:
+            known = ", ".join(self.exercises)
+            raise ValueError(f"{self.name} has no exercise {name!r}; it has {known}")
+        return self.exercises[name]
+
+    def _progress_row(self, exercise: Exercise) -> Sequence[str]:
+        score = self._scores.get(exercise.name)
+        status = score.report.status if score is not None else "not attempted"
+        points = f"{float(score or 0):g} of {exercise.points:g}"
+        shown = min(self._hints_shown[exercise.name], len(exercise.hints))
+        return MARKS[status], exercise.name, status, points, plural(shown, "hint") + " used"
+
+
+def is_grading() -> bool:
+    """Whether nbgrader's autograder runs this, as against a learner or Validate."""
+    return os.environ.get("NBGRADER_EXECUTION") == "autograde"

@@ -1,0 +1,83 @@
+"""What must hold for any right answer: each property says in a sentence how a wrong one breaks it.
+
+They speak when no known mistake matches, so that an error in no list still gets a useful answer.
+"""
+
+import torch
+
+from course_lib.checks.comparison import place
+from course_lib.checks.exercise import Property, Values, split_axes
+
+
+def _find(values: Values, name: str) -> tuple[torch.Tensor, tuple[str, ...]] | None:
+    for label, value in values.items():
+        found, axes = split_axes(label)
+        if found == name and isinstance(value, torch.Tensor):
+            return value, axes
+    return None
+
+
+def rows_sum_to_one(name: str) -> Property:
+    """Attention weights are not negative, and the last axis of `name` sums to 1."""
+
+    def check(values: Values, expected: Values) -> str | None:
+        weights, axes = _find(values, name) or (None, ())
+        if weights is None or weights.dim() != len(axes) or not weights.is_floating_point():
+            return None
+        if (weights < 0).any():
+            return f"{place(name, axes, weights < 0)} is negative: these are scores, not weights yet."
+        off = (weights.sum(-1) - 1).abs() > 1e-3
+        if not off.any():
+            return None
+        total = weights.sum(-1)[off][0]
+        text = f"{place(name, axes[:-1], off)} sums to {total:.4g} over {axes[-1]}, it must be 1."
+        others = [axis for i, axis in enumerate(axes[:-1]) if ((weights.sum(i) - 1).abs() < 1e-3).all()]
+        return text + (f" Yours sum to 1 over {others[0]}." if others else "")
+
+    return check
+
+
+def nothing_on_masked(name: str) -> Property:
+    """Where the reference gives exactly 0 the mask hides the key."""
+
+    def check(values: Values, expected: Values) -> str | None:
+        (weights, axes), (right, _) = _find(values, name) or (None, ()), _find(expected, name)
+        if weights is None or weights.shape != right.shape:
+            return None
+        leaks = (right == 0) & (weights.abs() > 1e-6)
+        if not leaks.any():
+            return None
+        where = place(name, axes, leaks)
+        return f"{where} is {weights[leaks][0]:.4g}, but the mask hides that key: it must be 0."
+
+    return check
+
+
+def sharpness(name: str) -> Property:
+    """Softmax weights whose log-odds are a constant multiple of the right ones: a wrong scale."""
+
+    def check(values: Values, expected: Values) -> str | None:
+        (weights, _), (right, _) = _find(values, name) or (None, ()), _find(expected, name)
+        if weights is None or weights.shape != right.shape or not ((weights > 0) & (right > 0)).all():
+            return None
+        got, want = (x.double().log() - x.double().log().mean(-1, keepdim=True) for x in (weights, right))
+        factor = (got * want).sum() / (want * want).sum()
+        if abs(factor - 1) < 1e-2 or not torch.allclose(got, factor * want, atol=2e-2, rtol=1e-2):
+            return None
+        return (
+            f"The softmax is right, but its scores are {factor:.3g} times the expected ones: check the scale."
+        )
+
+    return check
+
+
+def follows(name: str, cause: str) -> Property:
+    """`name` holds the change of a result when `cause` changes, so it must not be 0."""
+
+    def check(values: Values, expected: Values) -> str | None:
+        change, _ = _find(values, name) or (None, ())
+        if change is None or change.abs().max() > 1e-6:
+            return None
+        return f"Changing {cause} changes nothing in your result."
+
+    return check

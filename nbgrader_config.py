@@ -1,0 +1,20 @@
+"""nbgrader's settings for this course. Run nbgrader, and JupyterLab, in the folder of this file."""
+
+import os
+from pathlib import Path
+
+c = get_config()  # noqa: F821  (given by traitlets)
+
+c.CourseDirectory.course_id = "transformer"
+c.CourseDirectory.root = str(Path(__file__).resolve().parent)
+c.CourseDirectory.source_directory = "solutions"
+c.CourseDirectory.release_directory = "notebooks"
+
+c.ClearSolutions.code_stub = {"python": "raise NotImplementedError()  # your code here"}
+c.ClearSolutions.text_stub = "*Write your answer here.*"
+
+c.ExecutePreprocessor.timeout = 120  # seconds a cell
+c.ExecutePreprocessor.shutdown_kernel = "immediate"  # a third of the time of grading is waiting for polite ends
+
+# Checks look here for their hidden parts while submissions are graded.
+os.environ["COURSE_LIB_SOLUTIONS"] = str(Path(__file__).resolve().parent / "solutions")

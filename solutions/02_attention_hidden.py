@@ -1,0 +1,57 @@
+"""Parts of the checks of 02_attention that run only when work is graded. Learners do not get this file."""
+
+import torch
+
+from course_lib.checks.attention import lesson
+
+attention_pooling = lesson.exercises["attention_pooling"]
+additive_attention = lesson.exercises["additive_attention"]
+scaled_dot_product_attention = lesson.exercises["scaled_dot_product_attention"]
+padding_mask = lesson.exercises["padding_mask"]
+causal_mask = lesson.exercises["causal_mask"]
+
+
+@attention_pooling.part("sizes and precision that you have not seen", points=1, hidden=True)
+def pooling_sizes(pooling, inputs):
+    # Equidistant keys: any kernel shares evenly, so a wrong kernel is not punished twice.
+    sizes = {1: [2.0], 2: [1.0, 3.0], 4: [1.0, 3.0, 3.0, 1.0]}
+    results = {}
+    for size, key in sizes.items():
+        value = inputs.normal(size).double()
+        predicted, weights = pooling(torch.full((3,), 2.0).double(), torch.tensor(key).double(), value)
+        results |= {f"prediction of {size}: target": predicted, f"weights of {size}: target source": weights}
+    return results
+
+
+@additive_attention.part("sizes and precision that you have not seen", points=1, hidden=True)
+def additive_sizes(attention, inputs):
+    # All keys alike: the weights are uniform whatever the score.
+    query, key, value = inputs.normal(3, 1, 2), inputs.normal(3, 1, 5).expand(3, 9, 5), inputs.normal(3, 9, 1)
+    parameters = inputs.normal(2, 4), inputs.normal(5, 4), inputs.normal(4)
+    output, weights = attention(*(tensor.double() for tensor in (query, key.clone(), value, *parameters)))
+    return {"output: batch target d_v": output, "weights: batch target source": weights}
+
+
+@scaled_dot_product_attention.part("sizes and precision that you have not seen", points=1, hidden=True)
+def dot_product_sizes(attention, inputs):
+    results = {}
+    for target, source in ((1, 9), (9, 1), (4, 4)):
+        query, key = inputs.normal(3, target, 1).double(), inputs.normal(3, source, 1).double()
+        output, weights = attention(query, key, inputs.normal(3, source, 2).double())
+        results[f"output of {target} queries and {source} keys: batch target d_v"] = output
+        results[f"weights of {target} queries and {source} keys: batch target source"] = weights
+    return results
+
+
+@padding_mask.part("batches that you have not seen", points=1, hidden=True)
+def more_batches(mask, inputs):
+    return {
+        "mask without padding: batch 1 source": mask(inputs.integers(4, 40, 1, 9)),
+        "mask of scattered padding: batch 1 source": mask(inputs.integers(0, 3, 4, 6)),
+    }
+
+
+@causal_mask.part("sizes that you have not seen", points=1, hidden=True)
+def more_sizes(mask, inputs):
+    size = int(inputs.integers(6, 20, 1))
+    return {f"mask of {n}: target source": mask(n) for n in (1, 2, size)}

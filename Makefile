@@ -21,3 +21,6 @@ $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[lab,dev]'
 	@touch $@
+
+pair: $(READY)  ## edit a lesson in JupyterLab: its notebook and its text follow each other (make pair LESSON=02_attention)
+	$(BIN)/jupytext --set-formats "solutions/$(LESSON)//ipynb,solutions//py:percent" solutions/$(LESSON).py

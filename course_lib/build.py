@@ -1,7 +1,8 @@
 """Build both notebooks of every lesson from its text: python -m course_lib.build [--check] [LESSON ...]
 
-solutions/NN_name.py (jupytext percent format) becomes solutions/NN_name/NN_name.ipynb for instructors and, by nbgrader's
-own preprocessors, notebooks/NN_name/NN_name.ipynb for learners. --check writes nothing and fails where one is stale.
+solutions/NN_name.py (jupytext percent format) becomes solutions/NN_name/NN_name.ipynb for instructors and,
+by nbgrader's own preprocessors, notebooks/NN_name/NN_name.ipynb for learners.
+--check writes nothing and fails where one is stale.
 """
 
 import argparse
@@ -15,14 +16,18 @@ from pathlib import Path
 import jupytext
 import nbformat
 from nbformat import NotebookNode
-from nbgrader.apps import GenerateAssignmentApp
 from nbgrader.converters import GenerateAssignment
 from nbgrader.preprocessors import SaveCells
+from traitlets.config.loader import PyFileConfigLoader
 
 ROOT = Path(__file__).resolve().parent.parent
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
-KEYS = {"exercise", "check", "question", "points", "demo", "corrects", "tags", "lines_to_next_cell"}
-KINDS = ("exercise", "check", "question", "demo")
+GRADED = {  # the kinds of cells that nbgrader knows, with its flags
+    "exercise": {"solution": True, "grade": False, "locked": False},
+    "check": {"solution": False, "grade": True, "locked": True},
+    "question": {"solution": True, "grade": True, "locked": False},
+}
+KEYS = {*GRADED, "points", "corrects", "demo"}
 REGIONS = ("SOLUTION", "HIDDEN TESTS")
 
 
@@ -35,7 +40,9 @@ class SourceError(Exception):
 
 def lessons(root: Path = ROOT) -> list[Path]:
     """The texts of all lessons, in order."""
-    return sorted(path for path in (root / "solutions").glob("[0-9][0-9]_*.py") if not path.stem.endswith("_hidden"))
+    return sorted(
+        path for path in (root / "solutions").glob("[0-9][0-9]_*.py") if not path.stem.endswith("_hidden")
+    )
 
 
 def build_lesson(path: Path, root: Path = ROOT) -> dict[Path, str]:
@@ -49,7 +56,7 @@ def build_lesson(path: Path, root: Path = ROOT) -> dict[Path, str]:
 
 
 def instructor(path: Path) -> NotebookNode:
-    """The instructor's notebook: our short keys expanded to nbgrader's metadata, ids that outlive rebuilding."""
+    """The instructor's notebook: nbgrader's metadata from our short keys, and ids that outlive rebuilding."""
     text = path.read_text(encoding="utf-8")
     notebook = jupytext.reads(text, fmt="py:percent")
     lines = [number for number, line in enumerate(text.splitlines(), 1) if line.startswith("# %%")]
@@ -59,43 +66,44 @@ def instructor(path: Path) -> NotebookNode:
     _check_cells(path, list(zip(lines, notebook.cells, strict=True)))
     taken: set[str] = set()
     for cell in notebook.cells:
-        _expand_keys(cell)
+        _add_metadata(cell)
         cell.id = _cell_id(cell, taken)
     return notebook
 
 
 def student(notebook: NotebookNode, lesson: str, root: Path = ROOT) -> NotebookNode:
     """What `nbgrader generate_assignment` makes of it, without touching the gradebook."""
-    app = GenerateAssignmentApp()
-    app.load_config_file("nbgrader_config", path=[str(root)])
+    config = PyFileConfigLoader("nbgrader_config.py", path=str(root)).load_config()
     notebook = nbformat.from_dict(notebook)
     resources = {"nbgrader": {"assignment": lesson, "notebook": lesson}}
-    for step in GenerateAssignment(parent=app).preprocessors:
+    for step in GenerateAssignment(config=config).preprocessors:
         if step is not SaveCells:
-            notebook, resources = step(parent=app).preprocess(notebook, resources)
+            notebook, resources = step(config=config).preprocess(notebook, resources)
     return notebook
 
 
-def _expand_keys(cell: NotebookNode) -> None:
-    """Replace our keys by nbgrader's; `corrects` stays for readers of the metadata."""
-    found = {key: cell.metadata.pop(key, None) for key in KEYS - {"corrects", "tags"}}
-    if found["demo"] is not None:
+def _add_metadata(cell: NotebookNode) -> None:
+    """Put nbgrader's keys beside ours, which stay, so that jupytext can write the text again."""
+    if _is_demo(cell):
         cell.metadata["tags"] = ["skip-execution"]
-    for key, flags in (
-        ("exercise", {"solution": True, "grade": False, "locked": False}),
-        ("check", {"solution": False, "grade": True, "locked": True}),
-        ("question", {"solution": True, "grade": True, "locked": False}),
-    ):
-        if name := found[key]:
-            grade_id = f"check_{name}" if key == "check" else name
+    for kind, flags in GRADED.items():
+        if name := cell.metadata.get(kind):
+            grade_id = f"check_{name}" if kind == "check" else name
             cell.metadata["nbgrader"] = {"grade_id": grade_id, "schema_version": 3, "task": False, **flags}
             if flags["grade"]:
-                cell.metadata["nbgrader"]["points"] = found["points"]
+                cell.metadata["nbgrader"]["points"] = cell.metadata["points"]
+
+
+def _is_demo(cell: NotebookNode) -> bool:
+    return cell.metadata.get("title") == "demo"  # how jupytext reads `# %% demo`
 
 
 def _cell_id(cell: NotebookNode, taken: set[str]) -> str:
     """The grade id, else a hash of the source; a repeated cell counts on."""
-    base = cell.metadata.get("nbgrader", {}).get("grade_id") or hashlib.sha1(cell.source.encode()).hexdigest()[:8]
+    base = (
+        cell.metadata.get("nbgrader", {}).get("grade_id")
+        or hashlib.sha1(cell.source.encode()).hexdigest()[:8]
+    )
     base = re.sub(r"[^a-zA-Z0-9-_]", "-", base)
     name, count = base, 1
     while name in taken:
@@ -111,17 +119,25 @@ def _check_cells(path: Path, cells: list[tuple[int, NotebookNode]]) -> None:
     for line, cell in cells:
         for problem in _problems(cell, exercises):
             raise SourceError(path, line, problem)
-        for kind in KINDS[:3]:
+        for kind in GRADED:
             if (name := cell.metadata.get(kind)) is None:
                 continue
             if (kind, name) in seen:
-                raise SourceError(path, line, f"two cells with {kind}={name!r}, the first in line {seen[kind, name]}: rename one")
+                raise SourceError(
+                    path,
+                    line,
+                    f"two cells with {kind}={name!r}, the first in line {seen[kind, name]}: rename one",
+                )
             seen[kind, name] = line
             if kind == "check" and ("exercise", name) not in seen:
-                raise SourceError(path, line, f"check={name!r} has no cell exercise={name!r} before it: add one")
+                raise SourceError(
+                    path, line, f"check={name!r} has no cell exercise={name!r} before it: add one"
+                )
     for kind, name in list(seen):
         if kind == "exercise" and ("check", name) not in seen:
-            raise SourceError(path, seen[kind, name], f"exercise={name!r} has no cell check={name!r}: add one after it")
+            raise SourceError(
+                path, seen[kind, name], f"exercise={name!r} has no cell check={name!r}: add one after it"
+            )
 
 
 def _exercises_of(path: Path) -> dict:
@@ -138,9 +154,11 @@ def _exercises_of(path: Path) -> dict:
 def _problems(cell: NotebookNode, exercises: dict) -> Iterator[str]:
     """What breaks the rules in one cell, each with its mend."""
     keys = cell.metadata
-    if unknown := set(keys) - KEYS:
-        yield f"unknown key {min(unknown)!r}: use {', '.join(sorted(KEYS - {'lines_to_next_cell'}))}"
-    if len(kinds := [kind for kind in KINDS if kind in keys]) > 1:
+    known = KEYS | {"lines_to_next_cell", "title"}
+    unknown = sorted(set(keys) - known) + ([keys["title"]] if not _is_demo(cell) and "title" in keys else [])
+    if unknown:
+        yield f"unknown key {unknown[0]!r}: use {', '.join(sorted(KEYS))}"
+    if len(kinds := [*filter(keys.get, GRADED), *(["demo"] if _is_demo(cell) else [])]) > 1:
         yield f"a cell is one thing, this is {' and '.join(kinds)}: make two cells"
     for region in REGIONS:
         yield from _unbalanced(cell.source, region)
@@ -167,9 +185,10 @@ def _problems_of_points(keys: dict, exercises: dict) -> Iterator[str]:
         yield f"points missing: add points=N, a number above 0 (got {keys.get('points')!r})"
     elif name := keys.get("check"):
         if name not in exercises:
-            yield f"check={name!r}: the lesson's checks have {', '.join(exercises)}; correct the name or add it there"
+            yield f"check={name!r}: the checks have {', '.join(exercises)}; correct the name or add it there"
         elif keys["points"] != exercises[name].points:
-            yield f"check={name!r} gives {keys['points']:g} points, its parts {exercises[name].points:g}: make them equal"
+            parts = exercises[name].points
+            yield f"check={name!r} gives {keys['points']:g} points, its parts {parts:g}: make them equal"
 
 
 def _unbalanced(source: str, region: str) -> Iterator[str]:

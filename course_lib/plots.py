@@ -160,10 +160,16 @@ def _write_values(ax: Axes, values: np.ndarray, seen: np.ndarray) -> None:
 
 def _describe_attention(values, seen, queries, keys, title) -> str:
     name = f"{title}: a" if title else "A"
-    text = f"{name}ttention map of {len(queries)} queries by {len(keys)} keys."
+    count = "1 query" if len(queries) == 1 else f"{len(queries)} queries"
+    text = f"{name}ttention map of {count} by {len(keys)} keys."
     for query, row, visible in zip(queries, values, seen, strict=True):
         if visible.any() and not np.isnan(row[visible]).any():
-            best = int(np.where(visible, row, -1).argmax())
-            text += f" {query} looks most at {keys[best]} ({row[best]:.2f})."
+            most = row[visible].max()
+            best = [
+                key
+                for key, weight in zip(keys, np.where(visible, row, -1), strict=True)
+                if weight > most - 0.005
+            ]
+            text += f" {query} looks most at {' and '.join(best)} ({most:.2f})."
     hidden = int((~seen).sum())
     return text + (f" {hidden} of {seen.size} cells are masked." if hidden else "")

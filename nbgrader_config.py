@@ -16,5 +16,16 @@ c.ClearSolutions.text_stub = "*Write your answer here.*"
 c.ExecutePreprocessor.timeout = 120  # seconds a cell
 c.ExecutePreprocessor.shutdown_kernel = "immediate"  # a third of the time of grading is waiting for polite ends
 
+# Submissions are mended before they are read: a copied or a deleted cell must not stop the grading of a class.
+c.Autograde.sanitize_preprocessors = [
+    "nbgrader.preprocessors.ClearOutput",
+    "course_lib.grading.repair.RepairCells",
+    "nbgrader.preprocessors.DeduplicateIds",
+    "nbgrader.preprocessors.OverwriteKernelspec",
+    "nbgrader.preprocessors.OverwriteCells",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
+c.OverwriteCells.add_missing_cells = True
+
 # Checks look here for their hidden parts while submissions are graded.
 os.environ["COURSE_LIB_SOLUTIONS"] = str(Path(__file__).resolve().parent / "solutions")

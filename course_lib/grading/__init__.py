@@ -1,0 +1,1 @@
+"""Grading with nbgrader: its gradebook, file layout and formgrader stay the interface."""

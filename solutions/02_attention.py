@@ -303,6 +303,8 @@ ways = {
 }
 for name, row in ways.items():
     print(f"{name:18}", [f"{w:.3f}" for w in row[0]], f"sum {row.sum():.3f}")
+
+# %% demo
 ax = plots.attention_map(torch.cat(list(ways.values())), list(ways), ["2", "1", "-1 (hidden)"])
 ax.set(xlabel="score of the key", ylabel="")
 plots.show(
@@ -397,23 +399,21 @@ def who_sees_whom(attend, size=5):
     return (torch.stack(rows).norm(dim=-1) > 1e-6).float()
 
 
-attend, past = scaled_dot_product_attention, causal_mask(5)
-ways = {
+who_sees_whom(lambda x: x)  # every output is its own input
+
+# %% demo
+attend, past, words = scaled_dot_product_attention, causal_mask(5), ["我", "是", "一", "个", "学生"]
+variants = {
     "no mask": lambda x: attend(x, x, x)[0],
     "before the softmax": lambda x: attend(x, x, x, mask=past)[0],
     "after the softmax": lambda x: (attend(x, x, x)[1] * past) @ x,
 }
-
-# %% demo
-tokens = ["我", "是", "一", "个", "学生"]
 axes = plots.panels(3)
-for ax, (name, way) in zip(axes, ways.items(), strict=True):
-    plots.attention_map(who_sees_whom(way), tokens, tokens, ax=ax, title=name)
+for ax, (name, variant) in zip(axes, variants.items(), strict=True):
+    plots.attention_map(who_sees_whom(variant), words, words, ax=ax, title=name)
     ax.set(xlabel="input word", ylabel="output word")
 plots.show(
-    axes[0],
-    "Which output depends on which input, by gradients. Without a mask all on all; masked before the "
-    "softmax the lower triangle; masked after it all on all again: the future leaks.",
+    axes[0], "Each output depends on all inputs, except when masked before the softmax: only on the past."
 )
 
 # %% [markdown]
@@ -423,36 +423,26 @@ plots.show(
 # %% [markdown]
 # ## 6. What attention looks like
 #
-# To end, a sentence. The word vectors below are written by hand: words of one meaning share a direction. (In
-# lesson 07 a model finds such vectors by itself.) First, English words look at each other under a causal
-# mask; then each Chinese word looks at the English sentence, as in a translator.
+# To end, a sentence. The word vectors below are written by hand: a line of the table is a direction, and the
+# words on it have 2.5 there. (In lesson 07 a model finds such vectors by itself.) First, English words look
+# at each other under a causal mask; then each Chinese word looks at the English sentence, as in a translator.
 
 # %% demo
-meaning = {
-    "i": "speaker",
-    "like": "liking",
-    "the": "article",
-    "2022": "year olympic",
-    "beijing": "city olympic",
-}
-meaning |= {
-    "winter": "season olympic",
-    "games": "event olympic",
-    "我": "speaker",
-    "喜欢": "liking",
-    "北京": "city olympic",
-}
-meaning |= {"冬": "season olympic", "奥会": "event season olympic"}
-directions = sorted(set(" ".join(meaning.values()).split()))
+features = """
+speaker  i 我
+liking   like 喜欢
+year     2022
+city     beijing 北京
+season   winter 冬 奥会
+event    games 奥会
+olympic  2022 beijing winter games 北京 冬 奥会""".splitlines()[1:]
+vectors = lambda words: torch.tensor(
+    [[2.5 * (word in line.split()[1:]) for line in features] for word in words]
+)
+vectors(["games", "奥会"])
+
+# %% demo
 english, chinese = "i like the 2022 beijing winter games".split(), "我 喜欢 2022 北京 冬 奥会".split()
-
-
-def vectors(words):
-    """One row a word: 2.5 on each direction of its meaning."""
-    return torch.tensor([[2.5 * (d in meaning[word].split()) for d in directions] for word in words])
-
-
-# %% demo
 source, target = vectors(english), vectors(chinese)
 mask = causal_mask(len(english))
 _, weights = scaled_dot_product_attention(source, source, source, mask=mask)

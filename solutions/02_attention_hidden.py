@@ -2,16 +2,9 @@
 
 import torch
 
-from course_lib.checks.attention import lesson
-
-attention_pooling = lesson.exercises["attention_pooling"]
-additive_attention = lesson.exercises["additive_attention"]
-scaled_dot_product_attention = lesson.exercises["scaled_dot_product_attention"]
-padding_mask = lesson.exercises["padding_mask"]
-causal_mask = lesson.exercises["causal_mask"]
+from course_lib.checks.exercise import Part
 
 
-@attention_pooling.part("sizes and precision that you have not seen", points=1, hidden=True)
 def pooling_sizes(pooling, inputs):
     # Equidistant keys: any kernel shares evenly, so a wrong kernel is not punished twice.
     sizes = {1: [2.0], 2: [1.0, 3.0], 4: [1.0, 3.0, 3.0, 1.0]}
@@ -23,7 +16,6 @@ def pooling_sizes(pooling, inputs):
     return results
 
 
-@additive_attention.part("sizes and precision that you have not seen", points=1, hidden=True)
 def additive_sizes(attention, inputs):
     # All keys alike: the weights are uniform whatever the score.
     query, key, value = inputs.normal(3, 1, 2), inputs.normal(3, 1, 5).expand(3, 9, 5), inputs.normal(3, 9, 1)
@@ -32,7 +24,6 @@ def additive_sizes(attention, inputs):
     return {"output: batch target d_v": output, "weights: batch target source": weights}
 
 
-@scaled_dot_product_attention.part("sizes and precision that you have not seen", points=1, hidden=True)
 def dot_product_sizes(attention, inputs):
     results = {}
     for target, source in ((1, 9), (9, 1), (4, 4)):
@@ -43,7 +34,6 @@ def dot_product_sizes(attention, inputs):
     return results
 
 
-@padding_mask.part("batches that you have not seen", points=1, hidden=True)
 def more_batches(mask, inputs):
     return {
         "mask without padding: batch 1 source": mask(inputs.integers(4, 40, 1, 9)),
@@ -51,7 +41,17 @@ def more_batches(mask, inputs):
     }
 
 
-@causal_mask.part("sizes that you have not seen", points=1, hidden=True)
 def more_sizes(mask, inputs):
     size = int(inputs.integers(6, 20, 1))
     return {f"mask of {n}: target source": mask(n) for n in (1, 2, size)}
+
+
+PARTS = {
+    "attention_pooling": Part("sizes and precision that you have not seen", 1, pooling_sizes, hidden=True),
+    "additive_attention": Part("sizes and precision that you have not seen", 1, additive_sizes, hidden=True),
+    "scaled_dot_product_attention": Part(
+        "sizes and precision that you have not seen", 1, dot_product_sizes, hidden=True
+    ),
+    "padding_mask": Part("batches that you have not seen", 1, more_batches, hidden=True),
+    "causal_mask": Part("sizes that you have not seen", 1, more_sizes, hidden=True),
+}

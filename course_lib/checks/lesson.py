@@ -1,10 +1,12 @@
 """The learner's side of a lesson's checks: check, hint and progress."""
 
-import importlib.util
 import os
+import runpy
 import secrets
 import zlib
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -37,17 +39,15 @@ class Lesson:
         self.exercises = {exercise.name: exercise for exercise in exercises}
         self._scores: dict[str, Score] = {}
         self._hints_shown = dict.fromkeys(self.exercises, 0)
-        self._hidden_loaded = False
 
     def check(self, name: str, answer: Any) -> Score:
         """Points for `answer`, shown as a checklist. Never raises because an answer is wrong.
 
         While nbgrader grades, inputs are fresh and unpredictable, and hidden parts are added.
         """
-        exercise = self._exercise(name)
-        grading = is_grading()
+        exercise, grading = self._exercise(name), is_grading()
         if grading:
-            self.load_hidden_parts()
+            exercise = self.graded[name]
         seed = secrets.randbits(48) if grading else zlib.crc32(name.encode())
         judgement = judge(exercise, observe(exercise, answer, seed), seed)
         hint_left = self._hints_shown[name] < len(exercise.hints)
@@ -75,25 +75,26 @@ class Lesson:
         head = "<tr><th>status</th><th>exercise</th><th>points</th><th>hints</th></tr>"
         return Panel(text, f"<table><thead>{head}</thead><tbody>{body}</tbody></table>")
 
-    def load_hidden_parts(self) -> None:
-        """Add the parts that learners do not have, from LESSON_hidden.py beside the lesson's source.
+    @cached_property
+    def graded(self) -> dict[str, Exercise]:
+        """The exercises with their hidden parts: PARTS of LESSON_hidden.py, beside its source.
 
-        Raises RuntimeError where they cannot be found: points must not be lost or given silently.
+        Raises RuntimeError where that file is missing or points are left over: none are lost or given silently.
         """
-        if self._hidden_loaded:
-            return
         path = Path(os.environ.get(SOLUTIONS, "solutions")) / f"{self.name}_hidden.py"
         if not path.is_file():
             raise RuntimeError(
                 f"could not be checked: the hidden parts of {self.name} are not at {path}. "
                 f"Grade in the folder that holds nbgrader_config.py, or set {SOLUTIONS} to its solutions."
             )
-        spec = importlib.util.spec_from_file_location(path.stem, path)
-        spec.loader.exec_module(importlib.util.module_from_spec(spec))
-        for exercise in self.exercises.values():
-            if exercise.pending:
-                raise RuntimeError(f"{exercise.name}: {exercise.pending:g} points belong to no part")
-        self._hidden_loaded = True
+        hidden = runpy.run_path(str(path))["PARTS"]
+        graded = {
+            name: replace(exercise, parts=exercise.parts + [hidden[name]] * (name in hidden))
+            for name, exercise in self.exercises.items()
+        }
+        if wrong := [exercise.name for exercise in graded.values() if exercise.pending]:
+            raise RuntimeError(f"the points of {', '.join(wrong)} are not those of its parts: see {path}")
+        return graded
 
     def _exercise(self, name: str) -> Exercise:
         if name not in self.exercises:

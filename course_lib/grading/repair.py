@@ -10,9 +10,9 @@ REPAIRS = "course_repairs"  # notebook metadata: what was mended, in sentences
 class RepairCells(NbGraderPreprocessor):
     """First of autograde's sanitize_preprocessors (see nbgrader_config.py).
 
-    A copied cell leaves two with one name, which nbgrader turns into metadata that it cannot read: the last
-    copy stays graded, as nbgrader has it, the others become ordinary cells. A deleted test cell is put back by
-    nbgrader (OverwriteCells.add_missing_cells); here it is only reported.
+    A copied cell leaves two with one name, which nbgrader turns into metadata that it cannot read: the
+    last copy stays graded, as nbgrader has it, the others become ordinary cells. A deleted test cell is
+    put back by nbgrader (OverwriteCells.add_missing_cells); here it is only reported.
     """
 
     def preprocess(self, notebook: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:

@@ -1,0 +1,254 @@
+"""What a learner reads. Wrong answers that are in no list must get help too."""
+
+import builtins
+import os
+import warnings
+
+import numpy as np
+import pytest
+import torch
+
+from course_lib.build import ROOT
+from course_lib.checks.attention import lesson
+from course_lib.checks.attention.pooling import reference as pooling
+from course_lib.checks.attention.scaled_dot_product import reference as attention
+from course_lib.checks.lesson import SOLUTIONS, Lesson
+from course_lib.checks.score import Score
+
+check = lesson.check
+
+
+def told(name, answer):
+    return str(check(name, answer))
+
+
+def test_a_right_answer_is_a_number_for_nbgrader_and_a_checklist_for_people():
+    score = check("scaled_dot_product_attention", attention)
+    assert isinstance(score, Score)
+    assert repr(score) == "9.0"
+    bundle = score._repr_mimebundle_()
+    assert bundle["text/plain"] == "9.0"
+    assert "✓" in bundle["text/html"] and "right" in bundle["text/html"]
+    assert bundle["application/vnd.course-lib.score+json"]["mistakes"] == []
+
+
+def test_a_stub_is_not_attempted():
+    def causal_mask(size):
+        raise NotImplementedError()
+
+    score = check("causal_mask", causal_mask)
+    assert score == 0
+    assert score.report.status == "not attempted"
+    assert str(score).count("Not attempted yet") == 1
+    assert "Smallest example" not in str(score)
+
+
+def test_an_exception_shows_the_learners_own_line():
+    def scaled_dot_product_attention(query, key, value, mask=None):
+        weights = query @ key  # the wrong line
+        return weights @ value, weights
+
+    text = told("scaled_dot_product_attention", scaled_dot_product_attention)
+    assert "weights = query @ key  # the wrong line" in text
+    assert "RuntimeError" in text
+    assert "[A12]" in text
+
+
+def test_none_asks_for_return():
+    assert "Did you forget `return`?" in told("causal_mask", lambda size: None)
+
+
+def test_an_answer_that_is_no_function():
+    assert "is of type int, expected a function" in told("causal_mask", 3)
+    assert "is None, expected a function" in told("causal_mask", None)
+
+
+def test_one_value_in_place_of_two():
+    text = told("attention_pooling", lambda query, key, value, width=1.0: query)
+    assert "one tensor of shape (5,)" in text
+    assert "prediction, weights" in text
+
+
+def test_a_numpy_array_is_named():
+    assert "of type numpy.ndarray" in told("causal_mask", lambda size: np.tri(size, dtype=bool))
+
+
+def test_too_few_parameters():
+    assert "TypeError" in told("causal_mask", lambda: None)
+
+
+def test_swapped_axes_are_named():
+    def swapped(query, key, value, mask=None):
+        output, weights = attention(query, key, value, mask)
+        return output, weights.mT
+
+    text = told("scaled_dot_product_attention", swapped)
+    assert "expected (batch 2, target 5, source 7)" in text
+    assert "look at target and source" in text
+
+
+def test_a_wrong_dtype():
+    def doubled(query, key, value, width=1.0):
+        return pooling(query.double(), key.double(), value.double(), width)
+
+    assert "is torch.float64, expected torch.float32" in told("attention_pooling", doubled)
+
+
+def test_nan_says_where():
+    def broken(query, key, value, mask=None):
+        output, weights = attention(query, key, value, mask)
+        return output, weights / (weights > weights.amin())
+
+    assert "0/0" in told(
+        "scaled_dot_product_attention", lambda q, k, v, mask=None: broken(q, k, v * 0 / 0, mask)
+    )
+
+
+def test_rows_that_do_not_sum_to_one():
+    def too_much(query, key, value, mask=None):
+        output, weights = attention(query, key, value, mask)
+        return output, weights + 0.01
+
+    text = told("scaled_dot_product_attention", too_much)
+    assert "sums to 1.07 over source, it must be 1" in text
+    assert "Smallest example: scaled_dot_product_attention(" in text
+    assert "yours:" in text and "expected:" in text
+
+
+def test_an_unknown_scale_is_measured():
+    def strange(query, key, value, mask=None):
+        return attention(query * 3, key, value, mask)
+
+    assert "its scores are 3 times the expected ones" in told("scaled_dot_product_attention", strange)
+
+
+def test_a_leak_through_the_mask_is_shown():
+    def leaky(query, key, value, mask=None):
+        hidden = None if mask is None else torch.where(mask, 0.0, -3.0)
+        weights = torch.softmax(
+            query @ key.mT / query.shape[-1] ** 0.5 + (0 if hidden is None else hidden), -1
+        )
+        return weights @ value, weights
+
+    assert "the mask hides that key: it must be 0" in told("scaled_dot_product_attention", leaky)
+
+
+def test_a_cut_gradient():
+    def detached(query, key, value, width=1.0):
+        return pooling(query.detach(), key.detach(), value.detach(), width)
+
+    text = told("attention_pooling", detached)
+    assert "leave the graph" in text
+    assert check("attention_pooling", detached) == lesson.exercises["attention_pooling"].points - 2
+
+
+def test_arguments_must_not_change():
+    def in_place(query, key, value, width=1.0):
+        key += 1
+        return pooling(query, key - 1, value, width)
+
+    assert "changes its argument `key` in place" in told("attention_pooling", in_place)
+
+
+def test_a_random_answer():
+    def noisy(query, key, value, width=1.0):
+        return pooling(query, key + torch.rand(1), value, width)
+
+    assert "is random" in told("attention_pooling", noisy)
+
+
+def test_one_slip_costs_one_part():
+    no_scale = next(m for m in lesson.exercises["scaled_dot_product_attention"].mistakes if m.ids == ("A4",))
+    statuses = [
+        v.status
+        for v in check("scaled_dot_product_attention", no_scale.implementation).report.judgement.verdicts
+    ]
+    assert statuses.count("wrong") == 1
+
+
+def test_prints_and_warnings_stay_inside(capfd):
+    def noisy(size):
+        print("hello")
+        builtins.print("to stderr", file=os.sys.stderr)
+        warnings.warn("careful", stacklevel=1)
+        return torch.ones(size, size, dtype=torch.bool).tril()
+
+    assert check("causal_mask", noisy) == 3
+    captured = capfd.readouterr()
+    assert captured.out == captured.err == ""
+
+
+def test_system_exit_is_an_answer_that_raises():
+    assert "SystemExit" in told("causal_mask", lambda size: exit(1))
+
+
+def test_the_learners_random_state_is_left_alone():
+    torch.manual_seed(3)
+    before = torch.get_rng_state()
+    check("attention_pooling", pooling)
+    assert torch.equal(before, torch.get_rng_state())
+
+
+def test_html_is_escaped():
+    html = check("causal_mask", lambda size: "<script>alert(1)</script>")._repr_html_()
+    assert "<script>" not in html
+
+
+def test_an_unknown_exercise_lists_the_known_ones():
+    with pytest.raises(ValueError, match="has no exercise 'softmax'; it has attention_pooling"):
+        check("softmax", pooling)
+
+
+@pytest.fixture
+def fresh():
+    """The lesson as a new session has it."""
+    return Lesson(lesson.name, *lesson.exercises.values())
+
+
+def test_hints_are_a_ladder(fresh):
+    first, second = fresh.hint("causal_mask"), fresh.hint("causal_mask")
+    assert repr(first).startswith("Hint 1 of 2")
+    assert repr(second).startswith("Hint 2 of 2")
+    assert "<code>" in second._repr_html_()
+    assert "hint(" not in str(fresh.check("causal_mask", lambda size: None)), "no hint is left to offer"
+
+
+def test_progress_follows_the_checks(fresh):
+    assert repr(fresh.progress()).count("not attempted") == 5
+    fresh.check("attention_pooling", pooling)
+    assert "✓ attention_pooling: right, 7 of 7" in repr(fresh.progress())
+    assert "<table>" in fresh.progress()._repr_html_()
+
+
+def test_grading_uses_fresh_seeds_and_hidden_parts(fresh, monkeypatch):
+    monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
+    monkeypatch.setenv(SOLUTIONS, str(ROOT / "solutions"))
+    one, two = fresh.check("attention_pooling", pooling), fresh.check("attention_pooling", pooling)
+    assert one == two == 7
+    assert one.report.seed != two.report.seed
+    assert str(one.report.seed) in str(one)
+    assert [part.name for part in one.report.exercise.parts if part.hidden]
+
+
+def test_a_broken_hidden_part_is_named_and_not_shown(fresh, monkeypatch):
+    monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
+    monkeypatch.setenv(SOLUTIONS, str(ROOT / "solutions"))
+    score = fresh.check("causal_mask", lambda size: torch.ones(5, 5, dtype=torch.bool).tril())
+    assert score == 2
+    assert "wrong: sizes that you have not seen (0 of 1 point)" in str(score)
+    assert "This part is hidden" in str(score)
+    assert "Smallest example" not in str(score)
+
+
+def test_points_of_hidden_parts_wait_until_everything_else_is_right(fresh):
+    assert fresh.check("causal_mask", lambda size: torch.ones(size, size, dtype=torch.bool).tril()) == 3
+    late = fresh.check("causal_mask", lambda size: torch.ones(size, size, dtype=torch.bool))
+    assert late == 1
+    assert "1 point more on parts that run only when your work is graded (not counted yet)" in str(late)
+
+
+def test_grading_without_hidden_parts_is_an_error_and_not_a_gift(fresh, monkeypatch, tmp_path):
+    monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
+    monkeypatch.setenv(SOLUTIONS, str(tmp_path))
+    with pytest.raises(RuntimeError, match=r"hidden parts of 02_attention are not at .*nbgrader_config.py"):
+        fresh.check("attention_pooling", pooling)

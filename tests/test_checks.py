@@ -1,0 +1,74 @@
+"""The tables of the checks are their own test: right answers pass, each mistake is called by its own name."""
+
+import importlib
+import os
+
+import pytest
+
+from course_lib.build import ROOT, lessons
+from course_lib.checks.judgement import judge
+from course_lib.checks.lesson import SOLUTIONS
+from course_lib.checks.observation import observe
+
+SEEDS = (0, 1, 2, 3)
+
+
+def exercises():
+    os.environ[SOLUTIONS] = str(ROOT / "solutions")
+    for path in lessons():
+        lesson = importlib.import_module(f"course_lib.checks.{path.stem[3:]}").lesson
+        yield from lesson.graded.values()
+
+
+EXERCISES = list(exercises())
+
+
+def cases(table):
+    return [
+        pytest.param(exercise, entry, id=f"{exercise.name}-{name}")
+        for exercise in EXERCISES
+        for name, entry in table(exercise)
+    ]
+
+
+RIGHT = cases(lambda e: [("reference", e.reference_implementation), *e.accepted.items()])
+WRONG = cases(lambda e: [(f"{'+'.join(m.ids)}-{m.implementation.__name__}", m) for m in e.mistakes])
+
+
+@pytest.mark.parametrize(("exercise", "implementation"), RIGHT)
+def test_right_answers_get_full_points(exercise, implementation):
+    for seed in SEEDS:
+        judgement = judge(exercise, observe(exercise, implementation, seed), seed)
+        assert [v.message for v in judgement.verdicts if v.status != "right"] == []
+        assert sum(verdict.points for verdict in judgement.verdicts) == exercise.points
+        assert judgement.example is None
+
+
+@pytest.mark.parametrize(("exercise", "mistake"), WRONG)
+def test_mistakes_are_refused_and_called_by_their_name(exercise, mistake):
+    for seed in SEEDS:
+        judgement = judge(exercise, observe(exercise, mistake.implementation, seed), seed)
+        visible = [verdict for verdict in judgement.verdicts if not verdict.part.hidden]
+        assert any(verdict.status == "wrong" for verdict in visible), "a learner would not be told"
+        assert judgement.mistakes == list(mistake.ids)
+        assert judgement.example, "no small example shows it: add one"
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.name)
+def test_an_exercise_is_complete(exercise):
+    assert len(exercise.accepted) >= 4
+    assert len(exercise.mistakes) >= 5
+    assert len(exercise.hints) >= 2
+    assert exercise.pending == 0
+    assert any(part.hidden for part in exercise.parts)
+    assert all(mistake.advice.endswith((".", ")")) for mistake in exercise.mistakes)
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.name)
+def test_siblings_differ_in_some_part(exercise):
+    """Two mistakes with the same outcome everywhere must share one entry, or advice would be a guess."""
+    seen = {}
+    for mistake in exercise.mistakes:
+        outcomes = repr(observe(exercise, mistake.implementation, seed=5).parts)
+        other = seen.setdefault(outcomes, mistake)
+        assert other is mistake, f"{mistake.implementation.__name__} acts as {other.implementation.__name__}"

@@ -1,0 +1,111 @@
+"""Stock nbgrader on a class of made-up submissions, from release to feedback."""
+
+import csv
+import re
+
+import nbformat
+import pytest
+
+from course_lib.build import ROOT
+from course_lib.grading import demo_class
+from course_lib.grading.demo_class import CLASS, EXERCISES, LESSON, QUESTION, SDPA, UNREADABLE, nbgrader
+from course_lib.grading.results import results, table
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    course = tmp_path_factory.mktemp("class") / "course"
+    demo_class.make_class(course)
+    demo_class.grade(course)
+    return course
+
+
+@pytest.fixture(scope="module")
+def found(course):
+    return {result.student: result for result in results(course, LESSON)}
+
+
+@pytest.mark.parametrize("student", CLASS, ids=lambda student: student.name)
+def test_points(found, student):
+    points = found[student.name].points
+    assert {name: points[name] for name in EXERCISES} == {name: student.expected(name) for name in EXERCISES}
+
+
+def test_a_written_answer_waits_for_a_person(found):
+    assert found["ada"].points[QUESTION] is None
+    assert found["hana"].points[QUESTION] == 0, "an untouched answer is worth nothing, without reading it"
+
+
+def test_diagnoses(found):
+    assert found["dora"].mistakes[SDPA] == ["A4"]
+    assert found["dora"].mistakes["causal_mask"] == ["C3"]
+    assert found["emre"].mistakes["padding_mask"] == ["P1"]
+    assert found["fay"].mistakes["additive_attention"] == ["Q1"]
+    assert found["mei"].mistakes["attention_pooling"] == ["unlisted"]
+    assert found["nils"].notes[0].startswith("padding_mask: SyntaxError")
+
+
+def test_repairs_are_listed(found):
+    assert found["jana"].notes == ["cell check_padding_mask was missing: restored"]
+    assert sorted(found["kofi"].notes) == [
+        "cell causal_mask was copied: the last copy counts",
+        "cell check_causal_mask was copied: the last copy counts",
+    ]
+
+
+def test_a_corrupt_notebook_is_reported_and_the_rest_is_graded(course, found):
+    assert found[UNREADABLE].notes == ["not graded: nbgrader could not read the submission"]
+    assert f"for student '{UNREADABLE}'" in (course / "nbgrader.log").read_text()
+    assert len(found) == len(CLASS) + 1
+
+
+def test_the_table_shows_everybody(found):
+    rows = table(list(found.values())).splitlines()
+    assert len(rows) == len(found) + 1
+    assert re.search(r"dora .*7/9 .*A4; causal_mask: C3", "\n".join(rows))
+
+
+def test_feedback_names_the_mistake_and_hides_hidden_parts(course):
+    page = (course / "feedback" / "dora" / LESSON / f"{LESSON}.html").read_text()
+    assert "You forgot to divide by √d_k" in page
+    page = (course / "feedback" / "emre" / LESSON / f"{LESSON}.html").read_text()
+    assert "This part is hidden" in page
+    assert "batches that you have not seen" in page
+
+
+def test_each_submission_has_its_own_seed(course):
+    seeds = set()
+    for student in CLASS[:4]:
+        notebook = nbformat.read(
+            course / "autograded" / student.name / LESSON / f"{LESSON}.ipynb", as_version=4
+        )
+        for cell in notebook.cells:
+            for output in cell.get("outputs", []):
+                if score := output.get("data", {}).get("application/vnd.course-lib.score+json"):
+                    seeds.add(score["seed"])
+    assert len(seeds) == 4 * len(EXERCISES)
+
+
+def test_export(course):
+    with open(course / "grades.csv", newline="") as file:
+        scores = {row["student_id"]: float(row["score"]) for row in csv.DictReader(file)}
+    assert scores["bao"] == 29
+    assert scores["dora"] == 25
+
+
+def test_validate(course, tmp_path):
+    """What a learner's Validate button says, of the solution and of the untouched version."""
+    for folder, verdict in (
+        ("solutions", "Success! Your notebook passes all the tests."),
+        ("notebooks", "failed"),
+    ):
+        path = ROOT / folder / LESSON / f"{LESSON}.ipynb"
+        (tmp_path / "nbgrader.log").unlink(missing_ok=True)
+        assert nbgrader(tmp_path, "validate", str(path)).returncode == 0
+        assert verdict in (tmp_path / "nbgrader.log").read_text()
+
+
+def test_regrading_gives_the_same_points(course, found):
+    assert nbgrader(course, "autograde", LESSON, "--student", "fay", "--force").returncode == 0
+    again = {result.student: result for result in results(course, LESSON)}["fay"]
+    assert again.points == found["fay"].points

@@ -1,0 +1,118 @@
+"""Every notebook, run as its reader runs it, and read for the house's style."""
+
+import re
+from itertools import pairwise
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from course_lib.build import ROOT, lessons
+
+NAMES = [path.stem for path in lessons()]
+ERRATA = {  # errors of the sources that a lesson meets with an experiment, by document and letter
+    "02_attention": "000(c) 000(d) 001(c) 001(d) 002(b) 002(c) 002(d) 002(f) 003(d) 003(j) 003(k) 004(k)",
+}
+
+
+def read(folder, name):
+    return nbformat.read(ROOT / folder / name / f"{name}.ipynb", as_version=4)
+
+
+def run(notebook, path, demos=True):
+    """All cells, demos too unless they are skipped as in grading; a kernel as in JupyterLab."""
+    skip = "" if demos else "skip-execution"
+    client = NotebookClient(notebook, timeout=120, allow_errors=True, skip_cells_with_tag=skip)
+    client.resources = {"metadata": {"path": str(path)}}
+    client.execute()
+    return notebook
+
+
+def outputs(notebook, kind):
+    return [
+        output
+        for cell in notebook.cells
+        if cell.cell_type == "code"
+        for output in cell.outputs
+        if output.output_type == kind
+    ]
+
+
+def scores(notebook):
+    key = "application/vnd.course-lib.score+json"
+    return [o.data[key] for o in outputs(notebook, "execute_result") if key in o.data]
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def solved(request, tmp_path_factory):
+    return run(read("solutions", request.param), tmp_path_factory.mktemp("solved"))
+
+
+def test_the_solution_runs_clean_with_full_points(solved):
+    assert outputs(solved, "error") == []
+    assert [output.text for output in outputs(solved, "stream") if output.name == "stderr"] == []
+    assert all(score["points"] == score["max_points"] for score in scores(solved))
+    assert len(scores(solved)) == sum("check" in cell.metadata for cell in solved.cells)
+
+
+def test_every_image_has_alt_text(solved):
+    images = [o.data for o in outputs(solved, "execute_result") if "<img" in o.data.get("text/html", "")]
+    assert len(images) >= 3
+    for data in images:
+        alt = re.search(r'<img alt="([^"]+)"', data["text/html"])[1]
+        assert len(alt) > 30
+        assert len(data["text/plain"]) > 30
+    assert not any("image/png" in o.data for o in outputs(solved, "display_data")), (
+        "a figure without plots.show"
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_untouched_student_version(name, tmp_path):
+    """With demos: nothing fails but the stubs. As graded: no error at all, and no points."""
+    errors = {output.ename for output in outputs(run(read("notebooks", name), tmp_path), "error")}
+    assert errors <= {"NotImplementedError"}
+    graded = run(read("notebooks", name), tmp_path, demos=False)
+    assert outputs(graded, "error") == []
+    assert [score["status"] for score in scores(graded)] == ["not attempted"] * len(scores(graded))
+    assert sum(score["points"] for score in scores(graded)) == 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_committed_without_outputs(name):
+    for folder in ("solutions", "notebooks"):
+        cells = [cell for cell in read(folder, name).cells if cell.cell_type == "code"]
+        assert all(cell.outputs == [] and cell.execution_count is None for cell in cells)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_headings_and_sizes(name):
+    notebook = read("solutions", name)
+    levels = [
+        len(match[1])
+        for cell in notebook.cells
+        if cell.cell_type == "markdown"
+        for match in re.finditer(r"^(#+) ", cell.source, re.MULTILINE)
+        if "nbgrader" not in cell.metadata
+    ]
+    assert levels.count(1) == 1 and levels[0] == 1
+    assert all(after - before <= 1 for before, after in pairwise(levels))
+    for cell in notebook.cells:
+        lines = [line for line in cell.source.splitlines() if line.strip()]
+        if cell.cell_type == "code":
+            limit = 25 if "exercise" in cell.metadata else 12
+            assert len(lines) <= limit, f"{len(lines)} lines: {lines[0]}"
+        elif "nbgrader" not in cell.metadata:
+            assert len(cell.source.split()) <= 130, lines[0]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_words(name):
+    text = "\n".join(cell.source for cell in read("solutions", name).cells if cell.cell_type == "markdown")
+    assert re.findall(r"\b(?:simply|just|obviously|trivially)\b", text, re.IGNORECASE) == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_errata_are_met(name):
+    met = " ".join(cell.metadata.get("corrects", "") for cell in read("solutions", name).cells)
+    assert set(met.split()) == set(ERRATA[name].split())

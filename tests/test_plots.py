@@ -1,0 +1,101 @@
+"""Figures: right data, labels, hatching, alt text, and a font for every character."""
+
+import warnings
+
+import matplotlib.pyplot as plt
+import nbformat
+import pytest
+import torch
+from matplotlib.font_manager import get_font
+
+from course_lib import fonts, plots
+from course_lib.build import ROOT, lessons
+
+WEIGHTS = torch.tensor([[0.25, 0.75, 0.0], [0.5, 0.25, 0.25]])
+SEEN = torch.tensor([[True, True, False], [True, True, True]])
+
+
+@pytest.fixture(autouse=True)
+def no_figure_is_left_open():
+    yield
+    plt.close("all")
+
+
+def draw(**options):
+    return plots.attention_map(WEIGHTS, ["我", "是"], ["i", "am", "late"], SEEN, **options)
+
+
+def test_attention_map():
+    ax = draw()
+    image = ax.images[0]
+    assert image.get_clim() == (0, 1)
+    assert image.get_array().mask.tolist() == (~SEEN).tolist()
+    assert [patch.get_hatch() for patch in ax.patches] == ["///"]
+    assert [text.get_text() for text in ax.get_xticklabels()] == ["i", "am", "late"]
+    assert [text.get_text() for text in ax.texts] == [".25", ".75", ".50", ".25", ".25"]
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("key (attended to)", "query (attending)")
+
+
+def test_alt_text_tells_the_main_fact():
+    picture = plots.show(draw(title="self"))
+    assert picture.alt == (
+        "self: attention map of 2 queries by 3 keys. 我 looks most at am (0.75). 是 looks most at i (0.50). "
+        "1 of 6 cells are masked."
+    )
+    bundle = picture._repr_mimebundle_()
+    assert bundle["text/html"].startswith(f'<img alt="{picture.alt}"')
+    assert bundle["text/plain"] == picture.alt
+    assert plt.get_fignums() == []
+
+
+def test_alt_text_is_escaped():
+    assert (
+        '<img alt="&lt;b&gt; &amp; &quot;c&quot;"'
+        in plots.show(draw(), '<b> & "c"')._repr_mimebundle_()["text/html"]
+    )
+
+
+def test_large_maps_have_no_numbers():
+    words = [str(i) for i in range(9)]
+    assert len(plots.attention_map(torch.full((9, 9), 1 / 9), words, words).texts) == 0
+
+
+def test_labels_must_fit():
+    with pytest.raises(
+        ValueError, match=r"shape \(2, 3\).* 1 query labels and 3 key labels: expected \(1, 3\)"
+    ):
+        plots.attention_map(WEIGHTS, ["我"], ["i", "am", "late"])
+
+
+def test_weights_may_need_gradients():
+    plots.attention_map(WEIGHTS.clone().requires_grad_(), ["我", "是"], ["i", "am", "late"])
+
+
+def test_lines_differ_without_color():
+    ax = plots.lines([1, 2], {name: [1, 2] for name in "abcd"}, "x", "y")
+    assert len({line.get_linestyle() for line in ax.lines}) == 4
+
+
+def test_a_figure_must_describe_itself():
+    with pytest.raises(ValueError, match="give alt="):
+        plots.show(plots.lines([1, 2], {"a": [1, 2]}, "x", "y"))
+
+
+def test_the_bundled_font_draws_chinese_without_warnings():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        plots.show(draw())
+
+
+def test_every_character_of_the_lessons_has_a_glyph():
+    fonts.register()
+    chinese = get_font(fonts.PATH).get_charmap()
+    for path in lessons():
+        notebook = nbformat.read(ROOT / "solutions" / path.stem / f"{path.stem}.ipynb", as_version=4)
+        text = "".join(cell.source for cell in notebook.cells)
+        hanzi = {c for c in text if "\u3400" <= c <= "\u9fff"}
+        assert hanzi and not {c for c in hanzi if ord(c) not in chinese}
+
+
+def test_the_license_is_beside_the_font():
+    assert "SIL OPEN FONT LICENSE Version 1.1" in fonts.PATH.with_name("OFL.txt").read_text()

@@ -1,0 +1,118 @@
+"""The project keeps its own rules: who imports whom, what is installed, what is committed."""
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+
+import pytest
+import yaml
+
+from course_lib.build import ROOT, lessons
+
+MODULES = sorted((ROOT / "course_lib").rglob("*.py"))
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+# A room of course_lib may import only these others. What is not listed may import no other room.
+ROOMS = {
+    "plots": {"fonts"},
+    "widgets": {"plots"},
+    "build": {"checks"},
+    "grading": {"checks", "build"},
+    "transformer": {"layers"},
+    "training": {"text"},
+    "decoding": {"text"},
+    "corpus": {"text"},
+}
+OUTSIDE = {  # packages that only some rooms may import
+    "nbgrader": {"build", "grading"},
+    "jupytext": {"build"},
+    "ipywidgets": {"widgets"},
+    "matplotlib": {"plots", "fonts"},
+    "fontTools": {"fonts"},
+}
+
+
+def imported(path):
+    """Dotted names that a file imports, wherever in it."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def room(path):
+    return path.relative_to(ROOT / "course_lib").parts[0].removesuffix(".py")
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_arrows_point_one_way(path):
+    here = room(path)
+    for name in imported(path):
+        first, *rest = name.split(".")
+        if (
+            first == "course_lib"
+            and rest
+            and (ROOT / "course_lib" / rest[0]).exists() | (ROOT / "course_lib" / f"{rest[0]}.py").exists()
+        ):
+            assert rest[0] == here or rest[0] in ROOMS.get(here, set()), f"{here} imports {name}"
+        if first in OUTSIDE:
+            assert here in OUTSIDE[first], f"{here} imports {name}"
+        if here in ("checks", "layers"):
+            assert first in sys.stdlib_module_names | {"torch", "course_lib"}, f"{here} imports {name}"
+
+
+def test_notebooks_do_not_import_solutions():
+    for path in lessons():
+        assert not any(name.startswith("solutions") for name in imported(path))
+
+
+def test_importing_course_lib_is_cheap():
+    heavy = {"torch", "matplotlib", "ipywidgets", "nbgrader"}
+    code = f"import course_lib, sys; print(sorted({heavy} & sys.modules.keys()))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_checks_load_no_figures():
+    code = "import course_lib.checks.attention, sys; print('matplotlib' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+def test_environment_yml_equals_pyproject():
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text())
+    assert environment["channels"] == ["conda-forge", "nodefaults"]
+    pip = next(entry["pip"] for entry in environment["dependencies"] if isinstance(entry, dict))
+    packages = [line for line in pip if not line.startswith("-")]
+    assert packages == PROJECT["dependencies"] + PROJECT["optional-dependencies"]["lab"]
+    assert "--constraint constraints.txt" in pip and "--editable ." in pip
+
+
+def test_everything_needed_is_pinned_and_within_its_floor():
+    pins = dict(re.findall(r"^([\w.-]+)==([\w.]+)$", (ROOT / "constraints.txt").read_text(), re.MULTILINE))
+    pins = {name.lower().replace("_", "-"): version for name, version in pins.items()}
+    extras = PROJECT["optional-dependencies"]
+    for requirement in [*PROJECT["dependencies"], *extras["lab"], *extras["dev"]]:
+        name, floor = re.fullmatch(r"([\w-]+)>=([\d.]+)", requirement).groups()
+        pinned, lowest = (tuple(map(int, v.split("."))) for v in (pins[name.lower()], floor))
+        assert pinned >= lowest, f"{name} is pinned below its floor"
+
+
+def test_ruff_is_content():
+    for command in (["check"], ["format", "--check"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "ruff", *command, "course_lib", "tests", "solutions"],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_files_are_short(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 300

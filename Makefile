@@ -2,7 +2,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: help lab test build grade-demo pair
+.PHONY: help lab test build grade-demo bench pair
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
@@ -24,6 +24,9 @@ $(READY): pyproject.toml constraints.txt
 
 grade-demo: $(READY)  ## grade a made-up class with stock nbgrader, in demo_class/
 	$(BIN)/python -m course_lib.grading.demo_class
+
+bench: $(READY)  ## measure, and print
+	$(BIN)/python tests/bench/checks.py
 
 pair: $(READY)  ## edit a lesson in JupyterLab: its notebook and its text follow each other (make pair LESSON=02_attention)
 	$(BIN)/jupytext --set-formats "solutions/$(LESSON)//ipynb,solutions//py:percent" solutions/$(LESSON).py

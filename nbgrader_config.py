@@ -14,7 +14,9 @@ c.ClearSolutions.code_stub = {"python": "raise NotImplementedError()  # your cod
 c.ClearSolutions.text_stub = "*Write your answer here.*"
 
 c.ExecutePreprocessor.timeout = 120  # seconds a cell
-c.ExecutePreprocessor.shutdown_kernel = "immediate"  # a third of the time of grading is waiting for polite ends
+c.ExecutePreprocessor.shutdown_kernel = "immediate"  # polite ends would take a third of the time of grading
+    "immediate"  # a third of the time of grading is waiting for polite ends
+)
 
 # Submissions are mended before they are read: a copied or a deleted cell must not stop the grading of a class.
 c.Autograde.sanitize_preprocessors = [

@@ -412,9 +412,7 @@ axes = plots.panels(3)
 for ax, (name, variant) in zip(axes, variants.items(), strict=True):
     plots.attention_map(who_sees_whom(variant), words, words, ax=ax, title=name)
     ax.set(xlabel="input word", ylabel="output word")
-plots.show(
-    axes[0], "Each output depends on all inputs, except when masked before the softmax: only on the past."
-)
+plots.show(axes[0], "Inputs that reach an output: only the past when masked before the softmax, else all.")
 
 # %% [markdown]
 # Masked *after* the softmax every output still depends on every word: the future sits in the denominator. All

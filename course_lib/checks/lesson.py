@@ -79,7 +79,7 @@ class Lesson:
     def graded(self) -> dict[str, Exercise]:
         """The exercises with their hidden parts: PARTS of LESSON_hidden.py, beside its source.
 
-        Raises RuntimeError where that file is missing or points are left over: none are lost or given silently.
+        Raises RuntimeError where that file is missing or points are left over: none go silently.
         """
         path = Path(os.environ.get(SOLUTIONS, "solutions")) / f"{self.name}_hidden.py"
         if not path.is_file():

@@ -7,7 +7,7 @@ help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 lab: $(READY)  ## open the course in JupyterLab (make lab ARGS=--no-browser on a server)
-	$(BIN)/jupyter lab --ServerApp.root_dir=. --LabApp.news_url=None \
+	$(BIN)/jupyter lab --ServerApp.root_dir=. \
 		--LabApp.default_url=/lab/tree/notebooks/02_attention/02_attention.ipynb $(ARGS)
 
 test: $(READY)  ## run all tests (make test ARGS="-k attention")
@@ -16,10 +16,11 @@ test: $(READY)  ## run all tests (make test ARGS="-k attention")
 build: $(READY)  ## make both notebooks of every lesson from solutions/*.py
 	$(BIN)/python -m course_lib.build
 
-$(READY): pyproject.toml constraints.txt
+$(READY): pyproject.toml constraints.txt page_config.json
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Python 3.11 or newer is needed, got " + sys.version.split()[0] + ": make PYTHON=python3.12 ...")'
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[lab,dev]'
+	mkdir -p .venv/etc/jupyter/labconfig && cp page_config.json .venv/etc/jupyter/labconfig/
 	@touch $@
 
 grade-demo: $(READY)  ## grade a made-up class with stock nbgrader, in demo_class/

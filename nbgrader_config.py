@@ -14,11 +14,10 @@ c.ClearSolutions.code_stub = {"python": "raise NotImplementedError()  # your cod
 c.ClearSolutions.text_stub = "*Write your answer here.*"
 
 c.ExecutePreprocessor.timeout = 120  # seconds a cell
-c.ExecutePreprocessor.shutdown_kernel = "immediate"  # polite ends would take a third of the time of grading
-    "immediate"  # a third of the time of grading is waiting for polite ends
-)
+# Waiting for polite ends would take a third of the time of grading.
+c.ExecutePreprocessor.shutdown_kernel = "immediate"
 
-# Submissions are mended before they are read: a copied or a deleted cell must not stop the grading of a class.
+# A copied or a deleted cell is mended before nbgrader reads it: it must not stop the grading of a class.
 c.Autograde.sanitize_preprocessors = [
     "nbgrader.preprocessors.ClearOutput",
     "course_lib.grading.repair.RepairCells",

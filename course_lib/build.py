@@ -21,7 +21,7 @@ from nbgrader.preprocessors import SaveCells
 from traitlets.config.loader import PyFileConfigLoader
 
 ROOT = Path(__file__).resolve().parent.parent
-KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
+KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 GRADED = {  # the kinds of cells that nbgrader knows, with its flags
     "exercise": {"solution": True, "grade": False, "locked": False},
     "check": {"solution": False, "grade": True, "locked": True},

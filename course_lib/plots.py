@@ -130,6 +130,7 @@ def lines(
         ax.grid(color="0.9")
         if len(curves) > 1:
             ax.legend(frameon=False)
+    ax.alt = _describe_lines(ax)
     return ax
 
 
@@ -152,10 +153,19 @@ def _matrix(weights: torch.Tensor, queries: Sequence[str], keys: Sequence[str]) 
 def _write_values(ax: Axes, values: np.ndarray, seen: np.ndarray) -> None:
     for row, column in np.argwhere(seen):
         value = values[row, column]
-        # cividis grows lighter throughout: black text is readable from the middle on
-        color = "black" if value > 0.5 else "white"
+        # cividis grows lighter throughout: from here on black has the better contrast
+        color = "black" if value > 0.46 else "white"
         text = "nan" if np.isnan(value) else f"{value:.2f}".removeprefix("0")
         ax.text(column, row, text, ha="center", va="center", fontsize=8, color=color)
+
+
+def _describe_lines(ax: Axes) -> str:
+    ends = [
+        f"{line.get_label()}: from {y[0]:.3g} at {x[0]:.4g} to {y[-1]:.3g} at {x[-1]:.4g}."
+        for line in ax.lines
+        for x, y in [line.get_data()]
+    ]
+    return f"{ax.get_ylabel()} against {ax.get_xlabel()}. {' '.join(ends)}"
 
 
 def _describe_attention(values, seen, queries, keys, title) -> str:

@@ -12,7 +12,10 @@ def pooling_sizes(pooling, inputs):
     for size, key in sizes.items():
         value = inputs.normal(size).double()
         predicted, weights = pooling(torch.full((3,), 2.0).double(), torch.tensor(key).double(), value)
-        results |= {f"prediction of {size}: target": predicted, f"weights of {size}: target source": weights}
+        results |= {
+            f"prediction ({size} keys): target": predicted,
+            f"weights ({size} keys): target source": weights,
+        }
     return results
 
 
@@ -29,21 +32,21 @@ def dot_product_sizes(attention, inputs):
     for target, source in ((1, 9), (9, 1), (4, 4)):
         query, key = inputs.normal(3, target, 1).double(), inputs.normal(3, source, 1).double()
         output, weights = attention(query, key, inputs.normal(3, source, 2).double())
-        results[f"output of {target} queries and {source} keys: batch target d_v"] = output
-        results[f"weights of {target} queries and {source} keys: batch target source"] = weights
+        results[f"output ({target} queries, {source} keys): batch target d_v"] = output
+        results[f"weights ({target} queries, {source} keys): batch target source"] = weights
     return results
 
 
 def more_batches(mask, inputs):
     return {
-        "mask without padding: batch 1 source": mask(inputs.integers(4, 40, 1, 9)),
-        "mask of scattered padding: batch 1 source": mask(inputs.integers(0, 3, 4, 6)),
+        "mask (no padding): batch query source": mask(inputs.integers(4, 40, 1, 9)),
+        "mask (scattered padding): batch query source": mask(inputs.integers(0, 3, 4, 6)),
     }
 
 
 def more_sizes(mask, inputs):
     size = int(inputs.integers(6, 20, 1))
-    return {f"mask of {n}: target source": mask(n) for n in (1, 2, size)}
+    return {f"mask (size {n}): target source": mask(n) for n in (1, 2, size)}
 
 
 PARTS = {

@@ -107,6 +107,15 @@ def test_headings_and_sizes(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_no_line_of_prose_becomes_a_list_by_accident(name):
+    for cell in read("solutions", name).cells:
+        if cell.cell_type == "markdown":
+            assert not re.search(
+                r"^(\d+[.)]|[+*-]) [^\n]*$", cell.source.replace("\n- ", "\n"), re.MULTILINE
+            ), cell.source
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_words(name):
     text = "\n".join(cell.source for cell in read("solutions", name).cells if cell.cell_type == "markdown")
     assert re.findall(r"\b(?:simply|just|obviously|trivially)\b", text, re.IGNORECASE) == []

@@ -30,6 +30,8 @@ def difference(
     """A sentence on the first thing that differs, or None; `axes` name the axes of the expected tensor."""
     if _same_value(got, expected, rtol, atol):
         return None
+    if isinstance(got, str) and isinstance(expected, str):
+        return got  # a finding in words is a sentence already
     if not isinstance(got, torch.Tensor) or not isinstance(expected, torch.Tensor):
         return f"`{name}` is {got!r}, expected {expected!r}."
     if got.shape != expected.shape:
@@ -62,13 +64,15 @@ def named_shape(tensor: torch.Tensor, axes: Sequence[str]) -> str:
     return "(" + ", ".join(f"{axis} {size}" for axis, size in zip(axes, tensor.shape, strict=True)) + ")"
 
 
-def place(name: str, axes: Sequence[str], where: torch.Tensor) -> str:
-    """`weights[batch 0, target 2]`: the first True of `where`."""
+def place(label: str, axes: Sequence[str], where: torch.Tensor) -> str:
+    """`weights[batch 0, target 2]` (late): the first True of `where`, for a label "weights (late)"."""
+    name, _, case = label.partition(" (")
+    case = f" ({case}" if case else ""
     index = where.nonzero()[0].tolist()
     if not index:
-        return f"`{name}`"
+        return f"`{name}`{case}"
     parts = [f"{axis} {i}" for axis, i in zip(axes, index, strict=True)] if len(axes) == len(index) else index
-    return f"`{name}[{', '.join(map(str, parts))}]`"
+    return f"`{name}[{', '.join(map(str, parts))}]`{case}"
 
 
 def number(value: torch.Tensor) -> str:

@@ -66,10 +66,8 @@ def judge(exercise: Exercise, observation: Observation, seed: int) -> Judgement:
         else Verdict(part, "right")
         for part in exercise.parts
     ]
-    attempted = any(verdict.status != "not attempted" for verdict in verdicts)
-    visible_wrong = any(not part.hidden for part in wrong)
-    shows = attempted and visible_wrong and observation.examples
-    example = _smallest_example(exercise, observation) if shows else None
+    shown = [got[part.name] for part in wrong if not part.hidden and not _is_stub(got[part.name])]
+    example = _smallest_example(exercise, observation, shown[0]) if shown and observation.examples else None
     return Judgement(tuple(verdicts), example)
 
 
@@ -94,7 +92,19 @@ def _name_mistakes(exercise, wrong, got, seed) -> dict[str, Mistake]:
     rank = cache(
         lambda index: sum(_agree(part, got[part.name], makes(index, part)) for part in exercise.parts)
     )
-    return {name: exercise.mistakes[max(found, key=rank)] for name, found in matches.items() if found}
+    everything = len(exercise.parts)
+    named = {}
+    for name, found in matches.items():
+        # NaN equals NaN whatever its cause: a cause is named only if it explains all parts.
+        sure = [i for i in found if not _has_nan(got[name]) or rank(i) == everything]
+        if sure:
+            named[name] = exercise.mistakes[max(sure, key=rank)]
+    return named
+
+
+def _has_nan(outcome: Outcome) -> bool:
+    values = (outcome.values or {}).values()
+    return any(isinstance(v, torch.Tensor) and v.is_floating_point() and v.isnan().any() for v in values)
 
 
 def _is_stub(outcome: Outcome) -> bool:
@@ -135,15 +145,17 @@ def _is_structural(got, expected) -> bool:
     return bool(got.is_floating_point() and (got.isnan() & ~expected.isnan()).any())
 
 
-def _smallest_example(exercise: Exercise, observation: Observation) -> Example | None:
+def _smallest_example(exercise: Exercise, observation: Observation, wrong: Outcome) -> Example | None:
+    """The first example that goes wrong; better, one that goes wrong as the first wrong part does."""
+    found = []
     for text in exercise.examples:
         got, right = (
             observation.examples[text],
             run_example(exercise, exercise.reference_implementation, text),
         )
         if got.failure or not comparison.same(got.values, right.values, 1e-4, 1e-5):
-            return Example(text, _written(got), _written(right))
-    return None
+            found.append((got.failure == wrong.failure, Example(text, _written(got), _written(right))))
+    return max(found, key=lambda pair: pair[0])[1] if found else None
 
 
 def _written(outcome: Outcome) -> str:

@@ -50,8 +50,7 @@ class Lesson:
             exercise = self.graded[name]
         seed = secrets.randbits(48) if grading else zlib.crc32(name.encode())
         judgement = judge(exercise, observe(exercise, answer, seed), seed)
-        hint_left = self._hints_shown[name] < len(exercise.hints)
-        score = self._scores[name] = Score(Report(exercise, judgement, seed, grading, hint_left))
+        score = self._scores[name] = Score(Report(exercise, judgement, seed, grading))
         return score
 
     def hint(self, name: str) -> Panel:
@@ -59,12 +58,15 @@ class Lesson:
         hints = self._exercise(name).hints
         number = self._hints_shown[name] % len(hints)
         self._hints_shown[name] += 1
-        title = f"Hint {number + 1} of {len(hints)}"
+        again = number == 0 and self._hints_shown[name] > 1
+        title = ("From the start again: hint " if again else "Hint ") + f"{number + 1} of {len(hints)}"
         return Panel(f"{title}: {hints[number]}", f"<p><b>{title}.</b> {code(hints[number])}</p>")
 
     def progress(self) -> Panel:
         """Where this session stands: one row an exercise."""
         rows = [self._progress_row(exercise) for exercise in self.exercises.values()]
+        reached = sum(float(score) for score in self._scores.values())
+        total = f"{reached:g} of {plural(sum(e.points for e in self.exercises.values()), 'point')}"
         text = "\n".join(
             f"{mark} {name}: {status}, {points}, {hints}" for mark, name, status, points, hints in rows
         )
@@ -72,8 +74,9 @@ class Lesson:
             f"<tr><td>{mark} {status}</td><td><code>{name}</code></td><td>{points}</td><td>{hints}</td></tr>"
             for mark, name, status, points, hints in rows
         )
+        body += f"<tr><th colspan='2'>together</th><td>{total}</td><td></td></tr>"
         head = "<tr><th>status</th><th>exercise</th><th>points</th><th>hints</th></tr>"
-        return Panel(text, f"<table><thead>{head}</thead><tbody>{body}</tbody></table>")
+        return Panel(f"{text}\n{total}", f"<table><thead>{head}</thead><tbody>{body}</tbody></table>")
 
     @cached_property
     def graded(self) -> dict[str, Exercise]:

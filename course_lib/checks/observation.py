@@ -1,7 +1,6 @@
 """Running an implementation on probes. Everything that touches a learner's code happens here."""
 
 import contextlib
-import inspect
 import io
 import sysconfig
 import traceback
@@ -14,14 +13,10 @@ from typing import Any
 import torch
 
 from course_lib.checks.exercise import Exercise, Implementation, Part, Values, split_axes
+from course_lib.checks.guard import Raised, Rejected, describe, guarded
 from course_lib.checks.inputs import Inputs
 
 STUB = "Not attempted yet: write your code in place of `raise NotImplementedError()`."
-CHANGED = (
-    "Your function changes its argument `{}` in place, and the caller still needs it. "
-    "Make a new tensor: `x = x / y` instead of `x /= y`."
-)
-RANDOM = "Two calls with the same arguments give different results: something in your function is random."
 NOT_YOURS = (str(Path(__file__).parent), *map(sysconfig.get_path, ("stdlib", "purelib", "platlib")))
 
 
@@ -50,13 +45,9 @@ class Observation:
     examples: dict[str, Outcome]
 
 
-class Rejected(Exception):
-    """An answer gave back something that is no answer, or changed its arguments."""
-
-
 def observe(exercise: Exercise, answer: Implementation, seed: int) -> Observation:
     if not callable(answer):
-        text = f"`{exercise.name}` is {_describe(answer)}, expected a function."
+        text = f"`{exercise.name}` is {describe(answer)}, expected a function."
         nothing = Outcome(failure=Failure("type", text))
         return Observation({part.name: nothing for part in exercise.parts}, {})
     parts = {part.name: run(exercise, answer, part, seed) for part in exercise.parts}
@@ -65,12 +56,12 @@ def observe(exercise: Exercise, answer: Implementation, seed: int) -> Observatio
 
 def run(exercise: Exercise, implementation: Implementation, part: Part, seed: int) -> Outcome:
     """The outcome of one probe; the same seed means the same inputs."""
-    return _outcome(lambda: part.probe(_guarded(exercise, implementation), Inputs(f"{seed}/{part.name}")))
+    return _outcome(lambda: part.probe(guarded(exercise, implementation), Inputs(f"{seed}/{part.name}")))
 
 
 def run_example(exercise: Exercise, implementation: Implementation, text: str) -> Outcome:
     def call() -> Values:
-        names = {"torch": torch, exercise.name: _guarded(exercise, implementation)}
+        names = {"torch": torch, exercise.name: guarded(exercise, implementation)}
         result = eval(text, names)
         labels = [split_axes(label)[0] for label in exercise.returns]
         return dict(zip(labels, result if len(labels) > 1 else (result,), strict=True))
@@ -86,9 +77,14 @@ def _outcome(call) -> Outcome:
         return Outcome(failure=Failure("not attempted", STUB))
     except Rejected as error:
         return Outcome(failure=Failure("type", str(error)))
-    except (Exception, SystemExit) as error:
-        message = f"{type(error).__name__}: {error}".strip(": ")
-        return Outcome(failure=Failure("raises", message, _own_line(error)))
+    except Raised as raised:
+        return Outcome(failure=Failure("raises", _message(raised.error), _own_line(raised.error)))
+    except Exception as error:  # in the probe itself, which computes with what the answer gave
+        return Outcome(failure=Failure("type", f"Your results cannot be used together: {_message(error)}"))
+
+
+def _message(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}".strip(": ")
 
 
 @contextlib.contextmanager
@@ -114,55 +110,3 @@ def _own_line(error: BaseException) -> str:
     if isinstance(error, SyntaxError) or not frames or not frames[-1].line:
         return ""
     return f"line {frames[-1].lineno}: {frames[-1].line}"
-
-
-def _guarded(exercise: Exercise, implementation: Implementation) -> Implementation:
-    """The implementation, its results checked, its arguments watched, its first call repeated."""
-    signature = inspect.signature(exercise.reference_implementation)
-    labels = [split_axes(label)[0] for label in exercise.returns]
-    repeated = False
-
-    def call(*args, **kwargs):
-        nonlocal repeated
-        names = signature.bind(*args, **kwargs).arguments
-        before = {name: value.clone() for name, value in names.items() if isinstance(value, torch.Tensor)}
-        result = implementation(*args, **kwargs)
-        for name, value in before.items():
-            if not torch.equal(names[name], value):
-                raise Rejected(CHANGED.format(name))
-        _check_returned(result, labels)
-        if not repeated and not _same_results(result, implementation(*args, **kwargs)):
-            raise Rejected(RANDOM)
-        repeated = True
-        return result
-
-    return call
-
-
-def _same_results(first: Any, second: Any) -> bool:
-    if isinstance(first, torch.Tensor):
-        first, second = (first,), (second,)
-    return all(torch.equal(a.nan_to_num(), b.nan_to_num()) for a, b in zip(first, second, strict=True))
-
-
-def _check_returned(result: Any, names: list[str]) -> None:
-    expected = f"expected {'a tensor' if len(names) == 1 else 'a tuple of tensors'}: {', '.join(names)}"
-    if result is None:
-        raise Rejected(f"It returned None; {expected}. Did you forget `return`?")
-    if len(names) > 1 and not (isinstance(result, (tuple, list)) and len(result) == len(names)):
-        raise Rejected(f"It returned {_describe(result)}; {expected}.")
-    for name, value in zip(names, result if len(names) > 1 else (result,), strict=True):
-        if not isinstance(value, torch.Tensor):
-            raise Rejected(f"`{name}` is {_describe(value)}; {expected}.")
-
-
-def _describe(value: Any) -> str:
-    if isinstance(value, torch.Tensor):
-        return f"one tensor of shape {tuple(value.shape)}"
-    if isinstance(value, (tuple, list)):
-        return f"a {type(value).__name__} of {len(value)} values"
-    if value is None:
-        return "None"
-    kind = type(value)
-    module = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
-    return f"of type {module}{kind.__name__}"

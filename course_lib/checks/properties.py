@@ -60,13 +60,47 @@ def sharpness(name: str) -> Property:
         (weights, _), (right, _) = _find(values, name) or (None, ()), _find(expected, name)
         if weights is None or weights.shape != right.shape or not ((weights > 0) & (right > 0)).all():
             return None
+        if right.shape[-1] < 3:  # of two weights any odds are a multiple of any others
+            return None
         got, want = (x.double().log() - x.double().log().mean(-1, keepdim=True) for x in (weights, right))
         factor = (got * want).sum() / (want * want).sum()
         if abs(factor - 1) < 1e-2 or not torch.allclose(got, factor * want, atol=2e-2, rtol=1e-2):
             return None
+        if factor < 0:
+            return "The scores have the wrong sign: what should weigh most weighs least."
         return (
             f"The softmax is right, but its scores are {factor:.3g} times the expected ones: check the scale."
         )
+
+    return check
+
+
+def proper_average(name: str) -> Property:
+    """Said last: the weights are weights, so what is wrong lies before the softmax."""
+
+    def check(values: Values, expected: Values) -> str | None:
+        (weights, axes), (right, _) = _find(values, name) or (None, ()), _find(expected, name)
+        if weights is None or weights.shape != right.shape or rows_sum_to_one(name)(values, expected):
+            return None
+        wrong = (weights - right).abs() > 1e-4
+        if not wrong.any():
+            return None
+        spot = f"{place(name, axes, wrong)} is {weights[wrong][0]:.4g}, expected {right[wrong][0]:.4g}."
+        return f"{spot} Your weights do sum to 1: it is the scores before the softmax that differ."
+
+    return check
+
+
+def rows_seen(name: str) -> Property:
+    """Of a boolean mask (target, source): which row sees what it must not, or misses what it may see."""
+
+    def check(values: Values, expected: Values) -> str | None:
+        (mask, _), (right, _) = _find(values, name) or (None, ()), _find(expected, name)
+        if mask is None or mask.dtype != torch.bool or mask.shape != right.shape or torch.equal(mask, right):
+            return None
+        row, column = (mask != right).nonzero()[0].tolist()
+        does, must = ("sees", "must not") if mask[row, column] else ("does not see", "must")
+        return f"Row {row} {does} column {column}, and it {must}."
 
     return check
 

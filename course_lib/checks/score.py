@@ -24,7 +24,6 @@ class Report:
     judgement: Judgement
     seed: int
     grading: bool
-    hint_left: bool = True
 
     @property
     def status(self) -> str:
@@ -39,14 +38,13 @@ class Report:
 
     def notes(self) -> list[str]:
         notes = []
-        if self.exercise.pending:
-            points = plural(self.exercise.pending, "point")
-            counted = "counted here in advance" if self.status == "right" else "not counted yet"
-            notes.append(f"{points} more on parts that run only when your work is graded ({counted}).")
+        if pending := self.exercise.pending:
+            its = "1 of these points is" if pending == 1 else f"{_number(pending)} of these points are"
+            notes.append(f"{its} for hidden tests, which run when your work is graded.")
         if self.grading:
             notes.append(f"Graded with fresh random inputs, seed {self.seed}.")
-        elif self.status != "right" and self.hint_left:
-            notes.append(f'Stuck? Run hint("{self.exercise.name}").')
+        elif self.status != "right":
+            notes.append(f'Stuck? Run `hint("{self.exercise.name}")` in a new cell.')
         return notes
 
     def data(self) -> dict:
@@ -130,15 +128,17 @@ def _sentences(report: Report, verdict: Verdict) -> list[str]:
         return [verdict.message] if verdict.message and verdict is first else []
     if verdict.part.hidden:
         return ["This part is hidden: it tries inputs that you have not seen."]
-    sentences = [verdict.message] + ([verdict.line] if verdict.line else [])
-    if verdict.mistake and not _advised_before(report, verdict):
-        sentences.append(f"{verdict.mistake.advice} [{', '.join(verdict.mistake.ids)}]")
-    return sentences
-
-
-def _advised_before(report: Report, verdict: Verdict) -> bool:
     earlier = report.judgement.verdicts[: report.judgement.verdicts.index(verdict)]
-    return any(other.mistake is verdict.mistake and not other.part.hidden for other in earlier)
+    if verdict.line and verdict.line in [other.line for other in earlier]:
+        return ["The same line raises here too."]
+    if verdict.message in [other.message for other in earlier]:
+        return ["The same as above."]
+    sentences = [verdict.message] + ([f"`{verdict.line}`"] if verdict.line else [])
+    if verdict.mistake and verdict.mistake not in [
+        other.mistake for other in earlier if not other.part.hidden
+    ]:
+        sentences.append(verdict.mistake.advice)
+    return sentences
 
 
 def _verdict_html(report: Report, verdict: Verdict) -> str:

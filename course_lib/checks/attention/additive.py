@@ -5,7 +5,7 @@ import torch.nn.functional as F
 
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of
-from course_lib.checks.properties import follows, rows_sum_to_one, sharpness
+from course_lib.checks.properties import follows, proper_average, rows_sum_to_one, sharpness
 
 additive_attention = Exercise(
     "additive_attention",
@@ -28,6 +28,7 @@ additive_attention = Exercise(
     ],
 )
 
+AVERAGE = (rows_sum_to_one("weights"), sharpness("weights"), proper_average("weights"))
 ARGUMENTS = {  # all sizes differ, so that a swapped axis cannot hide
     "query: batch target d_q": (2, 5, 3),
     "key: batch source d_k": (2, 7, 6),
@@ -49,7 +50,7 @@ def reference(query, key, value, W_query, W_key, v):
     return weights @ value, weights
 
 
-@additive_attention.part("weights", points=2, properties=(rows_sum_to_one("weights"), sharpness("weights")))
+@additive_attention.part("weights", points=2, properties=AVERAGE)
 def weights(attention, inputs):
     return {"weights: batch target source": attention(*arguments(inputs).values())[1]}
 
@@ -70,7 +71,7 @@ def output(attention, inputs):
     value = indifferent["value: batch source d_v"]
     averaged, weights = attention(*indifferent.values())
     return {
-        "output where all scores are 0: batch target d_v": averaged,
+        "output (all scores 0): batch target d_v": averaged,
         "output - weights @ value: batch target d_v": averaged - weights @ value,
     }
 
@@ -150,7 +151,8 @@ def tanh_each(query, key, value, W_query, W_key, v):
 
 
 @additive_attention.mistake(
-    "Q3", advice="The score is v · tanh(W s + U h): weight the hidden units by `v`, do not only add them."
+    "Q3",
+    advice="The score is `tanh(queries + keys) @ v`: weight the hidden units by `v`, do not only add them.",
 )
 def no_v(query, key, value, W_query, W_key, v):
     hidden = torch.tanh((query @ W_query)[:, :, None] + (key @ W_key)[:, None])
@@ -159,7 +161,7 @@ def no_v(query, key, value, W_query, W_key, v):
 
 
 @additive_attention.mistake(
-    "Q3", advice="The score is v · tanh(W s + U h): tanh belongs before `v`, on the hidden units."
+    "Q3", advice="The score is `tanh(queries + keys) @ v`: tanh belongs before `v`, on the hidden units."
 )
 def tanh_after_v(query, key, value, W_query, W_key, v):
     hidden = (query @ W_query)[:, :, None] + (key @ W_key)[:, None]
@@ -250,4 +252,32 @@ def no_softmax(query, key, value, W_query, W_key, v):
 def no_keepdim(query, key, value, W_query, W_key, v):
     scores = torch.tanh((query @ W_query)[:, :, None] + (key @ W_key)[:, None]) @ v
     weights = torch.exp(scores) / torch.exp(scores).sum(-1)
+    return weights @ value, weights
+
+
+@additive_attention.mistake(
+    "Q10",
+    advice="Query and key need axes of their own, so that every query meets every key: "
+    "`[:, :, None]` on the one and `[:, None]` on the other.",
+)
+def no_axes(query, key, value, W_query, W_key, v):
+    weights = torch.softmax(torch.tanh(query @ W_query + key @ W_key) @ v, dim=-1)
+    return weights @ value, weights
+
+
+@additive_attention.mistake(
+    "Q11", advice="Rows are vectors here: `query @ W_query`, and the matrix needs no transpose."
+)
+def matrix_first(query, key, value, W_query, W_key, v):
+    hidden = torch.tanh((W_query.T @ query)[:, :, None] + (W_key.T @ key)[:, None])
+    weights = torch.softmax(hidden @ v, dim=-1)
+    return weights @ value, weights
+
+
+@additive_attention.mistake(
+    "Q12", advice="Your scores are (batch, source, target): the axis of the queries comes first."
+)
+def keys_first(query, key, value, W_query, W_key, v):
+    hidden = torch.tanh((query @ W_query)[:, None] + (key @ W_key)[:, :, None])
+    weights = torch.softmax(hidden @ v, dim=-1)
     return weights @ value, weights

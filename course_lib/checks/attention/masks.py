@@ -3,11 +3,12 @@
 import torch
 
 from course_lib.checks.exercise import Exercise
+from course_lib.checks.properties import rows_seen
 
 padding_mask = Exercise(
     "padding_mask",
     points=4,
-    returns=("mask: batch 1 source",),
+    returns=("mask: batch query source",),
     hints=[
         "Compare all ids with `pad` at once: `ids != pad` is a boolean tensor of shape (batch, source).",
         "The mask must broadcast over all queries: put an axis of size 1 between batch and source, "
@@ -30,19 +31,19 @@ def padding_reference(ids, pad=0):
 def sentences(inputs, pad, left=False):
     """A batch of 3 sentences of at most 7 ids above 3, padded at the end or at the beginning."""
     ids, places = inputs.integers(4, 40, 3, 7), torch.arange(7)
-    real = places < torch.tensor([[7], [4], [1]])
+    real = places < torch.tensor([[4], [7], [1]])
     return torch.where(real.flip(1) if left else real, ids, pad)
 
 
 @padding_mask.part("hides padding from every query", points=2)
 def hides_padding(mask, inputs):
-    return {"mask: batch 1 source": mask(sentences(inputs, pad=0))}
+    return {"mask: batch query source": mask(sentences(inputs, pad=0))}
 
 
 @padding_mask.part("takes another pad id, and padding on any side", points=1)
 def other_pad(mask, inputs):
     with_zeros = sentences(inputs, pad=3, left=True).index_fill(1, torch.tensor([6]), 0)
-    return {"mask: batch 1 source": mask(with_zeros, pad=3)}
+    return {"mask: batch query source": mask(with_zeros, pad=3)}
 
 
 @padding_mask.accept("brackets")
@@ -153,6 +154,11 @@ def by_length(ids, pad=0):
     return (torch.arange(ids.shape[1]) < lengths[:, None])[:, None, :]
 
 
+@padding_mask.mistake("P6", advice="Every sentence gets the mask of the first: look at all of `ids`.")
+def first_for_all(ids, pad=0):
+    return (ids[:1] != pad)[:, None].expand(len(ids), -1, -1)
+
+
 causal_mask = Exercise(
     "causal_mask",
     points=3,
@@ -170,13 +176,13 @@ def causal_reference(size):
     return torch.ones(size, size, dtype=torch.bool).tril()
 
 
-@causal_mask.part("every word sees itself and what came before", points=1)
+@causal_mask.part("every word sees itself and what came before", points=1, properties=(rows_seen("mask"),))
 def past(mask, inputs):
     result = mask(5)
     return {"mask: target source": result | ~causal_reference(5) if _comparable(result) else result}
 
 
-@causal_mask.part("no word sees what comes after it", points=1)
+@causal_mask.part("no word sees what comes after it", points=1, properties=(rows_seen("mask"),))
 def future(mask, inputs):
     result = mask(5)
     return {"mask: target source": result & ~causal_reference(5) if _comparable(result) else result}

@@ -71,8 +71,7 @@ def renormalized(query, key, value, mask=None):
 
 @mistake(
     "M8",
-    advice="The mask does nothing: `masked_fill` returns a new tensor, so assign what it gives (or use "
-    "`masked_fill_`).",
+    advice="The mask changes nothing. `masked_fill` returns a new tensor: assign what it gives.",
 )
 def not_assigned(query, key, value, mask=None):
     scores = query @ key.mT / math.sqrt(query.shape[-1])
@@ -97,12 +96,30 @@ def mask_added(query, key, value, mask=None):
 
 @mistake(
     "M15",
-    advice="-1e4 is a bound, not infinity: scores below it lose to hidden keys. Use -torch.inf or "
+    advice="A finite fill like -1e4 is a bound: scores below it lose to hidden keys. Use -torch.inf or "
     "torch.finfo(dtype).min.",
 )
 def minus_ten_thousand(query, key, value, mask=None):
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     if mask is not None:
         scores = scores.masked_fill(~mask, -1e4)
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ value, weights
+
+
+@mistake("M9", advice="A tensor has no single truth value: write `if mask is not None:`.")
+def truth_of_mask(query, key, value, mask=None):
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    if mask:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ value, weights
+
+
+@mistake("M10", advice="Indexing does not broadcast a mask of shape (batch, 1, source); `masked_fill` does.")
+def indexed(query, key, value, mask=None):
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    if mask is not None:
+        scores[~mask] = -torch.inf
     weights = torch.softmax(scores, dim=-1)
     return weights @ value, weights

@@ -31,9 +31,7 @@ def divided_by_d_k(query, key, value, mask=None):
     return weights @ value, weights
 
 
-@mistake(
-    "A6", advice="d_k is the length of one query of one head: the last axis alone, not heads times that."
-)
+@mistake("A6", advice="d_k is the size of one query of one head: the last axis alone, not heads times that.")
 def root_of_d_model(query, key, value, mask=None):
     d_model = query.shape[-1] * (query.shape[1] if query.dim() == 4 else 1)
     scores = query @ key.mT / math.sqrt(d_model)
@@ -268,4 +266,13 @@ def dropout_always(query, key, value, mask=None):
     if mask is not None:
         scores = scores.masked_fill(~mask, -torch.inf)
     weights = F.dropout(torch.softmax(scores, dim=-1), 0.5)
+    return weights @ value, weights
+
+
+@mistake("A15", advice="You apply the softmax twice: what goes into it are scores, not weights.")
+def softmax_twice(query, key, value, mask=None):
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    weights = torch.softmax(torch.softmax(scores, dim=-1), dim=-1)
     return weights @ value, weights

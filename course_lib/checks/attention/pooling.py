@@ -6,7 +6,7 @@ import torch
 
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of
-from course_lib.checks.properties import rows_sum_to_one, sharpness
+from course_lib.checks.properties import proper_average, rows_sum_to_one, sharpness
 
 attention_pooling = Exercise(
     "attention_pooling",
@@ -28,6 +28,9 @@ attention_pooling = Exercise(
 )
 
 
+AVERAGE = (rows_sum_to_one("weights"), sharpness("weights"), proper_average("weights"))
+
+
 @attention_pooling.reference
 def reference(query, key, value, width=1.0):
     scores = -((query[:, None] - key[None, :]) ** 2) / (2 * width**2)
@@ -35,7 +38,7 @@ def reference(query, key, value, width=1.0):
     return weights @ value, weights
 
 
-@attention_pooling.part("weights from squared distances", points=2, properties=(rows_sum_to_one("weights"),))
+@attention_pooling.part("weights from squared distances", points=2, properties=AVERAGE)
 def weights(pooling, inputs):
     query, key, value = inputs.normal(5), inputs.normal(7), inputs.normal(7)
     return {"weights: target source": pooling(query, key, value)[1]}
@@ -44,11 +47,11 @@ def weights(pooling, inputs):
 @attention_pooling.part(
     "a wide kernel spreads the weights, a narrow one picks the nearest key",
     points=1,
-    properties=(rows_sum_to_one("weights"), sharpness("weights")),
+    properties=AVERAGE,
 )
 def width(pooling, inputs):
     query, key, value = inputs.normal(5), inputs.normal(7), inputs.normal(7)
-    labels = {"weights: target source": 3.0, "weights of a narrow kernel: target source": 0.5}
+    labels = {"weights: target source": 3.0, "weights (narrow kernel): target source": 0.5}
     return {label: pooling(query, key, value, width)[1] for label, width in labels.items()}
 
 
@@ -59,7 +62,7 @@ def prediction(pooling, inputs):
     between, _ = pooling(torch.tensor([57.0]), torch.tensor([56.0, 58.0]), torch.tensor([43.0, 48.0]))
     return {
         "prediction - weights @ value: target": predicted - weights @ value,
-        "prediction halfway between two keys: target": between,
+        "prediction (halfway between two keys): target": between,
     }
 
 
@@ -274,4 +277,31 @@ def hard(query, key, value, width=1.0):
 def density(query, key, value, width=1.0):
     distance = (query[:, None] - key[None, :]) ** 2 / (2 * width**2)
     weights = torch.softmax(torch.exp(-distance) / (width * math.sqrt(2 * math.pi)), dim=-1)
+    return weights @ value, weights
+
+
+@attention_pooling.mistake(
+    "N14",
+    advice="Query and key need an axis each, so that every query meets every key: "
+    "`query[:, None] - key[None, :]` has shape (target, source).",
+)
+def no_axes(query, key, value, width=1.0):
+    scores = -((query - key) ** 2) / (2 * width**2)
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ value, weights
+
+
+@attention_pooling.mistake("N15", advice="Return the prediction first, then the weights.")
+def swapped_results(query, key, value, width=1.0):
+    scores = -((query[:, None] - key[None, :]) ** 2) / (2 * width**2)
+    weights = torch.softmax(scores, dim=-1)
+    return weights, weights @ value
+
+
+@attention_pooling.mistake(
+    "N16", advice="Only the width is squared times 2: `2 * width**2`, not `(2 * width)**2`."
+)
+def two_squared(query, key, value, width=1.0):
+    scores = -(((query[:, None] - key[None, :]) / (2 * width)) ** 2)
+    weights = torch.softmax(scores, dim=-1)
     return weights @ value, weights

@@ -7,7 +7,7 @@ import torch.nn.functional as F
 
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of
-from course_lib.checks.properties import nothing_on_masked, rows_sum_to_one, sharpness
+from course_lib.checks.properties import nothing_on_masked, proper_average, rows_sum_to_one, sharpness
 
 scaled_dot_product_attention = Exercise(
     "scaled_dot_product_attention",
@@ -33,12 +33,15 @@ scaled_dot_product_attention = Exercise(
         "torch.tensor([[[10.], [20.]]]))",
         "scaled_dot_product_attention(torch.tensor([[[1.]]]), torch.tensor([[[-30000.], [0.]]]), "
         "torch.tensor([[[10.], [20.]]]), mask=torch.tensor([[[True, False]]]))",
+        "scaled_dot_product_attention(torch.tensor([[[1.], [2.]]]), torch.tensor([[[1.], [2.]]]), "
+        "torch.tensor([[[10.], [20.]]]), mask=torch.tensor([[[True, False]]]))",
         "scaled_dot_product_attention(torch.ones(1, 2, 1, 1), torch.tensor([[[[1.], [2.]], [[3.], [5.]]]]), "
         "torch.tensor([[[[10.], [20.]], [[30.], [40.]]]]))",
     ],
 )
 
-WEIGHTS = (rows_sum_to_one("weights"), nothing_on_masked("weights"), sharpness("weights"))
+SUMS = (rows_sum_to_one("weights"), nothing_on_masked("weights"))
+WEIGHTS = (*SUMS, sharpness("weights"), proper_average("weights"))
 
 
 @scaled_dot_product_attention.reference
@@ -64,7 +67,7 @@ def output(attention, inputs):
     query, key, value = torch.zeros(2, 5, 6), inputs.normal(2, 7, 6), inputs.normal(2, 7, 4)
     averaged, weights = attention(query, key, value)
     return {
-        "output of queries that are 0: batch target d_v": averaged,
+        "output (queries that are 0): batch target d_v": averaged,
         "output - weights @ value: batch target d_v": averaged - weights @ value,
     }
 
@@ -75,19 +78,19 @@ def mask(attention, inputs):
     every_query, each_query = inputs.mask(2, 1, 7), inputs.mask(2, 5, 7)
     return {
         "weights: batch target source": attention(query, key, value, mask=each_query)[1],
-        "weights with a mask of shape (batch, 1, source): batch target source": attention(
+        "weights (mask of shape (batch, 1, source)): batch target source": attention(
             query, key, value, mask=every_query
         )[1],
     }
 
 
-@scaled_dot_product_attention.part("large scores, seen or hidden, do no harm", points=1, properties=WEIGHTS)
+@scaled_dot_product_attention.part("large scores, seen or hidden, do no harm", points=1, properties=SUMS)
 def large_scores(attention, inputs):
     query, value = torch.ones(1, 1, 1), inputs.normal(1, 3, 4)
     keys = {
         "weights": ([1000.0, 1000.0, 999.0], [True, True, True]),
-        "weights beside a large hidden score": ([0.0, 1.0, 200.0], [True, True, False]),
-        "weights of scores far below zero": ([-30000.0, -30001.0, 0.0], [True, True, False]),
+        "weights (a large score is hidden)": ([0.0, 1.0, 200.0], [True, True, False]),
+        "weights (scores far below zero)": ([-30000.0, -30001.0, 0.0], [True, True, False]),
     }
     return {
         f"{name}: batch target source": attention(
@@ -109,7 +112,7 @@ def heads(attention, inputs):
     )
     return {
         "weights: batch heads target source": attention(query, key, value)[1],
-        "weights with and without the axis of heads: batch heads target source": sharpest - single.log(),
+        "log weights with heads - without: batch heads target source": sharpest - single.log(),
     }
 
 

@@ -317,11 +317,8 @@ ways = {
     "score set to -inf": torch.softmax(scores.masked_fill(~seen, -torch.inf), dim=-1),
 }
 rows = torch.stack(list(ways.values()))
-ax = plots.attention_map(
-    rows, [f"{name}: sum {row.sum():.2f}" for name, row in ways.items()], ["2", "1", "-1 (hidden)"]
-)
-ax.set(xlabel="score of the key", ylabel="")
-plots.show(ax)
+names = [f"{name}: sum {row.sum():.2f}" for name, row in ways.items()]
+plots.show(plots.attention_map(rows, names, ["score 2", "score 1", "score -1 (hidden)"]))
 
 # %% [markdown] corrects="004(k)"
 # A score of 0 *raised* the hidden key from .04 to .09: zero is a normal score. Zeroing the weight breaks

@@ -78,7 +78,12 @@ def test_lines_differ_without_color():
 
 def test_a_figure_must_describe_itself():
     with pytest.raises(ValueError, match="give alt="):
-        plots.show(plots.lines([1, 2], {"a": [1, 2]}, "x", "y"))
+        plots.show(plots.panels(1)[0])
+
+
+def test_lines_describe_themselves():
+    ax = plots.lines([1, 2], {"a": [1, 2], "b": [5, 4]}, "steps", "loss")
+    assert plots.show(ax).alt == "loss against steps. a: from 1 at 1 to 2 at 2. b: from 5 at 1 to 4 at 2."
 
 
 def test_the_bundled_font_draws_chinese_without_warnings():

@@ -1,7 +1,5 @@
 """attention_pooling: a soft look-up in a table, weights from a Gaussian kernel on distances."""
 
-import math
-
 import torch
 
 from course_lib.checks.exercise import Exercise
@@ -267,17 +265,6 @@ def hard(query, key, value, width=1.0):
     scores = -((query[:, None] - key[None, :]) ** 2) / (2 * width**2)
     weights = torch.softmax(scores, dim=-1)
     return value[scores.argmax(dim=-1)], weights
-
-
-@attention_pooling.mistake(
-    "N13",
-    advice="The factor of a normal density has no place here: 1/(width·√2π) cancels in a softmax, yours is "
-    "inside it.",
-)
-def density(query, key, value, width=1.0):
-    distance = (query[:, None] - key[None, :]) ** 2 / (2 * width**2)
-    weights = torch.softmax(torch.exp(-distance) / (width * math.sqrt(2 * math.pi)), dim=-1)
-    return weights @ value, weights
 
 
 @attention_pooling.mistake(

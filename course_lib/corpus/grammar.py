@@ -22,7 +22,7 @@ A grammar is text. A line that ends in a colon names a category; below it, inden
     ;             separates rules on a line; {x} alone stands for both sides of x, with its two parts
     name(N):      a category with parameters; {name book} uses it with N = book. A person as parameter (first,
                   plural, third) decides the person of the words in the rule
-    #             begins a comment
+    #             begins a comment; a line that starts with = continues the line before
 """
 
 import re
@@ -78,8 +78,7 @@ def parse(text: str) -> dict[str, tuple[tuple[str, ...], list[WrittenRule]]]:
     """Category name -> (its parameters, its rules); raises ValueError that names the line."""
     categories: dict[str, tuple[tuple[str, ...], list[WrittenRule]]] = {}
     rules = None
-    for number, line in enumerate(text.splitlines(), 1):
-        line = line.partition("#")[0].rstrip()
+    for number, line in _logical_lines(text):
         header = _HEADER.fullmatch(line)
         if header and header["name"] in categories:
             raise ValueError(f"line {number}: category {header['name']!r} is defined twice")
@@ -91,6 +90,19 @@ def parse(text: str) -> dict[str, tuple[tuple[str, ...], list[WrittenRule]]]:
         elif line:
             rules += [_parse_rule(rule, number) for rule in line.split(" ; ")]
     return categories
+
+
+def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
+    """(number, line) without comments, a line that starts with = joined to the one before."""
+    whole, first = "", 1
+    for number, line in enumerate(text.splitlines(), 1):
+        line = line.partition("#")[0].rstrip()
+        if line.lstrip().startswith("= "):
+            whole += " " + line.lstrip()
+        else:
+            yield first, whole
+            whole, first = line, number
+    yield first, whole
 
 
 def _parse_rule(rule: str, number: int) -> WrittenRule:
@@ -172,6 +184,7 @@ class _Compiler:
         slot = _SLOT.fullmatch(token)
         if not slot:
             word, _, mark = token.partition("_")
+            word = self.arguments.get(word, word)
             self.marks += [mark] if mark not in self.marks else []
             return [(part, self.marks.index(mark)) for part in self._inflect(word).split("~")]
         if slot["name"] not in self.wanted and self.written.chinese:
@@ -212,6 +225,7 @@ class _Compiler:
                 return []
             token = self.particle + (optional["mark"] or "")
         word, _, mark = token.partition("_")
+        word = self.arguments.get(word, word)
         if slot or mark not in self.marks:
             raise ValueError(
                 f"{token} of the Chinese side has no counterpart on the English one: {self.written}"

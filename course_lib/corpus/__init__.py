@@ -1,6 +1,21 @@
-"""English-Chinese sentence pairs: a grammar that writes them, their splits, and a loader for files of real pairs."""
+"""English-Chinese sentence pairs: a grammar that writes them, their splits, a reader for files of real pairs.
 
-from course_lib.corpus.splits import Corpus, draw_pairs, load_corpus
+The words are in `lexicon`; `noun_phrases`, `verb_phrases` and `patterns` say how they combine, in the notation
+that `grammar` explains; `held_out` lists what training never sees. `python -m course_lib.corpus` shows a sample.
+"""
+
+from course_lib.corpus.sentence_pairs import read_pairs, tokenize_chinese, tokenize_english
+from course_lib.corpus.splits import Corpus, characters, draw_pairs, load_corpus, vocabularies
 from course_lib.text import Pair
 
-__all__ = ["Corpus", "Pair", "draw_pairs", "load_corpus"]
+__all__ = [
+    "Corpus",
+    "Pair",
+    "characters",
+    "draw_pairs",
+    "load_corpus",
+    "read_pairs",
+    "tokenize_chinese",
+    "tokenize_english",
+    "vocabularies",
+]

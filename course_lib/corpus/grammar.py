@@ -9,15 +9,15 @@ A grammar is text. A line that ends in a colon names a category; below it, inden
         tea = 茶 ; milk = 牛奶
 
     {x}           a slot, filled by a rule of category x; the same slot on both sides is filled by the same thing
-    {x'}          another filler of the same category
-    a/b, a/b/c/d  forms of a word: noun one/many, adjective plain/more, verb base/third/past/ing/done (done is past
-                  unless a fifth form is given), or, three forms, one for each person: first/plural/third
-    {x.past}      asks x for a form; `present` is base or third, as the person wants. A slot that asks for nothing
-                  passes on what was asked of its own category
+    {x'}          another filler of the same category, with a different translation
+    a/b, a/b/c/d  forms of a word: noun one/many, adjective plain/more, verb base/third/past/ing/done (done is
+                  past unless a fifth form is given), or, if three, the person's: first/plural/third
+    {x.past}      asks x for a form; `present` is base or third, as the person wants. A slot that asks for
+                  nothing passes on what was asked of its own category
     more~big      two English words that make up one form
-    left | right  two parts of the Chinese side, as a measure word and its noun: {x|} is the left one, {x} the right
+    left | right  two parts of the Chinese side, as a measure word and its noun: {x|} is the left, {x} the right
     (了)          an optional particle, written only if the slot asks for it by {x+了}; (了/过) offers either
-    word_2        literal words are aligned with the literal words of the other side that have the same mark (or none)
+    word_2        words are aligned with the words of the other side that have the same mark, or that have none
     * 2           weight of a rule, 1 if not given
     ;             separates rules on a line; {x} alone stands for both sides of x, with its two parts
     name(N):      a category with parameters; {name book} uses it with N = book. A person as parameter (first,
@@ -27,7 +27,7 @@ A grammar is text. A line that ends in a colon names a category; below it, inden
 
 import re
 from bisect import bisect
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import accumulate
 from random import Random
@@ -55,9 +55,11 @@ class Rule:
 
     english: list[tuple["str | Category", int]] = field(
         default_factory=list
-    )  # (word, mark) or (category, -1)
+    )  # (word, mark) or (category, -1), or -2 - twin for a slot x'
     chinese: list[list[tuple[str | int, int]]] = field(default_factory=list)  # (word, mark) or (slot, part)
     mark_count: int = 0
+    words: list[str] = field(default_factory=list)  # of a rule without slots: the English words, and
+    offsets: list[list[tuple[str, list[int]]]] | None = None  # Chinese words with the places of theirs
 
 
 @dataclass(eq=False)
@@ -67,11 +69,6 @@ class Category:
     structure: str  # its name if it is a structure to be reported, else empty
     rules: list[Rule] = field(default_factory=list)
     bounds: list[float] = field(default_factory=list)  # running sum of the weights
-
-    def choose(self, random: Random) -> Rule:
-        if len(self.rules) == 1:
-            return self.rules[0]
-        return self.rules[bisect(self.bounds, random.random() * self.bounds[-1])]
 
 
 def parse(text: str) -> dict[str, tuple[tuple[str, ...], list[WrittenRule]]]:
@@ -121,20 +118,23 @@ def _parse_rule(rule: str, number: int) -> WrittenRule:
 class Grammar:
     """Compiles the categories on demand and expands them into sentences.
 
-    `lemma` maps every English form met so far to the first form of its word.
+    `lemma` maps every English form of the rules compiled so far to the first form of its word; `english_words`
+    and `chinese_words` are all the words in these rules.
     """
 
     def __init__(self, text: str, structures: Iterable[str] = ()):
         self.written = parse(text)
         self.structures = frozenset(structures)
         self.lemma: dict[str, str] = {}
+        self.english_words: set[str] = set()
+        self.chinese_words: set[str] = set()
         self._compiled: dict[tuple, Category] = {}
 
     def expand(self, name: str, random: Random) -> tuple[list[str], list[tuple[str, list[int]]], list[str]]:
         """A random English sentence, its Chinese as (word, English positions), and the structures in it."""
         english: list[str] = []
         structures: list[str] = []
-        chinese = _expand(self.category(name), random, english, structures)[-1]
+        chinese = _expand(self.category(name), random.random, english, structures)[-1]
         for position, following in enumerate(english[1:]):
             if english[position] == "a" and following[0] in "aeiou":
                 english[position] = "an"
@@ -175,6 +175,15 @@ class _Compiler:
             self.rule.english += self._english(token)
         self.rule.chinese = [[i for token in part for i in self._chinese(token)] for part in written.chinese]
         self.rule.mark_count = len(self.marks)
+        if not self.slots:
+            self._precompute()
+
+    def _precompute(self) -> None:
+        self.rule.words = [word for word, _ in self.rule.english]
+        places = [
+            [i for i, (_, m) in enumerate(self.rule.english) if m == mark] for mark in range(len(self.marks))
+        ]
+        self.rule.offsets = [[(word, places[mark]) for word, mark in part] for part in self.rule.chinese]
 
     @staticmethod
     def _slots(tokens: tuple[str, ...]) -> Iterator[re.Match]:
@@ -186,13 +195,17 @@ class _Compiler:
             word, _, mark = token.partition("_")
             word = self.arguments.get(word, word)
             self.marks += [mark] if mark not in self.marks else []
-            return [(part, self.marks.index(mark)) for part in self._inflect(word).split("~")]
+            words = self._inflect(word).split("~")
+            self.grammar.english_words.update(words, ["an"] if words == ["a"] else [])
+            return [(part, self.marks.index(mark)) for part in words]
         if slot["name"] not in self.wanted and self.written.chinese:
             raise ValueError(f"slot {token} stands on the English side only: {self.written}")
         self.slots.append(slot["name"])
         name = " ".join(self.arguments.get(word, word) for word in slot["name"].rstrip("'").split())
         particle = self.wanted.get(slot["name"]) or self.particle
-        return [(self.grammar.category(name, self._form(slot["form"]), particle), -1)]
+        twin = self.slots.index(slot["name"][:-1]) if slot["name"].endswith("'") else None
+        category = self.grammar.category(name, self._form(slot["form"]), particle)
+        return [(category, -1 if twin is None else -2 - twin)]
 
     def _form(self, asked: str | None) -> str | None:
         if asked != "present":
@@ -208,7 +221,7 @@ class _Compiler:
         if len(forms) == 3:
             index = self.person
         else:
-            index = FORMS.get(self.form or "base", None)
+            index = FORMS.get(self.form or "base")
             forms = [*forms, forms[2]] if len(forms) == 4 else forms
         if index is None or index >= len(forms):
             raise ValueError(f"{word!r} has no form {self.form or self.person!r}: {self.written}")
@@ -230,24 +243,40 @@ class _Compiler:
             raise ValueError(
                 f"{token} of the Chinese side has no counterpart on the English one: {self.written}"
             )
+        self.grammar.chinese_words.add(word)
         return [(word, self.marks.index(mark))]
 
 
-def _expand(category: Category, random: Random, english: list[str], structures: list[str]) -> list[list]:
+def _expand(category: Category, draw: Callable[[], float], english: list[str], structures: list[str]) -> list:
     """Append the English words of a random rule to `english`; return the parts of its Chinese side."""
-    rule = category.choose(random)
-    if category.structure and rule.chinese:
+    rule = category.rules[bisect(category.bounds, draw() * category.bounds[-1])]
+    if rule.offsets is not None:
+        start = len(english)
+        english += rule.words
+        parts = [[(word, [start + i for i in places]) for word, places in part] for part in rule.offsets]
+    elif not rule.chinese:
+        return _expand(rule.english[0][0], draw, english, structures)
+    else:
+        parts = _fill(rule, draw, english, structures)
+    if category.structure:
         structures.append(category.structure)
-    fillers: list[list[list]] = []
+    return parts
+
+
+def _fill(rule: Rule, draw: Callable[[], float], english: list[str], structures: list[str]) -> list:
+    """What `_expand` does for a rule with slots: expand them in the English order, put them in the Chinese one."""
+    fillers: list[list] = []
     positions: list[list[int]] = [[] for _ in range(rule.mark_count)]
     for item, mark in rule.english:
-        if mark < 0:
-            fillers.append(_expand(item, random, english, structures))
-        else:
+        if mark >= 0:
             positions[mark].append(len(english))
             english.append(item)
-    if not rule.chinese:
-        return fillers[0]
+            continue
+        start, filler = len(english), _expand(item, draw, english, structures)
+        while mark < -1 and _words(filler) == _words(fillers[-2 - mark]):
+            del english[start:]
+            filler = _expand(item, draw, english, structures)
+        fillers.append(filler)
     parts = []
     for written in rule.chinese:
         part = []
@@ -258,3 +287,7 @@ def _expand(category: Category, random: Random, english: list[str], structures: 
                 part.append((item, positions[mark]))
         parts.append(part)
     return parts
+
+
+def _words(parts: list) -> list[str]:
+    return [word for word, _ in parts[-1]]

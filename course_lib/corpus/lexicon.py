@@ -1,20 +1,20 @@
 """The words of the corpus, in the notation of `grammar`: to add a word, add it to the line of its kind.
 
-A noun is written one/many = measure word | noun. (的) is what an adjective takes before a noun. A kind of noun has
-its adjectives in `adjective KIND` (said of any one: the red coat) and `predicate KIND` (said of this one: is heavy).
+A noun is written one/many = measure word | noun. (的) is what an adjective takes before a noun. The adjectives of
+a kind of noun are in `adjective KIND` (the red coat) and `predicate KIND` (the coat is expensive).
 """
 
 LEXICON = """
 # ---- nouns by kind
 text:
-    book/books = 本 | 书 * 1.5 ; newspaper/newspapers = 份 | 报纸 ; magazine/magazines = 本 | 杂志
+    book/books = 本 | 书 * 1.5 ; magazine/magazines = 本 | 杂志
 clothes:
     coat/coats = 件 | 大衣 ; shirt/shirts = 件 | 衬衫 ; dress/dresses = 条 | 裙子
-    pair~of~shoes/pairs~of~shoes = 双 | 鞋
 accessory:
     hat/hats = 顶 | 帽子 ; watch/watches = 块 | 手表 * 1.5
 food:
-    apple/apples = 个 | 苹果 ; orange/oranges = 个 | 橙子 * 1.5 ; egg/eggs = 个 | 鸡蛋 ; cake/cakes = 块 | 蛋糕
+    apple/apples = 个 | 苹果 ; orange/oranges = 个 | 橙子 * 1.5 ; egg/eggs = 个 | 鸡蛋
+    cake/cakes = 块 | 蛋糕
 car:
     car/cars = 辆 | 车
 bike:
@@ -75,13 +75,11 @@ difficulty:
 weight:
     heavy/heavier = 重 ; light/lighter = 轻
 firmness:
-    hard/harder = 硬 ; comfortable/more~comfortable = 舒服 (的)
+    hard/harder = 硬 * 1.5 ; comfortable/more~comfortable = 舒服 (的)
 beauty:
     beautiful/more~beautiful = 漂亮 (的)
 melody:
     beautiful/more~beautiful = 好听 (的)
-taste:
-    sweet/sweeter = 甜 (的)
 charm:
     cute/cuter = 可爱 (的)
 mind:
@@ -91,10 +89,12 @@ virtue:
 stature:
     tall/taller = 高
 mood:
-    happy = 高兴 ; tired = 累 ; busy = 忙 ; hungry = 饿
+    happy = 高兴 ; {weary} * 2
+weary:
+    tired = 累 ; hungry = 饿
 color:
     red = 红色 的 ; black = 黑色 的 ; white = 白色 的 ; blue = 蓝色 的
-    orange = 橙色 的 * 1.5 ; light_1 blue_2 = 浅_1 蓝色_2 的_2 * 1.5
+    orange = 橙色 的 * 3 ; light_1 blue_2 = 浅_1 蓝色_2 的_2 * 3
 coat color:
     black = 黑色 的 ; white = 白色 的
 
@@ -105,13 +105,13 @@ adjective clothes:
 adjective accessory:
     {age} ; {color} ; {beauty}
 adjective food:
-    {size} ; {taste}
+    {size}
 adjective car:
     {age} * 2 ; {color} ; {age} {color} = {color} {age}
 adjective bike:
     {age} * 2 ; {color}
 adjective thing:
-    {size} ; {age} ; {color}
+    {size} ; {age}
 adjective furniture:
     {size} ; {age} ; {firmness} * 2
 adjective lamp:
@@ -162,19 +162,23 @@ predicate person:
 name:
     tom = 汤姆 ; mary = 玛丽 ; li_1 ming_1 = 李明_1
 kin:
-    father = 爸爸 ; mother = 妈妈 ; {offspring} * 2
+    {parent} ; {offspring}
+parent:
+    father = 爸爸 ; mother = 妈妈
 offspring:
     son = 儿子 ; daughter = 女儿
 kin owner:
     my = 我 ; your = 你 ; his = 他 ; her = 她
 owner:
-    my = 我 的 ; your = 你 的 ; his = 他 的 ; her = 她 的 ; our = 我们 的 ; their = 他们 的 ; {name} 's = {name} 的
+    my = 我 的 ; your = 你 的 ; his = 他 的 ; her = 她 的 ; our = 我们 的 ; their = 他们 的
+    {name} 's = {name} 的
 number:
     two = 两 ; three = 三 ; four = 四 ; five = 五 ; ten = 十
 
 # ---- time
 habit time:
-    every day = 每天 ; every_1 morning_2 = 每天_1 早上_2 ; every_1 evening_2 = 每天_1 晚上_2
+    {season} * 5 ; every day = 每天 ; every_1 morning_2 = 每天_1 早上_2 ; every_1 evening_2 = 每天_1 晚上_2
+season:
     in the evening = 晚上 ; on saturdays = 星期六 ; on sundays = 星期天 ; in winter = 冬天 ; in summer = 夏天
 past time:
     yesterday = 昨天 * 2 ; last night = 昨晚 ; this_1 morning_2 = 今天_1 早上_2
@@ -192,7 +196,7 @@ destination:
     the park = 公园 ; the library = 图书馆 ; the hospital = 医院 ; the station = 车站 ; the supermarket = 超市
     school = 学校 ; the bank = 银行 * 2 ; {city} * 2
 at home:
-    at home_2 = 在 | 家_2
+    at home_2 = 在 | 家里_2
 at school:
     at school_2 = 在 | 学校_2
 in library:
@@ -206,8 +210,6 @@ on bank:
     on_1 the_2 bank_2 of_2 the_2 river_2 = 在_1 | 河岸_2 上_1
 in restaurant:
     in the_2 restaurant_2 = 在 | 餐厅_2
-in kitchen:
-    in the_2 kitchen_2 = 在 | 厨房_2
 in city:
     in {city} = 在 | {city}
 place study:
@@ -219,7 +221,7 @@ place sport:
 place outing:
     {in park} ; {on bank} * 2
 place meal:
-    {in restaurant} ; {at home} ; {in kitchen}
+    {in restaurant} ; {at home}
 place shopping:
     in the_2 supermarket_2 = 在 | 超市_2 ; {in city}
 place work:

@@ -1,7 +1,7 @@
 """Sentence patterns, in the notation of `grammar`: each category here is a structure that a pair reports.
 
-WHO is the person of the subject (first, plural, third), with which am/are/is and the like agree. To add a pattern,
-write its rule below a fitting category, or a new category and its name in `telling`, `asking` or `other`.
+WHO is the person of the subject (first, plural, third), with which am/are/is and the like agree. To add a
+pattern, write its rule below a fitting category, or a new category and its name in `telling`, `asking`, `other`.
 """
 
 PATTERNS = """
@@ -10,7 +10,8 @@ sentence:
     {asking plural} * 0.5 ; {asking third} * 0.8 ; {other} * 1.8
 telling(WHO):
     {habit WHO} * 1.5 ; {frequency WHO} ; {past WHO} * 2.5 ; {future WHO} * 1.5 ; {progressive WHO} * 2
-    {negative habit WHO} ; {negative past WHO} ; {negative future WHO} * 0.7 ; {journey WHO} * 2 ; {wish WHO} * 2
+    {negative habit WHO} ; {negative past WHO} ; {negative future WHO} * 0.7 ; {journey WHO} * 2
+    {wish WHO} * 2
     {liking WHO} * 3 ; {owning WHO} ; {identity WHO} * 1.2 ; {feeling WHO} * 0.7 ; {ability WHO} ; {skill WHO}
     {duration WHO} ; {effort WHO} * 1.5 ; {experience WHO} * 1.2 ; {completion WHO} ; {disposal WHO} * 1.5
     {report WHO} * 1.5 ; {condition WHO} * 1.5 ; {reason WHO} ; {meanwhile WHO} * 1.5 ; {relative object WHO}
@@ -18,8 +19,10 @@ asking(WHO):
     {yes-no question WHO} * 5 ; {what question WHO} * 1.5 ; {where question WHO} ; {when question WHO} * 0.7
     {why question WHO} ; {which question WHO} ; {how many question WHO} ; {choice question WHO}
 other:
-    {description} * 2.5 ; {comparison} * 2.5 ; {relative subject} * 1.5 ; {relative person} ; {existence} * 1.5
-    {location} ; {who question} ; {whose question} ; {weather} * 0.4 ; {passive} ; {request} ; {age of} ; {cause}
+    {description} * 2.5 ; {comparison} * 3.5 ; {relative subject} * 1.5 ; {relative person}
+    {existence} * 1.5
+    {location} ; {who question} ; {whose question} ; {weather} ; {passive} ; {request} * 1.5
+    {age of} * 4 ; {cause} * 1.5
 
 # ---- statements
 habit(WHO):
@@ -35,12 +38,12 @@ future(WHO):
     {WHO} am/are/is going to {act some.base} {future time} = {WHO} {future time} 要 {act some} * 2
     {WHO} will {gift.base} {future time} = {WHO} {future time} 会 {gift} * 0.4
 progressive(WHO):
-    {WHO} am/are/is {busy some.ing} now = {WHO} 正在 {busy some}
-    {WHO} am/are/is {busy some.ing} = {WHO} 正在 {busy some}
+    {WHO} am/are/is {busy now.ing} now = {WHO} 正在 {busy now}
+    {WHO} am/are/is {busy now.ing} = {WHO} 正在 {busy now}
     {WHO} am/are/is wearing_2 {single some clothes} = {WHO} 穿_2 着_2 {single some clothes} * 0.2
     {WHO} am/are/is wearing_2 {single some accessory} = {WHO} 戴_2 着_2 {single some accessory} * 0.2
 negative habit(WHO):
-    {WHO} do/do/does not {deed any.base} {habit time} = {WHO} {habit time} 不 {deed any}
+    {WHO} do/do/does not {deed any.base} {season} = {WHO} {season} 不 {deed any}
 negative past(WHO):
     {WHO} did not {act known.base} {past time} = {WHO} {past time} 没 {act known}
 negative future(WHO):
@@ -53,7 +56,7 @@ journey(WHO):
 wish(WHO):
     {WHO} want/want/wants to {act known.base} = {WHO} 想 {act known}
     {WHO} want/want/wants to {travel.base} = {WHO} 想 {travel} * 0.5
-    {WHO} like/like/likes to {deed any.base} = {WHO} 喜欢 {deed any}
+    {WHO} like/like/likes to {hobby any.base} = {WHO} 喜欢 {hobby any}
     {WHO} have/have/has to {act known.base} = {WHO} 必须 {act known} * 0.7
 liking(WHO):
     {WHO} like/like/likes {liked} = {WHO} 喜欢 {liked} * 3
@@ -61,14 +64,14 @@ liking(WHO):
     {WHO} do/do/does not like {liked} = {WHO} 不 喜欢 {liked}
     {WHO} also like/like/likes_2 {liked} = {WHO} 也 喜欢_2 {liked} * 0.7
     {WHO} know/know/knows {whom} = {WHO} 认识 {whom} * 1.5
-    {WHO} know/know/knows the_2 answer_2 = {WHO} 知道 答案_2 * 0.4
     {WHO} need/need/needs {the thing} = {WHO} 需要 {the thing}
-    {WHO} look/look/looks_1 like_2 {relative} = {WHO} 看起来_1 像_2 {relative} * 1.5
+    {minor WHO} look/look/looks_1 like_2 {kin owner} {parent} = {minor WHO} 看起来_1 像_2 {kin owner} {parent} * 2.5
 owning(WHO):
     {WHO} have/have/has {several owned} = {WHO} 有 {several owned} * 2
     {WHO} do/do/does not have {all owned} = {WHO} 没有 {all owned}
 identity(WHO):
-    {individual WHO} am/are/is a_2 {described job.one} = {individual WHO} 是 一_2 {described job|} {described job} * 2
+    {individual WHO} am/are/is a_2 {described job.one}
+        = {individual WHO} 是 一_2 {described job|} {described job} * 2
     {individual WHO} am/are/is not_2 a_1 {described job.one} = {individual WHO} 不_2 是 {described job}
     {WHO} am/are/is from {city} = {WHO} 来自 {city} * 0.7
 feeling(WHO):
@@ -84,7 +87,8 @@ skill(WHO):
     {WHO} {practised.present} very_1 well_2 = {WHO} {practised|} {practised} 得_2 非常_1 好_2
     {WHO} do/do/does_1 not_1 {practised.base} well_2 = {WHO} {practised|} {practised} 得_2 不_1 好_2
 duration(WHO):
-    {WHO} {pastime} for_1 {number} hours_2 {past time} = {WHO} {past time} {pastime|} 了_1 {number} 个_2 小时_2 {pastime}
+    {WHO} {pastime} for_1 {number} hours_2 {past time}
+        = {WHO} {past time} {pastime|} 了_1 {number} 个_2 小时_2 {pastime}
 effort(WHO):
     {WHO} {diligent.present} {habit time} = {WHO} {habit time} {diligent}
     {WHO} should {diligent.base} = {WHO} 应该 {diligent}
@@ -131,24 +135,25 @@ cause:
     {because i 我 was} ; {because we 我们 were} ; {because they 他们 were}
     {because he 他 was} * 1.5 ; {because she 她 was} * 1.5
 because(I 我 WAS):
-    I_3 did_1 not_1 {act known.base} because_2 I_3 WAS_4 {mood}
-        = 因为_2 我_3 很_4 {mood} ，_2 所以_2 我_3 没_1 {act known}
-    because_2 I_3 WAS_4 {mood} ,_5 I_3 did_1 not_1 {act known.base}
-        = 因为_2 我_3 很_4 {mood} ，_5 所以_5 我_3 没_1 {act known}
+    I_3 did_1 not_1 {effortful known.base} because_2 I_3 WAS_4 {weary}
+        = 因为_2 我_3 很_4 {weary} ，_2 所以_2 我_3 没_1 {effortful known}
+    because_2 I_3 WAS_4 {weary} ,_5 I_3 did_1 not_1 {effortful known.base}
+        = 因为_2 我_3 很_4 {weary} ，_5 所以_5 我_3 没_1 {effortful known}
 meanwhile(WHO):
-    when_1 {anyone} came_2 home_2 ,_3 {WHO} was/were/was_4 {busy some.ing}
-        = {anyone} 回家_2 的_1 时候_1 ，_3 {WHO} 正在_4 {busy some}
-    {WHO} was/were/was_4 {busy some.ing} when_1 {anyone} came_2 home_2
-        = {anyone} 回家_2 的_1 时候_1 ，_1 {WHO} 正在_4 {busy some}
+    when_1 {anyone} came_2 home_2 ,_3 {WHO} was/were/was_4 {busy now.ing}
+        = {anyone} 回家_2 的_1 时候_1 ，_3 {WHO} 正在_4 {busy now}
+    {WHO} was/were/was_4 {busy now.ing} when_1 {anyone} came_2 home_2
+        = {anyone} 回家_2 的_1 时候_1 ，_1 {WHO} 正在_4 {busy now}
 
 # ---- relative clauses
 relative clause(N):
-    the_1 {described N.one} that_2 {anyone} {made N}
-        = {anyone} {made N} 的_2 那_1 {described N|} {described N}
-    the_1 {described N.one} that_2 {anyone} {made N} {past time}
-        = {anyone} {past time} {made N} 的_2 那_1 {described N|} {described N}
+    the_1 {N.one} that_2 {anyone} {made N}
+        = {anyone} {made N} 的_2 那_1 {N|} {N}
+    the_1 {N.one} that_2 {anyone} {made N} {past time}
+        = {anyone} {past time} {made N} 的_2 那_1 {N|} {N}
 relative subject:
-    {verdict text} ; {verdict clothes} ; {verdict thing} * 1.5 ; {verdict furniture} * 1.5 ; {verdict film} ; {verdict song}
+    {verdict text} ; {verdict clothes} ; {verdict thing} * 1.5 ; {verdict furniture} * 1.5 ; {verdict film}
+    {verdict song}
     {verdict car} * 0.7
 verdict(N):
     {relative clause N} is {predicate N.plain} = {relative clause N} 很 {predicate N}
@@ -188,7 +193,7 @@ what question(WHO):
     what_1 am/are/is_2 {WHO} {got.ing} ?_3 = {WHO} 在_2 {got} 什么_1 ？_3
 got:
     read/reads/read/reading = 看 (了) ; eat/eats/ate/eating = 吃 (了) ; buy/buys/bought/buying = 买 (了)
-    drink/drinks/drank/drinking = 喝 (了) ; look/looks/looked/looking for = 找 (了) * 0
+    drink/drinks/drank/drinking = 喝 (了)
 where question(WHO):
     where_1 do/do/does_1 {WHO} {sited any.base} ?_2 = {WHO} 在_1 哪儿_1 {sited any} ？_2
     where_1 did_1 {WHO} buy_3 {bought} ?_2 = {WHO} 在_1 哪儿_1 买_3 的_3 {bought} ？_2
@@ -200,14 +205,16 @@ why question(WHO):
     why_1 am/are/is_2 {WHO} so_2 {mood} ?_3 = {WHO} 为什么_1 这么_2 {mood} ？_3
 which question(WHO):
     which_1 {choosable.one} do/do/does_2 {WHO} like_2 ?_3 = {WHO} 喜欢_2 哪_1 {choosable|} {choosable} ？_3
-    which_1 {choosable.one} do/do/does_2 {WHO} want_2 to_2 buy_4 ?_3 = {WHO} 想_2 买_4 哪_1 {choosable|} {choosable} ？_3
+    which_1 {watchable.one} do/do/does_2 {WHO} want_2 to_2 watch_4 ?_3
+        = {WHO} 想_2 看_4 哪_1 {watchable|} {watchable} ？_3
 how many question(WHO):
     how_1 many_1 {countable.many} do/do/does_2 {WHO} have_2 ?_3
         = {WHO} 有_2 几_1 {countable|} {countable} ？_3
     how_1 many_1 {countable.many} did_2 {WHO} buy_2 {past time} ?_3
         = {WHO} {past time} 买_2 了_2 几_1 {countable|} {countable} ？_3
 choice question(WHO):
-    do/do/does_1 {WHO} like_2 {beverage} or_1 {beverage'} ?_3 = {WHO} 喜欢_2 {beverage} 还是_1 {beverage'} ？_3
+    do/do/does_1 {WHO} like_2 {beverage} or_1 {beverage'} ?_3
+        = {WHO} 喜欢_2 {beverage} 还是_1 {beverage'} ？_3
     do/do/does_1 {WHO} like_2 {ball} or_1 {ball'} ?_3 = {WHO} 喜欢_2 {ball} 还是_1 {ball'} ？_3
     do/do/does_1 {WHO} want_2 to_2 {able.base} or_1 {able'.base} ?_3 = {WHO} 想_2 {able} 还是_1 {able'} ？_3
 who question:
@@ -216,16 +223,17 @@ who question:
     who_1 likes_3 {liked} ?_2 = 谁_1 喜欢_3 {liked} ？_2
     who_1 can_3 {able} ?_2 = 谁_1 会_3 {able} ？_2
 whose question:
-    whose_1 {countable.one} is_2 this_3 ?_4 = 这_3 是_2 谁_1 的_1 {countable} ？_4
+    whose_1 {countable.one} is_2 this_3 ?_4 = 这_3 是_2 谁_1 的_1 {countable} ？_4 * 3
     this is {owner} {owned.one} = 这 是 {owner} {owned}
     is_1 this_2 {owner} {owned.one} ?_3 = 这_2 是_1 {owner} {owned} 吗_3 ？_3
 age of:
-    how_1 old_1 is_1 {minor} ?_2 = {minor} 多_1 大_1 ？_2
-    {minor} is_1 {number} years_1 old_1 = {minor} {number} 岁_1 * 2
+    how_1 old_1 is_1 {aged} ?_2 = {aged} 多_1 大_1 ？_2
+    {aged} is_1 {number} years_1 old_1 = {aged} {number} 岁_1 * 2
 
 # ---- things and persons
 description:
-    {quality text} * 1.5 ; {quality clothes} ; {quality thing} * 2 ; {quality furniture} * 2 ; {quality film} ; {quality song}
+    {quality text} * 1.5 ; {quality clothes} ; {quality thing} * 2 ; {quality furniture} * 2
+    {quality film} ; {quality song}
     {quality car} ; {quality pet} ; {trait}
 quality(N):
     {item N} is {predicate N.plain} = {item N} 很 {predicate N} * 1.5
@@ -238,15 +246,26 @@ trait:
     {third} is not {person trait} = {third} 不 {person trait}
     is_1 {third} {person trait} ?_2 = {third} {person trait} 吗_2 ？_2
 comparison:
-    {comparing text} * 1.5 ; {comparing clothes} ; {comparing thing} * 2 ; {comparing furniture} ; {comparing film} ; {comparing song}
-    {comparing car} ; {comparing animal} ; {comparing people} * 1.5
+    {comparing text} * 1.5 ; {comparing clothes} ; {comparing thing} * 2 ; {comparing furniture}
+    {comparing film} ; {comparing song}
+    {comparing car} ; {comparing animal} ; {comparing people} * 4
 comparing(N):
     {item N} is_1 {predicate N.more} than_2 {item N'} = {item N} 比_2 {item N'} {predicate N} * 2
     {item N} is_2 much_1 {predicate N.more} than_2 {item N'} = {item N} 比_2 {item N'} {predicate N} 得_1 多_1
     {item N} is_1 as_1 {predicate N.plain} as_2 {item N'} = {item N} 跟_2 {item N'} 一样_1 {predicate N}
     {item N} is_1 not_2 as_1 {predicate N.plain} as_1 {item N'} = {item N} 没有_2 {item N'} {predicate N}
+comparing people:
+    {third} is_1 {predicate person.more} than_2 {rival} = {third} 比_2 {rival} {predicate person} * 2
+    {third} is_2 much_1 {predicate person.more} than_2 {rival}
+        = {third} 比_2 {rival} {predicate person} 得_1 多_1
+    {third} is_1 as_1 {predicate person.plain} as_2 {rival} = {third} 跟_2 {rival} 一样_1 {predicate person}
+    {third} is_1 not_2 as_1 {predicate person.plain} as_1 {rival} = {third} 没有_2 {rival} {predicate person}
+    {third} is_1 older_3 than_2 {rival} = {third} 比_2 {rival} 大_3 * 2
+    {third} is_2 much_1 older_3 than_2 {rival} = {third} 比_2 {rival} 大_3 得_1 多_1
+    {third} is_1 as_1 old_3 as_2 {rival} = {third} 跟_2 {rival} 一样_1 大_3
 existence:
-    {existing placed-thing spot} * 2 ; {existing food spot} ; {existing pet spot} ; {existing animal scene} * 1.5 ; {existing car near}
+    {existing placed-thing spot} * 2 ; {existing food spot} ; {existing pet spot}
+    {existing animal scene} * 1.5 ; {existing car near}
 existing(N PLACE):
     there_1 is_1 a_2 {described N.one} {PLACE} = {PLACE} 有_1 一_2 {described N|} {described N} * 2
     there_1 are_1 {number} {described N.many} {PLACE} = {PLACE} 有_1 {number} {described N|} {described N}
@@ -259,14 +278,13 @@ location:
     {item animal} is_1 sleeping_2 {scene} = {item animal} 正在_1 {scene} 睡觉_2
 weather:
     it rained_2 {past time} = {past time} 下雨_2 了_2 ; it snowed_2 {past time} = {past time} 下雪_2 了_2
-    it_2 will_1 {precipitate} {future time} = {future time} 会_1 {precipitate}
-    will_1 it_2 {precipitate} {future time} ?_3 = {future time} 会_1 {precipitate} 吗_3 ？_3
+    it {was wet} in_2 {city} {past time} = {past time} {city} {was wet} 了 * 4
 passive:
-    {item food} was_1 eaten_2 by_1 {third} = {item food} 被_1 {third} 吃_2 了_2
+    {item food} was_1 eaten_2 by_1 {agent} = {item food} 被_1 {agent} 吃_2 了_2
     {item food} was_1 eaten_2 by_1 {one pet} = {item food} 被_1 {one pet} 吃_2 了_2 * 0.5
-    {item photo} was_1 taken_2 by_1 {third} = {item photo} 是_1 {third} 拍_2 的_1
+    {item photo} was_1 taken_2 by_1 {agent} = {item photo} 是_1 {agent} 拍_2 的_1
 request:
     please {act known.base} = 请 {act known}
     please_1 do_2 not_2 {act known.base} = 请_1 不要_2 {act known}
-    let_1 us_2 {deed known.base} = 我们_2 {deed known} 吧_1
+    let_1 us_2 {hobby known.base} = 我们_2 {hobby known} 吧_1
 """

@@ -1,62 +1,30 @@
-"""Draws pairs from the grammar and splits them: what is trained on, and what is held out to test with."""
+"""Draws pairs from the grammar and splits them into what is trained on and what is tested with."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from random import Random
 
 from course_lib.corpus.grammar import Grammar, parse
+from course_lib.corpus.held_out import COMBINATIONS, EXAMPLES, NOT_WITH, ONCE, SENSES
 from course_lib.corpus.lexicon import LEXICON
+from course_lib.corpus.noun_phrases import NOUN_PHRASES
 from course_lib.corpus.patterns import PATTERNS
-from course_lib.corpus.phrases import PHRASES
+from course_lib.corpus.verb_phrases import VERB_PHRASES
 from course_lib.text import Pair
 
-# An ambiguous English word and its translations, as the context decides.
-SENSES = {
-    "game": ("游戏", "比赛", "奥运会", "冬奥会", "亚运会"),
-    "play": ("打", "踢", "弹", "拉", "下", "玩"),
-    "take": ("拍", "坐", "带", "吃"),
-    "watch": ("看", "手表"),
-    "bank": ("银行", "河岸"),
-    "orange": ("橙子", "橙色"),
-    "old": ("旧", "老", "岁", "大"),
-    "wear": ("穿", "戴"),
-    "book": ("书", "订"),
-    "light": ("灯", "轻", "浅"),
-    "hard": ("难", "硬", "努力"),
-    "like": ("喜欢", "像"),
-    "know": ("认识", "知道"),
-    "beautiful": ("漂亮", "好听"),
-    "table": ("桌子", "乒乓球"),
-}
-
-# Combinations of two words (any of their forms) or structures that occur in the compositional test only.
-HELD_OUT = (
-    ("read", "magazine"),
-    ("buy", "umbrella"),
-    ("wash", "dress"),
-    ("eat", "egg"),
-    ("draw", "horse"),
-    ("sell", "bike"),
-    ("look", "pen"),
-    ("comparison of", "opinion"),
-    ("meanwhile", "basketball"),
-)
-
-# Sentences that the lessons show; they are in no split.
-EXAMPLES = ("i am a student", "i like the 2022 beijing winter games")
-
-# Words that do not meet in one sentence: nobody waits for himself.
-APART = ("i me", "i us", "we us", "we me", "they them", "he him", "tom tom", "mary mary", "li li")
+MOST_PAIRS = 200_000
 
 
 @dataclass(frozen=True)
 class Corpus:
-    """English-Chinese pairs. No English sentence is in two of the lists.
+    """Lists of English-Chinese pairs; no English sentence is in two of them.
 
-    `compositional` combines words and structures that `train` has only apart; `ambiguity` holds the same number
-    of sentences for each sense of each ambiguous word; `examples` are the sentences that the lessons show.
+    `compositional` combines words and structures that `train` has only apart. `ambiguity` holds equally many
+    sentences for each sense of each ambiguous word: `pair.senses[0]` is the one it is there for. `examples` are
+    sentences that the lessons translate.
     """
 
     train: list[Pair]
@@ -67,84 +35,130 @@ class Corpus:
     examples: list[Pair]
 
 
-@cache
-def grammar() -> Grammar:
-    """The compiled grammar of the corpus."""
-    return Grammar(LEXICON + PHRASES + PATTERNS, structures=parse(PATTERNS))
-
-
-def draw_pairs(seed: int = 0) -> Iterator[Pair]:
-    """Distinct pairs without end; raises ValueError if the grammar translates one sentence in two ways."""
-    random, rules = Random(seed), grammar()
-    rules.category("sentence")
-    seen: dict[tuple[str, ...], tuple[str, ...]] = {}
-    while True:
-        english, chinese, structures = rules.expand("sentence", random)
-        source = tuple(english)
-        target = tuple(word for word, _ in chinese)
-        if source in seen:
-            if seen[source] != target:
-                raise ValueError(f"{' '.join(source)!r} has two translations: {seen[source]} and {target}")
-            continue
-        seen[source] = target
-        if not _clash(source):
-            alignment = tuple(tuple(positions) for _, positions in chinese)
-            structures = tuple(dict.fromkeys(structures))
-            yield Pair(source, target, alignment, structures, _senses(source, chinese))
-
-
-def _clash(source: tuple[str, ...]) -> bool:
-    words = set(source)
-    return any(a in words and b in words if a != b else source.count(a) > 1 for a, b in map(str.split, APART))
-
-
-def _senses(source: tuple[str, ...], chinese: list[tuple[str, list[int]]]) -> tuple[tuple[str, str], ...]:
-    lemma = grammar().lemma
-    found = []
-    for word, positions in chinese:
-        for position in positions:
-            english = lemma.get(source[position], source[position])
-            if word in SENSES.get(english, ()):
-                found.append((english, word))
-    return tuple(dict.fromkeys(found))
-
-
-def _held_out(pair: Pair) -> tuple[str, str] | None:
-    lemma = grammar().lemma
-    parts = {lemma.get(word, word) for word in pair.source}.union(pair.structures)
-    return next((combination for combination in HELD_OUT if parts.issuperset(combination)), None)
-
-
 def load_corpus(
     train: int = 30_000,
     validation: int = 1_000,
     test: int = 2_000,
-    compositional: int = 1_000,
-    ambiguity: int = 10,
+    compositional: int = 30,
+    ambiguity: int = 12,
     seed: int = 0,
 ) -> Corpus:
-    """Draw a corpus: sizes of the lists in sentences (of `ambiguity`: sentences for each sense of each word)."""
-    corpus = Corpus([], [], [], [], [], [])
-    per_combination = -(-compositional // len(HELD_OUT))
-    combinations: Counter = Counter()
-    senses: Counter = Counter()
-    for pair in draw_pairs(seed):
-        held_out = _held_out(pair)
-        rare = min(pair.senses, key=senses.__getitem__, default=None)
-        if " ".join(pair.source) in EXAMPLES:
-            corpus.examples.append(pair)
-        elif held_out:
-            if combinations[held_out] < per_combination:
-                combinations[held_out] += 1
-                corpus.compositional.append(pair)
-        elif rare and senses[rare] < ambiguity:
-            senses[rare] += 1
-            corpus.ambiguity.append(pair)
-        elif len(corpus.test) < test:
-            corpus.test.append(pair)
-        elif len(corpus.validation) < validation:
-            corpus.validation.append(pair)
-        elif len(corpus.train) < train:
-            corpus.train.append(pair)
-        elif len(corpus.compositional) >= compositional:
+    """Draw a corpus: numbers of pairs, for `compositional` of each combination, for `ambiguity` of each sense.
+
+    The same arguments give the same corpus on every machine. Raises ValueError if a number is negative.
+    """
+    sizes = dict(
+        train=train, validation=validation, test=test, compositional=compositional, ambiguity=ambiguity
+    )
+    for name, size in sizes.items():
+        if not 0 <= size <= MOST_PAIRS:
+            raise ValueError(f"{name} is a number of pairs from 0 to {MOST_PAIRS:,}; got {size}")
+    missing: Counter[Hashable] = Counter(test=test, validation=validation, train=train)
+    missing.update(dict.fromkeys(COMBINATIONS, compositional))
+    missing.update({(word, sense): ambiguity for word, senses in SENSES.items() for sense in senses})
+    corpus = Corpus([], [], [], [], [], example_pairs())
+    for pair in islice(draw_pairs(seed), 20 * MOST_PAIRS):
+        _place(pair, corpus, missing)
+        if not any(missing.values()):
             return corpus
+    raise ValueError(
+        f"the grammar does not write enough sentences with {+missing}; are their weights too small?"
+    )
+
+
+def _place(pair: Pair, corpus: Corpus, missing: Counter[Hashable]) -> None:
+    """Put `pair` in the list that it belongs to and that still misses one, or drop it."""
+    combination = held_out_combination(pair)
+    if combination:
+        wanted, place = combination, corpus.compositional
+    elif sense := next((sense for sense in pair.senses if missing[sense]), None):
+        wanted, place = sense, corpus.ambiguity
+        pair = pair._replace(senses=tuple(sorted(pair.senses, key=sense.__ne__)))
+    else:
+        wanted = next((name for name in ("test", "validation", "train") if missing[name]), "train")
+        place = getattr(corpus, wanted)
+    if missing[wanted] and pair not in corpus.examples:
+        missing[wanted] -= 1
+        place.append(pair)
+
+
+def draw_pairs(seed: int = 0, category: str = "sentence") -> Iterator[Pair]:
+    """Distinct pairs without end; raises ValueError if the grammar translates one sentence in two ways."""
+    random, rules, senses = Random(seed), grammar(), _sense_table()
+    seen: dict[tuple[str, ...], tuple[str, ...]] = {}
+    while True:
+        english, chinese, structures = rules.expand(category, random)
+        source, target = tuple(english), tuple([word for word, _ in chinese])
+        if seen.setdefault(source, target) is not target:
+            if seen[source] != target:
+                raise ValueError(f"{' '.join(source)!r} has two translations: {seen[source]} and {target}")
+        elif _makes_sense(source):
+            alignment = tuple([tuple(positions) for _, positions in chinese])
+            found = [
+                senses[key]
+                for word, places in chinese
+                for i in places
+                if (key := (source[i], word)) in senses
+            ]
+            yield Pair(
+                source, target, alignment, tuple(dict.fromkeys(structures)), tuple(dict.fromkeys(found))
+            )
+
+
+def characters() -> set[str]:
+    """Every character that a Chinese sentence of the corpus can hold, digits and punctuation included."""
+    return {character for word in grammar().chinese_words for character in word}
+
+
+def vocabularies() -> tuple[list[str], list[str]]:
+    """All English words and all Chinese words that the grammar can write, each list sorted."""
+    return sorted(grammar().english_words), sorted(grammar().chinese_words)
+
+
+def _makes_sense(source: tuple[str, ...]) -> bool:
+    words = set(source)
+    if len(words) < len(source) and any([source.count(word) > 1 for word in ONCE]):
+        return False
+    return not any([not words.isdisjoint(NOT_WITH[word]) for word in words & NOT_WITH.keys()])
+
+
+def held_out_combination(pair: Pair) -> tuple[str, str] | None:
+    """The combination of `held_out.COMBINATIONS` that occurs in the pair (the least if several), or None."""
+    lemma, partners = grammar().lemma, _partners()
+    parts = {lemma.get(word, word) for word in pair.source}.union(pair.structures)
+    found = [(part, other) for part in partners.keys() & parts for other in partners[part] if other in parts]
+    return min(found, default=None)  # a set has no order of its own
+
+
+@cache
+def grammar() -> Grammar:
+    """The grammar of the corpus, compiled once."""
+    compiled = Grammar(LEXICON + NOUN_PHRASES + VERB_PHRASES + PATTERNS, structures=parse(PATTERNS))
+    compiled.category("sentence")
+    return compiled
+
+
+@cache
+def example_pairs() -> list[Pair]:
+    """The pairs of `held_out.EXAMPLES`."""
+    return [
+        next(pair for pair in draw_pairs(category=category) if " ".join(pair.source) == sentence)
+        for category, sentence in EXAMPLES.items()
+    ]
+
+
+@cache
+def _sense_table() -> dict[tuple[str, str], tuple[str, str]]:
+    """(English form, Chinese word) -> (ambiguous word, its sense)."""
+    table = {}
+    for form, word in {**grammar().lemma, **{word: word for word in SENSES}}.items():
+        table.update({(form, sense): (word, sense) for sense in SENSES.get(word, ())})
+    return table
+
+
+@cache
+def _partners() -> dict[str, list[str]]:
+    partners: dict[str, list[str]] = {}
+    for first, second in COMBINATIONS:
+        partners.setdefault(first, []).append(second)
+    return partners

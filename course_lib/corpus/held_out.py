@@ -1,0 +1,63 @@
+"""What training does not see, as data: combinations, some contexts of ambiguous words, example sentences."""
+
+# Combinations that occur in the compositional test and nowhere else, though training has both parts apart. A part
+# is a word, which stands for all of its forms, or the name of a structure (a category of `patterns`).
+COMBINATIONS = (
+    # a verb and its object
+    ("read", "magazine"),
+    ("buy", "umbrella"),
+    ("wash", "dress"),
+    ("eat", "egg"),
+    ("sell", "bike"),
+    ("drink", "milk"),
+    # a modifier and its noun
+    ("small", "cat"),
+    ("young", "doctor"),
+    ("cheap", "ticket"),
+    ("new", "phone"),
+    # someone and what is said of him
+    ("mary", "dance"),
+    ("they", "bank"),
+    # a word in a structure
+    ("experience", "violin"),
+    ("duration", "chess"),
+    ("meanwhile", "film"),
+    ("condition", "train"),
+    ("comparing", "expensive"),
+    ("relative clause", "shirt"),
+    ("disposal", "map"),
+    ("past", "photo"),
+    ("yes-no question", "football"),
+    # a structure in a structure
+    ("report", "comparing"),
+    ("report", "identity"),
+)
+
+# An ambiguous English word (in any form) and its translations, of which the context asks for one.
+SENSES = {
+    "game": ("游戏", "比赛", "奥运会", "冬奥会", "亚运会"),
+    "play": ("打", "踢", "弹", "拉", "下", "玩"),
+    "take": ("拍", "坐", "带", "吃"),
+    "watch": ("看", "手表"),
+    "bank": ("银行", "河岸"),
+    "orange": ("橙子", "橙色"),
+    "old": ("旧", "老", "岁", "大"),
+    "wear": ("穿", "戴"),
+    "book": ("书", "订"),
+    "light": ("灯", "轻", "浅"),
+    "hard": ("难", "硬", "努力"),
+    "like": ("喜欢", "像"),
+    "know": ("认识", "知道"),
+    "beautiful": ("漂亮", "好听"),
+    "table": ("桌子", "乒乓球"),
+}
+
+# Sentences that the lessons translate, below the categories that write them; they are in no other list.
+EXAMPLES = {
+    "identity first": "i am a student",
+    "liking first": "i like the 2022 beijing winter games",
+}
+
+# Nobody waits for himself, and no name is used twice.
+NOT_WITH = {"me": {"i", "we"}, "us": {"i", "we"}, "them": {"they"}, "him": {"he"}}
+ONCE = ("tom", "mary", "li")

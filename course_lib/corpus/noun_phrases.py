@@ -1,0 +1,159 @@
+"""Noun phrases: things, people and games, in the notation of `grammar`.
+
+N is a kind of noun of the lexicon (`text`, `clothes` ...). What a verb does with things decides how they appear:
+`usual` (books, a book), `any` (books), `some` (this book, three books), `known` (this book, books), `now` (this
+book, a book).
+"""
+
+NOUN_PHRASES = """
+# ---- noun phrases
+described(N):
+    {N} * 3
+    {adjective N.plain} {N} = {N|} | {adjective N+的} {N} * 2
+one(N):                                                           # a certain one
+    the {described N.one} = 那 {described N|} {described N} * 3
+    this {described N.one} = 这 {described N|} {described N} * 1.5
+    that {described N.one} = 那 {described N|} {described N}
+    {owner} {described N.one} = {owner} {described N} * 2
+pointed(N):
+    the {described N.one} = 那 {described N|} {described N}
+    this {described N.one} = 这 {described N|} {described N} * 1.5
+    that {described N.one} = 那 {described N|} {described N}
+one match:
+    {pointed match}
+a(N):
+    a {described N.one} = 一 {described N|} {described N}
+the(N):
+    {one N} * 4
+    the {described N.many} = 那些 {described N}
+    these {described N.many} = 这些 {described N} * 0.7
+several(N):
+    {a N} * 3
+    {number} {described N.many} = {number} {described N|} {described N} * 2
+    many {described N.many} = 很多 {described N} * 0.6
+    some {described N.many} = 一些 {described N} * 0.6
+all(N):
+    {described N.many} = {described N}
+usual(N):
+    {all N}
+usual food:
+    {all food} ; {a food}
+any(N):
+    {N.many} = {N} * 2
+    {all N}
+some(N):
+    {the N} * 1.2 ; {several N}
+known(N):
+    {the N} * 2
+    {N.many} = {N}
+now(N):
+    {one N} ; {a N} ; {all N} * 0.5
+single usual(N):                                                  # what one person wears, drives ...
+    {all N} ; {a N}
+single any(N):
+    {any N}
+single some(N):
+    {one N} ; {a N}
+single known(N):
+    {one N} * 2
+    {N.many} = {N}
+single now(N):
+    {one N} ; {a N}
+
+# ---- people
+described person:
+    {described adult} ; {described youngster} * 1.5
+pronoun owner:
+    my = 我 的 ; your = 你 的 ; his = 他 的 ; her = 她 的
+relative:
+    {kin owner} {kin} = {kin owner} {kin} * 2 ; {name} 's {kin} = {name} 的 {kin}
+first:
+    i = 我
+plural:
+    you = 你 ; we = 我们 ; they = 他们
+    the {described person.many} = 那些 {described person} * 0.5
+    these {described person.many} = 这些 {described person} * 0.3
+    {owner} friends = {owner} 朋友 * 0.5
+    {name} and {name'} = {name} 和 {name'} * 0.4
+third:
+    he = 他 ; she = 她 ; {name} * 2 ; {relative} * 1.5
+    the {described person.one} = 那 {described person|} {described person}
+    this {described person.one} = 这 {described person|} {described person} * 0.5
+    {owner} {friend.one} = {owner} {friend} * 0.5
+anyone:
+    {first} ; {plural} ; {third} * 3
+whom:
+    me = 我 ; him = 他 ; her = 她 ; us = 我们 ; them = 他们 ; {name} * 2 ; {relative} * 1.5
+    the {described person.one} = 那 {described person|} {described person} * 1.5
+    {owner} {described friend.one} = {owner} {described friend}
+company:
+    {name} ; {relative} ; {owner} {friend.many} = {owner} {friend}
+minor first:
+    i = 我
+minor plural:
+    you = 你
+minor third:
+    {minor}
+individual first:
+    i = 我
+individual plural:
+    you = 你
+individual third:
+    he = 他 ; she = 她 ; {name} ; {relative} ; {owner} {friend.one} = {owner} {friend}
+agent:
+    him = 他 ; her = 她 ; {name} * 2 ; {relative} * 1.5
+    the {described person.one} = 那 {described person|} {described person}
+minor:
+    he = 他 ; she = 她 ; {name} ; {kin owner} {offspring} = {kin owner} {offspring}
+    the {described youngster.one} = 那 {described youngster|} {described youngster}
+aged:
+    {minor} * 3 ; {owner} {pet.one} = {owner} {pet}
+
+# ---- games: 游戏, 比赛, 奥运会, 冬奥会, 亚运会
+match:
+    {ball} game/games = 场 | {ball} 比赛 * 2 ; football_1 game/games_2 = 场_2 | 足球_1 比赛_2
+adjective match:
+    {interest}
+device-game:
+    video_1 game/games_2 = 个_2 | 电子_1 游戏_2 ; computer_1 game/games_2 = 个_2 | 电脑_1 游戏_2
+    phone_1 game/games_2 = 个_2 | 手机_1 游戏_2
+adjective device-game:
+    new = 新 ; {interest}
+usual match:
+    {all match}
+any match:
+    {all match}
+some match:
+    {one match} ; {several match} ; {event} * 3
+now match:
+    {one match} ; {a match} ; {event} * 3
+known match:
+    {one match} ; {all match} ; {event} * 3
+event:
+    the_2 {city} games_2 = {city} 奥运会_2 ; the olympic games = 奥运会
+    the_3 beijing_1 winter_2 games_2 = 北京_1 冬奥会_2 ; the_3 winter games in_1 beijing_1 = 北京_1 冬奥会
+    the winter games = 冬奥会 ; the asian games = 亚运会 * 2
+    the_3 games_3 in_1 {city} = {city} 的_1 比赛_3
+dated event:
+    the_3 2022_1 beijing_2 winter_3 games_3 = 2022_1 年_1 北京_2 冬奥会_3 * 2
+    the_3 2022_1 winter_3 games_3 in_2 beijing_2 = 2022_1 年_1 北京_2 冬奥会_3
+    the_3 winter_3 games_3 of_1 2022_1 = 2022_1 年_1 冬奥会_3
+    the_3 {host city} games_3 = {host city} 奥运会_3 * 2
+    the_3 2008_1 games_3 in_2 beijing_2 = 2008_1 年_1 北京_2 奥运会_3
+host city:
+    2008_1 beijing_2 = 2008_1 年_1 北京_2 ; 2012_1 london_2 = 2012_1 年_1 伦敦_2
+    2024_1 paris_2 = 2024_1 年_1 巴黎_2
+usual device-game:
+    {all device-game} ; {one app}
+any device-game:
+    {all device-game} ; {one app}
+some device-game:
+    {one device-game} ; {a device-game} ; {all device-game} * 2 ; {one app} * 2
+now device-game:
+    {one device-game} ; {all device-game} * 2 ; {one app} * 2
+known device-game:
+    {one device-game} ; {all device-game} * 2 ; {one app} * 2
+one app:
+    the_4 games_4 on_1 {kin owner} phone_2 = {kin owner} 手机_2 上_1 的_1 游戏_4
+    the_4 games_4 on_1 {kin owner} computer_2 = {kin owner} 电脑_2 上_1 的_1 游戏_4
+"""

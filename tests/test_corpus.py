@@ -1,0 +1,324 @@
+import hashlib
+import os
+import subprocess
+import sys
+from collections import Counter
+from itertools import islice
+from random import Random
+
+import pytest
+
+from course_lib.corpus import (
+    Pair,
+    characters,
+    draw_pairs,
+    load_corpus,
+    read_pairs,
+    tokenize_chinese,
+    tokenize_english,
+    vocabularies,
+)
+from course_lib.corpus.grammar import Grammar, parse
+from course_lib.corpus.held_out import COMBINATIONS, SENSES
+from course_lib.corpus.splits import grammar, held_out_combination
+
+SPLITS = ("train", "validation", "test", "compositional", "ambiguity", "examples")
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    return load_corpus()
+
+
+def english(pair: Pair) -> str:
+    return " ".join(pair.source)
+
+
+def chinese(pair: Pair) -> str:
+    return " ".join(pair.target)
+
+
+def parts_of(pair: Pair) -> set[str]:
+    """Everything that a held-out combination can name: the pair's structures and its words without endings."""
+    return {grammar().lemma.get(word, word) for word in pair.source}.union(pair.structures)
+
+
+def test_the_lists_have_the_sizes_asked_for(corpus):
+    assert len(corpus.train) == 30_000
+    assert (len(corpus.validation), len(corpus.test)) == (1_000, 2_000)
+    assert len(corpus.compositional) == 30 * len(COMBINATIONS)
+    assert len(corpus.ambiguity) == 12 * sum(map(len, SENSES.values()))
+    small = load_corpus(train=50, validation=5, test=5, compositional=0, ambiguity=1, seed=3)
+    assert (len(small.train), len(small.compositional)) == (50, 0)
+
+
+def test_no_sentence_is_in_two_lists_or_twice_in_one(corpus):
+    sentences = Counter(pair.source for name in SPLITS for pair in getattr(corpus, name))
+    assert [sentence for sentence, count in sentences.items() if count > 1] == []
+
+
+def test_every_sentence_has_one_translation_across_seeds():
+    references = {pair.source: pair.target for pair in islice(draw_pairs(seed=1), 20_000)}
+    again = {pair.source: pair.target for pair in islice(draw_pairs(seed=2), 20_000)}
+    common = references.keys() & again.keys()
+    assert len(common) > 1_000
+    assert [source for source in common if references[source] != again[source]] == []
+
+
+def test_two_translations_of_one_sentence_are_an_error(monkeypatch):
+    broken = Grammar("sentence:\n    tea = 茶\n    tea = 水")
+    monkeypatch.setattr("course_lib.corpus.splits.grammar", lambda: broken)
+    with pytest.raises(ValueError, match="'tea' has two translations"):
+        list(islice(draw_pairs(), 2))
+
+
+def test_the_corpus_depends_on_the_seed_alone():
+    code = (
+        "import hashlib; from course_lib.corpus import load_corpus;"
+        "corpus = load_corpus(train=2000, validation=50, test=50, compositional=2, ambiguity=2, seed=5);"
+        "print(hashlib.sha256(repr(corpus).encode()).hexdigest())"
+    )
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True
+        )
+        for seed in ("1", "2")
+    ]
+    here = load_corpus(train=2000, validation=50, test=50, compositional=2, ambiguity=2, seed=5)
+    digest = hashlib.sha256(repr(here).encode()).hexdigest()
+    assert [run.stdout.decode().strip() for run in runs] == [digest, digest]
+    other = load_corpus(train=2000, validation=50, test=50, compositional=2, ambiguity=2, seed=6)
+    assert other.train != here.train
+
+
+def test_every_target_word_is_aligned_with_source_words(corpus):
+    for pair in corpus.train:
+        assert len(pair.alignment) == len(pair.target)
+        for positions in pair.alignment:
+            assert positions and all(0 <= position < len(pair.source) for position in positions)
+
+
+def test_alignments_are_right_where_the_order_changes():
+    pair = find("comparing film", "this film is more interesting than that film")
+    assert chinese(pair) == "这 部 电影 比 那 部 电影 有意思"
+    assert pair.alignment == ((0,), (1,), (1,), (5,), (6,), (7,), (7,), (3, 4))
+
+
+def find(category: str, sentence: str, limit: int = 100_000) -> Pair:
+    """The pair whose English is `sentence`, drawn from a category of the grammar; fails if it is not written."""
+    pair = next((p for p in islice(draw_pairs(category=category), limit) if english(p) == sentence), None)
+    assert pair is not None, f"{category!r} does not write {sentence!r}"
+    return pair
+
+
+@pytest.mark.parametrize(
+    ("category", "source", "target"),
+    [
+        ("identity first", "i am a student", "我 是 一 个 学生"),
+        ("liking first", "i like the 2022 beijing winter games", "我 喜欢 2022 年 北京 冬奥会"),
+        ("liking first", "i like the beijing games", "我 喜欢 北京 奥运会"),
+        ("liking first", "i like the games in beijing", "我 喜欢 北京 的 比赛"),
+        ("liking first", "i like the games on my phone", "我 喜欢 我 手机 上 的 游戏"),
+        ("past third", "he wore a hat yesterday", "他 昨天 戴 了 一 顶 帽子"),
+        ("shopping some", "buy two dresses", "买 两 条 裙子"),
+        ("negative past third", "he did not swim yesterday", "他 昨天 没 游泳"),
+        ("progressive third", "she is wearing a watch", "她 戴 着 一 块 手表"),
+        ("skill third", "she plays tennis very well", "她 网球 打 得 非常 好"),
+        ("duration first", "i watched tv for two hours yesterday", "我 昨天 看 了 两 个 小时 电视"),
+        ("disposal first", "i put the book on the table yesterday", "我 昨天 把 那 本 书 放 在 桌子 上 了"),
+        ("comparing people", "tom is older than mary", "汤姆 比 玛丽 大"),
+        ("existing food spot", "there is an orange on the table", "桌子 上 有 一 个 橙子"),
+        ("ability first", "i can play table tennis", "我 会 打 乒乓球"),
+        ("able", "drive", "开车"),
+        ("what question plural", "what did you buy yesterday ?", "你 昨天 买 了 什么 ？"),
+        ("weather", "it rained yesterday", "昨天 下雨 了"),
+    ],
+)
+def test_sentences_are_translated(category, source, target):
+    assert chinese(find(category, source)) == target
+
+
+def test_the_examples_are_held_out(corpus):
+    assert [english(pair) for pair in corpus.examples] == [
+        "i am a student",
+        "i like the 2022 beijing winter games",
+    ]
+
+
+def test_vocabularies_are_of_the_promised_size_and_known_to_training(corpus):
+    for side, words in enumerate(vocabularies()):
+        assert 150 <= len(words) <= 400
+        assert words == sorted(set(words))
+        in_training = {word for pair in corpus.train for word in pair[side]}
+        assert in_training == set(words)
+    assert {"书", "冬", "？", "2"} <= characters()
+    assert all(len(character) == 1 for character in characters())
+
+
+def test_held_out_combinations_are_new_but_their_parts_are_known(corpus):
+    for name in ("train", "validation", "test", "ambiguity"):
+        assert [english(pair) for pair in getattr(corpus, name) if held_out_combination(pair)] == []
+    known = Counter(part for pair in corpus.train for part in parts_of(pair))
+    for combination in COMBINATIONS:
+        assert all(known[part] >= 50 for part in combination), combination
+        assert sum(parts_of(pair).issuperset(combination) for pair in corpus.compositional) >= 30
+        assert not any(parts_of(pair).issuperset(combination) for pair in corpus.train)
+
+
+def test_every_sense_is_trained_and_tested(corpus):
+    trained = Counter(sense for pair in corpus.train for sense in pair.senses)
+    tested = Counter(pair.senses[0] for pair in corpus.ambiguity)
+    for word, translations in SENSES.items():
+        assert len(translations) >= 2
+        for translation in translations:
+            assert trained[word, translation] >= 40, (word, translation)
+            assert tested[word, translation] == 12, (word, translation)
+
+
+def test_senses_are_what_the_word_is_aligned_with(corpus):
+    for pair in corpus.ambiguity:
+        word, translation = pair.senses[0]
+        sources = {
+            grammar().lemma.get(pair.source[position], pair.source[position])
+            for target, positions in zip(pair.target, pair.alignment, strict=True)
+            if target == translation
+            for position in positions
+        }
+        assert word in sources, pair
+
+
+MEASURES = {
+    "书": "本", "杂志": "本", "大衣": "件", "裙子": "条", "帽子": "顶", "手表": "块", "车": "辆", "自行车": "辆",
+    "电脑": "台", "雨伞": "把", "椅子": "把", "床": "张", "灯": "盏", "票": "张", "电影": "部", "歌": "首", "猫": "只",
+    "狗": "条", "马": "匹", "老师": "位", "医生": "位", "学生": "个", "茶": "杯",
+}  # fmt: skip
+
+
+def test_numbers_take_the_measure_word_of_their_noun(corpus):
+    measures = set(MEASURES.values())
+    checked = Counter()
+    for pair in corpus.train:
+        words = (*pair.target, "")
+        for number, measure, noun, following in zip(words, words[1:], words[2:], words[3:], strict=False):
+            if following == "游戏":
+                continue
+            if (
+                number in ("一", "两", "三", "四", "五", "几", "那", "这")
+                and measure in measures
+                and noun in MEASURES
+            ):
+                assert measure == MEASURES[noun], pair
+                checked[noun] += 1
+    assert len(checked) == len(MEASURES)
+
+
+def test_structures_are_named_after_the_patterns(corpus):
+    seen = {structure for pair in corpus.train for structure in pair.structures}
+    assert len(seen) >= 40
+    assert all(pair.structures for pair in corpus.train)
+
+
+@pytest.mark.parametrize("size", [-1, 10**9])
+def test_impossible_sizes_are_named(size):
+    with pytest.raises(ValueError, match=f"train is a number of pairs.*got {size}"):
+        load_corpus(train=size)
+
+
+def expand(text: str, category: str = "sentence") -> tuple[str, str]:
+    words, translation, _ = Grammar(text).expand(category, Random(0))
+    return " ".join(words), " ".join(word for word, _ in translation)
+
+
+def test_the_notation_of_the_grammar():
+    text = """
+sentence:
+    {say third}   # a comment
+say(WHO):
+    {WHO} am/are/is {buy some.ing} {red+的} {thing.many} {thing'.one} now_2
+        = {WHO} 正在_2 {buy some+了} {red+的} {thing|} {thing} {thing'}
+third:
+    she = 她
+buy(X):
+    buy/buys/bought/buying X = 买 (了/过)
+red:
+    red = 红 (的)
+thing:
+    egg/eggs = 个 | 蛋 ; pair~of~shoes/pairs~of~shoes = 双 | 鞋
+"""
+    assert expand(text) in [
+        ("she is buying some red eggs pair of shoes now", "她 正在 买 了 红 的 个 蛋 鞋"),
+        ("she is buying some red pairs of shoes egg now", "她 正在 买 了 红 的 双 鞋 蛋"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("tea = 茶", "line 1: expected 'category:'"),
+        ("a:\n    tea =", "line 2: expected 'english = chinese'"),
+        ("a:\n    tea", "line 2: expected 'english = chinese'"),
+        ("a:\n    tea = 茶\na:\n    milk = 奶", "line 3: category 'a' is defined twice"),
+    ],
+)
+def test_a_wrong_line_of_a_grammar_is_named(text, message):
+    with pytest.raises(ValueError, match=message):
+        parse(text)
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        ("{b} = {b}", "no category 'b'"),
+        ("tea_1 = 茶_2", "茶_2 of the Chinese side has no counterpart"),
+        ("{a} = 茶", "{a} stands on the English side only"),
+        ("{a.present} = {a}", "'present' needs a category whose parameter is a person"),
+    ],
+)
+def test_a_wrong_rule_of_a_grammar_is_named(rule, message):
+    with pytest.raises(ValueError, match=message):
+        Grammar(f"sentence:\n    {rule}\na:\n    tea = 茶").category("sentence")
+
+
+def test_reading_a_file_of_sentence_pairs(tmp_path):
+    path = tmp_path / "pairs.tsv"
+    lines = [
+        "I'm happy.\t我很高兴。\tCC-BY 2.0 (France) Attribution: tatoeba.org",
+        "",
+        "No translation",
+        "Tom’s 2 cats sleep.\t汤姆 的 两 只 猫 睡觉",
+        "I'm happy.\t我很高兴。",
+        "I bought a PC.\t我买了PC。",
+        "\t空",
+    ]
+    path.write_text("\n".join(lines), encoding="utf-8-sig")
+    with pytest.warns(UserWarning, match=r"skipped 2 lines without 'english TAB chinese': 3, 7$"):
+        pairs = read_pairs(path)
+    assert [pair.source for pair in pairs] == [
+        ("i", "'m", "happy", "."),
+        ("tom", "'s", "2", "cats", "sleep", "."),
+        ("i", "bought", "a", "pc", "."),
+    ]
+    assert [pair.target for pair in pairs] == [
+        ("我", "很", "高", "兴", "。"),
+        ("汤姆", "的", "两", "只", "猫", "睡觉"),
+        ("我", "买", "了", "PC", "。"),
+    ]
+    with pytest.warns(UserWarning):
+        assert [pair.source[0] for pair in read_pairs(path, max_words=5)] == ["i", "i"]
+
+
+def test_a_file_without_pairs_is_an_error(tmp_path):
+    path = tmp_path / "pairs.tsv"
+    path.write_text("\n\n")
+    with pytest.raises(ValueError, match=r"pairs.tsv holds no pair"):
+        read_pairs(path)
+    path.write_bytes("I am here.\t我在这儿。".encode("gb18030"))
+    with pytest.raises(ValueError, match=r"pairs.tsv is not UTF-8: byte 11"):
+        read_pairs(path)
+    with pytest.raises(FileNotFoundError):
+        read_pairs(tmp_path / "missing.tsv")
+
+
+def test_tokens_of_both_languages():
+    assert tokenize_english("Don't go, well-known Tom!") == ("don", "'t", "go", ",", "well-known", "tom", "!")
+    assert tokenize_chinese("2022年冬奥会，好！") == ("2022", "年", "冬", "奥", "会", "，", "好", "！")

@@ -50,7 +50,7 @@ class Vocabulary:
 
     @classmethod
     def from_list(cls, words: Sequence[str]) -> "Vocabulary":
-        """Restore what `to_list` saved; raises ValueError if a special symbol is missing or a word repeated."""
+        """Restore what `to_list` saved; ValueError if a special symbol is missing or a word repeated."""
         words = list(_checked_words(words))
         if tuple(words[:4]) != SPECIALS:
             raise ValueError(f"a vocabulary list starts with {', '.join(SPECIALS)}; got {words[:4]}")
@@ -66,7 +66,7 @@ class Vocabulary:
         return list(self._words)
 
     def encode(self, words: Sequence[str], *, bos: bool = False, eos: bool = False) -> list[int]:
-        """Ids of `words`, with the begin or end symbol if asked; each unknown word warns once, then is <unk>."""
+        """Ids of `words`, with begin or end symbol if asked; an unknown word is <unk> and warns once."""
         words = _checked_words(words)
         ids = [self._ids.get(word, UNK) for word in words]
         if UNK in ids:
@@ -81,7 +81,7 @@ class Vocabulary:
                 warnings.warn(message, stacklevel=3)
 
     def decode(self, ids: Iterable[int] | Tensor, *, keep_special: bool = False) -> list[str]:
-        """Words of `ids` (a list or 1-d tensor) up to the first end symbol; `keep_special` shows everything."""
+        """Words of `ids` (list or 1-d tensor) up to the first end symbol; `keep_special` shows everything."""
         ids = ids.tolist() if isinstance(ids, Tensor) else list(ids)
         if not keep_special and EOS in ids:
             ids = ids[: ids.index(EOS)]

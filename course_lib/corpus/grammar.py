@@ -10,14 +10,14 @@ A grammar is text. A line that ends in a colon names a category; below it, inden
 
     {x}           a slot, filled by a rule of category x; the same slot on both sides is filled by the same thing
     {x'}          another filler of the same category, with a different translation
-    a/b, a/b/c/d  forms of a word: noun one/many, adjective plain/more, verb base/third/past/ing/done (done is
-                  past unless a fifth form is given), or, if three, the person's: first/plural/third
+    a/b, a/b/c/d  forms of a word: noun one/many, adjective plain/more, verb base/third/past/ing/done (it
+                  is past if there are four), or, if there are three, the person's: first/plural/third
     {x.past}      asks x for a form; `present` is base or third, as the person wants. A slot that asks for
                   nothing passes on what was asked of its own category
     more~big      two English words that make up one form
-    left | right  two parts of the Chinese side, as a measure word and its noun: {x|} is the left, {x} the right
+    left | right  two parts of the Chinese side, as measure word and noun: {x|} is the left, {x} the right
     (了)          an optional particle, written only if the slot asks for it by {x+了}; (了/过) offers either
-    word_2        words are aligned with the words of the other side that have the same mark, or that have none
+    word_2        words are aligned with those of the other side that have the same mark, or that have none
     * 2           weight of a rule, 1 if not given
     ;             separates rules on a line; {x} alone stands for both sides of x, with its two parts
     name(N):      a category with parameters; {name book} uses it with N = book. A person as parameter (first,
@@ -118,8 +118,8 @@ def _parse_rule(rule: str, number: int) -> WrittenRule:
 class Grammar:
     """Compiles the categories on demand and expands them into sentences.
 
-    `lemma` maps every English form of the rules compiled so far to the first form of its word; `english_words`
-    and `chinese_words` are all the words in these rules.
+    Of the rules compiled so far, `lemma` maps each English form to the first one of its word; `english_words`
+    and `chinese_words` are all the words.
     """
 
     def __init__(self, text: str, structures: Iterable[str] = ()):
@@ -264,7 +264,7 @@ def _expand(category: Category, draw: Callable[[], float], english: list[str], s
 
 
 def _fill(rule: Rule, draw: Callable[[], float], english: list[str], structures: list[str]) -> list:
-    """What `_expand` does for a rule with slots: expand them in the English order, put them in the Chinese one."""
+    """Expand the slots of a rule in their English order, and put them together in the Chinese one."""
     fillers: list[list] = []
     positions: list[list[int]] = [[] for _ in range(rule.mark_count)]
     for item, mark in rule.english:

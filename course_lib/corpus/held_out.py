@@ -1,7 +1,7 @@
 """What training does not see, as data: combinations, some contexts of ambiguous words, example sentences."""
 
-# Combinations that occur in the compositional test and nowhere else, though training has both parts apart. A part
-# is a word, which stands for all of its forms, or the name of a structure (a category of `patterns`).
+# Combinations that occur in the compositional test and nowhere else, though training has both parts apart. A
+# part is a word, which stands for all of its forms, or the name of a structure (a category of `patterns`).
 COMBINATIONS = (
     # a verb and its object
     ("read", "magazine"),
@@ -19,8 +19,8 @@ COMBINATIONS = (
     ("mary", "dance"),
     ("they", "bank"),
     # a word in a structure
-    ("experience", "violin"),
-    ("duration", "chess"),
+    ("experience", "film"),
+    ("duration", "tennis"),
     ("meanwhile", "film"),
     ("condition", "train"),
     ("comparing", "expensive"),

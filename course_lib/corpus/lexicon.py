@@ -1,7 +1,7 @@
 """The words of the corpus, in the notation of `grammar`: to add a word, add it to the line of its kind.
 
-A noun is written one/many = measure word | noun. (的) is what an adjective takes before a noun. The adjectives of
-a kind of noun are in `adjective KIND` (the red coat) and `predicate KIND` (the coat is expensive).
+A noun is written one/many = measure word | noun. (的) is what an adjective takes before a noun. The
+adjectives of a kind of noun are in `adjective KIND` (the red coat) and `predicate KIND` (the coat is cheap).
 """
 
 LEXICON = """
@@ -69,7 +69,7 @@ bargain:
 price:
     {bargain} ; expensive/more~expensive = 贵
 interest:
-    interesting/more~interesting = 有意思 (的)
+    interesting/more~interesting = 有趣 (的)
 difficulty:
     hard/harder = 难
 weight:

@@ -1,8 +1,7 @@
 """Noun phrases: things, people and games, in the notation of `grammar`.
 
-N is a kind of noun of the lexicon (`text`, `clothes` ...). What a verb does with things decides how they appear:
-`usual` (books, a book), `any` (books), `some` (this book, three books), `known` (this book, books), `now` (this
-book, a book).
+N is a kind of noun of the lexicon (`text`, `clothes` ...). How things appear depends on the sentence: `usual`
+(books), `any` (books), `some` (this book, two books), `known` (this book, books), `now` (this book, a book).
 """
 
 NOUN_PHRASES = """

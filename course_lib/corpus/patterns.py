@@ -1,7 +1,7 @@
 """Sentence patterns, in the notation of `grammar`: each category here is a structure that a pair reports.
 
 WHO is the person of the subject (first, plural, third), with which am/are/is and the like agree. To add a
-pattern, write its rule below a fitting category, or a new category and its name in `telling`, `asking`, `other`.
+pattern, write its rule below a fitting category, or a new category, named in `telling`, `asking` or `other`.
 """
 
 PATTERNS = """
@@ -65,7 +65,8 @@ liking(WHO):
     {WHO} also like/like/likes_2 {liked} = {WHO} 也 喜欢_2 {liked} * 0.7
     {WHO} know/know/knows {whom} = {WHO} 认识 {whom} * 1.5
     {WHO} need/need/needs {the thing} = {WHO} 需要 {the thing}
-    {minor WHO} look/look/looks_1 like_2 {kin owner} {parent} = {minor WHO} 看起来_1 像_2 {kin owner} {parent} * 2.5
+    {minor WHO} look/look/looks_1 like_2 {kin owner} {parent}
+        = {minor WHO} 看起来_1 像_2 {kin owner} {parent} * 2.5
 owning(WHO):
     {WHO} have/have/has {several owned} = {WHO} 有 {several owned} * 2
     {WHO} do/do/does not have {all owned} = {WHO} 没有 {all owned}
@@ -223,9 +224,9 @@ who question:
     who_1 likes_3 {liked} ?_2 = 谁_1 喜欢_3 {liked} ？_2
     who_1 can_3 {able} ?_2 = 谁_1 会_3 {able} ？_2
 whose question:
-    whose_1 {countable.one} is_2 this_3 ?_4 = 这_3 是_2 谁_1 的_1 {countable} ？_4 * 3
-    this is {owner} {owned.one} = 这 是 {owner} {owned}
-    is_1 this_2 {owner} {owned.one} ?_3 = 这_2 是_1 {owner} {owned} 吗_3 ？_3
+    whose_1 {owned.one} is_2 {pointer} ?_3 = {pointer} 是_2 谁_1 的_1 {owned} ？_3 * 1.5
+    {pointer} is {owner} {owned.one} = {pointer} 是 {owner} {owned}
+    is_1 {pointer} {owner} {owned.one} ?_2 = {pointer} 是_1 {owner} {owned} 吗_2 ？_2
 age of:
     how_1 old_1 is_1 {aged} ?_2 = {aged} 多_1 大_1 ？_2
     {aged} is_1 {number} years_1 old_1 = {aged} {number} 岁_1 * 2
@@ -279,6 +280,7 @@ location:
 weather:
     it rained_2 {past time} = {past time} 下雨_2 了_2 ; it snowed_2 {past time} = {past time} 下雪_2 了_2
     it {was wet} in_2 {city} {past time} = {past time} {city} {was wet} 了 * 4
+    {past time} it {was wet} in_2 {city} = {past time} {city} {was wet} 了 * 4
 passive:
     {item food} was_1 eaten_2 by_1 {agent} = {item food} 被_1 {agent} 吃_2 了_2
     {item food} was_1 eaten_2 by_1 {one pet} = {item food} 被_1 {one pet} 吃_2 了_2 * 0.5

@@ -1,4 +1,4 @@
-"""Reads real sentence pairs: tab-separated files as of Tatoeba (tatoeba.org) and Anki (manythings.org/anki)."""
+"""Reads real sentence pairs: tab-separated files, as of Tatoeba (tatoeba.org) or Anki (manythings.org)."""
 
 import re
 import warnings
@@ -15,8 +15,8 @@ def read_pairs(path: str | PathLike, max_words: int | None = None) -> list[Pair]
     """Pairs of a UTF-8 file with lines `english TAB chinese [TAB attribution ...]`, without alignments.
 
     A line that lacks one of the two is skipped, and one warning lists the numbers of such lines. Blank lines,
-    repeated pairs and pairs with a side of more than `max_words` words are left out silently. Raises ValueError
-    if the file is not UTF-8 or holds no pair.
+    repeated pairs and pairs with more than `max_words` words on a side are left out silently. Raises
+    ValueError if the file is not UTF-8 or holds no pair.
     """
     pairs: dict[Pair, None] = {}
     malformed = []
@@ -51,6 +51,6 @@ def tokenize_english(sentence: str) -> tuple[str, ...]:
 
 
 def tokenize_chinese(sentence: str) -> tuple[str, ...]:
-    """The words of a sentence segmented by spaces; else characters, with Latin letters and digits kept together."""
+    """Words of a sentence segmented by spaces; else its characters, Latin words and numbers kept whole."""
     words = sentence.split()
     return tuple(words) if len(words) > 1 else tuple(_CHINESE.findall(sentence))

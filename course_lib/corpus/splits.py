@@ -23,7 +23,7 @@ class Corpus:
     """Lists of English-Chinese pairs; no English sentence is in two of them.
 
     `compositional` combines words and structures that `train` has only apart. `ambiguity` holds equally many
-    sentences for each sense of each ambiguous word: `pair.senses[0]` is the one it is there for. `examples` are
+    sentences for each sense of each ambiguous word; `pair.senses[0]` is the one tested. `examples` are
     sentences that the lessons translate.
     """
 
@@ -43,22 +43,21 @@ def load_corpus(
     ambiguity: int = 12,
     seed: int = 0,
 ) -> Corpus:
-    """Draw a corpus: numbers of pairs, for `compositional` of each combination, for `ambiguity` of each sense.
+    """Draw a corpus: numbers of pairs, `compositional` for each combination, `ambiguity` for each sense.
 
-    The same arguments give the same corpus on every machine. Raises ValueError if a number is negative.
+    The same arguments give the same corpus on every machine. Raises ValueError if a number is out of range.
     """
-    sizes = dict(
-        train=train, validation=validation, test=test, compositional=compositional, ambiguity=ambiguity
-    )
+    sizes = {"train": train, "validation": validation, "test": test}
+    sizes |= {"compositional": compositional, "ambiguity": ambiguity}
     for name, size in sizes.items():
         if not 0 <= size <= MOST_PAIRS:
             raise ValueError(f"{name} is a number of pairs from 0 to {MOST_PAIRS:,}; got {size}")
     missing: Counter[Hashable] = Counter(test=test, validation=validation, train=train)
     missing.update(dict.fromkeys(COMBINATIONS, compositional))
     missing.update({(word, sense): ambiguity for word, senses in SENSES.items() for sense in senses})
-    corpus = Corpus([], [], [], [], [], example_pairs())
+    corpus, chance = Corpus([], [], [], [], [], example_pairs()), Random(seed)
     for pair in islice(draw_pairs(seed), 20 * MOST_PAIRS):
-        _place(pair, corpus, missing)
+        _place(pair, corpus, missing, chance)
         if not any(missing.values()):
             return corpus
     raise ValueError(
@@ -66,18 +65,26 @@ def load_corpus(
     )
 
 
-def _place(pair: Pair, corpus: Corpus, missing: Counter[Hashable]) -> None:
-    """Put `pair` in the list that it belongs to and that still misses one, or drop it."""
+def _place(pair: Pair, corpus: Corpus, missing: Counter[Hashable], chance: Random) -> None:
+    """Put `pair` in a list that misses one of its kind, or drop it.
+
+    Chance decides between the lists: short sentences are drawn early, and no list may have them all.
+    """
+    if any(pair.source == example.source for example in corpus.examples):
+        return
     combination = held_out_combination(pair)
+    sense = next((sense for sense in pair.senses if missing[sense]), None)
     if combination:
         wanted, place = combination, corpus.compositional
-    elif sense := next((sense for sense in pair.senses if missing[sense]), None):
+    elif sense and chance.random() < 0.2:
         wanted, place = sense, corpus.ambiguity
         pair = pair._replace(senses=tuple(sorted(pair.senses, key=sense.__ne__)))
     else:
-        wanted = next((name for name in ("test", "validation", "train") if missing[name]), "train")
+        lists = ("train", "test", "validation")
+        left = [missing[name] for name in lists]
+        wanted = chance.choices(lists, left)[0] if any(left) else "train"
         place = getattr(corpus, wanted)
-    if missing[wanted] and pair not in corpus.examples:
+    if missing[wanted]:
         missing[wanted] -= 1
         place.append(pair)
 
@@ -117,9 +124,9 @@ def vocabularies() -> tuple[list[str], list[str]]:
 
 def _makes_sense(source: tuple[str, ...]) -> bool:
     words = set(source)
-    if len(words) < len(source) and any([source.count(word) > 1 for word in ONCE]):
+    if len(words) < len(source) and any(source.count(word) > 1 for word in ONCE):
         return False
-    return not any([not words.isdisjoint(NOT_WITH[word]) for word in words & NOT_WITH.keys()])
+    return not any(not words.isdisjoint(NOT_WITH[word]) for word in words & NOT_WITH.keys())
 
 
 def held_out_combination(pair: Pair) -> tuple[str, str] | None:

@@ -1,6 +1,6 @@
 """Verb phrases and what goes into single sentence patterns, in the notation of `grammar`.
 
-X says which objects a verb phrase takes (see `noun_phrases`): it is usual, any, some, known or now, as the sentence
+X says which objects a verb phrase takes (see `noun_phrases`): usual, any, some, known or now, as the sentence
 demands. (了/过) marks where an aspect particle goes.
 """
 
@@ -85,7 +85,7 @@ errand:                                                           # what is done
 gift:
     give/gives/gave/giving {whom} {several present} = 给 (了) {whom} {several present}
     buy/buys/bought/buying {several present} for_2 {whom} = 给_2 {whom} 买 (了) {several present}
-    take_1 an_2 umbrella_3 = 带_1 一_2 把_3 雨伞_3
+    take/takes/took/taking an_2 umbrella_3 = 带 (了) 一_2 把_3 雨伞_3
 present:
     {text} ; {accessory} ; {thing}
 adjective present:
@@ -188,6 +188,8 @@ choosable:
 watchable:
     {film} ; {match}
 
+pointer:
+    this = 这 ; that = 那
 sky:
     rains = 下雨 ; snows = 下雪
 was wet:

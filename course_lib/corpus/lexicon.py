@@ -30,6 +30,8 @@ ticket:
     ticket/tickets = 张 | 票
 photo:
     photo/photos = 张 | 照片
+snapshot:
+    photo/photos = 张 | 照片
 film:
     film/films = 部 | 电影
 song:
@@ -120,6 +122,8 @@ adjective ticket:
     {bargain}
 adjective photo:
     {years} ; {beauty}
+adjective snapshot:
+    {beauty}
 adjective film:
     {years} ; {interest}
 adjective song:

@@ -21,7 +21,7 @@ asking(WHO):
 other:
     {description} * 2.5 ; {comparison} * 3.5 ; {relative subject} * 1.5 ; {relative person}
     {existence} * 1.5
-    {location} ; {who question} ; {whose question} ; {weather} ; {passive} ; {request} * 1.5
+    {location} ; {who question} ; {quality question} ; {whose question} ; {weather} ; {passive} ; {request} * 1.5
     {age of} * 4 ; {cause} * 1.5
 
 # ---- statements
@@ -241,11 +241,15 @@ quality(N):
     {item N} is very_2 {predicate N.plain} = {item N} 非常_2 {predicate N}
     {item N} is not {predicate N.plain} = {item N} 不 {predicate N}
     {item N} is too_2 {predicate N.plain} = {item N} 太_2 {predicate N} 了_2
+quality question:
+    {asked quality text} ; {asked quality clothes} ; {asked quality thing} ; {asked quality furniture}
+    {asked quality film} ; {asked quality song} ; {asked quality pet}
+    is_1 {third} {person trait} ?_2 = {third} {person trait} 吗_2 ？_2 * 2
+asked quality(N):
     is_1 {item N} {predicate N.plain} ?_2 = {item N} {predicate N} 吗_2 ？_2
 trait:
     {third} is {person trait} = {third} 很 {person trait} * 2
     {third} is not {person trait} = {third} 不 {person trait}
-    is_1 {third} {person trait} ?_2 = {third} {person trait} 吗_2 ？_2
 comparison:
     {comparing text} * 1.5 ; {comparing clothes} ; {comparing thing} * 2 ; {comparing furniture}
     {comparing film} ; {comparing song}

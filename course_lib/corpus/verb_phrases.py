@@ -28,16 +28,12 @@ sport(X):
 outing(X):
     take/takes/took/taking {X snapshot} = 拍 (了/过) {X snapshot}
     dance/dances/danced/dancing = 跳舞 (了) ; run/runs/ran/running = 跑步 (了)
-usual snapshot:
-    {all photo}
-any snapshot:
-    {all photo}
 some snapshot:
-    {several photo}
+    {several snapshot}
 known snapshot:
-    {all photo}
+    {all snapshot}
 now snapshot:
-    {all photo}
+    {all snapshot}
 meal(X):
     eat/eats/ate/eating {X food} = 吃 (了/过) {X food} * 2
     drink/drinks/drank/drinking {X drink} = 喝 (了/过) {X drink} * 1.5

@@ -18,8 +18,9 @@ from course_lib.corpus import (
     tokenize_english,
     vocabularies,
 )
-from course_lib.corpus.grammar import Grammar, parse
+from course_lib.corpus.grammar import Grammar
 from course_lib.corpus.held_out import COMBINATIONS, SENSES
+from course_lib.corpus.notation import parse
 from course_lib.corpus.splits import grammar, held_out_combination
 
 SPLITS = ("train", "validation", "test", "compositional", "ambiguity", "examples")
@@ -268,6 +269,11 @@ thing:
 def test_a_wrong_line_of_a_grammar_is_named(text, message):
     with pytest.raises(ValueError, match=message):
         parse(text)
+
+
+def test_two_texts_must_not_define_one_category():
+    with pytest.raises(ValueError, match="defined twice: drink"):
+        Grammar("drink:\n    tea = 茶", "drink:\n    milk = 牛奶")
 
 
 @pytest.mark.parametrize(

@@ -1,29 +1,4 @@
-"""A synchronous grammar: each rule writes a piece of English and its Chinese translation at the same time.
-
-A grammar is text. A line that ends in a colon names a category; below it, indented, stand its rules:
-
-    meal:
-        drink/drinks/drank/drinking {beverage} = 喝 (了) {beverage}    * 2
-        cook/cooks/cooked/cooking = 做饭 (了)
-    beverage:
-        tea = 茶 ; milk = 牛奶
-
-    {x}           a slot, filled by a rule of category x; the same slot on both sides is filled by the same thing
-    {x'}          another filler of the same category, with a different translation
-    a/b, a/b/c/d  forms of a word: noun one/many, adjective plain/more, verb base/third/past/ing/done (it
-                  is past if there are four), or, if there are three, the person's: first/plural/third
-    {x.past}      asks x for a form; `present` is base or third, as the person wants. A slot that asks for
-                  nothing passes on what was asked of its own category
-    more~big      two English words that make up one form
-    left | right  two parts of the Chinese side, as measure word and noun: {x|} is the left, {x} the right
-    (了)          an optional particle, written only if the slot asks for it by {x+了}; (了/过) offers either
-    word_2        words are aligned with those of the other side that have the same mark, or that have none
-    * 2           weight of a rule, 1 if not given
-    ;             separates rules on a line; {x} alone stands for both sides of x, with its two parts
-    name(N):      a category with parameters; {name book} uses it with N = book. A person as parameter (first,
-                  plural, third) decides the person of the words in the rule
-    #             begins a comment; a line that starts with = continues the line before
-"""
+"""A synchronous grammar: compiles rules written in `notation` and expands them into sentence pairs."""
 
 import re
 from bisect import bisect
@@ -32,98 +7,54 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from random import Random
 
+from course_lib.corpus.notation import PARTICLE, SLOT, WrittenRule, parse
+
 FORMS = {"one": 0, "many": 1, "plain": 0, "more": 1, "base": 0, "third": 1, "past": 2, "ing": 3, "done": 4}
 PERSONS = ("first", "plural", "third")
-_HEADER = re.compile(r"(?P<name>\w[\w -]*)(\((?P<parameters>[\w ]+)\))?:")
-_SLOT = re.compile(r"\{(?P<name>[^.+|}]+)(\.(?P<form>\w+))?(\+(?P<particle>\w+))?(?P<left>\|)?\}")
-_PARTICLE = re.compile(r"\((?P<choices>[^)]*)\)(?P<mark>_\w+)?")
-_TOKEN = re.compile(r"\{[^}]*\}|\S+")
-
-
-@dataclass(frozen=True)
-class WrittenRule:
-    """A rule as it stands in the text: tokens of both sides, the Chinese one divided into its parts."""
-
-    english: tuple[str, ...]
-    chinese: tuple[tuple[str, ...], ...]
-    weight: float
 
 
 @dataclass(eq=False)
 class Rule:
-    """A rule with its forms and particles decided, ready to be expanded."""
+    """A rule with its forms and particles decided, ready to be expanded.
 
-    english: list[tuple["str | Category", int]] = field(
-        default_factory=list
-    )  # (word, mark) or (category, -1), or -2 - twin for a slot x'
-    chinese: list[list[tuple[str | int, int]]] = field(default_factory=list)  # (word, mark) or (slot, part)
+    `english` holds (word, mark) and (category, -1), or (category, -2 - twin) for a slot x'. `chinese` holds,
+    for each part, (word, mark) and (number of a slot, part of it). A rule without slots has its English words in
+    `words` and, for each part, (Chinese word, places of its English words) in `offsets`.
+    """
+
+    english: list[tuple["str | Category", int]] = field(default_factory=list)
+    chinese: list[list[tuple[str | int, int]]] = field(default_factory=list)
     mark_count: int = 0
-    words: list[str] = field(default_factory=list)  # of a rule without slots: the English words, and
-    offsets: list[list[tuple[str, list[int]]]] | None = None  # Chinese words with the places of theirs
+    words: list[str] = field(default_factory=list)
+    offsets: list[list[tuple[str, list[int]]]] | None = None
 
 
 @dataclass(eq=False)
 class Category:
-    """The rules that can fill a slot which asks for one form and one particle."""
+    """The rules that can fill a slot which asks for one form and one particle.
 
-    structure: str  # its name if it is a structure to be reported, else empty
+    `bounds` sums up their weights; `structure` is the category's name if it is to be reported, else empty.
+    """
+
+    structure: str
     rules: list[Rule] = field(default_factory=list)
-    bounds: list[float] = field(default_factory=list)  # running sum of the weights
-
-
-def parse(text: str) -> dict[str, tuple[tuple[str, ...], list[WrittenRule]]]:
-    """Category name -> (its parameters, its rules); raises ValueError that names the line."""
-    categories: dict[str, tuple[tuple[str, ...], list[WrittenRule]]] = {}
-    rules = None
-    for number, line in _logical_lines(text):
-        header = _HEADER.fullmatch(line)
-        if header and header["name"] in categories:
-            raise ValueError(f"line {number}: category {header['name']!r} is defined twice")
-        if header:
-            rules = []
-            categories[header["name"]] = (tuple((header["parameters"] or "").split()), rules)
-        elif line and (rules is None or line[0] != " "):
-            raise ValueError(f"line {number}: expected 'category:' or an indented rule, got {line!r}")
-        elif line:
-            rules += [_parse_rule(rule, number) for rule in line.split(" ; ")]
-    return categories
-
-
-def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
-    """(number, line) without comments, a line that starts with = joined to the one before."""
-    whole, first = "", 1
-    for number, line in enumerate(text.splitlines(), 1):
-        line = line.partition("#")[0].rstrip()
-        if line.lstrip().startswith("= "):
-            whole += " " + line.lstrip()
-        else:
-            yield first, whole
-            whole, first = line, number
-    yield first, whole
-
-
-def _parse_rule(rule: str, number: int) -> WrittenRule:
-    sides, _, weight = rule.partition(" * ")
-    english, equals, chinese = sides.partition(" = ")
-    parts = tuple(tuple(_TOKEN.findall(part)) for part in chinese.split(" | ") if equals)
-    written = WrittenRule(tuple(_TOKEN.findall(english)), parts, float(weight or 1))
-    lone_slot = len(written.english) == 1 and bool(_SLOT.fullmatch(written.english[0]))
-    if not written.english or not all(parts) or len(parts) > 2 or not (parts or lone_slot):
-        raise ValueError(
-            f"line {number}: expected 'english = chinese' or 'english = left | right', got {rule!r}"
-        )
-    return written
+    bounds: list[float] = field(default_factory=list)
 
 
 class Grammar:
-    """Compiles the categories on demand and expands them into sentences.
+    """The rules of `texts`, compiled on demand and expanded into sentences at random.
 
-    Of the rules compiled so far, `lemma` maps each English form to the first one of its word; `english_words`
-    and `chinese_words` are all the words.
+    `structures` are the categories that `expand` reports. Of the rules compiled so far, `lemma` maps each
+    English form to the first one of its word; `english_words` and `chinese_words` are all the words.
     """
 
-    def __init__(self, text: str, structures: Iterable[str] = ()):
-        self.written = parse(text)
+    def __init__(self, *texts: str, structures: Iterable[str] = ()):
+        self.written: dict[str, tuple[tuple[str, ...], list[WrittenRule]]] = {}
+        for text in texts:
+            categories = parse(text)
+            if twice := categories.keys() & self.written.keys():
+                raise ValueError(f"categories are defined twice: {', '.join(sorted(twice))}")
+            self.written |= categories
         self.structures = frozenset(structures)
         self.lemma: dict[str, str] = {}
         self.english_words: set[str] = set()
@@ -187,10 +118,10 @@ class _Compiler:
 
     @staticmethod
     def _slots(tokens: tuple[str, ...]) -> Iterator[re.Match]:
-        return filter(None, map(_SLOT.fullmatch, tokens))
+        return filter(None, map(SLOT.fullmatch, tokens))
 
     def _english(self, token: str) -> list[tuple[str | Category, int]]:
-        slot = _SLOT.fullmatch(token)
+        slot = SLOT.fullmatch(token)
         if not slot:
             word, _, mark = token.partition("_")
             word = self.arguments.get(word, word)
@@ -229,10 +160,10 @@ class _Compiler:
         return forms[index]
 
     def _chinese(self, token: str) -> list[tuple[str | int, int]]:
-        slot = _SLOT.fullmatch(token)
+        slot = SLOT.fullmatch(token)
         if slot and slot["name"] in self.slots:
             return [(self.slots.index(slot["name"]), 0 if slot["left"] else -1)]
-        optional = _PARTICLE.fullmatch(token)
+        optional = PARTICLE.fullmatch(token)
         if optional:
             if self.particle not in optional["choices"].split("/"):
                 return []

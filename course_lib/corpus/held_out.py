@@ -29,8 +29,9 @@ COMBINATIONS = (
     ("past", "photo"),
     ("yes-no question", "football"),
     # a structure in a structure
-    ("report", "comparing"),
-    ("report", "identity"),
+    ("report", "journey"),
+    ("report", "comparing", "much"),
+    ("say", "identity"),
 )
 
 # An ambiguous English word (in any form) and its translations, of which the context asks for one.

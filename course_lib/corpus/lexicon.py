@@ -1,4 +1,4 @@
-"""The words of the corpus, in the notation of `grammar`: to add a word, add it to the line of its kind.
+"""The words of the corpus, in the notation of `notation`: to add a word, add it to the line of its kind.
 
 A noun is written one/many = measure word | noun. (的) is what an adjective takes before a noun. The
 adjectives of a kind of noun are in `adjective KIND` (the red coat) and `predicate KIND` (the coat is cheap).
@@ -119,7 +119,7 @@ adjective furniture:
 adjective lamp:
     {size} ; {age}
 adjective ticket:
-    {bargain}
+    {bargain} ; {age}
 adjective photo:
     {years} ; {beauty}
 adjective snapshot:

@@ -1,4 +1,4 @@
-"""Noun phrases: things, people and games, in the notation of `grammar`.
+"""Noun phrases: things, people and games, in the notation of `notation`.
 
 N is a kind of noun of the lexicon (`text`, `clothes` ...). How things appear depends on the sentence: `usual`
 (books), `any` (books), `some` (this book, two books), `known` (this book, books), `now` (this book, a book).

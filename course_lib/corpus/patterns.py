@@ -1,4 +1,4 @@
-"""Sentence patterns, in the notation of `grammar`: each category here is a structure that a pair reports.
+"""Sentence patterns, in the notation of `notation`: each category here is a structure that a pair reports.
 
 WHO is the person of the subject (first, plural, third), with which am/are/is and the like agree. To add a
 pattern, write its rule below a fitting category, or a new category, named in `telling`, `asking` or `other`.
@@ -21,7 +21,8 @@ asking(WHO):
 other:
     {description} * 2.5 ; {comparison} * 3.5 ; {relative subject} * 1.5 ; {relative person}
     {existence} * 1.5
-    {location} ; {who question} ; {quality question} ; {whose question} ; {weather} ; {passive} ; {request} * 1.5
+    {location} ; {who question} ; {quality question}
+    {whose question} ; {weather} ; {passive} ; {request} * 1.5
     {age of} * 4 ; {cause} * 1.5
 
 # ---- statements

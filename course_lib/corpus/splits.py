@@ -7,9 +7,10 @@ from functools import cache
 from itertools import islice
 from random import Random
 
-from course_lib.corpus.grammar import Grammar, parse
+from course_lib.corpus.grammar import Grammar
 from course_lib.corpus.held_out import COMBINATIONS, EXAMPLES, NOT_WITH, ONCE, SENSES
 from course_lib.corpus.lexicon import LEXICON
+from course_lib.corpus.notation import parse
 from course_lib.corpus.noun_phrases import NOUN_PHRASES
 from course_lib.corpus.patterns import PATTERNS
 from course_lib.corpus.verb_phrases import VERB_PHRASES
@@ -129,18 +130,18 @@ def _makes_sense(source: tuple[str, ...]) -> bool:
     return not any(not words.isdisjoint(NOT_WITH[word]) for word in words & NOT_WITH.keys())
 
 
-def held_out_combination(pair: Pair) -> tuple[str, str] | None:
+def held_out_combination(pair: Pair) -> tuple[str, ...] | None:
     """The combination of `held_out.COMBINATIONS` that occurs in the pair (the least if several), or None."""
-    lemma, partners = grammar().lemma, _partners()
+    lemma, combinations = grammar().lemma, _combinations()
     parts = {lemma.get(word, word) for word in pair.source}.union(pair.structures)
-    found = [(part, other) for part in partners.keys() & parts for other in partners[part] if other in parts]
-    return min(found, default=None)  # a set has no order of its own
+    candidates = [combination for part in combinations.keys() & parts for combination in combinations[part]]
+    return min(filter(parts.issuperset, candidates), default=None)  # a set has no order of its own
 
 
 @cache
 def grammar() -> Grammar:
     """The grammar of the corpus, compiled once."""
-    compiled = Grammar(LEXICON + NOUN_PHRASES + VERB_PHRASES + PATTERNS, structures=parse(PATTERNS))
+    compiled = Grammar(LEXICON, NOUN_PHRASES, VERB_PHRASES, PATTERNS, structures=parse(PATTERNS))
     compiled.category("sentence")
     return compiled
 
@@ -164,8 +165,9 @@ def _sense_table() -> dict[tuple[str, str], tuple[str, str]]:
 
 
 @cache
-def _partners() -> dict[str, list[str]]:
-    partners: dict[str, list[str]] = {}
-    for first, second in COMBINATIONS:
-        partners.setdefault(first, []).append(second)
-    return partners
+def _combinations() -> dict[str, list[tuple[str, ...]]]:
+    """The held-out combinations by their first part."""
+    combinations: dict[str, list[tuple[str, ...]]] = {}
+    for combination in COMBINATIONS:
+        combinations.setdefault(combination[0], []).append(combination)
+    return combinations

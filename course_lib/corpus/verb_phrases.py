@@ -1,4 +1,4 @@
-"""Verb phrases and what goes into single sentence patterns, in the notation of `grammar`.
+"""Verb phrases and what goes into single sentence patterns, in the notation of `notation`.
 
 X says which objects a verb phrase takes (see `noun_phrases`): usual, any, some, known or now, as the sentence
 demands. (了/过) marks where an aspect particle goes.

@@ -1,6 +1,6 @@
 """What training does not see, as data: combinations, some contexts of ambiguous words, example sentences."""
 
-# Combinations that occur in the compositional test and nowhere else, though training has both parts apart. A
+# Combinations that occur in the compositional test and nowhere else, though training has all parts apart. A
 # part is a word, which stands for all of its forms, or the name of a structure (a category of `patterns`).
 COMBINATIONS = (
     # a verb and its object

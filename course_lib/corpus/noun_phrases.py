@@ -49,6 +49,14 @@ now(N):
     {one N} ; {a N} ; {all N} * 0.5
 single usual(N):                                                  # what one person wears, drives ...
     {all N} ; {a N}
+single usual bike:
+    a bike = 自行车
+single any bike:
+    a bike = 自行车
+single usual car:
+    a car = 车
+single any car:
+    a car = 车
 single any(N):
     {any N}
 single some(N):

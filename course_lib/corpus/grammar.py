@@ -17,9 +17,9 @@ PERSONS = ("first", "plural", "third")
 class Rule:
     """A rule with its forms and particles decided, ready to be expanded.
 
-    `english` holds (word, mark) and (category, -1), or (category, -2 - twin) for a slot x'. By part, `chinese`
-    holds (word, mark) and (number of a slot, part of it). A rule without slots has its English words in
-    `words` and, by part, (Chinese word, places of its English words) in `offsets`.
+    `english` holds (word, mark) and (category, -1), or (category, -2 - twin) for a slot x'. `chinese` holds,
+    by part, (word, mark) and (slot number, its part). A rule without slots has its English words in `words`
+    and, by part, (Chinese word, places of its English words) in `offsets`.
     """
 
     english: list[tuple["str | Category", int]] = field(default_factory=list)

@@ -108,7 +108,7 @@ disposal(WHO):
     {WHO} gave {one present} to {whom} {past time} = {WHO} {past time} 把 {one present} 给 了 {whom}
 report(WHO):
     {WHO} think/think/thinks that {description} = {WHO} 觉得 {description}
-    {WHO} think/think/thinks that {comparison} = {WHO} 觉得 {comparison} * 0.5
+    {WHO} think/think/thinks that {comparison} = {WHO} 觉得 {comparison} * 1.2
     {WHO} say/say/says that {news} = {WHO} 说 {news}
     {WHO} know/know/knows that {news} = {WHO} 知道 {news}
     {WHO} hope/hope/hopes that {plan} = {WHO} 希望 {plan}

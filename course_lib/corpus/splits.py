@@ -40,7 +40,7 @@ def load_corpus(
     train: int = 30_000,
     validation: int = 1_000,
     test: int = 2_000,
-    compositional: int = 30,
+    compositional: int = 25,
     ambiguity: int = 12,
     seed: int = 0,
 ) -> Corpus:

@@ -119,7 +119,7 @@ adjective furniture:
 adjective lamp:
     {size} ; {age}
 adjective ticket:
-    {bargain} ; {age}
+    {bargain} ; new = 新
 adjective photo:
     {years} ; {beauty}
 adjective snapshot:

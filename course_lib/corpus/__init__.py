@@ -1,7 +1,8 @@
 """English-Chinese sentence pairs: a grammar that writes them, their splits, a reader for files of real pairs.
 
-The words are in `lexicon`; `noun_phrases`, `verb_phrases` and `patterns` say how they combine, in the
-notation of `notation`; `held_out` lists what training never sees. `python -m course_lib.corpus` prints some.
+The words are in `lexicon` and `times_and_places`; `noun_phrases`, `verb_phrases`, `patterns` and `questions`
+say how they combine, in the notation of `notation`; `held_out` lists what training never sees.
+`python -m course_lib.corpus` prints some pairs.
 """
 
 from course_lib.corpus.sentence_pairs import read_pairs, tokenize_chinese, tokenize_english

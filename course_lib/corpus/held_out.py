@@ -1,7 +1,8 @@
 """What training does not see, as data: combinations, some contexts of ambiguous words, example sentences."""
 
 # Combinations that occur in the compositional test and nowhere else, though training has all parts apart. A
-# part is a word, which stands for all of its forms, or the name of a structure (a category of `patterns`).
+# part is a word, which stands for all of its forms, or the name of a structure (a category of `patterns` or
+# `questions`).
 COMBINATIONS = (
     # a verb and its object
     ("read", "magazine"),
@@ -59,6 +60,6 @@ EXAMPLES = {
     "liking first": "i like the 2022 beijing winter games",
 }
 
-# Nobody waits for himself, and no name is used twice.
+# Nobody meets himself: no name is used twice in a sentence, nor a word that could mean the same person.
 NOT_WITH = {"me": {"i", "we"}, "us": {"i", "we"}, "them": {"they"}, "him": {"he"}}
-ONCE = ("tom", "mary", "li")
+ONCE = ("tom", "mary", "li", "father", "mother", "son", "daughter", "friend", "friends")

@@ -1,29 +1,49 @@
 """The words of the corpus, in the notation of `notation`: to add a word, add it to the line of its kind.
 
-A noun is written one/many = measure word | noun. (的) is what an adjective takes before a noun. The
-adjectives of a kind of noun are in `adjective KIND` (the red coat) and `predicate KIND` (the coat is cheap).
+A noun is written one/many = measure word | noun. (的) is what an adjective takes before a noun. A kind of
+noun has adjectives in `short KIND` (after an owner, without 的: my red coat), `adjective KIND` (the cheap
+coat), `predicate KIND` (the coat is beautiful) and `fault KIND` (the coat is too big).
 """
 
 LEXICON = """
 # ---- nouns by kind
 text:
     book/books = 本 | 书 * 1.5 ; magazine/magazines = 本 | 杂志
+matter:
+    book/books = 本 | 书 ; lesson/lessons = 节 | 课
+garment:
+    coat/coats = 件 | 大衣 ; shirt/shirts = 件 | 衬衫
 clothes:
-    coat/coats = 件 | 大衣 ; shirt/shirts = 件 | 衬衫 ; dress/dresses = 条 | 裙子
+    {garment} * 2 ; dress/dresses = 条 | 裙子
 accessory:
     hat/hats = 顶 | 帽子 ; watch/watches = 块 | 手表 * 1.5
 food:
     apple/apples = 个 | 苹果 ; orange/oranges = 个 | 橙子 * 1.5 ; egg/eggs = 个 | 鸡蛋
-    cake/cakes = 块 | 蛋糕
+    cake/cakes = 个 | 蛋糕
 car:
     car/cars = 辆 | 车
 bike:
     bike/bikes = 辆 | 自行车
+phone:
+    phone/phones = 部 | 手机
+computer:
+    computer/computers = 台 | 电脑
+gadget:
+    {phone} ; {computer} ; umbrella/umbrellas = 把 | 雨伞
+box:
+    box/boxes = 个 | 箱子
+map:
+    map/maps = 张 | 地图
+tool:
+    {gadget} * 3 ; {box} ; {table}
 thing:
-    phone/phones = 部 | 手机 ; computer/computers = 台 | 电脑 ; box/boxes = 个 | 箱子 ; map/maps = 张 | 地图
-    umbrella/umbrellas = 把 | 雨伞
+    {gadget} * 3 ; {box} ; {map}
+table:
+    table/tables = 张 | 桌子
+seat:
+    chair/chairs = 把 | 椅子 ; bed/beds = 张 | 床
 furniture:
-    table/tables = 张 | 桌子 ; chair/chairs = 把 | 椅子 ; bed/beds = 张 | 床
+    {table} ; {seat} * 2
 lamp:
     light/lights = 盏 | 灯
 ticket:
@@ -42,8 +62,10 @@ animal:
     {pet} * 3 ; horse/horses = 匹 | 马
 adult:
     teacher/teachers = 位 | 老师 ; doctor/doctors = 位 | 医生
+kid:
+    girl/girls = 个 | 女孩 ; boy/boys = 个 | 男孩 ; child/children = 个 | 孩子
 youngster:
-    student/students = 个 | 学生 ; girl/girls = 个 | 女孩 ; boy/boys = 个 | 男孩 ; child/children = 个 | 孩子
+    {kid} * 3 ; student/students = 个 | 学生
 job:
     student/students = 个 | 学生 ; {adult} * 2
 friend:
@@ -61,23 +83,29 @@ size:
 age:
     new/newer = 新 ; old/older = 旧
 years:
-    new/newer = 新 ; old/older = 老
+    new/newer = 新 ; {seniority}
 seniority:
     old/older = 老
 youth:
     young/younger = 年轻 (的)
 bargain:
     cheap/cheaper = 便宜 (的)
+cost:
+    expensive/more~expensive = 贵
 price:
-    {bargain} ; expensive/more~expensive = 贵
+    {bargain} ; {cost}
 interest:
     interesting/more~interesting = 有趣 (的)
+thrill:
+    exciting = 精彩 (的)
 difficulty:
     hard/harder = 难
 weight:
     heavy/heavier = 重 ; light/lighter = 轻
+hardness:
+    hard/harder = 硬
 firmness:
-    hard/harder = 硬 * 1.5 ; comfortable/more~comfortable = 舒服 (的)
+    {hardness} * 1.5 ; comfortable/more~comfortable = 舒服 (的)
 beauty:
     beautiful/more~beautiful = 漂亮 (的)
 melody:
@@ -91,35 +119,62 @@ virtue:
 stature:
     tall/taller = 高
 mood:
-    happy = 高兴 ; {weary} * 2
-weary:
-    tired = 累 ; hungry = 饿
+    happy = 高兴 ; tired = 累 ; hungry = 饿
 color:
-    red = 红色 的 ; black = 黑色 的 ; white = 白色 的 ; blue = 蓝色 的
-    orange = 橙色 的 * 3 ; light_1 blue_2 = 浅_1 蓝色_2 的_2 * 3
+    red = 红色 (的) ; black = 黑色 (的) ; white = 白色 (的) ; blue = 蓝色 (的)
+    orange = 橙色 (的) * 3 ; light_1 blue_2 = 浅_1 蓝色_2 (的)_2 * 3
 coat color:
-    black = 黑色 的 ; white = 白色 的
+    black = 黑 ; white = 白
+
+short text:
+    {age}
+short clothes:
+    {age} ; {color} * 2
+short garment:
+    {short clothes}
+short accessory:
+    {age} ; {color}
+short food:
+    {size}
+short car:
+    {age} * 2 ; {color}
+short bike:
+    {short car}
+short thing:
+    {size} ; {age}
+short furniture:
+    {size} ; {age}
+short photo:
+    {years}
+short pet:
+    {size} ; {seniority} ; {coat color}
+short animal:
+    {short pet}
+short friend:
+    {seniority} * 3 ; {virtue}
 
 adjective text:
-    {age} ; {interest}
+    {short text} ; {interest}
 adjective clothes:
-    {age} ; {color} * 2 ; {beauty} ; {bargain} ; {age} {color} = {color} {age}
+    {short clothes} * 3 ; {beauty} ; {bargain} ; {age} {color} = {color} {age}
+adjective garment:
+    {adjective clothes}
 adjective accessory:
-    {age} ; {color} ; {beauty}
+    {short accessory} * 2 ; {beauty}
 adjective food:
-    {size}
+    {short food}
 adjective car:
-    {age} * 2 ; {color} ; {age} {color} = {color} {age}
+    {short car} * 3 ; {age} {color} = {color} {age}
 adjective bike:
-    {age} * 2 ; {color}
+    {short bike}
 adjective thing:
-    {size} ; {age}
+    {short thing}
 adjective furniture:
-    {size} ; {age} ; {firmness} * 2
+    {short furniture}
 adjective lamp:
     {size} ; {age}
 adjective ticket:
-    {bargain} ; new = 新
+    {bargain}
 adjective photo:
     {years} ; {beauty}
 adjective snapshot:
@@ -128,10 +183,12 @@ adjective film:
     {years} ; {interest}
 adjective song:
     {years} ; {melody} * 2
+adjective match:
+    {thrill}
 adjective pet:
-    {size} ; {seniority} ; {coat color} ; {charm}
+    {short pet} * 3 ; {charm}
 adjective animal:
-    {size} ; {seniority} ; {coat color}
+    {short animal}
 adjective adult:
     {youth} ; {virtue}
 adjective youngster:
@@ -139,28 +196,61 @@ adjective youngster:
 adjective job:
     {virtue}
 adjective friend:
-    {seniority} * 3 ; {virtue}
+    {short friend}
 
 predicate text:
-    {age} ; {price} ; {interest} ; {difficulty} * 3
+    {age} ; {price} ; {interest}
+predicate matter:
+    {difficulty} * 3 ; {interest}
+predicate language:
+    {difficulty}
 predicate clothes:
-    {age} ; {price} ; {beauty}
-predicate thing:
+    {size} ; {age} ; {price} ; {beauty}
+predicate tool:
     {size} ; {age} ; {price} ; {weight} * 3
-predicate furniture:
+predicate phone:
+    {predicate tool}
+predicate computer:
+    {predicate tool}
+predicate box:
+    {predicate tool}
+predicate table:
+    {predicate tool}
+predicate seat:
     {size} ; {price} ; {weight} ; {firmness} * 3
 predicate car:
     {size} ; {age} ; {price} ; {beauty}
 predicate film:
-    {years} ; {interest}
+    {seniority} ; {interest}
 predicate song:
-    {years} ; {melody} * 2
+    {seniority} ; {melody} * 2
 predicate animal:
     {size} ; {seniority}
 predicate pet:
     {size} ; {charm}
 predicate person:
     {stature} ; {youth} ; {mind}
+
+fault text:
+    {cost}
+fault matter:
+    {difficulty}
+fault language:
+    {difficulty}
+fault clothes:
+    {size} * 2 ; {cost}
+fault tool:
+    {size} ; {weight} * 3 ; {cost}
+fault seat:
+    {size} ; {weight} ; {hardness} * 2 ; {cost}
+fault car:
+    {size} ; {cost}
+fault film:
+    {seniority}
+fault song:
+    {seniority}
+fault pet:
+    {size}
 
 # ---- people
 name:
@@ -176,66 +266,10 @@ kin owner:
 owner:
     my = 我 的 ; your = 你 的 ; his = 他 的 ; her = 她 的 ; our = 我们 的 ; their = 他们 的
     {name} 's = {name} 的
+few:
+    two = 两 ; three = 三 ; four = 四
+hours:
+    {few} * 3 ; five = 五
 number:
-    two = 两 ; three = 三 ; four = 四 ; five = 五 ; ten = 十
-
-# ---- time
-habit time:
-    {season} * 5 ; every day = 每天 ; every_1 morning_2 = 每天_1 早上_2 ; every_1 evening_2 = 每天_1 晚上_2
-season:
-    in the evening = 晚上 ; on saturdays = 星期六 ; on sundays = 星期天 ; in winter = 冬天 ; in summer = 夏天
-past time:
-    yesterday = 昨天 * 2 ; last night = 昨晚 ; this_1 morning_2 = 今天_1 早上_2
-    last_1 week_2 = 上_1 个_2 星期_2 ; last_1 saturday_2 = 上_1 个_2 星期六_2
-future time:
-    tomorrow = 明天 * 2 ; tonight = 今晚 ; next_1 week_2 = 下_1 个_2 星期_2
-    next_1 saturday_2 = 下_1 个_2 星期六_2
-often:
-    often = 常常 ; always = 总是 ; sometimes = 有时
-
-# ---- places: preposition | place
-city:
-    beijing = 北京 ; shanghai = 上海 ; london = 伦敦 ; paris = 巴黎
-destination:
-    the park = 公园 ; the library = 图书馆 ; the hospital = 医院 ; the station = 车站 ; the supermarket = 超市
-    school = 学校 ; the bank = 银行 * 2 ; {city} * 2
-at home:
-    at home_2 = 在 | 家里_2
-at school:
-    at school_2 = 在 | 学校_2
-in library:
-    in the_2 library_2 = 在 | 图书馆_2
-in park:
-    in the_2 park_2 = 在 | 公园_2
-at bank:
-    at the_2 bank_2 = 在 | 银行_2
-on bank:
-    on_1 the_2 river_2 bank_2 = 在_1 | 河岸_2 上_1
-    on_1 the_2 bank_2 of_2 the_2 river_2 = 在_1 | 河岸_2 上_1
-in restaurant:
-    in the_2 restaurant_2 = 在 | 餐厅_2
-in city:
-    in {city} = 在 | {city}
-place study:
-    {at home} ; {at school} ; {in library}
-place leisure:
-    {at home} ; {at school}
-place sport:
-    {in park} ; {at school}
-place outing:
-    {in park} ; {on bank} * 2
-place meal:
-    {in restaurant} ; {at home}
-place shopping:
-    in the_2 supermarket_2 = 在 | 超市_2 ; {in city}
-place work:
-    in the_2 office_2 = 在 | 办公室_2 ; {at bank} * 2 ; {in restaurant} ; {in city}
-spot:
-    on_1 the_2 table_2 = 桌子_2 上_1 ; in_1 the_2 box_2 = 箱子_2 里_1 ; on_1 the_2 bed_2 = 床_2 上_1
-    on_1 the_2 chair_2 = 椅子_2 上_1 ; under_1 the_2 table_2 = 桌子_2 下面_1
-scene:
-    under_1 the_2 tree_2 = 树_2 下_1 ; in_1 the_2 park_2 = 公园_2 里_1
-    on_1 the_2 river_2 bank_2 = 河岸_2 上_1 ; on_1 the_2 bank_2 of_2 the_2 river_2 = 河岸_2 上_1
-near:
-    near_1 the_2 bank_2 = 银行_2 附近_1 ; near_1 the_2 station_2 = 车站_2 附近_1
+    {hours} * 4 ; ten = 十
 """

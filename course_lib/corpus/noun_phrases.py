@@ -2,6 +2,7 @@
 
 N is a kind of noun of the lexicon (`text`, `clothes` ...). How things appear depends on the sentence: `usual`
 (books), `any` (books), `some` (this book, two books), `known` (this book, books), `now` (this book, a book).
+Where the Chinese noun stands alone, 'a' has no word of its own: he does not have a car = 他 没有 车.
 """
 
 NOUN_PHRASES = """
@@ -9,26 +10,41 @@ NOUN_PHRASES = """
 described(N):
     {N} * 3
     {adjective N.plain} {N} = {N|} | {adjective N+的} {N} * 2
+own(N):
+    {N} * 3
+    {short N.plain} {N} = {short N} {N} * 2
+own ticket:
+    {ticket}
+own device-game:
+    {device-game}
 one(N):                                                           # a certain one
     the {described N.one} = 那 {described N|} {described N} * 3
     this {described N.one} = 这 {described N|} {described N} * 1.5
     that {described N.one} = 那 {described N|} {described N}
-    {owner} {described N.one} = {owner} {described N} * 2
+    {owner} {own N.one} = {owner} {own N} * 2
 pointed(N):
     the {described N.one} = 那 {described N|} {described N}
     this {described N.one} = 这 {described N|} {described N} * 1.5
     that {described N.one} = 那 {described N|} {described N}
 one match:
     {pointed match}
+one film:
+    {pointed film}
+one song:
+    {pointed song}
+one lamp:
+    {pointed lamp}
 a(N):
     a {described N.one} = 一 {described N|} {described N}
+lone(N):
+    a {N.one} = {N}
 the(N):
     {one N} * 4
     the {described N.many} = 那些 {described N}
     these {described N.many} = 这些 {described N} * 0.7
 several(N):
     {a N} * 3
-    {number} {described N.many} = {number} {described N|} {described N} * 2
+    {few} {described N.many} = {few} {described N|} {described N} * 2
     many {described N.many} = 很多 {described N} * 0.6
     some {described N.many} = 一些 {described N} * 0.6
 all(N):
@@ -47,25 +63,30 @@ known(N):
     {N.many} = {N}
 now(N):
     {one N} ; {a N} ; {all N} * 0.5
-single usual(N):                                                  # what one person wears, drives ...
-    {all N} ; {a N}
-single usual bike:
-    a bike = 自行车
-single any bike:
-    a bike = 自行车
-single usual car:
-    a car = 车
-single any car:
-    a car = 车
+now ticket:
+    {the ticket} ; {ticket.many} = {ticket}
+known clothes:
+    {the clothes}
+single usual(N):                                                  # what one person wears
+    a {described N.one} = {described N}
 single any(N):
-    {any N}
+    {lone N}
 single some(N):
     {one N} ; {a N}
 single known(N):
-    {one N} * 2
-    {N.many} = {N}
-single now(N):
-    {one N} ; {a N}
+    {one N} * 2 ; {lone N}
+goods some(N):                                                    # what is bought
+    {pointed N} ; {several N} * 3
+goods known(N):
+    {pointed N} * 2 ; {lone N}
+goods known text:
+    {pointed text} * 2 ; {text.many} = {text}
+goods known food:
+    {pointed food} * 2 ; {food.many} = {food}
+goods usual food:
+    {all food}
+goods any food:
+    {food.many} = {food}
 
 # ---- people
 described person:
@@ -89,12 +110,24 @@ third:
     {owner} {friend.one} = {owner} {friend} * 0.5
 anyone:
     {first} ; {plural} ; {third} * 3
+asked plural:                                                     # who is asked about: not we
+    you = 你 * 2 ; they = 他们 ; {name} and {name'} = {name} 和 {name'} * 0.6
+    the {described person.many} = 那些 {described person} * 0.5
+    {owner} friends = {owner} 朋友 * 0.5
+asked third:
+    {third}
 whom:
     me = 我 ; him = 他 ; her = 她 ; us = 我们 ; them = 他们 ; {name} * 2 ; {relative} * 1.5
     the {described person.one} = 那 {described person|} {described person} * 1.5
-    {owner} {described friend.one} = {owner} {described friend}
+    {owner} {own friend.one} = {owner} {own friend}
 company:
     {name} ; {relative} ; {owner} {friend.many} = {owner} {friend}
+returning first:                                                  # who came home: nobody who is in WHO
+    he = 他 ; she = 她 ; they = 他们 ; {name} * 2 ; {relative} * 1.5
+returning plural:
+    {first} ; he = 他 ; she = 她 ; {name} * 2 ; {relative} * 1.5
+returning third:
+    {first} ; you = 你 ; we = 我们 ; they = 他们 ; {name} * 3
 minor first:
     i = 我
 minor plural:
@@ -114,13 +147,12 @@ minor:
     he = 他 ; she = 她 ; {name} ; {kin owner} {offspring} = {kin owner} {offspring}
     the {described youngster.one} = 那 {described youngster|} {described youngster}
 aged:
-    {minor} * 3 ; {owner} {pet.one} = {owner} {pet}
+    he = 他 ; she = 她 ; {name} ; {kin owner} {offspring} = {kin owner} {offspring}
+    the {kid.one} = 那 {kid|} {kid} ; {owner} {pet.one} = {owner} {pet} * 1.5
 
 # ---- games: 游戏, 比赛, 奥运会, 冬奥会, 亚运会
 match:
     {ball} game/games = 场 | {ball} 比赛 * 2 ; football_1 game/games_2 = 场_2 | 足球_1 比赛_2
-adjective match:
-    {interest}
 device-game:
     video_1 game/games_2 = 个_2 | 电子_1 游戏_2 ; computer_1 game/games_2 = 个_2 | 电脑_1 游戏_2
     phone_1 game/games_2 = 个_2 | 手机_1 游戏_2
@@ -137,7 +169,7 @@ now match:
 known match:
     {one match} ; {all match} ; {event} * 3
 event:
-    the_2 {city} games_2 = {city} 奥运会_2 ; the olympic games = 奥运会
+    the_2 {olympic city} games_2 = {olympic city} 奥运会_2 ; the olympic games = 奥运会
     the_3 beijing_1 winter_2 games_2 = 北京_1 冬奥会_2 ; the_3 winter games in_1 beijing_1 = 北京_1 冬奥会
     the winter games = 冬奥会 ; the asian games = 亚运会 * 2
     the_3 games_3 in_1 {city} = {city} 的_1 比赛_3

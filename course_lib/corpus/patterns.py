@@ -27,38 +27,42 @@ other:
 
 # ---- statements
 habit(WHO):
-    {WHO} {deed usual.present} {habit time} = {WHO} {habit time} {deed usual}
+    {WHO} {routine WHO usual.present} {habit time} = {WHO} {habit time} {routine WHO usual}
+    {WHO} {dose.present} {daily} = {WHO} {daily} {dose} * 0.1
 frequency(WHO):
-    {WHO} {often} {deed usual.present} = {WHO} {often} {deed usual}
+    {WHO} {often} {routine WHO usual.present} = {WHO} {often} {routine WHO usual}
+    {WHO} {often} {favor.present} = {WHO} {often} {favor} * 0.1
 past(WHO):
-    {WHO} {act some.past} {past time} = {WHO} {past time} {act some+了} * 3
-    {past time} {WHO} {act some.past} = {past time} {WHO} {act some+了}
+    {WHO} {act WHO some.past} {past time} = {WHO} {past time} {act WHO some+了} * 3
+    {past time} {WHO} {act WHO some.past} = {past time} {WHO} {act WHO some+了}
     {WHO} {gift.past} {past time} = {WHO} {past time} {gift+了} * 0.4
 future(WHO):
-    {WHO} will {act some.base} {future time} = {WHO} {future time} 会 {act some} * 2
-    {WHO} am/are/is going to {act some.base} {future time} = {WHO} {future time} 要 {act some} * 2
+    {WHO} will {act WHO some.base} {future time} = {WHO} {future time} 会 {act WHO some} * 2
+    {WHO} am/are/is going to {act WHO some.base} {future time} = {WHO} {future time} 要 {act WHO some} * 2
     {WHO} will {gift.base} {future time} = {WHO} {future time} 会 {gift} * 0.4
 progressive(WHO):
-    {WHO} am/are/is {busy now.ing} now = {WHO} 正在 {busy now}
-    {WHO} am/are/is {busy now.ing} = {WHO} 正在 {busy now}
-    {WHO} am/are/is wearing_2 {single some clothes} = {WHO} 穿_2 着_2 {single some clothes} * 0.2
-    {WHO} am/are/is wearing_2 {single some accessory} = {WHO} 戴_2 着_2 {single some accessory} * 0.2
+    {WHO} am/are/is {busy WHO now.ing} now = {WHO} 正在 {busy WHO now}
+    {WHO} am/are/is {busy WHO now.ing} = {WHO} 正在 {busy WHO now}
+    {individual WHO} am/are/is wearing_2 {single some garment}
+        = {individual WHO} 穿_2 着_2 {single some garment} * 0.2
+    {individual WHO} am/are/is wearing_2 {single some accessory}
+        = {individual WHO} 戴_2 着_2 {single some accessory} * 0.2
 negative habit(WHO):
-    {WHO} do/do/does not {deed any.base} {season} = {WHO} {season} 不 {deed any}
+    {WHO} do/do/does not {routine WHO any.base} {season} = {WHO} {season} 不 {routine WHO any}
 negative past(WHO):
-    {WHO} did not {act known.base} {past time} = {WHO} {past time} 没 {act known}
+    {WHO} did not {act WHO known.base} {past time} = {WHO} {past time} 没 {act WHO known}
 negative future(WHO):
-    {WHO} will_1 not_2 {act known.base} {future time} = {WHO} {future time} 不_2 会_1 {act known}
+    {WHO} will_1 not_2 {act WHO known.base} {future time} = {WHO} {future time} 不_2 会_1 {act WHO known}
 journey(WHO):
     {WHO} {travel.past} {past time} = {WHO} {past time} {travel+了} * 1.5
     {WHO} will {travel.base} {future time} = {WHO} {future time} 会 {travel}
-    {WHO} {travel.present} {habit time} = {WHO} {habit time} {travel}
+    {WHO} {commute.present} {habit time} = {WHO} {habit time} {commute}
     {WHO} did not {travel.base} {past time} = {WHO} {past time} 没 {travel}
 wish(WHO):
-    {WHO} want/want/wants to {act known.base} = {WHO} 想 {act known}
+    {WHO} want/want/wants to {wanted WHO known.base} = {WHO} 想 {wanted WHO known}
     {WHO} want/want/wants to {travel.base} = {WHO} 想 {travel} * 0.5
     {WHO} like/like/likes to {hobby any.base} = {WHO} 喜欢 {hobby any}
-    {WHO} have/have/has to {act known.base} = {WHO} 必须 {act known} * 0.7
+    {WHO} have/have/has to {duty known.base} = {WHO} 必须 {duty known} * 0.7
 liking(WHO):
     {WHO} like/like/likes {liked} = {WHO} 喜欢 {liked} * 3
     {WHO} love/love/loves {loved} = {WHO} 爱 {loved}
@@ -70,7 +74,7 @@ liking(WHO):
         = {minor WHO} 看起来_1 像_2 {kin owner} {parent} * 2.5
 owning(WHO):
     {WHO} have/have/has {several owned} = {WHO} 有 {several owned} * 2
-    {WHO} do/do/does not have {all owned} = {WHO} 没有 {all owned}
+    {WHO} do/do/does not have {lacking} = {WHO} 没有 {lacking}
 identity(WHO):
     {individual WHO} am/are/is a_2 {described job.one}
         = {individual WHO} 是 一_2 {described job|} {described job} * 2
@@ -80,7 +84,7 @@ feeling(WHO):
     {WHO} am/are/is {mood} = {WHO} 很 {mood}
     {WHO} am/are/is very_2 {mood} = {WHO} 非常_2 {mood}
     {WHO} am/are/is not {mood} = {WHO} 不 {mood}
-    {WHO} am/are/is too_2 {mood} = {WHO} 太_2 {mood} 了_2
+    {WHO} am/are/is too_2 tired = {WHO} 太_2 累 了_2
 ability(WHO):
     {WHO} can {able} = {WHO} 会 {able}
     {WHO} cannot {able} = {WHO} 不 会 {able}
@@ -89,13 +93,14 @@ skill(WHO):
     {WHO} {practised.present} very_1 well_2 = {WHO} {practised|} {practised} 得_2 非常_1 好_2
     {WHO} do/do/does_1 not_1 {practised.base} well_2 = {WHO} {practised|} {practised} 得_2 不_1 好_2
 duration(WHO):
-    {WHO} {pastime} for_1 {number} hours_2 {past time}
-        = {WHO} {past time} {pastime|} 了_1 {number} 个_2 小时_2 {pastime}
+    {WHO} {pastime} for_1 {hours} hours_2 {past time}
+        = {WHO} {past time} {pastime|} 了_1 {hours} 个_2 小时_2 {pastime}
 effort(WHO):
     {WHO} {diligent.present} {habit time} = {WHO} {habit time} {diligent}
     {WHO} should {diligent.base} = {WHO} 应该 {diligent}
     {WHO} am/are/is {diligent.ing} = {WHO} 正在 {diligent}
     {WHO} {job at.present} {habit time} = {WHO} {habit time} {job at}
+    {WHO} work/work/works {in city} = {WHO} {in city|} {in city} 工作
 experience(WHO):
     {WHO} have/have/has {feat.done} = {WHO} {feat+过}
     {WHO} have/have/has_1 never_1 {feat.done} = {WHO} 从来_1 没_1 {feat+过}
@@ -109,14 +114,19 @@ disposal(WHO):
 report(WHO):
     {WHO} think/think/thinks that {description} = {WHO} 觉得 {description}
     {WHO} think/think/thinks that {comparison} = {WHO} 觉得 {comparison} * 1.2
-    {WHO} say/say/says that {news} = {WHO} 说 {news}
+    {saying WHO}
     {WHO} know/know/knows that {news} = {WHO} 知道 {news}
     {WHO} hope/hope/hopes that {plan} = {WHO} 希望 {plan}
+saying(WHO):
+    {WHO} say/say/says that {news} = {WHO} 说 {news}
+saying first:                                                     # nobody says: I say that he is a teacher
+    i know that {news} = 我 知道 {news}
 news:
-    {identity third} ; {journey third} ; {liking third}
+    {identity third} * 2 ; {journey third} * 2 ; {liking third} * 2 ; {past third} ; {negative past third}
+    {habit third}
 plan:
     {third} will {travel.base} {future time} = {third} {future time} 会 {travel}
-    {third} will {act known.base} {future time} = {third} {future time} 会 {act known}
+    {third} will {act third some.base} {future time} = {third} {future time} 会 {act third some}
 
 # ---- sentences of two clauses
 condition(WHO):
@@ -137,15 +147,19 @@ cause:
     {because i 我 was} ; {because we 我们 were} ; {because they 他们 were}
     {because he 他 was} * 1.5 ; {because she 她 was} * 1.5
 because(I 我 WAS):
-    I_3 did_1 not_1 {effortful known.base} because_2 I_3 WAS_4 {weary}
-        = 因为_2 我_3 很_4 {weary} ，_2 所以_2 我_3 没_1 {effortful known}
-    because_2 I_3 WAS_4 {weary} ,_5 I_3 did_1 not_1 {effortful known.base}
-        = 因为_2 我_3 很_4 {weary} ，_5 所以_5 我_3 没_1 {effortful known}
+    I_3 did_1 not_1 {effortful known.base} because_2 I_3 WAS_4 tired_6
+        = 因为_2 我_3 很_4 累_6 ，_2 所以_2 我_3 没_1 {effortful known}
+    because_2 I_3 WAS_4 tired_6 ,_5 I_3 did_1 not_1 {effortful known.base}
+        = 因为_2 我_3 很_4 累_6 ，_5 所以_5 我_3 没_1 {effortful known}
+    I_3 ate_1 {several food} because_2 I_3 WAS_4 hungry_6
+        = 因为_2 我_3 很_4 饿_6 ，_2 所以_2 我_3 吃_1 了_1 {several food} * 0.4
+    because_2 I_3 WAS_4 hungry_6 ,_5 I_3 ate_1 {several food}
+        = 因为_2 我_3 很_4 饿_6 ，_5 所以_5 我_3 吃_1 了_1 {several food} * 0.4
 meanwhile(WHO):
-    when_1 {anyone} came_2 home_2 ,_3 {WHO} was/were/was_4 {busy now.ing}
-        = {anyone} 回家_2 的_1 时候_1 ，_3 {WHO} 正在_4 {busy now}
-    {WHO} was/were/was_4 {busy now.ing} when_1 {anyone} came_2 home_2
-        = {anyone} 回家_2 的_1 时候_1 ，_1 {WHO} 正在_4 {busy now}
+    when_1 {returning WHO} came_2 home_2 ,_3 {WHO} was/were/was_4 {busy WHO now.ing}
+        = {returning WHO} 回家_2 的_1 时候_1 ，_3 {WHO} 正在_4 {busy WHO now}
+    {WHO} was/were/was_4 {busy WHO now.ing} when_1 {returning WHO} came_2 home_2
+        = {returning WHO} 回家_2 的_1 时候_1 ，_1 {WHO} 正在_4 {busy WHO now}
 
 # ---- relative clauses
 relative clause(N):
@@ -154,105 +168,43 @@ relative clause(N):
     the_1 {N.one} that_2 {anyone} {made N} {past time}
         = {anyone} {past time} {made N} 的_2 那_1 {N|} {N}
 relative subject:
-    {verdict text} ; {verdict clothes} ; {verdict thing} * 1.5 ; {verdict furniture} * 1.5 ; {verdict film}
+    {verdict text} ; {verdict clothes} ; {verdict tool} * 1.5 ; {verdict seat} * 1.5 ; {verdict film}
     {verdict song}
     {verdict car} * 0.7
 verdict(N):
     {relative clause N} is {predicate N.plain} = {relative clause N} 很 {predicate N}
-    {relative clause N} is too_2 {predicate N.plain} = {relative clause N} 太_2 {predicate N} 了_2 * 0.5
+    {relative clause N} is too_2 {fault N.plain} = {relative clause N} 太_2 {fault N} 了_2 * 0.5
 relative object(WHO):
     {WHO} like/like/likes {thing that} = {WHO} 喜欢 {thing that}
     {WHO} do/do/does not like {thing that} = {WHO} 不 喜欢 {thing that}
 thing that:
-    {relative clause text} ; {relative clause clothes} ; {relative clause accessory} ; {relative clause film}
-    {relative clause photo} ; {relative clause song}
+    {relative clause text} ; {relative clause clothes} ; {relative clause garment}
+    {relative clause photo} ; {relative clause song} ; {relative clause accessory} ; {relative clause film}
 relative person:
     {one who} is_1 {person trait} = {one who} 很_1 {person trait}
     {one who} is_1 from_1 {city} = {one who} 来自_1 {city}
     i_1 know_2 {one who} = 我_1 认识_2 {one who}
 one who:
-    the_1 {described person.one} who_2 is_3 {busy known.ing}
-        = 正在_3 {busy known} 的_2 那_1 {described person|} {described person}
-
-# ---- questions
-yes-no question(WHO):
-    do/do/does_1 {WHO} {deed any.base} {habit time} ?_1 = {WHO} {habit time} {deed any} 吗_1 ？_1
-    did_1 {WHO} {act known.base} {past time} ?_1 = {WHO} {past time} {act known+了} 吗_1 ？_1 * 1.5
-    will_1 {WHO} {act known.base} {future time} ?_2 = {WHO} {future time} 会_1 {act known} 吗_2 ？_2
-    am/are/is_1 {WHO} {busy known.ing} ?_2 = {WHO} 在_1 {busy known} 吗_2 ？_2
-    did_1 {WHO} {travel.base} {past time} ?_1 = {WHO} {past time} {travel+了} 吗_1 ？_1
-    do/do/does_1 {WHO} like_2 {liked} ?_1 = {WHO} 喜欢_2 {liked} 吗_1 ？_1
-    do/do/does_1 {WHO} want_2 to_2 {act known.base} ?_1 = {WHO} 想_2 {act known} 吗_1 ？_1
-    can_1 {WHO} {able} ?_2 = {WHO} 会_1 {able} 吗_2 ？_2
-    am/are/is_1 {individual WHO} a_1 {described job.one} ?_2 = {individual WHO} 是_1 {described job} 吗_2 ？_2
-    have/have/has_1 {WHO} ever_1 {feat.done} ?_2 = {WHO} {feat+过} 吗_2 ？_2
-    do/do/does_1 {WHO} have_2 {all owned} ?_1 = {WHO} 有_2 {all owned} 吗_1 ？_1
-    do/do/does_1 {WHO} know_2 {whom} ?_1 = {WHO} 认识_2 {whom} 吗_1 ？_1
-what question(WHO):
-    what_1 do/do/does_2 {WHO} like_2 ?_3 = {WHO} 喜欢_2 什么_1 ？_3
-    what_1 did_2 {WHO} {got.base} {past time} ?_3 = {WHO} {past time} {got+了} 什么_1 ？_3
-    what_1 do/do/does_2 {WHO} want_2 to_2 {got.base} ?_3 = {WHO} 想_2 {got} 什么_1 ？_3
-    what_1 am/are/is_2 {WHO} {got.ing} ?_3 = {WHO} 在_2 {got} 什么_1 ？_3
-got:
-    read/reads/read/reading = 看 (了) ; eat/eats/ate/eating = 吃 (了) ; buy/buys/bought/buying = 买 (了)
-    drink/drinks/drank/drinking = 喝 (了)
-where question(WHO):
-    where_1 do/do/does_1 {WHO} {sited any.base} ?_2 = {WHO} 在_1 哪儿_1 {sited any} ？_2
-    where_1 did_1 {WHO} buy_3 {bought} ?_2 = {WHO} 在_1 哪儿_1 买_3 的_3 {bought} ？_2
-when question(WHO):
-    when_1 will_1 {WHO} {travel.base} ?_2 = {WHO} 什么_1 时候_1 {travel} ？_2
-    when_1 did_1 {WHO} buy_3 {bought} ?_2 = {WHO} 什么_1 时候_1 买_3 的_3 {bought} ？_2
-why question(WHO):
-    why_1 did_2 {WHO} not_2 {act known.base} ?_3 = {WHO} 为什么_1 没_2 {act known} ？_3
-    why_1 am/are/is_2 {WHO} so_2 {mood} ?_3 = {WHO} 为什么_1 这么_2 {mood} ？_3
-which question(WHO):
-    which_1 {choosable.one} do/do/does_2 {WHO} like_2 ?_3 = {WHO} 喜欢_2 哪_1 {choosable|} {choosable} ？_3
-    which_1 {watchable.one} do/do/does_2 {WHO} want_2 to_2 watch_4 ?_3
-        = {WHO} 想_2 看_4 哪_1 {watchable|} {watchable} ？_3
-how many question(WHO):
-    how_1 many_1 {countable.many} do/do/does_2 {WHO} have_2 ?_3
-        = {WHO} 有_2 几_1 {countable|} {countable} ？_3
-    how_1 many_1 {countable.many} did_2 {WHO} buy_2 {past time} ?_3
-        = {WHO} {past time} 买_2 了_2 几_1 {countable|} {countable} ？_3
-choice question(WHO):
-    do/do/does_1 {WHO} like_2 {beverage} or_1 {beverage'} ?_3
-        = {WHO} 喜欢_2 {beverage} 还是_1 {beverage'} ？_3
-    do/do/does_1 {WHO} like_2 {ball} or_1 {ball'} ?_3 = {WHO} 喜欢_2 {ball} 还是_1 {ball'} ？_3
-    do/do/does_1 {WHO} want_2 to_2 {able.base} or_1 {able'.base} ?_3 = {WHO} 想_2 {able} 还是_1 {able'} ？_3
-who question:
-    who_1 {act known.past} {past time} ?_2 = {past time} 谁_1 {act known+了} ？_2
-    who_1 is_3 {busy known.ing} ?_2 = 谁_1 在_3 {busy known} ？_2
-    who_1 likes_3 {liked} ?_2 = 谁_1 喜欢_3 {liked} ？_2
-    who_1 can_3 {able} ?_2 = 谁_1 会_3 {able} ？_2
-whose question:
-    whose_1 {owned.one} is_2 {pointer} ?_3 = {pointer} 是_2 谁_1 的_1 {owned} ？_3 * 1.5
-    {pointer} is {owner} {owned.one} = {pointer} 是 {owner} {owned}
-    is_1 {pointer} {owner} {owned.one} ?_2 = {pointer} 是_1 {owner} {owned} 吗_2 ？_2
-age of:
-    how_1 old_1 is_1 {aged} ?_2 = {aged} 多_1 大_1 ？_2
-    {aged} is_1 {number} years_1 old_1 = {aged} {number} 岁_1 * 2
+    the_1 {described person.one} who_2 is_3 {busy third any.ing}
+        = 正在_3 {busy third any} 的_2 那_1 {described person|} {described person}
 
 # ---- things and persons
 description:
-    {quality text} * 1.5 ; {quality clothes} ; {quality thing} * 2 ; {quality furniture} * 2
-    {quality film} ; {quality song}
+    {quality text} ; {quality matter} ; {quality language} * 0.3 ; {quality clothes}
+    {quality tool} * 2 ; {quality seat} * 2 ; {quality film} ; {quality song}
     {quality car} ; {quality pet} ; {trait}
 quality(N):
     {item N} is {predicate N.plain} = {item N} 很 {predicate N} * 1.5
     {item N} is very_2 {predicate N.plain} = {item N} 非常_2 {predicate N}
     {item N} is not {predicate N.plain} = {item N} 不 {predicate N}
-    {item N} is too_2 {predicate N.plain} = {item N} 太_2 {predicate N} 了_2
-quality question:
-    {asked quality text} ; {asked quality clothes} ; {asked quality thing} ; {asked quality furniture}
-    {asked quality film} ; {asked quality song} ; {asked quality pet}
-    is_1 {third} {person trait} ?_2 = {third} {person trait} 吗_2 ？_2 * 2
-asked quality(N):
-    is_1 {item N} {predicate N.plain} ?_2 = {item N} {predicate N} 吗_2 ？_2
+    {item N} is too_2 {fault N.plain} = {item N} 太_2 {fault N} 了_2
 trait:
     {third} is {person trait} = {third} 很 {person trait} * 2
     {third} is not {person trait} = {third} 不 {person trait}
 comparison:
-    {comparing text} * 1.5 ; {comparing clothes} ; {comparing thing} * 2 ; {comparing furniture}
+    {comparing text} ; {comparing matter} ; {comparing language} * 0.3 ; {comparing clothes}
+    {comparing phone} * 0.5 ; {comparing computer} * 0.5 ; {comparing box} * 0.5 ; {comparing table} * 0.5
+    {comparing seat}
     {comparing film} ; {comparing song}
     {comparing car} ; {comparing animal} ; {comparing people} * 4
 comparing(N):
@@ -270,11 +222,11 @@ comparing people:
     {third} is_2 much_1 older_3 than_2 {rival} = {third} 比_2 {rival} 大_3 得_1 多_1
     {third} is_1 as_1 old_3 as_2 {rival} = {third} 跟_2 {rival} 一样_1 大_3
 existence:
-    {existing placed-thing spot} * 2 ; {existing food spot} ; {existing pet spot}
+    {existing placed-thing spot} * 2 ; {existing food shelf} ; {existing pet spot}
     {existing animal scene} * 1.5 ; {existing car near}
 existing(N PLACE):
     there_1 is_1 a_2 {described N.one} {PLACE} = {PLACE} 有_1 一_2 {described N|} {described N} * 2
-    there_1 are_1 {number} {described N.many} {PLACE} = {PLACE} 有_1 {number} {described N|} {described N}
+    there_1 are_1 {few} {described N.many} {PLACE} = {PLACE} 有_1 {few} {described N|} {described N}
     there_1 are_1 many_2 {described N.many} {PLACE} = {PLACE} 有_1 很多_2 {described N} * 0.5
     is_1 there_1 a_1 {described N.one} {PLACE} ?_2 = {PLACE} 有_1 {described N} 吗_2 ？_2 * 0.5
     there_1 are_1 no_2 {described N.many} {PLACE} = {PLACE} 没有_2 {described N} * 0.5
@@ -291,7 +243,9 @@ passive:
     {item food} was_1 eaten_2 by_1 {one pet} = {item food} 被_1 {one pet} 吃_2 了_2 * 0.5
     {item photo} was_1 taken_2 by_1 {agent} = {item photo} 是_1 {agent} 拍_2 的_1
 request:
-    please {act known.base} = 请 {act known}
-    please_1 do_2 not_2 {act known.base} = 请_1 不要_2 {act known}
+    please {act third known.base} = 请 {act third known}
+    please_1 do_2 not_2 {act third known.base} = 请_1 不要_2 {act third known}
+    please {switch.base} = 请 {switch}
+    please_1 do_2 not_2 {switch.base} = 请_1 不要_2 {switch}
     let_1 us_2 {hobby known.base} = 我们_2 {hobby known} 吧_1
 """

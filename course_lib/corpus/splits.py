@@ -13,6 +13,8 @@ from course_lib.corpus.lexicon import LEXICON
 from course_lib.corpus.notation import parse
 from course_lib.corpus.noun_phrases import NOUN_PHRASES
 from course_lib.corpus.patterns import PATTERNS
+from course_lib.corpus.questions import QUESTIONS
+from course_lib.corpus.times_and_places import TIMES_AND_PLACES
 from course_lib.corpus.verb_phrases import VERB_PHRASES
 from course_lib.text import Pair
 
@@ -141,7 +143,8 @@ def held_out_combination(pair: Pair) -> tuple[str, ...] | None:
 @cache
 def grammar() -> Grammar:
     """The grammar of the corpus, compiled once."""
-    compiled = Grammar(LEXICON, NOUN_PHRASES, VERB_PHRASES, PATTERNS, structures=parse(PATTERNS))
+    texts = LEXICON, TIMES_AND_PLACES, NOUN_PHRASES, VERB_PHRASES, PATTERNS, QUESTIONS
+    compiled = Grammar(*texts, structures=parse(PATTERNS) | parse(QUESTIONS))
     compiled.category("sentence")
     return compiled
 

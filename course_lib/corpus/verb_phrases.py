@@ -50,75 +50,106 @@ now drink:
     {beverage} ; a_1 cup_2 of_2 {beverage} = 一_1 杯_2 {beverage}
 cup:
     a_1 cup_2 of_2 {beverage} = 一_1 杯_2 {beverage}
-    {number} cups_2 of_2 {beverage} = {number} 杯_2 {beverage}
+    {few} cups_2 of_2 {beverage} = {few} 杯_2 {beverage}
+grocery(X):
+    buy/buys/bought/buying {goods X food} = 买 (了/过) {goods X food}
 shopping(X):
-    buy/buys/bought/buying {X text} = 买 (了/过) {X text}
-    buy/buys/bought/buying {X clothes} = 买 (了/过) {X clothes}
-    buy/buys/bought/buying {X food} = 买 (了/过) {X food}
-    buy/buys/bought/buying {X thing} = 买 (了/过) {X thing}
-    buy/buys/bought/buying {X accessory} = 买 (了/过) {X accessory}
-    buy/buys/bought/buying {X furniture} = 买 (了/过) {X furniture}
+    {grocery X}
+    buy/buys/bought/buying {goods X text} = 买 (了/过) {goods X text}
+    buy/buys/bought/buying {goods X clothes} = 买 (了/过) {goods X clothes}
+    buy/buys/bought/buying {goods X thing} = 买 (了/过) {goods X thing}
+    buy/buys/bought/buying {goods X accessory} = 买 (了/过) {goods X accessory}
+    buy/buys/bought/buying {goods X furniture} = 买 (了/过) {goods X furniture}
+groceries(X):
+    {grocery X} {place grocery} = {place grocery|} {place grocery} {grocery X}
 bought there(X):
-    {shopping X} {place shopping} = {place shopping|} {place shopping} {shopping X}
-chore(X):
+    {groceries X}
+    {shopping X} {in city} = {in city|} {in city} {shopping X}
+laundry(X):
     wash/washes/washed/washing {X clothes} = 洗 (了/过) {X clothes}
-    drive/drives/drove/driving {single X car} = 开 (了/过) {single X car} * 0.7
-    ride/rides/rode/riding {single X bike} = 骑 (了/过) {single X bike} * 0.7
-    book/books/booked/booking {X ticket} = 订 (了/过) {X ticket} * 2
-    help/helps/helped/helping {whom} = 帮助 (了/过) {whom} * 0.7
-    take/takes/took/taking medicine_2 = 吃 药_2 (了) * 2
-dressing(X):
-    wear/wears/wore/wearing {single X clothes} = 穿 (了/过) {single X clothes}
+favor:
+    help/helps/helped/helping {whom} = 帮助 (了) {whom}
+chore(X):
+    {laundry X} ; {favor} * 0.7
+booking(X):
+    book/books/booked/booking {X ticket} = 订 (了/过) {X ticket}
+dose:
+    take/takes/took/taking medicine_2 = 吃 药_2 (了)
+vehicle(WHO):
+    drive/drives/drove/driving {one car} = 开 (了) {one car}
+    ride/rides/rode/riding a_2 bike_2 = 骑 自行车_2 (了)
+    ride/rides/rode/riding {one bike} = 骑 (了) {one bike} * 0.5
+vehicle plural:                                                   # several people need several bikes
+    ride/rides/rode/riding bikes_2 = 骑 自行车_2 (了)
+worn(WHO X):
+    wear/wears/wore/wearing {single X garment} = 穿 (了/过) {single X garment}
     wear/wears/wore/wearing {single X accessory} = 戴 (了/过) {single X accessory}
+worn plural(X):
+    wear/wears/wore/wearing {all garment} = 穿 (了/过) {all garment}
+    wear/wears/wore/wearing {all accessory} = 戴 (了/过) {all accessory}
 errand:                                                           # what is done once
-    turn/turns/turned/turning on {one lamp} = 打开 (了) {one lamp}
-    turn/turns/turned/turning off {one lamp} = 关掉 (了) {one lamp}
-    look/looks/looked/looking for {one thing} = 找 (了) {one thing}
     sell/sells/sold/selling {one car} = 卖 (了) {one car}
     sell/sells/sold/selling {one bike} = 卖 (了) {one bike}
     take/takes/took/taking {pronoun owner} umbrella_3 = 带 (了) {pronoun owner} 雨伞_3
     take/takes/took/taking the_2 umbrella_3 = 带 (了) 那_2 把_3 雨伞_3
+switch:
+    turn/turns/turned/turning on {one lamp} = 打开 (了) {one lamp}
+    turn/turns/turned/turning off {one lamp} = 关掉 (了) {one lamp}
 gift:
     give/gives/gave/giving {whom} {several present} = 给 (了) {whom} {several present}
     buy/buys/bought/buying {several present} for_2 {whom} = 给_2 {whom} 买 (了) {several present}
     take/takes/took/taking an_2 umbrella_3 = 带 (了) 一_2 把_3 雨伞_3
 present:
     {text} ; {accessory} ; {thing}
+short present:
+    {age}
 adjective present:
     {age}
 placed(D X):
     {D X} * 3
     {D X} {place D} = {place D|} {place D} {D X} * 2
-    {D X} with_2 {company} = 跟_2 {company} {D X}
-    {D X} with_2 {company} {place D} = 跟_2 {company} {place D|} {place D} {D X} * 0.7
-deed(X):
+    {D X} with_2 {company} = 跟_2 {company} 一起_2 {D X}
+    {D X} with_2 {company} {place D} = 跟_2 {company} 一起_2 {place D|} {place D} {D X} * 0.7
+deed(WHO X):
     {placed study X} ; {placed leisure X} * 3 ; {placed sport X} * 1.5 ; {placed outing X} * 1.5
-    {placed meal X} * 1.5 ; {shopping X} * 0.6 ; {bought there X} * 0.4 ; {chore X} * 3 ; {dressing X} * 1.5
+    {placed meal X} * 1.5 ; {shopping X} * 0.6 ; {bought there X} * 0.4 ; {chore X} * 1.3 ; {booking X} * 1.5
+    {vehicle WHO} ; {dose} ; {worn WHO X} * 2
+routine(WHO X):                                                   # what is done again and again
+    {hobby X} * 8 ; {groceries X} * 0.4 ; {laundry X} * 0.7 ; {vehicle WHO} ; {worn WHO X} * 2
+wanted(WHO X):
+    {hobby X} * 8 ; {shopping X} ; {chore X} ; {booking X} ; {vehicle WHO} ; {worn WHO X} ; {errand} * 0.7
+    {switch} * 0.7
+duty(X):
+    {placed study X} ; {chore X} * 2 ; {booking X} ; {dose} * 2 ; {errand} ; {switch}
+    cook = 做饭
 hobby(X):
     {placed study X} ; {placed leisure X} * 3 ; {placed sport X} * 1.5 ; {placed outing X} * 1.5
     {placed meal X}
 effortful(X):
     {placed study X} ; {placed leisure X} * 2 ; {placed sport X} ; {placed outing X} ; {chore X}
-act(X):
-    {deed X} * 6 ; {errand}
+act(WHO X):
+    {deed WHO X} * 6 ; {errand}
 here(D X):                                                        # after 正在, a place needs no 在
     {D X} * 1.5
     {D X} {place D} = {place D} {D X}
-busy(X):
+busy(WHO X):
     {here study X} * 1.5 ; {here leisure X} * 3 ; {here sport X} * 1.5 ; {here outing X} * 1.5
-    {here meal X} * 1.5
-    {chore X} * 1.5
+    {here meal X} * 1.5 ; {chore X} * 0.8 ; {booking X} * 0.7 ; {dose} * 0.7 ; {vehicle WHO} * 0.7
+    look/looks/looked/looking for {one thing} = 找 {one thing} * 0.5
+commute:
+    go/goes/went/going to {local} = 去 (了) {local}
+    take/takes/took/taking the bus_2 to_3 {local} = 坐 公交车_2 去_3 (了)_3 {local}
+    drive/drives/drove/driving to_3 {local} = 开车 去_3 (了)_3 {local} * 0.5
+    walk/walks/walked/walking to_3 {near local} = 走路 去_3 (了)_3 {near local} * 0.7
+trip:
+    go/goes/went/going to {city} = 去 (了) {city}
+    take/takes/took/taking the train_2 to_3 {city} = 坐 火车_2 去_3 (了)_3 {city} * 1.5
+    drive/drives/drove/driving to_3 {city} = 开车 去_3 (了)_3 {city} * 0.5
+    take/takes/took/taking {companion} to_3 {city} = 带 {companion} 去_3 (了)_3 {city}
+    take/takes/took/taking {companion} to_3 {local} = 带 {companion} 去_3 (了)_3 {local}
+    take/takes/took/taking {one pet} to_3 the_4 park_4 = 带 {one pet} 去_3 (了)_3 公园_4 * 0.8
 travel:
-    go/goes/went/going to {destination} = 去 (了) {destination}
-    take/takes/took/taking {carrier} to_3 {destination} = 坐 {carrier} 去_3 (了)_3 {destination} * 1.5
-    drive/drives/drove/driving to_3 {destination} = 开车 去_3 (了)_3 {destination} * 0.7
-    walk/walks/walked/walking to_3 {near destination} = 走路 去_3 (了)_3 {near destination} * 0.7
-    take/takes/took/taking {companion} to_3 {destination} = 带 {companion} 去_3 (了)_3 {destination}
-    take/takes/took/taking {one pet} to_3 the_4 park_4 = 带 {one pet} 去_3 (了)_3 公园_4 * 0.5
-carrier:
-    the bus = 公交车 ; the train = 火车
-near destination:
-    the park = 公园 ; the library = 图书馆 ; the station = 车站 ; school = 学校 ; the bank = 银行 * 2
+    {commute} * 1.5 ; {trip} * 2
 companion:
     {name} ; {kin owner} {kin} = {kin owner} {kin} ; {owner} {friend.many} = {owner} {friend}
 
@@ -130,17 +161,18 @@ liked:
     {all food}
     {ball} * 0.7 ; {the photo} * 0.7 ; {the car} ; {relative} * 0.5
 loved:
-    {city} ; {relative} * 2 ; {ball} ; {all pet} ; {event} * 2 ; {dated event} * 2
+    {city} ; {relative} ; {ball} ; {all pet} ; {event} * 2 ; {dated event} * 2
 several owned:
     {several pet} ; {several thing} ; {a car} ; {a bike} ; {several text} ; {several accessory}
     {several clothes} * 0.5
-all owned:
-    {all pet} ; {all thing} ; {all car} ; {all bike} ; {all text}
+lacking:
+    {lone pet} ; {lone thing} ; {lone car} ; {lone bike} ; {lone accessory}
 able:
-    swim = 游泳 ; dance = 跳舞 ; cook = 做饭 ; drive = 开车 ; play {ball} = 打 {ball} * 1.5
-    speak {language} = 说 {language}
+    {fun} * 8 ; drive = 开车 ; speak {language} = 说 {language} ; ride_1 a_2 bike_2 = 骑_1 自行车_2
+fun:
+    swim = 游泳 ; dance = 跳舞 ; cook = 做饭 ; play {ball} = 打 {ball} * 1.5
     play {strings} = 弹 {strings} ; play the_2 violin_2 = 拉 小提琴_2 ; play chess_2 = 下 棋_2
-    play football_2 = 踢 足球_2 ; ride_1 a_2 bike_2 = 骑_1 自行车_2
+    play football_2 = 踢 足球_2
 practised:                                                        # what | how it is done
     swim/swims = 游泳 | 游 ; dance/dances = 跳舞 | 跳 ; cook/cooks = 做饭 | 做 ; sing/sings = 唱歌 | 唱
     play/plays {ball} = {ball} | 打 * 1.5 ; speak/speaks {language} = {language} | 说
@@ -151,10 +183,9 @@ pastime:                                                          # doing | what
     studied {language} = 学习 | {language} ; played football_2 = 踢 | 足球_2
     played {strings} = 弹 | {strings}
     listened to music_2 = 听 | 音乐_2 ; read books_2 = 看 | 书_2
-    played {all device-game} = 玩 | {all device-game}
+    played {device-game.many} = 玩 | {device-game}
 diligent:
     work/works/worked/working hard_2 = 努力_2 工作 ; study/studies/studied/studying hard_2 = 努力_2 学习
-    study/studies/studied/studying {language} hard_2 = 努力_2 学习 {language}
 job at:
     work/works/worked/working {place work} = {place work|} {place work} 工作
 feat:
@@ -169,14 +200,16 @@ feat:
 finished:
     eat/eats/ate/eating/eaten {one food} = 吃 (了) {one food}
     read/reads/read/reading {one text} = 看 (了) {one text}
-    buy/buys/bought/buying {one clothes} = 买 (了) {one clothes}
+    buy/buys/bought/buying {pointed clothes} = 买 (了) {pointed clothes}
     watch/watches/watched/watching {one film} = 看 (了) {one film}
     wash/washes/washed/washing {the clothes} = 洗 (了) {the clothes}
     book/books/booked/booking {the ticket} = 订 (了) {the ticket}
-    sell/sells/sold/selling {one car} = 卖 (了) {one car}
+    sell/sells/sold/selling {one car} = 卖 (了) {one car} ; {switch}
     take/takes/took/taking/taken {pronoun owner} medicine_2 = 吃 (了) {pronoun owner} 药_2
 placed-thing:
-    {text} * 2 ; {thing} ; {clothes} ; {accessory}
+    {text} * 2 ; {gadget} ; {map} * 0.4 ; {clothes} ; {accessory}
+short placed-thing:
+    {age}
 adjective placed-thing:
     {age}
 choosable:
@@ -196,18 +229,26 @@ indoors:
     {study known} {at home} = {at home|} {at home} {study known} * 0.7
     {leisure known} {at home} = {at home|} {at home} {leisure known} * 2
     take_1 an_2 umbrella_3 = 带_1 一_2 把_3 雨伞_3
-    take_1 {carrier} to_3 {destination} = 坐_1 {carrier} 去_3 {destination}
+    take_1 the_1 bus_2 to_3 {local} = 坐_1 公交车_2 去_3 {local}
+    take_1 the_1 train_2 to_3 {city} = 坐_1 火车_2 去_3 {city}
 sited(X):
     {study X} ; {leisure X} * 1.5 ; {sport X} ; {meal X}
 bought:
     {pointed clothes} ; {pointed accessory} ; {pointed thing} ; {pointed furniture}
 countable:
-    {text} ; {thing} ; {food} ; {clothes} ; {accessory} * 0.5
+    {text} ; {furniture} * 0.7 ; {thing} ; {food} ; {clothes} ; {accessory} * 0.5
 owned:
-    {described clothes} ; {described thing} ; {described accessory} ; {described text} ; {described car}
-    {described pet}
+    {own clothes} ; {own thing} ; {own accessory} ; {own text} ; {own car} ; {own pet}
 person trait:
     {predicate person.plain} * 2 ; {mood}
+item film:
+    the {film.one} = 那 {film|} {film} * 2 ; this {film.one} = 这 {film|} {film}
+    that {film.one} = 那 {film|} {film} * 0.5
+item song:
+    the {song.one} = 那 {song|} {song} * 2 ; this {song.one} = 这 {song|} {song}
+    that {song.one} = 那 {song|} {song} * 0.5
+item language:
+    {language}
 item(N):
     the {N.one} = 那 {N|} {N} * 2
     this {N.one} = 这 {N|} {N}
@@ -220,7 +261,9 @@ rival:
 made text:
     read = 看 ; bought = 买
 made clothes:
-    bought = 买 ; wore = 穿 ; washed = 洗
+    bought = 买
+made garment:
+    wore = 穿
 made accessory:
     bought = 买 ; wore = 戴
 made film:
@@ -229,9 +272,9 @@ made song:
     sang = 唱
 made photo:
     took = 拍
-made thing:
+made tool:
     bought = 买
-made furniture:
+made seat:
     bought = 买
 made car:
     bought = 买 ; drove = 开

@@ -52,7 +52,7 @@ def causal_mask(target: int, source: int | None = None, device: torch.device | s
 
 def padding_mask(ids: Tensor, pad: int = 0) -> Tensor:
     """`(batch, 1, 1, seq)` for ids `(batch, seq)`: every query may look at all but the padding."""
-    return (ids != pad)[:, None, None, :]
+    return (ids != pad)[..., None, None, :]
 
 
 def check_mask(mask: Tensor, shape: tuple[int, ...]) -> None:

@@ -37,14 +37,17 @@ class Decoding:
 
 
 def length_limits(model: Transformer, source: Tensor, max_length: int | None) -> Tensor:
-    """The most tokens each row may get: by default 2 * its source + 10, within the positions of the model."""
+    """The most tokens each row may get: by default 2 * its source + 10, within the positions of the model.
+
+    One position stays free, so that the decoder can read the begin symbol and the whole translation again.
+    """
     if max_length is not None and not 1 <= max_length <= model.config.max_length:
         raise ValueError(
             f"max_length: expected 1 ... {model.config.max_length} (the model's), got {max_length}"
         )
     if max_length is not None:
         return torch.full((len(source),), max_length, device=source.device)
-    return (2 * (source != PAD).sum(dim=1) + 10).clamp(max=model.config.max_length)
+    return (2 * (source != PAD).sum(dim=1) + 10).clamp(max=model.config.max_length - 1)
 
 
 def greedy_decode(

@@ -127,7 +127,7 @@ class MultiHeadAttention(nn.Module):
         need_weights: bool = False,
         cache: KeyValueCache | None = None,
     ) -> tuple[Tensor, Tensor | None]:
-        """Queries come from x `(batch, target, d_model)`, keys and values from memory `(batch, source, d_model)`
+        """Queries from x `(batch, target, d_model)`, keys and values from memory `(batch, source, d_model)`
         or from x itself. Returns x's shape, and weights `(batch, heads, target, source)` or None.
 
         With a `cache`, x holds only the new positions, and memory is projected only at the first call.

@@ -115,14 +115,14 @@ def test_layer_norm_and_feed_forward_follow_their_formulas(dtype):
     with torch.no_grad():
         norm.weight.normal_(), norm.bias.normal_()
     centered = x - x.mean(dim=-1, keepdim=True)
-    formula = norm.weight * centered / (centered.square().mean(dim=-1, keepdim=True) + 1e-5).sqrt() + norm.bias
+    formula = (
+        norm.weight * centered / (centered.square().mean(dim=-1, keepdim=True) + 1e-5).sqrt() + norm.bias
+    )
     torch.testing.assert_close(norm(x), formula, **DTYPES[dtype])
     layer = FeedForward(D_MODEL, 11, "gelu").to(dtype)
     hidden = x @ layer.linear1.weight.mT + layer.linear1.bias
     gelu = hidden * (1 + torch.erf(hidden / math.sqrt(2))) / 2
-    torch.testing.assert_close(
-        layer(x), gelu @ layer.linear2.weight.mT + layer.linear2.bias, **DTYPES[dtype]
-    )
+    torch.testing.assert_close(layer(x), gelu @ layer.linear2.weight.mT + layer.linear2.bias, **DTYPES[dtype])
 
 
 def test_residual_normalizes_before_or_after():

@@ -1,0 +1,42 @@
+"""Checkpoints: written so that a killed run leaves a whole one, read only into the model they belong to."""
+
+import os
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import torch
+
+
+def save_atomically(content: dict[str, Any], path: str | Path) -> None:
+    """Write beside `path`, then rename: at every moment `path` is the old file or the new one."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        with open(part, "wb") as file:
+            torch.save(content, file)
+            file.flush()
+            os.fsync(file.fileno())  # else a power cut could leave the new name on an empty file
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def load_checkpoint(path: str | Path) -> dict[str, Any]:
+    """What `save_atomically` wrote, on the CPU; raises ValueError if the file is no such thing."""
+    try:
+        return torch.load(path, map_location="cpu", weights_only=True)
+    except FileNotFoundError:
+        raise
+    except Exception as error:
+        raise ValueError(f"{path} is not a checkpoint that can be read: {error}") from error
+
+
+def require_same(found: dict[str, Any], expected: Any, what: str) -> None:
+    """Raise ValueError naming the fields in which the checkpoint's `found` differs from a dataclass."""
+    fields = asdict(expected)
+    names = [name for name in fields | found if found.get(name) != fields.get(name)]
+    if names:
+        differences = ", ".join(f"{name} is {found.get(name)!r}, not {fields.get(name)!r}" for name in names)
+        raise ValueError(f"the checkpoint belongs to another {what}: there {differences}")

@@ -1,0 +1,35 @@
+"""The training loss and the learning-rate schedules."""
+
+from torch import Tensor
+
+from course_lib.text import PAD
+
+
+def smoothed_loss(logits: Tensor, target: Tensor, smoothing: float = 0.1) -> Tensor:
+    """Mean cross-entropy of logits `(batch, seq, vocab)` against target ids `(batch, seq)`, padding left out.
+
+    The right word gets 1 - smoothing; the rest is spread evenly over all words but padding (Szegedy et al.
+    2016, section 7). Raises ValueError if the target holds nothing but padding (on the CPU; a GPU gives NaN).
+    """
+    keep = target != PAD
+    if target.device.type == "cpu" and not keep.any():
+        raise ValueError(f"target {tuple(target.shape)} is all padding: there is nothing to learn from")
+    log_probs = logits.log_softmax(dim=-1)
+    right = log_probs.gather(-1, target[..., None]).squeeze(-1)
+    spread = (log_probs.sum(dim=-1) - log_probs[..., PAD]) / (logits.shape[-1] - 1)
+    loss = -(1 - smoothing) * right - smoothing * spread  # (batch, seq)
+    return (loss * keep).sum() / keep.sum()
+
+
+def noam_rate(step: int, d_model: int, warmup: int, factor: float = 1.0) -> float:
+    """Learning rate of step 1, 2, ...: up in a line for `warmup` steps, then down as step^-1/2 (eq. 3)."""
+    if step < 1:
+        raise ValueError(f"step: expected 1 or more (step 0 would divide by zero), got {step}")
+    return factor * d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
+
+
+def one_cycle(done: float, warmup: float = 0.1) -> float:
+    """Fraction of the peak rate once the fraction `done` (0 ... 1) of training is over: up, then to 0."""
+    if done < warmup:
+        return done / warmup
+    return max(0.0, (1 - done) / (1 - warmup))

@@ -139,7 +139,7 @@ class BeamSearch:
         return self.keep_running(rows.flatten())
 
     def finish(self, scores: Tensor, rows: Tensor, length: int, ended: bool) -> None:
-        """Note each sentence's best finished hypothesis, its words in `target[rows]`, if it is the best so far.
+        """Note each sentence's best finished hypothesis, in `target[rows]`, if it is the best so far.
 
         Hypotheses that did not end, but were cut at the limit, count only where none has ended.
         """

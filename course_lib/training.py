@@ -249,6 +249,7 @@ def _train_until_report(trainer: Trainer, report_every: int, clock: Callable[[],
         history.steps.append(trainer.step)
         history.losses.append(float(torch.stack(losses).mean()))
         history.rates.append(recipe.rate(trainer.step, recipe.done(trainer.step - 1, history.seconds)))
+        history.seconds = before + clock() - began  # a GPU is done only once the loss is read
 
 
 def _reason_to_stop(trainer: Trainer, patience: int | None) -> str:

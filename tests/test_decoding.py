@@ -105,7 +105,7 @@ def test_decoding_leaves_the_model_in_training_mode_and_is_free_of_dropout():
 
 def test_bad_input_to_decoding_is_refused():
     model, source = build(), sources()
-    with pytest.raises(ValueError, match="row 1 of .* all padding"):
+    with pytest.raises(ValueError, match=r"row 1 of .* all padding"):
         greedy_decode(model, torch.tensor([[4, 5], [PAD, PAD]]))
     with pytest.raises(ValueError, match=r"1 \.\.\. 24.*got 25"):
         greedy_decode(model, source, max_length=25)
@@ -116,7 +116,7 @@ def test_bad_input_to_decoding_is_refused():
 
 
 def corpora(seed: int) -> tuple[list[list[str]], list[list[str]]]:
-    """References of 1 to 12 words and translations that copy them with some words changed, dropped or added."""
+    """Translations and references of 1 to 12 words; the former have words changed, dropped or added."""
     rng = random.Random(seed)
     references = [[rng.choice("abcdefgh") for _ in range(rng.randint(1, 12))] for _ in range(40)]
     noisy = [

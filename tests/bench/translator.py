@@ -1,0 +1,128 @@
+"""How well and how fast the translator learns: `python tests/bench/translator.py [--seconds 20] [--seeds 5]`.
+
+Everything runs on one CPU core. The training budget counts CPU seconds of this process, so that other
+programs on the machine disturb it less; wall time is printed beside it.
+"""
+
+import argparse
+import statistics
+import time
+from collections.abc import Callable
+from functools import partial
+
+import torch
+
+from course_lib.batches import Bitext, bucketed_batches
+from course_lib.corpus import Corpus, load_corpus
+from course_lib.decoding import greedy_decode
+from course_lib.scores import alignment_score, bleu, exact_match
+from course_lib.torch_twin import torch_twin
+from course_lib.training import Recipe, set_seed, train
+from course_lib.transformer import Transformer
+from course_lib.translator import Translator
+
+COLUMNS = ("seed", "cpu s", "wall s", "steps", "tokens/s", "random", "compos.", "ambig.", "BLEU", "aligned")
+LAYERS = {"encoder_layers": 1, "decoder_layers": 1}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seconds", type=float, nargs="+", default=[10, 20], help="training budgets")
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--failures", type=int, default=0, help="wrong translations to print per test")
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    corpus = load_corpus()
+    for seconds in arguments.seconds:
+        print(f"\n{seconds:g} CPU seconds of training on {len(corpus.train)} pairs; exact match in percent")
+        print("  ".join(f"{name:>8}" for name in COLUMNS))
+        rows = [measure(corpus, seconds, seed, arguments.failures) for seed in range(arguments.seeds)]
+        columns = list(zip(*rows, strict=True))[1:]
+        print_row(["worst", *map(max, columns[:2]), *map(min, columns[2:])])
+        print_row(["median", *map(statistics.median, columns)])
+    print_ratios(corpus)
+
+
+def measure(corpus: Corpus, seconds: float, seed: int, failures: int) -> list[float]:
+    """Train one translator and print its row."""
+    set_seed(seed)
+    translator = Translator.for_pairs(corpus.train, **LAYERS)
+    data = Bitext(corpus.train, translator.source_words, translator.target_words)
+    started = time.perf_counter()
+    history = train(
+        translator.model, data, Recipe(seconds=seconds, seed=seed), clock=time.process_time, progress=False
+    )
+    wall = time.perf_counter() - started
+    row = [seed, history.seconds, wall, history.steps[-1], history.tokens / history.seconds]
+    for pairs in (corpus.test, corpus.compositional, corpus.ambiguity):
+        translations = translator.translate([pair.source for pair in pairs])
+        row.append(100 * exact_match(translations, [pair.target for pair in pairs]))
+        print_failures(pairs, translations, failures)
+        if pairs is corpus.test:
+            score = bleu(translations, [pair.target for pair in pairs])
+    aligned = [pair for pair in corpus.test[:500] if pair.alignment]
+    weights = translator.cross_weights(aligned)
+    row += [score, 100 * alignment_score(weights, [pair.alignment for pair in aligned])]
+    print_row(row)
+    return row
+
+
+def print_row(row: list) -> None:
+    texts = [f"{value:.2f}" if isinstance(value, float) else str(value) for value in row]
+    print("  ".join(f"{text:>8}" for text in texts), flush=True)
+
+
+def print_failures(pairs: list, translations: list[list[str]], count: int) -> None:
+    wrong = [(p, words) for p, words in zip(pairs, translations, strict=True) if list(p.target) != words]
+    for pair, words in wrong[:count]:
+        print(f"    {pair}  |  got {' '.join(words)}")
+
+
+def print_ratios(corpus: Corpus) -> None:
+    set_seed(0)
+    translator = Translator.for_pairs(corpus.train, encoder_layers=2, decoder_layers=2)
+    data = Bitext(corpus.train, translator.source_words, translator.target_words)
+    ours, theirs = forward_backward_seconds(translator.model, data)
+    print(f"\nforward + backward, 2 + 2 layers: ours {1e3 * ours:.2f} ms, ", end="")
+    print(f"nn.Transformer {1e3 * theirs:.2f} ms: ours is {theirs / ours:.2f} times as fast")
+    source, _ = data.batch(data.source_lengths.argsort(descending=True)[:250])
+    for length in (10, 20, 40):
+        decode = partial(greedy_decode, translator.model, source, length)
+        cached, uncached = alternate(decode, partial(decode, use_cache=False), rounds=5)
+        print(f"greedy decoding, 250 sentences, {length} steps: cache {uncached / cached:.1f} times as fast")
+
+
+def forward_backward_seconds(model: Transformer, data: Bitext) -> tuple[float, float]:
+    """Median seconds for one batch of ours and of nn.Transformer on the same weights and embedded tokens."""
+    twin = torch_twin(model)
+    rows = bucketed_batches(data, 450, torch.Generator().manual_seed(0))[0]
+    source, target = data.batch(rows)
+    x, y = (
+        embed(ids).detach()
+        for embed, ids in ((model.source_embedding, source), (model.target_embedding, target[:, :-1]))
+    )
+    later = torch.nn.Transformer.generate_square_subsequent_mask(y.shape[1])
+
+    def ours() -> None:
+        memory, _ = model.encoder(x)
+        model.decoder(y, memory)[0].sum().backward()
+
+    def theirs() -> None:
+        twin(x, y, tgt_mask=later, tgt_is_causal=True).sum().backward()
+
+    return alternate(ours, theirs, rounds=60)
+
+
+def alternate(first: Callable[[], None], second: Callable[[], None], rounds: int) -> tuple[float, float]:
+    """Median CPU seconds of two functions called in turn, so that both see the same machine."""
+    seconds: tuple[list[float], list[float]] = ([], [])
+    for _ in range(rounds):
+        for function, times in zip((first, second), seconds, strict=True):
+            started = time.process_time()
+            function()
+            times.append(time.process_time() - started)
+    return statistics.median(seconds[0]), statistics.median(seconds[1])
+
+
+if __name__ == "__main__":
+    main()

@@ -40,7 +40,7 @@ class Recipe:
     warmup: float = 0.1
     warmup_steps: int = 200
     smoothing: float = 0.1
-    clip: float = 1.0
+    clip: float | None = None
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -143,7 +143,8 @@ class Trainer:
         logits = self.model(source, target[:, :-1])
         loss = smoothed_loss(logits, target[:, 1:], self.recipe.smoothing)
         loss.backward()
-        torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.recipe.clip)
+        if self.recipe.clip is not None:
+            torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.recipe.clip)
         for optimizer in self.optimizers:
             for group in optimizer.param_groups:
                 group["lr"] = group["peak"] * rate

@@ -105,13 +105,13 @@ class BeamSearch:
 
     def __init__(self, decoding: Decoding, limits: Tensor, beam: int, length_penalty: float) -> None:
         self.decoding, self.limits, self.beam, self.power = decoding, limits, beam, length_penalty
-        batch, device = len(limits), limits.device
+        batch, device, dtype = len(limits), limits.device, decoding.memory.dtype
         self.sentences = torch.arange(batch, device=device)
         decoding.select(self.sentences.repeat_interleave(beam))
         self.target = torch.full((batch * beam, 1), BOS, device=device)
-        self.scores = torch.full((batch, beam), -torch.inf, device=device)
+        self.scores = torch.full((batch, beam), -torch.inf, device=device, dtype=dtype)
         self.scores[:, 0] = 0.0  # all beams start equal: only the first counts
-        self.best = torch.full((batch,), -torch.inf, device=device)
+        self.best = torch.full((batch,), -torch.inf, device=device, dtype=dtype)
         self.best_ids = torch.full((batch, int(limits.max())), PAD, device=device)
 
     def penalty(self, length: int) -> float:
@@ -122,9 +122,8 @@ class BeamSearch:
         length = self.target.shape[1]  # of a hypothesis after this step: the begin symbol does not count
         log_probs = self.decoding.log_probs(self.target)
         total = (self.scores.view(-1, 1) + log_probs).view(len(self.scores), -1)  # (sentences, beam * vocab)
-        scores, index = total.topk(
-            2 * self.beam, dim=1
-        )  # one end symbol for each beam leaves enough to go on
+        # each beam has one end symbol: of twice as many candidates, enough go on
+        scores, index = total.topk(2 * self.beam, dim=1)
         first = torch.arange(len(index), device=index.device)[:, None] * self.beam
         rows, tokens = first + index // log_probs.shape[1], index % log_probs.shape[1]
         ended = tokens == EOS
@@ -162,11 +161,8 @@ class BeamSearch:
         going = (~self.cut & (reachable > self.best[self.sentences])).nonzero().squeeze(-1)
         beams = (going[:, None] * self.beam + torch.arange(self.beam, device=going.device)).flatten()
         self.decoding.select(rows[beams])
-        self.sentences, self.scores, self.target = (
-            self.sentences[going],
-            self.scores[going],
-            self.target[beams],
-        )
+        self.sentences, self.scores = self.sentences[going], self.scores[going]
+        self.target = self.target[beams]
         return len(going) > 0
 
     def result(self) -> Tensor:

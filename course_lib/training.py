@@ -24,9 +24,10 @@ class Recipe:
     """How to train, until `steps` are made or `seconds` have passed, whichever comes first.
 
     optimizer: "muon" (for the matrices inside the layers, AdamW for the rest) or "adamw" (for everything).
-    learning_rate and matrix_rate are the peaks for AdamW and Muon; schedule: "one_cycle" (warms up for the
-    fraction `warmup` of the budget, ends at 0) or "noam" (warms up for `warmup_steps`, then falls as
-    step^-1/2). batch_tokens counts target tokens. clip limits the norm of all gradients together.
+    learning_rate and matrix_rate are the peaks for AdamW and Muon (5e-3 suits AdamW alone).
+    schedule: "one_cycle" (warms up for the fraction `warmup` of the budget, ends at 0) or "noam" (warms up
+    for `warmup_steps`, then falls as step^-1/2).
+    batch_tokens counts target tokens. clip limits the norm of all gradients together.
     """
 
     steps: int | None = None

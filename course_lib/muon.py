@@ -30,8 +30,8 @@ class Muon(torch.optim.Optimizer):
         self,
         params: Iterable[Tensor],
         size: int,
-        lr: float = 0.02,
-        momentum: float = 0.95,
+        lr: float = 0.03,
+        momentum: float = 0.9,
         weight_decay: float = 0.0,
     ) -> None:
         defaults = {"size": size, "lr": lr, "momentum": momentum, "weight_decay": weight_decay}

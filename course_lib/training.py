@@ -35,10 +35,10 @@ class Recipe:
     batch_tokens: int = 450
     optimizer: str = "muon"
     learning_rate: float = 1e-2
-    matrix_rate: float = 0.02
+    matrix_rate: float = 0.03
     weight_decay: float = 0.1
     schedule: str = "one_cycle"
-    warmup: float = 0.1
+    warmup: float = 0.05
     warmup_steps: int = 200
     smoothing: float = 0.1
     clip: float | None = None
@@ -104,7 +104,7 @@ def make_optimizers(model: Transformer, recipe: Recipe) -> list[torch.optim.Opti
     others = [p for p in parameters if id(p) not in chosen]
     decay = recipe.weight_decay
     optimizers = [
-        torch.optim.AdamW(others, recipe.learning_rate, betas=(0.9, 0.98), weight_decay=decay, fused=fused)
+        torch.optim.AdamW(others, recipe.learning_rate, betas=(0.9, 0.95), weight_decay=decay, fused=fused)
     ]
     if matrices:
         optimizers.append(Muon(matrices, size, recipe.matrix_rate, weight_decay=decay))

@@ -22,7 +22,7 @@ from course_lib.transformer import Transformer
 from course_lib.translator import Translator
 
 COLUMNS = ("seed", "cpu s", "wall s", "steps", "tokens/s", "random", "compos.", "ambig.", "BLEU", "aligned")
-LAYERS = {"encoder_layers": 1, "decoder_layers": 1}
+SHAPE = {"encoder_layers": 1, "decoder_layers": 1, "norm_first": False}
 
 
 def main() -> None:
@@ -46,7 +46,7 @@ def main() -> None:
 def measure(corpus: Corpus, seconds: float, seed: int, failures: int) -> list[float]:
     """Train one translator and print its row."""
     set_seed(seed)
-    translator = Translator.for_pairs(corpus.train, **LAYERS)
+    translator = Translator.for_pairs(corpus.train, **SHAPE)
     data = Bitext(corpus.train, translator.source_words, translator.target_words)
     started = time.perf_counter()
     history = train(

@@ -4,6 +4,7 @@ import warnings
 
 import matplotlib.pyplot as plt
 import nbformat
+import numpy as np
 import pytest
 import torch
 from matplotlib.font_manager import get_font
@@ -30,7 +31,8 @@ def test_attention_map():
     image = ax.images[0]
     assert image.get_clim() == (0, 1)
     assert image.get_array().mask.tolist() == (~SEEN).tolist()
-    assert [patch.get_hatch() for patch in ax.patches] == ["///"]
+    assert ax.patch.get_hatch() == "///"  # the background, seen through masked cells
+    assert plots.attention_map(WEIGHTS, ["我", "是"], ["i", "am", "late"]).patch.get_hatch() is None
     assert [text.get_text() for text in ax.get_xticklabels()] == ["i", "am", "late"]
     assert [text.get_text() for text in ax.texts] == [".25", ".75", ".50", ".25", ".25"]
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("key (attended to)", "query (attending)")
@@ -69,6 +71,63 @@ def test_labels_must_fit():
 
 def test_weights_may_need_gradients():
     plots.attention_map(WEIGHTS.clone().requires_grad_(), ["我", "是"], ["i", "am", "late"])
+
+
+def test_a_mask_is_boolean_and_fits():
+    with pytest.raises(TypeError, match=r"mask: expected booleans, True where .* got float32"):
+        plots.attention_map(WEIGHTS, ["我", "是"], ["i", "am", "late"], SEEN.float())
+    with pytest.raises(ValueError, match=r"mask has shape \(3, 3\): .* \(target, source\) = \(2, 3\)"):
+        plots.attention_map(WEIGHTS, ["我", "是"], ["i", "am", "late"], torch.ones(3, 3).bool())
+
+
+def test_nan_is_written_in_black_on_white_and_not_hatched():
+    weights = torch.tensor([[torch.nan, torch.nan, 0.0], [0.5, 0.25, 0.25]])
+    ax = plots.attention_map(weights, ["我", "是"], ["i", "am", "late"], SEEN)
+    texts = {text.get_text(): text.get_color() for text in ax.texts}
+    assert texts["nan"] == "black"
+    ax.figure.canvas.draw()
+    assert ax.alt.endswith("1 of 6 cells are masked. 2 of 6 cells are nan.")
+    x, y = ax.transData.transform((0, 0.4)).astype(int)  # in the nan cell, below its text
+    assert np.asarray(ax.figure.canvas.buffer_rgba())[-y, x].tolist() == [255] * 4
+
+
+LAYERS = torch.stack([torch.stack([WEIGHTS, torch.full((2, 3), 1 / 3)]), torch.stack([WEIGHTS, WEIGHTS])])
+
+
+def draw_grid(**options):
+    return plots.attention_grid(LAYERS, ["我", "是"], ["i", "am", "late"], SEEN, **options)
+
+
+def test_attention_grid():
+    axes = draw_grid()
+    assert axes.shape == (2, 2)
+    for (layer, head), ax in np.ndenumerate(axes):
+        image = ax.images[0]
+        assert image.get_clim() == (0, 1)
+        assert np.allclose(image.get_array().filled(0), (LAYERS[layer, head] * SEEN).numpy())
+        assert ax.patch.get_hatch() == "///"
+        assert ax.get_title() == f"layer {layer}, head {head}"
+        assert [text.get_text() for text in ax.get_yticklabels()] == (["我", "是"] if head == 0 else [])
+        assert [text.get_text() for text in ax.get_xticklabels()] == (["i", "am", "late"] if layer else [])
+
+
+def test_the_grid_names_its_sharpest_and_most_even_map():
+    assert plots.show(draw_grid(title="cross")).alt == (
+        "cross: attention maps of 2 layers by 2 heads. A query's largest weight is on average 0.62 in the "
+        "sharpest (layer 1, head 1) and 0.33 in the most even (layer 0, head 1)."
+    )
+
+
+def test_layers_may_differ_in_heads():
+    axes = plots.attention_grid([LAYERS[0], LAYERS[1, :1]], ["我", "是"], ["i", "am", "late"])
+    assert [ax.axison for ax in axes.flat] == [True, True, True, False]
+
+
+def test_the_grid_wants_one_sentence():
+    with pytest.raises(ValueError, match=r"layer 0 have shape \(1, 2, 2, 3\).* expected \(heads, 2, 3\)"):
+        plots.attention_grid(LAYERS[:, None], ["我", "是"], ["i", "am", "late"])
+    with pytest.raises(ValueError, match="at least one layer"):
+        plots.attention_grid([], ["我"], ["i"])
 
 
 def test_lines_differ_without_color():

@@ -1,0 +1,101 @@
+"""An empty figure in the course's style, and the finished one as a picture with alt text."""
+
+import base64
+import html
+import io
+from dataclasses import dataclass
+
+import matplotlib.pyplot as plt
+import numpy as np
+import torch
+from matplotlib.axes import Axes
+
+from course_lib import fonts
+
+WEIGHTS = "cividis"  # perceptually uniform, and it reads in gray and with any color vision
+DARK, LIGHT = "#00305a", "0.72"  # what matters, and what is beside it
+LINES = (
+    ("-", DARK),
+    ("--", "#b4451f"),
+    ("-.", "#4d7000"),
+    (":", "#6b3fa0"),
+)  # each dark enough on white
+INK = ("text.color", "axes.labelcolor", "axes.titlecolor", "xtick.color", "ytick.color")
+STYLE = {
+    **dict.fromkeys(INK, "black"),  # a dark style sheet would write white on white
+    "font.family": fonts.FAMILY,
+    "font.size": 10,
+    "figure.dpi": 100,
+    "figure.facecolor": "white",
+    "axes.facecolor": "white",
+    "axes.edgecolor": "0.4",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.unicode_minus": True,
+    "savefig.facecolor": "auto",
+    "savefig.transparent": False,
+}
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A finished figure, shown with alt text (which JupyterLab drops from plain png outputs)."""
+
+    png: bytes
+    width: int  # CSS pixels; the image has twice as many
+    alt: str
+
+    def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
+        source = base64.b64encode(self.png).decode()
+        image = (
+            f'<img alt="{html.escape(self.alt)}" width="{self.width}" src="data:image/png;base64,{source}">'
+        )
+        return {"text/html": image, "text/plain": self.alt}
+
+
+def show(ax: Axes | np.ndarray, alt: str | None = None) -> Picture:
+    """Display the whole figure that `ax` (one axes, or an array of them) belongs to, and close it.
+
+    The alt text is `alt`, or what the figure's own panels say of themselves.
+    """
+    figure = np.ravel(ax)[0].figure
+    alt = alt or " ".join(panel.alt for panel in figure.axes if getattr(panel, "alt", ""))
+    if not alt:
+        raise ValueError("this figure cannot describe itself: give alt=, one sentence with its main fact")
+    buffer = io.BytesIO()
+    with plt.rc_context(STYLE):
+        figure.savefig(buffer, format="png", dpi=2 * figure.dpi, bbox_inches="tight")
+    plt.close(figure)
+    png = buffer.getvalue()
+    return Picture(png, width=int.from_bytes(png[16:20], "big") // 2, alt=alt)
+
+
+def grid(rows: int, columns: int, size: tuple[float, float], **options) -> np.ndarray:
+    """Axes `(rows, columns)` of one new figure; size (width, height) in inches, options as in subplots."""
+    fonts.register()
+    with plt.rc_context(STYLE):
+        options = {"layout": "constrained"} | options
+        return plt.subplots(rows, columns, figsize=size, squeeze=False, **options)[1]
+
+
+def panels(columns: int, width: float = 3.6, height: float = 3.2, **options) -> np.ndarray:
+    """A row of `columns` axes in one new figure; sizes in inches, options as in plt.subplots."""
+    return grid(1, columns, (width * columns, height), **options)[0]
+
+
+def array(values) -> np.ndarray:
+    """Numbers of any kind, wherever they are and whether or not they need gradients."""
+    if isinstance(values, torch.Tensor):
+        values = values.detach().cpu().float().numpy()
+    return np.asarray(values)
+
+
+def short(value: float) -> str:
+    """A weight or probability as the figures write it: .25, 1.00, nan."""
+    return f"{value:.2f}".removeprefix("0")
+
+
+def ink(weight: float) -> str:
+    """The color to write with on a cell of the map WEIGHTS, whose cell for nan is white."""
+    # the map grows lighter throughout: above this black has the better contrast
+    return "white" if weight <= 0.46 else "black"

@@ -1,5 +1,6 @@
 """Figures: right data, labels, hatching, alt text, and a font for every character."""
 
+import io
 import warnings
 
 import matplotlib.pyplot as plt
@@ -8,9 +9,12 @@ import numpy as np
 import pytest
 import torch
 from matplotlib.font_manager import get_font
+from test_plots_decoding import decoding
+from test_plots_loss import run
 
 from course_lib import fonts, plots
 from course_lib.build import ROOT, lessons
+from course_lib.plots.positions import SIGNED
 
 WEIGHTS = torch.tensor([[0.25, 0.75, 0.0], [0.5, 0.25, 0.25]])
 SEEN = torch.tensor([[True, True, False], [True, True, True]])
@@ -80,6 +84,10 @@ def test_a_mask_is_boolean_and_fits():
         plots.attention_map(WEIGHTS, ["我", "是"], ["i", "am", "late"], torch.ones(3, 3).bool())
 
 
+def pixels(ax):
+    return plt.imread(io.BytesIO(plots.show(ax).png))
+
+
 def test_nan_is_written_in_black_on_white_and_not_hatched():
     weights = torch.tensor([[torch.nan, torch.nan, 0.0], [0.5, 0.25, 0.25]])
     ax = plots.attention_map(weights, ["我", "是"], ["i", "am", "late"], SEEN)
@@ -128,6 +136,58 @@ def test_the_grid_wants_one_sentence():
         plots.attention_grid(LAYERS[:, None], ["我", "是"], ["i", "am", "late"])
     with pytest.raises(ValueError, match="at least one layer"):
         plots.attention_grid([], ["我"], ["i"])
+
+
+def waves(seq=50, d_model=64):
+    angle = torch.arange(seq)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(start_dim=1)
+
+
+def test_position_map_is_symmetric_around_zero():
+    ax = plots.position_map(0.3 * waves())
+    image = ax.images[0]
+    low, high = image.get_clim()
+    assert -low == high == pytest.approx(0.3, abs=1e-3)
+    assert image.get_array().shape == (50, 64)
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("dimension", "position")
+    assert "dimension 0 changes sign 15 times, dimension 63 0 times" in ax.alt
+
+
+def test_the_sign_of_a_position_shows_in_gray():
+    red, green, blue, _ = SIGNED(np.linspace(0, 1, 256)).T
+    assert (np.diff(0.2126 * red + 0.7152 * green + 0.0722 * blue) > 0).all()
+
+
+def test_position_waves():
+    ax = plots.position_waves(waves())
+    assert [line.get_label() for line in ax.lines] == [f"dimension {d}" for d in (0, 1, 8, 16)]
+    assert np.allclose(ax.lines[2].get_ydata(), waves()[:, 8])
+    assert "dimension 0 15 times" in ax.alt and "dimension 16 1 times" in ax.alt
+    with pytest.raises(ValueError, match=r"some of 0 \.\.\. 63, got \[64\]"):
+        plots.position_waves(waves(), [64])
+    with pytest.raises(ValueError, match=r"encoding: expected \(seq, d_model\), got \(1, 50, 64\)"):
+        plots.position_map(waves()[None])
+
+
+FIGURES = {
+    "attention_map": draw,
+    "attention_grid": draw_grid,
+    "decoding_steps": lambda: plots.decoding_steps(decoding(), [1, 6]),
+    "loss_curves": lambda: plots.loss_curves([run([10, 20], [4.0, 2.0], [5.0, 3.0])] * 2, log=True),
+    "position_map": lambda: plots.position_map(waves()),
+    "position_waves": lambda: plots.position_waves(waves()),
+}
+
+
+@pytest.mark.parametrize("figure", FIGURES.values(), ids=FIGURES)
+def test_figures_look_the_same_in_any_style_and_draw_every_glyph(figure):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        expected = pixels(figure())
+        with plt.style.context("dark_background"), plt.rc_context({"savefig.transparent": True}):
+            found = pixels(figure())
+    assert (expected[..., 3] == 1).all(), "the background must be opaque"
+    assert np.array_equal(found, expected)
 
 
 def test_lines_differ_without_color():

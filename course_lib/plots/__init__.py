@@ -5,14 +5,23 @@ Each figure keeps one sentence with its main fact in `ax.alt`.
 
 from .attention import Attention, attention_grid, attention_map
 from .curves import lines
+from .decoding import Decoding, decoding_steps
 from .figure import Picture, panels, show
+from .loss import LiveLoss, loss_curves
+from .positions import position_map, position_waves
 
 __all__ = [
     "Attention",
+    "Decoding",
+    "LiveLoss",
     "Picture",
     "attention_grid",
     "attention_map",
+    "decoding_steps",
     "lines",
+    "loss_curves",
     "panels",
+    "position_map",
+    "position_waves",
     "show",
 ]

@@ -1,0 +1,117 @@
+"""Loss curves, after training and while it runs."""
+
+import time
+from collections.abc import Sequence
+from typing import Protocol
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.ticker import LogLocator
+
+from .figure import LINES, STYLE, Picture, array, panels, show
+
+
+class History(Protocol):
+    """What training reports, for instance a `training.History`; validation may be empty."""
+
+    steps: Sequence[int]
+    losses: Sequence[float]
+    validation_steps: Sequence[int]
+    validation_losses: Sequence[float]
+
+
+def loss_curves(
+    runs: Sequence[History], ax: Axes | None = None, title: str | None = None, log: bool = False
+) -> Axes:
+    """Training and validation loss against steps; several runs (seeds) are thin lines with their median.
+
+    The median covers the steps that all runs have reached. `log` makes the loss axis logarithmic.
+    """
+    if not any(len(run.steps) for run in runs):
+        raise ValueError(f"expected at least one run with a loss, got {len(runs)} runs without any")
+    curves = {
+        "training": [(array(run.steps), array(run.losses)) for run in runs],
+        "validation": [(array(run.validation_steps), array(run.validation_losses)) for run in runs],
+    }
+    ax = panels(1, width=5.2)[0] if ax is None else ax
+    facts = []
+    with plt.rc_context(STYLE):
+        for (name, found), (dashes, color) in zip(curves.items(), LINES, strict=False):
+            found = [curve for curve in found if len(curve[0])]
+            if found:
+                facts.append(_draw(ax, name, found, dashes, color))
+        ax.set(xlabel="step", ylabel="loss", title=title)
+        if log:
+            _make_logarithmic(ax)
+        ax.grid(color="0.9")
+        ax.legend(frameon=False)
+    ax.alt = f"{title or 'Loss'}. {' '.join(facts)}"
+    return ax
+
+
+class LiveLoss:
+    """Called with the history now and then while a model trains, it keeps one figure in the notebook current.
+
+    It draws at most once in `every` seconds (a figure takes about 0.1 s), and at the end, which is when
+    `history.stopped` is not empty. Outside notebooks it does nothing.
+    """
+
+    def __init__(self, every: float = 1.0, log: bool = False) -> None:
+        self.every, self.log = every, log
+        self.next = 0.0
+        self.handle = None
+
+    def __call__(self, history: History) -> None:
+        due = time.monotonic() >= self.next or bool(getattr(history, "stopped", ""))
+        if not due or not len(history.steps) or not _in_notebook():
+            return
+        self._display(show(loss_curves([history], log=self.log)))
+        self.next = time.monotonic() + self.every
+
+    def _display(self, picture: Picture) -> None:
+        if self.handle is None:
+            from IPython.display import display  # not needed outside notebooks, and slow to import
+
+            self.handle = display(picture, display_id=True)
+        else:
+            self.handle.update(picture)
+
+
+def _in_notebook() -> bool:
+    """Whether a Jupyter kernel (Colab's too) runs this; a terminal's IPython has no kernel."""
+    try:
+        return get_ipython().kernel is not None
+    except (NameError, AttributeError):
+        return False
+
+
+def _draw(ax: Axes, name: str, curves: list[tuple[np.ndarray, np.ndarray]], dashes: str, color: str) -> str:
+    """Draw one kind of loss, and say in a sentence how it went."""
+    if len(curves) == 1:
+        ((steps, losses),) = curves
+    else:
+        for x, y in curves:
+            ax.plot(x, y, dashes, color=color, linewidth=0.8, alpha=0.55)
+        name = f"{name}, median of {len(curves)} runs"
+        steps, losses = _median(curves)
+    ax.plot(steps, losses, dashes, color=color, linewidth=2.2, label=name)
+    text = f"{name[0].upper()}{name[1:]}: {losses[0]:.3g} at step {steps[0]:g}"
+    return f"{text}, {losses[-1]:.3g} at step {steps[-1]:g}." if len(steps) > 1 else f"{text}."
+
+
+def _make_logarithmic(ax: Axes) -> None:
+    ax.set_yscale("log")
+    ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    ax.yaxis.set_major_formatter("{x:g}")  # 0.2 rather than 2 x 10^-1
+    ax.yaxis.set_minor_formatter("")
+
+
+def _median(curves: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+    """Steps and median losses where all curves exist; a curve without that very step is interpolated."""
+    first, last = max(x[0] for x, _ in curves), min(x[-1] for x, _ in curves)
+    if first > last:
+        raise ValueError(f"the runs have no steps in common: one starts at {first}, another ends at {last}")
+    steps = np.unique(np.concatenate([x for x, _ in curves]))
+    steps = steps[(first <= steps) & (steps <= last)]
+    return steps, np.median([np.interp(steps, x, y) for x, y in curves], axis=0)

@@ -1,0 +1,97 @@
+"""Explorers: the figures of `plots`, with controls that choose what is drawn.
+
+Each displays one static figure first, so that a notebook can be read without a kernel, and returns the
+widget: make it the last expression of a cell. Works with ipywidgets 7 and 8.
+
+By keyboard: Tab goes from control to control, Space opens a list (JupyterLab keeps the arrow keys of a closed
+one for itself), arrow keys move a slider.
+"""
+
+from collections.abc import Mapping
+
+from IPython.display import display
+from ipywidgets import Dropdown, HBox, IntSlider, VBox, interactive_output
+
+from course_lib import plots
+
+MEAN = "mean of heads"
+
+
+def attention_explorer(sentences: Mapping[str, Mapping[str, plots.Attention]]) -> VBox:
+    """Attention maps by sentence, kind, layer and head.
+
+    sentences: for each sentence the `Attention` of each kind, for instance "encoder", "decoder" and "cross".
+    Above the controls stand all layers and heads of the first kind of the first sentence.
+    """
+    kinds = _kinds(sentences)
+    attentions = [attention for kinds_of in sentences.values() for attention in kinds_of.values()]
+    layers = max(len(attention.weights) for attention in attentions)
+    heads = max(len(layer) for attention in attentions for layer in attention.weights)
+
+    def draw(sentence: str, kind: str, layer: int, head: int | str) -> None:
+        _show_map(sentences[sentence][kind], f"{sentence}: {kind}", layer, head)
+
+    sentence = next(iter(sentences))
+    display(plots.show(plots.attention_grid(*sentences[sentence][kinds[0]], title=f"{sentence}: {kinds[0]}")))
+    controls = {
+        "sentence": _dropdown("sentence", sentences),
+        "kind": _dropdown("kind", kinds),
+        "layer": _dropdown("layer", range(layers)),
+        "head": _dropdown("head", [MEAN, *range(heads)]),
+    }
+    return _explorer(draw, controls)
+
+
+def decoding_explorer(sentences: Mapping[str, plots.Decoding]) -> VBox:
+    """Decoding by sentence and step; above the controls stand all steps of the first sentence."""
+    if not sentences:
+        raise ValueError("expected at least one sentence, got none")
+
+    def draw(sentence: str, step: int) -> None:
+        display(plots.show(plots.decoding_steps(sentences[sentence], [step])))
+
+    first = next(iter(sentences.values()))
+    display(plots.show(plots.decoding_steps(first)))
+    sentence = _dropdown("sentence", sentences)
+    step = IntSlider(1, 1, len(first.target), description="step", continuous_update=False)
+
+    def fit_slider(change) -> None:
+        step.max = len(sentences[change["new"]].target)
+
+    sentence.observe(fit_slider, "value")  # before the explorer's own, so that it never draws a missing step
+    return _explorer(draw, {"sentence": sentence, "step": step})
+
+
+def _explorer(draw, controls: dict) -> VBox:
+    row = HBox(list(controls.values()), layout={"flex_flow": "row wrap"})
+    return VBox([row, interactive_output(draw, controls)])
+
+
+def _dropdown(description: str, options) -> Dropdown:
+    pairs = [(str(option), option) for option in options]
+    return Dropdown(options=pairs, description=description, layout={"width": "auto"})  # whole sentences
+
+
+def _kinds(sentences: Mapping[str, Mapping[str, plots.Attention]]) -> list[str]:
+    """The kinds of attention, which every sentence must have."""
+    if not sentences:
+        raise ValueError("expected at least one sentence, got none")
+    kinds, *others = map(list, sentences.values())
+    for sentence, found in zip(list(sentences)[1:], others, strict=True):
+        if found != kinds:
+            raise ValueError(f"kinds of attention in {sentence!r}: expected {kinds}, got {found}")
+    return kinds
+
+
+def _show_map(attention: plots.Attention, name: str, layer: int, head: int | str) -> None:
+    """Display one map, or, where stacks differ in depth, say that there is none."""
+    weights, queries, keys, mask = attention
+    if layer >= len(weights):
+        print(f"{name} has layers 0 to {len(weights) - 1}: there is no layer {layer}.")
+    elif head != MEAN and head >= len(weights[layer]):
+        print(f"{name}, layer {layer} has heads 0 to {len(weights[layer]) - 1}: there is no head {head}.")
+    else:
+        heads = weights[layer]
+        title, values = (MEAN, heads.mean(dim=0)) if head == MEAN else (f"head {head}", heads[head])
+        ax = plots.attention_map(values, queries, keys, mask, title=f"{name}, layer {layer}, {title}")
+        display(plots.show(ax))

@@ -1,0 +1,159 @@
+"""Explorers: each control redraws the right figure, once; and a figure stands there without a kernel."""
+
+import re
+
+import ipywidgets
+import nbformat
+import pytest
+import torch
+from nbclient import NotebookClient
+
+from course_lib import plots, widgets
+
+SOURCE, TARGET = ["i", "am", "late"], ["我", "迟到", "了", "<eos>"]
+
+
+def attention(queries, keys, layers=2, heads=3):
+    """Weights that differ in every layer and head."""
+    torch.manual_seed(len(queries) + 10 * len(keys))
+    weights = torch.randn(layers, heads, len(queries), len(keys)).softmax(dim=-1)
+    return plots.Attention(weights, queries, keys)
+
+
+def kinds(source=SOURCE, target=TARGET, decoder_layers=2):
+    return {
+        "encoder": attention(source, source),
+        "decoder": attention(target, target, decoder_layers),
+        "cross": attention(target, source, decoder_layers),
+    }
+
+
+def decoding(source=SOURCE, target=TARGET):
+    vocabulary = sorted({*target, "他"})
+    probabilities = torch.full((len(target), len(vocabulary)), 1 / len(vocabulary))
+    return plots.Decoding(source, target, attention(target, source).weights[0, 0], probabilities, vocabulary)
+
+
+@pytest.fixture
+def displayed(monkeypatch):
+    """Alt texts of the pictures displayed so far."""
+    pictures = []
+    monkeypatch.setattr(widgets, "display", lambda picture: pictures.append(picture.alt))
+    return pictures
+
+
+def controls(explorer):
+    return {control.description: control for control in explorer.children[0].children}
+
+
+def test_the_attention_explorer_shows_all_maps_first_and_then_one(displayed):
+    explorer = widgets.attention_explorer({"i am late": kinds()})
+    assert len(displayed) == 2
+    assert displayed[0].startswith("i am late: encoder: attention maps of 2 layers by 3 heads.")
+    assert displayed[1].startswith("i am late: encoder, layer 0, mean of heads: attention map")
+    assert list(controls(explorer)) == ["sentence", "kind", "layer", "head"]
+
+
+def test_every_control_of_the_attention_explorer_draws_its_map(displayed):
+    sentences = {"i am late": kinds(), "am i": kinds(["am", "i"], ["我", "吗"])}
+    chosen = controls(widgets.attention_explorer(sentences))
+    displayed.clear()
+    for name, value in {"head": 2, "layer": 1, "kind": "cross", "sentence": "am i"}.items():
+        chosen[name].value = value
+    assert len(displayed) == 4, "one figure for each change"
+    weights, queries, keys, _ = sentences["am i"]["cross"]
+    title = "am i: cross, layer 1, head 2"
+    expected = plots.show(plots.attention_map(weights[1][2], queries, keys, title=title))
+    assert displayed[-1] == expected.alt
+    chosen["head"].value = widgets.MEAN
+    title = "am i: cross, layer 1, mean of heads"
+    expected = plots.show(plots.attention_map(weights[1].mean(dim=0), queries, keys, title=title))
+    assert displayed[-1] == expected.alt
+
+
+def test_a_missing_layer_is_named(displayed, capsys):
+    chosen = controls(widgets.attention_explorer({"i am late": kinds(decoder_layers=1)}))
+    displayed.clear()
+    chosen["layer"].value = 1
+    chosen["kind"].value = "cross"
+    assert len(displayed) == 1
+    assert capsys.readouterr().out.endswith("i am late: cross has layers 0 to 0: there is no layer 1.\n")
+
+
+def test_the_decoding_explorer_shows_all_steps_first_and_then_one(displayed):
+    chosen = controls(widgets.decoding_explorer({"i am late": decoding()}))
+    assert re.findall(r"Step \d", displayed[0]) == [f"Step {step}" for step in (1, 2, 3, 4)]
+    assert re.findall(r"Step \d", displayed[1]) == ["Step 1"]
+    chosen["step"].value = 3
+    assert "Step 3: after <bos> 我 迟到 it looks" in displayed[2]
+
+
+def test_a_shorter_sentence_takes_the_slider_along(displayed):
+    sentences = {"i am late": decoding(), "go": decoding(["go"], ["走", "<eos>"])}
+    chosen = controls(widgets.decoding_explorer(sentences))
+    chosen["step"].value = 4
+    chosen["sentence"].value = "go"
+    assert (chosen["step"].max, chosen["step"].value) == (2, 2)
+    assert "Decoding 'go'" in displayed[-1] and "Step 2" in displayed[-1]
+    chosen["sentence"].value = "i am late"
+    assert (chosen["step"].max, chosen["step"].value) == (4, 2)
+
+
+@pytest.mark.parametrize(
+    "explorer",
+    [
+        lambda: widgets.attention_explorer({"i am late": kinds()}),
+        lambda: widgets.decoding_explorer({"i am late": decoding()}),
+    ],
+    ids=["attention", "decoding"],
+)
+def test_controls_have_names_and_exist_in_ipywidgets_7(explorer, displayed):
+    for control in explorer().children[0].children:
+        assert isinstance(control, ipywidgets.Dropdown | ipywidgets.IntSlider)
+        assert control.description
+        assert getattr(control, "continuous_update", False) is False
+
+
+CELLS = """
+import torch
+from types import SimpleNamespace
+from course_lib import plots, widgets
+live = plots.LiveLoss(every=0)
+for n in (1, 2, 3):
+    live(SimpleNamespace(steps=[*range(n)], losses=[1.0] * n, validation_steps=[], validation_losses=[]))
+---
+cross = plots.Attention(torch.full((2, 3, 4, 5), 0.2), list("abcd"), list("vwxyz"))
+explorer = widgets.attention_explorer({"vwxyz": {"cross": cross}})
+explorer.children[0].children[2].value = 1
+explorer
+---
+written = plots.Decoding(["x"], ["a", "b"], torch.ones(2, 1), torch.eye(2), ["a", "b"])
+explorer = widgets.decoding_explorer({"x": written})
+explorer.children[0].children[1].value = 2
+explorer
+"""
+
+
+def test_a_kernel_shows_live_losses_in_place_and_explorers_below_a_static_figure():
+    cells = [nbformat.v4.new_code_cell(source.strip()) for source in CELLS.split("---")]
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    NotebookClient(notebook, kernel_name="python3", timeout=60).execute()
+    live, *explorers = [[output.data for output in cell.outputs] for cell in cells]
+    assert [data["text/plain"] for data in live] == ["Loss. Training: 1 at step 0, 1 at step 2."]
+    state = notebook.metadata.widgets["application/vnd.jupyter.widget-state+json"]["state"]
+    models = [model["state"] for model in state.values() if model["model_name"] == "OutputModel"]
+    drawn = [[output["data"]["text/plain"] for output in model["outputs"]] for model in models]
+    for (static, widget), (alt,), fact in zip(explorers, drawn, ("cross, layer 1", "Step 2"), strict=True):
+        assert static["text/html"].startswith("<img alt=")
+        assert "application/vnd.jupyter.widget-view+json" in widget
+        assert fact in alt
+
+
+def test_sentences_must_be_there_and_alike():
+    for explorer in (widgets.attention_explorer, widgets.decoding_explorer):
+        with pytest.raises(ValueError, match="at least one sentence"):
+            explorer({})
+    with pytest.raises(
+        ValueError, match=r"in 'b': expected \['encoder', 'decoder', 'cross'\], got \['cross'\]"
+    ):
+        widgets.attention_explorer({"a": kinds(), "b": {"cross": kinds()["cross"]}})

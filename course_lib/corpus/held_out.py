@@ -60,6 +60,6 @@ EXAMPLES = {
     "liking first": "i like the 2022 beijing winter games",
 }
 
-# Nobody meets himself: no name is used twice in a sentence, nor a word that could mean the same person.
+# Nobody meets himself, and no clever boy is clever: these words stand at most once in a sentence.
 NOT_WITH = {"me": {"i", "we"}, "us": {"i", "we"}, "them": {"they"}, "him": {"he"}}
-ONCE = ("tom", "mary", "li", "father", "mother", "son", "daughter", "friend", "friends")
+ONCE = ("tom", "mary", "li", "father", "mother", "son", "daughter", "friend", "friends", "clever", "young")

@@ -104,7 +104,7 @@ present:
 short present:
     {age}
 adjective present:
-    {age}
+    new = 新
 placed(D X):
     {D X} * 3
     {D X} {place D} = {place D|} {place D} {D X} * 2
@@ -205,7 +205,7 @@ finished:
     wash/washes/washed/washing {the clothes} = 洗 (了) {the clothes}
     book/books/booked/booking {the ticket} = 订 (了) {the ticket}
     sell/sells/sold/selling {one car} = 卖 (了) {one car} ; {switch}
-    take/takes/took/taking/taken {pronoun owner} medicine_2 = 吃 (了) {pronoun owner} 药_2
+    take/takes/took/taking/taken the_2 medicine_2 = 吃 (了) 药_2
 placed-thing:
     {text} * 2 ; {gadget} ; {map} * 0.4 ; {clothes} ; {accessory}
 short placed-thing:

@@ -91,7 +91,7 @@ youth:
 bargain:
     cheap/cheaper = 便宜 (的)
 cost:
-    expensive/more~expensive = 贵
+    expensive/more~expensive = 贵 (的)
 price:
     {bargain} ; {cost}
 interest:
@@ -174,7 +174,7 @@ adjective furniture:
 adjective lamp:
     {size} ; {age}
 adjective ticket:
-    {bargain}
+    {price}
 adjective photo:
     {years} ; {beauty}
 adjective snapshot:

@@ -8,12 +8,13 @@ import nbformat
 import numpy as np
 import pytest
 import torch
-from matplotlib.font_manager import get_font
+from matplotlib.font_manager import findfont, get_font
 from test_plots_decoding import decoding
 from test_plots_loss import run
 
 from course_lib import fonts, plots
 from course_lib.build import ROOT, lessons
+from course_lib.corpus import characters
 from course_lib.plots.positions import SIGNED
 
 WEIGHTS = torch.tensor([[0.25, 0.75, 0.0], [0.5, 0.25, 0.25]])
@@ -219,6 +220,15 @@ def test_every_character_of_the_lessons_has_a_glyph():
         text = "".join(cell.source for cell in notebook.cells)
         hanzi = {c for c in text if "\u3400" <= c <= "\u9fff"}
         assert hanzi and not {c for c in hanzi if ord(c) not in chinese}
+
+
+def test_every_character_of_the_corpus_has_a_glyph():
+    fonts.register()
+    glyphs = (
+        get_font(fonts.PATH).get_charmap().keys() | get_font(findfont("DejaVu Sans")).get_charmap().keys()
+    )
+    assert len(characters()) > 250
+    assert not {character for character in characters() if ord(character) not in glyphs}
 
 
 def test_the_license_is_beside_the_font():

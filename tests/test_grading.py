@@ -93,6 +93,15 @@ def test_export(course):
     assert scores["dora"] == 25
 
 
+def test_release(course, tmp_path):
+    released = tmp_path / "exchange" / "transformer" / "outbound" / LESSON / f"{LESSON}.ipynb"
+    (tmp_path / "exchange").mkdir(mode=0o777)
+    (tmp_path / "exchange").chmod(0o777)
+    done = nbgrader(course, "release_assignment", LESSON, f"--Exchange.root={tmp_path / 'exchange'}")
+    assert done.returncode == 0
+    assert released.read_text() == (ROOT / "notebooks" / LESSON / f"{LESSON}.ipynb").read_text()
+
+
 def test_validate(course, tmp_path):
     """What a learner's Validate button says, of the solution and of the untouched version."""
     for folder, verdict in (

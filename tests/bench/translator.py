@@ -7,6 +7,7 @@ programs on the machine disturb it less; wall time is printed beside it.
 import argparse
 import statistics
 import time
+import warnings
 from collections.abc import Callable
 from functools import partial
 
@@ -32,6 +33,7 @@ def main() -> None:
     parser.add_argument("--failures", type=int, default=0, help="wrong translations to print per test")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
+    warnings.filterwarnings("ignore", message="enable_nested_tensor")  # of the pre-norm twin
     corpus = load_corpus()
     for seconds in arguments.seconds:
         print(f"\n{seconds:g} CPU seconds of training on {len(corpus.train)} pairs; exact match in percent")

@@ -67,9 +67,13 @@ def _check_call(implementation: Implementation, signature: inspect.Signature, ar
 
 
 def _same(first: Any, second: Any) -> bool:
-    if isinstance(first, torch.Tensor):
-        first, second = (first,), (second,)
-    return all(torch.equal(a.nan_to_num(), b.nan_to_num()) for a, b in zip(first, second, strict=True))
+    pairs = zip(as_tuple(first), as_tuple(second), strict=True)
+    return all(torch.equal(a.nan_to_num(), b.nan_to_num()) for a, b in pairs)
+
+
+def as_tuple(result: Any) -> tuple:
+    """What a call returned, as a tuple also if it is one tensor."""
+    return tuple(result) if isinstance(result, (tuple, list)) else (result,)
 
 
 def check_returned(result: Any, returns: tuple[str, ...]) -> None:
@@ -81,7 +85,7 @@ def check_returned(result: Any, returns: tuple[str, ...]) -> None:
         raise Rejected(f"It returned None; {expected}. Did you forget `return`?")
     if len(labels) > 1 and not (isinstance(result, (tuple, list)) and len(result) == len(labels)):
         raise Rejected(f"It returned {describe(result)}; {expected}.")
-    values = result if len(labels) > 1 else (result,)
+    values = as_tuple(result) if len(labels) > 1 else (result,)
     for (name, _), value in zip(labels, values, strict=True):
         if not isinstance(value, torch.Tensor):
             raise Rejected(f"`{name}` is {describe(value)}; {expected}.")

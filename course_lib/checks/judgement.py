@@ -149,11 +149,9 @@ def _smallest_example(exercise: Exercise, observation: Observation, wrong: Outco
     """The first example that goes wrong; better, one that goes wrong as the first wrong part does."""
     found = []
     for text in exercise.examples:
-        got, right = (
-            observation.examples[text],
-            run_example(exercise, exercise.reference_implementation, text),
-        )
-        if got.failure or not comparison.same(got.values, right.values, 1e-4, 1e-5):
+        got = observation.examples[text]
+        right = run_example(exercise, exercise.reference_implementation, text)
+        if got.failure or not comparison.same(got.values, right.values, Part.rtol, Part.atol):
             found.append((got.failure == wrong.failure, Example(text, _written(got), _written(right))))
     return max(found, key=lambda pair: pair[0])[1] if found else None
 

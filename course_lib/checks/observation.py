@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from course_lib.checks.exercise import Exercise, Implementation, Part, Values, split_axes
-from course_lib.checks.guard import Raised, Rejected, describe, guarded
+from course_lib.checks.guard import Raised, Rejected, as_tuple, describe, guarded
 from course_lib.checks.inputs import Inputs
 
 STUB = "Not attempted yet: write your code in place of `raise NotImplementedError()`."
@@ -64,7 +64,7 @@ def run_example(exercise: Exercise, implementation: Implementation, text: str) -
         names = {"torch": torch, exercise.name: guarded(exercise, implementation)}
         result = eval(text, names)
         labels = [split_axes(label)[0] for label in exercise.returns]
-        return dict(zip(labels, result if len(labels) > 1 else (result,), strict=True))
+        return dict(zip(labels, as_tuple(result), strict=True))
 
     return _outcome(call)
 

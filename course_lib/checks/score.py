@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.judgement import Judgement, Verdict
 
-MARKS = {"right": "✓", "wrong": "✗", "not attempted": "○", "could not be checked": "!"}
+MIME = "application/vnd.course-lib.score+json"  # of Report.data(), in the outputs of a graded notebook
+MARKS = {"right": "✓", "wrong": "✗", "not attempted": "○"}
 COLORS = {  # of borders only: words and marks carry the meaning
     "right": "var(--jp-success-color1, #2e7d32)",
     "wrong": "var(--jp-error-color1, #c62828)",
     "not attempted": "var(--jp-border-color1, #757575)",
-    "could not be checked": "var(--jp-warn-color1, #b26a00)",
 }
 
 
@@ -83,7 +83,7 @@ class Score(float):
         return {
             "text/plain": repr(self),
             "text/html": self._repr_html_(),
-            "application/vnd.course-lib.score+json": self.report.data(),
+            MIME: self.report.data(),
         }
 
 
@@ -134,9 +134,8 @@ def _sentences(report: Report, verdict: Verdict) -> list[str]:
     if verdict.message in [other.message for other in earlier]:
         return ["The same as above."]
     sentences = [verdict.message] + ([f"`{verdict.line}`"] if verdict.line else [])
-    if verdict.mistake and verdict.mistake not in [
-        other.mistake for other in earlier if not other.part.hidden
-    ]:
+    advised = [other.mistake for other in earlier if not other.part.hidden]
+    if verdict.mistake and verdict.mistake not in advised:
         sentences.append(verdict.mistake.advice)
     return sentences
 

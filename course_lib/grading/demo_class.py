@@ -4,7 +4,6 @@ Answers are taken from the checks' own tables of accepted variants and mistakes.
 The folder (demo_class/ by default) becomes a course of its own; the real gradebook is not touched.
 """
 
-import importlib
 import inspect
 import os
 import re
@@ -19,13 +18,13 @@ import nbformat
 from nbformat import NotebookNode
 
 from course_lib.build import ROOT
-from course_lib.checks.exercise import Exercise
+from course_lib.checks.attention import lesson
 from course_lib.grading.results import results, table
 
 LESSON = "02_attention"
 QUESTION = "mask_keys_not_queries"
 RAISES = "    return query @ key  # the key is not transposed\n"
-EXERCISES: dict[str, Exercise] = importlib.import_module("course_lib.checks.attention").lesson.exercises
+EXERCISES = lesson.exercises
 
 
 @dataclass

@@ -6,9 +6,8 @@ from pathlib import Path
 import nbformat
 from nbgrader.api import Gradebook
 
+from course_lib.checks.score import MIME
 from course_lib.grading.repair import REPAIRS
-
-SCORE = "application/vnd.course-lib.score+json"
 
 
 @dataclass
@@ -67,8 +66,8 @@ def _add_diagnoses(result: Result, path: Path) -> None:
         for output in cell.outputs:
             if output.output_type == "error":
                 result.notes.append(f"{name}: {output.ename}: {output.evalue}".splitlines()[0])
-            elif SCORE in output.get("data", {}):
-                score = output.data[SCORE]
+            elif MIME in output.get("data", {}):
+                score = output.data[MIME]
                 result.mistakes[name] = score["mistakes"] or (
                     ["unlisted"] if score["status"] == "wrong" else []
                 )

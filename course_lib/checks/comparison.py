@@ -1,5 +1,6 @@
 """How one value differs from another: type, then shape, dtype, NaN, and numbers, each told in a sentence."""
 
+import math
 from collections.abc import Sequence
 from itertools import permutations
 from typing import Any
@@ -18,10 +19,27 @@ def same(got: Values, expected: Values, rtol: float, atol: float) -> bool:
 
 def _same_value(got: Any, expected: Any, rtol: float, atol: float) -> bool:
     if not isinstance(expected, torch.Tensor) or not isinstance(got, torch.Tensor):
-        return type(got) is type(expected) and got == expected
+        return _same_plain(got, expected, rtol, atol)
     if got.shape != expected.shape or got.dtype != expected.dtype or got.device != expected.device:
         return False
     return bool(torch.isclose(got, expected, rtol, atol, equal_nan=True).all())
+
+
+def _same_plain(got: Any, expected: Any, rtol: float, atol: float) -> bool:
+    if type(got) is not type(expected):
+        return False
+    if isinstance(expected, float):
+        return math.isclose(got, expected, rel_tol=rtol, abs_tol=atol) or (
+            got != got and expected != expected
+        )
+    if isinstance(expected, (list, tuple)):
+        pairs = zip(got, expected, strict=False)
+        return len(got) == len(expected) and all(_same_value(*pair, rtol, atol) for pair in pairs)
+    if isinstance(expected, dict):
+        return got.keys() == expected.keys() and all(
+            _same_value(got[key], expected[key], rtol, atol) for key in expected
+        )
+    return got == expected
 
 
 def difference(

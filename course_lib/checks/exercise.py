@@ -41,10 +41,15 @@ class Part:
 class Exercise:
     """One thing that the learner builds. Declared in a module of checks by the decorators below.
 
-    returns: what a call gives, as ("output: batch target d_v", "weights: batch target source").
+    returns: what a call gives, as ("output: batch target d_v", "weights: batch target source"); a label
+      without a colon is no tensor but a plain value. Of a class, what a call of its instances gives.
     points: of all parts; those that the parts at hand do not account for belong to hidden ones.
     hints: a ladder, from a nudge to nearly the answer.
     examples: small calls, smallest first, as Python text; the first that goes wrong is shown.
+    uses: earlier exercises that this one builds on. While it is checked their names stand for their
+      references, so that one slip costs one part.
+
+    The reference may be a class. Probes then get its `instances.Builder` in place of a function.
     """
 
     name: str
@@ -52,6 +57,7 @@ class Exercise:
     returns: tuple[str, ...]
     hints: Sequence[str]
     examples: Sequence[str]
+    uses: Sequence["Exercise"] = ()
     parts: list[Part] = field(default_factory=list)
     mistakes: list[Mistake] = field(default_factory=list)
     accepted: dict[str, Implementation] = field(default_factory=dict)
@@ -94,9 +100,18 @@ class Exercise:
         return add
 
     @property
+    def builds_class(self) -> bool:
+        return isinstance(self.reference_implementation, type)
+
+    @property
     def pending(self) -> float:
         """Points of hidden parts that are not at hand."""
         return self.points - sum(part.points for part in self.parts)
+
+
+def is_plain(label: str) -> bool:
+    """Whether a label of `returns` names a plain value: it has no colon before axes."""
+    return ":" not in label
 
 
 def split_axes(label: str) -> tuple[str, tuple[str, ...]]:

@@ -16,6 +16,11 @@ def gradients_of(result: torch.Tensor, arguments: dict[str, torch.Tensor]) -> di
     }
 
 
+def parameters(instance) -> dict[str, torch.Tensor]:
+    """The leaves of a module that a probe has built."""
+    return dict(instance.named_parameters())
+
+
 def _in_words(name: str, gradient: torch.Tensor | None) -> str:
     if gradient is None or not gradient.any():
         return CUT.format(name)

@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from course_lib.checks.exercise import Exercise, Implementation, split_axes
+from course_lib.checks.exercise import Implementation, is_plain, split_axes
 
 CHANGED = (
     "Your function changes its argument `{}` in place, and the caller still needs it. "
@@ -25,22 +25,28 @@ class Raised(Exception):
         self.error = error
 
 
-def guarded(exercise: Exercise, implementation: Implementation) -> Implementation:
-    """The implementation, its results checked, its arguments watched, its first call repeated."""
-    signature = inspect.signature(exercise.reference_implementation)
+def watched(
+    function: Implementation,
+    signature: inspect.Signature,
+    returns: tuple[str, ...],
+    own: inspect.Signature | None = None,
+) -> Implementation:
+    """The function, its results checked against `returns`, its arguments watched, its first call repeated.
+
+    signature: the expected one, without self; own: the function's, where Python cannot tell it.
+    """
     repeated = False
 
     def call(*args, **kwargs):
         nonlocal repeated
-        _check_call(implementation, signature, args, kwargs)
         arguments = signature.bind(*args, **kwargs).arguments
         before = {name: value.clone() for name, value in arguments.items() if isinstance(value, torch.Tensor)}
-        result = _call(implementation, args, kwargs)
+        result = calling(function, signature, args, kwargs, own)
         for name, value in before.items():
             if not torch.equal(arguments[name], value):
                 raise Rejected(CHANGED.format(name))
-        check_returned(result, exercise.returns)
-        if not repeated and not _same(result, _call(implementation, args, kwargs)):
+        check_returned(result, returns)
+        if not repeated and not _same(result, calling(function, None, args, kwargs)):
             raise Rejected(RANDOM)
         repeated = True
         return result
@@ -48,53 +54,67 @@ def guarded(exercise: Exercise, implementation: Implementation) -> Implementatio
     return call
 
 
-def _call(implementation: Implementation, args: tuple, kwargs: dict) -> Any:
+def calling(
+    function: Implementation,
+    signature: inspect.Signature | None,
+    args: tuple,
+    kwargs: dict,
+    own: inspect.Signature | None = None,
+) -> Any:
+    """What the call gives. Raises Raised for its errors, Rejected if it cannot be called as `signature`."""
+    if signature is not None:
+        _check_call(function, signature, own, args, kwargs)
     try:
-        return implementation(*args, **kwargs)
+        return function(*args, **kwargs)
     except NotImplementedError:
         raise
     except (Exception, SystemExit) as error:
         raise Raised(error) from error
 
 
-def _check_call(implementation: Implementation, signature: inspect.Signature, args, kwargs) -> None:
+def _check_call(function: Implementation, signature: inspect.Signature, own, args, kwargs) -> None:
     try:
-        inspect.signature(implementation).bind(*args, **kwargs)
+        (own or inspect.signature(function)).bind(*args, **kwargs)
     except TypeError as error:
-        raise Rejected(f"Your function must take {signature}: {error}.") from None
+        what = "class" if inspect.isclass(function) else "function" if own is None else "forward"
+        raise Rejected(f"Your {what} must take {signature}: {error}.") from None
     except ValueError:  # a builtin without a signature
         pass
 
 
 def _same(first: Any, second: Any) -> bool:
-    pairs = zip(as_tuple(first), as_tuple(second), strict=True)
-    return all(torch.equal(a.nan_to_num(), b.nan_to_num()) for a, b in pairs)
-
-
-def as_tuple(result: Any) -> tuple:
-    """What a call returned, as a tuple also if it is one tensor."""
-    return tuple(result) if isinstance(result, (tuple, list)) else (result,)
+    if isinstance(first, torch.Tensor) and isinstance(second, torch.Tensor):
+        return torch.equal(first.nan_to_num(), second.nan_to_num())
+    if isinstance(first, (tuple, list)) and isinstance(second, (tuple, list)):
+        return len(first) == len(second) and all(map(_same, first, second))
+    return type(first) is type(second) and first == second
 
 
 def check_returned(result: Any, returns: tuple[str, ...]) -> None:
-    """Raise Rejected unless `result` is as many tensors as `returns` names, with fitting numbers of axes."""
+    """Raise Rejected unless `result` is what `returns` names; more axes may come before, the same in all."""
+    if not returns:
+        return
     labels = [split_axes(label) for label in returns]
-    kind = "a tensor" if len(labels) == 1 else "a tuple of tensors"
+    kinds = "value" if any(map(is_plain, returns)) else "tensor"
+    kind = f"a {kinds}" if len(labels) == 1 else f"a tuple of {kinds}s"
     expected = f"expected {kind}: {', '.join(name for name, _ in labels)}"
     if result is None:
         raise Rejected(f"It returned None; {expected}. Did you forget `return`?")
     if len(labels) > 1 and not (isinstance(result, (tuple, list)) and len(result) == len(labels)):
         raise Rejected(f"It returned {describe(result)}; {expected}.")
-    values = as_tuple(result) if len(labels) > 1 else (result,)
-    for (name, _), value in zip(labels, values, strict=True):
+    values = result if len(labels) > 1 else (result,)
+    tensors = [
+        (name, axes, value)
+        for label, (name, axes), value in zip(returns, labels, values, strict=True)
+        if not is_plain(label)
+    ]
+    for name, _, value in tensors:
         if not isinstance(value, torch.Tensor):
             raise Rejected(f"`{name}` is {describe(value)}; {expected}.")
-    extra = [value.dim() - len(axes) for (_, axes), value in zip(labels, values, strict=True)]
-    if len(set(extra)) > 1:  # axes of batch or heads may come before, but then before all
-        shapes = ", ".join(
-            f"`{name}` of shape {tuple(value.shape)}" for (name, _), value in zip(labels, values, strict=True)
-        )
-        wanted = "; ".join(f"{name} ({', '.join(axes)})" for name, axes in labels)
+    if len({value.dim() - len(axes) for _, axes, value in tensors}) > 1:
+        # axes of batch or heads may come before, but then before all
+        shapes = ", ".join(f"`{name}` of shape {tuple(value.shape)}" for name, _, value in tensors)
+        wanted = "; ".join(f"{name} ({', '.join(axes)})" for name, axes, _ in tensors)
         raise Rejected(f"It returned {shapes}; expected {wanted}. Are they in the right order?")
 
 

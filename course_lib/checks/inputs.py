@@ -12,7 +12,12 @@ class Inputs:
     """
 
     def __init__(self, seed: str):
+        self.seed = seed
         self.generator = torch.Generator().manual_seed(zlib.crc32(seed.encode()))
+
+    def named(self, name: str) -> "Inputs":
+        """Other inputs, which depend on the seed and on `name` alone, not on what was drawn before."""
+        return Inputs(f"{self.seed}/{name}")
 
     def normal(self, *shape: int) -> torch.Tensor:
         return torch.randn(shape, generator=self.generator, dtype=torch.float32)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 import torch
+from torch import nn
 
 from course_lib.checks import comparison
 from course_lib.checks.exercise import Exercise, Mistake, Part, split_axes
@@ -152,14 +153,24 @@ def _smallest_example(exercise: Exercise, observation: Observation, wrong: Outco
         got = observation.examples[text]
         right = run_example(exercise, exercise.reference_implementation, text)
         if got.failure or not comparison.same(got.values, right.values, Part.rtol, Part.atol):
-            found.append((got.failure == wrong.failure, Example(text, _written(got), _written(right))))
+            example = Example(text + _remark(exercise), _written(got), _written(right))
+            found.append((got.failure == wrong.failure, example))
     return max(found, key=lambda pair: pair[0])[1] if found else None
+
+
+def _remark(exercise: Exercise) -> str:
+    learns = exercise.builds_class and issubclass(exercise.reference_implementation, nn.Module)
+    return "  # parameters filled with fixed random numbers" if learns else ""
 
 
 def _written(outcome: Outcome) -> str:
     if outcome.failure:
         return outcome.failure.message
-    return "\n".join(f"{name} = {_tensor_text(value)}" for name, value in outcome.values.items())
+    return "\n".join(f"{name} = {_value_text(value)}" for name, value in outcome.values.items())
+
+
+def _value_text(value) -> str:
+    return _tensor_text(value) if isinstance(value, torch.Tensor) else repr(value)
 
 
 def _tensor_text(value: torch.Tensor) -> str:

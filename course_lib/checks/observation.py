@@ -1,11 +1,12 @@
 """Running an implementation on probes. Everything that touches a learner's code happens here."""
 
 import contextlib
+import inspect
 import io
 import sysconfig
 import traceback
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,9 @@ from typing import Any
 import torch
 
 from course_lib.checks.exercise import Exercise, Implementation, Part, Values, split_axes
-from course_lib.checks.guard import Raised, Rejected, as_tuple, describe, guarded
+from course_lib.checks.guard import Raised, Rejected, describe, watched
 from course_lib.checks.inputs import Inputs
+from course_lib.checks.instances import Builder
 
 STUB = "Not attempted yet: write your code in place of `raise NotImplementedError()`."
 NOT_YOURS = (str(Path(__file__).parent), *map(sysconfig.get_path, ("stdlib", "purelib", "platlib")))
@@ -46,27 +48,58 @@ class Observation:
 
 
 def observe(exercise: Exercise, answer: Implementation, seed: int) -> Observation:
-    if not callable(answer):
-        text = f"`{exercise.name}` is {describe(answer)}, expected a function."
+    expected, fits = ("a class", inspect.isclass) if exercise.builds_class else ("a function", callable)
+    if not fits(answer):
+        text = f"`{exercise.name}` is {describe(answer)}, expected {expected}."
         nothing = Outcome(failure=Failure("type", text))
         return Observation({part.name: nothing for part in exercise.parts}, {})
-    parts = {part.name: run(exercise, answer, part, seed) for part in exercise.parts}
-    return Observation(parts, {text: run_example(exercise, answer, text) for text in exercise.examples})
+    with _standing_in(exercise.uses, answer):
+        parts = {part.name: run(exercise, answer, part, seed) for part in exercise.parts}
+        return Observation(parts, {text: run_example(exercise, answer, text) for text in exercise.examples})
+
+
+@contextlib.contextmanager
+def _standing_in(uses: Sequence[Exercise], answer: Implementation) -> Iterator[None]:
+    """Within it, the names of earlier exercises mean their references where the answer was written."""
+    functions = vars(answer).values() if inspect.isclass(answer) else [answer]
+    names = next((f.__globals__ for f in map(inspect.unwrap, functions) if inspect.isfunction(f)), {})
+    before = {exercise.name: names[exercise.name] for exercise in uses if exercise.name in names}
+    names.update({exercise.name: exercise.reference_implementation for exercise in uses})
+    try:
+        yield
+    finally:
+        for exercise in uses:
+            del names[exercise.name]
+        names.update(before)
 
 
 def run(exercise: Exercise, implementation: Implementation, part: Part, seed: int) -> Outcome:
     """The outcome of one probe; the same seed means the same inputs."""
-    return _outcome(lambda: part.probe(guarded(exercise, implementation), Inputs(f"{seed}/{part.name}")))
+
+    def probe() -> Values:
+        inputs = Inputs(f"{seed}/{part.name}")
+        return part.probe(_guarded(exercise, implementation, inputs), inputs)
+
+    return _outcome(probe)
 
 
 def run_example(exercise: Exercise, implementation: Implementation, text: str) -> Outcome:
     def call() -> Values:
-        names = {"torch": torch, exercise.name: guarded(exercise, implementation)}
+        names = {"torch": torch, exercise.name: _guarded(exercise, implementation, Inputs("example"))}
         result = eval(text, names)
         labels = [split_axes(label)[0] for label in exercise.returns]
-        return dict(zip(labels, as_tuple(result), strict=True))
+        if len(labels) > 1 and isinstance(result, (tuple, list)) and len(result) == len(labels):
+            return dict(zip(labels, result, strict=True))
+        return {labels[0] if labels else "result": result}
 
     return _outcome(call)
+
+
+def _guarded(exercise: Exercise, implementation: Implementation, inputs: Inputs) -> Implementation:
+    if exercise.builds_class:
+        return Builder(exercise, implementation, inputs)
+    signature = inspect.signature(exercise.reference_implementation)
+    return watched(implementation, signature, exercise.returns)
 
 
 def _outcome(call) -> Outcome:
@@ -97,7 +130,16 @@ def _quiet() -> Iterator[None]:
 
 
 def _plain(value: Any) -> Any:
-    return value.detach().clone() if isinstance(value, torch.Tensor) else value
+    """The value as plain data, cut off from graphs and from classes that the learner may have written."""
+    if isinstance(value, torch.Tensor):
+        return value.detach().clone()
+    if value is None or type(value) in (bool, int, float, str):
+        return value
+    if type(value) in (list, tuple, set):
+        return type(value)(map(_plain, value))
+    if type(value) is dict:
+        return {_plain(key): _plain(item) for key, item in value.items()}
+    raise Rejected(f"A result is {describe(value)}; expected tensors, numbers, strings or lists of them.")
 
 
 def _own_line(error: BaseException) -> str:

@@ -1,0 +1,235 @@
+"""Exercises whose answer is a class, or gives plain values: built, filled, watched, told apart."""
+
+import pytest
+import torch
+from torch import nn
+
+from course_lib.checks.exercise import Exercise
+from course_lib.checks.gradients import gradients_of, parameters
+from course_lib.checks.lesson import Lesson
+
+doubled = Exercise("doubled", points=1, returns=("output: batch d_model",), hints=[], examples=[])
+
+
+@doubled.reference
+def double_reference(x):
+    return 2 * x
+
+
+@doubled.part("doubles", points=1)
+def doubles(double, inputs):
+    return {"output: batch d_model": double(inputs.normal(2, 3))}
+
+
+Affine = Exercise(
+    "Affine",
+    points=4,
+    returns=("output: batch d_out",),
+    hints=[],
+    examples=["Affine(2, 1)(torch.ones(1, 2))"],
+    uses=(doubled,),
+)
+
+
+@Affine.reference
+class AffineReference(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(d_in, d_out))
+        self.bias = nn.Parameter(torch.zeros(d_out))
+
+    def forward(self, x):
+        return 2 * (x @ self.weight + self.bias)
+
+
+@Affine.part("maps", points=1)
+def maps(build, inputs):
+    return {"output: batch d_out": build(3, 4)(inputs.normal(2, 3))}
+
+
+@Affine.part("begins without a bias", points=1)
+def begins(build, inputs):
+    return {"bias: d_out": build.fresh(3, 4).bias, "size": len(build.fresh(3, 4).bias)}
+
+
+@Affine.part("learns", points=1)
+def learns(build, inputs):
+    layer = build(3, 4)
+    return gradients_of(layer(inputs.normal(2, 3)), parameters(layer))
+
+
+@Affine.mistake("Z1", advice="The bias is missing.")
+class WithoutBias(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(d_in, d_out))
+
+    def forward(self, x):
+        return 2 * x @ self.weight
+
+
+Words = Exercise(
+    "Words", points=2, returns=(), hints=[], examples=["Words('b a').sorted()", "len(Words('a'))"]
+)
+
+
+@Words.reference
+class WordsReference:
+    def __init__(self, text):
+        self.words = text.split()
+
+    def __len__(self):
+        return len(self.words)
+
+    def sorted(self):
+        return sorted(self.words)
+
+
+@Words.part("sorts", points=1)
+def sorts(build, inputs):
+    return {"sorted": build("c a b").sorted()}
+
+
+@Words.part("counts", points=1)
+def counts(build, inputs):
+    return {"count": len(build("c a b")), "mean": [0.5, (1, {"x": 1.0})]}
+
+
+check = Lesson("99_classes", doubled, Affine, Words).check
+
+
+def told(name, answer):
+    return str(check(name, answer))
+
+
+def affine(order=("weight", "bias"), shape=None, scale=2):
+    class Learners(nn.Module):
+        def __init__(self, d_in, d_out):
+            super().__init__()
+            made = {"weight": torch.rand(d_in, d_out), "bias": torch.zeros(d_out)}
+            for name in order:
+                self.register_parameter(name, nn.Parameter(made.get(name, torch.zeros(3))))
+            if shape:
+                self.weight = nn.Parameter(torch.zeros(shape))
+
+        def forward(self, x):
+            return scale * (x @ self.weight + self.bias)
+
+    return Learners
+
+
+def test_filled_by_name_whatever_the_order_of_creation():
+    assert check("Affine", affine(("bias", "weight"))) == 4
+
+
+def test_a_known_mistake_of_a_class_is_named():
+    score = check("Affine", WithoutBias)
+    assert score.report.judgement.mistakes == ["Z1"]
+    assert "Your parameters are `weight`; expected `bias`, `weight`" in str(score)
+    assert "Your Affine has no `bias`." in str(score)
+
+
+def test_what_is_wrong_with_a_parameter_is_said():
+    assert "parameters are `extra`, `weight`, `bias`; expected `weight`, `bias`." in told(
+        "Affine", affine(("weight", "bias", "extra"))
+    )
+    assert "`weight` has shape (4, 3), expected (3, 4)" in told("Affine", affine(shape=(4, 3)))
+    assert "parameters filled with fixed random numbers" in told("Affine", affine(scale=3))
+
+
+def test_what_is_no_module_or_no_class():
+    class NoModule:
+        def __init__(self, d_in, d_out):
+            pass
+
+    assert "must be a module: `class Affine(nn.Module)`" in told("Affine", NoModule)
+    assert "expected a class" in told("Affine", lambda d_in, d_out: None)
+    assert "Your class must take (d_in, d_out): missing a required" in told("Affine", nn.Bilinear)
+
+
+def test_stubs_and_errors_of_methods():
+    class Stub(nn.Module):
+        def __init__(self, d_in, d_out):
+            raise NotImplementedError()
+
+    class Forgot(nn.Module):
+        def __init__(self, d_in, d_out):
+            self.weight = nn.Parameter(torch.zeros(d_in, d_out))
+
+    class Forward(AffineReference):
+        def forward(self):
+            return 1
+
+    assert check("Affine", Stub).report.status == "not attempted"
+    assert "self.weight = nn.Parameter(torch.zeros(d_in, d_out))" in told("Affine", Forgot)
+    assert "before Module.__init__() call" in told("Affine", Forgot)
+    assert "Your forward must take (x): too many positional arguments" in told("Affine", Forward)
+
+
+def test_the_global_generator_is_left_alone():
+    before = torch.get_rng_state()
+    check("Affine", affine())
+    assert torch.equal(before, torch.get_rng_state())
+
+
+def answer_that_uses_doubled():
+    source = """
+class Affine(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.weight = nn.Parameter(torch.zeros(d_in, d_out))
+        self.bias = nn.Parameter(torch.zeros(d_out))
+
+    def forward(self, x):
+        return doubled(x @ self.weight + self.bias)
+"""
+    names = {"torch": torch, "nn": nn, "doubled": lambda x: x, "__name__": "notebook"}
+    exec(source, names)
+    return names
+
+
+def test_one_slip_costs_one_part_across_exercises():
+    names = answer_that_uses_doubled()
+    mine = names["doubled"]
+    assert check("doubled", mine) == 0
+    assert check("Affine", names["Affine"]) == 4
+    assert names["doubled"] is mine
+    del names["doubled"]
+    assert check("Affine", names["Affine"]) == 4
+    assert "doubled" not in names
+
+
+def test_plain_values():
+    class Wrong(WordsReference):
+        def sorted(self):
+            return self.words
+
+    assert check("Words", WordsReference) == 2
+    text = told("Words", Wrong)
+    assert "`sorted` is ['c', 'a', 'b'], expected ['a', 'b', 'c']." in text
+    assert "Smallest example: Words('b a').sorted()" in text
+    assert "result = ['b', 'a']" in text
+
+
+def test_only_plain_values_come_out_of_a_learners_class():
+    class Liar(list):
+        def __eq__(self, other):
+            return True
+
+    class Lying(WordsReference):
+        def sorted(self):
+            return Liar()
+
+    assert "A result is a Liar of 0 values; expected tensors, numbers" in told("Words", Lying)
+
+
+@pytest.mark.parametrize(("value", "found"), [(None, "None"), ([1], "a list of 1 values")])
+def test_a_plain_label_in_returns(value, found):
+    pairs = Exercise("pairs", points=1, returns=("pairs", "loss:"), hints=[], examples=[])
+    pairs.reference(lambda: ([1], torch.tensor(0.0)))
+    pairs.part("both", points=1)(lambda make, inputs: dict(zip(("pairs", "loss:"), make(), strict=True)))
+    check = Lesson("98_pairs", pairs).check
+    assert check("pairs", lambda: ([1], torch.tensor(0.0))) == 1
+    assert f"It returned {found}; expected a tuple of values: pairs, loss." in str(
+        check("pairs", lambda: value)
+    )

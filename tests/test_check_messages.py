@@ -267,6 +267,16 @@ def test_progress_follows_the_checks(fresh):
     assert "<table>" in fresh.progress()._repr_html_()
 
 
+def test_a_trial_is_shown_and_not_counted(fresh):
+    everything = lambda size: torch.ones(size, size, dtype=torch.bool)  # noqa: E731
+    score = fresh.check("causal_mask", everything, trial=True)
+    assert "causal_mask: wrong, 1 of 3 points" in str(score)
+    assert "A trial: it does not count." in str(score)
+    assert set(score._repr_mimebundle_()) == {"text/plain", "text/html"}
+    assert repr(fresh.progress()).count("not attempted") == 5
+    assert "A trial" not in str(fresh.check("causal_mask", everything))
+
+
 def test_grading_uses_fresh_seeds_and_hidden_parts(fresh, monkeypatch):
     monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
     monkeypatch.setenv(SOLUTIONS, str(ROOT / "solutions"))

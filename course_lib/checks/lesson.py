@@ -40,9 +40,10 @@ class Lesson:
         self._scores: dict[str, Score] = {}
         self._hints_shown = dict.fromkeys(self.exercises, 0)
 
-    def check(self, name: str, answer: Any) -> Score:
+    def check(self, name: str, answer: Any, trial: bool = False) -> Score:
         """Points for `answer`, shown as a checklist. Never raises because an answer is wrong.
 
+        A trial is shown, but `progress` does not count it.
         While nbgrader grades, inputs are fresh and unpredictable, and hidden parts are added.
         """
         exercise, grading = self._exercise(name), is_grading()
@@ -50,7 +51,9 @@ class Lesson:
             exercise = self.graded[name]
         seed = secrets.randbits(48) if grading else zlib.crc32(name.encode())
         judgement = judge(exercise, observe(exercise, answer, seed), seed)
-        score = self._scores[name] = Score(Report(exercise, judgement, seed, grading))
+        score = Score(Report(exercise, judgement, seed, grading, trial))
+        if not trial:
+            self._scores[name] = score
         return score
 
     def hint(self, name: str) -> Panel:

@@ -24,6 +24,7 @@ class Report:
     judgement: Judgement
     seed: int
     grading: bool
+    trial: bool = False
 
     @property
     def status(self) -> str:
@@ -37,7 +38,7 @@ class Report:
         return earned + (self.exercise.pending if self.status == "right" else 0.0)
 
     def notes(self) -> list[str]:
-        notes = []
+        notes = ["A trial: it does not count."] if self.trial else []
         if pending := self.exercise.pending:
             its = "1 of these points is" if pending == 1 else f"{_number(pending)} of these points are"
             notes.append(f"{its} for hidden tests, which run when your work is graded.")
@@ -80,11 +81,8 @@ class Score(float):
         return as_html(self.report)
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
-        return {
-            "text/plain": repr(self),
-            "text/html": self._repr_html_(),
-            MIME: self.report.data(),
-        }
+        bundle = {"text/plain": repr(self), "text/html": self._repr_html_()}
+        return bundle if self.report.trial else bundle | {MIME: self.report.data()}
 
 
 def as_text(report: Report) -> str:

@@ -55,6 +55,12 @@ def test_alt_text_tells_the_main_fact():
     assert plt.get_fignums() == []
 
 
+def test_alt_text_of_even_weights_is_short():
+    even, mask = torch.tensor([[0.25] * 4, [0.5, 0.5, 0.0, 0.0]]), torch.arange(4) < torch.tensor([[4], [2]])
+    alt = plots.attention_map(even, ["a", "b"], ["i", "am", "too", "late"], mask).alt
+    assert "a looks alike at all 4 keys (0.25). b looks most at i and am (0.50)." in alt
+
+
 def test_alt_text_is_escaped():
     assert (
         '<img alt="&lt;b&gt; &amp; &quot;c&quot;"'

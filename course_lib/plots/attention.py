@@ -171,7 +171,9 @@ def _describe_map(values, seen, queries, keys, title) -> str:
                 for key, weight in zip(keys, np.where(visible, row, -1), strict=True)
                 if weight > most - 0.005
             ]
-            text += f" {query} looks most at {' and '.join(best)} ({most:.2f})."
+            alike = 2 < len(best) == visible.sum()
+            where = f"alike at all {len(best)} keys" if alike else f"most at {' and '.join(best)}"
+            text += f" {query} looks {where} ({most:.2f})."
     counts = {"masked": (~seen).sum(), "nan": np.isnan(values[seen]).sum()}
     return text + "".join(f" {n} of {seen.size} cells are {what}." for what, n in counts.items() if n)
 

@@ -8,7 +8,7 @@ help:  ## this list
 
 lab: $(READY)  ## open the course in JupyterLab (make lab ARGS=--no-browser on a server)
 	$(BIN)/jupyter lab --ServerApp.root_dir=. \
-		--LabApp.default_url=/lab/tree/notebooks/02_attention/02_attention.ipynb $(ARGS)
+		--LabApp.default_url=/lab/tree/notebooks/00_start_here/00_start_here.ipynb $(ARGS)
 
 test: $(READY)  ## run all tests (make test ARGS="-k attention")
 	$(BIN)/python -m pytest $(ARGS)

@@ -1,0 +1,106 @@
+"""masked_mean: one vector a sentence, the mean over its real tokens (mask True)."""
+
+import torch
+
+from course_lib.checks.exercise import Exercise
+from course_lib.checks.gradients import gradients_of
+
+masked_mean = Exercise(
+    "masked_mean",
+    points=6,
+    returns=("mean: batch d_model",),
+    hints=[
+        "A mean is a sum over a count. Which entries of `x` may enter the sum, and how many are they in each "
+        "sentence?",
+        "`mask[:, :, None]` has the shape (batch, seq, 1), so that it meets every feature of a token: "
+        "`x * mask[:, :, None]` makes padding 0. Then sum over the tokens, dim=1.",
+        "The count is `mask.sum(dim=1, keepdim=True)`, of shape (batch, 1). `.clamp(min=1)` makes an empty "
+        "sentence 0/1 = 0.",
+    ],
+    examples=[
+        "masked_mean(torch.tensor([[[2.], [4.], [9.]]]), torch.tensor([[True, True, False]]))",
+        "masked_mean(torch.tensor([[[2.], [5.]]]), torch.tensor([[True, True]]))",
+        "masked_mean(torch.tensor([[[9.], [2.]]]), torch.tensor([[False, True]]))",
+        "masked_mean(torch.tensor([[[9.]]]), torch.tensor([[False]]))",
+        "torch.autograd.functional.jacobian(lambda x: masked_mean(x, torch.tensor([[False]])), "
+        "torch.tensor([[[9.]]])).squeeze()",
+        "masked_mean(torch.tensor([[[2., 3.], [4., 5.]], [[6., 7.], [9., 9.]]]), "
+        "torch.tensor([[True, True], [True, False]]))",
+    ],
+)
+
+
+@masked_mean.reference
+def reference(x, mask):
+    count = mask.sum(dim=1, keepdim=True).clamp(min=1)
+    return x.masked_fill(~mask[:, :, None], 0).sum(dim=1) / count
+
+
+@masked_mean.part("the mean over the real tokens of each sentence", points=2)
+def means(mean, inputs):
+    mask = torch.arange(5) < torch.tensor([[4], [2], [5]])
+    return {"mean: batch d_model": mean(inputs.normal(3, 5, 4), mask)}
+
+
+@masked_mean.part("padding may stand anywhere", points=1)
+def anywhere(mean, inputs):
+    # The same tokens in another order: a wrong count costs nothing here.
+    x, mask = inputs.normal(2, 6, 3), torch.arange(6) < torch.tensor([[4], [2]])
+    order = torch.tensor([5, 0, 4, 2, 1, 3])
+    change = mean(x[:, order], mask[:, order]) - mean(x, mask)
+    return {"mean - mean (the same tokens, padding first): batch d_model": change}
+
+
+@masked_mean.part("a sentence without any real token has the mean 0", points=1)
+def empty(mean, inputs):
+    x = inputs.normal(2, 4, 3).requires_grad_()
+    result = mean(x, torch.tensor([[True], [False]]).expand(2, 4))
+    return {"mean (the second sentence is empty): batch d_model": result} | gradients_of(result, {"x": x})
+
+
+@masked_mean.part("gradients reach the tokens", points=1)
+def gradients(mean, inputs):
+    x = inputs.normal(2, 4, 3).requires_grad_()
+    return gradients_of(mean(x, torch.ones(2, 4, dtype=torch.bool)), {"x": x})
+
+
+# Accepted: other ways to write the same
+
+
+@masked_mean.accept("multiplied by the mask")
+def multiplied(x, mask):
+    real = mask[:, :, None]
+    return (x * real).sum(dim=1) / real.sum(dim=1).clamp(min=1)
+
+
+@masked_mean.accept("sentence by sentence")
+def loops(x, mask):
+    means = [
+        tokens[real].mean(0) if real.any() else tokens[0] * 0 for tokens, real in zip(x, mask, strict=True)
+    ]
+    return torch.stack(means)
+
+
+@masked_mean.accept("weights times vectors")
+def weights_times_vectors(x, mask):
+    weights = mask.float() / mask.sum(1, keepdim=True).clamp_min(1)  # (batch, seq)
+    return torch.einsum("bs,bsd->bd", weights, x)
+
+
+@masked_mean.accept("a small number in the denominator")
+def small_number(x, mask):
+    weights = mask.float().unsqueeze(-1)
+    return (x * weights).sum(dim=1) / (weights.sum(dim=1) + 1e-9)
+
+
+@masked_mean.accept("softmax of equal scores")
+def equal_scores(x, mask):
+    scores = torch.zeros(mask.shape).masked_fill(~mask, -1e9)
+    weights = torch.softmax(scores, dim=-1) * mask
+    return (weights[:, None] @ x).squeeze(1)
+
+
+@masked_mean.accept("mean of all, corrected")
+def corrected(x, mask):
+    kept = torch.where(mask[..., None], x, torch.zeros_like(x))
+    return kept.mean(dim=1) * (mask.shape[1] / mask.sum(dim=1).clamp(min=1))[:, None]

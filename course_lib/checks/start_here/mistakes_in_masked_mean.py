@@ -1,0 +1,163 @@
+"""What learners write for masked_mean when counts, axes or empty sentences go wrong."""
+
+import torch
+
+from course_lib.checks.start_here.masked_mean import masked_mean
+
+mistake = masked_mean.mistake
+
+
+@mistake(
+    "T11",
+    advice="The sum is right, the count is not: you divide by the padded length. Divide by the number of "
+    "real tokens, `mask.sum(dim=1, keepdim=True)`.",
+)
+def padded_length(x, mask):
+    return (x * mask[:, :, None]).mean(dim=1)
+
+
+@mistake("T9", advice="Padding is averaged in: the argument `mask` is never used.")
+def mask_ignored(x, mask):
+    return x.mean(dim=1)
+
+
+@mistake(
+    "M1", advice="You averaged the padding and left the words out: the mask is True where a token is real."
+)
+def inverted(x, mask):
+    padding = ~mask[:, :, None]
+    return (x * padding).sum(dim=1) / padding.sum(dim=1).clamp(min=1)
+
+
+@mistake(
+    "P3",
+    advice="The mask needs an axis for the features, so that it broadcasts to (batch, seq, d_model): "
+    "`mask[:, :, None]`.",
+)
+def no_feature_axis(x, mask):
+    return (x * mask).sum(dim=1) / mask.sum(dim=1, keepdim=True).clamp(min=1)
+
+
+@mistake(
+    "A16",
+    advice="The counts have the shape (batch,), and the division lays them along the features. "
+    "`keepdim=True` makes them (batch, 1), one a sentence.",
+)
+def no_keepdim(x, mask):
+    return (x * mask[:, :, None]).sum(dim=1) / mask.sum(dim=1).clamp(min=1)
+
+
+@mistake(
+    "Z1",
+    advice="Your mean runs over the features and leaves one number a token. Average over the tokens: dim=1.",
+)
+def over_features(x, mask):
+    return (x * mask[:, :, None]).mean(dim=-1)
+
+
+@mistake(
+    "Z2",
+    advice="Your mean runs over the sentences: they mix, and each place keeps a vector. Average over the "
+    "tokens: dim=1.",
+)
+def over_batch(x, mask):
+    real = mask[:, :, None]
+    return (x * real).sum(dim=0) / real.sum(dim=0).clamp(min=1)
+
+
+@mistake(
+    "Z3",
+    advice="`x[mask]` puts the tokens of all sentences into one list, so that you get one mean for the whole "
+    "batch. Keep the sentences apart: set padding to 0 and sum over dim=1.",
+)
+def one_for_all(x, mask):
+    return x[mask].mean(dim=0)
+
+
+@mistake(
+    "Z4",
+    advice="You divide by the real tokens of the whole batch: count them sentence by sentence, with "
+    "`mask.sum(dim=1, keepdim=True)`.",
+)
+def batch_count(x, mask):
+    return (x * mask[:, :, None]).sum(dim=1) / mask.sum().clamp(min=1)
+
+
+@mistake("Z5", advice="This is the sum. Divide it by the number of real tokens.")
+def sum_only(x, mask):
+    return (x * mask[:, :, None]).sum(dim=1)
+
+
+@mistake("Z6", advice="`//` rounds down to whole numbers: divide with `/`.")
+def rounded_down(x, mask):
+    return (x * mask[:, :, None]).sum(dim=1) // mask.sum(dim=1, keepdim=True).clamp(min=1)
+
+
+@mistake(
+    "Z7",
+    advice="Adding 1 to the count saves the empty sentence and spoils all others. `.clamp(min=1)` changes "
+    "the empty one alone.",
+)
+def count_plus_one(x, mask):
+    return (x * mask[:, :, None]).sum(dim=1) / (mask.sum(dim=1, keepdim=True) + 1)
+
+
+@mistake(
+    "M16",
+    advice="An empty sentence is 0/0, which is NaN, and NaN spreads to all that meets it. Make the count at "
+    "least 1: `.clamp(min=1)`.",
+)
+def empty_is_nan(x, mask):
+    return (x * mask[:, :, None]).sum(dim=1) / mask.sum(dim=1, keepdim=True)
+
+
+@mistake(
+    "M17",
+    advice="You replaced the NaN of the empty sentence, but its gradient is still NaN and would spoil all "
+    "learning. Never divide by 0: `.clamp(min=1)` on the count.",
+)
+def nan_replaced(x, mask):
+    mean = (x * mask[:, :, None]).sum(dim=1) / mask.sum(dim=1, keepdim=True)
+    return torch.nan_to_num(mean)
+
+
+@mistake(
+    "M3",
+    advice="Minus infinity hides a score from a softmax. In a sum it swallows everything: what adds nothing "
+    "is 0.",
+)
+def minus_infinity(x, mask):
+    kept = x.masked_fill(~mask[:, :, None], -torch.inf)
+    return kept.sum(dim=1) / mask.sum(dim=1, keepdim=True).clamp(min=1)
+
+
+@mistake(
+    "P10",
+    advice="You take the first tokens of each sentence; padding may also stand before or between them. The "
+    "mask says where.",
+)
+def first_tokens(x, mask):
+    count = mask.sum(dim=1, keepdim=True)
+    first = torch.arange(x.shape[1]) < count
+    return (x * first[:, :, None]).sum(dim=1) / count.clamp(min=1)
+
+
+@mistake("P6", advice="Every sentence gets the mask of the first one: use all rows of `mask`.")
+def mask_of_first(x, mask):
+    real = mask[:1, :, None]
+    return (x * real).sum(dim=1) / real.sum(dim=1).clamp(min=1)
+
+
+@mistake("Z8", advice="The axis of the tokens is still there, with size 1: sum without `keepdim=True`.")
+def axis_kept(x, mask):
+    real = mask[:, :, None]
+    return (x * real).sum(dim=1, keepdim=True) / real.sum(dim=1, keepdim=True).clamp(min=1)
+
+
+@mistake(
+    "A20",
+    advice="The caller still needs its vectors: `x = x * mask[:, :, None]` makes a new tensor.",
+)
+def in_place(x, mask):
+    x[~mask] = 0
+    return x.sum(dim=1) / mask.sum(dim=1, keepdim=True).clamp(min=1)

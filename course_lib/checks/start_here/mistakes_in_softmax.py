@@ -1,0 +1,223 @@
+"""What learners write for softmax when overflow, axes or the division go wrong."""
+
+import torch
+
+from course_lib.checks.start_here.softmax import softmax
+
+mistake = softmax.mistake
+
+
+@mistake(
+    "A14",
+    advice="The formula is right, the machine is not: exp of a large score is infinity, and infinity over "
+    "infinity is NaN. Make the scores smaller before exp, in a way that does not change the weights.",
+)
+def naive(scores):
+    exponentials = torch.exp(scores)
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@mistake(
+    "S1",
+    advice="You subtract the largest score of the whole table. In a row far below it every exponential "
+    "becomes 0, and 0/0 is NaN. Each row needs its own: `scores.amax(dim=-1, keepdim=True)`.",
+)
+def global_maximum(scores):
+    exponentials = torch.exp(scores - scores.max())
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@mistake(
+    "S2",
+    advice="You subtract the smallest score of the row, which leaves the largest too large for exp. "
+    "Subtract the maximum.",
+)
+def minimum(scores):
+    exponentials = torch.exp(scores - scores.amin(dim=-1, keepdim=True))
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@mistake(
+    "S3",
+    advice="You subtract the mean of the row. A score far above the mean is still too large for exp, and "
+    "with a score of minus infinity the mean is no number. Subtract the maximum.",
+)
+def mean(scores):
+    exponentials = torch.exp(scores - scores.mean(dim=-1, keepdim=True))
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@mistake(
+    "S4",
+    advice="You subtract the maximum above the fraction bar only; it cancels when it is subtracted below "
+    "too: compute the exponentials once, then divide them by their sum.",
+)
+def maximum_above_only(scores):
+    exponentials = torch.exp(scores - scores.amax(dim=-1, keepdim=True))
+    return exponentials / torch.exp(scores).sum(dim=-1, keepdim=True)
+
+
+@mistake(
+    "S5",
+    advice="You divide the scores by their maximum, and that changes the weights. Subtract it: only a "
+    "difference cancels in the fraction.",
+)
+def divided_by_maximum(scores):
+    exponentials = torch.exp(scores / scores.amax(dim=-1, keepdim=True))
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@mistake(
+    "S6",
+    advice="Cutting large scores off makes them equal. Subtract the maximum of the row: it keeps their "
+    "differences.",
+)
+def clamped(scores):
+    exponentials = torch.exp(scores.clamp(-80, 80))
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@mistake(
+    "S7",
+    advice="A small number below the fraction bar hides 0/0, but then the row sums to 0, and infinity over "
+    "infinity stays NaN. Subtract the maximum of the row; then the sum is at least 1.",
+)
+def epsilon(scores):
+    exponentials = torch.exp(scores)
+    return exponentials / (exponentials.sum(dim=-1, keepdim=True) + 1e-9)
+
+
+@mistake(
+    "M17",
+    advice="`nan_to_num` hides the NaN, and the weights of that row are lost. Subtract the maximum of the "
+    "row, then no NaN arises.",
+)
+def hidden_nan(scores):
+    exponentials = torch.exp(scores)
+    return torch.nan_to_num(exponentials / exponentials.sum(dim=-1, keepdim=True))
+
+
+@mistake(
+    "A1",
+    advice="Your columns sum to 1, not your rows: the sum runs over the wrong axis. Say dim=-1, the last.",
+)
+def over_rows(scores):
+    return torch.softmax(scores, dim=-2) if scores.dim() > 1 else torch.softmax(scores, dim=-1)
+
+
+@mistake(
+    "A3",
+    advice="Your sum runs over the first axis, dim=0. What must sum to 1 is the last: dim=-1.",
+)
+def over_first(scores):
+    return torch.softmax(scores, dim=0)
+
+
+@mistake(
+    "A1",
+    advice="dim=1 is the last axis only while there are two. Count from the end: dim=-1, always the last.",
+)
+def over_second(scores):
+    return torch.softmax(scores, dim=1 if scores.dim() > 1 else 0)
+
+
+@mistake(
+    "A2",
+    advice="Without `dim` PyTorch chooses an axis by itself: with three axes the first. Say dim=-1.",
+)
+def no_dim(scores):
+    return torch.nn.Softmax()(scores)
+
+
+@mistake(
+    "S8",
+    advice="Your sum runs over the whole table, so that all weights together sum to 1. Each row needs its "
+    "own sum: `sum(dim=-1, keepdim=True)`.",
+)
+def global_sum(scores):
+    exponentials = torch.exp(scores - scores.max())
+    return exponentials / exponentials.sum()
+
+
+@mistake(
+    "S8",
+    advice="Your sum runs over the whole table, so that all weights together sum to 1. Each row needs its "
+    "own sum: `sum(dim=-1, keepdim=True)`; and subtract each row's maximum before exp.",
+)
+def naive_global_sum(scores):
+    exponentials = torch.exp(scores)
+    return exponentials / exponentials.sum()
+
+
+@mistake(
+    "A16",
+    advice="Without `keepdim=True` the row maxima, or sums, lie down and become a row themselves. "
+    "`keepdim=True` keeps each one in its own row.",
+)
+def no_keepdim(scores):
+    exponentials = torch.exp(scores - scores.amax(dim=-1, keepdim=True))
+    return exponentials / exponentials.sum(dim=-1)
+
+
+@mistake(
+    "A16",
+    advice="Without `keepdim=True` the row sums lie down and become a row themselves: keep them in their "
+    "rows. And subtract each row's maximum before exp.",
+)
+def naive_no_keepdim(scores):
+    exponentials = torch.exp(scores)
+    return exponentials / exponentials.sum(dim=-1)
+
+
+@mistake(
+    "S9",
+    advice="With `dim`, `max` gives two things, the values and where they stand. Take `.values`, or call "
+    "`amax`, which gives the values alone.",
+)
+def pair_of_maximum(scores):
+    exponentials = torch.exp(scores - scores.max(dim=-1, keepdim=True))
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@mistake(
+    "A13",
+    advice="The exponential is missing: it makes every share positive. Divide exp(score) by the sum of all "
+    "exp(score) of the row.",
+)
+def no_exp(scores):
+    return scores / scores.sum(dim=-1, keepdim=True)
+
+
+@mistake("A13", advice="These are exponentials; divide each row by its sum, so that it sums to 1.")
+def not_divided(scores):
+    return torch.exp(scores - scores.amax(dim=-1, keepdim=True))
+
+
+@mistake("A13", advice="These are exponentials; divide each row by its sum, so that it sums to 1.")
+def naive_not_divided(scores):
+    return torch.exp(scores)
+
+
+@mistake("A13", advice="These are the logarithms of the weights: `exp` of them is what is asked.")
+def logarithm(scores):
+    return torch.log_softmax(scores, dim=-1)
+
+
+@mistake(
+    "S10",
+    advice="This gives everything to the largest score: a hard maximum. The soft one gives each score its "
+    "share.",
+)
+def hard(scores):
+    return (scores == scores.amax(dim=-1, keepdim=True)).float()
+
+
+@mistake(
+    "A20",
+    advice="The caller still needs its scores: `scores = scores - maximum` makes a new tensor, `-=` changes "
+    "the old one.",
+)
+def in_place(scores):
+    scores -= scores.amax(dim=-1, keepdim=True)
+    exponentials = torch.exp(scores)
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)

@@ -24,6 +24,8 @@ masked_mean = Exercise(
         "masked_mean(torch.tensor([[[9.]]]), torch.tensor([[False]]))",
         "torch.autograd.functional.jacobian(lambda x: masked_mean(x, torch.tensor([[False]])), "
         "torch.tensor([[[9.]]])).squeeze()",
+        "torch.autograd.functional.jacobian(lambda x: masked_mean(x, torch.tensor([[True]])), "
+        "torch.tensor([[[9.]]])).squeeze()",
         "masked_mean(torch.tensor([[[2., 3.], [4., 5.]], [[6., 7.], [9., 9.]]]), "
         "torch.tensor([[True, True], [True, False]]))",
     ],
@@ -55,7 +57,11 @@ def anywhere(mean, inputs):
 def empty(mean, inputs):
     x = inputs.normal(2, 4, 3).requires_grad_()
     result = mean(x, torch.tensor([[True], [False]]).expand(2, 4))
-    return {"mean (the second sentence is empty): batch d_model": result} | gradients_of(result, {"x": x})
+    found = gradients_of(result, {"x": x})["gradient of x"]
+    return {
+        "mean (the second sentence is empty): batch d_model": result,
+        "gradient of x": found if "NaN" in found else "no NaN",  # whether it flows is the next part's matter
+    }
 
 
 @masked_mean.part("gradients reach the tokens", points=1)

@@ -161,3 +161,23 @@ def axis_kept(x, mask):
 def in_place(x, mask):
     x[~mask] = 0
     return x.sum(dim=1) / mask.sum(dim=1, keepdim=True).clamp(min=1)
+
+
+@mistake(
+    "Z9",
+    advice="An `if` has one answer, the batch has one count a sentence. `.clamp(min=1)` decides for each "
+    "by itself.",
+)
+def one_condition(x, mask):
+    total, count = (x * mask[:, :, None]).sum(dim=1), mask.sum(dim=1, keepdim=True)
+    return total / count if count > 0 else total
+
+
+@mistake(
+    "Z10",
+    advice="Your numbers left PyTorch on the way, so that nothing can be learned through them. Keep to "
+    "tensors and torch's functions from end to end.",
+)
+def cut_off(x, mask):
+    real = mask[:, :, None]
+    return (x.detach() * real).sum(dim=1) / real.sum(dim=1).clamp(min=1)

@@ -1,5 +1,7 @@
 """What learners write for softmax when overflow, axes or the division go wrong."""
 
+import math
+
 import torch
 
 from course_lib.checks.start_here.softmax import softmax
@@ -220,4 +222,29 @@ def hard(scores):
 def in_place(scores):
     scores -= scores.amax(dim=-1, keepdim=True)
     exponentials = torch.exp(scores)
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@mistake(
+    "S11",
+    advice="Your numbers left PyTorch on the way, so that nothing can be learned through them. Keep to "
+    "tensors and torch's functions from end to end.",
+)
+def cut_off(scores):
+    return torch.softmax(scores.detach(), dim=-1)
+
+
+@mistake(
+    "S12",
+    advice="Python's `max` cannot compare whole rows. `scores.amax(dim=-1, keepdim=True)` finds the maximum "
+    "of each row.",
+)
+def python_max(scores):
+    exponentials = torch.exp(scores - max(scores))
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@mistake("S13", advice="`math.exp` takes a single number; `torch.exp` takes a whole tensor.")
+def math_exp(scores):
+    exponentials = math.exp(scores - scores.amax(dim=-1, keepdim=True))
     return exponentials / exponentials.sum(dim=-1, keepdim=True)

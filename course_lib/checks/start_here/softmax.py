@@ -28,6 +28,7 @@ softmax = Exercise(
         "softmax(torch.tensor([[80., 81.], [-60., -60.]]))",
         "softmax(torch.tensor([[[0., 1.]], [[2., 4.]]]))",
         "softmax(torch.tensor([[[0., 1.], [2., 4.]]]))",
+        "torch.autograd.functional.jacobian(softmax, torch.tensor([0., 1.]))",
     ],
 )
 

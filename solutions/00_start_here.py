@@ -1,15 +1,15 @@
 # %% [markdown]
 # # Start here
 #
-# At the end of this course a translator that you built writes Chinese for English sentences. You write
-# every piece of it yourself. Here come the first two, a softmax and a mean; on the way you learn how the
-# lessons work.
+# This course ends with an English to Chinese translator of which you have written every piece. Here come
+# the first two, a softmax and a mean, and with them how the lessons work.
 #
-# **You need** Python, and to know that a tensor is a table of numbers. **Time:** 20 minutes, two exercises.
+# **You need** Python, and to know that a tensor is a table of numbers. **Time:** 20 minutes, two
+# exercises.
 #
 # **Keys.** `Shift+Enter` runs a cell and goes to the next; `Esc`, then `B`, adds one below. All cells
-# share one memory, so run them from the top. If nothing makes sense any more, choose *Kernel*, then
-# *Restart Kernel and Run All Cells*; it stops where your code ends.
+# share one memory, so run them from the top. If nothing makes sense any more: menu *Kernel*, *Restart
+# Kernel and Run All Cells*. It stops at the first piece that is missing.
 
 # %%
 import torch
@@ -24,12 +24,12 @@ f"PyTorch {torch.__version__} is ready"
 # %% [markdown]
 # ## 1. The picture that you are going to build
 #
-# A translator that writes 冬奥会 (*Winter Olympics*) looks back at the English sentence. How much it looks
-# at each word is a number from 0 to 1, a **weight**.
+# A translator that writes 冬奥会 (*Winter Olympics*) looks back at the English words, at each with a
+# **weight** between 0 and 1.
 #
-# Cells like the next one are **experiments**. Nobody grades them: run them, change them, run them again.
-# But guess first; a guess that fails teaches more than an answer that you read. Which words will 冬奥会 look
-# at, and with what weights?
+# The next cell is an **experiment**: run it, change it, run it again; nobody grades it. But guess before
+# you run, for a wrong guess teaches more than an answer that you read. Which words will 冬奥会 look at, and
+# how will it share its attention?
 
 # %% demo
 chinese = ["我", "喜欢", "2022", "年", "北京", "冬奥会"]
@@ -40,26 +40,25 @@ weights = torch.softmax(scores, dim=-1)
 plots.show(plots.attention_map(weights, chinese, english, title="where a translator looks"))
 
 # %% [markdown]
-# Each row is a word that looks, a **query**; each column a word that is looked at, a **key**. 冬奥会 shares
-# its attention between *winter* and *games*, and every row sums to 1.
+# Each row is a word that looks, a **query**; each column a word that is looked at, a **key**. Each row
+# sums to 1.
 #
-# The scores behind this picture were set by hand: 4 where two words belong together, else 0. In lesson
-# 02 you compute scores from vectors, in lesson 07 your translator has learned the vectors. The step from
-# scores to weights is the softmax, and you build it now.
+# The scores behind the picture were set by hand: 4 where two words belong together, else 0. In lesson 02
+# you compute scores from vectors, and in lesson 07 your translator learns the vectors. The step from
+# scores to weights is the softmax. You build it now.
 
 # %% [markdown]
 # ## 2. From scores to weights
 #
-# Scores may be any numbers. Weights must not be negative, and each row must sum to 1. The softmax of a
-# row $x$ does both:
+# Scores may be any numbers; weights are never negative, and each row sums to 1. The softmax of a row $x$:
 #
 # $$\text{softmax}(x)_i = \frac{e^{x_i}}{\sum_j e^{x_j}}$$
 #
 # ### A wrong answer, on purpose
 #
 # `first_try` is this formula, word for word. (`keepdim=True` keeps the sums in a column, each beside its
-# row.) Something is wrong with it. Can you see what? Then let `check` look; `trial=True` means that it
-# does not count.
+# row.) Yet something is wrong with it. Can you see what? Then let `check` look; with `trial=True` it does
+# not count.
 
 
 # %% demo
@@ -71,13 +70,13 @@ def first_try(scores):
 check("softmax", first_try, trial=True)
 
 # %% [markdown]
-# Read it from the top. An exercise has **parts**, each with its own points, so one slip costs one part.
-# Below ✗ stands what is wrong, then what to do about it. The **smallest example** is a call that goes
+# Read the answer from the top. An exercise has **parts** with points of their own, so a small slip costs
+# little. Below ✗ stands what is wrong, then what to do. The **smallest example** is a call that goes
 # wrong, with its result and the right one.
 #
-# Here the formula is right and the machine is not: a float32 ends near $3.4 \cdot 10^{38}$, and from
-# $e^{89}$ on `exp` gives infinity. Not enough to go on? Ask for a **hint**. Run this cell again and it says
-# more; hints cost no points.
+# The formula is right on paper, but PyTorch's usual numbers (float32) end near $3.4 \cdot 10^{38}$, and
+# $e^{89}$ lies beyond. What now? Ask for a **hint**. Run the cell again and it says more; hints cost no
+# points.
 
 # %% demo
 hint("softmax")
@@ -85,11 +84,10 @@ hint("softmax")
 # %% [markdown]
 # ### Your turn
 #
-# **Exercise 1** · easy · 5 minutes. Replace the line `raise NotImplementedError()`, run the cell, then
-# the check below it, as often as you like. `torch.softmax` exists, and from lesson 01 on you may use it;
-# this once use `torch.exp`, a maximum and a sum.
-#
-# First decide: which number would you subtract from the scores [1000, 1000, 999], and which from [0, 1]?
+# **Exercise 1** · easy · 5 minutes. Which number would you subtract from the scores [1000, 1000, 999],
+# and which from [0, 1]? Decide; then replace the line `raise NotImplementedError()`, run the cell, and run
+# the check below it, as often as you like. (PyTorch has `torch.softmax`. This once, build it from
+# `torch.exp`, a maximum and a sum.)
 
 
 # %% exercise="softmax"
@@ -108,11 +106,11 @@ def softmax(scores):
 check("softmax", softmax)
 
 # %% [markdown]
-# $e^{x_i - c} = e^{x_i} / e^c$, and $e^c$ cancels in the fraction: subtracting $c$ changes no weight. With
-# the row's maximum as $c$ its largest exponential is 1, and none is too large.
+# $e^{x_i - c} = e^{x_i} / e^c$, and $e^c$ cancels in the fraction: subtracting $c$ changes no weight. If
+# $c$ is the row's maximum, its largest exponential is $e^0 = 1$.
 #
-# Now your function draws the picture, from the same scores times 0, 0.5 and 3. What will it make of a row
-# of zeros?
+# Now *your* function draws the picture, with the scores times 0, 0.5 and 3. What will it make of a row of
+# zeros?
 
 # %% demo
 axes = plots.panels(3)
@@ -121,25 +119,25 @@ for i, factor in enumerate((0, 0.5, 3)):
 plots.show(axes)
 
 # %% [markdown]
-# Zeros share evenly, small scores lean, large ones decide. That is the "soft" in softmax: from an even
-# mean to the choice of the maximum, by the size of the scores alone. Lesson 02 shows why a model must
-# not start at the hard end.
+# Zeros share evenly, small scores lean, large scores decide. Lesson 02 shows why a model should not start
+# with large ones.
 
 # %% [markdown]
 # ## 3. A mean of real words only
 #
-# In this course a batch of sentences is a tensor `x` of shape **(batch, seq, d_model)**: sentences,
-# words in each, numbers for each word. A box has one length, so short sentences are filled up with
-# padding, and a boolean **mask** of shape (batch, seq) tells words from filling. In every mask of this
-# course **True means: you may look**.
+# In this course a batch is a tensor `x` of shape **(batch, seq, d_model)**: so many sentences, so many
+# words in each, so many numbers for each word. Short sentences are filled up with **padding**, and a
+# boolean **mask** of shape (batch, seq) tells which words are real. In every mask of this course **True
+# means: you may look**.
 #
 # The plainest vector for a sentence is the mean of its words. The first sentence below has 3 words and 4
-# pads, which are zeros. By what factor is its plain mean too small?
+# pads that are 0. By what factor is its plain mean too small?
 
 # %% demo
 sentences = [["i", "like", "winter"], english]
 mask = torch.tensor([[position < len(words) for position in range(7)] for words in sentences])
-x = torch.randn(2, 7, 4) * mask[:, :, None]  # (batch, seq, d_model); made-up vectors, padding is 0
+x = torch.randn(2, 7, 4)  # (batch, seq, d_model), made-up vectors
+x[0, 3:] = 0
 print(mask)
 print("true mean ", x[0, :3].mean(dim=0))
 print("plain mean", x[0].mean(dim=0))
@@ -147,11 +145,10 @@ x.mean(dim=1)[0] / x[0, :3].mean(dim=0)
 
 # %% [markdown]
 # **Exercise 2** · easy · 7 minutes. Sum the real words of each sentence and divide by *their* number.
-# The filling may hold any numbers, so do not count on zeros.
+# Padding may hold any numbers; do not count on zeros. The mean of a sentence without any real word would
+# be 0/0: NaN, "not a number", which spoils all that it meets. So in this course it is 0.
 #
-# And a sentence without any real word? 0/0 is NaN, "not a number", and NaN spreads to all that it meets.
-# We decide: its mean is 0. What shape must the number of real words have, so that it divides a tensor of
-# shape (batch, d_model)?
+# The sums have the shape (batch, d_model). What shape must the numbers of words have to divide them?
 
 
 # %% exercise="masked_mean"
@@ -172,7 +169,8 @@ def masked_mean(x, mask):
 check("masked_mean", masked_mean)
 
 # %% [markdown]
-# The same sentence meets longer and longer neighbors. How long is its mean, compared with the true one?
+# Put the same 3 words beside longer and longer neighbors. How long is their mean, compared with the true
+# one?
 
 # %% demo
 pads, plain, masked = range(13), [], []
@@ -185,13 +183,13 @@ curves = {"plain mean": plain, "masked_mean": masked}
 plots.show(plots.lines(pads, curves, "pads beside 3 words", "length of the mean (true: 1)"))
 
 # %% [markdown]
-# Three pads halve the plain mean, twelve leave a fifth. A word's company in the batch is an accident; it
-# must not change the result. You will meet this promise again in every lesson.
+# Three pads halve the plain mean, twelve leave a fifth of it. Which sentences share a batch is chance; it
+# must not change what a model makes of them.
 #
 # ### Both pieces together
 #
-# Give every real word the score 0 and every pad the score $-\infty$, and use *your* softmax. What are the
-# weights? And what is the average of the words by these weights?
+# Give each real word the score 0 and each pad $-\infty$, then take *your* softmax. What are the weights? And
+# what is the average of the words by these weights?
 
 # %% demo
 equal = torch.zeros(2, 7).masked_fill(~mask, -torch.inf)
@@ -203,15 +201,14 @@ ax.set(xlabel="averaged (hatched: padding)", ylabel="average")
 plots.show(ax)
 
 # %% [markdown]
-# A masked mean is attention that finds all words equally interesting. Let the scores differ and you have
-# lesson 02.
+# A masked mean is attention that finds all words equally interesting. Lesson 02 lets the scores differ.
 #
 # ## 4. In your own words
 #
-# Each lesson has one question that a person reads. Double-click the next cell to write.
+# Each lesson has one question that no machine grades. Double-click the next cell to write.
 #
-# A classmate subtracts `scores.max()`, the largest score of the *whole* table, in place of each row's own.
-# (a) Why is that right on paper? (b) Describe a table for which it fails, and say what comes out.
+# A classmate subtracts `scores.max()`, the largest score of the *whole* table, from every row. (a) Why is
+# that right on paper? (b) Give a table for which it fails, and say what comes out.
 
 # %% [markdown] points=2 question="one_maximum_for_all"
 # <!-- BEGIN SOLUTION -->
@@ -228,14 +225,14 @@ plots.show(ax)
 # %% [markdown]
 # ## How every lesson works
 #
-# - An idea, a formula, an exercise and its check, then an experiment. **Guess before you run.**
-# - **Stuck?** Read the check's advice; run its smallest example; print a `.shape`; ask `hint("softmax")`,
-#   with the name of the exercise; restart and run all.
-# - Code cells without a check are yours to change. Check cells are locked: in a class they are run again,
-#   with other numbers and a hidden part for the last point of each exercise.
+# - An idea, a formula, an exercise, its check, an experiment. **Guess before you run.**
+# - **Stuck?** Read the check's advice, run its smallest example, print a `.shape`, add a cell with
+#   `hint("softmax")` (the name of the exercise), restart and run all.
+# - Check cells are locked. In a class they are run again with other numbers, and a hidden part decides on
+#   the last point. All other cells are yours to change.
 # - `progress()` shows how far you are.
 #
-# **Next:** lesson 01 makes the vectors: words become numbers.
+# **Next:** lesson 01 turns words into vectors.
 
 # %%
 progress()

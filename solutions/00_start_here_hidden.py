@@ -20,7 +20,7 @@ def mean_sizes(masked_mean, inputs):
     results = {}
     for seq, d_model in ((6, 2), (1, 3), (4, 1)):
         real = torch.ones(1, seq, dtype=torch.bool)
-        results[f"mean ({seq} tokens): batch d_model"] = masked_mean(inputs.normal(1, seq, d_model), real)
+        results[f"mean ({seq} words): batch d_model"] = masked_mean(inputs.normal(1, seq, d_model), real)
     return results
 
 

@@ -1,4 +1,4 @@
-"""masked_mean: one vector a sentence, the mean over its real tokens (mask True)."""
+"""masked_mean: one vector a sentence, the mean over its real words (mask True)."""
 
 import torch
 
@@ -12,8 +12,8 @@ masked_mean = Exercise(
     hints=[
         "A mean is a sum over a count. Which entries of `x` may enter the sum, and how many are they in each "
         "sentence?",
-        "`mask[:, :, None]` has the shape (batch, seq, 1), so that it meets every feature of a token: "
-        "`x * mask[:, :, None]` makes padding 0. Then sum over the tokens, dim=1.",
+        "`mask[:, :, None]` has the shape (batch, seq, 1), so that it meets every feature of a word: "
+        "`x * mask[:, :, None]` makes padding 0. Then sum over the words, dim=1.",
         "The count is `mask.sum(dim=1, keepdim=True)`, of shape (batch, 1). `.clamp(min=1)` makes an empty "
         "sentence 0/1 = 0.",
     ],
@@ -38,7 +38,7 @@ def reference(x, mask):
     return x.masked_fill(~mask[:, :, None], 0).sum(dim=1) / count
 
 
-@masked_mean.part("the mean over the real tokens of each sentence", points=2)
+@masked_mean.part("the mean over the real words of each sentence", points=2)
 def means(mean, inputs):
     mask = torch.arange(5) < torch.tensor([[4], [2], [5]])
     return {"mean: batch d_model": mean(inputs.normal(3, 5, 4), mask)}
@@ -46,14 +46,14 @@ def means(mean, inputs):
 
 @masked_mean.part("padding may stand anywhere", points=1)
 def anywhere(mean, inputs):
-    # The same tokens in another order: a wrong count costs nothing here.
+    # The same words in another order: a wrong count costs nothing here.
     x, mask = inputs.normal(2, 6, 3), torch.arange(6) < torch.tensor([[4], [2]])
     order = torch.tensor([5, 0, 4, 2, 1, 3])
     change = mean(x[:, order], mask[:, order]) - mean(x, mask)
-    return {"mean - mean (the same tokens, padding first): batch d_model": change}
+    return {"mean - mean (the same words, padding first): batch d_model": change}
 
 
-@masked_mean.part("a sentence without any real token has the mean 0", points=1)
+@masked_mean.part("a sentence without any real word has the mean 0", points=1)
 def empty(mean, inputs):
     x = inputs.normal(2, 4, 3).requires_grad_()
     result = mean(x, torch.tensor([[True], [False]]).expand(2, 4))
@@ -64,7 +64,7 @@ def empty(mean, inputs):
     }
 
 
-@masked_mean.part("gradients reach the tokens", points=1)
+@masked_mean.part("gradients reach the words", points=1)
 def gradients(mean, inputs):
     x = inputs.normal(2, 4, 3).requires_grad_()
     return gradients_of(mean(x, torch.ones(2, 4, dtype=torch.bool)), {"x": x})
@@ -81,9 +81,7 @@ def multiplied(x, mask):
 
 @masked_mean.accept("sentence by sentence")
 def loops(x, mask):
-    means = [
-        tokens[real].mean(0) if real.any() else tokens[0] * 0 for tokens, real in zip(x, mask, strict=True)
-    ]
+    means = [words[real].mean(0) if real.any() else words[0] * 0 for words, real in zip(x, mask, strict=True)]
     return torch.stack(means)
 
 

@@ -10,7 +10,7 @@ mistake = masked_mean.mistake
 @mistake(
     "T11",
     advice="The sum is right, the count is not: you divide by the padded length. Divide by the number of "
-    "real tokens, `mask.sum(dim=1, keepdim=True)`.",
+    "real words, `mask.sum(dim=1, keepdim=True)`.",
 )
 def padded_length(x, mask):
     return (x * mask[:, :, None]).mean(dim=1)
@@ -22,7 +22,7 @@ def mask_ignored(x, mask):
 
 
 @mistake(
-    "M1", advice="You averaged the padding and left the words out: the mask is True where a token is real."
+    "M1", advice="You averaged the padding and left the words out: the mask is True where a word is real."
 )
 def inverted(x, mask):
     padding = ~mask[:, :, None]
@@ -49,7 +49,7 @@ def no_keepdim(x, mask):
 
 @mistake(
     "Z1",
-    advice="Your mean runs over the features and leaves one number a token. Average over the tokens: dim=1.",
+    advice="Your mean runs over the features and leaves one number a word. Average over the words: dim=1.",
 )
 def over_features(x, mask):
     return (x * mask[:, :, None]).mean(dim=-1)
@@ -58,7 +58,7 @@ def over_features(x, mask):
 @mistake(
     "Z2",
     advice="Your mean runs over the sentences: they mix, and each place keeps a vector. Average over the "
-    "tokens: dim=1.",
+    "words: dim=1.",
 )
 def over_batch(x, mask):
     real = mask[:, :, None]
@@ -67,7 +67,7 @@ def over_batch(x, mask):
 
 @mistake(
     "Z3",
-    advice="`x[mask]` puts the tokens of all sentences into one list, so that you get one mean for the whole "
+    advice="`x[mask]` puts the words of all sentences into one list, so that you get one mean for the whole "
     "batch. Keep the sentences apart: set padding to 0 and sum over dim=1.",
 )
 def one_for_all(x, mask):
@@ -76,14 +76,14 @@ def one_for_all(x, mask):
 
 @mistake(
     "Z4",
-    advice="You divide by the real tokens of the whole batch: count them sentence by sentence, with "
+    advice="You divide by the real words of the whole batch: count them sentence by sentence, with "
     "`mask.sum(dim=1, keepdim=True)`.",
 )
 def batch_count(x, mask):
     return (x * mask[:, :, None]).sum(dim=1) / mask.sum().clamp(min=1)
 
 
-@mistake("Z5", advice="This is the sum. Divide it by the number of real tokens.")
+@mistake("Z5", advice="This is the sum. Divide it by the number of real words.")
 def sum_only(x, mask):
     return (x * mask[:, :, None]).sum(dim=1)
 
@@ -133,10 +133,10 @@ def minus_infinity(x, mask):
 
 @mistake(
     "P10",
-    advice="You take the first tokens of each sentence; padding may also stand before or between them. The "
+    advice="You take the first words of each sentence; padding may also stand before or between them. The "
     "mask says where.",
 )
-def first_tokens(x, mask):
+def first_words(x, mask):
     count = mask.sum(dim=1, keepdim=True)
     first = torch.arange(x.shape[1]) < count
     return (x * first[:, :, None]).sum(dim=1) / count.clamp(min=1)
@@ -148,7 +148,7 @@ def mask_of_first(x, mask):
     return (x * real).sum(dim=1) / real.sum(dim=1).clamp(min=1)
 
 
-@mistake("Z8", advice="The axis of the tokens is still there, with size 1: sum without `keepdim=True`.")
+@mistake("Z8", advice="The axis of the words is still there, with size 1: sum without `keepdim=True`.")
 def axis_kept(x, mask):
     real = mask[:, :, None]
     return (x * real).sum(dim=1, keepdim=True) / real.sum(dim=1, keepdim=True).clamp(min=1)

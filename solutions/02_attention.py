@@ -2,14 +2,10 @@
 # # Attention: choosing what to read
 #
 # A translator that writes 冬奥会 (*Winter Olympics*) must look back at *winter* and *games*, not at *I*.
-# Attention does the choosing. You build it here: from a look-up in a table of three numbers to the
-# Transformer's scaled attention and its two masks.
+# Attention does the choosing. You build it here: from a look-up among three people to the Transformer's
+# scaled attention and its two masks.
 #
-# **You need** Python, matrix products, and what a gradient is. **Time:** 60 minutes, five exercises.
-#
-# Replace each `raise NotImplementedError()`, run the cell, then run the check below it: it says what is
-# right, and why not if it is not. Stuck? Add a cell and run `hint("attention_pooling")`, with the name
-# of the exercise; each call says a little more.
+# **You need** lesson 00, matrix products, and what a gradient is. **Time:** 60 minutes, five exercises.
 
 # %%
 import math
@@ -36,16 +32,15 @@ f"PyTorch {torch.__version__} is ready"
 # | 58 | 48 |
 #
 # A Python `dict` fails: 57 is not in it. A softer table answers every **query** with an average of all
-# **values** in which near **keys** count most. The weights depend on the query, are never negative, and
-# sum to one. That is attention.
+# **values** in which near **keys** count most. That is attention.
 
 # %% [markdown]
 # $$\text{prediction}(q) = \sum_i \alpha(q, k_i)\, v_i \qquad
 # \alpha(q, k_i) = \frac{e^{s(q, k_i)}}{\sum_j e^{s(q, k_j)}} \qquad
 # s(q, k) = -\frac{(q - k)^2}{2\,\text{width}^2}$$
 #
-# The score $s$ is high where a key is near; the softmax turns scores into weights. With this score it is
-# the kernel regression of Nadaraya and Watson, of 1964.
+# The score $s$ is high where a key is near, and the softmax turns scores into weights $\alpha$. With this
+# score it is the kernel regression of Nadaraya and Watson, of 1964.
 #
 # **Exercise 1** · easy · 8 minutes. With five queries and seven keys, what shape has the table of all
 # differences $q - k$? Decide, then write.
@@ -92,7 +87,7 @@ plots.show(ax)
 
 # %% [markdown]
 # The narrow kernel jumps from one table value (black dot) to the next, the wide one stays near their
-# mean, and the one between rises smoothly and meets none of them exactly.
+# mean, and the one between rises smoothly and need not meet them.
 #
 # ### Soft against hard
 #
@@ -166,19 +161,15 @@ check("additive_attention", additive_attention)
 # ### What the tanh is for
 #
 # Leave the tanh out and the score is $v^\top W_q^\top q + v^\top W_k^\top k$: a number for the query
-# plus a number for the key. A softmax does not notice a constant added to all of its scores. What is
-# left of the query?
+# plus a number for the key. A constant added to all scores of a row cancels in the softmax. What is left
+# of the query?
 
 # %% demo
 key, W_query, W_key, v = torch.randn(4, 3), torch.randn(2, 8), torch.randn(3, 8), torch.randn(8)
 for query in (torch.tensor([1.0, 0.0]), torch.tensor([-3.0, 5.0])):
     hidden = query @ W_query + key @ W_key
-    print(
-        "without",
-        torch.softmax(hidden @ v, dim=-1),
-        " with tanh",
-        torch.softmax(torch.tanh(hidden) @ v, dim=-1),
-    )
+    print("without", torch.softmax(hidden @ v, dim=-1), end="  ")
+    print("with tanh", torch.softmax(torch.tanh(hidden) @ v, dim=-1))
 
 # %% [markdown]
 # Nothing: without tanh both queries get the same weights, whatever the matrices. With it each has its
@@ -202,7 +193,8 @@ for query in (torch.tensor([1.0, 0.0]), torch.tensor([-3.0, 5.0])):
 # Let the entries of $q$ and $k$ be independent, with mean 0 and variance 1. Then $q \cdot k$ has
 # variance $d_k$, so its spread is $\sqrt{d_k}$ (the paper's footnote 4). Here $d_k$ is the number of
 # entries of a key, not its length as a vector, and the factor is $1/\sqrt{d_k}$, not $d_k$. What does
-# such a spread do to a softmax over 10 keys? Its largest weight is $p$; the slope of $p$ is $p(1-p)$.
+# such a spread do to a softmax over 10 keys? Its largest weight is $p$; the slope of $p$, as its own score
+# grows, is $p(1-p)$.
 
 
 # %% demo corrects="001(d) 002(b) 002(c) 003(k)"
@@ -220,9 +212,7 @@ for d_k in sizes:
     print(f"d_k {d_k:4}  spread {scores.std():5.2f}  slope: raw {raw[-1][1]:.1e}, scaled {scaled[-1][1]:.1e}")
 
 # %% demo corrects="002(b) 003(k)"
-largest = {
-    name: [p for p, slope in found] for name, found in {"$q·k$": raw, "$q·k/\\sqrt{d_k}$": scaled}.items()
-}
+largest = {"$q·k$": [p for p, slope in raw], "$q·k/\\sqrt{d_k}$": [p for p, slope in scaled]}
 ax = plots.lines(sizes, largest, "$d_k$", "largest of 10 weights, mean")
 ax.set_xscale("log", base=2)
 ax.set_xticks(sizes, sizes)
@@ -237,10 +227,10 @@ plots.show(ax)
 # %% [markdown]
 # ### True may look
 #
-# Sometimes a query must not see a key. A **mask** says so: a boolean tensor, in this course **True where
-# a query may look**, as in `torch.nn.functional.scaled_dot_product_attention`.
-# (`torch.nn.MultiheadAttention` has it the other way round; many mask bugs come from mixing the two.)
-# Where the mask is False the score becomes $-\infty$ *before* the softmax, since $e^{-\infty} = 0$.
+# A mask is **True where a query may look**, in this course as in
+# `torch.nn.functional.scaled_dot_product_attention`. (`torch.nn.MultiheadAttention` has it the other way
+# round; many mask bugs come from mixing the two.) Where the mask is False the score becomes $-\infty$
+# *before* the softmax, and $e^{-\infty} = 0$.
 #
 # **Exercise 3** · medium · 12 minutes. The mask broadcasts to the scores. More axes than a batch may
 # come first: lesson 03 adds heads.
@@ -281,8 +271,8 @@ tuple(output.shape), tuple(weights.shape)
 # %% [markdown]
 # ## 4. Padding must not be read
 #
-# Sentences in a batch have different lengths, so short ones are filled up with `pad` (id 0). A softmax
-# gives every key some weight: without a mask each word reads the filling.
+# Sentences are lists of ids, and short ones are filled up with the id `pad`, 0. A softmax gives every key
+# some weight: without a mask each word reads the padding.
 #
 # **Exercise 4** · easy · 4 minutes. From ids to a mask. It must broadcast to (batch, target, source),
 # the same for all queries of a sentence.
@@ -318,7 +308,9 @@ ways = {
 }
 rows = torch.stack(list(ways.values()))
 names = [f"{name}: sum {row.sum():.2f}" for name, row in ways.items()]
-plots.show(plots.attention_map(rows, names, ["score 2", "score 1", "score -1 (hidden)"]))
+ax = plots.attention_map(rows, names, ["score 2", "score 1", "score -1 (hidden)"])
+ax.set_ylabel("one query, four ways")
+plots.show(ax)
 
 # %% [markdown] corrects="004(k)"
 # A score of 0 *raised* the hidden key from .04 to .09: zero is a normal score. Zeroing the weight breaks
@@ -328,8 +320,8 @@ plots.show(plots.attention_map(rows, names, ["score 2", "score 1", "score -1 (hi
 # %% [markdown]
 # ### What the mask buys: independence of the batch
 #
-# The same sentence, alone and beside a longer one. Its output must not depend on its neighbors. How
-# large will the difference be without a mask?
+# The same sentence, alone and beside a longer one: as with the mean of lesson 00, its output must not
+# change. How large will the difference be without a mask?
 
 # %% demo
 table = torch.randn(10, 8)  # a vector for each id, padding too
@@ -426,9 +418,9 @@ plots.show(axes[0])
 # %% [markdown]
 # ## 6. What attention looks like
 #
-# To end, a sentence: 我 *I*, 喜欢 *like*, 2022 年 *year 2022*, 北京 *Beijing*, 冬奥会 *Winter Olympics*. The
-# vectors are written by hand: each line of the table is a direction, and a word has 2.5 in the
-# directions of its lines. (In lesson 07 a model finds such vectors by itself.)
+# In lesson 00 you drew this sentence from scores set by hand: 我 *I*, 喜欢 *like*, 2022 年 *year 2022*, 北京
+# *Beijing*, 冬奥会 *Winter Olympics*. Now the scores come from vectors; only these are still written by
+# hand. Each line of the table is a direction, and a word has 2.5 in the directions of its lines.
 
 # %% demo
 features = """
@@ -454,8 +446,8 @@ _, weights = scaled_dot_product_attention(source, source, source, mask=mask)
 plots.show(plots.attention_map(weights, english, english, mask, title="masked self-attention"))
 
 # %% [markdown]
-# Each word looks most at itself, for its own vector has the largest dot product with it; *games* looks
-# at its companions too. *The* has no direction, all its scores are 0, so it shares evenly.
+# *The* has no direction: all its scores are 0, and it shares evenly. Every other word looks most at
+# itself, for its own vector has the largest dot product with it, and *games* a little at its companions.
 #
 # Then each Chinese word looks at the English sentence, as in a translator: **cross-attention**, with
 # queries from one sentence, keys and values from another. The same function does both. Which English

@@ -149,12 +149,12 @@ class MultiHeadAttention(nn.Module):
     def project_cross(
         self, x: Tensor, memory: Tensor, cache: KeyValueCache | None
     ) -> tuple[Tensor, Tensor, Tensor]:
-        d_model = x.shape[-1]
-        weight, bias = self.in_proj.weight, self.in_proj.bias
-        query = self.split_heads(F.linear(x, weight[:d_model], bias[:d_model]))
+        sizes = [x.shape[-1], 2 * x.shape[-1]]
+        weights, biases = self.in_proj.weight.split(sizes), self.in_proj.bias.split(sizes)
+        query = self.split_heads(F.linear(x, weights[0], biases[0]))
         if cache is not None and len(cache):
             return query, cache.key, cache.value
-        projected = F.linear(memory, weight[d_model:], bias[d_model:])
+        projected = F.linear(memory, weights[1], biases[1])
         key, value = (self.split_heads(part) for part in projected.chunk(2, dim=-1))
         return (query, key, value) if cache is None else (query, *cache.append(key, value))
 

@@ -88,6 +88,14 @@ def test_smoothed_loss_is_cross_entropy_against_smoothed_targets():
     torch.testing.assert_close(smoothed_loss(logits, target, 0.0), plain)
 
 
+def test_the_gradient_of_the_loss_is_the_one_that_differences_give():
+    torch.manual_seed(0)
+    logits = torch.randn(2, 3, 6, dtype=torch.float64, requires_grad=True)
+    target = torch.tensor([[4, 5, 2], [3, PAD, PAD]])
+    for smoothing in (0.0, 0.1):
+        assert torch.autograd.gradcheck(lambda x, s=smoothing: smoothed_loss(x, target, s) ** 2, logits)
+
+
 def test_smoothing_gives_nothing_to_padding():
     logits = torch.randn(1, 3, 6, requires_grad=True)
     target = torch.tensor([[4, 5, PAD]])

@@ -18,7 +18,7 @@ clothes:
 accessory:
     hat/hats = 顶 | 帽子 ; watch/watches = 块 | 手表 * 1.5
 food:
-    apple/apples = 个 | 苹果 ; orange/oranges = 个 | 橙子 * 1.5 ; egg/eggs = 个 | 鸡蛋
+    apple/apples = 个 | 苹果 ; orange/oranges = 个 | 橙子 * 1.5 ; egg/eggs = 个 | 鸡蛋 * 2
     cake/cakes = 个 | 蛋糕
 car:
     car/cars = 辆 | 车
@@ -37,7 +37,7 @@ map:
 tool:
     {gadget} * 3 ; {box} ; {table}
 thing:
-    {gadget} * 3 ; {box} ; {map}
+    {gadget} * 3 ; {box} ; {map} * 2
 table:
     table/tables = 张 | 桌子
 seat:
@@ -71,7 +71,7 @@ job:
 friend:
     friend/friends = 个 | 朋友
 beverage:
-    tea = 茶 ; coffee = 咖啡 ; milk = 牛奶 ; water = 水
+    tea = 茶 ; coffee = 咖啡 ; milk = 牛奶 * 2 ; water = 水
 ball:
     basketball = 篮球 ; tennis = 网球 ; table tennis = 乒乓球
 language:
@@ -142,6 +142,8 @@ short bike:
     {short car}
 short thing:
     {size} ; {age}
+short map:
+    {size} ; {age}
 short furniture:
     {size} ; {age}
 short photo:
@@ -169,6 +171,8 @@ adjective bike:
     {short bike}
 adjective thing:
     {short thing}
+adjective map:
+    {short map}
 adjective furniture:
     {short furniture}
 adjective lamp:
@@ -216,6 +220,8 @@ predicate box:
     {predicate tool}
 predicate table:
     {predicate tool}
+predicate map:
+    {size} ; {age} ; {price}
 predicate seat:
     {size} ; {price} ; {weight} ; {firmness} * 3
 predicate car:
@@ -241,6 +247,8 @@ fault clothes:
     {size} * 2 ; {cost}
 fault tool:
     {size} ; {weight} * 3 ; {cost}
+fault map:
+    {size} ; {cost}
 fault seat:
     {size} ; {weight} ; {hardness} * 2 ; {cost}
 fault car:

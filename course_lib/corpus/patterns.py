@@ -114,7 +114,7 @@ disposal(WHO):
 report(WHO):
     {WHO} think/think/thinks that {description} = {WHO} 觉得 {description}
     {WHO} think/think/thinks that {comparison} = {WHO} 觉得 {comparison} * 1.2
-    {saying WHO}
+    {saying WHO} * 2
     {WHO} know/know/knows that {news} = {WHO} 知道 {news}
     {WHO} hope/hope/hopes that {plan} = {WHO} 希望 {plan}
 saying(WHO):
@@ -192,7 +192,7 @@ one who:
 description:
     {quality text} ; {quality matter} ; {quality language} * 0.3 ; {quality clothes}
     {quality tool} * 2 ; {quality seat} * 2 ; {quality film} ; {quality song}
-    {quality car} ; {quality pet} ; {trait}
+    {quality car} ; {quality pet} ; {quality map} ; {trait}
 quality(N):
     {item N} is {predicate N.plain} = {item N} 很 {predicate N} * 1.5
     {item N} is very_2 {predicate N.plain} = {item N} 非常_2 {predicate N}

@@ -213,7 +213,7 @@ short placed-thing:
 adjective placed-thing:
     {age}
 choosable:
-    {text} ; {film} ; {song} ; {car} ; {clothes} ; {match}
+    {text} ; {film} ; {song} ; {car} ; {clothes} ; {match} ; {map} * 0.7
 watchable:
     {film} ; {match}
 

@@ -2,7 +2,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: help lab test build grade-demo bench pair
+.PHONY: help lab test browser-test build grade-demo bench pair
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
@@ -12,6 +12,10 @@ lab: $(READY)  ## open the course in JupyterLab (make lab ARGS=--no-browser on a
 
 test: $(READY)  ## run all tests (make test ARGS="-k attention")
 	$(BIN)/python -m pytest $(ARGS)
+
+browser-test: $(READY)  ## run every notebook in JupyterLab in Chromium, light and dark (COURSE_PICTURES=folder keeps screenshots)
+	@command -v chromium chromium-browser google-chrome >/dev/null || sudo apt-get install --yes chromium
+	COURSE_BROWSER=all $(BIN)/python -m pytest tests/test_browser.py $(ARGS)
 
 build: $(READY)  ## make both notebooks of every lesson from solutions/*.py
 	$(BIN)/python -m course_lib.build

@@ -1,6 +1,7 @@
 """nbgrader's settings for this course. Run nbgrader, and JupyterLab, in the folder of this file."""
 
 import os
+import sys
 from pathlib import Path
 
 c = get_config()  # noqa: F821  (given by traitlets)
@@ -27,6 +28,9 @@ c.Autograde.sanitize_preprocessors = [
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
 c.OverwriteCells.add_missing_cells = True
+
+# nbgrader calls alembic by name; it lies beside this Python, which need not be the shell's.
+os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
 
 # Checks look here for their hidden parts while submissions are graded.
 os.environ["COURSE_LIB_SOLUTIONS"] = str(Path(__file__).resolve().parent / "solutions")

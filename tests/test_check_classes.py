@@ -137,6 +137,22 @@ def test_what_is_wrong_with_a_parameter_is_said():
     assert "parameters filled with fixed random numbers" in told("Affine", affine(scale=3))
 
 
+def test_an_example_may_show_an_instance_as_it_begins():
+    biased = Exercise(
+        "Affine", 1, Affine.returns, hints=[], examples=["Affine.fresh(2, 1)(torch.zeros(1, 2)).sum()"]
+    )
+    biased.reference(AffineReference)
+    biased.part("begins without a bias", points=1)(begins)
+
+    class Biased(AffineReference):
+        def __init__(self, d_in, d_out):
+            super().__init__(d_in, d_out)
+            self.bias = nn.Parameter(torch.ones(d_out))
+
+    text = str(Lesson("97_fresh", biased).check("Affine", Biased))
+    assert "Smallest example: Affine(2, 1)(torch.zeros(1, 2)).sum()  # as it begins" in text
+
+
 def test_what_is_no_module_or_no_class():
     class NoModule:
         def __init__(self, d_in, d_out):
@@ -221,6 +237,17 @@ def test_only_plain_values_come_out_of_a_learners_class():
             return Liar()
 
     assert "A result is a Liar of 0 values; expected tensors, numbers" in told("Words", Lying)
+
+
+def test_a_generator_is_no_list():
+    numbers = Exercise("numbers", points=1, returns=("numbers",), hints=[], examples=[])
+    numbers.reference(lambda: [1, 2])
+    numbers.part("counts", points=1)(lambda make, inputs: {"numbers": list(make())})
+    check = Lesson("96_numbers", numbers).check
+    assert check("numbers", lambda: [1, 2]) == 1
+    assert "It returned an iterator, which can be read only once; expected a value: numbers." in str(
+        check("numbers", lambda: (number for number in [1, 2]))
+    )
 
 
 @pytest.mark.parametrize(("value", "found"), [(None, "None"), ([1], "a list of 1 values")])

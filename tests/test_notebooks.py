@@ -12,6 +12,7 @@ from course_lib.build import ROOT, lessons
 NAMES = [path.stem for path in lessons()]
 ERRATA = {  # errors of the sources that a lesson meets with an experiment, by document and letter
     "00_start_here": "",
+    "01_embedding": "002(j) 003(l) 004(a) 004(b) 004(n)",
     "02_attention": "000(c) 000(d) 001(c) 001(d) 002(b) 002(c) 002(d) 002(f) 003(d) 003(j) 003(k) 004(k)",
 }
 

@@ -1,6 +1,7 @@
 """Calls of an answer, watched: what it raises, what it changes, what kind of thing it gives back."""
 
 import inspect
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -108,6 +109,10 @@ def check_returned(result: Any, returns: tuple[str, ...]) -> None:
         for label, (name, axes), value in zip(returns, labels, values, strict=True)
         if not is_plain(label)
     ]
+    if any(isinstance(value, Iterator) for value in values):
+        raise Rejected(
+            f"It returned an iterator, which can be read only once; {expected}. Make a list of it."
+        )
     for name, _, value in tensors:
         if not isinstance(value, torch.Tensor):
             raise Rejected(f"`{name}` is {describe(value)}; {expected}.")

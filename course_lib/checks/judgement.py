@@ -153,14 +153,18 @@ def _smallest_example(exercise: Exercise, observation: Observation, wrong: Outco
         got = observation.examples[text]
         right = run_example(exercise, exercise.reference_implementation, text)
         if got.failure or not comparison.same(got.values, right.values, Part.rtol, Part.atol):
-            example = Example(text + _remark(exercise), _written(got), _written(right))
+            example = Example(_shown(exercise, text), _written(got), _written(right))
             found.append((got.failure == wrong.failure, example))
     return max(found, key=lambda pair: pair[0])[1] if found else None
 
 
-def _remark(exercise: Exercise) -> str:
-    learns = exercise.builds_class and issubclass(exercise.reference_implementation, nn.Module)
-    return "  # parameters filled with fixed random numbers" if learns else ""
+def _shown(exercise: Exercise, text: str) -> str:
+    """An example as the learner may type it, with a remark on the parameters of a module."""
+    if not (exercise.builds_class and issubclass(exercise.reference_implementation, nn.Module)):
+        return text
+    fresh = f"{exercise.name}.fresh("
+    remark = "as it begins" if fresh in text else "parameters filled with fixed random numbers"
+    return f"{text.replace(fresh, f'{exercise.name}(')}  # {remark}"
 
 
 def _written(outcome: Outcome) -> str:

@@ -9,6 +9,7 @@ from .decoding import Decoding, decoding_steps
 from .figure import Picture, panels, show
 from .loss import LiveLoss, loss_curves
 from .positions import position_map, position_waves
+from .words import word_map
 
 __all__ = [
     "Attention",
@@ -24,4 +25,5 @@ __all__ = [
     "position_map",
     "position_waves",
     "show",
+    "word_map",
 ]

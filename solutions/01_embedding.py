@@ -449,9 +449,10 @@ print(f"untrained {same_kind(untrained):.0%}, trained {same_kind(vectors):.0%}")
 
 
 # %% demo
-def word_map(vectors, count=6):
+def word_map(vectors, count=5):
     shown = {kind: words[:6] for kind, words in list(kinds.items())[:count]}
     rows = vectors[vocabulary.encode([word for words in shown.values() for word in words])]
+    rows = F.normalize(rows, dim=-1)  # directions, as above
     centered = rows - rows.mean(dim=0)
     _, spread, axes = torch.linalg.svd(centered, full_matrices=False)
     share = spread[:2].square().sum() / spread.square().sum()
@@ -464,9 +465,10 @@ plots.show(word_map(untrained))
 plots.show(word_map(vectors))
 
 # %% [markdown]
-# Before: no order. After: islands. *School* stands apart from the other places: nobody says *the* before
-# it. *Drink* lies near *tea*: they share their few phrases. The vectors know company, not meaning. And a
-# map of less than half of the spread hides much: islands that touch here may be apart in 32 dimensions.
+# Before: no order. After: islands. (In eight runs 77% to 96% of these words had a neighbor of their own
+# kind nearest in the map.) *School* and *drink* tend to lie off: nobody says *the* before *school*, and
+# *drink* shares its few phrases with *tea*. The vectors know company, not meaning. And a map of less than
+# half of the spread hides much: what touches here may be apart in 32 dimensions.
 #
 # ## 7. One word, one vector
 #

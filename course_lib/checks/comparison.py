@@ -110,6 +110,8 @@ def relation(got: torch.Tensor, expected: torch.Tensor) -> str:
     if got.dtype == torch.bool:
         return "It is True exactly where False is expected." if torch.equal(got, ~expected) else ""
     a, b = got.double(), expected.double()
+    if b.numel() == 1:  # one number is some multiple of any other
+        return "Only its sign is wrong." if b.abs().sum() > 0 and torch.allclose(a, -b, rtol=1e-3) else ""
     close = lambda x, y: torch.allclose(x, y, rtol=1e-3, atol=1e-6)  # noqa: E731
     if b.norm() > 0 and a.norm() == 0:
         return "All your numbers are 0."

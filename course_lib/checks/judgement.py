@@ -153,7 +153,7 @@ def _smallest_example(exercise: Exercise, observation: Observation, wrong: Outco
         got = observation.examples[text]
         right = run_example(exercise, exercise.reference_implementation, text)
         if got.failure or not comparison.same(got.values, right.values, Part.rtol, Part.atol):
-            example = Example(_shown(exercise, text), _written(got), _written(right))
+            example = Example(_shown(exercise, text), _written(got, right), _written(right, got))
             found.append((got.failure == wrong.failure, example))
     return max(found, key=lambda pair: pair[0])[1] if found else None
 
@@ -167,10 +167,21 @@ def _shown(exercise: Exercise, text: str) -> str:
     return f"{text.replace(fresh, f'{exercise.name}(')}  # {remark}"
 
 
-def _written(outcome: Outcome) -> str:
+def _written(outcome: Outcome, other: Outcome) -> str:
+    """The values of an example; their kinds too where the other's differ, for their text may be the same."""
     if outcome.failure:
         return outcome.failure.message
-    return "\n".join(f"{name} = {_value_text(value)}" for name, value in outcome.values.items())
+    kinds = {name: _kind(value) for name, value in (other.values or {}).items()}
+    lines = []
+    for name, value in outcome.values.items():
+        kind = _kind(value)
+        remark = "" if kinds.get(name, kind) == kind else f"  ({kind})"
+        lines.append(f"{name} = {_value_text(value)}{remark}")
+    return "\n".join(lines)
+
+
+def _kind(value) -> str:
+    return f"tensor, {value.dtype}" if isinstance(value, torch.Tensor) else type(value).__name__
 
 
 def _value_text(value) -> str:

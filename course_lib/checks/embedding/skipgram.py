@@ -1,5 +1,7 @@
 """skipgram_pairs: each word with each of its neighbors (Mikolov et al. 2013)."""
 
+from collections import Counter
+
 from course_lib.checks.exercise import Exercise
 
 skipgram_pairs = Exercise(
@@ -25,14 +27,28 @@ skipgram_pairs = Exercise(
 )
 
 
-def counted(pairs) -> list[tuple[int, int]]:
-    """The pairs in an order of their own: nobody asked for one."""
-    return sorted(tuple(pair) for pair in pairs)
-
-
-def distinct(inputs, length):
+def letters(inputs, length):
     """Different tokens, in a random order."""
-    return (inputs.normal(length).argsort() + 10).tolist()
+    return ["abcdefg"[i] for i in inputs.normal(length).argsort().tolist()]
+
+
+def compared(pairs, tokens, window):
+    """What is missing and what is too much, first in a sentence; the order of the pairs does not matter."""
+    got, right = (
+        Counter(map(tuple, found)) for found in (pairs(tokens, window=window), reference(tokens, window))
+    )
+    missing, extra = sorted((right - got).elements()), sorted((got - right).elements())
+    told = [
+        f"{len(found)} of your pairs {what}, such as {found[0]}"
+        for found, what in ((missing, "are missing"), (extra, "are wrong or too many"))
+        if found
+    ]
+    where = f"{' '.join(tokens)}, window {window}"
+    return {
+        f"finding ({where})": f"In `{where}`: {'; '.join(told)}." if told else "",
+        f"missing ({where})": missing,
+        f"too many ({where})": extra,
+    }
 
 
 @skipgram_pairs.reference
@@ -47,28 +63,25 @@ def reference(tokens, window=2):
 
 @skipgram_pairs.part("two words on either side", points=2)
 def either_side(pairs, inputs):
-    return {"pairs, sorted": counted(pairs(distinct(inputs, 6)))}
+    return compared(pairs, letters(inputs, 6), 2)
 
 
 @skipgram_pairs.part("as many as the window says", points=1)
 def windows(pairs, inputs):
-    tokens = distinct(inputs, 6)
-    return {f"pairs (window {window}), sorted": counted(pairs(tokens, window=window)) for window in (1, 3)}
+    tokens = letters(inputs, 6)
+    return compared(pairs, tokens, 1) | compared(pairs, tokens, 3)
 
 
 @skipgram_pairs.part("sentences shorter than the window", points=1)
 def short_sentences(pairs, inputs):
-    tokens = distinct(inputs, 2)
-    return {
-        "pairs of two words (window 4), sorted": counted(pairs(tokens, window=4)),
-        "pairs of one word": counted(pairs(tokens[:1])),
-    }
+    tokens = letters(inputs, 2)
+    return compared(pairs, tokens, 4) | compared(pairs, tokens[:1], 2)
 
 
 @skipgram_pairs.part("a word that stands twice", points=1)
 def repeated(pairs, inputs):
-    a, b, c = distinct(inputs, 3)
-    return {"pairs (window 1), sorted": counted(pairs([a, a, b, c, b], window=1))}
+    a, b, c = letters(inputs, 3)
+    return compared(pairs, [a, a, b, c, b], 1)
 
 
 # Accepted: other ways to write the same

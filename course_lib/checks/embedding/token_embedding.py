@@ -27,7 +27,7 @@ TokenEmbedding = Exercise(
         "TokenEmbedding.fresh(4, 2, pad=3)(torch.tensor([[3]]))",
         "TokenEmbedding.fresh(1000, 100)(torch.arange(1, 1000)[None]).std().round()",
         "torch.autograd.grad((embed := TokenEmbedding(4, 1, pad=3))(torch.arange(4)[None]).sum(), "
-        "embed.parameters())",
+        "embed.parameters())[0]",
     ],
 )
 
@@ -94,11 +94,16 @@ def rows_that_learn(build, inputs):
     embedding = build(11, 6, pad=PAD)
     table, everything = table_of(embedding), torch.arange(11)[None]
     if not table.requires_grad:
-        return {"rows that get a gradient": "Your table is frozen: it has `requires_grad` False."}
+        return {"finding": "Your table is frozen: it has `requires_grad` False."}
     (gradient,) = torch.autograd.grad(embedding(everything).pow(2).sum(), [table], allow_unused=True)
     if gradient is None:
-        return {"rows that get a gradient": "No gradient reaches the table."}
-    return {"rows that get a gradient": (gradient != 0).any(dim=1).nonzero().flatten().tolist()}
+        return {"finding": "No gradient reaches the table."}
+    learning = (gradient != 0).any(dim=1)
+    told = [f"Row {PAD}, of padding, gets a gradient."] * bool(learning[PAD])
+    told += [
+        f"Row {row}, of a word, gets no gradient." for row in range(11) if row != PAD and not learning[row]
+    ]
+    return {"finding": " ".join(told[:2])}
 
 
 # Accepted: other ways to write the same

@@ -4,11 +4,8 @@
 # A network computes with numbers. Here words become ids, ids become vectors, and the vectors learn from
 # a text which words are alike. At the end you meet a word, *games*, for which one vector is not enough.
 #
-# **You need** Python, matrix products, and what a gradient is. **Time:** 75 minutes, seven short exercises.
-#
-# Replace each `raise NotImplementedError()`, run the cell, then run the check below it: it says what is
-# right, and why not if it is not. Stuck? Add a cell and run `hint("pad_batch")`, with the name of the
-# exercise; each call says a little more.
+# **You need** lesson 00, matrix products, and what a gradient is. **Time:** 75 minutes, seven short
+# exercises.
 
 # %%
 import math
@@ -80,7 +77,7 @@ class Vocabulary:
 check("Vocabulary", Vocabulary)
 
 # %% [markdown]
-# A toy translator that many copied writes its vocabulary by hand, and its masks hide id 0 as padding.
+# A toy translator from a tutorial has its vocabulary written by hand, and its masks hide id 0 as padding.
 # Read the ids: what will come back, and which word will be hidden?
 
 # %% demo corrects="004(a) 004(b)"
@@ -94,8 +91,8 @@ table = torch.randn(5, 8)
 
 # %% [markdown] corrects="004(a) 004(b) 004(n)"
 # Two faults. *Beijing Winter Games* is *Games Games Games* to the model, whatever it learns. And 0 is
-# padding **and** *I* (on the Chinese side also 我, *I*), so attention never sees *I*. The toy descends
-# from a tutorial by graykode that began with `'P': 0`; padding lost its id in copying. Yours:
+# padding **and** *I* (in the Chinese vocabulary 我, *I*), so attention never sees *I*. The code descends
+# from graykode's, which began with `'P': 0` and the comment "Padding Should be Zero". Yours:
 
 # %% demo corrects="004(a) 004(b) 004(n)"
 sentence = "I like the 2022 Beijing Winter Games".split()
@@ -438,9 +435,10 @@ def same_kind(vectors):
 print(f"untrained {same_kind(untrained):.0%}, trained {same_kind(vectors):.0%}")
 
 # %% [markdown]
-# By chance it would be 9%. With ten seeds we saw 96% to 100% trained, 4% to 20% untrained. It is so high
-# because the text is regular: a grammar wrote it, in which words of a kind replace each other. Real text
-# is less tidy.
+# By chance it would be 9%. With ten seeds we saw 96% to 100% trained, 4% to 20% untrained. (It is so high
+# because a grammar wrote the text, in which words of a kind replace each other. Real text is less tidy.)
+# The misses were always the same two: *drink* near a drink, and *school* near a city, for nobody says
+# *the* before either. The vectors know company, not meaning.
 #
 # ### A map
 #
@@ -465,10 +463,9 @@ plots.show(word_map(untrained))
 plots.show(word_map(vectors))
 
 # %% [markdown]
-# Before: no order. After: islands. (In eight runs 77% to 96% of these words had a neighbor of their own
-# kind nearest in the map.) *School* and *drink* tend to lie off: nobody says *the* before *school*, and
-# *drink* shares its few phrases with *tea*. The vectors know company, not meaning. And a map of less than
-# half of the spread hides much: what touches here may be apart in 32 dimensions.
+# Before: no order. After: islands. With another seed they lie elsewhere, and some touch: a map of less
+# than half of the spread hides much. (In eight runs 69% to 96% of these words had one of their own kind
+# nearest in the map.)
 #
 # ## 7. One word, one vector
 #
@@ -481,9 +478,9 @@ first, second = vectors[vocabulary.encode(olympics)], vectors[vocabulary.encode(
 (first[-1] - second[-1]).abs().max()
 
 # %% [markdown]
-# Not at all: a table cannot know the sentence. Whoever reads only this vector must translate *games* the
-# same way every time. So read the neighbors too, in the crudest way: average the word's vector with
-# those of some words on either side. How often does the average give away the translation?
+# Not at all: a table does not know the sentence. Who reads only this vector translates *games* the same
+# way every time. So read the neighbors too, in the crudest way: average the vectors of the word and of
+# some words on either side. How often does the average give away the translation?
 
 
 # %% demo
@@ -518,7 +515,7 @@ def share_right(word, form, reach, vectors=vectors):
 # %% demo
 words = {"games": "game", "watch": "watch", "bank": "bank"}
 curves = {form: [share_right(word, form, reach) for reach in range(6)] for form, word in words.items()}
-plots.show(plots.lines(range(6), curves, "neighbors read on either side", "right translations"))
+plots.show(plots.lines(range(6), curves, "neighbors read on either side", "share of right translations"))
 
 # %% [markdown]
 # One neighbor on either side helps at once. But more of them do *games* no good: it fell with all five
@@ -526,7 +523,8 @@ plots.show(plots.lines(range(6), curves, "neighbors read on either side", "right
 # neighbors, *bank* one.
 #
 # A better reader chooses whom to listen to, anew for each word in each sentence. That is **attention**.
-#
+
+# %% [markdown]
 # ## 8. In your own words
 #
 # A classmate numbers words with `{word: i for i, word in enumerate(set(words))}` and pads with 0. Her
@@ -547,8 +545,8 @@ plots.show(plots.lines(range(6), curves, "neighbors read on either side", "right
 # saying why the weights no longer fit.)
 #
 # (c) Reserve 0 to 3 for the special symbols and sort the words (or save the vocabulary with the weights).
-# The saved weights are lost, unless yesterday's order was kept: nobody knows which row was which word. Accept
-# "train again".
+# The saved weights are lost, unless yesterday's order was kept: nobody knows which row was which word.
+# Accept "train again".
 # <!-- END SOLUTION -->
 
 # %% [markdown]

@@ -260,3 +260,30 @@ def test_a_plain_label_in_returns(value, found):
     assert f"It returned {found}; expected a tuple of values: pairs, loss." in str(
         check("pairs", lambda: value)
     )
+
+
+def test_a_method_that_returns_nothing():
+    class Silent(WordsReference):
+        def sorted(self):
+            sorted(self.words)
+
+    assert "`sorted` is None, expected ['a', 'b', 'c']. Did you forget `return`?" in told("Words", Silent)
+
+
+def test_an_example_tells_kinds_that_look_alike():
+    class Tensors(WordsReference):
+        def sorted(self):
+            return torch.tensor([1, 2])
+
+    text = told("Words", Tensors)
+    assert "result = [1, 2]  (tensor, torch.int64)" in text
+    assert "result = ['a', 'b']  (list)" in text
+
+
+def test_one_number_is_no_multiple_of_another():
+    total = Exercise("total", points=1, returns=("total:",), hints=[], examples=[])
+    total.reference(lambda: torch.tensor(2.0))
+    total.part("adds", points=1)(lambda add, inputs: {"total:": add()})
+    check = Lesson("95_total", total).check
+    assert "times the expected" not in str(check("total", lambda: torch.tensor(3.0)))
+    assert "Only its sign is wrong." in str(check("total", lambda: torch.tensor(-2.0)))

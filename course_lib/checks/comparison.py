@@ -51,7 +51,8 @@ def difference(
     if isinstance(got, str) and isinstance(expected, str):
         return got  # a finding in words is a sentence already
     if not isinstance(got, torch.Tensor) or not isinstance(expected, torch.Tensor):
-        return f"`{name}` is {got!r}, expected {expected!r}."
+        forgotten = " Did you forget `return`?" if got is None else ""
+        return f"`{name}` is {got!r}, expected {expected!r}.{forgotten}"
     if got.shape != expected.shape:
         text = f"`{name}` has shape {tuple(got.shape)}, expected {named_shape(expected, axes)}."
         return text + _axes_hint(got, expected, axes)

@@ -237,6 +237,16 @@ def every_context(center, context, negatives):
     return -(F.logsigmoid(true).mean(dim=-1) + F.logsigmoid(-false).sum(dim=-1)).mean()
 
 
+@negative_sampling_loss.mistake(
+    "J18",
+    advice="The center needs an axis for the negatives: `center[:, None]` has shape (pairs, 1, d_model) and "
+    "meets each of them.",
+)
+def no_axis_for_negatives(center, context, negatives):
+    true, false = (center * context).sum(dim=-1), (center * negatives).sum(dim=-1)
+    return -(F.logsigmoid(true) + F.logsigmoid(-false).sum(dim=-1)).mean()
+
+
 @negative_sampling_loss.mistake("J16", advice="A dot product is the sum over d_model, not the mean.")
 def mean_over_d_model(center, context, negatives):
     true, false = (center * context).mean(dim=-1), (center[:, None] * negatives).mean(dim=-1)

@@ -160,6 +160,11 @@ def count_ignored(vector, table, count=5):
     return reference(vector, table)
 
 
+@nearest.mistake("S13", advice="You give all words in order; cut the lists off after `count`.")
+def all_words(vector, table, count=5):
+    return reference(vector, table, len(table))
+
+
 @nearest.mistake("S10", advice="Return the similarities first, then the ids, as topk does.")
 def swapped_results(vector, table, count=5):
     similarity, ids = reference(vector, table, count)

@@ -1,6 +1,7 @@
 """skipgram_pairs: each word with each of its neighbors (Mikolov et al. 2013)."""
 
 from collections import Counter
+from itertools import pairwise
 
 from course_lib.checks.exercise import Exercise
 
@@ -39,13 +40,15 @@ def compared(pairs, tokens, window):
     )
     missing, extra = sorted((right - got).elements()), sorted((got - right).elements())
     told = [
-        f"{len(found)} of your pairs {what}, such as {found[0]}"
-        for found, what in ((missing, "are missing"), (extra, "are wrong or too many"))
+        f"{len(found)} {what}, such as {found[0]}"
+        for found, what in ((missing, "missing"), (extra, "too many"))
         if found
     ]
-    where = f"{' '.join(tokens)}, window {window}"
+    where = f"{' '.join(tokens)} with window {window}"
     return {
-        f"finding ({where})": f"In `{where}`: {'; '.join(told)}." if told else "",
+        f"finding ({where})": f"Pairs of `{' '.join(tokens)}` with window {window}: {'; '.join(told)}."
+        if told
+        else "",
         f"missing ({where})": missing,
         f"too many ({where})": extra,
     }
@@ -134,6 +137,13 @@ def with_itself(tokens, window=2):
 def after_only(tokens, window=2):
     places = range(len(tokens))
     return [(tokens[i], tokens[j]) for i in places for j in places if 0 < j - i <= window]
+
+
+@skipgram_pairs.mistake(
+    "G17", advice="You pair each word with the next one only: `window` words count, on either side."
+)
+def next_only(tokens, window=2):
+    return list(pairwise(tokens))
 
 
 @skipgram_pairs.mistake("G3", advice="You take the words before the center only; those after it count too.")

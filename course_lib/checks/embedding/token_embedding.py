@@ -7,6 +7,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from course_lib.checks.exercise import Exercise
+from course_lib.checks.guard import Rejected
 
 TokenEmbedding = Exercise(
     "TokenEmbedding",
@@ -34,7 +35,13 @@ TokenEmbedding = Exercise(
 PAD = 3
 
 
-def table_of(embedding) -> torch.Tensor:
+def table_of(embedding, vocab, d_model) -> torch.Tensor:
+    shapes = [tuple(parameter.shape) for parameter in embedding.parameters()]
+    if shapes != [(vocab, d_model)]:
+        found = ", ".join(map(str, shapes)) or "none"
+        raise Rejected(
+            f"Your parameters have the shapes: {found}. Expected is one table, {(vocab, d_model)}."
+        )
     return next(iter(embedding.parameters()))
 
 
@@ -75,7 +82,7 @@ def factor(build, inputs):
 def spread(build, inputs):
     found = {}
     for vocab, d_model in ((500, 64), (70, 400)):
-        table = table_of(build.fresh(vocab, d_model, pad=PAD)).detach()
+        table = table_of(build.fresh(vocab, d_model, pad=PAD), vocab, d_model).detach()
         entry = table[torch.arange(vocab) != PAD].double().square().mean().sqrt().item()
         right = 0.8 < entry * math.sqrt(d_model) < 1.25
         told = f"With d_model {d_model} the entries of your table have size {entry:.3f}, expected about "
@@ -92,7 +99,7 @@ def padding_is_zero(build, inputs):
 @TokenEmbedding.part("every row learns but that of padding", points=1)
 def rows_that_learn(build, inputs):
     embedding = build(11, 6, pad=PAD)
-    table, everything = table_of(embedding), torch.arange(11)[None]
+    table, everything = table_of(embedding, 11, 6), torch.arange(11)[None]
     if not table.requires_grad:
         return {"finding": "Your table is frozen: it has `requires_grad` False."}
     (gradient,) = torch.autograd.grad(embedding(everything).pow(2).sum(), [table], allow_unused=True)
@@ -158,135 +165,3 @@ class OneHot(nn.Module):
         one_hot = F.one_hot(ids, vocab).float()
         one_hot[..., self.pad] = 0
         return one_hot @ (self.rows * math.sqrt(d_model))
-
-
-# Mistakes
-
-
-class Embedding(nn.Module):
-    """A right answer to be spoiled: its table, its factor, its padding."""
-
-    def __init__(self, vocab, d_model, pad=0):
-        super().__init__()
-        self.table = nn.Embedding(vocab, d_model, padding_idx=pad)
-        self.fill(d_model, pad)
-
-    def fill(self, d_model, pad):
-        nn.init.normal_(self.table.weight, std=d_model**-0.5)
-        nn.init.zeros_(self.table.weight[pad])
-
-    def forward(self, ids):
-        return self.table(ids) * self.table.embedding_dim**0.5
-
-
-@TokenEmbedding.mistake(
-    "E1", advice="You look the vectors up; the paper also multiplies them by √d_model, before positions come."
-)
-class NoFactor(Embedding):
-    def forward(self, ids):
-        return self.table(ids)
-
-
-@TokenEmbedding.mistake(
-    "E2", advice="Dividing is for attention scores. Embeddings are multiplied by √d_model."
-)
-class DividedByFactor(Embedding):
-    def forward(self, ids):
-        return self.table(ids) / self.table.embedding_dim**0.5
-
-
-@TokenEmbedding.mistake("E40", advice="The factor is the square root of d_model, not d_model.")
-class NoRoot(Embedding):
-    def forward(self, ids):
-        return self.table(ids) * self.table.embedding_dim
-
-
-@TokenEmbedding.mistake(
-    "E41", advice="The factor comes from the width of the vectors, d_model, not from the number of words."
-)
-class RootOfVocabulary(Embedding):
-    def forward(self, ids):
-        return self.table(ids) * self.table.num_embeddings**0.5
-
-
-@TokenEmbedding.mistake(
-    "E6",
-    advice="Drawing the table anew overwrote the padding row that nn.Embedding had set to 0, and without a "
-    "gradient it never returns. Set it to 0 after.",
-)
-class PaddingOverwritten(Embedding):
-    def fill(self, d_model, pad):
-        nn.init.normal_(self.table.weight, std=d_model**-0.5)
-
-
-@TokenEmbedding.mistake(
-    "E42",
-    advice="The padding row begins as 0, and then it learns like a word. Tell the table: `padding_idx=pad`.",
-)
-class PaddingLearns(Embedding):
-    def __init__(self, vocab, d_model, pad=0):
-        super().__init__(vocab, d_model, pad)
-        self.table.padding_idx = None
-
-
-@TokenEmbedding.mistake("E43", advice="Padding is a word like any other here: `padding_idx=pad` is missing.")
-class PaddingIsAWord(PaddingLearns):
-    def fill(self, d_model, pad):
-        nn.init.normal_(self.table.weight, std=d_model**-0.5)
-
-
-@TokenEmbedding.mistake(
-    "E7",
-    advice="You fixed the padding row at 0, but the argument `pad` names another: a real word never learns.",
-)
-class PaddingFixed(Embedding):
-    def __init__(self, vocab, d_model, pad=0):
-        super().__init__(vocab, d_model, pad=0)
-
-
-@TokenEmbedding.mistake(
-    "E7",
-    advice="You fixed the padding row at 1, but the argument `pad` names another: a real word never learns.",
-)
-class PaddingFixedAtOne(Embedding):
-    def __init__(self, vocab, d_model, pad=0):
-        super().__init__(vocab, d_model, pad=1)
-
-
-@TokenEmbedding.mistake(
-    "E44",
-    advice="`nn.Embedding` draws entries of size 1; times √d_model they would drown the positions. Draw them "
-    "anew with `std=d_model**-0.5`.",
-)
-class DefaultSpread(Embedding):
-    def fill(self, d_model, pad):
-        pass
-
-
-@TokenEmbedding.mistake("E45", advice="`std` is the spread, not its square: 1/√d_model is `d_model**-0.5`.")
-class VarianceAsSpread(Embedding):
-    def fill(self, d_model, pad):
-        nn.init.normal_(self.table.weight, std=1 / d_model)
-        nn.init.zeros_(self.table.weight[pad])
-
-
-@TokenEmbedding.mistake(
-    "E46",
-    advice="Xavier's spread is made for layers that sum over all their inputs; a look-up takes one row, so "
-    "the spread must not depend on the number of words.",
-)
-class Xavier(Embedding):
-    def fill(self, d_model, pad):
-        nn.init.xavier_uniform_(self.table.weight)
-        nn.init.zeros_(self.table.weight[pad])
-
-
-@TokenEmbedding.mistake(
-    "E47",
-    advice="This table is frozen and never learns: `from_pretrained` needs `freeze=False`, `nn.Parameter` "
-    "takes no `requires_grad=False`.",
-)
-class Frozen(Embedding):
-    def fill(self, d_model, pad):
-        super().fill(d_model, pad)
-        self.table.weight.requires_grad_(False)

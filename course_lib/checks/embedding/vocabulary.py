@@ -74,7 +74,10 @@ def specials(build, inputs):
 
 @Vocabulary.part("words are numbered one by one, in sorted order", points=2)
 def order(build, inputs):
-    ids = [int(i) for i in build(sentences(inputs)).encode(WORDS)]
+    ids = build(sentences(inputs)).encode(WORDS)
+    if not isinstance(ids, (list, tuple, torch.Tensor)):
+        return {"ids of all words": ids}
+    ids = [int(i) for i in ids]
     return {
         "words in the order of their ids": [word for _, word in sorted(zip(ids, WORDS, strict=True))],
         "their ids, counted from the smallest": [i - min(ids) for i in sorted(ids)],

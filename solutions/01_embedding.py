@@ -137,7 +137,7 @@ print(*[" ".join(sentence) for sentence in sentences[:3]], sep="\n")
 for order, rows in (("random", sentences), ("sorted", sorted(sentences, key=len))):
     batches = [pad_batch([[1] * len(row) for row in rows[i : i + 32]]) for i in range(0, len(rows), 32)]
     share = sum(int((ids == 0).sum()) for ids in batches) / sum(ids.numel() for ids in batches)
-    print(f"{order}: {share:.0%} padding")
+    print(f"{order}: {share:.1%} padding")
 
 # %% [markdown]
 # Nearly half of the work would go into nothing. So training makes batches of like length, and masks the
@@ -437,8 +437,8 @@ print(f"untrained {same_kind(untrained):.0%}, trained {same_kind(vectors):.0%}")
 # %% [markdown]
 # By chance it would be 9%. With ten seeds we saw 96% to 100% trained, 4% to 20% untrained. (It is so high
 # because a grammar wrote the text, in which words of a kind replace each other. Real text is less tidy.)
-# The misses were always the same two: *drink* near a drink, and *school* near a city, for nobody says
-# *the* before either. The vectors know company, not meaning.
+# The misses were always the same two: *drink* near a drink, and *school* near a city (both without *the*).
+# The vectors know company, not meaning.
 #
 # ### A map
 #

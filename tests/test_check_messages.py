@@ -204,6 +204,16 @@ def test_a_random_answer():
     assert "is random" in told("attention_pooling", noisy)
 
 
+def test_last_bits_that_differ_between_calls_are_not_random():
+    calls = iter(range(1000))
+
+    def rounding(query, key, value, width=1.0):
+        predicted, weights = pooling(query, key, value, width)
+        return predicted * (1 + 1e-7 * (next(calls) % 2)), weights
+
+    assert check("attention_pooling", rounding) == 7
+
+
 def test_one_slip_costs_one_part():
     no_scale = next(m for m in lesson.exercises["scaled_dot_product_attention"].mistakes if m.ids == ("A4",))
     statuses = [

@@ -85,7 +85,12 @@ def _check_call(function: Implementation, signature: inspect.Signature, own, arg
 
 def _same(first: Any, second: Any) -> bool:
     if isinstance(first, torch.Tensor) and isinstance(second, torch.Tensor):
-        return torch.equal(first.nan_to_num(), second.nan_to_num())
+        if (first.shape, first.dtype, first.device) != (second.shape, second.dtype, second.device):
+            return False
+        if not first.is_floating_point():
+            return torch.equal(first, second)
+        # how lstsq and its like round depends on where in memory their arguments lie
+        return bool(torch.isclose(first, second, rtol=1e-3, atol=1e-3, equal_nan=True).all())
     if isinstance(first, (tuple, list)) and isinstance(second, (tuple, list)):
         return len(first) == len(second) and all(map(_same, first, second))
     return type(first) is type(second) and first == second

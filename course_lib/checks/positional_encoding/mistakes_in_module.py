@@ -1,0 +1,161 @@
+"""What learners write for PositionalEncoding when axes, dropout or the table's place go wrong."""
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from course_lib.checks.positional_encoding.module import PositionalEncoding, Reference
+from course_lib.checks.positional_encoding.sinusoids import reference as encoding_of
+
+mistake = PositionalEncoding.mistake
+
+
+@mistake(
+    "O12",
+    advice="x is (batch, seq, d_model): you cut the table by the size of the batch. The positions run along "
+    "axis 1: `self.table[: x.shape[1]]`.",
+)
+class CutByBatch(Reference):
+    def forward(self, x):
+        return self.dropout(x + self.table[: x.shape[0]])
+
+
+@mistake(
+    "O12",
+    advice="Every word of a sentence gets one position, that of its sentence in the batch: the axes of batch "
+    "and sequence are swapped.",
+)
+class AlongTheBatch(Reference):
+    def forward(self, x):
+        return self.dropout(x + self.table[: x.shape[0], None])
+
+
+@mistake(
+    "O30",
+    advice="Add as many rows as the sentence has words, not the whole table: `self.table[: x.shape[1]]`.",
+)
+class WholeTable(Reference):
+    def forward(self, x):
+        return self.dropout(x + self.table)
+
+
+@mistake("O31", advice="All words get the vector of the last position: a slice `[: n]` is missing its colon.")
+class OneRow(Reference):
+    def forward(self, x):
+        return self.dropout(x + self.table[x.shape[1] - 1])
+
+
+@mistake("O11", advice="Your positions start at 1: the first word gets the row of position 0.")
+class FromOne(nn.Module):
+    def __init__(self, d_model, max_length, dropout=0.0):
+        super().__init__()
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer("table", encoding_of(max_length + 1, d_model))
+
+    def forward(self, x):
+        return self.dropout(x + self.table[1 : x.shape[1] + 1])
+
+
+@mistake("O32", advice="The positions come out alone. Add them to x: without x no word is left.")
+class PositionsAlone(Reference):
+    def forward(self, x):
+        return self.dropout(self.table[: x.shape[1]].expand_as(x))
+
+
+@mistake("O33", advice="Add the table, do not multiply by it: its zeros would delete the word.")
+class Multiplied(Reference):
+    def forward(self, x):
+        return self.dropout(x * self.table[: x.shape[1]])
+
+
+@mistake(
+    "O34",
+    advice="You put positions beside the words, so the width doubles. The paper adds them, and the width "
+    "stays.",
+)
+class Concatenated(Reference):
+    def forward(self, x):
+        return self.dropout(torch.cat([x, self.table[: x.shape[1]].expand_as(x)], dim=-1))
+
+
+@mistake(
+    "O18", advice="Dropout is missing: apply it to the sum of words and positions (section 5.4 of the paper)."
+)
+class NoDropout(Reference):
+    def forward(self, x):
+        return x + self.table[: x.shape[1]]
+
+
+@mistake("O18", advice="You drop from the positions alone. Add first, then apply dropout to the sum.")
+class DropsPositions(Reference):
+    def forward(self, x):
+        return x + self.dropout(self.table[: x.shape[1]].expand_as(x))
+
+
+@mistake("O18", advice="You drop from the words alone. Add first, then apply dropout to the sum.")
+class DropsWords(Reference):
+    def forward(self, x):
+        return self.dropout(x) + self.table[: x.shape[1]]
+
+
+@mistake(
+    "O35",
+    advice="`F.dropout` does not know about eval(): pass `self.training`, or use nn.Dropout, which knows.",
+)
+class DropsAlways(Reference):
+    def forward(self, x):
+        return F.dropout(x + self.table[: x.shape[1]], self.dropout.p)
+
+
+@mistake(
+    "O16",
+    advice="A plain attribute stays behind when the module moves, and `.to()` of a tensor gives a new tensor "
+    "that you must keep. `self.register_buffer` makes the table follow.",
+)
+class StaysBehind(nn.Module):
+    def __init__(self, d_model, max_length, dropout=0.0):
+        super().__init__()
+        self.dropout = nn.Dropout(dropout)
+        self.table = encoding_of(max_length, d_model)
+
+    def forward(self, x):
+        self.table.to(x)
+        return self.dropout(x + self.table[: x.shape[1]])
+
+
+@mistake(
+    "O36",
+    advice="An nn.Parameter is trained, and the sinusoids would not stay what they are: use register_buffer.",
+)
+class Trained(nn.Module):
+    def __init__(self, d_model, max_length, dropout=0.0):
+        super().__init__()
+        self.dropout = nn.Dropout(dropout)
+        self.table = nn.Parameter(encoding_of(max_length, d_model))
+
+    def forward(self, x):
+        return self.dropout(x + self.table[: x.shape[1]])
+
+
+@mistake("O37", advice="`+=` changes the caller's x; `x = x + ...` makes a new tensor.")
+class InPlace(Reference):
+    def forward(self, x):
+        x += self.table[: x.shape[1]]
+        return self.dropout(x)
+
+
+@mistake(
+    "O53",
+    advice="It drops although `dropout` is 0: give nn.Dropout the rate that the argument says.",
+)
+class OwnRate(Reference):
+    def __init__(self, d_model, max_length, dropout=0.0):
+        super().__init__(d_model, max_length, 0.1)
+
+
+@mistake(
+    "O54", advice="Multiplying by √d_model belongs to the embedding (lesson 01); here x is added as it comes."
+)
+class Scaled(Reference):
+    def forward(self, x):
+        return self.dropout(x * x.shape[-1] ** 0.5 + self.table[: x.shape[1]])

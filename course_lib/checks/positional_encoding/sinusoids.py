@@ -1,0 +1,169 @@
+"""sinusoidal_encoding: sine and cosine of one angle a pair (Vaswani et al. 2017, section 3.5)."""
+
+import math
+
+import torch
+
+from course_lib.checks.comparison import place
+from course_lib.checks.exercise import Exercise, Values
+
+sinusoidal_encoding = Exercise(
+    "sinusoidal_encoding",
+    points=5,
+    returns=("encoding: position d_model",),
+    hints=[
+        "First the rates, one for each pair: `10000 ** (-torch.arange(0, d_model, 2) / d_model)`. The arange "
+        "already is 2i.",
+        "Every position meets every rate: `torch.arange(length)[:, None] * rates` are the angles, one for "
+        "each position and pair.",
+        "Fill an empty table by steps of two: `table[:, 0::2] = angle.sin()`, and the cosines from column 1. "
+        "An odd d_model has one cosine less: cut the angles to `d_model // 2` columns.",
+    ],
+    examples=[
+        "sinusoidal_encoding(1, 2)",
+        "sinusoidal_encoding(2, 4)",
+        "sinusoidal_encoding(2, 6)",
+        "sinusoidal_encoding(2, 3)",
+    ],
+)
+
+
+@sinusoidal_encoding.reference
+def reference(length, d_model):
+    rates = 10000.0 ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)
+    angle = torch.arange(length, dtype=torch.float64)[:, None] * rates
+    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(start_dim=1)[:, :d_model].float()
+
+
+def _table(values: Values):
+    return values["encoding: position d_model"]
+
+
+def first_row(values: Values, expected: Values) -> str | None:
+    """Position 0 has angle 0 in every pair."""
+    row, right = _table(values)[0], _table(expected)[0]
+    if torch.allclose(row, right, atol=1e-4):
+        return None
+    shown = ", ".join(f"{value:.2f}" for value in row[:4])
+    return f"Position 0 begins {shown}, expected 0, 1, 0, 1: all its angles are 0."
+
+
+def on_the_circle(values: Values, expected: Values) -> str | None:
+    """Columns 2i and 2i + 1 are sine and cosine of one angle."""
+    pairs = _table(values).unflatten(1, (-1, 2))
+    off = (pairs.square().sum(-1) - 1).abs() > 1e-3
+    if not off.any():
+        return None
+    position, pair = off.nonzero()[0].tolist()
+    where = place("encoding", ("position",), off[:, pair])
+    return (
+        f"In {where} the squares of columns {2 * pair} and {2 * pair + 1} sum to "
+        f"{pairs[position, pair].square().sum():.3g}: sine and cosine of one angle give 1."
+    )
+
+
+def rates(values: Values, expected: Values) -> str | None:
+    """Said last: each pair lies on its circle, so a pair turns at a wrong rate."""
+    turns = [torch.atan2(table[1, 0::2], table[1, 1::2]) for table in (_table(values), _table(expected))]
+    wrong = (turns[0] - turns[1]).abs() > 1e-4
+    if not wrong.any():
+        return None
+    pair = int(wrong.nonzero()[0])
+    return (
+        f"Columns {2 * pair} and {2 * pair + 1} turn by {turns[0][pair]:.4g} a position, expected "
+        f"{turns[1][pair]:.4g}: look at the exponent."
+    )
+
+
+@sinusoidal_encoding.part(
+    "sines and cosines in their places", points=2, properties=(first_row, on_the_circle, rates)
+)
+def values(encoding, inputs):
+    return {"encoding: position d_model": encoding(7, 10)}
+
+
+def moves_alike(values: Values, expected: Values) -> str | None:
+    """The dot product of two positions, before and after both move on by one."""
+    change = values["change of the dot product when both move on: position position"]
+    if change.shape != (8, 8) or change.abs().max() < 1e-4:
+        return None
+    first, second = (change.abs() > 1e-4).nonzero()[0].tolist()
+    return (
+        f"Positions {first} and {second} have another dot product than {first + 1} and {second + 1}, "
+        "as far apart: cos a cos b + sin a sin b is cos(a - b) only if sine and cosine share their angles."
+    )
+
+
+def neighbors(table) -> str:
+    """A finding: whether each position differs from the one before."""
+    alike = (table[1:] == table[:-1]).all(dim=1)
+    return "Two neighboring positions have the same row." if alike.any() else ""
+
+
+@sinusoidal_encoding.part(
+    "the dot product of two positions depends on their distance alone", points=1, properties=(moves_alike,)
+)
+def distance_alone(encoding, inputs):
+    table = encoding(9, 8).float()  # a wrong dtype costs the first part only
+    products = table @ table.mT
+    return {
+        "change of the dot product when both move on: position position": products[1:, 1:]
+        - products[:-1, :-1],
+        "neighbors": neighbors(table),
+    }
+
+
+@sinusoidal_encoding.part("an odd width works too", points=1)
+def odd_width(encoding, inputs):
+    table = encoding(5, 7)
+    return {
+        "shape": list(table.shape),
+        "column 0 (7 wide) - column 0 (8 wide): position": (table[:, 0] - encoding(5, 8)[:, 0]).float(),
+    }
+
+
+# Accepted: other ways to write the same
+
+
+@sinusoidal_encoding.accept("filled by slices, rates by exp and log")
+def annotated(length, d_model):
+    table = torch.zeros(length, d_model)
+    position = torch.arange(length).unsqueeze(1)
+    rate = torch.exp(torch.arange(0, d_model, 2) * -(math.log(10000.0) / d_model))
+    table[:, 0::2] = torch.sin(position * rate)
+    table[:, 1::2] = torch.cos(position * rate[: d_model // 2])
+    return table
+
+
+@sinusoidal_encoding.accept("loops in plain Python")
+def loops(length, d_model):
+    rows = []
+    for position in range(length):
+        row = []
+        for column in range(d_model):
+            angle = position / 10000 ** (2 * (column // 2) / d_model)
+            row.append(math.cos(angle) if column % 2 else math.sin(angle))
+        rows.append(row)
+    return torch.tensor(rows)
+
+
+@sinusoidal_encoding.accept("a cosine is a sine a quarter turn later")
+def quarter_turn(length, d_model):
+    column = torch.arange(d_model)
+    angle = torch.arange(length).outer(10000.0 ** (-(column - column % 2) / d_model))
+    return torch.sin(angle + column % 2 * torch.pi / 2)
+
+
+@sinusoidal_encoding.accept("every column computed twice, chosen by where")
+def chosen(length, d_model):
+    column = torch.arange(d_model)
+    angle = torch.arange(length)[:, None] / torch.pow(10000, 2 * (column // 2) / d_model)
+    return torch.where(column % 2 == 0, angle.sin(), angle.cos())
+
+
+@sinusoidal_encoding.accept("complex numbers")
+def complex_numbers(length, d_model):
+    pairs = (d_model + 1) // 2
+    angle = torch.arange(length)[:, None] * 1e-4 ** (2 * torch.arange(pairs) / d_model)
+    turned = torch.view_as_real(torch.polar(torch.ones(length, pairs), angle))
+    return turned.flip(-1).reshape(length, 2 * pairs)[:, :d_model]

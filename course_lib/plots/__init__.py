@@ -8,7 +8,9 @@ from .curves import lines
 from .decoding import Decoding, decoding_steps
 from .figure import Picture, panels, show
 from .loss import LiveLoss, loss_curves
+from .norms import norm_axes
 from .positions import position_map, position_waves
+from .runs import runs
 from .words import word_map
 
 __all__ = [
@@ -21,9 +23,11 @@ __all__ = [
     "decoding_steps",
     "lines",
     "loss_curves",
+    "norm_axes",
     "panels",
     "position_map",
     "position_waves",
+    "runs",
     "show",
     "word_map",
 ]

@@ -1,0 +1,211 @@
+"""What learners write for layer_norm."""
+
+import torch
+
+from course_lib.checks.layer_norm.function import layer_norm
+
+mistake = layer_norm.mistake
+
+
+@mistake(
+    "L1",
+    advice="Divide by d_model, not by d_model - 1: the variance here is the biased one, `correction=0`.",
+)
+def unbiased(x, weight, bias, eps=1e-5):
+    mean, variance = x.mean(-1, keepdim=True), x.var(-1, keepdim=True)
+    return weight * (x - mean) / torch.sqrt(variance + eps) + bias
+
+
+@mistake(
+    "L2", advice="eps goes inside the root, beside the variance: sqrt(variance + eps), not deviation + eps."
+)
+def eps_outside(x, weight, bias, eps=1e-5):
+    mean, deviation = x.mean(-1, keepdim=True), x.std(-1, correction=0, keepdim=True)
+    return weight * (x - mean) / (deviation + eps) + bias
+
+
+@mistake(
+    "L1",
+    "L2",
+    advice="`x.std(...)` divides by d_model - 1, and eps goes inside the root: take "
+    "`x.var(..., correction=0)` and sqrt(variance + eps).",
+)
+def annotated(x, weight, bias, eps=1e-5):
+    return weight * (x - x.mean(-1, keepdim=True)) / (x.std(-1, keepdim=True) + eps) + bias
+
+
+@mistake("L4", advice="You took the root of the standard deviation: it belongs over the variance.")
+def root_of_deviation(x, weight, bias, eps=1e-5):
+    mean, deviation = x.mean(-1, keepdim=True), x.std(-1, correction=0, keepdim=True)
+    return weight * (x - mean) / torch.sqrt(deviation + eps) + bias
+
+
+@mistake("L5", advice="You divided by the variance: divide by its root, the standard deviation.")
+def by_variance(x, weight, bias, eps=1e-5):
+    mean, variance = x.mean(-1, keepdim=True), x.var(-1, correction=0, keepdim=True)
+    return weight * (x - mean) / (variance + eps) + bias
+
+
+@mistake("L5", advice="You squared the variance: the root is `** 0.5`, not `** 2`.")
+def by_squared_variance(x, weight, bias, eps=1e-5):
+    mean, variance = x.mean(-1, keepdim=True), x.var(-1, correction=0, keepdim=True)
+    return weight * (x - mean) / (variance + eps) ** 2 + bias
+
+
+@mistake("L6", advice="A token of equal features has variance 0, and 0/0 is NaN: add eps to the variance.")
+def no_eps(x, weight, bias, eps=1e-5):
+    mean, variance = x.mean(-1, keepdim=True), x.var(-1, correction=0, keepdim=True)
+    return weight * (x - mean) / torch.sqrt(variance) + bias
+
+
+@mistake("L16", advice="The eps is fixed in your code: it is the argument `eps`.")
+def fixed_eps(x, weight, bias, eps=1e-5):
+    mean, variance = x.mean(-1, keepdim=True), x.var(-1, correction=0, keepdim=True)
+    return weight * (x - mean) / torch.sqrt(variance + 1e-5) + bias
+
+
+@mistake("L7", advice="Subtract the mean: the deviations are scaled, not the features themselves.")
+def not_centered(x, weight, bias, eps=1e-5):
+    return weight * x / torch.sqrt(x.var(-1, correction=0, keepdim=True) + eps) + bias
+
+
+@mistake(
+    "L7",
+    advice="This divides by the root mean square: it is RMSNorm, which later models use. Here the mean is "
+    "subtracted first.",
+)
+def rms_norm(x, weight, bias, eps=1e-5):
+    return weight * x / torch.sqrt((x * x).mean(-1, keepdim=True) + eps) + bias
+
+
+@mistake("L7", advice="The mean is subtracted, the division by the standard deviation is missing.")
+def only_centered(x, weight, bias, eps=1e-5):
+    return weight * (x - x.mean(-1, keepdim=True)) + bias
+
+
+@mistake(
+    "L8",
+    advice="You average over the tokens of a sentence, so each word depends on the others. Each token alone: "
+    "dim=-1.",
+)
+def over_tokens(x, weight, bias, eps=1e-5):
+    mean, variance = x.mean(-2, keepdim=True), x.var(-2, correction=0, keepdim=True)
+    return weight * (x - mean) / torch.sqrt(variance + eps) + bias
+
+
+@mistake(
+    "L8",
+    advice="Axis 1 holds the tokens, so each word depends on the others. Count from the end: the features "
+    "are dim=-1.",
+)
+def over_axis_1(x, weight, bias, eps=1e-5):
+    mean, variance = x.mean(1, keepdim=True), x.var(1, correction=0, keepdim=True)
+    return weight * (x - mean) / torch.sqrt(variance + eps) + bias
+
+
+@mistake(
+    "L9",
+    advice="You average over the batch: that is batch norm, and a sentence depends on its neighbors. dim=-1.",
+)
+def over_batch(x, weight, bias, eps=1e-5):
+    mean, variance = x.mean(0, keepdim=True), x.var(0, correction=0, keepdim=True)
+    return weight * (x - mean) / torch.sqrt(variance + eps) + bias
+
+
+@mistake(
+    "L9",
+    advice="One mean for each feature, over all tokens of the batch: that is batch norm. Layer norm has one "
+    "for each token, over its features: dim=-1.",
+)
+def batch_norm(x, weight, bias, eps=1e-5):
+    rows = x.reshape(-1, x.shape[-1])
+    mean, variance = rows.mean(0), rows.var(0, correction=0)
+    return weight * (x - mean) / torch.sqrt(variance + eps) + bias
+
+
+@mistake(
+    "L10",
+    advice="One mean for a whole sentence: the mean of later words leaks into earlier ones. Each token alone: "
+    "dim=-1.",
+)
+def over_sentence(x, weight, bias, eps=1e-5):
+    mean, variance = x.mean((-2, -1), keepdim=True), x.var((-2, -1), correction=0, keepdim=True)
+    return weight * (x - mean) / torch.sqrt(variance + eps) + bias
+
+
+@mistake("L10", advice="Without `dim` there is one mean for the whole batch. Each token has its own: dim=-1.")
+def over_everything(x, weight, bias, eps=1e-5):
+    return weight * (x - x.mean()) / torch.sqrt(x.var(correction=0) + eps) + bias
+
+
+@mistake(
+    "L12", advice="dim=2 is the feature axis only while there are three axes. Count from the end: dim=-1."
+)
+def fixed_dim(x, weight, bias, eps=1e-5):
+    mean, variance = x.mean(2, keepdim=True), x.var(2, correction=0, keepdim=True)
+    return weight * (x - mean) / torch.sqrt(variance + eps) + bias
+
+
+@mistake("L11", advice="Normalized, but weight and bias are forgotten: weight * normalized + bias.")
+def neither(x, weight, bias, eps=1e-5):
+    mean, variance = x.mean(-1, keepdim=True), x.var(-1, correction=0, keepdim=True)
+    return (x - mean) / torch.sqrt(variance + eps)
+
+
+@mistake("L11", advice="The bias is forgotten: weight * normalized + bias.")
+def no_bias(x, weight, bias, eps=1e-5):
+    mean, variance = x.mean(-1, keepdim=True), x.var(-1, correction=0, keepdim=True)
+    return weight * (x - mean) / torch.sqrt(variance + eps)
+
+
+@mistake("L11", advice="The weight is forgotten: weight * normalized + bias.")
+def no_weight(x, weight, bias, eps=1e-5):
+    mean, variance = x.mean(-1, keepdim=True), x.var(-1, correction=0, keepdim=True)
+    return (x - mean) / torch.sqrt(variance + eps) + bias
+
+
+@mistake("L13", advice="One weight and one bias for each feature: you use a single number for all of them.")
+def scalars(x, weight, bias, eps=1e-5):
+    mean, variance = x.mean(-1, keepdim=True), x.var(-1, correction=0, keepdim=True)
+    return weight[0] * (x - mean) / torch.sqrt(variance + eps) + bias[0]
+
+
+@mistake("L14", advice="Multiply by the weight first, then add the bias: the bias is not multiplied.")
+def bias_first(x, weight, bias, eps=1e-5):
+    mean, variance = x.mean(-1, keepdim=True), x.var(-1, correction=0, keepdim=True)
+    return weight * ((x - mean) / torch.sqrt(variance + eps) + bias)
+
+
+@mistake(
+    "L15", advice="Weight and bias come after the normalization, which would undo them: normalize x itself."
+)
+def weight_before(x, weight, bias, eps=1e-5):
+    x = weight * x + bias
+    mean, variance = x.mean(-1, keepdim=True), x.var(-1, correction=0, keepdim=True)
+    return (x - mean) / torch.sqrt(variance + eps)
+
+
+@mistake(
+    "L17",
+    advice="Mean and variance depend on x, and the gradient goes through them too: no `.detach()` and no "
+    "`torch.no_grad()`.",
+)
+def detached(x, weight, bias, eps=1e-5):
+    mean, variance = x.mean(-1, keepdim=True), x.var(-1, correction=0, keepdim=True)
+    return weight * (x - mean.detach()) / torch.sqrt(variance.detach() + eps) + bias
+
+
+@mistake(
+    "A16", advice="`keepdim=True` keeps the mean beside its token; without it the subtraction goes astray."
+)
+def no_keepdim(x, weight, bias, eps=1e-5):
+    mean, variance = x.mean(-1), x.var(-1, correction=0)
+    return weight * (x - mean) / torch.sqrt(variance + eps) + bias
+
+
+@mistake(
+    "A20", advice="The caller still needs x, for the residual: `x - mean` makes a new tensor, `-=` does not."
+)
+def in_place(x, weight, bias, eps=1e-5):
+    x -= x.mean(-1, keepdim=True)
+    return weight * x / torch.sqrt(x.var(-1, correction=0, keepdim=True) + eps) + bias

@@ -1,0 +1,58 @@
+"""Parts of the checks of 05_layer_norm that run only when work is graded. Learners do not get this file."""
+
+import torch
+from torch import nn
+
+from course_lib.checks.exercise import Part
+
+
+def norm_sizes(norm, inputs):
+    # With a weight of 0 only the bias is left: a slip in the normalization is not punished twice.
+    results = {}
+    for shape in ((8,), (4, 1, 6), (2, 9), (1, 7, 3)):
+        x, size = inputs.normal(*shape).double(), shape[-1]
+        weight, bias = torch.zeros(size).double(), inputs.normal(size).double()
+        results[f"output (weight 0, shape {shape})"] = norm(x, weight, bias)
+    return results
+
+
+def module_sizes(build, inputs):
+    # All features alike: the output is the bias, however the variance is computed.
+    results = {}
+    for d_model, shape in ((2, (4, 3, 2)), (6, (2, 3, 6)), (9, (1, 1, 9))):
+        norm = build(d_model)
+        results[f"output - bias (d_model {d_model})"] = norm(torch.full(shape, 2.0)) - norm.bias
+        results[f"size of the parameters (d_model {d_model})"] = sum(p.numel() for p in norm.parameters())
+    return results
+
+
+def feed_forward_sizes(build, inputs):
+    results = {}
+    for d_model, d_ff, shape in ((1, 9, (2, 3, 1)), (6, 2, (4, 1, 6)), (3, 3, (1, 5, 3))):
+        layer = build(d_model, d_ff)
+        results[f"output (d_model {d_model}, d_ff {d_ff})"] = layer(inputs.normal(*shape))
+        results[f"size of the parameters (d_model {d_model}, d_ff {d_ff})"] = sum(
+            p.numel() for p in layer.parameters()
+        )
+    return results
+
+
+def stacked(build, inputs):
+    results = {}
+    for d_model, shape in ((4, (1, 3, 4)), (7, (3, 5, 7))):
+        sublayer = nn.Sequential(nn.Linear(d_model, 6), nn.Tanh(), nn.Linear(6, d_model))
+        with torch.no_grad():
+            for parameter in sublayer.parameters():
+                parameter.copy_(inputs.normal(*parameter.shape))
+        results[f"output (d_model {d_model})"] = build(d_model, sublayer)(3 * inputs.normal(*shape))
+    return results
+
+
+PARTS = {
+    "layer_norm": Part("sizes and precision that you have not seen", 1, norm_sizes, hidden=True),
+    # rounding errors of a mean grow by 1 / sqrt(eps) = 316
+    "LayerNorm": Part("sizes that you have not seen", 1, module_sizes, hidden=True, atol=1e-4),
+    "FeedForward": Part("sizes that you have not seen", 1, feed_forward_sizes, hidden=True),
+    "PostNorm": Part("sublayers that you have not seen", 1, stacked, hidden=True),
+    "PreNorm": Part("sublayers that you have not seen", 1, stacked, hidden=True),
+}

@@ -2,12 +2,10 @@
 # # Layer norm, feed-forward, residuals: what makes a stack trainable
 #
 # Attention lets words look at each other. A Transformer layer has three more parts: it **normalizes** each
-# word, sends each through a small network of its own, and **adds** the result to what was there. You build
-# all three, then stack six layers and see which arrangement learns and which never starts.
+# word, sends it through a small network, and **adds** the result to what was there. You build all three,
+# stack six layers, and see which arrangement learns and which never starts.
 #
-# **You need** lesson 02 (attention) and what a Jacobian is. **Time:** 55 minutes, five exercises.
-#
-# As before: replace `raise NotImplementedError()`, run the check, ask `hint("layer_norm")` when stuck.
+# **You need** lesson 02, and what a Jacobian is. **Time:** 55 minutes, five exercises.
 
 # %%
 import math
@@ -27,8 +25,8 @@ f"PyTorch {torch.__version__} is ready"
 # %% [markdown] corrects="000(e) 002(e) 003(a)"
 # ## 1. One token at a time
 #
-# The vector of a token has $d$ features. **Layer norm** (Ba, Kiros and Hinton, 2016) shifts and scales
-# them to mean 0 and variance 1, then lets training choose another mean and scale for each feature:
+# The vector of a word, a **token**, has $d$ features. **Layer norm** (Ba, Kiros and Hinton, 2016) brings
+# them to mean 0 and variance 1, then lets training weight and shift each feature:
 #
 # $$\text{LN}(x) = \gamma \odot \frac{x - \mu}{\sqrt{\sigma^2 + \varepsilon}} + \beta \qquad
 # \mu = \frac{1}{d} \sum_i x_i \qquad \sigma^2 = \frac{1}{d} \sum_i (x_i - \mu)^2$$
@@ -38,7 +36,7 @@ f"PyTorch {torch.__version__} is ready"
 
 # %% [markdown]
 # **Exercise 1** · easy · 8 minutes. PyTorch calls $\gamma$ `weight` and $\beta$ `bias`. Try `[0, 4]` on
-# paper first: what must come out?
+# paper first: what must come out? (PyTorch has `F.layer_norm`. Build it from a mean and a variance.)
 
 
 # %% exercise="layer_norm"
@@ -46,7 +44,6 @@ def layer_norm(x, weight, bias, eps=1e-5):
     """Normalize each token over its features (the last axis), then weight and shift each feature.
 
     Shapes: x (..., d_model), weight (d_model,), bias (d_model,) -> output like x.
-    Do not call F.layer_norm or nn.LayerNorm.
     """
     ### BEGIN SOLUTION
     mean = x.mean(dim=-1, keepdim=True)
@@ -61,9 +58,8 @@ check("layer_norm", layer_norm)
 # %% [markdown] corrects="003(a)"
 # ### Does the place of eps matter?
 #
-# Many a blog, and some well-known code, writes $(x - \mu) / (\sigma + \varepsilon)$. For features of size
-# 1 nobody will ever notice. Try a token with $\sigma = 0.001$. Guess first: do the two differ by a hair,
-# or by a factor?
+# Some well-known code has $(x - \mu) / (\sigma + \varepsilon)$. Where $\sigma$ is near 1 nobody notices.
+# Try $\sigma = 0.001$, and guess first: do the two differ by a hair, or by a factor?
 
 # %% demo corrects="003(a)"
 token = torch.tensor([0.001, -0.001, 0.001, -0.001])
@@ -72,8 +68,7 @@ beside_root = (token - token.mean()) / (token.std(correction=0) + 1e-5)
 under_root, beside_root, beside_root / under_root
 
 # %% [markdown] corrects="003(a)"
-# By a factor of 3.28. Both normalize, and a model can be trained with either; but weights trained with one
-# give other results with the other.
+# By a factor of 3.28. A model can be trained with either, but its weights do not fit the other.
 #
 # ### What is learned
 #
@@ -108,10 +103,10 @@ check("LayerNorm", LayerNorm)
 # as training might.
 
 # %% demo corrects="000(e)"
-norm, x = LayerNorm(6), 5 + 4 * torch.randn(1, 3, 6)
-for step in ("new", "trained"):
-    output = norm(x)[0]
-    print(f"{step:8} means {output.mean(-1).tolist()}, variances {output.var(-1, correction=0).tolist()}")
+norm, x = LayerNorm(6), 5 + 4 * torch.randn(6)
+for state in ("new", "trained"):
+    output = norm(x)
+    print(f"{state:8} mean {output.mean():z.2f}, variance {output.var(correction=0):.2f}")
     nn.init.constant_(norm.weight, 3.0)
     nn.init.constant_(norm.bias, 2.0)
 
@@ -120,8 +115,8 @@ for step in ("new", "trained"):
 #
 # ### Does it prevent exploding gradients?
 #
-# It keeps *activations* in range. For gradients look at the formula: LN of $x$ and of $c\,x$ are the same
-# (up to $\varepsilon$), so where $x$ is ten times smaller the slope is ten times steeper.
+# It keeps *activations* in range. But LN of $x$ and of $c\,x$ are the same (up to $\varepsilon$): where $x$
+# is ten times smaller, must the slope not be ten times steeper?
 
 # %% demo corrects="003(m)"
 direction = torch.randn(6)
@@ -131,19 +126,18 @@ for scale in (10.0, 1.0, 0.1, 0.01, 0.0001):
     print(f"features of size {scale:8}: gradient of norm {x.grad.norm():8.3f}")
 
 # %% [markdown] corrects="003(m) 002(o)"
-# A small token gets a *large* gradient, up to $1/\sqrt{\varepsilon} = 316$ times the one that comes in.
-# Normalizing often steadies training; it guarantees nothing.
+# It is, up to $1/\sqrt{\varepsilon} = 316$ times the gradient that comes in. Normalizing often steadies
+# training; it guarantees nothing.
 #
 # Why does it help at all? "It removes internal covariate shift" is the answer of the batch norm paper
-# (2015). Santurkar et al. (2018) put that shift back in on purpose and training was as fast as before; they
+# (2015). Santurkar et al. (2018) put that shift back in on purpose and training stayed about as fast; they
 # credit a smoother loss. The question is open.
 
 # %% [markdown]
 # ## 2. Why not batch norm?
 #
-# Batch norm, the older sister, takes mean and variance of each **feature**, over all tokens of the batch.
-# Below, each row is a token, each column a feature; sentences of 4, 2 and 3 words, padding hatched. The
-# dark cells share one mean.
+# Batch norm takes mean and variance of each **feature**, over all tokens of the batch. Below are sentences
+# of 4, 2 and 3 words, a row each word, padding hatched. The dark cells share one mean.
 
 # %% demo
 axes = plots.panels(2, width=3.4, height=3.6)
@@ -181,10 +175,10 @@ plots.show(
 )
 
 # %% [markdown]
-# Layer norm: exactly 0. Both batch norms: more than 1, for outputs whose size is 1. The same sentence means
-# something else in other company. (In `eval()` batch norm uses averages that it remembered from training:
-# then it is independent of the batch, and no longer the function that was trained.) In a decoder a column
-# would show each word the words that follow.
+# Layer norm: 0. Both batch norms: more than 1, where outputs have size 1. The same sentence means something
+# else in other company. (In `eval()` batch norm uses averages remembered from training: independent of the
+# batch, but no longer the function that was trained.) And in a decoder a column shows each word the words
+# that follow.
 
 # %% [markdown] corrects="003(f) 000(f)"
 # ## 3. Feed-forward: each word thinks alone
@@ -192,8 +186,8 @@ plots.show(
 # $$\text{FFN}(x) = \max(0,\; x W_1 + b_1)\, W_2 + b_2 \qquad \text{(Vaswani et al. 2017, eq. 2)}$$
 #
 # The first map widens (512 to 2048 in the paper), ReLU bends, the second returns. The weights are the same
-# at every position, and positions are not mixed: attention does that. This is the only activation in the
-# paper's layers; none follows the projections of attention.
+# at every position, and positions are not mixed: attention does that. This is the paper's only ReLU; none
+# follows the projections of attention.
 #
 # **Exercise 3** · easy · 5 minutes.
 
@@ -222,8 +216,8 @@ check("FeedForward", FeedForward)
 # %% [markdown] corrects="004(j)"
 # ### "Two convolutions of width 1"
 #
-# So the paper puts it, and much code writes `nn.Conv1d` here. Is that a CNN, one that sees neighbors? Copy
-# your weights into such convolutions and compare. (`Conv1d` wants channels second, hence `.mT`.)
+# So the paper puts it, and some code has `nn.Conv1d` here. Does that see neighbors? Copy your weights into
+# such convolutions and compare. (`Conv1d` wants channels second, hence `.mT`.)
 
 # %% demo corrects="004(j)"
 feed_forward, x = FeedForward(8, 32), torch.randn(2, 5, 8)
@@ -252,8 +246,8 @@ plots.show(plots.lines(grid, curves, "input", "output"))
 #
 # ## 4. Residuals: a path past each sublayer
 #
-# Twenty feed-forward layers, one after the other. How large is the gradient that arrives at the bottom,
-# if $f(x)$ is replaced by $x + f(x)$? Guess the exponents of 10.
+# Twenty feed-forward layers, once as $f(x)$ and once as $x + f(x)$. How much of the gradient arrives at
+# the bottom? Guess the powers of 10.
 
 
 # %% demo
@@ -272,13 +266,13 @@ ax.set(yscale="log", xticks=range(0, 21, 5))
 plots.show(ax)
 
 # %% [markdown] corrects="003(g)"
-# Without residuals a millionth of a millionth arrives; with them more than at the top.
+# Without residuals less than a millionth of a millionth arrives; with them more than at the top.
 #
 # ### "So the gradient is at least 1"
 #
 # The Jacobian of $x + f(x)$ is $I + J_f$. The path past the sublayer has slope 1, true; but the gradient is
 # the **sum** over both paths, and $J_f$ may point the other way. How much can be lost? Singular values say
-# by which factors a gradient is stretched.
+# by which factors gradients are stretched.
 
 # %% demo corrects="003(g)"
 feed_forward = FeedForward(32, 128)
@@ -291,8 +285,8 @@ for name, f in {"f(x) = 0": lambda x: 0 * x, "f(x) = -x": lambda x: -x, "feed-fo
 
 # %% [markdown] corrects="003(g)"
 # $f(x) = -x$ cancels everything; a new feed-forward layer more than halves some directions and nearly
-# doubles others. What residuals give is a good *typical* case, not a bound. They may even explode: nothing
-# stops $x + f(x)$ from growing, which is where the norm comes in.
+# doubles others. Residuals give a good *typical* case, not a bound. And nothing stops $x + f(x)$ from
+# growing: there the norm comes in.
 
 # %% [markdown] corrects="001(a)"
 # ## 5. Where does the norm go?
@@ -391,8 +385,7 @@ def stack(wrapper, depth=6, d_model=32):
 
 
 # %% [markdown]
-# The task: sort ten numbers below 16. Each position must find out how many of the others are smaller. An
-# untrained model's loss is about $\ln 16 = 2.77$.
+# The task: sort ten numbers below 16. Guessing costs $\ln 16 = 2.77$, an untrained model a little more.
 
 
 # %% demo
@@ -462,14 +455,14 @@ for ax, which, ylabel in zip(axes, (0, 1), ("norm of its gradient", "size of x b
 plots.show(axes)
 
 # %% [markdown] corrects="000(g)"
-# Post-norm's gradients are about twice as large. Pre-norm's stream grows, since nothing scales it down:
-# hence one more norm **after the last layer**, which post-norm does not need. (It also trains without that
-# norm here; deep models are another matter.)
+# Post-norm's gradients are about twice as large. Pre-norm's $x$ grows, since nothing scales it down: hence
+# one more norm **after the last layer**, which post-norm does not need. (At six layers pre-norm also learns
+# without it.)
 #
 # ### With and without warm-up
 #
-# The paper raises the learning rate slowly at first, "warm-up". Texts say: post-norm is hard to train
-# without it, pre-norm needs none at all. Four settings, three seeds each, about 20 seconds. Which fail?
+# The paper raises the learning rate slowly at first: **warm-up**. "Post-norm is hard to train without,
+# pre-norm needs none", one reads. Four settings, three seeds each, about 20 seconds. Which fail?
 
 # %% demo corrects="000(g)"
 found = {}
@@ -486,9 +479,9 @@ for ax, name in zip(axes, names, strict=True):
 plots.show(axes)
 
 # %% [markdown]
-# Post-norm without warm-up stays at $\ln 16$ (gray line): it has learned to guess. With warm-up it learns,
-# and pre-norm learns either way. What became of the model that is stuck? Measure how far the vectors of all
-# words, in all sentences, lie apart: 0 means that they are all the same.
+# Post-norm without warm-up stays at $\ln 16$ (gray line): it guesses. With warm-up it learns, and pre-norm
+# learns either way. What became of the model that is stuck? Measure how far apart the vectors of all words
+# of all sentences lie: 0 if they are the same.
 
 
 # %% demo
@@ -502,8 +495,7 @@ for (name, rise), trained in found.items():
     print(f"{name}, {rise}:", [f"{spread(model):.2f}" for _, model in trained])
 
 # %% [markdown]
-# The stuck model gives one and the same vector for every word: there is nothing left to tell them apart
-# by. When did that happen?
+# The stuck model gives every word one and the same vector. When did that happen?
 
 # %% demo
 for name, wrapper in names.items():
@@ -516,14 +508,13 @@ for name, wrapper in names.items():
         print(f"{name}, first step at rate {rate:.4f}: spread {before:.2f} -> {spread(model):.2f}")
 
 # %% [markdown] corrects="000(g)"
-# In the first step. Adam divides by the gradient's size, so that every weight moves by about the whole
-# rate; post-norm's output feels that much more. *Why* is not settled: Xiong et al. (2020) blame large
+# In the first step. Adam divides by the gradient's size, so at first every weight moves by the whole rate,
+# and post-norm's output feels that much more. *Why* is not settled: Xiong et al. (2020) blame large
 # gradients near the output, Liu et al. (2020) the branches, on which post-norm leans harder.
 #
-# ### How general is that?
+# ### Is it a law?
 #
-# Is "post-norm needs warm-up" a law, and "pre-norm needs none"? Turn the rate down for the one, up for the
-# other.
+# Turn the rate down for post-norm, up for pre-norm.
 
 # %% demo corrects="000(g)"
 for name, rate, warmup in (("post-norm", 0.005, 1), ("pre-norm", 0.1, 1), ("pre-norm", 0.1, 50)):
@@ -531,11 +522,12 @@ for name, rate, warmup in (("post-norm", 0.005, 1), ("pre-norm", 0.1, 1), ("pre-
     print(f"{name}, rate {rate}, {warmup} steps of warm-up: loss", [f"{end:.2f}" for end in ends])
 
 # %% [markdown] corrects="000(g)"
-# Neither. At rate 0.005 post-norm needs no warm-up (and ends lower than above: these runs are short). At
+# No. At rate 0.005 post-norm needs no warm-up (and ends lower than above: these runs are short). At
 # rate 0.1 pre-norm without warm-up stays near 2, and with it gets to 1.2. What was seen here: pre-norm
 # bears higher rates, and warm-up lets both bear more. On one small task, that is; depth, initial weights
-# and optimizer all move the border.
-#
+# and optimizer move the border.
+
+# %% [markdown]
 # ## 6. In your own words
 #
 # A classmate plans a 12-layer translator: "Batch norm instead of layer norm, it is faster. Post-norm as in
@@ -566,7 +558,7 @@ for name, rate, warmup in (("post-norm", 0.005, 1), ("pre-norm", 0.1, 1), ("pre-
 #   looks at no other token; batch norm looks at all.
 # - Feed-forward: two linear maps and a ReLU at each position alone, or two convolutions of width 1.
 # - Residuals add a path past each sublayer: gradients usually survive depth, without a guarantee.
-# - Pre-norm leaves that path alone and tolerates higher rates; post-norm, the paper's, wants warm-up.
+# - Pre-norm leaves that path alone and bears higher rates; post-norm, the paper's, wants a low rate at first.
 #
 # **Next:** attention, feed-forward, residuals and norms are all parts of an encoder and a decoder. Lesson
 # 06 puts them together.

@@ -1,4 +1,4 @@
-"""FeedForward: two linear maps with a ReLU between them, at every position alone (Vaswani et al. 2017, eq. 2)."""
+"""FeedForward: two linear maps and a ReLU, at each position alone (Vaswani et al. 2017, eq. 2)."""
 
 import torch
 import torch.nn.functional as F
@@ -17,8 +17,8 @@ FeedForward = Exercise(
     hints=[
         "In `__init__`, after `super().__init__()`: `self.linear1 = nn.Linear(d_model, d_ff)` widens, "
         "`self.linear2` goes back.",
-        "forward is `linear2` of ReLU of `linear1`. `torch.relu` is the ReLU; nn.Linear works on the last axis "
-        "of any tensor, so no loop and no reshape is needed.",
+        "forward is `linear2` of ReLU of `linear1`. `torch.relu` is the ReLU; nn.Linear works on the last "
+        "axis of any tensor, so no loop and no reshape is needed.",
     ],
     examples=[
         "FeedForward(1, 2).linear1.weight",
@@ -121,6 +121,14 @@ class ByRows(Linears):
 
 
 # Mistakes
+
+
+@FeedForward.mistake(
+    "Z1", advice="Begin `__init__` with `super().__init__()`: it prepares the module for layers."
+)
+class WithoutSuper(nn.Module):
+    def __init__(self, d_model, d_ff):
+        self.linear1 = nn.Linear(d_model, d_ff)
 
 
 @FeedForward.mistake("F1", advice="Two linear maps in a row are one linear map: put the ReLU between them.")
@@ -269,9 +277,7 @@ class WithResidual(Linears):
         return x + self.linear2(torch.relu(self.linear1(x)))
 
 
-@FeedForward.mistake(
-    "A19", advice="No dropout here: two calls with the same input must agree. (The paper drops later.)"
-)
+@FeedForward.mistake("A19", advice="No dropout here: two calls with the same input must agree.")
 class WithDropout(Linears):
     def forward(self, x):
         return self.linear2(F.dropout(torch.relu(self.linear1(x)), 0.5))

@@ -12,8 +12,8 @@ layer_norm = Exercise(
     points=8,
     returns=("output: batch seq d_model",),
     hints=[
-        "Two numbers for each token: its mean and its variance, both over the last axis. `keepdim=True` keeps "
-        "them beside their token.",
+        "Two numbers for each token: its mean and its variance, both over the last axis. `keepdim=True` "
+        "keeps them beside their token.",
         "The variance is the mean of the squared deviations: `x.var(dim=-1, correction=0, keepdim=True)`. "
         "Without `correction=0` PyTorch divides by d_model - 1.",
         "`(x - mean) / torch.sqrt(variance + eps)` is normalized; multiply it by `weight`, then add `bias`.",
@@ -67,7 +67,7 @@ def weight_and_bias(norm, inputs):
     x, weight, bias = inputs.normal(3, 4, 5), inputs.normal(5), inputs.normal(5)
     normalized = norm(x, *plain(5))
     return {
-        "output - (weight * normalized + bias): batch seq d_model": norm(x, weight, bias)
+        "output - weight * normalized - bias: batch seq d_model": norm(x, weight, bias)
         - (weight * normalized + bias)
     }
 

@@ -125,8 +125,8 @@ def batch_norm(x, weight, bias, eps=1e-5):
 
 @mistake(
     "L10",
-    advice="One mean for a whole sentence: the mean of later words leaks into earlier ones. Each token alone: "
-    "dim=-1.",
+    advice="One mean for a whole sentence: the mean of later words leaks into earlier ones. Each token "
+    "alone: dim=-1.",
 )
 def over_sentence(x, weight, bias, eps=1e-5):
     mean, variance = x.mean((-2, -1), keepdim=True), x.var((-2, -1), correction=0, keepdim=True)

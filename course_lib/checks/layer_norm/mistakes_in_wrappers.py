@@ -105,6 +105,12 @@ class PreOnBranch(Wrapper):
         return x + self.norm(self.sublayer(x))
 
 
+@post("R5", advice="You normalize x and the sublayer's result each: add them first, then normalize the sum.")
+class PostEach(Wrapper):
+    def forward(self, x):
+        return self.norm(x) + self.norm(self.sublayer(x))
+
+
 @post("R11", advice="The norm is missing: normalize the sum.")
 class PostWithoutNorm(Wrapper):
     def forward(self, x):
@@ -138,7 +144,7 @@ class PreBothPlaces(Wrapper):
 
 @pre(
     "R9",
-    advice="You use the norm twice, before and after the sublayer. Only what the sublayer gets is normalized.",
+    advice="You use the norm twice, before and after the sublayer: normalize only what the sublayer gets.",
 )
 class PreAroundBranch(Wrapper):
     def forward(self, x):
@@ -222,3 +228,38 @@ class PostDropsSum(Wrapper):
 class PreDropsSum(Wrapper):
     def forward(self, x):
         return nn.functional.dropout(x + self.sublayer(self.norm(x)), 0.5)
+
+
+class SublayerOfSize(Wrapper):
+    def __init__(self, d_model, sublayer):
+        super().__init__(d_model, sublayer(d_model))
+
+
+CLASS = "`sublayer` is a finished module, no class: keep it as it is, and call it on a tensor in forward."
+
+
+@post("R15", advice=CLASS)
+class PostSublayerOfSize(SublayerOfSize):
+    def forward(self, x):
+        return self.norm(x + self.sublayer(x))
+
+
+@pre("R15", advice=CLASS)
+class PreSublayerOfSize(SublayerOfSize):
+    def forward(self, x):
+        return x + self.sublayer(self.norm(x))
+
+
+SUPER = "Begin `__init__` with `super().__init__()`: it prepares the module for its parts."
+
+
+@post("Z1", advice=SUPER)
+class PostWithoutSuper(nn.Module):
+    def __init__(self, d_model, sublayer):
+        self.norm = nn.LayerNorm(d_model)
+
+
+@pre("Z1", advice=SUPER)
+class PreWithoutSuper(nn.Module):
+    def __init__(self, d_model, sublayer):
+        self.norm = nn.LayerNorm(d_model)

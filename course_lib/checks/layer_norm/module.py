@@ -18,9 +18,10 @@ LayerNorm = Exercise(
         "forward is one line: `return layer_norm(x, self.weight, self.bias, self.eps)`.",
     ],
     examples=[
-        "LayerNorm(2).weight.shape",
+        "list(LayerNorm(2).weight.shape)",
         "LayerNorm(2)(torch.tensor([[[0., 4.]]]))",
         "LayerNorm(2)(torch.tensor([[[0., 0.002]]]))",
+        "LayerNorm(2)(torch.tensor([[[0., 4.], [6., 2.]]]))",
         "LayerNorm(2, eps=5.)(torch.tensor([[[0., 4.]]]))",
         "LayerNorm.fresh(2).weight",
         "LayerNorm.fresh(2).bias",
@@ -111,6 +112,14 @@ class Registered(nn.Module):
 # Mistakes
 
 
+@LayerNorm.mistake(
+    "Z1", advice="Begin `__init__` with `super().__init__()`: it prepares the module for parameters."
+)
+class WithoutSuper(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        self.weight = nn.Parameter(torch.ones(d_model))
+
+
 class Learned(nn.Module):
     """What most mistakes share: right parameters."""
 
@@ -127,7 +136,7 @@ class Learned(nn.Module):
 
 @LayerNorm.mistake(
     "L18",
-    advice="A plain tensor is never trained: no optimizer sees it. Wrap it, `nn.Parameter(torch.ones(d_model))`.",
+    advice="A plain tensor is never trained, no optimizer sees it: `nn.Parameter(torch.ones(d_model))`.",
 )
 class PlainTensors(Learned):
     def __init__(self, d_model, eps=1e-5):

@@ -1,4 +1,4 @@
-"""What must hold of a normalized token, and of tokens that are left alone: one sentence for a wrong answer."""
+"""What must hold of a normalized token, and of tokens that are left alone: a sentence where it does not."""
 
 import torch
 

@@ -194,14 +194,15 @@ class PreStack(Wrapper):
         return torch.stack([x, self.sublayer(normalized)]).sum(dim=0)
 
 
-@PreNorm.accept("created in another order, norm and sublayer in a Sequential")
-class PreSequential(nn.Module):
+@PreNorm.accept("created in another order, norm and sublayer in a loop")
+class PreLoop(nn.Module):
     def __init__(self, d_model, sublayer):
         super().__init__()
         self.sublayer = sublayer
         self.norm = nn.LayerNorm((d_model,), eps=1e-5)
 
     def forward(self, x):
+        branch = x
         for step in (self.norm, self.sublayer):
-            branch = step(x if step is self.norm else branch)
+            branch = step(branch)
         return torch.add(branch, x)

@@ -419,12 +419,11 @@ def train(wrapper, warmup, rate=0.02, seed=0):
     optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98))
     for step in range(1, 101):
         optimizer.param_groups[0]["lr"] = rate * min(1, step / warmup)
-        loss = sorting_loss(model)
+        losses.append(sorting_loss(model))
         optimizer.zero_grad()
-        loss.backward()
+        losses[-1].backward()
         optimizer.step()
-        losses.append(loss.item())
-    return losses, model
+    return torch.stack(losses).detach(), model
 
 
 # %% [markdown]
@@ -518,7 +517,7 @@ for name, wrapper in names.items():
 
 # %% demo corrects="000(g)"
 for name, rate, warmup in (("post-norm", 0.005, 1), ("pre-norm", 0.1, 1), ("pre-norm", 0.1, 50)):
-    ends = [sum(train(names[name], warmup, rate, seed)[0][-20:]) / 20 for seed in range(2)]
+    ends = [train(names[name], warmup, rate, seed)[0][-20:].mean() for seed in range(2)]
     print(f"{name}, rate {rate}, {warmup} steps of warm-up: loss", [f"{end:.2f}" for end in ends])
 
 # %% [markdown] corrects="000(g)"

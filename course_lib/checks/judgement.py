@@ -152,10 +152,17 @@ def _smallest_example(exercise: Exercise, observation: Observation, wrong: Outco
     for text in exercise.examples:
         got = observation.examples[text]
         right = run_example(exercise, exercise.reference_implementation, text)
-        if got.failure or not comparison.same(got.values, right.values, Part.rtol, Part.atol):
+        if not _alike(got, right):
             example = Example(_shown(exercise, text), _written(got, right), _written(right, got))
             found.append((got.failure == wrong.failure, example))
     return max(found, key=lambda pair: pair[0])[1] if found else None
+
+
+def _alike(got: Outcome, right: Outcome) -> bool:
+    """Whether an example gives what it should; where that is an error, any error will do."""
+    if got.failure or right.failure:
+        return bool(got.failure) == bool(right.failure)
+    return comparison.same(got.values, right.values, Part.rtol, Part.atol)
 
 
 def _shown(exercise: Exercise, text: str) -> str:

@@ -1,0 +1,46 @@
+"""Parts of the checks of 03_multi_head that run only when work is graded. Learners do not get this file."""
+
+from course_lib.checks.exercise import Part
+
+
+def split_sizes(split, inputs):
+    return {
+        f"split ({heads} heads of {d_model} features): batch heads seq d_k": split(
+            inputs.normal(3, seq, d_model).double(), heads
+        )
+        for heads, d_model, seq in ((1, 5, 4), (5, 5, 2), (2, 14, 6))
+    }
+
+
+def merge_sizes(merge, inputs):
+    return {
+        f"merged ({heads} heads of {d_k} features): batch seq d_model": merge(
+            inputs.normal(3, heads, seq, d_k).double()
+        )
+        for heads, d_k, seq in ((1, 5, 4), (5, 1, 2), (2, 7, 6))
+    }
+
+
+def layer_sizes(build, inputs):
+    # All keys equal: a slip in the scale, which has its own part, costs nothing here.
+    results = {}
+    for d_model, heads, target, source in ((5, 1, 4, 3), (6, 6, 1, 9), (8, 2, 3, 1)):
+        layer = build(d_model, heads)
+        query, key = inputs.normal(3, target, d_model), inputs.normal(3, 1, d_model).repeat(1, source, 1)
+        output, weights = layer(query, key, inputs.normal(3, source, d_model))
+        results[f"output ({heads} heads): batch target d_model"] = output
+        results[f"weights ({heads} heads): batch heads target source"] = weights
+    return results
+
+
+def cost_sizes(cost, inputs):
+    sizes = inputs.integers(2, 60, 3).tolist()
+    return {f"cost of {sizes}, 4 heads": list(map(int, cost(4 * sizes[0], 4, *sizes[1:])))}
+
+
+PARTS = {
+    "split_heads": Part("sizes and precision that you have not seen", 1, split_sizes, hidden=True),
+    "merge_heads": Part("sizes and precision that you have not seen", 1, merge_sizes, hidden=True),
+    "MultiHeadAttention": Part("sizes that you have not seen", 1, layer_sizes, hidden=True),
+    "attention_cost": Part("sizes that you have not seen", 1, cost_sizes, hidden=True),
+}

@@ -64,9 +64,8 @@ for name, chaser, chased in (("cat chases dog", cat, dog), ("dog chases cat", do
 # %% [markdown] corrects="002(a)"
 # Half and half, both sentences look the same. With 0.8 and 0.2 they differ, but both animals are mixed.
 # A theorem: if an average is to be the chaser's value whichever animals there are, all weight must be on
-# the chaser, and nothing of the other is left. "With a single attention head, averaging inhibits this",
-# says the paper (Vaswani et al. 2017, section 3.2.2); a translation that lets averaging *achieve* it has
-# turned it round.
+# the chaser, and nothing of the other is left. "With a single attention head, averaging inhibits this"
+# (Vaswani et al. 2017, section 3.2.2): averaging is in the way, it is not the means.
 #
 # **Several heads** are several softmaxes over the same words, each after projections of its own.
 
@@ -97,8 +96,8 @@ for name, query, key in (("without", x, x), ("with", x @ W_query, x @ W_key)):
 # attention that you have serves all of them at once.
 
 # %% [markdown] corrects="002(i)"
-# Head 0 takes the first $d_k$ features of every word, head 1 the next. (Do not mix them up: 512 is the
-# width of a word, before and after the layer; 64 is the width of a head.)
+# Head 0 takes the first $d_k$ features of every word, head 1 the next. (512 is the width of a word,
+# before and after the layer; 64 that of a head.)
 #
 # **Exercise 1** · easy · 6 minutes. From `(batch, seq, d_model)` to `(batch, heads, seq, d_k)`. Which
 # axis must be cut, and which two change places?
@@ -149,10 +148,9 @@ print(split_heads(x[None], 3)[0, 0])
 print(x.view(1, 3, 4, 2)[0, 0])
 
 # %% [markdown]
-# You gave head 0 a piece of every token. The view, which moves no number, gave it token 0 and a bit of
-# token 1: a piece of *time*. And a view on the way back undoes it exactly, so that neither shapes nor
-# "split, then merge" betray it. Ask, as in lesson 02, which output depends on which input. What do you
-# expect of the views?
+# You gave head 0 a piece of every token; the view, which moves no number, gave it a piece of *time*. And
+# a view on the way back undoes it exactly, so that neither shapes nor "split, then merge" betray it.
+# Ask, as in lesson 02, which output depends on which input. What do you expect of the views?
 
 
 # %% demo
@@ -429,8 +427,8 @@ plots.show(axes[0])
 #
 # ### Do heads insure each other?
 #
-# You may also read that eight heads do the same job eight times, from different random starts, so that a
-# bad one does no harm. Take a head out, by zeroing its columns in $W^O$. Who is missed?
+# You may also read that eight heads do one job eight times, from different random starts, so that a bad
+# one does no harm. Take a head out, by zeroing its columns in $W^O$. Who is missed?
 
 # %% demo corrects="004(g)"
 verb = taught(2, seed=0)
@@ -519,9 +517,9 @@ pictures["decoder, masked self-attention"]
 pictures["decoder, cross-attention"]
 
 # %% [markdown]
-# It is tempting to give each head a name. Few deserve one: most look at several things, and another
-# training gives other maps (in one of ours *winter* and *games* looked at each other, in another not).
-# Nor does a large weight prove that a word matters. So take heads out, one at a time, and translate.
+# Few heads deserve a name: most look at several things, and another training gives other maps (in one of
+# ours *winter* and *games* looked at each other, in another not). Nor does a large weight prove that a
+# word matters. So take heads out, one at a time, and translate.
 
 # %% demo
 encoder, decoder = translators[4].model.encoder.layers[0], translators[4].model.decoder.layers[0]
@@ -639,9 +637,8 @@ plots.show(ax)
 
 # %% [markdown]
 # Attention's factors are about 4, and more where its tables outgrow the processor's cache, the
-# others' about 2. Which is cheaper depends on $n$: the lines cross. This is the time of one core, which
-# does one thing after the other anyway; the table's third column matters on a GPU, where all rows of
-# attention can be computed at once.
+# others' about 2. Which is cheaper depends on $n$: the lines cross. One core does everything in turn
+# anyway; the table's third column matters on a GPU, which can compute all rows of attention at once.
 #
 # ### Memory as $n$ doubles
 #

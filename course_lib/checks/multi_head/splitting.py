@@ -45,6 +45,7 @@ def runs_of_features(split, inputs):
 
 @split_heads.part("features that cannot be shared out evenly are refused", points=1)
 def uneven(split, inputs):
+    split(inputs.normal(2, 5, 12), 3)  # what raises here too refuses nothing
     try:
         result = split(inputs.normal(2, 5, 10), 3)
     except Raised:

@@ -8,7 +8,7 @@ TIES = ("none", "target", "all")
 
 @dataclass(frozen=True)
 class TransformerConfig:
-    """The shape of a Transformer; the defaults are the course's translator.
+    """The shape of a Transformer.
 
     tie: which tables are one parameter: "target" (target embedding = output), "all" (the source embedding
     too, which needs one vocabulary for both languages, as in the paper), or "none".

@@ -16,6 +16,9 @@ from course_lib.transformer import AttentionMaps, Transformer, evaluating
 
 Sentence = str | Sequence[str]
 
+# The course's translator: of the shapes that were tried the one that learns most in 20 seconds of one core.
+SHAPE = {"encoder_layers": 1, "decoder_layers": 1, "norm_first": False, "positions": "rotary"}
+
 
 class Translation(NamedTuple):
     """A translated sentence with the attention of every step; the maps have a batch of 1."""
@@ -40,10 +43,10 @@ class Translator:
 
     @classmethod
     def for_pairs(cls, pairs: Sequence[Pair], **config: object) -> "Translator":
-        """An untrained one with the words of these pairs; `config` are fields of TransformerConfig."""
+        """An untrained one with the words of these pairs: SHAPE, but for the fields that `config` changes."""
         source_words = Vocabulary(pair.source for pair in pairs)
         target_words = Vocabulary(pair.target for pair in pairs)
-        shape = TransformerConfig(len(source_words), len(target_words), **config)
+        shape = TransformerConfig(len(source_words), len(target_words), **(SHAPE | config))
         return cls(Transformer(shape), source_words, target_words)
 
     def __call__(self, sentence: Sentence, beam: int = 1) -> list[str]:

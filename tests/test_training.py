@@ -37,7 +37,8 @@ PAIRS = reversal(400, seed=0)
 
 def toy(seed: int = 0, **changes) -> tuple[Translator, Bitext]:
     torch.manual_seed(seed)
-    shape = {"d_model": 16, "heads": 2, "d_ff": 32, "max_length": 16, "dropout": 0.1} | changes
+    layers = {"encoder_layers": 2, "decoder_layers": 2, "norm_first": True, "positions": "sinusoidal"}
+    shape = {"d_model": 16, "heads": 2, "d_ff": 32, "max_length": 16, "dropout": 0.1} | layers | changes
     translator = Translator.for_pairs(PAIRS, **shape)
     return translator, Bitext(PAIRS, translator.source_words, translator.target_words)
 

@@ -159,9 +159,9 @@ def _smallest_example(exercise: Exercise, observation: Observation, wrong: Outco
 
 
 def _alike(got: Outcome, right: Outcome) -> bool:
-    """Whether an example gives what it should; where that is an error, any error will do."""
+    """Whether an example goes as it should. It may be right to raise: so a test refuses broken code."""
     if got.failure or right.failure:
-        return bool(got.failure) == bool(right.failure)
+        return bool(got.failure and right.failure and got.failure.kind == right.failure.kind)
     return comparison.same(got.values, right.values, Part.rtol, Part.atol)
 
 

@@ -1,0 +1,179 @@
+"""add_positions: sinusoidal positions 0, 1, 2, ... added to every sentence of a batch."""
+
+import math
+
+import torch
+
+from course_lib.checks.exercise import Exercise
+
+add_positions = Exercise(
+    "add_positions",
+    points=5,
+    returns=("output: batch seq d_model",),
+    hints=[
+        "The positions are those of x: as many as `x.shape[1]`, counted from 0.",
+        "`sinusoidal_encoding(length, d_model)`, imported above, has a row for each position, (seq, "
+        "d_model). "
+        "Added to (batch, seq, d_model) it broadcasts over the batch.",
+        "`return x + sinusoidal_encoding(x.shape[1], x.shape[2])`",
+    ],
+    examples=[
+        "add_positions(torch.zeros(1, 1, 2))",
+        "add_positions(torch.zeros(1, 3, 2))",
+        "add_positions(torch.zeros(2, 2, 2))",
+        "add_positions(torch.zeros(1, 2, 6))",
+        "add_positions(torch.zeros(1, 8, 2))",
+        "add_positions(torch.ones(1, 2, 2))",
+    ],
+)
+
+
+def table(length, d_model, exponents=None):
+    """Sines on even columns, cosines on odd ones; column pair i turns by position / 10000^(exponent i)."""
+    exponents = torch.arange(0, d_model, 2) / d_model if exponents is None else exponents
+    angles = torch.arange(length)[:, None] / 10000.0**exponents
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
+
+
+@add_positions.reference
+def from_zero(x):
+    return x + table(x.shape[1], x.shape[2])
+
+
+@add_positions.part("word t of a sentence stands at position t", points=1)
+def counts(add, inputs):
+    return {"output (d_model 2): batch seq d_model": add(inputs.normal(1, 5, 2))}
+
+
+@add_positions.part("longer sentences than the toy's", points=1)
+def longer(add, inputs):
+    return {"output (23 words): batch seq d_model": add(inputs.normal(1, 23, 2))}
+
+
+@add_positions.part("a sentence gets the same positions alone and in a batch", points=1)
+def alone(add, inputs):
+    x = inputs.normal(3, 5, 2)
+    return {
+        "output - output alone: batch seq d_model": add(x)
+        - torch.cat([add(sentence[None]) for sentence in x])
+    }
+
+
+@add_positions.part("each pair of columns has its own wavelength", points=1)
+def wavelengths(add, inputs):
+    x = inputs.normal(1, 4, 12)
+    return {"output (d_model 12): batch seq d_model": add(x)}
+
+
+@add_positions.accept("loops")
+def loops(x):
+    batch, seq, d_model = x.shape
+    rows = [
+        [
+            math.cos(t / 10000 ** ((j - 1) / d_model)) if j % 2 else math.sin(t / 10000 ** (j / d_model))
+            for j in range(d_model)
+        ]
+        for t in range(seq)
+    ]
+    return x + torch.tensor(rows).expand(batch, seq, d_model)
+
+
+@add_positions.accept("filled column by column")
+def by_column(x):
+    rates = torch.exp(torch.arange(0, x.shape[-1], 2) * (-math.log(10000.0) / x.shape[-1]))
+    angles = torch.arange(x.shape[-2]).unsqueeze(1) * rates
+    encoding = torch.zeros(x.shape[-2], x.shape[-1])
+    encoding[:, 0::2], encoding[:, 1::2] = angles.sin(), angles.cos()
+    return x + encoding
+
+
+@add_positions.accept("from a long table, sliced")
+def sliced(x):
+    return x + table(500, x.size(2))[: x.size(1)]
+
+
+@add_positions.accept("looked up by embedding")
+def looked_up(x):
+    encoding = torch.nn.Embedding.from_pretrained(table(64, x.shape[2]))
+    return encoding(torch.arange(x.shape[1]).expand(x.shape[0], -1)) + x
+
+
+@add_positions.accept("in float64 until the end")
+def precise(x):
+    exponents = torch.arange(0, x.shape[2], 2, dtype=torch.float64) / x.shape[2]
+    return (x.double() + table(x.shape[1], x.shape[2], exponents)).float()
+
+
+mistake = add_positions.mistake
+
+
+@mistake(
+    "O11",
+    advice="The last word gets position 0, as in the toy's list [1, 2, 3, 4, 5, 6, 0]: count from 0, in "
+    "order.",
+)
+def last_is_zero(x):
+    seq = x.shape[1]
+    return x + table(seq, x.shape[2])[torch.arange(1, seq + 1) % seq]
+
+
+@mistake(
+    "O11",
+    advice="The first word gets the largest position, as in the toy's list [7, 1, 2, 3, 4, 5, 6]: count "
+    "from 0.",
+)
+def first_is_last(x):
+    seq = x.shape[1]
+    return x + table(seq + 1, x.shape[2])[[seq, *range(1, seq)]]
+
+
+@mistake("O11", advice="Your positions begin at 1. Position 0 adds 0, 1, 0, 1, ...")
+def from_one(x):
+    return x + table(x.shape[1] + 1, x.shape[2])[1:]
+
+
+@mistake(
+    "O12",
+    advice="You took the size of the batch and its axis: every word of a sentence got one position. The "
+    "sequence is axis 1.",
+)
+def along_the_batch(x):
+    return x + table(x.shape[0], x.shape[2])[:, None]
+
+
+@mistake("O2", advice="The index already jumps by two: 2i must not be doubled again in the exponent.")
+def doubled_exponent(x):
+    return x + table(x.shape[1], x.shape[2], 2 * torch.arange(0, x.shape[2], 2) / x.shape[2])
+
+
+@mistake("O3", advice="The exponent is 2i / d_model; the 2 is missing, so waves grow too slowly.")
+def halved_exponent(x):
+    return x + table(x.shape[1], x.shape[2], torch.arange(x.shape[2] // 2) / x.shape[2])
+
+
+@mistake("O9", advice="Sine and cosine are swapped: even columns are sines.")
+def swapped(x):
+    return x + table(x.shape[1], x.shape[2]).unflatten(1, (-1, 2)).flip(-1).flatten(1)
+
+
+@mistake(
+    "O8", advice="All sines, then all cosines: that is tensor2tensor's layout. The paper's columns alternate."
+)
+def halves(x):
+    return x + table(x.shape[1], x.shape[2]).unflatten(1, (-1, 2)).mT.flatten(1)
+
+
+@mistake("O17", advice="The table has seven rows, so no sentence may be longer: make it `x.shape[1]` long.")
+def seven_rows(x):
+    return x + table(7, x.shape[2])[torch.arange(x.shape[1])]
+
+
+@mistake("O19", advice="These are the positions alone: add them to x.")
+def alone_without_x(x):
+    return table(x.shape[1], x.shape[2])
+
+
+@mistake("A20", advice="`x += ...` writes into the caller's tensor. `x + ...` makes a new one.")
+def in_place(x):
+    x += table(x.shape[1], x.shape[2])
+    return x

@@ -1,0 +1,121 @@
+"""wrong_lines: in each of six short pieces the number of the line that is wrong."""
+
+from course_lib.checks.exercise import Exercise
+from course_lib.checks.guard import Rejected, describe
+
+ANSWERS = {"A": 2, "B": 1, "C": 2, "D": 3, "E": 3, "F": 3}
+INNOCENT = {  # what can be said for each other line
+    "A1": "Line 1 of A is right: every token loses its own mean, taken over the features.",
+    "A3": "Line 3 of A is right: eps inside the root, then gamma and beta.",
+    "B2": "Line 2 of B is right: dot products, scaled by the root of d_k.",
+    "B3": "Line 3 of B is right: a query shares its attention among the keys, the last axis.",
+    "C1": "Line 1 of C is right: one layer is made.",
+    "C3": "Line 3 of C is right: a pre-norm stack ends with a norm.",
+    "D1": "Line 1 of D is right: an ordinary module.",
+    "D2": "Line 2 of D is right: with `padding_idx` the row of padding is 0 at first and gets no gradient.",
+    "D4": "Line 4 of D is right: it tells which module to start with.",
+    "E1": "Line 1 of E is right: it switches dropout off.",
+    "E2": "Line 2 of E is right: the loss of a held-out batch.",
+    "E4": "Line 4 of E is right: a number is added to a number.",
+    "F1": "Line 1 of F is right: pre-norm normalizes what the sublayer reads.",
+    "F2": "Line 2 of F is right: the sublayer reads the normalized input.",
+}
+
+wrong_lines = Exercise(
+    "wrong_lines",
+    points=7,
+    returns=("lines",),
+    hints=[
+        "In one piece a line makes a single thing where several were meant; in another a later line "
+        "undoes what "
+        "an earlier one did.",
+        "A: what does `var` divide by? B: what does `view` do to the order of numbers? C: how many "
+        "layers are there?",
+        "D: which row should stay 0? E: what does `backward` leave behind in the weights? F: which x "
+        "should be added?",
+    ],
+    examples=["sum(wrong_lines().values())", "sorted(wrong_lines())"],
+)
+
+
+def right():
+    return {"A": 2, "B": 1, "C": 2, "D": 3, "E": 3, "F": 3}
+
+
+wrong_lines.reference(right)
+
+
+def finding(number, piece):
+    lines = number()
+    if not isinstance(lines, dict):
+        raise Rejected(f"`lines` is {describe(lines)}; expected a dict from letters to line numbers.")
+    line = lines.get(piece)
+    if line == ANSWERS[piece]:
+        return ""
+    if line is None:
+        return f"{piece} has no line number yet."
+    return INNOCENT.get(f"{piece}{line}", f"{piece} has no line {line!r}: write a number such as 1.")
+
+
+TITLES = {
+    "A": "layer norm",
+    "B": "attention by heads",
+    "C": "a stack of layers",
+    "D": "an embedding with padding",
+    "E": "validation",
+    "F": "a residual connection",
+}
+for letter, title in TITLES.items():
+    wrong_lines.part(f"{letter}: {title}", points=1)(
+        lambda number, inputs, letter=letter: {"line": finding(number, letter)}
+    )
+
+
+@wrong_lines.accept("keywords")
+def keywords():
+    return dict(A=2, B=1, C=2, D=3, E=3, F=3)  # noqa: C408
+
+
+@wrong_lines.accept("zipped")
+def zipped():
+    return dict(zip("ABCDEF", (2, 1, 2, 3, 3, 3), strict=True))
+
+
+@wrong_lines.accept("step by step")
+def step_by_step():
+    lines = {}
+    lines["F"] = lines["E"] = lines["D"] = 3
+    lines["A"] = lines["C"] = 2
+    lines["B"] = 1
+    return lines
+
+
+@wrong_lines.accept("grouped")
+def grouped():
+    return {letter: number for number, letters in enumerate(("B", "AC", "DEF"), 1) for letter in letters}
+
+
+def said(**lines):
+    """An answer that is right but for these."""
+    return lambda: right() | lines
+
+
+mistake = wrong_lines.mistake
+mistake("L1", advice="Count what each line divides by. Layer norm divides by d_model.")(said(A=1))
+mistake("L2", advice="eps outside the root was another famous bug. Which line divides by d_model - 1?")(
+    said(A=3)
+)
+mistake("H1", "H2", advice="Look where head and sequence change places.")(said(B=2))
+mistake("A1", advice="The axis is right. Are the rows what they should be?")(said(B=3))
+mistake("X6", "X7", advice="One layer is made. How many does the list hold, and how many different ones?")(
+    said(C=1)
+)
+mistake("L12", advice="The norm is wanted. Count the parameters of the six layers.")(said(C=3))
+mistake("E6", advice="The row of padding is 0 after this line. Is it still 0 at the end?")(said(D=2))
+mistake("E7", advice="0 is the id of padding here. What happens to row 0 later?")(said(D=1))
+mistake("T34", advice="Which line changes what the next training step does?")(said(E=1))
+mistake("T35", advice="That sum is fine, for batches of equal size. Which line leaves gradients behind?")(
+    said(E=4)
+)
+mistake("R1", "R2", advice="What is carried past the sublayer should be x itself, untouched.")(said(F=1))
+mistake("R3", advice="The branch is right. To what should it be added?")(said(F=2))

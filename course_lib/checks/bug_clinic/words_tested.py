@@ -1,0 +1,186 @@
+"""test_word_ids: a test that tells right numberings of words from broken ones."""
+
+from course_lib.checks.bug_clinic import words as pieces
+from course_lib.checks.bug_clinic.trials import Broken, accepts, catches
+from course_lib.checks.bug_clinic.words import word_ids
+from course_lib.checks.exercise import Exercise
+
+test_word_ids = Exercise(
+    "test_word_ids",
+    points=6,
+    returns=(),
+    hints=[
+        "Give it two sentences that share a word. Which words must have an id? Which ids must nobody have?",
+        "Do not ask for one certain number of a word: the order is free. Ask what holds for every right "
+        "numbering.",
+        "Sorted, the ids of n words must be 4, 5, ..., 3 + n: this excludes ids below 4, shared ids and "
+        "gaps at "
+        "once.",
+        "`ids = word_ids(['a b a', 'c b'])`, then `assert set(ids) == {'a', 'b', 'c'}` and "
+        "`assert sorted(ids.values()) == [4, 5, 6]`.",
+    ],
+    examples=[
+        "test_word_ids(lambda sentences: {word: i for i, word in enumerate(sorted(set(' '.join(sentences)"
+        ".split())), start=4)})",
+        "test_word_ids(lambda sentences: {word: 0 for s in sentences for word in s.split()})",
+        "test_word_ids(lambda sentences: {word: i for i, word in enumerate(dict.fromkeys(' '.join(sentences)"
+        ".split()), start=1)})",
+        "test_word_ids(lambda sentences: {word: 4 for s in sentences for word in s.split()})",
+        "test_word_ids(lambda sentences: {word: i for i, word in enumerate(' '.join(sentences).split(), "
+        "start=4)})",
+        "test_word_ids(lambda sentences: {word: i for s in sentences for i, word in enumerate(dict.fromkeys("
+        "s.split()), start=4)})",
+        "test_word_ids(lambda sentences: {word: i for i, word in enumerate(sentences[0].split(), start=4)})",
+    ],
+)
+
+FROM_ZERO = Broken(
+    "numbers the words from 0, so that one of them has the id of padding",
+    "Shown by: no word's id is 0.",
+    pieces.from_zero,
+)
+FROM_ONE = Broken(
+    "numbers the words from 1, so that three of them have the ids of bos, eos and unk",
+    "Shown by: no word's id is below 4.",
+    pieces.from_one,
+)
+BY_SENTENCE = Broken(
+    "numbers each sentence on its own, so that words of different sentences share an id",
+    "Shown by: two sentences with different words, and as many different ids as words.",
+    pieces.by_sentence,
+)
+SHARED = Broken(
+    "gives the same id to all words from the fifth on, as the toy does",
+    "Shown by: more than five words, and as many different ids as words.",
+    pieces.the_rest_shares,
+)
+BY_TOKEN = Broken(
+    "numbers tokens, so that a repeated word leaves an id unused",
+    "Shown by: a sentence in which a word comes twice, and the largest id, which is 3 + the number of words.",
+    pieces.by_token,
+)
+FIRST = Broken(
+    "reads the first sentence only",
+    "Shown by: a second sentence with a new word, which must have an id.",
+    pieces.first_sentence,
+)
+
+part = test_word_ids.part
+part("right code passes, however it is written", points=1)(accepts(word_ids))
+part("catches a word with the id of padding", points=1)(catches(word_ids, FROM_ZERO))
+part("catches words with the ids of bos, eos and unk", points=1)(catches(word_ids, FROM_ONE))
+part("catches words that share an id", points=1)(catches(word_ids, BY_SENTENCE, SHARED))
+part("catches words without an id and ids without a word", points=1)(catches(word_ids, FIRST, BY_TOKEN))
+
+
+@test_word_ids.reference
+def sorted_ids(word_ids):
+    ids = word_ids(["a b a c", "d b e f g"])
+    assert set(ids) == set("abcdefg")
+    assert sorted(ids.values()) == [4, 5, 6, 7, 8, 9, 10]
+
+
+@test_word_ids.accept("one assertion for each property")
+def properties(word_ids):
+    sentences = ["i like the games", "we like the winter games the most"]
+    ids = word_ids(sentences)
+    for sentence in sentences:
+        for word in sentence.split():
+            assert word in ids, f"{word} has no id"
+    assert min(ids.values()) >= 4
+    assert len(set(ids.values())) == len(ids)
+    assert max(ids.values()) == 3 + len(ids)
+
+
+@test_word_ids.accept("as a set of ids")
+def as_sets(word_ids):
+    words = [chr(ord("a") + n) for n in range(20)]
+    ids = word_ids([" ".join(words[:9] + words[:3]), " ".join(words[5:])])
+    assert set(ids.values()) == set(range(4, 24)), "the ids are not 4 to 23"
+    assert ids.keys() == set(words)
+
+
+@test_word_ids.accept("decoding what was encoded")
+def round_trip(word_ids):
+    sentences = ["one two three two", "four five one six"]
+    ids = word_ids(sentences)
+    table = [None] * (4 + 6)
+    for word, number in ids.items():
+        assert number > 3
+        table[number] = word
+    for sentence in sentences:
+        assert [table[ids[word]] for word in sentence.split()] == sentence.split()
+
+
+@test_word_ids.accept("if and raise in place of assert")
+def raising(word_ids):
+    ids = word_ids(["a b a", "c d e f"])
+    if sorted(ids) != list("abcdef"):
+        raise ValueError("words are missing")
+    if sorted(ids.values()) != list(range(4, 10)):
+        raise ValueError(f"wrong ids: {ids}")
+
+
+mistake = test_word_ids.mistake
+
+
+@mistake(
+    "Y1",
+    advice="A test must raise on broken code. `print` shows and judges nothing, `assert (a, b)` holds "
+    "for any "
+    "two values, and `except` around an `assert` swallows it.",
+)
+def prints(word_ids):
+    ids = word_ids(["a b a", "c b"])
+    print(sorted(ids.values()) == [4, 5, 6])
+
+
+@mistake("Y2", advice="True and False come back to nobody: put `assert` where you have `return`.")
+def returns(word_ids):
+    ids = word_ids(["a b a", "c b"]) or {}
+    return sorted(ids.values()) == [4, 5, 6]
+
+
+@mistake(
+    "Y3",
+    advice="You ask for the numbers that one way of numbering gives. The order of the words is free: ask for "
+    "what every right numbering has, as with `sorted(ids.values())`.",
+)
+def one_numbering(word_ids):
+    assert word_ids(["b a b", "c a d e f g"]) == {"b": 4, "a": 5, "c": 6, "d": 7, "e": 8, "f": 9, "g": 10}
+
+
+@mistake("Y4", advice="One sentence without repetition cannot show all: use two that share words.")
+def one_sentence(word_ids):
+    ids = word_ids(["a b c"])
+    assert set(ids) == {"a", "b", "c"}
+    assert sorted(ids.values()) == [4, 5, 6]
+
+
+@mistake("Y5", advice="You look at the words only. Look at their ids too.")
+def keys_only(word_ids):
+    assert set(word_ids(["a b a", "c b d e f g"])) == set("abcdefg")
+
+
+@mistake("Y6", advice="You only ask that padding keeps its id. Three more special symbols have theirs.")
+def pad_only(word_ids):
+    assert 0 not in word_ids(["a b a", "c b d e f g"]).values()
+
+
+@mistake("Y7", advice="You only ask that ids differ. Ask where they begin and end as well.")
+def distinct_only(word_ids):
+    ids = word_ids(["a b a", "c b d e f g"])
+    assert set(ids) == set("abcdefg")
+    assert len(set(ids.values())) == len(ids)
+
+
+@mistake(
+    "Y8", advice="Count the words: there must be as many ids as words, and the largest is 3 + that number."
+)
+def from_four_only(word_ids):
+    assert min(word_ids(["a b a", "c b d e f g"]).values()) == 4
+
+
+@mistake("Y9", advice="You look at the type only. Look at the words and at their ids.")
+def type_only(word_ids):
+    assert isinstance(word_ids(["a b a", "c b"]), dict)

@@ -1,0 +1,163 @@
+"""Parts of the checks of 09_bug_clinic that run only when work is graded. Learners do not get this file."""
+
+import torch
+import torch.nn.functional as F
+
+from course_lib.checks.bug_clinic import attending, grading_words, places, reading, translating, words
+from course_lib.checks.bug_clinic.trials import Broken, accepts, both, catches
+from course_lib.checks.exercise import Part
+
+# Right and broken code that the visible parts of the tests do not run
+
+
+def reversed_ids(sentences):
+    found = sorted({word for sentence in sentences for word in sentence.split()}, reverse=True)
+    return dict(zip(found, range(4, 4 + len(found)), strict=True))
+
+
+def last_lost(sentences):
+    return dict(list(words.in_order(sentences).items())[:-1])
+
+
+def all_at_four(sentences):
+    return dict.fromkeys(words.in_order(sentences), 4)
+
+
+def by_cumulative_angles(x):
+    rates = 10000.0 ** (-torch.arange(0, x.shape[2], 2) / x.shape[2])
+    angles = rates.repeat(x.shape[1], 1).cumsum(dim=0) - rates
+    return x + torch.stack([angles.sin(), angles.cos()], dim=2).reshape(x.shape[1], x.shape[2])
+
+
+def everywhere_one(x):
+    return x + places.table(2, x.shape[2])[1]
+
+
+def head_by_head(query, key, value, mask):
+    mask = mask.expand(*query.shape[:-1], key.shape[-2])
+    heads = [attending.einsum(*(t[:, [h]] for t in (query, key, value, mask))) for h in range(query.shape[1])]
+    return tuple(torch.cat(results, dim=1) for results in zip(*heads, strict=True))
+
+
+def scaled_up(query, key, value, mask):
+    return attending.reference(query * query.shape[-1], key, value, mask)
+
+
+def by_probabilities(logits, target):
+    real = target != 0
+    return -logits[real].log_softmax(-1)[torch.arange(int(real.sum())), target[real]].mean()
+
+
+def without_logarithm(logits, target):
+    real = target != 0
+    return -logits[real].softmax(-1)[torch.arange(int(real.sum())), target[real]].mean()
+
+
+def shifted_again(logits, target):
+    return F.cross_entropy(logits[:, :-1].mT, target[:, 1:], ignore_index=0)
+
+
+def half_then_rest(model, source, target):
+    ids = translating.reference(model, source, target[:, : 1 + target.shape[1] // 2])
+    ids = torch.cat([target[:, :1], ids], dim=1)
+    while ids.shape[1] < target.shape[1]:
+        ids = torch.cat([ids, model(source, ids)[:, -1:].argmax(dim=-1)], dim=1)
+    return ids[:, 1:]
+
+
+def least_likely(model, source, target):
+    return translating.reference(lambda source, ids: -model(source, ids), source, target)
+
+
+def tested(piece, right, *broken):
+    seen = [Broken(name, "", code) for name, code in broken]
+    return both(accepts(piece, ("another way", right)), catches(piece, *seen))
+
+
+# The fixed pieces, on inputs that learners have not seen
+
+
+def more_words(number, inputs):
+    texts = [" ".join(f"w{int(i)}" for i in inputs.integers(0, 30, 12)) for _ in range(5)]
+    ids = words.numbered(number, texts)
+    return {"words": sorted(map(str, ids)), "ids": sorted(ids.values())}
+
+
+def more_positions(add, inputs):
+    return {f"output ({seq} words): batch seq d_model": add(inputs.normal(2, seq, 4)) for seq in (1, 4, 40)}
+
+
+def more_attention(attend, inputs):
+    query, key, value = inputs.normal(1, 2, 9, 3), inputs.normal(1, 2, 4, 3), inputs.normal(1, 2, 4, 2)
+    output, weights = attend(query, key, value, inputs.mask(1, 1, 9, 4))
+    return {"output: batch heads target d_v": output, "weights: batch heads target source": weights}
+
+
+def more_losses(loss, inputs):
+    target = inputs.integers(1, 12, 4, 6) * (torch.arange(6) < torch.tensor([[2], [6], [1], [5]]))
+    return {"loss:": loss(3 * inputs.normal(4, 6, 12), target)}
+
+
+def more_translations(translator, inputs):
+    source, target = inputs.integers(4, 90, 5, 3), inputs.integers(4, 90, 5, 9)
+    target[:, 0] = 1
+    return {"words: batch seq": translator(translating.stand_in(vocab=97), source, target)}
+
+
+def all_lines(number, inputs):
+    return {"all six": all(reading.finding(number, piece) == "" for piece in reading.ANSWERS)}
+
+
+def hidden(name, probe):
+    return Part(name, 1, probe, hidden=True)
+
+
+CODE = "right and broken code that you have not seen"
+PARTS = {
+    "test_word_ids": hidden(
+        CODE,
+        tested(words.word_ids, reversed_ids, ("loses a word", last_lost), ("gives all words 4", all_at_four)),
+    ),
+    "word_ids": hidden("sentences that you have not seen", more_words),
+    "test_add_positions": hidden(
+        CODE,
+        tested(
+            places.add_positions,
+            by_cumulative_angles,
+            ("gives all words position 1", everywhere_one),
+            ("counts from 1", places.from_one),
+        ),
+    ),
+    "add_positions": hidden("sizes that you have not seen", more_positions),
+    "test_attention": hidden(
+        CODE,
+        tested(
+            attending.attention,
+            head_by_head,
+            ("scales the wrong way", scaled_up),
+            ("hides what may be seen", attending.inverted),
+        ),
+    ),
+    "attention": hidden("sizes and masks that you have not seen", more_attention),
+    "test_translation_loss": hidden(
+        CODE,
+        tested(
+            grading_words.translation_loss,
+            by_probabilities,
+            ("takes no logarithm", without_logarithm),
+            ("shifts once more", shifted_again),
+        ),
+    ),
+    "translation_loss": hidden("batches that you have not seen", more_losses),
+    "test_translate": hidden(
+        CODE,
+        tested(
+            translating.translate,
+            half_then_rest,
+            ("chooses the least likely word", least_likely),
+            ("begins with 0", translating.starts_with_zero),
+        ),
+    ),
+    "translate": hidden("models and sentences that you have not seen", more_translations),
+    "wrong_lines": hidden("all six together", all_lines),
+}

@@ -274,6 +274,8 @@ plots.attention_map(right[0, 0], queries, keys, past, ax=axes[1], title="right, 
 plots.show(axes[0])
 
 # %% [markdown] corrects="004(o)"
+# The four, line by line:
+#
 # - `view` reads the keys' numbers in other rows; it does not swap axes.
 # - The scores are divided by $\sqrt{d_{model}}$. Here d_model is 18, d_k is 6.
 # - A hidden score becomes $-10^{-12}$: zero, a normal score. The weights on the right of the diagonal
@@ -295,7 +297,7 @@ def test_attention(attention):
 
     attention(query, key, value, mask) -> output, weights. Shapes: query (batch, heads, target, d_k),
     key (batch, heads, source, d_k), value (batch, heads, source, d_v), mask boolean, True may look,
-    broadcasts to (batch, heads, target, source).
+    broadcasts to (batch, heads, target, source); every query may look at some key.
     """
     ### BEGIN SOLUTION
     query, key, value = torch.randn(2, 3, 4, 6), torch.randn(2, 3, 5, 6), torch.randn(2, 3, 5, 7)
@@ -525,37 +527,51 @@ check("translate", translate)
 #
 # Each piece has one wrong line. All were found in code that people learn from.
 #
+# **A**, layer norm:
+#
 # ```python
-# # A  layer norm
 # centered = x - x.mean(dim=-1, keepdim=True)                                # 1
 # variance = x.var(dim=-1, keepdim=True)                                     # 2
 # return gamma * centered / torch.sqrt(variance + eps) + beta                # 3
+# ```
 #
-# # B  attention by heads; x is (batch, seq, d_model)
+# **B**, attention by heads; x is (batch, seq, d_model):
+#
+# ```python
 # query, key, value = (y.view(batch, heads, seq, d_k) for y in project(x))   # 1
 # scores = query @ key.mT / math.sqrt(d_k)                                   # 2
 # weights = torch.softmax(scores, dim=-1)                                    # 3
+# ```
 #
-# # C  a stack of six pre-norm layers
+# **C**, a stack of six pre-norm layers:
+#
+# ```python
 # layer = EncoderLayer(d_model)                                              # 1
 # self.layers = nn.ModuleList([layer] * 6)                                   # 2
 # self.norm = nn.LayerNorm(d_model)                                          # 3
 # ```
 
 # %% [markdown]
+# **D**, an embedding with padding:
+#
 # ```python
-# # D  an embedding with padding
 # super().__init__()                                                         # 1
 # self.table = nn.Embedding(vocab, d_model, padding_idx=0)                   # 2
 # nn.init.normal_(self.table.weight, std=d_model**-0.5)                      # 3
+# ```
 #
-# # E  validation; each training step ends in optimizer.zero_grad()
+# **E**, validation; each training step ends in `optimizer.zero_grad()`:
+#
+# ```python
 # model.eval()                                                               # 1
 # loss = loss_of(model, held_out)                                            # 2
 # loss.backward()                                                            # 3
 # total += loss.item()                                                       # 4
+# ```
 #
-# # F  a residual connection, pre-norm
+# **F**, a residual connection, pre-norm:
+#
+# ```python
 # normed = norm(x)                                                           # 1
 # branch = sublayer(normed)                                                  # 2
 # return normed + branch                                                     # 3

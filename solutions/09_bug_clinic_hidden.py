@@ -24,9 +24,9 @@ def all_at_four(sentences):
 
 
 def by_cumulative_angles(x):
-    rates = 10000.0 ** (-torch.arange(0, x.shape[2], 2) / x.shape[2])
+    rates = 10000.0 ** (-torch.arange(0, x.shape[2], 2).double() / x.shape[2])
     angles = rates.repeat(x.shape[1], 1).cumsum(dim=0) - rates
-    return x + torch.stack([angles.sin(), angles.cos()], dim=2).reshape(x.shape[1], x.shape[2])
+    return x + torch.stack([angles.sin(), angles.cos()], dim=2).reshape(x.shape[1], x.shape[2]).float()
 
 
 def everywhere_one(x):

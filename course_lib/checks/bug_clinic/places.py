@@ -30,9 +30,9 @@ add_positions = Exercise(
 
 def table(length, d_model, exponents=None):
     """Sines on even columns, cosines on odd ones; column pair i turns by position / 10000^(exponent i)."""
-    exponents = torch.arange(0, d_model, 2) / d_model if exponents is None else exponents
-    angles = torch.arange(length)[:, None] / 10000.0**exponents
-    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
+    exponents = torch.arange(0, d_model, 2).double() / d_model if exponents is None else exponents
+    angles = torch.arange(length, dtype=torch.float64)[:, None] / 10000.0 ** exponents.double()
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1).float()
 
 
 @add_positions.reference
@@ -80,7 +80,7 @@ def loops(x):
 
 @add_positions.accept("filled column by column")
 def by_column(x):
-    rates = torch.exp(torch.arange(0, x.shape[-1], 2) * (-math.log(10000.0) / x.shape[-1]))
+    rates = torch.exp(torch.arange(0, x.shape[-1], 2).double() * (-math.log(10000.0) / x.shape[-1]))
     angles = torch.arange(x.shape[-2]).unsqueeze(1) * rates
     encoding = torch.zeros(x.shape[-2], x.shape[-1])
     encoding[:, 0::2], encoding[:, 1::2] = angles.sin(), angles.cos()
@@ -89,19 +89,20 @@ def by_column(x):
 
 @add_positions.accept("from a long table, sliced")
 def sliced(x):
-    return x + table(500, x.size(2))[: x.size(1)]
+    return x + table(5000, x.size(2))[: x.size(1)]
 
 
 @add_positions.accept("looked up by embedding")
 def looked_up(x):
-    encoding = torch.nn.Embedding.from_pretrained(table(64, x.shape[2]))
+    encoding = torch.nn.Embedding.from_pretrained(table(x.shape[1], x.shape[2]))
     return encoding(torch.arange(x.shape[1]).expand(x.shape[0], -1)) + x
 
 
 @add_positions.accept("in float64 until the end")
 def precise(x):
-    exponents = torch.arange(0, x.shape[2], 2, dtype=torch.float64) / x.shape[2]
-    return (x.double() + table(x.shape[1], x.shape[2], exponents)).float()
+    rates = 10000.0 ** (-torch.arange(0, x.shape[2], 2).double() / x.shape[2])
+    angles = torch.arange(x.shape[1]).double().outer(rates)
+    return (x.double() + torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)).float()
 
 
 mistake = add_positions.mistake

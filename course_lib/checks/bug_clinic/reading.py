@@ -13,7 +13,6 @@ INNOCENT = {  # what can be said for each other line
     "C3": "Line 3 of C is right: a pre-norm stack ends with a norm.",
     "D1": "Line 1 of D is right: an ordinary module.",
     "D2": "Line 2 of D is right: with `padding_idx` the row of padding is 0 at first and gets no gradient.",
-    "D4": "Line 4 of D is right: it tells which module to start with.",
     "E1": "Line 1 of E is right: it switches dropout off.",
     "E2": "Line 2 of E is right: the loss of a held-out batch.",
     "E4": "Line 4 of E is right: a number is added to a number.",

@@ -101,20 +101,20 @@ def said(**lines):
 
 mistake = wrong_lines.mistake
 mistake("L1", advice="Count what each line divides by. Layer norm divides by d_model.")(said(A=1))
-mistake("L2", advice="eps outside the root was another famous bug. Which line divides by d_model - 1?")(
+mistake("L2", advice="eps outside the root was another famous bug. Here look for a division by d_model - 1.")(
     said(A=3)
 )
 mistake("H1", "H2", advice="Look where head and sequence change places.")(said(B=2))
-mistake("A1", advice="The axis is right. Are the rows what they should be?")(said(B=3))
-mistake("X6", "X7", advice="One layer is made. How many does the list hold, and how many different ones?")(
-    said(C=1)
-)
+mistake("A1", advice="The axis is right. Ask whether the rows are what they should be.")(said(B=3))
+mistake("X6", "X7", advice="One layer is made. Count the different ones in the list.")(said(C=1))
 mistake("L12", advice="The norm is wanted. Count the parameters of the six layers.")(said(C=3))
-mistake("E6", advice="The row of padding is 0 after this line. Is it still 0 at the end?")(said(D=2))
-mistake("E7", advice="0 is the id of padding here. What happens to row 0 later?")(said(D=1))
-mistake("T34", advice="Which line changes what the next training step does?")(said(E=1))
-mistake("T35", advice="That sum is fine, for batches of equal size. Which line leaves gradients behind?")(
-    said(E=4)
+mistake("E6", advice="The row of padding is 0 after this line. Ask whether it still is at the end.")(
+    said(D=2)
 )
+mistake("E7", advice="0 is the id of padding here. Follow what happens to row 0.")(said(D=1))
+mistake("T34", advice="Find what changes the next training step.")(said(E=1))
+mistake(
+    "T35", advice="That sum is fine, for batches of equal size. Find what stays behind for the next step."
+)(said(E=4))
 mistake("R1", "R2", advice="What is carried past the sublayer should be x itself, untouched.")(said(F=1))
-mistake("R3", advice="The branch is right. To what should it be added?")(said(F=2))
+mistake("R3", advice="The branch is right. Ask to what it should be added.")(said(F=2))

@@ -196,8 +196,8 @@ def short_memory(translate):
 
 @mistake(
     "Y32",
-    advice="That another answer in the target changes nothing is half of the proof. Which words must "
-    "come out?",
+    advice="That another answer in the target changes nothing is half of the proof. Compare "
+    "the words with those that must come out, too.",
 )
 def answer_unread(translate):
     source = torch.tensor([[4, 5], [5, 5]])

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from tqdm.auto import tqdm
 
 from course_lib.batches import Bitext, bucketed_batches
@@ -92,13 +92,17 @@ def set_seed(seed: int) -> None:
     torch.manual_seed(seed)
 
 
-def make_optimizers(model: Transformer, recipe: Recipe) -> list[torch.optim.Optimizer]:
-    """AdamW for embeddings, norms and biases, Muon for the rest; or AdamW alone. A group keeps its `peak`."""
-    size = model.config.d_model
+def inner_matrices(model: Transformer) -> list[nn.Parameter]:
+    """The matrices inside the layers, which Muon trains."""
     inner = {id(p) for stack in (model.encoder, model.decoder) for p in stack.parameters() if p.dim() == 2}
+    size = model.config.d_model
+    return [p for p in model.parameters() if id(p) in inner and not any(side % size for side in p.shape)]
+
+
+def make_optimizers(model: nn.Module, recipe: Recipe) -> list[torch.optim.Optimizer]:
+    """AdamW for embeddings, norms and biases, Muon for the rest; or AdamW alone. A group keeps its `peak`."""
     parameters = list(model.parameters())
-    matrices = [p for p in parameters if id(p) in inner and not any(side % size for side in p.shape)]
-    matrices = matrices if recipe.optimizer == "muon" else []
+    matrices = inner_matrices(model) if recipe.optimizer == "muon" else []
     chosen = {id(p) for p in matrices}
     fused = parameters[0].device.type in ("cpu", "cuda")
     others = [p for p in parameters if id(p) not in chosen]
@@ -107,7 +111,7 @@ def make_optimizers(model: Transformer, recipe: Recipe) -> list[torch.optim.Opti
         torch.optim.AdamW(others, recipe.learning_rate, betas=(0.9, 0.95), weight_decay=decay, fused=fused)
     ]
     if matrices:
-        optimizers.append(Muon(matrices, size, recipe.matrix_rate, weight_decay=decay))
+        optimizers.append(Muon(matrices, model.config.d_model, recipe.matrix_rate, weight_decay=decay))
     for group in (group for optimizer in optimizers for group in optimizer.param_groups):
         group["peak"] = group["lr"]
     return optimizers

@@ -1,0 +1,293 @@
+"""What learners write for Transformer when it goes wrong."""
+
+import torch
+from torch import nn
+
+from course_lib.checks.encoder_decoder.decoder import DecoderReference
+from course_lib.checks.encoder_decoder.encoder import EncoderReference
+from course_lib.checks.encoder_decoder.masks import causal, padding
+from course_lib.checks.encoder_decoder.transformer import Model, Reference, Transformer
+
+
+def past(target):
+    return padding(target) & causal(target.shape[1])
+
+
+def mistake(*ids, advice):
+    """Declare a wrong model by its `forward` alone."""
+
+    def add(forward):
+        members = {"forward": forward, "__module__": __name__}
+        Transformer.mistake(*ids, advice=advice)(type(forward.__name__, (Model,), members))
+        return forward
+
+    return add
+
+
+def change(*ids, advice):
+    """Declare a wrong model by what is done at the end of its `__init__`."""
+
+    def add(alter):
+        def __init__(self, source_vocab, target_vocab, d_model, heads, d_ff, layers):
+            Model.__init__(self, source_vocab, target_vocab, d_model, heads, d_ff, layers)
+            alter(self, source_vocab, target_vocab, d_model, heads, d_ff, layers)
+
+        members = {"__init__": __init__, "__module__": __name__}
+        Transformer.mistake(*ids, advice=advice)(type(alter.__name__, (Reference,), members))
+        return alter
+
+    return add
+
+
+# Tying
+
+
+@change(
+    "E9",
+    advice="Same numbers, two Parameters: gradients and optimizer see them apart. Assign the Parameter itself: "
+    "`self.output.weight = self.target_embedding.weight`.",
+)
+def data_shared(self, source_vocab, target_vocab, d_model, *_):
+    self.output = nn.Linear(d_model, target_vocab, bias=False)
+    self.output.weight.data = self.target_embedding.weight.data
+
+
+@change(
+    "E10",
+    advice="A copy is tied only until the first training step. Assign the Parameter itself: "
+    "`self.output.weight = self.target_embedding.weight`.",
+)
+def copied(self, source_vocab, target_vocab, d_model, *_):
+    self.output = nn.Linear(d_model, target_vocab, bias=False)
+    self.output.weight = nn.Parameter(self.target_embedding.weight.detach().clone())
+
+
+@change(
+    "E12",
+    advice="Nothing is tied: the output layer has a table of its own. Assign the embedding's Parameter to it: "
+    "`self.output.weight = self.target_embedding.weight`.",
+)
+def untied(self, source_vocab, target_vocab, d_model, *_):
+    self.output = nn.Linear(d_model, target_vocab, bias=False)
+
+
+@change(
+    "E11",
+    advice="nn.Linear stores its weight as (out, in) = (vocab, d_model), as the embedding does: no transpose.",
+)
+def transposed(self, *_):
+    self.output.weight = nn.Parameter(self.target_embedding.weight.T.clone())
+
+
+@change(
+    "E13",
+    advice="The output writes target words, so its table is the **target** embedding's. Source and target can "
+    "share a table only where they share a vocabulary.",
+)
+def tied_to_the_source(self, *_):
+    self.output.weight = self.source_embedding.weight
+
+
+@change(
+    "E13",
+    advice="The source embedding has the target's table, or its size. Each language has its own vocabulary here, "
+    "so `TokenEmbedding(source_vocab, d_model)`, tied to nothing. (The paper shares one vocabulary.)",
+)
+def all_tied(self, *_):
+    self.source_embedding.weight = self.target_embedding.weight
+
+
+@change(
+    "E15",
+    advice="The output layer has a bias: `bias=False`, so that it is the embedding's table and no more.",
+)
+def output_bias(self, source_vocab, target_vocab, d_model, *_):
+    self.output = nn.Linear(d_model, target_vocab)
+    self.output.weight = self.target_embedding.weight
+
+
+# Embeddings and positions
+
+
+@change(
+    "E1",
+    advice="nn.Embedding looks the vectors up; TokenEmbedding, of lesson 01, multiplies them by √d_model too. "
+    "Otherwise positions drown the words.",
+)
+def unscaled(self, source_vocab, target_vocab, d_model, *_):
+    self.source_embedding = nn.Embedding(source_vocab, d_model)
+    self.target_embedding = nn.Embedding(target_vocab, d_model)
+    self.output.weight = self.target_embedding.weight
+
+
+@mistake(
+    "E14", advice="Source words are looked up in the target's table: each language has its own embedding."
+)
+def one_table_for_both(self, source, target):
+    memory = self.positions(self.target_embedding(source))
+    for layer in self.encoder:
+        memory = layer(memory, padding(source))
+    return self.decode(target, memory, past(target), padding(source))
+
+
+@mistake("O19", advice="No positions anywhere: the model cannot tell the order of the words.")
+def no_positions(self, source, target):
+    self.positions = nn.Identity()
+    return Reference.forward(self, source, target)
+
+
+@mistake("O19", advice="The target has no positions: `self.positions(...)` goes around both embeddings.")
+def no_target_positions(self, source, target):
+    memory, self.positions = self.encode(source, padding(source)), nn.Identity()
+    return self.decode(target, memory, past(target), padding(source))
+
+
+@mistake("O19", advice="The source has no positions: `self.positions(...)` goes around both embeddings.")
+def no_source_positions(self, source, target):
+    memory = self.source_embedding(source)
+    for layer in self.encoder:
+        memory = layer(memory, padding(source))
+    return self.decode(target, memory, past(target), padding(source))
+
+
+# Stacks
+
+
+@mistake("X5", advice="Memory is the encoder's **output**: you give the decoder what the encoder reads.")
+def embeddings_as_memory(self, source, target):
+    memory = self.positions(self.source_embedding(source))
+    return self.decode(target, memory, past(target), padding(source))
+
+
+@mistake(
+    "X17",
+    advice="Every decoder layer reads the output of the **last** encoder layer; yours reads the encoder layer of "
+    "its own number.",
+)
+def layer_by_layer(self, source, target):
+    memory, x = (
+        self.positions(self.source_embedding(source)),
+        self.positions(self.target_embedding(target)),
+    )
+    for encoder, decoder in zip(self.encoder, self.decoder, strict=True):
+        memory = encoder(memory, padding(source))
+        x = decoder(x, memory, past(target), padding(source))
+    return self.output(x)
+
+
+@mistake(
+    "X18",
+    advice="Each layer starts from the embeddings again, so only the last one counts: feed it what the layer "
+    "before gave, `x = layer(x, ...)`.",
+)
+def not_chained(self, source, target):
+    embedded = self.positions(self.source_embedding(source))
+    for layer in self.encoder:
+        memory = layer(embedded, padding(source))
+    embedded = self.positions(self.target_embedding(target))
+    for layer in self.decoder:
+        x = layer(embedded, memory, past(target), padding(source))
+    return self.output(x)
+
+
+@change(
+    "X6",
+    advice="`[layer] * layers` is one layer under many names. Make each one: `EncoderLayer(...) for _ in "
+    "range(layers)`.",
+)
+def one_layer_repeated(self, source_vocab, target_vocab, d_model, heads, d_ff, layers):
+    self.encoder = nn.ModuleList([EncoderReference(d_model, heads, d_ff)] * layers)
+    self.decoder = nn.ModuleList([DecoderReference(d_model, heads, d_ff)] * layers)
+
+
+@change(
+    "X19",
+    advice="A Python list hides its layers from PyTorch: their weights are no parameters and would never train. "
+    "Use nn.ModuleList.",
+)
+def python_lists(self, source_vocab, target_vocab, d_model, heads, d_ff, layers):
+    del self.encoder, self.decoder
+    self.encoder = [EncoderReference(d_model, heads, d_ff) for _ in range(layers)]
+    self.decoder = [DecoderReference(d_model, heads, d_ff) for _ in range(layers)]
+
+
+@change("X20", advice="One layer a stack: `layers` of each are asked for.")
+def one_layer(self, *_):
+    self.encoder, self.decoder = self.encoder[:1], self.decoder[:1]
+
+
+# Masks
+
+
+@mistake("C7", advice="The target's future is not hidden: the decoder layers need `decoder_mask(target)`.")
+def no_target_mask(self, source, target):
+    return self.decode(target, self.encode(source, padding(source)), None, padding(source))
+
+
+@mistake(
+    "C8", advice="A causal mask in the encoder: the source may be read both ways. Use `padding_mask(source)`."
+)
+def causal_encoder(self, source, target):
+    memory = self.encode(source, past(source))
+    return self.decode(target, memory, past(target), padding(source))
+
+
+@mistake("P9", advice="The encoder reads padding: its layers need `padding_mask(source)`.")
+def no_encoder_mask(self, source, target):
+    return self.decode(target, self.encode(source), past(target), padding(source))
+
+
+@mistake("P7", advice="The decoder reads the source's padding: cross-attention needs `padding_mask(source)`.")
+def no_memory_mask(self, source, target):
+    return self.decode(target, self.encode(source, padding(source)), past(target))
+
+
+@mistake(
+    "P9",
+    "P7",
+    advice="The source's padding is read, by the encoder and by the decoder: `padding_mask(source)`.",
+)
+def no_source_masks(self, source, target):
+    return self.decode(target, self.encode(source), past(target))
+
+
+@mistake(
+    "P8",
+    advice="Cross-attention got a mask made of the target. Its keys are source words: `padding_mask(source)`.",
+)
+def target_mask_for_memory(self, source, target):
+    return self.decode(target, self.encode(source, padding(source)), past(target), past(target))
+
+
+# The end
+
+
+@mistake(
+    "T14",
+    advice="Return the logits: no softmax. The loss of lesson 07 has it inside, and twice would flatten its "
+    "gradient.",
+)
+def softmax_at_the_end(self, source, target):
+    return torch.softmax(Reference.forward(self, source, target), dim=-1)
+
+
+@mistake("T15", advice="Return the logits as they are: the loss of lesson 07 takes the log_softmax itself.")
+def log_softmax_at_the_end(self, source, target):
+    return torch.log_softmax(Reference.forward(self, source, target), dim=-1)
+
+
+@mistake(
+    "T3",
+    advice="Give a row for every target word. Who calls the model has cut off the last word already.",
+)
+def shifted_inside(self, source, target):
+    return Reference.forward(self, source, target[:, :-1])
+
+
+@mistake(
+    "X21",
+    advice="The output layer is missing: x has d_model numbers a word, logits have one a vocabulary word.",
+)
+def no_output_layer(self, source, target):
+    self.output = nn.Identity()
+    return Reference.forward(self, source, target)

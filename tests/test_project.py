@@ -20,6 +20,8 @@ ROOMS = {
     "widgets": {"plots"},
     "build": {"checks"},
     "grading": {"checks", "build"},
+    "yours": {"checks"},
+    "pieces": {"layers", "positions", "transformer"},
     "corpus": {"text"},
     "encoder_decoder": {"config", "layers", "positions"},
     "transformer": MODEL - {"transformer"},

@@ -6,6 +6,7 @@ Each figure keeps one sentence with its main fact in `ax.alt`.
 from .attention import Attention, attention_grid, attention_map
 from .curves import lines
 from .decoding import Decoding, decoding_steps
+from .dependence import dependence_map
 from .figure import Picture, panels, show
 from .loss import LiveLoss, loss_curves
 from .norms import norm_axes
@@ -21,6 +22,7 @@ __all__ = [
     "attention_grid",
     "attention_map",
     "decoding_steps",
+    "dependence_map",
     "lines",
     "loss_curves",
     "norm_axes",

@@ -2,6 +2,8 @@
 
 from course_lib.checks.encoder_decoder import (  # noqa: F401  (they declare mistakes)
     mistakes_in_decoder,
+    mistakes_in_encoder,
+    mistakes_in_tables,
     mistakes_in_transformer,
 )
 from course_lib.checks.encoder_decoder.count import parameter_count

@@ -100,7 +100,8 @@ def padding_only(ids, pad=0):
 
 @decoder_mask.mistake(
     "C7",
-    advice="This is the padding mask alone: the future is not hidden, and the shape must be (batch, target, target).",
+    advice="This is the padding mask alone: the future is not hidden, and the shape must be (batch, target, "
+    "target).",
 )
 def padding_only_unexpanded(ids, pad=0):
     return padding(ids, pad)
@@ -113,7 +114,8 @@ def causal_only(ids, pad=0):
 
 @decoder_mask.mistake(
     "P10",
-    advice="This is the causal mask alone, the same for all sentences: combine it with `padding_mask(ids, pad)`.",
+    advice="This is the causal mask alone, the same for all sentences: combine it with `padding_mask(ids, "
+    "pad)`.",
 )
 def causal_only_unexpanded(ids, pad=0):
     return causal(ids.shape[1])
@@ -121,7 +123,8 @@ def causal_only_unexpanded(ids, pad=0):
 
 @decoder_mask.mistake(
     "M19",
-    advice="`|` (and `+` on booleans) allows what **either** mask allows. A word may look where both do: `&`.",
+    advice="`|` (and `+` on booleans) allows what **either** mask allows. A word may look where both do: "
+    "`&`.",
 )
 def either(ids, pad=0):
     return padding(ids, pad) | causal(ids.shape[1])

@@ -44,7 +44,8 @@ def keys_of_target(self, x, memory, mask=None, memory_mask=None):
 
 @mistake(
     "X3",
-    advice="cross_attention reads x again, so the source is never read: its keys and values come from memory.",
+    advice="cross_attention reads x again, so the source is never read: its keys and values come from "
+    "memory.",
 )
 def self_attention_twice(self, x, memory, mask=None, memory_mask=None):
     x = self.attend(x, mask)
@@ -74,7 +75,8 @@ def feed_forward_between(self, x, memory, mask=None, memory_mask=None):
 
 @mistake(
     "X15",
-    advice="Both attentions read from the layer's input. Cross-attention starts from what self-attention gave.",
+    advice="Both attentions read from the layer's input. Cross-attention starts from what self-attention "
+    "gave.",
 )
 def side_by_side(self, x, memory, mask=None, memory_mask=None):
     h = self.attend(x, mask)
@@ -83,7 +85,8 @@ def side_by_side(self, x, memory, mask=None, memory_mask=None):
 
 @mistake(
     "X12",
-    advice="MultiHeadAttention returns two things, output and weights: `attended, _ = self.cross_attention(...)`.",
+    advice="MultiHeadAttention returns two things, output and weights: `attended, _ = "
+    "self.cross_attention(...)`.",
 )
 def adds_the_tuple(self, x, memory, mask=None, memory_mask=None):
     x = self.norm1(x + self.self_attention(x, x, x, mask))
@@ -101,7 +104,8 @@ def no_feed_forward(self, x, memory, mask=None, memory_mask=None):
 
 @mistake(
     "C7",
-    advice="`mask` never reaches the self-attention: the decoder would read the answer that it is to predict.",
+    advice="`mask` never reaches the self-attention: the decoder would read the answer that it is to "
+    "predict.",
 )
 def target_mask_forgotten(self, x, memory, mask=None, memory_mask=None):
     return DecoderReference.forward(self, x, memory, None, memory_mask)
@@ -139,7 +143,8 @@ def masks_swapped(self, x, memory, mask=None, memory_mask=None):
 
 @mistake(
     "C11",
-    advice="A causal mask in cross-attention: the source is known as a whole, and each target word may read all "
+    advice="A causal mask in cross-attention: the source is known as a whole, and each target word may read "
+    "all "
     "of it. Only its padding is hidden.",
 )
 def causal_cross_attention(self, x, memory, mask=None, memory_mask=None):
@@ -216,7 +221,8 @@ def first_norm_always(self, x, memory, mask=None, memory_mask=None):
 @mistake(
     "R10",
     "A20",
-    advice="`x += ...` changes the tensor that the caller still holds: write `x = x + ...`, which makes a new one.",
+    advice="`x += ...` changes the tensor that the caller still holds: write `x = x + ...`, which makes a "
+    "new one.",
 )
 def in_place(self, x, memory, mask=None, memory_mask=None):
     x += self.self_attention(x, x, x, mask)[0]

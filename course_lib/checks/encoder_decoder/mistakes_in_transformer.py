@@ -1,5 +1,7 @@
 """What learners write for Transformer when it goes wrong."""
 
+import copy
+
 import torch
 from torch import nn
 
@@ -39,117 +41,6 @@ def change(*ids, advice):
     return add
 
 
-# Tying
-
-
-@change(
-    "E9",
-    advice="Same numbers, two Parameters: gradients and optimizer see them apart. Assign the Parameter itself: "
-    "`self.output.weight = self.target_embedding.weight`.",
-)
-def data_shared(self, source_vocab, target_vocab, d_model, *_):
-    self.output = nn.Linear(d_model, target_vocab, bias=False)
-    self.output.weight.data = self.target_embedding.weight.data
-
-
-@change(
-    "E10",
-    advice="A copy is tied only until the first training step. Assign the Parameter itself: "
-    "`self.output.weight = self.target_embedding.weight`.",
-)
-def copied(self, source_vocab, target_vocab, d_model, *_):
-    self.output = nn.Linear(d_model, target_vocab, bias=False)
-    self.output.weight = nn.Parameter(self.target_embedding.weight.detach().clone())
-
-
-@change(
-    "E12",
-    advice="Nothing is tied: the output layer has a table of its own. Assign the embedding's Parameter to it: "
-    "`self.output.weight = self.target_embedding.weight`.",
-)
-def untied(self, source_vocab, target_vocab, d_model, *_):
-    self.output = nn.Linear(d_model, target_vocab, bias=False)
-
-
-@change(
-    "E11",
-    advice="nn.Linear stores its weight as (out, in) = (vocab, d_model), as the embedding does: no transpose.",
-)
-def transposed(self, *_):
-    self.output.weight = nn.Parameter(self.target_embedding.weight.T.clone())
-
-
-@change(
-    "E13",
-    advice="The output writes target words, so its table is the **target** embedding's. Source and target can "
-    "share a table only where they share a vocabulary.",
-)
-def tied_to_the_source(self, *_):
-    self.output.weight = self.source_embedding.weight
-
-
-@change(
-    "E13",
-    advice="The source embedding has the target's table, or its size. Each language has its own vocabulary here, "
-    "so `TokenEmbedding(source_vocab, d_model)`, tied to nothing. (The paper shares one vocabulary.)",
-)
-def all_tied(self, *_):
-    self.source_embedding.weight = self.target_embedding.weight
-
-
-@change(
-    "E15",
-    advice="The output layer has a bias: `bias=False`, so that it is the embedding's table and no more.",
-)
-def output_bias(self, source_vocab, target_vocab, d_model, *_):
-    self.output = nn.Linear(d_model, target_vocab)
-    self.output.weight = self.target_embedding.weight
-
-
-# Embeddings and positions
-
-
-@change(
-    "E1",
-    advice="nn.Embedding looks the vectors up; TokenEmbedding, of lesson 01, multiplies them by √d_model too. "
-    "Otherwise positions drown the words.",
-)
-def unscaled(self, source_vocab, target_vocab, d_model, *_):
-    self.source_embedding = nn.Embedding(source_vocab, d_model)
-    self.target_embedding = nn.Embedding(target_vocab, d_model)
-    self.output.weight = self.target_embedding.weight
-
-
-@mistake(
-    "E14", advice="Source words are looked up in the target's table: each language has its own embedding."
-)
-def one_table_for_both(self, source, target):
-    memory = self.positions(self.target_embedding(source))
-    for layer in self.encoder:
-        memory = layer(memory, padding(source))
-    return self.decode(target, memory, past(target), padding(source))
-
-
-@mistake("O19", advice="No positions anywhere: the model cannot tell the order of the words.")
-def no_positions(self, source, target):
-    self.positions = nn.Identity()
-    return Reference.forward(self, source, target)
-
-
-@mistake("O19", advice="The target has no positions: `self.positions(...)` goes around both embeddings.")
-def no_target_positions(self, source, target):
-    memory, self.positions = self.encode(source, padding(source)), nn.Identity()
-    return self.decode(target, memory, past(target), padding(source))
-
-
-@mistake("O19", advice="The source has no positions: `self.positions(...)` goes around both embeddings.")
-def no_source_positions(self, source, target):
-    memory = self.source_embedding(source)
-    for layer in self.encoder:
-        memory = layer(memory, padding(source))
-    return self.decode(target, memory, past(target), padding(source))
-
-
 # Stacks
 
 
@@ -161,7 +52,8 @@ def embeddings_as_memory(self, source, target):
 
 @mistake(
     "X17",
-    advice="Every decoder layer reads the output of the **last** encoder layer; yours reads the encoder layer of "
+    advice="Every decoder layer reads the output of the **last** encoder layer; yours reads the encoder "
+    "layer of "
     "its own number.",
 )
 def layer_by_layer(self, source, target):
@@ -201,8 +93,19 @@ def one_layer_repeated(self, source_vocab, target_vocab, d_model, heads, d_ff, l
 
 
 @change(
+    "X7",
+    advice="Copies of one layer begin with the same numbers: make each layer anew, so that it draws its own.",
+)
+def deep_copies(self, source_vocab, target_vocab, d_model, heads, d_ff, layers):
+    encoder, decoder = EncoderReference(d_model, heads, d_ff), DecoderReference(d_model, heads, d_ff)
+    self.encoder = nn.ModuleList(copy.deepcopy(encoder) for _ in range(layers))
+    self.decoder = nn.ModuleList(copy.deepcopy(decoder) for _ in range(layers))
+
+
+@change(
     "X19",
-    advice="A Python list hides its layers from PyTorch: their weights are no parameters and would never train. "
+    advice="A Python list hides its layers from PyTorch: their weights are no parameters and would never "
+    "train. "
     "Use nn.ModuleList.",
 )
 def python_lists(self, source_vocab, target_vocab, d_model, heads, d_ff, layers):
@@ -253,7 +156,8 @@ def no_source_masks(self, source, target):
 
 @mistake(
     "P8",
-    advice="Cross-attention got a mask made of the target. Its keys are source words: `padding_mask(source)`.",
+    advice="Cross-attention got a mask made of the target. Its keys are source words: "
+    "`padding_mask(source)`.",
 )
 def target_mask_for_memory(self, source, target):
     return self.decode(target, self.encode(source, padding(source)), past(target), past(target))

@@ -34,6 +34,8 @@ Transformer = Exercise(
         "Transformer(5, 6, 4, 2, 3, 2)(torch.tensor([[4, 3]]), torch.tensor([[5, 4, 3]]))",
         "Transformer(5, 6, 4, 2, 3, 2)(torch.tensor([[4, 3, 0]]), torch.tensor([[5, 4]]))",
         "len(list(Transformer(5, 6, 4, 2, 3, 2).parameters()))",
+        "len({layer.feed_forward.linear1.weight.sum().item() "
+        "for layer in Transformer.fresh(5, 6, 4, 2, 3, 2).encoder})",
     ],
     uses=(*INPUTS, padding_mask, causal_mask, decoder_mask, EncoderLayer, DecoderLayer),
 )

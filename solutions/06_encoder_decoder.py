@@ -1,0 +1,596 @@
+# %% [markdown]
+# # Encoder and decoder: the whole Transformer
+#
+# You have every part: attention in heads, positions, norms, feed-forward layers. Here you put them
+# together, show that the result equals PyTorch's own Transformer, train it for a few seconds, and look at
+# every attention map inside. Then you count its parameters, and the paper's.
+#
+# **You need** lessons 02 to 05. **Time:** 60 minutes, five exercises.
+
+# %%
+import math
+
+import torch
+from torch import nn
+
+from course_lib import pieces, plots, widgets
+from course_lib.batches import Bitext
+from course_lib.checks.encoder_decoder import check, hint, progress
+from course_lib.corpus import load_corpus
+from course_lib.text import Vocabulary
+from course_lib.training import Recipe, train
+from course_lib.yours import yours
+
+torch.manual_seed(0)
+f"PyTorch {torch.__version__} is ready"
+
+# %% [markdown]
+# The parts of lessons 01 to 05, finished, with the names and arguments that you gave them. In section 8
+# your own take their place.
+
+# %%
+padding_mask, causal_mask = pieces.padding_mask, pieces.causal_mask
+MultiHeadAttention, LayerNorm, FeedForward = pieces.MultiHeadAttention, pieces.LayerNorm, pieces.FeedForward
+TokenEmbedding, PositionalEncoding = pieces.TokenEmbedding, pieces.PositionalEncoding
+MultiHeadAttention(d_model=6, heads=3)
+
+# %% [markdown] corrects="002(k)"
+# ## 1. The plan
+#
+#     source ids ─ embedding ─ positions ─ encoder layers ─ memory
+#                                                             │ keys, values
+#     target ids ─ embedding ─ positions ─ decoder layers ────┴──── output ─ logits
+#
+# The **encoder** turns $n$ source words into $n$ vectors, the **memory**. The **decoder** reads the $m$
+# target words known so far, and the memory, and gives a row of logits for each of the $m$: what comes
+# next? (Not $n$ rows: a translation may be longer or shorter than its source.)
+#
+# The arrow from memory is the only way from source to target.
+
+# %% [markdown] corrects="001(b)"
+# ## 2. The encoder layer
+#
+# Two sublayers, each added to its input and normalized. This is the paper's order, post-norm (lesson 05):
+#
+# $$h = \text{LayerNorm}_1\big(x + \text{Attention}(x, x, x)\big) \qquad
+# y = \text{LayerNorm}_2\big(h + \text{FeedForward}(h)\big)$$
+#
+# The mask hides padding, and nothing else: the source is known as a whole, so no word of it is "the
+# future". Dropout is left out; in seconds of training it does harm.
+#
+# **Exercise 1** · medium · 10 minutes. Which $x$ does the second sum add?
+
+
+# %% exercise="EncoderLayer"
+class EncoderLayer(nn.Module):
+    """Self-attention, then a feed-forward layer, post-norm (Vaswani et al. 2017, section 3.1).
+
+    Shapes: x (batch, seq, d_model), mask as MultiHeadAttention takes it -> (batch, seq, d_model).
+    Parts: self_attention, feed_forward, norm1 and norm2.
+    """
+
+    def __init__(self, d_model, heads, d_ff):
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.self_attention = MultiHeadAttention(d_model, heads)
+        self.feed_forward = FeedForward(d_model, d_ff)
+        self.norm1, self.norm2 = LayerNorm(d_model), LayerNorm(d_model)
+        ### END SOLUTION
+
+    def forward(self, x, mask=None):
+        ### BEGIN SOLUTION
+        attended, _ = self.self_attention(x, x, x, mask)
+        x = self.norm1(x + attended)
+        return self.norm2(x + self.feed_forward(x))
+        ### END SOLUTION
+
+
+# %% check="EncoderLayer" points=6
+check("EncoderLayer", EncoderLayer)
+
+# %% [markdown] corrects="001(b)"
+# Which words does an output depend on? Gradients tell, as in lesson 02. Five words, the last two of them
+# padding: which cells of the right-hand map will be lit?
+
+
+# %% demo corrects="001(b)"
+def who_reads_whom(run, size):
+    """1 where output word t (row) depends on input word s (column)."""
+    slopes = torch.autograd.functional.jacobian(run, torch.randn(1, size, 12))
+    return (slopes.abs().sum(dim=(0, 2, 3, 5)) > 1e-6).float()  # (output word, input word)
+
+
+layer, words = EncoderLayer(12, 3, 24), ["i", "am", "here", "<pad>", "<pad>"]
+padding = padding_mask(torch.tensor([[4, 5, 6, 0, 0]]))
+axes = plots.panels(2)
+plots.dependence_map(who_reads_whom(layer, 5), words, words, axes[0], "no mask")
+plots.dependence_map(who_reads_whom(lambda x: layer(x, padding), 5), words, words, axes[1], "padding mask")
+plots.show(axes)
+
+# %% [markdown]
+# Every word reads every real word, before and after it. A padded word still reads itself: that is the
+# residual, which no mask touches. Nobody else reads it.
+#
+# ## 3. What a decoder may see
+#
+# The decoder hides two things: padding, and the future. Its mask differs from sentence to sentence (their
+# lengths) and from row to row (the future), so it has all three axes.
+#
+# **Exercise 2** · easy · 4 minutes.
+
+
+# %% exercise="decoder_mask"
+def decoder_mask(ids, pad=0):
+    """Hide padding and the future: boolean, True where a query may look.
+
+    Shapes: ids (batch, target), padded on the right -> mask (batch, target, target).
+    """
+    ### BEGIN SOLUTION
+    return padding_mask(ids, pad) & causal_mask(ids.shape[1])
+    ### END SOLUTION
+
+
+# %% check="decoder_mask" points=5
+check("decoder_mask", decoder_mask)
+
+# %% demo
+axes = plots.panels(2)
+for ax, ids, names in zip(axes, ([[4, 5, 6]], [[4, 5, 0]]), ("我 是 学生", "我 是 <pad>"), strict=True):
+    words = names.split()
+    plots.dependence_map(decoder_mask(torch.tensor(ids))[0], words, words, ax, names)
+    ax.set(xlabel="key (attended to)", ylabel="query (attending)")
+plots.show(
+    axes, alt="Decoder masks of two sentences: lower triangles; the column of <pad> is hidden in every row."
+)
+
+# %% [markdown]
+# Look at the rows of 我 and 是: the causal mask alone would give the same. Padding on the right always
+# stands after the real words, so the future hides it too. Only the rows of padding differ, and nobody
+# reads those. Most code combines both; now you know which half does the work.
+
+# %% [markdown] corrects="003(b) 003(c)"
+# ## 4. The decoder layer
+#
+# Three sublayers, each with its residual and its norm:
+#
+# - **masked self-attention** over the target words so far;
+# - **cross-attention**: the decoder asks, the encoder answers. Queries come from $x$, keys **and** values
+#   from the memory, and the mask is the **source's** padding mask, since the keys are source words;
+# - the feed-forward layer.
+#
+# So the two attentions are not "two self-attentions over what was generated". And it is not "masked while
+# training, cross while predicting": both run, always.
+#
+# **Exercise 3** · medium · 12 minutes. Target and source differ in length: which attention's weights are
+# not square?
+
+
+# %% exercise="DecoderLayer"
+class DecoderLayer(nn.Module):
+    """Self-attention, attention to the encoder's output, a feed-forward layer, post-norm (section 3.1).
+
+    Shapes: x (batch, target, d_model), memory (batch, source, d_model) -> (batch, target, d_model).
+    mask is the target's, memory_mask the source's, each as MultiHeadAttention takes it.
+    Parts: self_attention, cross_attention, feed_forward, norm1, norm2 and norm3.
+    """
+
+    def __init__(self, d_model, heads, d_ff):
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.self_attention = MultiHeadAttention(d_model, heads)
+        self.cross_attention = MultiHeadAttention(d_model, heads)
+        self.feed_forward = FeedForward(d_model, d_ff)
+        self.norm1, self.norm2, self.norm3 = LayerNorm(d_model), LayerNorm(d_model), LayerNorm(d_model)
+        ### END SOLUTION
+
+    def forward(self, x, memory, mask=None, memory_mask=None):
+        ### BEGIN SOLUTION
+        attended, _ = self.self_attention(x, x, x, mask)
+        x = self.norm1(x + attended)
+        attended, _ = self.cross_attention(x, memory, memory, memory_mask)
+        x = self.norm2(x + attended)
+        return self.norm3(x + self.feed_forward(x))
+        ### END SOLUTION
+
+
+# %% check="DecoderLayer" points=8
+check("DecoderLayer", DecoderLayer)
+
+# %% [markdown] corrects="003(c)"
+# Both attentions, in both modes: change the target words 3 and 4, or the source, and see whether words 0
+# to 2 move. Guess the four numbers: which are 0?
+
+# %% demo corrects="003(b) 003(c)"
+layer, past = DecoderLayer(12, 3, 24), causal_mask(5)
+x, memory = torch.randn(1, 5, 12), torch.randn(1, 7, 12)
+later = x.clone()
+later[:, 3:] = torch.randn(1, 2, 12)
+for mode in ("train", "eval"):
+    getattr(layer, mode)()
+    early = layer(x, memory, past)[:, :3]
+    by_later = (layer(later, memory, past)[:, :3] - early).abs().max()
+    by_source = (layer(x, torch.randn(1, 7, 12), past)[:, :3] - early).abs().max()
+    print(f"{mode:5}  moved by later words: {by_later:.3f}  by another source: {by_source:.3f}")
+
+# %% [markdown]
+# ## 5. Stack and tie
+#
+# A stack is the same kind of layer several times, each with weights of its own. The memory is what the
+# **last** encoder layer gives; every decoder layer reads it.
+#
+# Last comes a linear layer with a row of weights for each target word: the logit of a word is its dot
+# product with $x$. But there is already a table with a vector for each target word: the embedding. The
+# paper uses one table for both (section 3.4): the weights are **tied**. Not equal: the same `Parameter`.
+#
+# **Exercise 4** · hard · 15 minutes. Stacks are `nn.ModuleList`; in a Python list PyTorch does not find
+# the layers.
+
+
+# %% exercise="Transformer"
+class Transformer(nn.Module):
+    """source ids (batch, source), target ids (batch, target) -> logits (batch, target, target_vocab).
+
+    Id 0 is padding. Parts: source_embedding, target_embedding; positions (max_length 128) for both; encoder
+    and decoder, ModuleLists of `layers` layers; output, linear without bias, tied to target_embedding.weight.
+    """
+
+    def __init__(self, source_vocab, target_vocab, d_model, heads, d_ff, layers):
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.source_embedding = TokenEmbedding(source_vocab, d_model)
+        self.target_embedding = TokenEmbedding(target_vocab, d_model)
+        self.positions = PositionalEncoding(d_model, 128)
+        self.encoder = nn.ModuleList(EncoderLayer(d_model, heads, d_ff) for _ in range(layers))
+        self.decoder = nn.ModuleList(DecoderLayer(d_model, heads, d_ff) for _ in range(layers))
+        self.output = nn.Linear(d_model, target_vocab, bias=False)
+        self.output.weight = self.target_embedding.weight
+        ### END SOLUTION
+
+    def forward(self, source, target):
+        ### BEGIN SOLUTION
+        memory, x = self.source_embedding(source), self.target_embedding(target)
+        memory, x = self.positions(memory), self.positions(x)
+        for layer in self.encoder:
+            memory = layer(memory, padding_mask(source))
+        for layer in self.decoder:
+            x = layer(x, memory, decoder_mask(target), padding_mask(source))
+        return self.output(x)
+        ### END SOLUTION
+
+
+# %% check="Transformer" points=9
+check("Transformer", Transformer)
+
+# %% [markdown]
+# A model that knows nothing should find all words about equally likely: a loss near $\ln(\text{vocab})$.
+
+# %% demo
+model = Transformer(source_vocab=400, target_vocab=293, d_model=64, heads=4, d_ff=128, layers=2)
+source, target = torch.randint(4, 400, (8, 9)), torch.randint(4, 293, (8, 7))
+logits = model(source, target[:, :-1])  # (batch, target, vocab)
+loss = nn.functional.cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten())
+f"logits {tuple(logits.shape)}, loss {loss.item():.2f}, ln(293) = {math.log(293):.2f}"
+
+# %% [markdown]
+# ### Tied, and nearly tied
+#
+# `b.data = a.data` shares the numbers; `b = a` shares the Parameter. Both give the same logits. Which rows
+# of the table will get a gradient from its work as an embedding, and which from its work as the output?
+
+
+# %% demo
+def rows_with_gradient(model, target):
+    """Of the target embedding, after one backward pass."""
+    model.zero_grad()
+    model(source, target).logsumexp(dim=-1).sum().backward()
+    return model.target_embedding.weight.grad.any(dim=1).sum().item()
+
+
+ids = target[:, :-1]
+print("words in the batch:", ids.unique().numel(), " tied:", rows_with_gradient(model, ids))
+model.output.weight = nn.Parameter(model.target_embedding.weight.data)
+print("only the numbers shared:", rows_with_gradient(model, ids))
+model.output.weight = model.target_embedding.weight
+
+# %% [markdown]
+# As an output every word counts: each is a candidate that should have been likelier, or less likely. As an
+# embedding only the words that were read count. Two Parameters on one memory would each be moved by half of
+# the gradient, by two optimizer states that know nothing of each other.
+
+# %% [markdown]
+# ## 6. Is it right? Ask PyTorch
+#
+# `nn.Transformer` is the same architecture, so with your weights it must give your numbers. It holds query,
+# key and value in one matrix, has another norm after each stack (we take it out), and in its masks True
+# means **may not** look.
+
+
+# %% demo
+@torch.no_grad()
+def copy_attention(ours, theirs):
+    parts = ours.query, ours.key, ours.value
+    theirs.in_proj_weight.copy_(torch.cat([part.weight for part in parts]))
+    theirs.in_proj_bias.copy_(torch.cat([part.bias for part in parts]))
+    theirs.out_proj.load_state_dict(ours.output.state_dict())
+
+
+def copy_layer(ours, theirs):
+    copy_attention(ours.self_attention, theirs.self_attn)
+    if hasattr(ours, "cross_attention"):
+        copy_attention(ours.cross_attention, theirs.multihead_attn)
+    for name in ("linear1", "linear2"):
+        getattr(theirs, name).load_state_dict(getattr(ours.feed_forward, name).state_dict())
+    for name in (name for name, _ in ours.named_children() if name.startswith("norm")):
+        getattr(theirs, name).load_state_dict(getattr(ours, name).state_dict())
+
+
+# %% demo
+theirs = nn.Transformer(64, 4, 2, 2, 128, dropout=0.0, batch_first=True)
+theirs.encoder.norm = theirs.decoder.norm = None
+for mine, other in zip(model.encoder, theirs.encoder.layers, strict=True):
+    copy_layer(mine, other)
+for mine, other in zip(model.decoder, theirs.decoder.layers, strict=True):
+    copy_layer(mine, other)
+source[0, 5:] = source[1, 7:] = 0  # padding
+x, y = model.positions(model.source_embedding(source)), model.positions(model.target_embedding(ids))
+hidden = source == 0
+z = theirs(x, y, tgt_mask=~causal_mask(6), src_key_padding_mask=hidden, memory_key_padding_mask=hidden)
+f"largest difference of logits: {(model(source, ids) - model.output(z)).abs().max().item():.1e}"
+
+# %% [markdown]
+# The same up to rounding. Leave out `memory_key_padding_mask`, a common slip, and see how far the logits
+# move, and in which sentences.
+
+# %% demo
+z = theirs(x, y, tgt_mask=~causal_mask(6), src_key_padding_mask=hidden)
+moved = (model(source, ids) - model.output(z)).abs().amax(dim=(1, 2))  # (batch,)
+[f"{most:.0e}" for most in moved.tolist()]
+
+# %% [markdown]
+# ## 7. Every attention map
+#
+# Two layers a stack, four heads: 8 maps in the encoder, 8 in the decoder, 8 across. A **hook** is called
+# with what a part returns, so the maps come out without touching your code.
+
+
+# %% demo
+def attention_maps(model, source, target):
+    """All weights of one pass: for each kind of attention a list, (heads, target, source) for each layer."""
+    maps = {"encoder": [], "decoder": [], "cross": []}
+    hooks = []
+    for name, part in model.named_modules():
+        if name.endswith("attention"):
+            kind = "cross" if name.endswith("cross_attention") else name.split(".")[0]
+            keep = lambda part, args, result, kind=kind: maps[kind].append(result[1][0].detach())
+            hooks.append(part.register_forward_hook(keep))
+    model(source, target)
+    for hook in hooks:
+        hook.remove()
+    return maps
+
+
+# %% [markdown]
+# Now data: sentences of the course's grammar, and a new model with their two vocabularies. The sentence
+# that we look at is not among them. The decoder reads the right translation, shifted by one: row $t$ is
+# the step that should write the word named there.
+
+# %% demo
+corpus = load_corpus(train=20_000)
+english = Vocabulary(pair.source for pair in corpus.train)
+chinese = Vocabulary(pair.target for pair in corpus.train)
+data, test = (Bitext(pairs, english, chinese) for pairs in (corpus.train, corpus.test[:300]))
+pair = corpus.examples[1]
+source = torch.tensor([english.encode(pair.source, eos=True)])
+target = torch.tensor([chinese.encode(pair.target, bos=True, eos=True)])
+print(pair)
+
+# %% demo
+torch.manual_seed(0)
+model = Transformer(len(english), len(chinese), 64, 4, 128, 2)
+keys, steps = [*pair.source, "<eos>"], [*pair.target, "<eos>"]  # steps: what each row should write
+untrained = attention_maps(model, source, target[:, :-1])
+plots.show(plots.attention_grid(untrained["cross"], steps, keys, title="cross-attention, untrained")[0])
+
+# %% [markdown]
+# Before training all is nearly even: scores of random weights are small, so the softmax spreads. Train it;
+# how, is the matter of lesson 07. This takes half a minute at most.
+
+# %% demo
+recipe = Recipe(steps=600, optimizer="adamw", learning_rate=5e-3)
+history = train(model, data, recipe, progress=False)
+print(f"loss {history.losses[0]:.2f} at first, {history.losses[-1]:.2f} at the end, with smoothing")
+
+with torch.no_grad():
+    best = model(test.source, test.target[:, :-1]).argmax(dim=-1)
+real = test.target[:, 1:] != 0
+print(f"next words right, given the words before: {(best == test.target[:, 1:])[real].float().mean():.1%}")
+
+# %% demo
+trained = attention_maps(model, source, target[:, :-1])
+plots.show(plots.attention_grid(trained["cross"], steps, keys, title="cross-attention, trained")[0])
+
+# %% [markdown]
+# Now rows differ, and so do heads. Which heads follow the meaning from row to row? Individual heads differ
+# by seed, so trust the mean of a layer more than any one of them.
+
+# %% demo
+mean = trained["cross"][-1].mean(dim=0)
+plots.show(plots.attention_map(mean, steps, keys, title="cross-attention, last layer, mean of heads"))
+
+# %% [markdown] corrects="003(e)"
+# The decoder's own attention. Its rows are named by the word that is *read*, from `<bos>` on. The first row
+# has one choice: at the first step there is nothing but `<bos>` (so the first step cannot "attend to 我").
+
+# %% demo corrects="003(e)"
+read, mask = ["<bos>", *pair.target], causal_mask(len(pair.target) + 1)
+plots.show(plots.attention_grid(trained["decoder"], read, read, mask, title="decoder self-attention")[0])
+
+# %% [markdown]
+# And all 48 maps, trained and untrained. Look for heads of the encoder that do one thing in many rows: read
+# the next word, or one word for all.
+
+
+# %% demo
+def kinds(maps):
+    return {
+        "encoder": plots.Attention(maps["encoder"], keys, keys),
+        "decoder": plots.Attention(maps["decoder"], read, read, mask),
+        "cross": plots.Attention(maps["cross"], steps, keys),
+    }
+
+
+widgets.attention_explorer({"trained": kinds(trained), "untrained": kinds(untrained)})
+
+# %% [markdown]
+# ## 8. Your own parts
+#
+# Did you pass lessons 03 and 05? Then your own classes can take the place of the course's. The next cell
+# reads them from your notebooks and checks them again. A class looks its parts up when it is built, so a
+# new `Transformer` is made of whatever these names mean now.
+
+# %% demo
+MultiHeadAttention = yours("03_multi_head", "MultiHeadAttention", instead=MultiHeadAttention)
+LayerNorm = yours("05_layer_norm", "LayerNorm", instead=LayerNorm)
+FeedForward = yours("05_layer_norm", "FeedForward", instead=FeedForward)
+
+# %% demo
+mine = Transformer(len(english), len(chinese), 64, 4, 128, 2)
+mine.load_state_dict(model.state_dict())
+with torch.no_grad():
+    difference = (mine(source, target) - model(source, target)).abs().max()
+print([type(part).__module__ for part in mine.encoder[0].children()], f"difference {difference:.1e}")
+
+# %% [markdown]
+# The weights of the trained model fit, and the numbers are the same: the model is made of your parts,
+# wherever the lines above say "yours".
+
+# %% [markdown]
+# ## 9. Three assemblies of the same parts
+#
+# - **encoder-decoder**: what you built, for one sequence in and another out (T5, BART).
+# - **encoder-only**: the encoder and an output layer. Every word reads both ways (BERT).
+# - **decoder-only**: one stack with a causal mask and no memory (GPT). A decoder layer without its
+#   cross-attention is an encoder layer: the mask alone makes the difference.
+#
+# Guess the three maps before you run this. Rows are outputs, columns the words they depend on.
+
+# %% demo
+encoder, decoder = EncoderLayer(12, 3, 24), DecoderLayer(12, 3, 24)
+encoder_only = lambda x: encoder(x)
+decoder_only = lambda x: encoder(x, causal_mask(x.shape[1]))
+both = lambda x: decoder(x[:, 3:], encoder(x[:, :3]), causal_mask(x.shape[1] - 3))
+english_words, chinese_words = ["i", "am", "here"], ["<bos>", "我", "在"]
+words = english_words + chinese_words
+axes = plots.panels(3)
+plots.dependence_map(who_reads_whom(encoder_only, 6), words, words, axes[0], "encoder-only")
+plots.dependence_map(who_reads_whom(decoder_only, 6), words, words, axes[1], "decoder-only")
+plots.dependence_map(who_reads_whom(both, 6), chinese_words, words, axes[2], "encoder-decoder")
+plots.show(axes)
+
+# %% [markdown]
+# Encoder-only predicts a *hidden* word from both sides, but cannot write: each output has seen what
+# follows. Decoder-only writes, and a prompt is its source, which it reads one way only. Encoder-decoder
+# reads the source both ways and writes one way. Lesson 08 trains all three.
+
+# %% [markdown]
+# ## 10. Counting
+#
+# How many numbers does training move? The paper prints 65 million for its base model, 213 for the big one.
+# Count without building: a linear layer from $n$ to $m$ has $nm + m$ of them.
+#
+# **Exercise 5** · medium · 10 minutes. The paper's model: **one** table for source, target and output.
+# What does not appear in your formula: the number of heads, or the maximal length?
+
+
+# %% exercise="parameter_count"
+def parameter_count(vocab, d_model, d_ff, layers):
+    """How many parameters a Transformer has whose one table serves source, target and output.
+
+    `layers` encoder and `layers` decoder layers as above, all linear layers in them with bias; sinusoidal
+    positions. Gives an int.
+    """
+    ### BEGIN SOLUTION
+    attention = 4 * (d_model * d_model + d_model)
+    feed_forward = d_model * d_ff + d_ff + d_ff * d_model + d_model
+    norm = 2 * d_model
+    encoder_layer = attention + feed_forward + 2 * norm
+    decoder_layer = 2 * attention + feed_forward + 3 * norm
+    return vocab * d_model + layers * (encoder_layer + decoder_layer)
+    ### END SOLUTION
+
+
+# %% check="parameter_count" points=5
+check("parameter_count", parameter_count)
+
+# %% [markdown]
+# First against your own model, which has a second table, the source's. On the device `meta` tensors have
+# shapes but no numbers, so even the big model takes no memory.
+
+# %% demo
+for name, (d_model, heads, d_ff) in {"base": (512, 8, 2048), "big": (1024, 16, 4096)}.items():
+    with torch.device("meta"):
+        big = Transformer(37000, 37000, d_model, heads, d_ff, layers=6)
+    built = sum(parameter.numel() for parameter in big.parameters())
+    counted = parameter_count(37000, d_model, d_ff, 6)
+    print(f"{name}: counted {counted:,}; built {built:,}, {built - counted:,} of them the second table")
+
+# %% [markdown]
+# So 63.1 and 214.2 million, where the paper prints 65 and 213: one too few, the other too many. "About
+# 37000" tokens is vague, and a larger vocabulary would mend the first. How large? Ask every row of the
+# paper's Table 3: which vocabularies round to the printed number?
+
+# %% demo
+rows = (
+    "base 512 2048 6 65, N=2 512 2048 2 36, N=4 512 2048 4 50, N=8 512 2048 8 80, d_model=256 256 2048 6 28,"
+)
+rows += "d_model=1024 1024 2048 6 168, d_ff=1024 512 1024 6 53, d_ff=4096 512 4096 6 90, big 1024 4096 6 213"
+for row in rows.split(","):
+    name, d_model, d_ff, layers, printed = (int(x) if x.isdigit() else x for x in row.split())
+    rest = parameter_count(0, d_model, d_ff, layers)
+    low, high = ((million * 1e6 - rest) / d_model for million in (printed - 0.5, printed + 0.5))
+    print(
+        f"{name:13} printed {printed:3}M  all but the table {rest / 1e6:6.1f}M  vocab {low:.0f} to {high:.0f}"
+    )
+
+# %% [markdown]
+# Eight rows agree: between 40,931 and 41,160 tokens. So the difference of the base model is the table:
+# about 41,000 tokens, not 37,000. (Inferred from printed numbers; the paper does not say so.) Only the big
+# model does not fit: it would need about 36,000, and with 41,000 it would have 218 million. Biases and
+# norms are too small to explain it. Why it was counted differently, nobody can tell from the paper.
+
+# %% [markdown]
+# ## 11. In your own words
+#
+# A classmate writes a decoder layer whose cross-attention gets `mask`, the target's, in place of
+# `memory_mask`: "it is the decoder, after all". (a) When does that raise an error, and when does it run in
+# silence? (b) Say one thing that the silent version hides wrongly, and one that it shows wrongly. (c) Why
+# does cross-attention need no causal mask, although the decoder must not see the future?
+
+# %% [markdown] points=3 question="mask_of_cross_attention"
+# <!-- BEGIN SOLUTION -->
+# **Marking guide**, one point each. The model answer:
+#
+# (a) The mask is (batch, target, target), the scores (batch, heads, target, source): it raises where the
+# two lengths differ and runs where they are equal, for instance in a batch padded to one length.
+#
+# (b) It hides source words at later places than the target word's own (and those under the target's
+# padding); it shows the source's padding. (Half a point for one of the two.)
+#
+# (c) The keys are source words, and the source is given as a whole before the first word is written.
+# The future that must not be seen is the target's, and that is hidden in self-attention.
+# <!-- END SOLUTION -->
+
+# %% [markdown]
+# ## What you have
+#
+# - An encoder layer reads both ways and hides padding; a decoder layer reads its own past and, through
+#   cross-attention, all of the memory.
+# - In cross-attention the decoder asks; keys, values and the mask are the source's.
+# - Tied weights are one Parameter, and its gradient comes from both uses.
+# - On the same weights your model equals `nn.Transformer`.
+# - Encoder-only, decoder-only, encoder-decoder: the same parts, other arrows and masks.
+#
+# **Next:** lesson 07 trains it, and lets it write.
+
+# %%
+progress()

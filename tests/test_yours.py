@@ -1,0 +1,78 @@
+"""A learner's own pieces: taken from the notebooks if they pass, else the course's, with the reason."""
+
+import json
+
+import pytest
+import torch
+
+from course_lib.yours import yours
+
+LESSON = "02_attention"
+RIGHT = "def causal_mask(size):\n    return torch.ones(size, size, dtype=torch.bool).tril()\n"
+SETUP = "import torch\nfrom torch import nn\nraise SystemExit('only imports run')"
+
+
+def cell(source, exercise=None):
+    metadata = {"exercise": exercise} if exercise else {}
+    return {
+        "cell_type": "code",
+        "metadata": metadata,
+        "source": source.splitlines(keepends=True),
+        "outputs": [],
+        "execution_count": None,
+    }
+
+
+@pytest.fixture
+def taken(tmp_path, capsys):
+    """What `yours` gives for causal_mask, None if the course's, and what it says."""
+
+    def taken(*cells):
+        folder = tmp_path / LESSON
+        folder.mkdir()
+        (folder / f"{LESSON}.ipynb").write_text(json.dumps({"cells": list(cells)}))
+        return yours(LESSON, "causal_mask", None, tmp_path), capsys.readouterr().out
+
+    return taken
+
+
+def test_a_piece_that_passes_is_yours(taken):
+    mine, told = taken(
+        cell(SETUP), cell("%matplotlib inline"), cell(RIGHT, "causal_mask"), cell("1 / 0", "later")
+    )
+    assert torch.equal(mine(2), torch.tensor([[True, False], [True, True]]))
+    assert told == "causal_mask: yours, from 02_attention.ipynb\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("def causal_mask(size):\n    raise NotImplementedError()", "your causal_mask has 0 of 3 points"),
+        (RIGHT.replace("tril", "triu"), "your causal_mask has 0 of 3 points in 02_attention.ipynb"),
+        ("causal_mask = nowhere", "02_attention.ipynb raised NameError: name 'nowhere' is not defined"),
+        ("def causal_mask(size)", "raised SyntaxError"),
+        ("causal_mask = 3", "your causal_mask has 0 of 3 points"),
+        ("", "your causal_mask has 0 of 3 points"),
+    ],
+)
+def test_what_does_not_pass_is_the_courses(taken, source, reason):
+    mine, told = taken(cell("import torch"), cell(source, "causal_mask"))
+    assert mine is None
+    assert told.startswith("causal_mask: the course's (") and reason in told
+
+
+def test_no_notebook_or_no_cell(taken, tmp_path, capsys):
+    assert yours(LESSON, "causal_mask", 7, tmp_path / "nowhere") == 7
+    assert "there is no" in capsys.readouterr().out
+    mine, told = taken(cell("import torch"))
+    assert mine is None and "has no cell for it" in told
+    (tmp_path / LESSON / f"{LESSON}.ipynb").write_text("[]")
+    assert yours(LESSON, "causal_mask", 7, tmp_path) == 7
+    assert "is not a notebook" in capsys.readouterr().out
+
+
+def test_graded_work_uses_the_courses(taken, monkeypatch):
+    monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
+    mine, told = taken(cell("import torch"), cell(RIGHT, "causal_mask"))
+    assert mine is None
+    assert "graded with the course's" in told

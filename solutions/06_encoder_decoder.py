@@ -417,6 +417,12 @@ plots.show(plots.attention_grid(trained["cross"], steps, keys, title="cross-atte
 mean = trained["cross"][-1].mean(dim=0)
 plots.show(plots.attention_map(mean, steps, keys, title="cross-attention, last layer, mean of heads"))
 
+# %% [markdown]
+# 我, 喜欢, 2022 and 北京 look at the words that they translate; so they did with each of four seeds. 年 (*year*)
+# has no English word of its own, and its row is spread. 冬奥会 (*Winter Olympics*) varies: with one seed it
+# looks most at *2022*, with another at *games*. Both can do: what is read there is no bare word, but a vector
+# in which the encoder has mixed what stands around it.
+
 # %% [markdown] corrects="003(e)"
 # The decoder's own attention. Its rows are named by the word that is *read*, from `<bos>` on. The first row
 # has one choice: at the first step there is nothing but `<bos>` (so the first step cannot "attend to 我").
@@ -449,9 +455,9 @@ widgets.attention_explorer({"trained": kinds(trained), "untrained": kinds(untrai
 # new `Transformer` is made of whatever these names mean now.
 
 # %% demo
-MultiHeadAttention = yours("03_multi_head", "MultiHeadAttention", instead=MultiHeadAttention)
-LayerNorm = yours("05_layer_norm", "LayerNorm", instead=LayerNorm)
-FeedForward = yours("05_layer_norm", "FeedForward", instead=FeedForward)
+MultiHeadAttention = yours("03_multi_head", "MultiHeadAttention", instead=pieces.MultiHeadAttention)
+LayerNorm = yours("05_layer_norm", "LayerNorm", instead=pieces.LayerNorm)
+FeedForward = yours("05_layer_norm", "FeedForward", instead=pieces.FeedForward)
 
 # %% demo
 mine = Transformer(len(english), len(chinese), 64, 4, 128, 2)

@@ -168,7 +168,7 @@ def two_encoders(vocab, d_model, d_ff, layers):
 
 
 @parameter_count.mistake(
-    "X24", advice="Only one stack is counted: there are `layers` encoder **and** decoder layers."
+    "X24", advice="Only one stack is counted: there are `layers` encoder and decoder layers."
 )
 def encoder_alone(vocab, d_model, d_ff, layers):
     return vocab * d_model + layers * layer(1, d_model, d_ff)
@@ -220,7 +220,16 @@ def no_feed_forward_biases(vocab, d_model, d_ff, layers):
     return formula(vocab, d_model, d_ff, layers) - 2 * layers * (d_ff + d_model)
 
 
-@parameter_count.mistake("F10", advice="The feed-forward layer goes to d_ff **and back**: two matrices.")
+@parameter_count.mistake(
+    "F8",
+    "L11",
+    advice="Only matrices are counted: each linear layer has a bias too, and each norm its gain and bias.",
+)
+def matrices_alone(vocab, d_model, d_ff, layers):
+    return vocab * d_model + layers * (12 * d_model**2 + 4 * d_model * d_ff)
+
+
+@parameter_count.mistake("F10", advice="The feed-forward layer goes to d_ff and back: two matrices.")
 def one_way(vocab, d_model, d_ff, layers):
     return formula(vocab, d_model, d_ff, layers) - 2 * layers * (d_ff * d_model + d_model)
 

@@ -12,7 +12,7 @@ decoder_mask = Exercise(
     hints=[
         "You have both masks already: `padding_mask(ids, pad)` is (batch, 1, target) and "
         "`causal_mask(ids.shape[1])` is (target, target).",
-        "A word may look where **both** masks allow it. For boolean tensors that is `&`, and it broadcasts: "
+        "A word may look where both masks allow it. For boolean tensors that is `&`, and it broadcasts: "
         "(batch, 1, target) with (target, target) gives (batch, target, target).",
     ],
     examples=[
@@ -123,8 +123,7 @@ def causal_only_unexpanded(ids, pad=0):
 
 @decoder_mask.mistake(
     "M19",
-    advice="`|` (and `+` on booleans) allows what **either** mask allows. A word may look where both do: "
-    "`&`.",
+    advice="`|` (and `+` on booleans) allows what either mask allows. A word may look where both do: `&`.",
 )
 def either(ids, pad=0):
     return padding(ids, pad) | causal(ids.shape[1])

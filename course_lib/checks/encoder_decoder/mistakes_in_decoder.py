@@ -30,13 +30,13 @@ def source_asks(self, x, memory, mask=None, memory_mask=None):
     return self.transform(self.norm2(x + self.cross_attention(memory, x, x, memory_mask)[0]))
 
 
-@mistake("X2", advice="The values come from x: keys **and** values both come from memory.")
+@mistake("X2", advice="The values come from x: keys and values both come from memory.")
 def values_of_target(self, x, memory, mask=None, memory_mask=None):
     x = self.attend(x, mask)
     return self.transform(self.norm2(x + self.cross_attention(x, memory, x, memory_mask)[0]))
 
 
-@mistake("X2", advice="The keys come from x: keys **and** values both come from memory.")
+@mistake("X2", advice="The keys come from x: keys and values both come from memory.")
 def keys_of_target(self, x, memory, mask=None, memory_mask=None):
     x = self.attend(x, mask)
     return self.transform(self.norm2(x + self.cross_attention(x, x, memory, memory_mask)[0]))
@@ -203,19 +203,23 @@ def memory_normalized(self, x, memory, mask=None, memory_mask=None):
     return self.transform(x + self.cross_attention(x, memory, memory, memory_mask)[0])
 
 
-@mistake(
-    "R9", advice="A norm is used twice: each of the three sublayers has its own, norm1, norm2 and norm3."
-)
+@mistake("R9", advice="norm3 is never used: each of the three sublayers has a norm of its own.")
 def second_norm_again(self, x, memory, mask=None, memory_mask=None):
     x = self.cross(self.attend(x, mask), memory, memory_mask)
     return self.norm2(x + self.feed_forward(x))
 
 
-@mistake("R9", advice="norm1 is used for every sublayer: each has its own, norm1, norm2 and norm3.")
+@mistake("R9", advice="norm2 and norm3 are never used: each of the three sublayers has a norm of its own.")
 def first_norm_always(self, x, memory, mask=None, memory_mask=None):
     x = self.attend(x, mask)
     x = self.norm1(x + self.cross_attention(x, memory, memory, memory_mask)[0])
     return self.norm1(x + self.feed_forward(x))
+
+
+@mistake("R12", advice="The last sublayer's sum is not normalized: `self.norm3(x + ...)` comes last.")
+def no_last_norm(self, x, memory, mask=None, memory_mask=None):
+    x = self.cross(self.attend(x, mask), memory, memory_mask)
+    return x + self.feed_forward(x)
 
 
 @mistake(

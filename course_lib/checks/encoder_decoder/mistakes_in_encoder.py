@@ -85,10 +85,16 @@ def one_residual_for_both(self, x, mask=None):
     return self.norm2(x + self.feed_forward(self.norm1(self.attend(x, mask))))
 
 
-@mistake("R9", advice="norm1 is used twice, norm2 never: each sublayer has a norm of its own.")
+@mistake("R9", advice="norm2 is never used: each sublayer has a norm of its own.")
 def same_norm_twice(self, x, mask=None):
     x = self.norm1(x + self.attend(x, mask))
     return self.norm1(x + self.feed_forward(x))
+
+
+@mistake("R12", advice="The second sublayer's sum is not normalized: `self.norm2(x + ...)` comes last.")
+def no_last_norm(self, x, mask=None):
+    x = self.norm1(x + self.attend(x, mask))
+    return x + self.feed_forward(x)
 
 
 @mistake(

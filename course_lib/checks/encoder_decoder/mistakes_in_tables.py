@@ -51,7 +51,7 @@ def transposed(self, *_):
 
 @change(
     "E13",
-    advice="The output writes target words, so its table is the **target** embedding's. Source and target "
+    advice="The output writes target words, so its table is the target embedding's. Source and target "
     "can "
     "share a table only where they share a vocabulary.",
 )

@@ -44,7 +44,7 @@ def change(*ids, advice):
 # Stacks
 
 
-@mistake("X5", advice="Memory is the encoder's **output**: you give the decoder what the encoder reads.")
+@mistake("X5", advice="Memory is the encoder's output: you give the decoder what the encoder reads.")
 def embeddings_as_memory(self, source, target):
     memory = self.positions(self.source_embedding(source))
     return self.decode(target, memory, past(target), padding(source))
@@ -52,7 +52,7 @@ def embeddings_as_memory(self, source, target):
 
 @mistake(
     "X17",
-    advice="Every decoder layer reads the output of the **last** encoder layer; yours reads the encoder "
+    advice="Every decoder layer reads the output of the last encoder layer; yours reads the encoder "
     "layer of "
     "its own number.",
 )

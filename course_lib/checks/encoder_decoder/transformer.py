@@ -40,7 +40,7 @@ Transformer = Exercise(
     uses=(*INPUTS, padding_mask, causal_mask, decoder_mask, EncoderLayer, DecoderLayer),
 )
 
-SIZES = {"source_vocab": 11, "target_vocab": 13, "d_model": 6, "heads": 3, "d_ff": 10, "layers": 2}
+SIZES = 11, 13, 6, 3, 10, 2  # source_vocab, target_vocab, d_model, heads, d_ff, layers
 
 
 class Model(nn.Module):
@@ -79,7 +79,7 @@ class Reference(Model):
 
 def model(build):
     """A small model whose output layer has the target embedding's numbers, tied or not."""
-    made = build(**SIZES)
+    made = build(*SIZES)
     with torch.no_grad():
         made.output.weight.copy_(made.target_embedding.weight)
     return made
@@ -101,7 +101,7 @@ TWO = "`output.weight` and `target_embedding.weight` are two tables, with number
 
 @Transformer.part("the output layer's table is the target embedding's", points=1)
 def tied(build, inputs):
-    fresh = build.fresh(**SIZES)
+    fresh = build.fresh(*SIZES)
     one, other = fresh.output.weight, fresh.target_embedding.weight
     if one is other:
         return {"tied": ONE}
@@ -168,7 +168,7 @@ def kinds_of_layers(stack):
 
 @Transformer.part("each layer has weights of its own", points=1)
 def own_weights(build, inputs):
-    fresh = build.fresh(**SIZES)
+    fresh = build.fresh(*SIZES)
     return {"encoder": kinds_of_layers(fresh.encoder), "decoder": kinds_of_layers(fresh.decoder)}
 
 

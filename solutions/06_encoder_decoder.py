@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Encoder and decoder: the whole Transformer
 #
-# You have every part: attention in heads, positions, norms, feed-forward layers. Here you put them
-# together, show that the result equals PyTorch's own Transformer, train it for a few seconds, and look at
-# every attention map inside. Then you count its parameters, and the paper's.
+# You have every part. Here you put them together, show that the result equals PyTorch's own Transformer,
+# train it for a few seconds, and look at every attention map inside. Then you count its parameters, and
+# the paper's.
 #
 # **You need** lessons 02 to 05. **Time:** 60 minutes, five exercises.
 
@@ -50,13 +50,14 @@ MultiHeadAttention(d_model=6, heads=3)
 # %% [markdown] corrects="001(b)"
 # ## 2. The encoder layer
 #
-# Two sublayers, each added to its input and normalized. This is the paper's order, post-norm (lesson 05):
+# Two sublayers, each added to its input and normalized. This is the paper's order, post-norm (lesson
+# 05):
 #
 # $$h = \text{LayerNorm}_1\big(x + \text{Attention}(x, x, x)\big) \qquad
 # y = \text{LayerNorm}_2\big(h + \text{FeedForward}(h)\big)$$
 #
-# The mask hides padding, and nothing else: the source is known as a whole, so no word of it is "the
-# future". Dropout is left out; in seconds of training it does harm.
+# The mask hides padding and nothing else: the source is known as a whole, no word of it is "the future".
+# (Dropout is left out; in a training of seconds it does harm.)
 #
 # **Exercise 1** · medium · 10 minutes. Which $x$ does the second sum add?
 
@@ -108,13 +109,13 @@ plots.dependence_map(who_reads_whom(lambda x: layer(x, padding), 5), words, word
 plots.show(axes)
 
 # %% [markdown]
-# Every word reads every real word, before and after it. A padded word still reads itself: that is the
-# residual, which no mask touches. Nobody else reads it.
+# Every word reads every real word, before and after it. A padded word still reads itself: through the
+# residual, which no mask touches.
 #
 # ## 3. What a decoder may see
 #
-# The decoder hides two things: padding, and the future. Its mask differs from sentence to sentence (their
-# lengths) and from row to row (the future), so it has all three axes.
+# The decoder hides padding, which differs from sentence to sentence, and the future, which differs from
+# row to row. So its mask has all three axes.
 #
 # **Exercise 2** · easy · 4 minutes.
 
@@ -154,12 +155,13 @@ plots.show(
 # Three sublayers, each with its residual and its norm:
 #
 # - **masked self-attention** over the target words so far;
-# - **cross-attention**: the decoder asks, the encoder answers. Queries come from $x$, keys **and** values
-#   from the memory, and the mask is the **source's** padding mask, since the keys are source words;
+# - **cross-attention**: the decoder asks, the encoder answers. Queries come from $x$, keys **and**
+#   values from the memory, and the mask is the **source's** padding mask, since the keys are source
+#   words;
 # - the feed-forward layer.
 #
-# So the two attentions are not "two self-attentions over what was generated". And it is not "masked while
-# training, cross while predicting": both run, always.
+# So these are not "two self-attentions over what was generated", and not "masked while training, cross
+# while predicting": both run, always.
 #
 # **Exercise 3** · medium · 12 minutes. Target and source differ in length: which attention's weights are
 # not square?
@@ -218,9 +220,9 @@ for mode in ("train", "eval"):
 # A stack is the same kind of layer several times, each with weights of its own. The memory is what the
 # **last** encoder layer gives; every decoder layer reads it.
 #
-# Last comes a linear layer with a row of weights for each target word: the logit of a word is its dot
-# product with $x$. But there is already a table with a vector for each target word: the embedding. The
-# paper uses one table for both (section 3.4): the weights are **tied**. Not equal: the same `Parameter`.
+# Last comes a linear layer: the logit of a word is the dot product of $x$ with a vector of that word.
+# But a table with a vector for each target word is there already, the embedding. The paper uses one
+# table for both (section 3.4): the weights are **tied**. Not equal numbers: the same `Parameter`.
 #
 # **Exercise 4** · hard · 15 minutes. Stacks are `nn.ModuleList`; in a Python list PyTorch does not find
 # the layers.
@@ -263,8 +265,9 @@ check("Transformer", Transformer)
 
 # %% [markdown]
 # A model that knows nothing should find all words about equally likely: a loss near $\ln(\text{vocab})$.
+# How many rows will its logits have, with 9 source and 6 target words?
 
-# %% demo
+# %% demo corrects="002(k)"
 model = Transformer(source_vocab=400, target_vocab=293, d_model=64, heads=4, d_ff=128, layers=2)
 source, target = torch.randint(4, 400, (8, 9)), torch.randint(4, 293, (8, 7))
 logits = model(source, target[:, :-1])  # (batch, target, vocab)
@@ -274,8 +277,9 @@ f"logits {tuple(logits.shape)}, loss {loss.item():.2f}, ln(293) = {math.log(293)
 # %% [markdown]
 # ### Tied, and nearly tied
 #
-# `b.data = a.data` shares the numbers; `b = a` shares the Parameter. Both give the same logits. Which rows
-# of the table will get a gradient from its work as an embedding, and which from its work as the output?
+# `b.data = a.data` shares the numbers; `b = a` shares the Parameter. Both give the same logits. Which
+# rows of the table will get a gradient from its work as an embedding, and which from its work as the
+# output?
 
 
 # %% demo
@@ -293,16 +297,15 @@ print("only the numbers shared:", rows_with_gradient(model, ids))
 model.output.weight = model.target_embedding.weight
 
 # %% [markdown]
-# As an output every word counts: each is a candidate that should have been likelier, or less likely. As an
-# embedding only the words that were read count. Two Parameters on one memory would each be moved by half of
-# the gradient, by two optimizer states that know nothing of each other.
+# As an output every row counts: each word is a candidate, to be made likelier or less likely. As an
+# embedding only the words that were read count. With two Parameters each would move by its part of the
+# gradient, by an optimizer that takes them for two.
 
 # %% [markdown]
 # ## 6. Is it right? Ask PyTorch
 #
-# `nn.Transformer` is the same architecture, so with your weights it must give your numbers. It holds query,
-# key and value in one matrix, has another norm after each stack (we take it out), and in its masks True
-# means **may not** look.
+# With your weights `nn.Transformer` must give your numbers. It keeps query, key and value in one matrix,
+# has one more norm after each stack (we take it out), and in its masks True means **may not** look.
 
 
 # %% demo
@@ -370,9 +373,9 @@ def attention_maps(model, source, target):
 
 
 # %% [markdown]
-# Now data: sentences of the course's grammar, and a new model with their two vocabularies. The sentence
-# that we look at is not among them. The decoder reads the right translation, shifted by one: row $t$ is
-# the step that should write the word named there.
+# Now sentences of the course's grammar, and a new model with their two vocabularies. The sentence that
+# we look at is not among them. The decoder reads the right translation, shifted by one: a row is named
+# by the word that its step should write.
 
 # %% demo
 corpus = load_corpus(train=20_000)
@@ -392,8 +395,7 @@ untrained = attention_maps(model, source, target[:, :-1])
 plots.show(plots.attention_grid(untrained["cross"], steps, keys, title="cross-attention, untrained")[0])
 
 # %% [markdown]
-# Before training all is nearly even: scores of random weights are small, so the softmax spreads. Train it;
-# how, is the matter of lesson 07. This takes half a minute at most.
+# Nearly even: random weights give small scores. Now train it for about 15 seconds (lesson 07 tells how).
 
 # %% demo
 recipe = Recipe(steps=600, optimizer="adamw", learning_rate=5e-3)
@@ -410,30 +412,28 @@ trained = attention_maps(model, source, target[:, :-1])
 plots.show(plots.attention_grid(trained["cross"], steps, keys, title="cross-attention, trained")[0])
 
 # %% [markdown]
-# Now rows differ, and so do heads. Which heads follow the meaning from row to row? Individual heads differ
-# by seed, so trust the mean of a layer more than any one of them.
+# Which heads follow the meaning from row to row? Single heads differ by seed; trust their mean more.
 
 # %% demo
 mean = trained["cross"][-1].mean(dim=0)
 plots.show(plots.attention_map(mean, steps, keys, title="cross-attention, last layer, mean of heads"))
 
 # %% [markdown]
-# 我, 喜欢, 2022 and 北京 look at the words that they translate; so they did with each of four seeds. 年 (*year*)
-# has no English word of its own, and its row is spread. 冬奥会 (*Winter Olympics*) varies: with one seed it
-# looks most at *2022*, with another at *games*. Both can do: what is read there is no bare word, but a vector
-# in which the encoder has mixed what stands around it.
+# 我, 喜欢, 2022 and 北京 look at the words that they translate; so they did with each of four seeds. 年
+# (*year*) has no English word of its own, and its row is spread. 冬奥会 (*Winter Olympics*) looks most at
+# *2022* with two of the seeds, at *games* with the other two. Either will do: what stands there is no
+# bare word, but a vector in which the encoder has mixed what stands around it.
 
 # %% [markdown] corrects="003(e)"
-# The decoder's own attention. Its rows are named by the word that is *read*, from `<bos>` on. The first row
-# has one choice: at the first step there is nothing but `<bos>` (so the first step cannot "attend to 我").
+# The decoder's own attention. Rows are named by the word that is *read*, from `<bos>` on. The first step
+# sees `<bos>` alone; it cannot "attend to 我", which it has yet to write.
 
 # %% demo corrects="003(e)"
 read, mask = ["<bos>", *pair.target], causal_mask(len(pair.target) + 1)
 plots.show(plots.attention_grid(trained["decoder"], read, read, mask, title="decoder self-attention")[0])
 
 # %% [markdown]
-# And all 48 maps, trained and untrained. Look for heads of the encoder that do one thing in many rows: read
-# the next word, or one word for all.
+# And all 48 maps, trained and untrained. Above the controls: the trained encoder.
 
 
 # %% demo
@@ -450,9 +450,9 @@ widgets.attention_explorer({"trained": kinds(trained), "untrained": kinds(untrai
 # %% [markdown]
 # ## 8. Your own parts
 #
-# Did you pass lessons 03 and 05? Then your own classes can take the place of the course's. The next cell
-# reads them from your notebooks and checks them again. A class looks its parts up when it is built, so a
-# new `Transformer` is made of whatever these names mean now.
+# Did you pass lessons 03 and 05? The next cell takes your classes from those notebooks, checks them
+# again, and says which it took. A class looks up its parts when it is built, so a new `Transformer` is
+# made of them.
 
 # %% demo
 MultiHeadAttention = yours("03_multi_head", "MultiHeadAttention", instead=pieces.MultiHeadAttention)
@@ -467,8 +467,8 @@ with torch.no_grad():
 print([type(part).__module__ for part in mine.encoder[0].children()], f"difference {difference:.1e}")
 
 # %% [markdown]
-# The weights of the trained model fit, and the numbers are the same: the model is made of your parts,
-# wherever the lines above say "yours".
+# The trained weights fit, and the logits stay: wherever the lines above say "yours", this model is made
+# of what you wrote.
 
 # %% [markdown]
 # ## 9. Three assemblies of the same parts
@@ -494,15 +494,15 @@ plots.dependence_map(who_reads_whom(both, 6), chinese_words, words, axes[2], "en
 plots.show(axes)
 
 # %% [markdown]
-# Encoder-only predicts a *hidden* word from both sides, but cannot write: each output has seen what
-# follows. Decoder-only writes, and a prompt is its source, which it reads one way only. Encoder-decoder
-# reads the source both ways and writes one way. Lesson 08 trains all three.
+# Encoder-only can guess a *hidden* word from both sides, but not write: each output has seen what
+# follows. Decoder-only writes; its source is a prompt, read one way. Encoder-decoder reads the source
+# both ways and writes one way. Lesson 08 trains all three.
 
 # %% [markdown]
 # ## 10. Counting
 #
-# How many numbers does training move? The paper prints 65 million for its base model, 213 for the big one.
-# Count without building: a linear layer from $n$ to $m$ has $nm + m$ of them.
+# How many numbers does training move? The paper prints 65 million for its base model, 213 for the big
+# one. Count without building: a linear layer from $n$ to $m$ has $nm + m$ of them.
 #
 # **Exercise 5** · medium · 10 minutes. The paper's model: **one** table for source, target and output.
 # What does not appear in your formula: the number of heads, or the maximal length?
@@ -530,7 +530,7 @@ check("parameter_count", parameter_count)
 
 # %% [markdown]
 # First against your own model, which has a second table, the source's. On the device `meta` tensors have
-# shapes but no numbers, so even the big model takes no memory.
+# shapes but no numbers, and take no memory.
 
 # %% demo
 for name, (d_model, heads, d_ff) in {"base": (512, 8, 2048), "big": (1024, 16, 4096)}.items():
@@ -541,9 +541,9 @@ for name, (d_model, heads, d_ff) in {"base": (512, 8, 2048), "big": (1024, 16, 4
     print(f"{name}: counted {counted:,}; built {built:,}, {built - counted:,} of them the second table")
 
 # %% [markdown]
-# So 63.1 and 214.2 million, where the paper prints 65 and 213: one too few, the other too many. "About
-# 37000" tokens is vague, and a larger vocabulary would mend the first. How large? Ask every row of the
-# paper's Table 3: which vocabularies round to the printed number?
+# 63.1 and 214.2 million, where the paper prints 65 and 213: one is too small, the other too large. The
+# paper's "about 37000" tokens are vague. Ask every row of its Table 3: which vocabularies round to the
+# printed number?
 
 # %% demo
 rows = (
@@ -559,18 +559,18 @@ for row in rows.split(","):
     )
 
 # %% [markdown]
-# Eight rows agree: between 40,931 and 41,160 tokens. So the difference of the base model is the table:
-# about 41,000 tokens, not 37,000. (Inferred from printed numbers; the paper does not say so.) Only the big
-# model does not fit: it would need about 36,000, and with 41,000 it would have 218 million. Biases and
-# norms are too small to explain it. Why it was counted differently, nobody can tell from the paper.
+# Eight rows agree on 40,931 to 41,160 tokens. So what the base model lacks is table: about 41,000 rows,
+# not 37,000. (Inferred from the printed numbers; the paper does not say so.) The big model does not fit:
+# it asks for about 36,000, and with 41,000 it would have 218 million. Its biases and norms are 0.2
+# million, too few to explain it. Why it was counted otherwise the paper does not tell.
 
 # %% [markdown]
 # ## 11. In your own words
 #
 # A classmate writes a decoder layer whose cross-attention gets `mask`, the target's, in place of
-# `memory_mask`: "it is the decoder, after all". (a) When does that raise an error, and when does it run in
-# silence? (b) Say one thing that the silent version hides wrongly, and one that it shows wrongly. (c) Why
-# does cross-attention need no causal mask, although the decoder must not see the future?
+# `memory_mask`: "it is the decoder, after all". (a) When does that raise an error, and when does it run
+# in silence? (b) Say one thing that the silent version hides wrongly, and one that it shows wrongly. (c)
+# Why does cross-attention need no causal mask, although the decoder must not see the future?
 
 # %% [markdown] points=3 question="mask_of_cross_attention"
 # <!-- BEGIN SOLUTION -->

@@ -91,7 +91,7 @@ check("EncoderLayer", EncoderLayer)
 
 # %% [markdown] corrects="001(b)"
 # Which words does an output depend on? Gradients tell, as in lesson 02. Five words, the last two of them
-# padding: which cells of the right-hand map will be lit?
+# padding: where will the right-hand map have dots?
 
 
 # %% demo corrects="001(b)"
@@ -559,8 +559,8 @@ for row in rows.split(","):
     )
 
 # %% [markdown]
-# Eight rows agree on 40,931 to 41,160 tokens. So what the base model lacks is table: about 41,000 rows,
-# not 37,000. (Inferred from the printed numbers; the paper does not say so.) The big model does not fit:
+# Eight rows agree on 40,931 to 41,160 tokens. So the base model's gap is in the table: about 41,000
+# rows, not 37,000. (Inferred from the printed numbers; the paper does not say so.) The big model does not fit:
 # it asks for about 36,000, and with 41,000 it would have 218 million. Its biases and norms are 0.2
 # million, too few to explain it. Why it was counted otherwise the paper does not tell.
 

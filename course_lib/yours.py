@@ -3,7 +3,6 @@
 import ast
 import importlib
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +17,8 @@ class Unfit(Exception):
 def yours(lesson: str, name: str, instead: Any, folder: str | Path = "..") -> Any:
     """What you wrote for exercise `name` of a lesson ("03_multi_head"), or `instead`; prints which, and why.
 
-    Yours is taken if it and the exercises that it uses earn full points. Of your notebook only the import
-    lines and the exercises up to `name` run. While work is graded it is always `instead`.
+    Yours is taken if it and the exercises that it uses earn full points. Of your notebook only imports,
+    definitions and exercises up to `name` run. While work is graded it is always `instead`.
     """
     try:
         if is_grading():
@@ -53,28 +52,37 @@ def _cells(path: Path) -> list[dict]:
 
 
 def _run(cells: list[dict], name: str, lesson: str) -> dict[str, Any]:
-    """The names that a notebook's imports and its exercises up to `name` define."""
-    sources = {cell["metadata"].get("exercise"): "".join(cell["source"]) for cell in cells}
-    if name not in sources:
+    """The names that a notebook has defined once exercise `name` is written; experiments do not run."""
+    exercises = [cell["metadata"].get("exercise") for cell in cells]
+    if name not in exercises:
         raise Unfit(f"{lesson}.ipynb has no cell for it")
     names: dict[str, Any] = {"__name__": lesson}
-    imports = [line for cell in cells for line in _imports("".join(cell["source"]))]
-    exercises = [source for exercise, source in sources.items() if exercise]
-    exercises = exercises[: exercises.index(sources[name]) + 1]
     try:
-        for source in [*imports, *exercises]:
-            exec(compile(source, f"{lesson}.ipynb", "exec"), names)
+        for cell in cells[: exercises.index(name) + 1]:
+            exec(compile(_needed_code(cell), f"{lesson}.ipynb", "exec"), names)
     except Exception as error:
         raise Unfit(f"{lesson}.ipynb raised {type(error).__name__}: {error}") from None
     return names
 
 
-def _imports(source: str) -> Iterator[str]:
+def _needed_code(cell: dict) -> str | ast.Module:
+    """All of an exercise; of other cells the imports and definitions; of experiments nothing."""
+    source, metadata = "".join(cell["source"]), cell["metadata"]
+    if metadata.get("exercise"):
+        return source
+    if "skip-execution" in metadata.get("tags", ()):
+        return ""
     try:
         statements = ast.parse(source).body
     except SyntaxError:  # a magic, say
-        return
-    yield from (ast.unparse(s) for s in statements if isinstance(s, (ast.Import, ast.ImportFrom)))
+        return ""
+    return ast.Module([statement for statement in statements if _defines(statement)], [])
+
+
+def _defines(statement: ast.stmt) -> bool:
+    if isinstance(statement, ast.Assign):
+        return isinstance(statement.value, ast.Lambda)
+    return isinstance(statement, (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef))
 
 
 def _needed(exercise: Exercise, checks: Lesson) -> list[Exercise]:

@@ -420,8 +420,8 @@ plots.show(plots.attention_map(mean, steps, keys, title="cross-attention, last l
 
 # %% [markdown]
 # 我, 喜欢, 2022 and 北京 look at the words that they translate; so they did with each of four seeds. 年
-# (*year*) has no English word of its own, and its row is spread. 冬奥会 (*Winter Olympics*) looks most at
-# *2022* with two of the seeds, at *games* with the other two. Either will do: what stands there is no
+# (*year*) has no English word of its own: its row changes with the seed. 冬奥会 (*Winter Olympics*) looks
+# most at *2022* with this seed, at *games* with the other three. Either will do: what stands there is no
 # bare word, but a vector in which the encoder has mixed what stands around it.
 
 # %% [markdown] corrects="003(e)"

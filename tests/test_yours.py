@@ -8,12 +8,12 @@ import torch
 from course_lib.yours import yours
 
 LESSON = "02_attention"
-RIGHT = "def causal_mask(size):\n    return torch.ones(size, size, dtype=torch.bool).tril()\n"
-SETUP = "import torch\nfrom torch import nn\nraise SystemExit('only imports run')"
+RIGHT = "def causal_mask(size):\n    return booleans(torch.ones(size, size).tril())\n"
+SETUP = "import torch\nfrom torch import nn\ndef booleans(x):\n    return x.bool()\nraise SystemExit()"
 
 
-def cell(source, exercise=None):
-    metadata = {"exercise": exercise} if exercise else {}
+def cell(source, exercise=None, tags=()):
+    metadata = {"tags": list(tags)} | ({"exercise": exercise} if exercise else {})
     return {
         "cell_type": "code",
         "metadata": metadata,
@@ -37,9 +37,9 @@ def taken(tmp_path, capsys):
 
 
 def test_a_piece_that_passes_is_yours(taken):
-    mine, told = taken(
-        cell(SETUP), cell("%matplotlib inline"), cell(RIGHT, "causal_mask"), cell("1 / 0", "later")
-    )
+    experiment = cell("def booleans(x):\n    return 0", tags=["skip-execution"])
+    later = cell("1 / 0", "later")
+    mine, told = taken(cell(SETUP), cell("%matplotlib inline"), experiment, cell(RIGHT, "causal_mask"), later)
     assert torch.equal(mine(2), torch.tensor([[True, False], [True, True]]))
     assert told == "causal_mask: yours, from 02_attention.ipynb\n"
 
@@ -56,7 +56,7 @@ def test_a_piece_that_passes_is_yours(taken):
     ],
 )
 def test_what_does_not_pass_is_the_courses(taken, source, reason):
-    mine, told = taken(cell("import torch"), cell(source, "causal_mask"))
+    mine, told = taken(cell(SETUP), cell(source, "causal_mask"))
     assert mine is None
     assert told.startswith("causal_mask: the course's (") and reason in told
 

@@ -559,10 +559,10 @@ for row in rows.split(","):
     )
 
 # %% [markdown]
-# Eight rows agree on 40,931 to 41,160 tokens. So the base model's gap is in the table: about 41,000
-# rows, not 37,000. (Inferred from the printed numbers; the paper does not say so.) The big model does not fit:
-# it asks for about 36,000, and with 41,000 it would have 218 million. Its biases and norms are 0.2
-# million, too few to explain it. Why it was counted otherwise the paper does not tell.
+# Eight rows agree on 40,931 to 41,160 tokens. So the base model's gap is in the table: about 41,000 rows,
+# not 37,000. (Inferred from the printed numbers; the paper does not say so.) The big model does not fit: it
+# asks for about 36,000, and with 41,000 it would have 218 million. Its biases and norms are 0.2 million,
+# too few to explain it. Why it was counted otherwise the paper does not tell.
 
 # %% [markdown]
 # ## 11. In your own words

@@ -7,6 +7,7 @@ from torch import nn
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of, parameters
 from course_lib.checks.lesson import Lesson
+from course_lib.checks.observation import run_example
 
 doubled = Exercise("doubled", points=1, returns=("output: batch d_model",), hints=[], examples=[])
 
@@ -151,6 +152,11 @@ def test_an_example_may_show_an_instance_as_it_begins():
 
     text = str(Lesson("97_fresh", biased).check("Affine", Biased))
     assert "Smallest example: Affine(2, 1)(torch.zeros(1, 2)).sum()  # as it begins" in text
+
+
+def test_an_example_that_is_no_call_of_the_instance_is_a_result():
+    outcome = run_example(Affine, WithoutBias, "len(list(Affine.fresh(2, 1).parameters()))")
+    assert outcome.values == {"result": 1}
 
 
 def test_what_is_no_module_or_no_class():

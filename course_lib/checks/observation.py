@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from course_lib.checks.exercise import Exercise, Implementation, Part, Values, split_axes
+from course_lib.checks.exercise import Exercise, Implementation, Part, Values, is_plain, split_axes
 from course_lib.checks.guard import Raised, Rejected, describe, watched
 from course_lib.checks.inputs import Inputs
 from course_lib.checks.instances import Builder
@@ -92,7 +92,8 @@ def run_example(exercise: Exercise, implementation: Implementation, text: str) -
         labels = [split_axes(label)[0] for label in exercise.returns]
         if len(labels) > 1 and isinstance(result, (tuple, list)) and len(result) == len(labels):
             return dict(zip(labels, result, strict=True))
-        return {labels[0] if labels else "result": result}
+        named = labels and (is_plain(exercise.returns[0]) or isinstance(result, torch.Tensor))
+        return {labels[0] if named else "result": result}
 
     return _outcome(call)
 

@@ -94,7 +94,7 @@ def one_layer_repeated(self, source_vocab, target_vocab, d_model, heads, d_ff, l
 
 @change(
     "X7",
-    advice="Copies of one layer begin with the same numbers: make each layer anew, so that it draws its own.",
+    advice="`copy.deepcopy` copies the numbers too: call EncoderLayer(...) once for every layer.",
 )
 def deep_copies(self, source_vocab, target_vocab, d_model, heads, d_ff, layers):
     encoder, decoder = EncoderReference(d_model, heads, d_ff), DecoderReference(d_model, heads, d_ff)

@@ -9,6 +9,7 @@
 
 # %%
 import math
+from functools import cache
 
 import torch
 from torch import nn
@@ -21,7 +22,6 @@ from course_lib.text import Vocabulary
 from course_lib.training import Recipe, train
 from course_lib.yours import yours
 
-torch.manual_seed(0)
 f"PyTorch {torch.__version__} is ready"
 
 # %% [markdown]
@@ -29,6 +29,7 @@ f"PyTorch {torch.__version__} is ready"
 # your own take their place.
 
 # %%
+torch.manual_seed(0)
 padding_mask, causal_mask = pieces.padding_mask, pieces.causal_mask
 MultiHeadAttention, LayerNorm, FeedForward = pieces.MultiHeadAttention, pieces.LayerNorm, pieces.FeedForward
 TokenEmbedding, PositionalEncoding = pieces.TokenEmbedding, pieces.PositionalEncoding
@@ -250,8 +251,10 @@ class Transformer(nn.Module):
 
     def forward(self, source, target):
         ### BEGIN SOLUTION
-        memory, x = self.source_embedding(source), self.target_embedding(target)
-        memory, x = self.positions(memory), self.positions(x)
+        memory, x = (
+            self.positions(self.source_embedding(source)),
+            self.positions(self.target_embedding(target)),
+        )
         for layer in self.encoder:
             memory = layer(memory, padding_mask(source))
         for layer in self.decoder:
@@ -268,9 +271,10 @@ check("Transformer", Transformer)
 # How many rows will its logits have, with 9 source and 6 target words?
 
 # %% demo corrects="002(k)"
-model = Transformer(source_vocab=400, target_vocab=293, d_model=64, heads=4, d_ff=128, layers=2)
+sizes = {"source_vocab": 400, "target_vocab": 293, "d_model": 64, "heads": 4, "d_ff": 128, "layers": 2}
 source, target = torch.randint(4, 400, (8, 9)), torch.randint(4, 293, (8, 7))
-logits = model(source, target[:, :-1])  # (batch, target, vocab)
+ids = target[:, :-1]
+logits = Transformer(**sizes)(source, ids)  # (batch, target, vocab)
 loss = nn.functional.cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten())
 f"logits {tuple(logits.shape)}, loss {loss.item():.2f}, ln(293) = {math.log(293):.2f}"
 
@@ -290,11 +294,10 @@ def rows_with_gradient(model, target):
     return model.target_embedding.weight.grad.any(dim=1).sum().item()
 
 
-ids = target[:, :-1]
+model = Transformer(**sizes)
 print("words in the batch:", ids.unique().numel(), " tied:", rows_with_gradient(model, ids))
 model.output.weight = nn.Parameter(model.target_embedding.weight.data)
 print("only the numbers shared:", rows_with_gradient(model, ids))
-model.output.weight = model.target_embedding.weight
 
 # %% [markdown]
 # As an output every row counts: each word is a candidate, to be made likelier or less likely. As an
@@ -328,26 +331,34 @@ def copy_layer(ours, theirs):
 
 
 # %% demo
-theirs = nn.Transformer(64, 4, 2, 2, 128, dropout=0.0, batch_first=True)
-theirs.encoder.norm = theirs.decoder.norm = None
-for mine, other in zip(model.encoder, theirs.encoder.layers, strict=True):
-    copy_layer(mine, other)
-for mine, other in zip(model.decoder, theirs.decoder.layers, strict=True):
-    copy_layer(mine, other)
+def pytorchs_logits(model, source, target, **masks):
+    """What the model would give if nn.Transformer were between its tables."""
+    theirs = nn.Transformer(64, 4, 2, 2, 128, dropout=0.0, batch_first=True)
+    theirs.encoder.norm = theirs.decoder.norm = None
+    for ours, other in zip(model.encoder, theirs.encoder.layers, strict=True):
+        copy_layer(ours, other)
+    for ours, other in zip(model.decoder, theirs.decoder.layers, strict=True):
+        copy_layer(ours, other)
+    x, y = model.positions(model.source_embedding(source)), model.positions(model.target_embedding(target))
+    return model.output(theirs(x, y, tgt_mask=~causal_mask(y.shape[1]), **masks))
+
+
+# %% demo
+model = Transformer(**sizes)
 source[0, 5:] = source[1, 7:] = 0  # padding
-x, y = model.positions(model.source_embedding(source)), model.positions(model.target_embedding(ids))
 hidden = source == 0
-z = theirs(x, y, tgt_mask=~causal_mask(6), src_key_padding_mask=hidden, memory_key_padding_mask=hidden)
-f"largest difference of logits: {(model(source, ids) - model.output(z)).abs().max().item():.1e}"
+masks = {"src_key_padding_mask": hidden, "memory_key_padding_mask": hidden}
+difference = model(source, ids) - pytorchs_logits(model, source, ids, **masks)
+f"largest difference of logits: {difference.abs().max().item():.1e}"
 
 # %% [markdown]
 # The same up to rounding. Leave out `memory_key_padding_mask`, a common slip, and see how far the logits
 # move, and in which sentences.
 
 # %% demo
-z = theirs(x, y, tgt_mask=~causal_mask(6), src_key_padding_mask=hidden)
-moved = (model(source, ids) - model.output(z)).abs().amax(dim=(1, 2))  # (batch,)
-[f"{most:.0e}" for most in moved.tolist()]
+model = Transformer(**sizes)
+difference = model(source, ids) - pytorchs_logits(model, source, ids, src_key_padding_mask=hidden)
+[f"{most:.0e}" for most in difference.abs().amax(dim=(1, 2)).tolist()]  # (batch,)
 
 # %% [markdown]
 # ## 7. Every attention map
@@ -387,36 +398,45 @@ source = torch.tensor([english.encode(pair.source, eos=True)])
 target = torch.tensor([chinese.encode(pair.target, bos=True, eos=True)])
 print(pair)
 
+
 # %% demo
-torch.manual_seed(0)
-model = Transformer(len(english), len(chinese), 64, 4, 128, 2)
-keys, steps = [*pair.source, "<eos>"], [*pair.target, "<eos>"]  # steps: what each row should write
-untrained = attention_maps(model, source, target[:, :-1])
-plots.show(plots.attention_grid(untrained["cross"], steps, keys, title="cross-attention, untrained")[0])
+@cache
+def translator(steps):
+    """A model trained for some steps: made once, then remembered."""
+    torch.manual_seed(0)
+    model = Transformer(len(english), len(chinese), 64, 4, 128, 2)
+    if steps:
+        recipe = Recipe(steps=steps, optimizer="adamw", learning_rate=5e-3)
+        history = train(model, data, recipe, progress=False)
+        print(f"loss {history.losses[0]:.2f} at first, {history.losses[-1]:.2f} at the end, with smoothing")
+    return model
+
+
+keys, written = [*pair.source, "<eos>"], [*pair.target, "<eos>"]
+maps_after = lambda steps: attention_maps(translator(steps), source, target[:, :-1])
+
+# %% demo
+weights = maps_after(0)["cross"]
+plots.show(plots.attention_grid(weights, written, keys, title="cross-attention, untrained")[0])
 
 # %% [markdown]
 # Nearly even: random weights give small scores. Now train it for about 15 seconds (lesson 07 tells how).
 
 # %% demo
-recipe = Recipe(steps=600, optimizer="adamw", learning_rate=5e-3)
-history = train(model, data, recipe, progress=False)
-print(f"loss {history.losses[0]:.2f} at first, {history.losses[-1]:.2f} at the end, with smoothing")
-
-with torch.no_grad():
-    best = model(test.source, test.target[:, :-1]).argmax(dim=-1)
+best = translator(600)(test.source, test.target[:, :-1]).argmax(dim=-1)
 real = test.target[:, 1:] != 0
 print(f"next words right, given the words before: {(best == test.target[:, 1:])[real].float().mean():.1%}")
 
 # %% demo
-trained = attention_maps(model, source, target[:, :-1])
-plots.show(plots.attention_grid(trained["cross"], steps, keys, title="cross-attention, trained")[0])
+weights = maps_after(600)["cross"]
+plots.show(plots.attention_grid(weights, written, keys, title="cross-attention, trained")[0])
 
 # %% [markdown]
 # Which heads follow the meaning from row to row? Single heads differ by seed; trust their mean more.
 
 # %% demo
-mean = trained["cross"][-1].mean(dim=0)
-plots.show(plots.attention_map(mean, steps, keys, title="cross-attention, last layer, mean of heads"))
+mean = maps_after(600)["cross"][-1].mean(dim=0)
+plots.show(plots.attention_map(mean, written, keys, title="cross-attention, last layer, mean of heads"))
 
 # %% [markdown]
 # 我, 喜欢, 2022 and 北京 look at the words that they translate; so they did with each of four seeds. 年
@@ -430,7 +450,8 @@ plots.show(plots.attention_map(mean, steps, keys, title="cross-attention, last l
 
 # %% demo corrects="003(e)"
 read, mask = ["<bos>", *pair.target], causal_mask(len(pair.target) + 1)
-plots.show(plots.attention_grid(trained["decoder"], read, read, mask, title="decoder self-attention")[0])
+weights = maps_after(600)["decoder"]
+plots.show(plots.attention_grid(weights, read, read, mask, title="decoder self-attention")[0])
 
 # %% [markdown]
 # And all 48 maps, trained and untrained. Above the controls: the trained encoder.
@@ -441,11 +462,11 @@ def kinds(maps):
     return {
         "encoder": plots.Attention(maps["encoder"], keys, keys),
         "decoder": plots.Attention(maps["decoder"], read, read, mask),
-        "cross": plots.Attention(maps["cross"], steps, keys),
+        "cross": plots.Attention(maps["cross"], written, keys),
     }
 
 
-widgets.attention_explorer({"trained": kinds(trained), "untrained": kinds(untrained)})
+widgets.attention_explorer({"trained": kinds(maps_after(600)), "untrained": kinds(maps_after(0))})
 
 # %% [markdown]
 # ## 8. Your own parts
@@ -461,9 +482,9 @@ FeedForward = yours("05_layer_norm", "FeedForward", instead=pieces.FeedForward)
 
 # %% demo
 mine = Transformer(len(english), len(chinese), 64, 4, 128, 2)
-mine.load_state_dict(model.state_dict())
+mine.load_state_dict(translator(600).state_dict())
 with torch.no_grad():
-    difference = (mine(source, target) - model(source, target)).abs().max()
+    difference = (mine(source, target) - translator(600)(source, target)).abs().max()
 print([type(part).__module__ for part in mine.encoder[0].children()], f"difference {difference:.1e}")
 
 # %% [markdown]

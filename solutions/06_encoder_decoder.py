@@ -251,10 +251,7 @@ class Transformer(nn.Module):
 
     def forward(self, source, target):
         ### BEGIN SOLUTION
-        memory, x = (
-            self.positions(self.source_embedding(source)),
-            self.positions(self.target_embedding(target)),
-        )
+        memory, x = map(self.positions, (self.source_embedding(source), self.target_embedding(target)))
         for layer in self.encoder:
             memory = layer(memory, padding_mask(source))
         for layer in self.decoder:

@@ -317,6 +317,7 @@ def copy_attention(ours, theirs):
     theirs.out_proj.load_state_dict(ours.output.state_dict())
 
 
+# %% demo
 def copy_layer(ours, theirs):
     copy_attention(ours.self_attention, theirs.self_attn)
     if hasattr(ours, "cross_attention"):
@@ -367,8 +368,7 @@ difference = model(source, ids) - pytorchs_logits(model, source, ids, src_key_pa
 # %% demo
 def attention_maps(model, source, target):
     """All weights of one pass: for each kind of attention a list, (heads, target, source) for each layer."""
-    maps = {"encoder": [], "decoder": [], "cross": []}
-    hooks = []
+    maps, hooks = {"encoder": [], "decoder": [], "cross": []}, []
     for name, part in model.named_modules():
         if name.endswith("attention"):
             kind = "cross" if name.endswith("cross_attention") else name.split(".")[0]

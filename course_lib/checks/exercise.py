@@ -48,6 +48,8 @@ class Exercise:
     examples: small calls, smallest first, as Python text; the first that goes wrong is shown.
     uses: earlier exercises that this one builds on. While it is checked their names stand for their
       references, so that one slip costs one part.
+    repeatable: False where a call is meant to change something, so that a second one gives another result.
+    names: what the examples may use besides torch and the exercise.
 
     The reference may be a class. Probes then get its `instances.Builder` in place of a function.
     """
@@ -58,6 +60,8 @@ class Exercise:
     hints: Sequence[str]
     examples: Sequence[str]
     uses: Sequence["Exercise"] = ()
+    repeatable: bool = True
+    names: Mapping[str, Any] = field(default_factory=dict)
     parts: list[Part] = field(default_factory=list)
     mistakes: list[Mistake] = field(default_factory=list)
     accepted: dict[str, Implementation] = field(default_factory=dict)

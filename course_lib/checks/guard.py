@@ -31,12 +31,13 @@ def watched(
     signature: inspect.Signature,
     returns: tuple[str, ...],
     own: inspect.Signature | None = None,
+    repeatable: bool = True,
 ) -> Implementation:
     """The function, its results checked against `returns`, its arguments watched, its first call repeated.
 
     signature: the expected one, without self; own: the function's, where Python cannot tell it.
     """
-    repeated = False
+    repeated = not repeatable
 
     def call(*args, **kwargs):
         nonlocal repeated

@@ -88,7 +88,7 @@ def run_example(exercise: Exercise, implementation: Implementation, text: str) -
         names = {"torch": torch, exercise.name: _guarded(exercise, implementation, Inputs("example"))}
         with torch.random.fork_rng(devices=[]):  # for answers that draw numbers, as tests do
             torch.manual_seed(0)
-            result = eval(text, names)
+            result = eval(text, names | dict(exercise.names))
         labels = [split_axes(label)[0] for label in exercise.returns]
         if len(labels) > 1 and isinstance(result, (tuple, list)) and len(result) == len(labels):
             return dict(zip(labels, result, strict=True))
@@ -102,7 +102,7 @@ def _guarded(exercise: Exercise, implementation: Implementation, inputs: Inputs)
     if exercise.builds_class:
         return Builder(exercise, implementation, inputs)
     signature = inspect.signature(exercise.reference_implementation)
-    return watched(implementation, signature, exercise.returns)
+    return watched(implementation, signature, exercise.returns, repeatable=exercise.repeatable)
 
 
 def _outcome(call) -> Outcome:

@@ -1,0 +1,144 @@
+"""What learners write for greedy_decode."""
+
+import torch
+
+from course_lib.checks.translator.greedy import greedy_decode
+from course_lib.checks.translator.stand_ins import BOS, EOS, PAD
+
+mistake = greedy_decode.mistake
+
+
+def decoding(
+    model,
+    source,
+    max_length,
+    begin=BOS,
+    read=lambda target: target,
+    choose=lambda logits: logits[:, -1].argmax(dim=-1),
+    finished=lambda done, token: bool(done.all()),
+    fill=PAD,
+):
+    """The right answer, with one piece to replace."""
+    target = torch.full((len(source), 1), begin)
+    done = torch.zeros(len(source), dtype=torch.bool)
+    while target.shape[1] <= max_length:
+        token = choose(model(source, read(target)))
+        token = token if fill is None else token.masked_fill(done, fill)
+        target = torch.cat([target, token[:, None]], dim=1)
+        done = done | (token == EOS)
+        if finished(done, token):
+            break
+    return target[:, 1:]
+
+
+@mistake(
+    "D1",
+    advice="The decoder is given its last word only and has forgotten the rest: give it the whole `target`. "
+    "(One word is enough only with cached keys and values.)",
+)
+def last_word_only(model, source, max_length=30):
+    return decoding(model, source, max_length, read=lambda target: target[:, -1:])
+
+
+@mistake(
+    "D2", advice="You read the prediction of the first position again and again: the newest is `logits[:, -1]`."
+)
+def first_position(model, source, max_length=30):
+    return decoding(model, source, max_length, choose=lambda logits: logits[:, 0].argmax(dim=-1))
+
+
+@mistake("D3", advice="`argmax` runs over the positions: it must run over the vocabulary, the last axis.")
+def over_positions(model, source, max_length=30):
+    return decoding(model, source, max_length, choose=lambda logits: logits.argmax(dim=1)[:, -1])
+
+
+@mistake("D4", advice="`argmin` finds the least likely word; the likeliest is `argmax`.")
+def least_likely(model, source, max_length=30):
+    return decoding(model, source, max_length, choose=lambda logits: logits[:, -1].argmin(dim=-1))
+
+
+@mistake(
+    "D5", advice="It never stops: leave the loop when every sentence has written its end symbol, `EOS`."
+)
+def never_stops(model, source, max_length=30):
+    return decoding(model, source, max_length, finished=lambda done, token: False)
+
+
+@mistake("D6", advice="One finished sentence ends all the others: stop when all are done, not any.")
+def any_is_enough(model, source, max_length=30):
+    return decoding(model, source, max_length, finished=lambda done, token: bool(done.any()))
+
+
+@mistake(
+    "D7",
+    advice="It stops only if all sentences write the end symbol in the same step. Remember who is done.",
+)
+def all_at_once(model, source, max_length=30):
+    finished = lambda done, token: bool((token == EOS).all())  # noqa: E731
+    return decoding(model, source, max_length, finished=finished, fill=None)
+
+
+@mistake("D7", advice="Finished sentences go on writing: once done, fill them up with `PAD`.")
+def goes_on(model, source, max_length=30):
+    return decoding(model, source, max_length, fill=None)
+
+
+@mistake("D7", advice="Finished sentences are filled with the end symbol; fill them with `PAD`.")
+def filled_with_end(model, source, max_length=30):
+    return decoding(model, source, max_length, fill=EOS)
+
+
+@mistake(
+    "D12",
+    advice="All words are predicted at once, from padding. Word t needs the words written before it: one "
+    "round for each.",
+)
+def in_one_shot(model, source, max_length=30):
+    target = torch.full((len(source), max_length), PAD)
+    target[:, 0] = BOS
+    ids = model(source, target).argmax(dim=-1)
+    ended = (ids == EOS).long().cumsum(dim=1) - (ids == EOS).long()
+    return ids.masked_fill(ended > 0, PAD)
+
+
+@mistake("T8", advice="It starts from 0, which is padding. The decoder's first word is `BOS`.")
+def from_padding(model, source, max_length=30):
+    return decoding(model, source, max_length, begin=PAD)
+
+
+@mistake("T8", advice="It starts from the end symbol. The decoder's first word is `BOS`.")
+def from_end(model, source, max_length=30):
+    target = decoding(model, source, max_length, begin=EOS)
+    return target
+
+
+@mistake(
+    "T8", advice="The decoder continues the source. It starts from `BOS`; the source is the encoder's."
+)
+def from_source(model, source, max_length=30):
+    target, size = source, source.shape[1]
+    while target.shape[1] - size < max_length:
+        token = model(source, target)[:, -1].argmax(dim=-1)
+        target = torch.cat([target, token[:, None]], dim=1)
+        if (token == EOS).all():
+            break
+    return target[:, size:]
+
+
+@mistake("D8", advice="The begin symbol is no part of the translation: return `target[:, 1:]`.")
+def keeps_begin(model, source, max_length=30):
+    ids = decoding(model, source, max_length)
+    return torch.cat([torch.full((len(ids), 1), BOS), ids], dim=1)
+
+
+@mistake("D9", advice="The end symbol is missing from the result: keep it, it says that a sentence is whole.")
+def drops_end(model, source, max_length=30):
+    ids = decoding(model, source, max_length)
+    return ids.masked_fill(ids == EOS, PAD)[:, : max(1, int((ids != EOS).sum(dim=1).max()))]
+
+
+@mistake(
+    "D10", advice="`max_length` counts the begin symbol here: it is the most words of the result, end included."
+)
+def one_too_short(model, source, max_length=30):
+    return decoding(model, source, max_length - 1)

@@ -1,0 +1,191 @@
+"""What learners write for smoothed_loss."""
+
+import torch
+import torch.nn.functional as F
+
+from course_lib.checks.translator.loss import smoothed_loss
+
+mistake = smoothed_loss.mistake
+
+
+def terms(logits, target, pad):
+    """The two log-probabilities of the formula, (batch, seq), and where real words are."""
+    log_probs = logits.log_softmax(dim=-1)
+    right = log_probs.gather(-1, target[..., None]).squeeze(-1)
+    others = (log_probs.sum(dim=-1) - log_probs[..., pad]) / (logits.shape[-1] - 1)
+    return right, others, target != pad
+
+
+def combined(right, others, smoothing):
+    return -(1 - smoothing) * right - smoothing * others
+
+
+@mistake("T9", advice="Padding is being graded: take the mean over the places where `target != pad`.")
+def counts_padding(logits, target, smoothing=0.1, pad=0):
+    right, others, _ = terms(logits, target, pad)
+    return combined(right, others, smoothing).mean()
+
+
+@mistake("T10", advice="You leave out id 0, but padding is the argument `pad`: here 0 may be a word.")
+def always_zero(logits, target, smoothing=0.1, pad=0):
+    right, others, _ = terms(logits, target, 0)
+    return combined(right, others, smoothing)[target != 0].mean()
+
+
+@mistake("T10", advice="You leave out id 1, the begin symbol; padding is the argument `pad`.")
+def leaves_out_one(logits, target, smoothing=0.1, pad=0):
+    right, others, _ = terms(logits, target, pad)
+    return combined(right, others, smoothing)[target != 1].mean()
+
+
+@mistake(
+    "T11", advice="Padding adds 0 to the sum, but is counted in the mean: divide by the number of real words."
+)
+def divides_by_all(logits, target, smoothing=0.1, pad=0):
+    right, others, real = terms(logits, target, pad)
+    return (combined(right, others, smoothing) * real).mean()
+
+
+@mistake(
+    "T12",
+    advice="You average sentences, so that a word in a short one weighs more. That can be wanted; here all "
+    "words of the batch weigh the same.",
+)
+def mean_of_sentences(logits, target, smoothing=0.1, pad=0):
+    right, others, real = terms(logits, target, pad)
+    loss = combined(right, others, smoothing) * real
+    return (loss.sum(dim=1) / real.sum(dim=1)).mean()
+
+
+@mistake(
+    "T14",
+    advice="Softmax twice: `log_softmax` and `cross_entropy` take logits. With probabilities even a perfect "
+    "model keeps a loss above 1.",
+)
+def softmax_twice(logits, target, smoothing=0.1, pad=0):
+    right, others, real = terms(logits.softmax(dim=-1), target, pad)
+    return combined(right, others, smoothing)[real].mean()
+
+
+@mistake(
+    "T17", advice="`view` cuts the numbers anew and mixes words with the vocabulary: use `transpose(1, 2)`."
+)
+def viewed(logits, target, smoothing=0.1, pad=0):
+    batch, seq, vocab = logits.shape
+    right, others, real = terms(logits.reshape(batch, vocab, seq).transpose(1, 2), target, pad)
+    return combined(right, others, smoothing)[real].mean()
+
+
+@mistake(
+    "T20",
+    advice="Padding gets a share of the smoothing (`label_smoothing` does that): it is never a right answer. "
+    "Leave its column out, and divide by V - 1.",
+)
+def padding_shares(logits, target, smoothing=0.1, pad=0):
+    return F.cross_entropy(logits.transpose(1, 2), target, ignore_index=pad, label_smoothing=smoothing)
+
+
+@mistake(
+    "T20",
+    advice="You share among all words but the right one, padding included. Share among all words but padding.",
+)
+def all_but_right(logits, target, smoothing=0.1, pad=0):
+    log_probs, right = logits.log_softmax(dim=-1), terms(logits, target, pad)[0]
+    others = (log_probs.sum(dim=-1) - right) / (logits.shape[-1] - 1)
+    return combined(right, others, smoothing)[target != pad].mean()
+
+
+@mistake("T21", advice="The shares sum to less than the smoothing: V - 1 words share it, not V.")
+def divides_by_vocab(logits, target, smoothing=0.1, pad=0):
+    right, others, real = terms(logits, target, pad)
+    vocab = logits.shape[-1]
+    return combined(right, others * (vocab - 1) / vocab, smoothing)[real].mean()
+
+
+@mistake(
+    "T21",
+    advice="You share among all words but padding and the right one, as some papers do. In the formula here "
+    "the right word has its share too.",
+)
+def not_to_the_right_word(logits, target, smoothing=0.1, pad=0):
+    right, others, real = terms(logits, target, pad)
+    vocab = logits.shape[-1]
+    others = (others * (vocab - 1) - right) / (vocab - 2)
+    return combined(right, others, smoothing)[real].mean()
+
+
+@mistake("T22", advice="At padding the smoothing term is still counted: leave out the whole place.")
+def padding_keeps_share(logits, target, smoothing=0.1, pad=0):
+    right, others, real = terms(logits, target, pad)
+    return combined(right * real, others, smoothing).sum() / real.sum()
+
+
+@mistake("T23", advice="The right word keeps 1 and the rest comes on top: give it 1 - smoothing.")
+def on_top(logits, target, smoothing=0.1, pad=0):
+    right, others, real = terms(logits, target, pad)
+    return (-right - smoothing * others)[real].mean()
+
+
+@mistake("T23", advice="Swapped: 1 - smoothing goes to the right word, smoothing is shared by all.")
+def swapped(logits, target, smoothing=0.1, pad=0):
+    right, others, real = terms(logits, target, pad)
+    return combined(right, others, 1 - smoothing)[real].mean()
+
+
+@mistake("T24", advice="These are probabilities where their logarithms belong: use `log_softmax`.")
+def without_log(logits, target, smoothing=0.1, pad=0):
+    right, others, real = terms(logits.softmax(dim=-1).exp(), target, pad)
+    probs = logits.softmax(dim=-1)
+    right = probs.gather(-1, target[..., None]).squeeze(-1)
+    others = (probs.sum(dim=-1) - probs[..., pad]) / (logits.shape[-1] - 1)
+    return combined(right, others, smoothing)[real].mean()
+
+
+@mistake(
+    "T24",
+    advice="The mean runs over the vocabulary too: sum over words of the vocabulary, then average over places.",
+)
+def mean_over_vocab(logits, target, smoothing=0.1, pad=0):
+    right, others, real = terms(logits, target, pad)
+    return combined(right, others, smoothing)[real].mean() / logits.shape[-1]
+
+
+@mistake(
+    "T24",
+    advice="The divergence (`kl_div`) is the cross-entropy minus a constant: the same gradient, but another "
+    "number. Here the cross-entropy is asked.",
+)
+def divergence(logits, target, smoothing=0.1, pad=0):
+    vocab = logits.shape[-1]
+    wanted = torch.full_like(logits, smoothing / (vocab - 1))
+    wanted[..., pad] = 0
+    wanted = wanted + (1 - smoothing) * F.one_hot(target, vocab)
+    loss = F.kl_div(logits.log_softmax(dim=-1), wanted, reduction="none").sum(dim=-1)
+    return loss[target != pad].mean()
+
+
+@mistake("T36", advice="The sign is missing: log-probabilities are negative, the loss is minus their mean.")
+def without_sign(logits, target, smoothing=0.1, pad=0):
+    right, others, real = terms(logits, target, pad)
+    return -combined(right, others, smoothing)[real].mean()
+
+
+@mistake("T37", advice="A sum grows with the batch: take the mean over the real words.")
+def summed(logits, target, smoothing=0.1, pad=0):
+    right, others, real = terms(logits, target, pad)
+    return combined(right, others, smoothing)[real].sum()
+
+
+@mistake("T38", advice="`smoothing` changes nothing: give the right word 1 - smoothing and share the rest.")
+def no_smoothing(logits, target, smoothing=0.1, pad=0):
+    return F.cross_entropy(logits.transpose(1, 2), target, ignore_index=pad)
+
+
+@mistake(
+    "A1", advice="The softmax runs over the places of a sentence: it must run over the vocabulary, the last axis."
+)
+def over_places(logits, target, smoothing=0.1, pad=0):
+    log_probs = logits.log_softmax(dim=1)
+    right = log_probs.gather(-1, target[..., None]).squeeze(-1)
+    others = (log_probs.sum(dim=-1) - log_probs[..., pad]) / (logits.shape[-1] - 1)
+    return combined(right, others, smoothing)[target != pad].mean()

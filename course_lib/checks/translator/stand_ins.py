@@ -1,0 +1,70 @@
+"""Small models that stand in for a translator: as many numbers as a check needs, and no training."""
+
+import math
+from collections.abc import Callable, Mapping
+
+import torch
+from torch import Tensor, nn
+
+PAD, BOS, EOS, UNK = range(4)
+UNLIKELY = -30.0  # log-probability of a word that a tree does not list
+
+Branches = Mapping[tuple[int, ...], Mapping[int, float]]
+
+
+class Tree(nn.Module):
+    """A translator that is a table: what has been written so far -> next word -> probability.
+
+    `Tree({(): {4: 0.6, 5: 0.4}, (4,): {2: 1.0}, (5,): {2: 1.0}})` writes 4 or 5, then 2, the end symbol.
+    Of several tables the first is for source word 4, the second for 5, and so on. What does not begin with the
+    begin symbol, 1, or is not in the table is answered with some wrong word.
+    `tree(source, target)` gives logits `(batch, target, vocab)`: log-probabilities plus a number that differs
+    from row to row, as a model's do.
+    """
+
+    def __init__(self, *tables: Branches, vocab: int = 12) -> None:
+        super().__init__()
+        self.tables, self.vocab = tables, vocab
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        rows = [
+            [self.logits(self.tables[(sentence[0] - 4) % len(self.tables)], ids[: t + 1]) for t in range(len(ids))]
+            for sentence, ids in zip(source.tolist(), target.tolist(), strict=True)
+        ]
+        return torch.tensor(rows)
+
+    def logits(self, table: Branches, read: list[int]) -> list[float]:
+        known = table.get(tuple(read[1:])) if read[0] == BOS else None
+        lost = UNK + (7 * read[0] + 3 * len(read) + sum(read)) % (self.vocab - UNK)
+        chances = known or {lost: 1.0}
+        offset = sum(read) % 5
+        return [
+            offset + (math.log(chances[word]) if word in chances else UNLIKELY - word / 10)
+            for word in range(self.vocab)
+        ]
+
+
+def sentence(*words: int) -> Branches:
+    """The table that writes these words and the end symbol, with some doubt at every step."""
+    written = (*words, EOS)
+    return {written[:t]: {word: 0.7, 9: 0.2, 10: 0.1} for t, word in enumerate(written)}
+
+
+class Bigrams(nn.Module):
+    """A translator with two tables of weights: logits depend on the last word read, and on the source."""
+
+    def __init__(self, after: Tensor, given: Tensor) -> None:
+        super().__init__()
+        self.after, self.given = nn.Parameter(after), nn.Parameter(given)
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        return self.after[target] + self.given[source].mean(dim=1, keepdim=True)
+
+
+def losses_of(train_step: Callable, steps: int = 3) -> list[float]:
+    """The losses of some steps on one batch of a model with two small tables, trained by plain SGD."""
+    angles = torch.arange(48.0).sin()
+    model = Bigrams(angles[:36].view(6, 6).clone(), angles[:30].view(5, 6).clone())
+    optimizer = torch.optim.SGD(model.parameters(), lr=1.0)
+    source, target = torch.tensor([[4, 3], [3, 3]]), torch.tensor([[1, 4, 5, 4, 2], [1, 5, 2, 0, 0]])
+    return [train_step(model, source, target, optimizer) for _ in range(steps)]

@@ -7,7 +7,7 @@ By keyboard: Tab goes from control to control, Space opens a list (JupyterLab ke
 one for itself), arrow keys move a slider.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from IPython.display import display
 from ipywidgets import Dropdown, HBox, IntSlider, VBox, interactive_output
@@ -15,21 +15,29 @@ from ipywidgets import Dropdown, HBox, IntSlider, VBox, interactive_output
 from course_lib import plots
 
 MEAN = "mean of heads"
+Switch = Callable[[str, str, int, int | None], str]
 
 
-def attention_explorer(sentences: Mapping[str, Mapping[str, plots.Attention]]) -> VBox:
+def attention_explorer(
+    sentences: Mapping[str, Mapping[str, plots.Attention]], without: Switch | None = None
+) -> VBox:
     """Attention maps by sentence, kind, layer and head.
 
     sentences: for each sentence the `Attention` of each kind, for instance "encoder", "decoder" and "cross".
-    Above the controls stand all layers and heads of the first kind of the first sentence.
+    without(sentence, kind, layer, head), if given, is asked what comes out when that head is switched off, or
+    all heads of the layer if head is None; then there is a switch, and the answer stands below the map. Above the controls stand all layers and heads of the first kind of the first sentence.
     """
     kinds = _kinds(sentences)
     attentions = [attention for kinds_of in sentences.values() for attention in kinds_of.values()]
     layers = max(len(attention.weights) for attention in attentions)
     heads = max(len(layer) for attention in attentions for layer in attention.weights)
 
-    def draw(sentence: str, kind: str, layer: int, head: int | str) -> None:
-        _show_map(sentences[sentence][kind], f"{sentence}: {kind}", layer, head)
+    def draw(sentence: str, kind: str, layer: int, head: int | str, switch: str = "on") -> None:
+        shown = _show_map(sentences[sentence][kind], f"{sentence}: {kind}", layer, head)
+        if shown and switch == "off":
+            one = None if head == MEAN else head
+            name = "all heads of this layer" if one is None else f"head {one}"
+            print(f"With {name} off: {without(sentence, kind, layer, one)}")
 
     sentence = next(iter(sentences))
     display(plots.show(plots.attention_grid(*sentences[sentence][kinds[0]], title=f"{sentence}: {kinds[0]}")))
@@ -39,6 +47,8 @@ def attention_explorer(sentences: Mapping[str, Mapping[str, plots.Attention]]) -
         "layer": _dropdown("layer", range(layers)),
         "head": _dropdown("head", [MEAN, *range(heads)]),
     }
+    if without is not None:
+        controls["switch"] = _dropdown("switch", ["on", "off"])
     return _explorer(draw, controls)
 
 
@@ -83,8 +93,8 @@ def _kinds(sentences: Mapping[str, Mapping[str, plots.Attention]]) -> list[str]:
     return kinds
 
 
-def _show_map(attention: plots.Attention, name: str, layer: int, head: int | str) -> None:
-    """Display one map, or, where stacks differ in depth, say that there is none."""
+def _show_map(attention: plots.Attention, name: str, layer: int, head: int | str) -> bool:
+    """Display one map, or, where stacks differ in depth, say that there is none; returns whether there is."""
     weights, queries, keys, mask = attention
     if layer >= len(weights):
         print(f"{name} has layers 0 to {len(weights) - 1}: there is no layer {layer}.")
@@ -95,3 +105,5 @@ def _show_map(attention: plots.Attention, name: str, layer: int, head: int | str
         title, values = (MEAN, heads.mean(dim=0)) if head == MEAN else (f"head {head}", heads[head])
         ax = plots.attention_map(values, queries, keys, mask, title=f"{name}, layer {layer}, {title}")
         display(plots.show(ax))
+        return True
+    return False

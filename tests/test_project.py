@@ -31,6 +31,11 @@ ROOMS = {
     "training": {"text", "batches", "losses", "muon", "checkpoint", "transformer"},
     "decoding": {"text", "encoder_decoder", "layers", "transformer"},
     "translator": {"text", "config", "transformer", "decoding", "checkpoint"},
+    "interventions": {"layers", "transformer"},
+    "ablations": {
+        *("batches", "corpus", "decoding", "layers", "scores"),
+        *("text", "training", "transformer", "translator"),
+    },
 }
 OUTSIDE = {  # packages that only some rooms may import
     "nbgrader": {"build", "grading"},

@@ -71,6 +71,27 @@ def test_every_control_of_the_attention_explorer_draws_its_map(displayed):
     assert displayed[-1] == expected.alt
 
 
+def test_a_switch_tells_what_comes_out_without_a_head(displayed, capsys):
+    asked = []
+
+    def without(*head):
+        asked.append(head)
+        return "我 迟到"
+
+    chosen = controls(widgets.attention_explorer({"i am late": kinds(decoder_layers=1)}, without))
+    assert list(chosen) == ["sentence", "kind", "layer", "head", "switch"]
+    assert asked == []
+    chosen["switch"].value = "off"
+    assert asked == [("i am late", "encoder", 0, None)]
+    assert capsys.readouterr().out.endswith("With all heads of this layer off: 我 迟到\n")
+    chosen["head"].value = 2
+    chosen["layer"].value = 1
+    assert asked[1:] == [("i am late", "encoder", 0, 2), ("i am late", "encoder", 1, 2)]
+    assert capsys.readouterr().out.endswith("With head 2 off: 我 迟到\n")
+    chosen["kind"].value = "cross"
+    assert len(asked) == 3, "there is no such layer"
+
+
 def test_a_missing_layer_is_named(displayed, capsys):
     chosen = controls(widgets.attention_explorer({"i am late": kinds(decoder_layers=1)}))
     displayed.clear()
@@ -103,9 +124,10 @@ def test_a_shorter_sentence_takes_the_slider_along(displayed):
     "explorer",
     [
         lambda: widgets.attention_explorer({"i am late": kinds()}),
+        lambda: widgets.attention_explorer({"i am late": kinds()}, lambda *head: "我"),
         lambda: widgets.decoding_explorer({"i am late": decoding()}),
     ],
-    ids=["attention", "decoding"],
+    ids=["attention", "attention with a switch", "decoding"],
 )
 def test_controls_have_names_and_exist_in_ipywidgets_7(explorer, displayed):
     for control in explorer().children[0].children:

@@ -1,0 +1,77 @@
+"""Which vector makes "games" 冬奥会 or 比赛: `python tests/bench/interventions.py [--seconds 10] [--seeds 3]`.
+
+For all pairs of sentences that differ in the modifier of "games", some of the encoder's vectors of the first
+are replaced by those of the second. Printed: how many translations then have the second's sense of "games".
+"""
+
+import argparse
+import itertools
+import time
+from collections import Counter
+
+import torch
+from torch import Tensor
+
+from course_lib.ablations import ablated
+from course_lib.corpus import load_corpus
+from course_lib.text import BOS, EOS, PAD
+from course_lib.training import Recipe
+from course_lib.transformer import evaluating
+from course_lib.translator import Translator
+
+SHAPE = {"encoder_layers": 1, "decoder_layers": 1, "norm_first": False}
+SENSES = {"winter": "冬奥会", "asian": "亚运会", "london": "奥运会", "olympic": "奥运会"}
+SENSES |= {"football": "比赛", "phone": "游戏", "video": "游戏"}
+FRAMES = ("i like the {} games", "they watch the {} games", "we like the {} games", "she likes the {} games")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seconds", type=float, default=10)
+    parser.add_argument("--seeds", type=int, default=3)
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    corpus = load_corpus()
+    for seed in range(arguments.seeds):
+        recipe = Recipe(seconds=arguments.seconds, seed=seed)
+        translator = ablated(corpus, "complete", recipe, SHAPE, clock=time.process_time, progress=False)
+        print(f"seed {seed}: {swaps(translator)}", flush=True)
+
+
+def swaps(translator: Translator) -> dict[str, int]:
+    counts = Counter()
+    for frame, (first, second) in itertools.product(FRAMES, itertools.permutations(SENSES, 2)):
+        ours, theirs = (memory(translator, frame.format(word)) for word in (first, second))
+        right = all(SENSES[word] in read(translator, m) for word, m in ((first, ours), (second, theirs)))
+        if SENSES[first] == SENSES[second] or not right:
+            continue
+        games = frame.split().index("games")
+        places = {"games": [games], "modifier": [games - 1]}
+        places["all others"] = [i for i in range(ours.shape[1]) if i not in (games - 1, games)]
+        for name, rows in places.items():
+            mixed = ours.clone()
+            mixed[0, rows] = theirs[0, rows]
+            counts[name] += SENSES[second] in read(translator, mixed)
+        counts["pairs"] += 1
+    return dict(counts)
+
+
+def memory(translator: Translator, sentence: str) -> Tensor:
+    """The encoder's vectors, `(1, source, d_model)`."""
+    with evaluating(translator.model):
+        return translator.model.encode(torch.tensor([translator.encode(sentence)]))[0]
+
+
+def read(translator: Translator, memory: Tensor) -> list[str]:
+    """What the decoder writes, greedily, when it reads these vectors."""
+    ids = [BOS]
+    with evaluating(translator.model):
+        while len(ids) < 12 and ids[-1] != EOS:
+            logits = translator.model.decode(torch.tensor([ids]), memory)[0][0, -1]
+            logits[[PAD, BOS]] = -torch.inf
+            ids.append(int(logits.argmax()))
+    return translator.target_words.decode(ids)
+
+
+if __name__ == "__main__":
+    main()

@@ -25,7 +25,8 @@ def attention_explorer(
 
     sentences: for each sentence the `Attention` of each kind, for instance "encoder", "decoder" and "cross".
     without(sentence, kind, layer, head), if given, is asked what comes out when that head is switched off, or
-    all heads of the layer if head is None; then there is a switch, and the answer stands below the map. Above the controls stand all layers and heads of the first kind of the first sentence.
+    all heads of the layer if head is None; then there is a switch, and the answer stands below the map.
+    Above the controls stand all layers and heads of the first kind of the first sentence.
     """
     kinds = _kinds(sentences)
     attentions = [attention for kinds_of in sentences.values() for attention in kinds_of.values()]

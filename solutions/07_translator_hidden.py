@@ -13,7 +13,10 @@ def other_targets(shift, inputs):
     results = {}
     for batch, seq in ((1, 2), (5, 9)):
         read, answer = shift(inputs.integers(4, 90, batch, seq))
-        results |= {f"read ({seq} columns): batch target": read, f"answer ({seq} columns): batch target": answer}
+        results |= {
+            f"read ({seq} columns): batch target": read,
+            f"answer ({seq} columns): batch target": answer,
+        }
     return results
 
 
@@ -50,13 +53,19 @@ def other_trees(search, inputs):
         ((9, 10, 11, 2), (0.25, 0.9, 0.9, 1.0)),
     )
     source = torch.tensor([[4]])
-    return {f"ids (beam {beam})": search(tree(inputs, *ways), source, beam=beam, max_length=7) for beam in (1, 2, 3)}
+    return {
+        f"ids (beam {beam})": search(tree(inputs, *ways), source, beam=beam, max_length=7)
+        for beam in (1, 2, 3)
+    }
 
 
 def other_corpus(bleu, inputs):
     translations = names(inputs, "a b c d e", "f g h i", "a b c d", "k k k k k k")
     references = names(inputs, "a b c d e f", "f g h i", "d c b a", "k k k")
-    return {"score": bleu(translations, references), "score (one sentence)": bleu(translations[1:2], references[1:2])}
+    return {
+        "score": bleu(translations, references),
+        "score (one sentence)": bleu(translations[1:2], references[1:2]),
+    }
 
 
 NOT_SEEN = {
@@ -69,5 +78,6 @@ NOT_SEEN = {
     "bleu": ("sentences", other_corpus),
 }
 PARTS = {
-    name: Part(f"{what} that you have not seen", 1, probe, hidden=True) for name, (what, probe) in NOT_SEEN.items()
+    name: Part(f"{what} that you have not seen", 1, probe, hidden=True)
+    for name, (what, probe) in NOT_SEEN.items()
 }

@@ -1,4 +1,4 @@
-"""Translators without a piece: each lacks what its name says, and nothing else; and heads that are switched off."""
+"""Translators without a piece lack what its name says, and nothing else; heads can be switched off."""
 
 from itertools import islice
 
@@ -96,7 +96,10 @@ def test_a_head_that_is_off_adds_nothing(kind):
 
 
 def test_heads_and_kinds_that_do_not_exist_are_named():
-    with pytest.raises(ValueError, match="head: expected 0 ... 2, got 3"), heads_off(model(), [("cross", 0, 3)]):
+    with (
+        pytest.raises(ValueError, match=r"head: expected 0 \.\.\. 2, got 3"),
+        heads_off(model(), [("cross", 0, 3)]),
+    ):
         pass
     with pytest.raises(ValueError, match="kind: expected one of"), heads_off(model(), [("self", 0, 0)]):
         pass

@@ -13,6 +13,7 @@ NAMES = [path.stem for path in lessons()]
 ERRATA = {  # errors of the sources that a lesson meets with an experiment, by document and letter
     "00_start_here": "",
     "01_embedding": "002(j) 003(l) 004(a) 004(b) 004(n)",
+    "07_translator": "002(m) 003(c) 003(e) 004(a) 004(b) 004(c) 004(d) 004(e) 004(f) 004(m) 004(n) 004(o)",
     "02_attention": "000(c) 000(d) 001(c) 001(d) 002(b) 002(c) 002(d) 002(f) 003(d) 003(j) 003(k) 004(k)",
     "03_multi_head": "000(a) 000(b) 001(b) 001(e) 001(f) 002(a) 002(g) 002(h) 002(i) 002(k) 002(l) 003(b) "
     "003(c) 003(f) 004(g) 004(i)",

@@ -1,4 +1,4 @@
-"""What breaks when a piece is missing: `python tests/bench/ablations.py [--seconds 8] [--seeds 3]`.
+"""What breaks when a piece is missing: `python tests/bench/ablations.py [--seconds 10] [--seeds 3]`.
 
 Runs on one CPU core; the budget counts CPU seconds. A row is the median over seeds, then [worst .. best].
 """
@@ -13,26 +13,28 @@ from course_lib.ablations import ABLATIONS, Result, ablated, measure
 from course_lib.corpus import load_corpus
 from course_lib.training import Recipe
 
-SHAPE = {"encoder_layers": 1, "decoder_layers": 1, "norm_first": False}
-
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seconds", type=float, default=8)
+    parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--layers", type=int, default=1, help="of the encoder, and of the decoder")
     parser.add_argument("--pieces", nargs="+", default=list(ABLATIONS), choices=list(ABLATIONS))
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     corpus = load_corpus()
+    shape = {"encoder_layers": arguments.layers, "decoder_layers": arguments.layers, "norm_first": False}
     print(f"{arguments.seconds:g} CPU seconds of training, {arguments.seeds} seeds; percent of 500 sentences")
     print(f"{'':22}" + "".join(f"{name:>24}" for name in Result._fields))
     for name in arguments.pieces:
         results = []
         for seed in range(arguments.seeds):
             recipe = Recipe(seconds=arguments.seconds, seed=seed)
-            translator = ablated(corpus, name, recipe, SHAPE, clock=time.process_time, progress=False)
+            translator = ablated(corpus, name, recipe, shape, clock=time.process_time, progress=False)
             results.append(measure(translator, corpus))
-        spread = [f"{statistics.median(x):.1f} [{min(x):.1f} .. {max(x):.1f}]" for x in zip(*results, strict=True)]
+        spread = [
+            f"{statistics.median(x):.1f} [{min(x):.1f} .. {max(x):.1f}]" for x in zip(*results, strict=True)
+        ]
         print(f"{name:22}" + "".join(f"{text:>24}" for text in spread), flush=True)
 
 

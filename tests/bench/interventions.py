@@ -1,4 +1,4 @@
-"""Which vector makes "games" 冬奥会 or 比赛: `python tests/bench/interventions.py [--seconds 10] [--seeds 3]`.
+"""Which vector decides what "games" means: `python tests/bench/interventions.py [--seconds 10] [--seeds 3]`.
 
 For all pairs of sentences that differ in the modifier of "games", some of the encoder's vectors of the first
 are replaced by those of the second. Printed: how many translations then have the second's sense of "games".

@@ -25,7 +25,7 @@ lesson = Lesson(
     noam_rate,
     train_step,
     greedy_decode,
-    beam_search,
     bleu,
+    beam_search,
 )
 check, hint, progress = lesson.check, lesson.hint, lesson.progress

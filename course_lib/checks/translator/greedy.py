@@ -18,9 +18,12 @@ greedy_decode = Exercise(
     ],
     examples=[
         "greedy_decode(Tree({(): {5: 0.6, 6: 0.4}, (5,): {2: 1.0}}), torch.tensor([[4]]), max_length=3)",
-        "greedy_decode(Tree({(): {5: 1.0}, (5,): {6: 1.0}, (5, 6): {2: 1.0}}), torch.tensor([[4]]), max_length=4)",
-        "greedy_decode(Tree({(): {5: 1.0}, (5,): {2: 1.0}}, {(): {2: 1.0}}), torch.tensor([[4], [5]]), max_length=3)",
-        "greedy_decode(Tree({(): {5: 1.0}, (5,): {6: 1.0}, (5, 6): {7: 1.0}}), torch.tensor([[4]]), max_length=2)",
+        "greedy_decode(Tree({(): {5: 1.0}, (5,): {6: 1.0}, (5, 6): {2: 1.0}}), "
+        "torch.tensor([[4]]), max_length=4)",
+        "greedy_decode(Tree({(): {5: 1.0}, (5,): {2: 1.0}}, {(): {2: 1.0}}), torch.tensor([[4], "
+        "[5]]), max_length=3)",
+        "greedy_decode(Tree({(): {5: 1.0}, (5,): {6: 1.0}, (5, 6): {7: 1.0}}), "
+        "torch.tensor([[4]]), max_length=2)",
     ],
     names={"Tree": Tree},
 )
@@ -56,7 +59,9 @@ def stops(decode, inputs):
     first, second = some_words(inputs, 3, 5)
     one, two = Tree(sentence(*first)), Tree(sentence(*second))
     return {
-        "length (of a sentence of 3 words and its end)": decode(one, torch.tensor([[4]]), max_length=9).shape[1],
+        "length (of a sentence of 3 words and its end)": decode(one, torch.tensor([[4]]), max_length=9).shape[
+            1
+        ],
         "length (of one that is cut after 4 words)": decode(two, torch.tensor([[4]]), max_length=4).shape[1],
     }
 

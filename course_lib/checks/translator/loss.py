@@ -11,7 +11,8 @@ smoothed_loss = Exercise(
     points=7,
     returns=("loss:",),
     hints=[
-        "Take `log_probs = logits.log_softmax(dim=-1)` first. `log_probs.gather(-1, target[..., None])` picks "
+        "Take `log_probs = logits.log_softmax(dim=-1)` first. `log_probs.gather(-1, target[..., "
+        "None])` picks "
         "the right word's at every place.",
         "The other term is an even share for all words but padding: the sum of `log_probs` over the "
         "vocabulary, without column `pad`, over V - 1.",
@@ -20,9 +21,11 @@ smoothed_loss = Exercise(
     examples=[
         "smoothed_loss(torch.tensor([[[0.0, 3.0, 1.0]]]), torch.tensor([[1]]), smoothing=0.0)",
         "smoothed_loss(torch.tensor([[[0.0, 3.0, 1.0]]]), torch.tensor([[1]]), smoothing=0.3)",
-        "smoothed_loss(torch.tensor([[[0.0, 3.0, 1.0], [1.0, 0.0, 4.0]], [[0.0, 3.0, 1.0], [5.0, 0.0, 0.0]]]), "
+        "smoothed_loss(torch.tensor([[[0.0, 3.0, 1.0], [1.0, 0.0, 4.0]], [[0.0, 3.0, 1.0], [5.0, "
+        "0.0, 0.0]]]), "
         "torch.tensor([[1, 1], [1, 0]]), smoothing=0.0)",
-        "smoothed_loss(torch.tensor([[[0.0, 3.0, 1.0], [5.0, 0.0, 0.0]]]), torch.tensor([[1, 0]]), smoothing=0.3)",
+        "smoothed_loss(torch.tensor([[[0.0, 3.0, 1.0], [5.0, 0.0, 0.0]]]), torch.tensor([[1, "
+        "0]]), smoothing=0.3)",
         "smoothed_loss(torch.tensor([[[0.0, 3.0, 1.0], [1.0, 0.0, 4.0]]]), torch.tensor([[0, 1]]), "
         "smoothing=0.0, pad=2)",
     ],
@@ -60,7 +63,10 @@ def skips_padding(loss, inputs):
     logits, target = words(inputs)
     moved = logits.roll(1, dims=-1).where((target == 0)[..., None], logits)
     change = loss(moved, target, smoothing=0.3) - loss(logits, target, smoothing=0.3)
-    return {"loss:": loss(logits, target, smoothing=0.0), "change of the loss when only padding changes:": change}
+    return {
+        "loss:": loss(logits, target, smoothing=0.0),
+        "change of the loss when only padding changes:": change,
+    }
 
 
 @smoothed_loss.part("takes another pad id", points=1)

@@ -66,7 +66,8 @@ def counts_begin(model, source, beam=4, max_length=30):
 
 @mistake(
     "D16",
-    advice="The score of a hypothesis is the sum over all of its words; yours is that of the last word alone.",
+    advice="The score of a hypothesis is the sum over all of its words; yours is that of the last "
+    "word alone.",
 )
 def last_word_only(model, source, beam=4, max_length=30):
     return searching(model, source, beam, max_length, grow=lambda score, value: value)
@@ -95,7 +96,8 @@ def multiplies_probabilities(model, source, beam=4, max_length=30):
 
 @mistake(
     "D16",
-    advice="Logits of different prefixes cannot be compared: each row has its own offset. Take `log_softmax` first.",
+    advice="Logits of different prefixes cannot be compared: each row has its own offset. Take "
+    "`log_softmax` first.",
 )
 def adds_logits(model, source, beam=4, max_length=30):
     return searching(model, source, beam, max_length, scale=lambda logits: logits)
@@ -138,7 +140,8 @@ def past_the_end(model, source, beam=4, max_length=30):
 
 @mistake(
     "D20",
-    advice="When hypotheses are ranked anew, their histories must move along: a candidate is its own parent's "
+    advice="When hypotheses are ranked anew, their histories must move along: a candidate is its "
+    "own parent's "
     "words plus one.",
 )
 def histories_stay(model, source, beam=4, max_length=30):

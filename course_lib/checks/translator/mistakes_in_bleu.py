@@ -47,9 +47,7 @@ def not_clipped(translations, references):
     return scored(translations, references, match=match)
 
 
-@mistake(
-    "B2", advice="Sets forget how often an n-gram occurs: count all of them, the matches and the total."
-)
+@mistake("B2", advice="Sets forget how often an n-gram occurs: count all of them, the matches and the total.")
 def distinct_only(translations, references):
     def match(ours, theirs):
         return len(ours.keys() & theirs.keys())
@@ -57,7 +55,9 @@ def distinct_only(translations, references):
     return scored(translations, references, match=match)
 
 
-@mistake("B2", advice="Sets forget how often an n-gram occurs: use a Counter (`a & b` keeps the smaller counts).")
+@mistake(
+    "B2", advice="Sets forget how often an n-gram occurs: use a Counter (`a & b` keeps the smaller counts)."
+)
 def sets(translations, references):
     def match(ours, theirs):
         return len(ours.keys() & theirs.keys())
@@ -72,7 +72,9 @@ def recall(translations, references):
     return scored(translations, references, total=lambda ours, theirs, n: theirs.total())
 
 
-@mistake("B5", advice="A sentence of n words has n - 1 pairs and n - 2 triples: divide by the number of n-grams.")
+@mistake(
+    "B5", advice="A sentence of n words has n - 1 pairs and n - 2 triples: divide by the number of n-grams."
+)
 def divides_by_words(translations, references):
     def total(ours, theirs, n):
         return ours.total() + n - 1
@@ -85,7 +87,9 @@ def arithmetic(translations, references):
     return scored(translations, references, mean=lambda precisions: sum(precisions) / 4)
 
 
-@mistake("B6", advice="The product of the precisions lacks its fourth root: take the mean of the logs, then exp.")
+@mistake(
+    "B6", advice="The product of the precisions lacks its fourth root: take the mean of the logs, then exp."
+)
 def product(translations, references):
     return scored(translations, references, mean=math.prod)
 
@@ -100,7 +104,9 @@ def inverted(translations, references):
     return scored(translations, references, brevity=lambda c, r: 1.0 if c >= r else math.exp(r / c - 1))
 
 
-@mistake("B8", advice="r and c changed places: c is the length of the translations, r that of the references.")
+@mistake(
+    "B8", advice="r and c changed places: c is the length of the translations, r that of the references."
+)
 def swapped_lengths(translations, references):
     return scored(translations, references, brevity=lambda c, r: 1.0 if c >= r else math.exp(1 - c / r))
 
@@ -112,7 +118,9 @@ def punishes_long(translations, references):
     return scored(translations, references, brevity=lambda c, r: math.exp(1 - max(c, r) / min(c, r)))
 
 
-@mistake("B9", advice="Long translations are rewarded: the penalty is at most 1 (`min(0, 1 - r / c)` inside exp).")
+@mistake(
+    "B9", advice="Long translations are rewarded: the penalty is at most 1 (`min(0, 1 - r / c)` inside exp)."
+)
 def rewards_long(translations, references):
     return scored(translations, references, brevity=lambda c, r: math.exp(1 - r / c))
 
@@ -124,7 +132,8 @@ def without_exp(translations, references):
 
 @mistake(
     "B12",
-    advice="You average the scores of sentences, where a short one without 4-grams has 0: add up the counts of "
+    advice="You average the scores of sentences, where a short one without 4-grams has 0: add up "
+    "the counts of "
     "the whole corpus first.",
 )
 def mean_of_sentences(translations, references):
@@ -134,7 +143,8 @@ def mean_of_sentences(translations, references):
 
 
 @mistake(
-    "B13", advice="A penalty for each sentence is too hard on chance: compare the lengths of the whole corpus."
+    "B13",
+    advice="A penalty for each sentence is too hard on chance: compare the lengths of the whole corpus.",
 )
 def penalty_of_sentences(translations, references):
     pairs = list(zip(translations, references, strict=True))
@@ -166,7 +176,8 @@ def log_of_zero(translations, references):
 
 
 @mistake(
-    "B17", advice="You leave out precisions of 0. No smoothing here: without a matching 4-gram the score is 0."
+    "B17",
+    advice="You leave out precisions of 0. No smoothing here: without a matching 4-gram the score is 0.",
 )
 def skips_zeros(translations, references):
     return scored(translations, references, mean=lambda ps: geometric([p for p in ps if p > 0] or [0.0]))

@@ -41,7 +41,8 @@ def last_word_only(model, source, max_length=30):
 
 
 @mistake(
-    "D2", advice="You read the prediction of the first position again and again: the newest is `logits[:, -1]`."
+    "D2",
+    advice="You read the prediction of the first position again and again: the newest is `logits[:, -1]`.",
 )
 def first_position(model, source, max_length=30):
     return decoding(model, source, max_length, choose=lambda logits: logits[:, 0].argmax(dim=-1))
@@ -57,9 +58,7 @@ def least_likely(model, source, max_length=30):
     return decoding(model, source, max_length, choose=lambda logits: logits[:, -1].argmin(dim=-1))
 
 
-@mistake(
-    "D5", advice="It never stops: leave the loop when every sentence has written its end symbol, `EOS`."
-)
+@mistake("D5", advice="It never stops: leave the loop when every sentence has written its end symbol, `EOS`.")
 def never_stops(model, source, max_length=30):
     return decoding(model, source, max_length, finished=lambda done, token: False)
 
@@ -112,9 +111,7 @@ def from_end(model, source, max_length=30):
     return target
 
 
-@mistake(
-    "T8", advice="The decoder continues the source. It starts from `BOS`; the source is the encoder's."
-)
+@mistake("T8", advice="The decoder continues the source. It starts from `BOS`; the source is the encoder's.")
 def from_source(model, source, max_length=30):
     target, size = source, source.shape[1]
     while target.shape[1] - size < max_length:
@@ -138,7 +135,8 @@ def drops_end(model, source, max_length=30):
 
 
 @mistake(
-    "D10", advice="`max_length` counts the begin symbol here: it is the most words of the result, end included."
+    "D10",
+    advice="`max_length` counts the begin symbol here: it is the most words of the result, end included.",
 )
 def one_too_short(model, source, max_length=30):
     return decoding(model, source, max_length - 1)

@@ -87,7 +87,8 @@ def padding_shares(logits, target, smoothing=0.1, pad=0):
 
 @mistake(
     "T20",
-    advice="You share among all words but the right one, padding included. Share among all words but padding.",
+    advice="You share among all words but the right one, padding included. Share among all words "
+    "but padding.",
 )
 def all_but_right(logits, target, smoothing=0.1, pad=0):
     log_probs, right = logits.log_softmax(dim=-1), terms(logits, target, pad)[0]
@@ -143,7 +144,8 @@ def without_log(logits, target, smoothing=0.1, pad=0):
 
 @mistake(
     "T24",
-    advice="The mean runs over the vocabulary too: sum over words of the vocabulary, then average over places.",
+    advice="The mean runs over the vocabulary too: sum over words of the vocabulary, then average "
+    "over places.",
 )
 def mean_over_vocab(logits, target, smoothing=0.1, pad=0):
     right, others, real = terms(logits, target, pad)
@@ -182,7 +184,8 @@ def no_smoothing(logits, target, smoothing=0.1, pad=0):
 
 
 @mistake(
-    "A1", advice="The softmax runs over the places of a sentence: it must run over the vocabulary, the last axis."
+    "A1",
+    advice="The softmax runs over the places of a sentence: it must run over the vocabulary, the last axis.",
 )
 def over_places(logits, target, smoothing=0.1, pad=0):
     log_probs = logits.log_softmax(dim=1)

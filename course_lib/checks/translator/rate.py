@@ -26,7 +26,9 @@ def noam_reference(step, d_model, warmup):
 def rises(rate, inputs):
     warmup = int(inputs.integers(20, 40, 1))
     end = rate(warmup, 64, warmup)
-    return {f"rate at step {step} of {warmup}, of its peak": rate(step, 64, warmup) / end for step in (1, 5, 13)}
+    return {
+        f"rate at step {step} of {warmup}, of its peak": rate(step, 64, warmup) / end for step in (1, 5, 13)
+    }
 
 
 @noam_rate.part("then down with the root of the step", points=1)
@@ -116,7 +118,9 @@ def flat(step, d_model, warmup):
     return d_model**-0.5 * min(step**-0.5, warmup**-1.5)
 
 
-@noam_rate.mistake("T28", advice="No warm-up: step^-0.5 is highest at the first step, where it does most harm.")
+@noam_rate.mistake(
+    "T28", advice="No warm-up: step^-0.5 is highest at the first step, where it does most harm."
+)
 def no_warmup(step, d_model, warmup):
     return d_model**-0.5 * step**-0.5
 

@@ -104,13 +104,16 @@ def same_both(target):
 
 @shift_targets.mistake(
     "T1",
-    advice="The decoder reads what it must answer: begin what it reads one word earlier, at the begin symbol.",
+    advice="The decoder reads what it must answer: begin what it reads one word earlier, at the "
+    "begin symbol.",
 )
 def reads_the_answer(target):
     return target[:, 1:], target[:, 1:]
 
 
-@shift_targets.mistake("T2", advice="Backwards: the decoder would learn to say the word before. Swap the two.")
+@shift_targets.mistake(
+    "T2", advice="Backwards: the decoder would learn to say the word before. Swap the two."
+)
 def backwards(target):
     return target[:, 1:], target[:, :-1]
 
@@ -155,7 +158,8 @@ def last_answer_cut(target):
 
 
 @shift_targets.mistake(
-    "T8", advice="The decoder starts from 0, which is padding. Its first word is `<bos>`, the first of `target`."
+    "T8",
+    advice="The decoder starts from 0, which is padding. Its first word is `<bos>`, the first of `target`.",
 )
 def starts_from_zero(target):
     return torch.cat([torch.zeros_like(target[:, :1]), target[:, 1:-1]], dim=1), target[:, 1:]

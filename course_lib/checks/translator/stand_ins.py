@@ -16,8 +16,8 @@ class Tree(nn.Module):
     """A translator that is a table: what has been written so far -> next word -> probability.
 
     `Tree({(): {4: 0.6, 5: 0.4}, (4,): {2: 1.0}, (5,): {2: 1.0}})` writes 4 or 5, then 2, the end symbol.
-    Of several tables the first is for source word 4, the second for 5, and so on. What does not begin with the
-    begin symbol, 1, or is not in the table is answered with some wrong word.
+    Of several tables the first is for source word 4, the second for 5, and so on. What does not begin with
+    the begin symbol, 1, or is not in the table is answered with some wrong word.
     `tree(source, target)` gives logits `(batch, target, vocab)`: log-probabilities plus a number that differs
     from row to row, as a model's do.
     """
@@ -28,7 +28,10 @@ class Tree(nn.Module):
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
         rows = [
-            [self.logits(self.tables[(sentence[0] - 4) % len(self.tables)], ids[: t + 1]) for t in range(len(ids))]
+            [
+                self.logits(self.tables[(sentence[0] - 4) % len(self.tables)], ids[: t + 1])
+                for t in range(len(ids))
+            ]
             for sentence, ids in zip(source.tolist(), target.tolist(), strict=True)
         ]
         return torch.tensor(rows)

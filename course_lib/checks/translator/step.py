@@ -17,7 +17,8 @@ train_step = Exercise(
     hints=[
         "Five lines: split the target with `shift_targets`, ask the model, compute the loss, `backward`, "
         "`step`. Where do the gradients of the last batch go?",
-        "`optimizer.zero_grad()` before `loss.backward()`, `optimizer.step()` after it; `return loss.item()`.",
+        "`optimizer.zero_grad()` before `loss.backward()`, `optimizer.step()` after it; `return "
+        "loss.item()`.",
     ],
     examples=["losses_of(train_step)"],
     uses=(shift_targets, smoothed_loss),
@@ -140,7 +141,8 @@ def does_not_move(model, source, target, optimizer):
 
 @train_step.mistake(
     "T39",
-    advice="`optimizer.step()` comes before `loss.backward()`: it uses the gradients of the batch before. Swap them.",
+    advice="`optimizer.step()` comes before `loss.backward()`: it uses the gradients of the batch "
+    "before. Swap them.",
 )
 def one_behind(model, source, target, optimizer):
     loss = smoothed_reference(model(source, target[:, :-1]), target[:, 1:])
@@ -159,20 +161,24 @@ def repeats(model, source, target, optimizer):
 
 
 @train_step.mistake(
-    "T1", advice="The answers are what the decoder reads, so that it learns to copy: they are `target[:, 1:]`."
+    "T1",
+    advice="The answers are what the decoder reads, so that it learns to copy: they are `target[:, 1:]`.",
 )
 def repeats_what_it_reads(model, source, target, optimizer):
     return stepped(smoothed_reference(model(source, target[:, :-1]), target[:, :-1]), optimizer)
 
 
 @train_step.mistake(
-    "T1", advice="The decoder reads the answer itself. It may read only what comes before it: `target[:, :-1]`."
+    "T1",
+    advice="The decoder reads the answer itself. It may read only what comes before it: `target[:, :-1]`.",
 )
 def reads_the_answer(model, source, target, optimizer):
     return stepped(smoothed_reference(model(source, target[:, 1:]), target[:, 1:]), optimizer)
 
 
-@train_step.mistake("T2", advice="Backwards: the decoder reads all but the last word and answers all but the first.")
+@train_step.mistake(
+    "T2", advice="Backwards: the decoder reads all but the last word and answers all but the first."
+)
 def backwards(model, source, target, optimizer):
     return stepped(smoothed_reference(model(source, target[:, 1:]), target[:, :-1]), optimizer)
 
@@ -197,7 +203,8 @@ def library_smoothing(model, source, target, optimizer):
 
 @train_step.mistake(
     "T40",
-    advice="This is a tensor, and it holds the whole graph of its computation: kept for a curve, it fills the "
+    advice="This is a tensor, and it holds the whole graph of its computation: kept for a curve, "
+    "it fills the "
     "memory. Return a number, `loss.item()`.",
 )
 def keeps_graph(model, source, target, optimizer):

@@ -1,19 +1,23 @@
 """Which vector decides what "games" means: `python tests/bench/interventions.py [--seconds 10] [--seeds 3]`.
 
 For all pairs of sentences that differ in the modifier of "games", some of the encoder's vectors of the first
-are replaced by those of the second. Printed: how many translations then have the second's sense of "games".
+are replaced by those of the second, or the modifier's by one from a sentence without games. Printed: how many
+translations then have the second's sense of "games". Then: how often its sense follows where the decoder reads
+the first's vectors, but has written the second's words (足球); and what is right with all encoder heads off.
 """
 
 import argparse
 import itertools
 import time
 from collections import Counter
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
 
 from course_lib.ablations import ablated
 from course_lib.corpus import load_corpus
+from course_lib.interventions import heads_off
 from course_lib.text import BOS, EOS, PAD
 from course_lib.training import Recipe
 from course_lib.transformer import evaluating
@@ -22,6 +26,8 @@ from course_lib.translator import Translator
 SHAPE = {"encoder_layers": 1, "decoder_layers": 1, "norm_first": False}
 SENSES = {"winter": "冬奥会", "asian": "亚运会", "london": "奥运会", "olympic": "奥运会"}
 SENSES |= {"football": "比赛", "phone": "游戏", "video": "游戏"}
+ALONE = {"winter": "you play football at school in winter", "london": "he is from london"}
+ALONE |= {"football": "we play football in summer", "phone": "the phone is old"}
 FRAMES = ("i like the {} games", "they watch the {} games", "we like the {} games", "she likes the {} games")
 
 
@@ -35,7 +41,7 @@ def main() -> None:
     for seed in range(arguments.seeds):
         recipe = Recipe(seconds=arguments.seconds, seed=seed)
         translator = ablated(corpus, "complete", recipe, SHAPE, clock=time.process_time, progress=False)
-        print(f"seed {seed}: {swaps(translator)}", flush=True)
+        print(f"seed {seed}: {swaps(translator) | encoder_off(translator)}", flush=True)
 
 
 def swaps(translator: Translator) -> dict[str, int]:
@@ -53,7 +59,27 @@ def swaps(translator: Translator) -> dict[str, int]:
             mixed[0, rows] = theirs[0, rows]
             counts[name] += SENSES[second] in read(translator, mixed)
         counts["pairs"] += 1
+        words = read(translator, theirs)
+        words = words[: words.index(SENSES[second])]
+        if words != read(translator, ours)[: len(words)]:
+            counts["its words"] += read(translator, ours, words)[len(words)] == SENSES[second]
+            counts["of which differ"] += 1
+        if second in ALONE:
+            place = ALONE[second].split().index(second)
+            mixed = ours.clone()
+            mixed[0, games - 1] = memory(translator, ALONE[second])[0, place]
+            counts["modifier that never met games"] += SENSES[second] in read(translator, mixed)
+            counts["of"] += 1
     return dict(counts)
+
+
+def encoder_off(translator: Translator) -> dict[str, int]:
+    config = translator.model.config
+    every = itertools.product(["encoder"], range(config.encoder_layers), range(config.heads))
+    sentences = [(frame.format(word), sense) for frame in FRAMES for word, sense in SENSES.items()]
+    with heads_off(translator.model, every):
+        right = sum(sense in translator(sentence) for sentence, sense in sentences)
+    return {"right without encoder heads": right, "sentences": len(sentences)}
 
 
 def memory(translator: Translator, sentence: str) -> Tensor:
@@ -62,9 +88,9 @@ def memory(translator: Translator, sentence: str) -> Tensor:
         return translator.model.encode(torch.tensor([translator.encode(sentence)]))[0]
 
 
-def read(translator: Translator, memory: Tensor) -> list[str]:
-    """What the decoder writes, greedily, when it reads these vectors."""
-    ids = [BOS]
+def read(translator: Translator, memory: Tensor, written: Sequence[str] = ()) -> list[str]:
+    """What the decoder writes, greedily, when it reads these vectors and has written these words."""
+    ids = translator.target_words.encode(written, bos=True) if written else [BOS]
     with evaluating(translator.model):
         while len(ids) < 12 and ids[-1] != EOS:
             logits = translator.model.decode(torch.tensor([ids]), memory)[0][0, -1]

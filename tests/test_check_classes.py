@@ -293,3 +293,30 @@ def test_one_number_is_no_multiple_of_another():
     check = Lesson("95_total", total).check
     assert "times the expected" not in str(check("total", lambda: torch.tensor(3.0)))
     assert "Only its sign is wrong." in str(check("total", lambda: torch.tensor(-2.0)))
+
+
+def counter_exercise(**options):
+    count = Exercise("count", points=1, returns=("number",), hints=[], examples=["twice(count)"], **options)
+    count.reference(lambda counts: counts.append(1) or len(counts))
+    count.part("counts", points=1)(lambda count, inputs: {"number": count([])})
+    return Lesson("95_count", count).check
+
+
+def test_a_call_that_is_meant_to_change_something_is_not_repeated():
+    def twice(count):
+        counts = []
+        return [count(counts), count(counts)]
+
+    check = counter_exercise(repeatable=False, names={"twice": twice})
+    assert check("count", lambda counts: counts.append(1) or len(counts)) == 1
+    text = str(check("count", lambda counts: counts.append(1) or 2 * len(counts)))
+    assert "`number` is 2, expected 1." in text
+    assert "Smallest example: twice(count)" in text and "number = [2, 4]" in text
+
+
+def test_numbers_are_told_to_six_digits():
+    third = Exercise("third", points=1, returns=("number",), hints=[], examples=[])
+    third.reference(lambda: 1 / 3)
+    third.part("divides", points=1)(lambda third, inputs: {"number": third()})
+    text = str(Lesson("94_third", third).check("third", lambda: 2 / 3))
+    assert "`number` is 0.666667, expected 0.333333." in text

@@ -52,7 +52,7 @@ def difference(
         return got  # a finding in words is a sentence already
     if not isinstance(got, torch.Tensor) or not isinstance(expected, torch.Tensor):
         forgotten = " Did you forget `return`?" if got is None else ""
-        return f"`{name}` is {got!r}, expected {expected!r}.{forgotten}"
+        return f"`{name}` is {written(got)}, expected {written(expected)}.{forgotten}"
     if got.shape != expected.shape:
         text = f"`{name}` has shape {tuple(got.shape)}, expected {named_shape(expected, axes)}."
         return text + _axes_hint(got, expected, axes)
@@ -97,6 +97,16 @@ def place(label: str, axes: Sequence[str], where: torch.Tensor) -> str:
 def number(value: torch.Tensor) -> str:
     value = value.item()
     return str(value) if isinstance(value, (bool, int)) else f"{value:.4g}"
+
+
+def written(value: Any) -> str:
+    """A plain value as Python text, numbers to six digits."""
+    if type(value) is float:
+        return repr(float(f"{value:.6g}"))
+    if type(value) in (list, tuple) and len(value) > 1:
+        left, right = "[]" if type(value) is list else "()"
+        return left + ", ".join(map(written, value)) + right
+    return repr(value)
 
 
 def _axes_hint(got: torch.Tensor, expected: torch.Tensor, axes: Sequence[str]) -> str:

@@ -192,7 +192,7 @@ def _kind(value) -> str:
 
 
 def _value_text(value) -> str:
-    return _tensor_text(value) if isinstance(value, torch.Tensor) else repr(value)
+    return _tensor_text(value) if isinstance(value, torch.Tensor) else comparison.written(value)
 
 
 def _tensor_text(value: torch.Tensor) -> str:

@@ -180,7 +180,8 @@ def _describe_map(values, seen, queries, keys, title) -> str:
 
 def _describe_grid(layers: list[np.ndarray], title: str | None) -> str:
     name = f"{title}: a" if title else "A"
-    text = f"{name}ttention maps of {len(layers)} layers by {max(map(len, layers))} heads."
+    count = "1 layer" if len(layers) == 1 else f"{len(layers)} layers"
+    text = f"{name}ttention maps of {count} by {max(map(len, layers))} heads."
     sharpness = {
         f"layer {layer}, head {head}": values.max(axis=-1).mean()
         for layer, heads in enumerate(layers)

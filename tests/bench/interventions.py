@@ -2,8 +2,9 @@
 
 For all pairs of sentences that differ in the modifier of "games", some of the encoder's vectors of the first
 are replaced by those of the second, or the modifier's by one from a sentence without games. Printed: how many
-translations then have the second's sense of "games". Then: how often its sense follows where the decoder reads
-the first's vectors, but has written the second's words (足球); and what is right with all encoder heads off.
+translations then have the second's sense of "games". Then: how often its sense follows where the decoder
+reads the first's vectors, but has written the second's words (足球); and what is right with all encoder heads
+off.
 """
 
 import argparse
@@ -62,7 +63,8 @@ def swaps(translator: Translator) -> dict[str, int]:
         words = read(translator, theirs)
         words = words[: words.index(SENSES[second])]
         if words != read(translator, ours)[: len(words)]:
-            counts["its words"] += read(translator, ours, words)[len(words)] == SENSES[second]
+            following = read(translator, ours, words)[len(words) :]
+            counts["its words"] += following[:1] == [SENSES[second]]
             counts["of which differ"] += 1
         if second in ALONE:
             place = ALONE[second].split().index(second)

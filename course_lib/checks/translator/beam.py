@@ -13,20 +13,21 @@ DECOY = "{(): {4: 0.6, 5: 0.4}, (4,): {6: 0.55, 7: 0.45}, (4, 6): {2: 1.0}, (5,)
 # A short one (0.5) and a long one (0.375), which is likelier word by word.
 LONG = "{(): {4: 0.5, 5: 0.5}, (4,): {2: 1.0}, (5,): {6: 0.75, 7: 0.25}, (5, 6): {2: 1.0}}"
 # Greedy is right: 0.33 against 0.32.
-FAIR = "{(): {4: 0.55, 5: 0.45}, (4,): {6: 0.6, 7: 0.4}, (4, 6): {2: 1.0}, (5,): {8: 0.71, 9: "
-"0.29}, (5, 8): {2: 1}}"
+FAIR = (
+    "{(): {4: 0.55, 5: 0.45}, (4,): {6: 0.6, 7: 0.4}, (4, 6): {2: 1.0}, "
+    "(5,): {8: 0.71, 9: 0.29}, (5, 8): {2: 1.0}}"
+)
 
 beam_search = Exercise(
     "beam_search",
     points=7,
     returns=("ids",),
     hints=[
-        "A hypothesis is a pair (ids, score): begin with `([BOS], 0.0)`. A candidate is a "
-        "hypothesis plus one "
-        "of its `beam` likeliest next words; its score grows by the log-probability of that word.",
-        "Sort all candidates of all hypotheses by score and keep the first `beam`. Those that end "
-        "in `EOS` go to "
-        "`finished`, the rest is what runs on.",
+        "A hypothesis is a pair (ids, score): begin with `([BOS], 0.0)`. A candidate is a hypothesis "
+        "plus one of its `beam` likeliest next words; its score grows by the log-probability of that "
+        "word.",
+        "Sort all candidates of all hypotheses by score and keep the first `beam`. Those that end in "
+        "`EOS` go to `finished`, the rest is what runs on.",
         "At the end: the finished one with the largest `score / (len(ids) - 1)`: `BOS` does not count.",
     ],
     examples=[

@@ -12,10 +12,10 @@ bleu = Exercise(
     hints=[
         "Write a small function for the n-grams of a sentence first: `Counter(zip(*(words[i:] for i in "
         "range(n))))` counts them. `a & b` keeps the smaller count of each, `.total()` adds them up.",
-        "Add up matches and counts over the whole corpus before you divide: four precisions in all. If one "
-        "of them is 0, so is the score.",
-        "The geometric mean is `exp` of the mean of the four logs; the penalty is `exp(1 - r / c)` where the "
-        "translations are shorter in all, else 1.",
+        "Add up matches and counts over the whole corpus before you divide: four precisions in all. If "
+        "one of them is 0, so is the score.",
+        "The geometric mean is `exp` of the mean of the four logs; the penalty is `exp(1 - r / c)` where "
+        "the translations are shorter in all, else 1.",
     ],
     examples=[
         "bleu(['a b c d e'.split()], ['a b c d e'.split()])",

@@ -12,18 +12,18 @@ greedy_decode = Exercise(
     hints=[
         "Keep `target`, ids (batch, so far), which begins as one column of `BOS`. Each round asks "
         "`model(source, target)` and adds a column.",
-        "The next words are `logits[:, -1].argmax(dim=-1)`. Keep a boolean `done` (batch): where it is True "
-        "write `PAD`; it becomes True where the word is `EOS`.",
+        "The next words are `logits[:, -1].argmax(dim=-1)`. Keep a boolean `done` (batch): where it is "
+        "True write `PAD`; it becomes True where the word is `EOS`.",
         "End when `done.all()` or after `max_length` columns, and return `target[:, 1:]`.",
     ],
     examples=[
         "greedy_decode(Tree({(): {5: 0.6, 6: 0.4}, (5,): {2: 1.0}}), torch.tensor([[4]]), max_length=3)",
-        "greedy_decode(Tree({(): {5: 1.0}, (5,): {6: 1.0}, (5, 6): {2: 1.0}}), "
-        "torch.tensor([[4]]), max_length=4)",
-        "greedy_decode(Tree({(): {5: 1.0}, (5,): {2: 1.0}}, {(): {2: 1.0}}), torch.tensor([[4], "
-        "[5]]), max_length=3)",
-        "greedy_decode(Tree({(): {5: 1.0}, (5,): {6: 1.0}, (5, 6): {7: 1.0}}), "
-        "torch.tensor([[4]]), max_length=2)",
+        "greedy_decode(Tree({(): {5: 1.0}, (5,): {6: 1.0}, (5, 6): {2: 1.0}}), torch.tensor([[4]]), "
+        "max_length=4)",
+        "greedy_decode(Tree({(): {5: 1.0}, (5,): {2: 1.0}}, {(): {2: 1.0}}), torch.tensor([[4], [5]]), "
+        "max_length=3)",
+        "greedy_decode(Tree({(): {5: 1.0}, (5,): {6: 1.0}, (5, 6): {7: 1.0}}), torch.tensor([[4]]), "
+        "max_length=2)",
     ],
     names={"Tree": Tree},
 )

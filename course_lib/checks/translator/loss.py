@@ -11,9 +11,8 @@ smoothed_loss = Exercise(
     points=7,
     returns=("loss:",),
     hints=[
-        "Take `log_probs = logits.log_softmax(dim=-1)` first. `log_probs.gather(-1, target[..., "
-        "None])` picks "
-        "the right word's at every place.",
+        "Take `log_probs = logits.log_softmax(dim=-1)` first. `log_probs.gather(-1, target[..., None])` "
+        "picks the right word's at every place.",
         "The other term is an even share for all words but padding: the sum of `log_probs` over the "
         "vocabulary, without column `pad`, over V - 1.",
         "With `loss` of shape (batch, seq) and `real = target != pad`: `loss[real].mean()`.",
@@ -21,11 +20,10 @@ smoothed_loss = Exercise(
     examples=[
         "smoothed_loss(torch.tensor([[[0.0, 3.0, 1.0]]]), torch.tensor([[1]]), smoothing=0.0)",
         "smoothed_loss(torch.tensor([[[0.0, 3.0, 1.0]]]), torch.tensor([[1]]), smoothing=0.3)",
-        "smoothed_loss(torch.tensor([[[0.0, 3.0, 1.0], [1.0, 0.0, 4.0]], [[0.0, 3.0, 1.0], [5.0, "
-        "0.0, 0.0]]]), "
-        "torch.tensor([[1, 1], [1, 0]]), smoothing=0.0)",
-        "smoothed_loss(torch.tensor([[[0.0, 3.0, 1.0], [5.0, 0.0, 0.0]]]), torch.tensor([[1, "
-        "0]]), smoothing=0.3)",
+        "smoothed_loss(torch.tensor([[[0.0, 3.0, 1.0], [1.0, 0.0, 4.0]], [[0.0, 3.0, 1.0], [5.0, 0.0, "
+        "0.0]]]), torch.tensor([[1, 1], [1, 0]]), smoothing=0.0)",
+        "smoothed_loss(torch.tensor([[[0.0, 3.0, 1.0], [5.0, 0.0, 0.0]]]), torch.tensor([[1, 0]]), "
+        "smoothing=0.3)",
         "smoothed_loss(torch.tensor([[[0.0, 3.0, 1.0], [1.0, 0.0, 4.0]]]), torch.tensor([[0, 1]]), "
         "smoothing=0.0, pad=2)",
     ],

@@ -44,8 +44,8 @@ def searching(
 
 @mistake(
     "D13",
-    advice="Sums of logarithms favor short translations, for every word makes them smaller: divide by the "
-    "number of words, the end symbol counts.",
+    advice="Sums of logarithms favor short translations, for every word makes them smaller: divide by "
+    "the number of words, the end symbol counts.",
 )
 def not_normalized(model, source, beam=4, max_length=30):
     return searching(model, source, beam, max_length, final=lambda ids, score: score)
@@ -66,8 +66,8 @@ def counts_begin(model, source, beam=4, max_length=30):
 
 @mistake(
     "D16",
-    advice="The score of a hypothesis is the sum over all of its words; yours is that of the last "
-    "word alone.",
+    advice="The score of a hypothesis is the sum over all of its words; yours is that of the last word "
+    "alone.",
 )
 def last_word_only(model, source, beam=4, max_length=30):
     return searching(model, source, beam, max_length, grow=lambda score, value: value)
@@ -140,9 +140,8 @@ def past_the_end(model, source, beam=4, max_length=30):
 
 @mistake(
     "D20",
-    advice="When hypotheses are ranked anew, their histories must move along: a candidate is its "
-    "own parent's "
-    "words plus one.",
+    advice="When hypotheses are ranked anew, their histories must move along: a candidate is its own "
+    "parent's words plus one.",
 )
 def histories_stay(model, source, beam=4, max_length=30):
     def rank(candidates, running):

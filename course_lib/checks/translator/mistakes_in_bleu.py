@@ -132,9 +132,8 @@ def without_exp(translations, references):
 
 @mistake(
     "B12",
-    advice="You average the scores of sentences, where a short one without 4-grams has 0: add up "
-    "the counts of "
-    "the whole corpus first.",
+    advice="You average the scores of sentences, where a short one without 4-grams has 0: add up the "
+    "counts of the whole corpus first.",
 )
 def mean_of_sentences(translations, references):
     pairs = zip(translations, references, strict=True)

@@ -33,8 +33,8 @@ def decoding(
 
 @mistake(
     "D1",
-    advice="The decoder is given its last word only and has forgotten the rest: give it the whole `target`. "
-    "(One word is enough only with cached keys and values.)",
+    advice="The decoder is given its last word only and has forgotten the rest: give it the whole "
+    "`target`. (One word is enough only with cached keys and values.)",
 )
 def last_word_only(model, source, max_length=30):
     return decoding(model, source, max_length, read=lambda target: target[:, -1:])

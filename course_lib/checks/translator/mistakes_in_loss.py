@@ -48,8 +48,8 @@ def divides_by_all(logits, target, smoothing=0.1, pad=0):
 
 @mistake(
     "T12",
-    advice="You average sentences, so that a word in a short one weighs more. That can be wanted; here all "
-    "words of the batch weigh the same.",
+    advice="You average sentences, so that a word in a short one weighs more. That can be wanted; here "
+    "all words of the batch weigh the same.",
 )
 def mean_of_sentences(logits, target, smoothing=0.1, pad=0):
     right, others, real = terms(logits, target, pad)
@@ -59,8 +59,8 @@ def mean_of_sentences(logits, target, smoothing=0.1, pad=0):
 
 @mistake(
     "T14",
-    advice="Softmax twice: `log_softmax` and `cross_entropy` take logits. With probabilities even a perfect "
-    "model keeps a loss above 1.",
+    advice="Softmax twice: `log_softmax` and `cross_entropy` take logits. With probabilities even a "
+    "perfect model keeps a loss above 1.",
 )
 def softmax_twice(logits, target, smoothing=0.1, pad=0):
     right, others, real = terms(logits.softmax(dim=-1), target, pad)
@@ -78,8 +78,8 @@ def viewed(logits, target, smoothing=0.1, pad=0):
 
 @mistake(
     "T20",
-    advice="Padding gets a share of the smoothing (`label_smoothing` does that): it is never a right answer. "
-    "Leave its column out, and divide by V - 1.",
+    advice="Padding gets a share of the smoothing (`label_smoothing` does that): it is never a right "
+    "answer. Leave its column out, and divide by V - 1.",
 )
 def padding_shares(logits, target, smoothing=0.1, pad=0):
     return F.cross_entropy(logits.transpose(1, 2), target, ignore_index=pad, label_smoothing=smoothing)
@@ -87,8 +87,8 @@ def padding_shares(logits, target, smoothing=0.1, pad=0):
 
 @mistake(
     "T20",
-    advice="You share among all words but the right one, padding included. Share among all words "
-    "but padding.",
+    advice="You share among all words but the right one, padding included. Share among all words but "
+    "padding.",
 )
 def all_but_right(logits, target, smoothing=0.1, pad=0):
     log_probs, right = logits.log_softmax(dim=-1), terms(logits, target, pad)[0]
@@ -105,8 +105,8 @@ def divides_by_vocab(logits, target, smoothing=0.1, pad=0):
 
 @mistake(
     "T21",
-    advice="You share among all words but padding and the right one, as some papers do. In the formula here "
-    "the right word has its share too.",
+    advice="You share among all words but padding and the right one, as some papers do. In the formula "
+    "here the right word has its share too.",
 )
 def not_to_the_right_word(logits, target, smoothing=0.1, pad=0):
     right, others, real = terms(logits, target, pad)
@@ -144,8 +144,8 @@ def without_log(logits, target, smoothing=0.1, pad=0):
 
 @mistake(
     "T24",
-    advice="The mean runs over the vocabulary too: sum over words of the vocabulary, then average "
-    "over places.",
+    advice="The mean runs over the vocabulary too: sum over words of the vocabulary, then average over "
+    "places.",
 )
 def mean_over_vocab(logits, target, smoothing=0.1, pad=0):
     right, others, real = terms(logits, target, pad)
@@ -154,8 +154,8 @@ def mean_over_vocab(logits, target, smoothing=0.1, pad=0):
 
 @mistake(
     "T24",
-    advice="The divergence (`kl_div`) is the cross-entropy minus a constant: the same gradient, but another "
-    "number. Here the cross-entropy is asked.",
+    advice="The divergence (`kl_div`) is the cross-entropy minus a constant: the same gradient, but "
+    "another number. Here the cross-entropy is asked.",
 )
 def divergence(logits, target, smoothing=0.1, pad=0):
     vocab = logits.shape[-1]

@@ -9,8 +9,8 @@ noam_rate = Exercise(
     points=4,
     returns=("rate",),
     hints=[
-        "Two curves: `step ** -0.5` falls, `step * warmup ** -1.5` rises. Where do they cross, and which one "
-        "is lower before that?",
+        "Two curves: `step ** -0.5` falls, `step * warmup ** -1.5` rises. Where do they cross, and which "
+        "one is lower before that?",
         "Python's `min` of the two, times `d_model ** -0.5`.",
     ],
     examples=["noam_rate(1, 4, 9)", "noam_rate(9, 4, 9)", "noam_rate(36, 4, 9)", "noam_rate(36, 16, 9)"],

@@ -12,8 +12,8 @@ shift_targets = Exercise(
     hints=[
         "Write the row `<bos> 我 是 学生 <eos>` twice, the second time moved by one place to the left. Which "
         "columns have a partner?",
-        "The decoder reads all but the last column; the answers are all but the first. The columns are the "
-        "second axis: `target[:, ...]`.",
+        "The decoder reads all but the last column; the answers are all but the first. The columns are "
+        "the second axis: `target[:, ...]`.",
     ],
     examples=[
         "shift_targets(torch.tensor([[1, 7, 8, 2]]))",
@@ -87,8 +87,8 @@ def end_not_read(target):
 
 @shift_targets.mistake(
     "T1",
-    advice="You ask the decoder to repeat what it reads: the loss goes to 0 at once, and nothing is learned. "
-    "The answer is the next word.",
+    advice="You ask the decoder to repeat what it reads: the loss goes to 0 at once, and nothing is "
+    "learned. The answer is the next word.",
 )
 def not_shifted(target):
     return target, target
@@ -104,8 +104,8 @@ def same_both(target):
 
 @shift_targets.mistake(
     "T1",
-    advice="The decoder reads what it must answer: begin what it reads one word earlier, at the "
-    "begin symbol.",
+    advice="The decoder reads what it must answer: begin what it reads one word earlier, at the begin "
+    "symbol.",
 )
 def reads_the_answer(target):
     return target[:, 1:], target[:, 1:]

@@ -203,9 +203,8 @@ def library_smoothing(model, source, target, optimizer):
 
 @train_step.mistake(
     "T40",
-    advice="This is a tensor, and it holds the whole graph of its computation: kept for a curve, "
-    "it fills the "
-    "memory. Return a number, `loss.item()`.",
+    advice="This is a tensor, and it holds the whole graph of its computation: kept for a curve, it "
+    "fills the memory. Return a number, `loss.item()`.",
 )
 def keeps_graph(model, source, target, optimizer):
     loss = smoothed_reference(model(source, target[:, :-1]), target[:, 1:])

@@ -69,7 +69,7 @@ print([numbers[word] for word in model(source, read)[0].argmax(dim=-1).tolist()]
 # cause: six post-norm layers at full rate from the first step.
 #
 # And this test was kind: the decoder was **given** the right words so far. Besides, the loss knows no
-# padding, for there is no batch; and the post silences all warnings, among them the one that a font lacks
+# padding, for there is no batch; and the post silences all warnings, which can hide that a font lacks
 # Chinese.
 
 # %% [markdown]
@@ -490,6 +490,11 @@ def beam_search(model, source, beam=4, max_length=30):
 
 # %% check="beam_search" points=7
 check("beam_search", beam_search)
+
+# %% demo
+print("the table:", beam_search(decoy, torch.tensor([[4]]), beam=2))
+ids = beam_search(model, torch.tensor([translator.encode("i like the 2022 beijing winter games")]))
+print("the translator:", " ".join(translator.target_words.decode(ids)))
 
 # %% [markdown]
 # Two experiments, with the course's versions of your functions, which take whole batches. How many of 300

@@ -530,8 +530,9 @@ for name, decode in ways.items():
 # %% [markdown]
 # With a cache the words are the same, and the time is shorter, the more so the longer the output.
 #
-# The beam changes next to nothing: after 25 s of training none of 600 translations, and one, for the worse,
-# without length normalization. A model that is sure at every step leaves nothing to search.
+# The beam changes little: none of 600 translations after 25 s of training, and one, for the worse, without
+# length normalization. In a run that got fewer steps (a busy machine, 92 % right) it changed 10 of 300, and
+# one more was right. A model that is sure at every step leaves nothing to search.
 
 # %% [markdown]
 # ## 10. One sentence, step by step

@@ -71,8 +71,8 @@ def _difference_in_numbers(name, axes, got, expected, rtol, atol) -> str:
     gap = (got.double() - expected.double()).abs()
     index = torch.where(wrong, gap, -1.0).flatten().argmax()
     spot = torch.zeros_like(wrong).flatten().index_fill(0, index, True).view_as(wrong)
-    count = f"{int(wrong.sum())} of {wrong.numel()} numbers differ" if wrong.numel() > 1 else "It differs"
-    text = f"{place(name, axes, spot)} is {number(got[spot])}, expected {number(expected[spot])}. {count}."
+    count = f" {int(wrong.sum())} of {wrong.numel()} numbers differ." if wrong.numel() > 1 else ""
+    text = f"{place(name, axes, spot)} is {number(got[spot])}, expected {number(expected[spot])}.{count}"
     return f"{text} {relation(got, expected)}".strip()
 
 

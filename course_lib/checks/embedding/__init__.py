@@ -1,6 +1,11 @@
 """Checks of lesson 01_embedding."""
 
-from course_lib.checks.embedding import mistakes_in_token_embedding, mistakes_in_vocabulary  # noqa: F401  (declare them)
+from course_lib.checks.embedding import (  # noqa: F401  (declare them)
+    mistakes_in_negative_sampling,
+    mistakes_in_skipgram,
+    mistakes_in_token_embedding,
+    mistakes_in_vocabulary,
+)
 from course_lib.checks.embedding.batches import pad_batch
 from course_lib.checks.embedding.lookup import one_hot_lookup
 from course_lib.checks.embedding.negative_sampling import negative_sampling_loss

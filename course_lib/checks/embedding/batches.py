@@ -168,3 +168,23 @@ def sorts(sequences, pad=0):
 @pad_batch.mistake("V39", advice="All is right but the type: wrap the list of rows in `torch.tensor`.")
 def a_list(sequences, pad=0):
     return reference(sequences, pad).tolist()
+
+
+@pad_batch.mistake(
+    "V41", advice="`max(sequences)` is a sequence; the largest length is asked: `max(map(len, sequences))`."
+)
+def longest_is_a_list(sequences, pad=0):
+    longest = max(sequences)
+    return torch.tensor([row + [pad] * (longest - len(row)) for row in sequences])
+
+
+@pad_batch.mistake("V42", advice="To a list a list is added: `row + [pad] * n`, with the pad id in brackets.")
+def pad_without_brackets(sequences, pad=0):
+    longest = max(map(len, sequences))
+    return torch.tensor([row + pad * (longest - len(row)) for row in sequences])
+
+
+@pad_batch.mistake("V42", advice="Every row gets as many pads: take off what it has, `longest - len(row)`.")
+def equally_many_pads(sequences, pad=0):
+    longest = max(map(len, sequences))
+    return torch.tensor([row + [pad] * longest for row in sequences])

@@ -18,6 +18,7 @@ one_hot_lookup = Exercise(
     examples=[
         "one_hot_lookup(torch.tensor([[2]]), torch.tensor([[1., 2.], [3., 4.], [5., 6.]]))",
         "one_hot_lookup(torch.tensor([[1, 0]]), torch.tensor([[1., 2.], [3., 4.], [5., 6.]]))",
+        "[x.requires_grad for x in one_hot_lookup(torch.tensor([[1]]), torch.ones(2, 1).requires_grad_())]",
     ],
 )
 
@@ -136,6 +137,13 @@ def vocabulary_in_the_middle(ids, table):
 def flattened(ids, table):
     one_hot = F.one_hot(ids.flatten(), table.shape[0]).to(table.dtype)
     return one_hot, one_hot @ table
+
+
+@one_hot_lookup.mistake(
+    "E29", advice="The numbers are right, but the table cannot learn from them: use it as it is."
+)
+def detached(ids, table):
+    return reference(ids, table.detach())
 
 
 @one_hot_lookup.mistake("E27", advice="Return `one_hot` first, then the vectors.")

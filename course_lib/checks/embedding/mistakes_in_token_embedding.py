@@ -137,8 +137,8 @@ class Frozen(Embedding):
 
 @TokenEmbedding.mistake(
     "E48",
-    advice="Your table is a plain tensor, which no optimizer finds. Use `nn.Embedding`, or wrap it in "
-    "`nn.Parameter`.",
+    advice="No optimizer finds your table. It must be in `self`, and an `nn.Embedding` or `nn.Parameter`: a "
+    "plain tensor or a local name is not.",
 )
 class PlainTensor(nn.Module):
     def __init__(self, vocab, d_model, pad=0):
@@ -170,3 +170,61 @@ class SwappedSizes(nn.Module):
 
     def forward(self, ids):
         return self.table(ids) * self.table.embedding_dim**0.5
+
+
+@TokenEmbedding.mistake("E51", advice="`**` comes before `/`: `d_model**1/2` is d_model / 2. Use math.sqrt.")
+class HalfOfWidth(Embedding):
+    def forward(self, ids):
+        return self.table(ids) * self.table.embedding_dim**1 / 2
+
+
+@TokenEmbedding.mistake(
+    "E41", advice="The last axis of `ids` is the length of the sentence; the factor is the root of d_model."
+)
+class RootOfLength(Embedding):
+    def forward(self, ids):
+        return self.table(ids) * ids.shape[-1] ** 0.5
+
+
+@TokenEmbedding.mistake(
+    "E52", advice="The second argument of `normal_` is the mean. Name the spread: `std=d_model**-0.5`."
+)
+class SpreadAsMean(Embedding):
+    def fill(self, d_model, pad):
+        nn.init.normal_(self.table.weight, d_model**-0.5)
+        nn.init.zeros_(self.table.weight[pad])
+
+
+@TokenEmbedding.mistake("E45", advice="The entries begin with 1/√d_model, not with √d_model: mind the minus.")
+class RootAsSpread(Embedding):
+    def fill(self, d_model, pad):
+        nn.init.normal_(self.table.weight, std=d_model**0.5)
+        nn.init.zeros_(self.table.weight[pad])
+
+
+@TokenEmbedding.mistake(
+    "E53", advice="The whole table is 0, and all words are alike: only its row `pad` should be."
+)
+class AllZero(Embedding):
+    def fill(self, d_model, pad):
+        nn.init.zeros_(self.table.weight)
+
+
+@TokenEmbedding.mistake(
+    "E54",
+    advice="Autograd watches the table. Change it unwatched, by `nn.init.zeros_(self.table.weight[pad])` or "
+    "inside `with torch.no_grad():`.",
+)
+class ChangedWatched(Embedding):
+    def fill(self, d_model, pad):
+        self.table.weight[pad] = 0
+
+
+@TokenEmbedding.mistake(
+    "E55",
+    advice="A new parameter must be an `nn.Parameter`; or change the old one, by "
+    "`nn.init.normal_(self.table.weight, std=...)`.",
+)
+class AssignedTensor(Embedding):
+    def fill(self, d_model, pad):
+        self.table.weight = self.table.weight / d_model**0.5

@@ -169,3 +169,91 @@ class DecodedWithoutSpecials(Reference):
 class LengthOfWords(Reference):
     def __len__(self):
         return len(self.words) - 4
+
+
+@Vocabulary.mistake("V22", advice="Ids begin at 0, so the largest id is one less than the length.")
+class LengthIsLargestId(Reference):
+    def __len__(self):
+        return max(self.ids.values())
+
+
+@Vocabulary.mistake("V23", advice="The sorting moved the special symbols: sort the words only.")
+class SpecialsSorted(Reference):
+    def number(self, words):
+        super().number(sorted(words))
+
+
+@Vocabulary.mistake(
+    "V24",
+    advice="The special symbols stand in the list already, so it is counted from 0: `enumerate` without a "
+    "start.",
+)
+class CountedFromFour(Reference):
+    def number(self, words):
+        self.words, self.ids = words, {word: i for i, word in enumerate(words, start=4)}
+
+
+@Vocabulary.mistake("V25", advice="You number the words of the first sentence only: go through all of them.")
+class FirstSentence(Reference):
+    def words_of(self, sentences):
+        return super().words_of(sentences[:1])
+
+
+@Vocabulary.mistake(
+    "V25",
+    advice="You number the words of the last sentence only: each turn of the loop overwrites what the one "
+    "before it found.",
+)
+class LastSentence(Reference):
+    def words_of(self, sentences):
+        return super().words_of(sentences[-1:])
+
+
+@Vocabulary.mistake("V26", advice="A sentence is a list of words; you take its words apart into letters.")
+class Letters(Reference):
+    def words_of(self, sentences):
+        return sorted({letter for sentence in sentences for word in sentence for letter in word})
+
+
+@Vocabulary.mistake(
+    "V27",
+    advice="`encode` gives the ids of the words and no others: <bos> and <eos> are put around a sentence by "
+    "whoever needs them.",
+)
+class AddsEnds(Reference):
+    def encode(self, words):
+        return [1, *super().encode(words), 2]
+
+
+@Vocabulary.mistake("V28", advice="`encode` gets a list of words: look up each of them, in order.")
+class OneWord(Reference):
+    def encode(self, words):
+        return self.ids.get(words, 3)
+
+
+@Vocabulary.mistake("V28", advice="`return` inside the loop ends it after the first word: collect a list.")
+class FirstWord(Reference):
+    def encode(self, words):
+        return super().encode(words)[0]
+
+
+@Vocabulary.mistake("V29", advice="`.get(word)` without a second argument gives None: `.get(word, UNK)`.")
+class NoneForUnknown(Reference):
+    def encode(self, words):
+        return [self.ids.get(word) for word in words]
+
+
+@Vocabulary.mistake("V29", advice="That is the symbol; its id is asked: `UNK`, 3.")
+class SymbolForUnknown(Reference):
+    def encode(self, words):
+        return [self.ids.get(word, "<unk>") for word in words]
+
+
+@Vocabulary.mistake(
+    "V40",
+    advice="You look ids up in the dict that goes from words to ids. The way back is the list: "
+    "`self.words[i]`.",
+)
+class DecodesByWords(Reference):
+    def decode(self, ids):
+        return [self.ids[i] for i in ids]

@@ -131,6 +131,16 @@ def distance(vector, table, count=5):
     return torch.topk((table - vector).norm(dim=-1), count, largest=False)
 
 
+@nearest.mistake("S14", advice="`norm()` without `dim` is one length for the whole table: `norm(dim=-1)`.")
+def length_of_the_table(vector, table, count=5):
+    return torch.topk(table @ vector / (table.norm() * vector.norm()), count)
+
+
+@nearest.mistake("S4", advice="`dim=0` compares columns: a word is a row, so it is `dim=-1`.")
+def cosine_of_columns(vector, table, count=5):
+    return torch.topk(F.cosine_similarity(vector, table, dim=0), count)
+
+
 @nearest.mistake("S6", advice="The farthest come first: sort in descending order.")
 def farthest(vector, table, count=5):
     return torch.topk(F.normalize(table, dim=-1) @ F.normalize(vector, dim=-1), count, largest=False)

@@ -29,6 +29,8 @@ Vocabulary = Exercise(
         "Vocabulary([['b', 'a']]).decode([4, 5])",
         "Vocabulary([['b', 'a']]).decode([0, 4, 2])",
         "len(Vocabulary([['b', 'a']]))",
+        "Vocabulary([['a'], ['b']]).encode(['a', 'b'])",
+        "Vocabulary([['ab']]).encode(['ab'])",
         "Vocabulary([['c', 'b'], ['b', 'a']]).encode(['a', 'b', 'c'])",
         "Vocabulary([list('ihgfedcba')]).encode(list('abcdefghi'))",
     ],
@@ -75,8 +77,8 @@ def specials(build, inputs):
 @Vocabulary.part("words are numbered one by one, in sorted order", points=2)
 def order(build, inputs):
     ids = build(sentences(inputs)).encode(WORDS)
-    if not isinstance(ids, (list, tuple, torch.Tensor)):
-        return {"ids of all words": ids}
+    if not isinstance(ids, (list, tuple, torch.Tensor)) or len(ids) != len(WORDS):
+        return {"words in the order of their ids": ids, "their ids, counted from the smallest": None}
     ids = [int(i) for i in ids]
     return {
         "words in the order of their ids": [word for _, word in sorted(zip(ids, WORDS, strict=True))],
@@ -91,13 +93,20 @@ def unknown(build, inputs):
 
 @Vocabulary.part("decode gives back what encode got", points=1)
 def there_and_back(build, inputs):
-    vocabulary, words = build(sentences(inputs)), sentences(inputs)[2]
+    words = sentences(inputs)[0]
+    vocabulary = build([words])  # one sentence: whether all are read is asked above
     return {"words, encoded and decoded": vocabulary.decode(vocabulary.encode(words))}
 
 
 @Vocabulary.part("its length counts the special symbols too", points=1)
 def length(build, inputs):
-    return {"len(vocabulary)": len(build(sentences(inputs)))}
+    words = sentences(inputs)[0]
+    first, second = len(build([words])), len(build([words]))
+    grown = "A second vocabulary of the same words is longer: the first one's words stay in `SPECIALS`. Make "
+    return {
+        "finding": "" if first == second else f"{grown}a new list: `SPECIALS + ...` or `list(SPECIALS)`.",
+        "len(vocabulary)": second,
+    }
 
 
 # Accepted: other ways to write the same

@@ -2,8 +2,8 @@
 # # Positions: telling attention who stands where
 #
 # *Dog bites man* is no news, *man bites dog* is. To attention they are the same three words. You give
-# words a place in three ways: by waves, by learned vectors, and by turning queries and keys, as the
-# large models of today do. Then the three compete.
+# words a place in three ways: by waves, by learned vectors, and by turning queries and keys, as many large
+# models do. Then the three compete.
 #
 # **You need** lesson 02, and what sine and cosine are. **Time:** 60 minutes, five exercises.
 
@@ -43,8 +43,8 @@ for text in ("dog bites man", "man bites dog"):
 # $$\text{attention}(PX) = \text{softmax}(P S P^\top)\, P V = P\, \text{softmax}(S)\, P^\top P V =
 # P\, \text{attention}(X).$$
 #
-# So shuffling does change the output: it moves along with its words. That is called **equivariant**. See
-# it with learned matrices too:
+# So shuffling does change the output: it moves along with its words. That is called **equivariant**. With
+# matrices in front of query, key and value it holds too:
 
 # %% demo corrects="002(n)"
 x, order = torch.randn(6, 8), torch.randperm(6)
@@ -64,16 +64,15 @@ print("equal to the output as it was:", torch.allclose(moved, attend(x), atol=1e
 pair = torch.randn(2, 64)
 for place in (0, 1, 10, 100):
     a, b = pair + place
-    print(
-        f"place {place:3}: length {a.norm():6.1f}, cosine of two words {torch.cosine_similarity(a, b, 0):.4f}"
-    )
+    cosine = torch.cosine_similarity(a, b, dim=0)
+    print(f"place {place:3}: length {a.norm():6.1f}, cosine of two words {cosine:.4f}")
 x = torch.randn(12, 64) + torch.arange(12)[:, None]
 _, weights = attention(x, x, x, need_weights=True)
 print(f"weight on the last word, of 12: {weights[1:, -1].min():.4f} or more, in all rows but the first")
 
 # %% [markdown]
-# The number grows without bound and drowns the word: at place 100 two unrelated words have cosine
-# 0.9999, and all but the first look at the last. And a model trained on 20 words never met number 50.
+# The number grows without bound and drowns the word: at place 100 two unrelated words are nearly equal, and
+# all but the first look at the last. And a model trained on 20 words never met number 50.
 #
 # Second idea: **the fraction of the sentence**, 0 for the first word and 1 for the last. Bounded! But
 # what does "three words apart" look like?
@@ -84,8 +83,8 @@ for length in (4, 8, 32, 128):
     print(f"{length:3} words: neighbors differ by {step:.3f}, words three places apart by {3 * step:.3f}")
 
 # %% [markdown]
-# In each sentence the same distance is another number. We want vectors that are bounded, differ from
-# place to place, and in which a distance looks the same everywhere.
+# The same distance is another number in each sentence. We want vectors that are bounded, differ from place
+# to place, and in which a distance looks the same everywhere.
 #
 # ## 3. Waves
 #
@@ -128,12 +127,12 @@ check("sinusoidal_encoding", sinusoidal_encoding)
 encoding = sinusoidal_encoding(64, 64)
 axes = plots.panels(2, width=4.4, height=3.6)
 plots.position_map(encoding, ax=axes[0])
-plots.position_waves(encoding, ax=axes[1])
+plots.position_waves(encoding[:25], ax=axes[1])
 plots.show(axes)
 
 # %% [markdown]
-# A row of the map is the vector of one position. To the left the hands turn fast, to the right they
-# hardly move within a sentence. Nothing leaves $[-1, 1]$.
+# A row of the map is the vector of one position. The hands to the left turn fast, those to the right hardly
+# move within a sentence. Four columns are drawn beside it, for the first 25 positions.
 #
 # ## 4. Moving on is a turn
 
@@ -168,8 +167,8 @@ def shift_matrix(k, d_model):
 check("shift_matrix", shift_matrix)
 
 # %% [markdown]
-# Is that special? Let least squares find, for any table of vectors, the matrix that best carries each
-# row three rows on. How large will the error be for random numbers?
+# Is that special? Let least squares find the matrix that best carries each row of a table three rows on.
+# How large will the error be for random numbers?
 
 
 # %% demo
@@ -207,8 +206,8 @@ plots.show(
 # %% [markdown] corrects="003(i)"
 # It is symmetric, $\cos(-x) = \cos x$: it **cannot tell left from right**. And it falls only roughly: 25
 # places away is "nearer" than 22. What makes relative positions readable is the rotation: attention
-# compares $W_Q x$ with $W_K x$, and the matrices between may turn. Let them turn three places back.
-# Where will place 7 look?
+# compares $W_Q x$ with $W_K x$, and these matrices may turn. Let them turn three places back: where will
+# place 7 look?
 
 # %% demo corrects="003(i)"
 encoding, places = sinusoidal_encoding(8, 64), [str(p) for p in range(8)]
@@ -219,13 +218,13 @@ plots.attention_map(torch.softmax(turned @ encoding.mT, -1), places, places, ax=
 plots.show(axes)
 
 # %% [markdown]
-# Turned, each place from 3 on looks three places back, in a sentence of any length. Such weights
-# *exist*; whether training finds them, section 8 will show.
+# Turned, each place from 3 on looks most at the one three places back, in a sentence of any length. Such
+# weights *exist*; whether training finds them, section 8 will show.
 #
 # ## 5. A module that adds them
 #
-# Words come as (batch, seq, d_model), and every sentence gets the same table. It is no weight, but it
-# must go where the module goes (a GPU, half precision): a **buffer**. The paper drops from the sum.
+# Words come as (batch, seq, d_model), and every sentence gets the same table. It is no weight, but it must
+# go where the module goes (a GPU, half precision): a **buffer**. Dropout follows the addition.
 #
 # **Exercise 3** · easy · 8 minutes. A sentence may be shorter than `max_length`. Which axis of x do
 # positions follow?
@@ -267,9 +266,9 @@ for name, seen in (("words alone", x), ("with positions", PositionalEncoding(64,
     print(f"{name}: distance of the first 过 from the second {(seen[0, 2] - seen[0, 3]).norm():.2f}")
 
 # %% [markdown] corrects="004(c)"
-# Positions count places, whatever the words and their ids. A much copied toy translator writes them by
-# hand, `[1, 2, 3, 4, 5, 6, 0]` for its source and `[7, 1, 2, 3, 4, 5, 6]` for its target, whose start
-# symbol stands at place 7. How far is each word from the one before?
+# Positions count places. A much copied toy translator writes them by hand, `[1, 2, 3, 4, 5, 6, 0]` for its
+# source and `[7, 1, 2, 3, 4, 5, 6]` for its target, whose start symbol stands at place 7. How far is each
+# word from the one before?
 
 # %% demo corrects="004(c)"
 target = torch.tensor([7, 1, 2, 3, 4, 5, 6])
@@ -279,8 +278,8 @@ print("steps", target.diff().tolist())
 print("distance of 'one place on' from the next row", found)
 
 # %% [markdown] corrects="004(c)"
-# The first step leads six places *back*: what is learned of "the next word" does not hold there. Padding
-# needs no number of its own either: it has its place, and the mask hides it.
+# The first step leads six places *back*: what is learned of "the next word" does not hold there. Nor does
+# padding (0 in the source) need a number of its own: it has its place, and the mask hides it.
 #
 # ## 6. Learned positions
 #
@@ -385,8 +384,8 @@ for name, scores in ways.items():
 #
 # ## 8. Side by side
 #
-# A task that only positions solve: **which word stood three places before?** The model is one layer of
-# attention. It trains on sentences of 8 to 16 random words and is tested on longer ones.
+# A task that only positions solve: **which word stood three places before?** One layer of attention trains
+# on sentences of 8 to 16 random words and is tested on longer ones.
 
 # %% demo
 WORDS, WIDTH, BACK = 20, 32, 3
@@ -473,20 +472,20 @@ ends = [f"{kind} {curve[:13].mean():.2f} and {curve[13:].mean():.2f}" for kind, 
 plots.show(ax, f"Right answers before place 16, trained, and from there on: {', '.join(ends)}.")
 
 # %% [markdown]
-# Left of the line, where training has been, learned and sinusoidal positions are equally good, as in the
-# paper, and rotary ones too. Right of it (*observed here*, 5 seeds, no theorem):
+# At trained lengths (the table's first column) learned, sinusoidal and rotary positions are equally good, as
+# the paper found of the first two. In longer sentences (*observed here*, 5 seeds, no theorem):
 #
-# - **Learned** positions guess: nobody trained those rows.
+# - **Learned** positions are right as far as training went (the line), and guess beyond it: nobody trained
+#   those rows.
 # - **Sinusoids** go astray (.45 to .64 at length 32), left of the line too: words at places never
-#   trained draw attention. Folklore says that sinusoids extrapolate; the paper says they *may*. Turning
-#   by -3 works at any length (section 4), but training found other weights, which fit 16 places. Begun
-#   anywhere, the same waves reach .97 and more: practice was missing, not the formula.
-# - **Rotary** positions are right at length 32; at 64 the worst seed reaches .77.
+#   trained draw attention. The paper says that they *may* extrapolate. Turning by -3 works at any length
+#   (section 4), but training found other weights, which fit 16 places. Begun anywhere, the same waves
+#   reach .97 and more: practice was missing, not the formula.
+# - **Rotary** positions are right at length 32. At 64 the worst seed reaches .77: the score of "three
+#   back" is the same everywhere, but there are distances that training never met, and four times as many
+#   keys.
 
 # %% [markdown]
-# The rotary score of "three back" is the same everywhere; but 64 words bring distances that training
-# never met, and four times as many keys.
-#
 # And **numbers**? Add the place $s$, times a vector $w$, to the word $e_s$, and its score is
 #
 # $$q \cdot W_K (e_s + s\,w) = q \cdot W_K e_s + s\; q \cdot W_K w.$$

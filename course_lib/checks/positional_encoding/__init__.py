@@ -3,6 +3,8 @@
 from course_lib.checks.lesson import Lesson
 from course_lib.checks.positional_encoding import (  # noqa: F401  (declare them)
     mistakes_in_module,
+    mistakes_in_rotary,
+    mistakes_in_shifts,
     mistakes_in_sinusoids,
 )
 from course_lib.checks.positional_encoding.learned import LearnedPositions

@@ -219,3 +219,23 @@ class InPlace(Reference):
 class FromOne(Reference):
     def forward(self, x):
         return x + self.table[1 : x.shape[1] + 1]
+
+
+@LearnedPositions.mistake(
+    "O60", advice="The table is asked for places, not for words or a length: `torch.arange(x.shape[1])`."
+)
+class AskedForWords(nn.Module):
+    def __init__(self, d_model, max_length):
+        super().__init__()
+        self.table = nn.Embedding(max_length, d_model)
+
+    def forward(self, x):
+        return x + self.table(x)
+
+
+@LearnedPositions.mistake(
+    "O60", advice="One number is one place; a sentence has many: `torch.arange(x.shape[1])`."
+)
+class AskedForLength(AskedForWords):
+    def forward(self, x):
+        return x + self.table(x.shape[1])

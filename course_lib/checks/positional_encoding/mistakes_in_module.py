@@ -109,8 +109,8 @@ class DropsAlways(Reference):
 
 @mistake(
     "O16",
-    advice="A plain attribute stays behind when the module moves, and `.to()` of a tensor gives a new tensor "
-    "that you must keep. `self.register_buffer` makes the table follow.",
+    advice="`self.register_buffer` makes the table follow. A plain attribute stays behind, and `.to()` gives "
+    "a new tensor that must be kept.",
 )
 class StaysBehind(nn.Module):
     def __init__(self, d_model, max_length, dropout=0.0):
@@ -159,3 +159,21 @@ class OwnRate(Reference):
 class Scaled(Reference):
     def forward(self, x):
         return self.dropout(x * x.shape[-1] ** 0.5 + self.table[: x.shape[1]])
+
+
+@mistake("O58", advice="x is added twice: once to the table, once to the result of the dropout.")
+class AddedTwice(Reference):
+    def forward(self, x):
+        return x + self.dropout(x + self.table[: x.shape[1]])
+
+
+@mistake("O12", advice="The last axis of x is d_model; the words follow axis 1: `self.table[: x.shape[1]]`.")
+class CutByWidth(Reference):
+    def forward(self, x):
+        return self.dropout(x + self.table[: x.shape[-1]])
+
+
+@mistake("O59", advice="The length comes first: `sinusoidal_encoding(max_length, d_model)`.")
+class SwappedSizes(Reference):
+    def __init__(self, d_model, max_length, dropout=0.0):
+        super().__init__(max_length, d_model, dropout)

@@ -159,3 +159,29 @@ def transposed(length, d_model):
 @mistake("O51", advice="Your numbers are right but in double precision: `.float()` makes them float32.")
 def double_precision(length, d_model):
     return reference(length, d_model).double()
+
+
+@mistake(
+    "O13",
+    advice="`d_model // 2` pairs leave out the last sine of an odd width: go over `range(0, d_model, 2)`.",
+)
+def last_sine_left_out(length, d_model):
+    table = reference(length, d_model).clone()
+    table[:, 2 * (d_model // 2) :] = 0
+    return table
+
+
+@mistake("O13", advice="An odd width got a cosine too many: cut the table off, `[:, :d_model]`.")
+def one_cosine_too_many(length, d_model):
+    angle = _positions(length) * _rates(d_model)
+    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(start_dim=1)
+
+
+@mistake(
+    "O55",
+    advice="Every position meets every rate, so positions need an axis of their own: "
+    "`torch.arange(length)[:, None]`.",
+)
+def no_axis_for_positions(length, d_model):
+    angle = torch.arange(length) * _rates(d_model)
+    return _interleaved(angle, angle, d_model)

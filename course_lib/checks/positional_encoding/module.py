@@ -25,6 +25,7 @@ PositionalEncoding = Exercise(
         "PositionalEncoding(2, 1)(torch.zeros(1, 1, 2))",
         "PositionalEncoding(2, 2)(torch.zeros(1, 2, 2))",
         "PositionalEncoding(2, 3)(torch.zeros(1, 2, 2))",
+        "PositionalEncoding(2, 3)(torch.zeros(1, 3, 2))",
         "PositionalEncoding(2, 3)(torch.zeros(3, 2, 2))",
         "PositionalEncoding(2, 2, dropout=1.0)(torch.ones(1, 2, 2))",
         "PositionalEncoding(2, 2, dropout=1.0).eval()(torch.ones(1, 2, 2))",

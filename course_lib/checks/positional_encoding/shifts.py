@@ -5,6 +5,7 @@ import math
 import torch
 
 from course_lib.checks.exercise import Exercise, Values
+from course_lib.checks.guard import Rejected
 from course_lib.checks.positional_encoding.sinusoids import reference as encoding_of
 from course_lib.checks.positional_encoding.sinusoids import sinusoidal_encoding
 
@@ -25,14 +26,25 @@ shift_matrix = Exercise(
 )
 
 
-def _angles(k, d_model):
+def angles_of(k, d_model):
     return (k * 10000.0 ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)).float()
 
 
 @shift_matrix.reference
 def reference(k, d_model):
-    turns = [[[b.cos(), b.sin()], [-b.sin(), b.cos()]] for b in _angles(k, d_model)]
+    turns = [[[b.cos(), b.sin()], [-b.sin(), b.cos()]] for b in angles_of(k, d_model)]
     return torch.block_diag(*map(torch.tensor, turns))
+
+
+def square(shift, k, d_model):
+    """The matrix of a learner, once its shape is right."""
+    matrix = shift(k, d_model)
+    if matrix.shape != (d_model, d_model):
+        expected = f"({d_model}, {d_model})"
+        raise Rejected(
+            f"`shift_matrix({k}, {d_model})` has shape {tuple(matrix.shape)}, expected {expected}."
+        )
+    return matrix
 
 
 def direction(values: Values, expected: Values) -> str | None:
@@ -47,7 +59,7 @@ def direction(values: Values, expected: Values) -> str | None:
 @shift_matrix.part("carries each position k places on", points=2, properties=(direction,), atol=1e-4)
 def carries(shift, inputs):
     table = encoding_of(7, 6)
-    return {f"moved (k = {k}): position d_model": table @ shift(k, 6).mT for k in (3, -2)}
+    return {f"moved (k = {k}): position d_model": table @ square(shift, k, 6).mT for k in (3, -2)}
 
 
 def moves(matrix) -> str:
@@ -58,16 +70,17 @@ def moves(matrix) -> str:
 
 @shift_matrix.part("is a rotation: its transpose undoes it", points=1, atol=1e-3)
 def undoes(shift, inputs):
-    matrix = shift(3, 8)
+    matrix = square(shift, 3, 8)
     return {"matrix.mT @ matrix: d_model d_model": matrix.mT @ matrix, "moves": moves(matrix)}
 
 
 @shift_matrix.part("two shifts one after the other are the shift by their sum", points=1, atol=1e-4)
 def adds_up(shift, inputs):
+    two, three, five = (square(shift, k, 6) for k in (2, 3, 5))
     return {
-        "shift by 2, then 3, minus shift by 5: d_model d_model": shift(3, 6) @ shift(2, 6) - shift(5, 6),
+        "shift by 2, then 3, minus shift by 5: d_model d_model": three @ two - five,
         "shift by 0: d_model d_model": shift(0, 6),
-        "moves": moves(shift(5, 6)),
+        "moves": moves(five),
     }
 
 
@@ -76,7 +89,7 @@ def adds_up(shift, inputs):
 
 @shift_matrix.accept("filled by slices of the diagonals")
 def by_diagonals(k, d_model):
-    angle, even = _angles(k, d_model), torch.arange(0, d_model, 2)
+    angle, even = angles_of(k, d_model), torch.arange(0, d_model, 2)
     matrix = torch.zeros(d_model, d_model)
     matrix[even, even] = matrix[even + 1, even + 1] = angle.cos()
     matrix[even, even + 1], matrix[even + 1, even] = angle.sin(), -angle.sin()
@@ -104,7 +117,7 @@ def from_encoding(k, d_model):
 @shift_matrix.accept("the exponential of k times the shift's derivative")
 def matrix_exponential(k, d_model):
     slope = torch.zeros(d_model - 1)
-    slope[::2] = _angles(1, d_model)
+    slope[::2] = angles_of(1, d_model)
     return torch.matrix_exp(k * (torch.diag(slope, 1) - torch.diag(slope, -1)))
 
 
@@ -113,111 +126,3 @@ def least_squares(k, d_model):
     table = encoding_of(2000, d_model).double()
     here, there = (table[:-k], table[k:]) if k > 0 else (table[-k:], table[: len(table) + k])
     return torch.linalg.lstsq(here, there).solution.mT.float()
-
-
-# Mistakes
-
-
-def _blocks(k, d_model, block):
-    return torch.block_diag(*(torch.tensor(block(b.cos(), b.sin())) for b in _angles(k, d_model)))
-
-
-@shift_matrix.mistake(
-    "O23",
-    advice="Your matrix moves k places back: it is the transpose of the one asked, which stands before the "
-    "encoding, `matrix @ encoding[p]`. The new sine is sin a cos b + cos a sin b: + sin b stands above.",
-)
-def backwards(k, d_model):
-    return reference(k, d_model).mT
-
-
-@shift_matrix.mistake(
-    "O24",
-    advice="cos(a + b) = cos a cos b - sin a sin b: with a plus in both rows the matrix is no rotation.",
-)
-def no_minus(k, d_model):
-    return _blocks(k, d_model, lambda c, s: [[c, s], [s, c]])
-
-
-@shift_matrix.mistake(
-    "O25",
-    advice="The diagonal alone cannot turn: the new sine also needs the old cosine, times sin b, and the new "
-    "cosine the old sine.",
-)
-def diagonal_only(k, d_model):
-    return _blocks(k, d_model, lambda c, s: [[c, 0.0], [0.0, c]])
-
-
-@shift_matrix.mistake(
-    "O25",
-    advice="This mirrors and turns: the columns of each block are swapped. The first takes the old sine.",
-)
-def swapped_columns(k, d_model):
-    return _blocks(k, d_model, lambda c, s: [[s, c], [c, -s]])
-
-
-@shift_matrix.mistake(
-    "O26", advice="Every pair turns at a rate of its own; you turn all of them by k, the rate of pair 0."
-)
-def one_rate(k, d_model):
-    b = torch.tensor(float(k))
-    block = torch.tensor([[b.cos(), b.sin()], [-b.sin(), b.cos()]])
-    return torch.block_diag(*[block] * (d_model // 2))
-
-
-@shift_matrix.mistake("O27", advice="The angle of a pair is k times its rate: k is missing.")
-def always_one(k, d_model):
-    return reference(1, d_model)
-
-
-@shift_matrix.mistake(
-    "O2",
-    advice="Your i already jumps by two, so it is 2i: the exponent is doubled and the pairs turn too slowly.",
-)
-def doubled_exponent(k, d_model):
-    rates = 10000.0 ** (-2 * torch.arange(0, d_model, 2) / d_model)
-    return torch.block_diag(*(torch.tensor([[b.cos(), b.sin()], [-b.sin(), b.cos()]]) for b in k * rates))
-
-
-@shift_matrix.mistake(
-    "O3", advice="The exponent is 2i / d_model; your pairs turn too fast because the 2 is missing."
-)
-def halved_exponent(k, d_model):
-    rates = 10000.0 ** (-torch.arange(d_model // 2) / d_model)
-    return torch.block_diag(*(torch.tensor([[b.cos(), b.sin()], [-b.sin(), b.cos()]]) for b in k * rates))
-
-
-@shift_matrix.mistake(
-    "O8",
-    advice="Your matrix is for an encoding with all sines first and all cosines after. Here sine and cosine "
-    "of a pair are neighbors: one block of 2 x 2 a pair, along the diagonal.",
-)
-def halves(k, d_model):
-    cos, sin = torch.diag(_angles(k, d_model).cos()), torch.diag(_angles(k, d_model).sin())
-    return torch.cat([torch.cat([cos, sin], dim=1), torch.cat([-sin, cos], dim=1)])
-
-
-@shift_matrix.mistake(
-    "O28",
-    advice="Turns do not add like this: the encoding of k is no matrix yet. Its sines and cosines are what "
-    "the blocks are made of.",
-)
-def encoding_on_diagonal(k, d_model):
-    sine, cosine = _angles(k, d_model).sin(), _angles(k, d_model).cos()
-    return torch.diag(torch.stack([sine, cosine], dim=1).flatten())
-
-
-@shift_matrix.mistake(
-    "O29", advice="This is one block; there is one for each pair: `torch.block_diag(*blocks)`."
-)
-def one_block(k, d_model):
-    return reference(k, 2)
-
-
-@shift_matrix.mistake(
-    "O52",
-    advice="k may be negative, and the encoding has no row for it: take cos b as it is, sin b with a minus.",
-)
-def forward_only(k, d_model):
-    sine, cosine = encoding_of(k + 1, d_model)[k].view(-1, 2).T
-    return torch.block_diag(*(torch.tensor([[c, s], [-s, c]]) for s, c in zip(sine, cosine, strict=True)))

@@ -69,9 +69,10 @@ def rates(values: Values, expected: Values) -> str | None:
     if not wrong.any():
         return None
     pair = int(wrong.nonzero()[0])
+    where = "look at the exponent" if pair else "the angle is the position itself, in radians"
     return (
         f"Columns {2 * pair} and {2 * pair + 1} turn by {turns[0][pair]:.4g} a position, expected "
-        f"{turns[1][pair]:.4g}: look at the exponent."
+        f"{turns[1][pair]:.4g}: {where}."
     )
 
 
@@ -116,8 +117,10 @@ def distance_alone(encoding, inputs):
 @sinusoidal_encoding.part("an odd width works too", points=1)
 def odd_width(encoding, inputs):
     table = encoding(5, 7)
+    unwritten = "The last column is 0 throughout: its pair has no cosine, but the sine is asked."
     return {
         "shape": list(table.shape),
+        "last column": "" if table[:, -1].any() else unwritten,
         "column 0 (7 wide) - column 0 (8 wide): position": (table[:, 0] - encoding(5, 8)[:, 0]).float(),
     }
 

@@ -1,0 +1,154 @@
+"""What learners write for apply_rotary when pairs, signs or axes go wrong."""
+
+import torch
+
+from course_lib.checks.positional_encoding.rotary import apply_rotary, stacked
+
+
+@apply_rotary.mistake(
+    "O42",
+    advice="You pair dimension i with i + d_k / 2, as Llama in Hugging Face does. That works as well where "
+    "it is used throughout; here a pair is two neighbors, 2i and 2i + 1.",
+)
+def halves(x, cos, sin):
+    first, second = x.chunk(2, dim=-1)
+    return torch.cat([first * cos - second * sin, first * sin + second * cos], dim=-1)
+
+
+@apply_rotary.mistake(
+    "O43",
+    advice="The pairs are turned rightly, then all first numbers stand before all second ones: put each pair "
+    "back side by side, with `torch.stack(..., dim=-1).flatten(-2)`.",
+)
+def concatenated(x, cos, sin):
+    even, odd = x[..., 0::2], x[..., 1::2]
+    return torch.cat([even * cos - odd * sin, even * sin + odd * cos], dim=-1)
+
+
+@apply_rotary.mistake(
+    "O44",
+    advice="You turn the other way round. Scores would not notice, if queries and keys do the same; asked is "
+    "(a cos - b sin, a sin + b cos).",
+)
+def backwards(x, cos, sin):
+    return stacked(x, cos, -sin)
+
+
+@apply_rotary.mistake(
+    "O24", advice="One minus is missing: (a cos - b sin, a sin + b cos). With two plus signs lengths change."
+)
+def no_minus(x, cos, sin):
+    even, odd = x[..., 0::2], x[..., 1::2]
+    return torch.stack([even * cos + odd * sin, even * sin + odd * cos], dim=-1).flatten(-2)
+
+
+@apply_rotary.mistake("O45", advice="cos and sin are swapped: position 0, with angle 0, must not turn.")
+def swapped(x, cos, sin):
+    return stacked(x, sin, cos)
+
+
+@apply_rotary.mistake(
+    "O46",
+    advice="The cosines and sines lie as 0, 0, 1, 1, ... with `repeat_interleave`; with `repeat` or `cat` "
+    "they lie as for pairs of halves, and do not fit neighbors.",
+)
+def repeated_as_halves(x, cos, sin):
+    swapped = torch.stack([-x[..., 1::2], x[..., 0::2]], dim=-1).flatten(-2)
+    return x * torch.cat([cos, cos], dim=-1) + swapped * torch.cat([sin, sin], dim=-1)
+
+
+@apply_rotary.mistake(
+    "O46",
+    advice="`rotate_half` belongs to pairs of halves, your repeated cosines to neighbors: the two "
+    "conventions are mixed, so nothing is turned in a plane.",
+)
+def mixed(x, cos, sin):
+    first, second = x.chunk(2, dim=-1)
+    swapped = torch.cat([-second, first], dim=-1)
+    return x * cos.repeat_interleave(2, dim=-1) + swapped * sin.repeat_interleave(2, dim=-1)
+
+
+@apply_rotary.mistake(
+    "O47",
+    advice="`even` is a view: after the first line it already holds the new numbers, and the second line "
+    "needs the old ones. Compute both before you write any.",
+)
+def overwritten(x, cos, sin):
+    turned = x.clone()
+    even, odd = turned[..., 0::2], turned[..., 1::2]
+    even.copy_(even * cos - odd * sin)
+    odd.copy_(even * sin + odd * cos)
+    return turned
+
+
+@apply_rotary.mistake(
+    "O37", advice="You write into x itself, and the caller still needs it: make a new tensor."
+)
+def in_place(x, cos, sin):
+    even, odd = x[..., 0::2].clone(), x[..., 1::2].clone()
+    x[..., 0::2], x[..., 1::2] = even * cos - odd * sin, even * sin + odd * cos
+    return x
+
+
+@apply_rotary.mistake(
+    "O48",
+    advice="You added the positions. Rotary positions add nothing: they turn the vector, and its length "
+    "stays.",
+)
+def added(x, cos, sin):
+    return x + torch.stack([sin, cos], dim=-1).flatten(-2)
+
+
+@apply_rotary.mistake(
+    "O25", advice="A turn mixes the two numbers of a pair: a cos - b sin. You scale each by itself."
+)
+def scaled(x, cos, sin):
+    return torch.stack([x[..., 0::2] * cos, x[..., 1::2] * sin], dim=-1).flatten(-2)
+
+
+@apply_rotary.mistake(
+    "O49",
+    advice="All words are turned by the angles of the last position, so no score knows a distance: use cos "
+    "and sin whole.",
+)
+def one_position(x, cos, sin):
+    return stacked(x, cos[-1], sin[-1])
+
+
+@apply_rotary.mistake(
+    "O50",
+    advice="Count axes from the end: with batch and heads in front, axis 1 is no longer the sequence. `cos` "
+    "of shape (seq, d_k / 2) broadcasts by itself.",
+)
+def for_three_axes(x, cos, sin):
+    even, odd = x[:, :, 0::2], x[:, :, 1::2]
+    return torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=3).flatten(2)
+
+
+@apply_rotary.mistake(
+    "O24", advice="One minus too many: the second number is a sin + b cos, the first alone has a minus."
+)
+def two_minus(x, cos, sin):
+    even, odd = x[..., 0::2], x[..., 1::2]
+    return torch.stack([even * cos - odd * sin, odd * cos - even * sin], dim=-1).flatten(-2)
+
+
+@apply_rotary.mistake("O43", advice="The pairs still have an axis of their own: `.flatten(start_dim=-2)`.")
+def not_flattened(x, cos, sin):
+    return stacked(x, cos, sin).unflatten(-1, (-1, 2))
+
+
+@apply_rotary.mistake(
+    "O61", advice="`x[0::2]` takes every second sentence. The dots reach the last axis: `x[..., 0::2]`."
+)
+def slices_the_batch(x, cos, sin):
+    even, odd = x[0::2], x[1::2]
+    return torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=-1).flatten(-2)
+
+
+@apply_rotary.mistake(
+    "O50", advice="x may have any number of axes: `x.shape[-1]` instead of `batch, seq, d_k = x.shape`."
+)
+def unpacked(x, cos, sin):
+    batch, seq, d_k = x.shape
+    return stacked(x, cos, sin).view(batch, seq, d_k)

@@ -27,9 +27,9 @@ f"PyTorch {torch.__version__} is ready"
 # A translator that writes 冬奥会 (*Winter Olympics*) looks back at the English words, at each with a
 # **weight** between 0 and 1.
 #
-# The next cell is an **experiment**: run it, change it, run it again; nobody grades it. But guess before
-# you run, for a wrong guess teaches more than an answer that you read. Which words will 冬奥会 look at, and
-# how will it share its attention?
+# The next cell is an **experiment**: run it, change it, run it again; nobody grades it. But guess first: a
+# wrong guess teaches more than an answer that you read. Which words will 冬奥会 look at, and how will it
+# share its attention?
 
 # %% demo
 chinese = ["我", "喜欢", "2022", "年", "北京", "冬奥会"]
@@ -43,9 +43,9 @@ plots.show(plots.attention_map(weights, chinese, english, title="where a transla
 # Each row is a word that looks, a **query**; each column a word that is looked at, a **key**. Each row
 # sums to 1.
 #
-# The scores behind the picture were set by hand: 4 where two words belong together, else 0. In lesson 02
-# you compute scores from vectors, and in lesson 07 your translator learns the vectors. The step from
-# scores to weights is the softmax. You build it now.
+# The scores behind it were set by hand: 4 where two words belong together, else 0. In lesson 02 you compute
+# scores from vectors, in lesson 07 your translator learns the vectors. The step from scores to weights is
+# the softmax. You build it now.
 
 # %% [markdown]
 # ## 2. From scores to weights
@@ -57,8 +57,7 @@ plots.show(plots.attention_map(weights, chinese, english, title="where a transla
 # ### A wrong answer, on purpose
 #
 # `first_try` is this formula, word for word. (`keepdim=True` keeps the sums in a column, each beside its
-# row.) Yet something is wrong with it. Can you see what? Then let `check` look; with `trial=True` it does
-# not count.
+# row.) Yet something is wrong with it. What? Let `check` look; with `trial=True` it does not count.
 
 
 # %% demo
@@ -70,9 +69,9 @@ def first_try(scores):
 check("softmax", first_try, trial=True)
 
 # %% [markdown]
-# Read the answer from the top. An exercise has **parts** with points of their own, so a small slip costs
-# little. Below ✗ stands what is wrong, then what to do. The **smallest example** is a call that goes
-# wrong, with its result and the right one.
+# An exercise has **parts** with points of their own, so a small slip costs little. Below ✗ stands what is
+# wrong, then what to do. The **smallest example** is a call that goes wrong, with its result and the right
+# one.
 #
 # The formula is right on paper, but PyTorch's usual numbers (float32) end near $3.4 \cdot 10^{38}$, and
 # $e^{89}$ lies beyond. What now? Ask for a **hint**. Run the cell again and it says more; hints cost no
@@ -145,8 +144,8 @@ x.mean(dim=1)[0] / x[0, :3].mean(dim=0)
 
 # %% [markdown]
 # **Exercise 2** · easy · 7 minutes. Sum the real words of each sentence and divide by *their* number.
-# Padding may hold any numbers; do not count on zeros. The mean of a sentence without any real word would
-# be 0/0: NaN, "not a number", which spoils all that it meets. So in this course it is 0.
+# Padding may hold any numbers, not only zeros. The mean of a sentence without any real word would be 0/0:
+# NaN, "not a number", which spoils all that it meets. So in this course it is 0.
 #
 # The sums have the shape (batch, d_model). What shape must the numbers of words have to divide them?
 
@@ -183,8 +182,7 @@ curves = {"plain mean": plain, "masked_mean": masked}
 plots.show(plots.lines(pads, curves, "pads beside 3 words", "length of the mean (true: 1)"))
 
 # %% [markdown]
-# Three pads halve the plain mean, twelve leave a fifth of it. Which sentences share a batch is chance; it
-# must not change what a model makes of them.
+# Three pads halve the plain mean, twelve leave a fifth of it. But which sentences share a batch is chance.
 #
 # ### Both pieces together
 #

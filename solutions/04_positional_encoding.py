@@ -475,17 +475,17 @@ plots.show(ax, f"Right answers before place 16, trained, and from there on: {', 
 # At trained lengths (the table's first column) learned, sinusoidal and rotary positions are equally good, as
 # the paper found of the first two. In longer sentences (*observed here*, 5 seeds, no theorem):
 #
-# - **Learned** positions are right as far as training went (the line), and guess beyond it: nobody trained
-#   those rows.
-# - **Sinusoids** go astray (.45 to .64 at length 32), left of the line too: words at places never
-#   trained draw attention. The paper says that they *may* extrapolate. Turning by -3 works at any length
-#   (section 4), but training found other weights, which fit 16 places. Begun anywhere, the same waves
-#   reach .97 and more: practice was missing, not the formula.
-# - **Rotary** positions are right at length 32. At 64 the worst seed reaches .77: the score of "three
-#   back" is the same everywhere, but there are distances that training never met, and four times as many
-#   keys.
+# - **Learned** positions are right up to the line and guess beyond it: nobody trained those rows.
+# - **Sinusoids** go astray (.45 to .64 at length 32), left of the line too: words at places never trained
+#   draw attention. Turning by -3 works at any length (section 4), but training found other weights, which
+#   fit 16 places. Begun anywhere, the same waves reach .97 and more: practice was missing, not the formula.
+#   (The paper says that sinusoids *may* extrapolate.)
+# - **Rotary** positions are right at length 32. At 64 the worst seed reaches .77.
 
 # %% [markdown]
+# The rotary score of "three back" is the same everywhere; but 64 words bring distances that training never
+# met, and four times as many keys.
+#
 # And **numbers**? Add the place $s$, times a vector $w$, to the word $e_s$, and its score is
 #
 # $$q \cdot W_K (e_s + s\,w) = q \cdot W_K e_s + s\; q \cdot W_K w.$$

@@ -181,3 +181,18 @@ def one_condition(x, mask):
 def cut_off(x, mask):
     real = mask[:, :, None]
     return (x.detach() * real).sum(dim=1) / real.sum(dim=1).clamp(min=1)
+
+
+@mistake(
+    "Z12",
+    advice="The mean of no words is 0/0, NaN. Give a sentence without real words zeros, or divide a sum by a "
+    "count that is at least 1.",
+)
+def mean_of_none(x, mask):
+    return torch.stack([words[real].mean(dim=0) for words, real in zip(x, mask, strict=True)])
+
+
+@mistake("Z11", advice="The words follow axis 1; dim=2 runs over the numbers of a word. Sum over dim=1.")
+def sums_features(x, mask):
+    real = mask[:, :, None]
+    return (x * real).sum(dim=2) / real.sum(dim=1).clamp(min=1)

@@ -100,78 +100,6 @@ def hidden_nan(scores):
 
 
 @mistake(
-    "A1",
-    advice="Your columns sum to 1, not your rows: the sum runs over the wrong axis. Say dim=-1, the last.",
-)
-def over_rows(scores):
-    return torch.softmax(scores, dim=-2) if scores.dim() > 1 else torch.softmax(scores, dim=-1)
-
-
-@mistake(
-    "A3",
-    advice="Your sum runs over the first axis, dim=0. What must sum to 1 is the last: dim=-1.",
-)
-def over_first(scores):
-    return torch.softmax(scores, dim=0)
-
-
-@mistake(
-    "A1",
-    advice="dim=1 is the last axis only while there are two. Count from the end: dim=-1, always the last.",
-)
-def over_second(scores):
-    return torch.softmax(scores, dim=1 if scores.dim() > 1 else 0)
-
-
-@mistake(
-    "A2",
-    advice="Without `dim` PyTorch chooses an axis by itself: with three axes the first. Say dim=-1.",
-)
-def no_dim(scores):
-    return torch.nn.Softmax()(scores)
-
-
-@mistake(
-    "S8",
-    advice="Your sum runs over the whole table, so that all weights together sum to 1. Each row needs its "
-    "own sum: `sum(dim=-1, keepdim=True)`.",
-)
-def global_sum(scores):
-    exponentials = torch.exp(scores - scores.max())
-    return exponentials / exponentials.sum()
-
-
-@mistake(
-    "S8",
-    advice="Your sum runs over the whole table, so that all weights together sum to 1. Each row needs its "
-    "own sum: `sum(dim=-1, keepdim=True)`; and subtract each row's maximum before exp.",
-)
-def naive_global_sum(scores):
-    exponentials = torch.exp(scores)
-    return exponentials / exponentials.sum()
-
-
-@mistake(
-    "A16",
-    advice="Without `keepdim=True` the row maxima, or sums, lie down and become a row themselves. "
-    "`keepdim=True` keeps each one in its own row.",
-)
-def no_keepdim(scores):
-    exponentials = torch.exp(scores - scores.amax(dim=-1, keepdim=True))
-    return exponentials / exponentials.sum(dim=-1)
-
-
-@mistake(
-    "A16",
-    advice="Without `keepdim=True` the row sums lie down and become a row themselves: keep them in their "
-    "rows. And subtract each row's maximum before exp.",
-)
-def naive_no_keepdim(scores):
-    exponentials = torch.exp(scores)
-    return exponentials / exponentials.sum(dim=-1)
-
-
-@mistake(
     "S9",
     advice="With `dim`, `max` gives two things, the values and where they stand. Take `.values`, or call "
     "`amax`, which gives the values alone.",
@@ -248,3 +176,53 @@ def python_max(scores):
 def math_exp(scores):
     exponentials = math.exp(scores - scores.amax(dim=-1, keepdim=True))
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+def shifted(scores):
+    return torch.exp(scores - scores.amax(dim=-1, keepdim=True))
+
+
+@mistake(
+    "S1",
+    advice="You subtract the maximum of each column. Each row needs its own: `scores.amax(dim=-1, "
+    "keepdim=True)`.",
+)
+def maximum_of_columns(scores):
+    exponentials = torch.exp(scores - scores.amax(dim=0, keepdim=True))
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@mistake("S4", advice="Subtract the maximum from the scores, before exp, not from the exponentials.")
+def subtracted_after(scores):
+    exponentials = torch.exp(scores) - scores.amax(dim=-1, keepdim=True)
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@mistake("A13", advice="Below the fraction bar stands the sum of the exponentials, not of the scores.")
+def sum_of_scores(scores):
+    return shifted(scores) / scores.sum(dim=-1, keepdim=True)
+
+
+@mistake("A13", advice="Above the fraction bar stands exp(score), not the score.")
+def scores_above(scores):
+    return scores / shifted(scores).sum(dim=-1, keepdim=True)
+
+
+@mistake(
+    "S14",
+    advice="A fixed number fits some scores only: others stay too large, or all become 0. Subtract the "
+    "maximum of the row.",
+)
+def fixed_number(scores):
+    exponentials = torch.exp(scores - 1000)
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@mistake(
+    "S15",
+    advice="Double precision only moves the limit, to a score of 709. Subtract the maximum of the row: then "
+    "there is none.",
+)
+def in_double(scores):
+    exponentials = torch.exp(scores.double())
+    return (exponentials / exponentials.sum(dim=-1, keepdim=True)).to(scores.dtype)

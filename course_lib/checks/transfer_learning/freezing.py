@@ -1,0 +1,233 @@
+"""freeze: which part of a model still learns."""
+
+from torch import nn
+
+from course_lib.checks.exercise import Exercise
+
+freeze = Exercise(
+    "freeze",
+    points=5,
+    returns=("learning",),
+    hints=[
+        "Every parameter has a switch: `parameter.requires_grad`. Set it to False for all of "
+        "`model.parameters()`.",
+        "Then set it to True for the parameters of `getattr(model, keep)`.",
+        "Count with `parameter.numel()`, over the parameters whose switch is True.",
+    ],
+    examples=["frozen(freeze, 'head')", "frozen(freeze, 'body')", "frozen(freeze, 'head', at_first=False)"],
+)
+
+
+class Model(nn.Module):
+    """A body in two layers, a head, a second module whose name begins like the head's, a loose parameter."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(nn.Linear(3, 4), nn.Sequential(nn.Linear(4, 5), nn.LayerNorm(5)))
+        self.head = nn.Linear(5, 2)
+        self.header = nn.Linear(2, 7)
+        self.scale = nn.Parameter(self.body[0].bias.detach().clone())
+
+
+def frozen(freeze_all, keep: str, at_first: bool = True) -> dict[str, object]:
+    """What learns in a small model after the call; `at_first`: whether it all learned before."""
+    model = Model().requires_grad_(at_first)
+    count = freeze_all(model, keep)
+    learns = [name for name, parameter in model.named_parameters() if parameter.requires_grad]
+    return {"learning": count, "parameters that learn": learns}
+
+
+freeze.names = {"frozen": frozen}
+
+
+@freeze.reference
+def freeze_reference(model, keep="head"):
+    model.requires_grad_(False)
+    kept = getattr(model, keep).requires_grad_(True)
+    return sum(parameter.numel() for parameter in kept.parameters())
+
+
+def told(model: nn.Module, names: list[str], learns: bool) -> str:
+    wrong = [name for name in names if model.get_parameter(name).requires_grad != learns]
+    text = f"`{', '.join(wrong[:3])}`" + (f" and {len(wrong) - 3} more" if len(wrong) > 3 else "")
+    return f"{text} {'does not learn' if learns else 'still learns'}." if wrong else ""
+
+
+def names_of(model: nn.Module, part: str) -> tuple[list[str], list[str]]:
+    names = [name for name, _ in model.named_parameters()]
+    inside = [name for name in names if name.startswith(f"{part}.")]
+    return inside, [name for name in names if name not in inside]
+
+
+@freeze.part("everything outside stops learning", points=1)
+def stops(freeze_all, inputs):
+    model = Model()
+    freeze_all(model, "head")
+    return {"finding": told(model, names_of(model, "head")[1], False)}
+
+
+@freeze.part("the part that is kept learns, even if it was frozen before", points=1)
+def keeps(freeze_all, inputs):
+    model = Model().requires_grad_(False)
+    freeze_all(model, "body")
+    return {"finding": told(model, names_of(model, "body")[0], True)}
+
+
+@freeze.part("it counts the numbers that learn", points=1)
+def counts(freeze_all, inputs):
+    return {"learning": freeze_all(Model(), "head")}
+
+
+@freeze.part("nothing else is changed", points=1)
+def leaves_the_rest(freeze_all, inputs):
+    model = Model()
+    before = {name: parameter.detach().clone() for name, parameter in model.named_parameters()}
+    freeze_all(model, "head")
+    after = dict(model.named_parameters())
+    changed = [name for name in before if name not in after or not after[name].equal(before[name])]
+    told = f"The values of {changed[0]} changed." if changed else ""
+    return {"values": told, "mode": "" if model.body.training else "The body is in evaluation mode now."}
+
+
+# Accepted: other ways to write the same
+
+
+@freeze.accept("by name")
+def by_name(model, keep="head"):
+    count = 0
+    for name, parameter in model.named_parameters():
+        parameter.requires_grad = name.startswith(keep + ".")
+        count += parameter.numel() * parameter.requires_grad
+    return count
+
+
+@freeze.accept("two loops")
+def two_loops(model, keep="head"):
+    for parameter in model.parameters():
+        parameter.requires_grad_(False)
+    for parameter in getattr(model, keep).parameters():
+        parameter.requires_grad_(True)
+    return sum(p.numel() for p in model.parameters() if p.requires_grad)
+
+
+@freeze.accept("by identity")
+def by_identity(model, keep="head"):
+    kept = {id(parameter) for parameter in model.get_submodule(keep).parameters()}
+    for parameter in model.parameters():
+        parameter.requires_grad = id(parameter) in kept
+    return sum(p.nelement() for p in model.parameters() if id(p) in kept)
+
+
+@freeze.accept("by first name")
+def by_first_name(model, keep="head"):
+    learning = 0
+    for name, parameter in model.named_parameters():
+        learns = name.split(".")[0] == keep
+        parameter.requires_grad_(learns)
+        learning += parameter.numel() if learns else 0
+    return int(learning)
+
+
+# Mistakes
+
+
+def count(model) -> int:
+    return sum(p.numel() for p in model.parameters() if p.requires_grad)
+
+
+@freeze.mistake(
+    "F1",
+    advice="`model.requires_grad = False` only hangs a new attribute on the module. Set it for every "
+    "parameter, or call `model.requires_grad_(False)`, with the underscore.",
+)
+def attribute_of_the_module(model, keep="head"):
+    model.requires_grad = False
+    getattr(model, keep).requires_grad = True
+    return count(model)
+
+
+@freeze.mistake("F2", advice="The kept part is frozen too: switch it on again at the end.")
+def everything(model, keep="head"):
+    for parameter in model.parameters():
+        parameter.requires_grad = False
+    return count(model)
+
+
+@freeze.mistake("F3", advice="The other way round: `keep` names the part that goes on learning.")
+def the_other_part(model, keep="head"):
+    model.requires_grad_(True)
+    getattr(model, keep).requires_grad_(False)
+    return count(model)
+
+
+@freeze.mistake(
+    "F4",
+    advice="`startswith(keep)` also finds other parts whose names begin so, as `header`: compare with "
+    "`keep + '.'`.",
+)
+def names_that_begin_so(model, keep="head"):
+    for name, parameter in model.named_parameters():
+        parameter.requires_grad = name.startswith(keep)
+    return count(model)
+
+
+@freeze.mistake("F5", advice="You froze the weights only; biases and norms are parameters too.")
+def weights_only(model, keep="head"):
+    for name, parameter in model.named_parameters():
+        if parameter.dim() > 1:
+            parameter.requires_grad = name.startswith(keep + ".")
+        elif name.startswith(keep + "."):
+            parameter.requires_grad = True
+    return count(model)
+
+
+@freeze.mistake(
+    "F6", advice="`recurse=False` sees only parameters of the model itself, not those of its parts."
+)
+def not_recursive(model, keep="head"):
+    for parameter in model.parameters(recurse=False):
+        parameter.requires_grad = False
+    getattr(model, keep).requires_grad_(True)
+    return count(model)
+
+
+@freeze.mistake(
+    "F7", advice="`eval()` switches dropout off. It stops no learning: set `requires_grad` of the parameters."
+)
+def evaluation_mode(model, keep="head"):
+    model.eval()
+    getattr(model, keep).train()
+    return count(model)
+
+
+@freeze.mistake("F8", advice="You count parameter tensors. Count their numbers: `parameter.numel()`.")
+def counts_tensors(model, keep="head"):
+    freeze_reference(model, keep)
+    return sum(1 for parameter in model.parameters() if parameter.requires_grad)
+
+
+@freeze.mistake("F9", advice="You count all numbers of the model: only those that learn were asked.")
+def counts_all(model, keep="head"):
+    freeze_reference(model, keep)
+    return sum(parameter.numel() for parameter in model.parameters())
+
+
+@freeze.mistake("F10", advice="You count the frozen numbers; those that still learn were asked.")
+def counts_frozen(model, keep="head"):
+    return sum(parameter.numel() for parameter in model.parameters()) - freeze_reference(model, keep)
+
+
+@freeze.mistake("F11", advice="The argument `keep` is never used: it is not always the head.")
+def always_the_head(model, keep="head"):
+    return freeze_reference(model, "head")
+
+
+@freeze.mistake(
+    "F12", advice="A part that was frozen before must learn again: set its switch to True, too."
+)
+def never_switched_on(model, keep="head"):
+    kept = set(getattr(model, keep).parameters())
+    for parameter in model.parameters():
+        if parameter not in kept:
+            parameter.requires_grad = False
+    return count(model)

@@ -1,0 +1,192 @@
+"""Mistakes in mask_tokens."""
+
+import torch
+
+from course_lib.checks.transfer_learning.masking import IGNORED, SPECIAL, mask_reference, mask_tokens
+
+
+def choose(ids, mask, chance, generator):
+    return (torch.rand(ids.shape, generator=generator) < chance) & (ids >= SPECIAL) & (ids != mask)
+
+
+def replace(ids, chosen, mask, generator, shares=(0.8, 0.1), low=SPECIAL, high=None):
+    """Of the chosen words the first share becomes <mask>, the second a random word."""
+    fate = torch.rand(ids.shape, generator=generator)
+    words = torch.randint(low, mask if high is None else high, ids.shape, generator=generator)
+    hidden, other = chosen & (fate < shares[0]), chosen & (fate >= shares[0]) & (fate < sum(shares))
+    return torch.where(other, words, ids.masked_fill(hidden, mask))
+
+
+@mask_tokens.mistake(
+    "K1", advice="Never hide special symbols: choose only where `ids >= 4` and `ids != mask`."
+)
+def specials_too(ids, mask, chance=0.15, generator=None):
+    chosen = torch.rand(ids.shape, generator=generator) < chance
+    return replace(ids, chosen, mask, generator), ids.masked_fill(~chosen, IGNORED)
+
+
+@mask_tokens.mistake(
+    "K1", advice="You spare the padding only. <bos>, <eos> and <unk> are no words either: `ids >= 4`."
+)
+def only_padding_spared(ids, mask, chance=0.15, generator=None):
+    chosen = (torch.rand(ids.shape, generator=generator) < chance) & (ids != 0)
+    return replace(ids, chosen, mask, generator), ids.masked_fill(~chosen, IGNORED)
+
+
+@mask_tokens.mistake(
+    "K10", advice="Where <mask> stands already there is no word to ask for: add `& (ids != mask)`."
+)
+def mask_masked_again(ids, mask, chance=0.15, generator=None):
+    chosen = (torch.rand(ids.shape, generator=generator) < chance) & (ids >= SPECIAL)
+    return replace(ids, chosen, mask, generator), ids.masked_fill(~chosen, IGNORED)
+
+
+@mask_tokens.mistake(
+    "K2",
+    advice="All chosen words become <mask>. 10 % should be a random word and 10 % stay: later sentences have "
+    "no <mask>, and the model must not wait for one.",
+)
+def always_mask(ids, mask, chance=0.15, generator=None):
+    chosen = choose(ids, mask, chance, generator)
+    return ids.masked_fill(chosen, mask), ids.masked_fill(~chosen, IGNORED)
+
+
+@mask_tokens.mistake(
+    "K3",
+    advice="10 % of all chosen words are half of those that the first draw left: compare the same draw with "
+    "0.8 and 0.9, or draw again with 0.5.",
+)
+def tenth_of_the_rest(ids, mask, chance=0.15, generator=None):
+    chosen = choose(ids, mask, chance, generator)
+    return replace(ids, chosen, mask, generator, (0.8, 0.02)), ids.masked_fill(~chosen, IGNORED)
+
+
+@mask_tokens.mistake(
+    "K11", advice="No word is replaced by a random one: 10 % of the chosen ones should be."
+)
+def no_random_words(ids, mask, chance=0.15, generator=None):
+    chosen = choose(ids, mask, chance, generator)
+    return replace(ids, chosen, mask, generator, (0.8, 0.0)), ids.masked_fill(~chosen, IGNORED)
+
+
+@mask_tokens.mistake(
+    "K12", advice="No chosen word stays: 80 % <mask>, 10 % a random word, and 10 % as they are."
+)
+def none_stays(ids, mask, chance=0.15, generator=None):
+    chosen = choose(ids, mask, chance, generator)
+    return replace(ids, chosen, mask, generator, (0.8, 0.2)), ids.masked_fill(~chosen, IGNORED)
+
+
+@mask_tokens.mistake(
+    "K13", advice="The shares are the wrong way round: 80 % become <mask>, few stay."
+)
+def mostly_kept(ids, mask, chance=0.15, generator=None):
+    chosen = choose(ids, mask, chance, generator)
+    return replace(ids, chosen, mask, generator, (0.1, 0.1)), ids.masked_fill(~chosen, IGNORED)
+
+
+@mask_tokens.mistake(
+    "K4", advice="Only the chosen words are graded; every other label is -100, which cross-entropy ignores."
+)
+def labels_everywhere(ids, mask, chance=0.15, generator=None):
+    return mask_reference(ids, mask, chance, generator)[0], ids.clone()
+
+
+@mask_tokens.mistake(
+    "K5", advice="Write the labels before you mask: yours hold <mask> where the word should stand."
+)
+def labels_after_masking(ids, mask, chance=0.15, generator=None):
+    chosen = choose(ids, mask, chance, generator)
+    masked = replace(ids, chosen, mask, generator)
+    return masked, masked.masked_fill(~chosen, IGNORED)
+
+
+@mask_tokens.mistake(
+    "K6", advice="Replaced and unchanged words were chosen too: grade them as well, not only those at <mask>."
+)
+def only_masks_labelled(ids, mask, chance=0.15, generator=None):
+    masked = mask_reference(ids, mask, chance, generator)[0]
+    return masked, ids.masked_fill((masked != mask) | (ids == mask), IGNORED)
+
+
+@mask_tokens.mistake(
+    "K14", advice="A word that was chosen and stays is graded too: do not compare `masked` with `ids`."
+)
+def only_changes_labelled(ids, mask, chance=0.15, generator=None):
+    masked = mask_reference(ids, mask, chance, generator)[0]
+    return masked, ids.masked_fill(masked == ids, IGNORED)
+
+
+@mask_tokens.mistake(
+    "K7", advice="Places without a label need -100: 0 is the id of <pad>, and it would be graded."
+)
+def zeros_as_ignored(ids, mask, chance=0.15, generator=None):
+    masked, labels = mask_reference(ids, mask, chance, generator)
+    return masked, labels.masked_fill(labels == IGNORED, 0)
+
+
+@mask_tokens.mistake("K15", advice="The labels stand at the words that were not chosen: turn the mask round.")
+def labels_of_the_others(ids, mask, chance=0.15, generator=None):
+    chosen = choose(ids, mask, chance, generator)
+    return replace(ids, chosen, mask, generator), ids.masked_fill(chosen, IGNORED)
+
+
+@mask_tokens.mistake(
+    "K8", advice="Draw random words from the ordinary ids, 4 to mask - 1; yours may be special symbols."
+)
+def any_random_id(ids, mask, chance=0.15, generator=None):
+    chosen = choose(ids, mask, chance, generator)
+    return replace(ids, chosen, mask, generator, low=0), ids.masked_fill(~chosen, IGNORED)
+
+
+@mask_tokens.mistake(
+    "K8", advice="<mask> itself is among your random words: `torch.randint` leaves its upper end out."
+)
+def random_mask(ids, mask, chance=0.15, generator=None):
+    chosen = choose(ids, mask, chance, generator)
+    return replace(ids, chosen, mask, generator, high=mask + 1), ids.masked_fill(~chosen, IGNORED)
+
+
+@mask_tokens.mistake("K16", advice="One random word stands for all: draw one for every place (`ids.shape`).")
+def same_random_word(ids, mask, chance=0.15, generator=None):
+    chosen = choose(ids, mask, chance, generator)
+    word = int(torch.randint(SPECIAL, mask, (1,), generator=generator))
+    return replace(ids, chosen, mask, generator, low=word, high=word + 1), ids.masked_fill(~chosen, IGNORED)
+
+
+@mask_tokens.mistake(
+    "K17", advice="The second draw is not tied to the chosen words: combine it with `chosen &`."
+)
+def masks_everywhere(ids, mask, chance=0.15, generator=None):
+    chosen = choose(ids, mask, chance, generator)
+    return replace(ids, ids >= SPECIAL, mask, generator), ids.masked_fill(~chosen, IGNORED)
+
+
+@mask_tokens.mistake("K18", advice="The argument `chance` is never used.")
+def fixed_chance(ids, mask, chance=0.15, generator=None):
+    return mask_reference(ids, mask, 0.15, generator)
+
+
+@mask_tokens.mistake(
+    "K19", advice="Every draw needs `generator=generator`, or a run cannot be repeated."
+)
+def global_generator(ids, mask, chance=0.15, generator=None):
+    return mask_reference(ids, mask, chance)
+
+
+@mask_tokens.mistake(
+    "K20", advice="All sentences are masked at the same places: draw a number for every place (`ids.shape`)."
+)
+def same_places(ids, mask, chance=0.15, generator=None):
+    chosen = torch.rand(ids.shape[1], generator=generator) < chance
+    chosen = chosen & (ids >= SPECIAL) & (ids != mask)
+    fate = torch.rand(ids.shape[1], generator=generator)
+    words = torch.randint(SPECIAL, mask, ids.shape, generator=generator)
+    masked = ids.masked_fill(chosen & (fate < 0.8), mask)
+    return torch.where(chosen & (fate >= 0.8) & (fate < 0.9), words, masked), ids.masked_fill(~chosen, IGNORED)
+
+
+@mask_tokens.mistake("K21", advice="Return the masked sentence first, then the labels.")
+def swapped_results(ids, mask, chance=0.15, generator=None):
+    masked, labels = mask_reference(ids, mask, chance, generator)
+    return labels, masked

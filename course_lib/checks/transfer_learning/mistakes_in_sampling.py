@@ -1,0 +1,212 @@
+"""Mistakes in sample."""
+
+import torch
+
+from course_lib.checks.transfer_learning.sampling import sample, sample_reference
+
+
+def draw(probabilities, generator):
+    return torch.multinomial(probabilities, 1, generator=generator).squeeze(-1), probabilities
+
+
+def keep_k(logits, k):
+    return logits.masked_fill(logits < logits.topk(k, dim=-1).values[:, -1:], -torch.inf)
+
+
+def keep_p(logits, p, extra=0, descending=True, back=True):
+    """Logits of the fewest words that reach p, and of `extra` more."""
+    ordered, order = logits.softmax(dim=-1).sort(dim=-1, descending=descending)
+    stays = (ordered.cumsum(dim=-1) - ordered < p).sum(dim=-1, keepdim=True) + extra
+    kept = torch.arange(logits.shape[-1]) < stays
+    if back:
+        kept = torch.zeros_like(kept).scatter(-1, order, kept)
+    return logits.masked_fill(~kept, -torch.inf)
+
+
+def drawn_from(logits, temperature, top_k, top_p, generator, by_k=keep_k, by_p=keep_p):
+    logits = logits / temperature
+    logits = logits if top_k is None else by_k(logits, top_k)
+    logits = logits if top_p is None else by_p(logits, top_p)
+    return draw(logits.softmax(dim=-1), generator)
+
+
+@sample.mistake(
+    "D30", advice="You multiply by the temperature. Divide: a high temperature makes the scores more alike."
+)
+def multiplied(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    return sample_reference(logits, 1 / temperature, top_k, top_p, generator)
+
+
+@sample.mistake("D31", advice="The argument `temperature` is never used.")
+def no_temperature(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    return sample_reference(logits, 1.0, top_k, top_p, generator)
+
+
+@sample.mistake(
+    "D32", advice="Divide the scores by the temperature, before the softmax; yours divides probabilities."
+)
+def temperature_after_softmax(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    _, p = sample_reference(logits, 1.0, top_k, top_p)
+    return draw(p / temperature, generator)
+
+
+@sample.mistake(
+    "D33", advice="The temperature comes first: it changes how many words reach top_p. You apply it last."
+)
+def temperature_last(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    _, p = sample_reference(logits, 1.0, top_k, top_p)
+    return draw((p.log() / temperature).softmax(dim=-1), generator)
+
+
+@sample.mistake("A1", advice="Your softmax runs over the batch: `dim=-1` is the vocabulary.")
+def over_the_batch(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    ids, p = sample_reference(logits, temperature, top_k, top_p, generator)
+    kept = (logits / temperature).masked_fill(p == 0, -torch.inf)
+    return ids, torch.nan_to_num(kept.softmax(dim=0))
+
+
+@sample.mistake(
+    "M2", advice="A score of 0 is a normal score: removed words need `-torch.inf`, before the softmax."
+)
+def removed_by_zero(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    _, p = sample_reference(logits, temperature, top_k, top_p)
+    return draw((logits / temperature).masked_fill(p == 0, 0.0).softmax(dim=-1), generator)
+
+
+@sample.mistake(
+    "M6", advice="You remove words after the softmax; what is left no longer sums to 1. Divide by its sum."
+)
+def not_renormalized(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    ids, p = sample_reference(logits, temperature, top_k, top_p, generator)
+    return ids, (logits / temperature).softmax(dim=-1).masked_fill(p == 0, 0.0)
+
+
+@sample.mistake("D34", advice="The argument `top_k` is never used.")
+def no_top_k(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    return sample_reference(logits, temperature, None, top_p, generator)
+
+
+@sample.mistake("D35", advice="The word of rank k is lost: what equals the lowest score stays (`<`, not `<=`).")
+def without_the_kth(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    by_k = lambda x, k: keep_k(x, max(1, k - 1))  # noqa: E731
+    return drawn_from(logits, temperature, top_k, top_p, generator, by_k)
+
+
+@sample.mistake("D36", advice="These are the k *least* likely words: `topk` has the largest already.")
+def lowest_k(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    by_k = lambda x, k: x.masked_fill((-x) < (-x).topk(k, dim=-1).values[:, -1:], -torch.inf)  # noqa: E731
+    return drawn_from(logits, temperature, top_k, top_p, generator, by_k)
+
+
+@sample.mistake(
+    "D37", advice="One limit serves for all rows: take the lowest score that stays of each row (`[:, -1:]`)."
+)
+def limit_of_the_first_row(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    def by_k(x, k):
+        best = x.argmax(dim=-1, keepdim=True)
+        removed = x < x.topk(k, dim=-1).values[0, -1]
+        return x.masked_fill(removed.scatter(-1, best, False), -torch.inf)
+
+    return drawn_from(logits, temperature, top_k, top_p, generator, by_k)
+
+
+@sample.mistake("D38", advice="The argument `top_p` is never used.")
+def no_top_p(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    return sample_reference(logits, temperature, top_k, None, generator)
+
+
+@sample.mistake(
+    "D39",
+    advice="The word that crosses p belongs to the set: without it the rest does not reach p. Compare the "
+    "sum *before* each word with p.",
+)
+def without_the_crossing_word(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    def by_p(x, p):
+        ordered, order = x.softmax(dim=-1).sort(dim=-1, descending=True)
+        kept = ordered.cumsum(dim=-1) <= p
+        kept[:, 0] = True
+        return x.masked_fill(~torch.zeros_like(kept).scatter(-1, order, kept), -torch.inf)
+
+    return drawn_from(logits, temperature, top_k, top_p, generator, by_p=by_p)
+
+
+@sample.mistake(
+    "D40",
+    advice="If the first word alone is likelier than p, nothing is left, and 0/0 is NaN: the word that "
+    "crosses p stays. Compare the sum *before* each word with p.",
+)
+def nothing_left(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    def by_p(x, p):
+        ordered, order = x.softmax(dim=-1).sort(dim=-1, descending=True)
+        kept = ordered.cumsum(dim=-1) <= p
+        return x.masked_fill(~torch.zeros_like(kept).scatter(-1, order, kept), -torch.inf)
+
+    return drawn_from(logits, temperature, top_k, top_p, generator, by_p=by_p)
+
+
+@sample.mistake("D41", advice="One word too many: the set ends with the word that crosses p.")
+def one_too_many(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    by_p = lambda x, p: keep_p(x, p, extra=1)  # noqa: E731
+    return drawn_from(logits, temperature, top_k, top_p, generator, by_p=by_p)
+
+
+@sample.mistake("D42", advice="Sort with `descending=True`: yours keeps the least likely words.")
+def ascending(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    by_p = lambda x, p: keep_p(x, p, descending=False)  # noqa: E731
+    return drawn_from(logits, temperature, top_k, top_p, generator, by_p=by_p)
+
+
+@sample.mistake(
+    "D43",
+    advice="Your `stays` is in the order of the sort, the scores in that of the vocabulary: bring it back with "
+    "`scatter(-1, order, stays)`.",
+)
+def not_brought_back(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    by_p = lambda x, p: keep_p(x, p, back=False)  # noqa: E731
+    return drawn_from(logits, temperature, top_k, top_p, generator, by_p=by_p)
+
+
+@sample.mistake(
+    "D44", advice="top_p is a sum over the words; yours removes single words less likely than some limit."
+)
+def single_words_below_a_limit(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    def by_p(x, p):
+        share = x.softmax(dim=-1)
+        return x.masked_fill(share < (1 - p) * share.amax(dim=-1, keepdim=True), -torch.inf)
+
+    return drawn_from(logits, temperature, top_k, top_p, generator, by_p=by_p)
+
+
+@sample.mistake(
+    "D45", advice="top_k comes before top_p, which then counts the probability among the k words that are left."
+)
+def top_p_first(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    logits = logits / temperature
+    by_k = logits if top_k is None else keep_k(logits, top_k)
+    by_p = logits if top_p is None else keep_p(logits, top_p)
+    return draw(torch.minimum(by_k, by_p).softmax(dim=-1), generator)
+
+
+@sample.mistake(
+    "D46", advice="`argmax` draws nothing: it takes the likeliest word every time. Use `torch.multinomial`."
+)
+def greedy(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    _, p = sample_reference(logits, temperature, top_k, top_p)
+    return p.argmax(dim=-1), p
+
+
+@sample.mistake("D47", advice="All words are drawn with equal chances: give the probabilities to `multinomial`.")
+def uniform(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    _, p = sample_reference(logits, temperature, top_k, top_p)
+    return torch.multinomial((p > 0).float(), 1, generator=generator).squeeze(-1), p
+
+
+@sample.mistake("D48", advice="Pass `generator=generator` to `torch.multinomial`, or no draw can be repeated.")
+def global_generator(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    return sample_reference(logits, temperature, top_k, top_p)
+
+
+@sample.mistake("D49", advice="`multinomial(..., 1)` has shape (batch, 1): `.squeeze(-1)` makes it (batch,).")
+def with_an_extra_axis(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    ids, p = sample_reference(logits, temperature, top_k, top_p, generator)
+    return ids[:, None], p

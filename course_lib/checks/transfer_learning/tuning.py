@@ -1,0 +1,305 @@
+"""fine_tune: all of a model learns from few labels, what is pretrained more slowly than what is new."""
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from course_lib.checks.exercise import Exercise
+
+fine_tune = Exercise(
+    "fine_tune",
+    points=7,
+    returns=("losses",),
+    hints=[
+        "`torch.optim.AdamW` takes a list of groups: `[{'params': model.body.parameters(), 'lr': body_rate}, "
+        "{'params': ..., 'lr': head_rate}]`.",
+        "`model.train()`, then `steps` times: `loss = F.cross_entropy(model(ids), labels)`, "
+        "`optimizer.zero_grad()`, `loss.backward()`, `optimizer.step()`.",
+        "`losses.append(loss.item())` keeps the number and lets the graph go.",
+    ],
+    examples=["tuned(fine_tune, 1)", "tuned(fine_tune, 3)", "tuned(fine_tune, 3, body_rate=0.0)"],
+    repeatable=False,
+)
+
+
+class Model(nn.Module):
+    """A table for a body, a linear head; it notes the mode in which it was asked."""
+
+    def __init__(self, table: torch.Tensor, weight: torch.Tensor) -> None:
+        super().__init__()
+        self.body = nn.Embedding.from_pretrained(table.clone(), freeze=False)
+        self.head = nn.Linear(weight.shape[1], weight.shape[0])
+        self.head.weight.data, self.head.bias.data = weight.clone(), torch.zeros(len(weight))
+        self.modes = []
+
+    def forward(self, ids: torch.Tensor) -> torch.Tensor:
+        self.modes.append(self.training)
+        return self.head(self.body(ids).mean(dim=1))
+
+
+def lesson_for(inputs):
+    """A model in evaluation mode, as after a test, and 10 sentences of 3 topics."""
+    model = Model(inputs.normal(9, 4), inputs.normal(3, 4)).eval()
+    return model, inputs.integers(0, 9, 10, 5), inputs.integers(0, 3, 10)
+
+
+def tuned(tune, steps: int, body_rate: float = 0.1) -> dict[str, object]:
+    """The losses of some steps on a small model, and two of its numbers afterwards."""
+    angles = torch.arange(30.0).sin()
+    model = Model(angles[:12].view(6, 2).clone(), angles[12:18].view(3, 2).clone()).eval()
+    ids, labels = torch.tensor([[0, 1], [2, 3], [4, 5], [1, 2]]), torch.tensor([0, 1, 2, 1])
+    losses = tune(model, ids, labels, steps=steps, body_rate=body_rate, head_rate=0.3)
+    return {
+        "losses": losses,
+        "head": model.head.weight[0, 0].item(),
+        "body": model.body.weight[0, 0].item(),
+        "in training mode": all(model.modes),
+    }
+
+
+fine_tune.names = {"tuned": tuned}
+
+
+@fine_tune.reference
+def tune_reference(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    body = {"params": list(model.body.parameters()), "lr": body_rate}
+    head = {"params": list(model.head.parameters()), "lr": head_rate}
+    optimizer, losses = torch.optim.AdamW([body, head]), []
+    model.train()
+    for _ in range(steps):
+        loss = F.cross_entropy(model(ids), labels)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses
+
+
+@fine_tune.part("it gives the loss of each step", points=1)
+def gives_losses(tune, inputs):
+    model, ids, labels = lesson_for(inputs)
+    losses = tune(model, ids, labels, steps=3, body_rate=0.0, head_rate=0.0)
+    return {"losses (rates 0)": losses}
+
+
+@fine_tune.part("the head learns at its rate", points=2)
+def head_learns(tune, inputs):
+    model, ids, labels = lesson_for(inputs)
+    model.body.requires_grad_(False)
+    tune(model, ids, labels, steps=4, body_rate=0.03, head_rate=0.1)
+    return {"head afterwards: topic d_model": model.head.weight}
+
+
+@fine_tune.part("the body learns at its own rate", points=2)
+def body_learns(tune, inputs):
+    model, ids, labels = lesson_for(inputs)
+    model.head.requires_grad_(False)
+    tune(model, ids, labels, steps=4, body_rate=0.1, head_rate=0.03)
+    return {"body afterwards: word d_model": model.body.weight}
+
+
+@fine_tune.part("in training mode", points=1)
+def training_mode(tune, inputs):
+    model, ids, labels = lesson_for(inputs)
+    tune(model, ids, labels, steps=2)
+    right = bool(model.modes) and all(model.modes)
+    return {"finding": "" if right else "The model was not in training mode: dropout would be off."}
+
+
+# Accepted: other ways to write the same
+
+
+@fine_tune.accept("gradients are cleared after the step")
+def cleared_after(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    groups = [{"params": model.body.parameters(), "lr": body_rate}, {"params": model.head.parameters()}]
+    optimizer = torch.optim.AdamW(groups, lr=head_rate)
+    losses = []
+    for _ in range(steps):
+        model.train()
+        loss = nn.CrossEntropyLoss()(model(ids), labels)
+        loss.backward()
+        losses += [float(loss.detach())]
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=True)
+    return losses
+
+
+@fine_tune.accept("two optimizers")
+def two_optimizers(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    model.train()
+    parts = ((model.body, body_rate), (model.head, head_rate))
+    optimizers = [torch.optim.AdamW(part.parameters(), lr=rate) for part, rate in parts]
+    losses = []
+    for _ in range(steps):
+        model.zero_grad()
+        loss = F.cross_entropy(model(ids), labels)
+        loss.backward()
+        for optimizer in optimizers:
+            optimizer.step()
+        losses.append(loss.item())
+    return losses
+
+
+@fine_tune.accept("log-softmax and nll_loss, groups by name")
+def by_name(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    model.train()
+    groups = [
+        {"params": [p], "lr": head_rate if name.startswith("head.") else body_rate}
+        for name, p in model.named_parameters()
+    ]
+    optimizer = torch.optim.AdamW(groups)
+
+    def step():
+        optimizer.zero_grad()
+        loss = F.nll_loss(model(ids).log_softmax(dim=-1), labels)
+        loss.backward()
+        optimizer.step()
+        return loss.item()
+
+    return [step() for _ in range(steps)]
+
+
+@fine_tune.accept("only parameters that learn")
+def only_learning(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    model = model.train()
+    groups = []
+    for part, rate in ((model.head, head_rate), (model.body, body_rate)):
+        learning = [p for p in part.parameters() if p.requires_grad]
+        groups += [{"params": learning, "lr": rate}] if learning else []
+    optimizer = torch.optim.AdamW(groups, foreach=False)
+    losses = []
+    for _ in range(steps):
+        optimizer.zero_grad()
+        scores = model(ids)
+        loss = torch.logsumexp(scores, dim=-1).mean() - scores.gather(1, labels[:, None]).mean()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses
+
+
+# Mistakes: a loop with one slip each
+
+
+def loop(
+    model, ids, labels, steps, rates, *, make=torch.optim.AdamW, mode=True, zero=True, result=float, softmax=False
+):
+    model.train(mode)
+    parts = (model.body, model.head)
+    groups = [{"params": p.parameters(), "lr": rate} for p, rate in zip(parts, rates, strict=True) if rate is not None]
+    optimizer, losses = make(groups), []
+    for _ in range(steps):
+        scores = model(ids).softmax(dim=-1) if softmax else model(ids)
+        loss = F.cross_entropy(scores, labels)
+        if zero:
+            optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(result(loss))
+    return losses
+
+
+@fine_tune.mistake(
+    "T31", advice="Old gradients pile up: `optimizer.zero_grad()` before each `backward`."
+)
+def no_zero_grad(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    return loop(model, ids, labels, steps, (body_rate, head_rate), zero=False)
+
+
+@fine_tune.mistake(
+    "T36", advice="`zero_grad` between `backward` and `step` throws the gradients away: nothing is learned."
+)
+def cleared_too_early(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    model.train()
+    losses = []
+    for _ in range(steps):
+        loss = F.cross_entropy(model(ids), labels)
+        losses.append(loss.item())
+    return losses
+
+
+@fine_tune.mistake(
+    "F20", advice="The rates are swapped: the pretrained body takes `body_rate`, the new head `head_rate`."
+)
+def swapped_rates(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    return loop(model, ids, labels, steps, (head_rate, body_rate))
+
+
+@fine_tune.mistake(
+    "F21", advice="One rate serves for all. Two groups: the body learns with `body_rate`, the head with its own."
+)
+def head_rate_for_all(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    return loop(model, ids, labels, steps, (head_rate, head_rate))
+
+
+@fine_tune.mistake(
+    "F21", advice="The head is new and learns at `head_rate`; yours learns as slowly as the body."
+)
+def body_rate_for_all(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    return loop(model, ids, labels, steps, (body_rate, body_rate))
+
+
+@fine_tune.mistake(
+    "F22", advice="Only the head learns here. Fine-tuning moves the body, too: give it a group of its own."
+)
+def head_only(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    return loop(model, ids, labels, steps, (None, head_rate))
+
+
+@fine_tune.mistake("F23", advice="The head is in no group of the optimizer: it stays as it was drawn.")
+def body_only(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    return loop(model, ids, labels, steps, (body_rate, None))
+
+
+@fine_tune.mistake(
+    "F24",
+    advice="The optimizer is made anew in every step, and forgets its averages: make it once, before the loop.",
+)
+def new_optimizer_each_step(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    return [loop(model, ids, labels, 1, (body_rate, head_rate))[0] for _ in range(steps)]
+
+
+@fine_tune.mistake("F25", advice="This is plain SGD: the task says AdamW.")
+def plain_sgd(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    return loop(model, ids, labels, steps, (body_rate, head_rate), make=torch.optim.SGD)
+
+
+@fine_tune.mistake("F26", advice="This is Adam: AdamW also shrinks the weights a little in every step.")
+def plain_adam(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    return loop(model, ids, labels, steps, (body_rate, head_rate), make=torch.optim.Adam)
+
+
+@fine_tune.mistake(
+    "T34", advice="The model was tested before and is in evaluation mode: call `model.train()` first."
+)
+def evaluation_mode(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    return loop(model, ids, labels, steps, (body_rate, head_rate), mode=False)
+
+
+@fine_tune.mistake(
+    "T14", advice="`F.cross_entropy` contains the softmax already: give it the model's scores."
+)
+def softmax_before_the_loss(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    return loop(model, ids, labels, steps, (body_rate, head_rate), softmax=True)
+
+
+@fine_tune.mistake(
+    "F27", advice="These are tensors, each with its whole graph behind it: `loss.item()` is the number."
+)
+def losses_as_tensors(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    return loop(model, ids, labels, steps, (body_rate, head_rate), result=lambda loss: loss)
+
+
+@fine_tune.mistake("F28", advice="One step too many: `range(steps)` makes as many as were asked.")
+def one_step_too_many(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    return loop(model, ids, labels, steps + 1, (body_rate, head_rate))
+
+
+@fine_tune.mistake("F29", advice="The argument `steps` is never used.")
+def steps_ignored(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    return loop(model, ids, labels, 100, (body_rate, head_rate))
+
+
+@fine_tune.mistake("F30", advice="Only the last loss came back: append it to a list in every step.")
+def last_loss_only(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    return loop(model, ids, labels, steps, (body_rate, head_rate))[-1]

@@ -1,0 +1,147 @@
+"""What pretraining buys, over several seeds: python tests/bench/transfer.py [--seeds 5] [--steps 1500]."""
+
+import argparse
+import statistics
+import time
+from copy import deepcopy
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from course_lib.batches import Bitext
+from course_lib.checks.transfer_learning import lesson
+from course_lib.corpus import load_corpus
+from course_lib.decoding import greedy_decode
+from course_lib.scores import bleu, exact_match
+from course_lib.text import Vocabulary, pad_batch
+from course_lib.text_model import TextModel, train_on_sentences
+from course_lib.topics import TOPICS, draw_examples, load_topics
+from course_lib.training import Recipe, set_seed, train
+from course_lib.translator import Translator
+
+mask_tokens, MaskedWordHead, freeze, fine_tune, sample = (
+    exercise.reference_implementation for exercise in lesson.exercises.values()
+)
+EACH = (1, 5, 20, 80)  # labels for every topic
+WAYS = ("from scratch", "vectors only", "frozen", "fine-tuned")
+
+
+class Classifier(nn.Module):
+    """The mean of a sentence's vectors, then one linear layer."""
+
+    def __init__(self, body: TextModel, topics: int = len(TOPICS)) -> None:
+        super().__init__()
+        self.body, self.head = body, nn.Linear(body.config.d_model, topics)
+
+    def forward(self, ids: torch.Tensor) -> torch.Tensor:
+        real = (ids != 0)[..., None]
+        return self.head((self.body(ids) * real).sum(dim=1) / real.sum(dim=1))
+
+
+class MaskedModel(nn.Module):
+    def __init__(self, body: TextModel, chance: float, seed: int) -> None:
+        super().__init__()
+        self.body, self.chance, self.vocab = body, chance, len(body.table)
+        self.head = MaskedWordHead(body.config.d_model, self.vocab)
+        self.generator = torch.Generator().manual_seed(seed)
+
+    def loss(self, ids: torch.Tensor) -> torch.Tensor:
+        masked, labels = mask_tokens(ids, self.vocab - 1, self.chance, self.generator)
+        asked = labels != -100
+        logits = self.head(self.body(masked)[asked][None], self.body.table)
+        return F.cross_entropy(logits[0], labels[asked])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--steps", type=int, nargs="+", default=[1500], help="of pretraining")
+    parser.add_argument("--chance", type=float, default=0.3, help="that a word is masked")
+    parser.add_argument("--layers", type=int, default=1)
+    parser.add_argument("--pairs", type=int, nargs="*", default=[300, 1000], help="for translation")
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    task = load_topics()
+    words = Vocabulary(task.plain)
+    ids = [words.encode(sentence, eos=True) for sentence in task.plain]
+    tests = {name: encode(words, draw_examples(examples, 100 if name == "new" else 30, 0))
+             for name, examples in (("new", task.new), ("known", split(task.known)[1]))}
+    for steps in arguments.steps:
+        rows = {}
+        for seed in range(arguments.seeds):
+            began = time.process_time()
+            set_seed(seed)
+            fresh = TextModel(len(words) + 1, layers=arguments.layers)
+            model = MaskedModel(deepcopy(fresh), arguments.chance, seed)
+            losses = train_on_sentences(model, model.loss, ids, steps, seed=seed, progress=False)
+            spent = time.process_time() - began
+            print(f"seed {seed}: {steps} steps, {spent:.0f} CPU s, loss {statistics.mean(losses[-100:]):.2f}", flush=True)
+            for each in EACH:
+                x, y = encode(words, draw_examples(split(task.known)[0], each, seed))
+                for way in WAYS:
+                    found = accuracies(way, fresh, model.body, x, y, tests, seed)
+                    for name, value in found.items():
+                        rows.setdefault((each, name, way), []).append(100 * value)
+            for count in arguments.pairs:
+                for way, body in (("from scratch", None), ("encoder pretrained", model.body)):
+                    for name, value in translate(count, body, words, seed).items():
+                        rows.setdefault((count, name, way), []).append(value)
+            for key, values in rows.items():
+                print(f"   {key[0]:5} {key[1]:6} {key[2]:18} {values[-1]:.0f}", flush=True)
+        print(f"\n{steps} steps of pretraining, {arguments.seeds} seeds: median [worst..best]")
+        for (each, name, way), values in rows.items():
+            spread = f"{statistics.median(values):5.0f} [{min(values):.0f}..{max(values):.0f}]"
+            print(f"{each:5} {name:6} {way:18} {spread}", flush=True)
+
+
+def split(known):
+    """Examples for labels, and others for the test."""
+    return known[::2], known[1::2]
+
+
+def encode(words, examples):
+    ids = pad_batch([words.encode(sentence, eos=True) for sentence, _ in examples])
+    return ids, torch.tensor([topic for _, topic in examples])
+
+
+def accuracies(way, fresh, pretrained, x, y, tests, seed) -> dict[str, float]:
+    """Of the better of two rates for the body: the tests choose, which favors all ways alike."""
+    best = {}
+    for rate in (1e-3, 3e-3) if way != "frozen" else (0.0,):
+        set_seed(seed)
+        body = deepcopy(fresh if way in ("from scratch", "vectors only") else pretrained)
+        if way == "vectors only":
+            body.table.data.copy_(pretrained.table.data)
+        classifier = Classifier(body)
+        if way == "frozen":
+            freeze(classifier, "head")
+        fine_tune(classifier, x, y, steps=100, body_rate=rate, head_rate=1e-2)
+        with torch.no_grad():
+            for name, (ids, topics) in tests.items():
+                share = (classifier(ids).argmax(dim=-1) == topics).float().mean().item()
+                best[name] = max(best.get(name, 0), share)
+    return best
+
+
+def translate(count: int, body: TextModel | None, words: Vocabulary, seed: int) -> dict[str, float]:
+    corpus = load_corpus(train=30_000)
+    pairs = corpus.train[seed * count : (seed + 1) * count]
+    set_seed(seed)
+    translator = Translator.for_pairs(corpus.train, encoder_layers=1, decoder_layers=1)
+    model = translator.model
+    if body is not None:
+        model.encoder.load_state_dict(body.encoder.state_dict())
+        table = model.source_embedding.tokens.weight.data
+        for i, word in enumerate(translator.source_words.to_list()):
+            if word in words:
+                table[i] = body.table.data[words.encode([word])[0]]
+    data = Bitext(pairs, translator.source_words, translator.target_words)
+    train(model, data, Recipe(steps=600, seed=seed), progress=False)
+    test = corpus.test[:500]
+    out, wanted = translator.translate([p.source for p in test]), [p.target for p in test]
+    return {"exact": 100 * exact_match(out, wanted), "bleu": bleu(out, wanted)}
+
+
+if __name__ == "__main__":
+    main()

@@ -20,6 +20,7 @@ ERRATA = {  # errors of the sources that a lesson meets with an experiment, by d
     "05_layer_norm": "000(e) 000(f) 000(g) 001(a) 002(e) 002(o) 003(a) 003(f) 003(g) 003(m) 004(j)",
     "06_encoder_decoder": "001(b) 002(k) 003(b) 003(c) 003(e)",
     "07_translator": "002(m) 003(c) 003(e) 004(a) 004(b) 004(c) 004(d) 004(e) 004(f) 004(m) 004(n) 004(o)",
+    "08_transfer_learning": "000(h) 001(h)",
     "09_bug_clinic": "004(a) 004(b) 004(c) 004(e) 004(f) 004(n) 004(o)",
 }
 

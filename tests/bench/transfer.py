@@ -11,16 +11,17 @@ from torch import nn
 
 from course_lib.batches import Bitext
 from course_lib.checks.transfer_learning import lesson
+from course_lib.config import TransformerConfig
 from course_lib.corpus import load_corpus
-from course_lib.decoding import greedy_decode
 from course_lib.scores import bleu, exact_match
 from course_lib.text import Vocabulary, pad_batch
 from course_lib.text_model import TextModel, train_on_sentences
 from course_lib.topics import TOPICS, draw_examples, load_topics
 from course_lib.training import Recipe, set_seed, train
+from course_lib.transformer import Transformer
 from course_lib.translator import Translator
 
-mask_tokens, MaskedWordHead, freeze, fine_tune, sample = (
+mask_tokens, MaskedWordHead, freeze, fine_tune, _ = (
     exercise.reference_implementation for exercise in lesson.exercises.values()
 )
 EACH = (1, 5, 20, 80)  # labels for every topic
@@ -65,8 +66,10 @@ def main() -> None:
     task = load_topics()
     words = Vocabulary(task.plain)
     ids = [words.encode(sentence, eos=True) for sentence in task.plain]
-    tests = {name: encode(words, draw_examples(examples, 100 if name == "new" else 30, 0))
-             for name, examples in (("new", task.new), ("known", split(task.known)[1]))}
+    tests = {
+        name: encode(words, draw_examples(examples, 100 if name == "new" else 30, 0))
+        for name, examples in (("new", task.new), ("known", split(task.known)[1]))
+    }
     for steps in arguments.steps:
         rows = {}
         for seed in range(arguments.seeds):
@@ -76,7 +79,10 @@ def main() -> None:
             model = MaskedModel(deepcopy(fresh), arguments.chance, seed)
             losses = train_on_sentences(model, model.loss, ids, steps, seed=seed, progress=False)
             spent = time.process_time() - began
-            print(f"seed {seed}: {steps} steps, {spent:.0f} CPU s, loss {statistics.mean(losses[-100:]):.2f}", flush=True)
+            print(
+                f"seed {seed}: {steps} steps, {spent:.0f} CPU s, loss {statistics.mean(losses[-100:]):.2f}",
+                flush=True,
+            )
             for each in EACH:
                 x, y = encode(words, draw_examples(split(task.known)[0], each, seed))
                 for way in WAYS:
@@ -85,7 +91,7 @@ def main() -> None:
                         rows.setdefault((each, name, way), []).append(100 * value)
             for count in arguments.pairs:
                 for way, body in (("from scratch", None), ("encoder pretrained", model.body)):
-                    for name, value in translate(count, body, words, seed).items():
+                    for name, value in translate(count, body, words, task.plain, seed).items():
                         rows.setdefault((count, name, way), []).append(value)
             for key, values in rows.items():
                 print(f"   {key[0]:5} {key[1]:6} {key[2]:18} {values[-1]:.0f}", flush=True)
@@ -124,21 +130,25 @@ def accuracies(way, fresh, pretrained, x, y, tests, seed) -> dict[str, float]:
     return best
 
 
-def translate(count: int, body: TextModel | None, words: Vocabulary, seed: int) -> dict[str, float]:
-    corpus = load_corpus(train=30_000)
+def translate(
+    count: int, body: TextModel | None, words: Vocabulary, plain: list, seed: int
+) -> dict[str, float]:
+    """Train on `count` pairs; the test has no sentence that pretraining has seen."""
+    corpus, seen = load_corpus(), set(plain)
     pairs = corpus.train[seed * count : (seed + 1) * count]
+    test = [pair for pair in corpus.test if pair.source not in seen][:500]
     set_seed(seed)
-    translator = Translator.for_pairs(corpus.train, encoder_layers=1, decoder_layers=1)
-    model = translator.model
+    shape = TransformerConfig(
+        len(words),
+        len(target_words := Vocabulary(p.target for p in corpus.train)),
+        encoder_layers=1,
+        decoder_layers=1,
+    )
+    translator = Translator(Transformer(shape), words, target_words)
     if body is not None:
-        model.encoder.load_state_dict(body.encoder.state_dict())
-        table = model.source_embedding.tokens.weight.data
-        for i, word in enumerate(translator.source_words.to_list()):
-            if word in words:
-                table[i] = body.table.data[words.encode([word])[0]]
-    data = Bitext(pairs, translator.source_words, translator.target_words)
-    train(model, data, Recipe(steps=600, seed=seed), progress=False)
-    test = corpus.test[:500]
+        translator.model.encoder.load_state_dict(body.encoder.state_dict())
+        translator.model.source_embedding.tokens.weight.data.copy_(body.table.data[: len(words)])
+    train(translator.model, Bitext(pairs, words, target_words), Recipe(steps=600, seed=seed), progress=False)
     out, wanted = translator.translate([p.source for p in test]), [p.target for p in test]
     return {"exact": 100 * exact_match(out, wanted), "bleu": bleu(out, wanted)}
 

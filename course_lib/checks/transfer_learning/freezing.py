@@ -222,9 +222,7 @@ def always_the_head(model, keep="head"):
     return freeze_reference(model, "head")
 
 
-@freeze.mistake(
-    "F12", advice="A part that was frozen before must learn again: set its switch to True, too."
-)
+@freeze.mistake("F12", advice="A part that was frozen before must learn again: set its switch to True, too.")
 def never_switched_on(model, keep="head"):
     kept = set(getattr(model, keep).parameters())
     for parameter in model.parameters():

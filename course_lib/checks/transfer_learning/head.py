@@ -23,8 +23,8 @@ MaskedWordHead = Exercise(
         "MaskedWordHead(2, 3)(torch.tensor([[[1., 2.]]]), torch.tensor([[1., 0.], [0., 1.], [1., 1.]]))",
         "MaskedWordHead(3, 2)(torch.tensor([[[1., 2., 3.]]]), torch.tensor([[1., 0., 0.], [0., 2., 0.]]))",
         "MaskedWordHead.fresh(2, 3)(torch.tensor([[[1., 2.]]]), torch.zeros(3, 2))",
-        "(lambda table: torch.autograd.grad(MaskedWordHead(2, 3)(torch.ones(1, 1, 2), table)[0, 0, 1], table)[0])"
-        "(torch.ones(3, 2, requires_grad=True))",
+        "(lambda table: torch.autograd.grad(MaskedWordHead(2, 3)(torch.ones(1, 1, 2), table)[0, 0, 1], "
+        "table)[0])(torch.ones(3, 2, requires_grad=True))",
     ],
 )
 

@@ -87,7 +87,9 @@ def labels_of_words(mask_words, inputs):
         if others:
             told = f"Some labels are neither {IGNORED} nor the word that stood there: {others}."
         elif share != percent(chance):
-            told = f"With chance {chance} about {share} of the words have a label, expected {percent(chance)}."
+            told = (
+                f"With chance {chance} about {share} of the words have a label, expected {percent(chance)}."
+            )
         findings[f"labels at chance {chance}"] = told
     return findings
 

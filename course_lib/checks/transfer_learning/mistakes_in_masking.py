@@ -61,9 +61,7 @@ def tenth_of_the_rest(ids, mask, chance=0.15, generator=None):
     return replace(ids, chosen, mask, generator, (0.8, 0.02)), ids.masked_fill(~chosen, IGNORED)
 
 
-@mask_tokens.mistake(
-    "K11", advice="No word is replaced by a random one: 10 % of the chosen ones should be."
-)
+@mask_tokens.mistake("K11", advice="No word is replaced by a random one: 10 % of the chosen ones should be.")
 def no_random_words(ids, mask, chance=0.15, generator=None):
     chosen = choose(ids, mask, chance, generator)
     return replace(ids, chosen, mask, generator, (0.8, 0.0)), ids.masked_fill(~chosen, IGNORED)
@@ -77,9 +75,7 @@ def none_stays(ids, mask, chance=0.15, generator=None):
     return replace(ids, chosen, mask, generator, (0.8, 0.2)), ids.masked_fill(~chosen, IGNORED)
 
 
-@mask_tokens.mistake(
-    "K13", advice="The shares are the wrong way round: 80 % become <mask>, few stay."
-)
+@mask_tokens.mistake("K13", advice="The shares are the wrong way round: 80 % become <mask>, few stay.")
 def mostly_kept(ids, mask, chance=0.15, generator=None):
     chosen = choose(ids, mask, chance, generator)
     return replace(ids, chosen, mask, generator, (0.1, 0.1)), ids.masked_fill(~chosen, IGNORED)
@@ -167,9 +163,7 @@ def fixed_chance(ids, mask, chance=0.15, generator=None):
     return mask_reference(ids, mask, 0.15, generator)
 
 
-@mask_tokens.mistake(
-    "K19", advice="Every draw needs `generator=generator`, or a run cannot be repeated."
-)
+@mask_tokens.mistake("K19", advice="Every draw needs `generator=generator`, or a run cannot be repeated.")
 def global_generator(ids, mask, chance=0.15, generator=None):
     return mask_reference(ids, mask, chance)
 
@@ -183,7 +177,9 @@ def same_places(ids, mask, chance=0.15, generator=None):
     fate = torch.rand(ids.shape[1], generator=generator)
     words = torch.randint(SPECIAL, mask, ids.shape, generator=generator)
     masked = ids.masked_fill(chosen & (fate < 0.8), mask)
-    return torch.where(chosen & (fate >= 0.8) & (fate < 0.9), words, masked), ids.masked_fill(~chosen, IGNORED)
+    return torch.where(chosen & (fate >= 0.8) & (fate < 0.9), words, masked), ids.masked_fill(
+        ~chosen, IGNORED
+    )
 
 
 @mask_tokens.mistake("K21", advice="Return the masked sentence first, then the labels.")

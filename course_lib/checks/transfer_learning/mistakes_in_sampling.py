@@ -86,7 +86,9 @@ def no_top_k(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     return sample_reference(logits, temperature, None, top_p, generator)
 
 
-@sample.mistake("D35", advice="The word of rank k is lost: what equals the lowest score stays (`<`, not `<=`).")
+@sample.mistake(
+    "D35", advice="The word of rank k is lost: what equals the lowest score stays (`<`, not `<=`)."
+)
 def without_the_kth(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     by_k = lambda x, k: keep_k(x, max(1, k - 1))  # noqa: E731
     return drawn_from(logits, temperature, top_k, top_p, generator, by_k)
@@ -158,8 +160,8 @@ def ascending(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
 
 @sample.mistake(
     "D43",
-    advice="Your `stays` is in the order of the sort, the scores in that of the vocabulary: bring it back with "
-    "`scatter(-1, order, stays)`.",
+    advice="Your `stays` is in the order of the sort, the scores in that of the vocabulary: bring it back "
+    "with `scatter(-1, order, stays)`.",
 )
 def not_brought_back(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     by_p = lambda x, p: keep_p(x, p, back=False)  # noqa: E731
@@ -178,7 +180,8 @@ def single_words_below_a_limit(logits, temperature=1.0, top_k=None, top_p=None, 
 
 
 @sample.mistake(
-    "D45", advice="top_k comes before top_p, which then counts the probability among the k words that are left."
+    "D45",
+    advice="top_k comes before top_p, which then counts the probability among the k words that are left.",
 )
 def top_p_first(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     logits = logits / temperature
@@ -195,13 +198,17 @@ def greedy(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     return p.argmax(dim=-1), p
 
 
-@sample.mistake("D47", advice="All words are drawn with equal chances: give the probabilities to `multinomial`.")
+@sample.mistake(
+    "D47", advice="All words are drawn with equal chances: give the probabilities to `multinomial`."
+)
 def uniform(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     _, p = sample_reference(logits, temperature, top_k, top_p)
     return torch.multinomial((p > 0).float(), 1, generator=generator).squeeze(-1), p
 
 
-@sample.mistake("D48", advice="Pass `generator=generator` to `torch.multinomial`, or no draw can be repeated.")
+@sample.mistake(
+    "D48", advice="Pass `generator=generator` to `torch.multinomial`, or no draw can be repeated."
+)
 def global_generator(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     return sample_reference(logits, temperature, top_k, top_p)
 

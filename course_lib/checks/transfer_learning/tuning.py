@@ -182,11 +182,25 @@ def only_learning(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2)
 
 
 def loop(
-    model, ids, labels, steps, rates, *, make=torch.optim.AdamW, mode=True, zero=True, result=float, softmax=False
+    model,
+    ids,
+    labels,
+    steps,
+    rates,
+    *,
+    make=torch.optim.AdamW,
+    mode=True,
+    zero=True,
+    result=float,
+    softmax=False,
 ):
     model.train(mode)
     parts = (model.body, model.head)
-    groups = [{"params": p.parameters(), "lr": rate} for p, rate in zip(parts, rates, strict=True) if rate is not None]
+    groups = [
+        {"params": p.parameters(), "lr": rate}
+        for p, rate in zip(parts, rates, strict=True)
+        if rate is not None
+    ]
     optimizer, losses = make(groups), []
     for _ in range(steps):
         scores = model(ids).softmax(dim=-1) if softmax else model(ids)
@@ -199,9 +213,7 @@ def loop(
     return losses
 
 
-@fine_tune.mistake(
-    "T31", advice="Old gradients pile up: `optimizer.zero_grad()` before each `backward`."
-)
+@fine_tune.mistake("T31", advice="Old gradients pile up: `optimizer.zero_grad()` before each `backward`.")
 def no_zero_grad(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
     return loop(model, ids, labels, steps, (body_rate, head_rate), zero=False)
 
@@ -226,7 +238,8 @@ def swapped_rates(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2)
 
 
 @fine_tune.mistake(
-    "F21", advice="One rate serves for all. Two groups: the body learns with `body_rate`, the head with its own."
+    "F21",
+    advice="One rate serves for all. Two groups: the body learns with `body_rate`, the head with its own.",
 )
 def head_rate_for_all(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
     return loop(model, ids, labels, steps, (head_rate, head_rate))
@@ -253,7 +266,7 @@ def body_only(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
 
 @fine_tune.mistake(
     "F24",
-    advice="The optimizer is made anew in every step, and forgets its averages: make it once, before the loop.",
+    advice="Your optimizer is new in every step and forgets its averages: make it once, before the loop.",
 )
 def new_optimizer_each_step(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
     return [loop(model, ids, labels, 1, (body_rate, head_rate))[0] for _ in range(steps)]

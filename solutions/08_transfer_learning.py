@@ -1,0 +1,599 @@
+# %% [markdown]
+# # Transfer learning: what pretraining buys
+#
+# Labels are dear, text is cheap. Here a model first learns from 20,000 sentences without any label, by
+# guessing words that you hide; then from a handful of labels. You measure what the first stage buys, and
+# where it buys nothing. At the end one stack has served as three kinds of model, and a real pretrained
+# translator draws its attention in your figures.
+#
+# **You need** lessons 01, 02 and 06. **Time:** 60 minutes, five exercises.
+
+# %%
+from copy import deepcopy
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from course_lib import plots, topics
+from course_lib.checks.transfer_learning import check, hint, progress
+
+# %% [markdown]
+# The rest of the course is at hand as a library: what you built in the lessons before, with error
+# messages.
+
+# %%
+from course_lib.batches import Bitext
+from course_lib.corpus import load_corpus
+from course_lib.marian import MarianTranslator
+from course_lib.scores import bleu, exact_match
+from course_lib.text import BOS, EOS, PAD, Vocabulary, pad_batch
+from course_lib.text_model import TextModel, train_on_sentences
+from course_lib.training import Recipe, train
+from course_lib.transformer import Transformer, TransformerConfig
+from course_lib.translator import Translator
+
+f"PyTorch {torch.__version__} is ready"
+
+# %% [markdown]
+# ## 1. Six topics, thirty labels
+#
+# What is a sentence about: animals, clothes, food, drinks, places or music? Somebody labeled five
+# sentences for each. The test is hard on purpose: its sentences are about words that have **no labeled
+# example**. Whoever has seen *dog* and *cat* must recognize *horse*.
+
+# %% demo
+task = topics.load_topics()
+words = Vocabulary(task.plain)
+for topic, (labeled, tested) in topics.TOPICS.items():
+    print(f"{topic:8} labels: {labeled:24} test: {tested}")
+print(f"{len(task.plain):,} sentences without labels, such as: {' '.join(task.plain[7])}")
+
+
+# %% demo
+def batch_of(examples):
+    ids = pad_batch([words.encode(sentence, eos=True) for sentence, topic in examples])
+    return ids, torch.tensor([topic for sentence, topic in examples])
+
+
+few, few_topics = batch_of(topics.draw_examples(task.known[::2], each=5, seed=0))
+test, test_topics = batch_of(topics.draw_examples(task.new, each=100, seed=0))
+tuple(few.shape), tuple(test.shape)
+
+# %% [markdown] corrects="000(h)"
+# ### Stages, not sorts of models
+#
+# **Pretraining** is a stage of training: on a task whose answers are free, before the one you care about.
+# **Fine-tuning** continues from its weights. Random numbers are only the usual place to start from: one
+# can as well pretrain a model further, on other text.
+#
+# Which task has free answers? Hide a word and ask for it. The text itself knows.
+#
+# ## 2. Hide words
+#
+# BERT (Devlin et al. 2019) chooses 15 % of the words. Of these 80 % become `<mask>`, 10 % a random
+# word, and 10 % stay as they are; all of them are to be guessed. Guess why not `<mask>` every time.
+
+# %% [markdown]
+# Because no sentence has a `<mask>` after pretraining. If any word may be wrong, the model must have an
+# opinion on every one.
+#
+# **Exercise 1** · medium · 12 minutes. Ids 0 to 3 are special symbols, `mask` is the last id. A label is
+# the word as it was, and -100 where nothing is asked: `F.cross_entropy` skips -100. Give `generator` to
+# every draw, so that a run can be repeated.
+
+
+# %% exercise="mask_tokens"
+def mask_tokens(ids, mask, chance=0.15, generator=None):
+    """Choose each ordinary word with probability `chance`; hide it, and keep what it was as its label.
+
+    Of the chosen words 80 % become `mask`, 10 % a random ordinary word, 10 % stay. Ordinary words have the
+    ids 4 to mask - 1; nothing else is ever chosen or inserted.
+    Shapes: ids (batch, seq) -> masked (batch, seq), labels (batch, seq), which are -100 where not chosen.
+    """
+    ### BEGIN SOLUTION
+    chosen = (torch.rand(ids.shape, generator=generator) < chance) & (ids >= 4) & (ids != mask)
+    labels = ids.masked_fill(~chosen, -100)
+    fate = torch.rand(ids.shape, generator=generator)
+    random_words = torch.randint(4, mask, ids.shape, generator=generator)
+    masked = ids.masked_fill(chosen & (fate < 0.8), mask)
+    return torch.where(chosen & (fate >= 0.8) & (fate < 0.9), random_words, masked), labels
+    ### END SOLUTION
+
+
+# %% check="mask_tokens" points=9
+check("mask_tokens", mask_tokens)
+
+# %% demo
+MASK = len(words)  # one id more than the vocabulary has
+names = [*words.to_list(), "<mask>"]
+ids = torch.tensor([words.encode(task.plain[i], eos=True) for i in (7,) * 4])
+masked, labels = mask_tokens(ids, MASK, chance=0.3, generator=torch.Generator().manual_seed(3))
+for row, asked in zip(masked.tolist(), labels.tolist(), strict=True):
+    answers = [names[i] for i in asked if i != -100]
+    print(" ".join(names[i] for i in row), " | asked:", *answers)
+
+# %% [markdown]
+# ### From a vector back to a word
+#
+# The encoder gives a vector for each place. Which word stood there? BERT's head transforms the vector
+# and compares it with **every row of the embedding table**:
+#
+# $$h = \text{LayerNorm}(\text{GELU}(x W + c)) \qquad \text{score}(w) = h \cdot e_w + b_w$$
+#
+# The table $e$ is the one that the encoder reads (lesson 06: *tied*). So what is learned by guessing a
+# word moves the vector that stands for it.
+#
+# **Exercise 2** · medium · 8 minutes. The table is not the head's own: `forward` receives it.
+
+
+# %% exercise="MaskedWordHead"
+class MaskedWordHead(nn.Module):
+    """Score every word of the vocabulary (Devlin et al. 2019): dense layer, GELU, norm, then the table.
+
+    The dense layer is an nn.Linear named `dense`, the norm an nn.LayerNorm named `norm`; `bias` has a
+    number for each word, 0 at first.
+    """
+
+    def __init__(self, d_model, vocab):
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.dense = nn.Linear(d_model, d_model)
+        self.norm = nn.LayerNorm(d_model)
+        self.bias = nn.Parameter(torch.zeros(vocab))
+        ### END SOLUTION
+
+    def forward(self, x, table):
+        """Shapes: x (batch, seq, d_model), table (vocab, d_model) -> logits (batch, seq, vocab)."""
+        ### BEGIN SOLUTION
+        return self.norm(F.gelu(self.dense(x))) @ table.mT + self.bias
+        ### END SOLUTION
+
+
+# %% check="MaskedWordHead" points=6
+check("MaskedWordHead", MaskedWordHead)
+
+# %% [markdown]
+# ### Pretrain
+#
+# `TextModel` is the course's encoder over embedded words: one layer, $d_{model} = 64$. We choose 30 %
+# instead of 15 %: in short sentences 15 % is one word, and more questions teach faster (Wettig et al.
+# 2023 found the same for large models). With 401 ids, what is the loss before any training?
+
+
+# %% demo
+class MaskedModel(nn.Module):
+    def __init__(self, body, seed=0):
+        super().__init__()
+        self.body, self.head = body, MaskedWordHead(64, len(names))
+        self.generator = torch.Generator().manual_seed(seed)
+
+    def loss(self, ids):
+        masked, labels = mask_tokens(ids, MASK, chance=0.3, generator=self.generator)
+        asked = labels != -100
+        logits = self.head(self.body(masked)[asked][None], self.body.table)
+        return F.cross_entropy(logits[0], labels[asked])
+
+
+# %% [markdown]
+# About 20 seconds on one core.
+
+# %% demo
+torch.manual_seed(0)
+fresh = TextModel(len(names))
+model = MaskedModel(deepcopy(fresh))
+plain = [words.encode(sentence, eos=True) for sentence in task.plain]
+losses = torch.tensor(train_on_sentences(model, model.loss, plain, steps=1500))
+pretrained = model.body
+smooth = losses.view(-1, 25).mean(dim=1)
+plots.show(plots.lines(range(0, 1500, 25), {"masked words": smooth}, "step", "loss, mean of 25 steps"))
+
+# %% [markdown]
+# It began near $\ln 401 = 6.0$, every word alike. It will not reach 0: after *a cup of* comes *tea* or
+# *coffee*, and nobody can know which. What does it expect?
+
+
+# %% demo
+def guesses(sentence, count=4):
+    ids = torch.tensor([[MASK if w == "_" else words.encode([w])[0] for w in sentence.split()] + [EOS]])
+    with torch.no_grad():
+        scores = model.head(pretrained(ids), pretrained.table)[ids == MASK][0]
+    chances, best = scores.softmax(dim=-1).topk(count)
+    return ", ".join(f"{names[i]} {p:.2f}" for i, p in zip(best.tolist(), chances.tolist(), strict=True))
+
+
+for sentence in ("she drank a cup of _", "the _ is sleeping under the tree", "he _ the violin every evening",
+                 "we will watch the beijing winter _ tonight", "_ you help me ?"):  # fmt: skip
+    print(f"{sentence:44} {guesses(sentence)}")
+
+# %% [markdown]
+# Nobody told it what a drink is. It found which words can stand in one place.
+#
+# ## 3. One word, three vectors
+#
+# *Games* is 冬奥会, 游戏 or 比赛. Three ways to write it as a vector:
+#
+# | | *games* in three sentences | has read |
+# |---|---|---|
+# | one-hot (lesson 01) | one vector | nothing |
+# | a row of a table, **static** (lesson 01) | one vector | its company in all sentences |
+# | the encoder's output, **contextual** | three vectors | this sentence |
+
+# %% demo
+senses = {"冬奥会": "winter", "游戏": "video", "比赛": "football"}
+found = {sense: [] for sense in senses}
+for pair in load_corpus(train=15_000).train:
+    for sense in {chinese for english, chinese in pair.senses if english == "game"} & senses.keys():
+        if "games" in pair.source and len(found[sense]) < 40:
+            found[sense].append(pair.source)
+[" ".join(sentences[1]) for sentences in found.values()]
+
+
+# %% demo
+def vectors_of_games(body):
+    """What the body makes of *games* in each sentence, and which translation it has there."""
+    vectors = [
+        body(torch.tensor([words.encode(s, eos=True)]))[0, s.index("games")]
+        for sentences in found.values()
+        for s in sentences
+    ]
+    return torch.stack(vectors).detach(), torch.arange(3).repeat_interleave(40)
+
+
+def nearest_agrees(vectors, sense):
+    distance = torch.cdist(vectors, vectors).fill_diagonal_(torch.inf)
+    return (sense[distance.argmin(dim=1)] == sense).float().mean().item()
+
+
+for name, body in (("untrained", fresh), ("pretrained", pretrained)):
+    print(f"{name:10} encoder: the nearest other 'games' has the same translation: "
+          f"{nearest_agrees(*vectors_of_games(body)):.0%}")  # fmt: skip
+
+# %% [markdown]
+# The untrained encoder is the fair rival: it mixes neighbors in, too, by chance. The map shows twelve
+# sentences; the word beside a point is *games* after that word. Did anybody label a translation?
+
+# %% demo
+vectors, sense = vectors_of_games(pretrained)
+shown = torch.cat([vectors[sense == i][:4] for i in range(3)])
+shown = shown - shown.mean(dim=0)
+axes = torch.linalg.svd(shown, full_matrices=False)[2][:2]
+before = lambda s: s[s.index("games") - 1]
+groups = {sense: [f"{before(s)} games" for s in found[sense][:4]] for sense in senses}
+plots.show(plots.word_map(shown @ axes.mT, groups, title="'games' in twelve sentences"))
+
+# %% [markdown]
+# No one did: the translations only color the points.
+#
+# ## 4. Fine-tune
+#
+# A classifier needs a vector for the whole sentence: the mean of its words' vectors, padding left out
+# (lesson 00). A new linear **head** reads it; the **body** comes from pretraining.
+
+
+# %%
+class Classifier(nn.Module):
+    def __init__(self, body, topics=6):
+        super().__init__()
+        self.body, self.head = body, nn.Linear(64, topics)
+
+    def forward(self, ids):
+        real = (ids != PAD)[..., None]
+        return self.head((self.body(ids) * real).sum(dim=1) / real.sum(dim=1))
+
+
+# %% [markdown]
+# There are two ways on. **Freeze** the body and train the head alone: few numbers, fast, and nothing
+# that was learned is lost. Or **fine-tune** everything.
+#
+# **Exercise 3** · easy · 6 minutes. Every parameter has a switch, `requires_grad`.
+
+
+# %% exercise="freeze"
+def freeze(model, keep="head"):
+    """Let only the part of the model named `keep` learn, and switch learning off everywhere else.
+
+    Returns how many numbers still learn. The part learns afterwards even if it was frozen before.
+    """
+    ### BEGIN SOLUTION
+    model.requires_grad_(False)
+    kept = getattr(model, keep).requires_grad_(True)
+    return sum(parameter.numel() for parameter in kept.parameters())
+    ### END SOLUTION
+
+
+# %% check="freeze" points=5
+check("freeze", freeze)
+
+# %% [markdown]
+# **Exercise 4** · medium · 10 minutes. The head is new and must move far; the body knows something
+# already and should move little. An optimizer takes **parameter groups**, each with a rate of its own:
+# `AdamW([{"params": ..., "lr": ...}, ...])`. All examples are one batch.
+
+
+# %% exercise="fine_tune"
+def fine_tune(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    """Train `model.body` and `model.head` by AdamW, each at its own rate, in training mode.
+
+    Every step sees all of ids (batch, seq) and labels (batch,); the loss is cross-entropy.
+    Returns the list of losses, as floats.
+    """
+    ### BEGIN SOLUTION
+    groups = [
+        {"params": model.body.parameters(), "lr": body_rate},
+        {"params": model.head.parameters(), "lr": head_rate},
+    ]
+    optimizer, losses = torch.optim.AdamW(groups), []
+    model.train()
+    for _ in range(steps):
+        loss = F.cross_entropy(model(ids), labels)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses
+    ### END SOLUTION
+
+
+# %% check="fine_tune" points=7
+check("fine_tune", fine_tune)
+
+# %% [markdown]
+# Now the same 30 labels, the same steps, three starts. From scratch the body may learn three times
+# faster: that did better. Before you run it: chance is 17 %. What do you expect of each?
+
+
+# %% demo
+def accuracy(model, ids, labels):
+    with torch.no_grad():
+        return (model(ids).argmax(dim=-1) == labels).float().mean().item()
+
+
+for name, body, rate in (("scratch", fresh, 3e-3), ("frozen", pretrained, 0.0), ("tuned", pretrained, 3e-3)):
+    torch.manual_seed(0)
+    classifier = Classifier(deepcopy(body))
+    learning = freeze(classifier) if name == "frozen" else 0
+    last = fine_tune(classifier, few, few_topics, body_rate=rate)[-1]
+    print(f"{name:8} loss {last:.3f}, on the labels {accuracy(classifier, few, few_topics):.0%}, "
+          f"on new words {accuracy(classifier, test, test_topics):.0%}")  # fmt: skip
+
+# %% [markdown]
+# All three learn the 30 labels by heart. On words without any label only pretraining helps.
+#
+# ### Where it wins, and where it does not
+#
+# Five seeds each, accuracy in percent, median [worst..best]; `tests/bench/transfer.py` measures it anew.
+
+# %% [markdown]
+# RESULTS
+
+# %% [markdown]
+# ## 5. Three models from the same parts
+#
+# What a position may read decides what a stack is good for. Before you look: which of the three can
+# guess a word in the middle from both sides? Which can write?
+
+# %% demo
+source, target = ["i", "like", "tea"], ["我", "喜欢", "茶"]
+past = torch.ones(3, 3).tril()
+both = torch.cat([torch.tensor([[1.0] * 3 + [0.0] * 3] * 3), torch.cat([torch.ones(3, 3), past], dim=1)])
+axes = plots.panels(3, width=3.4)
+for ax, seen, names_, title in zip(
+    axes, (torch.ones(3, 3), past, both), (source, source, source + target),
+    ("encoder only", "decoder only", "encoder-decoder"), strict=True,
+):  # fmt: skip
+    plots.attention_map(seen / seen.sum(dim=1, keepdim=True), names_, names_, seen > 0, ax=ax, title=title)
+plots.show(axes)
+
+# %% [markdown]
+# - **Encoder only** (BERT): every word reads all others. For understanding: classes, tags, vectors.
+# - **Decoder only** (GPT): a word reads what came before. Each place predicts the next word, so it writes.
+# - **Encoder-decoder** (the Transformer of 2017): reads a source both ways, writes a target step by step.
+#
+# These are habits, not laws. A decoder can classify too: it has read everything at its last word.
+
+# %% [markdown] corrects="001(h)"
+# ### A decoder that writes English
+#
+# The same `TextModel`, `causal=True`, with your head. Its pretraining task has free answers, too: the
+# next word, at every place at once (lesson 07's shift, without a source). About 12 seconds.
+
+
+# %% demo
+class NextWordModel(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body, self.head = TextModel(len(words), causal=True), MaskedWordHead(64, len(words))
+
+    def forward(self, ids):
+        return self.head(self.body(ids), self.body.table)
+
+    def loss(self, ids):
+        return F.cross_entropy(self(ids[:, :-1]).flatten(0, 1), ids[:, 1:].flatten())
+
+
+torch.manual_seed(0)
+writer = NextWordModel()
+lines = [words.encode(sentence, bos=True, eos=True) for sentence in task.plain]
+losses = train_on_sentences(writer, writer.loss, lines, steps=800)
+f"loss of the next word: {sum(losses[-50:]) / 50:.2f}"
+
+# %% [markdown]
+# ### Draw the next word
+#
+# The likeliest word every time writes one sentence forever. So **draw**, with two brakes:
+#
+# - the **temperature** $T$ divides the scores: below 1 likely words gain, above 1 rare ones;
+# - **top-k** leaves the $k$ likeliest words; **top-p** (Holtzman et al. 2020) the fewest likeliest words
+#   that together reach the probability $p$: few where the model is sure, many where it is not.
+#
+# What is removed gets a score of $-\infty$, as a masked key did in lesson 02.
+#
+# **Exercise 5** · hard · 15 minutes. First the temperature, then top-k, then top-p among what is left.
+
+
+# %% exercise="sample"
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """Draw a word for each row, and say with which probabilities.
+
+    top_k: only the k likeliest words of a row stay. top_p: only the fewest likeliest words stay whose
+    probabilities, among what top_k left, reach top_p together; so at least one stays. None removes nothing.
+    Shapes: logits (batch, vocab) -> ids (batch,), probabilities (batch, vocab), whose rows sum to 1.
+    """
+    ### BEGIN SOLUTION
+    logits = logits / temperature
+    if top_k is not None:
+        lowest = logits.topk(top_k, dim=-1).values[:, -1:]
+        logits = logits.masked_fill(logits < lowest, -torch.inf)
+    if top_p is not None:
+        ordered, order = logits.softmax(dim=-1).sort(dim=-1, descending=True)
+        stays = ordered.cumsum(dim=-1) - ordered < top_p  # the sum before each word
+        stays = torch.zeros_like(stays).scatter(-1, order, stays)
+        logits = logits.masked_fill(~stays, -torch.inf)
+    probabilities = logits.softmax(dim=-1)
+    return torch.multinomial(probabilities, 1, generator=generator).squeeze(-1), probabilities
+    ### END SOLUTION
+
+
+# %% check="sample" points=9
+check("sample", sample)
+
+
+# %% demo
+@torch.no_grad()
+def write(count, **options):
+    generator = torch.Generator().manual_seed(0)
+    ids = torch.full((count, 1), BOS)
+    for _ in range(20):
+        drawn, _ = sample(writer(ids)[:, -1], generator=generator, **options)
+        ids = torch.cat([ids, drawn[:, None]], dim=1)
+    return [tuple(words.decode(row)) for row in ids]
+
+
+for temperature in (0.3, 1.0, 2.0):
+    print(
+        f"temperature {temperature}:", *(" ".join(s) for s in write(3, temperature=temperature)), sep="\n    "
+    )
+
+# %% [markdown]
+# How good is it? Two numbers, for 300 sentences: the share in which every three words in a row occur
+# somewhere in the 20,000 sentences (a crude test of grammar), and the share that is **new**, in none of
+# them.
+
+
+# %% demo
+threes = lambda s: {s[i : i + 3] for i in range(len(s) - 2)}
+known_threes, known = set().union(*map(threes, task.plain)), set(task.plain)
+
+
+def quality(**options):
+    written = write(300, **options)
+    proper = [threes(s) <= known_threes for s in written]
+    return sum(proper) / 300, sum(s not in known for s in written) / 300
+
+
+# %% demo
+temperatures = [0.2, 0.5, 0.8, 1.0, 1.3, 1.6, 2.0]
+proper, new = zip(*(quality(temperature=t) for t in temperatures), strict=True)
+kept, kept_new = zip(*(quality(temperature=t, top_p=0.8) for t in temperatures), strict=True)
+curves = {"proper": proper, "new": new, "proper, top-p 0.8": kept, "new, top-p 0.8": kept_new}
+plots.show(plots.lines(temperatures, curves, "temperature", "share of 300 sentences"))
+
+# %% [markdown]
+# TEMPERATURES
+#
+# ### An encoder-decoder with half of its weights pretrained
+#
+# A translator's encoder reads English, and yours has read 20,000 sentences already. Copy its table and
+# its stack into a translator, and train both on 1,000 pairs, by the same 600 steps.
+
+# %% demo
+corpus = load_corpus()
+pairs, seen = corpus.train[:1000], set(task.plain)
+unseen = [pair for pair in corpus.test if pair.source not in seen][:300]
+chinese = Vocabulary(pair.target for pair in corpus.train)
+shape = TransformerConfig(len(words), len(chinese), encoder_layers=1, decoder_layers=1)
+
+# %% demo
+for start in ("from scratch", "encoder pretrained"):
+    torch.manual_seed(0)
+    translator = Translator(Transformer(shape), words, chinese)
+    if start != "from scratch":
+        translator.model.encoder.load_state_dict(pretrained.encoder.state_dict())
+        translator.model.source_embedding.tokens.weight.data.copy_(pretrained.table.data[: len(words)])
+    train(translator.model, Bitext(pairs, words, chinese), Recipe(steps=600), progress=False)
+    said, wanted = translator.translate([p.source for p in unseen]), [p.target for p in unseen]
+    print(f"{start:18} BLEU {bleu(said, wanted):.0f}, exact {exact_match(said, wanted):.0%}")
+
+# %% [markdown]
+# TRANSLATION
+#
+# ## 6. A real one (optional)
+#
+# Everything so far fits in a minute. The same parts, 77 million parameters large and pretrained on millions
+# of pairs, are a download of 300 MB away: Marian, English to Chinese. On Colab, run
+# `%pip install transformers sentencepiece` first, then set `DOWNLOAD = True`.
+
+# %% demo
+DOWNLOAD = False
+sentence = "I like the 2022 Beijing Winter Games."
+if DOWNLOAD:
+    marian = MarianTranslator.load()  # Helsinki-NLP/opus-mt-en-zh
+    print(marian(sentence, beam=4))
+
+# %% [markdown]
+# Its attention in your figures: the mean of all heads of the last layer. Where does the word for *games*
+# look? (Its vocabulary holds pieces of words; `▁` marks where a word begins.)
+
+
+# %% demo
+def marian_map():
+    seen = marian.explain(sentence)
+    weights = seen.maps.cross[-1, 0].mean(dim=0)
+    return plots.show(plots.attention_map(weights, seen.target, seen.source, title="Marian"))
+
+
+print("set DOWNLOAD = True to see it") if not DOWNLOAD else display(marian_map())
+
+# %% [markdown]
+# It never saw your corpus, and fine-tuning it would be your `fine_tune` with another loss: a small rate,
+# few steps. That is how most models in use are made.
+#
+# ## 7. In your own words
+#
+# A classmate has 40 labeled sentences. She pretrains on 20,000 plain ones, then fine-tunes body and head
+# at one rate of 0.01, and tests on sentences that are among the plain ones. Accuracy is lower than with a
+# frozen body. Explain (a) what the high rate probably does to the body, and two remedies; (b) whether test
+# sentences among the plain ones are cheating, given that no label was seen; (c) in which case you would
+# tell her to skip pretraining.
+
+# %% [markdown] points=3 question="what_pretraining_buys"
+# <!-- BEGIN SOLUTION -->
+# **Marking guide**, one point each. The model answer:
+#
+# (a) Large steps on 40 examples overwrite what pretraining has learned, and the body fits the 40 by heart.
+# Remedies: a smaller rate for the body (a group of its own), fewer steps, a frozen body, or the head first.
+# (Half a point for the cause or two remedies alone.)
+#
+# (b) No label leaked, but the model has seen these very sentences: the number says how it does on text that
+# was there in pretraining, and may be too high for other text. It must be said, or the test kept out of the
+# plain sentences, as in this lesson. (Accept "not cheating, but another question". No point for a plain yes
+# or no.)
+#
+# (c) With many labels that cover what the test asks: from scratch was as good here. Or if the plain text
+# has little to do with the task. (Either is enough.)
+# <!-- END SOLUTION -->
+
+# %% [markdown]
+# ## What you have
+#
+# - Pretraining asks the text itself: hidden words, or the next word. -100 marks what is not asked.
+# - The head compares with the table that the encoder reads.
+# - Freeze, or fine-tune with a small rate for what is old and a large one for what is new.
+# - It wins where labels leave gaps that text fills; with many labels the gain goes to 0.
+# - One stack, three uses: what a place may read makes the difference.
+#
+# **Next:** lesson 09, where models are wrong and you prove it.
+
+# %%
+progress()

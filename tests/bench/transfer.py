@@ -24,7 +24,6 @@ from course_lib.translator import Translator
 mask_tokens, MaskedWordHead, freeze, fine_tune, _ = (
     exercise.reference_implementation for exercise in lesson.exercises.values()
 )
-EACH = (1, 5, 20, 80)  # labels for every topic
 WAYS = ("from scratch", "vectors only", "frozen", "fine-tuned")
 
 
@@ -60,6 +59,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, nargs="+", default=[1500], help="of pretraining")
     parser.add_argument("--chance", type=float, default=0.3, help="that a word is masked")
     parser.add_argument("--layers", type=int, default=1)
+    parser.add_argument("--each", type=int, nargs="+", default=[1, 5, 20, 80], help="labels for every topic")
     parser.add_argument("--pairs", type=int, nargs="*", default=[300, 1000], help="for translation")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
@@ -83,7 +83,7 @@ def main() -> None:
                 f"seed {seed}: {steps} steps, {spent:.0f} CPU s, loss {statistics.mean(losses[-100:]):.2f}",
                 flush=True,
             )
-            for each in EACH:
+            for each in arguments.each:
                 x, y = encode(words, draw_examples(split(task.known)[0], each, seed))
                 for way in WAYS:
                     found = accuracies(way, fresh, model.body, x, y, tests, seed)

@@ -33,6 +33,7 @@ grade-demo: $(READY)  ## grade a made-up class with stock nbgrader, in demo_clas
 bench: $(READY)  ## measure, and print
 	$(BIN)/python tests/bench/checks.py
 	$(BIN)/python tests/bench/translator.py
+	$(BIN)/python tests/bench/transfer.py
 
 pair: $(READY)  ## edit a lesson in JupyterLab: its notebook and its text follow each other (make pair LESSON=02_attention)
 	$(BIN)/jupytext --set-formats "solutions/$(LESSON)//ipynb,solutions//py:percent" solutions/$(LESSON).py

@@ -7,7 +7,7 @@ from course_lib.checks.exercise import Exercise
 freeze = Exercise(
     "freeze",
     points=5,
-    returns=("learning",),
+    returns=(),
     hints=[
         "Every parameter has a switch: `parameter.requires_grad`. Set it to False for all of "
         "`model.parameters()`.",

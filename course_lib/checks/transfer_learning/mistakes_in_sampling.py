@@ -217,3 +217,9 @@ def global_generator(logits, temperature=1.0, top_k=None, top_p=None, generator=
 def with_an_extra_axis(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     ids, p = sample_reference(logits, temperature, top_k, top_p, generator)
     return ids[:, None], p
+
+
+@sample.mistake("D50", advice="Return the drawn words first, then the probabilities.")
+def swapped_results(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    ids, p = sample_reference(logits, temperature, top_k, top_p, generator)
+    return p, ids

@@ -6,12 +6,13 @@ import torch
 import torch.nn.functional as F
 
 from course_lib.checks.exercise import Exercise
+from course_lib.checks.guard import describe
 from course_lib.checks.properties import rows_sum_to_one
 
 sample = Exercise(
     "sample",
     points=9,
-    returns=("ids: batch", "probabilities: batch vocab"),
+    returns=("ids", "probabilities: batch vocab"),
     hints=[
         "Divide first: `logits = logits / temperature`. A word is removed by a score of `-torch.inf`, before "
         "the softmax, so that the others share all of the probability.",
@@ -60,7 +61,10 @@ def rows(inputs, batch=5, vocab=9):
     return 1.5 * order.sqrt() + inputs.normal(batch, 1)
 
 
-def shape_of(ids, batch):
+def shape_of(ids, batch: int) -> str:
+    """What is wrong with the kind of the drawn words, or nothing."""
+    if not isinstance(ids, torch.Tensor):
+        return f"`ids` is {describe(ids)}, expected a tensor of shape ({batch},)."
     found = f"`ids` is {ids.dtype} of shape {tuple(ids.shape)}, expected torch.int64 of shape ({batch},)."
     return "" if ids.dtype == torch.int64 and ids.shape == (batch,) else found
 

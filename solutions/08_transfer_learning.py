@@ -174,38 +174,38 @@ class MaskedModel(nn.Module):
         return F.cross_entropy(logits[0], labels[asked])
 
 
+# %% demo
+gaps = ["she drank a cup of _", "the _ is sleeping under the tree", "he _ the violin every evening"]
+gaps += ["we will watch the beijing winter _ tonight", "_ you help me ?"]
+
+
+def guesses(model, sentence, count=4):
+    ids = torch.tensor([[MASK if w == "_" else words.encode([w])[0] for w in sentence.split()] + [EOS]])
+    with torch.no_grad():
+        scores = model.head(model.body(ids), model.body.table)[ids == MASK][0]
+    chances, best = scores.softmax(dim=-1).topk(count)
+    return ", ".join(f"{names[i]} {p:.2f}" for i, p in zip(best.tolist(), chances.tolist(), strict=True))
+
+
 # %% [markdown]
-# About 20 seconds on one core.
+# About 20 seconds on one core. Afterwards it fills five gaps: what would you put there?
 
 # %% demo
 torch.manual_seed(0)
 fresh = TextModel(len(names))
-model = MaskedModel(deepcopy(fresh))
+pretrained = deepcopy(fresh)  # it is, in a moment
+model = MaskedModel(pretrained)
 plain = [words.encode(sentence, eos=True) for sentence in task.plain]
 losses = torch.tensor(train_on_sentences(model, model.loss, plain, steps=1500))
-pretrained = model.body
+for sentence in gaps:
+    print(f"{sentence:44} {guesses(model, sentence)}")
 smooth = losses.view(-1, 25).mean(dim=1)
 plots.show(plots.lines(range(0, 1500, 25), {"masked words": smooth}, "step", "loss, mean of 25 steps"))
 
 # %% [markdown]
 # It began near $\ln 401 = 6.0$, every word alike. It will not reach 0: after *a cup of* comes *tea* or
-# *coffee*, and nobody can know which. What does it expect?
-
-
-# %% demo
-def guesses(sentence, count=4):
-    ids = torch.tensor([[MASK if w == "_" else words.encode([w])[0] for w in sentence.split()] + [EOS]])
-    with torch.no_grad():
-        scores = model.head(pretrained(ids), pretrained.table)[ids == MASK][0]
-    chances, best = scores.softmax(dim=-1).topk(count)
-    return ", ".join(f"{names[i]} {p:.2f}" for i, p in zip(best.tolist(), chances.tolist(), strict=True))
-
-
-for sentence in ("she drank a cup of _", "the _ is sleeping under the tree", "he _ the violin every evening",
-                 "we will watch the beijing winter _ tonight", "_ you help me ?"):  # fmt: skip
-    print(f"{sentence:44} {guesses(sentence)}")
-
-# %% [markdown]
+# *coffee*, and nobody can know which.
+#
 # Nobody told it what a drink is. It found which words can stand in one place.
 #
 # ## 3. One word, three vectors
@@ -246,8 +246,8 @@ for name, body in (("untrained", fresh), ("pretrained", pretrained)):
     print(f"{name:10} encoder: {nearest_agrees(vectors_of_games(body)):.0%} agree with the nearest")
 
 # %% [markdown]
-# So often the nearest other *games* has the same translation (by chance: 33 %). The
-# untrained encoder is the fair rival: it mixes neighbors in, too, though by random weights.
+# Printed is how often the nearest other *games* has the same translation; by chance it would be 33 %.
+# The untrained encoder is the fair rival: it mixes neighbors in, too, though by random weights.
 #
 # Now a map: the plane through the three mean vectors of 35 sentences each. On it stand the 5 sentences
 # that were **not** averaged. Which will lie apart, and which may not?
@@ -274,7 +274,7 @@ games_map(pretrained, "'games' in 15 sentences, pretrained encoder")
 
 # %% [markdown]
 # Untrained, they are mixed. Pretrained, the winter games keep together, and the matches; *play the games*
-# stands apart from *watched the games*, so the verb was read, too. It is no translator: games on a phone
+# stands apart from *watched the games*, as if the verb had been read. It is no translator: games on a phone
 # lie beside matches, and *watched the games* among the winter games, which one watches.
 #
 # Nobody told the model of any translation: hidden words were enough.
@@ -469,18 +469,18 @@ plots.show(axes)
 # %% [markdown] corrects="001(h)"
 # ### A decoder that writes English
 #
-# The same `TextModel`, `causal=True`, with your head. Its pretraining task has free answers, too: the
-# next word, at every place at once (lesson 07's shift, without a source). About 12 seconds.
+# The same `TextModel` with `causal=True`; its table scores the words. This task has free answers, too:
+# the next word, at every place at once (lesson 07's shift, without a source). About 12 seconds.
 
 
 # %% demo
 class NextWordModel(nn.Module):
     def __init__(self):
         super().__init__()
-        self.body, self.head = TextModel(len(words), causal=True), MaskedWordHead(64, len(words))
+        self.body = TextModel(len(words), causal=True)
 
     def forward(self, ids):
-        return self.head(self.body(ids), self.body.table)
+        return self.body(ids) @ self.body.table.mT
 
     def loss(self, ids):
         return F.cross_entropy(self(ids[:, :-1]).flatten(0, 1), ids[:, 1:].flatten())

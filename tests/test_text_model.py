@@ -70,5 +70,5 @@ def test_drawn_examples_are_balanced_and_repeatable(task):
     drawn = draw_examples(task.known, each=3, seed=1)
     assert [topic for _, topic in drawn] == [topic for topic in range(6) for _ in range(3)]
     assert drawn == draw_examples(task.known, each=3, seed=1) != draw_examples(task.known, each=3, seed=2)
-    with pytest.raises(ValueError, match="topic 'animals' has .* examples, 5000 were asked for"):
+    with pytest.raises(ValueError, match=r"topic 'animals' has .* examples, 5000 were asked for"):
         draw_examples(task.known, each=5000, seed=0)

@@ -3,8 +3,7 @@
 #
 # Labels are dear, text is cheap. Here a model first learns from 20,000 sentences without any label, by
 # guessing words that you hide; then from a handful of labels. You measure what the first stage buys, and
-# where it buys nothing. At the end one stack has served as three kinds of model, and a real pretrained
-# translator draws its attention in your figures.
+# where it buys nothing, and use one stack as three kinds of model.
 #
 # **You need** lessons 01, 02 and 06. **Time:** 60 minutes, five exercises.
 
@@ -39,7 +38,7 @@ f"PyTorch {torch.__version__} is ready"
 #
 # What is a sentence about: animals, clothes, food, drinks, places or music? Somebody labeled five
 # sentences for each. The test is hard on purpose: its sentences are about words that have **no labeled
-# example**. Whoever has seen *dog* and *cat* must recognize *horse*.
+# example**. Who has seen *dog* and *cat* must recognize *horse*.
 
 # %% demo
 task = topics.load_topics()
@@ -63,10 +62,10 @@ tuple(few.shape), tuple(test.shape)
 # ### Stages, not sorts of models
 #
 # **Pretraining** is a stage of training: on a task whose answers are free, before the one you care about.
-# **Fine-tuning** continues from its weights. Random numbers are only the usual place to start from: one
-# can as well pretrain a model further, on other text.
+# **Fine-tuning** continues from its weights. A random start is only the usual one: a pretrained model can
+# be pretrained further, on other text.
 #
-# Which task has free answers? Hide a word and ask for it. The text itself knows.
+# Which task has free answers? Hide a word and ask for it: the text knows.
 #
 # ## 2. Hide words
 #
@@ -74,8 +73,7 @@ tuple(few.shape), tuple(test.shape)
 # word, and 10 % stay as they are; all of them are to be guessed. Guess why not `<mask>` every time.
 
 # %% [markdown]
-# Because no sentence has a `<mask>` after pretraining. If any word may be wrong, the model must have an
-# opinion on every one.
+# No sentence has a `<mask>` after pretraining. If any word may be wrong, the model must check every one.
 #
 # **Exercise 1** · medium · 12 minutes. Ids 0 to 3 are special symbols, `mask` is the last id. A label is
 # the word as it was, and -100 where nothing is asked: `F.cross_entropy` skips -100. Give `generator` to
@@ -575,9 +573,9 @@ ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
 plots.show(ax)
 
 # %% [markdown]
-# Cold, it repeats itself: at 0.1 one sentence in five is different. Hot, every sentence is new, and hardly
-# one is English. Top-p allows more heat: at temperature 1 it raised the proper share from 49 % to 76 % here,
-# and the sentences were still all different.
+# Cold, it repeats itself; hot, every sentence differs, and hardly one is English. Top-p allows more heat:
+# at temperature 1 it raised the proper share from about 50 % to 80 % here (one model), and all sentences
+# still differed.
 #
 # ### An encoder-decoder with half of its weights pretrained
 #
@@ -635,8 +633,7 @@ def marian_map():
 marian_map() if DOWNLOAD else "set DOWNLOAD = True to see it"
 
 # %% [markdown]
-# It never saw your corpus, and fine-tuning it would be your `fine_tune` with another loss: a small rate,
-# few steps. That is how most models in use are made.
+# Fine-tuning it would be your `fine_tune` with another loss: a small rate, few steps.
 #
 # ## 7. In your own words
 #

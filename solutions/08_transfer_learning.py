@@ -414,7 +414,8 @@ plots.show(ax)
 #
 # `tests/bench/transfer.py` with five seeds, each with its own pretraining; percent right, median
 # [worst..best]. *Vectors only* starts from the pretrained table and an untrained encoder.
-#
+
+# %% [markdown]
 # | labels, test | scratch | vectors only | frozen | fine-tuned |
 # |---|---|---|---|---|
 # | 6, new words | 27 [23..29] | 42 [40..47] | 42 [38..52] | 42 [38..45] |

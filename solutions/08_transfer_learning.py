@@ -430,12 +430,11 @@ plots.show(ax)
 #
 # - **It wins** where labels leave a gap that text has filled: at 30 labels the worst fine-tuned seed beats
 #   the best from scratch. Even 480 labels about other words do not close that gap.
-# - **It wins nothing** where labels are many and cover the test. A frozen body is even in the way: its
-#   vectors were made for another task.
-# - **Most of the gain is in the table**, as static vectors would give it: the topic of a sentence is a
-#   matter of single words. For *games* they would not do.
-# - **It takes its time.** With 30 labels on new words: 48 [39..54] after 100 steps of pretraining, 68
-#   [50..71] after 400 (three seeds), 81 after 1,500.
+# - **It wins nothing** where labels are many and cover the test. A frozen body is even in the way there.
+# - **Most of the gain is in the table** of static vectors: a topic is a matter of single words. For *games*
+#   they would not do.
+# - **It takes its time.** With 30 labels, new words: 48 [39..54] after 100 steps of pretraining, 68 [50..71]
+#   after 400 (three seeds), 81 after 1,500.
 #
 # (Of two rates for the body the better counts, in every column.)
 

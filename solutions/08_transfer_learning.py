@@ -557,14 +557,15 @@ for temperature in (0.3, 1.0, 2.0):
 
 # %% demo
 threes = lambda s: {s[i : i + 3] for i in range(len(s) - 2)}
-known = set().union(*map(threes, task.plain))
+written_threes = set().union(*map(threes, task.plain))
 
 
 def quality(**options):
     written = write(300, **options)
-    return sum(threes(s) <= known for s in written) / 300, len(set(written)) / 300
+    return sum(threes(s) <= written_threes for s in written) / 300, len(set(written)) / 300
 
 
+# %% demo
 temperatures = [0.1, 0.3, 0.5, 0.8, 1.0, 1.3, 1.6, 2.0]
 curves = {}
 for name, options in (("", {}), (", top-p 0.8", {"top_p": 0.8})):

@@ -60,7 +60,7 @@ def test_none_asks_for_return():
 
 
 def test_an_answer_that_is_no_function():
-    assert "is of type int, expected a function" in told("causal_mask", 3)
+    assert "is a value of type int, expected a function" in told("causal_mask", 3)
     assert "is None, expected a function" in told("causal_mask", None)
 
 

@@ -139,4 +139,4 @@ def describe(value: Any) -> str:
         return "None"
     kind = type(value)
     module = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
-    return f"of type {module}{kind.__name__}"
+    return f"a value of type {module}{kind.__name__}"

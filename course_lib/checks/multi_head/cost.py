@@ -135,6 +135,15 @@ def projections_for_each_head(d_model, heads, target, source):
     return total, heads * target * source
 
 
+@mistake(
+    "H11",
+    advice="A head's matrices are d_model by d_k, not d_k by d_k: it reads all features of a token.",
+)
+def heads_read_slices(d_model, heads, target, source):
+    projections = 2 * heads * (target + source) * (d_model // heads) ** 2
+    return projections + 2 * target * source * d_model, heads * target * source
+
+
 @mistake("W4", advice="That is the cost of one head: all heads together multiply d_model numbers a pair.")
 def one_head(d_model, heads, target, source):
     pairs = 2 * target * source * (d_model // heads)
@@ -167,6 +176,15 @@ def output_by_source(d_model, heads, target, source):
     return (target + 3 * source) * d_model**2 + 2 * target * source * d_model, heads * target * source
 
 
+@mistake(
+    "W7",
+    advice="No matrix projects both sides: query and output belong to the `target` tokens, key and value to "
+    "the `source` tokens.",
+)
+def both_sides(d_model, heads, target, source):
+    return 4 * (target + source) * d_model**2 + 2 * target * source * d_model, heads * target * source
+
+
 @mistake("W8", advice="You counted additions too (FLOPs): asked for are multiplications, half of them.")
 def flops(d_model, heads, target, source):
     total = 2 * (target + source) * d_model**2 + 2 * target * source * d_model
@@ -186,6 +204,20 @@ def linear_in_width(d_model, heads, target, source):
 )
 def squares(d_model, heads, target, source):
     total = 2 * (target + source) * d_model**2 + (target**2 + source**2) * d_model
+    return total, heads * target * source
+
+
+@mistake(
+    "W10",
+    advice="A head's table has a row for each query and a column for each key: target * source weights.",
+)
+def square_tables(d_model, heads, target, source):
+    return 2 * d_model * ((target + source) * d_model + target * source), heads * target**2
+
+
+@mistake("W12", advice="Only the multiplications of matrix products count: a bias is added.")
+def with_biases(d_model, heads, target, source):
+    total = 2 * (target + source) * (d_model + 1) * d_model + 2 * target * source * d_model
     return total, heads * target * source
 
 

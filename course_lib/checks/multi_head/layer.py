@@ -37,8 +37,8 @@ MultiHeadAttention = Exercise(
         "torch.tensor([[[True, False]]]))",
         "MultiHeadAttention(2, 2)(torch.ones(2, 1, 2), torch.ones(2, 2, 2), torch.ones(2, 2, 2), "
         "torch.tensor([[[True, True]], [[True, False]]]))",
-        "MultiHeadAttention(2, 1)(torch.ones(1, 2, 2), torch.ones(1, 2, 2), torch.ones(1, 2, 2), "
-        "torch.tensor([[True, False], [True, True]]))",
+        "MultiHeadAttention(2, 2)(torch.ones(1, 3, 2), torch.ones(1, 3, 2), torch.ones(1, 3, 2), "
+        "torch.ones(3, 3, dtype=torch.bool).tril())",
         "MultiHeadAttention(4, 2)(torch.tensor([[[1., 0., 2., 0.], [0., 1., 0., 1.], [1., 1., 0., 0.]]]), "
         "torch.tensor([[[1., 0., 0., 0.], [0., 1., 0., 0.]]]), "
         "torch.tensor([[[0., 0., 1., 0.], [0., 0., 0., 1.]]]))",

@@ -87,7 +87,8 @@ def interleaved_back(x):
 
 
 @merge_heads.mistake(
-    "H8", advice="You averaged the heads. They are concatenated, so that W_O can weigh each feature itself."
+    "H8",
+    advice="Heads are concatenated, not averaged into one, so that W_O can weigh each feature of each itself.",
 )
 def averaged(x):
     return x.mean(dim=1)
@@ -98,6 +99,19 @@ def averaged(x):
 )
 def added(x):
     return x.sum(dim=1)
+
+
+@merge_heads.mistake("H8", advice="That is one head. All of them stand side by side: concatenate them.")
+def first_head(x):
+    return x[:, 0]
+
+
+@merge_heads.mistake(
+    "H2",
+    advice="You swap tokens and features of each head. Swap heads and tokens, axes 1 and 2, then join.",
+)
+def swapped_inside(x):
+    return x.mT.reshape(x.shape[0], x.shape[2], -1)
 
 
 @merge_heads.mistake(

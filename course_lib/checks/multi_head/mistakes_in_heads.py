@@ -107,6 +107,27 @@ class NoOutput(Layer):
         return nn.Linear(merged.shape[-1], merged.shape[-1])(merged)
 
 
+@mistake(
+    "H29",
+    advice="The formula's W_1 to W_h stand side by side in one `nn.Linear(d_model, d_model)`: project once, "
+    "then split_heads.",
+)
+class LayerForEachHead(Layer):
+    def __init__(self, d_model, heads):
+        super().__init__(d_model, heads)
+        for name in ("query", "key", "value"):
+            layers = (nn.Linear(d_model, d_model // heads) for _ in range(heads))
+            setattr(self, name, nn.ModuleList(layers))
+
+
+@mistake("H30", advice="Leave each nn.Linear its bias: `nn.Linear(d_model, d_model)`, nothing else.")
+class WithoutBias(Layer):
+    def __init__(self, d_model, heads):
+        super().__init__(d_model, heads)
+        for name in ("query", "key", "value", "output"):
+            setattr(self, name, nn.Linear(d_model, d_model, bias=False))
+
+
 @mistake("H12", advice="Each head gets d_model / heads features: one d_model by d_model matrix serves all.")
 class WholeWidth(Layer):
     def __init__(self, d_model, heads):

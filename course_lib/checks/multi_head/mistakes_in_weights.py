@@ -175,6 +175,18 @@ class HeadAxisFirst(Layer):
 
 
 @mistake(
+    "P4",
+    advice="`mask[None, None]` suits a mask (target, source) alone: one of each sentence gets five axes. Count "
+    "from the end: `mask[..., None, :, :]`.",
+)
+class TwoAxesInFront(Layer):
+    def weigh(self, scores, mask):
+        if mask is not None:
+            scores = scores.masked_fill(~mask[None, None], -torch.inf)
+        return torch.softmax(scores, dim=-1)
+
+
+@mistake(
     "P5",
     advice="The mask is repeated in another order than the heads: folded, the heads of a sentence stand "
     "together, so use `repeat_interleave(heads, dim=0)`; `repeat` gives sentence 0 the mask of another.",

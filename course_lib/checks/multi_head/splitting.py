@@ -104,6 +104,20 @@ def swapped_first(x, heads):
 
 
 @split_heads.mistake(
+    "H1",
+    advice="A view or reshape moves no number, so this cuts the sentence too. Cut the last axis alone, "
+    "`view(batch, seq, heads, d_k)`, then swap axes 1 and 2.",
+)
+def viewed_and_turned(x, heads):
+    return x.reshape(x.shape[0], heads, -1, x.shape[1]).mT
+
+
+@split_heads.mistake("H1", advice="Axis 1 holds the tokens. Cut the features, the last axis: `unflatten(-1, ...)`.")
+def cut_tokens(x, heads):
+    return x.unflatten(1, (heads, -1))
+
+
+@split_heads.mistake(
     "H17", advice="Nearly: the heads must stand before the sequence. Swap axes 1 and 2: `.transpose(1, 2)`."
 )
 def not_transposed(x, heads):
@@ -145,6 +159,14 @@ def folded(x, heads):
 @split_heads.mistake("H20", advice="The last two axes are swapped: a token's d_k features come last.")
 def features_before_tokens(x, heads):
     return x.unflatten(-1, (heads, -1)).permute(0, 2, 3, 1)
+
+
+@split_heads.mistake(
+    "H20",
+    advice="You swapped heads and d_k, the last two axes. Swap seq and heads: `.transpose(1, 2)`.",
+)
+def swapped_last(x, heads):
+    return x.unflatten(-1, (heads, -1)).mT
 
 
 @split_heads.mistake(

@@ -123,6 +123,23 @@ def test_filled_by_name_whatever_the_order_of_creation():
     assert check("Affine", affine(("bias", "weight"))) == 4
 
 
+def test_a_second_name_of_a_parameter_does_not_matter():
+    class Twice(AffineReference):
+        def __init__(self, d_in, d_out):
+            super().__init__(d_in, d_out)
+            self.parts = nn.ParameterList([self.weight, self.bias])
+
+    class TwiceFirst(Twice):
+        def __init__(self, d_in, d_out):
+            nn.Module.__init__(self)
+            self.parts = nn.ParameterList(
+                [nn.Parameter(torch.ones(d_in, d_out)), nn.Parameter(torch.zeros(d_out))]
+            )
+            self.weight, self.bias = self.parts
+
+    assert float(check("Affine", Twice)) == float(check("Affine", TwiceFirst)) == 4
+
+
 def test_a_known_mistake_of_a_class_is_named():
     score = check("Affine", WithoutBias)
     assert score.report.judgement.mistakes == ["Z1"]

@@ -18,7 +18,7 @@ def gradients_of(result: torch.Tensor, arguments: dict[str, torch.Tensor]) -> di
 
 def parameters(instance) -> dict[str, torch.Tensor]:
     """The leaves of a module that a probe has built."""
-    return dict(instance.named_parameters())
+    return instance.filled or dict(instance.named_parameters())
 
 
 def _in_words(name: str, gradient: torch.Tensor | None) -> str:

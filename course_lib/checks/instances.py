@@ -18,7 +18,7 @@ class Builder:
     """What a probe of a class gets: calling it gives an instance.
 
     Parameters of an nn.Module are filled by their names, so that nothing depends on the order of creation or
-    on a seed. Where there is a single parameter its name does not matter.
+    on a seed. Where there is a single parameter its name does not matter. A parameter may have more names.
     """
 
     def __init__(self, exercise: Exercise, implementation: type, inputs: Inputs):
@@ -26,10 +26,11 @@ class Builder:
 
     def __call__(self, *args, **kwargs) -> "Instance":
         made = self._construct(self.implementation, args, kwargs)
+        instance = Instance(self.exercise, made)
         if isinstance(made, nn.Module):
             like = self._construct(self.exercise.reference_implementation, args, kwargs)
-            _fill(made, like, self.inputs)
-        return Instance(self.exercise, made)
+            instance.filled = _fill(made, like, self.inputs)
+        return instance
 
     def fresh(self, *args, **kwargs) -> "Instance":
         """An instance with the weights that it gave itself, by torch's generator with a fixed seed."""
@@ -51,6 +52,7 @@ class Instance:
     def __init__(self, exercise: Exercise, made: Any):
         self._exercise, self._made = exercise, made
         self._call = None
+        self.filled: dict[str, nn.Parameter] = {}  # by the names that are expected, each once
 
     def __call__(self, *args, **kwargs) -> Any:
         if self._call is None:
@@ -82,10 +84,13 @@ def _without_self(signature: inspect.Signature) -> inspect.Signature:
     return signature.replace(parameters=list(signature.parameters.values())[1:])
 
 
-def _fill(made: nn.Module, like: nn.Module, inputs: Inputs) -> None:
+def _fill(made: nn.Module, like: nn.Module, inputs: Inputs) -> dict[str, nn.Parameter]:
+    """Gives each parameter its numbers; returns them by the expected names, each parameter once."""
     got, expected = (dict(module.named_parameters(remove_duplicate=False)) for module in (made, like))
     if len(got) == len(expected) == 1:
         got = dict(zip(expected, got.values(), strict=True))
+    known = {id(parameter) for name, parameter in got.items() if name in expected}
+    got = {name: leaf for name, leaf in got.items() if name in expected or id(leaf) not in known}
     if got.keys() != expected.keys():
         raise Rejected(f"Your parameters are {_listed(got, expected)}; expected {_listed(expected, got)}.")
     for name, parameter in got.items():
@@ -95,6 +100,8 @@ def _fill(made: nn.Module, like: nn.Module, inputs: Inputs) -> None:
     with torch.no_grad():
         for name in sorted(got):
             got[name].copy_(inputs.named(name).normal(*got[name].shape) / 2)
+    once = {id(got[name]): name for name in sorted(got, reverse=True)}
+    return {name: got[name] for name in expected if name in once.values()}
 
 
 def _listed(names: dict, others: dict) -> str:

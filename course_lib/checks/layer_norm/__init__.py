@@ -1,6 +1,10 @@
 """Checks of lesson 05_layer_norm."""
 
-from course_lib.checks.layer_norm import mistakes_in_function, mistakes_in_wrappers  # noqa: F401  (declare them)
+from course_lib.checks.layer_norm import (  # noqa: F401  (declare them)
+    mistakes_in_feed_forward,
+    mistakes_in_function,
+    mistakes_in_wrappers,
+)
 from course_lib.checks.layer_norm.feed_forward import FeedForward
 from course_lib.checks.layer_norm.function import layer_norm
 from course_lib.checks.layer_norm.module import LayerNorm

@@ -7,6 +7,8 @@ from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of
 from course_lib.checks.layer_norm.moments import centered, unit_variance, unmoved
 
+NOT_ADDED = "Twice the eps must add twice as much to the variance, and yours does not."
+
 layer_norm = Exercise(
     "layer_norm",
     points=8,
@@ -54,10 +56,14 @@ def moments(norm, inputs):
 @layer_norm.part("eps stands under the root, beside the variance", points=1, atol=1e-4)
 def small_variances(norm, inputs):
     x = 1e-5 * inputs.normal(3, 4, 5)
+    # variance + eps is 1 / output², up to a factor that does not depend on eps
+    one, two, four = (norm(1e5 * x, *plain(5), eps=eps) ** -2 for eps in (1, 2, 4))
+    grows = torch.allclose(four - two, 2 * (two - one), rtol=1e-2)
     return {
         "output (variance 1e-10): batch seq d_model": norm(x, *plain(5)),
         "output (eps 1e-3): batch seq d_model": norm(x, *plain(5), eps=1e-3),
         "output (all features alike): batch seq d_model": norm(torch.full((3, 4, 5), 2.0), *plain(5)),
+        "eps": "added" if grows else NOT_ADDED,
     }
 
 

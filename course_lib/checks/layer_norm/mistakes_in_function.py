@@ -58,6 +58,14 @@ def no_eps(x, weight, bias, eps=1e-5):
     return weight * (x - mean) / torch.sqrt(variance) + bias
 
 
+@mistake(
+    "L21", advice="eps is added to the variance and nowhere else: sqrt(variance + eps), no `clamp` or `max`."
+)
+def least_variance(x, weight, bias, eps=1e-5):
+    mean, variance = x.mean(-1, keepdim=True), x.var(-1, correction=0, keepdim=True)
+    return weight * (x - mean) / torch.sqrt(variance.clamp(min=eps)) + bias
+
+
 @mistake("L16", advice="The eps is fixed in your code: it is the argument `eps`.")
 def fixed_eps(x, weight, bias, eps=1e-5):
     mean, variance = x.mean(-1, keepdim=True), x.var(-1, correction=0, keepdim=True)
@@ -76,6 +84,35 @@ def not_centered(x, weight, bias, eps=1e-5):
 )
 def rms_norm(x, weight, bias, eps=1e-5):
     return weight * x / torch.sqrt((x * x).mean(-1, keepdim=True) + eps) + bias
+
+
+@mistake(
+    "L7",
+    advice="A slip of parentheses: `x - mean / deviation` divides the mean alone. Write `(x - mean) / ...`.",
+)
+def mean_divided(x, weight, bias, eps=1e-5):
+    deviation = torch.sqrt(x.var(-1, correction=0, keepdim=True) + eps)
+    return weight * (x - x.mean(-1, keepdim=True) / deviation) + bias
+
+
+@mistake(
+    "L7",
+    advice="The variance is the mean of the squared deviations, (x - mean)²; you squared x itself.",
+)
+def squares_of_x(x, weight, bias, eps=1e-5):
+    return weight * (x - x.mean(-1, keepdim=True)) / torch.sqrt((x * x).mean(-1, keepdim=True) + eps) + bias
+
+
+@mistake("L22", advice="You summed the squared deviations: the variance is their mean, the sum / d_model.")
+def sum_of_squares(x, weight, bias, eps=1e-5):
+    deviations = x - x.mean(-1, keepdim=True)
+    return weight * deviations / torch.sqrt(deviations.square().sum(-1, keepdim=True) + eps) + bias
+
+
+@mistake("L5", advice="You multiplied by the standard deviation: divide by it.")
+def multiplied(x, weight, bias, eps=1e-5):
+    deviation = torch.sqrt(x.var(-1, correction=0, keepdim=True) + eps)
+    return weight * (x - x.mean(-1, keepdim=True)) * deviation + bias
 
 
 @mistake("L7", advice="The mean is subtracted, the division by the standard deviation is missing.")
@@ -168,6 +205,12 @@ def no_weight(x, weight, bias, eps=1e-5):
 def scalars(x, weight, bias, eps=1e-5):
     mean, variance = x.mean(-1, keepdim=True), x.var(-1, correction=0, keepdim=True)
     return weight[0] * (x - mean) / torch.sqrt(variance + eps) + bias[0]
+
+
+@mistake("L23", advice="Weight and bias are swapped: the weight multiplies, the bias is added.")
+def swapped(x, weight, bias, eps=1e-5):
+    mean, variance = x.mean(-1, keepdim=True), x.var(-1, correction=0, keepdim=True)
+    return bias * (x - mean) / torch.sqrt(variance + eps) + weight
 
 
 @mistake("L14", advice="Multiply by the weight first, then add the bias: the bias is not multiplied.")

@@ -25,6 +25,7 @@ LayerNorm = Exercise(
         "LayerNorm(2, eps=5.)(torch.tensor([[[0., 4.]]]))",
         "LayerNorm.fresh(2).weight",
         "LayerNorm.fresh(2).bias",
+        "LayerNorm.fresh(2).weight.requires_grad",
     ],
     uses=(layer_norm,),
 )
@@ -45,7 +46,8 @@ class Reference(nn.Module):
 @LayerNorm.part("begins as plain normalization", points=1)
 def begins(build, inputs):
     norm = build.fresh(5)
-    return {"weight: d_model": norm.weight, "bias: d_model": norm.bias}
+    learned = sum(parameter.requires_grad for parameter in norm.parameters())
+    return {"weight: d_model": norm.weight, "bias: d_model": norm.bias, "parameters that learn": learned}
 
 
 @LayerNorm.part("normalizes each token, then weights and shifts it", points=2)
@@ -146,6 +148,41 @@ class PlainTensors(Learned):
 
 
 @LayerNorm.mistake(
+    "L20",
+    advice="The two vectors are called `weight` and `bias` here, as in torch.nn.LayerNorm: rename yours.",
+)
+class GreekNames(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.gamma, self.beta = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model))
+        self.eps = eps
+
+    def forward(self, x):
+        return nn.functional.layer_norm(x, self.gamma.shape, self.gamma, self.beta, self.eps)
+
+
+@LayerNorm.mistake(
+    "L20",
+    advice="nn.LayerNorm does the work here, and hides weight and bias inside `self.norm`. Make the two "
+    "parameters yourself, and call your `layer_norm`.",
+)
+class Wrapped(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.norm = nn.LayerNorm(d_model, eps)
+
+    def forward(self, x):
+        return self.norm(x)
+
+
+@LayerNorm.mistake("L18", advice="With `requires_grad=False` a parameter never learns: leave it out.")
+class Frozen(Learned):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__(d_model, eps)
+        self.requires_grad_(False)
+
+
+@LayerNorm.mistake(
     "L18",
     advice="Weight and bias are made in forward, new at every call: nothing learned is kept. Make them in "
     "`__init__`.",
@@ -171,6 +208,12 @@ class OnlyWeight(Learned):
 class Unused(Learned):
     def forward(self, x):
         return nn.functional.layer_norm(x, self.weight.shape, eps=self.eps)
+
+
+@LayerNorm.mistake("L23", advice="Swapped: `layer_norm` takes the weight first, then the bias.")
+class SwappedArguments(Learned):
+    def forward(self, x):
+        return nn.functional.layer_norm(x, self.weight.shape, self.bias, self.weight, self.eps)
 
 
 @LayerNorm.mistake("L13", advice="One weight and one bias for each feature: d_model numbers each, not one.")
@@ -200,19 +243,6 @@ class ZeroStart(Learned):
     def __init__(self, d_model, eps=1e-5):
         super().__init__(d_model, eps)
         self.weight = nn.Parameter(torch.zeros(d_model))
-
-
-@LayerNorm.mistake(
-    "L20", advice="γ and β are called `weight` and `bias` here, as in torch.nn.LayerNorm: rename them."
-)
-class GreekNames(nn.Module):
-    def __init__(self, d_model, eps=1e-5):
-        super().__init__()
-        self.gamma, self.beta = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model))
-        self.eps = eps
-
-    def forward(self, x):
-        return nn.functional.layer_norm(x, self.gamma.shape, self.gamma, self.beta, self.eps)
 
 
 @LayerNorm.mistake(

@@ -88,7 +88,7 @@ def interleaved_back(x):
 
 @merge_heads.mistake(
     "H8",
-    advice="Heads are concatenated, not averaged into one, so that W_O can weigh each feature of each itself.",
+    advice="Heads are concatenated, not averaged into one: W_O weighs each feature of each head itself.",
 )
 def averaged(x):
     return x.mean(dim=1)

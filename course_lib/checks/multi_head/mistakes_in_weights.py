@@ -176,8 +176,8 @@ class HeadAxisFirst(Layer):
 
 @mistake(
     "P4",
-    advice="`mask[None, None]` suits a mask (target, source) alone: one of each sentence gets five axes. Count "
-    "from the end: `mask[..., None, :, :]`.",
+    advice="`mask[None, None]` suits a mask (target, source) alone: one of each sentence gets five axes. "
+    "Count from the end: `mask[..., None, :, :]`.",
 )
 class TwoAxesInFront(Layer):
     def weigh(self, scores, mask):

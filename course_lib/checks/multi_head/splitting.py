@@ -112,7 +112,9 @@ def viewed_and_turned(x, heads):
     return x.reshape(x.shape[0], heads, -1, x.shape[1]).mT
 
 
-@split_heads.mistake("H1", advice="Axis 1 holds the tokens. Cut the features, the last axis: `unflatten(-1, ...)`.")
+@split_heads.mistake(
+    "H1", advice="Axis 1 holds the tokens. Cut the features, the last axis: `unflatten(-1, ...)`."
+)
 def cut_tokens(x, heads):
     return x.unflatten(1, (heads, -1))
 

@@ -1,0 +1,191 @@
+"""What learners write for FeedForward."""
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from course_lib.checks.layer_norm.feed_forward import FeedForward, Linears
+
+mistake = FeedForward.mistake
+
+
+@mistake("Z1", advice="Begin `__init__` with `super().__init__()`: it prepares the module for layers.")
+class WithoutSuper(nn.Module):
+    def __init__(self, d_model, d_ff):
+        self.linear1 = nn.Linear(d_model, d_ff)
+
+
+@mistake("F1", advice="Two linear maps in a row are one linear map: put the ReLU between them.")
+class NoActivation(Linears):
+    def forward(self, x):
+        return self.linear2(self.linear1(x))
+
+
+@mistake("F2", advice="The ReLU sits between the two maps, not after the second: an output may be negative.")
+class ActivationLast(Linears):
+    def forward(self, x):
+        return torch.relu(self.linear2(self.linear1(x)))
+
+
+@mistake("F3", advice="The second map has no activation: an output may be negative.")
+class ActivationTwice(Linears):
+    def forward(self, x):
+        return torch.relu(self.linear2(torch.relu(self.linear1(x))))
+
+
+@mistake("F4", advice="ReLU belongs to the hidden layer, between the two maps, not to the input.")
+class ActivationFirst(Linears):
+    def forward(self, x):
+        return self.linear2(self.linear1(torch.relu(x)))
+
+
+@mistake("F4", advice="ReLU belongs to the hidden layer only: the input may be negative.")
+class ActivationOnInputToo(Linears):
+    def forward(self, x):
+        return self.linear2(torch.relu(self.linear1(torch.relu(x))))
+
+
+@mistake("F5", advice="This is GELU, as in BERT and GPT: a good choice, but the paper's formula has ReLU.")
+class Gelu(Linears):
+    def forward(self, x):
+        return self.linear2(F.gelu(self.linear1(x)))
+
+
+@mistake(
+    "F5",
+    advice="This is GELU in its tanh approximation, as in GPT-2: a good choice, but the paper's formula has "
+    "ReLU.",
+)
+class GeluTanh(Linears):
+    def forward(self, x):
+        return self.linear2(F.gelu(self.linear1(x), approximate="tanh"))
+
+
+@mistake(
+    "F8", advice="The paper's activation is ReLU: exactly 0 below 0. A leaky ReLU lets a hundredth through."
+)
+class Leaky(Linears):
+    def forward(self, x):
+        return self.linear2(F.leaky_relu(self.linear1(x)))
+
+
+@mistake("F8", advice="The paper's activation is ReLU: max(0, x). SiLU (Swish) came later.")
+class Silu(Linears):
+    def forward(self, x):
+        return self.linear2(F.silu(self.linear1(x)))
+
+
+@mistake("F13", advice="`nn.ReLU(x)` makes a module and applies nothing: `nn.ReLU()(x)`, or `torch.relu(x)`.")
+class ModuleOfTensor(Linears):
+    def forward(self, x):
+        return self.linear2(nn.ReLU(self.linear1(x)))
+
+
+@mistake("F14", advice="The way back is missing: `linear2` brings the d_ff numbers to d_model again.")
+class OnlyHidden(Linears):
+    def forward(self, x):
+        return torch.relu(self.linear1(x))
+
+
+@mistake("F8", advice="The paper's activation is ReLU: max(0, x). A sigmoid bends elsewhere.")
+class Sigmoid(Linears):
+    def forward(self, x):
+        return self.linear2(torch.sigmoid(self.linear1(x)))
+
+
+@mistake("F8", advice="The paper's activation is ReLU: max(0, x). A tanh bends elsewhere.")
+class Tanh(Linears):
+    def forward(self, x):
+        return self.linear2(torch.tanh(self.linear1(x)))
+
+
+@mistake("F8", advice="A softmax makes the hidden units share a sum of 1: ReLU looks at each number alone.")
+class Softmax(Linears):
+    def forward(self, x):
+        return self.linear2(torch.softmax(self.linear1(x), dim=-1))
+
+
+@mistake(
+    "F6",
+    advice="You average over the positions: words are mixed by attention. Here each position is alone.",
+)
+class Mean(Linears):
+    def forward(self, x):
+        hidden = torch.relu(self.linear1(x))
+        return self.linear2(hidden.mean(dim=1, keepdim=True).expand_as(hidden))
+
+
+@mistake(
+    "F6",
+    advice="Each position sees the one before it too: words are mixed by attention. Here each position is "
+    "alone.",
+)
+class Neighbor(Linears):
+    def forward(self, x):
+        before = F.pad(x, (0, 0, 1, 0))[:, :-1]
+        return self.linear2(torch.relu(self.linear1(x + before)))
+
+
+@mistake(
+    "F7",
+    advice="A convolution of width 1 is the same map, if the axes are transposed for it; but here "
+    "`linear1` and `linear2` are nn.Linear, which need no transposing.",
+)
+class Convolutions(nn.Module):
+    def __init__(self, d_model, d_ff):
+        super().__init__()
+        self.linear1, self.linear2 = nn.Conv1d(d_model, d_ff, 1), nn.Conv1d(d_ff, d_model, 1)
+
+    def forward(self, x):
+        return self.linear2(torch.relu(self.linear1(x)))
+
+
+@mistake("F9", advice="The sizes are swapped: nn.Linear takes (from, to), here d_model, then d_ff.")
+class SwappedSizes(nn.Module):
+    def __init__(self, d_model, d_ff):
+        super().__init__()
+        self.linear1, self.linear2 = nn.Linear(d_ff, d_model), nn.Linear(d_model, d_ff)
+
+    def forward(self, x):
+        return self.linear2(torch.relu(self.linear1(x)))
+
+
+@mistake("F10", advice="d_ff is not used: the hidden layer has d_ff units, not d_model.")
+class NotWider(nn.Module):
+    def __init__(self, d_model, d_ff):
+        super().__init__()
+        self.linear1, self.linear2 = nn.Linear(d_model, d_model), nn.Linear(d_model, d_model)
+
+    def forward(self, x):
+        return self.linear2(torch.relu(self.linear1(x)))
+
+
+@mistake("F11", advice="The formula has two biases, b_1 and b_2: leave nn.Linear its bias.")
+class NoBias(nn.Module):
+    def __init__(self, d_model, d_ff):
+        super().__init__()
+        self.linear1 = nn.Linear(d_model, d_ff, bias=False)
+        self.linear2 = nn.Linear(d_ff, d_model, bias=False)
+
+    def forward(self, x):
+        return self.linear2(torch.relu(self.linear1(x)))
+
+
+@mistake("F12", advice="x itself is added by the wrapper around the sublayer (exercise 4), not in here.")
+class WithResidual(Linears):
+    def forward(self, x):
+        return x + self.linear2(torch.relu(self.linear1(x)))
+
+
+@mistake("A19", advice="No dropout here: two calls with the same input must agree.")
+class WithDropout(Linears):
+    def forward(self, x):
+        return self.linear2(F.dropout(torch.relu(self.linear1(x)), 0.5))
+
+
+@mistake(
+    "A20", advice="`relu_` changes its argument in place, and the caller still needs x: use `torch.relu`."
+)
+class InPlace(Linears):
+    def forward(self, x):
+        return self.linear2(self.linear1(x.relu_()))

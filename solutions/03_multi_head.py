@@ -55,16 +55,15 @@ causal_mask = lambda size: torch.ones(size, size, dtype=torch.bool).tril()  # (t
 # %% demo corrects="002(a)"
 cat, dog = torch.tensor([1.0, 0.0]), torch.tensor([0.0, 1.0])
 for name, chaser, chased in (("cat chases dog", cat, dog), ("dog chases cat", dog, cat)):
-    print(
-        f"{name}:  half and half {(chaser + chased) / 2},",
-        f" 0.8 and 0.2 {0.8 * chaser + 0.2 * chased},",
-        f" two averages {torch.cat([chaser, chased])}",
-    )
+    print(name)
+    print("    half and half", ((chaser + chased) / 2).numpy())
+    print("    0.8 and 0.2  ", (0.8 * chaser + 0.2 * chased).numpy())
+    print("    two averages ", torch.cat([chaser, chased]).numpy())
 
 # %% [markdown] corrects="002(a)"
-# Half and half, both sentences look the same. With 0.8 and 0.2 they differ, but both animals are mixed.
-# A theorem: if an average is to be the chaser's value whichever animals there are, all weight must be on
-# the chaser, and nothing of the other is left. "With a single attention head, averaging inhibits this"
+# Half and half, the two sentences look the same. With 0.8 and 0.2 they differ, but the animals are
+# mixed. A theorem: if an average is the chaser's value whichever animals there are, all weight is on the
+# chaser, and nothing of the other is left. "With a single attention head, averaging inhibits this"
 # (Vaswani et al. 2017, section 3.2.2): averaging is in the way, it is not the means.
 #
 # **Several heads** are several softmaxes over the same words, each after projections of its own.
@@ -72,7 +71,7 @@ for name, chaser, chased in (("cat chases dog", cat, dog), ("dog chases cat", do
 # %% [markdown] corrects="000(a)"
 # ### A reason that does not hold
 #
-# You may read that one head is not enough because the dot product of equal words is 1, so that each word
+# You may read that one head is not enough because equal words have dot product 1, so that each word
 # looks at itself. Guess: how large is $x \cdot x$ for random vectors of 64 numbers, and how many words
 # look most at themselves once queries and keys are projected?
 
@@ -86,8 +85,8 @@ for name, query, key in (("without", x, x), ("with", x @ W_query, x @ W_key)):
     print(f"{name} projections {100 * selves:.0f}% of the words look most at themselves")
 
 # %% [markdown] corrects="000(a)"
-# The dot product is the squared length, 64, and without projections every word does look at itself. With
-# random ones it is 1 in 10: chance. The cure is $W^Q$ and $W^K$, and a single head has them too.
+# It is the squared length, 64, and without projections every word does look at itself. With random ones
+# it is 1 in 10: chance. The cure is $W^Q$ and $W^K$, and a single head has them too.
 #
 # ## 2. Cut the features
 #
@@ -96,8 +95,8 @@ for name, query, key in (("without", x, x), ("with", x @ W_query, x @ W_key)):
 # attention that you have serves all of them at once.
 
 # %% [markdown] corrects="002(i)"
-# Head 0 takes the first $d_k$ features of every word, head 1 the next. (512 is the width of a word,
-# before and after the layer; 64 that of a head.)
+# Head 0 takes the first $d_k$ features of every word, head 1 the next. (512 is the width of a word, 64
+# that of a head.)
 #
 # **Exercise 1** · easy · 6 minutes. From `(batch, seq, d_model)` to `(batch, heads, seq, d_k)`. Which
 # axis must be cut, and which two change places?
@@ -148,9 +147,9 @@ print(split_heads(x[None], 3)[0, 0])
 print(x.view(1, 3, 4, 2)[0, 0])
 
 # %% [markdown]
-# You gave head 0 a piece of every token; the view, which moves no number, gave it a piece of *time*. And
-# a view on the way back undoes it exactly, so that neither shapes nor "split, then merge" betray it.
-# Ask, as in lesson 02, which output depends on which input. What do you expect of the views?
+# You gave head 0 a piece of every token; the view, which moves no number, gave it a piece of *time*. A
+# view on the way back undoes it exactly, so neither shapes nor "split, then merge" betray it. Ask, as in
+# lesson 02, which output depends on which input. What do you expect of the views?
 
 
 # %% demo
@@ -195,7 +194,7 @@ plots.show(axes[0])
 # - There is no ReLU: all four maps are linear.
 #
 # In code the matrices $W_1^Q$ to $W_h^Q$ stand side by side in one `nn.Linear(d_model, d_model)`:
-# project first, then split.
+# project first, then split. (Split the *input*, and a head knows but $d_k$ features of a word.)
 
 # %% [markdown]
 # ### The mask
@@ -241,9 +240,9 @@ check("MultiHeadAttention", MultiHeadAttention)
 # %% [markdown]
 # ### Equally many sentences and heads
 #
-# What if you forget the mask's axis for the heads? Mostly an error. But take 3 sentences of 4, 2 and 1
-# words, and 3 heads. Below, a row is a sentence, a column a head, and the number is how many words a
-# query sees. Which sentence's mask does head 0 get?
+# What if you forget the mask's axis for the heads? Mostly an error. But take 3 heads and 3 sentences, of
+# 4, 2 and 1 words. Below, a row is a sentence, a column a head, a number how many words a query sees.
+# Whose mask does head 0 get?
 
 # %% demo
 mask = padding_mask(torch.tensor([[4, 5, 6, 7], [8, 9, 0, 0], [5, 0, 0, 0]]))  # (batch, 1, source)
@@ -252,8 +251,8 @@ for name, used in (("with room for the heads", mask[..., None, :, :]), ("as it i
     print(name, seen.tolist())
 
 # %% [markdown]
-# Without room, head 0 gets the mask of sentence 0 in *every* sentence, and head 2 sees one word. No
-# error, only a worse model.
+# Without room, head 0 gets the mask of sentence 0 in *every* sentence, and head 2 that of sentence 2. No
+# error: words are hidden, and padding is seen.
 #
 # ### Beside PyTorch's
 #
@@ -272,25 +271,11 @@ output, weights = layer(x, x, x, mask)
 expected, _ = theirs(x, x, x, key_padding_mask=~mask[:, 0], average_attn_weights=False)
 torch.allclose(output, expected, atol=1e-6)
 
-# %% [markdown]
-# ### One large matrix is several small ones
-#
-# Head 1 of 3 needs only four rows of the query matrix (`nn.Linear` stores $W^\top$, so the formula's
-# columns are rows here). Is projecting once and splitting the same as three small projections?
-
-# %% demo
-layer, x, rows = MultiHeadAttention(12, 3), torch.randn(2, 5, 12), slice(4, 8)
-small = F.linear(x, layer.query.weight[rows], layer.query.bias[rows])
-torch.allclose(small, split_heads(layer.query(x), 3)[:, 1], atol=1e-6)
-
 # %% [markdown] corrects="002(h)"
-# Yes. But do not split the *input* and project the pieces: a head would know four of a word's twelve
-# features.
-#
 # ### Concatenate, or add?
 #
-# Some say that the heads' results are added up. Cut $W^O$ into the rows that meet each head and
-# multiply:
+# Some say that the heads' results are added up. Cut $W^O$ into the rows that meet each head (columns of
+# `output.weight`, for `nn.Linear` stores $W^\top$) and multiply:
 #
 # $$\text{Concat}(\text{head}_1, \ldots, \text{head}_h)\, W^O = \sum_i \text{head}_i\, W^O_i$$
 
@@ -304,19 +289,17 @@ print("each through its own matrix, then added:", torch.allclose(total, output, 
 print("added as they are, head 0 and head 1 exchanged:", torch.equal(read.sum(1), read[:, [1, 0, 2]].sum(1)))
 
 # %% [markdown] corrects="002(h)"
-# So adding is right behind $W^O$, where each head has a matrix of its own. Added as they are, nobody
-# could tell which head has read what.
+# Adding is right behind $W^O$, where each head has a matrix of its own. Of heads added as they are
+# nobody can tell which has read what.
 #
 # ### More heads, more parameters?
-#
-# Guess, then count.
 
 # %% demo
 count = lambda module: sum(parameter.numel() for parameter in module.parameters())
 {heads: count(MultiHeadAttention(512, heads)) for heads in (1, 2, 8, 64)}
 
 # %% [markdown]
-# Always $4 d_\text{model}^2$ and the biases: heads cut the same matrices into other pieces.
+# Always $4 d_\text{model}^2 + 4 d_\text{model}$: heads cut the same matrices into other pieces.
 
 # %% [markdown] corrects="001(b) 002(g) 002(k) 003(b) 003(c) 004(i)"
 # ## 4. One layer, three uses
@@ -328,7 +311,7 @@ count = lambda module: sum(parameter.numel() for parameter in module.parameters(
 # | decoder, cross-attention | target | the encoder's output | padding of the source |
 #
 # The encoder hides no future. A decoder layer has one self-attention and one cross-attention, and both
-# work in training *and* in translation. In self-attention query, key and value come from one place and
+# work in training *and* in translation. In self-attention query, key and value come from one place but
 # are not the same: three matrices see to that. With $n$ source and $m$ target words, which shapes do you
 # expect?
 
@@ -344,15 +327,15 @@ for name, weights in (("encoder", encoder), ("decoder", decoder), ("cross", cros
 tuple(memory.shape), tuple(output.shape)
 
 # %% [markdown]
-# Printed is the second sentence, of two words and two pads: an encoder word sees 2 of 4, decoder words
-# see 1, 2, 3, and each of them sees the 2 source words. There are as many outputs as queries: $n$ in the
-# encoder, $m$ in the decoder.
+# The second sentence has two words and two pads: an encoder word sees 2 of 4, decoder words see 1, 2, 3,
+# and each of them the 2 source words. There are as many outputs as queries: $n$ in the encoder, $m$ in
+# the decoder.
 #
 # ## 5. What do heads really do?
 #
 # First a task that needs two averages. Of six animals one is marked as chaser, one as chased. A learned
-# query reads them through *your* layer, and must give both animals' vectors side by side. `hidden` puts
-# a small network behind the layer; for now there is none.
+# query reads them through *your* layer, and must give both animals side by side. (`hidden` will put a
+# small network behind the layer.)
 
 
 # %% demo
@@ -409,8 +392,8 @@ for heads in (1, 2, 4):
     print(f"heads: {heads}, 3 seeds: both animals right in", *found)
 
 # %% [markdown]
-# One head fails every time (14 to 28 % in our 6 seeds), two and four succeed every time (100 % in 6
-# seeds each), with as many parameters. Where do they look? Guess before you draw.
+# One head fails every time (14 to 28 % in our 6 seeds), two and four succeed every time, with as many
+# parameters. Where do they look? Guess before you draw.
 
 # %% demo
 x, _ = chases(1)
@@ -423,12 +406,12 @@ for ax, (heads, weights) in zip(axes, maps.items(), strict=True):
 plots.show(axes[0])
 
 # %% [markdown] corrects="004(g)"
-# One head reads one of the two animals and guesses the other: 1 in 7 would be 14 %.
+# One head reads one of the two animals and hardly more than guesses the other (1 in 7 would be 14 %).
 #
 # ### Do heads insure each other?
 #
 # You may also read that eight heads do one job eight times, from different random starts, so that a bad
-# one does no harm. Take a head out, by zeroing its columns in $W^O$. Who is missed?
+# one does no harm. Take a head out: zero its columns in `output.weight`. Who is missed?
 
 # %% demo corrects="004(g)"
 verb = taught(2, seed=0)
@@ -442,12 +425,12 @@ for head in (0, 1):
 "chaser right, chased right"
 
 # %% [markdown] corrects="004(g)"
-# Without one head, one animal is a guess: different jobs, and each head knows half of the answer.
+# Without one head, one animal is a guess: the heads have different jobs.
 #
 # ### Can one head do it after all?
 #
-# In a Transformer a small network follows, and that can untangle a *mixture* of 0.8 and 0.2. Does one
-# head suffice now?
+# In a Transformer a small network follows, and can untangle a *mixture* of 0.8 and 0.2. Does one head
+# suffice now?
 
 # %% demo
 found = [both(taught(1, seed, hidden=64, steps=800)) for seed in range(3)]
@@ -458,8 +441,8 @@ print("heads: 1, and a network, 3 seeds: both animals right in", *found)
 #
 # ### In a real translator
 #
-# Now the course's translator: one encoder layer, one decoder layer, one head or four, 400 steps of
-# training (about 15 seconds together). Which will be better, and by how much?
+# Now the course's translator, one layer each in encoder and decoder, with one head or four, after 400
+# steps of training (about 15 seconds together). Which will be better, and by how much?
 
 # %% demo
 corpus = load_corpus()
@@ -467,8 +450,7 @@ corpus = load_corpus()
 
 def trained(heads):
     torch.manual_seed(0)
-    shape = {"encoder_layers": 1, "decoder_layers": 1, "norm_first": False}
-    translator = Translator.for_pairs(corpus.train, heads=heads, **shape)
+    translator = Translator.for_pairs(corpus.train, heads=heads)
     data = Bitext(corpus.train, translator.source_words, translator.target_words)
     train(translator.model, data, Recipe(steps=400), progress=False)
     return translator
@@ -481,19 +463,24 @@ f"{len(corpus.train):,} pairs, such as: {' '.join(pair.source)} = {' '.join(pair
 # %% demo
 def exact(translator, pairs):
     translations = translator.translate([pair.source for pair in pairs])
-    return 100 * exact_match(translations, [pair.target for pair in pairs])
+    return round(100 * exact_match(translations, [pair.target for pair in pairs]), 1)
 
 
 translators = {heads: trained(heads) for heads in (1, 4)}
 for heads, translator in translators.items():
     new = [exact(translator, pairs[:400]) for pairs in (corpus.test, corpus.compositional)]
-    print(f"{heads} heads: {new[0]:.1f}% of new sentences exactly right, {new[1]:.1f}% of new combinations")
+    print(f"heads: {heads}, {new[0]}% of new sentences exactly right, {new[1]}% of new combinations")
 
 # %% [markdown]
-# In our runs, three seeds each, one head gets 86 to 90 % of new sentences right, four heads 91 to 95 %;
-# of new *combinations* of known words 67 to 77 % against 79 to 84 %. After 1200 steps it is 98 to 99 %
-# of the sentences against at least 99.5 %: one head learns later, and gets nearly as far. So it was at
-# this size. The paper lost 0.9 BLEU with one head, and with 32 lost some again (its table 3, rows A).
+# Percent of new sentences right (in brackets: of new *combinations* of known words) in three seeds:
+#
+# | | one head | four heads |
+# |---|---|---|
+# | 400 steps | 84 to 87 (66 to 72) | 88 to 90 (61 to 69) |
+# | 1200 steps | 98 to 99 (87 to 94) | 99 to 100 (97 to 99) |
+#
+# Four heads were a little better; with new combinations they were not, until training went on. The paper
+# lost 0.9 BLEU with one head, and some again with 32 (its table 3, rows A).
 #
 # Here are all heads of the three attentions. In the first, do *winter* and *games* find each other? In
 # the last, which English words does 冬奥会 (*Winter Olympics*) read?
@@ -517,9 +504,9 @@ pictures["decoder, masked self-attention"]
 pictures["decoder, cross-attention"]
 
 # %% [markdown]
-# Few heads deserve a name: most look at several things, and another training gives other maps (in one of
-# ours *winter* and *games* looked at each other, in another not). Nor does a large weight prove that a
-# word matters. So take heads out, one at a time, and translate.
+# Few heads deserve a name: most look at several things, and another training gives other maps (in two of
+# our three seeds a head let *winter* look at *games*, in one none did). Nor does a large weight prove
+# that a word matters. So take heads out, one at a time, and translate.
 
 # %% demo
 encoder, decoder = translators[4].model.encoder.layers[0], translators[4].model.decoder.layers[0]
@@ -535,9 +522,9 @@ for name, attention in (attentions | {"cross": decoder.cross_attention}).items()
     print(f"{name:8} without head 0, 1, 2, 3: {left}")
 
 # %% [markdown]
-# In three seeds no head was indispensable: without one head of cross-attention 60 to 82 % of the
-# sentences stayed right, without one of self-attention 66 to 93 %, and some could go for nothing. So it
-# is in large models (Michel et al. 2019, *Are Sixteen Heads Really Better than One?*).
+# Of 86 to 91 % (three seeds), 40 to 68 % stay right without a head of cross-attention, 62 to 87 %
+# without one of self-attention. So no head carries everything, and a few carry almost nothing. In large
+# models many heads can go (Michel et al. 2019, *Are Sixteen Heads Really Better than One?*).
 #
 # ## 6. What it costs
 #
@@ -565,8 +552,8 @@ def attention_cost(d_model, heads, target, source):
 check("attention_cost", attention_cost)
 
 # %% [markdown]
-# PyTorch can count along (two FLOPs are one multiplication and one addition). Does your formula agree
-# with your layer? From which $n$ on are pairs dearer than projections, if $d_\text{model}$ is 64?
+# PyTorch can count along (two FLOPs are one multiplication and one addition). From which $n$ on are
+# pairs dearer than projections, if $d_\text{model}$ is 64?
 
 # %% demo
 layer = MultiHeadAttention(64, 4)
@@ -578,8 +565,7 @@ for n in (32, 64, 128, 256):
     print(f"pairs {2 * n * n * 64 / cost:.0%}, {weights:,} weights")
 
 # %% [markdown] corrects="002(l)"
-# At $n = 2 d_\text{model}$ both are equal. The paper's table 1 leaves the projections out and compares
-# layers by what happens between positions:
+# At $n = 2 d_\text{model}$ both are equal. The paper's table 1 leaves our projections out:
 #
 # | layer | work | steps one after the other | longest path |
 # |---|---|---|---|
@@ -588,8 +574,8 @@ for n in (32, 64, 128, 256):
 # | convolution, width $k$ | $k\,n\,d^2$ | 1 | $\log_k n$ |
 # | self-attention to $r$ neighbors | $r\,n\,d$ | 1 | $n / r$ |
 #
-# Recurrent steps come one after the other because each needs the *state* of the one before. The $\log_k
-# n$ needs growing gaps between a convolution's inputs (dilation); without them it is $n / k$.
+# A recurrent step needs the *state* of the one before, hence $n$ in a row. The $\log_k n$ needs growing
+# gaps between a convolution's inputs (dilation); without them it is $n / k$.
 
 # %% [markdown]
 # ### Time as $n$ doubles
@@ -605,7 +591,7 @@ def milliseconds(run):
         began = time.process_time()
         run()
         times.append(1000 * (time.process_time() - began))
-    return min(times)
+    return round(min(times), 3)
 
 
 # %% demo
@@ -636,14 +622,14 @@ ax.set_xticks(sizes, sizes)
 plots.show(ax)
 
 # %% [markdown]
-# Attention's factors are about 4, and more where its tables outgrow the processor's cache, the
-# others' about 2. Which is cheaper depends on $n$: the lines cross. One core does everything in turn
-# anyway; the table's third column matters on a GPU, which can compute all rows of attention at once.
+# Attention's factors are about 4, and more where its tables outgrow the processor's cache; the others'
+# about 2. Attention starts below the recurrent layer and ends above it. (The table's third column
+# matters on a GPU, which computes all rows of attention at once.)
 #
 # ### Memory as $n$ doubles
 #
-# Training must keep what the backward pass needs; autograd can be asked how much. The function
-# `F.scaled_dot_product_attention` computes the same output in one piece, and returns no weights.
+# Autograd can be asked how much it keeps for the backward pass. `F.scaled_dot_product_attention`
+# computes the same output in one piece, and returns no weights.
 
 
 # %% demo
@@ -674,9 +660,9 @@ ax.set_xticks(sizes, sizes)
 plots.show(ax)
 
 # %% [markdown]
-# The factors go towards 4: the table of weights quadruples. The fused function never stores it. It works
-# through the keys in blocks, and computes the weights again in the backward pass. As $n$ doubles, so
-# does its memory; its *work* is still four times as much.
+# The table of weights quadruples. The fused function never stores it: it works through the keys in
+# blocks, and computes the weights again in the backward pass. Its memory doubles; its *work* is still
+# four times as much.
 #
 # ## 7. In your own words
 #
@@ -706,7 +692,7 @@ plots.show(ax)
 # - One softmax is one average; $h$ heads are $h$ averages, in $d_\text{model} / h$ dimensions each.
 # - Cut features, not time; merge in reverse order; mix by $W^O$.
 # - One layer serves encoder, decoder and cross-attention: only arguments and mask differ.
-# - Heads cost no parameters. They make things easy to learn; one head often gets there later.
+# - Heads cost no parameters. They make things easier to learn; one head may still come close.
 # - Work grows as $n^2 d + n d^2$; stored weights as $h\,n^2$, unless they are never stored.
 #
 # **Next:** attention does not know which word came first. Lesson 04 tells it.

@@ -119,14 +119,14 @@ for state in ("new", "trained"):
 # is ten times smaller, must the slope not be ten times steeper?
 
 # %% demo corrects="003(m)"
-direction = torch.randn(6)
+direction = F.normalize(torch.randn(6), dim=0)  # the gradient that comes in, of norm 1
 for scale in (10.0, 1.0, 0.1, 0.01, 0.0001):
     x = (scale * torch.tensor([1.0, -2.0, 0.5, 3.0, -1.0, 0.0])).requires_grad_()
     (layer_norm(x, torch.ones(6), torch.zeros(6)) * direction).sum().backward()
     print(f"features of size {scale:8}: gradient of norm {x.grad.norm():8.3f}")
 
 # %% [markdown] corrects="003(m) 002(o)"
-# It is, up to $1/\sqrt{\varepsilon} = 316$ times the gradient that comes in. Normalizing often steadies
+# It is: up to $1/\sqrt{\varepsilon} = 316$ times the gradient that comes in. Normalizing often steadies
 # training; it guarantees nothing.
 #
 # Why does it help at all? "It removes internal covariate shift" is the answer of the batch norm paper
@@ -146,8 +146,8 @@ plots.norm_axes([4, 2, 3], 6, "batch", at=(0, 1, 2), ax=axes[1], title="BatchNor
 plots.show(axes)
 
 # %% [markdown]
-# A column runs through every sentence, and through padding. So take three words and put a longer and
-# longer sentence beside them: how much do the three outputs move? "Padding left out" is batch norm at its
+# A column runs through every sentence, and through padding. Take three words and put a longer and
+# longer sentence beside them: how far do their outputs move? "Padding left out" is batch norm at its
 # best: only real words are counted.
 
 
@@ -266,7 +266,7 @@ ax.set(yscale="log", xticks=range(0, 21, 5))
 plots.show(ax)
 
 # %% [markdown] corrects="003(g)"
-# Without residuals less than a millionth of a millionth arrives; with them more than at the top.
+# Without residuals less than a millionth of a millionth of it arrives; with them more than left the top.
 #
 # ### "So the gradient is at least 1"
 #
@@ -278,7 +278,8 @@ plots.show(ax)
 feed_forward = FeedForward(32, 128)
 nn.init.xavier_uniform_(feed_forward.linear1.weight)
 nn.init.xavier_uniform_(feed_forward.linear2.weight)
-for name, f in {"f(x) = 0": lambda x: 0 * x, "f(x) = -x": lambda x: -x, "feed-forward": feed_forward}.items():
+maps = {"f(x) = 0": lambda x: 0 * x, "f(x) = -x": lambda x: -x, "feed-forward": feed_forward}
+for name, f in maps.items():
     jacobian = torch.autograd.functional.jacobian(lambda x, f=f: x + f(x), torch.randn(32))
     stretch = torch.linalg.svdvals(jacobian)
     print(f"{name:12} stretches gradients by {stretch.min():.2f} ... {stretch.max():.2f}")
@@ -408,7 +409,7 @@ def sorting_loss(model):
     return F.cross_entropy(model(numbers).mT, numbers.sort(dim=1).values)
 
 
-sorting_loss(Sorter(PreNorm)).item()
+round(sorting_loss(Sorter(PreNorm)).item(), 2)
 
 
 # %% demo
@@ -518,13 +519,14 @@ for name, wrapper in names.items():
 # %% demo corrects="000(g)"
 for name, rate, warmup in (("post-norm", 0.005, 1), ("pre-norm", 0.1, 1), ("pre-norm", 0.1, 50)):
     ends = [train(names[name], warmup, rate, seed)[0][-20:].mean() for seed in range(2)]
-    print(f"{name}, rate {rate}, {warmup} steps of warm-up: loss", [f"{end:.2f}" for end in ends])
+    rise = "no warm-up" if warmup == 1 else f"{warmup} steps of warm-up"
+    print(f"{name}, rate {rate}, {rise}: loss", [f"{end:.2f}" for end in ends])
 
 # %% [markdown] corrects="000(g)"
 # No. At rate 0.005 post-norm needs no warm-up (and ends lower than above: these runs are short). At
-# rate 0.1 pre-norm without warm-up stays near 2, and with it gets to 1.2. What was seen here: pre-norm
-# bears higher rates, and warm-up lets both bear more. On one small task, that is; depth, initial weights
-# and optimizer move the border.
+# rate 0.1 pre-norm without warm-up stays near 2, and with it gets to 1.2. So much was seen here, in two
+# or three seeds of one small task: pre-norm bears higher rates, and warm-up lets both bear more. Depth,
+# initial weights and optimizer move the border.
 
 # %% [markdown]
 # ## 6. In your own words

@@ -169,9 +169,8 @@ depends = {
 }
 words, axes = "i like the beijing winter games".split(), plots.panels(2)
 for ax, (title, lit) in zip(axes, depends.items(), strict=True):
-    plots.attention_map(lit, words, words, ax=ax, title=title)
-    ax.set(xlabel="input word", ylabel="output word")
-plots.show(axes, "Split by features, each word depends on all six; by views, only on its block of two.")
+    plots.dependence_map(lit, words, words, ax, title)
+plots.show(axes)
 
 # %% [markdown]
 # With views each head is a block of two neighbors, and *games* never hears of *beijing*. It trains all

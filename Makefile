@@ -10,8 +10,8 @@ lab: $(READY)  ## open the course in JupyterLab (make lab ARGS=--no-browser on a
 	$(BIN)/jupyter lab --ServerApp.root_dir=. \
 		--LabApp.default_url=/lab/tree/notebooks/00_start_here/00_start_here.ipynb $(ARGS)
 
-test: $(READY)  ## run all tests (make test ARGS="-k attention")
-	$(BIN)/python -m pytest $(ARGS)
+test: $(READY)  ## run all tests, one process a core (make test ARGS="-k attention")
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --dist loadgroup $(ARGS)
 
 browser-test: $(READY)  ## run every notebook in JupyterLab in Chromium, light and dark (COURSE_PICTURES=folder keeps screenshots)
 	@command -v chromium chromium-browser google-chrome >/dev/null || sudo apt-get install --yes chromium

@@ -78,6 +78,7 @@ class Ablation:
 ABLATIONS = {
     "complete": Ablation(),
     "no positions": Ablation(config={"positions": "none"}),
+    "sinusoidal positions": Ablation(config={"positions": "sinusoidal"}),
     "no causal mask": Ablation(change=without_causal_mask),
     "no scaling": Ablation(change=without_scaling),
     "one head": Ablation(config={"heads": 1}),
@@ -98,12 +99,15 @@ class Result(NamedTuple):
 
 
 def ablated(
-    corpus: Corpus, name: str, recipe: Recipe, config: Mapping[str, object], **options: object
+    corpus: Corpus, name: str, recipe: Recipe, shape: Mapping[str, object] | None = None, **options: object
 ) -> Translator:
-    """A translator without the piece `name` of ABLATIONS, trained; `options` are those of `train`."""
+    """The course's translator without the piece `name` of ABLATIONS, trained.
+
+    `shape` holds fields of TransformerConfig that differ from the course's; `options` are those of `train`.
+    """
     ablation = ABLATIONS[name]
     set_seed(recipe.seed)
-    translator = Translator.for_pairs(corpus.train, **{**config, **ablation.config})
+    translator = Translator.for_pairs(corpus.train, **{**(shape or {}), **ablation.config})
     ablation.change(translator.model)
     data = Bitext(corpus.train, translator.source_words, translator.target_words)
     with ablation.training_loss():

@@ -306,8 +306,7 @@ from course_lib.training import Recipe, device, train
 from course_lib.translator import Translator
 
 corpus = load_corpus()
-shape = {"encoder_layers": 1, "decoder_layers": 1, "norm_first": False}
-translator = Translator.for_pairs(corpus.train, **shape)
+translator = Translator.for_pairs(corpus.train)
 words = translator.source_words, translator.target_words
 training, validation = Bitext(corpus.train, *words), Bitext(corpus.validation[:200], *words)
 f"{len(training)} pairs, {len(words[0])} English and {len(words[1])} Chinese words"
@@ -712,7 +711,7 @@ for kind in KINDS:
 from course_lib.ablations import ABLATIONS, ablated, measure
 
 PIECE = "no causal mask"
-weaker = ablated(corpus, PIECE, Recipe(seconds=6), shape, progress=False)
+weaker = ablated(corpus, PIECE, Recipe(seconds=6), progress=False)
 print("one of", list(ABLATIONS))
 print(PIECE, {name: round(value, 1) for name, value in measure(weaker, corpus, 200)._asdict().items()})
 for pair in corpus.test[:2]:
@@ -780,7 +779,7 @@ if PAIRS:
     from course_lib.corpus import read_pairs
 
     real = read_pairs(PAIRS, max_words=20)
-    larger = {"d_model": 256, "d_ff": 512, "heads": 8, "encoder_layers": 3, "decoder_layers": 3}
+    larger = {"d_model": 256, "d_ff": 512, "heads": 8, "encoder_layers": 3, "decoder_layers": 3, "norm_first": True}
     yours = Translator.for_pairs(real[200:], **larger)
     yours.model.to(device())
     seen = Bitext(real[200:], yours.source_words, yours.target_words)

@@ -14,7 +14,10 @@ NAMES = [path.stem for path in lessons()]
 EVERYTHING = os.environ.get("COURSE_BROWSER") == "all"
 if not EVERYTHING:
     NAMES, THEMES = NAMES[:1], ["light"]
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here: install Debian's chromium")
+pytestmark = [
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here: install Debian's chromium"),
+    pytest.mark.xdist_group("browser"),  # one server and one browser for all
+]
 pictures = os.environ.get("COURSE_PICTURES")  # a folder for screenshots of every notebook
 
 

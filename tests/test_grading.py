@@ -11,6 +11,8 @@ from course_lib.grading import demo_class
 from course_lib.grading.demo_class import CLASS, EXERCISES, LESSON, QUESTION, SDPA, UNREADABLE, nbgrader
 from course_lib.grading.results import results, table
 
+pytestmark = pytest.mark.xdist_group("grading")  # one graded class for all
+
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):

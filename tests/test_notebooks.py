@@ -53,7 +53,7 @@ def scores(notebook):
     return [o.data[key] for o in outputs(notebook, "execute_result") if key in o.data]
 
 
-@pytest.fixture(scope="module", params=NAMES)
+@pytest.fixture(scope="module", params=[pytest.param(n, marks=pytest.mark.xdist_group(n)) for n in NAMES])
 def solved(request, tmp_path_factory):
     return run(read("solutions", request.param), tmp_path_factory.mktemp("solved"))
 

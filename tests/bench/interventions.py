@@ -1,4 +1,4 @@
-"""Which vector decides what "games" means: `python tests/bench/interventions.py [--seconds 10] [--seeds 3]`.
+"""Which vector decides what "games" means: `python tests/bench/interventions.py [--steps 1000] [--seeds 4]`.
 
 For all pairs of sentences that differ in the modifier of "games", some of the encoder's vectors of the first
 are replaced by those of the second, or the modifier's by one from a sentence without games. Printed: how many
@@ -9,7 +9,6 @@ off.
 
 import argparse
 import itertools
-import time
 from collections import Counter
 from collections.abc import Sequence
 
@@ -24,7 +23,6 @@ from course_lib.training import Recipe
 from course_lib.transformer import evaluating
 from course_lib.translator import Translator
 
-SHAPE = {"encoder_layers": 1, "decoder_layers": 1, "norm_first": False}
 SENSES = {"winter": "冬奥会", "asian": "亚运会", "london": "奥运会", "olympic": "奥运会"}
 SENSES |= {"football": "比赛", "phone": "游戏", "video": "游戏"}
 ALONE = {"winter": "you play football at school in winter", "london": "he is from london"}
@@ -34,14 +32,14 @@ FRAMES = ("i like the {} games", "they watch the {} games", "we like the {} game
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seconds", type=float, default=10)
-    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--steps", type=int, default=1000)
+    parser.add_argument("--seeds", type=int, default=4)
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     corpus = load_corpus()
     for seed in range(arguments.seeds):
-        recipe = Recipe(seconds=arguments.seconds, seed=seed)
-        translator = ablated(corpus, "complete", recipe, SHAPE, clock=time.process_time, progress=False)
+        recipe = Recipe(steps=arguments.steps, seed=seed)
+        translator = ablated(corpus, "complete", recipe, progress=False)
         print(f"seed {seed}: {swaps(translator) | encoder_off(translator)}", flush=True)
 
 

@@ -530,9 +530,9 @@ for name, decode in ways.items():
 # %% [markdown]
 # With a cache the words are the same, and the time is shorter, the more so the longer the output.
 #
-# The beam changes little: none of 600 translations after 25 s of training, and one, for the worse, without
-# length normalization. In a run that got fewer steps (a busy machine, 92 % right) it changed 10 of 300, and
-# one more was right. A model that is sure at every step leaves nothing to search.
+# The beam changes little: in two runs none and 4 of 600 translations, and as many were right as before. After
+# much less training (92 % right) it changed 10 of 300, and one more was right. A model that is sure at every
+# step leaves nothing to search.
 
 # %% [markdown]
 # ## 10. One sentence, step by step
@@ -594,9 +594,9 @@ for ax, sentence in zip(axes, sentences, strict=True):
 plots.show(axes)
 
 # %% [markdown]
-# In our runs the step that wrote 冬奥会 looked at *winter* (0.4 to 0.8), then at *games*. The step that wrote
-# 比赛 looked at *games* (0.5 to 0.6) and hardly at *football* (0.06). And in the encoder *games* and its
-# modifier look at each other. So it seems: *winter* is read by the decoder, *football* by the encoder.
+# In two runs the step that wrote 冬奥会 looked at *winter* (0.7 and 0.85), then at *games*. The step that wrote
+# 比赛 looked at *games* (0.7 and 0.5) and hardly at *football* (0.0 and 0.1), which the encoder's *games* looks
+# at (0.4 and 0.2). So it seems: *winter* is read by the decoder, *football* by the encoder.
 #
 # A map cannot prove that. An **intervention** can: take the encoder's vectors of the winter sentence, put
 # some of the football sentence's in their place, and let the decoder read them. What will it write if
@@ -640,14 +640,14 @@ for words in ("我 喜欢", "我 喜欢 足球", "我 喜欢 手机"):
 # Though the source says *winter games*, after 足球 it writes 比赛. So that map misled us: *football* speaks
 # through the word that stands there already.
 #
-# Over all pairs of seven modifiers in four sentences, with four models (seeds, 10 s each;
+# Over all pairs of seven modifiers in four sentences, with four models (seeds, 1000 steps each;
 # `tests/bench/interventions.py`), the other sense came
 #
-# - with the vector of *games* in 1 of 582 pairs, with the modifier's in 580, with all others in 0;
-# - with a modifier's vector that never met *games* in 290 of 339;
-# - with the other Chinese words before it in 305 of 349.
+# - with the vector of *games* in 0 of 598 pairs, with the modifier's in 595, with all others in 0;
+# - with a modifier's vector that never met *games* in 245 of 344;
+# - with the other Chinese words before it in 305 of 341.
 #
-# And with every head of the encoder switched off, 97 of 112 sentences keep the right sense. We had bet on
+# And with every head of the encoder switched off, 101 of 112 sentences keep the right sense. We had bet on
 # the encoder.
 
 # %% [markdown]
@@ -695,8 +695,8 @@ for kind in KINDS:
         print(f"{kind:8} without {chosen!s:13} exact {100 * exact_match(translations_off, references):5.1f}")
 
 # %% [markdown]
-# In our runs 91 to 98 % stayed right without a head of the encoder, 84 to 95 without one of the decoder, 56
-# to 81 without one of cross-attention, and nothing without all four: then the source is lost, and every
+# In two runs 79 to 97 % stayed right without a head of the encoder, 89 to 96 without one of the decoder, 53
+# to 80 without one of cross-attention, and nothing without all four: then the source is lost, and every
 # translation is the same.
 #
 # What do heatmaps not prove? A weight says how much of a *value* is added. It does not say what is in that

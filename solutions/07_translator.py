@@ -594,9 +594,9 @@ for ax, sentence in zip(axes, sentences, strict=True):
 plots.show(axes)
 
 # %% [markdown]
-# In two runs the step that wrote 冬奥会 looked at *winter* (0.7 and 0.85), then at *games*. The step that wrote
-# 比赛 looked at *games* (0.7 and 0.5) and hardly at *football* (0.0 and 0.1), which the encoder's *games* looks
-# at (0.4 and 0.2). So it seems: *winter* is read by the decoder, *football* by the encoder.
+# In two runs the step that wrote 冬奥会 looked at *winter* (0.7 and 0.85), then at *games*. The step that
+# wrote 比赛 looked at *games* (0.7 and 0.5) and hardly at *football* (0.0 and 0.1), at which the encoder's
+# *games* looks (0.4 and 0.2). So it seems: *winter* is read by the decoder, *football* by the encoder.
 #
 # A map cannot prove that. An **intervention** can: take the encoder's vectors of the winter sentence, put
 # some of the football sentence's in their place, and let the decoder read them. What will it write if
@@ -783,8 +783,8 @@ if PAIRS:
     from course_lib.corpus import read_pairs
 
     real = read_pairs(PAIRS, max_words=20)
-    larger = {"d_model": 256, "d_ff": 512, "heads": 8, "encoder_layers": 3, "decoder_layers": 3, "norm_first": True}
-    yours = Translator.for_pairs(real[200:], **larger)
+    larger = {"d_model": 256, "d_ff": 512, "heads": 8, "encoder_layers": 3, "decoder_layers": 3}
+    yours = Translator.for_pairs(real[200:], norm_first=True, **larger)
     yours.model.to(device())
     seen = Bitext(real[200:], yours.source_words, yours.target_words)
     train(yours.model, seen, Recipe(seconds=600, batch_tokens=4000), on_report=plots.LiveLoss())

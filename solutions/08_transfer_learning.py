@@ -436,7 +436,7 @@ plots.show(ax)
 # - **It takes its time.** With 30 labels, new words: 48 [39..54] after 100 steps of pretraining, 68 [50..71]
 #   after 400 (three seeds), 81 after 1,500.
 #
-# (Of two rates for the body the better counts, in every column.)
+# (Of two rates for the body the better counts, wherever the body learns.)
 
 # %% [markdown] corrects="001(h)"
 # ## 5. Three models from the same parts

@@ -7,7 +7,7 @@ from torch import nn
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of, parameters
 from course_lib.checks.lesson import Lesson
-from course_lib.checks.observation import run_example
+from course_lib.checks.rehearsal import Rehearsal
 
 doubled = Exercise("doubled", points=1, returns=("output: batch d_model",), hints=[], examples=[])
 
@@ -172,7 +172,7 @@ def test_an_example_may_show_an_instance_as_it_begins():
 
 
 def test_an_example_that_is_no_call_of_the_instance_is_a_result():
-    outcome = run_example(Affine, WithoutBias, "len(list(Affine.fresh(2, 1).parameters()))")
+    outcome = Rehearsal(Affine, 0).task.run_example(WithoutBias, "len(list(Affine.fresh(2, 1).parameters()))")
     assert outcome.values == {"result": 1}
 
 

@@ -2,6 +2,7 @@
 
 import importlib
 import os
+from functools import cache
 
 import pytest
 
@@ -9,6 +10,7 @@ from course_lib.build import ROOT, lessons
 from course_lib.checks.judgement import judge
 from course_lib.checks.lesson import SOLUTIONS
 from course_lib.checks.observation import observe
+from course_lib.checks.rehearsal import Rehearsal
 
 SEEDS = (0, 1, 2, 3)
 
@@ -21,6 +23,17 @@ def exercises():
 
 
 EXERCISES = list(exercises())
+BY_NAME = {exercise.name: exercise for exercise in EXERCISES}
+
+
+@cache
+def rehearsal(name, seed):
+    return Rehearsal(BY_NAME[name], seed)
+
+
+def judged(exercise, implementation, seed):
+    rehearsed = rehearsal(exercise.name, seed)
+    return judge(rehearsed, observe(rehearsed.task, implementation))
 
 
 def cases(table):
@@ -38,7 +51,7 @@ WRONG = cases(lambda e: [(f"{'+'.join(m.ids)}-{m.implementation.__name__}", m) f
 @pytest.mark.parametrize(("exercise", "implementation"), RIGHT)
 def test_right_answers_get_full_points(exercise, implementation):
     for seed in SEEDS:
-        judgement = judge(exercise, observe(exercise, implementation, seed), seed)
+        judgement = judged(exercise, implementation, seed)
         assert [v.message for v in judgement.verdicts if v.status != "right"] == []
         assert sum(verdict.points for verdict in judgement.verdicts) == exercise.points
         assert judgement.example is None
@@ -47,7 +60,7 @@ def test_right_answers_get_full_points(exercise, implementation):
 @pytest.mark.parametrize(("exercise", "mistake"), WRONG)
 def test_mistakes_are_refused_and_called_by_their_name(exercise, mistake):
     for seed in SEEDS:
-        judgement = judge(exercise, observe(exercise, mistake.implementation, seed), seed)
+        judgement = judged(exercise, mistake.implementation, seed)
         visible = [verdict for verdict in judgement.verdicts if not verdict.part.hidden]
         assert any(verdict.status == "wrong" for verdict in visible), "a learner would not be told"
         assert judgement.mistakes == list(mistake.ids)
@@ -69,6 +82,6 @@ def test_siblings_differ_in_some_part(exercise):
     """Two mistakes with the same outcome everywhere must share one entry, or advice would be a guess."""
     seen = {}
     for mistake in exercise.mistakes:
-        outcomes = repr(observe(exercise, mistake.implementation, seed=5).parts)
+        outcomes = repr(observe(rehearsal(exercise.name, 5).task, mistake.implementation).parts)
         other = seen.setdefault(outcomes, mistake)
         assert other is mistake, f"{mistake.implementation.__name__} acts as {other.implementation.__name__}"

@@ -1,8 +1,11 @@
 """An exercise as data: a reference, mistakes, accepted variants, and parts whose probes tell them apart."""
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+from torch import nn
 
 Implementation = Callable[..., Any]
 Values = Mapping[str, Any]
@@ -35,6 +38,22 @@ class Part:
     properties: tuple[Property, ...] = ()
     rtol: float = 1e-4
     atol: float = 1e-5
+
+
+@dataclass(frozen=True)
+class Interface:
+    """How answers to an exercise are called: all that a probe needs to know of it, and nothing of the reference.
+
+    builds: "function", "class" or "module". signature: of the function, or of the constructor; method: of what
+    calling an instance calls, without self.
+    """
+
+    name: str
+    returns: tuple[str, ...]
+    builds: str
+    signature: inspect.Signature
+    method: inspect.Signature | None = None
+    repeatable: bool = True
 
 
 @dataclass
@@ -104,13 +123,25 @@ class Exercise:
         return add
 
     @property
-    def builds_class(self) -> bool:
-        return isinstance(self.reference_implementation, type)
+    def interface(self) -> Interface:
+        reference = self.reference_implementation
+        builds, method = "function", None
+        if inspect.isclass(reference):
+            builds, name = (
+                ("module", "forward") if issubclass(reference, nn.Module) else ("class", "__call__")
+            )
+            method = _without_self(inspect.signature(getattr(reference, name, lambda self: None)))
+        signature = inspect.signature(reference)
+        return Interface(self.name, self.returns, builds, signature, method, self.repeatable)
 
     @property
     def pending(self) -> float:
         """Points of hidden parts that are not at hand."""
         return self.points - sum(part.points for part in self.parts)
+
+
+def _without_self(signature: inspect.Signature) -> inspect.Signature:
+    return signature.replace(parameters=list(signature.parameters.values())[1:])
 
 
 def is_plain(label: str) -> bool:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cache
 
 import torch
-from torch import nn
 
 from course_lib.checks import comparison
-from course_lib.checks.exercise import Exercise, Mistake, Part, split_axes
-from course_lib.checks.observation import Observation, Outcome, run, run_example
+from course_lib.checks.exercise import Mistake, Part, split_axes
+from course_lib.checks.observation import Observation, Outcome
+from course_lib.checks.rehearsal import Rehearsal
 
 
 @dataclass(frozen=True)
@@ -51,24 +51,18 @@ class Judgement:
         )
 
 
-def judge(exercise: Exercise, observation: Observation, seed: int) -> Judgement:
-    expected = {
-        part.name: run(exercise, exercise.reference_implementation, part, seed) for part in exercise.parts
-    }
-    for name, outcome in expected.items():
-        if outcome.failure:
-            raise RuntimeError(f"the reference of {exercise.name} fails in part {name!r}: {outcome.failure}")
-    got = observation.parts
-    wrong = [part for part in exercise.parts if not _agree(part, got[part.name], expected[part.name])]
-    named = _name_mistakes(exercise, wrong, got, seed)
+def judge(rehearsal: Rehearsal, observation: Observation) -> Judgement:
+    parts, got = rehearsal.exercise.parts, observation.parts
+    wrong = [part for part in parts if not _agree(part, got[part.name], rehearsal.expected(part))]
+    named = _name_mistakes(rehearsal, wrong, got)
     verdicts = [
-        _explain(part, got[part.name], expected[part.name], named.get(part.name))
+        _explain(part, got[part.name], rehearsal.expected(part), named.get(part.name))
         if part in wrong
         else Verdict(part, "right")
-        for part in exercise.parts
+        for part in parts
     ]
     shown = [got[part.name] for part in wrong if not part.hidden and not _is_stub(got[part.name])]
-    example = _smallest_example(exercise, observation, shown[0]) if shown and observation.examples else None
+    example = _smallest_example(rehearsal, observation, shown[0]) if shown and observation.examples else None
     return Judgement(tuple(verdicts), example)
 
 
@@ -78,9 +72,9 @@ def _agree(part: Part, one: Outcome, other: Outcome) -> bool:
     return comparison.same(one.values, other.values, part.rtol, part.atol)
 
 
-def _name_mistakes(exercise, wrong, got, seed) -> dict[str, Mistake]:
+def _name_mistakes(rehearsal: Rehearsal, wrong, got) -> dict[str, Mistake]:
     """For each wrong part a mistake with the same outcome: of several, the one that explains most parts."""
-    makes = cache(lambda index, part: run(exercise, exercise.mistakes[index].implementation, part, seed))
+    exercise, makes = rehearsal.exercise, rehearsal.mistaken
     attempted = [part for part in wrong if not _is_stub(got[part.name])]
     matches: dict[str, list[int]] = {}
     for part in attempted:
@@ -146,14 +140,13 @@ def _is_structural(got, expected) -> bool:
     return bool(got.is_floating_point() and (got.isnan() & ~expected.isnan()).any())
 
 
-def _smallest_example(exercise: Exercise, observation: Observation, wrong: Outcome) -> Example | None:
+def _smallest_example(rehearsal: Rehearsal, observation: Observation, wrong: Outcome) -> Example | None:
     """The first example that goes wrong; better, one that goes wrong as the first wrong part does."""
     found = []
-    for text in exercise.examples:
-        got = observation.examples[text]
-        right = run_example(exercise, exercise.reference_implementation, text)
+    for text, got in observation.examples.items():
+        right = rehearsal.example(text)
         if not _alike(got, right):
-            example = Example(_shown(exercise, text), _written(got, right), _written(right, got))
+            example = Example(_shown(rehearsal, text), _written(got, right), _written(right, got))
             found.append((got.failure == wrong.failure, example))
     return max(found, key=lambda pair: pair[0])[1] if found else None
 
@@ -165,13 +158,13 @@ def _alike(got: Outcome, right: Outcome) -> bool:
     return comparison.same(got.values, right.values, Part.rtol, Part.atol)
 
 
-def _shown(exercise: Exercise, text: str) -> str:
+def _shown(rehearsal: Rehearsal, text: str) -> str:
     """An example as the learner may type it, with a remark on the parameters of a module."""
-    if not (exercise.builds_class and issubclass(exercise.reference_implementation, nn.Module)):
-        return text
-    fresh = f"{exercise.name}.fresh("
-    remark = "as it begins" if fresh in text else "parameters filled with fixed random numbers"
-    return f"{text.replace(fresh, f'{exercise.name}(')}  # {remark}"
+    name = rehearsal.exercise.name
+    if f"{name}.fresh(" in text:
+        return f"{text.replace(f'{name}.fresh(', f'{name}(')}  # as it begins"
+    filled = "  # parameters filled with fixed random numbers"
+    return text + filled * rehearsal.fills_parameters(text)
 
 
 def _written(outcome: Outcome, other: Outcome) -> str:

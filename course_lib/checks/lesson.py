@@ -13,6 +13,7 @@ from typing import Any
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.judgement import judge
 from course_lib.checks.observation import observe
+from course_lib.checks.rehearsal import Rehearsal
 from course_lib.checks.score import MARKS, Report, Score, code, plural
 
 SOLUTIONS = "COURSE_LIB_SOLUTIONS"  # environment variable, set by nbgrader_config.py: where hidden parts live
@@ -50,7 +51,8 @@ class Lesson:
         if grading:
             exercise = self.graded[name]
         seed = secrets.randbits(48) if grading else zlib.crc32(name.encode())
-        judgement = judge(exercise, observe(exercise, answer, seed), seed)
+        rehearsal = Rehearsal(exercise, seed)
+        judgement = judge(rehearsal, observe(rehearsal.task, answer))
         score = Score(Report(exercise, judgement, seed, grading, trial))
         if not trial:
             self._scores[name] = score

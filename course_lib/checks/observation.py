@@ -6,17 +6,17 @@ import io
 import sysconfig
 import traceback
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from course_lib.checks.exercise import Exercise, Implementation, Part, Values, is_plain, split_axes
+from course_lib.checks.exercise import Implementation, Interface, Probe, Values, is_plain, split_axes
 from course_lib.checks.guard import Raised, Rejected, describe, watched
 from course_lib.checks.inputs import Inputs
-from course_lib.checks.instances import Builder
+from course_lib.checks.instances import Builder, Sizes
 
 STUB = "Not attempted yet: write your code in place of `raise NotImplementedError()`."
 NOT_YOURS = (str(Path(__file__).parent), *map(sysconfig.get_path, ("stdlib", "purelib", "platlib")))
@@ -33,10 +33,60 @@ class Failure:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a probe gave: values, or a failure."""
+    """What a probe gave: values, or a failure. `built`: the sizes of the modules that it made on the way."""
 
     values: Values | None = None
     failure: Failure | None = None
+    built: tuple[Sizes, ...] = field(default=(), compare=False)
+
+
+@dataclass(frozen=True)
+class Task:
+    """All that is needed to observe an answer: probes by name, and no right answer.
+
+    uses: what stands for earlier exercises meanwhile. names: what examples may use besides torch.
+    sizes: of the modules that the reference builds, by probe and by example.
+    """
+
+    interface: Interface
+    seed: int
+    probes: Mapping[str, Probe]
+    examples: Sequence[str] = ()
+    uses: Mapping[str, Implementation] = field(default_factory=dict)
+    names: Mapping[str, Any] = field(default_factory=dict)
+    sizes: Mapping[str, Sequence[Sizes]] = field(default_factory=dict)
+
+    def run(self, implementation: Implementation, name: str) -> Outcome:
+        """The outcome of one probe; the same seed means the same inputs."""
+        inputs = Inputs(f"{self.seed}/{name}")
+        guarded = self._guarded(implementation, inputs, name)
+        return _outcome(lambda: self.probes[name](guarded, inputs), guarded)
+
+    def run_example(self, implementation: Implementation, text: str) -> Outcome:
+        guarded = self._guarded(implementation, Inputs("example"), text)
+        names = {"torch": torch, **self.names, self.interface.name: guarded}
+
+        def call() -> Values:
+            torch.manual_seed(0)  # for answers that draw numbers, as tests do
+            return self._labeled(eval(text, names))
+
+        return _outcome(call, guarded)
+
+    def _labeled(self, result: Any) -> Values:
+        returns = self.interface.returns
+        labels = [split_axes(label)[0] for label in returns]
+        if len(labels) > 1 and isinstance(result, (tuple, list)) and len(result) == len(labels):
+            return dict(zip(labels, result, strict=True))
+        named = labels and (is_plain(returns[0]) or isinstance(result, torch.Tensor))
+        return {labels[0] if named else "result": result}
+
+    def _guarded(self, implementation: Implementation, inputs: Inputs, name: str) -> Implementation:
+        interface = self.interface
+        if interface.builds != "function":
+            return Builder(interface, implementation, inputs, self.sizes.get(name, ()))
+        return watched(
+            implementation, interface.signature, interface.returns, repeatable=interface.repeatable
+        )
 
 
 @dataclass(frozen=True)
@@ -47,68 +97,37 @@ class Observation:
     examples: dict[str, Outcome]
 
 
-def observe(exercise: Exercise, answer: Implementation, seed: int) -> Observation:
-    expected, fits = ("a class", inspect.isclass) if exercise.builds_class else ("a function", callable)
+def observe(task: Task, answer: Implementation) -> Observation:
+    function = task.interface.builds == "function"
+    expected, fits = ("a function", callable) if function else ("a class", inspect.isclass)
     if not fits(answer):
-        text = f"`{exercise.name}` is {describe(answer)}, expected {expected}."
-        nothing = Outcome(failure=Failure("type", text))
-        return Observation({part.name: nothing for part in exercise.parts}, {})
-    with _standing_in(exercise.uses, answer):
-        parts = {part.name: run(exercise, answer, part, seed) for part in exercise.parts}
-        return Observation(parts, {text: run_example(exercise, answer, text) for text in exercise.examples})
+        text = f"`{task.interface.name}` is {describe(answer)}, expected {expected}."
+        return Observation(dict.fromkeys(task.probes, Outcome(failure=Failure("type", text))), {})
+    with _standing_in(task.uses, answer):
+        parts = {name: task.run(answer, name) for name in task.probes}
+        return Observation(parts, {text: task.run_example(answer, text) for text in task.examples})
 
 
 @contextlib.contextmanager
-def _standing_in(uses: Sequence[Exercise], answer: Implementation) -> Iterator[None]:
+def _standing_in(uses: Mapping[str, Implementation], answer: Implementation) -> Iterator[None]:
     """Within it, the names of earlier exercises mean their references where the answer was written."""
     functions = vars(answer).values() if inspect.isclass(answer) else [answer]
     names = next((f.__globals__ for f in map(inspect.unwrap, functions) if inspect.isfunction(f)), {})
-    before = {exercise.name: names[exercise.name] for exercise in uses if exercise.name in names}
-    names.update({exercise.name: exercise.reference_implementation for exercise in uses})
+    before = {name: names[name] for name in uses if name in names}
+    names.update(uses)
     try:
         yield
     finally:
-        for exercise in uses:
-            del names[exercise.name]
+        for name in uses:
+            del names[name]
         names.update(before)
 
 
-def run(exercise: Exercise, implementation: Implementation, part: Part, seed: int) -> Outcome:
-    """The outcome of one probe; the same seed means the same inputs."""
-
-    def probe() -> Values:
-        inputs = Inputs(f"{seed}/{part.name}")
-        return part.probe(_guarded(exercise, implementation, inputs), inputs)
-
-    return _outcome(probe)
-
-
-def run_example(exercise: Exercise, implementation: Implementation, text: str) -> Outcome:
-    def call() -> Values:
-        names = {"torch": torch, exercise.name: _guarded(exercise, implementation, Inputs("example"))}
-        with torch.random.fork_rng(devices=[]):  # for answers that draw numbers, as tests do
-            torch.manual_seed(0)
-            result = eval(text, names | dict(exercise.names))
-        labels = [split_axes(label)[0] for label in exercise.returns]
-        if len(labels) > 1 and isinstance(result, (tuple, list)) and len(result) == len(labels):
-            return dict(zip(labels, result, strict=True))
-        named = labels and (is_plain(exercise.returns[0]) or isinstance(result, torch.Tensor))
-        return {labels[0] if named else "result": result}
-
-    return _outcome(call)
-
-
-def _guarded(exercise: Exercise, implementation: Implementation, inputs: Inputs) -> Implementation:
-    if exercise.builds_class:
-        return Builder(exercise, implementation, inputs)
-    signature = inspect.signature(exercise.reference_implementation)
-    return watched(implementation, signature, exercise.returns, repeatable=exercise.repeatable)
-
-
-def _outcome(call) -> Outcome:
+def _outcome(call: Callable[[], Values], guarded: Implementation) -> Outcome:
     try:
-        with _quiet(), torch.enable_grad():
-            return Outcome({name: _plain(value) for name, value in call().items()})
+        with _quiet(), torch.enable_grad(), torch.random.fork_rng(devices=[]):
+            values = {name: _plain(value) for name, value in call().items()}
+            return Outcome(values, built=tuple(getattr(guarded, "built", ())))
     except NotImplementedError:
         return Outcome(failure=Failure("not attempted", STUB))
     except Rejected as error:

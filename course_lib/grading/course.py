@@ -1,0 +1,139 @@
+"""A course folder: nbgrader's settings, and where things lie in it."""
+
+import glob
+import hashlib
+import json
+import re
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.converters import GenerateAssignment
+from nbgrader.coursedir import CourseDirectory
+from traitlets.config import Config
+from traitlets.config.loader import ConfigFileNotFound, PyFileConfigLoader
+
+from course_lib import checks
+from course_lib.grading.job import Bundle
+from course_lib.grading.prepare import steps
+from course_lib.grading.source import Source, read_source
+
+
+class CourseError(Exception):
+    """The instructor can mend it. The message says what was expected and what was found."""
+
+
+@dataclass(frozen=True)
+class Submission:
+    """What one student handed in. `path` is where the notebook should be."""
+
+    student: str
+    folder: Path
+    path: Path
+
+
+class Course:
+    """A folder with nbgrader_config.py, and one lesson of it."""
+
+    def __init__(self, root: Path, lesson: str, db_url: str = ""):
+        try:
+            self.config: Config = PyFileConfigLoader("nbgrader_config.py", path=str(root)).load_config()
+        except ConfigFileNotFound:
+            raise CourseError(f"no nbgrader_config.py in {root}: go to the folder that holds it") from None
+        if db_url:
+            self.config.CourseDirectory.db_url = db_url
+        self.config.CourseDirectory.assignment_id = lesson
+        self.directory = CourseDirectory(config=self.config)
+        self.lesson, self.root, self.db_url = lesson, Path(self.directory.root), self.directory.db_url
+
+    def open_gradebook(self) -> Gradebook:
+        return Gradebook(self.db_url, self.directory.course_id)
+
+    def folder(self, step: str, student: str) -> Path:
+        """step: submitted, autograded or feedback."""
+        name = getattr(self.directory, f"{step}_directory")
+        return Path(self.directory.format_path(name, student, self.lesson))
+
+    def autograded(self, student: str) -> Path:
+        return self.folder("autograded", student) / f"{self.lesson}.ipynb"
+
+    def submissions(self) -> list[Submission]:
+        """Of all students who handed in a folder for the lesson."""
+        directory = self.directory
+        where = directory.submitted_directory, "(?P<student>[^/\\\\]+)", self.lesson
+        pattern = re.compile(directory.format_path(*where, escape=True))
+        excluded = directory.student_id_exclude.split(",")
+        found = []
+        for path in sorted(glob.glob(str(self.folder("submitted", "*")))):
+            match = pattern.fullmatch(path)
+            if match and match["student"] not in excluded and Path(path).is_dir():
+                found.append(Submission(match["student"], Path(path), Path(path, f"{self.lesson}.ipynb")))
+        return found
+
+    def timestamp(self, folder: Path) -> datetime | None:
+        """UTC; from timestamp.txt, which collecting writes. None where there is none that can be read."""
+        try:
+            return self.directory.get_existing_timestamp(str(folder))
+        except (ValueError, AttributeError, OSError, OverflowError):  # nbgrader 0.9 has no such method `fail`
+            return None
+
+    def bundle(self, **options) -> Bundle:
+        """What workers need; the options are Bundle's. Fills the gradebook where the lesson is new to it."""
+        source = self._source()
+        hidden = self._solutions / f"{self.lesson}_hidden.py"
+        if not hidden.is_file():
+            raise CourseError(f"no hidden parts of {self.lesson}: expected them in {hidden}")
+        text = hidden.read_text(encoding="utf-8")
+        return Bundle(self.lesson, text, source, steps(self.config), _version(source, text), **options)
+
+    @property
+    def _solutions(self) -> Path:
+        return self.root / self.directory.source_directory
+
+    def _source(self) -> Source:
+        original = self._solutions / self.lesson / f"{self.lesson}.ipynb"
+        if not original.is_file():
+            known = ", ".join(sorted(path.parent.name for path in self._solutions.glob("*/*.ipynb")))
+            raise CourseError(f"no lesson {self.lesson!r} in {self._solutions}; there are {known}")
+        notebook = json.loads(original.read_text(encoding="utf-8"))
+        keys = [cell["metadata"].get("nbgrader") for cell in notebook["cells"]]
+        order = [key["grade_id"] for key in keys if key]
+        try:
+            return self._read(order)
+        except MissingEntry:
+            self._generate()
+            return self._read(order)
+
+    def _read(self, order: list[str]) -> Source:
+        with self.open_gradebook() as gradebook:
+            names = [notebook.name for notebook in gradebook.find_assignment(self.lesson).notebooks]
+            if others := [name for name in names if name != self.lesson]:
+                raise CourseError(
+                    f"{self.lesson} has more notebooks than its own ({', '.join(others)}): "
+                    "this grader expects one; use nbgrader autograde"
+                )
+            return read_source(gradebook, self.lesson, order)
+
+    def _generate(self) -> None:
+        """nbgrader's own generate_assignment, for its entries in the gradebook: nothing is released."""
+        with tempfile.TemporaryDirectory() as release:
+            config = Config(self.config)
+            config.CourseDirectory.release_directory = release
+            directory = CourseDirectory(config=config)
+            GenerateAssignment(coursedir=directory, config=config).start()
+
+
+def _version(source: Source, hidden: str) -> str:
+    """Changes with the lesson's cells, its hidden parts and the code of the checks."""
+    digest = hashlib.sha256(repr(source).encode())
+    digest.update(hidden.encode())
+    for path in _code_of_checks():
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _code_of_checks() -> Iterator[Path]:
+    yield from sorted(Path(checks.__file__).parent.rglob("*.py"))

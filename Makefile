@@ -2,7 +2,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: help lab test browser-test build grade-demo bench pair
+.PHONY: help lab test browser-test build grade grade-demo bench pair
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
@@ -26,6 +26,9 @@ $(READY): pyproject.toml constraints.txt page_config.json
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[lab,dev]'
 	mkdir -p .venv/etc/jupyter/labconfig && cp page_config.json .venv/etc/jupyter/labconfig/
 	@touch $@
+
+grade: $(READY)  ## grade what students handed in for a lesson (make grade LESSON=02_attention ARGS="--workers 4")
+	$(BIN)/python -m course_lib.grading $(LESSON) $(ARGS)
 
 grade-demo: $(READY)  ## grade a made-up class with stock nbgrader, in demo_class/
 	$(BIN)/python -m course_lib.grading.demo_class

@@ -8,8 +8,9 @@ import pytest
 
 from course_lib.build import ROOT
 from course_lib.grading import demo_class
+from course_lib.grading.course import Course
 from course_lib.grading.demo_class import CLASS, EXERCISES, LESSON, QUESTION, SDPA, UNREADABLE, nbgrader
-from course_lib.grading.results import results, table
+from course_lib.grading.results import NOT_GRADED, results, table
 
 pytestmark = pytest.mark.xdist_group("grading")  # one graded class for all
 
@@ -24,7 +25,7 @@ def course(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def found(course):
-    return {result.student: result for result in results(course, LESSON)}
+    return {result.student: result for result in results(Course(course, LESSON))}
 
 
 @pytest.mark.parametrize("student", CLASS, ids=lambda student: student.name)
@@ -56,7 +57,7 @@ def test_repairs_are_listed(found):
 
 
 def test_a_corrupt_notebook_is_reported_and_the_rest_is_graded(course, found):
-    assert found[UNREADABLE].notes == ["not graded: nbgrader could not read the submission"]
+    assert found[UNREADABLE].notes == [NOT_GRADED]
     assert f"for student '{UNREADABLE}'" in (course / "nbgrader.log").read_text()
     assert len(found) == len(CLASS) + 1
 
@@ -118,5 +119,5 @@ def test_validate(course, tmp_path):
 
 def test_regrading_gives_the_same_points(course, found):
     assert nbgrader(course, "autograde", LESSON, "--student", "fay", "--force").returncode == 0
-    again = {result.student: result for result in results(course, LESSON)}["fay"]
+    again = {result.student: result for result in results(Course(course, LESSON))}["fay"]
     assert again.points == found["fay"].points

@@ -93,14 +93,18 @@ class Course:
     def _solutions(self) -> Path:
         return self.root / self.directory.source_directory
 
-    def _source(self) -> Source:
+    def order(self) -> list[str]:
+        """The names of the lesson's graded cells as they follow each other in its source."""
         original = self._solutions / self.lesson / f"{self.lesson}.ipynb"
         if not original.is_file():
-            known = ", ".join(sorted(path.parent.name for path in self._solutions.glob("*/*.ipynb")))
-            raise CourseError(f"no lesson {self.lesson!r} in {self._solutions}; there are {known}")
+            known = ", ".join(sorted(path.stem for path in self._solutions.glob("*/*.ipynb")))
+            raise CourseError(f"no lesson {self.lesson!r} in {self._solutions}; there are {known or 'none'}")
         notebook = json.loads(original.read_text(encoding="utf-8"))
         keys = [cell["metadata"].get("nbgrader") for cell in notebook["cells"]]
-        order = [key["grade_id"] for key in keys if key]
+        return [key["grade_id"] for key in keys if key]
+
+    def _source(self) -> Source:
+        order = self.order()
         try:
             return self._read(order)
         except MissingEntry:

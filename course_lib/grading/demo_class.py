@@ -19,6 +19,7 @@ from nbformat import NotebookNode
 
 from course_lib.build import ROOT
 from course_lib.checks.attention import lesson
+from course_lib.grading.course import Course
 from course_lib.grading.results import results, table
 
 LESSON = "02_attention"
@@ -233,7 +234,7 @@ def main() -> None:
     course = Path(sys.argv[1] if len(sys.argv) > 1 else "demo_class").resolve()
     make_class(course)
     grade(course)
-    print("\n" + table(results(course, LESSON)))
+    print("\n" + table(results(Course(course, LESSON))))
     print(f"\nThe course is in {course}. To see it in formgrader: cd there, and run jupyter lab.")
 
 

@@ -1,23 +1,35 @@
 """What a graded class looks like: points from nbgrader's gradebook, diagnoses from the graded notebooks."""
 
+import json
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import nbformat
-from nbgrader.api import Gradebook
+from nbgrader.api import BaseCell, Grade, MissingEntry, Notebook, SubmittedAssignment, SubmittedNotebook
+from sqlalchemy import select
 
-from course_lib.checks.score import MIME
+from course_lib.checks.score import MARKS, MIME
+from course_lib.grading.course import Course
 from course_lib.grading.repair import REPAIRS
+from course_lib.grading.scores import FLAGS
+from course_lib.grading.source import read_source
+
+NOT_GRADED = "not graded: the submission could not be read"
 
 
 @dataclass
 class Result:
-    """One submission. `points` by exercise or question; None where a person has yet to grade."""
+    """One submission. `points` by exercise or question; None where a person has yet to grade.
+
+    statuses: by exercise "right", "wrong", "not attempted", or "error" where the check did not get to run
+    """
 
     student: str
     points: dict[str, float | None]
     max_points: dict[str, float]
+    penalty: float = 0.0
     mistakes: dict[str, list[str]] = field(default_factory=dict)
+    statuses: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -25,59 +37,82 @@ class Result:
         return sum(points or 0 for points in self.points.values())
 
 
-def results(course: Path, lesson: str) -> list[Result]:
-    """All submissions of a lesson that were collected, graded or not, by student."""
-    database = f"sqlite:///{course / 'gradebook.db'}"
-    with Gradebook(database) as gradebook:
-        graded = {
-            submission.student.id: _points(submission)
-            for submission in gradebook.assignment_submissions(lesson)
-        }
-    students = sorted(path.parent.name for path in (course / "submitted").glob(f"*/{lesson}"))
+def results(course: Course) -> list[Result]:
+    """All submissions of the lesson that were collected, graded or not, by student."""
+    with course.open_gradebook() as gradebook:
+        try:
+            cells = read_source(gradebook, course.lesson, course.order()).cells
+        except MissingEntry:
+            cells = ()
+        most = {_exercise(cell.name): cell.max_score for cell in cells if cell.max_score is not None}
+        points, penalties = _points(gradebook.db, course.lesson)
     found = []
-    for student in students:
-        notebook = course / "autograded" / student / lesson / f"{lesson}.ipynb"
-        if student in graded and notebook.exists():
-            result = Result(student, *graded[student])
+    for student in [submission.student for submission in course.submissions()]:
+        notebook = course.autograded(student)
+        if student in points and notebook.exists():
+            own = {name: points[student][name] for name in most if name in points[student]}
+            result = Result(student, own, most, penalties[student])
             _add_diagnoses(result, notebook)
         else:
-            result = Result(student, {}, {}, notes=["not graded: nbgrader could not read the submission"])
+            result = Result(student, {}, most, notes=[NOT_GRADED])
         found.append(result)
     return found
 
 
-def _points(submission) -> tuple[dict[str, float | None], dict[str, float]]:
-    points, max_points = {}, {}
-    for notebook in submission.notebooks:
-        for grade in notebook.grades:
-            name = grade.name.removeprefix("check_")
-            points[name] = None if grade.needs_manual_grade and grade.manual_score is None else grade.score
-            max_points[name] = grade.max_score
-    return points, max_points
+def _points(session, lesson: str) -> tuple[dict[str, dict[str, float | None]], dict[str, float]]:
+    query = (
+        select(
+            SubmittedAssignment.student_id, SubmittedNotebook.late_submission_penalty, BaseCell.name, Grade
+        )
+        .join(SubmittedNotebook, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
+        .join(Notebook, Notebook.id == SubmittedNotebook.notebook_id)
+        .join(Grade, Grade.notebook_id == SubmittedNotebook.id)
+        .join(BaseCell, BaseCell.id == Grade.cell_id)
+        .where(Notebook.name == lesson)
+    )
+    points: dict[str, dict[str, float | None]] = {}
+    penalties: dict[str, float] = {}
+    for student, penalty, name, grade in session.execute(query):
+        waits = grade.needs_manual_grade and grade.manual_score is None
+        points.setdefault(student, {})[_exercise(name)] = None if waits else grade.score
+        penalties[student] = penalty or 0.0
+    return points, penalties
+
+
+def _exercise(grade_id: str) -> str:
+    return grade_id.removeprefix("check_")
 
 
 def _add_diagnoses(result: Result, path: Path) -> None:
-    notebook = nbformat.read(path, as_version=4)
-    result.notes += notebook.metadata.get(REPAIRS, [])
-    for cell in notebook.cells:
-        name = cell.metadata.get("nbgrader", {}).get("grade_id", "").removeprefix("check_")
-        if cell.cell_type != "code" or not name:
-            continue
-        for output in cell.outputs:
-            if output.output_type == "error":
-                result.notes.append(f"{name}: {output.ename}: {output.evalue}".splitlines()[0])
-            elif MIME in output.get("data", {}):
-                score = output.data[MIME]
-                result.mistakes[name] = score["mistakes"] or (
-                    ["unlisted"] if score["status"] == "wrong" else []
-                )
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    for key in (REPAIRS, FLAGS):
+        result.notes += notebook["metadata"].get(key, [])
+    for name, output in _outputs(notebook):
+        if output["output_type"] == "error":
+            result.statuses.setdefault(name, "error")
+            result.notes.append(f"{name}: {output['ename']}: {output['evalue']}".splitlines()[0])
+        elif isinstance(score := output.get("data", {}).get(MIME), dict):
+            status = score.get("status")
+            result.statuses[name] = status if status in MARKS else "error"
+            listed = [str(mistake) for mistake in score.get("mistakes", [])]
+            result.mistakes[name] = listed or (["unlisted"] if status == "wrong" else [])
+
+
+def _outputs(notebook: dict) -> Iterator[tuple[str, dict]]:
+    """Those of the lesson's own code cells, with the exercise."""
+    for cell in notebook["cells"]:
+        name = _exercise(cell["metadata"].get("nbgrader", {}).get("grade_id", ""))
+        if cell["cell_type"] == "code" and name:
+            for output in cell["outputs"]:
+                yield name, output
 
 
 def table(found: list[Result]) -> str:
     """A text table, one row a submission."""
-    names = list(max((result.max_points for result in found), key=len))
-    heads = ["student", *names, "total", "mistakes and notes"]
-    rows = [heads, *(_row(result, names) for result in found)]
+    if not found:
+        return "no submissions"
+    heads = ["student", *found[0].max_points, "total", "mistakes and notes"]
+    rows = [heads, *(_row(result) for result in found)]
     widths = [max(len(row[i]) for row in rows) for i in range(len(heads) - 1)]
     return "\n".join(
         "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[-1]])
@@ -85,10 +120,11 @@ def table(found: list[Result]) -> str:
     )
 
 
-def _row(result: Result, names: list[str]) -> list[str]:
-    points = ["-" if name not in result.points else _shown(result, name) for name in names]
+def _row(result: Result) -> list[str]:
+    points = ["-" if name not in result.points else _shown(result, name) for name in result.max_points]
     mistakes = [f"{name}: {', '.join(ids)}" for name, ids in result.mistakes.items() if ids]
-    return [result.student, *points, f"{result.total:g}", "; ".join(mistakes + result.notes)]
+    late = [f"late: -{result.penalty:g}"] if result.penalty else []
+    return [result.student, *points, f"{result.total:g}", "; ".join(mistakes + late + result.notes)]
 
 
 def _shown(result: Result, name: str) -> str:

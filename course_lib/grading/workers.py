@@ -2,6 +2,7 @@
 
 import contextlib
 import multiprocessing
+import os
 import signal
 import sys
 import traceback
@@ -63,6 +64,7 @@ def serve(connection: Connection, bundle: Bundle) -> None:
     """The worker's side: ends when the other side does, however that ended."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the grader is closed
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # there are as many workers as cores
     try:
         connection.send(("ready", dict(grader_for(bundle).active)))
     except Exception as error:

@@ -9,6 +9,7 @@ from .decoding import Decoding, decoding_steps
 from .dependence import dependence_map
 from .figure import Picture, panels, show
 from .loss import LiveLoss, loss_curves
+from .mistakes import mistake_bars
 from .norms import norm_axes
 from .positions import position_map, position_waves
 from .runs import runs
@@ -25,6 +26,7 @@ __all__ = [
     "dependence_map",
     "lines",
     "loss_curves",
+    "mistake_bars",
     "norm_axes",
     "panels",
     "position_map",

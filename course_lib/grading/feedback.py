@@ -1,0 +1,60 @@
+"""nbgrader's own feedback pages, made in several processes: most of their time goes into rendering."""
+
+import logging
+import multiprocessing
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+from nbgrader.converters import GenerateFeedback
+from nbgrader.converters.base import NbGraderException
+from tqdm import tqdm
+
+from course_lib.grading.course import Course
+
+CHUNK = 8
+
+
+class FeedbackOf(GenerateFeedback):
+    """For the students that are named, and no pattern."""
+
+    students: Sequence[str] = ()
+
+    def init_notebooks(self) -> None:
+        notebooks = [Path(self._format_source(self.coursedir.assignment_id, name)) for name in self.students]
+        self.assignments = {
+            str(folder): [str(folder / f"{self.coursedir.assignment_id}.ipynb")] for folder in notebooks
+        }
+
+
+def make_feedback(course: Course, students: Sequence[str], workers: int) -> list[str]:
+    """feedback/STUDENT/LESSON/LESSON.html anew, for those of the students who are graded.
+
+    Returns those for whom it failed; nbgrader's log on stderr tells why.
+    """
+    graded = [student for student in students if course.autograded(student).is_file()]
+    chunks = [graded[start : start + CHUNK] for start in range(0, len(graded), CHUNK)]
+    spawn = multiprocessing.get_context("spawn")
+    failed = []
+    with (
+        ProcessPoolExecutor(workers, mp_context=spawn) as pool,
+        tqdm(total=len(graded), desc="feedback") as bar,
+    ):
+        tasks = [pool.submit(_convert, course.root, course.lesson, course.db_url, chunk) for chunk in chunks]
+        for chunk, task in zip(chunks, tasks, strict=True):
+            failed += task.result()
+            bar.update(len(chunk))
+    return failed
+
+
+def _convert(root: Path, lesson: str, db_url: str, students: Sequence[str]) -> list[str]:
+    course = Course(root, lesson, db_url)
+    converter = FeedbackOf(coursedir=course.directory, config=course.config)
+    converter.log.setLevel(logging.ERROR)
+    converter.students, converter.force = students, True
+    try:
+        converter.start()
+    except NbGraderException:  # after it has tried all of them
+        pages = {name: course.folder("feedback", name) / f"{lesson}.html" for name in students}
+        return [name for name, page in pages.items() if not page.is_file()]
+    return []

@@ -1,0 +1,58 @@
+"""How often which mistake was made: bars under the exercises that they belong to."""
+
+import textwrap
+from collections.abc import Mapping, Sequence
+
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+
+from .figure import DARK, LIGHT, STYLE, panels
+
+WIDTH = 58  # characters of a label
+
+
+def mistake_bars(
+    groups: Mapping[str, Sequence[tuple[str, int]]],
+    total: int,
+    ax: Axes | None = None,
+    title: str | None = None,
+) -> Axes:
+    """groups: by exercise the mistakes, {"softmax: 3 of 9 right": [("S1: Sum along dim=-1.", 4), ...], ...}.
+
+    total: submissions, the length of a full bar.
+    """
+    if not groups:
+        raise ValueError("groups: expected at least one exercise, got none")
+    rows = sum(1 + max(len(bars), 1) for bars in groups.values())
+    ax = panels(1, width=9.5, height=0.9 + 0.32 * rows)[0] if ax is None else ax
+    places, names, y = [], [], 0
+    with plt.rc_context(STYLE):
+        for head, bars in groups.items():
+            ax.text(0, y, head, va="center", ha="left", color=DARK)
+            for label, count in bars or [("no mistakes", 0)]:
+                y += 1
+                places.append(y)
+                names.append(textwrap.shorten(label, WIDTH, placeholder=" …"))
+                ax.barh(y, total, color="none", edgecolor=LIGHT, height=0.7, linewidth=0.6)
+                ax.barh(y, count, color=DARK, height=0.7)
+                ax.text(count, y, f" {count}", va="center", ha="left")
+            y += 1
+        ax.set_yticks(places, names)
+        ax.tick_params(axis="y", length=0)
+        ax.set(xlim=(0, max(total, 1)), ylim=(y - 0.4, -0.7), xlabel=f"submissions, of {total}", title=title)
+        ax.xaxis.get_major_locator().set_params(integer=True)
+    ax.alt = _describe(groups, total, title)
+    return ax
+
+
+def _describe(groups: Mapping[str, Sequence[tuple[str, int]]], total: int, title: str | None) -> str:
+    ranked = sorted(
+        ((count, label, head) for head, bars in groups.items() for label, count in bars),
+        key=lambda one: -one[0],
+    )
+    if not ranked:
+        most = "No mistakes."
+    else:
+        count, label, head = ranked[0]
+        most = f"The most frequent, in {count} of {total} submissions: {label} ({head.partition(':')[0]})."
+    return f"{title or 'Mistakes'}, by exercise: {'; '.join(groups)}. {most}"

@@ -42,10 +42,10 @@ class Part:
 
 @dataclass(frozen=True)
 class Interface:
-    """How answers to an exercise are called: all that a probe needs to know of it, and nothing of the reference.
+    """How answers to an exercise are called, which is all that a probe needs to know of the reference.
 
-    builds: "function", "class" or "module". signature: of the function, or of the constructor; method: of what
-    calling an instance calls, without self.
+    builds: "function", "class" or "module". signature: of the function, or of the constructor;
+    method: of what calling an instance calls, without self.
     """
 
     name: str

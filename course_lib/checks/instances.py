@@ -22,8 +22,9 @@ class Builder:
     Parameters of an nn.Module are filled by their names, so that nothing depends on the order of creation or
     on a seed. Where there is a single parameter its name does not matter. A parameter may have more names.
 
-    expected: the sizes that the reference's parameters have, for each instance that the probe builds; where
-      there are none, as for the reference itself, an instance is as it is. built: the sizes, for the next one.
+    expected: the sizes that the reference's parameters have, for each instance that the probe builds.
+      Where there are none, as for the reference itself, an instance is taken as it is.
+    built: the sizes that were expected, or found.
     """
 
     def __init__(

@@ -4,13 +4,13 @@ import os
 import runpy
 import secrets
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from course_lib.checks.exercise import Exercise
+from course_lib.checks.exercise import Exercise, Part
 from course_lib.checks.judgement import judge
 from course_lib.checks.observation import observe
 from course_lib.checks.rehearsal import Rehearsal
@@ -95,14 +95,7 @@ class Lesson:
                 f"could not be checked: the hidden parts of {self.name} are not at {path}. "
                 f"Grade in the folder that holds nbgrader_config.py, or set {SOLUTIONS} to its solutions."
             )
-        hidden = runpy.run_path(str(path))["PARTS"]
-        graded = {
-            name: replace(exercise, parts=exercise.parts + [hidden[name]] * (name in hidden))
-            for name, exercise in self.exercises.items()
-        }
-        if wrong := [exercise.name for exercise in graded.values() if exercise.pending]:
-            raise RuntimeError(f"the points of {', '.join(wrong)} are not those of its parts: see {path}")
-        return graded
+        return with_hidden(self, runpy.run_path(str(path))["PARTS"])
 
     def _exercise(self, name: str) -> Exercise:
         if name not in self.exercises:
@@ -116,6 +109,19 @@ class Lesson:
         points = f"{float(score or 0):g} of {exercise.points:g}"
         shown = min(self._hints_shown[exercise.name], len(exercise.hints))
         return MARKS[status], exercise.name, status, points, plural(shown, "hint") + " used"
+
+
+def with_hidden(lesson: Lesson, hidden: Mapping[str, Part]) -> dict[str, Exercise]:
+    """The exercises of a lesson and their hidden parts. Raises RuntimeError where points are left over."""
+    graded = {
+        name: replace(exercise, parts=exercise.parts + [hidden[name]] * (name in hidden))
+        for name, exercise in lesson.exercises.items()
+    }
+    if wrong := [exercise.name for exercise in graded.values() if exercise.pending]:
+        raise RuntimeError(
+            f"the points of {', '.join(wrong)} are not those of its parts in {lesson.name}_hidden.py"
+        )
+    return graded
 
 
 def is_grading() -> bool:

@@ -6,8 +6,8 @@ import io
 import sysconfig
 import traceback
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +55,12 @@ class Task:
     uses: Mapping[str, Implementation] = field(default_factory=dict)
     names: Mapping[str, Any] = field(default_factory=dict)
     sizes: Mapping[str, Sequence[Sizes]] = field(default_factory=dict)
+
+    def only(self, probes: Collection[str], examples: Sequence[str] = ()) -> "Task":
+        """The same with some of its probes and examples."""
+        sizes = {name: self.sizes.get(name, ()) for name in (*probes, *examples)}
+        chosen = {name: self.probes[name] for name in probes}
+        return replace(self, probes=chosen, examples=examples, sizes=sizes)
 
     def run(self, implementation: Implementation, name: str) -> Outcome:
         """The outcome of one probe; the same seed means the same inputs."""

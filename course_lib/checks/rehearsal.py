@@ -10,7 +10,7 @@ from course_lib.checks.observation import Outcome, Task
 class Rehearsal:
     """An exercise with one seed. Outcomes are computed when they are first asked for, and kept.
 
-    task: what the observing side needs; of the reference it holds only the sizes of the modules that it builds.
+    task: what the observing side needs; of the reference it tells only how large its parameters are.
     Raises RuntimeError where the reference itself fails.
     """
 

@@ -1,0 +1,177 @@
+"""What in a learner's code a person should look at: it reaches for what checks stand on.
+
+Nothing is forbidden by it. Code that tampers gets points by proof alone: see Case.unproved in judge.py.
+"""
+
+import ast
+import json
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+
+from IPython.core.inputtransformer2 import TransformerManager
+from nbformat import NotebookNode
+from nbgrader.utils import is_locked
+
+from course_lib.checks.score import MIME
+
+TAMPERING = {  # calls
+    "exec": "runs text as code",
+    "eval": "runs text as code",
+    "compile": "runs text as code",
+    "__import__": "imports by name",
+    "globals": "reaches for all names",
+    "vars": "reaches for all names",
+    "setattr": "sets attributes by name",
+    "delattr": "deletes attributes by name",
+    "get_ipython": "drives IPython or runs a shell command",
+}
+MODULES = {
+    "builtins": "reaches for Python's own names",
+    "ctypes": "reaches past Python",
+    "gc": "looks for objects in memory",
+    "importlib": "imports by name",
+    "inspect": "looks at the code around it",
+    "IPython": "drives IPython",
+    "marshal": "runs text as code",
+    "mmap": "reaches past Python",
+    "multiprocessing": "starts processes",
+    "nbgrader": "reaches for the grader",
+    "pickle": "runs text as code",
+    "runpy": "runs a file as code",
+    "signal": "sends or catches signals",
+    "socket": "opens a network connection",
+    "sqlite3": "opens a database",
+    "subprocess": "starts processes",
+    "threading": "starts threads",
+    "_thread": "starts threads",
+}
+HARMLESS = {  # attributes of modules that honest code uses too
+    "os": ("environ", "path", "getcwd", "sep", "cpu_count", "linesep", "name"),
+    "sys": (
+        "stdout",
+        "stderr",
+        "path",
+        "version",
+        "version_info",
+        "maxsize",
+        "float_info",
+        "executable",
+        "argv",
+    ),
+}
+ATTRIBUTES = (
+    *("__globals__", "__closure__", "__code__", "__subclasses__", "__builtins__", "__dict__", "__reduce__"),
+    *("__bases__", "__mro__", "__getattribute__", "f_back", "f_locals", "f_globals", "tb_frame", "gi_frame"),
+)
+METHODS = (
+    "__torch_function__",
+    "__torch_dispatch__",
+    "__eq__",
+    "__class__",
+    "__float__",
+    "__instancecheck__",
+)
+ROOTS = {"torch", "course_lib", "F", "nn", "np", "plots", "math", "plt", *MODULES}  # of what is patched
+PIECES = {"grading", "layers", "pieces", "build", "torch_twin", "positions", "transformer", "encoder_decoder"}
+OWN = ("check", "hint", "progress")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """sentence: for a person; tampers: whether checks in the same process can no longer be believed."""
+
+    sentence: str
+    tampers: bool = True
+
+
+class Audit:
+    """released: the text of the notebook that was handed out; its own cells are not looked at."""
+
+    def __init__(self, released: str = ""):
+        cells = json.loads(released)["cells"] if released else []
+        self.given = {"".join(cell["source"]).strip() for cell in cells}
+
+    def findings(self, notebook: NotebookNode) -> list[Finding]:
+        """What was found in cells of the learner's own; they are named by their number in the notebook."""
+        found = []
+        for number, cell in enumerate(notebook.cells, 1):
+            if cell.cell_type == "code" and not is_locked(cell) and cell.source.strip() not in self.given:
+                found += [
+                    replace(f, sentence=f"cell {number} {f.sentence}")
+                    for f in dict.fromkeys(_in(cell.source))
+                ]
+        return found
+
+
+def _in(source: str) -> Iterator[Finding]:
+    try:
+        tree = ast.parse(TransformerManager().transform_cell(source))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return  # it does not run either
+    if MIME in source:
+        yield Finding("writes what only a check writes")
+    nodes = list(ast.walk(tree))
+    imported = {alias.asname or alias.name.split(".")[0] for node in nodes for alias in _aliases(node)}
+    for node in nodes:
+        for inspector in (_imports, _names, _attributes, _patches, _redefines):
+            yield from inspector(node, imported)
+
+
+def _aliases(node: ast.AST) -> list[ast.alias]:
+    return node.names if isinstance(node, (ast.Import, ast.ImportFrom)) else []
+
+
+def _imports(node: ast.AST, _: Collection[str]) -> Iterator[Finding]:
+    for alias in _aliases(node):
+        module = alias.name if isinstance(node, ast.Import) else f"{node.module}.{alias.name}"
+        root, *rest = module.split(".")
+        if root in MODULES:
+            yield Finding(f"{MODULES[root]}: `{root}`")
+        if root in HARMLESS and rest and rest[0] not in HARMLESS[root]:
+            yield Finding(f"drives the system: `{module}`")
+        if root == "course_lib" and rest[:1] == ["checks"] and len(rest) != 3:
+            yield Finding(f"reaches for the answers: `{module}`")
+        if root == "course_lib" and rest and rest[0] in PIECES:
+            yield Finding(f"takes ready-made pieces: `{module}`", tampers=False)
+
+
+def _names(node: ast.AST, _: Collection[str]) -> Iterator[Finding]:
+    if isinstance(node, ast.Name) and node.id in TAMPERING:
+        yield Finding(f"{TAMPERING[node.id]}: `{node.id}`")
+    if isinstance(node, ast.Name) and node.id == "open":
+        yield Finding("opens a file: `open`", tampers=False)
+
+
+def _attributes(node: ast.AST, _: Collection[str]) -> Iterator[Finding]:
+    if not isinstance(node, ast.Attribute):
+        return
+    if node.attr in ATTRIBUTES:
+        yield Finding(f"reaches into the interpreter: `{node.attr}`")
+    root = node.value.id if isinstance(node.value, ast.Name) else ""
+    if root in HARMLESS and node.attr not in HARMLESS[root]:
+        yield Finding(f"drives the system: `{root}.{node.attr}`")
+    if root == "course_lib" and node.attr in ("checks", *PIECES):
+        yield Finding(f"reaches for the answers: `course_lib.{node.attr}`")
+
+
+def _patches(node: ast.AST, imported: Collection[str]) -> Iterator[Finding]:
+    if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.ctx, (ast.Store, ast.Del)):
+        root = _root(node)
+        harmless = isinstance(node, ast.Subscript) and root == "os"  # os.environ[...] = ...
+        if root in ROOTS | set(imported) and not harmless:
+            yield Finding(f"patches `{ast.unparse(node)}`")
+    if isinstance(node, ast.FunctionDef) and node.name in METHODS:
+        yield Finding(f"defines `{node.name}`")
+
+
+def _redefines(node: ast.AST, _: Collection[str]) -> Iterator[Finding]:
+    stored = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    name = node.id if stored else getattr(node, "name", "")
+    if name in OWN and not isinstance(node, ast.alias):
+        yield Finding(f"redefines `{name}`")
+
+
+def _root(node: ast.AST) -> str:
+    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else ""

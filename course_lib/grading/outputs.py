@@ -1,0 +1,87 @@
+"""From what a learner's process says it has shown to outputs of a notebook's cell."""
+
+from typing import Any
+
+from nbformat import NotebookNode, from_dict
+from nbformat.v4 import new_output
+
+from course_lib.checks.score import MIME
+
+REQUIRED = {
+    "stream": {"name": str, "text": str},
+    "display_data": {"data": dict, "metadata": dict},
+    "execute_result": {"data": dict, "metadata": dict},
+    "error": {"ename": str, "evalue": str, "traceback": list},
+}
+
+
+class Outputs:
+    """Of one cell. What is not an output of a notebook is dropped."""
+
+    def __init__(self, cell: NotebookNode):
+        self.cell = cell
+        self._named: dict[str, list[NotebookNode]] = {}  # by display id
+        self._clear_next = False
+        cell.outputs = []
+
+    def add(self, message: Any) -> None:
+        if not isinstance(message, dict):
+            return
+        kind = message.get("output_type")
+        if kind == "clear":
+            self._clear_next = bool(message.get("wait"))
+            if not self._clear_next:
+                self.cell.outputs = []
+            return
+        content = _content(kind, message)
+        if content is None:
+            return
+        name = message.get("display_id")
+        if message.get("update") is True:
+            for shown in self._named.get(str(name), []):
+                shown.data, shown.metadata = from_dict(content["data"]), from_dict(content["metadata"])
+            return
+        if self._clear_next:
+            self._clear_next, self.cell.outputs = False, []
+        self._append(kind, content, name)
+
+    def _append(self, kind: str, content: dict, name: Any) -> None:
+        last = self.cell.outputs[-1] if self.cell.outputs else None
+        if kind == "stream" and last and last.output_type == "stream" and last.name == content["name"]:
+            last.text += content["text"]
+            return
+        if kind == "execute_result":
+            content["execution_count"] = self.cell.execution_count
+        output = new_output(kind, **content)
+        self.cell.outputs.append(output)
+        if kind == "display_data" and name is not None:
+            self._named.setdefault(str(name), []).append(output)
+
+    def fail(self, name: str, reason: str) -> None:
+        """An error in place of all that was shown: a graded cell with it is worth nothing."""
+        self.cell.outputs = [new_output("error", ename=name, evalue=reason, traceback=[f"{name}: {reason}"])]
+
+    def result(self, bundle: dict) -> None:
+        """The judge's own, after what the cell has shown."""
+        count = self.cell.execution_count
+        self.cell.outputs.append(
+            new_output("execute_result", data=bundle, metadata={}, execution_count=count)
+        )
+
+
+def _content(kind: Any, message: dict) -> dict | None:
+    wanted = REQUIRED.get(kind) if isinstance(kind, str) else None
+    if wanted is None or not all(isinstance(message.get(key), of) for key, of in wanted.items()):
+        return None
+    content = {key: message[key] for key in wanted}
+    if kind == "stream" and content["name"] not in ("stdout", "stderr"):
+        return None
+    if kind == "error":
+        content["traceback"] = [str(line) for line in content["traceback"]]
+    if "data" in content:
+        content["data"] = {mime: _lines(value) for mime, value in content["data"].items() if mime != MIME}
+    return content
+
+
+def _lines(value: Any) -> Any:
+    return value if isinstance(value, (str, dict)) else str(value)

@@ -1,0 +1,189 @@
+"""What goes between the judge and a learner's process: frames of JSON and raw bytes, never pickles.
+
+The reading side trusts nothing: sizes are limited, types are listed, and anything else is a WireError.
+"""
+
+import json
+import math
+import socket
+import struct
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+
+from course_lib.checks.observation import Failure, Observation, Outcome
+
+HEAD = struct.Struct("<II")  # bytes of JSON, bytes of tensors
+DEPTH = 40  # of lists in lists
+ITEMS = 1_000_000
+TEXT = 20_000  # characters of a message
+KINDS = ("not attempted", "raises", "type")
+DTYPES = {
+    str(dtype).removeprefix("torch."): dtype
+    for dtype in (
+        *(torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64),
+        *(torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.complex64, torch.complex128),
+    )
+}
+BOXES = {"list": list, "tuple": tuple, "set": set}
+
+
+class WireError(Exception):
+    """What arrived is no message, or too large."""
+
+
+class Closed(Exception):
+    """The other side is gone."""
+
+
+class TooLate(Exception):
+    """Nothing came in time."""
+
+
+class Wire:
+    """One end of a stream socket. `budget`: bytes that may still arrive; beyond it a WireError."""
+
+    def __init__(self, end: socket.socket, budget: float = math.inf):
+        self.end, self.budget = end, budget
+
+    def send(self, message: Any, blob: bytes = b"") -> None:
+        text = json.dumps(message).encode("utf-8", "surrogatepass")
+        try:
+            self.end.sendall(HEAD.pack(len(text), len(blob)) + text + blob)
+        except (BrokenPipeError, ConnectionResetError):
+            raise Closed from None
+
+    def receive(self, deadline: float = math.inf) -> tuple[Any, bytes]:
+        """The next message and its bytes. deadline: by time.monotonic()."""
+        sizes = HEAD.unpack(self._exactly(HEAD.size, deadline))
+        self.budget -= sum(sizes)
+        if self.budget < 0:
+            raise WireError("more was sent than is allowed")
+        text, blob = (self._exactly(size, deadline) for size in sizes)
+        try:
+            return json.loads(text.decode("utf-8", "surrogatepass")), blob
+        except (ValueError, RecursionError):
+            raise WireError("what was sent is not JSON") from None
+
+    def _exactly(self, size: int, deadline: float) -> bytes:
+        parts = []
+        while size:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise TooLate
+            self.end.settimeout(None if left == math.inf else left)
+            try:
+                part = self.end.recv(min(size, 1 << 20))
+            except TimeoutError:
+                raise TooLate from None
+            except OSError:
+                raise Closed from None
+            if not part:
+                raise Closed
+            parts.append(part)
+            size -= len(part)
+        return b"".join(parts)
+
+
+def pack(observation: Observation) -> tuple[dict, bytes]:
+    blobs: list[bytes] = []
+    message = {
+        kind: [[name, _packed(outcome, blobs)] for name, outcome in outcomes.items()]
+        for kind, outcomes in (("parts", observation.parts), ("examples", observation.examples))
+    }
+    return message, b"".join(blobs)
+
+
+def _packed(outcome: Outcome, blobs: list[bytes]) -> dict:
+    if failure := outcome.failure:
+        return {"failure": [failure.kind, failure.message[:TEXT], failure.line[:TEXT]]}
+    kept = len(blobs)
+    try:
+        return {"values": [[label, _plain(value, blobs)] for label, value in outcome.values.items()]}
+    except Exception as error:  # too large for memory, of a kind without numbers
+        del blobs[kept:]
+        return {"failure": ["type", f"A result cannot be read: {type(error).__name__}: {error}"[:TEXT], ""]}
+
+
+def _plain(value: Any, blobs: list[bytes]) -> Any:
+    if isinstance(value, torch.Tensor):
+        name, place = str(value.dtype).removeprefix("torch."), value.device.type
+        data = (
+            b"" if place == "meta" else value.cpu().contiguous().flatten().view(torch.uint8).numpy().tobytes()
+        )
+        blobs.append(data)
+        return {"tensor": [name, list(value.shape), place, len(data)]}
+    if isinstance(value, float):
+        return {"float": value.hex()}
+    if isinstance(value, dict):
+        return {"dict": [[_plain(key, blobs), _plain(item, blobs)] for key, item in value.items()]}
+    for name, box in BOXES.items():
+        if isinstance(value, box):
+            return {name: [_plain(item, blobs) for item in value]}
+    return value
+
+
+def unpack(message: Any, blob: bytes, parts: Mapping, examples: Mapping) -> Observation:
+    """The observation of these probes and examples. Raises WireError for anything else."""
+    reader = _Reader(blob)
+    try:
+        found = Observation(reader.outcomes(message["parts"]), reader.outcomes(message["examples"]))
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, RuntimeError):
+        raise WireError("the results that were sent are malformed") from None
+    if found.parts.keys() != set(parts) or not found.examples.keys() <= set(examples) or reader.left:
+        raise WireError("the results that were sent belong to other probes")
+    return found
+
+
+class _Reader:
+    def __init__(self, blob: bytes):
+        self.blob, self.items = blob, 0
+
+    @property
+    def left(self) -> int:
+        return len(self.blob)
+
+    def outcomes(self, pairs: list) -> dict[str, Outcome]:
+        return {_text(name): self._outcome(entry) for name, entry in pairs}
+
+    def _outcome(self, entry: dict) -> Outcome:
+        if "failure" in entry:
+            kind, message, line = map(_text, entry["failure"])
+            return Outcome(failure=Failure(KINDS[KINDS.index(kind)], message[:TEXT], line[:TEXT]))
+        return Outcome({_text(label): self._value(value, 0) for label, value in entry["values"]})
+
+    def _value(self, value: Any, depth: int) -> Any:
+        self.items += 1
+        if depth > DEPTH or self.items > ITEMS:
+            raise WireError("the results that were sent are too deep or too many")
+        if value is None or type(value) in (bool, int, str):
+            return value
+        ((kind, content),) = value.items()
+        if kind == "tensor":
+            return self._tensor(*content)
+        if kind == "float":
+            return float.fromhex(content)
+        if kind == "dict":
+            return {self._value(key, depth + 1): self._value(item, depth + 1) for key, item in content}
+        return BOXES[kind](self._value(item, depth + 1) for item in content)
+
+    def _tensor(self, name: str, shape: list[int], place: str, size: int) -> torch.Tensor:
+        dtype = DTYPES[name]
+        if not all(type(n) is int and n >= 0 for n in [*shape, size]) or len(shape) > DEPTH:
+            raise WireError("a tensor that was sent has an impossible shape")
+        if place == "meta":
+            return torch.empty(shape, dtype=dtype, device="meta")
+        if place != "cpu" or size != math.prod(shape) * dtype.itemsize or size > len(self.blob):
+            raise WireError("a tensor that was sent has not the size of its shape")
+        data, self.blob = self.blob[:size], self.blob[size:]
+        if not size:
+            return torch.empty(shape, dtype=dtype)
+        return torch.frombuffer(bytearray(data), dtype=dtype).view(shape)
+
+
+def _text(value: Any) -> str:
+    if type(value) is not str:
+        raise WireError("a name that was sent is no text")
+    return value

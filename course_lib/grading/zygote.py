@@ -1,0 +1,163 @@
+"""A warm process that forks one isolated child a submission. It runs no learner's code and holds no answers.
+
+python -m course_lib.grading.zygote DESCRIPTOR    a stream socket to the grader, see zygote_end.py
+"""
+
+import gc
+import importlib
+import json
+import os
+import pickle
+import pkgutil
+import random
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+import traceback
+from collections.abc import Collection
+from pathlib import Path
+from types import ModuleType
+
+import course_lib
+from course_lib.grading import isolation
+from course_lib.grading.child import Child, lesson_module
+from course_lib.grading.shell import Shell, new_shell
+from course_lib.grading.wire import Wire
+
+PACKAGE = Path(course_lib.__file__).parent
+COLD = ("course_lib.build", "course_lib.grading", "course_lib.marian", "course_lib.fonts.__main__")
+WARM_UP = (  # what is slow the first time
+    "raise NotImplementedError()",
+    "import torch\ntorch.zeros(2) + 'a'",
+    "x = torch.ones(3, requires_grad=True)\ntorch.autograd.grad(x.square().sum(), x)[0]",
+    "import torch.nn.functional as F\nF.linear(torch.zeros(2), torch.zeros(3, 3))",
+    "import matplotlib.pyplot as plt\n_ = plt.plot([0, 1])",
+    "a =",
+)
+
+
+def lesson_packages() -> list[str]:
+    """The packages of checks, which hold the answers."""
+    folder = PACKAGE / "checks"
+    return [f"course_lib.checks.{found.name}" for found in pkgutil.iter_modules([str(folder)]) if found.ispkg]
+
+
+class Zygote:
+    """layers: of isolation; lesson: "course_lib.checks.NAME"; names: what else a notebook imports from it."""
+
+    def __init__(
+        self, control: socket.socket, layers: Collection[str], limits: dict, lesson: str, names: dict
+    ):
+        self.control, self.layers, self.limits = control, layers, isolation.Limits(**limits)
+        _install_doors(lesson, names)
+        self.shell = _warm_shell()
+        self.pid, self.scratch = 0, ""
+        self.hidden = [PACKAGE / "checks" / name.rpartition(".")[2] for name in lesson_packages()]
+
+    def serve(self) -> None:
+        actions = {"new": self.new, "interrupt": self.interrupt, "status": self.status, "end": self.end}
+        while True:
+            line, descriptors, _, _ = socket.recv_fds(self.control, 1024, 1)
+            if not line:
+                break
+            reply = actions[json.loads(line)["do"]](*descriptors)
+            self.control.sendall(json.dumps(reply).encode() + b"\n")
+        self.end()
+
+    def new(self, descriptor: int) -> dict:
+        self.scratch = tempfile.mkdtemp(prefix="grading-")
+        self.pid = isolation.fork(self.layers)
+        if self.pid == 0:
+            self._become_child(descriptor)
+        os.close(descriptor)
+        return {"pid": self.pid}
+
+    def interrupt(self) -> dict:
+        os.kill(self.pid, signal.SIGINT)
+        return {}
+
+    def status(self) -> dict:
+        """How the child has ended; None where it has not. It stays a zombie, for kill_all to find."""
+        found = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        if found is None:
+            return {"exit": None}
+        return {"exit": found.si_status if found.si_code == os.CLD_EXITED else -found.si_status}
+
+    def end(self) -> dict:
+        status = isolation.kill_all(self.pid) if self.pid else 0
+        shutil.rmtree(self.scratch, ignore_errors=True)
+        self.pid, self.scratch = 0, ""
+        return {"exit": os.waitstatus_to_exitcode(status)}
+
+    def _become_child(self, descriptor: int) -> None:
+        """Never returns."""
+        try:
+            with socket.socket(fileno=descriptor) as end:
+                try:
+                    self.control.close()
+                    os.chdir(self.scratch)
+                    kept = (0, 1, 2, descriptor)
+                    isolation.confine(
+                        Path(self.scratch), [PACKAGE], self.hidden, self.limits, self.layers, kept
+                    )
+                except Exception as error:
+                    Wire(end).send({"unable": f"{type(error).__name__}: {error}"})
+                    os._exit(1)
+                _reseed()
+                signal.signal(signal.SIGINT, signal.default_int_handler)
+                Wire(end).send({"ready": True})
+                Child(self.shell, end).serve()
+        except BaseException:
+            traceback.print_exc(file=sys.__stderr__)
+        finally:
+            os._exit(0)
+
+
+def _install_doors(lesson: str, names: dict) -> None:
+    """In place of the packages of checks: the lesson's has check, hint and progress, others are not there."""
+    for name in lesson_packages():
+        sys.modules[name] = None
+    door: ModuleType = lesson_module(lesson, names)
+    sys.modules[lesson] = door
+    setattr(sys.modules["course_lib.checks"], lesson.rpartition(".")[2], door)
+
+
+def _warm_shell() -> Shell:
+    for found in pkgutil.walk_packages(course_lib.__path__, "course_lib.", onerror=lambda _: None):
+        if not found.name.startswith((*COLD, "course_lib.checks.")) and not found.name.endswith("__main__"):
+            importlib.import_module(found.name)
+    shell = new_shell()
+    shell.open(lambda output: None)
+    before = set(shell.user_ns)
+    for source in WARM_UP:
+        shell.run(source)
+    for name in set(shell.user_ns) - before:
+        del shell.user_ns[name]
+    shell.execution_count = 1
+    gc.collect()
+    gc.freeze()
+    if len(os.listdir("/proc/self/task")) > 1:
+        raise RuntimeError("the grader's parent process has several threads, and its children would hang")
+    return shell
+
+
+def _reseed() -> None:
+    """torch begins as in a new process; the others, as there, anywhere."""
+    import numpy
+
+    random.seed()
+    numpy.random.seed()
+
+
+def main() -> None:
+    with socket.socket(fileno=int(sys.argv[1])) as control:
+        setting = pickle.load(control.makefile("rb", buffering=0))
+        zygote = Zygote(control, **setting)
+        control.sendall(b'{"ready": true}\n')
+        zygote.serve()
+
+
+if __name__ == "__main__":
+    main()

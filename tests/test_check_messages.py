@@ -1,12 +1,14 @@
 """What a learner reads. Wrong answers that are in no list must get help too."""
 
 import builtins
+import importlib
 import os
 import warnings
 
 import numpy as np
 import pytest
 import torch
+import torch.nn.functional as F
 
 from course_lib.build import ROOT
 from course_lib.checks.attention import lesson
@@ -319,3 +321,18 @@ def test_grading_without_hidden_parts_is_an_error_and_not_a_gift(fresh, monkeypa
     monkeypatch.setenv(SOLUTIONS, str(tmp_path))
     with pytest.raises(RuntimeError, match=r"hidden parts of 02_attention are not at .*nbgrader_config.py"):
         fresh.check("attention_pooling", pooling)
+
+
+@pytest.mark.parametrize(
+    ("lesson", "name", "ready_made"),
+    [
+        ("start_here", "softmax", lambda scores: F.softmax(scores, dim=-1)),
+        ("start_here", "softmax", lambda scores: scores.log_softmax(-1).exp()),
+        ("layer_norm", "layer_norm", lambda x, w, b, eps=1e-5: F.layer_norm(x, w.shape, w, b, eps)),
+        ("layer_norm", "LayerNorm", torch.nn.LayerNorm),
+    ],
+)
+def test_a_ready_made_function_is_no_answer(lesson, name, ready_made):
+    score = importlib.import_module(f"course_lib.checks.{lesson}").check(name, ready_made)
+    assert "does this whole exercise" in str(score)
+    assert score < 2

@@ -44,7 +44,9 @@ def cases(table):
     ]
 
 
-RIGHT = cases(lambda e: [("reference", e.reference_implementation), *e.accepted.items()])
+RIGHT = cases(
+    lambda e: [("reference", e.reference_implementation)] * (not e.ready_made) + [*e.accepted.items()]
+)
 WRONG = cases(lambda e: [(f"{'+'.join(m.ids)}-{m.implementation.__name__}", m) for m in e.mistakes])
 
 

@@ -45,7 +45,7 @@ class Interface:
     """How answers to an exercise are called, which is all that a probe needs to know of the reference.
 
     builds: "function", "class" or "module". signature: of the function, or of the constructor;
-    method: of what calling an instance calls, without self.
+    method: of what calling an instance calls, without self. ready_made: what an answer may not call.
     """
 
     name: str
@@ -54,6 +54,7 @@ class Interface:
     signature: inspect.Signature
     method: inspect.Signature | None = None
     repeatable: bool = True
+    ready_made: tuple[str, ...] = ()
 
 
 @dataclass
@@ -69,6 +70,7 @@ class Exercise:
       references, so that one slip costs one part.
     repeatable: False where a call is meant to change something, so that a second one gives another result.
     names: what the examples may use besides torch and the exercise.
+    ready_made: PyTorch's functions, by name, that do the whole exercise: an answer calls none of them.
 
     The reference may be a class. Probes then get its `instances.Builder` in place of a function.
     """
@@ -81,6 +83,7 @@ class Exercise:
     uses: Sequence["Exercise"] = ()
     repeatable: bool = True
     names: Mapping[str, Any] = field(default_factory=dict)
+    ready_made: tuple[str, ...] = ()
     parts: list[Part] = field(default_factory=list)
     mistakes: list[Mistake] = field(default_factory=list)
     accepted: dict[str, Implementation] = field(default_factory=dict)
@@ -132,7 +135,7 @@ class Exercise:
             )
             method = _without_self(inspect.signature(getattr(reference, name, lambda self: None)))
         signature = inspect.signature(reference)
-        return Interface(self.name, self.returns, builds, signature, method, self.repeatable)
+        return Interface(self.name, self.returns, builds, signature, method, self.repeatable, self.ready_made)
 
     @property
     def pending(self) -> float:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch.overrides import TorchFunctionMode
 
 from course_lib.checks.exercise import Implementation, Interface, Probe, Values, is_plain, split_axes
 from course_lib.checks.guard import Raised, Rejected, describe, watched
@@ -19,6 +20,7 @@ from course_lib.checks.inputs import Inputs
 from course_lib.checks.instances import Builder, Sizes
 
 STUB = "Not attempted yet: write your code in place of `raise NotImplementedError()`."
+READY_MADE = "PyTorch's `{}` does this whole exercise. Write it yourself, out of simpler operations."
 NOT_YOURS = (str(Path(__file__).parent), *map(sysconfig.get_path, ("stdlib", "purelib", "platlib")))
 
 
@@ -62,13 +64,13 @@ class Task:
         chosen = {name: self.probes[name] for name in probes}
         return replace(self, probes=chosen, examples=examples, sizes=sizes)
 
-    def run(self, implementation: Implementation, name: str) -> Outcome:
-        """The outcome of one probe; the same seed means the same inputs."""
+    def run(self, implementation: Implementation, name: str, strict: bool = True) -> Outcome:
+        """The outcome of one probe; the same seed means the same inputs. strict: ready-made is refused."""
         inputs = Inputs(f"{self.seed}/{name}")
         guarded = self._guarded(implementation, inputs, name)
-        return _outcome(lambda: self.probes[name](guarded, inputs), guarded)
+        return _outcome(lambda: self.probes[name](guarded, inputs), guarded, self._forbidden(strict))
 
-    def run_example(self, implementation: Implementation, text: str) -> Outcome:
+    def run_example(self, implementation: Implementation, text: str, strict: bool = True) -> Outcome:
         guarded = self._guarded(implementation, Inputs("example"), text)
         names = {"torch": torch, **self.names, self.interface.name: guarded}
 
@@ -76,7 +78,10 @@ class Task:
             torch.manual_seed(0)  # for answers that draw numbers, as tests do
             return self._labeled(eval(text, names))
 
-        return _outcome(call, guarded)
+        return _outcome(call, guarded, self._forbidden(strict))
+
+    def _forbidden(self, strict: bool) -> "ReadyMade":
+        return ReadyMade(self.interface.ready_made if strict else ())
 
     def _labeled(self, result: Any) -> Values:
         returns = self.interface.returns
@@ -120,7 +125,7 @@ def _standing_in(uses: Mapping[str, Implementation], answer: Implementation) -> 
     functions = vars(answer).values() if inspect.isclass(answer) else [answer]
     names = next((f.__globals__ for f in map(inspect.unwrap, functions) if inspect.isfunction(f)), {})
     before = {name: names[name] for name in uses if name in names}
-    names.update(uses)
+    names.update({name: _unwatched(used) for name, used in uses.items()})
     try:
         yield
     finally:
@@ -129,9 +134,29 @@ def _standing_in(uses: Mapping[str, Implementation], answer: Implementation) -> 
         names.update(before)
 
 
-def _outcome(call: Callable[[], Values], guarded: Implementation) -> Outcome:
+class ReadyMade(TorchFunctionMode):
+    """Within it, notes which of these functions of PyTorch is called: `used`."""
+
+    def __init__(self, names: Sequence[str]):
+        super().__init__()
+        self.names, self.used = names, ""
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        name = getattr(function, "__name__", "").removeprefix("special_")
+        self.used = name if name in self.names else self.used
+        return function(*args, **(kwargs or {}))
+
+
+def _outcome(call: Callable[[], Values], guarded: Implementation, forbidden: ReadyMade) -> Outcome:
+    outcome = _attempt(call, guarded, forbidden if forbidden.names else contextlib.nullcontext())
+    if forbidden.used:
+        return Outcome(failure=Failure("type", READY_MADE.format(forbidden.used)))
+    return outcome
+
+
+def _attempt(call: Callable[[], Values], guarded: Implementation, watching) -> Outcome:
     try:
-        with _quiet(), torch.enable_grad(), torch.random.fork_rng(devices=[]):
+        with _quiet(), torch.enable_grad(), torch.random.fork_rng(devices=[]), watching:
             values = {name: _plain(value) for name, value in call().items()}
             return Outcome(values, built=tuple(getattr(guarded, "built", ())))
     except NotImplementedError:
@@ -142,6 +167,18 @@ def _outcome(call: Callable[[], Values], guarded: Implementation) -> Outcome:
         return Outcome(failure=Failure("raises", _message(raised.error), _own_line(raised.error)))
     except Exception as error:  # in the probe itself, which computes with what the answer gave
         return Outcome(failure=Failure("type", f"Your results cannot be used together: {_message(error)}"))
+
+
+def _unwatched(used: Implementation) -> Implementation:
+    """A reference may call what is ready-made."""
+    if inspect.isclass(used):
+        return used
+
+    def function(*args, **kwargs):
+        with torch._C.DisableTorchFunction():
+            return used(*args, **kwargs)
+
+    return function
 
 
 def _message(error: BaseException) -> str:

@@ -38,6 +38,7 @@ scaled_dot_product_attention = Exercise(
         "scaled_dot_product_attention(torch.ones(1, 2, 1, 1), torch.tensor([[[[1.], [2.]], [[3.], [5.]]]]), "
         "torch.tensor([[[[10.], [20.]], [[30.], [40.]]]]))",
     ],
+    ready_made=("scaled_dot_product_attention", "multi_head_attention_forward"),
 )
 
 SUMS = (rows_sum_to_one("weights"), nothing_on_masked("weights"))

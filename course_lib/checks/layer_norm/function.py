@@ -9,6 +9,8 @@ from course_lib.checks.layer_norm.moments import centered, unit_variance, unmove
 
 NOT_ADDED = "Twice the eps must add twice as much to the variance, and yours does not."
 
+NORMS = ("layer_norm", "native_layer_norm", "group_norm", "instance_norm", "batch_norm")
+
 layer_norm = Exercise(
     "layer_norm",
     points=8,
@@ -31,6 +33,7 @@ layer_norm = Exercise(
         "torch.autograd.functional.jacobian(lambda x: layer_norm(x, torch.ones(3), torch.zeros(3)), "
         "torch.tensor([1., 2., 6.]))",
     ],
+    ready_made=NORMS,
 )
 
 

@@ -4,7 +4,7 @@ import torch
 from torch import nn
 
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.layer_norm.function import layer_norm
+from course_lib.checks.layer_norm.function import NORMS, layer_norm
 
 LayerNorm = Exercise(
     "LayerNorm",
@@ -28,6 +28,7 @@ LayerNorm = Exercise(
         "LayerNorm.fresh(2).weight.requires_grad",
     ],
     uses=(layer_norm,),
+    ready_made=NORMS,
 )
 
 
@@ -92,12 +93,23 @@ class ByFormula(nn.Module):
         return self.weight * (tokens - mean) / torch.sqrt(variance + self.smallest) + self.bias
 
 
-@LayerNorm.accept("PyTorch's own, inherited")
-class Inherited(nn.LayerNorm):
-    pass
+@LayerNorm.accept("var_mean and rsqrt, the sizes as a tuple")
+class ByMoments(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        size = (d_model,)
+        self.weight, self.bias, self.eps = (
+            nn.Parameter(torch.ones(size)),
+            nn.Parameter(torch.zeros(size)),
+            eps,
+        )
+
+    def forward(self, x):
+        variance, mean = torch.var_mean(x, dim=-1, correction=0, keepdim=True)
+        return (x - mean) * torch.rsqrt(variance + self.eps) * self.weight + self.bias
 
 
-@LayerNorm.accept("registered parameters, and group norm with one group")
+@LayerNorm.accept("registered parameters, and rows divided by their length")
 class Registered(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -105,10 +117,13 @@ class Registered(nn.Module):
         self.register_parameter("bias", nn.Parameter(torch.empty(d_model)))
         nn.init.ones_(self.weight)
         nn.init.zeros_(self.bias)
-        self.normalize = lambda rows: nn.functional.group_norm(rows, 1, self.weight, self.bias, eps)
+        self.eps = eps
 
     def forward(self, x):
-        return self.normalize(x.reshape(-1, x.shape[-1])).view_as(x)
+        rows = x - x.mean(-1, keepdim=True)
+        size = x.shape[-1]
+        length = (rows.pow(2).sum(-1, keepdim=True) / size + self.eps).sqrt()
+        return torch.addcmul(self.bias, self.weight, rows / length)
 
 
 # Mistakes
@@ -122,6 +137,11 @@ class WithoutSuper(nn.Module):
         self.weight = nn.Parameter(torch.ones(d_model))
 
 
+def normalized(x, eps=1e-5, dim=-1):
+    mean, variance = x.mean(dim, keepdim=True), x.var(dim, correction=0, keepdim=True)
+    return (x - mean) / torch.sqrt(variance + eps)
+
+
 class Learned(nn.Module):
     """What most mistakes share: right parameters."""
 
@@ -132,8 +152,7 @@ class Learned(nn.Module):
         self.bias = nn.Parameter(torch.zeros(d_model))
 
     def forward(self, x):
-        mean, variance = x.mean(-1, keepdim=True), x.var(-1, correction=0, keepdim=True)
-        return self.weight * (x - mean) / torch.sqrt(variance + self.eps) + self.bias
+        return self.weight * normalized(x, self.eps) + self.bias
 
 
 @LayerNorm.mistake(
@@ -158,7 +177,7 @@ class GreekNames(nn.Module):
         self.eps = eps
 
     def forward(self, x):
-        return nn.functional.layer_norm(x, self.gamma.shape, self.gamma, self.beta, self.eps)
+        return self.gamma * normalized(x, self.eps) + self.beta
 
 
 @LayerNorm.mistake(
@@ -193,7 +212,8 @@ class MadeInForward(nn.Module):
         self.d_model, self.eps = d_model, eps
 
     def forward(self, x):
-        return nn.LayerNorm(self.d_model, self.eps)(x)
+        weight, bias = nn.Parameter(torch.ones(self.d_model)), nn.Parameter(torch.zeros(self.d_model))
+        return weight * normalized(x, self.eps) + bias
 
 
 @LayerNorm.mistake("L11", advice="The bias is missing: two vectors are learned, `weight` and `bias`.")
@@ -207,13 +227,13 @@ class OnlyWeight(Learned):
 @LayerNorm.mistake("L11", advice="Weight and bias exist, but forward does not use them.")
 class Unused(Learned):
     def forward(self, x):
-        return nn.functional.layer_norm(x, self.weight.shape, eps=self.eps)
+        return normalized(x, self.eps)
 
 
 @LayerNorm.mistake("L23", advice="Swapped: `layer_norm` takes the weight first, then the bias.")
 class SwappedArguments(Learned):
     def forward(self, x):
-        return nn.functional.layer_norm(x, self.weight.shape, self.bias, self.weight, self.eps)
+        return self.bias * normalized(x, self.eps) + self.weight
 
 
 @LayerNorm.mistake("L13", advice="One weight and one bias for each feature: d_model numbers each, not one.")
@@ -250,7 +270,7 @@ class ZeroStart(Learned):
 )
 class ForgetsEps(Learned):
     def forward(self, x):
-        return nn.functional.layer_norm(x, self.weight.shape, self.weight, self.bias)
+        return self.weight * normalized(x) + self.bias
 
 
 @LayerNorm.mistake("L1", advice="Divide by d_model, not by d_model - 1: call your `layer_norm`, which does.")
@@ -283,7 +303,7 @@ class Annotated(Learned):
 )
 class OverSentence(Learned):
     def forward(self, x):
-        return nn.functional.layer_norm(x, x.shape[-2:], eps=self.eps) * self.weight + self.bias
+        return self.weight * normalized(x, self.eps, dim=(-2, -1)) + self.bias
 
 
 @LayerNorm.mistake("A20", advice="The caller still needs x, for the residual: do not change it in place.")

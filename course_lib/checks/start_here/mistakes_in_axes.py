@@ -2,7 +2,7 @@
 
 import torch
 
-from course_lib.checks.start_here.mistakes_in_softmax import shifted
+from course_lib.checks.start_here.mistakes_in_softmax import shares, shifted
 from course_lib.checks.start_here.softmax import softmax
 
 mistake = softmax.mistake
@@ -13,7 +13,7 @@ mistake = softmax.mistake
     advice="Your columns sum to 1, not your rows: the sum runs over the wrong axis. Say dim=-1, the last.",
 )
 def over_rows(scores):
-    return torch.softmax(scores, dim=-2) if scores.dim() > 1 else torch.softmax(scores, dim=-1)
+    return shares(scores, dim=-2 if scores.dim() > 1 else -1)
 
 
 @mistake(
@@ -21,7 +21,7 @@ def over_rows(scores):
     advice="Your sum runs over the first axis, dim=0. What must sum to 1 is the last: dim=-1.",
 )
 def over_first(scores):
-    return torch.softmax(scores, dim=0)
+    return shares(scores, dim=0)
 
 
 @mistake(
@@ -29,15 +29,7 @@ def over_first(scores):
     advice="dim=1 is the last axis only while there are two. Count from the end: dim=-1, always the last.",
 )
 def over_second(scores):
-    return torch.softmax(scores, dim=1 if scores.dim() > 1 else 0)
-
-
-@mistake(
-    "A2",
-    advice="Without `dim` PyTorch chooses an axis by itself: with three axes the first. Say dim=-1.",
-)
-def no_dim(scores):
-    return torch.nn.Softmax()(scores)
+    return shares(scores, dim=1 if scores.dim() > 1 else 0)
 
 
 @mistake(

@@ -130,7 +130,7 @@ def naive_not_divided(scores):
 
 @mistake("A13", advice="These are the logarithms of the weights: `exp` of them is what is asked.")
 def logarithm(scores):
-    return torch.log_softmax(scores, dim=-1)
+    return scores - torch.logsumexp(scores, dim=-1, keepdim=True)
 
 
 @mistake(
@@ -159,7 +159,7 @@ def in_place(scores):
     "tensors and torch's functions from end to end.",
 )
 def cut_off(scores):
-    return torch.softmax(scores.detach(), dim=-1)
+    return shares(scores.detach())
 
 
 @mistake(
@@ -176,6 +176,11 @@ def python_max(scores):
 def math_exp(scores):
     exponentials = math.exp(scores - scores.amax(dim=-1, keepdim=True))
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+def shares(scores, dim=-1):
+    exponentials = torch.exp(scores - scores.amax(dim, keepdim=True))
+    return exponentials / exponentials.sum(dim, keepdim=True)
 
 
 def shifted(scores):

@@ -6,7 +6,7 @@ from course_lib.checks.exercise import Part
 from course_lib.checks.translator.beam import tree
 from course_lib.checks.translator.bleu import names
 from course_lib.checks.translator.greedy import some_words
-from course_lib.checks.translator.stand_ins import Bigrams, Tree, sentence
+from course_lib.checks.translator.stand_ins import Bigrams, Tree, number, sentence
 
 
 def other_targets(shift, inputs):
@@ -31,7 +31,7 @@ def other_logits(loss, inputs):
 
 def other_rates(rate, inputs):
     warmup = int(inputs.integers(2, 9, 1))
-    return {f"rate at step {n}": rate(n, 7, warmup) for n in (1, warmup, warmup + 1, 1000)}
+    return {f"rate at step {n}": number(rate(n, 7, warmup)) for n in (1, warmup, warmup + 1, 1000)}
 
 
 def other_optimizer(step, inputs):
@@ -63,8 +63,8 @@ def other_corpus(bleu, inputs):
     translations = names(inputs, "a b c d e", "f g h i", "a b c d", "k k k k k k")
     references = names(inputs, "a b c d e f", "f g h i", "d c b a", "k k k")
     return {
-        "score": bleu(translations, references),
-        "score (one sentence)": bleu(translations[1:2], references[1:2]),
+        "score": number(bleu(translations, references)),
+        "score (one sentence)": number(bleu(translations[1:2], references[1:2])),
     }
 
 

@@ -4,8 +4,11 @@ from course_lib.checks.lesson import Lesson
 from course_lib.checks.translator import (  # noqa: F401  (declare them)
     mistakes_in_beam,
     mistakes_in_bleu,
+    mistakes_in_counting,
     mistakes_in_greedy,
     mistakes_in_loss,
+    mistakes_in_ranking,
+    mistakes_in_step,
 )
 from course_lib.checks.translator.beam import beam_search
 from course_lib.checks.translator.bleu import bleu

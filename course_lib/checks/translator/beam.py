@@ -17,6 +17,15 @@ FAIR = (
     "{(): {4: 0.55, 5: 0.45}, (4,): {6: 0.6, 7: 0.4}, (4, 6): {2: 1.0}, "
     "(5,): {8: 0.71, 9: 0.29}, (5, 8): {2: 1.0}}"
 )
+# With a beam of 2 the way to 5 8 9 10 is lost behind 5 7; a wider one would find it.
+NARROW = (
+    "{(): {4: 0.52, 5: 0.48}, (4,): {2: 0.88, 6: 0.12}, (5,): {7: 0.6, 8: 0.4}, (5, 7): {2: 0.5, 3: 0.5}, "
+    "(5, 8): {9: 1.0}, (5, 8, 9): {10: 1.0}, (5, 8, 9, 10): {2: 1.0}}"
+)
+# After three words one has ended, and the other would look better, did it count.
+LATE = "{(): {4: 0.55, 5: 0.45}, (4,): {2: 1.0}, (5,): {6: 1.0}, (5, 6): {7: 1.0}}"
+# The end after 5 is a candidate, but not among the best two.
+ENDS = "{(): {4: 0.6, 5: 0.4}, (4,): {6: 0.55, 7: 0.45}, (5,): {8: 0.6, 2: 0.4}}"
 
 beam_search = Exercise(
     "beam_search",
@@ -37,6 +46,9 @@ beam_search = Exercise(
         f"beam_search(Tree({DECOY}), torch.tensor([[4]]), beam=2, max_length=4)",
         f"beam_search(Tree({FAIR}), torch.tensor([[4]]), beam=2, max_length=4)",
         f"beam_search(Tree({DECOY}), torch.tensor([[4]]), beam=2, max_length=2)",
+        f"beam_search(Tree({ENDS}), torch.tensor([[4]]), beam=2, max_length=2)",
+        f"beam_search(Tree({LATE}), torch.tensor([[4]]), beam=2, max_length=3)",
+        f"beam_search(Tree({NARROW}), torch.tensor([[4]]), beam=2, max_length=6)",
     ],
     names={"Tree": Tree},
 )
@@ -80,7 +92,7 @@ def tree(inputs, *ways):
 SOURCE = torch.tensor([[4, 6, 2]])
 
 
-@beam_search.part("finds what greedy decoding misses", points=2)
+@beam_search.part("finds what greedy decoding misses", points=1)
 def beats_greedy(search, inputs):
     decoy = tree(
         inputs,
@@ -93,6 +105,18 @@ def beats_greedy(search, inputs):
         "ids": search(decoy, SOURCE, beam=2, max_length=8),
         "ids (greedy is right here)": search(fair, SOURCE, beam=2, max_length=8),
     }
+
+
+@beam_search.part("keeps the best of all candidates, as many as the beam", points=1)
+def keeps(search, inputs):
+    narrow = tree(
+        inputs,
+        ((4, 2), (0.52, 0.88)),
+        ((4, 6, 2), (0.52, 0.12, 1.0)),
+        ((5, 7, 2), (0.48, 0.6, 0.5)),
+        ((5, 8, 9, 10, 2), (0.48, 0.4, 1.0, 1.0, 1.0)),
+    )
+    return {"ids": search(narrow, SOURCE, beam=2, max_length=8)}
 
 
 @beam_search.part("with a beam of 1 it is greedy", points=1)
@@ -136,7 +160,11 @@ def goes_on(search, inputs):
 
 @beam_search.part("gives the best so far if none has finished at max_length", points=1)
 def cut(search, inputs):
-    ways = ((4, 6, 7, 2), (0.6, 0.55, 1.0, 1.0)), ((5, 8, 9, 2), (0.4, 0.6, 1.0, 1.0))
+    ways = (
+        ((4, 6, 7, 2), (0.6, 0.55, 1.0, 1.0)),
+        ((5, 8, 9, 2), (0.4, 0.6, 1.0, 1.0)),
+        ((5, 2), (0.4, 0.3)),  # a candidate, but never among the best two
+    )
     return {"ids": search(tree(inputs, *ways), SOURCE, beam=2, max_length=2)}
 
 

@@ -3,7 +3,10 @@
 import math
 from collections import Counter
 
+import torch
+
 from course_lib.checks.exercise import Exercise
+from course_lib.checks.translator.stand_ins import number
 
 bleu = Exercise(
     "bleu",
@@ -26,6 +29,9 @@ bleu = Exercise(
         "bleu(['x y z w'.split()], ['a b c d'.split()])",
         "bleu(['a b c d'.split(), 'a b x y z w'.split()], ['a b c d'.split(), 'a b c d e f'.split()])",
         "bleu(['a b c d'.split(), 'a b c d x y'.split()], ['a b c d e'.split(), 'a b c d e'.split()])",
+        "bleu(['a b c d'.split(), 'a b c e'.split()], ['a b c d'.split(), 'e a b c'.split()])",
+        "bleu(['a b c d'.split(), 'x y z w'.split()], ['a b c d x'.split(), 'q r s'.split()])",
+        "bleu(['a b'.split()], ['a b c d'.split()])",
     ],
 )
 
@@ -59,35 +65,40 @@ def names(inputs, *texts):
 @bleu.part("a perfect translation has 100", points=1)
 def perfect(bleu, inputs):
     sentences = names(inputs, "a b c d e f g", "a b c b a", "h i j k l", "a b")
-    return {"score": bleu(sentences, sentences)}
+    return {"score": number(bleu(sentences, sentences))}
 
 
 @bleu.part("repeated words count only as often as the reference has them", points=1)
 def clipped(bleu, inputs):
     translation, reference = names(inputs, "a a a b c d a a c", "a b c d a a e f g")
-    return {"score": bleu([translation], [reference])}
+    return {"score": number(bleu([translation], [reference]))}
 
 
 @bleu.part("the brevity penalty", points=1)
 def brief(bleu, inputs):
     short, whole, long = names(inputs, "a b c d e", "a b c d e f g", "a b c d e f g h i")
-    return {"score (too short)": bleu([short], [whole]), "score (too long)": bleu([long], [whole])}
+    return {
+        "score (too short)": number(bleu([short], [whole])),
+        "score (too long)": number(bleu([long], [whole])),
+    }
 
 
 @bleu.part("counts are added up over the corpus before dividing", points=2)
 def pooled(bleu, inputs):
-    # as long in all as their references: no brevity penalty, unless each sentence gets its own
-    translations = names(inputs, "a b c d e f", "a b h i j k l", "g h")
+    # as long in all as their references: no brevity penalty, unless each sentence gets its own;
+    # g of the second one is a word of the third's reference
+    translations = names(inputs, "a b c d e f", "a b g i j k l", "g h")
     references = names(inputs, "a b c d e f", "a b c d e f", "g h i")
-    return {"score": bleu(translations, references)}
+    return {"score": number(bleu(translations, references))}
 
 
 @bleu.part("0 where some n-gram never matches", points=1)
 def zero(bleu, inputs):
     translation, other, reference = names(inputs, "a b c e f", "k l", "a b c d e f")
     return {
-        "score (no 4-gram)": bleu([translation], [reference]),
-        "score (nothing)": bleu([other], [reference]),
+        "score (no 4-gram)": number(bleu([translation], [reference])),
+        "score (nothing)": number(bleu([other], [reference])),
+        "score (two right words, no 3-gram at all)": number(bleu([reference[:2]], [reference])),
     }
 
 
@@ -157,3 +168,17 @@ def with_subtraction(translations, references):
         product *= 0.0 if counted == 0 else 1 - missed / counted
     c, r = sum(map(len, translations)), sum(map(len, references))
     return 100 * product**0.25 * min(1.0, math.exp(1 - r / c))
+
+
+@bleu.accept("an int for 0, NumPy's number else")
+def with_numpy(translations, references):
+    matches, counted = torch.zeros(2, 4, dtype=torch.float64).numpy()
+    for translation, reference in zip(translations, references, strict=True):
+        for n in range(4):
+            ours, theirs = grams(translation, n + 1), grams(reference, n + 1)
+            matches[n] += (ours & theirs).total()
+            counted[n] += ours.total()
+    if not matches.all():
+        return 0
+    c, r = sum(map(len, translations)), sum(map(len, references))
+    return 100 * math.exp(min(0, 1 - r / c)) * (matches / counted).prod() ** 0.25

@@ -22,8 +22,8 @@ greedy_decode = Exercise(
         "max_length=4)",
         "greedy_decode(Tree({(): {5: 1.0}, (5,): {2: 1.0}}, {(): {2: 1.0}}), torch.tensor([[4], [5]]), "
         "max_length=3)",
-        "greedy_decode(Tree({(): {5: 1.0}, (5,): {6: 1.0}, (5, 6): {7: 1.0}}), torch.tensor([[4]]), "
-        "max_length=2)",
+        "greedy_decode(Tree({(): {5: 1.0}, (5,): {6: 1.0}, (5, 6): {7: 1.0}, (5, 6, 7): {2: 1.0}}), "
+        "torch.tensor([[4]]), max_length=2)",
     ],
     names={"Tree": Tree},
 )

@@ -17,29 +17,34 @@ def searching(
     source,
     beam,
     max_length,
+    begin=BOS,
     start=0.0,
+    newest=lambda logits: logits[0, -1],
     scale=lambda logits: logits.log_softmax(dim=-1),
     grow=lambda score, value: score + value,
     expanded=lambda running: running,
     rank=lambda candidates, running: sorted(candidates, key=lambda pair: pair[1], reverse=True),
+    keep=lambda ranked, beam: ranked[:beam],
     goes_on=lambda ids: ids[-1] != EOS,
     enough=lambda finished: False,
+    remembered=lambda finished: finished,
+    pool=lambda finished, running: finished or running,
     final=lambda ids, score: score / length(ids),
 ):
     """The right answer, with one piece to replace."""
-    running, finished = [([BOS], start)], []
+    running, finished = [([begin], start)], []
     for _ in range(max_length):
         candidates = []
         for ids, score in expanded(running):
-            values, words = scale(model(source, torch.tensor([ids]))[0, -1]).topk(beam)
+            values, words = scale(newest(model(source, torch.tensor([ids])))).topk(beam)
             pairs = zip(words.tolist(), values.tolist(), strict=True)
             candidates += [([*ids, word], grow(score, value)) for word, value in pairs]
-        candidates = rank(candidates, running)[:beam]
-        finished += [pair for pair in candidates if pair[0][-1] == EOS]
+        candidates = keep(rank(candidates, running), beam)
+        finished = remembered(finished) + [pair for pair in candidates if pair[0][-1] == EOS]
         running = [pair for pair in candidates if goes_on(pair[0])]
         if not running or enough(finished):
             break
-    return max(finished or running, key=lambda pair: final(*pair))[0][1:]
+    return max(pool(finished, running), key=lambda pair: final(*pair))[0][1:]
 
 
 @mistake(
@@ -110,7 +115,8 @@ def first_finished(model, source, beam=4, max_length=30):
 
 @mistake(
     "D18",
-    advice="Only the best hypothesis is continued: that is greedy decoding. Collect the candidates of all.",
+    advice="Only one hypothesis is continued, which is greedy decoding: collect the candidates of all, "
+    "and sort them by score before you cut.",
 )
 def best_only(model, source, beam=4, max_length=30):
     return searching(model, source, beam, max_length, expanded=lambda running: running[:1])

@@ -94,7 +94,11 @@ def product(translations, references):
     return scored(translations, references, mean=math.prod)
 
 
-@mistake("B7", advice="Translations that are too short must pay: multiply by the brevity penalty.")
+@mistake(
+    "B7",
+    advice="Translations that are too short must pay: multiply by the brevity penalty. (c and r count "
+    "words, not sentences.)",
+)
 def no_penalty(translations, references):
     return scored(translations, references, brevity=lambda c, r: 1.0)
 

@@ -140,3 +140,75 @@ def drops_end(model, source, max_length=30):
 )
 def one_too_short(model, source, max_length=30):
     return decoding(model, source, max_length - 1)
+
+
+@mistake(
+    "D2",
+    advice="`logits[-1]` is the last sentence of the batch. The newest prediction of every sentence is "
+    "`logits[:, -1]`.",
+)
+def last_sentence(model, source, max_length=30):
+    return decoding(model, source, max_length, choose=lambda logits: logits[-1].argmax(dim=-1))
+
+
+@mistake(
+    "D2",
+    advice="You append the predictions of all positions again in every round. Only the newest is new: "
+    "`logits[:, -1]`.",
+)
+def all_positions(model, source, max_length=30):
+    target, done = torch.full((len(source), 1), BOS), torch.zeros(len(source), dtype=torch.bool)
+    while target.shape[1] <= max_length and not done.all():
+        tokens = model(source, target).argmax(dim=-1)
+        target, done = torch.cat([target, tokens], dim=1), done | (tokens[:, -1] == EOS)
+    return target[:, 1:]
+
+
+@mistake(
+    "D7",
+    advice="`done` is made anew in every round, so that finished sentences wake up again: remember it, "
+    "`done = done | (token == EOS)`.",
+)
+def forgets_who_is_done(model, source, max_length=30):
+    target, done = torch.full((len(source), 1), BOS), torch.zeros(len(source), dtype=torch.bool)
+    while target.shape[1] <= max_length and not done.all():
+        token = model(source, target)[:, -1].argmax(dim=-1).masked_fill(done, PAD)
+        target, done = torch.cat([target, token[:, None]], dim=1), token == EOS
+    return target[:, 1:]
+
+
+@mistake(
+    "D9",
+    advice="The end symbol itself became padding: fill up who was done before this round, and update `done` "
+    "after it.",
+)
+def end_filled(model, source, max_length=30):
+    target, done = torch.full((len(source), 1), BOS), torch.zeros(len(source), dtype=torch.bool)
+    while target.shape[1] <= max_length and not done.all():
+        token = model(source, target)[:, -1].argmax(dim=-1)
+        done = done | (token == EOS)
+        target = torch.cat([target, token.masked_fill(done, PAD)[:, None]], dim=1)
+    return target[:, 1:]
+
+
+@mistake("D10", advice="One word more than `max_length`: count the columns without `BOS`.")
+def one_too_long(model, source, max_length=30):
+    return decoding(model, source, max_length + 1)
+
+
+@mistake(
+    "D10", advice="`max_length` is not used: without it a model that never ends keeps you waiting for ever."
+)
+def without_limit(model, source, max_length=30):
+    return decoding(model, source, 1000)
+
+
+@mistake(
+    "D23", advice="You begin with one row, whatever the batch: `BOS` for each of the `len(source)` sentences."
+)
+def one_row(model, source, max_length=30):
+    target = torch.full((1, 1), BOS)
+    while target.shape[1] <= max_length and target[0, -1] != EOS:
+        token = model(source, target)[:, -1].argmax(dim=-1)
+        target = torch.cat([target, token[:, None]], dim=1)
+    return target[:, 1:]

@@ -192,3 +192,96 @@ def over_places(logits, target, smoothing=0.1, pad=0):
     right = log_probs.gather(-1, target[..., None]).squeeze(-1)
     others = (log_probs.sum(dim=-1) - log_probs[..., pad]) / (logits.shape[-1] - 1)
     return combined(right, others, smoothing)[target != pad].mean()
+
+
+@mistake(
+    "T9", advice="`==` keeps the padding and leaves out the words: real words are where `target != pad`."
+)
+def padding_alone(logits, target, smoothing=0.1, pad=0):
+    right, others, real = terms(logits, target, pad)
+    return combined(right, others, smoothing)[~real].mean()
+
+
+@mistake(
+    "T11",
+    advice="The smoothing term is averaged over padding too: both terms take the mean over the same real "
+    "words.",
+)
+def shares_over_all_places(logits, target, smoothing=0.1, pad=0):
+    right, others, real = terms(logits, target, pad)
+    return -(1 - smoothing) * right[real].mean() - smoothing * others.mean()
+
+
+@mistake(
+    "T20",
+    advice="The model may say padding, too: keep its column in the softmax. Only the wanted probabilities "
+    "leave it out.",
+)
+def padding_out_of_softmax(logits, target, smoothing=0.1, pad=0):
+    without = logits.index_fill(-1, torch.tensor(pad), -1e9)
+    right, others, real = terms(without, target, pad)
+    return combined(right, others, smoothing)[real].mean()
+
+
+@mistake(
+    "T21",
+    advice="The smoothing goes to each of the words in full: they share it, so divide the sum by V - 1.",
+)
+def not_divided(logits, target, smoothing=0.1, pad=0):
+    right, others, real = terms(logits, target, pad)
+    return combined(right, others * (logits.shape[-1] - 1), smoothing)[real].mean()
+
+
+@mistake(
+    "T21",
+    "T24",
+    advice="Two things: in the formula here the right word has its share too, and `kl_div` subtracts a "
+    "constant from the cross-entropy that is asked.",
+)
+def divergence_without_the_right_word(logits, target, smoothing=0.1, pad=0):
+    wanted = torch.full_like(logits, smoothing / (logits.shape[-1] - 2))
+    wanted = wanted.scatter(-1, target[..., None], 1 - smoothing).index_fill(-1, torch.tensor(pad), 0)
+    loss = F.kl_div(logits.log_softmax(dim=-1), wanted, reduction="none").sum(dim=-1)
+    return loss[target != pad].mean()
+
+
+@mistake(
+    "T23",
+    advice="`scatter` puts 1 - smoothing over the right word's share. The two are added: it gets "
+    "1 - smoothing and smoothing / (V - 1).",
+)
+def share_overwritten(logits, target, smoothing=0.1, pad=0):
+    right, others, real = terms(logits, target, pad)
+    share = smoothing / (logits.shape[-1] - 1)
+    return (combined(right, others, smoothing) + share * right)[real].mean()
+
+
+@mistake(
+    "T24", advice="These are logits where log-probabilities belong: begin with `logits.log_softmax(dim=-1)`."
+)
+def bare_logits(logits, target, smoothing=0.1, pad=0):
+    right = logits.gather(-1, target[..., None]).squeeze(-1)
+    others = (logits.sum(dim=-1) - logits[..., pad]) / (logits.shape[-1] - 1)
+    return combined(right, others, smoothing)[target != pad].mean()
+
+
+@mistake("T36", advice="Both terms get a minus: the smoothing term is a mean of log-probabilities, too.")
+def one_sign_missing(logits, target, smoothing=0.1, pad=0):
+    right, others, real = terms(logits, target, pad)
+    return (smoothing * others - (1 - smoothing) * right)[real].mean()
+
+
+@mistake("T38", advice="Your smoothing is 0.1 whatever the caller asks for: use the argument `smoothing`.")
+def always_a_tenth(logits, target, smoothing=0.1, pad=0):
+    right, others, real = terms(logits, target, pad)
+    return combined(right, others, 0.1)[real].mean()
+
+
+@mistake(
+    "A16",
+    advice="`gather` gives (batch, seq, 1): take off that last axis, with `.squeeze(-1)` or `[..., 0]`, "
+    "before the two terms are added.",
+)
+def not_squeezed(logits, target, smoothing=0.1, pad=0):
+    right, others, real = terms(logits, target, pad)
+    return combined(right[..., None], others, smoothing)[real].mean()

@@ -2,7 +2,10 @@
 
 import math
 
+import torch
+
 from course_lib.checks.exercise import Exercise
+from course_lib.checks.translator.stand_ins import number
 
 noam_rate = Exercise(
     "noam_rate",
@@ -27,7 +30,8 @@ def rises(rate, inputs):
     warmup = int(inputs.integers(20, 40, 1))
     end = rate(warmup, 64, warmup)
     return {
-        f"rate at step {step} of {warmup}, of its peak": rate(step, 64, warmup) / end for step in (1, 5, 13)
+        f"rate at step {step} of {warmup}, of its peak": number(rate(step, 64, warmup) / end)
+        for step in (1, 5, 13)
     }
 
 
@@ -36,14 +40,16 @@ def falls(rate, inputs):
     warmup = int(inputs.integers(20, 40, 1))
     end = rate(warmup, 64, warmup)
     return {
-        f"rate after {times} warm-ups, of its peak": rate(times * warmup, 64, warmup) / end
+        f"rate after {times} warm-ups, of its peak": number(rate(times * warmup, 64, warmup) / end)
         for times in (2, 4, 100)
     }
 
 
 @noam_rate.part("as high as in the paper, lower for wider models", points=1)
 def height(rate, inputs):
-    return {f"rate at step 4000, d_model {d_model}": rate(4000, d_model, 4000) for d_model in (1, 64, 512)}
+    return {
+        f"rate at step 4000, d_model {d_model}": number(rate(4000, d_model, 4000)) for d_model in (1, 64, 512)
+    }
 
 
 @noam_rate.accept("if and else")
@@ -67,6 +73,12 @@ def by_pow(step, d_model, warmup):
 @noam_rate.accept("the lowest of a list, sorted")
 def by_sorting(step, d_model, warmup):
     return sorted(1 / math.sqrt(d_model) * rate for rate in (1 / math.sqrt(step), step / warmup**1.5))[0]
+
+
+@noam_rate.accept("NumPy's number")
+def by_numpy(step, d_model, warmup):
+    curves = torch.tensor([step**-0.5, step * warmup**-1.5], dtype=torch.float64).numpy()
+    return curves.min() / d_model**0.5
 
 
 @noam_rate.mistake(
@@ -113,13 +125,42 @@ def divided_by_width(step, d_model, warmup):
     return min(step**-0.5, step * warmup**-1.5) / d_model
 
 
+@noam_rate.mistake(
+    "T26",
+    advice="Python takes powers first: `step**-1/2` is 1 / (2 * step). Write `step**-0.5`, `warmup**-1.5`.",
+)
+def without_brackets(step, d_model, warmup):
+    return d_model**-1 / 2 * min(step**-1 / 2, step * warmup**-3 / 2)
+
+
+@noam_rate.mistake("T26", advice="It falls as 1 / step: after the warm-up it falls as the root, step^-0.5.")
+def falls_too_fast(step, d_model, warmup):
+    return d_model**-0.5 * min(step**-1, step * warmup**-1.5)
+
+
+@noam_rate.mistake(
+    "T27",
+    advice="The form is right, but your peak is 1. The paper's is (d_model · warmup)^-0.5: no more factors "
+    "than in eq. 3.",
+)
+def peak_of_one(step, d_model, warmup):
+    return min(step / warmup, (warmup / step) ** 0.5)
+
+
+@noam_rate.mistake("T28", advice="After its warm-up the rate stays: it must fall, as step^-0.5.")
+def stays(step, d_model, warmup):
+    return d_model**-0.5 * min(step, warmup) * warmup**-1.5
+
+
 @noam_rate.mistake("T28", advice="The warm-up is flat: the line is `step` times warmup^-1.5.")
 def flat(step, d_model, warmup):
     return d_model**-0.5 * min(step**-0.5, warmup**-1.5)
 
 
 @noam_rate.mistake(
-    "T28", advice="No warm-up: step^-0.5 is highest at the first step, where it does most harm."
+    "T28",
+    advice="No warm-up: step^-0.5 is highest at the first step, where it does most harm. (Is your "
+    "exponent of `warmup` -1.5, with its minus?)",
 )
 def no_warmup(step, d_model, warmup):
     return d_model**-0.5 * step**-0.5
@@ -138,3 +179,8 @@ def added(step, d_model, warmup):
 @noam_rate.mistake("T30", advice="Steps count from 1 here: leave out the `+ 1`.")
 def counts_from_zero(step, d_model, warmup):
     return d_model**-0.5 * min((step + 1) ** -0.5, (step + 1) * warmup**-1.5)
+
+
+@noam_rate.mistake("T30", advice="The first step is step 1, not 0: use `step` as it comes, without `- 1`.")
+def counts_one_less(step, d_model, warmup):
+    return d_model**-0.5 * min((step - 1) ** -0.5, (step - 1) * warmup**-1.5)

@@ -79,6 +79,12 @@ def rolled(target):
     return target[:, :-1].clone(), target.roll(-1, dims=1)[:, :-1]
 
 
+@shift_targets.accept("pairs of neighbors")
+def unfolded(target):
+    pairs = target.unfold(1, 2, 1)  # (batch, seq - 1, 2)
+    return pairs[..., 0], pairs[..., 1]
+
+
 @shift_targets.accept("the end symbol is not read (T7: not needed, and no harm)")
 def end_not_read(target):
     read = target[:, :-1]
@@ -92,6 +98,21 @@ def end_not_read(target):
 )
 def not_shifted(target):
     return target, target
+
+
+@shift_targets.mistake(
+    "T3",
+    advice="What is read is one longer than the answers: after its last column nothing comes. Cut that off.",
+)
+def reads_all(target):
+    return target, target[:, 1:]
+
+
+@shift_targets.mistake(
+    "T3", advice="The begin symbol is there already, as the first of `target`: you add it a second time."
+)
+def second_begin(target):
+    return torch.cat([torch.full_like(target[:, :1], BOS), target[:, :-1]], dim=1), target
 
 
 @shift_targets.mistake(

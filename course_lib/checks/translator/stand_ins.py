@@ -2,12 +2,14 @@
 
 import math
 from collections.abc import Callable, Mapping
+from numbers import Real
 
 import torch
 from torch import Tensor, nn
 
 PAD, BOS, EOS, UNK = range(4)
 UNLIKELY = -30.0  # log-probability of a word that a tree does not list
+PATIENCE = 60  # words after which a lost tree ends, so that a loop without a limit does
 
 Branches = Mapping[tuple[int, ...], Mapping[int, float]]
 
@@ -17,7 +19,7 @@ class Tree(nn.Module):
 
     `Tree({(): {4: 0.6, 5: 0.4}, (4,): {2: 1.0}, (5,): {2: 1.0}})` writes 4 or 5, then 2, the end symbol.
     Of several tables the first is for source word 4, the second for 5, and so on. What does not begin with
-    the begin symbol, 1, or is not in the table is answered with some wrong word.
+    the begin symbol, 1, or is not in the table is answered with some wrong word, in the end with 2.
     `tree(source, target)` gives logits `(batch, target, vocab)`: log-probabilities plus a number that differs
     from row to row, as a model's do.
     """
@@ -27,6 +29,8 @@ class Tree(nn.Module):
         self.tables, self.vocab = tables, vocab
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        if len(source) != len(target):
+            raise ValueError(f"the model got {len(source)} sentences, but {len(target)} rows of target words")
         rows = [
             [
                 self.logits(self.tables[(sentence[0] - 4) % len(self.tables)], ids[: t + 1])
@@ -39,7 +43,7 @@ class Tree(nn.Module):
     def logits(self, table: Branches, read: list[int]) -> list[float]:
         known = table.get(tuple(read[1:])) if read[0] == BOS else None
         lost = UNK + (7 * read[0] + 3 * len(read) + sum(read)) % (self.vocab - UNK)
-        chances = known or {lost: 1.0}
+        chances = known or {lost if len(read) < PATIENCE else EOS: 1.0}
         offset = sum(read) % 5
         return [
             offset + (math.log(chances[word]) if word in chances else UNLIKELY - word / 10)
@@ -71,3 +75,8 @@ def losses_of(train_step: Callable, steps: int = 3) -> list[float]:
     optimizer = torch.optim.SGD(model.parameters(), lr=1.0)
     source, target = torch.tensor([[4, 3], [3, 3]]), torch.tensor([[1, 4, 5, 4, 2], [1, 5, 2, 0, 0]])
     return [train_step(model, source, target, optimizer) for _ in range(steps)]
+
+
+def number(value: object) -> object:
+    """An int, or NumPy's number, as the float that it stands for; anything else as it is."""
+    return float(value) if isinstance(value, Real) and not isinstance(value, bool) else value

@@ -1,8 +1,11 @@
 """Checks of lesson 06_encoder_decoder."""
 
 from course_lib.checks.encoder_decoder import (  # noqa: F401  (they declare mistakes)
+    mistakes_in_count,
     mistakes_in_decoder,
     mistakes_in_encoder,
+    mistakes_in_masks,
+    mistakes_in_sums,
     mistakes_in_tables,
     mistakes_in_transformer,
 )

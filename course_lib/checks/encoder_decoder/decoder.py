@@ -97,7 +97,7 @@ def feed_forward(build, inputs):
 
 
 @DecoderLayer.part(
-    "a word reads the target words that `mask` allows", points=1, properties=(rows_seen("dependence"),)
+    "a word reads the target words that its mask allows", points=1, properties=(rows_seen("dependence"),)
 )
 def reads_the_past(build, inputs):
     layer, x, memory = build(6, 3, 10), inputs.normal(1, 5, 6).requires_grad_(), inputs.normal(1, 7, 6)
@@ -107,7 +107,7 @@ def reads_the_past(build, inputs):
 
 
 @DecoderLayer.part(
-    "a word reads the source words that `memory_mask` allows",
+    "a word reads the source words that their mask allows",
     points=1,
     properties=(rows_seen("dependence (no mask)"), rows_seen("dependence (columns 4 to 6 are padding)")),
 )

@@ -22,15 +22,15 @@ def mistake(*ids, advice):
 
 @mistake(
     "X1",
-    advice="You let the source ask, so its length comes out. The decoder asks (queries from x), the encoder "
-    "answers (keys and values from memory).",
+    advice="What you add to x has the source's length. The decoder asks (queries from x), the encoder "
+    "answers (keys and values from memory), and the answer has the decoder's length.",
 )
 def source_asks(self, x, memory, mask=None, memory_mask=None):
     x = self.attend(x, mask)
     return self.transform(self.norm2(x + self.cross_attention(memory, x, x, memory_mask)[0]))
 
 
-@mistake("X2", advice="The values come from x: keys and values both come from memory.")
+@mistake("X2", advice="The values come from x: keys and values both come from memory, `(x, memory, memory)`.")
 def values_of_target(self, x, memory, mask=None, memory_mask=None):
     x = self.attend(x, mask)
     return self.transform(self.norm2(x + self.cross_attention(x, memory, x, memory_mask)[0]))
@@ -160,77 +160,17 @@ def masks_inverted(self, x, memory, mask=None, memory_mask=None):
     return DecoderReference.forward(self, x, memory, *flipped)
 
 
-# Residuals and norms
-
-
 @mistake(
-    "R1", advice="Nothing is carried past the sublayers: add each one's input, `x + ...`, before the norm."
+    "C12",
+    advice="You make a causal mask yourself. What a word may see is the caller's affair: pass on "
+    "`mask`, as it is.",
 )
-def no_residual(self, x, memory, mask=None, memory_mask=None):
-    x = self.norm1(self.self_attention(x, x, x, mask)[0])
-    x = self.norm2(self.cross_attention(x, memory, memory, memory_mask)[0])
-    return self.norm3(self.feed_forward(x))
+def own_causal_mask(self, x, memory, mask=None, memory_mask=None):
+    past = torch.ones(x.shape[1], x.shape[1], dtype=torch.bool).tril()
+    return DecoderReference.forward(self, x, memory, past, memory_mask)
 
 
-@mistake("R1", advice="The cross-attention lacks its residual: add its input x before the second norm.")
-def no_second_residual(self, x, memory, mask=None, memory_mask=None):
-    x = self.attend(x, mask)
-    return self.transform(self.norm2(self.cross_attention(x, memory, memory, memory_mask)[0]))
-
-
-@mistake(
-    "R3",
-    advice="x + sublayer(norm(x)) is the pre-norm layer of lesson 05. The paper's, which is asked for, is "
-    "post-norm: norm(x + sublayer(x)).",
-)
-def pre_norm(self, x, memory, mask=None, memory_mask=None):
-    h = self.norm1(x)
-    x = x + self.self_attention(h, h, h, mask)[0]
-    x = x + self.cross_attention(self.norm2(x), memory, memory, memory_mask)[0]
-    return x + self.feed_forward(self.norm3(x))
-
-
-@mistake("R5", advice="You normalize the sublayer's result and then add: add first, then normalize the sum.")
-def norm_of_branch(self, x, memory, mask=None, memory_mask=None):
-    x = x + self.norm1(self.self_attention(x, x, x, mask)[0])
-    x = x + self.norm2(self.cross_attention(x, memory, memory, memory_mask)[0])
-    return x + self.norm3(self.feed_forward(x))
-
-
-@mistake("R11", advice="Memory is what cross-attention reads; what is added is its query, x: `x + attended`.")
-def memory_normalized(self, x, memory, mask=None, memory_mask=None):
-    x, memory = self.attend(x, mask), self.norm2(memory)
-    return self.transform(x + self.cross_attention(x, memory, memory, memory_mask)[0])
-
-
-@mistake("R9", advice="norm3 is never used: each of the three sublayers has a norm of its own.")
-def second_norm_again(self, x, memory, mask=None, memory_mask=None):
-    x = self.cross(self.attend(x, mask), memory, memory_mask)
-    return self.norm2(x + self.feed_forward(x))
-
-
-@mistake("R9", advice="norm2 and norm3 are never used: each of the three sublayers has a norm of its own.")
-def first_norm_always(self, x, memory, mask=None, memory_mask=None):
-    x = self.attend(x, mask)
-    x = self.norm1(x + self.cross_attention(x, memory, memory, memory_mask)[0])
-    return self.norm1(x + self.feed_forward(x))
-
-
-@mistake("R12", advice="The last sublayer's sum is not normalized: `self.norm3(x + ...)` comes last.")
-def no_last_norm(self, x, memory, mask=None, memory_mask=None):
-    x = self.cross(self.attend(x, mask), memory, memory_mask)
-    return x + self.feed_forward(x)
-
-
-@mistake(
-    "R10",
-    "A20",
-    advice="`x += ...` changes the tensor that the caller still holds: write `x = x + ...`, which makes a "
-    "new one.",
-)
-def in_place(self, x, memory, mask=None, memory_mask=None):
-    x += self.self_attention(x, x, x, mask)[0]
-    return self.transform(self.cross(self.norm1(x), memory, memory_mask))
+# Which attention, and in which order
 
 
 @mistake("X16", advice="You call self_attention for both: the second attention is cross_attention.")
@@ -246,3 +186,30 @@ class OneAttention(DecoderReference):
     def __init__(self, d_model, heads, d_ff):
         super().__init__(d_model, heads, d_ff)
         self.self_attention = self.cross_attention = MultiHeadAttention(d_model, heads)
+
+
+@mistake(
+    "X27",
+    advice="Memory and target words are mixed into one: cross-attention reads memory alone, "
+    "self-attention has read the target words.",
+)
+def reads_both(self, x, memory, mask=None, memory_mask=None):
+    x = self.attend(x, mask)
+    both = torch.cat([memory, x], dim=1)
+    return self.transform(self.norm2(x + self.cross_attention(x, both, both)[0]))
+
+
+@mistake(
+    "X29",
+    advice="`memory.detach()` cuts the only way by which the encoder can learn: use memory as it comes.",
+)
+def detached(self, x, memory, mask=None, memory_mask=None):
+    return DecoderReference.forward(self, x, memory.detach(), mask, memory_mask)
+
+
+@DecoderLayer.mistake(
+    "X1", advice="`forward` takes x first, then memory: x is the target's, memory the source's."
+)
+class MemoryFirst(DecoderReference):
+    def forward(self, memory, x, mask=None, memory_mask=None):
+        return super().forward(x, memory, mask, memory_mask)

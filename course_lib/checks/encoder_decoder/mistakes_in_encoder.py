@@ -175,6 +175,65 @@ def causal(self, x, mask=None):
     return EncoderReference.forward(self, x, past if mask is None else past & mask)
 
 
+@mistake(
+    "R10",
+    advice="x is overwritten before it is added, so the attention's result is added to itself: give the "
+    "result another name, `attended, _ = ...`.",
+)
+def input_overwritten(self, x, mask=None):
+    x = self.attend(x, mask)
+    x = self.norm1(x + x)
+    return self.norm2(x + self.feed_forward(x))
+
+
+@mistake(
+    "R13",
+    advice="The norms changed places: norm1 stands after the attention, norm2 after the feed-forward layer.",
+)
+def norms_swapped(self, x, mask=None):
+    x = self.norm2(x + self.attend(x, mask))
+    return self.norm1(x + self.feed_forward(x))
+
+
+@mistake(
+    "R6",
+    advice="norm(x) + sublayer(x) normalizes x alone: the norm goes around the sum, norm(x + sublayer(x)).",
+)
+def norm_of_input(self, x, mask=None):
+    x = self.norm1(x) + self.attend(x, mask)
+    return self.norm2(x) + self.feed_forward(x)
+
+
+@mistake(
+    "X15",
+    advice="The feed-forward layer reads what the attention gave, without its residual and its norm: it "
+    "starts from the normalized sum.",
+)
+def transforms_the_branch(self, x, mask=None):
+    attended = self.attend(x, mask)
+    x = self.norm1(x + attended)
+    return self.norm2(x + self.feed_forward(attended))
+
+
+@mistake(
+    "X12",
+    advice="You add the attention's weights: its output comes first, `attended, _ = "
+    "self.self_attention(...)`.",
+)
+def adds_the_weights(self, x, mask=None):
+    x = self.norm1(x + self.self_attention(x, x, x, mask)[1])
+    return self.norm2(x + self.feed_forward(x))
+
+
+@mistake(
+    "X26",
+    advice="MultiHeadAttention takes query, key, value and then the mask: x three times, `(x, x, x, mask)`.",
+)
+def mask_as_value(self, x, mask=None):
+    x = self.norm1(x + self.self_attention(x, x, mask)[0])
+    return self.norm2(x + self.feed_forward(x))
+
+
 @EncoderLayer.mistake(
     "R9", advice="One norm for both sublayers: make two, norm1 and norm2, for each has weights of its own."
 )

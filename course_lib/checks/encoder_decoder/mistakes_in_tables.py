@@ -121,3 +121,42 @@ def no_source_positions(self, source, target):
     for layer in self.encoder:
         memory = layer(memory, padding(source))
     return self.decode(target, memory, past(target), padding(source))
+
+
+def embedded(self, source, target, begin):
+    """The right model, in which `begin(vectors)` stands for `positions(vectors)`."""
+    memory, x = begin(self.source_embedding(source)), begin(self.target_embedding(target))
+    for layer in self.encoder:
+        memory = layer(memory, padding(source))
+    for layer in self.decoder:
+        x = layer(x, memory, past(target), padding(source))
+    return self.output(x)
+
+
+@mistake("E3", advice="√d_model twice: TokenEmbedding multiplies by it already.")
+def scaled_twice(self, source, target):
+    root = self.output.in_features**0.5
+    return embedded(self, source, target, lambda x: self.positions(x * root))
+
+
+@mistake("O20", advice="`self.positions(x)` gives x with its positions: do not add it to x once more.")
+def added_again(self, source, target):
+    return embedded(self, source, target, lambda x: x + self.positions(x))
+
+
+@mistake("O21", advice="Positions are added once, before the first layer: not again in every layer.")
+def positions_in_every_layer(self, source, target):
+    memory, x = self.source_embedding(source), self.target_embedding(target)
+    for layer in self.encoder:
+        memory = layer(self.positions(memory), padding(source))
+    for layer in self.decoder:
+        x = layer(self.positions(x), memory, past(target), padding(source))
+    return self.output(x)
+
+
+@change(
+    "L12",
+    advice="No norm after the stacks: the last post-norm layer ends with one already. (Pre-norm needs it.)",
+)
+def final_norm(self, source_vocab, target_vocab, d_model, *_):
+    self.norm = nn.LayerNorm(d_model)

@@ -82,6 +82,23 @@ def not_chained(self, source, target):
     return self.output(x)
 
 
+@mistake(
+    "X28",
+    advice="The decoder runs inside the encoder's loop, on half-made memory: let all encoder layers finish "
+    "first.",
+)
+def nested(self, source, target):
+    memory, x = (
+        self.positions(self.source_embedding(source)),
+        self.positions(self.target_embedding(target)),
+    )
+    for encoder in self.encoder:
+        memory = encoder(memory, padding(source))
+        for decoder in self.decoder:
+            x = decoder(x, memory, past(target), padding(source))
+    return self.output(x)
+
+
 @change(
     "X6",
     advice="`[layer] * layers` is one layer under many names. Make each one: `EncoderLayer(...) for _ in "
@@ -163,6 +180,15 @@ def target_mask_for_memory(self, source, target):
     return self.decode(target, self.encode(source, padding(source)), past(target), past(target))
 
 
+@mistake(
+    "P8",
+    advice="A decoder layer takes x, memory, the target's mask, the source's mask, in this order: yours are "
+    "swapped.",
+)
+def decoder_masks_swapped(self, source, target):
+    return self.decode(target, self.encode(source, padding(source)), padding(source), past(target))
+
+
 # The end
 
 
@@ -195,3 +221,17 @@ def shifted_inside(self, source, target):
 def no_output_layer(self, source, target):
     self.output = nn.Identity()
     return Reference.forward(self, source, target)
+
+
+@mistake(
+    "X21",
+    advice="Return the logits of all words, not the best word: the loss needs them, and `argmax` has no "
+    "gradient.",
+)
+def best_words(self, source, target):
+    return Reference.forward(self, source, target).argmax(dim=-1)
+
+
+@mistake("X21", advice="Give a row for every target word: in training all of them are graded at once.")
+def last_row(self, source, target):
+    return Reference.forward(self, source, target)[:, -1]

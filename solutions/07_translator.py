@@ -774,22 +774,29 @@ for pair in corpus.test[:2]:
 # %% [markdown]
 # ## 15. Your own sentences
 #
-# Optional, best on a Colab GPU: a file with lines `english TAB chinese` (tatoeba.org has such lists). Chinese
-# without spaces is cut into characters. Expect minutes, a larger model, and far lower scores.
+# Optional, best on a Colab GPU: a UTF-8 file with lines `english TAB chinese`, for instance Anki's
+# (manythings.org/anki) or an export of tatoeba.org; upload it beside this notebook. Chinese without spaces
+# is cut into characters. Expect minutes, a larger model, and far lower scores.
 
 # %% demo
-PAIRS = None  # for instance "pairs.tsv"
+PAIRS = None  # for instance "cmn.txt"
 if PAIRS:
-    from course_lib.corpus import read_pairs
+    from course_lib.corpus import hold_out, read_pairs
 
-    real = read_pairs(PAIRS, max_words=20)
+    pairs = read_pairs(PAIRS, max_words=20)
+    kept, held = hold_out(pairs, min(200, len(pairs) // 10))
     larger = {"d_model": 256, "d_ff": 512, "heads": 8, "encoder_layers": 3, "decoder_layers": 3}
-    yours = Translator.for_pairs(real[200:], norm_first=True, **larger)
+    yours = Translator.for_pairs(kept, norm_first=True, **larger)
     yours.model.to(device())
-    seen = Bitext(real[200:], yours.source_words, yours.target_words)
+    seen = Bitext(kept, yours.source_words, yours.target_words)
     train(yours.model, seen, Recipe(seconds=600, batch_tokens=4000), on_report=plots.LiveLoss())
-    for pair in real[:10]:  # the first 200 are kept apart
-        print(pair, "|", " ".join(yours(pair.source)))
+
+# %% demo
+if PAIRS:
+    theirs = yours.translate([pair.source for pair in held])  # a word that training lacks warns, once
+    for pair, ours in zip(held[:10], theirs, strict=False):
+        print(pair, "|", " ".join(ours))
+    print(f"BLEU of {len(held)} held-out sentences: {bleu(theirs, [pair.target for pair in held]):.1f}")
 
 # %% [markdown]
 # ## What you have

@@ -12,6 +12,7 @@ from course_lib.corpus import (
     Pair,
     characters,
     draw_pairs,
+    hold_out,
     load_corpus,
     read_pairs,
     tokenize_chinese,
@@ -318,6 +319,34 @@ def test_reading_a_file_of_sentence_pairs(tmp_path):
         assert [pair.source[0] for pair in read_pairs(path, max_words=5)] == ["i", "i"]
 
 
+def test_reading_files_as_they_come(tmp_path):
+    path = tmp_path / "export.tsv"
+    lines = [
+        "1276\tLet's try.\t2\t我们试试看！",
+        "1277\tOne\u2028line.\t3\t一行。",
+        "我买了PC。\tI bought a PC.",
+        "I have an iPhone.\t我有一部iPhone 15。\r",
+    ]
+    path.write_text("\r\n".join(lines), encoding="utf-8-sig")
+    with pytest.warns(UserWarning, match=r"skipped 1 lines .*: 3$"):
+        pairs = read_pairs(path)
+    assert [str(pair) for pair in pairs] == [
+        "let 's try . -> 我 们 试 试 看 ！",
+        "one line . -> 一 行 。",
+        "i have an iphone . -> 我 有 一 部 iPhone 15 。",
+    ]
+
+
+def test_held_out_sources_are_not_trained_on():
+    pairs = [Pair((str(n // 3),), (str(n),)) for n in range(90)]
+    kept, held = hold_out(pairs, 20)
+    assert sorted(kept + held) == sorted(pairs) and len(held) >= 20
+    assert not {pair.source for pair in kept} & {pair.source for pair in held}
+    assert held != sorted(held) and (kept, held) == hold_out(pairs, 20)
+    with pytest.raises(ValueError, match=r"90 pairs are too few to hold out 50 of them: expected 100"):
+        hold_out(pairs, 50)
+
+
 def test_a_file_without_pairs_is_an_error(tmp_path):
     path = tmp_path / "pairs.tsv"
     path.write_text("\n\n")
@@ -332,4 +361,6 @@ def test_a_file_without_pairs_is_an_error(tmp_path):
 
 def test_tokens_of_both_languages():
     assert tokenize_english("Don't go, well-known Tom!") == ("don", "'t", "go", ",", "well-known", "tom", "!")
+    assert tokenize_chinese("他说：没事。　真的吗？") == tuple("他说：没事。真的吗？")
+    assert tokenize_chinese("我 喜欢 冬奥会") == ("我", "喜欢", "冬奥会")
     assert tokenize_chinese("2022年冬奥会，好！") == ("2022", "年", "冬", "奥", "会", "，", "好", "！")

@@ -5,7 +5,7 @@ say how they combine, in the notation of `notation`; `held_out` lists what train
 `python -m course_lib.corpus` prints some pairs.
 """
 
-from course_lib.corpus.sentence_pairs import read_pairs, tokenize_chinese, tokenize_english
+from course_lib.corpus.sentence_pairs import hold_out, read_pairs, tokenize_chinese, tokenize_english
 from course_lib.corpus.splits import Corpus, characters, draw_pairs, load_corpus, vocabularies
 from course_lib.text import Pair
 
@@ -14,6 +14,7 @@ __all__ = [
     "Pair",
     "characters",
     "draw_pairs",
+    "hold_out",
     "load_corpus",
     "read_pairs",
     "tokenize_chinese",

@@ -1,7 +1,9 @@
 """Reads real sentence pairs: tab-separated files, as of Tatoeba (tatoeba.org) or Anki (manythings.org)."""
 
+import random
 import re
 import warnings
+from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 
@@ -9,26 +11,31 @@ from course_lib.text import Pair
 
 _ENGLISH = re.compile(r"[^\W_]+(?:-[^\W_]+)*|'[^\W_]+|[^\w\s]")
 _CHINESE = re.compile(r"[A-Za-z0-9]+|\S")
+_HAN = re.compile("[\u3400-\u9fff]")
+_LONGEST = 3.0  # characters a word, on average; where spaces leave more, they do not stand between words
 
 
 def read_pairs(path: str | PathLike, max_words: int | None = None) -> list[Pair]:
     """Pairs of a UTF-8 file with lines `english TAB chinese [TAB attribution ...]`, without alignments.
 
-    A line that lacks one of the two is skipped, and one warning lists the numbers of such lines. Blank lines,
-    repeated pairs and pairs with more than `max_words` words on a side are left out silently. Raises
+    Columns that are numbers, as Tatoeba's exports have, are passed over. A line that lacks one of the two, or
+    has Chinese in the place of English, is skipped, and one warning lists the numbers of such lines. Blank
+    lines, repeated pairs and pairs with more than `max_words` words on a side are left out silently. Raises
     ValueError if the file is not UTF-8 or holds no pair.
     """
     pairs: dict[Pair, None] = {}
     malformed = []
-    for number, line in enumerate(_text(path).splitlines(), 1):
-        columns = line.split("\t")
-        pair = Pair(tokenize_english(columns[0]), tokenize_chinese(columns[1] if len(columns) > 1 else ""))
-        if not (pair.source and pair.target):
+    for number, line in enumerate(_text(path).split("\n"), 1):  # splitlines would cut inside sentences
+        pair = _pair(line)
+        if pair is None:
             malformed += [number] * bool(line.strip())
         elif max_words is None or max(map(len, pair[:2])) <= max_words:
             pairs[pair] = None
     if not pairs:
-        raise ValueError(f"{path} holds no pair; expected lines 'english TAB chinese', UTF-8")
+        raise ValueError(
+            f"{path} holds no pair; expected lines 'english TAB chinese'"
+            + (f", with at most {max_words} words on a side" if max_words else "")
+        )
     if malformed:
         shown = ", ".join(map(str, malformed[:10])) + ", ..." * (len(malformed) > 10)
         message = f"{path}: skipped {len(malformed)} lines without 'english TAB chinese': {shown}"
@@ -36,12 +43,33 @@ def read_pairs(path: str | PathLike, max_words: int | None = None) -> list[Pair]
     return list(pairs)
 
 
+def _pair(line: str) -> Pair | None:
+    columns = [column for column in line.split("\t") if not column.strip().isdigit()]
+    if len(columns) < 2 or (_HAN.search(columns[0]) and not _HAN.search(columns[1])):
+        return None
+    pair = Pair(tokenize_english(columns[0]), tokenize_chinese(columns[1]))
+    return pair if pair.source and pair.target else None
+
+
+def hold_out(pairs: Sequence[Pair], count: int, seed: int = 0) -> tuple[list[Pair], list[Pair]]:
+    """The pairs without, and those with, the source sentences that are held out; both in a new order.
+
+    Sources are drawn by chance until `count` pairs are held out, with all translations of a source on the
+    same side. Raises ValueError if fewer than `count` pairs would be left.
+    """
+    if len(pairs) < 2 * count:
+        raise ValueError(f"{len(pairs)} pairs are too few to hold out {count} of them: expected {2 * count}")
+    drawn = random.Random(seed).sample(pairs, len(pairs))
+    held = {pair.source for pair in drawn[:count]}
+    return [p for p in drawn if p.source not in held], [p for p in drawn if p.source in held]
+
+
 def _text(path: str | PathLike) -> str:
     try:
         return Path(path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise ValueError(
-            f"{path} is not UTF-8: byte {error.start} is {error.object[error.start]:#04x}"
+            f"{path} is not UTF-8: byte {error.start} is {error.object[error.start]:#04x}. Save it as UTF-8"
         ) from error
 
 
@@ -52,5 +80,6 @@ def tokenize_english(sentence: str) -> tuple[str, ...]:
 
 def tokenize_chinese(sentence: str) -> tuple[str, ...]:
     """Words of a sentence segmented by spaces; else its characters, Latin words and numbers kept whole."""
-    words = sentence.split()
-    return tuple(words) if len(words) > 1 else tuple(_CHINESE.findall(sentence))
+    words, characters = sentence.split(), _CHINESE.findall(sentence)
+    segmented = len(words) > 1 and len(characters) <= _LONGEST * len(words)
+    return tuple(words if segmented else characters)

@@ -7,21 +7,26 @@ By keyboard: Tab goes from control to control, Space opens a list (JupyterLab ke
 one for itself), arrow keys move a slider.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
+import torch
 from IPython.display import display
 from ipywidgets import Dropdown, HBox, IntSlider, VBox, interactive_output
 
 from course_lib import plots
+from course_lib.interventions import heads_off
+from course_lib.translator import Translator
 
 MEAN = "mean of heads"
 Switch = Callable[[str, str, int, int | None], str]
 
 
 def attention_explorer(
-    sentences: Mapping[str, Mapping[str, plots.Attention]], without: Switch | None = None
+    sentences: Mapping[str, Mapping[str, plots.Attention]],
+    without: Switch | None = None,
+    name: str = "sentence",
 ) -> VBox:
-    """Attention maps by sentence, kind, layer and head.
+    """Attention maps by sentence (or by what `name` calls it), kind, layer and head.
 
     sentences: for each sentence the `Attention` of each kind, for instance "encoder", "decoder" and "cross".
     without(sentence, kind, layer, head), if given, is asked what comes out when that head is switched off, or
@@ -43,7 +48,7 @@ def attention_explorer(
     sentence = next(iter(sentences))
     display(plots.show(plots.attention_grid(*sentences[sentence][kinds[0]], title=f"{sentence}: {kinds[0]}")))
     controls = {
-        "sentence": _dropdown("sentence", sentences),
+        "sentence": _dropdown(name, sentences),
         "kind": _dropdown("kind", kinds),
         "layer": _dropdown("layer", range(layers)),
         "head": _dropdown("head", [MEAN, *range(heads)]),
@@ -51,6 +56,27 @@ def attention_explorer(
     if without is not None:
         controls["switch"] = _dropdown("switch", ["on", "off"])
     return _explorer(draw, controls)
+
+
+def translation_explorer(translator: Translator, sentences: Sequence[str]) -> VBox:
+    """Attention maps of translations, with a switch that shows what comes out without a head."""
+
+    def maps_of(sentence: str) -> dict[str, plots.Attention]:
+        told = translator.explain(sentence)
+        encoder, decoder, cross = (layers[:, 0] for layers in told.maps)
+        past = torch.ones(decoder.shape[-2:], dtype=torch.bool).tril()
+        return {
+            "cross": plots.Attention(cross, told.target, told.source),
+            "encoder": plots.Attention(encoder, told.source, told.source),
+            "decoder": plots.Attention(decoder, told.read, told.read, past),
+        }
+
+    def without(sentence: str, kind: str, layer: int, head: int | None) -> str:
+        heads = range(translator.model.config.heads) if head is None else [head]
+        with heads_off(translator.model, [(kind, layer, head) for head in heads]):
+            return " ".join(translator(sentence))
+
+    return attention_explorer({sentence: maps_of(sentence) for sentence in sentences}, without)
 
 
 def decoding_explorer(sentences: Mapping[str, plots.Decoding]) -> VBox:

@@ -58,7 +58,7 @@ MultiHeadAttention(d_model=6, heads=3)
 # y = \text{LayerNorm}_2\big(h + \text{FeedForward}(h)\big)$$
 #
 # The mask hides padding and nothing else: the source is known as a whole, no word of it is "the future".
-# (Dropout is left out; in a training of seconds it does harm.)
+# (Dropout is left out here: it is for trainings longer than ours.)
 #
 # **Exercise 1** · medium · 10 minutes. Which $x$ does the second sum add?
 
@@ -463,7 +463,9 @@ def kinds(maps):
     }
 
 
-widgets.attention_explorer({"trained": kinds(maps_after(600)), "untrained": kinds(maps_after(0))})
+widgets.attention_explorer(
+    {"trained": kinds(maps_after(600)), "untrained": kinds(maps_after(0))}, name="model"
+)
 
 # %% [markdown]
 # ## 8. Your own parts
@@ -564,10 +566,9 @@ for name, (d_model, heads, d_ff) in {"base": (512, 8, 2048), "big": (1024, 16, 4
 # printed number?
 
 # %% demo
-rows = (
-    "base 512 2048 6 65, N=2 512 2048 2 36, N=4 512 2048 4 50, N=8 512 2048 8 80, d_model=256 256 2048 6 28,"
-)
-rows += "d_model=1024 1024 2048 6 168, d_ff=1024 512 1024 6 53, d_ff=4096 512 4096 6 90, big 1024 4096 6 213"
+rows = """base 512 2048 6 65, N=2 512 2048 2 36, N=4 512 2048 4 50, N=8 512 2048 8 80,
+d_model=256 256 2048 6 28, d_model=1024 1024 2048 6 168, d_ff=1024 512 1024 6 53, d_ff=4096 512 4096 6 90,
+big 1024 4096 6 213"""
 for row in rows.split(","):
     name, d_model, d_ff, layers, printed = (int(x) if x.isdigit() else x for x in row.split())
     rest = parameter_count(0, d_model, d_ff, layers)

@@ -1,9 +1,8 @@
 # %% [markdown]
 # # A translator
 #
-# You have built every piece of the Transformer. Here the pieces learn: you write what trains them, what
-# turns their numbers into sentences, and what measures the result. Then a translator of your own puts
-# English into Chinese, and you find out how it does that.
+# Here the pieces learn: you write what trains them, what turns their numbers into sentences, and what
+# measures the result. Then your translator puts English into Chinese, and you find out how.
 #
 # **You need** lessons 02 to 06, and what an optimizer does. **Time:** 90 minutes, seven exercises.
 
@@ -29,10 +28,10 @@ f"PyTorch {torch.__version__} is ready; pad, bos and eos are {PAD}, {BOS} and {E
 #
 # One of the posts behind this course trains a Transformer with one sentence for 20 steps, English to
 # Chinese (its text says the other direction). Then it prints 爱 爱 E E E E E. Its code descends from a
-# tutorial that thousands have copied (graykode's), so its faults are everybody's.
+# tutorial that others copied too (graykode's).
 #
-# We let it fail again: the same sentence and ids, the same 6 + 6 layers; with a 16th of its 44 million
-# parameters and three times its learning rate, to fail in seconds. First the ids. What do you notice?
+# We let it fail again: the same sentence and ids, 6 + 6 layers; with a 16th of its 44 million parameters
+# and three times its rate, to fail in seconds. First the ids. What do you notice?
 
 # %% demo corrects="004(a) 004(b)"
 english, chinese = "I like the 2022 Beijing Winter Games".split(), "我 爱 2022 北京 冬 奥会".split()
@@ -113,13 +112,12 @@ check("shift_targets", shift_targets)
 # $$\text{loss} = -\sum_{k} q_k \log p_k \qquad
 # q_k = (1 - \varepsilon)\,[k = \text{right word}] + \frac{\varepsilon}{V - 1}\,[k \ne \text{pad}]$$
 #
-# Two things are never graded: places whose answer is padding, and padding as an answer. PyTorch's
-# `cross_entropy` has `ignore_index` for the first; its `label_smoothing` forgets the second.
+# Two things are left out: places whose answer is padding, and padding among the shares. PyTorch's
+# `cross_entropy` has `ignore_index` for the first; its `label_smoothing` gives padding a share.
 
 # %% [markdown]
-# **Exercise 2** · medium · 10 minutes. Logits are not probabilities yet: begin with `log_softmax`. The sum
-# above then has two terms, $(1 - \varepsilon)$ times the right word's, and $\varepsilon$ times a mean.
-# Average over the real words of the whole batch.
+# **Exercise 2** · medium · 10 minutes. Begin with `log_softmax`. The sum has two terms, $(1 - \varepsilon)$
+# times the right word's, and $\varepsilon$ times a mean. Average over the real words of the whole batch.
 
 
 # %% exercise="smoothed_loss"
@@ -143,33 +141,29 @@ def smoothed_loss(logits, target, smoothing=0.1, pad=PAD):
 check("smoothed_loss", smoothed_loss)
 
 # %% [markdown]
-# What does smoothing ask for? Ten words; the model gives probability $p$ to the right one and shares the
+# What does smoothing ask for? Nine words; the model gives probability $p$ to the right one and shares the
 # rest evenly. Where is each loss lowest?
 
 # %% demo
 p = torch.linspace(0.3, 0.9999, 200)
 rows = torch.stack([p, *[(1 - p) / 8] * 8], dim=1).log()
 logits = torch.cat([torch.full((200, 1), -30.0), rows], dim=1)[:, None]  # column 0 is padding
-right = torch.ones(200, 1, dtype=torch.long)
-curves = {
-    f"smoothing {s}": [smoothed_loss(logits[i : i + 1], right[:1], s) for i in range(200)] for s in (0.0, 0.1)
-}
-plots.show(
-    plots.lines(
-        p, {name: torch.stack(losses) for name, losses in curves.items()}, "p of the right word", "loss"
-    )
-)
+right = torch.tensor([[1]])
+curves = {}
+for smoothing in (0.0, 0.1):
+    losses = [smoothed_loss(logits[i : i + 1], right, smoothing) for i in range(200)]
+    curves[f"smoothing {smoothing}"] = torch.stack(losses)
+plots.show(plots.lines(p, curves, "p of the right word", "loss"))
 
 # %% [markdown]
-# Without smoothing the loss falls all the way to $p = 1$, and logits grow for ever. With it the lowest point
-# is near $p = 0.91$: be sure, not certain. And the loss never reaches 0 any more.
+# Without smoothing the loss falls all the way to $p = 1$, which no logits reach: they could grow for ever.
+# With it the lowest point is near $p = 0.91$: be sure, not certain. And the loss never reaches 0.
 
 # %% [markdown]
 # ## 4. The rate
 #
-# Large first steps through many layers can do harm that later ones do not repair: you saw it. So the
-# paper's rate rises in a line for `warmup` steps, then falls as the inverse root of the step (Vaswani et
-# al. 2017, eq. 3):
+# Large first steps through many layers can do harm that later ones do not repair. So the paper's rate
+# rises in a line for `warmup` steps, then falls as the inverse root of the step (Vaswani et al. 2017, eq. 3):
 #
 # $$\text{rate} = d_{\text{model}}^{-0.5} \cdot
 # \min(\text{step}^{-0.5},\ \text{step} \cdot \text{warmup}^{-1.5})$$
@@ -202,9 +196,9 @@ plots.show(plots.lines(steps, curves, "step", "learning rate"))
 #
 # ## 5. One step
 #
-# **Exercise 4** · easy · 6 minutes. One batch, one update: split the target, ask the model, compute the
-# loss, and let the optimizer act. Gradients add up in PyTorch until somebody clears them. Use what you
-# have written; while this is checked, the two names stand for right versions.
+# **Exercise 4** · easy · 6 minutes. Split the target, ask the model, compute the loss, let the optimizer
+# act. Gradients add up until somebody clears them. Use what you have written; while this is checked,
+# `shift_targets` and `smoothed_loss` stand for right versions.
 
 
 # %% exercise="train_step"
@@ -229,11 +223,10 @@ check("train_step", train_step)
 # %% [markdown] corrects="002(m)"
 # ## 6. From numbers to words
 #
-# To translate, the decoder reads its own words. **Greedy** decoding begins with `BOS`, asks the model,
-# appends the likeliest next word, and asks again, until `EOS`.
-#
-# So training takes one pass for all positions, but translating $m$ words takes $m$ passes, one after the
-# other, as in an RNN. Only the encoder reads all at once.
+# To translate, the decoder reads its own words. **Greedy** decoding begins with `BOS`, appends the
+# likeliest next word, and asks again, until `EOS`. So training takes one pass for all positions, but
+# translating $m$ words takes $m$ passes, one after the other, as in an RNN. Only the encoder reads all at
+# once.
 #
 # **Exercise 5** · medium · 12 minutes. A batch of sentences; each ends for itself. After its `EOS` a row is
 # filled up with `PAD`, and the loop ends when all are done.
@@ -658,34 +651,15 @@ for words in ("我 喜欢", "我 喜欢 足球", "我 喜欢 手机"):
 
 # %% demo
 from course_lib import widgets
-from course_lib.interventions import KINDS, heads_off
 
-
-def maps_of(sentence):
-    told = translator.explain(sentence)
-    encoder, decoder, cross = (layers[:, 0] for layers in told.maps)
-    past = torch.ones(decoder.shape[-2:], dtype=torch.bool).tril()
-    return {
-        "cross": plots.Attention(cross, told.target, told.source),
-        "encoder": plots.Attention(encoder, told.source, told.source),
-        "decoder": plots.Attention(decoder, told.read, told.read, past),
-    }
-
-
-# %% demo
-def without(sentence, kind, layer, head):
-    heads = range(model.config.heads) if head is None else [head]
-    with heads_off(model, [(kind, layer, head) for head in heads]):
-        return " ".join(translator(sentence))
-
-
-explored = ["i like the 2022 beijing winter games", *sentences]
-widgets.attention_explorer({sentence: maps_of(sentence) for sentence in explored}, without)
+widgets.translation_explorer(translator, ["i like the 2022 beijing winter games", *sentences])
 
 # %% [markdown]
 # One sentence is an anecdote; here are 150, each head switched off in turn.
 
 # %% demo
+from course_lib.interventions import KINDS, heads_off
+
 pairs = corpus.test[:150]
 references = [pair.target for pair in pairs]
 for kind in KINDS:
@@ -700,8 +674,7 @@ for kind in KINDS:
 # translation is the same.
 #
 # What do heatmaps not prove? A weight says how much of a *value* is added. It does not say what is in that
-# value, nor what later layers do with it, nor that the result would differ without it. For that, change
-# something and look.
+# value, what later layers do with it, or whether the result needs it. For that, change something and look.
 
 # %% [markdown]
 # ## 13. What fails without each piece
@@ -750,11 +723,10 @@ for pair in corpus.test[:2]:
 # %% [markdown]
 # ## 14. In your own words
 #
-# A classmate reports: "My translator's validation accuracy is 99.9 %, measured word by word on
-# `model(source, target[:, :-1])`, and its loss is near 0. But what it writes is nonsense." Explain (a) why
-# this accuracy can be high although the translations are nonsense, (b) which missing piece you suspect, and
-# one experiment on a single sentence that would prove it, (c) how the classmate should measure instead, and
-# why that is slower.
+# A classmate reports: "Word by word, on `model(source, target[:, :-1])`, my translator's validation accuracy
+# is 99.9 %. But what it writes is nonsense." Explain (a) how both can be true, (b) which missing piece you
+# suspect, and one experiment on a single sentence that would prove it, (c) how the classmate should measure
+# instead, and why that is slower.
 
 # %% [markdown] points=3 question="too_good"
 # <!-- BEGIN SOLUTION -->

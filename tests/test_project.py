@@ -18,7 +18,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 MODEL = {"config", "layers", "positions", "encoder_decoder", "transformer"}
 ROOMS = {
     "plots": {"fonts"},
-    "widgets": {"plots"},
+    "widgets": {"plots", "interventions", "translator"},
     "build": {"checks"},
     "grading": {"checks", "build", "plots"},
     "yours": {"checks"},

@@ -9,6 +9,9 @@ import torch
 from nbclient import NotebookClient
 
 from course_lib import plots, widgets
+from course_lib.interventions import heads_off
+from course_lib.text import Pair
+from course_lib.translator import Translator
 
 SOURCE, TARGET = ["i", "am", "late"], ["我", "迟到", "了", "<eos>"]
 
@@ -92,6 +95,20 @@ def test_a_switch_tells_what_comes_out_without_a_head(displayed, capsys):
     assert len(asked) == 3, "there is no such layer"
 
 
+def test_a_translation_is_explored_with_and_without_its_heads(displayed, capsys):
+    torch.manual_seed(0)
+    pairs = [Pair(("i", "am", "late"), ("我", "迟到", "了"))]
+    translator = Translator.for_pairs(pairs, d_model=8, heads=2, d_ff=8)
+    box = widgets.translation_explorer(translator, ["i am late"])
+    controls = {control.description: control for control in box.children[0].children}
+    assert [label for label, _ in controls["kind"].options] == ["cross", "encoder", "decoder"]
+    assert "i am late" in displayed[0]
+    controls["switch"].value = "off"
+    with heads_off(translator.model, [("cross", 0, 0), ("cross", 0, 1)]):
+        expected = " ".join(translator("i am late"))
+    assert f"With all heads of this layer off: {expected}" in capsys.readouterr().out
+
+
 def test_a_missing_layer_is_named(displayed, capsys):
     chosen = controls(widgets.attention_explorer({"i am late": kinds(decoder_layers=1)}))
     displayed.clear()
@@ -140,6 +157,9 @@ CELLS = """
 import torch
 from types import SimpleNamespace
 from course_lib import plots, widgets
+from course_lib.interventions import heads_off
+from course_lib.text import Pair
+from course_lib.translator import Translator
 live = plots.LiveLoss(every=0)
 for n in (1, 2, 3):
     live(SimpleNamespace(steps=[*range(n)], losses=[1.0] * n, validation_steps=[], validation_losses=[]))

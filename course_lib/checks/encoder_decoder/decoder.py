@@ -38,6 +38,8 @@ DecoderLayer = Exercise(
         f"DecoderLayer(4, 2, 3)({TARGET}, {MEMORY})",
         f"DecoderLayer(4, 2, 3)({TARGET}, {MEMORY}, mask=torch.tensor([[[True, False], [True, True]]]))",
         f"DecoderLayer(4, 2, 3)({TARGET}, {MEMORY}, memory_mask=torch.tensor([[[True, True, False]]]))",
+        f"torch.autograd.grad(DecoderLayer(4, 2, 3)({TARGET}, memory := {MEMORY}.requires_grad_())[0, 0, 0], "
+        "memory, allow_unused=True)",
     ],
     uses=SUBLAYERS,
 )

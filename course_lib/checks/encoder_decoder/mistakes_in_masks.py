@@ -2,7 +2,7 @@
 
 import torch
 
-from course_lib.checks.attention.masks import causal_mask, padding_mask
+from course_lib.checks.attention.masks import causal_reference, padding_reference
 from course_lib.checks.encoder_decoder.masks import causal, decoder_mask, padding
 
 mistake = decoder_mask.mistake
@@ -134,9 +134,9 @@ def first_sentence(ids, pad=0):
     "C10", advice="`causal_mask` takes a size, not the ids: the number of words in a row is `ids.shape[1]`."
 )
 def causal_of_ids(ids, pad=0):
-    return padding(ids, pad) & causal_mask.reference_implementation(ids)
+    return padding(ids, pad) & causal_reference(ids)
 
 
 @mistake("P12", advice="`padding_mask` takes the ids first, then `pad`.")
 def pad_first(ids, pad=0):
-    return padding_mask.reference_implementation(pad, ids) & causal(ids.shape[1])
+    return padding_reference(pad, ids) & causal(ids.shape[1])

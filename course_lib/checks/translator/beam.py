@@ -152,9 +152,17 @@ def per_word(search, inputs):
 def goes_on(search, inputs):
     late = tree(inputs, ((4, 2), (0.48, 0.3)), ((4, 9, 2), (0.48, 0.7, 0.5)), ((5, 6, 2), (0.52, 1.0, 1.0)))
     early = tree(inputs, ((4, 2), (0.8, 0.9)), ((5, 6, 2), (0.2, 1.0, 1.0)))
+    crowded = tree(
+        inputs,
+        ((4, 2), (0.5, 0.9)),
+        ((5, 6, 7, 9, 2), (0.5, 1.0, 0.55, 0.5, 0.5)),
+        ((5, 6, 7, 10, 2), (0.5, 1.0, 0.55, 0.5, 0.5)),
+        ((5, 6, 8, 2), (0.5, 1.0, 0.45, 1.0)),
+    )
     return {
         "ids": search(late, SOURCE, beam=3, max_length=8),
         "ids (the first is best)": search(early, SOURCE, beam=3, max_length=8),
+        "ids (the finished takes no place)": search(crowded, SOURCE, beam=2, max_length=5),
     }
 
 

@@ -112,6 +112,7 @@ def query_scaled(query, key, value, mask):
 @attention.accept("PyTorch's fused attention, which takes the same kind of mask")
 def fused(query, key, value, mask):
     identity = torch.eye(key.shape[-2]).expand(*key.shape[:-1], -1)
+    mask = mask.expand(*query.shape[:-1], key.shape[-2])
     weights = F.scaled_dot_product_attention(query, key, identity, attn_mask=mask)
     return F.scaled_dot_product_attention(query, key, value, attn_mask=mask), weights
 
@@ -206,6 +207,28 @@ def inverted(query, key, value, mask):
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     weights = torch.softmax(scores.masked_fill(mask, -1e9), dim=-1)
     return weights @ value, weights
+
+
+@mistake("A11", advice="These are scores: what you return second are the weights, after the softmax.")
+def returns_scores(query, key, value, mask):
+    scores = (query @ key.mT / math.sqrt(query.shape[-1])).masked_fill(~mask, -torch.inf)
+    return torch.softmax(scores, dim=-1) @ value, scores
+
+
+@mistake(
+    "M15", advice="A hidden key keeps a little weight: the fill is no infinity. Use -torch.inf (or -1e9)."
+)
+def filled_with_minus_ten(query, key, value, mask):
+    scores = (query @ key.mT / math.sqrt(query.shape[-1])).masked_fill(~mask, -10.0)
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ value, weights
+
+
+@mistake(
+    "A21", advice="You divide by the root of the number of keys. d_k is the last axis: `query.shape[-1]`."
+)
+def by_number_of_keys(query, key, value, mask):
+    return finished(query @ key.mT / math.sqrt(key.shape[2]), value, mask)
 
 
 @mistake("A13", advice="The values are averaged by the weights, and what you average are the keys.")

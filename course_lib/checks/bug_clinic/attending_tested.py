@@ -153,8 +153,8 @@ mistake = test_attention.mistake
 
 @mistake(
     "Y1",
-    advice="A test must raise on broken code: let it reach an `assert` that compares numbers. `print` judges "
-    "nothing, `assert (a, b)` always holds, and `except` swallows an `assert`.",
+    advice="A test must call its argument and compare what comes back with something else, in an `assert`. "
+    "`print` judges nothing, `assert (a, b)` always holds, `except` swallows an `assert`.",
 )
 def swallows(attention):
     query, key, value, mask = example()
@@ -163,6 +163,17 @@ def swallows(attention):
         assert torch.allclose(output, F.scaled_dot_product_attention(query, key, value, mask), atol=1e-5)
     except Exception as error:
         print("wrong", error)
+
+
+@mistake(
+    "Y33",
+    advice="Your `assert` fails on right code. Is your expected value made with the same mask, in which True "
+    "may look? And does every query see some key? (If not, 0/0 gives NaN, which equals nothing.)",
+)
+def fails_on_right_code(attention):
+    query, key, value, mask = example()
+    output, _ = attention(query, key, value, mask)
+    assert torch.allclose(output, F.scaled_dot_product_attention(query, key, value), atol=1e-5)
 
 
 @mistake("Y3", advice="Broken attention has the right shapes. Compare numbers, with PyTorch's for example.")

@@ -141,6 +141,30 @@ def by_view(logits, target):
     return F.cross_entropy(turned, target, ignore_index=0)
 
 
+@mistake("T13", advice="`F.nll_loss` wants logarithms: give it `log_softmax`, or use `F.cross_entropy`.")
+def no_logarithm(logits, target):
+    return F.nll_loss(logits.softmax(dim=-1).mT, target, ignore_index=0)
+
+
+@mistake("T20", advice="Label smoothing was not asked: the right word alone counts.")
+def smoothed(logits, target):
+    return F.cross_entropy(logits.mT, target, ignore_index=0, label_smoothing=0.1)
+
+
+@mistake(
+    "T29",
+    advice="Logits of 0 are no way to leave out padding: they say that all words are alike, which costs "
+    "ln(vocab). Use `ignore_index=0`.",
+)
+def zero_logits_at_padding(logits, target):
+    return F.cross_entropy((logits * (target != 0).unsqueeze(-1)).mT, target)
+
+
+@mistake("T30", advice="You divide by the number of sentences: divide by that of real words.")
+def by_sentences(logits, target):
+    return F.cross_entropy(logits.mT, target, ignore_index=0, reduction="sum") / len(target)
+
+
 @mistake("T18", advice="The sum grows with the batch: return the mean.")
 def summed(logits, target):
     return F.cross_entropy(logits.mT, target, ignore_index=0, reduction="sum")

@@ -136,21 +136,32 @@ mistake = test_translation_loss.mistake
 @mistake(
     "Y1",
     advice="Ask for the value of the loss, in an `assert`. `print` judges nothing, `except` swallows an "
-    "`assert`, "
-    "and that a loss falls in training says little: broken ones fall too.",
+    "`assert`. That a loss is finite, or falls in training, says little: broken ones do, too.",
 )
 def prints(translation_loss):
     print(translation_loss(torch.randn(2, 4, 9), TARGET))
 
 
-@mistake("Y24", advice="Every loss is a positive number. Which one must it be? Work it out for a small case.")
+@mistake("Y24", advice="Broken losses pass. Which number must come out? Work it out, and compare closely.")
 def positive(translation_loss):
     loss = translation_loss(torch.randn(2, 4, 9), TARGET)
     assert isinstance(loss, torch.Tensor)
     assert loss > 0
 
 
-@mistake("Y26", advice="No sentence of yours is padded, so what happens to padding cannot show.")
+@mistake(
+    "Y33",
+    advice="Your `assert` fails on right code. Does your expected value leave padding out, of the sum and of "
+    "the number of words? Does it use logits, and the vocabulary as the last axis?",
+)
+def fails_on_right_code(translation_loss):
+    logits = torch.randn(2, 4, 9)
+    assert torch.allclose(translation_loss(logits, TARGET), F.cross_entropy(logits.mT, TARGET), atol=1e-5)
+
+
+@mistake(
+    "Y26", advice="What happens to padding cannot show: have padding, and logits there that predict words."
+)
 def no_padding(translation_loss):
     logits, target = torch.randn(2, 4, 9), torch.tensor([[5, 3, 1, 7], [2, 8, 4, 6]])
     assert abs(translation_loss(logits, target).item() - by_hand(logits, target)) < 1e-4

@@ -98,6 +98,13 @@ def looked_up(x):
     return encoding(torch.arange(x.shape[1]).expand(x.shape[0], -1)) + x
 
 
+@add_positions.accept("angles within one turn, then float32")
+def within_one_turn(x):
+    rates = 10000.0 ** (-torch.arange(0, x.shape[2], 2).double() / x.shape[2])
+    angles = torch.arange(x.shape[1]).double().outer(rates).remainder(2 * math.pi).float()
+    return x + torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
+
+
 @add_positions.accept("in float64 until the end")
 def precise(x):
     rates = 10000.0 ** (-torch.arange(0, x.shape[2], 2).double() / x.shape[2])

@@ -144,7 +144,7 @@ mistake = test_add_positions.mistake
 
 @mistake(
     "Y1",
-    advice="A test must raise on broken code: let it reach an `assert` that compares numbers. `print` judges "
+    advice="A test must call its argument and reach an `assert` that compares numbers. `print` judges "
     "nothing, `assert (a, b)` always holds, and `except` swallows an `assert`.",
 )
 def prints(add_positions):
@@ -156,6 +156,17 @@ def prints(add_positions):
 def returns(add_positions):
     x = torch.randn(2, 9, 6)
     return torch.allclose(add_positions(x.clone()), x + table(9, 6))
+
+
+@mistake(
+    "Y33",
+    advice="Your `assert` fails on right code: a new tensor, x + sinusoidal_encoding(seq, d_model), while x "
+    "stays as it was. Print both sides. (Right code need not raise, for any length.)",
+)
+def fails_on_right_code(add_positions):
+    x = torch.zeros(2, 9, 6)
+    add_positions(x)
+    assert torch.allclose(x, table(9, 6).expand(2, 9, 6), atol=1e-5)
 
 
 @mistake("Y3", advice="You look at the shape only, and broken code has the right shape. Compare numbers.")
@@ -178,7 +189,8 @@ def exact(add_positions):
 
 @mistake(
     "Y11",
-    advice="The tolerance is so wide that wrong numbers pass. Rounding is about 1e-6: allow 1e-5, not 0.5.",
+    advice="Wrong numbers pass: the tolerance is too wide (rounding is about 1e-6: allow 1e-5), or you "
+    "compare a mean or a sum, which hides which word has which position.",
 )
 def wide_tolerance(add_positions):
     x = torch.randn(2, 9, 6)
@@ -189,8 +201,8 @@ def wide_tolerance(add_positions):
 
 @mistake(
     "Y12",
-    advice="With d_model = 2 there is one pair of columns, and its wavelength is right whatever the "
-    "exponent.",
+    advice="You look at one pair of columns, or at the first word: there the wavelength does not matter. "
+    "Compare all columns of several words, with d_model above 2.",
 )
 def two_columns(add_positions):
     x = torch.randn(2, 9, 2)
@@ -238,7 +250,9 @@ def aliased(add_positions):
 
 
 @mistake(
-    "Y17", advice="You compare the code with itself: both sides are wrong alike. Compare with another source."
+    "Y17",
+    advice="What you ask for holds for broken code, too: the result equals itself, is not 0, is finite. "
+    "Compare it with another source, `sinusoidal_encoding`.",
 )
 def with_itself(add_positions):
     x = torch.randn(2, 9, 6)

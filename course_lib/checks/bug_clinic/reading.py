@@ -33,7 +33,7 @@ wrong_lines = Exercise(
         "D: which row should stay 0? E: what does `backward` leave behind in the weights? F: which x "
         "should be added?",
     ],
-    examples=["sum(wrong_lines().values())", "sorted(wrong_lines())"],
+    examples=["found(wrong_lines())", "sorted(wrong_lines())"],
 )
 
 
@@ -49,12 +49,21 @@ def finding(number, piece):
     if not isinstance(lines, dict):
         raise Rejected(f"`lines` is {describe(lines)}; expected a dict from letters to line numbers.")
     line = lines.get(piece)
+    if isinstance(line, str) and line.strip().isdigit():
+        line = int(line)
     if line == ANSWERS[piece]:
         return ""
     if line is None:
         return f"{piece} has no line number yet."
     return INNOCENT.get(f"{piece}{line}", f"{piece} has no line {line!r}: write a number such as 1.")
 
+
+def found(lines) -> str:
+    """How many are right: an example that does not give the answers away."""
+    return f"{sum(not finding(lambda: lines, piece) for piece in ANSWERS)} of 6 found"
+
+
+wrong_lines.names = {"found": found}
 
 TITLES = {
     "A": "layer norm",
@@ -73,6 +82,11 @@ for letter, title in TITLES.items():
 @wrong_lines.accept("keywords")
 def keywords():
     return dict(A=2, B=1, C=2, D=3, E=3, F=3)  # noqa: C408
+
+
+@wrong_lines.accept("numbers as text")
+def as_text():
+    return {letter: str(line) for letter, line in right().items()}
 
 
 @wrong_lines.accept("zipped")

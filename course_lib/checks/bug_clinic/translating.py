@@ -3,7 +3,6 @@
 import torch
 
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.guard import Rejected, describe
 
 translate = Exercise(
     "translate",
@@ -28,6 +27,9 @@ translate = Exercise(
         "torch.tensor([[1, 4, 4, 4]]))",
         "translate(lambda source, ids: torch.eye(5)[((ids + 1).cumsum(1) + source[:, :1]) % 5], "
         "torch.tensor([[2], [3]]), torch.tensor([[1, 4, 4, 4], [1, 4, 4, 4]]))",
+        "translate(lambda source, ids: torch.eye(5)[((ids + 1).cumsum(1) + source[:, :1]) % 5], "
+        "torch.tensor([[0]]), "
+        "torch.tensor([[1, 4, 4, 4]]))",
     ],
 )
 
@@ -37,7 +39,8 @@ def stand_in(vocab=10):
 
     def model(source, ids):
         if ids.dtype != torch.long or ids.dim() != 2:
-            raise Rejected(f"The model got {describe(ids)} as ids; expected integers of shape (batch, seq).")
+            got = f"{ids.dtype} of shape {tuple(ids.shape)}"
+            raise TypeError(f"the model got ids of {got}, expected torch.int64 of shape (batch, seq)")
         return torch.eye(vocab)[((ids + 1).cumsum(dim=1) + source[:, :1]) % vocab]
 
     return model
@@ -60,8 +63,11 @@ def first_word(translator, inputs):
 
 @translate.part("each word follows from all chosen before it", points=1)
 def all_before(translator, inputs):
-    source = torch.tensor([[4, 5]])
-    return {"words: batch seq": translator(stand_in(), source, torch.tensor([[1, 9, 9, 9, 9, 9]]))}
+    target = torch.tensor([[1, 9, 9, 9, 9, 9]])
+    return {
+        "words: batch seq": translator(stand_in(), torch.tensor([[4, 5]]), target),
+        "words (the first is 2): batch seq": translator(stand_in(), torch.tensor([[10, 5]]), target),
+    }
 
 
 @translate.part("the right answer is not read", points=1)
@@ -175,6 +181,43 @@ def over_the_batch(model, source, target):
 @mistake("D8", advice="The start symbol is no word of the translation: leave it out, `ids[:, 1:]`.")
 def with_start(model, source, target):
     return torch.cat([target[:, :1], reference(model, source, target)], dim=1)
+
+
+@mistake(
+    "D5",
+    advice="You stop at the end symbol, 2. Here every row gets its full length; what follows it is cut "
+    "off later.",
+)
+def stops_at_the_end_symbol(model, source, target):
+    words = reference(model, source, target)
+    ended = (words == 2).any(dim=0).tolist()
+    return words[:, : ended.index(True) + 1] if True in ended else words
+
+
+@mistake("D8", advice="One word too many: the target has its length, and its first symbol is no word.")
+def one_too_many(model, source, target):
+    return reference(model, source, torch.cat([target, target[:, :1]], dim=1))
+
+
+@mistake("D8", advice="One word is missing: as many as the target has after its first symbol.")
+def one_too_few(model, source, target):
+    return reference(model, source, target[:, :-1])
+
+
+@mistake("D16", advice="`source` holds ids of the other language: begin with the first column of `target`.")
+def begins_with_the_source(model, source, target):
+    return reference(model, source, source[:, :1].expand_as(target))
+
+
+@mistake(
+    "D18",
+    advice="New words go to the end: `torch.cat([ids, word], dim=1)`. Yours stand before the start symbol.",
+)
+def prepended(model, source, target):
+    ids = target[:, :1]
+    for _ in range(target.shape[1] - 1):
+        ids = torch.cat([model(source, ids)[:, -1:].argmax(dim=-1), ids], dim=1)
+    return ids[:, :-1]
 
 
 @mistake("D9", advice="These are logits. Choose the likeliest word, `.argmax(dim=-1)`.")

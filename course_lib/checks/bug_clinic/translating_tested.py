@@ -47,7 +47,7 @@ GOLD = Broken(
 )
 LAST = Broken(
     "feeds the last word only",
-    "Shown by: a model that sums all words so far, and three words or more.",
+    "Shown by: a model that sums all words so far, and two words or more.",
     pieces.last_word_only,
 )
 FIRST = Broken(
@@ -142,14 +142,27 @@ mistake = test_translate.mistake
 
 @mistake(
     "Y1",
-    advice="A test must raise on broken code: let it reach an `assert` that compares words. `print` judges "
+    advice="A test must call its argument and reach an `assert` that compares words. `print` judges "
     "nothing, `assert (a, b)` always holds, and `except` swallows an `assert`.",
 )
 def prints(translate):
     print(translate(sum_model, torch.tensor([[4, 5]]), torch.tensor([[1, 9, 9, 9]])))
 
 
-@mistake("Y3", advice="You look at the shape only. Work out the words themselves.")
+@mistake(
+    "Y33",
+    advice="Your `assert` fails on right code: work the words out again, without the start symbol. A tensor "
+    "never equals a list: compare `.tolist()`.",
+)
+def fails_on_right_code(translate):
+    assert translate(sum_model, torch.tensor([[4, 5]]), torch.tensor([[1, 9, 9]])).tolist() == [[1, 6, 3]]
+
+
+@mistake(
+    "Y3",
+    advice="Words that broken code gives, too: the shape says nothing, nor does a model that always "
+    "answers alike. Work out words that depend on all before them.",
+)
 def shape_only(translate):
     words = translate(sum_model, torch.tensor([[4, 5], [5, 5]]), torch.tensor([[1, 9, 9, 9, 9]] * 2))
     assert words.shape == (2, 4)

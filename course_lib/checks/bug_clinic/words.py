@@ -66,7 +66,7 @@ def no_gaps(number, inputs):
 
 
 def gaps(ids):
-    return sorted(set(range(4, max(ids.values()) + 1)) - set(ids.values()))
+    return sorted(set(range(4, max(ids.values()) + 1)) - set(ids.values()))[:12]
 
 
 @word_ids.accept("in sorted order")
@@ -156,6 +156,48 @@ def as_list(sentences):
 @mistake("V26", advice="The special symbols are no words of these sentences: leave them out of the dict.")
 def with_special_words(sentences):
     return {"<pad>": 0, "<bos>": 1, "<eos>": 2, "<unk>": 3} | in_order(sentences)
+
+
+@mistake("V29", advice="You begin at 5 or above: the first id that is free is 4.")
+def from_five(sentences):
+    return {word: number + 1 for word, number in in_order(sentences).items()}
+
+
+@mistake("V30", advice="You begin at 3, the id of unk: four ids are taken, 0 to 3, so the first word gets 4.")
+def from_three(sentences):
+    return {word: number - 1 for word, number in in_order(sentences).items()}
+
+
+@mistake(
+    "V31",
+    advice="`index` finds a word's first place among all *tokens*, so repetitions leave ids unused. Let each "
+    "word come once, by `dict.fromkeys` or `set`.",
+)
+def by_first_token(sentences):
+    tokens = " ".join(sentences).split()
+    return {word: 4 + tokens.index(word) for word in tokens}
+
+
+@mistake(
+    "V32",
+    advice="Only the last sentence is left: the dict is made anew for each. Make it once, before the loop.",
+)
+def last_sentence(sentences):
+    return in_order(sentences[-1:])
+
+
+@mistake(
+    "V33",
+    advice="Two words share id 4: `max(number, 4)` lifts the first ones to one id. Add 4 to every number.",
+)
+def lifted(sentences):
+    return {word: max(number - 4, 4) for word, number in in_order(sentences).items()}
+
+
+def second_like_first(sentences):
+    """Broken code for tests: two words share the first id, all other ids are as they should be."""
+    ids = in_order(sentences)
+    return ids | dict.fromkeys(list(ids)[1:2], 4)
 
 
 @mistake("V27", advice="You iterate over the letters of each sentence: `sentence.split()` gives its words.")

@@ -22,6 +22,8 @@ test_word_ids = Exercise(
     examples=[
         "test_word_ids(lambda sentences: {word: i for i, word in enumerate(sorted(set(' '.join(sentences)"
         ".split())), start=4)})",
+        "test_word_ids(lambda sentences: {word: i for i, word in enumerate(dict.fromkeys(' '.join(sentences)"
+        ".split()), start=4)})",
         "test_word_ids(lambda sentences: {word: 0 for s in sentences for word in s.split()})",
         "test_word_ids(lambda sentences: {word: i for i, word in enumerate(dict.fromkeys(' '.join(sentences)"
         ".split()), start=1)})",
@@ -31,6 +33,8 @@ test_word_ids = Exercise(
         "test_word_ids(lambda sentences: {word: i for s in sentences for i, word in enumerate(dict.fromkeys("
         "s.split()), start=4)})",
         "test_word_ids(lambda sentences: {word: i for i, word in enumerate(sentences[0].split(), start=4)})",
+        "test_word_ids(lambda sentences: {word: i + 4 * (i != 1) + 3 * (i == 1) for i, word in "
+        "enumerate(dict.fromkeys(' '.join(sentences).split()))})",
     ],
 )
 
@@ -59,6 +63,11 @@ BY_TOKEN = Broken(
     "Shown by: a sentence in which a word comes twice, and the largest id, which is 3 + the number of words.",
     pieces.by_token,
 )
+TWICE = Broken(
+    "gives its second word the id of the first, while smallest and largest id are right",
+    "Shown by: as many different ids as words, or the sorted list of all ids.",
+    pieces.second_like_first,
+)
 FIRST = Broken(
     "reads the first sentence only",
     "Shown by: a second sentence with a new word, which must have an id.",
@@ -69,7 +78,7 @@ part = test_word_ids.part
 part("right code passes, however it is written", points=1)(accepts(word_ids))
 part("catches a word with the id of padding", points=1)(catches(word_ids, FROM_ZERO))
 part("catches words with the ids of bos, eos and unk", points=1)(catches(word_ids, FROM_ONE))
-part("catches words that share an id", points=1)(catches(word_ids, BY_SENTENCE, SHARED))
+part("catches words that share an id", points=1)(catches(word_ids, BY_SENTENCE, SHARED, TWICE))
 part("catches words without an id and ids without a word", points=1)(catches(word_ids, FIRST, BY_TOKEN))
 
 
@@ -126,9 +135,8 @@ mistake = test_word_ids.mistake
 
 @mistake(
     "Y1",
-    advice="A test must raise on broken code. `print` shows and judges nothing, `assert (a, b)` holds "
-    "for any "
-    "two values, and `except` around an `assert` swallows it.",
+    advice="A test must call its argument and raise on broken code. `print` judges nothing, `assert (a, b)` "
+    "holds for any two values, and `except` around an `assert` swallows it.",
 )
 def prints(word_ids):
     ids = word_ids(["a b a", "c b"])
@@ -148,6 +156,24 @@ def returns(word_ids):
 )
 def one_numbering(word_ids):
     assert word_ids(["b a b", "c a d e f g"]) == {"b": 4, "a": 5, "c": 6, "d": 7, "e": 8, "f": 9, "g": 10}
+
+
+@mistake(
+    "Y33",
+    advice="Your `assert` fails on right code. What does that give for your sentences? A dict from words "
+    "to numbers 4, 5, ..., in any order, for words only. (A set never equals a list.)",
+)
+def fails_on_right_code(word_ids):
+    assert word_ids(["c b a"]) == {"a": 4, "b": 5, "c": 6}
+
+
+@mistake(
+    "Y34", advice="Smallest and largest id are right even if two words between share one. Compare all ids."
+)
+def ends_only(word_ids):
+    ids = word_ids(["a b a c", "d b e f g"])
+    assert set(ids) == set("abcdefg")
+    assert (min(ids.values()), max(ids.values())) == (4, 10)
 
 
 @mistake("Y4", advice="One sentence without repetition cannot show all: use two that share words.")

@@ -1,5 +1,6 @@
 """freeze: which part of a model still learns."""
 
+import torch
 from torch import nn
 
 from course_lib.checks.exercise import Exercise
@@ -32,12 +33,17 @@ class Model(nn.Module):
 def frozen(freeze_all, keep: str, at_first: bool = True) -> dict[str, object]:
     """What learns in a small model after the call; `at_first`: whether it all learned before."""
     model = Model().requires_grad_(at_first)
-    count = freeze_all(model, keep)
+    count = number(freeze_all(model, keep))
     learns = [name for name, parameter in model.named_parameters() if parameter.requires_grad]
     return {"learning": count, "parameters that learn": learns}
 
 
 freeze.names = {"frozen": frozen}
+
+
+def number(count):
+    """What was counted; a tensor with one number is as good as the number."""
+    return count.item() if isinstance(count, torch.Tensor) and count.numel() == 1 else count
 
 
 @freeze.reference
@@ -50,7 +56,7 @@ def freeze_reference(model, keep="head"):
 def told(model: nn.Module, names: list[str], learns: bool) -> str:
     wrong = [name for name in names if model.get_parameter(name).requires_grad != learns]
     text = f"`{', '.join(wrong[:3])}`" + (f" and {len(wrong) - 3} more" if len(wrong) > 3 else "")
-    return f"{text} {'does not learn' if learns else 'still learns'}." if wrong else ""
+    return f"{'Frozen' if learns else 'Still learning'}: {text}." if wrong else ""
 
 
 def names_of(model: nn.Module, part: str) -> tuple[list[str], list[str]]:
@@ -68,14 +74,17 @@ def stops(freeze_all, inputs):
 
 @freeze.part("the part that is kept learns, even if it was frozen before", points=1)
 def keeps(freeze_all, inputs):
-    model = Model().requires_grad_(False)
-    freeze_all(model, "body")
-    return {"finding": told(model, names_of(model, "body")[0], True)}
+    findings = {}
+    for before in (True, False):
+        model = Model().requires_grad_(before)
+        freeze_all(model, "body")
+        findings[f"learned before: {before}"] = told(model, names_of(model, "body")[0], True)
+    return findings
 
 
 @freeze.part("it counts the numbers that learn", points=1)
 def counts(freeze_all, inputs):
-    return {"learning": freeze_all(Model(), "head")}
+    return {"learning": number(freeze_all(Model(), "head"))}
 
 
 @freeze.part("nothing else is changed", points=1)
@@ -128,6 +137,13 @@ def by_first_name(model, keep="head"):
     return int(learning)
 
 
+@freeze.accept("counted by a tensor")
+def counted_by_a_tensor(model, keep="head"):
+    model.requires_grad_(False)
+    getattr(model, keep).requires_grad_(True)
+    return torch.tensor([p.numel() for p in model.parameters() if p.requires_grad]).sum()
+
+
 # Mistakes
 
 
@@ -137,8 +153,9 @@ def count(model) -> int:
 
 @freeze.mistake(
     "F1",
-    advice="`model.requires_grad = False` only hangs a new attribute on the module. Set it for every "
-    "parameter, or call `model.requires_grad_(False)`, with the underscore.",
+    advice="Nothing is switched off. `requires_grad` is a switch of every *parameter*: on a module "
+    "`model.requires_grad = False`, and on a parameter a misspelled name, only hangs a new attribute on. "
+    "`model.requires_grad_(False)`, with the underscore, sets all of them.",
 )
 def attribute_of_the_module(model, keep="head"):
     model.requires_grad = False
@@ -220,6 +237,26 @@ def counts_frozen(model, keep="head"):
 @freeze.mistake("F11", advice="The argument `keep` is never used: it is not always the head.")
 def always_the_head(model, keep="head"):
     return freeze_reference(model, "head")
+
+
+@freeze.mistake(
+    "F13",
+    advice="You freeze `model.body` only. A model may have other parts, and `keep` may name the body: freeze "
+    "everything, then switch `keep` on.",
+)
+def only_the_body(model, keep="head"):
+    model.body.requires_grad_(False)
+    return count(model)
+
+
+@freeze.mistake(
+    "F14",
+    advice="`children()` leaves out parameters of the model itself: go over `model.parameters()`.",
+)
+def children_only(model, keep="head"):
+    for name, part in model.named_children():
+        part.requires_grad_(name == keep)
+    return count(model)
 
 
 @freeze.mistake("F12", advice="A part that was frozen before must learn again: set its switch to True, too.")

@@ -8,6 +8,19 @@ from course_lib.checks.exercise import Exercise
 from course_lib.checks.guard import Rejected
 
 IGNORED, SPECIAL = -100, 4
+SHARES = (  # what an example may show of many sentences
+    "words with a label, at chance 0.4",
+    "all labels right",
+    "ids that have labels",
+    "of these <mask>",
+    "of these another word",
+    "words changed without a label",
+    "ids inserted",
+    "of a single word <mask>",
+    "sentences masked alike",
+    "sentences in which all of ten words become <mask>",
+    "same seed, same result",
+)
 
 mask_tokens = Exercise(
     "mask_tokens",
@@ -27,7 +40,7 @@ mask_tokens = Exercise(
         "mask_tokens(torch.tensor([[5, 5, 2, 0]]), mask=6, chance=0.0)",
         "mask_tokens(torch.tensor([[2, 0, 1, 3]]), mask=6, chance=1.0)",
         "mask_tokens(torch.tensor([[6] * 8]), mask=6, chance=1.0)",
-        "shares(mask_tokens)",
+        *(f"shares(mask_tokens)['{name}']" for name in SHARES),
     ],
     repeatable=False,
 )
@@ -83,9 +96,14 @@ def labels_of_words(mask_words, inputs):
         ids, words, _, labels = calls(mask_words, inputs, chance)
         others = sorted({int(i) for i in labels[labels != ids].unique()} - {IGNORED})[:3]
         share = percent((labels[words] != IGNORED).float().mean())
+        never = sorted(set(ids[words].tolist()) - set(labels[words].tolist()))
         told = ""
         if others:
             told = f"Some labels are neither {IGNORED} nor the word that stood there: {others}."
+        elif len(never) == 1:
+            told = (
+                f"The word with id {never[0]} never has a label: ordinary words are those from 4 to mask - 1."
+            )
         elif share != percent(chance):
             told = (
                 f"With chance {chance} about {share} of the words have a label, expected {percent(chance)}."
@@ -111,11 +129,17 @@ def special_symbols(mask_words, inputs):
 @mask_tokens.part("of the chosen words 80 % become <mask>, 10 % another word, 10 % stay", points=2)
 def fates(mask_words, inputs):
     ids, words, masked, _ = calls(mask_words, inputs, chance=1.0)
+    words &= (ids > SPECIAL) & (ids < 43)  # whether the first and last are words is another part's question
     before, after = ids[words], masked[words]
     hidden, same = (after == 44).float().mean(), (after == before).float().mean()
     found = [percent(share, to=2) for share in (hidden, 1 - hidden - same, same)]
     told = f"Of the chosen words {found[0]} became <mask>, {found[1]} another word, {found[2]} stayed."
-    return {"fates": "" if found == ["80 %", "10 %", "10 %"] else told}
+    told = "" if found == ["80 %", "10 %", "10 %"] else told
+    ids, words, masked, _ = calls(mask_words, inputs, chance=0.4)
+    changed = masked[words & (masked != ids)]
+    if not told and (share := percent((changed == 44).float().mean())) != "90 %":
+        told = f"At chance 0.4 {share} of the changed words became <mask>, expected 90 %, that is 80 of 90."
+    return {"fates": told}
 
 
 @mask_tokens.part("words that are not chosen stay", points=1)
@@ -146,6 +170,8 @@ def generator_decides(mask_words, inputs):
     ids = torch.full((50, 30), 7)
     draw = lambda seed: mask_words(ids, 44, chance=0.5, generator=torch.Generator().manual_seed(seed))  # noqa: E731
     (masked, labels), again, other = draw(1), draw(1), draw(2)
+    seeds = (torch.Generator().manual_seed(seed) for seed in range(20))
+    rows = torch.cat([mask_words(ids[:10], 44, chance=1.0, generator=seed)[0] == 44 for seed in seeds])
     told = ""
     if not (torch.equal(masked, again[0]) and torch.equal(labels, again[1])):
         told = "Two calls with generators of the same seed differ: pass `generator` to every draw."
@@ -153,6 +179,8 @@ def generator_decides(mask_words, inputs):
         told = "Generators of different seeds give the same result."
     elif (masked == masked[:1]).all() or (masked == masked[:, :1]).all():
         told = "All rows, or all columns, are masked alike: draw a number for every place."
+    elif not rows.all() and (rows.all(dim=1) | ~rows.any(dim=1)).float().mean() > 0.5:
+        told = "All words of a sentence share one fate: draw it, too, for every place."
     return {"finding": told}
 
 
@@ -163,17 +191,21 @@ def shares(mask_words: Callable) -> dict[str, str]:
     chosen, hidden = labels != IGNORED, masked == 12
     single = torch.full((1000, 8), 4)
     first, second = (mask_words(single, 5, chance=1.0, generator=seeded())[0] for _ in range(2))
-    return {
-        "words with a label, at chance 0.4": percent(chosen.float().mean()),
-        "all labels right": bool((labels == ids)[chosen].all()),
-        "of these <mask>": percent(hidden[chosen].float().mean()),
-        "another word": percent((~hidden & (masked != ids))[chosen].float().mean()),
-        "changed without a label": percent((masked != ids)[~chosen].float().mean()),
-        "ids inserted": sorted(set(masked[(masked != ids) & chosen].tolist())),
-        "of a single word <mask>": percent((first == 5).float().mean()),
-        "rows that are masked like the first": percent((hidden == hidden[:1]).all(dim=1).float().mean()),
-        "same seed, same result": torch.equal(first, second),
-    }
+    ten = mask_words(torch.full((1000, 10), 7), 12, chance=1.0, generator=seeded())[0]
+    found = (
+        percent(chosen.float().mean(), to=10),
+        bool((labels == ids)[chosen].all()),
+        sorted(set(ids[chosen].tolist())),
+        percent(hidden[chosen].float().mean(), to=10),
+        percent((~hidden & (masked != ids))[chosen].float().mean(), to=10),
+        percent((masked != ids)[~chosen].float().mean()),
+        sorted(set(masked[(masked != ids) & chosen].tolist())),
+        percent((first == 5).float().mean()),
+        percent((hidden == hidden[:1]).all(dim=1).float().mean()),
+        percent((ten == 12).all(dim=1).float().mean(), to=20),
+        torch.equal(first, second),
+    )
+    return dict(zip(SHARES, found, strict=True))
 
 
 mask_tokens.names = {"shares": shares}

@@ -163,6 +163,63 @@ def fixed_chance(ids, mask, chance=0.15, generator=None):
     return mask_reference(ids, mask, 0.15, generator)
 
 
+@mask_tokens.mistake(
+    "K22",
+    advice="One draw decides for a whole sentence, or for all: give every place its own "
+    "(`torch.rand(ids.shape, generator=generator)`).",
+)
+def one_fate_for_all(ids, mask, chance=0.15, generator=None):
+    chosen = choose(ids, mask, chance, generator)
+    fate = torch.rand(1, generator=generator)
+    words = torch.randint(SPECIAL, mask, ids.shape, generator=generator)
+    masked = torch.where(fate < 0.8, mask, torch.where(fate < 0.9, words, ids)).where(chosen, ids)
+    return masked, ids.masked_fill(~chosen, IGNORED)
+
+
+@mask_tokens.mistake(
+    "K22",
+    advice="One draw decides for a whole sentence: give every place its own (`torch.rand(ids.shape, ...)`).",
+)
+def one_fate_for_a_sentence(ids, mask, chance=0.15, generator=None):
+    chosen = choose(ids, mask, chance, generator)
+    fate = torch.rand(len(ids), 1, generator=generator)
+    words = torch.randint(SPECIAL, mask, ids.shape, generator=generator)
+    masked = torch.where(fate < 0.8, mask, torch.where(fate < 0.9, words, ids)).where(chosen, ids)
+    return masked, ids.masked_fill(~chosen, IGNORED)
+
+
+@mask_tokens.mistake(
+    "K23",
+    advice="The draw that chose the words also decides what becomes of them: where it is below `chance` it "
+    "is below 0.8, too. Draw a second time.",
+)
+def one_draw_used_twice(ids, mask, chance=0.15, generator=None):
+    draw = torch.rand(ids.shape, generator=generator)
+    chosen = (draw < chance) & (ids >= SPECIAL) & (ids != mask)
+    words = torch.randint(SPECIAL, mask, ids.shape, generator=generator)
+    masked = ids.masked_fill(chosen & (draw < 0.8), mask)
+    return torch.where(chosen & (draw >= 0.8) & (draw < 0.9), words, masked), ids.masked_fill(
+        ~chosen, IGNORED
+    )
+
+
+@mask_tokens.mistake("K24", advice="Id 4 is the first ordinary word: `ids >= 4`, not `ids > 4`.")
+def without_the_first_word(ids, mask, chance=0.15, generator=None):
+    chosen = choose(ids, mask, chance, generator) & (ids > SPECIAL)
+    return replace(ids, chosen, mask, generator), ids.masked_fill(~chosen, IGNORED)
+
+
+@mask_tokens.mistake(
+    "K25",
+    advice="`labels = masked` gives one tensor two names, so each change shows in both: make a second one, "
+    "by `ids.clone()` or `ids.masked_fill(...)`.",
+)
+def one_tensor_for_both(ids, mask, chance=0.15, generator=None):
+    chosen = choose(ids, mask, chance, generator)
+    both = replace(ids.masked_fill(~chosen, IGNORED), chosen, mask, generator)
+    return both, both
+
+
 @mask_tokens.mistake("K19", advice="Every draw needs `generator=generator`, or a run cannot be repeated.")
 def global_generator(ids, mask, chance=0.15, generator=None):
     return mask_reference(ids, mask, chance)

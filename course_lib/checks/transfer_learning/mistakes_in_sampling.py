@@ -207,6 +207,77 @@ def uniform(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
 
 
 @sample.mistake(
+    "D51",
+    advice="You draw from all words, as they are before temperature or filters. Draw by the probabilities "
+    "that you return.",
+)
+def drawn_before_filters(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    _, p = sample_reference(logits, temperature, top_k, top_p)
+    return draw(logits.softmax(dim=-1), generator)[0], p
+
+
+@sample.mistake(
+    "D52",
+    advice="Drawn right, but the probabilities that you return are those before the filters. Return those "
+    "that you draw by.",
+)
+def returned_before_filters(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    ids, _ = sample_reference(logits, temperature, top_k, top_p, generator)
+    return ids, (logits / temperature).softmax(dim=-1)
+
+
+@sample.mistake("D53", advice="These are scores, not probabilities: return their softmax.")
+def returned_scores(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    ids, p = sample_reference(logits, temperature, top_k, top_p, generator)
+    return ids, (logits / temperature).masked_fill(p == 0, -torch.inf)
+
+
+@sample.mistake(
+    "D54", advice="With `elif` top_p is skipped where top_k is given: each filter needs an `if` of its own."
+)
+def either_or(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    return sample_reference(logits, temperature, top_k, None if top_k else top_p, generator)
+
+
+@sample.mistake(
+    "D55",
+    advice="The set of top_p is chosen by the scores as they came in. Take those that temperature and top_k "
+    "have changed already.",
+)
+def set_from_the_first_scores(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    by_p = lambda x, p: x.masked_fill(keep_p(logits, p) == -torch.inf, -torch.inf)  # noqa: E731
+    return drawn_from(logits, temperature, top_k, top_p, generator, by_p=by_p)
+
+
+@sample.mistake("D56", advice="You sum scores. Sum probabilities: a softmax comes before the `cumsum`.")
+def sums_of_scores(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    def by_p(x, p):
+        ordered, order = x.sort(dim=-1, descending=True)
+        kept = ordered.cumsum(dim=-1) - ordered < p
+        kept[:, 0] = True
+        return x.masked_fill(~torch.zeros_like(kept).scatter(-1, order, kept), -torch.inf)
+
+    return drawn_from(logits, temperature, top_k, top_p, generator, by_p=by_p)
+
+
+@sample.mistake(
+    "D57",
+    advice="`kthvalue` counts from the smallest: `topk(top_k).values[:, -1:]` is the lowest that stays.",
+)
+def limit_from_below(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    by_k = lambda x, k: x.masked_fill(x < x.kthvalue(k, dim=-1, keepdim=True).values, -torch.inf)  # noqa: E731
+    return drawn_from(logits, temperature, top_k, top_p, generator, by_k)
+
+
+@sample.mistake(
+    "D58", advice="One draw serves for all rows: give `multinomial` the whole (batch, vocab), not one row."
+)
+def one_draw_for_all(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    _, p = sample_reference(logits, temperature, top_k, top_p)
+    return torch.multinomial(p[0], 1, generator=generator).expand(len(p)), p
+
+
+@sample.mistake(
     "D48", advice="Pass `generator=generator` to `torch.multinomial`, or no draw can be repeated."
 )
 def global_generator(logits, temperature=1.0, top_k=None, top_p=None, generator=None):

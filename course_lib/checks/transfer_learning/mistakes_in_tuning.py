@@ -18,6 +18,7 @@ def loop(
     zero=True,
     result=float,
     softmax=False,
+    reduction="mean",
 ):
     model.train(mode)
     parts = (model.body, model.head)
@@ -29,7 +30,7 @@ def loop(
     optimizer, losses = make(groups), []
     for _ in range(steps):
         scores = model(ids).softmax(dim=-1) if softmax else model(ids)
-        loss = F.cross_entropy(scores, labels)
+        loss = F.cross_entropy(scores, labels, reduction=reduction)
         if zero:
             optimizer.zero_grad()
         loss.backward()
@@ -44,7 +45,9 @@ def no_zero_grad(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
 
 
 @fine_tune.mistake(
-    "T36", advice="`zero_grad` between `backward` and `step` throws the gradients away: nothing is learned."
+    "T36",
+    advice="Nothing is learned: `optimizer.step()` is missing, or `zero_grad` stands between `backward` and "
+    "`step` and throws the gradients away.",
 )
 def cleared_too_early(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
     model.train()
@@ -136,6 +139,44 @@ def one_step_too_many(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1
 @fine_tune.mistake("F29", advice="The argument `steps` is never used.")
 def steps_ignored(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
     return loop(model, ids, labels, 100, (body_rate, head_rate))
+
+
+@fine_tune.mistake("F31", advice="The sum grows with the batch: leave `reduction='sum'` out.")
+def summed(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    return loop(model, ids, labels, steps, (body_rate, head_rate), reduction="sum")
+
+
+@fine_tune.mistake(
+    "F32", advice="Both groups learn at AdamW's own rate, 0.001: give each its rate, by the key `lr`."
+)
+def rates_ignored(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    return loop(model, ids, labels, steps, (1e-3, 1e-3))
+
+
+@fine_tune.mistake(
+    "F33",
+    advice="You ask for the loss again after the step: a second forward pass, and another loss. "
+    "`loss.item()` is that of the step.",
+)
+def loss_after_the_step(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    losses = []
+    groups = [
+        {"params": model.body.parameters(), "lr": body_rate},
+        {"params": model.head.parameters(), "lr": head_rate},
+    ]
+    optimizer = torch.optim.AdamW(groups)
+    model.train()
+    for _ in range(steps):
+        optimizer.zero_grad()
+        F.cross_entropy(model(ids), labels).backward()
+        optimizer.step()
+        losses.append(F.cross_entropy(model(ids), labels).item())
+    return losses
+
+
+@fine_tune.mistake("F34", advice="The loop ends in its first round: `return` stands inside it.")
+def returns_at_once(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    return loop(model, ids, labels, 1, (body_rate, head_rate))
 
 
 @fine_tune.mistake("F30", advice="Only the last loss came back: append it to a list in every step.")

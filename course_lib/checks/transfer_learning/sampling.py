@@ -95,7 +95,7 @@ def together(draw, inputs):
     logits = rows(inputs)
     return {
         "probabilities (temperature 2, top_p 0.6): batch vocab": draw(logits, temperature=2.0, top_p=0.6)[1],
-        "probabilities (top_k 3, top_p 0.6): batch vocab": draw(logits, top_k=3, top_p=0.6)[1],
+        "probabilities (top_k 4, top_p 0.6): batch vocab": draw(logits, top_k=4, top_p=0.6)[1],
     }
 
 
@@ -109,7 +109,16 @@ def frequencies(draw, inputs):
     counts = torch.bincount(ids, minlength=4) / len(ids)
     found = ", ".join(f"{10 * round(10 * float(share))} %" for share in counts)
     told = f"Words of probability 10, 60, 0 and 30 % are drawn in {found} of the cases."
-    return {"finding": "" if found == "10 %, 60 %, 0 %, 30 %" else told}
+    if found != "10 %, 60 %, 0 %, 30 %":
+        return {"finding": told}
+    for name, value in (("temperature", 3.0), ("top_k", 2), ("top_p", 0.5)):
+        seed = torch.Generator().manual_seed(int(inputs.integers(0, 999, 1)))
+        ids, probabilities = draw(logits, **{name: value}, generator=seed)
+        counts = torch.bincount(ids, minlength=4) / len(ids)
+        if (counts - probabilities.mean(dim=0)).abs().max() > 0.03:
+            told = f"With {name}={value} the words are not drawn by the probabilities that you return."
+            return {"finding": told}
+    return {"finding": ""}
 
 
 @sample.part("the generator decides", points=1)

@@ -2,12 +2,13 @@
 # # Bug clinic: code that runs and is wrong
 #
 # A wrong Transformer rarely crashes. Its shapes are right, its loss falls, and it translates nonsense, or
-# for years a little worse than it could. The patients here are a toy translator that tutorials pass on,
-# and well-known repositories. You **find** each bug, **prove** it by a test, and **fix** it.
+# for years a little worse than it could. You **find** each bug, **prove** it by a test, and **fix** it.
 #
-# **You need** lessons 01 to 07. **Time:** 60 minutes: five tests, five short fixes, and six puzzles.
+# **You need** lessons 01 to 07. **Time:** 75 minutes: five tests, five short fixes, six puzzles. A good
+# place for a break is before section 5.
 #
-# The broken code was written for this lesson, after bugs that were found where the text says.
+# The patients are a toy translator that tutorials pass on, and well-known repositories. The broken code
+# was written for this lesson, after bugs that were found where the text says.
 
 # %%
 import math
@@ -28,8 +29,8 @@ f"PyTorch {torch.__version__} is ready"
 # %% [markdown]
 # ## 1. A test is a function that complains
 #
-# A test calls a piece of code and raises an error if the result is wrong, mostly by `assert`. If it
-# raises nothing, it passes. `outcome` runs a test on a piece, as `pytest` does.
+# A test calls a piece of code and raises an error if the result is wrong, mostly by `assert`; otherwise it
+# passes. `outcome` runs a test on a piece, as `pytest` does.
 
 
 # %%
@@ -74,19 +75,19 @@ for test in (test_shape, test_sums, test_equal):
 # - **fails on broken code**: its inputs leave the bug no place to hide;
 # - **passes on right code**, however it is written: no false alarms.
 #
-# So your tests are graded: each runs on right and broken pieces that you do not see, and the check tells
-# which one slipped through and what would have shown it. Any error on right code is a false alarm, any
-# error on broken code counts as caught. In its smallest example, `None` means that the test passes.
+# Your tests are graded so: each runs on right and broken pieces that you do not see, and the check tells
+# what slipped through and what would have shown it. Any error on right code is a false alarm, any error
+# on broken code a catch. In the smallest example, `None` means that the test passes.
 
 # %% [markdown] corrects="004(n)"
 # ## 2. The word that vanished
 #
 # The toy translates one sentence, *I like the 2022 Beijing Winter Games*. It descends from a much-copied
-# tutorial repository (graykode/nlp-tutorial) whose first id was a padding symbol; here that symbol
-# is gone. As printed it was never right in five runs of 300 steps.
+# repository (graykode/nlp-tutorial) whose first id was a padding symbol; here that symbol is gone. As
+# printed it was never right in five runs of 300 steps.
 #
-# **Find.** This is how it numbers words, written as a function. Its mask hides id 0, as padding. What is
-# wrong? Write it down in one sentence before you run on.
+# **Find.** This is how it numbers words. Its mask hides id 0, as padding. What is wrong? Write down one
+# sentence before you run on.
 
 
 # %%
@@ -107,9 +108,8 @@ weights = F.scaled_dot_product_attention(x, x, torch.eye(7), attn_mask=mask)
 plots.show(plots.attention_map(weights, words, words, mask.expand(7, 7), title="the toy reads its sentence"))
 
 # %% [markdown] corrects="004(a) 004(b)"
-# Two bugs. Nobody can look at *I*: its id 0 is also padding. And the columns of *Beijing*, *Winter* and
-# *Games* are alike, and so are their rows: they share id 4, hence one vector. (On the Chinese side it is
-# 我 that has id 0.)
+# Two bugs. Nobody can look at *I*: its id 0 is also padding. And *Beijing*, *Winter* and *Games* have equal
+# columns and equal rows: they share id 4, hence one vector. (On the Chinese side 我 has id 0.)
 #
 # **Prove.** In this course 0 to 3 belong to pad, bos, eos and unk, and n words get the ids 4 to 3 + n,
 # **in any order**. Sorted, by frequency, as they come: all are right.
@@ -183,14 +183,13 @@ plots.show(plots.lines(range(7), lists, "word of the sentence", "its position"))
 # The last source word stands before the first one, the first target word behind all others, and a
 # sentence of six or eight words raises an error.
 #
-# A relative came up in several projects and in a discussion of PyTorch's tutorial: code for
-# (seq, batch, d_model) is fed (batch, seq, d_model). Then `table[: x.shape[0]]` counts *sentences*, and
-# all words of a sentence get one position.
+# A relative, seen in several projects: code for (seq, batch, d_model) is fed (batch, seq, d_model). Then
+# `table[: x.shape[0]]` counts *sentences*, and all words of a sentence get one position.
 
 # %% [markdown]
-# **Prove.** `sinusoidal_encoding(length, d_model)` of lesson 04 is right: it can be your **oracle**. Choose
-# the sizes with care: in which would a wrong axis, a wrong wavelength, or a table of seven rows look
-# right? And the caller's `x` must stay as it was.
+# **Prove.** `sinusoidal_encoding(length, d_model)` of lesson 04 is right: it can be your **oracle**. In
+# which sizes would a wrong axis, a wrong wavelength, or a table of seven rows look right? And the caller's
+# `x` must stay as it was.
 #
 # **Exercise 3** · medium · 7 minutes. Right code may round differently in the seventh digit, so compare
 # floats by `torch.allclose(..., atol=1e-5)`.
@@ -240,7 +239,7 @@ check("add_positions", add_positions)
 # In 2019 the first version of a much-read repository (hyunwoongko/transformer) held these four bugs at
 # once. One was fixed within a week, two after two years, one after three.
 #
-# **Find.** True may look. All four, please: one per line of the body, but for the last.
+# **Find.** All four: one in each line of the body, but for the last. In the mask True may look.
 
 
 # %%
@@ -285,8 +284,7 @@ plots.show(axes[0])
 
 # %% [markdown]
 # **Prove.** PyTorch's `F.scaled_dot_product_attention(query, key, value, attn_mask=mask)` is your oracle.
-# Again the inputs decide. In which sizes would $\sqrt{d_k}$, heads or `view` not matter? What must a mask
-# do, so that masking is tested at all?
+# In which sizes would $\sqrt{d_k}$, heads or `view` not matter? And which mask tests nothing?
 #
 # **Exercise 5** · medium · 7 minutes.
 
@@ -349,8 +347,8 @@ def broken_loss(logits, target):  # (batch, seq, vocab), (batch, seq)
 
 
 # %% [markdown]
-# "But the loss falls!" Take logits as free parameters, one set for each place, and train them with it.
-# Beside it, the true loss of the same logits: the mean over real words.
+# "But the loss falls!" Train logits themselves with it, as free parameters. Beside it, the true loss of the
+# same logits: the mean over real words.
 
 # %% demo
 target = torch.tensor([[5, 3, 0, 0], [2, 8, 4, 6]])
@@ -375,9 +373,9 @@ plots.show(plots.lines(range(300), curves, "step", "loss"))
 #   brings it there.
 
 # %% [markdown]
-# **Prove.** For some inputs you know the right loss without any library: certain logits cost nothing,
-# uniform ones $\ln(\text{vocab})$, and a word costs $-\ln$ of its probability. But beware: which bugs does
-# a *uniform* prediction hide? And which a loss that is 0?
+# **Prove.** The right loss you often know by heart: certain logits cost nothing, uniform ones
+# $\ln(\text{vocab})$, and a word costs $-\ln$ of its probability. But which bugs does a *uniform* prediction
+# hide? And which a loss of 0?
 #
 # **Exercise 7** · medium · 7 minutes.
 
@@ -447,9 +445,8 @@ def sum_model(source, ids):
 sum_model(torch.tensor([[4, 5]]), torch.tensor([[1, 6]])).argmax(dim=-1)  # 4 + (1 + 1), then + (6 + 1)
 
 # %% [markdown]
-# How much does the bug flatter? Below the right words are those of `sum_model`, and a worse model errs
-# in about one place of ten. The toy's test feeds it the right words, honest decoding its own. What will
-# the two curves look like?
+# How much does the bug flatter? Let the words of `sum_model` be right, and a worse model err in one place
+# of ten. The toy's test feeds it the right words, honest decoding its own. What will the curves look like?
 
 
 # %% demo
@@ -645,11 +642,11 @@ print("broken", (norm(x) + 0 * norm(x)).detach(), " right", (x + 0 * norm(x)).de
 # %% [markdown]
 # ## 8. In your own words
 #
-# Your team's translator, with no causal mask by mistake, predicts 99.97 % of the next words of known
-# translations rightly, and not one whole sentence when it writes by itself (measured in this course: two
-# layers, three runs). (a) Explain both numbers. (b) Describe a test that passes on a decoder with
-# a causal mask and fails on one without: which inputs, which assertion? Nothing is trained. (c) Why did
-# neither the falling loss nor a test of shapes show the bug?
+# Your team's translator, with no causal mask by mistake, predicts nearly all next words of known
+# translations rightly, and not one whole sentence when it writes by itself (as in lesson 07). (a) Explain
+# both. (b) Describe a test that passes on a decoder with a causal mask and fails on one without: which
+# inputs, which assertion? Nothing is trained. (c) Why did neither the falling loss nor a test of shapes
+# show the bug?
 
 # %% [markdown] points=3 question="prove_the_leak"
 # <!-- BEGIN SOLUTION -->
@@ -657,7 +654,7 @@ print("broken", (norm(x) + 0 * norm(x)).detach(), " right", (x + 0 * norm(x)).de
 #
 # (a) Known translations are fed in whole, so without a causal mask each position sees the next word,
 # which it must predict, and copies it. When the model writes by itself that word does not exist yet, and
-# it has learned nothing else. (Half a point for one of the two numbers.)
+# it has learned nothing else. (Half a point for one of the two.)
 #
 # (b) Feed two targets that differ in the last word only; assert that the outputs at all earlier positions
 # are equal (`torch.allclose`), in eval mode. (Accept: gradients of an early output with respect to a

@@ -38,10 +38,10 @@ def word_map(
 
 
 def _write(ax: Axes, points: np.ndarray, words: Sequence[str], colors: Sequence[str]) -> None:
-    """Each word near its point, where it covers least of points and words; a thin line to far ones."""
+    """Each word near its point, where it covers least of points, words and axes; a thin line to far ones."""
     ax.figure.canvas.draw()  # the layout decides where points are
     places = ax.transData.transform(points)
-    unit = ax.figure.dpi / 72
+    unit, frame = ax.figure.dpi / 72, ax.get_window_extent().extents
     taken = [np.concatenate([place - 5 * unit, place + 5 * unit]) for place in places]
     for word, color, point, place in zip(words, colors, points, places, strict=True):
         text = ax.annotate(
@@ -50,7 +50,8 @@ def _write(ax: Axes, points: np.ndarray, words: Sequence[str], colors: Sequence[
         size = np.array(text.get_window_extent().size)
         offsets = [np.array(side) * (size / 2 + gap * unit) - size / 2 for gap in GAPS for side in SIDES]
         boxes = [np.concatenate([place + offset, place + offset + size]) for offset in offsets]
-        best = min(range(len(boxes)), key=lambda i: _covered(boxes[i], taken))
+        hidden = [_covered(box, taken) + size.prod() - _covered(box, [frame]) for box in boxes]
+        best = int(np.argmin(np.round(hidden)))  # of equals the first, which is nearest
         text.set_position(offsets[best] / unit)
         taken.append(boxes[best])
         if best >= len(SIDES):

@@ -11,6 +11,7 @@ from course_lib.grading.isolation import linux
 
 EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1, 2, 4, 8
 READ = EXECUTE | READ_FILE | READ_DIR
+DEVICE_NODES = 1 << 6 | 1 << 11  # to make them
 FILE_RIGHTS = EXECUTE | WRITE_FILE | READ_FILE | 1 << 14  # what a rule for a single file may hold
 RIGHTS_BY_VERSION = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1}
 TCP_BIND_AND_CONNECT = 3
@@ -45,7 +46,11 @@ def restrict(parts: Collection[str], read: Iterable[Path], write: Iterable[Path]
     attributes = struct.pack("=QQQ", rights, tcp, scope)[:size]
     ruleset = linux.syscall("landlock_create_ruleset", attributes, size, 0)
     if rights:
-        for paths, wanted in ((read, READ), (write, rights), (devices, READ_FILE | WRITE_FILE)):
+        for paths, wanted in (
+            (read, READ),
+            (write, rights & ~DEVICE_NODES),
+            (devices, READ_FILE | WRITE_FILE),
+        ):
             for path in paths:
                 _allow(ruleset, path, wanted & rights)
     linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)

@@ -3,6 +3,7 @@
 from course_lib.checks.layer_norm import (  # noqa: F401  (declare them)
     mistakes_in_feed_forward,
     mistakes_in_function,
+    mistakes_in_module,
     mistakes_in_wrappers,
 )
 from course_lib.checks.layer_norm.feed_forward import FeedForward

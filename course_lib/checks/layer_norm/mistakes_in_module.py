@@ -1,0 +1,188 @@
+"""What learners write for the module LayerNorm."""
+
+import torch
+from torch import nn
+
+from course_lib.checks.layer_norm.module import LayerNorm
+
+mistake = LayerNorm.mistake
+
+
+@mistake("Z1", advice="Begin `__init__` with `super().__init__()`: it prepares the module for parameters.")
+class WithoutSuper(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        self.weight = nn.Parameter(torch.ones(d_model))
+
+
+def normalized(x, eps=1e-5, dim=-1):
+    mean, variance = x.mean(dim, keepdim=True), x.var(dim, correction=0, keepdim=True)
+    return (x - mean) / torch.sqrt(variance + eps)
+
+
+class Learned(nn.Module):
+    """What most mistakes share: right parameters."""
+
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.bias = nn.Parameter(torch.zeros(d_model))
+
+    def forward(self, x):
+        return self.weight * normalized(x, self.eps) + self.bias
+
+
+@mistake(
+    "L18",
+    advice="A plain tensor is never trained, no optimizer sees it: `nn.Parameter(torch.ones(d_model))`.",
+)
+class PlainTensors(Learned):
+    def __init__(self, d_model, eps=1e-5):
+        nn.Module.__init__(self)
+        self.eps = eps
+        self.weight, self.bias = torch.ones(d_model), torch.zeros(d_model)
+
+
+@mistake(
+    "L20",
+    advice="The two vectors are called `weight` and `bias` here, as in torch.nn.LayerNorm: rename yours.",
+)
+class GreekNames(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.gamma, self.beta = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model))
+        self.eps = eps
+
+    def forward(self, x):
+        return self.gamma * normalized(x, self.eps) + self.beta
+
+
+@mistake(
+    "L20",
+    advice="nn.LayerNorm does the work here, and hides weight and bias inside `self.norm`. Make the two "
+    "parameters yourself, and call your `layer_norm`.",
+)
+class Wrapped(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.norm = nn.LayerNorm(d_model, eps)
+
+    def forward(self, x):
+        return self.norm(x)
+
+
+@mistake("L18", advice="With `requires_grad=False` a parameter never learns: leave it out.")
+class Frozen(Learned):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__(d_model, eps)
+        self.requires_grad_(False)
+
+
+@mistake(
+    "L18",
+    advice="Weight and bias are made in forward, new at every call: nothing learned is kept. Make them in "
+    "`__init__`.",
+)
+class MadeInForward(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.d_model, self.eps = d_model, eps
+
+    def forward(self, x):
+        weight, bias = nn.Parameter(torch.ones(self.d_model)), nn.Parameter(torch.zeros(self.d_model))
+        return weight * normalized(x, self.eps) + bias
+
+
+@mistake("L11", advice="The bias is missing: two vectors are learned, `weight` and `bias`.")
+class OnlyWeight(Learned):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__(d_model, eps)
+        del self.bias
+        self.bias = 0.0
+
+
+@mistake("L11", advice="Weight and bias exist, but forward does not use them.")
+class Unused(Learned):
+    def forward(self, x):
+        return normalized(x, self.eps)
+
+
+@mistake("L23", advice="Swapped: `layer_norm` takes the weight first, then the bias.")
+class SwappedArguments(Learned):
+    def forward(self, x):
+        return self.bias * normalized(x, self.eps) + self.weight
+
+
+@mistake("L13", advice="One weight and one bias for each feature: d_model numbers each, not one.")
+class Scalars(Learned):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__(1, eps)
+
+
+@mistake("L19", advice="Swapped at the start: the weight begins as ones, the bias as zeros.")
+class SwappedStart(Learned):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__(d_model, eps)
+        self.weight, self.bias = nn.Parameter(torch.zeros(d_model)), nn.Parameter(torch.ones(d_model))
+
+
+@mistake(
+    "L19", advice="Nothing random here: at the start the layer only normalizes, so weight is 1 and bias is 0."
+)
+class RandomStart(Learned):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__(d_model, eps)
+        self.weight, self.bias = nn.Parameter(torch.randn(d_model)), nn.Parameter(torch.randn(d_model))
+
+
+@mistake("L19", advice="A weight of 0 erases every token: it begins as ones.")
+class ZeroStart(Learned):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__(d_model, eps)
+        self.weight = nn.Parameter(torch.zeros(d_model))
+
+
+@mistake("L16", advice="The eps of the constructor is forgotten: keep it in `self.eps` and pass it on.")
+class ForgetsEps(Learned):
+    def forward(self, x):
+        return self.weight * normalized(x) + self.bias
+
+
+@mistake("L1", advice="Divide by d_model, not by d_model - 1: call your `layer_norm`, which does.")
+class Unbiased(Learned):
+    def forward(self, x):
+        mean, variance = x.mean(-1, keepdim=True), x.var(-1, keepdim=True)
+        return self.weight * (x - mean) / torch.sqrt(variance + self.eps) + self.bias
+
+
+@mistake("L2", advice="eps goes inside the root: call your `layer_norm`, which puts it there.")
+class EpsOutside(Learned):
+    def forward(self, x):
+        mean, deviation = x.mean(-1, keepdim=True), x.std(-1, correction=0, keepdim=True)
+        return self.weight * (x - mean) / (deviation + self.eps) + self.bias
+
+
+@mistake(
+    "L1",
+    "L2",
+    advice="`x.std()` divides by d_model - 1, and eps goes inside the root: call your `layer_norm`.",
+)
+class Annotated(Learned):
+    def forward(self, x):
+        mean, deviation = x.mean(-1, keepdim=True), x.std(-1, keepdim=True)
+        return self.weight * (x - mean) / (deviation + self.eps) + self.bias
+
+
+@mistake(
+    "L10", advice="One mean for a whole sentence: later words leak into earlier ones. Call your `layer_norm`."
+)
+class OverSentence(Learned):
+    def forward(self, x):
+        return self.weight * normalized(x, self.eps, dim=(-2, -1)) + self.bias
+
+
+@mistake("A20", advice="The caller still needs x, for the residual: do not change it in place.")
+class InPlace(Learned):
+    def forward(self, x):
+        x -= x.mean(-1, keepdim=True)
+        return super().forward(x)

@@ -34,16 +34,39 @@ MODULES = {
     "IPython": "drives IPython",
     "marshal": "runs text as code",
     "mmap": "reaches past Python",
-    "multiprocessing": "starts processes",
     "nbgrader": "reaches for the grader",
     "pickle": "runs text as code",
     "runpy": "runs a file as code",
-    "signal": "sends or catches signals",
     "socket": "opens a network connection",
+}
+NOTED = {  # modules that let code misbehave, but not deceive
+    "atexit": "acts when the process ends",
+    "faulthandler": "can end the process",
+    "multiprocessing": "starts processes",
+    "resource": "changes the process's limits",
+    "signal": "sends or catches signals",
     "sqlite3": "opens a database",
     "subprocess": "starts processes",
     "threading": "starts threads",
+    "urllib": "opens a network connection",
     "_thread": "starts threads",
+}
+ROUGH = {  # attributes that do so
+    "os": (
+        "_exit",
+        "abort",
+        "kill",
+        "killpg",
+        "fork",
+        "system",
+        "popen",
+        "remove",
+        "walk",
+        "setsid",
+        "getppid",
+        "getpid",
+    ),
+    "sys": ("exit", "setrecursionlimit"),
 }
 HARMLESS = {  # attributes of modules that honest code uses too
     "os": ("environ", "path", "getcwd", "sep", "cpu_count", "linesep", "name"),
@@ -127,8 +150,10 @@ def _imports(node: ast.AST, _: Collection[str]) -> Iterator[Finding]:
         root, *rest = module.split(".")
         if root in MODULES:
             yield Finding(f"{MODULES[root]}: `{root}`")
-        if root in HARMLESS and rest and rest[0] not in HARMLESS[root]:
-            yield Finding(f"drives the system: `{module}`")
+        if root in NOTED:
+            yield Finding(f"{NOTED[root]}: `{root}`", tampers=False)
+        if rest:
+            yield from _of_system(root, rest[0])
         if root == "course_lib" and rest[:1] == ["checks"] and len(rest) != 3:
             yield Finding(f"reaches for the answers: `{module}`")
         if root == "course_lib" and rest and rest[0] in PIECES:
@@ -148,10 +173,15 @@ def _attributes(node: ast.AST, _: Collection[str]) -> Iterator[Finding]:
     if node.attr in ATTRIBUTES:
         yield Finding(f"reaches into the interpreter: `{node.attr}`")
     root = node.value.id if isinstance(node.value, ast.Name) else ""
-    if root in HARMLESS and node.attr not in HARMLESS[root]:
-        yield Finding(f"drives the system: `{root}.{node.attr}`")
+    yield from _of_system(root, node.attr)
     if root == "course_lib" and node.attr in ("checks", *PIECES):
         yield Finding(f"reaches for the answers: `course_lib.{node.attr}`")
+
+
+def _of_system(module: str, attribute: str) -> Iterator[Finding]:
+    if module in HARMLESS and attribute not in HARMLESS[module]:
+        rough = attribute in ROUGH[module]
+        yield Finding(f"drives the system: `{module}.{attribute}`", tampers=not rough)
 
 
 def _patches(node: ast.AST, imported: Collection[str]) -> Iterator[Finding]:

@@ -1,0 +1,186 @@
+"""The grader's core: points decided outside the learner's process, whatever happens in it."""
+
+import functools
+import sys
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell
+
+from course_lib.build import ROOT, lessons
+from course_lib.checks.score import MIME
+from course_lib.grading.demo_class import CLASS, EXERCISES, LESSON, fill_in
+from course_lib.grading.scores import FLAGS, scores
+
+if not sys.platform.startswith("linux"):
+    pytest.skip("the grader needs Linux; elsewhere the stock kernel grades", allow_module_level=True)
+
+from course_lib.grading.grader import Grader
+from course_lib.grading.isolation import Limits
+
+LESSONS = [path.stem for path in lessons()]
+
+
+def text(*parts):
+    return ROOT.joinpath(*parts).read_text(encoding="utf-8")
+
+
+def grader(lesson, **options):
+    released = text("notebooks", lesson, f"{lesson}.ipynb")
+    return Grader(lesson, text("solutions", f"{lesson}_hidden.py"), released=released, **options)
+
+
+@pytest.fixture(scope="module")
+def attention():
+    with grader(LESSON, limits=Limits(cell_seconds=3, seconds=60, memory=2**30)) as opened:
+        yield opened
+
+
+@functools.cache
+def released():
+    return text("notebooks", LESSON, f"{LESSON}.ipynb")
+
+
+def graded(attention, student=CLASS[0], *, first="", after=None, answers=None):
+    """Points by exercise, and the notebook; `first` is a cell before all others, `after` {exercise: cell}."""
+    notebook = nbformat.reads(released(), as_version=4)
+    fill_in(notebook, student)
+    for cell in notebook.cells:
+        name = cell.metadata.get("nbgrader", {}).get("grade_id", "")
+        if name in (answers or {}):
+            cell.source = answers[name]
+    for name, source in (after or {}).items():
+        place = next(
+            i for i, c in enumerate(notebook.cells) if c.metadata.get("nbgrader", {}).get("grade_id") == name
+        )
+        notebook.cells.insert(place + 1, new_code_cell(source))
+    if first:
+        notebook.cells.insert(0, new_code_cell(first))
+    attention.grade(notebook)
+    points = scores(notebook).points
+    return {name: points[f"check_{name}"] for name in EXERCISES}, notebook
+
+
+FULL = {name: exercise.points for name, exercise in EXERCISES.items()}
+
+
+@pytest.mark.parametrize("student", CLASS, ids=lambda student: student.name)
+def test_the_class_gets_what_it_earned(attention, student):
+    points, notebook = graded(attention, student)
+    expected = {name: full if name in student.answers else 0 for name, full in FULL.items()}
+    assert points == expected | student.points
+    assert FLAGS not in notebook.metadata
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+@pytest.mark.xdist_group("graders")
+def test_every_solution_gets_full_points(lesson):
+    notebook = nbformat.reads(text("solutions", lesson, f"{lesson}.ipynb"), as_version=4)
+    with grader(lesson) as opened:
+        opened.grade(notebook)
+    for cell in notebook.cells:
+        keys = cell.metadata.get("nbgrader", {})
+        if keys.get("grade") and cell.cell_type == "code":
+            (output,) = cell.outputs
+            assert float(output.data["text/plain"]) == keys["points"], output.data["text/html"]
+            assert output.data[MIME]["seed"] > 0
+    assert FLAGS not in notebook.metadata
+
+
+LOSSES = {
+    "ends": ("import os\nos._exit(0)", "ended the process (exit code 0)"),
+    "swallows interrupts": (
+        "import time\nwhile True:\n    try:\n        time.sleep(9)\n    except BaseException: pass",
+        "did not end, not even when it was interrupted",
+    ),
+    "floods": ("while True: print('x' * 10**6)", "sent what no cell sends: more was sent than is allowed"),
+}
+
+
+@pytest.mark.parametrize(("source", "told"), LOSSES.values(), ids=LOSSES)
+def test_a_cell_that_ends_the_process_costs_itself(attention, source, told):
+    points, notebook = graded(attention, after={"additive_attention": source})
+    assert points == FULL
+    assert any(told in flag for flag in notebook.metadata[FLAGS])
+
+
+def test_a_crash_in_c_costs_its_cell(attention):
+    points, notebook = graded(attention, after={"additive_attention": "import ctypes\nctypes.string_at(0)"})
+    assert min(points.values()) > 0
+    assert any("ended the process (signal 11)" in flag for flag in notebook.metadata[FLAGS])
+
+
+def test_a_cell_that_never_ends_is_interrupted_and_the_rest_runs(attention):
+    points, notebook = graded(attention, after={"padding_mask": "while True: pass"})
+    assert points == FULL
+    errors = [
+        output.ename for cell in notebook.cells for output in cell.get("outputs", []) if "ename" in output
+    ]
+    assert errors == ["KeyboardInterrupt"]
+
+
+@pytest.mark.parametrize(
+    "body", ["while True: pass", "import os; os._exit(0)", "import time; time.sleep(99)"]
+)
+def test_an_answer_that_does_not_come_back_costs_its_exercise(attention, body):
+    points, _ = graded(attention, answers={"causal_mask": f"def causal_mask(size):\n    {body}"})
+    assert points == FULL | {"causal_mask": 0}
+
+
+def test_too_much_memory_costs_what_asked_for_it(attention):
+    points, notebook = graded(attention, after={"padding_mask": "x = [bytearray(2**26) for _ in range(64)]"})
+    assert points == FULL
+    assert any(
+        output.get("ename") == "MemoryError" for cell in notebook.cells for output in cell.get("outputs", [])
+    )
+
+
+def test_names_are_those_at_the_check_even_for_hidden_parts(attention):
+    helped = "def lower(size):\n    return torch.ones(size, size, dtype=torch.bool).tril()\n\n"
+    answer = helped + "def causal_mask(size):\n    return lower(size)"
+    points, _ = graded(
+        attention, answers={"causal_mask": answer}, after={"check_causal_mask": "lower = None"}
+    )
+    assert points == FULL
+
+
+def test_forged_outputs_are_not_points(attention):
+    forged = (
+        "from IPython.display import display\n"
+        f"display({{'{MIME}': {{'points': 99}}, 'text/plain': '99'}}, raw=True)\ncheck = lambda *a: 99\n"
+    )
+    points, notebook = graded(attention, next(s for s in CLASS if s.name == "hana"), first=forged)
+    assert set(points.values()) == {0}
+    assert any("writes what only a check writes" in flag for flag in notebook.metadata[FLAGS])
+    assert MIME not in str(notebook.cells[0].outputs)
+
+
+def test_where_the_observer_was_tampered_with_only_proved_parts_count(attention):
+    patch = "import course_lib.checks.observation as o\no._plain = lambda value: value"
+    points, notebook = graded(attention, first=patch)
+    assert any("patches `o._plain`" in flag for flag in notebook.metadata[FLAGS])
+    for name, full in FULL.items():
+        case = attention.judge.cases[name]
+        proved = sum(part.points for part in case.exercise.parts if part.name not in case.unproved)
+        assert points[name] == proved < full
+
+
+def test_the_answers_are_not_in_the_learners_process(attention):
+    search = """
+import gc, types
+names = [f.__module__ or "" for f in gc.get_objects() if isinstance(f, types.FunctionType)]
+print([name for name in names if name.startswith("course_lib.checks.attention")])
+"""
+    _, notebook = graded(attention, first=search)
+    assert notebook.cells[0].outputs[0].text == "[]\n"
+    source = "import course_lib.checks.attention.masks"
+    _, notebook = graded(attention, first=source)
+    assert notebook.cells[0].outputs[0].ename == "ModuleNotFoundError"
+
+
+def test_isolation_that_is_missing_is_refused(monkeypatch):
+    monkeypatch.setattr("course_lib.grading.isolation.probe", lambda: {"net": "forbidden here"})
+    with pytest.raises(RuntimeError, match=r"lacks net \(forbidden here\)"):
+        grader(LESSON, isolation="required")
+    with pytest.raises(ValueError, match="got 'none'"):
+        grader(LESSON, isolation="none")

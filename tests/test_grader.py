@@ -128,11 +128,11 @@ def test_an_answer_that_does_not_come_back_costs_its_exercise(attention, body):
 
 
 def test_too_much_memory_costs_what_asked_for_it(attention):
-    points, notebook = graded(attention, after={"padding_mask": "x = [bytearray(2**26) for _ in range(64)]"})
+    source = "x = [bytearray(2**26) for _ in range(64)]"
+    points, notebook = graded(attention, after={"padding_mask": source})
     assert points == FULL
-    assert any(
-        output.get("ename") == "MemoryError" for cell in notebook.cells for output in cell.get("outputs", [])
-    )
+    (greedy,) = (cell for cell in notebook.cells if cell.source == source)
+    assert greedy.outputs[0].ename in ("MemoryError", "Ended")  # the error itself may find no room
 
 
 def test_names_are_those_at_the_check_even_for_hidden_parts(attention):

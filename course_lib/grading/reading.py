@@ -11,6 +11,7 @@ from course_lib.grading.repair import NotGradable
 
 MEGABYTE = 1 << 20
 LARGEST_FILE = 256 * MEGABYTE
+MOST_BRACKETS = 10_000_000  # of data in outputs; a few seconds
 LARGEST_TEXT = 16 * MEGABYTE  # without outputs, which nobody grades
 # Strings, which may contain brackets, and brackets. Possessive, so that a long string needs no memory.
 TOKENS = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\Z)|[\[\]{}]', re.DOTALL)
@@ -31,6 +32,7 @@ def read(submission: bytes) -> NotebookNode:
     try:
         notebook = nbformat.reads(text.decode(), as_version=4)
         notebook = normalize(notebook)[1]
+        nbformat.validate(notebook, relax_add_props=True)
     except Exception as error:  # nbformat raises what it meets in broken structures
         raise NotGradable(f"not a notebook that can be read: {_first_line(error)}") from None
     notebook.metadata.pop("widgets", None)  # outputs too; what Colab writes there breaks nbconvert
@@ -40,7 +42,9 @@ def read(submission: bytes) -> NotebookNode:
 def without_outputs(submission: bytes) -> bytes:
     """The same json with every list of outputs emptied, found without building anything in memory."""
     kept, depth, start, key, begun = [], 0, 0, False, None
-    for token in TOKENS.finditer(submission):
+    for count, token in enumerate(TOKENS.finditer(submission)):
+        if count > MOST_BRACKETS:
+            raise NotGradable(f"too large: more than {MOST_BRACKETS:,} lists and texts in its json")
         text = token.group() if token.end() - token.start() < 16 else b""
         if text in (b"[", b"{"):
             if key and begun is None and text == b"[":

@@ -123,11 +123,15 @@ def _fresh(original: SourceCell, notebook: NotebookNode) -> NotebookNode:
     cell = make(original.source, metadata={"nbgrader": original.metadata()})
     if original.locked:
         cell.metadata.update(editable=False, deletable=False)
-    name = re.sub(r"[^a-zA-Z0-9-_]", "-", original.name)[:64]
     if (notebook.nbformat, notebook.nbformat_minor) < (4, 5):
         del cell["id"]
-    elif name not in {other.get("id") for other in notebook.cells}:
-        cell.id = name
+        return cell
+    cell.id, taken = (
+        re.sub(r"[^a-zA-Z0-9-_]", "-", original.name)[:50],
+        {one.get("id") for one in notebook.cells},
+    )
+    while cell.id in taken:
+        cell.id += "-restored"
     return cell
 
 

@@ -1,0 +1,116 @@
+"""python -m course_lib.grading: what an instructor sees, and the pages and tables beside the gradebook."""
+
+import csv
+import re
+
+import pytest
+from filelock import FileLock
+from grading_paper import FULL, LESSON, PAPER, answered, hand_in, make_course
+
+from course_lib import plots
+from course_lib.grading import __main__ as command
+from course_lib.grading.class_report import findings
+from course_lib.grading.folders import Folders
+from course_lib.grading.results import results
+
+pytestmark = pytest.mark.xdist_group("paper")
+FORGETS = "scaled_dot_product_attention"
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    course = make_course(tmp_path_factory.mktemp("command") / "course", {"ada": FULL, "=bao": {}})
+    hand_in(course, "chen", answered(FULL | {FORGETS: "7 # forgets"}, essay="0/0"))
+    hand_in(course, "<dora>", b"{")
+    return course
+
+
+@pytest.fixture
+def main(course, monkeypatch):
+    monkeypatch.chdir(course.root)
+    monkeypatch.setattr(command, "STOCK", PAPER)
+    return lambda *arguments: command.main([*arguments, "--stock", "--workers", "1"])
+
+
+def test_a_run_with_all_that_can_be_asked_for(course, main, capsys):
+    assert main(LESSON, "--csv", "all.csv", "--report", "report", "--feedback") == 1
+    shown = capsys.readouterr().out
+    assert "isolation: paper active" in shown
+    assert re.search(r"chen +7/7 +6/6 +7/9 +4/4 +3/3 +by hand +27 +scaled_dot_product_attention: A4", shown)
+    assert "3 graded, 0 unchanged, 1 not gradable" in shown
+    assert "not gradable: <dora>: not a notebook, or cut off" in shown
+    _check_csv(course)
+    _check_report(course)
+    page = (course.folder("feedback", "chen") / f"{LESSON}.html").read_text()
+    assert "27.0 / 32.0" in page or "27.0/32.0" in page
+    assert not course.folder("feedback", "<dora>").exists()
+
+
+def _check_csv(course):
+    with open(course.root / "all.csv", newline="") as file:
+        rows = {row["student_id"]: row for row in csv.DictReader(file)}
+    assert rows.keys() == {"ada", "'=bao", "chen", "<dora>"}
+    assert (rows["chen"][FORGETS], rows["chen"]["score"], rows["chen"]["max_score"]) == (
+        "7.0",
+        "27.0",
+        "32.0",
+    )
+    assert rows["chen"]["to_grade_by_hand"] == "mask_keys_not_queries"
+    assert rows["<dora>"]["notes"].startswith("not graded: not a notebook")
+
+
+def _check_report(course):
+    page = (course.root / "report" / f"{LESSON}.html").read_text()
+    assert "<td>A4</td><td>You forgot to divide by √d_k" in page
+    assert "<td>1</td><td>chen</td>" in page
+    assert "&lt;dora&gt;" in page and "<dora>" not in page
+    assert re.search(r'<img alt="02_attention: mistakes of the class, by exercise: [^"]* 1 of 4 sub', page)
+
+
+def test_mistakes_are_counted_by_exercise(course, main):
+    main(LESSON)
+    finds = {one.exercise: one for one in findings(LESSON, results(course))}
+    assert [(one.id, one.students) for one in finds[FORGETS].mistakes] == [("A4", ["chen"])]
+    assert finds[FORGETS].statuses == {"right": 1, "not attempted": 1, "wrong": 1}
+    assert finds["causal_mask"].mistakes == []
+
+
+def test_only_the_named_students(main, capsys):
+    main(LESSON)
+    capsys.readouterr()
+    assert main(LESSON, "--student", "ada", "--force") == 0
+    shown = capsys.readouterr().out
+    assert "1 graded, 0 unchanged" in shown and "chen" not in shown
+
+
+def test_exit_codes(course, main, capsys, monkeypatch):
+    assert main("12_x") == 2
+    assert "there are 02_attention" in capsys.readouterr().err
+    assert main(LESSON, "--isolation", "required") == 2
+    assert "a stock kernel has no isolation" in capsys.readouterr().err
+    with FileLock(Folders(course).lock):
+        assert main(LESSON) == 3
+    with pytest.raises(SystemExit):
+        command.main([LESSON, "--workers", "0"])
+    monkeypatch.setattr(command, "run", _stopped)
+    assert main(LESSON) == 130
+
+
+def _stopped(*_):
+    raise KeyboardInterrupt
+
+
+def test_without_fork_it_is_said_what_is_lost(main, capsys, monkeypatch):
+    monkeypatch.setattr(command.sys, "platform", "darwin")
+    main(LESSON)
+    assert capsys.readouterr().out.startswith("No isolation on this system: learners' code runs")
+
+
+def test_bars_of_mistakes():
+    ax = plots.mistake_bars({"f: 1 of 3 right": [("A1: so", 2)], "g: 3 of 3 right": []}, 3, title="class")
+    assert plots.show(ax).alt == (
+        "class, by exercise: f: 1 of 3 right; g: 3 of 3 right. "
+        "The most frequent, in 2 of 3 submissions: A1: so (f)."
+    )
+    with pytest.raises(ValueError, match="at least one exercise"):
+        plots.mistake_bars({}, 3)

@@ -3,6 +3,7 @@
 It also behaves badly on request: `# dies`, `# dies once PATH`, `# raises`.
 """
 
+import contextlib
 import os
 import re
 import shutil
@@ -30,9 +31,8 @@ SCORES = {"ada": FULL, "bao": FULL | {"causal_mask": 1.5}, "chen": {}, "dora": {
 class PaperGrader:
     """The interface of Grader."""
 
-    active = {"paper": "active"}
-
     def __init__(self, lesson, hidden, *, isolation="available", limits=None):
+        self.active = {"paper": "active"}
         assert "PARTS" in hidden
 
     def __enter__(self):
@@ -120,10 +120,8 @@ def stock_autograde(course: Course, force=False) -> None:
     config = course.config.copy()
     steps = Autograde().autograde_preprocessors
     config.Autograde.autograde_preprocessors = [PaperExecute, *steps[1:]]
-    try:
+    with contextlib.suppress(NbGraderException):
         Autograde(coursedir=course.directory, config=config, force=force).start()
-    except NbGraderException:
-        pass
 
 
 def rows(course: Course) -> list[tuple]:

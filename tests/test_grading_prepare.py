@@ -1,5 +1,6 @@
-"""Submissions as they come: what can be mended is, as stock nbgrader does it; what cannot is said in a sentence."""
+"""Submissions as they come: mended as stock nbgrader mends them, or refused with a sentence."""
 
+import contextlib
 import json
 import pickle
 import subprocess
@@ -218,6 +219,7 @@ def test_half_of_a_character_and_a_byte_order_mark(bundle, submitted):
 
 OTHER = (ROOT / "notebooks/00_start_here/00_start_here.ipynb").read_bytes()
 EMPTY = nbformat.writes(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1")])).encode()
+UNREADABLE = "not a notebook that can be read: "
 BROKEN = {
     b"": "not a notebook, or cut off: Expecting value",
     b"\xff\xfe": "not a notebook: byte 0 is not UTF-8 text",
@@ -225,10 +227,10 @@ BROKEN = {
     b"{}": "not a notebook: json, but without nbformat",
     b"[" * 200_000: "not a notebook: its json is nested without end",
     b'{"nbformat": ' + b"9" * 5000 + b"}": "not a notebook, or cut off: Exceeds the limit",
-    b'{"nbformat": 77, "cells": []}': "not a notebook that can be read: ",
-    b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}}': "not a notebook that can be read: ",
-    b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [1]}': "not a notebook that can be read: ",
-    b'{"nbformat": 4, "nbformat_minor": 5, "metadata": [], "cells": []}': "not a notebook that can be read: ",
+    b'{"nbformat": 77, "cells": []}': UNREADABLE,
+    b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}}': UNREADABLE,
+    b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [1]}': UNREADABLE,
+    b'{"nbformat": 4, "nbformat_minor": 5, "metadata": [], "cells": []}': UNREADABLE,
     OTHER: "not the notebook of 02_attention: expected cells such as attention_pooling, check_attention_poo",
     EMPTY: "not the notebook of 02_attention: expected cells such as ",
 }
@@ -243,12 +245,10 @@ def test_what_cannot_be_graded_is_said_in_a_sentence(bundle, submission):
 
 
 def test_any_part_of_a_notebook_may_be_nonsense(bundle, submitted):
-    """Every value of a submitted notebook in turn becomes something else: graded or refused, never a crash."""
+    """Every value in turn becomes something else: graded or refused, never a crash."""
     for spoiled in variants(json.loads(nbformat.writes(submitted))):
-        try:
+        with contextlib.suppress(NotGradable):
             prepared(bundle, json.dumps(spoiled).encode())
-        except NotGradable:
-            pass
 
 
 def variants(notebook):
@@ -275,9 +275,7 @@ def large(submitted, output):
 
 
 OUTPUTS = {
-    "text": b'[{"output_type": "stream", "name": "stdout", "text": "'
-    + b'[{\\"]\\\\\\n' * 10_000_000
-    + b'"}]',
+    "text": b'[{"output_type": "stream", "text": "' + b'[{\\"]\\\\\\n' * 10_000_000 + b'"}]',
     "numbers": b"[" + b"[1.5, 2.25, 3.125, 4.0625]," * 1_000_000 + b"[]]",
     "lists": b"[" + b"[],{}," * 1_000_000 + b"[]]",
     "deep": b"[" * 2_000_000 + b"]" * 2_000_000,

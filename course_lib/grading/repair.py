@@ -126,12 +126,9 @@ def _fresh(original: SourceCell, notebook: NotebookNode) -> NotebookNode:
     if (notebook.nbformat, notebook.nbformat_minor) < (4, 5):
         del cell["id"]
         return cell
-    cell.id, taken = (
-        re.sub(r"[^a-zA-Z0-9-_]", "-", original.name)[:50],
-        {one.get("id") for one in notebook.cells},
-    )
-    while cell.id in taken:
-        cell.id += "-restored"
+    taken = {one.get("id") for one in notebook.cells}
+    name = re.sub(r"[^a-zA-Z0-9-_]", "-", original.name)[:50]
+    cell.id = next(id for id in [name, *(f"{name}-{n}" for n in range(2, len(taken) + 3))] if id not in taken)
     return cell
 
 

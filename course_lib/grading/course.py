@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+import nbformat
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import GenerateAssignment
 from nbgrader.coursedir import CourseDirectory
@@ -17,6 +18,7 @@ from traitlets.config import Config
 from traitlets.config.loader import ConfigFileNotFound, PyFileConfigLoader
 
 from course_lib import checks
+from course_lib.build import student
 from course_lib.grading.job import Bundle
 from course_lib.grading.prepare import steps
 from course_lib.grading.source import Source, read_source
@@ -87,7 +89,17 @@ class Course:
         if not hidden.is_file():
             raise CourseError(f"no hidden parts of {self.lesson}: expected them in {hidden}")
         text = hidden.read_text(encoding="utf-8")
-        return Bundle(self.lesson, text, source, steps(self.config), _version(source, text), **options)
+        version = _version(source, text)
+        return Bundle(self.lesson, text, self._released(), source, steps(self.config), version, **options)
+
+    def _released(self) -> str:
+        """What generate_assignment makes of the source; notebooks/ may have been worked in since."""
+        original = nbformat.read(self._original, as_version=4)
+        return nbformat.writes(student(original, self.lesson, self.root))
+
+    @property
+    def _original(self) -> Path:
+        return self._solutions / self.lesson / f"{self.lesson}.ipynb"
 
     @property
     def _solutions(self) -> Path:
@@ -95,11 +107,10 @@ class Course:
 
     def order(self) -> list[str]:
         """The names of the lesson's graded cells as they follow each other in its source."""
-        original = self._solutions / self.lesson / f"{self.lesson}.ipynb"
-        if not original.is_file():
+        if not self._original.is_file():
             known = ", ".join(sorted(path.stem for path in self._solutions.glob("*/*.ipynb")))
             raise CourseError(f"no lesson {self.lesson!r} in {self._solutions}; there are {known or 'none'}")
-        notebook = json.loads(original.read_text(encoding="utf-8"))
+        notebook = json.loads(self._original.read_text(encoding="utf-8"))
         keys = [cell["metadata"].get("nbgrader") for cell in notebook["cells"]]
         return [key["grade_id"] for key in keys if key]
 

@@ -25,12 +25,14 @@ RECORD = "course_grading"  # notebook metadata: of what these are the grades
 class Bundle:
     """All that is needed to grade a lesson but the submissions.
 
-    hidden: the text of solutions/LESSON_hidden.py; grader: a class by dotted name; limits: None for its own
+    hidden: the text of solutions/LESSON_hidden.py; released: that of the notebook which was handed out
+    grader: a class by dotted name; limits: None for its own
     version: of lesson and checks together, so that only what has changed is graded again.
     """
 
     lesson: str
     hidden: str
+    released: str
     source: Source
     steps: Steps
     version: str
@@ -89,8 +91,8 @@ def grader_for(bundle: Bundle):
     if key not in _open:
         close_grader()
         make = import_item(bundle.grader)
-        limits = {} if bundle.limits is None else {"limits": bundle.limits}
-        _open[key] = make(bundle.lesson, bundle.hidden, isolation=bundle.isolation, **limits).__enter__()
+        options = {"released": bundle.released, "isolation": bundle.isolation, "limits": bundle.limits}
+        _open[key] = make(bundle.lesson, bundle.hidden, **options).__enter__()
     return _open[key]
 
 

@@ -12,6 +12,7 @@ import pytest
 from grading_paper import FULL, LESSON, answered, hand_in, make_course
 from nbconvert.exporters import NotebookExporter
 from nbgrader.converters import Autograde
+from nbgrader.nbgraderformat import MetadataValidator
 
 from course_lib.build import ROOT
 from course_lib.grading import demo_class
@@ -248,7 +249,8 @@ def test_any_part_of_a_notebook_may_be_nonsense(bundle, submitted):
     """Every value in turn becomes something else: graded or refused, never a crash."""
     for spoiled in variants(json.loads(nbformat.writes(submitted))):
         with contextlib.suppress(NotGradable):
-            prepared(bundle, json.dumps(spoiled).encode())
+            notebook, _ = prepared(bundle, json.dumps(spoiled).encode())
+            MetadataValidator().validate_nb(notebook)
 
 
 def variants(notebook):

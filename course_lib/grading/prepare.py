@@ -9,6 +9,7 @@ from nbgrader.converters import Autograde
 from nbgrader.nbgraderformat import ValidationError
 from nbgrader.preprocessors import (
     AssignLatePenalties,
+    CheckCellMetadata,
     Execute,
     NbGraderPreprocessor,
     OverwriteCells,
@@ -58,13 +59,17 @@ WITHOUT_GRADEBOOK = {
     OverwriteCells: _OverwriteCells,
 }
 ELSEWHERE = (Execute, SaveAutoGrades, AssignLatePenalties)  # the grader's, and the gradebook's
+# After a repair nbgrader's metadata is the gradebook's; to check that took three quarters of the time.
+NEEDLESS = (CheckCellMetadata,)
 
 
 def steps(config: Config) -> Steps:
     """Those that nbgrader_config.py asks for. Nothing in them tells of this machine."""
     autograde = Autograde(config=config)
-    finish = [step for step in map(_imported, autograde.autograde_preprocessors) if step not in ELSEWHERE]
-    sanitize = [_imported(step) for step in autograde.sanitize_preprocessors]
+    sanitize, finish = (
+        [step for step in map(_imported, names) if step not in ELSEWHERE + NEEDLESS]
+        for names in (autograde.sanitize_preprocessors, autograde.autograde_preprocessors)
+    )
     sections = {parent.__name__ for step in [*sanitize, *finish] for parent in step.__mro__}
     settings = {name: dict(config[name]) for name in sections if name in config}
     return Steps(tuple(map(_dotted, sanitize)), tuple(map(_dotted, finish)), settings)

@@ -87,8 +87,7 @@ def _restore_metadata(notebook: NotebookNode, known: dict[str, SourceCell]) -> l
             continue
         right, got = known[name].metadata(), cell.metadata["nbgrader"]
         changed = [key for key in right.keys() | got.keys() if not _same(got.get(key), right.get(key))]
-        changed = sorted(set(changed) - {"checksum", "cell_type"})  # nbgrader's own business
-        if changed:
+        if changed := sorted(set(changed) - {"checksum"}):  # nbgrader writes it anew
             cell.metadata["nbgrader"] = nbformat.from_dict(right)
             repairs.append(f"cell {name} had its nbgrader metadata changed ({', '.join(changed)}): restored")
         if cell.cell_type != known[name].cell_type:

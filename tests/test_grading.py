@@ -2,11 +2,14 @@
 
 import csv
 import re
+import shutil
 
 import nbformat
 import pytest
+from grading_paper import rows
 
 from course_lib.build import ROOT
+from course_lib.grading import __main__ as command
 from course_lib.grading import demo_class
 from course_lib.grading.course import Course
 from course_lib.grading.demo_class import CLASS, EXERCISES, LESSON, QUESTION, SDPA, UNREADABLE, nbgrader
@@ -115,6 +118,19 @@ def test_validate(course, tmp_path):
         (tmp_path / "nbgrader.log").unlink(missing_ok=True)
         assert nbgrader(tmp_path, "validate", str(path)).returncode == 0
         assert verdict in (tmp_path / "nbgrader.log").read_text()
+
+
+@pytest.mark.parametrize("options", [[], ["--stock"]], ids=["isolated", "kernel"])
+def test_the_fast_grader_leaves_the_same_gradebook(course, tmp_path, options, monkeypatch):
+    """The same rows in all tables that tell of submissions, but for ids."""
+    for name in ("solutions", "submitted"):
+        shutil.copytree(course / name, tmp_path / name)
+    shutil.copy(course / "nbgrader_config.py", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert command.main([LESSON, "--workers", "2", *options]) == 1, "one cannot be read"
+    assert rows(Course(tmp_path, LESSON)) == rows(Course(course, LESSON))
+    shown = {result.student: result for result in results(Course(tmp_path, LESSON))}
+    assert shown["dora"].mistakes[SDPA] == ["A4"]
 
 
 def test_regrading_gives_the_same_points(course, found):

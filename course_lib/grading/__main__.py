@@ -17,7 +17,7 @@ from course_lib.grading.class_report import write_report
 from course_lib.grading.course import Course, CourseError
 from course_lib.grading.export import export
 from course_lib.grading.feedback import make_feedback
-from course_lib.grading.results import results, table
+from course_lib.grading.results import Result, results, table
 from course_lib.grading.runner import Busy, Summary, run
 from course_lib.grading.workers import WorkerError, graded
 
@@ -72,40 +72,48 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
 
 
 def grade(options: argparse.Namespace) -> int:
-    can_isolate = sys.platform == "linux"
-    stock = options.stock or not can_isolate
-    if options.isolation == "required" and stock:
-        raise CourseError(
-            "--isolation required: a stock kernel has no isolation" + (". " + LOST) * (not can_isolate)
-        )
-    if not can_isolate:
-        print(LOST)
+    maker = STOCK if needs_kernel(options) else FAST
     course = Course(Path.cwd(), options.lesson, options.db)
-    bundle = course.bundle(grader=STOCK if stock else FAST, isolation=options.isolation)
+    bundle = course.bundle(grader=maker, isolation=options.isolation)
 
     def on_this_machine(bundle, jobs):
         return graded(bundle, jobs, options.workers, show_layers)
 
     summary = run(course, bundle, options.student, options.force, on_this_machine)
-    chosen = set(options.student)
     found = results(course)
     for result in found:
         if result.student in summary.failures:
             result.notes = [f"not graded: {summary.failures[result.student]}"]
-    shown = [result for result in found if result.student in chosen or not chosen]
+    shown = [result for result in found if result.student in options.student or not options.student]
     print(table(shown[:ROWS]))
     if len(shown) > ROWS:
         print(f"... and {len(shown) - ROWS} more: --csv FILE has them all")
     print("\n" + told(summary))
-    students = [result.student for result in shown] if options.feedback else []
-    failed = make_feedback(course, students, options.workers) if students else []
     if options.csv:
         export(course, found, options.csv)
     if options.report:
         print(f"the class report is {write_report(options.report, course.lesson, found)}")
+    lost = show_feedback(course, shown, options.workers) if options.feedback else False
+    return int(bool(summary.failures) or lost)
+
+
+def needs_kernel(options: argparse.Namespace) -> bool:
+    """Whether by choice or because this system has no isolation, which is said."""
+    can_isolate = sys.platform == "linux"
+    if options.isolation == "required" and (options.stock or not can_isolate):
+        reason = "a stock kernel has no isolation" if can_isolate else LOST
+        raise CourseError(f"--isolation required: {reason}")
+    if not can_isolate:
+        print(LOST)
+    return options.stock or not can_isolate
+
+
+def show_feedback(course: Course, found: list[Result], workers: int) -> bool:
+    """Whether some could not be made."""
+    failed = make_feedback(course, [result.student for result in found], workers)
     if failed:
         print(f"no feedback for {', '.join(failed)}: nbgrader's log above says why", file=sys.stderr)
-    return int(bool(summary.failures or failed))
+    return bool(failed)
 
 
 def show_layers(layers: dict[str, str]) -> None:

@@ -25,24 +25,27 @@ def mistake_bars(
         raise ValueError("groups: expected at least one exercise, got none")
     rows = sum(1 + max(len(bars), 1) for bars in groups.values())
     ax = panels(1, width=9.5, height=0.9 + 0.32 * rows)[0] if ax is None else ax
-    places, names, y = [], [], 0
+    names, y = {}, 0
     with plt.rc_context(STYLE):
         for head, bars in groups.items():
             ax.text(0, y, head, va="center", ha="left", color=DARK)
             for label, count in bars or [("no mistakes", 0)]:
                 y += 1
-                places.append(y)
-                names.append(textwrap.shorten(label, WIDTH, placeholder=" …"))
-                ax.barh(y, total, color="none", edgecolor=LIGHT, height=0.7, linewidth=0.6)
-                ax.barh(y, count, color=DARK, height=0.7)
-                ax.text(count, y, f" {count}", va="center", ha="left")
+                names[y] = textwrap.shorten(label, WIDTH, placeholder=" …")
+                _bar(ax, y, count, total)
             y += 1
-        ax.set_yticks(places, names)
+        ax.set_yticks(list(names), list(names.values()))
         ax.tick_params(axis="y", length=0)
         ax.set(xlim=(0, max(total, 1)), ylim=(y - 0.4, -0.7), xlabel=f"submissions, of {total}", title=title)
         ax.xaxis.get_major_locator().set_params(integer=True)
     ax.alt = _describe(groups, total, title)
     return ax
+
+
+def _bar(ax: Axes, y: int, count: int, total: int) -> None:
+    ax.barh(y, total, color="none", edgecolor=LIGHT, height=0.7, linewidth=0.6)
+    ax.barh(y, count, color=DARK, height=0.7)
+    ax.text(count, y, f" {count}", va="center", ha="left")
 
 
 def _describe(groups: Mapping[str, Sequence[tuple[str, int]]], total: int, title: str | None) -> str:

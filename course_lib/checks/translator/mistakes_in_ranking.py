@@ -18,16 +18,6 @@ def ends(pair):
 
 @mistake(
     "D21",
-    advice="All candidates stay, more in every round: sort those of all hypotheses together, and keep the "
-    "first `beam`.",
-)
-def keeps_all(model, source, beam=4, max_length=30):
-    # 30 stand for all, which would take too long
-    return searching(model, source, beam, max_length, keep=lambda ranked, beam: ranked[:30])
-
-
-@mistake(
-    "D21",
     advice="The running ones are filled up to `beam` again. Cut first: of the `beam` best candidates "
     "those that end are set aside, and what is left of them runs on.",
 )
@@ -37,6 +27,16 @@ def filled_up(model, source, beam=4, max_length=30):
         return [pair for pair in ranked[:beam] if ends(pair)] + running[:beam]
 
     return searching(model, source, beam, max_length, keep=keep)
+
+
+@mistake(
+    "D21",
+    advice="All candidates stay, more in every round: sort those of all hypotheses together, and keep the "
+    "first `beam`.",
+)
+def keeps_all(model, source, beam=4, max_length=30):
+    # 30 stand for all, which would take too long
+    return searching(model, source, beam, max_length, keep=lambda ranked, beam: ranked[:30])
 
 
 @mistake(

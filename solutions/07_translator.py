@@ -258,8 +258,8 @@ check("greedy_decode", greedy_decode)
 # %% [markdown]
 # ### The toy, repaired
 #
-# The sentence of section 1 again, with an id for every word, trained by your `train_step` and translated
-# by your `greedy_decode`. Which repair is enough: the ids, a warm-up, or pre-norm layers?
+# The same sentence with an id for every word, by your `train_step` and `greedy_decode`. Which repair is
+# enough: the ids, a warm-up, or pre-norm layers?
 
 # %% demo corrects="004(d) 004(e)"
 source, target = torch.tensor([[4, 5, 6, 7, 8, 9, 10, EOS]]), torch.tensor([[BOS, 4, 5, 6, 7, 8, 9, EOS]])
@@ -284,9 +284,9 @@ plots.show(plots.lines(range(1, 61), curves, "step", "smoothed loss"))
 # %% [markdown]
 # ## 7. Thirty thousand sentences
 #
-# The corpus is written by a grammar, so that we know what a right translation is: 30,000 pairs for
-# training. The **random** test has sentences that training has not seen; the **compositional** test has
-# *combinations* that training has not seen, *drink milk* for instance, though it knows both words.
+# A grammar writes the corpus, so that we know what a right translation is: 30,000 pairs for training. The
+# **random** test has sentences that training has not seen, the **compositional** test *combinations*: *drink
+# milk*, for instance, though it knows both words.
 #
 # The model: one encoder layer and one decoder layer of 64 dimensions and four heads, post-norm, with rotary
 # positions. The course's `train` is your `train_step` in a loop, with batches of equal length, a rate that
@@ -424,8 +424,8 @@ for name, pairs in tests.items():
 # ## 9. More than one way
 #
 # Greedy decoding never takes a word back. `Tree` is a translator that is a table: what is written so far,
-# then the next words with their probabilities. (2 is the end. The checks use such tables too.) What does
-# greedy decoding write, and what would be likelier as a whole?
+# then the next words with their probabilities (2 is the end). What does greedy decoding write, and what
+# would be likelier as a whole?
 
 # %% demo
 table = {
@@ -491,8 +491,8 @@ print("the translator:", " ".join(translator.target_words.decode(ids)))
 
 # %% [markdown]
 # Two experiments, with the course's versions of your functions, which take whole batches. How many of 300
-# translations does a beam change, and for the better? And the **cache**: it keeps the keys and values of
-# earlier words instead of computing them again at every step. Is the result the same?
+# translations does a beam change, and for the better? And does the **cache**, which keeps keys and values of
+# earlier words, change the result?
 #
 # (The course divides the score by $((5 + n)/6)^p$ for $n$ words, Wu et al. 2016; with $p = 0$ nothing is
 # divided.)
@@ -530,8 +530,8 @@ for name, decode in ways.items():
 # %% [markdown]
 # ## 10. One sentence, step by step
 #
-# *I am a student*. Each row of the figure is one step: what the decoder has written, where its
-# cross-attention looks (mean of the heads), and what it thinks comes next. What does the first step read?
+# Each row of the figure is one step: what the decoder has written, where its cross-attention looks (mean of
+# the heads), what it thinks comes next. What does the first step read?
 
 
 # %% demo corrects="003(e)"
@@ -552,15 +552,14 @@ plots.show(plots.decoding_steps(steps_of("i am a student")))
 # begin symbol, in order to write 我. And the step that writes 个 looks at *student*, not at *a*, for the
 # noun chooses the measure word.
 #
-# Both attentions work in every step, the masked one over what is written, the other over the source; in
-# training and in translating alike. (One of the posts gives the first to training and the second to
-# prediction.)
+# Both attentions work in every step, in training as in translating. (One of the posts gives the masked one to
+# training, the other to prediction.)
 
 # %% [markdown]
 # ## 11. What makes *games* 冬奥会?
 #
-# *Games* alone is 游戏, *football games* are 比赛, *winter games* 冬奥会. Lesson 01 gave the word one vector.
-# Somewhere it must meet its modifier. Three suspects:
+# *Games* alone is 游戏, *football games* are 比赛, *winter games* 冬奥会. In lesson 01 it had one vector, so
+# it must meet its modifier somewhere. Three suspects:
 #
 # - the **encoder**: its vector of *games* has read *winter*;
 # - **cross-attention**: the decoder reads the vector of *winter* itself;
@@ -591,9 +590,8 @@ plots.show(axes)
 # wrote 比赛 looked at *games* (0.7 and 0.5) and hardly at *football* (0.0 and 0.1), at which the encoder's
 # *games* looks (0.4 and 0.2). So it seems: *winter* is read by the decoder, *football* by the encoder.
 #
-# A map cannot prove that. An **intervention** can: take the encoder's vectors of the winter sentence, put
-# some of the football sentence's in their place, and let the decoder read them. What will it write if
-# only the vector of *games* is replaced?
+# A map cannot prove that. An **intervention** can: replace some of the winter sentence's vectors by the
+# football sentence's, and let the decoder read. What will it write if only *games* is replaced?
 
 
 # %% demo
@@ -618,9 +616,9 @@ for name, place, other in (
     print(f"vector {place} is now {name:9}", " ".join(translator.target_words.decode(ids)))
 
 # %% [markdown]
-# The vector of *games* changes nothing. It may have read its modifier, but nobody asks it. The vector of
-# the **modifier** decides, even that of *phone* from a sentence without any games. So the two words meet in
-# the decoder. Where? Leave the source as it is, and put other **words** in the decoder's mouth.
+# The vector of *games* changes nothing: nobody asks what it has read. The **modifier's** decides, even that
+# of *phone* from a sentence without any games. So the two meet in the decoder. Where? Leave the source as
+# it is, and put other **words** in the decoder's mouth.
 
 # %% demo
 for words in ("我 喜欢", "我 喜欢 足球", "我 喜欢 手机"):
@@ -646,8 +644,8 @@ for words in ("我 喜欢", "我 喜欢 足球", "我 喜欢 手机"):
 # %% [markdown]
 # ## 12. Every head
 #
-# All maps of all heads. Choose one, and **switch** it off to see the translation without it. Is the head
-# with the sharpest map the one that is needed?
+# Choose a head, and **switch** it off to see the translation without it. Is the one with the sharpest map
+# needed most?
 
 # %% demo
 from course_lib import widgets

@@ -132,7 +132,7 @@ def fates(mask_words, inputs):
     words &= (ids > SPECIAL) & (ids < 43)  # whether the first and last are words is another part's question
     before, after = ids[words], masked[words]
     hidden, same = (after == 44).float().mean(), (after == before).float().mean()
-    found = [percent(share, to=2) for share in (hidden, 1 - hidden - same, same)]
+    found = [percent(share) for share in (hidden, 1 - hidden - same, same)]
     told = f"Of the chosen words {found[0]} became <mask>, {found[1]} another word, {found[2]} stayed."
     told = "" if found == ["80 %", "10 %", "10 %"] else told
     ids, words, masked, _ = calls(mask_words, inputs, chance=0.4)
@@ -202,7 +202,7 @@ def shares(mask_words: Callable) -> dict[str, str]:
         sorted(set(masked[(masked != ids) & chosen].tolist())),
         percent((first == 5).float().mean()),
         percent((hidden == hidden[:1]).all(dim=1).float().mean()),
-        percent((ten == 12).all(dim=1).float().mean(), to=20),
+        percent((ten == 12).all(dim=1).float().mean(), to=50),
         torch.equal(first, second),
     )
     return dict(zip(SHARES, found, strict=True))

@@ -34,6 +34,7 @@ sample = Exercise(
         "sample(torch.tensor([[4., 3., 0.], [0., 1., 2.]]), top_k=2)[1]",
         "sample(torch.tensor([[0., 1., 2.], [4., 1., 0.]]), top_p=0.5)[1]",
         "draws(sample)",
+        "draws(sample, top_k=1)",
     ],
     repeatable=False,
 )
@@ -133,10 +134,10 @@ def generator_decides(draw, inputs):
     return {"finding": told}
 
 
-def draws(draw: Callable) -> dict[str, object]:
+def draws(draw: Callable, **options) -> dict[str, object]:
     """What is drawn 1000 times from two words, one of them three times as likely."""
     logits = torch.tensor([0.75, 0.25]).log().expand(1000, 2).contiguous()
-    first, second = (draw(logits, generator=torch.Generator().manual_seed(0))[0] for _ in range(2))
+    first, second = (draw(logits, generator=torch.Generator().manual_seed(0), **options)[0] for _ in range(2))
     share = (first.flatten()[:1000] == 0).float().mean()
     return {
         "the likelier word": f"{25 * round(4 * float(share))} %",

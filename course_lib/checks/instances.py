@@ -48,7 +48,7 @@ class Builder:
         return Instance(self.interface, self._construct(args, kwargs))
 
     def _construct(self, args: tuple, kwargs: dict) -> Any:
-        torch.manual_seed(0)
+        torch.default_generator.manual_seed(0)
         made = calling(self.implementation, self.interface.signature, args, kwargs)
         if self.interface.builds == "module" and not isinstance(made, nn.Module):
             name = self.interface.name

@@ -53,7 +53,7 @@ class Judgement:
 
 def judge(rehearsal: Rehearsal, observation: Observation) -> Judgement:
     parts, got = rehearsal.exercise.parts, observation.parts
-    wrong = [part for part in parts if not _agree(part, got[part.name], rehearsal.expected(part))]
+    wrong = [part for part in parts if not agree(part, got[part.name], rehearsal.expected(part))]
     named = _name_mistakes(rehearsal, wrong, got)
     verdicts = [
         _explain(part, got[part.name], rehearsal.expected(part), named.get(part.name))
@@ -66,7 +66,8 @@ def judge(rehearsal: Rehearsal, observation: Observation) -> Judgement:
     return Judgement(tuple(verdicts), example)
 
 
-def _agree(part: Part, one: Outcome, other: Outcome) -> bool:
+def agree(part: Part, one: Outcome, other: Outcome) -> bool:
+    """Whether two outcomes of a part are the same, to its tolerance."""
     if one.failure or other.failure:
         return one.failure == other.failure
     return comparison.same(one.values, other.values, part.rtol, part.atol)
@@ -81,11 +82,11 @@ def _name_mistakes(rehearsal: Rehearsal, wrong, got) -> dict[str, Mistake]:
         suspects = {index for found in matches.values() for index in found}
         others = [index for index in range(len(exercise.mistakes)) if index not in suspects]
         for group in (sorted(suspects), others):
-            matches[part.name] = [i for i in group if _agree(part, got[part.name], makes(i, part))]
+            matches[part.name] = [i for i in group if agree(part, got[part.name], makes(i, part))]
             if matches[part.name]:
                 break
     rank = cache(
-        lambda index: sum(_agree(part, got[part.name], makes(index, part)) for part in exercise.parts)
+        lambda index: sum(agree(part, got[part.name], makes(index, part)) for part in exercise.parts)
     )
     everything = len(exercise.parts)
     named = {}

@@ -1,5 +1,6 @@
 """Grades notebooks of one lesson: a child runs the learner's cells, the judge decides, here."""
 
+import functools
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -76,11 +77,12 @@ class Grader:
         self.active = _layers(isolation)
         self.judge, self.audit = Judge(lesson, hidden), Audit(released)
         self.limits = limits or isolating.Limits()
+        self._optimizes = "optim" in released
         self._zygote: ZygoteEnd | None = None
 
     def __enter__(self) -> "Grader":
         layers = [name for name, state in self.active.items() if state == "active"]
-        self._zygote = ZygoteEnd(self.judge.package, self.judge.names, layers, self.limits)
+        self._zygote = ZygoteEnd(self.judge.package, self.judge.names, layers, self.limits, self._optimizes)
         return self
 
     def __exit__(self, *_) -> None:
@@ -134,17 +136,27 @@ class Grader:
 
     def _do(self, step: Step, count: int, wire: Wire, work: Work) -> None:
         cell = work.notebook.cells[step.index]
+        ask = functools.partial(self._ask, step, wire, work.deadline)
+        if step.kind == "run":
+            cell.execution_count = count
+            ask({"request": "run", "source": cell.source}, b"", Outputs(cell))
+            return
+        case, request = self._case(step), {"request": step.kind} | vars(step.check)
         if step.kind == "again":
-            outputs, task = None, self._case(step).hidden_task
-        else:
-            cell.execution_count, outputs = count, Outputs(cell)
-            task = self._case(step).visible_task if step.check else b""
-        message = {"request": step.kind, "source": cell.source} | (vars(step.check) if step.check else {})
-        reply, blob = self._ask(step, wire, work.deadline, message, task, outputs)
-        if step.check and reply is not None:
-            work.observed[step] = self._read(step, reply, blob)
+            work.observed[step] = self._read(step, case.hidden, (), *ask(request, case.hidden_task))
+            return
+        cell.execution_count = count
+        reply, blob = ask(request, case.visible_task, Outputs(cell))
+        if reply is None:
+            return  # the cell itself failed, as where a name is not there: its error is shown
+        observed = self._read(step, case.visible, (), reply, blob)
+        if not case.is_right(observed):
+            request, examples = request | {"request": "again"}, case.exercise.examples
+            shown = self._read(step, (), examples, *ask(request, case.examples_task))
+            observed = Observation(observed.parts, shown.examples)
+        work.observed[step] = observed
 
-    def _ask(self, step, wire, deadline, message, task, outputs) -> tuple:
+    def _ask(self, step, wire, deadline, message, task, outputs=None) -> tuple:
         """Sends a request, and gathers outputs until it is done. Raises Lost."""
         late = min(time.monotonic() + self.limits.cell_seconds, deadline)
         interrupted = False
@@ -168,14 +180,12 @@ class Grader:
         except (WireError, TypeError, AttributeError) as error:
             raise Lost(step, f"sent what no cell sends: {error}") from None
 
-    def _read(self, step: Step, reply, blob: bytes) -> Observation:
-        case = self._case(step)
-        visible = step.kind == "observe"
-        names = case.visible if visible else case.hidden
+    def _read(self, step: Step, parts, examples, reply, blob: bytes) -> Observation:
         if reply == INTERRUPTED:
-            return case.failed(names, f"Your code did not end within {self.limits.cell_seconds:g} seconds.")
+            text = f"Your code did not end within {self.limits.cell_seconds:g} seconds."
+            return self._case(step).failed(parts, text)
         try:
-            return unpack(reply, blob, names, case.exercise.examples if visible else ())
+            return unpack(reply, blob, parts, examples)
         except WireError as error:
             raise Lost(step, f"sent what no check sends: {error}") from None
 

@@ -75,7 +75,7 @@ def _grade(bundle: Bundle, grader, submission: bytes) -> Result:
     notebook = finish(bundle.source, bundle.steps, grader.grade(notebook))
     found = scores(notebook)
     notebook.metadata[RECORD] = record(bundle, submission)
-    text = nbformat.writes(notebook).encode("utf-8", "replace").decode()
+    text = nbformat.v4.writes(notebook).encode("utf-8", "replace").decode()
     return Result(text + "\n", found, tuple(repairs), tuple(notebook.metadata.get(FLAGS, [])))
 
 

@@ -12,7 +12,7 @@ import cloudpickle
 
 from course_lib.checks import comparison
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.judgement import Judgement, judge
+from course_lib.checks.judgement import Judgement, agree, judge
 from course_lib.checks.lesson import with_hidden
 from course_lib.checks.observation import Failure, Observation, Outcome
 from course_lib.checks.rehearsal import Rehearsal
@@ -79,7 +79,11 @@ class Case:
 
     @cached_property
     def visible_task(self) -> bytes:
-        return cloudpickle.dumps(self.rehearsal.task.only(self.visible, self.exercise.examples))
+        return cloudpickle.dumps(self.rehearsal.task.only(self.visible))
+
+    @cached_property
+    def examples_task(self) -> bytes:
+        return cloudpickle.dumps(self.rehearsal.task.only((), self.exercise.examples))
 
     @cached_property
     def hidden_task(self) -> bytes:
@@ -98,6 +102,11 @@ class Case:
     def failed(self, names: list[str], message: str) -> Observation:
         """What stands for an observation that never came."""
         return Observation(dict.fromkeys(names, Outcome(failure=Failure("type", message))), {})
+
+    def is_right(self, observation: Observation) -> bool:
+        """Whether all parts in it are; then nobody needs to see examples."""
+        parts = [part for part in self.exercise.parts if part.name in observation.parts]
+        return all(agree(part, observation.parts[part.name], self.rehearsal.expected(part)) for part in parts)
 
     def score(self, visible: Observation, hidden: Observation, trusted: bool) -> Score:
         """trusted: False where the learner's code may have changed what observes it."""

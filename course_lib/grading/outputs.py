@@ -3,7 +3,6 @@
 from typing import Any
 
 from nbformat import NotebookNode, from_dict
-from nbformat.v4 import new_output
 
 from course_lib.checks.score import MIME
 
@@ -52,21 +51,19 @@ class Outputs:
             return
         if kind == "execute_result":
             content["execution_count"] = self.cell.execution_count
-        output = new_output(kind, **content)
+        output = from_dict({"output_type": kind, **content})
         self.cell.outputs.append(output)
         if kind == "display_data" and name is not None:
             self._named.setdefault(str(name), []).append(output)
 
     def fail(self, name: str, reason: str) -> None:
         """An error in place of all that was shown: a graded cell with it is worth nothing."""
-        self.cell.outputs = [new_output("error", ename=name, evalue=reason, traceback=[f"{name}: {reason}"])]
+        error = {"output_type": "error", "ename": name, "evalue": reason, "traceback": [f"{name}: {reason}"]}
+        self.cell.outputs = [from_dict(error)]
 
     def result(self, bundle: dict) -> None:
         """The judge's own, after what the cell has shown."""
-        count = self.cell.execution_count
-        self.cell.outputs.append(
-            new_output("execute_result", data=bundle, metadata={}, execution_count=count)
-        )
+        self._append("execute_result", {"data": bundle, "metadata": {}}, None)
 
 
 def _content(kind: Any, message: dict) -> dict | None:

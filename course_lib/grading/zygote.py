@@ -16,9 +16,11 @@ import socket
 import sys
 import tempfile
 import traceback
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from types import ModuleType
+
+import cloudpickle  # noqa: F401  (what it has pickled needs it)
 
 import course_lib
 from course_lib.grading import isolation
@@ -27,7 +29,8 @@ from course_lib.grading.shell import Shell, new_shell
 from course_lib.grading.wire import Wire
 
 PACKAGE = Path(course_lib.__file__).parent
-COLD = ("course_lib.build", "course_lib.grading", "course_lib.marian", "course_lib.fonts.__main__")
+COLD = ("course_lib.build", "course_lib.grading")
+OPTIMIZER = "w = torch.nn.Parameter(torch.ones(1))\ntorch.optim.Adam([w]).step()"  # imports 500 modules
 WARM_UP = (  # what is slow the first time
     "raise NotImplementedError()",
     "import torch\ntorch.zeros(2) + 'a'",
@@ -45,14 +48,23 @@ def lesson_packages() -> list[str]:
 
 
 class Zygote:
-    """layers: of isolation; lesson: "course_lib.checks.NAME"; names: what else a notebook imports from it."""
+    """layers: of isolation; lesson: "course_lib.checks.NAME"; names: what else a notebook imports from it.
+
+    optimizes: whether the lesson makes an optimizer.
+    """
 
     def __init__(
-        self, control: socket.socket, layers: Collection[str], limits: dict, lesson: str, names: dict
+        self,
+        control: socket.socket,
+        layers: Collection[str],
+        limits: dict,
+        lesson: str,
+        names: dict,
+        optimizes: bool,
     ):
         self.control, self.layers, self.limits = control, layers, isolation.Limits(**limits)
         _install_doors(lesson, names)
-        self.shell = _warm_shell()
+        self.shell = _warm_shell([*WARM_UP, OPTIMIZER] if optimizes else WARM_UP)
         self.pid, self.scratch = 0, ""
         self.hidden = [PACKAGE / "checks" / name.rpartition(".")[2] for name in lesson_packages()]
 
@@ -124,14 +136,14 @@ def _install_doors(lesson: str, names: dict) -> None:
     setattr(sys.modules["course_lib.checks"], lesson.rpartition(".")[2], door)
 
 
-def _warm_shell() -> Shell:
+def _warm_shell(sources: Iterable[str]) -> Shell:
     for found in pkgutil.walk_packages(course_lib.__path__, "course_lib.", onerror=lambda _: None):
         if not found.name.startswith((*COLD, "course_lib.checks.")) and not found.name.endswith("__main__"):
             importlib.import_module(found.name)
     shell = new_shell()
     shell.open(lambda output: None)
     before = set(shell.user_ns)
-    for source in WARM_UP:
+    for source in sources:
         shell.run(source)
     for name in set(shell.user_ns) - before:
         del shell.user_ns[name]

@@ -35,7 +35,14 @@ START = 60.0  # seconds that a child may take to confine itself
 class ZygoteEnd:
     """Raises RuntimeError where the zygote cannot start."""
 
-    def __init__(self, lesson: str, names: Mapping[str, Any], layers: Collection[str], limits: Limits):
+    def __init__(
+        self,
+        lesson: str,
+        names: Mapping[str, Any],
+        layers: Collection[str],
+        limits: Limits,
+        optimizes: bool = False,
+    ):
         self._control, theirs = socket.socketpair()
         environment = {name: os.environ[name] for name in ENVIRONMENT if name in os.environ}
         environment |= {
@@ -48,7 +55,13 @@ class ZygoteEnd:
             command, pass_fds=[theirs.fileno()], env=environment, stdin=subprocess.DEVNULL
         )
         theirs.close()
-        setting = {"layers": tuple(layers), "limits": asdict(limits), "lesson": lesson, "names": dict(names)}
+        setting = {
+            "layers": tuple(layers),
+            "limits": asdict(limits),
+            "lesson": lesson,
+            "names": dict(names),
+            "optimizes": optimizes,
+        }
         self._control.sendall(cloudpickle.dumps(setting))
         self._replies = self._control.makefile("rb")
         self._hear()

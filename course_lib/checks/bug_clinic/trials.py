@@ -122,7 +122,7 @@ def _error(piece: Exercise, test: Implementation, code: Implementation, seed: in
 
 
 def _run(piece: Exercise, test: Implementation, code: Implementation, seed: int) -> Any:
-    torch.manual_seed(seed)
+    torch.default_generator.manual_seed(seed)
     return test(_anonymous(code, piece.name))
 
 

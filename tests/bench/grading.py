@@ -1,0 +1,126 @@
+"""Seconds a submission, stock nbgrader beside this grader, on one core: python tests/bench/grading.py
+
+Both grade the same files from the command line, the grader with all the isolation that the machine has. A
+run of one submission is subtracted, so start-up does not count for either. The floor is the learners' cells
+and checks alone, in one warm process without isolation. Rounds alternate, medians are printed.
+"""
+
+import argparse
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import nbformat
+
+from course_lib.build import ROOT
+from course_lib.grading.demo_class import CLASS, LESSON, fill_in, make_class
+
+CLASSES = (LESSON, "07_translator")  # the demonstration's, and the largest
+STOCK, OURS = 4, 24  # submissions in a round, besides the one that is subtracted
+SETTINGS = {
+    "OMP_NUM_THREADS": "1",
+    "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+    "NBGRADER_EXECUTION": "autograde",
+    "COURSE_LIB_SOLUTIONS": str(ROOT / "solutions"),
+}
+FLOOR = """
+import importlib, sys, time
+import nbformat
+from course_lib.grading.shell import new_shell
+lesson, *paths = sys.argv[1:]
+importlib.import_module(f"course_lib.checks.{lesson[3:]}").lesson.graded
+shell = new_shell()
+shell.open(lambda output: None)
+times = []
+for path in paths:
+    notebook = nbformat.read(path, as_version=4)
+    start = time.perf_counter()
+    for cell in notebook.cells:
+        if cell.cell_type == "code" and "skip-execution" not in cell.metadata.get("tags", []):
+            shell.run(cell.source)
+    times.append(time.perf_counter() - start)
+print(sum(times[1:]) / len(times[1:]), file=sys.__stdout__)
+"""
+
+
+def make_course(folder: Path, lesson: str) -> Path:
+    """A course in which a class has handed in the lesson."""
+    make_class(folder)
+    shutil.rmtree(folder / "submitted")
+    for number in range(OURS + 1):
+        path = folder / "submitted" / f"student{number:03}" / lesson / f"{lesson}.ipynb"
+        path.parent.mkdir(parents=True)
+        nbformat.write(submission(lesson, number), path)
+    run(folder, "-m", "nbgrader", "generate_assignment", lesson)
+    return folder
+
+
+def submission(lesson: str, number: int):
+    if lesson == LESSON:
+        notebook = nbformat.read(ROOT / "notebooks" / lesson / f"{lesson}.ipynb", as_version=4)
+        fill_in(notebook, CLASS[number % len(CLASS)])
+        return notebook
+    return nbformat.read(ROOT / "solutions" / lesson / f"{lesson}.ipynb", as_version=4)
+
+
+def run(folder: Path, *arguments: str) -> tuple[float, str]:
+    """Seconds of a Python command on one core, and what it printed."""
+    start = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=folder,
+        env=os.environ | SETTINGS,
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}),
+        check=False,
+    )
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(arguments)} ended with {done.returncode}:\n{done.stderr[-2000:]}")
+    return time.perf_counter() - start, done.stdout
+
+
+def stock(course: Path, lesson: str) -> float:
+    command = ["-m", "nbgrader", "autograde", lesson, "--force"]
+    first, _ = run(course, *command, "--student=student000")
+    more, _ = run(course, *command, f"--student=student00[0-{STOCK}]")
+    return (more - first) / STOCK
+
+
+def ours(course: Path, lesson: str) -> float:
+    command = ["-m", "course_lib.grading", lesson, "--workers", "1", "--force"]
+    first, _ = run(course, *command, "--student", "student000")
+    more, _ = run(course, *command)
+    return (more - first) / OURS
+
+
+def floor(course: Path, lesson: str) -> float:
+    paths = [str(path) for path in sorted(course.glob("submitted/*/*/*.ipynb"))]
+    return float(run(course, "-c", FLOOR, lesson, *paths)[1].split()[-1])
+
+
+def round_of(lesson: str) -> list[float]:
+    with tempfile.TemporaryDirectory() as folder:
+        course = make_course(Path(folder, "course"), lesson)
+        return [measure(course, lesson) for measure in (stock, ours, floor)]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=3)
+    rounds = parser.parse_args().rounds
+    print("| lesson | stock nbgrader, s | this grader, s | times as fast | floor, s |\n|---|---|---|---|---|")
+    for lesson in CLASSES:
+        measured = [round_of(lesson) for _ in range(rounds)]
+        ratio = statistics.median(stock / ours for stock, ours, _ in measured)
+        stocks, fast, least = (statistics.median(column) for column in zip(*measured, strict=True))
+        print(f"| {lesson} | {stocks:.2f} | {fast:.3f} | {ratio:.1f} | {least:.3f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

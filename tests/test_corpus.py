@@ -22,9 +22,10 @@ from course_lib.corpus import (
 from course_lib.corpus.grammar import Grammar
 from course_lib.corpus.held_out import COMBINATIONS, SENSES
 from course_lib.corpus.notation import parse
-from course_lib.corpus.splits import grammar, held_out_combination
+from course_lib.corpus.splits import grammar, held_out_combinations
 
-SPLITS = ("train", "validation", "test", "compositional", "ambiguity", "examples")
+COMPOSITIONAL = ("compositional_validation", "compositional")
+SPLITS = ("train", "validation", "test", *COMPOSITIONAL, "ambiguity", "examples")
 
 
 @pytest.fixture(scope="module")
@@ -48,10 +49,11 @@ def parts_of(pair: Pair) -> set[str]:
 def test_the_lists_have_the_sizes_asked_for(corpus):
     assert len(corpus.train) == 30_000
     assert (len(corpus.validation), len(corpus.test)) == (1_000, 2_000)
-    assert len(corpus.compositional) == 25 * len(COMBINATIONS)
+    for name in COMPOSITIONAL:
+        assert len(getattr(corpus, name)) == 25 * len(COMBINATIONS[name]) == 600
     assert len(corpus.ambiguity) == 12 * sum(map(len, SENSES.values()))
     small = load_corpus(train=50, validation=5, test=5, compositional=0, ambiguity=1, seed=3)
-    assert (len(small.train), len(small.compositional)) == (50, 0)
+    assert (len(small.train), len(small.compositional), len(small.compositional_validation)) == (50, 0, 0)
 
 
 def test_no_sentence_is_in_two_lists_or_twice_in_one(corpus):
@@ -159,12 +161,20 @@ def test_vocabularies_are_of_the_promised_size_and_known_to_training(corpus):
 
 def test_held_out_combinations_are_new_but_their_parts_are_known(corpus):
     for name in ("train", "validation", "test", "ambiguity"):
-        assert [english(pair) for pair in getattr(corpus, name) if held_out_combination(pair)] == []
+        assert [english(pair) for pair in getattr(corpus, name) if held_out_combinations(pair)] == []
     known = Counter(part for pair in corpus.train for part in parts_of(pair))
-    for combination in COMBINATIONS:
-        assert all(known[part] >= 50 for part in combination), combination
-        assert sum(parts_of(pair).issuperset(combination) for pair in corpus.compositional) >= 25
-        assert not any(parts_of(pair).issuperset(combination) for pair in corpus.train)
+    for name in COMPOSITIONAL:
+        for combination in COMBINATIONS[name]:
+            assert all(known[part] >= 50 for part in combination), combination
+            assert sum(parts_of(pair).issuperset(combination) for pair in getattr(corpus, name)) >= 25
+            assert not any(parts_of(pair).issuperset(combination) for pair in corpus.train)
+
+
+def test_the_compositional_test_shares_no_combination_with_its_validation_set(corpus):
+    for name, other in (COMPOSITIONAL, COMPOSITIONAL[::-1]):
+        foreign = COMBINATIONS[other]
+        found = [pair for pair in getattr(corpus, name) for c in foreign if parts_of(pair).issuperset(c)]
+        assert list(map(english, found)) == []
 
 
 def test_every_sense_is_trained_and_tested(corpus):

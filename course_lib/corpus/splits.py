@@ -25,14 +25,15 @@ MOST_PAIRS = 200_000
 class Corpus:
     """Lists of English-Chinese pairs; no English sentence is in two of them.
 
-    `compositional` combines words and structures that `train` has only apart. `ambiguity` holds equally many
-    sentences for each sense of each ambiguous word; `pair.senses[0]` is the one tested. `examples` are
-    sentences that the lessons translate.
+    `compositional` and `compositional_validation` combine words and structures that `train` has only apart;
+    no combination is in both. `ambiguity` holds equally many sentences for each sense of each ambiguous word;
+    `pair.senses[0]` is the one tested. `examples` are sentences that the lessons translate.
     """
 
     train: list[Pair]
     validation: list[Pair]
     test: list[Pair]
+    compositional_validation: list[Pair]
     compositional: list[Pair]
     ambiguity: list[Pair]
     examples: list[Pair]
@@ -46,7 +47,8 @@ def load_corpus(
     ambiguity: int = 12,
     seed: int = 0,
 ) -> Corpus:
-    """Draw a corpus: numbers of pairs, `compositional` for each combination, `ambiguity` for each sense.
+    """Draw a corpus: numbers of pairs; `compositional` is for each held-out combination, `ambiguity` for each
+    sense.
 
     The same arguments give the same corpus on every machine. Raises ValueError if a number is out of range.
     """
@@ -56,9 +58,9 @@ def load_corpus(
         if not 0 <= size <= MOST_PAIRS:
             raise ValueError(f"{name} is a number of pairs from 0 to {MOST_PAIRS:,}; got {size}")
     missing: Counter[Hashable] = Counter(test=test, validation=validation, train=train)
-    missing.update(dict.fromkeys(COMBINATIONS, compositional))
+    missing.update(dict.fromkeys(_places(), compositional))
     missing.update({(word, sense): ambiguity for word, senses in SENSES.items() for sense in senses})
-    corpus, chance = Corpus([], [], [], [], [], example_pairs()), Random(seed)
+    corpus, chance = Corpus([], [], [], [], [], [], example_pairs()), Random(seed)
     for pair in islice(draw_pairs(seed), 20 * MOST_PAIRS):
         _place(pair, corpus, missing, chance)
         if not any(missing.values()):
@@ -75,10 +77,13 @@ def _place(pair: Pair, corpus: Corpus, missing: Counter[Hashable], chance: Rando
     """
     if any(pair.source == example.source for example in corpus.examples):
         return
-    combination = held_out_combination(pair)
+    combinations = held_out_combinations(pair)
+    places = {_places()[combination] for combination in combinations}
+    if len(places) > 1:
+        return  # validation must not show what the test asks
     sense = next((sense for sense in pair.senses if missing[sense]), None)
-    if combination:
-        wanted, place = combination, corpus.compositional
+    if combinations:
+        wanted, place = combinations[0], getattr(corpus, *places)
     elif sense and chance.random() < 0.2:
         wanted, place = sense, corpus.ambiguity
         pair = pair._replace(senses=tuple(sorted(pair.senses, key=sense.__ne__)))
@@ -132,12 +137,12 @@ def _makes_sense(source: tuple[str, ...]) -> bool:
     return not any(not words.isdisjoint(NOT_WITH[word]) for word in words & NOT_WITH.keys())
 
 
-def held_out_combination(pair: Pair) -> tuple[str, ...] | None:
-    """The combination of `held_out.COMBINATIONS` that occurs in the pair (the least if several), or None."""
+def held_out_combinations(pair: Pair) -> list[tuple[str, ...]]:
+    """The combinations of `held_out.COMBINATIONS` that occur in the pair, sorted."""
     lemma, combinations = grammar().lemma, _combinations()
     parts = {lemma.get(word, word) for word in pair.source}.union(pair.structures)
     candidates = [combination for part in combinations.keys() & parts for combination in combinations[part]]
-    return min(filter(parts.issuperset, candidates), default=None)  # a set has no order of its own
+    return sorted(filter(parts.issuperset, candidates))  # a set has no order of its own
 
 
 @cache
@@ -168,9 +173,15 @@ def _sense_table() -> dict[tuple[str, str], tuple[str, str]]:
 
 
 @cache
+def _places() -> dict[tuple[str, ...], str]:
+    """Held-out combination -> the list of the corpus that it belongs to."""
+    return {combination: name for name, group in COMBINATIONS.items() for combination in group}
+
+
+@cache
 def _combinations() -> dict[str, list[tuple[str, ...]]]:
     """The held-out combinations by their first part."""
     combinations: dict[str, list[tuple[str, ...]]] = {}
-    for combination in COMBINATIONS:
+    for combination in _places():
         combinations.setdefault(combination[0], []).append(combination)
     return combinations

@@ -140,10 +140,11 @@ class MultiHeadAttention(nn.Module):
         return self.out_proj(output.transpose(1, 2).flatten(start_dim=2)), weights
 
     def project_self(self, x: Tensor, cache: KeyValueCache | None) -> tuple[Tensor, Tensor, Tensor]:
-        query, key, value = (self.split_heads(part) for part in self.in_proj(x).chunk(3, dim=-1))
+        projected = self.in_proj(x).unflatten(-1, (3, self.heads, -1)).permute(2, 0, 3, 1, 4)
+        turned, value = projected.split([2, 1])  # (2, batch, heads, seq, d_k), and 1
         if self.rotate is not None:
-            start = 0 if cache is None else len(cache)
-            query, key = self.rotate(query, start), self.rotate(key, start)
+            turned = self.rotate(turned, 0 if cache is None else len(cache))
+        query, key, value = *turned.unbind(), value.squeeze(0)
         return (query, key, value) if cache is None else (query, *cache.append(key, value))
 
     def project_cross(

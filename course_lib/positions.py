@@ -23,8 +23,8 @@ def apply_rotary(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
 
     cos and sin are `(seq, d_k / 2)`. Scores of turned queries and keys depend on their distance alone.
     """
-    even, odd = x[..., 0::2], x[..., 1::2]
-    return torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=-1).flatten(start_dim=-2)
+    pairs = torch.view_as_complex(x.unflatten(-1, (-1, 2)))  # to multiply by cos + i sin is to turn
+    return torch.view_as_real(pairs * torch.complex(cos, sin)).flatten(start_dim=-2)
 
 
 def check_length(start: int, length: int, limit: int) -> None:

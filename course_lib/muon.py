@@ -5,17 +5,25 @@ from collections.abc import Iterable
 import torch
 from torch import Tensor
 
+# a, b and c of p(x) = a x + b x^3 + c x^5, one row an iteration: minimax for singular values from 0.02 to 1,
+# and for what the row before makes of them (Amsel et al. 2025). Three such rows do what five equal ones do.
+POLYNOMIALS = (
+    (7.7110, -22.1138, 16.2487),
+    (3.2153, -2.4112, 0.5013),
+    (2.2183, -1.5940, 0.4107),
+)
 
-def orthogonalize(matrices: Tensor, steps: int = 5) -> Tensor:
+
+def orthogonalize(matrices: Tensor) -> Tensor:
     """Roughly the nearest orthogonal matrix to each of `(count, size, size)`.
 
-    Newton-Schulz iterations with the published coefficients: singular values end near 1 (0.7 ... 1.2).
+    Singular values of 0.02 or more times the Frobenius norm end in 0.9 ... 1.1; smaller ones grow 55 times.
     """
     x = matrices / (matrices.norm(dim=(-2, -1), keepdim=True) + 1e-7)
-    for _ in range(steps):
+    for a, b, c in POLYNOMIALS:
         gram = x @ x.mT
-        polynomial = torch.baddbmm(gram, gram, gram, beta=-4.7750, alpha=2.0315)
-        x = torch.baddbmm(x, polynomial, x, beta=3.4445)
+        polynomial = torch.baddbmm(gram, gram, gram, beta=b, alpha=c)
+        x = torch.baddbmm(x, polynomial, x, beta=a)
     return x
 
 
@@ -49,19 +57,15 @@ class Muon(torch.optim.Optimizer):
 
     def step_group(self, group: dict, params: list[Tensor]) -> None:
         size, lr, momentum = group["size"], group["lr"], group["momentum"]
-        averages = [self.average(param) for param in params]
-        grads = [param.grad for param in params]
-        for average, grad in zip(averages, grads, strict=True):
-            average.lerp_(grad, 1 - momentum)
-        ahead = [
-            grad.lerp(average, momentum) for grad, average in zip(grads, averages, strict=True)
-        ]  # Nesterov
-        updates = [square_blocks(matrix, size) for matrix in ahead]
-        flat = torch.cat([update.flatten(0, 1) for update in updates])
-        parts = orthogonalize(flat).split([update.shape[0] * update.shape[1] for update in updates])
-        for param, part, update in zip(params, parts, updates, strict=True):
-            param.mul_(1 - lr * group["weight_decay"])
-            square_blocks(param, size).sub_(part.view(update.shape), alpha=lr)
+        averages, grads = [self.average(param) for param in params], [param.grad for param in params]
+        torch._foreach_lerp_(averages, grads, 1 - momentum)
+        ahead = torch._foreach_lerp(grads, averages, momentum)  # Nesterov
+        blocks = [square_blocks(matrix, size) for matrix in ahead]
+        flat = torch.cat([block.flatten(0, 1) for block in blocks])
+        parts = orthogonalize(flat).split([block.shape[0] * block.shape[1] for block in blocks])
+        torch._foreach_mul_(params, 1 - lr * group["weight_decay"])
+        for param, part, block in zip(params, parts, blocks, strict=True):
+            square_blocks(param, size).sub_(part.view(block.shape), alpha=lr)
 
     def average(self, param: Tensor) -> Tensor:
         state = self.state[param]

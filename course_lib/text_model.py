@@ -10,7 +10,7 @@ from tqdm.auto import tqdm
 from course_lib.config import TransformerConfig
 from course_lib.encoder_decoder import Encoder
 from course_lib.losses import one_cycle
-from course_lib.muon import Muon
+from course_lib.optimizers import inner_matrices, make_optimizers, update
 from course_lib.transformer import Embedding, visible
 
 
@@ -72,37 +72,19 @@ def train_on_sentences(
     Muon moves the square matrices of the encoder, AdamW the rest (as in `training`), at rates that rise for
     a twentieth of the steps and then fall to 0.
     """
-    optimizers = _optimizers(model, rate, matrix_rate, weight_decay)
+    readers = [module for module in model.modules() if isinstance(module, TextModel)]
+    size = readers[0].config.d_model
+    matrices = inner_matrices([reader.encoder for reader in readers], size)
+    optimizers = make_optimizers(model, matrices, size, rate, matrix_rate, weight_decay)
     losses, began = [], time.perf_counter()
     with tqdm(total=steps, disable=not progress, bar_format="{l_bar}{bar}| {elapsed} {postfix}") as bar:
         for step, ids in zip(range(steps), sentence_batches(sentences, tokens, seed), strict=False):
             loss = loss_of(ids)
             loss.backward()
-            for optimizer in optimizers:
-                for group in optimizer.param_groups:
-                    group["lr"] = group["peak"] * one_cycle((step + 1) / (steps + 1), warmup=0.05)
-                optimizer.step()
-                optimizer.zero_grad()
+            update(optimizers, one_cycle((step + 1) / (steps + 1), warmup=0.05))
             losses.append(loss.item())
             bar.update()
             if time.perf_counter() - began > 0.5:
                 bar.set_postfix_str(f"loss {sum(losses[-50:]) / len(losses[-50:]):.2f}")
                 began = time.perf_counter()
     return losses
-
-
-def _optimizers(model: nn.Module, rate: float, matrix_rate: float, weight_decay: float) -> list:
-    size, others, matrices = 0, [], []
-    encoders = [module for module in model.modules() if isinstance(module, TextModel)]
-    inner = {id(p) for m in encoders for p in m.encoder.parameters() if p.dim() == 2}
-    size = encoders[0].config.d_model
-    for parameter in model.parameters():
-        fits = id(parameter) in inner and not any(side % size for side in parameter.shape)
-        (matrices if fits else others).append(parameter)
-    optimizers = [
-        torch.optim.AdamW(others, rate, betas=(0.9, 0.95), weight_decay=weight_decay),
-        Muon(matrices, size, matrix_rate, weight_decay=weight_decay),
-    ]
-    for group in (group for optimizer in optimizers for group in optimizer.param_groups):
-        group["peak"] = group["lr"]
-    return optimizers

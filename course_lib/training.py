@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from tqdm.auto import tqdm
 
 from course_lib.batches import Bitext, bucketed_batches
 from course_lib.checkpoint import load_checkpoint, require_same, save_atomically
 from course_lib.losses import noam_rate, one_cycle, smoothed_loss
-from course_lib.muon import Muon
+from course_lib.optimizers import inner_matrices, make_optimizers, update
 from course_lib.text import PAD
 from course_lib.transformer import Transformer, evaluating
 
@@ -92,37 +92,14 @@ def set_seed(seed: int) -> None:
     torch.manual_seed(seed)
 
 
-def inner_matrices(model: Transformer) -> list[nn.Parameter]:
-    """The matrices inside the layers, which Muon trains."""
-    inner = {id(p) for stack in (model.encoder, model.decoder) for p in stack.parameters() if p.dim() == 2}
-    size = model.config.d_model
-    return [p for p in model.parameters() if id(p) in inner and not any(side % size for side in p.shape)]
-
-
-def make_optimizers(model: nn.Module, recipe: Recipe) -> list[torch.optim.Optimizer]:
-    """AdamW for embeddings, norms and biases, Muon for the rest; or AdamW alone. A group keeps its `peak`."""
-    parameters = list(model.parameters())
-    matrices = inner_matrices(model) if recipe.optimizer == "muon" else []
-    chosen = {id(p) for p in matrices}
-    fused = parameters[0].device.type in ("cpu", "cuda")
-    others = [p for p in parameters if id(p) not in chosen]
-    decay = recipe.weight_decay
-    optimizers = [
-        torch.optim.AdamW(others, recipe.learning_rate, betas=(0.9, 0.95), weight_decay=decay, fused=fused)
-    ]
-    if matrices:
-        optimizers.append(Muon(matrices, model.config.d_model, recipe.matrix_rate, weight_decay=decay))
-    for group in (group for optimizer in optimizers for group in optimizer.param_groups):
-        group["peak"] = group["lr"]
-    return optimizers
-
-
 class Trainer:
     """All that changes while training; `state_dict` holds it, so that a run can go on later."""
 
     def __init__(self, model: Transformer, data: Bitext, recipe: Recipe) -> None:
         self.model, self.data, self.recipe = model, data, recipe
-        self.optimizers = make_optimizers(model, recipe)
+        size, rates = model.config.d_model, (recipe.learning_rate, recipe.matrix_rate, recipe.weight_decay)
+        matrices = inner_matrices([model.encoder, model.decoder], size) if recipe.optimizer == "muon" else []
+        self.optimizers = make_optimizers(model, matrices, size, *rates)
         self.device = next(model.parameters()).device
         self.generator = torch.Generator().manual_seed(recipe.seed)
         self.history = History()
@@ -150,11 +127,7 @@ class Trainer:
         loss.backward()
         if self.recipe.clip is not None:
             torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.recipe.clip)
-        for optimizer in self.optimizers:
-            for group in optimizer.param_groups:
-                group["lr"] = group["peak"] * rate
-            optimizer.step()
-            optimizer.zero_grad()
+        update(self.optimizers, rate)
         return loss.detach()
 
     def validation_loss(self, data: Bitext) -> float:

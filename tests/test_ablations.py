@@ -71,7 +71,7 @@ def test_a_loss_that_counts_padding_is_in_place_only_while_training():
 @pytest.mark.parametrize("name", ABLATIONS)
 def test_each_can_be_trained_and_measured(name):
     pairs = list(islice(draw_pairs(), 8))
-    corpus = Corpus(pairs, [], pairs[:3], pairs[3:5], [], [])
+    corpus = Corpus(pairs, [], pairs[:3], [], pairs[3:5], [], [])
     shape = {"d_model": 16, "encoder_layers": 1, "decoder_layers": 1, "max_length": 40}
     translator = ablated(corpus, name, Recipe(steps=2), shape, progress=False)
     result = measure(translator, corpus, count=2)

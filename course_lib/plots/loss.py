@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator
 
 from .figure import LINES, STYLE, Picture, array, panels, show
+from .runs import draw_runs
 
 
 class History(Protocol):
@@ -88,14 +89,9 @@ def _in_notebook() -> bool:
 
 def _draw(ax: Axes, name: str, curves: list[tuple[np.ndarray, np.ndarray]], dashes: str, color: str) -> str:
     """Draw one kind of loss, and say in a sentence how it went."""
-    if len(curves) == 1:
-        ((steps, losses),) = curves
-    else:
-        for x, y in curves:
-            ax.plot(x, y, dashes, color=color, linewidth=0.8, alpha=0.55)
+    if len(curves) > 1:
         name = f"{name}, median of {len(curves)} runs"
-        steps, losses = _median(curves)
-    ax.plot(steps, losses, dashes, color=color, linewidth=2.2, label=name)
+    steps, losses = draw_runs(ax, name, curves, dashes, color)
     text = f"{name[0].upper()}{name[1:]}: {losses[0]:.3g} at step {steps[0]:g}"
     return f"{text}, {losses[-1]:.3g} at step {steps[-1]:g}." if len(steps) > 1 else f"{text}."
 
@@ -105,13 +101,3 @@ def _make_logarithmic(ax: Axes) -> None:
     ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     ax.yaxis.set_major_formatter("{x:g}")  # 0.2 rather than 2 x 10^-1
     ax.yaxis.set_minor_formatter("")
-
-
-def _median(curves: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
-    """Steps and median losses where all curves exist; a curve without that very step is interpolated."""
-    first, last = max(x[0] for x, _ in curves), min(x[-1] for x, _ in curves)
-    if first > last:
-        raise ValueError(f"the runs have no steps in common: one starts at {first}, another ends at {last}")
-    steps = np.unique(np.concatenate([x for x, _ in curves]))
-    steps = steps[(first <= steps) & (steps <= last)]
-    return steps, np.median([np.interp(steps, x, y) for x, y in curves], axis=0)

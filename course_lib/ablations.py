@@ -78,7 +78,7 @@ class Ablation:
 ABLATIONS = {
     "complete": Ablation(),
     "no positions": Ablation(config={"positions": "none"}),
-    "sinusoidal positions": Ablation(config={"positions": "sinusoidal"}),
+    "sinusoidal positions": Ablation(config={"positions": "sinusoidal", "token_init": 0.5}),
     "no causal mask": Ablation(change=without_causal_mask),
     "no scaling": Ablation(change=without_scaling),
     "one head": Ablation(config={"heads": 1}),

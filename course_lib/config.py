@@ -13,6 +13,7 @@ class TransformerConfig:
     tie: which tables are one parameter: "target" (target embedding = output), "all" (the source embedding
     too, which needs one vocabulary for both languages, as in the paper), or "none".
     final_norm: a LayerNorm after each stack; None means: in pre-norm only. nn.Transformer always has one.
+    token_init: the standard deviation of fresh token vectors, once multiplied by sqrt(d_model).
     """
 
     source_vocab: int
@@ -29,6 +30,7 @@ class TransformerConfig:
     positions: str = "sinusoidal"
     tie: str = "target"
     max_length: int = 128
+    token_init: float = 0.5
 
     def __post_init__(self) -> None:
         if self.positions not in POSITIONS:

@@ -34,7 +34,7 @@ class Recipe:
     seconds: float | None = None
     batch_tokens: int = 450
     optimizer: str = "muon"
-    learning_rate: float = 6e-3
+    learning_rate: float = 1e-2
     matrix_rate: float = 0.02
     weight_decay: float = 0.1
     schedule: str = "one_cycle"

@@ -4,6 +4,7 @@ It also behaves badly on request: `# dies`, `# dies once PATH`, `# raises`.
 """
 
 import contextlib
+import copy
 import os
 import re
 import shutil
@@ -118,7 +119,7 @@ def hand_in(course: Course, student: str, notebook, timestamp: str = "", name: s
 
 def stock_autograde(course: Course, force=False) -> None:
     """nbgrader's own, but for the execution; it raises at its end where one submission failed."""
-    config = course.config.copy()
+    config = copy.deepcopy(course.config)
     steps = Autograde().autograde_preprocessors
     config.Autograde.autograde_preprocessors = [PaperExecute, *steps[1:]]
     with contextlib.suppress(NbGraderException):

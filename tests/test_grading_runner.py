@@ -235,6 +235,11 @@ def test_errors_of_the_instructor_have_one_sentence(course, tmp_path):
         Course(course.root, "12_x").bundle()
     with pytest.raises(CourseError, match="no submission of 02_attention by zoe, yan"):
         grade(course, "ada", "zoe", "yan")
+    with course.open_gradebook() as gradebook:
+        gradebook.find_grade_cell("check_padding_mask", LESSON, LESSON).max_score = 40
+        gradebook.db.commit()
+    with pytest.raises(CourseError, match="run `nbgrader generate_assignment 02_attention --force`"):
+        course.bundle()
     (course.root / "solutions" / f"{LESSON}_hidden.py").unlink()
     with pytest.raises(CourseError, match="no hidden parts of 02_attention: expected them in"):
         course.bundle()

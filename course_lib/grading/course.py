@@ -1,5 +1,6 @@
 """A course folder: nbgrader's settings, and where things lie in it."""
 
+import copy
 import glob
 import hashlib
 import json
@@ -11,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 
 import nbformat
+from nbformat import NotebookNode
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import GenerateAssignment
 from nbgrader.coursedir import CourseDirectory
@@ -89,13 +91,28 @@ class Course:
         if not hidden.is_file():
             raise CourseError(f"no hidden parts of {self.lesson}: expected them in {hidden}")
         text = hidden.read_text(encoding="utf-8")
-        version = _version(source, text)
-        return Bundle(self.lesson, text, self._released(), source, steps(self.config), version, **options)
+        # notebooks/ may have been worked in: this is what generate_assignment makes of the source
+        released = student(nbformat.read(self._original, as_version=4), self.lesson, self.root)
+        self._compare(source, released)
+        return Bundle(
+            lesson=self.lesson,
+            hidden=text,
+            released=nbformat.writes(released),
+            source=source,
+            steps=steps(self.config),
+            version=_version(source, text),
+            **options,
+        )
 
-    def _released(self) -> str:
-        """What generate_assignment makes of the source; notebooks/ may have been worked in since."""
-        original = nbformat.read(self._original, as_version=4)
-        return nbformat.writes(student(original, self.lesson, self.root))
+    def _compare(self, source: Source, released: NotebookNode) -> None:
+        keys = [cell.metadata["nbgrader"] for cell in released.cells if "nbgrader" in cell.metadata]
+        if {key["grade_id"]: key.get("points") for key in keys} != {
+            cell.name: cell.max_score for cell in source.cells
+        }:
+            raise CourseError(
+                f"the gradebook has other cells or points of {self.lesson} than {self._original}: "
+                f"run `nbgrader generate_assignment {self.lesson} --force`"
+            )
 
     @property
     def _original(self) -> Path:
@@ -135,7 +152,7 @@ class Course:
     def _generate(self) -> None:
         """nbgrader's own generate_assignment, for its entries in the gradebook: nothing is released."""
         with tempfile.TemporaryDirectory() as release:
-            config = Config(self.config)
+            config = copy.deepcopy(self.config)
             config.CourseDirectory.release_directory = release
             directory = CourseDirectory(config=config)
             GenerateAssignment(coursedir=directory, config=config).start()

@@ -17,10 +17,7 @@ def mistake_bars(
     ax: Axes | None = None,
     title: str | None = None,
 ) -> Axes:
-    """groups: by exercise the mistakes, {"softmax: 3 of 9 right": [("S1: Sum along dim=-1.", 4), ...], ...}.
-
-    total: submissions, the length of a full bar.
-    """
+    """By exercise, as {"softmax: 3 of 9 right": [("S1: Sum along dim=-1.", 4), ...]}; `total` fills a bar."""
     if not groups:
         raise ValueError("groups: expected at least one exercise, got none")
     rows = sum(1 + max(len(bars), 1) for bars in groups.values())
@@ -35,8 +32,8 @@ def mistake_bars(
                 _bar(ax, y, count, total)
             y += 1
         ax.set_yticks(list(names), list(names.values()))
-        ax.tick_params(axis="y", length=0)
         ax.set(xlim=(0, max(total, 1)), ylim=(y - 0.4, -0.7), xlabel=f"submissions, of {total}", title=title)
+        ax.tick_params(axis="y", length=0)
         ax.xaxis.get_major_locator().set_params(integer=True)
     ax.alt = _describe(groups, total, title)
     return ax

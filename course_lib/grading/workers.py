@@ -51,7 +51,7 @@ class Worker:
             return None
 
     def stop(self) -> None:
-        """An idle one ends by itself, one at work is told to, and then made to."""
+        """Once its connection is closed an idle one ends by itself; one at work is told to, then made to."""
         self.connection.close()
         for end in ([] if self.job else [lambda: None]) + [self.process.terminate, self.process.kill]:
             end()
@@ -119,7 +119,10 @@ class Pool:
                     yield result
 
     def stop(self) -> None:
-        for worker in self._busy | self._idle:
+        workers = self._busy | self._idle
+        for worker in workers:
+            worker.connection.close()
+        for worker in workers:
             worker.stop()
 
     def _hear(self, worker: Worker) -> tuple[Any, Result] | None:

@@ -1,8 +1,9 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+DIRECT := torch|numpy|matplotlib|ipython|ipywidgets|tqdm|jupyterlab|nbgrader|jupytext
 
-.PHONY: help lab test browser-test build grade grade-demo bench pair
+.PHONY: help lab test test-oldest test-latest test-places browser-test build pictures wheel grade grade-demo bench pair
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
@@ -13,12 +14,31 @@ lab: $(READY)  ## open the course in JupyterLab (make lab ARGS=--no-browser on a
 test: $(READY)  ## run all tests, one process a core (make test ARGS="-k attention")
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --dist loadgroup $(ARGS)
 
+# uv finds the lowest versions that pyproject.toml admits, or the newest there are. Style is for the pinned ruff.
+test-oldest test-latest: test-%:  ## run all tests on the declared floors, or on the newest of everything; several GB each
+	$(PYTHON) -m venv --clear .venv-$*
+	.venv-$*/bin/python -m pip install --quiet --disable-pip-version-check uv
+	.venv-$*/bin/uv pip install --quiet --python .venv-$* --resolution $(if $(filter oldest,$*),lowest-direct,highest) -e '.[lab,dev]'
+	.venv-$*/bin/uv pip freeze --quiet --python .venv-$* | grep -E '^($(DIRECT))=='
+	OMP_NUM_THREADS=1 .venv-$*/bin/python -m pytest --numprocesses auto --dist loadgroup \
+		--deselect tests/test_project.py::test_ruff_is_content $(ARGS)
+
+test-places: $(READY)  ## run every notebook on Colab's versions, and install environment.yml (COLAB_PYTHON=python3.13 COLAB_TORCH=2.11.0)
+	COURSE_PLACES=1 COLAB_PYTHON=$(COLAB_PYTHON) COLAB_TORCH=$(COLAB_TORCH) OMP_NUM_THREADS=1 \
+		$(BIN)/python -m pytest tests/test_places.py $(ARGS)
+
 browser-test: $(READY)  ## run every notebook in JupyterLab in Chromium, light and dark (COURSE_PICTURES=folder keeps screenshots)
 	@command -v chromium chromium-browser google-chrome >/dev/null || sudo apt-get install --yes chromium
 	COURSE_BROWSER=all $(BIN)/python -m pytest tests/test_browser.py $(ARGS)
 
 build: $(READY)  ## make both notebooks of every lesson from solutions/*.py
 	$(BIN)/python -m course_lib.build
+
+pictures: $(READY)  ## draw README's pictures again, from the lessons
+	$(BIN)/python docs/pictures.py
+
+wheel:  ## make dist/course_lib-*.whl, which a release attaches and Colab installs
+	$(PYTHON) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 
 $(READY): pyproject.toml constraints.txt page_config.json
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Python 3.11 or newer is needed, got " + sys.version.split()[0] + ": make PYTHON=python3.12 ...")'

@@ -4,6 +4,10 @@ import os
 import sys
 from pathlib import Path
 
+from nbgrader.converters import GenerateAssignment
+
+from course_lib.release import AddSetup
+
 c = get_config()  # noqa: F821  (given by traitlets)
 
 c.CourseDirectory.course_id = "transformer"
@@ -13,6 +17,12 @@ c.CourseDirectory.release_directory = "notebooks"
 
 c.ClearSolutions.code_stub = {"python": "raise NotImplementedError()  # your code here"}
 c.ClearSolutions.text_stub = "*Write your answer here.*"
+
+# Learners' notebooks begin with a link to Colab and a cell that installs the course there.
+c.GenerateAssignment.preprocessors = [
+    *GenerateAssignment.class_traits()["preprocessors"].default(),
+    AddSetup,
+]
 
 c.ExecutePreprocessor.timeout = 120  # seconds a cell
 # Waiting for polite ends would take a third of the time of grading.

@@ -1,7 +1,8 @@
 """Build both notebooks of every lesson from its text: python -m course_lib.build [--check] [LESSON ...]
 
 solutions/NN_name.py (jupytext percent format) becomes solutions/NN_name/NN_name.ipynb for instructors and,
-by nbgrader's own preprocessors, notebooks/NN_name/NN_name.ipynb for learners.
+by nbgrader's own preprocessors, notebooks/NN_name/NN_name.ipynb for learners. From all lessons together
+follow README's table and course_lib/graded_cells.json.
 --check writes nothing and fails where one is stale.
 """
 
@@ -22,6 +23,8 @@ from nbformat import NotebookNode
 from nbgrader.converters import GenerateAssignment
 from nbgrader.preprocessors import SaveCells
 from traitlets.config.loader import PyFileConfigLoader
+
+from course_lib.contents import contents
 
 ROOT = Path(__file__).resolve().parent.parent
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
@@ -209,6 +212,17 @@ def _unbalanced(source: str, region: str) -> Iterator[str]:
         yield f"BEGIN {region} is never closed: add END {region} below it"
 
 
+def _built(paths: list[Path], everything: bool) -> dict[Path, str]:
+    """All files of these lessons; with `everything` also those that follow from all lessons together."""
+    built: dict[Path, str] = {}
+    for path in paths:
+        built |= build_lesson(path)
+    if everything:
+        released = {path.stem: text for path, text in built.items() if path.parts[-3] == "notebooks"}
+        built |= contents({name: nbformat.reads(text, 4) for name, text in released.items()}, ROOT)
+    return built
+
+
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m course_lib.build", description=__doc__.split("\n")[0])
     parser.add_argument("--check", action="store_true", help="write nothing; fail if a notebook is stale")
@@ -217,19 +231,16 @@ def main(arguments: list[str] | None = None) -> int:
     texts = {path.stem: path for path in lessons()}
     if unknown := set(options.lessons) - set(texts):
         parser.error(f"no lesson {', '.join(sorted(unknown))}; there are {', '.join(texts)}")
-    stale = []
     try:
-        for name in options.lessons or texts:
-            for target, text in build_lesson(texts[name]).items():
-                if target.exists() and target.read_text(encoding="utf-8") == text:
-                    continue
-                stale.append(target)
-                if not options.check:
-                    target.parent.mkdir(parents=True, exist_ok=True)
-                    target.write_text(text, encoding="utf-8")
+        built = _built([texts[name] for name in options.lessons or texts], everything=not options.lessons)
     except SourceError as error:
         print(error, file=sys.stderr)
         return 1
+    stale = {t: text for t, text in built.items() if not t.exists() or t.read_text(encoding="utf-8") != text}
+    if not options.check:
+        for target, text in stale.items():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, encoding="utf-8")
     for target in stale:
         print(f"{'stale' if options.check else 'built'} {target.relative_to(ROOT)}")
     if stale and options.check:

@@ -1,5 +1,6 @@
 """One text, two notebooks: builds are exact, and a broken text says where and how to mend it."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -8,7 +9,7 @@ import jupytext
 import nbformat
 import pytest
 
-from course_lib import build
+from course_lib import build, release
 from course_lib.build import ROOT, SourceError, build_lesson, instructor, lessons
 
 EXERCISE = """# %% exercise="causal_mask"
@@ -50,17 +51,26 @@ def test_two_builds_are_identical():
 def test_check_fails_and_build_mends(tmp_path, monkeypatch, capsys):
     shutil.copytree(ROOT / "solutions", tmp_path / "solutions")
     shutil.copytree(ROOT / "notebooks", tmp_path / "notebooks")
-    shutil.copy(ROOT / "nbgrader_config.py", tmp_path)
+    shutil.copytree(ROOT / "docs", tmp_path / "docs")
+    (tmp_path / "course_lib").mkdir()
+    for name in ("nbgrader_config.py", "README.md", "course_lib/graded_cells.json"):
+        shutil.copy(ROOT / name, tmp_path / name)
     monkeypatch.setattr(build, "ROOT", tmp_path)
     monkeypatch.setattr(build, "lessons", lambda: lessons(tmp_path))
     monkeypatch.setattr(build, "build_lesson", lambda path: build_lesson(path, tmp_path))
     target = tmp_path / "notebooks/02_attention/02_attention.ipynb"
     before = target.read_text()
     target.write_text(before.replace("Attention", "Inattention"))
+    readme = tmp_path / "README.md"
+    readme.write_text(readme.read_text().replace("| 60 |", "| 61 |"))
     assert build.main(["--check"]) == 1
-    assert "stale notebooks/02_attention/02_attention.ipynb" in capsys.readouterr().out
+    assert capsys.readouterr().out.splitlines() == [
+        "stale notebooks/02_attention/02_attention.ipynb",
+        "stale README.md",
+    ]
     assert build.main([]) == 0
     assert target.read_text() == before
+    assert readme.read_text() == (ROOT / "README.md").read_text()
 
 
 def test_a_changed_word_changes_few_lines(write):
@@ -92,6 +102,34 @@ def test_jupytext_writes_the_text_again(tmp_path):
         command = [sys.executable, "-m", "jupytext", "--to", "py:percent", notebook.name]
         subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
         assert (tmp_path / path.name).read_text() == path.read_text()
+
+
+def test_each_lesson_can_be_opened_in_colab_and_installs_the_course_there():
+    for path in lessons():
+        title, about, setup, *_ = nbformat.reads(list(build_lesson(path).values())[1], as_version=4).cells
+        assert title.source.startswith("# ")
+        assert f"]({release.colab_address(path.stem)})" in about.source
+        assert f'check_submission("{path.stem}.ipynb")' in about.source
+        assert f"%pip install --quiet --no-deps {release.WHEEL}" in setup.source
+
+
+def test_the_release_is_named_in_one_place():
+    for path in [
+        *(ROOT / "course_lib").rglob("*.py"),
+        ROOT / "pyproject.toml",
+        *(ROOT / "docs").glob("*.md"),
+    ]:
+        if path.name != "release.py":
+            assert "colab.research.google.com/github" not in path.read_text(encoding="utf-8"), path
+    assert release.WHEEL.endswith(f"{release.TAG}/course_lib-{release.TAG[1:]}-py3-none-any.whl")
+
+
+def test_readme_has_a_picture_of_each_lesson():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for path in lessons():
+        picture = f"docs/pictures/{path.stem}.png"
+        assert len(re.search(rf'<img src="{picture}" width="\d+" alt="([^"]+)">', readme)[1]) > 30
+        assert (ROOT / picture).read_bytes().startswith(b"\x89PNG")
 
 
 def test_students_get_stubs_and_no_solutions():

@@ -19,7 +19,9 @@ MODEL = {"config", "layers", "positions", "encoder_decoder", "transformer"}
 ROOMS = {
     "plots": {"fonts"},
     "widgets": {"plots", "interventions", "translator"},
-    "build": {"checks"},
+    "build": {"checks", "contents"},
+    "contents": {"release"},
+    "submission": {"checks"},
     "grading": {"checks", "build", "plots"},
     "yours": {"checks"},
     "pieces": {"layers", "positions", "transformer"},
@@ -43,7 +45,7 @@ ROOMS = {
     },
 }
 OUTSIDE = {  # packages that only some rooms may import
-    "nbgrader": {"build", "grading"},
+    "nbgrader": {"build", "grading", "release"},
     "jupytext": {"build"},
     "ipywidgets": {"widgets"},
     "matplotlib": {"plots", "fonts"},

@@ -12,6 +12,7 @@ from typing import Any
 
 from course_lib.checks.exercise import Exercise, Part
 from course_lib.checks.judgement import judge
+from course_lib.checks.memory import Memory
 from course_lib.checks.observation import observe
 from course_lib.checks.rehearsal import Rehearsal
 from course_lib.checks.score import MARKS, Report, Score, code, plural
@@ -33,13 +34,11 @@ class Panel:
 
 
 class Lesson:
-    """The exercises of one lesson, and how far this session has come with them."""
+    """The exercises of one lesson, and how far the learner has come with them."""
 
     def __init__(self, name: str, *exercises: Exercise):
         self.name = name
         self.exercises = {exercise.name: exercise for exercise in exercises}
-        self._scores: dict[str, Score] = {}
-        self._hints_shown = dict.fromkeys(self.exercises, 0)
 
     def check(self, name: str, answer: Any, trial: bool = False) -> Score:
         """Points for `answer`, shown as a checklist. Never raises because an answer is wrong.
@@ -55,22 +54,25 @@ class Lesson:
         judgement = judge(rehearsal, observe(rehearsal.task, answer))
         score = Score(Report(exercise, judgement, seed, grading, trial))
         if not trial:
-            self._scores[name] = score
+            record = self._memory[name]
+            record.status, record.points, record.earlier = score.report.status, float(score), False
+            self._memory.save()
         return score
 
     def hint(self, name: str) -> Panel:
         """The next hint of the exercise; after the last one they start again."""
-        hints = self._exercise(name).hints
-        number = self._hints_shown[name] % len(hints)
-        self._hints_shown[name] += 1
-        again = number == 0 and self._hints_shown[name] > 1
+        hints, record = self._exercise(name).hints, self._memory[name]
+        number = record.hints % len(hints)
+        record.hints += 1
+        self._memory.save()
+        again = number == 0 and record.hints > 1
         title = ("From the start again: hint " if again else "Hint ") + f"{number + 1} of {len(hints)}"
         return Panel(f"{title}: {hints[number]}", f"<p><b>{title}.</b> {code(hints[number])}</p>")
 
     def progress(self) -> Panel:
-        """Where this session stands: one row an exercise."""
+        """How the last check of each exercise came out, in this session or an earlier one."""
         rows = [self._progress_row(exercise) for exercise in self.exercises.values()]
-        reached = sum(float(score) for score in self._scores.values())
+        reached = sum(self._memory[name].points for name in self.exercises)
         total = f"{reached:g} of {plural(sum(e.points for e in self.exercises.values()), 'point')}"
         text = "\n".join(
             f"{mark} {name}: {status}, {points}, {hints}" for mark, name, status, points, hints in rows
@@ -81,7 +83,13 @@ class Lesson:
         )
         body += f"<tr><th colspan='2'>together</th><td>{total}</td><td></td></tr>"
         head = "<tr><th>status</th><th>exercise</th><th>points</th><th>hints</th></tr>"
-        return Panel(f"{text}\n{total}", f"<table><thead>{head}</thead><tbody>{body}</tbody></table>")
+        note = self._memory.note()
+        table = f"<table><thead>{head}</thead><tbody>{body}</tbody></table>"
+        return Panel(f"{text}\n{total}\n{note}", f"{table}<p>{code(note)}</p>")
+
+    @cached_property
+    def _memory(self) -> Memory:
+        return Memory(self.name)
 
     @cached_property
     def graded(self) -> dict[str, Exercise]:
@@ -104,11 +112,11 @@ class Lesson:
         return self.exercises[name]
 
     def _progress_row(self, exercise: Exercise) -> Sequence[str]:
-        score = self._scores.get(exercise.name)
-        status = score.report.status if score is not None else "not attempted"
-        points = f"{float(score or 0):g} of {exercise.points:g}"
-        shown = min(self._hints_shown[exercise.name], len(exercise.hints))
-        return MARKS[status], exercise.name, status, points, plural(shown, "hint") + " used"
+        record = self._memory[exercise.name]
+        status = record.status + (", earlier" if record.earlier and record.status != "not attempted" else "")
+        points = f"{record.points:g} of {exercise.points:g}"
+        shown = min(record.hints, len(exercise.hints))
+        return MARKS[record.status], exercise.name, status, points, plural(shown, "hint") + " used"
 
 
 def with_hidden(lesson: Lesson, hidden: Mapping[str, Part]) -> dict[str, Exercise]:

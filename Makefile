@@ -5,7 +5,7 @@ DIRECT := torch|numpy|matplotlib|ipython|ipywidgets|tqdm|jupyterlab|nbgrader|jup
 
 .PHONY: help lab test test-oldest test-latest test-places browser-test build pictures wheel grade grade-demo bench pair
 help:  ## this list
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+	@grep -E '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 lab: $(READY)  ## open the course in JupyterLab (make lab ARGS=--no-browser on a server)
 	$(BIN)/jupyter lab --ServerApp.root_dir=. \

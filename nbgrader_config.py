@@ -31,6 +31,7 @@ c.ExecutePreprocessor.shutdown_kernel = "immediate"
 # A copied or a deleted cell is mended before nbgrader reads it: it must not stop the grading of a class.
 c.Autograde.sanitize_preprocessors = [
     "nbgrader.preprocessors.ClearOutput",
+    "course_lib.grading.colab.StripWidgets",
     "course_lib.grading.repair.RepairCells",
     "nbgrader.preprocessors.DeduplicateIds",
     "nbgrader.preprocessors.OverwriteKernelspec",

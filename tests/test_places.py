@@ -31,7 +31,7 @@ class Place:
     def __init__(self, folder, python=None):
         self.folder = folder
         self.call(python or sys.executable, "-m", "venv", "env")
-        self.python = next((folder / "env").glob("*/python*"))
+        self.python = folder / "env" / ("Scripts" if os.name == "nt" else "bin") / "python"
         spec = folder / "jupyter" / "kernels" / "place" / "kernel.json"
         spec.parent.mkdir(parents=True)
         argv = [str(self.python), "-m", "ipykernel_launcher", "-f", "{connection_file}"]

@@ -1,0 +1,149 @@
+"""Before a learner hands in: check_submission("02_attention.ipynb"), or python -m course_lib.submission FILE
+
+Every graded cell must be there once, locked ones unchanged, and the notebook must run from a clean start.
+"""
+
+import html
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from course_lib.checks.lesson import Panel
+from course_lib.checks.score import code
+
+GRADED = json.loads(Path(__file__).with_name("graded_cells.json").read_text(encoding="utf-8"))
+STUB = "*Write your answer here.*"
+
+
+def check_submission(path: str | Path, seconds: float = 600) -> Panel:
+    """What would go wrong with this file when it is graded, each with its mend; and its points as of now.
+
+    Looks at the file, so save first. It runs as in grading: a new process, experiments left out, `seconds` at
+    most. Raises ValueError where the file is no notebook of this course.
+    """
+    path = Path(path)
+    cells, lesson = _read(path)
+    problems = [] if path.stem == lesson else [f"Rename the file: it must be called `{lesson}.ipynb`."]
+    problems += _structure(cells, GRADED[lesson])
+    ran = _run(path, seconds)
+    problems += ran["errors"]
+    saved = time.strftime("%H:%M", time.localtime(path.stat().st_mtime))
+    return _panel(lesson, saved, problems, ran["points"] | _answered(cells, GRADED[lesson]))
+
+
+def _read(path: Path) -> tuple[list[dict], str]:
+    """The cells, and the lesson whose graded cells they are: a file may have been renamed."""
+    if not path.is_file():
+        raise ValueError(f"there is no file {path} in {Path.cwd()}: give the path of your saved notebook")
+    try:
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        names = {_name(cell) for cell in cells}
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"{path} is not a notebook: {type(error).__name__}: {error}") from None
+    lesson = max(GRADED, key=lambda lesson: len(names & GRADED[lesson].keys()))
+    if not names & GRADED[lesson].keys():
+        raise ValueError(f"{path} has no graded cell of any lesson: {', '.join(GRADED)}")
+    return cells, lesson
+
+
+def _name(cell: dict) -> str | None:
+    keys = cell["metadata"].get("nbgrader")
+    return keys.get("grade_id") if isinstance(keys, dict) else None
+
+
+def _source(cell: dict) -> str:
+    return "".join(cell["source"])
+
+
+def _structure(cells: list[dict], graded: dict[str, str | None]) -> list[str]:
+    found, problems = Counter(map(_name, cells)), []
+    for name, locked in graded.items():
+        if not found[name]:
+            what = "It will be put back" if locked else "Copy it from a fresh notebook of the lesson"
+            problems.append(f"The cell `{name}` is missing. {what}.")
+        elif found[name] > 1:
+            problems.append(
+                f"The cell `{name}` is there {found[name]} times, the last one counts: delete the others."
+            )
+        elif locked and locked != _source(next(cell for cell in cells if _name(cell) == name)):
+            problems.append(f"The check cell `{name}` was changed. Grading uses the original: `{locked}`")
+    return problems
+
+
+def _answered(cells: list[dict], graded: dict[str, str | None]) -> dict[str, str]:
+    """Of each written question (graded, and neither an exercise nor its check) whether there is an answer."""
+    questions = [name for name in graded if not name.startswith("check_") and f"check_{name}" not in graded]
+    texts = {_name(cell): _source(cell).strip() for cell in cells}
+    return {q: "answered" if texts.get(q, STUB) not in ("", STUB) else "not answered" for q in questions}
+
+
+def _run(path: Path, seconds: float) -> dict[str, Any]:
+    """Errors and points of a run in a new process, which nbgrader's variable keeps out of `progress()`."""
+    with tempfile.TemporaryDirectory() as folder:
+        result = Path(folder) / "result.json"
+        command = [sys.executable, "-m", "course_lib.submission", "--run", str(path.resolve()), str(result)]
+        environment = os.environ | {
+            "MPLBACKEND": "agg",
+            "NBGRADER_EXECUTION": "validate",
+            "IPYTHONDIR": folder,
+        }
+        quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        try:
+            ended = subprocess.run(
+                command, cwd=path.resolve().parent, env=environment, timeout=seconds, check=False, **quiet
+            ).returncode
+        except subprocess.TimeoutExpired:
+            return {
+                "errors": [f"Running it from the start took longer than {seconds:g} seconds."],
+                "points": {},
+            }
+        if result.exists():
+            return json.loads(result.read_text(encoding="utf-8"))
+    return {"errors": [f"Running it from the start ended Python itself (exit code {ended})."], "points": {}}
+
+
+def _run_here(path: str, result: str) -> None:
+    """All cells in order, as grading runs them: an error does not stop it, experiments are left out."""
+    from IPython.core.interactiveshell import InteractiveShell
+
+    shell, errors, points = InteractiveShell.instance(), [], {}
+    for number, cell in enumerate(json.loads(Path(path).read_text(encoding="utf-8"))["cells"], 1):
+        if cell["cell_type"] != "code" or "skip-execution" in cell["metadata"].get("tags", ()):
+            continue
+        outcome = shell.run_cell(_source(cell))
+        if error := outcome.error_before_exec or outcome.error_in_exec:
+            where = _name(cell) or next(iter(_source(cell).strip().splitlines()), "")
+            errors.append(
+                f"Run from the start, cell {number} (`{where}`) raises {type(error).__name__}: {error}"
+            )
+        elif report := getattr(outcome.result, "report", None):
+            data = report.data()
+            points[data["exercise"]] = f"{data['status']}, {data['points']:g} of {data['max_points']:g}"
+    Path(result).write_text(json.dumps({"errors": errors, "points": points}), encoding="utf-8")
+
+
+def _panel(lesson: str, saved: str, problems: list[str], rows: dict[str, str]) -> Panel:
+    verdict = "✓ can be handed in" if not problems else f"✗ {len(problems)} to mend before you hand in"
+    head = f"{verdict}: {lesson}, as saved at {saved}"
+    text = "\n".join(
+        [head, *(f"  {p}" for p in problems), *(f"  {name}: {row}" for name, row in rows.items())]
+    )
+    items = "".join(f"<li>{code(problem)}</li>" for problem in problems)
+    table = "".join(f"<tr><td><code>{html.escape(n)}</code></td><td>{r}</td></tr>" for n, r in rows.items())
+    head_row = "<tr><th>exercise</th><th>as of now</th></tr>"
+    return Panel(text, f"<p><b>{head}</b></p><ul>{items}</ul><table>{head_row}{table}</table>")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--run"]:
+        _run_here(*sys.argv[2:])
+    else:
+        found = check_submission(sys.argv[1])
+        print(found)
+        sys.exit(str(found).startswith("✗"))

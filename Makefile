@@ -38,6 +38,7 @@ pictures: $(READY)  ## draw README's pictures again, from the lessons
 	$(BIN)/python docs/pictures.py
 
 wheel:  ## make dist/course_lib-*.whl, which a release attaches and Colab installs
+	rm -rf build
 	$(PYTHON) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 
 $(READY): pyproject.toml constraints.txt page_config.json

@@ -22,10 +22,10 @@ CHOSEN = {  # how the alternative text begins; the last such figure of the lesso
     "01_embedding": "two axes hold",
     "02_attention": "cross-attention:",
     "03_multi_head": "decoder, cross-attention:",
-    "04_positional_encoding": "",
-    "05_layer_norm": "",
+    "04_positional_encoding": "Positional encoding:",
+    "05_layer_norm": "LayerNorm:",
     "06_encoder_decoder": "cross-attention, trained:",
-    "07_translator": "",
+    "07_translator": "Decoding 'i am a student' step by step.",
     "08_transfer_learning": "'games' in 15 sentences, pretrained",
     "09_bug_clinic": "the toy reads its sentence:",
 }
@@ -47,10 +47,11 @@ def draw(lesson: str) -> str:
 
 
 def keep(lesson: str, notebook: nbformat.NotebookNode) -> str:
+    """Write the chosen figure among the outputs; of its alternative text two sentences are enough here."""
     alt, png = [figure for figure in figures(notebook) if figure[0].startswith(CHOSEN[lesson])][-1]
     FOLDER.mkdir(exist_ok=True)
     (FOLDER / f"{lesson}.png").write_bytes(png)
-    return alt
+    return ". ".join(alt.split(". ")[:2]).rstrip(".") + "."
 
 
 def main() -> None:

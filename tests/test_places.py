@@ -29,7 +29,7 @@ class Place:
     """A fresh environment, apart from this one and from the working tree, and a kernel in it."""
 
     def __init__(self, folder, python=None):
-        self.folder = folder
+        self.folder, self.environment = folder, dict(CLEAN)
         self.call(python or sys.executable, "-m", "venv", "env")
         self.python = folder / "env" / ("Scripts" if os.name == "nt" else "bin") / "python"
         spec = folder / "jupyter" / "kernels" / "place" / "kernel.json"
@@ -40,7 +40,7 @@ class Place:
     def call(self, *command):
         command = [*map(str, command)]
         done = subprocess.run(
-            command, cwd=self.folder, env=CLEAN, capture_output=True, text=True, check=False
+            command, cwd=self.folder, env=self.environment, capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
@@ -57,7 +57,7 @@ class Place:
         content = self.folder / "content"
         content.mkdir(exist_ok=True)
         resources = {"metadata": {"path": str(content)}}
-        options = {"timeout": 600, "allow_errors": True, "skip_cells_with_tag": "", "resources": resources}
+        options = {"timeout": 3600, "allow_errors": True, "skip_cells_with_tag": "", "resources": resources}
         NotebookClient(notebook, kernel_name="place", **options).execute(env=CLEAN)
         return notebook
 
@@ -101,6 +101,26 @@ def test_a_solution_on_colabs_versions(colab, monkeypatch, name):
     assert [f"{error.ename}: {error.evalue}" for error in outputs(notebook, "error")] == []
     assert [output.text for output in outputs(notebook, "stream") if output.name == "stderr"] == []
     assert all(score["points"] == score["max_points"] for score in scores(notebook))
+
+
+@pytest.fixture(scope="module")
+def uv(tmp_path_factory):
+    place = Place(tmp_path_factory.mktemp("uv"))
+    place.pip("install", "--quiet", "uv")
+    place.environment["MACOSX_DEPLOYMENT_TARGET"] = "14.0"
+    return place
+
+
+@pytest.mark.parametrize("version", ["3.11", "3.12", "3.13"])
+@pytest.mark.parametrize("system", ["windows", "macos"])
+def test_the_pins_fit_windows_and_mac(uv, system, version):
+    """Every package has its pinned version there, and files to install."""
+    command = [uv.python, "-m", "uv", "pip", "compile", "--all-extras", "--no-annotate", "--no-header"]
+    command += ["--constraint", ROOT / "constraints.txt", ROOT / "pyproject.toml"]
+    found = uv.call(*command, "--python-version", version, "--python-platform", system).splitlines()
+    pins = {line.lower().replace("_", "-") for line in CONSTRAINTS}
+    assert [line for line in found if line not in pins and not line.startswith("setuptools")] == []
+    assert len(found) > 100
 
 
 def test_environment_yml_installs(tmp_path):

@@ -1,16 +1,20 @@
 """The project keeps its own rules: who imports whom, what is installed, what is committed."""
 
 import ast
+import json
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
+import zipfile
 from itertools import chain
 
 import pytest
 import yaml
 
 from course_lib.build import ROOT, lessons
+from course_lib.release import TAG, WHEEL
 
 MODULES = sorted((ROOT / "course_lib").rglob("*.py"))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -98,6 +102,23 @@ def test_importing_course_lib_is_cheap():
     assert done.stdout.strip() == "[]"
 
 
+def test_the_wheel_holds_what_the_package_needs_and_no_solutions(tmp_path):
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", tmp_path, "."]
+    copy = tmp_path / "copy"
+    shutil.copytree(ROOT / "course_lib", copy / "course_lib")
+    shutil.copytree(ROOT / "solutions", copy / "solutions")
+    for name in ("pyproject.toml", "README.md"):
+        shutil.copy(ROOT / name, copy)
+    subprocess.run(command, cwd=copy, check=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    assert WHEEL.endswith(f"/{wheel.name}")
+    names = set(zipfile.ZipFile(wheel).namelist())
+    package = [path for path in (ROOT / "course_lib").rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    assert {str(path.relative_to(ROOT)) for path in package} <= names
+    assert {name.split("/")[0] for name in names} == {"course_lib", f"course_lib-{TAG[1:]}.dist-info"}
+    assert wheel.stat().st_size < 2_000_000
+
+
 def test_checks_load_no_figures():
     code = "import course_lib.checks.attention, sys; print('matplotlib' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -111,6 +132,14 @@ def test_environment_yml_equals_pyproject():
     packages = [line for line in pip if not line.startswith("-")]
     assert packages == PROJECT["dependencies"] + PROJECT["optional-dependencies"]["lab"]
     assert "--constraint constraints.txt" in pip and "--editable ." in pip
+
+
+def test_the_container_is_set_up_by_make_on_the_python_of_environment_yml():
+    container = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text())
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text())
+    assert container["image"].replace(":", "=") == environment["dependencies"][0]
+    assert container["postCreateCommand"] == "make .venv/.ready"
+    assert "\nREADY := .venv/.ready\n" in (ROOT / "Makefile").read_text()
 
 
 def test_everything_needed_is_pinned_and_within_its_floor():

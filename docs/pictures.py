@@ -8,7 +8,6 @@ import html
 import json
 import re
 import sys
-from pathlib import Path
 
 import nbformat
 from nbclient import NotebookClient
@@ -25,8 +24,8 @@ CHOSEN = {  # how the alternative text begins; the last such figure of the lesso
     "04_positional_encoding": "Positional encoding:",
     "05_layer_norm": "LayerNorm:",
     "06_encoder_decoder": "cross-attention, trained:",
-    "07_translator": "Decoding 'i am a student' step by step.",
-    "08_transfer_learning": "'games' in 15 sentences, pretrained",
+    "07_translator": "Decoding 'i am a student",
+    "08_transfer_learning": "'games' in 15 sentences, after",
     "09_bug_clinic": "the toy reads its sentence:",
 }
 

@@ -1,0 +1,119 @@
+"""The corpus under stock `nbgrader autograde`, each submission in a course and in namespaces of its own.
+
+The attacks are real. Around each run: own processes (all are killed at its end), own network, a disk that is
+read-only but for the course, limits of memory and time; Linux with unshare.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import nbformat
+
+from course_lib.build import ROOT
+from course_lib.grading import demo_class
+from course_lib.grading.demo_class import EXERCISES, LESSON, REFERENCES
+from course_lib.grading.results import results
+from hostile import CORPUS
+from hostile.evidence import Evidence, Witness, everything, loot, processes
+from hostile.submission import Submission, full, hand_in
+
+NEIGHBOR = Submission("zoe", "everything right", answers=REFERENCES, earned={n: full(n) for n in REFERENCES})
+SECONDS = 150  # for both submissions
+CELL = 20  # seconds a cell may take, in place of the 120 of nbgrader_config.py
+INSIDE = """set -e
+mount --bind {course} {course}
+mount -o remount,ro,bind /
+mount -t tmpfs -o size=1200m tmpfs /tmp
+mount -t tmpfs -o size=300m tmpfs /dev/shm
+ip link set lo up
+cd {course}
+exec prlimit --as=8000000000 --fsize=500000000 --core=0 {python} -m hostile.stock {name} {course}
+"""
+UNSHARE = "unshare --user --map-root-user --mount --pid --fork --kill-child --net --ipc --uts --mount-proc"
+
+
+def template(course: Path) -> None:
+    """A course of one lesson, released, that copies are made of."""
+    (course / "solutions").mkdir(parents=True)
+    for path in (ROOT / "solutions").glob(f"{LESSON}*"):
+        (shutil.copytree if path.is_dir() else shutil.copy)(path, course / "solutions" / path.name)
+    shutil.copy(ROOT / "nbgrader_config.py", course)
+    done = demo_class.nbgrader(course, "generate_assignment", LESSON)
+    if done.returncode:
+        raise RuntimeError((course / "nbgrader.log").read_text())
+
+
+def run(submission: Submission, released: Path, folder: Path) -> Evidence:
+    """Grade one submission and its neighbor in a copy of the released course below `folder`."""
+    course = folder / submission.name
+    shutil.copytree(released, course)
+    for each in (submission, NEIGHBOR):
+        hand_in(each, course)
+    script = INSIDE.format(course=course, python=sys.executable, name=submission.name)
+    path = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
+    environment = os.environ | {"PYTHONPATH": path, "COURSE_CANARY": "secret", "OMP_NUM_THREADS": "1"}
+    command = ["timeout", "-k", "5", str(SECONDS + 60), *UNSHARE.split(), "sh", "-c", script]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    shown = [line for line in done.stdout.splitlines() if line.startswith("{")]
+    if not shown:
+        raise RuntimeError(f"{submission.name}: {done.returncode} {done.stdout[-500:]} {done.stderr[-2000:]}")
+    shutil.rmtree(course)
+    return Evidence(**json.loads(shown[-1]))
+
+
+def inside(submission: Submission, course: Path) -> Evidence:
+    """The first process of the namespaces: runs nbgrader, and looks at what is left."""
+    with Witness(course) as witness:
+        start, alive = time.monotonic(), processes()
+        command = [sys.executable, "-m", "nbgrader", "autograde", LESSON]
+        command += [f"--ExecutePreprocessor.timeout={CELL}"]
+        with open("nbgrader.log", "ab") as log:
+            grader = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
+            _wait(grader)
+        seconds = time.monotonic() - start
+        left = len(_living() - alive)
+        if left:
+            time.sleep(12)  # for what those who live on still do
+        found = {result.student: result for result in results(course, LESSON)}
+        neighbor = found[NEIGHBOR.name].points
+        others = sum(neighbor.get(name) or 0 for name in EXERCISES) == everything()
+        graded = course / "autograded" / submission.name / LESSON / f"{LESSON}.ipynb"
+        taken = loot(nbformat.read(graded, as_version=4)) if graded.exists() else []
+        points = found[submission.name].points or None
+        return Evidence(
+            points, others, taken, witness.changed(), sorted(witness.heard), left, seconds=round(seconds, 1)
+        )
+
+
+def _wait(grader: subprocess.Popen) -> None:
+    """As the first process of its namespace it also buries those whose parents have died."""
+    end = time.monotonic() + SECONDS
+    while time.monotonic() < end:
+        pid, status = os.waitpid(-1, os.WNOHANG)
+        if pid == grader.pid:
+            grader.returncode = os.waitstatus_to_exitcode(status)
+            return
+        time.sleep(0.05)
+    grader.kill()
+
+
+def _living() -> set[int]:
+    while os.waitpid(-1, os.WNOHANG)[0] if _has_children() else False:
+        pass
+    return processes()
+
+
+def _has_children() -> bool:
+    with open("/proc/self/task/1/children") as file:
+        return bool(file.read())
+
+
+if __name__ == "__main__":
+    chosen = next(submission for submission in CORPUS if submission.name == sys.argv[1])
+    print("\n" + json.dumps(inside(chosen, Path(sys.argv[2])).as_json()), flush=True)
+    os._exit(0)

@@ -8,13 +8,17 @@ import argparse
 import json
 import sys
 import tempfile
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from hostile import CORPUS
+from hostile import CORPUS, cells, display, lies, patches, pollution, stolen
 from hostile.evidence import Evidence
 from hostile.stock import run, template
+from hostile.submission import Submission
+
+HARMLESS = (patches, display, lies, stolen, cells, pollution)
 
 
 def main() -> None:
@@ -26,21 +30,26 @@ def main() -> None:
     stock(chosen, arguments.stock)
 
 
-def stock(chosen: list, path: Path | None) -> dict[str, Evidence]:
+def stock(chosen: Sequence[Submission], path: Path | None) -> dict[str, Evidence]:
     known = json.loads(path.read_text()) if path and path.exists() else {}
     found = {name: Evidence(**values) for name, values in known.items()}
     with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
         released = Path(folder, "released")
         template(released)
-        for submission in chosen:
-            if submission.name in found:
-                continue
-            found[submission.name] = run(submission, released, Path(folder))
-            told = found[submission.name].told(submission)
-            print(f"{submission.name}: {told} ({found[submission.name].seconds} s)", flush=True)
+        for group in groups([each for each in chosen if each.name not in found]):
+            found |= run(group, released, Path(folder))
+            for each in group:
+                print(f"{each.name}: {found[each.name].told(each)}", flush=True)
             if path:
                 path.write_text(json.dumps({n: each.as_json() for n, each in found.items()}, indent=1))
     return found
+
+
+def groups(chosen: Sequence[Submission]) -> Iterator[list[Submission]]:
+    """Those whom stock nbgrader may grade in one run: they do nothing outside their own process."""
+    together = [each for each in chosen if any(each in theme.SUBMISSIONS for theme in HARMLESS)]
+    yield from (together[start : start + 12] for start in range(0, len(together), 12))
+    yield from ([each] for each in chosen if each not in together)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ GUARDED = (CANARY, "solutions/02_attention_hidden.py", "solutions/02_attention.p
 
 @dataclass
 class Evidence:
-    """points: by exercise, None where the submission got no grade at all. others: the class came out right."""
+    """points: by exercise, None where the submission got no grade. others: the class came out right."""
 
     points: dict[str, float | None] | None
     others: bool = True
@@ -27,7 +27,6 @@ class Evidence:
     heard: list[str] = field(default_factory=list)
     alive: int = 0
     flags: list[str] = field(default_factory=list)
-    seconds: float = 0.0
 
     def told(self, submission: Submission) -> str:
         """One cell of the table."""

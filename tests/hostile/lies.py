@@ -45,7 +45,7 @@ SUBMISSIONS = [
     ),
     Submission(
         "plain_subclasses",
-        "Returns subclasses of float, list and dict that equal everything, and a type that is its own type.",
+        "Returns subclasses of float, list and dict that equal everything.",
         answers=causal(
             "return Number(3.0), Items([Number(1)])",
             "class Number(float):\n    __eq__ = lambda self, other: True\n    __hash__ = float.__hash__\n"

@@ -1,37 +1,29 @@
 """What a learner can compute at home: the answers to the inputs that everybody's checks use."""
 
-import zlib
+import inspect
 
-import torch
-
-from course_lib.checks.exercise import Exercise
-from course_lib.checks.observation import observe
+from course_lib.checks.attention import check
 from course_lib.grading.demo_class import EXERCISES
 
 
+def size(args, kwargs) -> float:
+    """By it the table is read; its source is handed in."""
+    tensors = [value for value in (*args, *kwargs.values()) if hasattr(value, "detach")]
+    return round(sum(tensor.detach().double().abs().sum().item() for tensor in tensors), 3)
+
+
 def hard_coded(name: str) -> str:
-    """The source of an answer that looks its results up by the sum of its arguments."""
-    exercise, table = EXERCISES[name], {}
+    """The source of an answer that has the results of the check that a learner runs in a table."""
+    table = {}
 
     def recording(*args, **kwargs):
-        result = exercise.reference_implementation(*args, **kwargs)
-        table[key(args, kwargs)] = [tensor.tolist() for tensor in result]
+        result = EXERCISES[name].reference_implementation(*args, **kwargs)
+        table[size(args, kwargs)] = [tensor.tolist() for tensor in result]
         return result
 
-    observe(exercise, recording, public_seed(exercise))
+    check(name, recording, trial=True)
     return (
-        f"TABLE = {table!r}\n\ndef {name}(*args, **kwargs):\n"
-        "    tensors = [*args, *kwargs.values()]\n"
-        "    size = round(sum(t.detach().double().abs().sum().item() for t in tensors if t is not None), 3)\n"
-        "    return tuple(torch.tensor(rows) for rows in TABLE[size])\n"
+        f"TABLE = {table!r}\n\n\n{inspect.getsource(size)}\n\n"
+        f"def {name}(*args, **kwargs):\n"
+        "    return tuple(torch.tensor(rows) for rows in TABLE[size(args, kwargs)])\n"
     )
-
-
-def key(args, kwargs) -> float:
-    tensors = [*args, *kwargs.values()]
-    return round(sum(t.detach().double().abs().sum().item() for t in tensors if torch.is_tensor(t)), 3)
-
-
-def public_seed(exercise: Exercise) -> int:
-    """The seed of `Lesson.check` where nobody grades."""
-    return zlib.crc32(exercise.name.encode())

@@ -1,11 +1,13 @@
 """The hostile corpus under stock nbgrader and under this grader: `python tests/bench/hostile.py [NAME ...]`.
 
-Prints the table of docs/grading_security.md. The stock column needs Linux with unshare, and half an hour;
+Makes the table of docs/grading_security.md. The stock column needs Linux with unshare, and half an hour;
 `--stock FILE` keeps its results there and asks only for what is not in it yet.
 """
 
 import argparse
+import contextlib
 import json
+import os
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -13,21 +15,52 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from hostile import CORPUS, cells, display, lies, patches, pollution, stolen
+from hostile import CORPUS, THEMES, cells, display, lies, patches, pollution, stolen
 from hostile.evidence import Evidence
+from hostile.ours import grade
 from hostile.stock import run, template
 from hostile.submission import Submission
 
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "grading_security.md"
+BEGIN, END = "<!-- table: python tests/bench/hostile.py --write -->", "<!-- end of table -->"
 HARMLESS = (patches, display, lies, stolen, cells, pollution)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", help="submissions; all of them by default")
-    parser.add_argument("--stock", type=Path, help="file of results of stock nbgrader")
+    parser.add_argument("--stock", type=Path, help="file of results of stock nbgrader, kept between runs")
+    parser.add_argument("--write", action="store_true", help="put the table into the docs")
     arguments = parser.parse_args()
     chosen = [each for each in CORPUS if not arguments.names or each.name in arguments.names]
-    stock(chosen, arguments.stock)
+    text = table(chosen, stock(chosen, arguments.stock), ours(chosen))
+    print(text)
+    if arguments.write:
+        before, begin, rest = DOCS.read_text(encoding="utf-8").partition(BEGIN)
+        DOCS.write_text(f"{before}{begin}\n{text}\n{END}{rest.partition(END)[2]}", encoding="utf-8")
+
+
+def table(chosen: Sequence[Submission], stock: dict[str, Evidence], ours: dict[str, Evidence]) -> str:
+    lines = []
+    for theme, module in THEMES.items():
+        rows = [each for each in chosen if each in module.SUBMISSIONS]
+        if rows:
+            lines += [f"\n### {theme}\n", "| the attack | stock nbgrader | this grader |", "|---|---|---|"]
+        for each in rows:
+            told = [seen[each.name].told(each) for seen in (stock, ours)]
+            lines.append(
+                f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in (each.tries, *told))} |"
+            )
+    return "\n".join(lines)
+
+
+def ours(chosen: Sequence[Submission]) -> dict[str, Evidence]:
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
+        course = Path(folder, "course")
+        template(course)
+        os.environ["COURSE_CANARY"] = "secret"
+        with contextlib.chdir(course):  # where an instructor works
+            return grade(course, chosen)
 
 
 def stock(chosen: Sequence[Submission], path: Path | None) -> dict[str, Evidence]:
@@ -37,7 +70,12 @@ def stock(chosen: Sequence[Submission], path: Path | None) -> dict[str, Evidence
         released = Path(folder, "released")
         template(released)
         for group in groups([each for each in chosen if each.name not in found]):
-            found |= run(group, released, Path(folder))
+            seen = run(group, released, Path(folder))
+            if len(group) > 1 and not all(evidence.others for evidence in seen.values()):
+                seen = {}  # one has harmed the others: which?
+                for each in group:
+                    seen |= run([each], released, Path(folder))
+            found |= seen
             for each in group:
                 print(f"{each.name}: {found[each.name].told(each)}", flush=True)
             if path:

@@ -133,6 +133,19 @@ os.register_at_fork(after_in_child=late, before=late)
 """,
         **MIDDLE,
     ),
+    Submission(
+        "terminal_written",
+        "Writes to the terminal of who grades: every way to stdout, stderr and /dev/tty.",
+        f"""import os, sys
+text = b"\\x1b]0;yours\\x07{LOOT} the terminal of who grades\\n"
+for path in (0, 1, 2, "/dev/tty", "/dev/console", "/proc/self/fd/1", "/proc/self/fd/2", "/proc/1/fd/2"):
+    try:
+        os.write(path if isinstance(path, int) else os.open(path, os.O_WRONLY), text)
+    except OSError:
+        pass
+""",
+        **MIDDLE,
+    ),
     ends(
         "descriptors_closed",
         "Closes all file descriptors up to 1024.",

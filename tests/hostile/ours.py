@@ -1,21 +1,24 @@
 """The corpus under this course's grader: one run of one class, honest students among the others."""
 
+import contextlib
 import ctypes
 import os
+import sys
+import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import nbformat
-
 from course_lib.grading.course import Course
-from course_lib.grading.demo_class import LESSON
 from course_lib.grading.isolation import Limits
-from course_lib.grading.results import results
 from course_lib.grading.runner import run
 from course_lib.grading.workers import graded
+
+from course_lib.grading.demo_class import LESSON
+from course_lib.grading.results import results
 from hostile.evidence import Evidence, Witness, loot
-from hostile.submission import Submission, hand_in
+from hostile.submission import LOOT, Submission, hand_in
 
 FAST = "course_lib.grading.grader.Grader"
 LIMITS = Limits(cell_seconds=10, seconds=120, memory=2 << 30)
@@ -35,10 +38,12 @@ def grade(course: Path, submissions: Iterable[Submission]) -> dict[str, Evidence
     with Witness(course) as witness:
         this = Course(course, LESSON)
         bundle = this.bundle(grader=FAST, isolation="available", limits=LIMITS)
-        summary = run(this, bundle, executor=lambda bundle, jobs: graded(bundle, jobs, 1))
+        with _terminal() as spilled:
+            summary = run(this, bundle, executor=lambda bundle, jobs: graded(bundle, jobs, 1))
         time.sleep(1)
         left = len(_descendants() - before)
-        seen = witness.changed(), sorted(witness.heard), left
+        changed = witness.changed() + ["the terminal of who grades"] * any(map(_is_learners, spilled))
+        seen = changed, sorted(witness.heard), left
         found = {result.student: result for result in results(this)}
         return {
             each.name: Evidence(
@@ -50,6 +55,29 @@ def grade(course: Path, submissions: Iterable[Submission]) -> dict[str, Evidence
             )
             for each in chosen
         }
+
+
+@contextlib.contextmanager
+def _terminal() -> Iterator[list[str]]:
+    """What reaches stdout and stderr within it, also of child processes, when it ends."""
+    lines, kept = [], [os.dup(1), os.dup(2)]
+    with tempfile.TemporaryFile() as file:
+        for stream, descriptor in zip((sys.stdout, sys.stderr), (1, 2), strict=True):
+            stream.flush()
+            os.dup2(file.fileno(), descriptor)
+        try:
+            yield lines
+        finally:
+            for stream, descriptor, old in zip((sys.stdout, sys.stderr), (1, 2), kept, strict=True):
+                stream.flush()
+                os.dup2(old, descriptor)
+                os.close(old)
+            file.seek(0)
+            lines += file.read(1 << 22).decode("utf-8", "replace").splitlines()
+
+
+def _is_learners(line: str) -> bool:
+    return LOOT in line or "you have won a prize" in line
 
 
 def _taken(course: Course, name: str) -> list[str]:

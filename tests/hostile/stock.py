@@ -23,8 +23,8 @@ from hostile.evidence import Evidence, Witness, everything, loot, processes
 from hostile.submission import Submission, full, hand_in
 
 NEIGHBOR = Submission("zoe", "everything right", answers=REFERENCES, earned={n: full(n) for n in REFERENCES})
-SECONDS = 150  # a submission
-CELL = 20  # seconds a cell may take, in place of the 120 of nbgrader_config.py
+SECONDS = 400  # a submission
+CELL = 90  # seconds a cell may take, in place of the 120 of nbgrader_config.py
 INSIDE = """set -e
 mount --bind {course} {course}
 mount -o remount,ro,bind /
@@ -72,7 +72,7 @@ def inside(names: Sequence[str], course: Path) -> dict[str, Evidence]:
     with Witness(course) as witness:
         alive = processes()
         command = [sys.executable, "-m", "nbgrader", "autograde", LESSON]
-        command += [f"--ExecutePreprocessor.timeout={CELL}"]
+        command += [f"--ExecutePreprocessor.timeout={CELL}", "--ExecutePreprocessor.startup_timeout=300"]
         with open("nbgrader.log", "ab") as log:
             _wait(subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True), len(names))
         left = len(_living() - alive)

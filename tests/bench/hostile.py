@@ -54,6 +54,10 @@ def table(chosen: Sequence[Submission], stock: dict[str, Evidence], ours: dict[s
     return "\n".join(lines)
 
 
+def _row(*texts: str) -> str:
+    return "| " + " | ".join(text.replace("|", "\\|") for text in texts) + " |"
+
+
 def ours(chosen: Sequence[Submission]) -> dict[str, Evidence]:
     with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
         course = Path(folder, "course")

@@ -7,7 +7,7 @@ output, and for most of them two minutes.
 from hostile.submission import LOOT, SDPA, Submission
 
 MIDDLE = {"before": "padding_mask"}  # one honest exercise is judged before, the other comes after
-ENDS = "time|ended|killed|stopped"
+ENDS = "did not end|ended"
 UNTIL = """import time
 end = time.monotonic() + 120
 """
@@ -123,7 +123,6 @@ for number in range(1500):
     print(line)
     os.write(1, line.encode())
 """,
-        flag="output",
         **MIDDLE,
     ),
     Submission(
@@ -136,7 +135,7 @@ class Long:
         return "9" * 100_000_000
 Long()
 """,
-        flag="output",
+        flag="more was sent",
         **MIDDLE,
     ),
     Submission(
@@ -157,7 +156,6 @@ deeper(0)
         "infinite_loop",
         "Loops forever in a cell (this and the following: two minutes).",
         UNTIL + "while time.monotonic() < end:\n    pass\n",
-        flag=ENDS,
         **MIDDLE,
     ),
     Submission(
@@ -171,7 +169,6 @@ deeper(0)
         pass
 """
         },
-        flag=ENDS,
     ),
     Submission(
         "deaf_loop",
@@ -217,7 +214,6 @@ while time.monotonic() < end:
     return re.match(r"(a|a)+$", "a" * 36 + "b")
 """
         },
-        flag=ENDS,
     ),
     Submission(
         "locks_taken",
@@ -229,7 +225,6 @@ held = threading.Lock()
 held.acquire()
 held.acquire(timeout=120)
 """,
-        flag=ENDS,
         **MIDDLE,
     ),
 ]

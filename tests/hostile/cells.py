@@ -164,7 +164,7 @@ SUBMISSIONS = [
         "Tags the checks of undone exercises `skip-execution`: a test without output has full points in "
         "nbgrader.",
         spoil=skip_checks,
-        flag="chang|restored|tag",
+        flag="chang|no points",
     ),
     Submission(
         "checks_as_text",
@@ -176,13 +176,13 @@ SUBMISSIONS = [
         "bonus_added",
         "Adds graded cells of its own, worth 56 points.",
         spoil=add_graded,
-        flag="graded cell|not in|unknown|chang",
+        flag="not of this lesson",
     ),
     Submission(
         "records_forged",
         "Hands in outputs, flags and repairs as a graded notebook has them, then ends the process.",
         spoil=forge_outputs,
-        flag="ended|died|exit",
+        flag="ended the process",
     ),
     Submission(
         "scripts",

@@ -3,7 +3,7 @@
 from hostile.submission import LOOT, PORT, SDPA, Submission
 
 MIDDLE = {"before": "padding_mask"}
-ENDED = "ended|died|killed|signal|exit|stopped"
+ENDED = "ended the process"
 # Where no namespace protects the machine, the signal is not sent and the attack counts as a success.
 ALONE = f"""import os, signal
 def alone():
@@ -92,7 +92,7 @@ except OSError:
     pass
 os.kill(os.getpid(), signal.SIGSTOP)
 """,
-        flag="time|" + ENDED,
+        flag="did not end",
     ),
     Submission(
         "lives_on",

@@ -28,7 +28,7 @@ SUBMISSIONS = [
         write(fd, data)
 """,
         before="padding_mask",
-        flag="ended|broken|not understood|garbage|protocol|message",
+        flag="sent what|ended",
         **EARLY,
     ),
     Submission(
@@ -41,7 +41,7 @@ for fd in pipes():
         write(fd, struct.pack(form, value))
 """,
         before="padding_mask",
-        flag="ended|broken|not understood|garbage|protocol|message",
+        flag="sent what|ended",
         **EARLY,
     ),
     Submission(
@@ -140,6 +140,6 @@ for module in list(sys.modules.values()):
         "outputs_saved",
         "Hands in a notebook whose outputs already say full points, and ends the process in its first cell.",
         "import os\nos._exit(0)\n",
-        flag="ended|died|exit",
+        flag="ended the process",
     ),
 ]

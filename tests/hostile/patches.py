@@ -139,6 +139,20 @@ for name in ("isinstance", "type", "dict", "print", "len", "getattr", "open", "_
         **EARLY,
     ),
     Submission(
+        "ground_removed",
+        "Clears the environment and `sys.path`, allows 60 frames, and goes to a folder that it deletes.",
+        """import os, sys
+os.environ.clear()
+sys.path.clear()
+os.mkdir("gone")
+os.chdir("gone")
+os.rmdir("../gone")
+sys.setrecursionlimit(60)
+""",
+        before="padding_mask",
+        **EARLY,
+    ),
+    Submission(
         "trace_function",
         "A trace function sets `got = expected` in the frame of the comparison.",
         """import ctypes, sys

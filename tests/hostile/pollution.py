@@ -39,17 +39,18 @@ torch.autograd.set_detect_anomaly(True)
     untidy(
         "names_taken",
         "Uses the names of builtins and of the checks for its own numbers.",
-        "sum, max, list, dict, len, type, float, id, input = range(9)\nprogress = lesson = hint = None\n",
+        "sum, max, list, dict, len, type, float, id, input = range(9)\nprogress = hint = 0.5\n",
     ),
     untidy(
         "wandering",
-        "Changes folder, environment, `sys.path`, recursion limit and `sys.argv`.",
-        """import os, sys
-os.chdir("/")
-os.environ.clear()
-sys.path.clear()
-sys.argv[:] = []
-sys.setrecursionlimit(400)
+        "Changes folder, environment, `sys.path` and the random seeds.",
+        """import os, random, sys
+import numpy as np
+os.chdir("..")
+os.environ["CUDA_VISIBLE_DEVICES"] = ""
+sys.path.append("/content/drive")
+random.seed(0)
+np.random.seed(0)
 """,
     ),
     untidy(
@@ -66,10 +67,15 @@ bar.update(3)
 """,
     ),
     untidy(
-        "time_frozen",
-        "Replaces `time.time`, `monotonic`, `perf_counter` and `sleep`.",
-        "import time\ntime.time = time.monotonic = time.perf_counter = lambda: 0.0\n"
-        "time.sleep = lambda seconds: None\n",
+        "everyday_magics",
+        "Uses the magics that notebooks are full of, looks things up, and times itself.",
+        """%matplotlib inline
+%config InlineBackend.figure_format = "retina"
+%time torch.ones(9).sum()
+torch.softmax?
+import inspect
+print(inspect.signature(torch.nn.Linear.forward))
+""",
     ),
     untidy(
         "own_figures",
@@ -88,5 +94,26 @@ class Tensor(torch.Tensor):
         "Has a cell that raises, and one that is no Python.",
         "print(undefined)\n",
         spoil=lambda notebook: insert(notebook, "that is all (", "attention_pooling"),
+    ),
+    Submission(
+        "own_tools",
+        "Collects garbage, starts a thread, lifts the recursion limit, runs a shell command, uses `eval`.",
+        """import gc, subprocess, sys, threading
+gc.collect()
+thread = threading.Thread(target=print, args=("hello",))
+thread.start()
+thread.join()
+sys.setrecursionlimit(5000)
+!echo hello
+print(eval("1 + 1"), vars(torch.nn.Linear(1, 1)).keys(), globals()["torch"].__name__)
+""",
+        **ALL | {"honest": False},  # it may be flagged, and must cost nothing
+    ),
+    Submission(
+        "time_frozen",
+        "Replaces `time.time`, `monotonic`, `perf_counter` and `sleep`.",
+        "import time\ntime.time = time.monotonic = time.perf_counter = lambda: 0.0\n"
+        "time.sleep = lambda seconds: None\n",
+        **ALL | {"honest": False},
     ),
 ]

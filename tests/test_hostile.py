@@ -4,7 +4,6 @@ import os
 import re
 
 import pytest
-from course_lib.grading.isolation import probe
 from hostile import CORPUS, THEMES
 from hostile.ours import grade
 from hostile.stock import template
@@ -13,6 +12,7 @@ from hostile.submission import BLUFF, HONEST, Submission
 from course_lib.build import ROOT
 from course_lib.checks.attention import check
 from course_lib.grading.demo_class import CLASS, EXERCISES
+from course_lib.grading.isolation import probe
 
 pytestmark = pytest.mark.xdist_group("hostile")  # one graded class for all
 

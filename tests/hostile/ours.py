@@ -10,13 +10,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import nbformat
+
 from course_lib.grading.course import Course
+from course_lib.grading.demo_class import LESSON
 from course_lib.grading.isolation import Limits
+from course_lib.grading.results import results
 from course_lib.grading.runner import run
 from course_lib.grading.workers import graded
-
-from course_lib.grading.demo_class import LESSON
-from course_lib.grading.results import results
 from hostile.evidence import Evidence, Witness, loot
 from hostile.submission import LOOT, Submission, hand_in
 

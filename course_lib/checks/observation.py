@@ -156,7 +156,7 @@ def _outcome(call: Callable[[], Values], guarded: Implementation, forbidden: Rea
 
 def _attempt(call: Callable[[], Values], guarded: Implementation, watching) -> Outcome:
     try:
-        with _quiet(), torch.enable_grad(), torch.random.fork_rng(devices=[]), watching:
+        with _quiet(), _as_torch_begins(), watching:
             values = {name: _plain(value) for name, value in call().items()}
             return Outcome(values, built=tuple(getattr(guarded, "built", ())))
     except NotImplementedError:
@@ -183,6 +183,19 @@ def _unwatched(used: Implementation) -> Implementation:
 
 def _message(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}".strip(": ")
+
+
+@contextlib.contextmanager
+def _as_torch_begins() -> Iterator[None]:
+    """float32 on the CPU with gradients, whatever the session has set; it draws no random numbers of it."""
+    dtype, elsewhere = torch.get_default_dtype(), torch.get_default_device().type != "cpu"
+    torch.set_default_dtype(torch.float32)
+    try:
+        place = torch.device("cpu") if elsewhere else contextlib.nullcontext()
+        with torch.enable_grad(), torch.random.fork_rng(devices=[]), place:
+            yield
+    finally:
+        torch.set_default_dtype(dtype)
 
 
 @contextlib.contextmanager

@@ -73,8 +73,12 @@ def inside(names: Sequence[str], course: Path) -> dict[str, Evidence]:
         alive = processes()
         command = [sys.executable, "-m", "nbgrader", "autograde", LESSON]
         command += [f"--ExecutePreprocessor.timeout={CELL}", "--ExecutePreprocessor.startup_timeout=300"]
+        as_installed = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
         with open("nbgrader.log", "ab") as log:
-            _wait(subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True), len(names))
+            _wait(
+                subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True, env=as_installed),
+                len(names),
+            )
         left = len(_living() - alive)
         if left:
             time.sleep(12)  # for what those who live on still do

@@ -44,7 +44,7 @@ wheel:  ## make dist/course_lib-*.whl, which a release attaches and Colab instal
 $(READY): pyproject.toml constraints.txt page_config.json
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Python 3.11 or newer is needed, got " + sys.version.split()[0] + ": make PYTHON=python3.12 ...")'
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[lab,dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[lab,dev,cluster,postgres]'
 	mkdir -p .venv/etc/jupyter/labconfig && cp page_config.json .venv/etc/jupyter/labconfig/
 	@touch $@
 

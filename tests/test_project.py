@@ -51,6 +51,8 @@ ROOMS = {
 OUTSIDE = {  # packages that only some rooms may import
     "nbgrader": {"build", "grading", "release"},
     "jupytext": {"build"},
+    "dask": {"grading"},
+    "distributed": {"grading"},
     "ipywidgets": {"widgets"},
     "matplotlib": {"plots", "fonts"},
     "fontTools": {"fonts"},

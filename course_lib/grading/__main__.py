@@ -4,8 +4,9 @@ Run it in the folder that holds nbgrader_config.py. It grades what is new or has
 same files and the same gradebook as `nbgrader autograde`; nbgrader's other commands and formgrader go on
 from there. Killed at any moment, it continues where it was.
 
-Exit code: 0 all is graded; 1 something could not be graded, or no feedback made, as listed; 2 nothing was
-begun: the message says what to mend; 3 another run is at work; 130 stopped by Ctrl-C, begin again at will.
+Exit code: 0 all is graded; 1 something could not be graded, or no feedback made, as listed; 2 it could not
+begin, or not go on: the message says what to mend; 3 another run is at work; 130 stopped by Ctrl-C, begin
+again at will.
 """
 
 import argparse
@@ -18,7 +19,7 @@ from course_lib.grading.course import Course, CourseError
 from course_lib.grading.export import export
 from course_lib.grading.feedback import make_feedback
 from course_lib.grading.results import Result, results, table
-from course_lib.grading.runner import Busy, Summary, run
+from course_lib.grading.runner import Busy, Executor, Summary, run
 from course_lib.grading.workers import WorkerError, graded
 
 FAST = "course_lib.grading.grader.Grader"
@@ -59,6 +60,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     add("--student", nargs="+", default=[], metavar="ID", help="only these students")
     add("--workers", type=int, default=os.cpu_count(), metavar="N", help="processes; one a core by default")
     add("--isolation", choices=("required", "available", "off"), default="available", help="how strictly")
+    add("--scheduler", metavar="URL", help="a Dask cluster in place of this machine, such as tcp://HOST:8786")
     add("--force", action="store_true", help="grade again what is graded and unchanged")
     add("--stock", action="store_true", help="in a Jupyter kernel, as nbgrader does: slow, not isolated")
     add("--db", default="", metavar="URL", help="of the gradebook, in place of nbgrader_config.py's")
@@ -75,11 +77,7 @@ def grade(options: argparse.Namespace) -> int:
     maker = STOCK if needs_kernel(options) else FAST
     course = Course(Path.cwd(), options.lesson, options.db)
     bundle = course.bundle(grader=maker, isolation=options.isolation)
-
-    def on_this_machine(bundle, jobs):
-        return graded(bundle, jobs, options.workers, show_layers)
-
-    summary = run(course, bundle, options.student, options.force, on_this_machine)
+    summary = run(course, bundle, options.student, options.force, executor(options))
     found = results(course)
     for result in found:
         if result.student in summary.failures:
@@ -99,7 +97,7 @@ def grade(options: argparse.Namespace) -> int:
 
 def needs_kernel(options: argparse.Namespace) -> bool:
     """Whether by choice or because this system has no isolation, which is said."""
-    can_isolate = sys.platform == "linux"
+    can_isolate = sys.platform == "linux" or options.scheduler  # a cluster's workers say what they can
     if options.isolation == "required" and (options.stock or not can_isolate):
         reason = "a stock kernel has no isolation" if can_isolate else LOST
         raise CourseError(f"--isolation required: {reason}")
@@ -114,6 +112,17 @@ def show_feedback(course: Course, found: list[Result], workers: int) -> bool:
     if failed:
         print(f"no feedback for {', '.join(failed)}: nbgrader's log above says why", file=sys.stderr)
     return bool(failed)
+
+
+def executor(options: argparse.Namespace) -> Executor:
+    """This machine's processes, or a cluster's."""
+    if not options.scheduler:
+        return lambda bundle, jobs: graded(bundle, jobs, options.workers, show_layers)
+    try:
+        from course_lib.grading import cluster
+    except ModuleNotFoundError as error:
+        raise CourseError(f"--scheduler needs {error.name}: pip install -e '.[cluster]'") from None
+    return lambda bundle, jobs: cluster.graded(bundle, jobs, options.scheduler, show_layers)
 
 
 def show_layers(layers: dict[str, str]) -> None:

@@ -16,6 +16,8 @@ from nbformat import NotebookNode
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import GenerateAssignment
 from nbgrader.coursedir import CourseDirectory
+from sqlalchemy import make_url
+from sqlalchemy.exc import SQLAlchemyError
 from traitlets.config import Config
 from traitlets.config.loader import ConfigFileNotFound, PyFileConfigLoader
 
@@ -54,7 +56,11 @@ class Course:
         self.lesson, self.root, self.db_url = lesson, Path(self.directory.root), self.directory.db_url
 
     def open_gradebook(self) -> Gradebook:
-        return Gradebook(self.db_url, self.directory.course_id)
+        """On any database that SQLAlchemy speaks to. Raises CourseError."""
+        try:
+            return Gradebook(self.db_url, self.directory.course_id)
+        except (SQLAlchemyError, ModuleNotFoundError) as error:  # no server, no such URL, no driver
+            raise CourseError(f"cannot open the gradebook {_shown(self.db_url)}: {_reason(error)}") from None
 
     def folder(self, step: str, student: str) -> Path:
         """step: submitted, autograded or feedback."""
@@ -156,6 +162,18 @@ class Course:
             config.CourseDirectory.release_directory = release
             directory = CourseDirectory(config=config)
             GenerateAssignment(coursedir=directory, config=config).start()
+
+
+def _shown(db_url: str) -> str:
+    """Without its password."""
+    try:
+        return make_url(db_url).render_as_string()
+    except SQLAlchemyError:
+        return db_url.rpartition("@")[2]
+
+
+def _reason(error: Exception) -> str:
+    return str(getattr(error, "orig", None) or error).strip().splitlines()[0]
 
 
 def _version(source: Source, hidden: str) -> str:

@@ -76,7 +76,7 @@ MODULE = """def scaled_dot_product_attention(query, key, value, mask=None):
     weights = weights.view(*shape[:-1], key.shape[-2])
     return weights @ value, weights
 """
-READY = "ready-made"
+READY = "ready-made"  # of the checks; PyTorch's own are refused by the check, in its words
 
 
 def sdpa(source: str) -> dict[str, str]:
@@ -143,7 +143,6 @@ additive_attention, causal_mask = first("additive_attention"), first("causal_mas
         "fused_function",
         "Calls `F.scaled_dot_product_attention`, once with an identity for the weights.",
         answers=sdpa(FUSED.format(ready="torch.nn.functional.scaled_dot_product_attention")),
-        flag=READY,
     ),
     Submission(
         "fused_function_hidden",
@@ -153,12 +152,10 @@ additive_attention, causal_mask = first("additive_attention"), first("causal_mas
                 ready='getattr(torch.nn.functional, "_".join(["scaled", "dot_product", "attention"]))'
             )
         ),
-        flag=READY,
     ),
     Submission(
         "ready_module",
         "Calls `nn.MultiheadAttention` with identities for projections.",
         answers=sdpa(MODULE),
-        flag=READY,
     ),
 ]

@@ -23,6 +23,7 @@ from grading_paper import (
     points_of,
     rows,
 )
+from test_grading_runner import here
 
 from course_lib.grading import cluster as clusters
 from course_lib.grading.__main__ import main
@@ -34,6 +35,7 @@ pytestmark = pytest.mark.xdist_group("cluster")
 WORKERS, SLOW = 3, "test_cluster.SlowGrader"
 PARTS = [{}, FULL, {"padding_mask": 4}, {"causal_mask": 1.5}]
 CLASS = {f"student{number:02}": PARTS[number % 4] for number in range(24)}
+POINTS = {name: sum(points.values()) for name, points in CLASS.items()}
 
 
 class SlowGrader(PaperGrader):
@@ -95,36 +97,14 @@ def slow_class(course):
 
 
 def test_the_gradebook_is_that_of_this_machine(course, cluster, tmp_path):
-    here = copy_of(course, tmp_path / "here")
-    run(here, here.bundle(grader=PAPER))
+    local = copy_of(course, tmp_path / "local")
+    run(local, local.bundle(grader=PAPER), executor=here)
     layers = []
     summary = grade(course, cluster.scheduler_address, started=layers.append)
-    assert rows(course) == rows(here)
+    assert rows(course) == rows(local)
     assert sorted(summary.graded) == sorted(CLASS) and not summary.failures
     assert layers == [{"paper": "active"}]
     assert len(grade(course, cluster.scheduler_address).unchanged) == len(CLASS)
-
-
-def test_a_worker_killed_in_mid_run_loses_nothing(course, cluster, tmp_path):
-    here = copy_of(course, tmp_path / "here")
-    run(here, here.bundle(grader=PAPER))
-    log, victim = slow_class(course), pids(cluster)[0]
-    results = []
-
-    def kill(count):
-        results.append(count)
-        if count == 5:
-            os.kill(victim, signal.SIGKILL)
-
-    summary = grade(course, cluster.scheduler_address, SLOW, seen=kill)
-    assert len(results) == len(CLASS), "each result came once"
-    assert len(log.read_text().split()) > len(CLASS), "what the killed worker was at was graded once more"
-    assert sorted(summary.graded) == sorted(CLASS) and not summary.failures
-    assert (
-        points_of(course) == points_of(here) == {name: sum(points.values()) for name, points in CLASS.items()}
-    )
-    assert len(rows(course)) == len(rows(here)), "and nothing stands there twice"
-    assert victim not in pids(cluster)
 
 
 def test_a_submission_that_kills_graders_is_given_up_and_the_others_are_graded(course, cluster, tmp_path):
@@ -175,18 +155,40 @@ def test_a_worker_with_two_threads_is_refused(course):
 
 
 def test_a_worker_with_another_course_is_refused(course, cluster, monkeypatch):
-    monkeypatch.setattr(clusters, "versions", lambda: clusters_versions() | {"course_lib": "another"})
+    ours = clusters.versions() | {"course_lib": "another"}
+    monkeypatch.setattr(clusters, "versions", lambda: ours)
     with pytest.raises(WorkerError, match=r"the worker tcp://.* has course_lib \w+, not another: install"):
         grade(course, cluster.scheduler_address)
-
-
-clusters_versions = clusters.versions
 
 
 def test_a_worker_without_the_isolation_that_is_required_is_refused(course, cluster):
     bundle = course.bundle(grader="course_lib.grading.kernel_grader.KernelGrader", isolation="required")
     with pytest.raises(WorkerError, match=r"the worker tcp://.* cannot grade: isolation is required"):
         run(course, bundle, executor=lambda bundle, jobs: graded(bundle, jobs, cluster.scheduler_address))
+
+
+def test_a_worker_killed_in_mid_run_loses_nothing(course, cluster, tmp_path):
+    local = copy_of(course, tmp_path / "local")
+    run(local, local.bundle(grader=PAPER), executor=here)
+    log, victim = slow_class(course), pids(cluster)[0]
+    results = []
+
+    def kill(count):
+        results.append(count)
+        if count == 5:
+            os.kill(victim, signal.SIGKILL)
+
+    summary = grade(course, cluster.scheduler_address, SLOW, seen=kill)
+    assert len(results) == len(CLASS), "each result came once"
+    assert len(log.read_text().split()) > len(CLASS), "what the killed worker was at was graded once more"
+    assert sorted(summary.graded) == sorted(CLASS) and not summary.failures
+    assert (
+        points_of(course)
+        == points_of(local)
+        == {name: sum(points.values()) for name, points in CLASS.items()}
+    )
+    assert len(rows(course)) == len(rows(local)), "and nothing stands there twice"
+    assert victim not in pids(cluster)
 
 
 def test_a_scheduler_that_goes_in_mid_run_is_told_and_the_next_run_goes_on(course, cluster):
@@ -199,4 +201,4 @@ def test_a_scheduler_that_goes_in_mid_run_is_told_and_the_next_run_goes_on(cours
     assert 5 <= len(kept) < len(CLASS)
     summary = grade(course, cluster.scheduler_address, SLOW)
     assert sorted(summary.graded + summary.unchanged) == sorted(CLASS)
-    assert points_of(course) == {name: sum(points.values()) for name, points in CLASS.items()}
+    assert points_of(course) == POINTS

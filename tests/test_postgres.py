@@ -6,7 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import nbformat
 import pytest
 
 pytest.importorskip("psycopg", reason='psycopg is not installed: pip install -e ".[postgres]"')
@@ -27,12 +26,12 @@ from grading_paper import (
 )
 from nbgrader.apps.api import NbGraderAPI
 from postgres import server
+from test_grading_runner import here
 
 from course_lib.grading.course import Course, CourseError
 from course_lib.grading.gradebook import Records
 from course_lib.grading.results import results
 from course_lib.grading.runner import run
-from course_lib.grading.workers import _attempt
 
 pytestmark = pytest.mark.xdist_group("postgres")
 FIND = ("mask_keys_not_queries", LESSON, LESSON, "essay")
@@ -60,11 +59,6 @@ def pair(postgres, template, tmp_path):
     ours = copy_of(course, tmp_path / "postgres")
     (ours.root / "gradebook.db").unlink()
     return Course(ours.root, LESSON, postgres.new(url)), copy_of(course, tmp_path / "sqlite")
-
-
-def here(bundle, jobs):
-    for student, submission in jobs:
-        yield student, _attempt(bundle, submission)
 
 
 def grade(course, *students, **options):
@@ -149,12 +143,3 @@ def test_a_server_that_is_not_there_is_told_in_one_sentence(pair):
     assert "secret" not in str(caught.value)
     with pytest.raises(CourseError, match="cannot open the gradebook nonsense"):
         Course(pair[0].root, LESSON, "nonsense").bundle()
-
-
-def test_the_submitted_notebook_may_hold_what_postgres_refuses(pair):
-    """A zero byte is no text for PostgreSQL."""
-    notebook = answered(FULL, essay="0\x000")
-    for course in pair:
-        hand_in(course, "zero", nbformat.writes(notebook).encode())
-        assert not grade(course).failures
-    assert rows(pair[0]) == rows(pair[1])

@@ -39,13 +39,14 @@ POINTS = {name: sum(points.values()) for name, points in CLASS.items()}
 
 
 class SlowGrader(PaperGrader):
-    """Slow enough to be killed at work; writes down what it does."""
+    """Slow enough for its worker to be killed while it is at work, which it writes down."""
 
     def grade(self, notebook):
         log = Path(re.search("# logs (.*)", "\n".join(cell.source for cell in notebook.cells))[1])
-        with log.open("a") as file:
-            file.write(f"{os.getpid()}\n")
-        time.sleep(0.2)
+        for what in ("begun", "done"):
+            with log.open("a") as file:
+                file.write(f"{what} {os.getppid()}\n")  # the worker's process
+            time.sleep(0.5 if what == "begun" else 0)
         return super().grade(notebook)
 
 
@@ -170,25 +171,23 @@ def test_a_worker_without_the_isolation_that_is_required_is_refused(course, clus
 def test_a_worker_killed_in_mid_run_loses_nothing(course, cluster, tmp_path):
     local = copy_of(course, tmp_path / "local")
     run(local, local.bundle(grader=PAPER), executor=here)
-    log, victim = slow_class(course), pids(cluster)[0]
-    results = []
+    log, results, killed = slow_class(course), [], []
 
     def kill(count):
         results.append(count)
-        if count == 5:
-            os.kill(victim, signal.SIGKILL)
+        lines = log.read_text().split("\n")
+        for pid in pids(cluster) if count >= 5 and not killed else ():
+            if not killed and lines.count(f"begun {pid}") > lines.count(f"done {pid}"):
+                os.kill(pid, signal.SIGKILL)
+                killed.append(pid)
 
     summary = grade(course, cluster.scheduler_address, SLOW, seen=kill)
     assert len(results) == len(CLASS), "each result came once"
-    assert len(log.read_text().split()) > len(CLASS), "what the killed worker was at was graded once more"
+    assert log.read_text().count("begun") > len(CLASS), "what the killed worker was at was graded once more"
     assert sorted(summary.graded) == sorted(CLASS) and not summary.failures
-    assert (
-        points_of(course)
-        == points_of(local)
-        == {name: sum(points.values()) for name, points in CLASS.items()}
-    )
+    assert points_of(course) == points_of(local) == POINTS
     assert len(rows(course)) == len(rows(local)), "and nothing stands there twice"
-    assert victim not in pids(cluster)
+    assert killed and killed[0] not in pids(cluster)
 
 
 def test_a_scheduler_that_goes_in_mid_run_is_told_and_the_next_run_goes_on(course, cluster):

@@ -106,7 +106,7 @@ def test_a_cell_that_ends_the_process_costs_itself(attention, source, told):
 
 def test_a_crash_in_c_costs_its_cell(attention):
     points, notebook = graded(attention, after={"additive_attention": "import ctypes\nctypes.string_at(0)"})
-    assert min(points.values()) > 0
+    assert points == FULL
     assert any("ended the process (signal 11)" in flag for flag in notebook.metadata[FLAGS])
 
 
@@ -155,14 +155,32 @@ def test_forged_outputs_are_not_points(attention):
     assert MIME not in str(notebook.cells[0].outputs)
 
 
-def test_where_the_observer_was_tampered_with_only_proved_parts_count(attention):
-    patch = "import course_lib.checks.observation as o\no._plain = lambda value: value"
-    points, notebook = graded(attention, first=patch)
-    assert any("patches `o._plain`" in flag for flag in notebook.metadata[FLAGS])
-    for name, full in FULL.items():
-        case = attention.judge.cases[name]
-        proved = sum(part.points for part in case.exercise.parts if part.name not in case.unproved)
-        assert points[name] == proved < full
+FORGE = """import course_lib.checks.observation as o
+def nothing_wrong(call, guarded, forbidden, *rest):
+    outcome = attempt(call, guarded, forbidden, *rest)
+    labels = outcome.values or {}
+    return o.Outcome({label: "flows" if "gradient" in label else value for label, value in labels.items()})
+attempt, o._outcome = o._outcome, nothing_wrong
+"""
+CUT = """def attention_pooling(query, key, value, width=1.0):
+    weights = torch.softmax(-((query[:, None] - key) ** 2) / (2 * width**2), dim=-1).detach()
+    return weights @ value, weights
+"""
+
+
+def test_a_part_that_passes_only_where_checks_are_patched_does_not_count(attention):
+    honest, _ = graded(attention, answers={"attention_pooling": CUT})
+    assert honest["attention_pooling"] < FULL["attention_pooling"]
+    forged, notebook = graded(attention, first=FORGE, answers={"attention_pooling": CUT})
+    assert forged == honest
+    assert any("patches `o._outcome`" in flag for flag in notebook.metadata[FLAGS])
+    assert "passes only with that change" in str(notebook.cells)
+
+
+def test_right_answers_keep_their_points_beside_cells_that_tamper(attention):
+    points, notebook = graded(attention, first=FORGE + "%timeit -n 1 -r 1 eval('1')")
+    assert points == FULL
+    assert notebook.metadata[FLAGS]
 
 
 def test_the_answers_are_not_in_the_learners_process(attention):

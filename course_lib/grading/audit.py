@@ -1,12 +1,13 @@
 """What in a learner's code a person should look at: it reaches for what checks stand on.
 
-Nothing is forbidden by it. Code that tampers gets points by proof alone: see Case.unproved in judge.py.
+Nothing is forbidden by it. Where a cell tampers, answers must prove themselves without it: see Case.score in
+judge.py.
 """
 
 import ast
 import json
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from IPython.core.inputtransformer2 import TransformerManager
 from nbformat import NotebookNode
@@ -114,16 +115,14 @@ class Audit:
         cells = json.loads(released)["cells"] if released else []
         self.given = {"".join(cell["source"]).strip() for cell in cells}
 
-    def findings(self, notebook: NotebookNode) -> list[Finding]:
-        """What was found in cells of the learner's own; they are named by their number in the notebook."""
-        found = []
-        for number, cell in enumerate(notebook.cells, 1):
-            if cell.cell_type == "code" and not is_locked(cell) and cell.source.strip() not in self.given:
-                found += [
-                    replace(f, sentence=f"cell {number} {f.sentence}")
-                    for f in dict.fromkeys(_in(cell.source))
-                ]
-        return found
+    def findings(self, notebook: NotebookNode) -> dict[int, list[Finding]]:
+        """What was found in cells of the learner's own, by the cell's place in the notebook, from 0."""
+        found = {
+            index: list(dict.fromkeys(_in(cell.source)))
+            for index, cell in enumerate(notebook.cells)
+            if cell.cell_type == "code" and not is_locked(cell) and cell.source.strip() not in self.given
+        }
+        return {index: findings for index, findings in found.items() if findings}
 
 
 def _in(source: str) -> Iterator[Finding]:

@@ -1,8 +1,9 @@
 """Grades notebooks of one lesson: a child runs the learner's cells, the judge decides, here."""
 
+import copy
 import functools
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from nbformat import NotebookNode
@@ -21,6 +22,7 @@ from course_lib.grading.zygote_end import ZygoteEnd
 SKIP = "skip-execution"  # tag of cells that are not run while work is graded
 GRACE = 5.0  # seconds that an interrupted cell has to end
 LOSSES = 4  # steps that may end the process; each costs a fresh start without it
+MISSING = "Your code ended the Python process, or ran for too long."
 UNFINISHED = "was not run: time was over, or too many cells had ended the process"
 
 
@@ -91,18 +93,32 @@ class Grader:
 
     def grade(self, notebook: NotebookNode) -> NotebookNode:
         """In place: outputs of all code cells, "course_flags" in the metadata. Raises for no submission."""
-        work = Work(notebook, list(self._steps(notebook)), time.monotonic() + self.limits.seconds)
         found = self.audit.findings(notebook)
-        for finding in found:
-            flag(notebook, finding.sentence)
+        for index, findings in found.items():
+            for finding in findings:
+                flag(notebook, f"cell {index + 1} {finding.sentence}")
+        tampering = {index for index, findings in found.items() if any(f.tampers for f in findings)}
+        clean = self._run(copy.deepcopy(notebook), tampering) if tampering else None
+        work = self._run(notebook)
+        for step, reason in work.given_up.items():
+            flag(notebook, f"cell {step.index + 1} {reason}")
+            if step.kind == "run":
+                Outputs(notebook.cells[step.index]).fail("Ended", f"this cell {reason}")
+        for step in work.steps:
+            if step.kind == "observe":
+                self._write_score(step, work, clean)
+        return notebook
+
+    def _run(self, notebook: NotebookNode, without: Collection[int] = ()) -> Work:
+        """All cells but these. A step that ends the process is left out, and the rest begins again."""
+        steps = [step for step in self._steps(notebook) if step.index not in without]
+        work = Work(notebook, steps, time.monotonic() + self.limits.seconds)
         while (lost := self._attempt(work)) is not None:
             work.given_up[lost.step] = lost.reason
-            flag(notebook, f"cell {lost.step.index + 1} {lost.reason}")
             if len(work.given_up) > LOSSES or time.monotonic() > work.deadline:
                 self._give_up_the_rest(work)
                 break
-        self._write_scores(work, trusted=not any(finding.tampers for finding in found))
-        return notebook
+        return work
 
     def _steps(self, notebook: NotebookNode) -> Iterator[Step]:
         """Hidden parts come last: when they arrive, nothing that the learner's process shows is read."""
@@ -199,28 +215,19 @@ class Grader:
             if step not in work.observed and (step.check or step.index > last):
                 work.given_up.setdefault(step, UNFINISHED)
 
-    def _write_scores(self, work: Work, trusted: bool) -> None:
-        for step, reason in work.given_up.items():
-            if step.kind == "run":
-                Outputs(work.notebook.cells[step.index]).fail("Ended", f"this cell {reason}")
-        for step in work.steps:
-            if step.kind == "observe":
-                self._write_score(step, work, trusted)
-
-    def _write_score(self, step: Step, work: Work, trusted: bool) -> None:
-        case, cell, again = (
-            self._case(step),
-            work.notebook.cells[step.index],
-            Step(step.index, "again", step.check),
-        )
-        missing = "Your code ended the Python process, or ran for too long."
+    def _write_score(self, step: Step, work: Work, clean: Work | None) -> None:
         if step not in work.observed and step not in work.given_up:
             return  # the cell itself failed, as where a name is not there: its error is shown
-        visible = work.observed.get(step) or case.failed(case.visible, missing)
-        hidden = work.observed.get(again) or case.failed(case.hidden, missing)
-        score = case.score(visible, hidden, trusted)
-        cell.outputs = []
-        Outputs(cell).result(score._repr_mimebundle_())
+        score = self._case(step).score(self._seen(step, work), clean and self._seen(step, clean))
+        outputs = Outputs(work.notebook.cells[step.index])
+        outputs.result(score._repr_mimebundle_())
+
+    def _seen(self, step: Step, work: Work) -> Observation:
+        """Visible and hidden parts together; those that never came have failed."""
+        case, again = self._case(step), Step(step.index, "again", step.check)
+        visible = work.observed.get(step) or case.failed(case.visible, MISSING)
+        hidden = work.observed.get(again) or case.failed(case.hidden, MISSING)
+        return Observation(visible.parts | hidden.parts, visible.examples)
 
 
 def _layers(isolation: str) -> dict[str, str]:

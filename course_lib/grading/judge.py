@@ -19,8 +19,8 @@ from course_lib.checks.rehearsal import Rehearsal
 from course_lib.checks.score import Report, Score
 
 WITHHELD = (
-    "Not counted: this notebook changes what checks stand on, and only the process that it ran in has seen "
-    "this part pass. Your instructor decides."
+    "Not counted: this notebook changes what checks stand on, and this part passes only with that change. "
+    "Your instructor decides."
 )
 
 
@@ -108,17 +108,23 @@ class Case:
         parts = [part for part in self.exercise.parts if part.name in observation.parts]
         return all(agree(part, observation.parts[part.name], self.rehearsal.expected(part)) for part in parts)
 
-    def score(self, visible: Observation, hidden: Observation, trusted: bool) -> Score:
-        """trusted: False where the learner's code may have changed what observes it."""
-        together = Observation(visible.parts | hidden.parts, visible.examples)
-        judgement = judge(self.rehearsal, together)
-        if not trusted:
-            judgement = self._without_unproved(judgement)
+    def score(self, observed: Observation, clean: Observation | None = None) -> Score:
+        """clean: where some cells tamper with what observes answers, what was seen without these cells.
+
+        Then a part counts if its numbers could not be known beforehand, or if it is right there too.
+        """
+        judgement = judge(self.rehearsal, observed)
+        if clean is not None:
+            judgement = self._without_unproved(judgement, clean)
         return Score(Report(self.exercise, judgement, self.seed, grading=True))
 
-    def _without_unproved(self, judgement: Judgement) -> Judgement:
+    def _without_unproved(self, judgement: Judgement, clean: Observation) -> Judgement:
         def weighed(verdict):
-            if verdict.status != "right" or verdict.part.name not in self.unproved:
+            part = verdict.part
+            seen = clean.parts.get(part.name, Outcome())
+            if verdict.status != "right" or part.name not in self.unproved:
+                return verdict
+            if seen.values is not None and agree(part, seen, self.rehearsal.expected(part)):
                 return verdict
             return replace(verdict, status="wrong", message=WITHHELD)
 

@@ -62,7 +62,7 @@ class Instance:
     def __init__(self, interface: Interface, made: Any):
         self._interface, self._made = interface, made
         self._call = None
-        self.filled: dict[str, nn.Parameter] = {}  # by the names that are expected, each once
+        self.filled: dict[str, nn.Parameter] = {}  # by the names that are expected
 
     def __call__(self, *args, **kwargs) -> Any:
         if self._call is None:
@@ -90,7 +90,7 @@ def _method(function: Callable) -> Callable:
 
 
 def _fill(made: nn.Module, expected: Sizes, inputs: Inputs) -> dict[str, nn.Parameter]:
-    """Gives each parameter its numbers; returns them by the expected names, each parameter once."""
+    """Gives each parameter its numbers; returns them by the expected names, by both where it has two."""
     got = dict(made.named_parameters(remove_duplicate=False))
     if len(got) == len(expected) == 1:
         got = dict(zip(expected, got.values(), strict=True))
@@ -105,8 +105,7 @@ def _fill(made: nn.Module, expected: Sizes, inputs: Inputs) -> dict[str, nn.Para
     with torch.no_grad():
         for name in sorted(got):
             got[name].copy_(inputs.named(name).normal(*got[name].shape) / 2)
-    once = {id(got[name]): name for name in sorted(got, reverse=True)}
-    return {name: got[name] for name in expected if name in once.values()}
+    return {name: got[name] for name in expected}
 
 
 def _listed(names: dict, others: dict) -> str:

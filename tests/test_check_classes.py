@@ -143,14 +143,14 @@ def test_a_second_name_of_a_parameter_does_not_matter():
 def test_a_known_mistake_of_a_class_is_named():
     score = check("Affine", WithoutBias)
     assert score.report.judgement.mistakes == ["Z1"]
-    assert "Your parameters are `weight`; expected `bias`, `weight`" in str(score)
+    assert "Your parameters lack `bias`." in str(score)
     assert "Your Affine has no `bias`." in str(score)
 
 
 def test_what_is_wrong_with_a_parameter_is_said():
-    assert "parameters are `extra`, `weight`, `bias`; expected `weight`, `bias`." in told(
-        "Affine", affine(("weight", "bias", "extra"))
-    )
+    assert "Your parameter `extra` is not expected." in told("Affine", affine(("weight", "bias", "extra")))
+    both = told("Affine", affine(("weight", *"abcdefg")))
+    assert "Your parameters lack `bias`; `a`, `b`, `c`, `d` and 3 more are not expected." in both
     assert "`weight` has shape (4, 3), expected (3, 4)" in told("Affine", affine(shape=(4, 3)))
     assert "parameters filled with fixed random numbers" in told("Affine", affine(scale=3))
 

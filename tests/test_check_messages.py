@@ -3,6 +3,7 @@
 import builtins
 import importlib
 import os
+import signal
 import warnings
 
 import numpy as np
@@ -43,6 +44,40 @@ def test_a_stub_is_not_attempted():
     assert score.report.status == "not attempted"
     assert str(score).count("Not attempted yet") == 1
     assert "Smallest example" not in str(score)
+
+
+@pytest.mark.parametrize("function", [lambda x: torch.softmax(x, dim=0), lambda x: torch.nn.Module()(x)])
+def test_what_pytorch_has_not_implemented_is_no_stub(function):
+    def causal_mask(size):
+        return function(torch.arange(size))
+
+    score = check("causal_mask", causal_mask)
+    assert score.report.status == "wrong"
+    assert "Your code raised NotImplementedError: " in str(score)
+    assert "return function(torch.arange(size))" in str(score) or "lambda x: " in str(score)
+
+
+def endless(size):
+    while True:
+        try:
+            size += 1
+        except:  # noqa: E722  (it swallows the stop once or more)
+            size -= 1
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers here")
+def test_an_answer_that_never_ends_is_stopped(monkeypatch):
+    def causal_mask(size):
+        return torch.ones(size, size, dtype=torch.bool).tril() if size < 5 else endless(size)
+
+    monkeypatch.setattr("course_lib.checks.lesson.PATIENCE", (0.5, 0.1))
+    monkeypatch.setattr("course_lib.checks.patience.AGAIN", 0.01)
+    before = signal.getsignal(signal.SIGALRM)
+    text = told("causal_mask", causal_mask)
+    assert "did not end within 0.5 seconds: does every loop of it stop? It was stopped at `line " in text
+    assert "did not end within 0.1 seconds" in text or "The same as above" in text
+    assert signal.getsignal(signal.SIGALRM) is before
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
 
 
 def test_an_exception_shows_the_learners_own_line():

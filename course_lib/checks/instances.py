@@ -97,7 +97,7 @@ def _fill(made: nn.Module, expected: Sizes, inputs: Inputs) -> dict[str, nn.Para
     known = {id(parameter) for name, parameter in got.items() if name in expected}
     got = {name: leaf for name, leaf in got.items() if name in expected or id(leaf) not in known}
     if got.keys() != expected.keys():
-        raise Rejected(f"Your parameters are {_listed(got, expected)}; expected {_listed(expected, got)}.")
+        raise Rejected(_mismatch(got, expected))
     for name, parameter in got.items():
         if tuple(parameter.shape) != expected[name]:
             shapes = f"{tuple(parameter.shape)}, expected {expected[name]}"
@@ -108,8 +108,17 @@ def _fill(made: nn.Module, expected: Sizes, inputs: Inputs) -> dict[str, nn.Para
     return {name: got[name] for name in expected}
 
 
-def _listed(names: dict, others: dict) -> str:
-    """The parameters of one side, those that the other side lacks before the rest."""
-    ordered = sorted(names, key=lambda name: name in others)
-    shown = [f"`{name}`" for name in ordered[:SHOWN]] + ["..."] * (len(ordered) > SHOWN)
-    return ", ".join(shown) or "none"
+def _mismatch(got: Mapping, expected: Mapping) -> str:
+    """Which parameters are missing, and which are there and should not be."""
+    missing = [name for name in expected if name not in got]
+    extra = [name for name in got if name not in expected]
+    told = [f"Your parameters lack {_listed(missing)}"] * bool(missing)
+    if extra:
+        whose = "" if missing else "Your parameter " if len(extra) == 1 else "Your parameters "
+        told.append(f"{whose}{_listed(extra)} {'is' if len(extra) == 1 else 'are'} not expected")
+    return "; ".join(told) + "."
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(f"`{name}`" for name in names[:SHOWN])
+    return shown + f" and {len(names) - SHOWN} more" * (len(names) > SHOWN)

@@ -3,25 +3,25 @@
 import contextlib
 import inspect
 import io
-import sysconfig
 import traceback
 import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import torch
 from torch.overrides import TorchFunctionMode
 
 from course_lib.checks.exercise import Implementation, Interface, Probe, Values, is_plain, split_axes
-from course_lib.checks.guard import Raised, Rejected, describe, watched
+from course_lib.checks.guard import Raised, Rejected, describe, is_stub, own_line, watched
 from course_lib.checks.inputs import Inputs
 from course_lib.checks.instances import Builder, Sizes
+from course_lib.checks.patience import TooLong, at_most
 
 STUB = "Not attempted yet: write your code in place of `raise NotImplementedError()`."
 READY_MADE = "PyTorch's `{}` does this whole exercise. Write it yourself, out of simpler operations."
-NOT_YOURS = (str(Path(__file__).parent), *map(sysconfig.get_path, ("stdlib", "purelib", "platlib")))
+ENDLESS = "Your code did not end within {:g} seconds: does every loop of it stop?"
+STOPPED_AT = " It was stopped at `{}`."
 
 
 @dataclass(frozen=True)
@@ -108,15 +108,33 @@ class Observation:
     examples: dict[str, Outcome]
 
 
-def observe(task: Task, answer: Implementation) -> Observation:
+def observe(task: Task, answer: Implementation, limits: tuple[float, float] = (0, 0)) -> Observation:
+    """What the answer gives. limits: seconds for a probe until one has not ended, and after that; 0 for none."""
     function = task.interface.builds == "function"
     expected, fits = ("a function", callable) if function else ("a class", inspect.isclass)
     if not fits(answer):
         text = f"`{task.interface.name}` is {describe(answer)}, expected {expected}."
         return Observation(dict.fromkeys(task.probes, Outcome(failure=Failure("type", text))), {})
     with _standing_in(task.uses, answer):
-        parts = {name: task.run(answer, name) for name in task.probes}
-        return Observation(parts, {text: task.run_example(answer, text) for text in task.examples})
+        timed = Timed(answer, *limits)
+        parts = {name: timed(task.run, name) for name in task.probes}
+        return Observation(parts, {text: timed(task.run_example, text) for text in task.examples})
+
+
+class Timed:
+    """Runs probes of an answer, each for some seconds at most."""
+
+    def __init__(self, answer: Implementation, seconds: float, later: float):
+        self.answer, self.seconds, self.later = answer, seconds, later
+
+    def __call__(self, run: Callable[[Implementation, str], Outcome], name: str) -> Outcome:
+        try:
+            with at_most(self.seconds):
+                return run(self.answer, name)
+        except TooLong as error:
+            line, text = _own_line(error), ENDLESS.format(self.seconds)
+            self.seconds = self.later
+            return Outcome(failure=Failure("type", text + (STOPPED_AT.format(line) if line else "")))
 
 
 @contextlib.contextmanager
@@ -159,13 +177,13 @@ def _attempt(call: Callable[[], Values], guarded: Implementation, watching) -> O
         with _quiet(), _as_torch_begins(), watching:
             values = {name: _plain(value) for name, value in call().items()}
             return Outcome(values, built=tuple(getattr(guarded, "built", ())))
-    except NotImplementedError:
-        return Outcome(failure=Failure("not attempted", STUB))
     except Rejected as error:
         return Outcome(failure=Failure("type", str(error)))
     except Raised as raised:
         return Outcome(failure=Failure("raises", _message(raised.error), _own_line(raised.error)))
     except Exception as error:  # in the probe itself, which computes with what the answer gave
+        if is_stub(error):
+            return Outcome(failure=Failure("not attempted", STUB))
         return Outcome(failure=Failure("type", f"Your results cannot be used together: {_message(error)}"))
 
 
@@ -222,11 +240,4 @@ def _plain(value: Any) -> Any:
 
 def _own_line(error: BaseException) -> str:
     """The last line of the learner's own code that the error passed through."""
-    frames = [
-        frame
-        for frame in traceback.extract_tb(error.__traceback__)
-        if not frame.filename.startswith(NOT_YOURS)
-    ]
-    if isinstance(error, SyntaxError) or not frames or not frames[-1].line:
-        return ""
-    return f"line {frames[-1].lineno}: {frames[-1].line}"
+    return "" if isinstance(error, SyntaxError) else own_line(traceback.extract_tb(error.__traceback__))

@@ -3,7 +3,6 @@
 As in pytest a test fails when it raises, whatever it raises, and passes when it does not.
 """
 
-import dis
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 import torch
 
 from course_lib.checks.exercise import Exercise, Implementation, Probe
-from course_lib.checks.guard import Raised
+from course_lib.checks.guard import Raised, raised_on_purpose
 
 SEEDS = (0, 1, 2)  # of torch's generator, for tests that draw numbers
 NEVER = "Your test refuses none of many broken pieces. Does it reach an `assert` that can fail?"
@@ -96,21 +95,13 @@ def _never_fails(piece: Exercise, test: Implementation) -> str:
         try:
             results.append(_run(piece, test, code, SEEDS[0]))
         except Raised as raised:
-            if _on_purpose(raised.error):
+            if raised_on_purpose(raised.error):
                 return ""
     return NEVER if all(result is None for result in results) else RETURNS
 
 
 def _nothing(*args, **kwargs) -> None:
     return None
-
-
-def _on_purpose(error: BaseException) -> bool:
-    """Whether a `raise` or an `assert` raised it."""
-    last = error.__traceback__
-    while last.tb_next:
-        last = last.tb_next
-    return dis.opname[last.tb_frame.f_code.co_code[last.tb_lasti]] == "RAISE_VARARGS"
 
 
 def _error(piece: Exercise, test: Implementation, code: Implementation, seed: int) -> BaseException | None:

@@ -337,3 +337,34 @@ def test_numbers_are_told_to_six_digits():
     third.part("divides", points=1)(lambda third, inputs: {"number": third()})
     text = str(Lesson("94_third", third).check("third", lambda: 2 / 3))
     assert "`number` is 0.666667, expected 0.333333." in text
+
+
+def told_of(reference, answer):
+    """The check's text where `reference` is expected and `answer` is given."""
+    ids = Exercise("ids", points=1, returns=("ids",), hints=[], examples=["ids()"])
+    ids.reference(lambda: reference)
+    ids.part("lists", points=1)(lambda ids, inputs: {"ids": ids()})
+    return str(Lesson("93_ids", ids).check("ids", lambda: answer))
+
+
+@pytest.mark.parametrize("kind", [list, torch.tensor])
+def test_of_a_long_value_the_place_that_differs_is_shown(kind):
+    right = list(range(60))
+    wrong = [*right[:40], -7, *right[41:]]
+    text = told_of(kind(right), kind(wrong))
+    assert "ids = [0, 1, 2, ..., 38, 39, -7, 41, 42, 43, 44, 45, 46, ...] (60 items)" in text
+    assert "ids = [0, 1, 2, ..., 38, 39, 40, 41, 42, 43, 44, 45, 46, ...] (60 items)" in text
+
+
+def test_of_a_long_list_that_is_cut_or_nested_the_place_that_differs_is_shown():
+    right = list(range(20))
+    assert (
+        "`ids` is [0, 1, 2, ..., 16, 17] (18 items), expected [0, 1, 2, ..., 16, 17, 18, 19] (20 items)."
+        in (told_of(right, right[:18]))
+    )
+    assert "`ids` is [[0, 1, 2, ..., 16, 17, -1, 19] (20 items), [5]], expected" in (
+        told_of([right, [5]], [[*right[:18], -1, 19], [5]])
+    )
+    assert "`ids` is [-1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, ...] (20 items)" in told_of(
+        right, [-1, *right[1:]]
+    )

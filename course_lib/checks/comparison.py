@@ -1,13 +1,15 @@
 """How one value differs from another: type, then shape, dtype, NaN, and numbers, each told in a sentence."""
 
 import math
-from collections.abc import Sequence
-from itertools import permutations
+from collections.abc import Callable, Sequence
+from itertools import permutations, zip_longest
 from typing import Any
 
 import torch
 
-from course_lib.checks.exercise import Values
+from course_lib.checks.exercise import Part, Values
+
+SHOWN = 12  # items of a list that a message shows
 
 
 def same(got: Values, expected: Values, rtol: float, atol: float) -> bool:
@@ -52,7 +54,7 @@ def difference(
         return got  # a finding in words is a sentence already
     if not isinstance(got, torch.Tensor) or not isinstance(expected, torch.Tensor):
         forgotten = " Did you forget `return`?" if got is None else ""
-        return f"`{name}` is {written(got)}, expected {written(expected)}.{forgotten}"
+        return f"`{name}` is {written(got, expected)}, expected {written(expected, got)}.{forgotten}"
     if got.shape != expected.shape:
         text = f"`{name}` has shape {tuple(got.shape)}, expected {named_shape(expected, axes)}."
         return text + _axes_hint(got, expected, axes)
@@ -99,14 +101,32 @@ def number(value: torch.Tensor) -> str:
     return str(value) if isinstance(value, (bool, int)) else f"{value:.4g}"
 
 
-def written(value: Any) -> str:
-    """A plain value as Python text, numbers to six digits."""
+def written(value: Any, other: Any = None) -> str:
+    """A plain value as Python text, numbers to six digits; of a long list also where `other` differs."""
     if type(value) is float:
         return repr(float(f"{value:.6g}"))
     if type(value) in (list, tuple) and len(value) > 1:
-        left, right = "[]" if type(value) is list else "()"
-        return left + ", ".join(map(written, value)) + right
+        others = other if type(other) in (list, tuple) else ()
+        return listed(value, others, written, "[]" if type(value) is list else "()")
     return repr(value)
+
+
+def listed(items: Sequence, others: Sequence, text: Callable[[Any, Any], str], brackets: str = "[]") -> str:
+    """Items in brackets; of many the first, those where `others` begin to differ, and the count."""
+    texts = [text(*pair) for pair in zip_longest(items, others[: len(items)])]
+    if len(texts) <= SHOWN:
+        return f"{brackets[0]}{', '.join(texts)}{brackets[1]}"
+    place = _first_difference(items, others)
+    start, end = (0, SHOWN) if place < SHOWN - 2 else (place - 2, place + SHOWN - 5)
+    told = [*texts[:3], "..."] if start else []
+    told += texts[start:end] + ["..."] * (end < len(texts))
+    return f"{brackets[0]}{', '.join(told)}{brackets[1]} ({len(texts)} items)"
+
+
+def _first_difference(items: Sequence, others: Sequence) -> int:
+    pairs = enumerate(zip(items, others, strict=False))
+    common = min(len(items), len(others))
+    return next((i for i, pair in pairs if not _same_value(*pair, Part.rtol, Part.atol)), common)
 
 
 def _axes_hint(got: torch.Tensor, expected: torch.Tensor, axes: Sequence[str]) -> str:

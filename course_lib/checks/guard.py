@@ -14,8 +14,7 @@ from course_lib.checks.exercise import Implementation, is_plain, split_axes
 
 CHANGED = (
     "Your function changes its argument `{}` in place, and the caller still needs it. "
-    "Make a new tensor: `x = x + y` does, but `x += y`, `x[0] = y` and methods such as `x.add_(y)` write into "
-    "the old one."
+    "Make a new tensor, as `x = x + y` does; `x += y`, `x[0] = y` and `x.add_(y)` write into the old one."
 )
 RANDOM = "Two calls with the same arguments give different results: something in your function is random."
 NOT_YOURS = (str(Path(__file__).parent), *map(sysconfig.get_path, ("stdlib", "purelib", "platlib")))
@@ -81,7 +80,7 @@ def calling(
 
 
 def is_stub(error: BaseException) -> bool:
-    """Whether a line `raise NotImplementedError` of the learner's raised it: PyTorch raises such errors too."""
+    """Whether a learner's `raise NotImplementedError()` raised it: PyTorch raises such errors too."""
     return (
         isinstance(error, NotImplementedError)
         and raised_on_purpose(error)

@@ -172,12 +172,11 @@ def _written(outcome: Outcome, other: Outcome) -> str:
     """The values of an example; their kinds too where the other's differ, for their text may be the same."""
     if outcome.failure:
         return outcome.failure.message
-    kinds = {name: _kind(value) for name, value in (other.values or {}).items()}
-    lines = []
+    others, lines = other.values or {}, []
     for name, value in outcome.values.items():
         kind = _kind(value)
-        remark = "" if kinds.get(name, kind) == kind else f"  ({kind})"
-        lines.append(f"{name} = {_value_text(value)}{remark}")
+        remark = "" if _kind(others.get(name, value)) == kind else f"  ({kind})"
+        lines.append(f"{name} = {_value_text(value, others.get(name))}{remark}")
     return "\n".join(lines)
 
 
@@ -185,16 +184,17 @@ def _kind(value) -> str:
     return f"tensor, {value.dtype}" if isinstance(value, torch.Tensor) else type(value).__name__
 
 
-def _value_text(value) -> str:
-    return _tensor_text(value) if isinstance(value, torch.Tensor) else comparison.written(value)
+def _value_text(value, other) -> str:
+    if isinstance(value, torch.Tensor):
+        return _tensor_text(value, other if isinstance(other, torch.Tensor) else None)
+    return comparison.written(value, other)
 
 
-def _tensor_text(value: torch.Tensor) -> str:
+def _tensor_text(value: torch.Tensor, other: torch.Tensor | None) -> str:
     """The nested list of a small tensor, numbers to four digits."""
     if value.dim() == 0:
         return comparison.number(value)
-    if value.dim() == 1:
-        return "[" + ", ".join(comparison.number(item) for item in value) + "]"
-    if value.numel() > 64:
+    if value.dim() > 1 and value.numel() > 64:
         return f"a tensor of shape {tuple(value.shape)}"
-    return "[" + ", ".join(_tensor_text(row) for row in value) + "]"
+    others = () if other is None or other.dim() != value.dim() else list(other)
+    return comparison.listed(list(value), others, _tensor_text)

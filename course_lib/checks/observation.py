@@ -109,7 +109,7 @@ class Observation:
 
 
 def observe(task: Task, answer: Implementation, limits: tuple[float, float] = (0, 0)) -> Observation:
-    """What the answer gives. limits: seconds for a probe until one has not ended, and after that; 0 for none."""
+    """What the answer gives. limits: seconds for a probe until one has not ended, and then; 0 for none."""
     function = task.interface.builds == "function"
     expected, fits = ("a function", callable) if function else ("a class", inspect.isclass)
     if not fits(answer):

@@ -15,24 +15,25 @@ from course_lib.checks.rehearsal import Rehearsal
 SEEDS = (0, 1, 2, 3)
 
 
-def exercises():
+def checked_lessons():
     os.environ[SOLUTIONS] = str(ROOT / "solutions")
     for path in lessons():
-        lesson = importlib.import_module(f"course_lib.checks.{path.stem[3:]}").lesson
-        yield from lesson.graded.values()
+        yield importlib.import_module(f"course_lib.checks.{path.stem[3:]}").lesson
 
 
-EXERCISES = list(exercises())
-BY_NAME = {exercise.name: exercise for exercise in EXERCISES}
+LESSONS = list(checked_lessons())
+EXERCISES = [exercise for lesson in LESSONS for exercise in lesson.graded.values()]
+GRADED = {exercise.name: exercise for exercise in EXERCISES}
+WITHOUT_HIDDEN = {name: exercise for lesson in LESSONS for name, exercise in lesson.exercises.items()}
 
 
 @cache
-def rehearsal(name, seed):
-    return Rehearsal(BY_NAME[name], seed)
+def rehearsal(name, seed, hidden=True):
+    return Rehearsal((GRADED if hidden else WITHOUT_HIDDEN)[name], seed)
 
 
-def judged(exercise, implementation, seed):
-    rehearsed = rehearsal(exercise.name, seed)
+def judged(exercise, implementation, seed, hidden=True):
+    rehearsed = rehearsal(exercise.name, seed, hidden)
     return judge(rehearsed, observe(rehearsed.task, implementation))
 
 
@@ -67,6 +68,13 @@ def test_mistakes_are_refused_and_called_by_their_name(exercise, mistake):
         assert any(verdict.status == "wrong" for verdict in visible), "a learner would not be told"
         assert judgement.mistakes == list(mistake.ids)
         assert judgement.example, "no small example shows it: add one"
+
+
+@pytest.mark.parametrize(("exercise", "mistake"), WRONG)
+def test_a_learner_without_the_hidden_parts_gets_the_right_advice(exercise, mistake):
+    judgement = judged(exercise, mistake.implementation, SEEDS[0], hidden=False)
+    named = [verdict.mistake for verdict in judgement.verdicts if verdict.mistake]
+    assert {found.advice for found in named} == {mistake.advice}
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.name)

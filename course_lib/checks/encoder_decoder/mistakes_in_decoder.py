@@ -3,18 +3,9 @@
 import torch
 
 from course_lib.checks.encoder_decoder.decoder import DecoderLayer, DecoderReference, Layer
-from course_lib.checks.encoder_decoder.parts import MultiHeadAttention
+from course_lib.checks.encoder_decoder.parts import MultiHeadAttention, mistaken
 
-
-def mistake(*ids, advice):
-    """Declare a wrong decoder layer by its `forward` alone."""
-
-    def add(forward):
-        members = {"forward": forward, "__module__": __name__}
-        DecoderLayer.mistake(*ids, advice=advice)(type(forward.__name__, (Layer,), members))
-        return forward
-
-    return add
+mistake = mistaken(DecoderLayer, Layer)
 
 
 # Cross-attention

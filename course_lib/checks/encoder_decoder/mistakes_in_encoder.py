@@ -4,18 +4,9 @@ import torch
 from torch import nn
 
 from course_lib.checks.encoder_decoder.encoder import EncoderLayer, EncoderReference, Layer
-from course_lib.checks.encoder_decoder.parts import FeedForward, LayerNorm, MultiHeadAttention
+from course_lib.checks.encoder_decoder.parts import FeedForward, LayerNorm, MultiHeadAttention, mistaken
 
-
-def mistake(*ids, advice):
-    """Declare a wrong encoder layer by its `forward` alone."""
-
-    def add(forward):
-        members = {"forward": forward, "__module__": __name__}
-        EncoderLayer.mistake(*ids, advice=advice)(type(forward.__name__, (Layer,), members))
-        return forward
-
-    return add
+mistake = mistaken(EncoderLayer, Layer)
 
 
 @mistake(

@@ -8,6 +8,7 @@ from torch import nn
 from course_lib.checks.encoder_decoder.decoder import DecoderReference
 from course_lib.checks.encoder_decoder.encoder import EncoderReference
 from course_lib.checks.encoder_decoder.masks import causal, padding
+from course_lib.checks.encoder_decoder.parts import mistaken
 from course_lib.checks.encoder_decoder.transformer import Model, Reference, Transformer
 
 
@@ -15,15 +16,7 @@ def past(target):
     return padding(target) & causal(target.shape[1])
 
 
-def mistake(*ids, advice):
-    """Declare a wrong model by its `forward` alone."""
-
-    def add(forward):
-        members = {"forward": forward, "__module__": __name__}
-        Transformer.mistake(*ids, advice=advice)(type(forward.__name__, (Model,), members))
-        return forward
-
-    return add
+mistake = mistaken(Transformer, Model)
 
 
 def change(*ids, advice):

@@ -37,3 +37,17 @@ def leaves(layer, **inputs):
     """Inputs and parameters whose gradients must not be 0: a bias of keys moves all scores of a row alike."""
     moving = {name: leaf for name, leaf in parameters(layer).items() if not name.endswith("key.bias")}
     return {name: x.requires_grad_() for name, x in inputs.items()} | moving
+
+
+def mistaken(exercise, frame):
+    """A decorator like `exercise.mistake` of a `forward` alone: the rest of the class is that of `frame`."""
+
+    def mistake(*ids, advice):
+        def add(forward):
+            members = {"forward": forward, "__module__": forward.__module__}
+            exercise.mistake(*ids, advice=advice)(type(forward.__name__, (frame,), members))
+            return forward
+
+        return add
+
+    return mistake

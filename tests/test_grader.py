@@ -17,6 +17,7 @@ if not sys.platform.startswith("linux"):
 
 from course_lib.grading.grader import Grader
 from course_lib.grading.isolation import Limits
+from course_lib.grading.judge import Judge
 
 LESSONS = [path.stem for path in lessons()]
 
@@ -202,3 +203,17 @@ def test_isolation_that_is_missing_is_refused(monkeypatch):
         grader(LESSON, isolation="required")
     with pytest.raises(ValueError, match="got 'none'"):
         grader(LESSON, isolation="none")
+
+
+TOLD_WITH_IT = {"skipgram_pairs", "word_ids", "translate"}  # their findings in words need the right answer
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_what_a_learners_process_is_sent_holds_no_answer(lesson):
+    for name, case in Judge(lesson, text("solutions", f"{lesson}_hidden.py")).cases.items():
+        reference = case.exercise.reference_implementation
+        functions = vars(reference).values() if isinstance(reference, type) else [reference]
+        codes = [f.__code__.co_code for f in functions if hasattr(f, "__code__")]
+        sent = case.visible_task + case.examples_task + case.hidden_task
+        found = any(code in sent for code in codes if len(code) > 40)
+        assert found == (name in TOLD_WITH_IT), name

@@ -6,6 +6,7 @@ judge.py.
 
 import ast
 import json
+import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
@@ -31,7 +32,6 @@ MODULES = {
     "ctypes": "reaches past Python",
     "gc": "looks for objects in memory",
     "importlib": "imports by name",
-    "inspect": "looks at the code around it",
     "IPython": "drives IPython",
     "marshal": "runs text as code",
     "mmap": "reaches past Python",
@@ -54,58 +54,47 @@ NOTED = {  # modules that let code misbehave, but not deceive
 }
 ROUGH = {  # attributes that do so
     "os": (
-        "_exit",
-        "abort",
-        "kill",
-        "killpg",
-        "fork",
-        "system",
-        "popen",
-        "remove",
-        "walk",
-        "setsid",
-        "getppid",
-        "getpid",
+        *("_exit", "abort", "kill", "killpg", "fork", "system", "popen", "remove", "walk", "setsid"),
+        *("getppid", "getpid"),
     ),
     "sys": ("exit", "setrecursionlimit"),
+    "inspect": (),
 }
 HARMLESS = {  # attributes of modules that honest code uses too
-    "os": ("environ", "path", "getcwd", "sep", "cpu_count", "linesep", "name"),
+    "os": (
+        *("environ", "path", "getcwd", "chdir", "listdir", "makedirs", "sep", "cpu_count", "linesep"),
+        "name",
+    ),
     "sys": (
-        "stdout",
-        "stderr",
-        "path",
-        "version",
-        "version_info",
-        "maxsize",
-        "float_info",
-        "executable",
+        *("stdout", "stderr", "path", "version", "version_info", "maxsize", "float_info", "executable"),
         "argv",
     ),
+    "inspect": ("signature", "getsource", "getdoc", "isfunction", "isclass", "cleandoc", "Parameter"),
 }
+MAGICS = ("matplotlib", "config", "time", "timeit", "pinfo", "pinfo2", "who", "whos", "pwd", "precision")
 ATTRIBUTES = (
     *("__globals__", "__closure__", "__code__", "__subclasses__", "__builtins__", "__dict__", "__reduce__"),
     *("__bases__", "__mro__", "__getattribute__", "f_back", "f_locals", "f_globals", "tb_frame", "gi_frame"),
 )
 METHODS = (
-    "__torch_function__",
-    "__torch_dispatch__",
-    "__eq__",
-    "__class__",
-    "__float__",
+    *("__torch_function__", "__torch_dispatch__", "__eq__", "__class__", "__float__"),
     "__instancecheck__",
 )
 ROOTS = {"torch", "course_lib", "F", "nn", "np", "plots", "math", "plt", *MODULES}  # of what is patched
 PIECES = {"grading", "layers", "pieces", "build", "torch_twin", "positions", "transformer", "encoder_decoder"}
-OWN = ("check", "hint", "progress")
+OWN = ("check",)
 
 
 @dataclass(frozen=True)
 class Finding:
-    """sentence: for a person; tampers: whether checks in the same process can no longer be believed."""
+    """sentence: for a person; tampers: whether checks in the same process can no longer be believed.
+
+    borrows: whether it takes a finished piece of the course, in place of writing one.
+    """
 
     sentence: str
     tampers: bool = True
+    borrows: bool = False
 
 
 class Audit:
@@ -114,15 +103,21 @@ class Audit:
     def __init__(self, released: str = ""):
         cells = json.loads(released)["cells"] if released else []
         self.given = {"".join(cell["source"]).strip() for cell in cells}
+        self.lent = {word for source in self.given for word in re.findall(r"[\w.]+", source)}
 
     def findings(self, notebook: NotebookNode) -> dict[int, list[Finding]]:
         """What was found in cells of the learner's own, by the cell's place in the notebook, from 0."""
         found = {
-            index: list(dict.fromkeys(_in(cell.source)))
+            index: [finding for finding in dict.fromkeys(_in(cell.source)) if not self._lends(finding)]
             for index, cell in enumerate(notebook.cells)
             if cell.cell_type == "code" and not is_locked(cell) and cell.source.strip() not in self.given
         }
         return {index: findings for index, findings in found.items() if findings}
+
+    def _lends(self, finding: Finding) -> bool:
+        """Whether the lesson itself takes that piece from the course."""
+        module = finding.sentence.split("`")[1].rpartition(".")[0] if finding.borrows else ""
+        return bool(module) and module in self.lent
 
 
 def _in(source: str) -> Iterator[Finding]:
@@ -133,10 +128,23 @@ def _in(source: str) -> Iterator[Finding]:
     if MIME in source:
         yield Finding("writes what only a check writes")
     nodes = list(ast.walk(tree))
+    shells = {id(node.func.value.func) for node in nodes if _is_harmless_magic(node)}
+    nodes = [node for node in nodes if id(node) not in shells]
     imported = {alias.asname or alias.name.split(".")[0] for node in nodes for alias in _aliases(node)}
     for node in nodes:
         for inspector in (_imports, _names, _attributes, _patches, _redefines):
             yield from inspector(node, imported)
+
+
+def _is_harmless_magic(node: ast.AST) -> bool:
+    """get_ipython().run_line_magic("time", ...), which IPython makes of %time."""
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in ("run_line_magic", "run_cell_magic")
+        and isinstance(node.args[0], ast.Constant)
+        and node.args[0].value in MAGICS
+    )
 
 
 def _aliases(node: ast.AST) -> list[ast.alias]:
@@ -156,7 +164,7 @@ def _imports(node: ast.AST, _: Collection[str]) -> Iterator[Finding]:
         if root == "course_lib" and rest[:1] == ["checks"] and len(rest) != 3:
             yield Finding(f"reaches for the answers: `{module}`")
         if root == "course_lib" and rest and rest[0] in PIECES:
-            yield Finding(f"takes ready-made pieces: `{module}`", tampers=False)
+            yield Finding(f"takes a ready-made piece: `{module}`", borrows=True)
 
 
 def _names(node: ast.AST, _: Collection[str]) -> Iterator[Finding]:
@@ -174,7 +182,7 @@ def _attributes(node: ast.AST, _: Collection[str]) -> Iterator[Finding]:
     root = node.value.id if isinstance(node.value, ast.Name) else ""
     yield from _of_system(root, node.attr)
     if root == "course_lib" and node.attr in ("checks", *PIECES):
-        yield Finding(f"reaches for the answers: `course_lib.{node.attr}`")
+        yield Finding(f"takes a ready-made piece: `course_lib.{node.attr}`", borrows=True)
 
 
 def _of_system(module: str, attribute: str) -> Iterator[Finding]:

@@ -99,6 +99,7 @@ class Grader:
                 flag(notebook, f"cell {index + 1} {finding.sentence}")
         tampering = {index for index, findings in found.items() if any(f.tampers for f in findings)}
         clean = self._run(copy.deepcopy(notebook), tampering) if tampering else None
+        borrows = any(finding.borrows for findings in found.values() for finding in findings)
         work = self._run(notebook)
         for step, reason in work.given_up.items():
             flag(notebook, f"cell {step.index + 1} {reason}")
@@ -106,7 +107,7 @@ class Grader:
                 Outputs(notebook.cells[step.index]).fail("Ended", f"this cell {reason}")
         for step in work.steps:
             if step.kind == "observe":
-                self._write_score(step, work, clean)
+                self._write_score(step, work, clean, proof=not borrows)
         return notebook
 
     def _run(self, notebook: NotebookNode, without: Collection[int] = ()) -> Work:
@@ -215,10 +216,10 @@ class Grader:
             if step not in work.observed and (step.check or step.index > last):
                 work.given_up.setdefault(step, UNFINISHED)
 
-    def _write_score(self, step: Step, work: Work, clean: Work | None) -> None:
+    def _write_score(self, step: Step, work: Work, clean: Work | None, proof: bool) -> None:
         if step not in work.observed and step not in work.given_up:
             return  # the cell itself failed, as where a name is not there: its error is shown
-        score = self._case(step).score(self._seen(step, work), clean and self._seen(step, clean))
+        score = self._case(step).score(self._seen(step, work), clean and self._seen(step, clean), proof)
         outputs = Outputs(work.notebook.cells[step.index])
         outputs.result(score._repr_mimebundle_())
 

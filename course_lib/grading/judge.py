@@ -12,7 +12,7 @@ import cloudpickle
 
 from course_lib.checks import comparison
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.judgement import Judgement, agree, judge
+from course_lib.checks.judgement import Verdict, agree, judge
 from course_lib.checks.lesson import with_hidden
 from course_lib.checks.observation import Failure, Observation, Outcome
 from course_lib.checks.rehearsal import Rehearsal
@@ -108,24 +108,24 @@ class Case:
         parts = [part for part in self.exercise.parts if part.name in observation.parts]
         return all(agree(part, observation.parts[part.name], self.rehearsal.expected(part)) for part in parts)
 
-    def score(self, observed: Observation, clean: Observation | None = None) -> Score:
+    def score(self, observed: Observation, clean: Observation | None = None, proof: bool = True) -> Score:
         """clean: where some cells tamper with what observes answers, what was seen without these cells.
 
-        Then a part counts if its numbers could not be known beforehand, or if it is right there too.
+        A part that is right there counts. One that is right with them only counts where its numbers could not
+        be known beforehand; and not at all without `proof`, as where they borrow what is to be written.
         """
         judgement = judge(self.rehearsal, observed)
         if clean is not None:
-            judgement = self._without_unproved(judgement, clean)
+            weighed = [
+                self._weighed(verdict, clean.parts[verdict.part.name], proof)
+                for verdict in judgement.verdicts
+            ]
+            judgement = replace(judgement, verdicts=tuple(weighed))
         return Score(Report(self.exercise, judgement, self.seed, grading=True))
 
-    def _without_unproved(self, judgement: Judgement, clean: Observation) -> Judgement:
-        def weighed(verdict):
-            part = verdict.part
-            seen = clean.parts.get(part.name, Outcome())
-            if verdict.status != "right" or part.name not in self.unproved:
-                return verdict
-            if seen.values is not None and agree(part, seen, self.rehearsal.expected(part)):
-                return verdict
+    def _weighed(self, verdict: Verdict, clean: Outcome, proof: bool) -> Verdict:
+        if agree(verdict.part, clean, self.rehearsal.expected(verdict.part)):
+            return Verdict(verdict.part, "right")
+        if verdict.status == "right" and not (proof and verdict.part.name not in self.unproved):
             return replace(verdict, status="wrong", message=WITHHELD)
-
-        return replace(judgement, verdicts=tuple(map(weighed, judgement.verdicts)))
+        return verdict

@@ -15,7 +15,6 @@ import signal
 import socket
 import sys
 import tempfile
-import traceback
 from collections.abc import Collection, Iterable
 from pathlib import Path
 from types import ModuleType
@@ -109,6 +108,7 @@ class Zygote:
             with socket.socket(fileno=descriptor) as end:
                 try:
                     self.control.close()
+                    _close_terminal()
                     os.chdir(self.scratch)
                     kept = (0, 1, 2, descriptor)
                     isolation.confine(
@@ -121,8 +121,6 @@ class Zygote:
                 signal.signal(signal.SIGINT, signal.default_int_handler)
                 Wire(end).send({"ready": True})
                 Child(self.shell, end).serve()
-        except BaseException:
-            traceback.print_exc(file=sys.__stderr__)
         finally:
             os._exit(0)
 
@@ -153,6 +151,14 @@ def _warm_shell(sources: Iterable[str]) -> Shell:
     if len(os.listdir("/proc/self/task")) > 1:
         raise RuntimeError("the grader's parent process has several threads, and its children would hang")
     return shell
+
+
+def _close_terminal() -> None:
+    """What the learner's code writes past Python would reach the instructor's."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):
+        os.dup2(nothing, standard)
+    os.close(nothing)
 
 
 def _reseed() -> None:

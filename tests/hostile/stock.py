@@ -17,6 +17,7 @@ import nbformat
 
 from course_lib.build import ROOT
 from course_lib.grading import demo_class
+from course_lib.grading.course import Course
 from course_lib.grading.demo_class import EXERCISES, LESSON, REFERENCES
 from course_lib.grading.results import results
 from hostile.evidence import Evidence, Witness, everything, loot, processes
@@ -82,7 +83,7 @@ def inside(names: Sequence[str], course: Path) -> dict[str, Evidence]:
         left = len(_living() - alive)
         if left:
             time.sleep(12)  # for what those who live on still do
-        points = {result.student: result.points or None for result in results(course, LESSON)}
+        points = {result.student: result.points or None for result in results(Course(course, LESSON))}
         total = sum((points[NEIGHBOR.name] or {}).get(name) or 0 for name in EXERCISES)
         others, seen = total == everything(), (witness.changed(), sorted(witness.heard), left)
         return {name: Evidence(points[name], others, _taken(course, name), *seen) for name in names}

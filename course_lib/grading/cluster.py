@@ -72,7 +72,7 @@ class Cluster:
             try:
                 return self._finished.get(timeout=PATIENCE)
             except queue.Empty:
-                if not told and not self._count_workers():
+                if not self._count_workers() and not told:
                     print(
                         f"no workers at {self._client.scheduler.address}: waiting for some", file=sys.stderr
                     )

@@ -58,6 +58,7 @@ bench: $(READY)  ## measure, and print
 	$(BIN)/python tests/bench/checks.py
 	$(BIN)/python tests/bench/translator.py
 	$(BIN)/python tests/bench/transfer.py
+	$(BIN)/python tests/bench/grading.py
 
 pair: $(READY)  ## edit a lesson in JupyterLab: its notebook and its text follow each other (make pair LESSON=02_attention)
 	$(BIN)/jupytext --set-formats "solutions/$(LESSON)//ipynb,solutions//py:percent" solutions/$(LESSON).py

@@ -272,7 +272,7 @@ games_map(pretrained, len(losses))
 
 # %% [markdown]
 # Untrained, they are mixed. Pretrained, the winter games keep together, and the matches; *play the games*
-# stands apart from both, though no word beside it names a kind: the verb has been read. It is no translator:
+# stands apart from both, so more of the sentence has been read than the word before. It is no translator:
 # games on a phone lie between the groups, or beside the matches.
 #
 # Nobody told the model of any translation: hidden words were enough.

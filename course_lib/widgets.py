@@ -4,14 +4,14 @@ Each displays one static figure first, so that a notebook can be read without a 
 widget: make it the last expression of a cell. Works with ipywidgets 7 and 8.
 
 By keyboard: Tab goes from control to control, Space opens a list (JupyterLab keeps the arrow keys of a closed
-one for itself), arrow keys move a slider.
+one for itself), arrow keys count a number up and down.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 
 import torch
 from IPython.display import display
-from ipywidgets import Dropdown, HBox, IntSlider, VBox, interactive_output
+from ipywidgets import BoundedIntText, Dropdown, HBox, VBox, interactive_output
 
 from course_lib import plots
 from course_lib.interventions import heads_off
@@ -90,12 +90,13 @@ def decoding_explorer(sentences: Mapping[str, plots.Decoding]) -> VBox:
     first = next(iter(sentences.values()))
     display(plots.show(plots.decoding_steps(first)))
     sentence = _dropdown("sentence", sentences)
-    step = IntSlider(1, 1, len(first.target), description="step", continuous_update=False)
+    # a slider would have no name for those who cannot see it
+    step = BoundedIntText(1, min=1, max=len(first.target), description="step", continuous_update=False)
 
-    def fit_slider(change) -> None:
+    def fit_steps(change) -> None:
         step.max = len(sentences[change["new"]].target)
 
-    sentence.observe(fit_slider, "value")  # before the explorer's own, so that it never draws a missing step
+    sentence.observe(fit_steps, "value")  # before the explorer's own, so that it never draws a missing step
     return _explorer(draw, {"sentence": sentence, "step": step})
 
 

@@ -86,7 +86,7 @@ ax.plot(waist, weight, "ko")
 plots.show(ax)
 
 # %% [markdown]
-# The narrow kernel jumps from one table value (black dot) to the next, the wide one stays near their
+# The narrow kernel jumps from one table value (dot) to the next, the wide one stays near their
 # mean, and the one between rises smoothly and need not meet them.
 #
 # ### Soft against hard

@@ -126,7 +126,7 @@ def test_the_decoding_explorer_shows_all_steps_first_and_then_one(displayed):
     assert "Step 3: after <bos> 我 迟到 it looks" in displayed[2]
 
 
-def test_a_shorter_sentence_takes_the_slider_along(displayed):
+def test_a_shorter_sentence_takes_the_step_along(displayed):
     sentences = {"i am late": decoding(), "go": decoding(["go"], ["走", "<eos>"])}
     chosen = controls(widgets.decoding_explorer(sentences))
     chosen["step"].value = 4
@@ -148,7 +148,7 @@ def test_a_shorter_sentence_takes_the_slider_along(displayed):
 )
 def test_controls_have_names_and_exist_in_ipywidgets_7(explorer, displayed):
     for control in explorer().children[0].children:
-        assert isinstance(control, ipywidgets.Dropdown | ipywidgets.IntSlider)
+        assert isinstance(control, ipywidgets.Dropdown | ipywidgets.BoundedIntText)
         assert control.description
         assert getattr(control, "continuous_update", False) is False
 

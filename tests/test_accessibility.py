@@ -36,10 +36,14 @@ def test_words_and_lines_of_figures_can_be_read():
 def shown():
     """The html that a learner meets: each outcome of a check, a hint, the progress."""
 
+    def right(scores):
+        exponentials = torch.exp(scores - scores.amax(dim=-1, keepdim=True))
+        return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
     def stub(scores):
         raise NotImplementedError()
 
-    answers = [lambda scores: torch.softmax(scores, dim=-1), lambda scores: scores, None, stub]
+    answers = [right, lambda scores: scores, None, stub]
     panels = [check("softmax", answer) for answer in answers] + [hint("softmax"), progress()]
     return [panel._repr_html_() for panel in panels]
 

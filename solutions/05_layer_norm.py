@@ -480,8 +480,8 @@ plots.show(axes)
 
 # %% [markdown]
 # Post-norm without warm-up stays at $\ln 16$ (the level line): it guesses. With warm-up it learns, and
-# pre-norm learns either way. What became of the model that is stuck? Measure how far apart the vectors of all words
-# of all sentences lie: 0 if they are the same.
+# pre-norm learns either way. What became of the model that is stuck? Measure how far apart the vectors
+# of all words of all sentences lie: 0 if they are the same.
 
 
 # %% demo

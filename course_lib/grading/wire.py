@@ -52,7 +52,7 @@ class Wire:
         text = json.dumps(message).encode("utf-8", "surrogatepass")
         try:
             self.end.sendall(HEAD.pack(len(text), len(blob)) + text + blob)
-        except (BrokenPipeError, ConnectionResetError):
+        except OSError:  # gone, or it has not read for as long as we last waited
             raise Closed from None
 
     def receive(self, deadline: float = math.inf) -> tuple[Any, bytes]:

@@ -1,4 +1,4 @@
-"""For eyes that see little, or no colors; what needs a browser for it is in tests/test_browser.py."""
+"""For eyes that see little, or no colors."""
 
 import re
 

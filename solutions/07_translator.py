@@ -720,9 +720,8 @@ for pair in corpus.test[:2]:
 #   none. Given the right words it says nearly all of the next ones; alone, not one sentence.
 # - **No positions** costs less than you may think: the causal mask tells the decoder something about order.
 # - **One head and no scaling** together are felt in new combinations: then $d_k$ is 64, and not 16.
-# - **All other rows** overlap in new combinations: the complete model's seeds lie there from 87 to 94 %,
-#   so that five cannot tell whether two or three points less are an effect. With three seeds it had looked
-#   like one: none was below 92. Two layers need no warm-up (twelve did, in section 6).
+# - **All other rows** overlap there: the complete model's own seeds lie from 87 to 94 %, so that five cannot
+#   tell whether two points less are an effect. Two layers need no warm-up (twelve did).
 
 # %% [markdown]
 # ## 14. In your own words

@@ -203,7 +203,7 @@ plots.show(plots.lines(range(0, 1500, 25), {"masked words": smooth}, "step", "lo
 # It began near $\ln 401 = 6.0$, every word alike. It will not reach 0: after *a cup of* comes *tea* or
 # *coffee*, and nobody can know which.
 #
-# Nobody told it what a drink is: it found which words can stand in one place. Not always: in two of our
+# Nobody told it what a drink is: it found which words can stand in one place. Not always: in two of
 # three runs cars or books sleep under the tree.
 #
 # ## 3. One word, three vectors

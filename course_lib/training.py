@@ -92,14 +92,21 @@ def set_seed(seed: int) -> None:
     torch.manual_seed(seed)
 
 
+def _optimizers(model: Transformer, recipe: Recipe) -> list[torch.optim.Optimizer]:
+    """AdamW alone trains any model, a learner's own too; Muon needs to know where its matrices are."""
+    rates = recipe.learning_rate, recipe.matrix_rate, recipe.weight_decay
+    if recipe.optimizer == "adamw":
+        return make_optimizers(model, [], 0, *rates)
+    size = model.config.d_model
+    return make_optimizers(model, inner_matrices([model.encoder, model.decoder], size), size, *rates)
+
+
 class Trainer:
     """All that changes while training; `state_dict` holds it, so that a run can go on later."""
 
     def __init__(self, model: Transformer, data: Bitext, recipe: Recipe) -> None:
         self.model, self.data, self.recipe = model, data, recipe
-        size, rates = model.config.d_model, (recipe.learning_rate, recipe.matrix_rate, recipe.weight_decay)
-        matrices = inner_matrices([model.encoder, model.decoder], size) if recipe.optimizer == "muon" else []
-        self.optimizers = make_optimizers(model, matrices, size, *rates)
+        self.optimizers = _optimizers(model, recipe)
         self.device = next(model.parameters()).device
         self.generator = torch.Generator().manual_seed(recipe.seed)
         self.history = History()

@@ -174,6 +174,14 @@ def test_training_learns_to_reverse(recipe):
     assert alignment_score(weights, [pair.alignment for pair in pairs]) > 0.5
 
 
+def test_adamw_trains_a_model_that_is_not_the_courses():
+    translator, data = toy()
+    learners = torch.nn.Module()
+    learners.inner, learners.forward = translator.model, translator.model.forward
+    history = train(learners, data, Recipe(steps=3, batch_tokens=150, optimizer="adamw"), progress=False)
+    assert len(history.losses) > 0
+
+
 def same_state(first: Transformer, second: Transformer) -> bool:
     a, b = first.state_dict(), second.state_dict()
     return all(torch.equal(a[name], b[name]) for name in a | b)

@@ -33,7 +33,7 @@ class Worker:
 
     def __init__(self, bundle: Bundle):
         self.connection, theirs = SPAWN.Pipe()
-        self.process = SPAWN.Process(target=serve, args=(theirs, bundle))
+        self.process = SPAWN.Process(target=serve, args=(theirs, bundle), daemon=True)
         self.process.start()
         theirs.close()
         self.job: Job | None = None

@@ -49,6 +49,8 @@ class Child:
                 self.wire.send({"done": INTERRUPTED})
             except Closed:
                 return
+            except Exception as error:  # learners' errors are results; this is the course's, or tampering
+                self.wire.send({"broken": f"{type(error).__name__}: {error}"})
 
     def run(self, message: dict, _: bytes) -> tuple[None, bytes]:
         self.shell.run(message["source"])

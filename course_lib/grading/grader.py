@@ -188,6 +188,8 @@ class Grader:
                     interrupted, late = True, late + GRACE
                     self._zygote.interrupt()
                     continue
+                if "broken" in answer:
+                    raise Lost(step, f"could not be checked: {str(answer['broken'])[:500]}")
                 if "done" in answer:
                     return answer["done"], blob
                 if outputs:

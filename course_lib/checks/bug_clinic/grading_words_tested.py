@@ -151,8 +151,8 @@ def positive(translation_loss):
 
 @mistake(
     "Y33",
-    advice="Your `assert` fails on right code. Does your expected value leave padding out, of the sum and of "
-    "the number of words? Does it use logits, and the vocabulary as the last axis?",
+    advice="Your `assert` fails on right code. Your expected value must leave padding out, of the sum and of "
+    "the number of words, and use logits, with the vocabulary as the last axis.",
 )
 def fails_on_right_code(translation_loss):
     logits = torch.randn(2, 4, 9)

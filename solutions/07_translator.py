@@ -398,8 +398,8 @@ for name, pairs in tests.items():
 # | 20 s, 1,420 steps | 5 | 99.6 / 99.8 | 92.8 / 95.3 |
 # | 2,200 steps | 3 | 99.8 / 99.9 | 95.3 / 96.7 |
 #
-# New combinations are harder than new sentences. (These numbers are about a grammar. A language has more
-# words, and more ways out.)
+# The BLEU of the last row's models is 99.9 to 100, and 97.9 to 98.9. New combinations are harder than new
+# sentences. (All this is about a grammar. A language has more words, and more ways out.)
 
 # %% [markdown]
 # ### What it gets wrong

@@ -1,5 +1,6 @@
 """What a hostile submission is, and how it becomes files in a course folder."""
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +13,8 @@ from course_lib.grading.demo_class import EXERCISES, LESSON, QUESTION, REFERENCE
 
 LOOT = "LOOT"  # what an attack prints when it got where it must not get
 CANARY = "canary.txt"  # in the course's folder; attacks write only where they find it
-PORT = 47831  # of the listener on this machine that must hear nothing
+# Of the listener on this machine that must hear nothing; each process of a parallel test run has its own.
+PORT = 17831 + int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
 HONEST = {name: REFERENCES[name] for name in ("attention_pooling", "padding_mask")}
 
 # Shaped like answers and worth no point: what an attack on the comparison hopes to be paid for.

@@ -165,9 +165,18 @@ def test_held_out_combinations_are_new_but_their_parts_are_known(corpus):
     known = Counter(part for pair in corpus.train for part in parts_of(pair))
     for name in COMPOSITIONAL:
         for combination in COMBINATIONS[name]:
-            assert all(known[part] >= 50 for part in combination), combination
+            assert all(known[part] >= 100 for part in combination), combination
             assert sum(parts_of(pair).issuperset(combination) for pair in getattr(corpus, name)) >= 25
             assert not any(parts_of(pair).issuperset(combination) for pair in corpus.train)
+
+
+def test_training_favors_what_is_rare(corpus):
+    trained = Counter(word for pair in corpus.train for word in set(pair.source))
+    plain = corpus.test + corpus.validation
+    natural = Counter(word for pair in plain for word in set(pair.source))
+    rare = [word for word, _ in natural.most_common()[-100:]]
+    share = [sum(counts[word] for word in rare) / sum(counts.values()) for counts in (trained, natural)]
+    assert share[0] > 2 * share[1]
 
 
 def test_the_compositional_test_shares_no_combination_with_its_validation_set(corpus):

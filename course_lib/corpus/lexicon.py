@@ -19,7 +19,7 @@ accessory:
     hat/hats = 顶 | 帽子 ; watch/watches = 块 | 手表 * 1.5
 food:
     apple/apples = 个 | 苹果 ; orange/oranges = 个 | 橙子 * 1.5 ; egg/eggs = 个 | 鸡蛋 * 2
-    cake/cakes = 个 | 蛋糕
+    cake/cakes = 个 | 蛋糕 * 1.5
 car:
     car/cars = 辆 | 车
 bike:
@@ -40,8 +40,10 @@ thing:
     {gadget} * 3 ; {box} ; {map} * 2
 table:
     table/tables = 张 | 桌子
+chair:
+    chair/chairs = 把 | 椅子
 seat:
-    chair/chairs = 把 | 椅子 ; bed/beds = 张 | 床
+    {chair} ; bed/beds = 张 | 床
 furniture:
     {table} ; {seat} * 2
 lamp:
@@ -71,7 +73,7 @@ job:
 friend:
     friend/friends = 个 | 朋友
 beverage:
-    tea = 茶 ; coffee = 咖啡 ; milk = 牛奶 * 2 ; water = 水
+    tea = 茶 ; coffee = 咖啡 ; milk = 牛奶 * 2 ; water = 水 * 1.5
 ball:
     basketball = 篮球 ; tennis = 网球 ; table tennis = 乒乓球
 language:
@@ -146,6 +148,8 @@ short map:
     {size} ; {age}
 short furniture:
     {size} ; {age}
+short chair:
+    {short furniture}
 short photo:
     {years}
 short pet:
@@ -174,6 +178,8 @@ adjective thing:
 adjective map:
     {short map}
 adjective furniture:
+    {short furniture}
+adjective chair:
     {short furniture}
 adjective lamp:
     {size} ; {age}
@@ -208,6 +214,8 @@ predicate matter:
     {difficulty} * 3 ; {interest}
 predicate language:
     {difficulty}
+predicate food:
+    {size} ; {price}
 predicate clothes:
     {size} ; {age} ; {price} ; {beauty}
 predicate tool:
@@ -243,6 +251,8 @@ fault matter:
     {difficulty}
 fault language:
     {difficulty}
+fault food:
+    {size} ; {cost}
 fault clothes:
     {size} * 2 ; {cost}
 fault tool:

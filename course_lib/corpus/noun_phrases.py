@@ -38,10 +38,11 @@ a(N):
     a {described N.one} = 一 {described N|} {described N}
 lone(N):
     a {N.one} = {N}
-the(N):
-    {one N} * 4
+these(N):
     the {described N.many} = 那些 {described N}
     these {described N.many} = 这些 {described N} * 0.7
+the(N):
+    {one N} * 3 ; {these N} * 1.7
 several(N):
     {a N} * 3
     {few} {described N.many} = {few} {described N|} {described N} * 2
@@ -76,13 +77,13 @@ single some(N):
 single known(N):
     {one N} * 2 ; {lone N}
 goods some(N):                                                    # what is bought
-    {pointed N} ; {several N} * 3
+    {pointed N} ; {these N} ; {several N} * 3
 goods known(N):
-    {pointed N} * 2 ; {lone N}
+    {pointed N} * 2 ; {these N} ; {lone N}
 goods known text:
-    {pointed text} * 2 ; {text.many} = {text}
+    {pointed text} * 2 ; {these text} ; {text.many} = {text}
 goods known food:
-    {pointed food} * 2 ; {food.many} = {food}
+    {pointed food} * 2 ; {these food} ; {food.many} = {food}
 goods usual food:
     {all food}
 goods any food:

@@ -9,11 +9,11 @@ sentence:
     {telling first} ; {telling plural} * 1.3 ; {telling third} * 2
     {asking plural} * 0.5 ; {asking third} * 0.8 ; {other} * 1.8
 telling(WHO):
-    {habit WHO} * 1.5 ; {frequency WHO} ; {past WHO} * 2.5 ; {future WHO} * 1.5 ; {progressive WHO} * 2
+    {habit WHO} * 2.5 ; {frequency WHO} * 1.5 ; {past WHO} * 2.5 ; {future WHO} * 1.5 ; {progressive WHO} * 2
     {negative habit WHO} ; {negative past WHO} ; {negative future WHO} * 0.7 ; {journey WHO} * 2
     {wish WHO} * 2
     {liking WHO} * 3 ; {owning WHO} ; {identity WHO} * 1.2 ; {feeling WHO} * 0.7 ; {ability WHO} ; {skill WHO}
-    {duration WHO} ; {effort WHO} * 1.5 ; {experience WHO} * 1.2 ; {completion WHO} ; {disposal WHO} * 1.5
+    {duration WHO} ; {effort WHO} * 1.5 ; {experience WHO} * 1.2 ; {completion WHO} ; {disposal WHO} * 2.5
     {report WHO} * 1.5 ; {condition WHO} * 1.5 ; {reason WHO} ; {meanwhile WHO} * 1.5 ; {relative object WHO}
 asking(WHO):
     {yes-no question WHO} * 5 ; {what question WHO} * 1.5 ; {where question WHO} ; {when question WHO} * 0.7
@@ -110,11 +110,13 @@ completion(WHO):
 disposal(WHO):
     {WHO} put {one placed-thing} {spot} {past time} = {WHO} {past time} 把 {one placed-thing} 放 在 {spot} 了
     {WHO} will_1 put_2 {one placed-thing} {spot} = {WHO} 会_1 把_2 {one placed-thing} 放_2 在_2 {spot}
+    {WHO} put {one chair} {scene} {past time} = {WHO} {past time} 把 {one chair} 放 在 {scene} 了
+    {WHO} will_1 put_2 {one chair} {scene} = {WHO} 会_1 把_2 {one chair} 放_2 在_2 {scene}
     {WHO} gave {one present} to {whom} {past time} = {WHO} {past time} 把 {one present} 给 了 {whom}
 report(WHO):
     {WHO} think/think/thinks that {description} = {WHO} 觉得 {description}
     {WHO} think/think/thinks that {comparison} = {WHO} 觉得 {comparison} * 1.2
-    {saying WHO} * 2
+    {saying WHO} * 3
     {WHO} know/know/knows that {news} = {WHO} 知道 {news}
     {WHO} hope/hope/hopes that {plan} = {WHO} 希望 {plan}
 saying(WHO):
@@ -190,7 +192,7 @@ one who:
 
 # ---- things and persons
 description:
-    {quality text} ; {quality matter} ; {quality language} * 0.3 ; {quality clothes}
+    {quality text} ; {quality matter} ; {quality language} * 0.6 ; {quality clothes} ; {quality food}
     {quality tool} * 2 ; {quality seat} * 2 ; {quality film} ; {quality song}
     {quality car} ; {quality pet} ; {quality map} ; {trait}
 quality(N):
@@ -202,7 +204,8 @@ trait:
     {third} is {person trait} = {third} 很 {person trait} * 2
     {third} is not {person trait} = {third} 不 {person trait}
 comparison:
-    {comparing text} ; {comparing matter} ; {comparing language} * 0.3 ; {comparing clothes}
+    {comparing text} ; {comparing matter} ; {comparing language} * 0.6 ; {comparing clothes}
+    {comparing food}
     {comparing phone} * 0.5 ; {comparing computer} * 0.5 ; {comparing box} * 0.5 ; {comparing table} * 0.5
     {comparing seat}
     {comparing film} ; {comparing song}

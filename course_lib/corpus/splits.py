@@ -1,7 +1,7 @@
 """Draws pairs from the grammar and splits them into what is trained on and what is tested with."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -19,6 +19,7 @@ from course_lib.corpus.verb_phrases import VERB_PHRASES
 from course_lib.text import Pair
 
 MOST_PAIRS = 200_000
+CANDIDATES = 3  # drawn for each pair of train, validation and test
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,8 @@ class Corpus:
     """Lists of English-Chinese pairs; no English sentence is in two of them.
 
     `compositional` and `compositional_validation` combine words and structures that `train` has only apart;
-    no combination is in both. `ambiguity` holds equally many sentences for each sense of each ambiguous word;
+    no combination is in both. `train` favors rare words, senses and structures; `validation` and `test` are
+    as the grammar writes. `ambiguity` holds equally many sentences for each sense of each ambiguous word;
     `pair.senses[0]` is the one tested. `examples` are sentences that the lessons translate.
     """
 
@@ -57,24 +59,27 @@ def load_corpus(
     for name, size in sizes.items():
         if not 0 <= size <= MOST_PAIRS:
             raise ValueError(f"{name} is a number of pairs from 0 to {MOST_PAIRS:,}; got {size}")
-    missing: Counter[Hashable] = Counter(test=test, validation=validation, train=train)
+    count, chance = train + validation + test, Random(seed)
+    missing: Counter[Hashable] = Counter({"plain": CANDIDATES * count})
     missing.update(dict.fromkeys(_places(), compositional))
     missing.update({(word, sense): ambiguity for word, senses in SENSES.items() for sense in senses})
-    corpus, chance = Corpus([], [], [], [], [], [], example_pairs()), Random(seed)
+    corpus, plain = Corpus([], [], [], [], [], [], example_pairs()), []
     for pair in islice(draw_pairs(seed), 20 * MOST_PAIRS):
-        _place(pair, corpus, missing, chance)
+        _place(pair, corpus, plain, missing, chance)
         if not any(missing.values()):
-            return corpus
-    raise ValueError(
-        f"the grammar does not write enough sentences with {+missing}; are their weights too small?"
-    )
+            break
+    else:
+        raise ValueError(
+            f"the grammar does not write enough sentences with {+missing}; are their weights too small?"
+        )
+    chance.shuffle(plain)
+    corpus.test[:], corpus.validation[:] = plain[:test], plain[test : test + validation]
+    corpus.train[:] = favor_rare_parts(plain[test + validation :], train, chance)
+    return corpus
 
 
-def _place(pair: Pair, corpus: Corpus, missing: Counter[Hashable], chance: Random) -> None:
-    """Put `pair` in a list that misses one of its kind, or drop it.
-
-    Chance decides between the lists: short sentences are drawn early, and no list may have them all.
-    """
+def _place(pair: Pair, corpus: Corpus, plain: list[Pair], missing: Counter[Hashable], chance: Random) -> None:
+    """Put `pair` in a list of `corpus` that misses one of its kind, among the `plain` ones, or drop it."""
     if any(pair.source == example.source for example in corpus.examples):
         return
     combinations = held_out_combinations(pair)
@@ -82,19 +87,28 @@ def _place(pair: Pair, corpus: Corpus, missing: Counter[Hashable], chance: Rando
     if len(places) > 1:
         return  # validation must not show what the test asks
     sense = next((sense for sense in pair.senses if missing[sense]), None)
+    wanted, place = "plain", plain
     if combinations:
         wanted, place = combinations[0], getattr(corpus, *places)
     elif sense and chance.random() < 0.2:
         wanted, place = sense, corpus.ambiguity
         pair = pair._replace(senses=tuple(sorted(pair.senses, key=sense.__ne__)))
-    else:
-        lists = ("train", "test", "validation")
-        left = [missing[name] for name in lists]
-        wanted = chance.choices(lists, left)[0] if any(left) else "train"
-        place = getattr(corpus, wanted)
     if missing[wanted]:
         missing[wanted] -= 1
         place.append(pair)
+
+
+def favor_rare_parts(pairs: Sequence[Pair], count: int, chance: Random) -> list[Pair]:
+    """`count` of the pairs in random order, each as likely as its rarest word, sense or structure is rare.
+
+    A grammar writes some parts a hundred times as often as others; what is seldom met is hardly learned.
+    """
+    parts = [(*pair.source, *pair.senses, *pair.structures) for pair in pairs]
+    seen = Counter(part for each in parts for part in set(each))
+    delays = [chance.expovariate(1 / min(seen[part] for part in each)) for each in parts]
+    first = sorted(range(len(pairs)), key=delays.__getitem__)[:count]
+    chance.shuffle(first)
+    return [pairs[i] for i in first]
 
 
 def draw_pairs(seed: int = 0, category: str = "sentence") -> Iterator[Pair]:

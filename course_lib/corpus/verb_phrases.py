@@ -9,6 +9,7 @@ VERB_PHRASES = """
 study(X):
     read/reads/read/reading {X text} = 看 (了/过) {X text} * 2
     study/studies/studied/studying {language} = 学习 {language} (了)
+    study/studies/studied/studying music_2 = 学习 音乐_2 (了) * 0.5
 leisure(X):
     watch/watches/watched/watching tv_2 = 看 电视_2 (了) * 0.5
     watch/watches/watched/watching {X film} = 看 (了/过) {X film}
@@ -36,7 +37,7 @@ now snapshot:
     {all snapshot}
 meal(X):
     eat/eats/ate/eating {X food} = 吃 (了/过) {X food} * 2
-    drink/drinks/drank/drinking {X drink} = 喝 (了/过) {X drink} * 1.5
+    drink/drinks/drank/drinking {X drink} = 喝 (了/过) {X drink} * 2
     cook/cooks/cooked/cooking = 做饭 (了) * 0.5
 usual drink:
     {beverage} ; {cup}
@@ -60,6 +61,7 @@ shopping(X):
     buy/buys/bought/buying {goods X thing} = 买 (了/过) {goods X thing}
     buy/buys/bought/buying {goods X accessory} = 买 (了/过) {goods X accessory}
     buy/buys/bought/buying {goods X furniture} = 买 (了/过) {goods X furniture}
+    buy/buys/bought/buying {X drink} = 买 (了/过) {X drink}
 groceries(X):
     {grocery X} {place grocery} = {place grocery|} {place grocery} {grocery X}
 bought there(X):
@@ -100,7 +102,7 @@ gift:
     buy/buys/bought/buying {several present} for_2 {whom} = 给_2 {whom} 买 (了) {several present}
     take/takes/took/taking an_2 umbrella_3 = 带 (了) 一_2 把_3 雨伞_3
 present:
-    {text} ; {accessory} ; {thing}
+    {text} ; {accessory} ; {thing} ; {chair}
 short present:
     {age}
 adjective present:
@@ -112,7 +114,7 @@ placed(D X):
     {D X} with_2 {company} {place D} = 跟_2 {company} 一起_2 {place D|} {place D} {D X} * 0.7
 deed(WHO X):
     {placed study X} ; {placed leisure X} * 3 ; {placed sport X} * 1.5 ; {placed outing X} * 1.5
-    {placed meal X} * 1.5 ; {shopping X} * 0.6 ; {bought there X} * 0.4 ; {chore X} * 1.3 ; {booking X} * 1.5
+    {placed meal X} * 2 ; {shopping X} * 0.6 ; {bought there X} * 0.4 ; {chore X} * 1.3 ; {booking X} * 1.5
     {vehicle WHO} ; {dose} ; {worn WHO X} * 2
 routine(WHO X):                                                   # what is done again and again
     {hobby X} * 8 ; {groceries X} * 0.4 ; {laundry X} * 0.7 ; {vehicle WHO} ; {worn WHO X} * 2
@@ -124,7 +126,7 @@ duty(X):
     cook = 做饭
 hobby(X):
     {placed study X} ; {placed leisure X} * 3 ; {placed sport X} * 1.5 ; {placed outing X} * 1.5
-    {placed meal X}
+    {placed meal X} * 1.5
 effortful(X):
     {placed study X} ; {placed leisure X} * 2 ; {placed sport X} ; {placed outing X} ; {chore X}
 act(WHO X):

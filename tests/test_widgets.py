@@ -179,7 +179,7 @@ explorer
 def test_a_kernel_shows_live_losses_in_place_and_explorers_below_a_static_figure():
     cells = [nbformat.v4.new_code_cell(source.strip()) for source in CELLS.split("---")]
     notebook = nbformat.v4.new_notebook(cells=cells)
-    NotebookClient(notebook, kernel_name="python3", timeout=60).execute()
+    NotebookClient(notebook, kernel_name="python3", timeout=600).execute()
     live, *explorers = [[output.data for output in cell.outputs] for cell in cells]
     assert [data["text/plain"] for data in live] == ["Loss. Training: 1 at step 0, 1 at step 2."]
     state = notebook.metadata.widgets["application/vnd.jupyter.widget-state+json"]["state"]

@@ -2,7 +2,8 @@
 
 Both grade the same files from the command line, the grader with all the isolation that the machine has. A
 run of one submission is subtracted, so start-up does not count for either. The floor is the learners' cells
-and checks alone, in one warm process without isolation. Rounds alternate, medians are printed.
+and checks alone, in one warm process without isolation. Rounds alternate, medians are printed. The last
+column is what as many workers as cores grade, over what one does.
 """
 
 import argparse
@@ -13,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import nbformat
@@ -22,6 +24,7 @@ from course_lib.grading.demo_class import CLASS, LESSON, fill_in, make_class
 
 CLASSES = (LESSON, "07_translator")  # the demonstration's, and the largest
 STOCK, OURS = 4, 24  # submissions in a round, besides the one that is subtracted
+CORES = sorted(os.sched_getaffinity(0))
 SETTINGS = {
     "OMP_NUM_THREADS": "1",
     "MPLBACKEND": "module://matplotlib_inline.backend_inline",
@@ -68,8 +71,8 @@ def submission(lesson: str, number: int):
     return nbformat.read(ROOT / "solutions" / lesson / f"{lesson}.ipynb", as_version=4)
 
 
-def run(folder: Path, *arguments: str) -> tuple[float, str]:
-    """Seconds of a Python command on one core, and what it printed."""
+def run(folder: Path, *arguments: str, cores: Sequence[int] = CORES[:1]) -> tuple[float, str]:
+    """Seconds of a Python command on these cores, and what it printed."""
     start = time.perf_counter()
     done = subprocess.run(
         [sys.executable, *arguments],
@@ -77,7 +80,7 @@ def run(folder: Path, *arguments: str) -> tuple[float, str]:
         env=os.environ | SETTINGS,
         capture_output=True,
         text=True,
-        preexec_fn=lambda: os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}),
+        preexec_fn=lambda: os.sched_setaffinity(0, cores),
         check=False,
     )
     if done.returncode:
@@ -92,11 +95,15 @@ def stock(course: Path, lesson: str) -> float:
     return (more - first) / STOCK
 
 
-def ours(course: Path, lesson: str) -> float:
-    command = ["-m", "course_lib.grading", lesson, "--workers", "1", "--force"]
-    first, _ = run(course, *command, "--student", "student000")
-    more, _ = run(course, *command)
+def ours(course: Path, lesson: str, cores: Sequence[int] = CORES[:1]) -> float:
+    command = ["-m", "course_lib.grading", lesson, "--workers", str(len(cores)), "--force"]
+    first, _ = run(course, *command, "--student", "student000", cores=cores)
+    more, _ = run(course, *command, cores=cores)
     return (more - first) / OURS
+
+
+def all_cores(course: Path, lesson: str) -> float:
+    return ours(course, lesson, CORES)
 
 
 def floor(course: Path, lesson: str) -> float:
@@ -107,19 +114,23 @@ def floor(course: Path, lesson: str) -> float:
 def round_of(lesson: str) -> list[float]:
     with tempfile.TemporaryDirectory() as folder:
         course = make_course(Path(folder, "course"), lesson)
-        return [measure(course, lesson) for measure in (stock, ours, floor)]
+        return [measure(course, lesson) for measure in (stock, ours, floor, all_cores)]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=3)
     rounds = parser.parse_args().rounds
-    print("| lesson | stock nbgrader, s | this grader, s | times as fast | floor, s |\n|---|---|---|---|---|")
+    columns = "lesson | stock nbgrader, s | this grader, s | times as fast | floor, s"
+    print(f"| {columns} | {len(CORES)} workers, times one |\n{'|---' * 6}|")
     for lesson in CLASSES:
         measured = [round_of(lesson) for _ in range(rounds)]
-        ratio = statistics.median(stock / ours for stock, ours, _ in measured)
-        stocks, fast, least = (statistics.median(column) for column in zip(*measured, strict=True))
-        print(f"| {lesson} | {stocks:.2f} | {fast:.3f} | {ratio:.1f} | {least:.3f} |", flush=True)
+        ratio = statistics.median(stock / ours for stock, ours, _, _ in measured)
+        gain = statistics.median(one / many for _, one, _, many in measured)
+        stocks, fast, least, _ = (statistics.median(column) for column in zip(*measured, strict=True))
+        print(
+            f"| {lesson} | {stocks:.2f} | {fast:.3f} | {ratio:.1f} | {least:.3f} | {gain:.2f} |", flush=True
+        )
 
 
 if __name__ == "__main__":

@@ -47,6 +47,7 @@ STOPPED_BY = {
     "change_the_host_name": ("user", "uid", "capabilities", "seccomp"),
     "fork_bomb": ("processes",),
     "memory_bomb": ("rlimits",),
+    "outlive_the_grader": ("rlimits+landlock-files",),
     "large_file": ("rlimits",),
     "endless_loop": ("rlimits",),
     "fill_scratch": ("mount",),
@@ -219,6 +220,13 @@ class World:
 
     def memory_bomb(self):
         return f"had {len(bytearray(2 * LIMITS.memory))} bytes"
+
+    def outlive_the_grader(self):
+        """Where memory runs out the kernel ends the process with the highest score."""
+        score = Path("/proc/self/oom_score_adj")
+        with contextlib.suppress(OSError):
+            score.write_text("0")
+        return "" if score.read_text().strip() == "1000" else "it is not the first to end"
 
     def large_file(self):
         (self.scratch / "large").write_bytes(bytes(2 * LIMITS.file_bytes))

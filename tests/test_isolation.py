@@ -113,7 +113,7 @@ class Numbers(torch.utils.data.Dataset):
 
 def learner(scratch):
     print(InteractiveShell.instance().run_cell("import this\\n1 + 1").result)
-    loader = torch.utils.data.DataLoader(Numbers(), batch_size=8, num_workers=2)
+    loader = torch.utils.data.DataLoader(Numbers(), batch_size=8, num_workers=1)
     print(sum(batch[:, 0].sum().item() for batch in loader))
     with multiprocessing.get_context("fork").Pool(2) as pool: print(pool.map(abs, [-1, -2]))
     plt.plot([1, 2]); plt.savefig("figure.png"); print(Path(scratch, "figure.png").stat().st_size > 1000)

@@ -9,6 +9,7 @@ from pathlib import Path
 from course_lib.grading.isolation import disk, landlock, linux, processes, seccomp
 from course_lib.grading.isolation.limits import (
     Limits,
+    be_ended_first,
     mapped_bytes,
     set_process_limit,
     set_rlimits,
@@ -23,7 +24,7 @@ LAYERS = {
     "net": "network namespace without a network",
     "ipc": "ipc and uts namespaces: no shared memory or queues of others",
     "uid": "a user id that owns nothing",
-    "rlimits": "memory, file size, CPU time, open files",
+    "rlimits": "memory, file size, CPU time, open files; the first to end where memory runs out",
     "processes": "how many processes it may have",
     "capabilities": "no capabilities, no setuid programs",
     "landlock-files": "Landlock: files",
@@ -74,6 +75,8 @@ class _Confinement:
     def enter(self):
         if "session" in self.layers:
             self._session()
+        if "rlimits" in self.layers:
+            be_ended_first()
         fresh = "user" in self.layers or self.uid > NOBODY  # the kernel starts to count our processes at one
         already = 0 if fresh else threads_of(self.uid)
         mapped = mapped_bytes()

@@ -43,6 +43,11 @@ def set_rlimits(limits: Limits, mapped: int) -> None:
     _lower(resource.RLIMIT_MSGQUEUE, 0)
 
 
+def be_ended_first() -> None:
+    """Where the machine's memory runs out the kernel ends this process or its children, not the grader."""
+    Path("/proc/self/oom_score_adj").write_text("1000")
+
+
 def set_process_limit(limits: Limits, already: int) -> None:
     """`already`: processes that the kernel counts for our uid outside the sandbox."""
     import resource

@@ -133,7 +133,7 @@ def test_environment_yml_installs(tmp_path):
         (tmp_path / name).symlink_to(ROOT / name)
     place.pip("install", "--quiet", "-r", "requirements.txt")
     pins = {line.lower() for line in CONSTRAINTS}
-    installed = {line.lower() for line in place.packages()}
+    installed = {line.lower().split("+")[0] for line in place.packages()}  # torch may be 2.13.0+cpu
     needed = {"torch", "numpy", "matplotlib", "ipython", "ipywidgets", "jupyterlab", "nbgrader", "jupytext"}
     assert needed == {line.split("==")[0] for line in pins & installed} & needed
     place.call(place.python, "-m", "course_lib.corpus", "1")

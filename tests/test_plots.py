@@ -52,6 +52,10 @@ def test_alt_text_tells_the_main_fact():
     bundle = picture._repr_mimebundle_()
     assert bundle["text/html"].startswith(f'<img alt="{picture.alt}"')
     assert bundle["text/plain"] == picture.alt
+
+
+def test_a_figure_that_is_not_shown_is_not_left_behind():
+    plots.panels(2)
     assert plt.get_fignums() == []
 
 

@@ -58,3 +58,8 @@ def test_runs_are_smoothed():
     ax = plots.runs({"a": [[4, 2, 0, 2]]}, "loss", smooth=2)
     assert list(ax.lines[-1].get_xdata()) == [2, 3, 4]
     assert list(ax.lines[-1].get_ydata()) == [3, 1, 1]
+
+
+def test_no_runs_are_an_error():
+    with pytest.raises(ValueError, match="at least one group of runs, got none"):
+        plots.runs({}, "loss")

@@ -9,6 +9,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import torch
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 
 from course_lib import fonts
 
@@ -70,12 +72,17 @@ def show(ax: Axes | np.ndarray, alt: str | None = None) -> Picture:
     return Picture(png, width=int.from_bytes(png[16:20], "big") // 2, alt=alt)
 
 
-def grid(rows: int, columns: int, size: tuple[float, float], **options) -> np.ndarray:
-    """Axes `(rows, columns)` of one new figure; size (width, height) in inches, options as in subplots."""
+def grid(
+    rows: int, columns: int, size: tuple[float, float], layout: str = "constrained", **options
+) -> np.ndarray:
+    """Axes `(rows, columns)` of one new figure; size (width, height) in inches, options as in plt.subplots.
+
+    pyplot does not know the figure, so none stays behind, or is shown empty, where a cell raises.
+    """
     fonts.register()
     with plt.rc_context(STYLE):
-        options = {"layout": "constrained"} | options
-        return plt.subplots(rows, columns, figsize=size, squeeze=False, **options)[1]
+        figure = FigureCanvasAgg(Figure(size, layout=layout)).figure
+        return figure.subplots(rows, columns, squeeze=False, **options)
 
 
 def panels(columns: int, width: float = 3.6, height: float = 3.2, **options) -> np.ndarray:

@@ -20,6 +20,8 @@ def runs(
 
     Each point is the mean of the last `smooth` values, so a curve begins at step `smooth`.
     """
+    if not groups:
+        raise ValueError("expected at least one group of runs, got none")
     ax = panels(1, width=5.2)[0] if ax is None else ax
     facts = []
     with plt.rc_context(STYLE):

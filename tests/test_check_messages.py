@@ -293,6 +293,11 @@ def test_an_unknown_exercise_lists_the_known_ones():
         check("softmax", pooling)
 
 
+def test_a_name_without_quotes_is_told_apart():
+    with pytest.raises(TypeError, match=r"in quotes, one of attention_pooling, .*; got a function"):
+        lesson.hint(pooling)
+
+
 @pytest.fixture
 def fresh():
     """The lesson as a new session has it."""

@@ -24,6 +24,8 @@ ERRATA = {  # errors of the sources that a lesson meets with an experiment, by d
     "09_bug_clinic": "004(a) 004(b) 004(c) 004(e) 004(f) 004(n) 004(o)",
 }
 
+STUB = "NotImplementedError: this cell (is|needs [A-Za-z_.]+, which is) not written yet."
+
 
 def read(folder, name):
     return nbformat.read(ROOT / folder / name / f"{name}.ipynb", as_version=4)
@@ -80,8 +82,8 @@ def test_every_image_has_alt_text(solved):
 @pytest.mark.parametrize("name", NAMES)
 def test_the_untouched_student_version(name, tmp_path):
     """With demos: nothing fails but the stubs. As graded: no error at all, and no points."""
-    errors = {output.ename for output in outputs(run(read("notebooks", name), tmp_path), "error")}
-    assert errors <= {"NotImplementedError"}
+    errors = outputs(run(read("notebooks", name), tmp_path), "error")
+    assert all(re.fullmatch(STUB, "\n".join(error.traceback)) for error in errors)
     graded = run(read("notebooks", name), tmp_path, demos=False)
     assert outputs(graded, "error") == []
     assert [score["status"] for score in scores(graded)] == ["not attempted"] * len(scores(graded))

@@ -16,9 +16,12 @@ from course_lib.checks.memory import Memory
 from course_lib.checks.observation import observe
 from course_lib.checks.rehearsal import Rehearsal
 from course_lib.checks.score import MARKS, Report, Score, code, plural
+from course_lib.checks.stubs import tell_of_stubs
 
 SOLUTIONS = "COURSE_LIB_SOLUTIONS"  # environment variable, set by nbgrader_config.py: where hidden parts live
 PATIENCE = 20.0, 2.0  # seconds for each probe in a notebook, until one has not ended and after that
+
+tell_of_stubs()
 
 
 class Panel:
@@ -108,8 +111,11 @@ class Lesson:
         return with_hidden(self, runpy.run_path(str(path))["PARTS"])
 
     def _exercise(self, name: str) -> Exercise:
+        known = ", ".join(self.exercises)
+        if not isinstance(name, str):
+            got = type(name).__name__
+            raise TypeError(f"expected the name of an exercise in quotes, one of {known}; got a {got}")
         if name not in self.exercises:
-            known = ", ".join(self.exercises)
             raise ValueError(f"{self.name} has no exercise {name!r}; it has {known}")
         return self.exercises[name]
 

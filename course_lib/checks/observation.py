@@ -18,7 +18,7 @@ from course_lib.checks.inputs import Inputs
 from course_lib.checks.instances import Builder, Sizes
 from course_lib.checks.patience import TooLong, at_most
 
-STUB = "Not attempted yet: write your code in place of `raise NotImplementedError()`."
+STUB = "Not attempted yet: write your code, and delete the line `raise NotImplementedError()`."
 READY_MADE = "PyTorch's `{}` does this whole exercise. Write it yourself, out of simpler operations."
 ENDLESS = "Your code did not end within {:g} seconds: does every loop of it stop?"
 STOPPED_AT = " It was stopped at `{}`."

@@ -1,0 +1,28 @@
+"""One sentence in place of a traceback, where a cell needs a piece that is not written yet."""
+
+import traceback
+
+from course_lib.checks.guard import is_stub
+
+
+def tell_of_stubs() -> None:
+    """Where IPython runs and nobody else, such as Colab, shows errors in a way of their own."""
+    try:
+        shell = get_ipython()
+    except NameError:
+        return
+    if not shell.custom_exceptions:
+        shell.set_custom_exc((NotImplementedError,), _show)
+
+
+def _show(shell, kind, error, trace, tb_offset=None) -> list[str]:
+    """IPython's handler; other errors of this kind keep their traceback."""
+    if is_stub(error) and not error.args:
+        *_, (frame, _) = traceback.walk_tb(trace)
+        piece = frame.f_code.co_qualname
+        lacks = "this cell is" if piece == "<module>" else f"this cell needs {piece}, which is"
+        lines = [f"{kind.__name__}: {lacks} not written yet."]
+    else:
+        lines = shell.InteractiveTB.structured_traceback(kind, error, trace, tb_offset=tb_offset)
+    shell._showtraceback(kind, error, lines)
+    return lines

@@ -8,7 +8,8 @@ help:  ## this list
 	@grep -E '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 lab: $(READY)  ## open the course in JupyterLab (make lab ARGS=--no-browser on a server)
-	$(BIN)/jupyter lab --ServerApp.root_dir=. \
+	@echo "JupyterLab opens in your browser, or at the address below. Control-C twice stops it."
+	@$(BIN)/jupyter lab --log-level=WARN --ServerApp.root_dir=. \
 		--LabApp.default_url=/lab/tree/notebooks/00_start_here/00_start_here.ipynb $(ARGS)
 
 test: $(READY)  ## run all tests, one process a core (make test ARGS="-k attention")
@@ -28,7 +29,7 @@ test-places: $(READY)  ## run every notebook on Colab's versions, and install en
 		$(BIN)/python -m pytest tests/test_places.py $(ARGS)
 
 browser-test: $(READY)  ## run every notebook in JupyterLab in Chromium, light and dark (COURSE_PICTURES=folder keeps screenshots)
-	@command -v chromium chromium-browser google-chrome >/dev/null || sudo apt-get install --yes chromium
+	@sh tests/chromium.sh
 	COURSE_BROWSER=all $(BIN)/python -m pytest tests/test_browser.py $(ARGS)
 
 build: $(READY)  ## make both notebooks of every lesson from solutions/*.py
@@ -43,9 +44,10 @@ wheel:  ## make dist/course_lib-*.whl, which a release attaches and Colab instal
 
 $(READY): pyproject.toml constraints.txt page_config.json
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Python 3.11 or newer is needed, got " + sys.version.split()[0] + ": make PYTHON=python3.12 ...")'
-	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[lab,dev,cluster,postgres]'
-	mkdir -p .venv/etc/jupyter/labconfig && cp page_config.json .venv/etc/jupyter/labconfig/
+	@echo "Installing PyTorch, JupyterLab and the course into .venv. This happens once and takes some minutes."
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[lab,dev,cluster,postgres]'
+	@mkdir -p .venv/etc/jupyter/labconfig && cp page_config.json .venv/etc/jupyter/labconfig/
 	@touch $@
 
 grade: $(READY)  ## grade what students handed in for a lesson (make grade LESSON=02_attention ARGS="--workers 4")

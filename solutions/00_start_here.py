@@ -7,9 +7,10 @@
 # **You need** Python, and to know that a tensor is a table of numbers. **Time:** 20 minutes, two
 # exercises.
 #
-# **Keys.** `Shift+Enter` runs a cell and goes to the next; `Esc`, then `B`, adds one below. All cells
-# share one memory, so run them from the top. If nothing makes sense any more: menu *Kernel*, *Restart
-# Kernel and Run All Cells*. It stops at the first piece that is missing.
+# **Keys.** `Shift+Enter` runs a cell and goes to the next; `Esc`, then `B`, adds one below. `[*]` beside a
+# cell: it still runs (the first one loads PyTorch, which takes some seconds). All cells share one memory,
+# so run them from the top. If nothing makes sense any more: menu *Kernel*, *Restart Kernel and Run All
+# Cells*. It stops at the first piece that is missing: scroll up to it.
 
 # %%
 import torch
@@ -85,8 +86,9 @@ hint("softmax")
 #
 # **Exercise 1** · easy · 5 minutes. Which number would you subtract from the scores [1000, 1000, 999],
 # and which from [0, 1]? Decide; then replace the line `raise NotImplementedError()`, run the cell, and run
-# the check below it, as often as you like. (PyTorch has `torch.softmax`. This once, build it from
-# `torch.exp`, a maximum and a sum.)
+# the check below it, as often as you like. (It sees the function that last ran without an error, not what
+# you have typed since.) PyTorch has `torch.softmax`. This once, build it from `torch.exp`, a maximum and a
+# sum.
 
 
 # %% exercise="softmax"
@@ -228,6 +230,7 @@ plots.show(ax)
 #   `hint("softmax")` (the name of the exercise), restart and run all.
 # - Check cells are locked. In a class they are run again with other numbers, and a hidden part decides on
 #   the last point. All other cells are yours to change.
+# - *Validate*, above the notebook, runs all checks anew. *Partial credit* there means: not all points.
 # - `progress()` shows how far you are.
 #
 # **Next:** lesson 01 turns words into vectors.

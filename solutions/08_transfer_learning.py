@@ -366,8 +366,8 @@ for name, body, rate in (("scratch", fresh, 3e-3), ("frozen", pretrained, 0.0), 
     classifier = Classifier(deepcopy(body))
     learning = freeze(classifier) if name == "frozen" else 0
     last = fine_tune(classifier, few, few_topics, body_rate=rate)[-1]
-    print(f"{name:8} loss {last:.3f}, on the labels {accuracy(classifier, few, few_topics):.0%}, "
-          f"on new words {accuracy(classifier, test, test_topics):.0%}")  # fmt: skip
+    on_labels, on_new = accuracy(classifier, few, few_topics), accuracy(classifier, test, test_topics)
+    print(f"{name:8} loss {last:.3f}, on the labels {on_labels:.0%}, on new words {on_new:.0%}")
 
 # %% [markdown]
 # All three know the 30 labels by heart. On new words pretraining makes the difference. (From scratch is
@@ -449,12 +449,11 @@ plots.show(ax)
 source, target = ["i", "like", "tea"], ["我", "喜欢", "茶"]
 past = torch.ones(3, 3).tril()
 both = torch.cat([torch.tensor([[1.0] * 3 + [0.0] * 3] * 3), torch.cat([torch.ones(3, 3), past], dim=1)])
-axes = plots.panels(3, width=3.4)
-for ax, seen, names_, title in zip(
-    axes, (torch.ones(3, 3), past, both), (source, source, source + target),
-    ("encoder only", "decoder only", "encoder-decoder"), strict=True,
-):  # fmt: skip
-    plots.attention_map(seen / seen.sum(dim=1, keepdim=True), names_, names_, seen > 0, ax=ax, title=title)
+axes, words_of_both = plots.panels(3, width=3.4), source + target
+may_look = {"encoder only": torch.ones(3, 3), "decoder only": past, "encoder-decoder": both}
+for ax, (title, seen) in zip(axes, may_look.items(), strict=True):
+    rows = words_of_both[: len(seen)]
+    plots.attention_map(seen / seen.sum(dim=1, keepdim=True), rows, rows, seen > 0, ax=ax, title=title)
 plots.show(axes)
 
 # %% [markdown]

@@ -622,10 +622,10 @@ for name, place, other in (
     print(f"vector {place} is now {name:9}", " ".join(translator.target_words.decode(ids)))
 
 # %% [markdown]
-# The vector of *games* changes nothing: nobody asks what it has read. The **modifier's** decides, even that of
-# *phone* from a sentence without any games: 冬奥会 is gone then (in two of five runs it was 手机 游戏, in three
-# 奥运会, the Olympics). So the two meet in the decoder. Where? Leave the source as it is, and put other
-# **words** in the decoder's mouth.
+# The vector of *games* changes nothing: nobody asks what it has read. The **modifier's** decides, even that
+# of *phone* from a sentence without any games: 冬奥会 is gone then (in two of five runs it was 手机 游戏, in
+# three 奥运会, the Olympics). So the two meet in the decoder. Where? Leave the source as it is, and put
+# other **words** in the decoder's mouth.
 
 # %% demo
 for words in ("我 喜欢", "我 喜欢 足球", "我 喜欢 手机"):

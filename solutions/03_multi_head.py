@@ -478,7 +478,7 @@ for heads, translator in translators.items():
 # | 400 steps | 90.2 to 91.8 (75.8 to 81.8) | 93.2 to 94.2 (80.0 to 84.8) |
 # | 1200 steps | 99.2 to 99.8 (94.0 to 96.2) | 99.5 to 100 (96.5 to 99.8) |
 #
-# Four heads were a little better; with new combinations in two seeds of three, then in all. The paper
+# Four heads were a little better; for new combinations with two seeds of three, and then with all. The paper
 # lost 0.9 BLEU with one head, and some again with 32 (its table 3, rows A).
 #
 # Here are all heads of the three attentions. In the first, do *winter* and *games* find each other? In

@@ -203,8 +203,8 @@ plots.show(plots.lines(range(0, 1500, 25), {"masked words": smooth}, "step", "lo
 # It began near $\ln 401 = 6.0$, every word alike. It will not reach 0: after *a cup of* comes *tea* or
 # *coffee*, and nobody can know which.
 #
-# Nobody told it what a drink is: it found which words can stand in one place. Not always: in two of
-# three runs cars or books sleep under the tree.
+# Nobody told it what a drink is: it found which words can stand in one place. Not always: in each of
+# three runs a chair sleeps under the tree.
 #
 # ## 3. One word, three vectors
 #
@@ -271,9 +271,9 @@ games_map(fresh, 0)
 games_map(pretrained, len(losses))
 
 # %% [markdown]
-# Untrained, they are mixed. Pretrained, the winter games keep together, and the matches; *play the games*
+# Untrained, they are mixed. Pretrained, the matches keep together, and most winter games; *play the games*
 # stands apart from both, so more of the sentence has been read than the word before. It is no translator:
-# games on a phone lie between the groups, or beside the matches.
+# games on a phone lie between the groups, *beijing winter games* in one run of three among the matches.
 #
 # Nobody told the model of any translation: hidden words were enough.
 #
@@ -419,12 +419,12 @@ plots.show(ax)
 # %% [markdown]
 # | labels, test | scratch | vectors only | frozen | fine-tuned |
 # |---|---|---|---|---|
-# | 6, new words | 27 [23..29] | 43 [33..50] | 43 [34..57] | 42 [31..51] |
-# | 30, new words | 40 [34..49] | 79 [68..87] | 72 [54..74] | 84 [77..87] |
-# | 120, new words | 63 [59..67] | 94 [90..96] | 81 [79..86] | 94 [93..96] |
-# | 480, new words | 75 [69..77] | 97 [94..98] | 86 [82..90] | 96 [94..96] |
-# | 30, known words | 66 [66..73] | 88 [80..89] | 71 [61..77] | 90 [89..94] |
-# | 480, known words | 100 [99..100] | 100 [99..100] | 85 [79..91] | 100 [99..100] |
+# | 6, new words | 27 [19..30] | 47 [35..61] | 46 [38..53] | 44 [42..55] |
+# | 30, new words | 37 [35..44] | 82 [70..83] | 62 [56..70] | 75 [68..80] |
+# | 120, new words | 59 [52..61] | 95 [90..96] | 74 [70..82] | 92 [92..94] |
+# | 480, new words | 69 [63..74] | 97 [93..97] | 80 [75..87] | 95 [92..97] |
+# | 30, known words | 64 [59..72] | 88 [85..90] | 69 [62..81] | 89 [79..94] |
+# | 480, known words | 100 [99..100] | 100 [100..100] | 89 [86..94] | 100 [100..100] |
 
 # %% [markdown]
 # What the table says:
@@ -432,10 +432,10 @@ plots.show(ax)
 # - **It wins** where labels leave a gap that text has filled: at 30 labels the worst fine-tuned seed beats
 #   the best from scratch. Even 480 labels about other words do not close that gap.
 # - **It wins nothing** where labels are many and cover the test; frozen, it is even in the way.
-# - **Most of the gain is in the table** of static vectors, all of it from 120 labels on: a topic is a matter
-#   of single words. For *games* they would not do.
-# - **It takes its time.** With 30 labels, new words: 41 [40..55] after 100 steps of pretraining, 70 [48..72]
-#   after 400 (three seeds), 84 after 1,500.
+# - **The gain is in the table** of static vectors, which alone do as well or better: a topic is a matter of
+#   single words. For *games* they would not do.
+# - **It takes its time.** With 30 labels, new words: 44 [43..52] after 100 steps of pretraining, 63 [61..67]
+#   after 400 (three seeds), 75 after 1,500.
 #
 # (Of two rates for the body the better counts, wherever the body learns.)
 
@@ -577,7 +577,7 @@ plots.show(ax)
 
 # %% [markdown]
 # Cold, it repeats itself; hot, every sentence differs, and hardly one is English. Top-p allows more heat:
-# at temperature 1 it raised the proper share from 49 to 76 % here (one model), and hardly any sentence came
+# at temperature 1 it raised the proper share from 47 to 74 % here (one model), and hardly any sentence came
 # twice.
 #
 # ### An encoder-decoder with half of its weights pretrained
@@ -604,8 +604,8 @@ for start in ("from scratch", "encoder pretrained"):
     print(f"{start:18} BLEU {bleu(said, wanted):.0f}, exact {exact_match(said, wanted):.0%}")
 
 # %% [markdown]
-# BLEU with five seeds, median [worst..best]: from 300 pairs 38 [37..41] from scratch and 42 [40..44]
-# pretrained; from 1,000 pairs 79 [79..80] and 84 [82..85]. A gain with every seed, and a small one (1 to 6):
+# BLEU with five seeds, median [worst..best]: from 300 pairs 43 [37..45] from scratch and 46 [43..50]
+# pretrained; from 1,000 pairs 82 [81..82] and 85 [83..87]. A gain with every seed, and a small one (2 to 6):
 # the decoder still learns from the pairs alone. The test has no sentence that pretraining has seen.
 #
 # ## 6. A real one (optional)

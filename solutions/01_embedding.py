@@ -395,7 +395,8 @@ for word in "coffee two father beijing orange watch".split():
 
 # %% [markdown]
 # Nobody said that *two* is a number or *beijing* a city: they keep the company of their kind. But *orange*
-# lies near food and near colors, *watch* near a hat: each is two words, and one vector serves both.
+# lies near food and near colors (*light* blue), *watch* near a hat: each is two words, and one vector serves
+# both.
 #
 # ### How well does it work?
 #

@@ -1,5 +1,6 @@
 """What is seen of an attack after grading, and what it is called in the table."""
 
+import contextlib
 import hashlib
 import os
 import socket
@@ -82,6 +83,8 @@ class Witness:
 
     def __exit__(self, *error) -> None:
         for listener in self._open:
+            with contextlib.suppress(OSError):  # a datagram socket is not connected, but wakes up
+                listener.shutdown(socket.SHUT_RDWR)  # else who waits on it keeps its address taken
             listener.close()
 
     def _listen(self, name: str, family: int, kind: int, address) -> None:
@@ -95,8 +98,8 @@ class Witness:
 
     def _hear(self, name: str, listener: socket.socket, kind: int) -> None:
         try:
-            listener.accept() if kind == socket.SOCK_STREAM else listener.recv(9)
-            self.heard.add(name)
+            if listener.accept() if kind == socket.SOCK_STREAM else listener.recv(9):
+                self.heard.add(name)
         except OSError:  # closed: nobody has called
             pass
 

@@ -13,8 +13,9 @@ from course_lib.grading.demo_class import EXERCISES, LESSON, QUESTION, REFERENCE
 
 LOOT = "LOOT"  # what an attack prints when it got where it must not get
 CANARY = "canary.txt"  # in the course's folder; attacks write only where they find it
-# Of the listener on this machine that must hear nothing; each process of a parallel test run has its own.
-PORT = 17831 + int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+# Of the listener on this machine that must hear nothing: one for this process and those that it starts, below
+# those that the kernel hands out.
+PORT = int(os.environ.setdefault("CANARY_PORT", str(20_000 + os.getpid() % 10_000)))
 HONEST = {name: REFERENCES[name] for name in ("attention_pooling", "padding_mask")}
 
 # Shaped like answers and worth no point: what an attack on the comparison hopes to be paid for.

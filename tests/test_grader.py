@@ -1,6 +1,8 @@
 """The grader's core: points decided outside the learner's process, whatever happens in it."""
 
 import functools
+import os
+import subprocess
 import sys
 
 import nbformat
@@ -103,6 +105,19 @@ def test_a_cell_that_ends_the_process_costs_itself(attention, source, told):
     points, notebook = graded(attention, after={"additive_attention": source})
     assert points == FULL
     assert any(told in flag for flag in notebook.metadata[FLAGS])
+
+
+def test_what_probes_import_is_there_before_a_child_is_forked():
+    """A child may not list the folder of checks: told to look anew, Python would find nothing there."""
+    source = """import sys
+from course_lib.grading import zygote
+zygote._install_doors("course_lib.checks.attention", {})
+zygote._warm_shell([])
+found = "course_lib.checks.gradients" in sys.modules, sys.modules["course_lib.checks.translator"]
+print(*found, file=sys.__stdout__)"""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+    said = subprocess.run([sys.executable, "-c", source], env=environment, capture_output=True, text=True)
+    assert said.stdout == "True None\n", said.stderr
 
 
 def test_a_crash_in_c_costs_its_cell(attention):

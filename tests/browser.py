@@ -177,7 +177,7 @@ class Lab:
 
     def validate(self) -> str:
         """What nbgrader's button says of the open notebook."""
-        self.page.locator(PANEL).get_by_role("button", name="Validate").click()
+        self.page.locator(PANEL).get_by_role("button", name="Validate").press("Enter")
         dialog = self.page.locator(".jp-Dialog").filter(has_text="Validation Results")
         said = dialog.inner_text()
         self.page.keyboard.press("Escape")

@@ -3,6 +3,7 @@
 import builtins
 import importlib
 import os
+import re
 import signal
 import warnings
 
@@ -53,7 +54,7 @@ def test_what_pytorch_has_not_implemented_is_no_stub(function):
 
     score = check("causal_mask", causal_mask)
     assert score.report.status == "wrong"
-    assert "Your code raised NotImplementedError: " in str(score)
+    assert re.search("Your code raised (NotImplemented|Runtime)Error: ", str(score))  # by version of PyTorch
     assert "return function(torch.arange(size))" in str(score) or "lambda x: " in str(score)
 
 

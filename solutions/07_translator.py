@@ -390,13 +390,13 @@ for name, pairs in tests.items():
 
 # %% [markdown]
 # Another seed gives another model. Exact match, worst and median of the seeds, in percent, on one core of a
-# machine that made 85 steps a second (`make bench`; the last row is the cell above):
+# machine that made about 80 steps a second (`make bench`; the last row is the cell above):
 #
 # | training | seeds | random | compositional |
 # |---|---|---|---|
-# | 10 s, 850 steps | 5 | 99.2 / 99.5 | 94.5 / 96.7 |
-# | 20 s, 1,700 steps | 5 | 99.8 / 99.9 | 97.8 / 99.0 |
-# | 2,200 steps | 5 | 99.8 / 99.9 | 98.8 / 99.0 |
+# | 10 s, 830 to 900 steps | 5 | 99.20 / 99.35 | 92.8 / 95.7 |
+# | 20 s, 1,510 to 1,670 steps | 5 | 99.85 / 99.95 | 98.2 / 99.0 |
+# | 2,200 steps | 5 | 99.85 / 99.95 | 98.8 / 99.0 |
 #
 # The BLEU of the last row's models is 99.9 to 100, and 98.9 to 99.9. New combinations are harder than new
 # sentences. (All this is about a grammar. A language has more words, and more ways out.)

@@ -75,12 +75,13 @@
         return faults.map(fault => `${fault}: ${control.outerHTML.slice(0, 100)}`);
     };
 
-    const traceback = '.jupyter-widgets [data-mime-type="application/vnd.jupyter.stderr"]';
+    const kinds = ['stderr', 'error'].map(kind => `[data-mime-type="application/vnd.jupyter.${kind}"]`);
+    const errors = `.jupyter-widgets :is(${kinds})`;  // an explorer's output keeps its errors to itself
     return [...new Set([
         ...rendered.flatMap(faint),
         ...inRendered('img, canvas, svg[role=img]').flatMap(untold),
         ...inRendered('*').flatMap(cutOff),
         ...inRendered('select, input, textarea, button, [role=slider]').flatMap(unreachable),
-        ...visible(panel, traceback).map(node => `error in a widget: ${short(node.textContent)}`),
+        ...visible(panel, errors).map(node => `error in a widget: ${short(node.textContent)}`),
     ])];
 }

@@ -59,11 +59,10 @@ def load_corpus(
     for name, size in sizes.items():
         if not 0 <= size <= MOST_PAIRS:
             raise ValueError(f"{name} is a number of pairs from 0 to {MOST_PAIRS:,}; got {size}")
-    count, chance = train + validation + test, Random(seed)
-    missing: Counter[Hashable] = Counter({"plain": CANDIDATES * count})
+    missing: Counter[Hashable] = Counter({"plain": CANDIDATES * (train + validation + test)})
     missing.update(dict.fromkeys(_places(), compositional))
     missing.update({(word, sense): ambiguity for word, senses in SENSES.items() for sense in senses})
-    corpus, plain = Corpus([], [], [], [], [], [], example_pairs()), []
+    corpus, plain, chance = Corpus([], [], [], [], [], [], example_pairs()), [], Random(seed)
     for pair in islice(draw_pairs(seed), 20 * MOST_PAIRS):
         _place(pair, corpus, plain, missing, chance)
         if not any(missing.values()):

@@ -394,8 +394,8 @@ for name, pairs in tests.items():
 #
 # | training | seeds | random | compositional |
 # |---|---|---|---|
-# | 10 s, 830 to 900 steps | 5 | 99.20 / 99.35 | 92.8 / 95.7 |
-# | 20 s, 1,510 to 1,670 steps | 5 | 99.85 / 99.95 | 98.2 / 99.0 |
+# | 10 s, 830-900 steps | 5 | 99.20 / 99.35 | 92.8 / 95.7 |
+# | 20 s, 1,510-1,670 steps | 5 | 99.85 / 99.95 | 98.2 / 99.0 |
 # | 2,200 steps | 5 | 99.85 / 99.95 | 98.8 / 99.0 |
 #
 # The BLEU of the last row's models is 99.9 to 100, and 98.9 to 99.9. New combinations are harder than new

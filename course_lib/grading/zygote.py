@@ -20,6 +20,7 @@ from pathlib import Path
 from types import ModuleType
 
 import cloudpickle  # noqa: F401  (what it has pickled needs it)
+import numpy.random  # which numpy puts off until somebody asks
 
 import course_lib
 from course_lib.grading import isolation
@@ -28,13 +29,15 @@ from course_lib.grading.shell import Shell, new_shell
 from course_lib.grading.wire import Wire
 
 PACKAGE = Path(course_lib.__file__).parent
-COLD = ("course_lib.build", "course_lib.grading", "course_lib.checks.lesson")
+TOOLS = ("build", "contents", "release", "grading", "checks.lesson")  # no probe needs them
 OPTIMIZER = "w = torch.nn.Parameter(torch.ones(1))\ntorch.optim.Adam([w]).step()"  # imports 500 modules
 WARM_UP = (  # what is slow the first time
     "raise NotImplementedError()",
     "import torch\ntorch.zeros(2) + 'a'",
     "x = torch.ones(3, requires_grad=True)\ntorch.autograd.grad(x.square().sum(), x)[0]",
     "import torch.nn.functional as F\nF.linear(torch.zeros(2), torch.zeros(3, 3))",
+    "import pickle\npickle.loads(pickle.dumps(torch.ones(2)))",
+    "torch.get_default_device()",
     "import matplotlib.pyplot as plt\n_ = plt.plot([0, 1])",
     "a =",
 )
@@ -138,7 +141,8 @@ def _warm_shell(sources: Iterable[str]) -> Shell:
     """A child cannot list the folder of checks, so what probes need of it is imported here."""
     for found in pkgutil.walk_packages(course_lib.__path__, "course_lib.", onerror=lambda _: None):
         behind_door = sys.modules.get(found.name, found) is None
-        if not behind_door and not found.name.startswith(COLD) and not found.name.endswith("__main__"):
+        name = found.name.removeprefix("course_lib.")
+        if not behind_door and not name.startswith(TOOLS) and not name.endswith("__main__"):
             importlib.import_module(found.name)
     shell = new_shell()
     shell.open(lambda output: None)
@@ -165,8 +169,6 @@ def _close_terminal() -> None:
 
 def _reseed() -> None:
     """torch begins as in a new process; the others, as there, anywhere."""
-    import numpy
-
     random.seed()
     numpy.random.seed()
 

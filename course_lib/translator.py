@@ -17,9 +17,10 @@ from course_lib.transformer import AttentionMaps, Transformer, evaluating
 Sentence = str | Sequence[str]
 
 # The course's translator: of the shapes that were tried the one that learns most in 20 seconds of one core.
-# Rotary positions are not added to words, so that their vectors may begin small: better for new combinations.
+# Rotary positions are not added to words, so that their vectors may begin small: better for new combinations,
+# as is a narrow feed-forward layer.
 SHAPE = {"encoder_layers": 1, "decoder_layers": 1, "norm_first": False, "positions": "rotary"}
-SHAPE |= {"tie": "none", "token_init": 0.1}
+SHAPE |= {"d_ff": 64, "tie": "none", "token_init": 0.1}
 
 
 class Translation(NamedTuple):

@@ -441,7 +441,7 @@ print("heads: 1, and a network, 3 seeds: both animals right in", *found)
 # ### In a real translator
 #
 # Now the course's translator, one layer each in encoder and decoder, with one head or four, after 400
-# steps of training (about 15 seconds together). Which will be better, and by how much?
+# steps of training (about 10 seconds together). Which will be better, and by how much?
 
 # %% demo
 corpus = load_corpus()
@@ -475,11 +475,11 @@ for heads, translator in translators.items():
 #
 # | | one head | four heads |
 # |---|---|---|
-# | 400 steps | 90.2 to 91.8 (75.8 to 81.8) | 93.2 to 94.2 (80.0 to 84.8) |
-# | 1200 steps | 99.2 to 99.8 (94.0 to 96.2) | 99.5 to 100 (96.5 to 99.8) |
+# | 400 steps | 90.2 to 92.2 (81.0 to 81.8) | 94.0 to 95.5 (82.0 to 83.8) |
+# | 1200 steps | 99.0 to 99.2 (93.8 to 97.2) | 99.8 to 100 (97.2 to 99.2) |
 #
-# Four heads were a little better; for new combinations with two seeds of three, and then with all. The paper
-# lost 0.9 BLEU with one head, and some again with 32 (its table 3, rows A).
+# Four heads were a little better, with every seed. The paper lost 0.9 BLEU with one head, and some again with
+# 32 (its table 3, rows A).
 #
 # Here are all heads of the three attentions. In the first, do *winter* and *games* find each other? In
 # the last, which English words does 冬奥会 (*Winter Olympics*) read?
@@ -521,7 +521,7 @@ for name, attention in (attentions | {"cross": decoder.cross_attention}).items()
     print(f"{name:8} without head 0, 1, 2, 3: {left}")
 
 # %% [markdown]
-# Of 93 to 94 % (three seeds), 55 to 79 % stay right without a head of cross-attention, 75 to 93 %
+# Of 94 to 97 % (three seeds), 50 to 84 % stay right without a head of cross-attention, 67 to 95 %
 # without one of self-attention. So no head carries everything, and a few carry almost nothing. In large
 # models many heads can go (Michel et al. 2019, *Are Sixteen Heads Really Better than One?*).
 #

@@ -59,6 +59,11 @@ def test_what_pytorch_has_not_implemented_is_no_stub(function):
     assert "return function(torch.arange(size))" in str(score) or "lambda x: " in str(score)
 
 
+@pytest.mark.parametrize("base", [2.0, torch.ones(2)], ids=["number", "tensor"])
+def test_a_caret_is_told_from_a_power(base):
+    assert "a power is `**`." in str(check("causal_mask", lambda size: base ^ 2))
+
+
 def endless(size):
     while True:
         try:

@@ -22,7 +22,7 @@ STUB = "Not attempted yet: write your code, and delete the line `raise NotImplem
 READY_MADE = "PyTorch's `{}` does this whole exercise. Write it yourself, out of simpler operations."
 ENDLESS = "Your code did not end within {:g} seconds: does every loop of it stop?"
 STOPPED_AT = " It was stopped at `{}`."
-CARET = " In Python `^` works on bits; a power is `**`."
+CARET = ". In Python `^` works on bits; a power is `**`."
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ build: $(READY)  ## make both notebooks of every lesson from solutions/*.py
 	$(BIN)/python -m course_lib.build
 
 pictures: $(READY)  ## draw README's pictures again, from the lessons
-	$(BIN)/python docs/pictures.py
+	$(BIN)/python tests/pictures.py
 
 wheel:  ## make dist/course_lib-*.whl, which a release attaches and Colab installs
 	rm -rf build

@@ -12,7 +12,7 @@ from course_lib.release import colab_address
 BEGIN, END = "<!-- lessons: made by `make build` -->", "<!-- end of lessons -->"
 BADGE = "https://colab.research.google.com/assets/colab-badge.svg"
 HEAD = "| lesson | minutes | you build | what you will have made |\n|---|---|---|---|\n"
-PICTURES = "docs/pictures"  # a PNG a lesson, and alt.json, by docs/pictures.py
+PICTURES = "docs/pictures"  # a PNG a lesson, and alt.json, by tests/pictures.py
 
 
 def contents(notebooks: dict[str, NotebookNode], root: Path) -> dict[Path, str]:

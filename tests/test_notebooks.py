@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import nbformat
 import pytest
-from nbclient import NotebookClient
+from notebook_client import NotebookClient
 
 from course_lib.build import ROOT, lessons
 

@@ -11,7 +11,7 @@ import sys
 
 import pytest
 import yaml
-from nbclient import NotebookClient
+from notebook_client import NotebookClient
 from test_notebooks import NAMES, outputs, read, scores
 
 from course_lib.build import ROOT

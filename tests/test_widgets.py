@@ -6,7 +6,7 @@ import ipywidgets
 import nbformat
 import pytest
 import torch
-from nbclient import NotebookClient
+from notebook_client import NotebookClient
 
 from course_lib import plots, widgets
 from course_lib.interventions import heads_off

@@ -1,4 +1,4 @@
-"""Draw README's pictures, one a lesson, by running the lessons: python docs/pictures.py [LESSON ...]
+"""Draw README's pictures, one a lesson, by running the lessons: python tests/pictures.py [LESSON ...]
 
 Then `make build` puts them into README.
 """
@@ -10,7 +10,7 @@ import re
 import sys
 
 import nbformat
-from nbclient import NotebookClient
+from notebook_client import NotebookClient
 
 from course_lib.build import ROOT
 from course_lib.contents import PICTURES

@@ -1,0 +1,23 @@
+"""nbclient's client, with output widgets that do not make it sleep through a reply."""
+
+import zmq
+from nbclient import NotebookClient as Client
+from nbclient.output_widget import OutputWidget
+
+
+class WakingOutputWidget(OutputWidget):
+    """After it has sent, it has the socket's events looked at again.
+
+    It sends past asyncio, on the socket where the client awaits the kernel's reply; and a ZeroMQ socket tells
+    only once that something has come, to whoever uses it first. A reply that comes just then would lie there.
+    """
+
+    def send(self, *arguments: object, **named: object) -> None:
+        super().send(*arguments, **named)
+        self.kernel_client.shell_channel.socket.get(zmq.EVENTS)
+
+
+class NotebookClient(Client):
+    def __init__(self, *arguments: object, **named: object) -> None:
+        super().__init__(*arguments, **named)
+        self.widget_registry["@jupyter-widgets/output"]["OutputModel"] = WakingOutputWidget

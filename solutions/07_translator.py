@@ -285,8 +285,8 @@ plots.show(plots.lines(range(1, 61), curves, "step", "smoothed loss"))
 # ## 7. Thirty thousand sentences
 #
 # A grammar writes the corpus, so that we know what a right translation is: 30,000 pairs for training,
-# drawn in favor of rare words. The **random** test has sentences that training has not seen, the
-# **compositional** test *combinations*: *drink water*, for instance, though it knows both words.
+# drawn in favor of rare words and patterns. The **random** test has sentences that training has not seen,
+# the **compositional** test *combinations*: *drink water*, for instance, though it knows both words.
 
 # %% [markdown]
 # The model: one encoder layer and one decoder layer of 64 dimensions and four heads, post-norm, with rotary
@@ -390,16 +390,16 @@ for name, pairs in tests.items():
 
 # %% [markdown]
 # Another seed gives another model. Exact match, worst and median of several, in percent, on one core of a
-# machine that made 80 to 100 steps a second (`make bench`; the last row is the cell above):
+# machine that made 60 to 75 steps a second (`make bench`; the last row is the cell above):
 #
 # | training | models | random | compositional |
 # |---|---|---|---|
-# | 10 s, 837-1,008 steps | 10 | 99.35 / 99.70 | 93.2 / 97.9 |
-# | 20 s, 1,552-1,865 steps | 10 | 99.85 / 99.95 | 97.2 / 99.3 |
-# | 2,200 steps | 5 | 99.90 / 99.95 | 98.7 / 99.0 |
+# | 10 s, 593-712 steps | 5 | 98.75 / 99.10 | 96.7 / 98.7 |
+# | 20 s, 1,219-1,514 steps | 5 | 99.90 / 99.90 | 99.8 / 99.8 |
+# | 2,200 steps | 5 | 99.95 / 100 | 99.2 / 99.7 |
 #
-# The BLEU of the last row's models is 99.9 to 100, and 99.1 to 99.7. New combinations are harder than new
-# sentences. (All this is about a grammar. A language has more words, and more ways out.)
+# The BLEU of the last row's models is 100 (99.98 at least), and 99.6 to 100. New combinations are a little
+# harder than new sentences. (All this is about a grammar. A language has more words, and more ways out.)
 
 # %% [markdown]
 # ### What it gets wrong
@@ -415,14 +415,16 @@ for name, pairs in tests.items():
         print(f"  {' '.join(pair.source)}\n    wanted {' '.join(pair.target)}\n    got    {' '.join(ours)}")
 
 # %% [markdown]
-# The most frequent kinds in our runs (five models, 28 faults in new combinations and 7 in new sentences):
+# All kinds in our runs (five models, 10 faults in new combinations and 2 in new sentences; two models made
+# none):
 #
-# - **It loses its place** (15): something is said twice. *Mary says that she knows your son* became 玛丽 说
-#   她 儿子 认识 你 儿子, her son. Nothing in the model counts what is still to be said.
-# - **One word, two jobs** (10): 把 puts an object before its verb; it also counts umbrellas. *Your friends
-#   gave her umbrella to her friend yesterday* became 你 的 朋友 昨天 把 她 的 雨伞 了: nothing is given.
+# - **One word, two jobs** (7): 把 puts an object before its verb; it also counts umbrellas. *Mary will put
+#   this umbrella on the bed* became 玛丽 会 把 这 把 雨伞: nothing is put anywhere. And *her*, who eats the
+#   cake, became 她 的 (*hers*).
+# - **It loses its place** (5): something is said twice, a second *friend* or a second 了. Nothing in the
+#   model counts what is still to be said.
 #
-# About half are fluent: a reader without English would not notice.
+# Some are fluent: a reader without English would not notice.
 
 # %% [markdown]
 # ## 9. More than one way
@@ -527,10 +529,10 @@ for name, decode in ways.items():
 # %% [markdown]
 # With a cache the words are the same, and the time is shorter, the more so the longer the output.
 #
-# The beam changes nothing: in five runs not one of 300 translations. After 200 steps of training it changed
-# 29 to 51 of 300 new sentences (from 4 fewer right to 8 more), and 58 to 69 of 300 new combinations (from 5
-# fewer to 7 more). It finds what the model thinks likelier. A model that is sure
-# leaves nothing to search, and where it is wrong, searching helps little.
+# The beam changes almost nothing: in five runs one of 1,500 translations. After 200 steps of training it
+# changed 35 to 50 of 300 new sentences (1 to 10 more were right), and 44 to 83 of 300 new combinations
+# (from 5 fewer right to 19 more). It finds what the model thinks likelier. A model that is sure leaves
+# nothing to search.
 
 # %% [markdown]
 # ## 10. One sentence, step by step
@@ -591,10 +593,10 @@ for ax, sentence in zip(axes, sentences, strict=True):
 plots.show(axes)
 
 # %% [markdown]
-# In five runs the step that wrote 冬奥会 looked most at *winter* (0.45 to 0.69). The step that wrote 比赛
-# looked at *games* (0.59 to 0.85) and hardly at *football* (0.03 to 0.09); the encoder's *games* looks at
-# everything, *football* too (0.21 to 0.38). So it seems: *winter* is read by the decoder, and *football* can
-# only come from the encoder.
+# In five runs the step that wrote 冬奥会 looked most at *winter* (0.41 to 0.66). The step that wrote 比赛
+# looked at *games* (0.43 to 0.65), at the end, and hardly at *football* (0.01 to 0.08); the encoder's *games*
+# looks at everything, *football* too (0.24 to 0.35). So it seems: *winter* is read by the decoder, and
+# *football* can only come from the encoder.
 #
 # A map cannot prove that. An **intervention** can: replace some of the winter sentence's vectors by the
 # football sentence's, and let the decoder read. What will it write if only *games* is replaced?
@@ -623,12 +625,12 @@ for name, place, other in (
 
 # %% [markdown]
 # The vector of *games* changes nothing: nobody asks what it has read. The **modifier's** decides, even that
-# of *phone* from a sentence without any games: 冬奥会 is gone then (in three of five runs it was 奥运会, the
-# Olympics, else 手机 游戏 or 比赛). So the two meet in the decoder. Where? Leave the source as it is, and put
-# other **words** in the decoder's mouth.
+# of *phone* from a sentence without any games: 冬奥会 is gone then (what came differed by run: 手机 游戏,
+# 那 部 手机, 看 游戏). So the two meet in the decoder. Where? Leave the source as it is, and put other
+# **words** in the decoder's mouth.
 
 # %% demo
-for words in ("我 喜欢", "我 喜欢 足球", "我 喜欢 手机"):
+for words in ("我 喜欢", "我 喜欢 足球", "我 喜欢 电子"):
     ids = torch.tensor([translator.target_words.encode(words.split(), bos=True)])
     with torch.no_grad():
         chance, word = model.decode(ids, winter)[0][0, -1].softmax(dim=-1).max(dim=-1)
@@ -641,11 +643,11 @@ for words in ("我 喜欢", "我 喜欢 足球", "我 喜欢 手机"):
 # Over all pairs of seven modifiers in four sentences, with four models (seeds, 1000 steps each;
 # `tests/bench/interventions.py`), the other sense came
 #
-# - with the vector of *games* in 4 of 608 pairs, with the modifier's in 603, with all others in 0;
-# - with a modifier's vector that never met *games* in 304 of 352;
-# - with the other Chinese words before it in 317 of 344.
+# - with the vector of *games* in 0 of 608 pairs, with the modifier's in 598, with all others in 0;
+# - with a modifier's vector that never met *games* in 260 of 352;
+# - with the other Chinese words before it in 323 of 363.
 #
-# And with every head of the encoder switched off, 106 of 112 sentences keep the right sense. We had bet on
+# And with every head of the encoder switched off, 105 of 112 sentences keep the right sense. We had bet on
 # the encoder.
 
 # %% [markdown]
@@ -674,8 +676,8 @@ for kind in KINDS:
         print(f"{kind:8} without {chosen!s:13} exact {100 * exact_match(translations_off, references):5.1f}")
 
 # %% [markdown]
-# In five runs 82 to 100 % stayed right without a head of the encoder, 74 to 99 without one of the decoder,
-# 53 to 82 without one of cross-attention, and nothing without all four: then the source is lost, and every
+# In five runs 85 to 99 % stayed right without a head of the encoder, 73 to 99 without one of the decoder,
+# 27 to 80 without one of cross-attention, and nothing without all four: then the source is lost, and every
 # translation is the same.
 #
 # What do heatmaps not prove? A weight says how much of a *value* is added. It does not say what is in that

@@ -154,7 +154,7 @@ check("MaskedWordHead", MaskedWordHead)
 #
 # `TextModel` is the course's encoder over embedded words: one layer, $d_{model} = 64$. We choose 30 %, for
 # 15 % of a short sentence is one word. (Wettig et al. 2023 found more than 15 % better for large models,
-# too.) With 401 ids, what is the loss before any training?
+# too.) With 404 ids, what is the loss before any training?
 
 
 # %% demo
@@ -200,11 +200,11 @@ smooth = torch.tensor(losses).view(-1, 25).mean(dim=1)
 plots.show(plots.lines(range(0, 1500, 25), {"masked words": smooth}, "step", "loss, mean of 25 steps"))
 
 # %% [markdown]
-# It began near $\ln 401 = 6.0$, every word alike. It will not reach 0: after *a cup of* comes *tea* or
+# It began near $\ln 404 = 6.0$, every word alike. It will not reach 0: after *a cup of* comes *tea* or
 # *coffee*, and nobody can know which.
 #
 # Nobody told it what a drink is: it found which words can stand in one place. Not always: in each of
-# three runs a chair sleeps under the tree.
+# three runs a chair might sleep under the tree.
 #
 # ## 3. One word, three vectors
 #
@@ -577,7 +577,7 @@ plots.show(ax)
 
 # %% [markdown]
 # Cold, it repeats itself; hot, every sentence differs, and hardly one is English. Top-p allows more heat:
-# at temperature 1 it raised the proper share from 47 to 74 % here (one model), and hardly any sentence came
+# at temperature 1 it raised the proper share from 41 to 79 % here (one model), and hardly any sentence came
 # twice.
 #
 # ### An encoder-decoder with half of its weights pretrained

@@ -22,7 +22,7 @@ from course_lib.corpus import (
 from course_lib.corpus.grammar import Grammar
 from course_lib.corpus.held_out import COMBINATIONS, SENSES
 from course_lib.corpus.notation import parse
-from course_lib.corpus.splits import grammar, held_out_combinations
+from course_lib.corpus.splits import favor_rare_parts, grammar, held_out_combinations
 
 COMPOSITIONAL = ("compositional_validation", "compositional")
 SPLITS = ("train", "validation", "test", *COMPOSITIONAL, "ambiguity", "examples")
@@ -176,7 +176,17 @@ def test_training_favors_what_is_rare(corpus):
     natural = Counter(word for pair in plain for word in set(pair.source))
     rare = [word for word, _ in natural.most_common()[-100:]]
     share = [sum(counts[word] for word in rare) / sum(counts.values()) for counts in (trained, natural)]
-    assert share[0] > 2 * share[1]
+    assert share[0] > 1.5 * share[1]
+
+
+def test_training_favors_new_places_of_a_word():
+    def places(pairs):
+        return len(
+            {(structure, word) for pair in pairs for structure in pair.structures for word in pair.source}
+        )
+
+    drawn = list(islice(draw_pairs(), 3000))
+    assert places(favor_rare_parts(drawn, 1000, Random(0))) > 1.2 * places(drawn[:1000])
 
 
 def test_the_compositional_test_shares_no_combination_with_its_validation_set(corpus):

@@ -28,8 +28,12 @@ phone:
     phone/phones = 部 | 手机
 computer:
     computer/computers = 台 | 电脑
+device:
+    {phone} ; {computer}
 gadget:
-    {phone} ; {computer} ; umbrella/umbrellas = 把 | 雨伞
+    {device} * 2 ; umbrella/umbrellas = 把 | 雨伞
+key:
+    key/keys = 把 | 钥匙
 box:
     box/boxes = 个 | 箱子
 map:
@@ -144,6 +148,10 @@ short bike:
     {short car}
 short thing:
     {size} ; {age}
+short device:
+    {age}
+short key:
+    {age}
 short map:
     {size} ; {age}
 short furniture:
@@ -175,6 +183,10 @@ adjective bike:
     {short bike}
 adjective thing:
     {short thing}
+adjective device:
+    {age}
+adjective key:
+    {age}
 adjective map:
     {short map}
 adjective furniture:
@@ -186,7 +198,7 @@ adjective lamp:
 adjective ticket:
     {price}
 adjective photo:
-    {years} ; {beauty}
+    {years} * 1.5 ; {beauty}
 adjective snapshot:
     {beauty}
 adjective film:
@@ -284,10 +296,4 @@ kin owner:
 owner:
     my = 我 的 ; your = 你 的 ; his = 他 的 ; her = 她 的 ; our = 我们 的 ; their = 他们 的
     {name} 's = {name} 的
-few:
-    two = 两 ; three = 三 ; four = 四
-hours:
-    {few} * 3 ; five = 五
-number:
-    {hours} * 4 ; ten = 十
 """

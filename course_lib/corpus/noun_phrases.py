@@ -1,4 +1,4 @@
-"""Noun phrases: things, people and games, in the notation of `notation`.
+"""Noun phrases: things, numbers, people and games, in the notation of `notation`.
 
 N is a kind of noun of the lexicon (`text`, `clothes` ...). How things appear depends on the sentence: `usual`
 (books), `any` (books), `some` (this book, two books), `known` (this book, books), `now` (this book, a book).
@@ -89,6 +89,14 @@ goods usual food:
 goods any food:
     {food.many} = {food}
 
+# ---- numbers
+few:
+    two = 两 ; three = 三 ; four = 四
+hours:
+    {few} * 3 ; five = 五
+number:
+    {hours} * 4 ; ten = 十
+
 # ---- people
 described person:
     {described adult} ; {described youngster} * 1.5
@@ -142,7 +150,7 @@ individual plural:
 individual third:
     he = 他 ; she = 她 ; {name} ; {relative} ; {owner} {friend.one} = {owner} {friend}
 agent:
-    him = 他 ; her = 她 ; {name} * 2 ; {relative} * 1.5
+    him = 他 ; her = 她 * 2 ; {name} * 2 ; {relative} * 1.5
     the {described person.one} = 那 {described person|} {described person}
 minor:
     he = 他 ; she = 她 ; {name} ; {kin owner} {offspring} = {kin owner} {offspring}
@@ -155,8 +163,8 @@ aged:
 match:
     {ball} game/games = 场 | {ball} 比赛 * 2 ; football_1 game/games_2 = 场_2 | 足球_1 比赛_2
 device-game:
-    video_1 game/games_2 = 个_2 | 电子_1 游戏_2 ; computer_1 game/games_2 = 个_2 | 电脑_1 游戏_2
-    phone_1 game/games_2 = 个_2 | 手机_1 游戏_2
+    video_1 game/games_2 = 个_2 | 电子_1 游戏_2 ; computer_1 game/games_2 = 个_2 | 电脑_1 游戏_2 * 1.5
+    phone_1 game/games_2 = 个_2 | 手机_1 游戏_2 * 1.5
 adjective device-game:
     new = 新 ; {interest}
 usual match:
@@ -184,15 +192,15 @@ host city:
     2008_1 beijing_2 = 2008_1 年_1 北京_2 ; 2012_1 london_2 = 2012_1 年_1 伦敦_2
     2024_1 paris_2 = 2024_1 年_1 巴黎_2
 usual device-game:
-    {all device-game} ; {one app}
+    {all device-game} * 2 ; {one app}
 any device-game:
-    {all device-game} ; {one app}
+    {all device-game} * 2 ; {one app}
 some device-game:
-    {one device-game} ; {a device-game} ; {all device-game} * 2 ; {one app} * 2
+    {one device-game} ; {a device-game} ; {all device-game} * 2 ; {one app}
 now device-game:
-    {one device-game} ; {all device-game} * 2 ; {one app} * 2
+    {one device-game} ; {all device-game} * 2 ; {one app}
 known device-game:
-    {one device-game} ; {all device-game} * 2 ; {one app} * 2
+    {one device-game} ; {all device-game} * 2 ; {one app}
 one app:
     the_4 games_4 on_1 {kin owner} phone_2 = {kin owner} 手机_2 上_1 的_1 游戏_4
     the_4 games_4 on_1 {kin owner} computer_2 = {kin owner} 电脑_2 上_1 的_1 游戏_4

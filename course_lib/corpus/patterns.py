@@ -21,8 +21,8 @@ asking(WHO):
 other:
     {description} * 2.5 ; {comparison} * 3.5 ; {relative subject} * 1.5 ; {relative person}
     {existence} * 1.5
-    {location} ; {who question} ; {quality question}
-    {whose question} ; {weather} ; {passive} ; {request} * 1.5
+    {location} ; {who question} ; {quality question} * 1.5
+    {whose question} ; {weather} ; {passive} * 2 ; {request} * 1.5
     {age of} * 4 ; {cause} * 1.5
 
 # ---- statements
@@ -112,10 +112,11 @@ disposal(WHO):
     {WHO} will_1 put_2 {one placed-thing} {spot} = {WHO} 会_1 把_2 {one placed-thing} 放_2 在_2 {spot}
     {WHO} put {one chair} {scene} {past time} = {WHO} {past time} 把 {one chair} 放 在 {scene} 了
     {WHO} will_1 put_2 {one chair} {scene} = {WHO} 会_1 把_2 {one chair} 放_2 在_2 {scene}
-    {WHO} gave {one present} to {whom} {past time} = {WHO} {past time} 把 {one present} 给 了 {whom}
+    {WHO} gave {one given} to {whom} {past time} = {WHO} {past time} 把 {one given} 给 了 {whom}
 report(WHO):
     {WHO} think/think/thinks that {description} = {WHO} 觉得 {description}
     {WHO} think/think/thinks that {comparison} = {WHO} 觉得 {comparison} * 1.2
+    {WHO} think/think/thinks that {opinion} = {WHO} 觉得 {opinion}
     {saying WHO} * 3
     {WHO} know/know/knows that {news} = {WHO} 知道 {news}
     {WHO} hope/hope/hopes that {plan} = {WHO} 希望 {plan}
@@ -125,8 +126,11 @@ saying first:                                                     # nobody says:
     i know that {news} = 我 知道 {news}
 news:
     {identity third} * 2 ; {journey third} * 2 ; {liking third} * 2 ; {past third} ; {negative past third}
-    {habit third}
+    {habit third} ; {ability third} ; {feeling third} * 0.7 ; {owning third} * 0.7
+opinion:
+    {liking third} * 2 ; {ability third}
 plan:
+    {third} will_1 like {liked} = {third} 会_1 喜欢 {liked}
     {third} will {travel.base} {future time} = {third} {future time} 会 {travel}
     {third} will {act third some.base} {future time} = {third} {future time} 会 {act third some}
 
@@ -244,6 +248,11 @@ weather:
 passive:
     {item food} was_1 eaten_2 by_1 {agent} = {item food} 被_1 {agent} 吃_2 了_2
     {item food} was_1 eaten_2 by_1 {one pet} = {item food} 被_1 {one pet} 吃_2 了_2 * 0.5
+    the {beverage} was_1 drunk_2 by_1 {agent} = {beverage} 被_1 {agent} 喝_2 了_2 * 0.5
+    {item clothes} was_1 washed_2 by_1 {agent} = {item clothes} 是_1 {agent} 洗_2 的_1
+    {item car} was_1 sold_2 by_1 {agent} = {item car} 被_1 {agent} 卖_2 了_2 * 0.5
+    {item bike} was_1 sold_2 by_1 {agent} = {item bike} 被_1 {agent} 卖_2 了_2 * 0.5
+    {item device} was_1 sold_2 by_1 {agent} = {item device} 被_1 {agent} 卖_2 了_2 * 0.5
     {item photo} was_1 taken_2 by_1 {agent} = {item photo} 是_1 {agent} 拍_2 的_1
 request:
     please {act third known.base} = 请 {act third known}

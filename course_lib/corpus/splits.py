@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import islice
+from itertools import islice, pairwise, product
 from random import Random
+from statistics import fmean
 
 from course_lib.corpus.grammar import Grammar
 from course_lib.corpus.held_out import COMBINATIONS, EXAMPLES, NOT_WITH, ONCE, SENSES
@@ -98,16 +99,24 @@ def _place(pair: Pair, corpus: Corpus, plain: list[Pair], missing: Counter[Hasha
 
 
 def favor_rare_parts(pairs: Sequence[Pair], count: int, chance: Random) -> list[Pair]:
-    """`count` of the pairs in random order, each as likely as its rarest word, sense or structure is rare.
+    """`count` of the pairs in random order, each as likely as its parts are rare on average.
 
     A grammar writes some parts a hundred times as often as others; what is seldom met is hardly learned.
     """
-    parts = [(*pair.source, *pair.senses, *pair.structures) for pair in pairs]
+    parts = [_parts(pair) for pair in pairs]
     seen = Counter(part for each in parts for part in set(each))
-    delays = [chance.expovariate(1 / min(seen[part] for part in each)) for each in parts]
+    rarity = {part: 1 / times for part, times in seen.items()}
+    delays = [chance.expovariate(fmean([rarity[part] for part in each])) for each in parts]
     first = sorted(range(len(pairs)), key=delays.__getitem__)[:count]
     chance.shuffle(first)
     return [pairs[i] for i in first]
+
+
+def _parts(pair: Pair) -> list[Hashable]:
+    """What a pair teaches: words, senses, structures, words in structures, neighbors in the translation."""
+    words_in_structures = product(pair.structures, pair.source)
+    neighbors = pairwise(pair.target)
+    return [*pair.source, *pair.senses, *pair.structures, *words_in_structures, *neighbors]
 
 
 def draw_pairs(seed: int = 0, category: str = "sentence") -> Iterator[Pair]:

@@ -8,8 +8,10 @@ VERB_PHRASES = """
 # ---- what people do, by the places where they do it
 study(X):
     read/reads/read/reading {X text} = 看 (了/过) {X text} * 2
-    study/studies/studied/studying {language} = 学习 {language} (了)
-    study/studies/studied/studying music_2 = 学习 音乐_2 (了) * 0.5
+    study/studies/studied/studying {language} = 学 {language} (了)
+    study/studies/studied/studying music_2 = 学 音乐_2 (了) * 0.7
+    study/studies/studied/studying {strings} = 学 {strings} (了) * 0.5
+    study/studies/studied/studying the_2 violin_2 = 学 小提琴_2 (了) * 0.3
 leisure(X):
     watch/watches/watched/watching tv_2 = 看 电视_2 (了) * 0.5
     watch/watches/watched/watching {X film} = 看 (了/过) {X film}
@@ -92,17 +94,24 @@ worn plural(X):
 errand:                                                           # what is done once
     sell/sells/sold/selling {one car} = 卖 (了) {one car}
     sell/sells/sold/selling {one bike} = 卖 (了) {one bike}
-    take/takes/took/taking {pronoun owner} umbrella_3 = 带 (了) {pronoun owner} 雨伞_3
-    take/takes/took/taking the_2 umbrella_3 = 带 (了) 那_2 把_3 雨伞_3
+    sell/sells/sold/selling {one device} = 卖 (了) {one device}
+    take/takes/took/taking {pronoun owner} umbrella_3 = 带 (了) {pronoun owner} 雨伞_3 * 0.4
+    take/takes/took/taking the_2 umbrella_3 = 带 (了) 那_2 把_3 雨伞_3 * 0.4
 switch:
     turn/turns/turned/turning on {one lamp} = 打开 (了) {one lamp}
     turn/turns/turned/turning off {one lamp} = 关掉 (了) {one lamp}
 gift:
     give/gives/gave/giving {whom} {several present} = 给 (了) {whom} {several present}
     buy/buys/bought/buying {several present} for_2 {whom} = 给_2 {whom} 买 (了) {several present}
-    take/takes/took/taking an_2 umbrella_3 = 带 (了) 一_2 把_3 雨伞_3
+    take/takes/took/taking an_2 umbrella_3 = 带 (了) 一_2 把_3 雨伞_3 * 0.5
 present:
     {text} ; {accessory} ; {thing} ; {chair}
+given:
+    {present} * 3 ; {key}
+short given:
+    {age}
+adjective given:
+    new = 新
 short present:
     {age}
 adjective present:
@@ -138,6 +147,7 @@ busy(WHO X):
     {here study X} * 1.5 ; {here leisure X} * 3 ; {here sport X} * 1.5 ; {here outing X} * 1.5
     {here meal X} * 1.5 ; {chore X} * 0.8 ; {booking X} * 0.7 ; {dose} * 0.7 ; {vehicle WHO} * 0.7
     look/looks/looked/looking for {one thing} = 找 {one thing} * 0.5
+    look/looks/looked/looking for {one key} = 找 {one key} * 0.2
 commute:
     go/goes/went/going to {local} = 去 (了) {local}
     take/takes/took/taking the bus_2 to_3 {local} = 坐 公交车_2 去_3 (了)_3 {local}
@@ -150,6 +160,13 @@ trip:
     take/takes/took/taking {companion} to_3 {city} = 带 {companion} 去_3 (了)_3 {city}
     take/takes/took/taking {companion} to_3 {local} = 带 {companion} 去_3 (了)_3 {local}
     take/takes/took/taking {one pet} to_3 the_4 park_4 = 带 {one pet} 去_3 (了)_3 公园_4 * 0.8
+    take/takes/took/taking {one luggage} to_3 {local} = 带 {one luggage} 去_3 (了)_3 {local} * 0.8
+luggage:
+    {text} ; {gadget} * 1.5 ; {map} * 0.5
+short luggage:
+    {age}
+adjective luggage:
+    {age}
 travel:
     {commute} * 1.5 ; {trip} * 2
 companion:
@@ -161,14 +178,14 @@ liked:
     {the song} * 2
     {all pet} ; {the pet} ; {the text} ; {all clothes} ; {the clothes} ; {one accessory} ; {beverage} * 0.7
     {all food}
-    {ball} * 0.7 ; {the photo} * 0.7 ; {the car} ; {relative} * 0.5
+    {language} * 0.5 ; {ball} * 0.7 ; {the photo} ; {the car} ; {the thing} * 0.5 ; {relative} * 0.5
 loved:
     {city} ; {relative} ; {ball} ; {all pet} ; {event} * 2 ; {dated event} * 2
 several owned:
-    {several pet} ; {several thing} ; {a car} ; {a bike} ; {several text} ; {several accessory}
-    {several clothes} * 0.5
+    {several pet} ; {several thing} ; {several key} * 0.5 ; {a car} ; {a bike} ; {several text}
+    {several accessory} ; {several clothes} * 0.5
 lacking:
-    {lone pet} ; {lone thing} ; {lone car} ; {lone bike} ; {lone accessory}
+    {lone pet} ; {lone thing} ; {lone key} * 0.5 ; {lone car} ; {lone bike} ; {lone accessory}
 able:
     {fun} * 8 ; drive = 开车 ; speak {language} = 说 {language} ; ride_1 a_2 bike_2 = 骑_1 自行车_2
 fun:
@@ -182,7 +199,7 @@ practised:                                                        # what | how i
     play/plays football_2 = 足球_2 | 踢
 pastime:                                                          # doing | what
     watched tv_2 = 看 | 电视_2 ; played {ball} = 打 | {ball} ; played chess_2 = 下 | 棋_2
-    studied {language} = 学习 | {language} ; played football_2 = 踢 | 足球_2
+    studied {language} = 学 | {language} ; played football_2 = 踢 | 足球_2
     played {strings} = 弹 | {strings}
     listened to music_2 = 听 | 音乐_2 ; read books_2 = 看 | 书_2
     played {device-game.many} = 玩 | {device-game}
@@ -209,7 +226,7 @@ finished:
     sell/sells/sold/selling {one car} = 卖 (了) {one car} ; {switch}
     take/takes/took/taking/taken the_2 medicine_2 = 吃 (了) 药_2
 placed-thing:
-    {text} * 2 ; {gadget} ; {map} * 0.4 ; {clothes} ; {accessory}
+    {text} * 2 ; {gadget} ; {key} * 1.5 ; {map} * 0.4 ; {clothes} ; {accessory}
 short placed-thing:
     {age}
 adjective placed-thing:
@@ -230,7 +247,7 @@ outdoors:
 indoors:
     {study known} {at home} = {at home|} {at home} {study known} * 0.7
     {leisure known} {at home} = {at home|} {at home} {leisure known} * 2
-    take_1 an_2 umbrella_3 = 带_1 一_2 把_3 雨伞_3
+    take_1 an_2 umbrella_3 = 带_1 一_2 把_3 雨伞_3 * 0.5
     take_1 the_1 bus_2 to_3 {local} = 坐_1 公交车_2 去_3 {local}
     take_1 the_1 train_2 to_3 {city} = 坐_1 火车_2 去_3 {city}
 sited(X):
@@ -238,9 +255,9 @@ sited(X):
 bought:
     {pointed clothes} ; {pointed accessory} ; {pointed thing} ; {pointed furniture}
 countable:
-    {text} ; {furniture} * 0.7 ; {thing} ; {food} ; {clothes} ; {accessory} * 0.5
+    {text} ; {furniture} * 0.7 ; {thing} ; {key} * 0.5 ; {food} ; {clothes} ; {accessory} * 0.5
 owned:
-    {own clothes} ; {own thing} ; {own accessory} ; {own text} ; {own car} ; {own pet}
+    {own clothes} ; {own thing} ; {own key} * 0.5 ; {own accessory} ; {own text} ; {own car} ; {own pet}
 person trait:
     {predicate person.plain} * 2 ; {mood}
 item film:

@@ -165,7 +165,7 @@ def test_held_out_combinations_are_new_but_their_parts_are_known(corpus):
     known = Counter(part for pair in corpus.train for part in parts_of(pair))
     for name in COMPOSITIONAL:
         for combination in COMBINATIONS[name]:
-            assert all(known[part] >= 100 for part in combination), combination
+            assert all(known[part] >= 90 for part in combination), combination
             assert sum(parts_of(pair).issuperset(combination) for pair in getattr(corpus, name)) >= 25
             assert not any(parts_of(pair).issuperset(combination) for pair in corpus.train)
 

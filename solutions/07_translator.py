@@ -398,8 +398,8 @@ for name, pairs in tests.items():
 # | 20 s, 1,219-1,514 steps | 5 | 99.90 / 99.90 | 99.8 / 99.8 |
 # | 2,200 steps | 5 | 99.95 / 100 | 99.2 / 99.7 |
 #
-# The BLEU of the last row's models is 100 (99.98 at least), and 99.6 to 100. New combinations are a little
-# harder than new sentences. (All this is about a grammar. A language has more words, and more ways out.)
+# The last row's BLEU is at least 99.98, and 99.6. New combinations are a little harder than new sentences.
+# (All this is about a grammar. A language has more words, and more ways out.)
 
 # %% [markdown]
 # ### What it gets wrong

@@ -54,8 +54,8 @@ STOPPED_BY = {
     "fill_tmp": ("mount",),
     "fill_shm": ("mount",),
 }
-NEVER_WITHOUT = {"signal_all", "endless_loop"}  # would take the machine, or the test, with it
-NEEDS_ROOT = {"make_a_device", "become_another_user", "change_the_host_name", "write_at_the_root"}
+NEVER_WITHOUT = {"signal_all", "endless_loop", "write_at_the_root"}  # would reach the machine, or the test
+NEEDS_ROOT = {"make_a_device", "become_another_user", "change_the_host_name"}
 SECRET = b"the secret solution"
 
 
@@ -102,7 +102,7 @@ class World:
         said = in_child(lambda: self._attempt(name), self.confine, layers)
         if name == "endless_loop" and said.endswith(f"status {int(signal.SIGKILL)}"):
             return ""
-        left = [path for path in (self.folder / "left", Path("/left-by-test")) if path.exists()]
+        left = [path for path in [self.folder / "left"] if path.exists()]
         for path in [*left, *self.scratch.iterdir()]:
             path.unlink()
         os.chown(self.scratch, os.getuid(), -1)  # a layer may have given it away
@@ -169,7 +169,8 @@ class World:
         (self.folder / "left").write_text("x")
 
     def write_at_the_root(self):
-        Path("/left-by-test").write_text("x")
+        with tempfile.TemporaryFile(dir="/"):
+            return "written"
 
     def tcp(self):
         connect(socket.AF_INET, self.addresses[0])

@@ -149,9 +149,27 @@ def test_everything_needed_is_pinned_and_within_its_floor():
     pins = {name.lower().replace("_", "-"): version for name, version in pins.items()}
     extras = PROJECT["optional-dependencies"]
     for requirement in [*PROJECT["dependencies"], *chain(*extras.values())]:
-        name, floor = re.fullmatch(r"([\w-]+)>=([\d.]+)", requirement).groups()
-        pinned, lowest = (tuple(map(int, v.split("."))) for v in (pins[name.lower()], floor))
-        assert pinned >= lowest, f"{name} is pinned below its floor"
+        name, floor, ceiling = re.fullmatch(r"([\w-]+)>=([\d.]+)(?:,<([\d.]+))?", requirement).groups()
+        versions = pins[name.lower()], floor, ceiling or "9999"
+        pinned, lowest, highest = (tuple(map(int, version.split("."))) for version in versions)
+        assert lowest <= pinned < highest, f"{name} is pinned outside of what pyproject.toml admits"
+
+
+GROUP = """
+import os, pytest
+pytestmark = pytest.mark.xdist_group("together")
+@pytest.mark.parametrize("number", range(6))
+def test_a_part(number, record_property): record_property("process", os.getpid())
+"""
+
+
+def test_a_group_of_tests_runs_in_one_process(tmp_path):
+    """Else what a group shares is made once a process, and two tests that cannot stand each other meet."""
+    (tmp_path / "test_group.py").write_text(GROUP)
+    options = ["--numprocesses=2", "--dist=loadgroup", "--junitxml=found.xml"]
+    subprocess.run([sys.executable, "-m", "pytest", *options], cwd=tmp_path, check=True, capture_output=True)
+    processes = re.findall(r'name="process" value="(\d+)"', (tmp_path / "found.xml").read_text())
+    assert len(processes) == 6 and len(set(processes)) == 1
 
 
 def test_ruff_is_content():

@@ -1,7 +1,9 @@
 """How well and how fast the translator learns: `python tests/bench/translator.py [--seconds 20] [--seeds 5]`.
 
-Everything runs on one CPU core. The training budget counts CPU seconds of this process, so that other
-programs on the machine disturb it less; wall time is printed beside it.
+Everything runs on one CPU core. A budget of seconds counts CPU seconds of this process, so that other
+programs on the machine disturb it less; wall time is printed beside it. In that time one machine makes twice
+the steps of another, and so does one machine at another hour: `--steps` does not depend on it, and
+`--textbook` shows what a usual model and optimizer make of the same budget.
 """
 
 import argparse
@@ -22,39 +24,47 @@ from course_lib.training import Recipe, set_seed, train
 from course_lib.transformer import Transformer
 from course_lib.translator import Translator
 
+TEXTBOOK_MODEL = {"norm_first": True, "positions": "sinusoidal", "tie": "none", "d_ff": 128}
+TEXTBOOK_RECIPE = {"optimizer": "adamw", "learning_rate": 5e-3, "warmup": 0.1, "weight_decay": 0.2}
 COLUMNS = ("seed", "cpu s", "wall s", "steps", "tokens/s", "random", "compos.", "ambig.", "BLEU", "aligned")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seconds", type=float, nargs="+", default=[10, 20], help="training budgets")
+    parser.add_argument("--seconds", type=float, nargs="*", default=[10, 20], help="training budgets")
+    parser.add_argument("--steps", type=int, nargs="*", default=[], help="training budgets")
+    parser.add_argument("--textbook", action="store_true", help="pre-norm, sinusoidal positions, AdamW")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--failures", type=int, default=0, help="wrong translations to print per test")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     warnings.filterwarnings("ignore", message="enable_nested_tensor")  # of the pre-norm twin
     corpus = load_corpus()
-    for seconds in arguments.seconds:
-        print(f"\n{seconds:g} CPU seconds of training on {len(corpus.train)} pairs; exact match in percent")
+    model, recipe = (TEXTBOOK_MODEL, TEXTBOOK_RECIPE) if arguments.textbook else ({}, {})
+    budgets = [("CPU seconds", {"seconds": seconds}) for seconds in arguments.seconds]
+    for unit, budget in [*budgets, *(("steps", {"steps": steps}) for steps in arguments.steps)]:
+        (amount,) = budget.values()
+        print(f"\n{amount:g} {unit} of training on {len(corpus.train)} pairs; exact match in percent")
         print("  ".join(f"{name:>8}" for name in COLUMNS))
-        rows = [measure(corpus, seconds, seed, arguments.failures) for seed in range(arguments.seeds)]
+        rows = [
+            measure(corpus, model, Recipe(seed=seed, **budget, **recipe), arguments.failures)
+            for seed in range(arguments.seeds)
+        ]
         columns = list(zip(*rows, strict=True))[1:]
         print_row(["worst", *map(max, columns[:2]), *map(min, columns[2:])])
         print_row(["median", *map(statistics.median, columns)])
     print_ratios(corpus)
 
 
-def measure(corpus: Corpus, seconds: float, seed: int, failures: int) -> list[float]:
+def measure(corpus: Corpus, model: dict, recipe: Recipe, failures: int) -> list[float]:
     """Train one translator and print its row."""
-    set_seed(seed)
-    translator = Translator.for_pairs(corpus.train)
+    set_seed(recipe.seed)
+    translator = Translator.for_pairs(corpus.train, **model)
     data = Bitext(corpus.train, translator.source_words, translator.target_words)
     started = time.perf_counter()
-    history = train(
-        translator.model, data, Recipe(seconds=seconds, seed=seed), clock=time.process_time, progress=False
-    )
+    history = train(translator.model, data, recipe, clock=time.process_time, progress=False)
     wall = time.perf_counter() - started
-    row = [seed, history.seconds, wall, history.steps[-1], history.tokens / history.seconds]
+    row = [recipe.seed, history.seconds, wall, history.steps[-1], history.tokens / history.seconds]
     for pairs in (corpus.test, corpus.compositional, corpus.ambiguity):
         translations = translator.translate([pair.source for pair in pairs])
         row.append(100 * exact_match(translations, [pair.target for pair in pairs]))

@@ -21,6 +21,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 # A room of course_lib may import only these others. What is not listed may import no other room.
 MODEL = {"config", "layers", "positions", "encoder_decoder", "transformer"}
 ROOMS = {
+    "checks": {"threads"},
     "plots": {"fonts"},
     "widgets": {"plots", "interventions", "translator"},
     "build": {"checks", "contents"},

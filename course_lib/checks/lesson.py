@@ -17,11 +17,13 @@ from course_lib.checks.observation import observe
 from course_lib.checks.rehearsal import Rehearsal
 from course_lib.checks.score import MARKS, Report, Score, code, plural
 from course_lib.checks.stubs import tell_of_stubs
+from course_lib.threads import limit_threads
 
 SOLUTIONS = "COURSE_LIB_SOLUTIONS"  # environment variable, set by nbgrader_config.py: where hidden parts live
 PATIENCE = 20.0, 2.0  # seconds for each probe in a notebook, until one has not ended and after that
 
 tell_of_stubs()
+limit_threads()
 
 
 class Panel:

@@ -35,11 +35,12 @@ def main() -> None:
     parser.add_argument("--steps", type=int, nargs="*", default=[], help="training budgets")
     parser.add_argument("--textbook", action="store_true", help="pre-norm, sinusoidal positions, AdamW")
     parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--draw", type=int, default=0, help="another draw of the corpus, tests included")
     parser.add_argument("--failures", type=int, default=0, help="wrong translations to print per test")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     warnings.filterwarnings("ignore", message="enable_nested_tensor")  # of the pre-norm twin
-    corpus = load_corpus()
+    corpus = load_corpus(seed=arguments.draw)
     model, recipe = (TEXTBOOK_MODEL, TEXTBOOK_RECIPE) if arguments.textbook else ({}, {})
     budgets = [("CPU seconds", {"seconds": seconds}) for seconds in arguments.seconds]
     for unit, budget in [*budgets, *(("steps", {"steps": steps}) for steps in arguments.steps)]:

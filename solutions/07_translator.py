@@ -398,10 +398,11 @@ for name, pairs in tests.items():
 # | 620 | 98.50 / 99.00 | 95.7 / 97.8 | 98.95 / 99.15 | 95.5 / 98.0 |
 # | 1,240 | 99.80 / 99.90 | 99.7 / 99.7 | 99.75 / 99.85 | 97.0 / 99.3 |
 # | 2,200 | 99.95 / 100 | 99.2 / 99.7 | 99.80 / 99.90 | 99.5 / 99.7 |
-#
+
+# %% [markdown]
 # The last row's BLEU of new sentences is at least 99.9. New combinations are a little harder than new
-# sentences: a model that misses one combination misses it again and again. (All this
-# is about a grammar. A language has more words, and more ways out.)
+# sentences: a model that misses one combination misses it again and again. (All this is about a grammar. A
+# language has more words, and more ways out.)
 
 # %% [markdown]
 # ### What it gets wrong

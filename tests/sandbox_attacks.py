@@ -102,8 +102,10 @@ class World:
         said = in_child(lambda: self._attempt(name), self.confine, layers)
         if name == "endless_loop" and said.endswith(f"status {int(signal.SIGKILL)}"):
             return ""
-        left = [path for path in [self.folder / "left"] if path.exists()]
-        for path in [*left, *self.scratch.iterdir()]:
+        if (left := self.folder / "left").exists():
+            left.unlink()
+            said = f"{left} was written"
+        for path in self.scratch.iterdir():
             path.unlink()
         os.chown(self.scratch, os.getuid(), -1)  # a layer may have given it away
         if name == "signal_another" and not said:
@@ -112,7 +114,7 @@ class World:
         if self.victim.poll() is not None:
             self.victim = subprocess.Popen(["sleep", "1000"])
             return "another process was killed"
-        return f"{left[0]} was written" if left else said
+        return said
 
     def _attempt(self, name: str) -> str | None:
         try:

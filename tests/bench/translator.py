@@ -11,6 +11,7 @@ import statistics
 import time
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 import torch
@@ -41,16 +42,15 @@ def main() -> None:
     torch.set_num_threads(1)
     warnings.filterwarnings("ignore", message="enable_nested_tensor")  # of the pre-norm twin
     corpus = load_corpus(seed=arguments.draw)
-    model, recipe = (TEXTBOOK_MODEL, TEXTBOOK_RECIPE) if arguments.textbook else ({}, {})
-    budgets = [("CPU seconds", {"seconds": seconds}) for seconds in arguments.seconds]
-    for unit, budget in [*budgets, *(("steps", {"steps": steps}) for steps in arguments.steps)]:
-        (amount,) = budget.values()
-        print(f"\n{amount:g} {unit} of training on {len(corpus.train)} pairs; exact match in percent")
+    model, choices = (TEXTBOOK_MODEL, TEXTBOOK_RECIPE) if arguments.textbook else ({}, {})
+    recipes = [Recipe(seconds=seconds, **choices) for seconds in arguments.seconds]
+    recipes += [Recipe(steps=steps, **choices) for steps in arguments.steps]
+    for recipe in recipes:
+        budget = f"{recipe.steps} steps" if recipe.steps else f"{recipe.seconds:g} CPU seconds"
+        print(f"\n{budget} of training on {len(corpus.train)} pairs; exact match in percent")
         print("  ".join(f"{name:>8}" for name in COLUMNS))
-        rows = [
-            measure(corpus, model, Recipe(seed=seed, **budget, **recipe), arguments.failures)
-            for seed in range(arguments.seeds)
-        ]
+        seeded = [replace(recipe, seed=seed) for seed in range(arguments.seeds)]
+        rows = [measure(corpus, model, each, arguments.failures) for each in seeded]
         columns = list(zip(*rows, strict=True))[1:]
         print_row(["worst", *map(max, columns[:2]), *map(min, columns[2:])])
         print_row(["median", *map(statistics.median, columns)])

@@ -15,8 +15,10 @@ from course_lib.build import ROOT
 from course_lib.checks.attention import lesson
 from course_lib.checks.attention.pooling import reference as pooling
 from course_lib.checks.attention.scaled_dot_product import reference as attention
+from course_lib.checks.encoder_decoder import lesson as encoder_decoder
 from course_lib.checks.lesson import SOLUTIONS, Lesson
 from course_lib.checks.score import Score
+from course_lib.checks.transfer_learning import lesson as transfer_learning
 
 check = lesson.check
 
@@ -101,6 +103,24 @@ def test_an_exception_shows_the_learners_own_line():
 
 def test_none_asks_for_return():
     assert "Did you forget `return`?" in told("causal_mask", lambda size: None)
+
+
+@pytest.mark.parametrize("text", ["3,960", "4 million", ""])
+def test_a_number_in_text_is_named(text):
+    message = str(encoder_decoder.check("parameter_count", lambda vocab, d_model, d_ff, layers: text))
+    assert f"It returned the text {text!r}; expected a value: parameters." in message
+    assert "Error" not in message
+
+
+def test_one_of_several_results_is_not_taken_for_the_first():
+    text = str(transfer_learning.check("sample", argmax_sample))
+    assert "Smallest example: sample(torch.tensor([[0., 1., 2.]]), temperature=2.0)[1]" in text
+    assert "result = [[0.09003, 0.2447, 0.6652]]" in text
+    assert "ids =" not in text
+
+
+def argmax_sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    return logits.argmax(dim=-1), logits.softmax(dim=-1)
 
 
 def test_an_answer_that_is_no_function():

@@ -89,7 +89,7 @@ class Task:
         labels = [split_axes(label)[0] for label in returns]
         if len(labels) > 1 and isinstance(result, (tuple, list)) and len(result) == len(labels):
             return dict(zip(labels, result, strict=True))
-        named = labels and (is_plain(returns[0]) or isinstance(result, torch.Tensor))
+        named = len(labels) == 1 and (is_plain(returns[0]) or isinstance(result, torch.Tensor))
         return {labels[0] if named else "result": result}
 
     def _guarded(self, implementation: Implementation, inputs: Inputs, name: str) -> Implementation:

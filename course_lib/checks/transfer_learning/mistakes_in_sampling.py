@@ -218,8 +218,8 @@ def drawn_before_filters(logits, temperature=1.0, top_k=None, top_p=None, genera
 
 @sample.mistake(
     "D52",
-    advice="Drawn right, but the probabilities that you return are those before the filters. Return those "
-    "that you draw by.",
+    advice="The probabilities that you return are those before the filters. Draw by the filtered ones, and "
+    "return those.",
 )
 def returned_before_filters(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     ids, _ = sample_reference(logits, temperature, top_k, top_p, generator)

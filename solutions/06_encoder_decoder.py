@@ -436,10 +436,10 @@ mean = maps_after(600)["cross"][-1].mean(dim=0)
 plots.show(plots.attention_map(mean, written, keys, title="cross-attention, last layer, mean of heads"))
 
 # %% [markdown]
-# 我, 喜欢, 2022 and 北京 look at the words that they translate; so they did with each of four seeds. 年
+# 我, 喜欢, 2022 and 北京 look at the words that they translate; so they did with each of six seeds. 年
 # (*year*) has no English word of its own: its row changes with the seed. 冬奥会 (*Winter Olympics*) looks
-# at *2022* (0.36 to 0.64) and at *games* (0.30 to 0.55), hardly at *winter* (0.03 at most). It need not: what
-# stands there is no bare word, but a vector in which the encoder has mixed what stands around it.
+# at *games* (0.23 to 0.79) and often at *2022* (0.01 to 0.67), hardly at *winter* (0.05 at most). It need
+# not: what stands there is no bare word, but a vector in which the encoder has mixed what is around it.
 
 # %% [markdown] corrects="003(e)"
 # The decoder's own attention. Rows are named by the word that is *read*, from `<bos>` on. The first step

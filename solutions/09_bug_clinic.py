@@ -364,7 +364,7 @@ plots.show(plots.lines(range(300), curves, "step", "loss"))
 
 # %% [markdown] corrects="004(f)"
 # The curve that one watches falls; the true loss rises. (In ten runs with other random numbers the broken
-# loss fell to 1.6, and the true one rose from at most 3.0 to at least 4.2.)
+# loss fell to 1.7 or less, and the true one rose from at most 3.3 to at least 4.0.)
 #
 # - Padding is graded like a word: the toy has no `ignore_index`, for it has no padding and no batch.
 # - `cross_entropy` contains a softmax. A second one before it keeps the "logits" within 0 and 1, so the

@@ -503,8 +503,8 @@ pictures["decoder, masked self-attention"]
 pictures["decoder, cross-attention"]
 
 # %% [markdown]
-# Few heads deserve a name: most look at several things, and another training gives other maps (in one of
-# our three seeds two heads gave *games* more than half of *winter*'s weight, in the others none did). Nor
+# Few heads deserve a name: most look at several things, and another training gives other maps (in half of
+# our six seeds one head gave *games* half of *winter*'s weight or more, in the others none did). Nor
 # does a large weight prove that a word matters. So take heads out, one at a time, and translate.
 
 # %% demo

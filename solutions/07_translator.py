@@ -63,7 +63,7 @@ numbers = dict(enumerate([*chinese, "S", "E"]))
 print([numbers[word] for word in model(source, read)[0].argmax(dim=-1).tolist()])
 
 # %% [markdown] corrects="004(d) 004(e) 004(f) 004(o)"
-# More steps do not help: in each of four runs of 100 the loss settles at $\ln 7 = 1.946$. Seven answers,
+# More steps do not help: in each of six runs of 100 the loss settles at $\ln 7 = 1.946$. Seven answers,
 # each with probability 1/7: it has learned how often each word occurs, and nothing about order. The likely
 # cause: six post-norm layers at full rate from the first step.
 #

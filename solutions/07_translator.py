@@ -532,7 +532,7 @@ for name, decode in ways.items():
 # %% [markdown]
 # With a cache the words are the same, and the time is shorter, the more so the longer the output.
 #
-# The beam changes nothing: in six runs none of 1,800 translations. After 200 steps of training (five runs)
+# The beam changes almost nothing: in six runs none of 1,800 translations. After 200 steps (five runs)
 # it changed 31 to 53 of 300 new sentences (from 5 fewer right to 13 more), and 47 to 95 of 300 new
 # combinations (from 17 fewer right to 12 more). It finds what the model thinks likelier. A model that is
 # sure leaves nothing to search.

@@ -86,7 +86,7 @@ for name, query, key in (("without", x, x), ("with", x @ W_query, x @ W_key)):
 
 # %% [markdown] corrects="000(a)"
 # It is the squared length, 64, and without projections every word does look at itself. With random ones
-# it is 1 in 10: chance. The cure is $W^Q$ and $W^K$, and a single head has them too.
+# it is about 1 in 10: chance. The cure is $W^Q$ and $W^K$, and a single head has them too.
 #
 # ## 2. Cut the features
 #

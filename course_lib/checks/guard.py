@@ -151,8 +151,8 @@ def check_returned(result: Any, returns: tuple[str, ...]) -> None:
         raise Rejected(
             f"It returned an iterator, which can be read only once; {expected}. Make a list of it."
         )
-    for text in (value for value in values if isinstance(value, str)):
-        raise Rejected(f"It returned the text {text!r:.50}; {expected}. Text cannot be calculated with.")
+    if texts := [value for value in values if isinstance(value, str)]:
+        raise Rejected(f"It returned the text {texts[0]!r:.50}; {expected}. Text cannot be calculated with.")
     for name, _, value in tensors:
         if not isinstance(value, torch.Tensor):
             raise Rejected(f"`{name}` is {describe(value)}; {expected}.")

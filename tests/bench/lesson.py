@@ -1,7 +1,14 @@
 """What a lesson shows with other seeds: `python tests/bench/lesson.py 06_encoder_decoder --runs 6`.
 
 Runs the solved notebook again and again, each time with other random numbers, and prints what differs: texts,
-and what the figures say of themselves. Where a lesson quotes a range "in six runs", it is read off here.
+and what the figures say of themselves. Where a lesson quotes a range "in six runs", it is read off here. Some
+come from other numbers of steps:
+
+    03_multi_head --runs 6 --replace "Recipe(steps=400)" "Recipe(steps=1200)"
+    07_translator --runs 5 --replace "Recipe(steps=2200)" "Recipe(steps=200)", for new combinations, and with
+        --replace "pairs = corpus.compositional[:300]" "pairs = corpus.test[:300]" too, for new sentences
+    07_translator --runs 6 --replace "range(60)" "range(100)" --replace "full((60,)" "full((100,)"
+        --replace 'range(1, 61), curves, "step", "loss"' 'range(1, 101), curves, "step", "loss"'
 """
 
 import argparse
@@ -19,6 +26,24 @@ from notebook_client import NotebookClient
 from course_lib.build import ROOT
 from course_lib.checks.memory import FOLDER
 
+# What a lesson quotes though none of its cells prints it.
+QUOTED = {
+    "01_embedding": [
+        "[(word, near) for names in [sum(kinds.values(), [])] for word in names for near in [names[nearest("
+        "vectors[vocabulary.encode([word])[0]], vectors[vocabulary.encode(names)], count=2)[1][1]]] "
+        "if not any({word, near} <= set(kind) for kind in kinds.values())]",
+        "[round(share_right('games', 'game', reach), 2) for reach in (1, 5)]",
+    ],
+    "03_multi_head": ["seen.maps.encoder[0, 0, :, seen.source.index('winter'), seen.source.index('games')]"],
+    "06_encoder_decoder": ["dict(zip(keys, mean[written.index('冬奥会')].tolist()))"],
+    "07_translator": [
+        "winter, football = map(translator.explain, sentences)",
+        "winter.maps.cross[-1, 0].mean(dim=0)[winter.target.index('冬奥会')]",
+        "football.maps.cross[-1, 0].mean(dim=0)[football.target.index('比赛')]",
+        "football.maps.encoder[-1, 0].mean(dim=0)[football.source.index('games')]",
+    ],
+    "08_transfer_learning": ["{name: curve[temperatures.index(1.0)] for name, curve in curves.items()}"],
+}
 # Every seed of the lesson is moved by the number of the run; run 0 is the lesson as it stands.
 OTHER_SEEDS = """
 from functools import partialmethod
@@ -38,7 +63,7 @@ def main() -> None:
     parser.add_argument(
         "--replace", nargs=2, action="append", default=[], metavar=("OLD", "NEW"), help="in the code"
     )
-    parser.add_argument("--show", default=[], nargs="*", help="expressions to print at the end")
+    parser.add_argument("--show", default=[], nargs="*", help="more expressions to print at the end")
     arguments = parser.parse_args()
     os.environ[FOLDER] = ""  # whoever runs this keeps the points and hints that are theirs
     path = ROOT / "solutions" / arguments.lesson / f"{arguments.lesson}.ipynb"
@@ -47,7 +72,8 @@ def main() -> None:
         notebook = nbformat.read(path, as_version=4)
         for old, new in arguments.replace:
             replace(notebook, old, new)
-        notebook.cells += [new_code_cell(expression) for expression in arguments.show]
+        expressions = [*QUOTED.get(arguments.lesson, []), *arguments.show]
+        notebook.cells += [new_code_cell(expression) for expression in expressions]
         found.append(results(notebook, run))
     for cells in zip(*found, strict=True):
         if len(set(cells)) > 1:

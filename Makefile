@@ -33,7 +33,7 @@ browser-test: $(READY)  ## run every notebook in JupyterLab in Chromium, light a
 	COURSE_BROWSER=all $(BIN)/python -m pytest tests/test_browser.py $(ARGS)
 
 build: $(READY)  ## make both notebooks of every lesson from solutions/*.py
-	$(BIN)/python -m course_lib.build
+	$(BIN)/python -m course_lib.authoring.build
 
 pictures: $(READY)  ## draw README's pictures again, from the lessons
 	$(BIN)/python tests/pictures.py

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from nbgrader.converters import GenerateAssignment
 
-from course_lib.release import AddSetup
+from course_lib.authoring.release import AddSetup
 
 c = get_config()  # noqa: F821  (given by traitlets)
 
@@ -31,8 +31,8 @@ c.ExecutePreprocessor.shutdown_kernel = "immediate"
 # A copied or a deleted cell is mended before nbgrader reads it: it must not stop the grading of a class.
 c.Autograde.sanitize_preprocessors = [
     "nbgrader.preprocessors.ClearOutput",
-    "course_lib.grading.colab.StripWidgets",
-    "course_lib.grading.repair.RepairCells",
+    "course_lib.grading.nbgrader.colab.StripWidgets",
+    "course_lib.grading.nbgrader.repair.RepairCells",
     "nbgrader.preprocessors.DeduplicateIds",
     "nbgrader.preprocessors.OverwriteKernelspec",
     "nbgrader.preprocessors.OverwriteCells",

@@ -14,8 +14,8 @@ from IPython.display import display
 from ipywidgets import BoundedIntText, Dropdown, HBox, VBox, interactive_output
 
 from course_lib import plots
-from course_lib.interventions import heads_off
-from course_lib.translator import Translator
+from course_lib.translation.interventions import heads_off
+from course_lib.translation.translator import Translator
 
 MEAN = "mean of heads"
 Switch = Callable[[str, str, int, int | None], str]

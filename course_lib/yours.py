@@ -1,11 +1,11 @@
 """A learner's own pieces of earlier lessons, taken from the notebooks, if they pass their checks."""
 
 import ast
-import importlib
 import json
 from pathlib import Path
 from typing import Any
 
+from course_lib import exercises
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.lesson import Lesson, is_grading
 
@@ -33,9 +33,9 @@ def yours(lesson: str, name: str, instead: Any, folder: str | Path = "..") -> An
 
 def _found(path: Path, lesson: str, name: str) -> Any:
     names = _run(_cells(path), name, lesson)
-    checks: Lesson = importlib.import_module(f"course_lib.checks.{lesson[3:]}").lesson
+    checks: Lesson = exercises.load(lesson)
     for exercise in _needed(checks.exercises[name], checks):
-        score = checks.check(exercise.name, names.get(exercise.name))
+        score = checks.check(exercise.name, names.get(exercise.name), trial=True)
         if score < exercise.points:
             raise Unfit(f"your {exercise.name} has {score:g} of {exercise.points:g} points in {path.name}")
     return names[name]
@@ -53,12 +53,12 @@ def _cells(path: Path) -> list[dict]:
 
 def _run(cells: list[dict], name: str, lesson: str) -> dict[str, Any]:
     """The names that a notebook has defined once exercise `name` is written; experiments do not run."""
-    exercises = [cell["metadata"].get("exercise") for cell in cells]
-    if name not in exercises:
+    written = [cell["metadata"].get("exercise") for cell in cells]
+    if name not in written:
         raise Unfit(f"{lesson}.ipynb has no cell for it")
     names: dict[str, Any] = {"__name__": lesson}
     try:
-        for cell in cells[: exercises.index(name) + 1]:
+        for cell in cells[: written.index(name) + 1]:
             exec(compile(_needed_code(cell), f"{lesson}.ipynb", "exec"), names)
     except Exception as error:
         raise Unfit(f"{lesson}.ipynb raised {type(error).__name__}: {error}") from None

@@ -16,7 +16,7 @@
 import torch
 
 from course_lib import plots
-from course_lib.checks.start_here import check, hint, progress
+from course_lib.exercises.start_here import check, hint, progress
 
 torch.manual_seed(0)
 torch.set_printoptions(precision=3, sci_mode=False)

@@ -16,9 +16,9 @@ import torch.nn.functional as F
 from torch import nn
 
 from course_lib import plots, text
-from course_lib.checks.embedding import check, hint, progress
 from course_lib.corpus import draw_pairs
-from course_lib.positions import sinusoidal_encoding
+from course_lib.exercises.embedding import check, hint, progress
+from course_lib.model.positions import sinusoidal_encoding
 
 torch.manual_seed(0)
 torch.set_printoptions(precision=3, sci_mode=False)

@@ -13,7 +13,7 @@ import math
 import torch
 
 from course_lib import plots
-from course_lib.checks.attention import check, hint, progress
+from course_lib.exercises.attention import check, hint, progress
 
 torch.manual_seed(0)
 torch.set_printoptions(precision=3, sci_mode=False)

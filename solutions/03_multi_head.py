@@ -19,12 +19,12 @@ from torch.utils.flop_counter import FlopCounterMode
 
 # %%
 from course_lib import plots
-from course_lib.batches import Bitext
-from course_lib.checks.multi_head import check, hint, progress
 from course_lib.corpus import load_corpus
-from course_lib.scores import exact_match
-from course_lib.training import Recipe, train
-from course_lib.translator import Translator
+from course_lib.exercises.multi_head import check, hint, progress
+from course_lib.training.batches import Bitext
+from course_lib.training.trainer import Recipe, train
+from course_lib.translation.metrics import exact_match
+from course_lib.translation.translator import Translator
 
 torch.manual_seed(0)
 torch.set_printoptions(precision=2, sci_mode=False)

@@ -14,8 +14,8 @@ import torch
 from torch import nn
 
 from course_lib import plots
-from course_lib.checks.positional_encoding import check, hint, progress
-from course_lib.layers import attention
+from course_lib.exercises.positional_encoding import check, hint, progress
+from course_lib.model.layers import attention
 
 torch.manual_seed(0)
 torch.set_printoptions(precision=3, sci_mode=False)

@@ -1,9 +1,9 @@
 """Parts of the checks of 04_positional_encoding that run only when work is graded, kept from learners."""
 
 from course_lib.checks.exercise import Part
-from course_lib.checks.positional_encoding.rotary import turns
-from course_lib.checks.positional_encoding.shifts import moves
-from course_lib.checks.positional_encoding.sinusoids import neighbors
+from course_lib.exercises.positional_encoding.apply_rotary import turns
+from course_lib.exercises.positional_encoding.shift_matrix import moves
+from course_lib.exercises.positional_encoding.sinusoidal_encoding import neighbors
 
 
 def longer_tables(encoding, inputs):

@@ -15,8 +15,8 @@ import torch.nn.functional as F
 from torch import nn
 
 from course_lib import plots
-from course_lib.checks.layer_norm import check, hint, progress
-from course_lib.layers import MultiHeadAttention
+from course_lib.exercises.layer_norm import check, hint, progress
+from course_lib.model.layers import MultiHeadAttention
 
 torch.manual_seed(0)
 torch.set_printoptions(precision=3, sci_mode=False)

@@ -14,12 +14,13 @@ from functools import cache
 import torch
 from torch import nn
 
-from course_lib import pieces, plots, widgets
-from course_lib.batches import Bitext
-from course_lib.checks.encoder_decoder import check, hint, progress
+from course_lib import plots, widgets
 from course_lib.corpus import load_corpus
+from course_lib.exercises.encoder_decoder import check, hint, progress
+from course_lib.model import pieces
 from course_lib.text import Vocabulary
-from course_lib.training import Recipe, train
+from course_lib.training.batches import Bitext
+from course_lib.training.trainer import Recipe, train
 from course_lib.yours import yours
 
 f"PyTorch {torch.__version__} is ready"

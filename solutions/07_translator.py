@@ -14,10 +14,10 @@ import torch
 import torch.nn.functional as F
 
 from course_lib import plots
-from course_lib.checks.translator import Tree, check, hint, losses_of, progress
-from course_lib.config import TransformerConfig
+from course_lib.exercises.translator import Tree, check, hint, losses_of, progress
+from course_lib.model.config import TransformerConfig
+from course_lib.model.transformer import Transformer
 from course_lib.text import BOS, EOS, PAD
-from course_lib.transformer import Transformer
 
 torch.manual_seed(0)
 torch.set_printoptions(precision=3, sci_mode=False)
@@ -298,10 +298,10 @@ plots.show(plots.lines(range(1, 61), curves, "step", "smoothed loss"))
 # cell takes a GPU where there is one. Watch the loss.
 
 # %% demo
-from course_lib.batches import Bitext
 from course_lib.corpus import load_corpus
-from course_lib.training import Recipe, device, train
-from course_lib.translator import Translator
+from course_lib.training.batches import Bitext
+from course_lib.training.trainer import Recipe, device, train
+from course_lib.translation.translator import Translator
 
 corpus = load_corpus()
 translator = Translator.for_pairs(corpus.train)
@@ -379,7 +379,7 @@ def bleu(translations, references):
 check("bleu", bleu)
 
 # %% demo
-from course_lib.scores import exact_match
+from course_lib.translation.metrics import exact_match
 
 tests = {"random": corpus.test, "compositional": corpus.compositional}
 translations = {name: translator.translate([pair.source for pair in pairs]) for name, pairs in tests.items()}
@@ -510,8 +510,8 @@ print("the translator:", " ".join(translator.target_words.decode(ids)))
 from functools import partial
 from time import perf_counter
 
-from course_lib import decoding
 from course_lib.text import pad_batch
+from course_lib.translation import decoding
 
 pairs = corpus.compositional[:300]
 sources = pad_batch([translator.encode(pair.source) for pair in pairs])
@@ -668,7 +668,7 @@ widgets.translation_explorer(translator, ["i like the 2022 beijing winter games"
 # One sentence is an anecdote; here are 150, each head switched off in turn.
 
 # %% demo
-from course_lib.interventions import KINDS, heads_off
+from course_lib.translation.interventions import KINDS, heads_off
 
 pairs = corpus.test[:150]
 references = [pair.target for pair in pairs]
@@ -693,7 +693,7 @@ for kind in KINDS:
 # seconds. By steps, for then a slow machine finds what a fast one does; compare with the table below.
 
 # %% demo
-from course_lib.ablations import ABLATIONS, ablated, measure
+from course_lib.translation.ablations import ABLATIONS, ablated, measure
 
 PIECE = "no causal mask"
 weaker = ablated(corpus, PIECE, Recipe(steps=1000), progress=False)

@@ -3,10 +3,10 @@
 import torch
 
 from course_lib.checks.exercise import Part
-from course_lib.checks.translator.beam import tree
-from course_lib.checks.translator.bleu import names
-from course_lib.checks.translator.greedy import some_words
-from course_lib.checks.translator.stand_ins import Bigrams, Tree, number, sentence
+from course_lib.exercises.translator.beam_search import tree
+from course_lib.exercises.translator.bleu import names
+from course_lib.exercises.translator.greedy_decode import some_words
+from course_lib.exercises.translator.stand_ins import Bigrams, Tree, number, sentence
 
 
 def other_targets(shift, inputs):

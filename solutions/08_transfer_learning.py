@@ -14,21 +14,21 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from course_lib import plots, topics
+from course_lib import plots
+from course_lib.corpus import load_corpus, topics
+from course_lib.exercises.transfer_learning import check, hint, progress
+from course_lib.model.transformer import Transformer, TransformerConfig
+from course_lib.text import BOS, EOS, PAD, Vocabulary, pad_batch
 
 # %% [markdown]
 # What you built in the lessons before is at hand as a library, with error messages.
 # %%
-from course_lib.batches import Bitext
-from course_lib.checks.transfer_learning import check, hint, progress
-from course_lib.corpus import load_corpus
-from course_lib.marian import MarianTranslator
-from course_lib.scores import bleu, exact_match
-from course_lib.text import BOS, EOS, PAD, Vocabulary, pad_batch
-from course_lib.text_model import TextModel, train_on_sentences
-from course_lib.training import Recipe, train
-from course_lib.transformer import Transformer, TransformerConfig
-from course_lib.translator import Translator
+from course_lib.training.batches import Bitext
+from course_lib.training.pretraining import TextModel, train_on_sentences
+from course_lib.training.trainer import Recipe, train
+from course_lib.translation.marian import MarianTranslator
+from course_lib.translation.metrics import bleu, exact_match
+from course_lib.translation.translator import Translator
 
 f"PyTorch {torch.__version__} is ready"
 

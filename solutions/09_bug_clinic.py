@@ -19,8 +19,8 @@ import torch.nn.functional as F
 from torch import nn
 
 from course_lib import plots
-from course_lib.checks.bug_clinic import check, hint, progress
-from course_lib.positions import sinusoidal_encoding
+from course_lib.exercises.bug_clinic import check, hint, progress
+from course_lib.model.positions import sinusoidal_encoding
 
 torch.manual_seed(0)
 torch.set_printoptions(precision=3, sci_mode=False)

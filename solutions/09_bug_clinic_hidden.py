@@ -3,9 +3,19 @@
 import torch
 import torch.nn.functional as F
 
-from course_lib.checks.bug_clinic import attending, grading_words, places, reading, translating, words
-from course_lib.checks.bug_clinic.trials import Broken, accepts, both, catches
 from course_lib.checks.exercise import Part
+from course_lib.exercises.bug_clinic import (
+    add_positions,
+    add_positions_mistakes,
+    attention,
+    attention_mistakes,
+    translate,
+    translate_mistakes,
+    translation_loss,
+    word_ids,
+    wrong_lines,
+)
+from course_lib.exercises.bug_clinic.trials import Broken, accepts, both, catches
 
 # Right and broken code that the visible parts of the tests do not run
 
@@ -16,11 +26,11 @@ def reversed_ids(sentences):
 
 
 def last_lost(sentences):
-    return dict(list(words.in_order(sentences).items())[:-1])
+    return dict(list(word_ids.in_order(sentences).items())[:-1])
 
 
 def all_at_four(sentences):
-    return dict.fromkeys(words.in_order(sentences), 4)
+    return dict.fromkeys(word_ids.in_order(sentences), 4)
 
 
 def by_cumulative_angles(x):
@@ -30,17 +40,17 @@ def by_cumulative_angles(x):
 
 
 def everywhere_one(x):
-    return x + places.table(2, x.shape[2])[1]
+    return x + add_positions.table(2, x.shape[2])[1]
 
 
 def head_by_head(query, key, value, mask):
     mask = mask.expand(*query.shape[:-1], key.shape[-2])
-    heads = [attending.einsum(*(t[:, [h]] for t in (query, key, value, mask))) for h in range(query.shape[1])]
+    heads = [attention.einsum(*(t[:, [h]] for t in (query, key, value, mask))) for h in range(query.shape[1])]
     return tuple(torch.cat(results, dim=1) for results in zip(*heads, strict=True))
 
 
 def scaled_up(query, key, value, mask):
-    return attending.reference(query * query.shape[-1], key, value, mask)
+    return attention.reference(query * query.shape[-1], key, value, mask)
 
 
 def by_probabilities(logits, target):
@@ -58,7 +68,7 @@ def shifted_again(logits, target):
 
 
 def half_then_rest(model, source, target):
-    ids = translating.reference(model, source, target[:, : 1 + target.shape[1] // 2])
+    ids = translate.reference(model, source, target[:, : 1 + target.shape[1] // 2])
     ids = torch.cat([target[:, :1], ids], dim=1)
     while ids.shape[1] < target.shape[1]:
         ids = torch.cat([ids, model(source, ids)[:, -1:].argmax(dim=-1)], dim=1)
@@ -66,7 +76,7 @@ def half_then_rest(model, source, target):
 
 
 def least_likely(model, source, target):
-    return translating.reference(lambda source, ids: -model(source, ids), source, target)
+    return translate.reference(lambda source, ids: -model(source, ids), source, target)
 
 
 def tested(piece, right, *broken):
@@ -79,7 +89,7 @@ def tested(piece, right, *broken):
 
 def more_words(number, inputs):
     texts = [" ".join(f"w{int(i)}" for i in inputs.integers(0, 30, 12)) for _ in range(5)]
-    ids = words.numbered(number, texts)
+    ids = word_ids.numbered(number, texts)
     return {"words": sorted(map(str, ids)), "ids": sorted(ids.values())}
 
 
@@ -101,11 +111,11 @@ def more_losses(loss, inputs):
 def more_translations(translator, inputs):
     source, target = inputs.integers(4, 90, 5, 3), inputs.integers(4, 90, 5, 9)
     target[:, 0] = 1
-    return {"words: batch seq": translator(translating.stand_in(vocab=97), source, target)}
+    return {"words: batch seq": translator(translate.stand_in(vocab=97), source, target)}
 
 
 def all_lines(number, inputs):
-    return {"all six": all(reading.finding(number, piece) == "" for piece in reading.ANSWERS)}
+    return {"all six": all(wrong_lines.finding(number, piece) == "" for piece in wrong_lines.ANSWERS)}
 
 
 def hidden(name, probe):
@@ -116,33 +126,35 @@ CODE = "right and broken code that you have not seen"
 PARTS = {
     "test_word_ids": hidden(
         CODE,
-        tested(words.word_ids, reversed_ids, ("loses a word", last_lost), ("gives all words 4", all_at_four)),
+        tested(
+            word_ids.word_ids, reversed_ids, ("loses a word", last_lost), ("gives all words 4", all_at_four)
+        ),
     ),
     "word_ids": hidden("sentences that you have not seen", more_words),
     "test_add_positions": hidden(
         CODE,
         tested(
-            places.add_positions,
+            add_positions.add_positions,
             by_cumulative_angles,
             ("gives all words position 1", everywhere_one),
-            ("counts from 1", places.from_one),
+            ("counts from 1", add_positions_mistakes.from_one),
         ),
     ),
     "add_positions": hidden("sizes that you have not seen", more_positions),
     "test_attention": hidden(
         CODE,
         tested(
-            attending.attention,
+            attention.attention,
             head_by_head,
             ("scales the wrong way", scaled_up),
-            ("hides what may be seen", attending.inverted),
+            ("hides what may be seen", attention_mistakes.inverted),
         ),
     ),
     "attention": hidden("sizes and masks that you have not seen", more_attention),
     "test_translation_loss": hidden(
         CODE,
         tested(
-            grading_words.translation_loss,
+            translation_loss.translation_loss,
             by_probabilities,
             ("takes no logarithm", without_logarithm),
             ("shifts once more", shifted_again),
@@ -152,10 +164,10 @@ PARTS = {
     "test_translate": hidden(
         CODE,
         tested(
-            translating.translate,
+            translate.translate,
             half_then_rest,
             ("chooses the least likely word", least_likely),
-            ("begins with 0", translating.starts_with_zero),
+            ("begins with 0", translate_mistakes.starts_with_zero),
         ),
     ),
     "translate": hidden("models and sentences that you have not seen", more_translations),

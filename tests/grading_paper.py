@@ -17,10 +17,10 @@ from nbgrader.converters import Autograde
 from nbgrader.converters.base import NbGraderException
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from course_lib.build import ROOT
+from course_lib.authoring.build import ROOT
 from course_lib.checks.score import MIME
 from course_lib.grading.course import Course
-from course_lib.grading.repair import grade_id
+from course_lib.grading.nbgrader.repair import grade_id
 
 LESSON = "02_attention"
 PAPER = "grading_paper.PaperGrader"

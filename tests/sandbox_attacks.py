@@ -11,9 +11,9 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from course_lib.grading import isolation
-from course_lib.grading.isolation.linux import call
-from course_lib.grading.isolation.probe import connect, in_child
+from course_lib.grading.sandbox import isolation
+from course_lib.grading.sandbox.isolation.linux import call
+from course_lib.grading.sandbox.isolation.probe import connect, in_child
 
 MiB = 2**20
 # Of CPU time: one second.

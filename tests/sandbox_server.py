@@ -12,8 +12,8 @@ from pathlib import Path
 
 from sandbox_attacks import NEVER_WITHOUT, STOPPED_BY, World
 
-from course_lib.grading import isolation
-from course_lib.grading.isolation.probe import WITH, probe
+from course_lib.grading.sandbox import isolation
+from course_lib.grading.sandbox.isolation.probe import WITH, probe
 
 
 class Server(World):

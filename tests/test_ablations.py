@@ -5,8 +5,13 @@ from itertools import islice
 import pytest
 import torch
 
-from course_lib import training
-from course_lib.ablations import (
+from course_lib.corpus import Corpus, draw_pairs
+from course_lib.model.config import TransformerConfig
+from course_lib.model.transformer import Transformer
+from course_lib.training.losses import smoothed_loss
+from course_lib.training.trainer import Recipe
+from course_lib.training.trainer import trainer as training
+from course_lib.translation.ablations import (
     ABLATIONS,
     ablated,
     loss_with_padding,
@@ -14,12 +19,7 @@ from course_lib.ablations import (
     without_causal_mask,
     without_scaling,
 )
-from course_lib.config import TransformerConfig
-from course_lib.corpus import Corpus, draw_pairs
-from course_lib.interventions import KINDS, heads_off
-from course_lib.losses import smoothed_loss
-from course_lib.training import Recipe
-from course_lib.transformer import Transformer
+from course_lib.translation.interventions import KINDS, heads_off
 
 SOURCE, TARGET = torch.tensor([[4, 5, 6, 7, 2]]), torch.tensor([[1, 4, 5, 6]])
 

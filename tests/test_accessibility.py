@@ -8,8 +8,8 @@ import pytest
 import torch
 from contrast import contrast
 
-from course_lib.build import lessons
-from course_lib.checks.start_here import check, hint, progress
+from course_lib.authoring.build import lessons
+from course_lib.exercises.start_here import check, hint, progress
 from course_lib.plots.figure import INK, LINES, STYLE, WEIGHTS, ink
 from course_lib.plots.words import COLORS
 

@@ -4,8 +4,8 @@ import os
 import subprocess
 import sys
 
-from course_lib.build import ROOT
-from course_lib.checks.memory import FOLDER
+from course_lib.authoring.build import ROOT
+from course_lib.checks.progress import FOLDER
 
 
 def bench(folder, *arguments):

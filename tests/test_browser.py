@@ -12,7 +12,7 @@ import pytest
 from browser import CHROMIUM, THEMES, Lab
 from test_notebooks import STUB
 
-from course_lib.build import lessons
+from course_lib.authoring.build import lessons
 
 NAMES = [path.stem for path in lessons()]
 EVERYTHING = os.environ.get("COURSE_BROWSER") == "all"

@@ -9,8 +9,8 @@ import jupytext
 import nbformat
 import pytest
 
-from course_lib import build, release
-from course_lib.build import ROOT, SourceError, build_lesson, instructor, lessons
+from course_lib.authoring import build, release
+from course_lib.authoring.build import ROOT, SourceError, build_lesson, instructor, lessons
 
 EXERCISE = """# %% exercise="causal_mask"
 def causal_mask(size):
@@ -206,7 +206,7 @@ def test_text_before_the_first_cell(write):
 
 def test_a_lesson_without_checks(write):
     path = write("").rename(write("").with_name("12_nowhere.py"))
-    with pytest.raises(SourceError, match=r"there is no module course_lib.checks.nowhere"):
+    with pytest.raises(SourceError, match=r"there is no package course_lib.exercises.nowhere"):
         instructor(path)
 
 

@@ -4,10 +4,10 @@ import pytest
 import torch
 from torch import nn
 
-from course_lib.checks.exercise import Exercise
+from course_lib.checks.exercise import Exercise, Mistakes
+from course_lib.checks.expected import Rehearsal
 from course_lib.checks.gradients import gradients_of, parameters
 from course_lib.checks.lesson import Lesson
-from course_lib.checks.rehearsal import Rehearsal
 
 doubled = Exercise("doubled", points=1, returns=("output: batch d_model",), hints=[], examples=[])
 
@@ -59,8 +59,13 @@ def learns(build, inputs):
     return gradients_of(layer(inputs.normal(2, 3)), parameters(layer))
 
 
-@Affine.mistake("Z1", advice="The bias is missing.")
+mistake = Mistakes()
+
+
+@mistake
 class WithoutBias(nn.Module):
+    """The bias is missing."""
+
     def __init__(self, d_in, d_out):
         super().__init__()
         self.weight = nn.Parameter(torch.randn(d_in, d_out))
@@ -68,6 +73,8 @@ class WithoutBias(nn.Module):
     def forward(self, x):
         return 2 * x @ self.weight
 
+
+Affine.mistakes = tuple(mistake)
 
 Words = Exercise(
     "Words", points=2, returns=(), hints=[], examples=["Words('b a').sorted()", "len(Words('a'))"]
@@ -142,7 +149,7 @@ def test_a_second_name_of_a_parameter_does_not_matter():
 
 def test_a_known_mistake_of_a_class_is_named():
     score = check("Affine", WithoutBias)
-    assert score.report.judgement.mistakes == ["Z1"]
+    assert score.report.judgement.mistakes == ["WithoutBias"]
     assert "Your parameters lack `bias`." in str(score)
     assert "Your Affine has no `bias`." in str(score)
 

@@ -1,16 +1,16 @@
 """The tables of the checks are their own test: right answers pass, each mistake is called by its own name."""
 
-import importlib
 import os
 from functools import cache
 
 import pytest
 
-from course_lib.build import ROOT, lessons
+from course_lib import exercises
+from course_lib.authoring.build import ROOT, lessons
+from course_lib.checks.expected import Rehearsal
 from course_lib.checks.judgement import judge
 from course_lib.checks.lesson import SOLUTIONS
 from course_lib.checks.observation import observe
-from course_lib.checks.rehearsal import Rehearsal
 
 SEEDS = (0, 1, 2, 3)
 
@@ -18,7 +18,7 @@ SEEDS = (0, 1, 2, 3)
 def checked_lessons():
     os.environ[SOLUTIONS] = str(ROOT / "solutions")
     for path in lessons():
-        yield importlib.import_module(f"course_lib.checks.{path.stem[3:]}").lesson
+        yield exercises.load(path.stem)
 
 
 LESSONS = list(checked_lessons())
@@ -48,7 +48,7 @@ def cases(table):
 RIGHT = cases(
     lambda e: [("reference", e.reference_implementation)] * (not e.ready_made) + [*e.accepted.items()]
 )
-WRONG = cases(lambda e: [(f"{'+'.join(m.ids)}-{m.implementation.__name__}", m) for m in e.mistakes])
+WRONG = cases(lambda e: [(mistake.key, mistake) for mistake in e.mistakes])
 
 
 @pytest.mark.parametrize(("exercise", "implementation"), RIGHT)
@@ -66,7 +66,7 @@ def test_mistakes_are_refused_and_called_by_their_name(exercise, mistake):
         judgement = judged(exercise, mistake.implementation, seed)
         visible = [verdict for verdict in judgement.verdicts if not verdict.part.hidden]
         assert any(verdict.status == "wrong" for verdict in visible), "a learner would not be told"
-        assert judgement.mistakes == list(mistake.ids)
+        assert judgement.mistakes == [mistake.key]
         assert judgement.example, "no small example shows it: add one"
 
 
@@ -74,7 +74,7 @@ def test_mistakes_are_refused_and_called_by_their_name(exercise, mistake):
 def test_a_learner_without_the_hidden_parts_gets_the_right_advice(exercise, mistake):
     judgement = judged(exercise, mistake.implementation, SEEDS[0], hidden=False)
     advice = {verdict.mistake.advice for verdict in judgement.verdicts if verdict.mistake}
-    assert judgement.mistakes == list(mistake.ids) or advice == {mistake.advice}
+    assert judgement.mistakes == [mistake.key] or advice == {mistake.advice}
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.name)
@@ -94,4 +94,4 @@ def test_siblings_differ_in_some_part(exercise):
     for mistake in exercise.mistakes:
         outcomes = repr(observe(rehearsal(exercise.name, 5).task, mistake.implementation).parts)
         other = seen.setdefault(outcomes, mistake)
-        assert other is mistake, f"{mistake.implementation.__name__} acts as {other.implementation.__name__}"
+        assert other is mistake, f"{mistake.key} acts as {other.key}"

@@ -25,9 +25,9 @@ from grading_paper import (
 )
 from test_grading_runner import here
 
-from course_lib.grading import cluster as clusters
 from course_lib.grading.__main__ import main
-from course_lib.grading.cluster import AHEAD, graded
+from course_lib.grading.cluster.scheduler import AHEAD, graded
+from course_lib.grading.cluster.scheduler import scheduler as clusters
 from course_lib.grading.runner import run
 from course_lib.grading.workers import WorkerError
 
@@ -163,7 +163,9 @@ def test_a_worker_with_another_course_is_refused(course, cluster, monkeypatch):
 
 
 def test_a_worker_without_the_isolation_that_is_required_is_refused(course, cluster):
-    bundle = course.bundle(grader="course_lib.grading.kernel_grader.KernelGrader", isolation="required")
+    bundle = course.bundle(
+        grader="course_lib.grading.nbgrader.kernel_grader.KernelGrader", isolation="required"
+    )
     with pytest.raises(WorkerError, match=r"the worker tcp://.* cannot grade: isolation is required"):
         run(course, bundle, executor=lambda bundle, jobs: graded(bundle, jobs, cluster.scheduler_address))
 

@@ -5,11 +5,11 @@ import pytest
 import sacrebleu
 import torch
 
-from course_lib.config import TransformerConfig
-from course_lib.decoding import beam_search, greedy_decode
-from course_lib.scores import alignment_score, bleu, exact_match
+from course_lib.model.config import TransformerConfig
+from course_lib.model.transformer import Transformer
 from course_lib.text import BOS, EOS, PAD
-from course_lib.transformer import Transformer
+from course_lib.translation.decoding import beam_search, greedy_decode
+from course_lib.translation.metrics import alignment_score, bleu, exact_match
 
 VOCAB = 9
 

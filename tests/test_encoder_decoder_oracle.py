@@ -3,10 +3,10 @@
 import torch
 from torch import nn
 
-from course_lib.checks.encoder_decoder.count import parameter_count
-from course_lib.checks.encoder_decoder.decoder import DecoderReference
-from course_lib.checks.encoder_decoder.encoder import EncoderReference
-from course_lib.checks.encoder_decoder.transformer import Reference
+from course_lib.exercises.encoder_decoder.DecoderLayer import DecoderReference
+from course_lib.exercises.encoder_decoder.EncoderLayer import EncoderReference
+from course_lib.exercises.encoder_decoder.parameter_count import parameter_count
+from course_lib.exercises.encoder_decoder.Transformer import Reference
 
 
 def pytorchs(ours: nn.Module) -> dict[str, torch.Tensor]:

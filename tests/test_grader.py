@@ -9,17 +9,17 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell
 
-from course_lib.build import ROOT, lessons
+from course_lib.authoring.build import ROOT, lessons
 from course_lib.checks.score import MIME
 from course_lib.grading.demo_class import CLASS, EXERCISES, LESSON, fill_in
-from course_lib.grading.scores import FLAGS, scores
+from course_lib.grading.nbgrader.scores import FLAGS, scores
 
 if not sys.platform.startswith("linux"):
     pytest.skip("the grader needs Linux; elsewhere the stock kernel grades", allow_module_level=True)
 
-from course_lib.grading.grader import Grader
-from course_lib.grading.isolation import Limits
-from course_lib.grading.judge import Judge
+from course_lib.grading.sandbox.grader import Grader
+from course_lib.grading.sandbox.isolation import Limits
+from course_lib.grading.sandbox.judge import Judge
 
 LESSONS = [path.stem for path in lessons()]
 
@@ -110,10 +110,10 @@ def test_a_cell_that_ends_the_process_costs_itself(attention, source, told):
 def test_what_probes_import_is_there_before_a_child_is_forked():
     """A child may not list the folder of checks: told to look anew, Python would find nothing there."""
     source = """import sys
-from course_lib.grading import zygote
-zygote._install_doors("course_lib.checks.attention", {})
+from course_lib.grading.sandbox import zygote
+zygote._install_doors("course_lib.exercises.attention", {})
 zygote._warm_shell([])
-found = "course_lib.checks.gradients" in sys.modules, sys.modules["course_lib.checks.translator"]
+found = "course_lib.checks.gradients" in sys.modules, sys.modules["course_lib.exercises.translator"]
 print(*found, file=sys.__stdout__)"""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
     said = subprocess.run([sys.executable, "-c", source], env=environment, capture_output=True, text=True)
@@ -203,17 +203,17 @@ def test_the_answers_are_not_in_the_learners_process(attention):
     search = """
 import gc, types
 names = [f.__module__ or "" for f in gc.get_objects() if isinstance(f, types.FunctionType)]
-print([name for name in names if name.startswith("course_lib.checks.attention")])
+print([name for name in names if name.startswith("course_lib.exercises.attention")])
 """
     _, notebook = graded(attention, first=search)
     assert notebook.cells[0].outputs[0].text == "[]\n"
-    source = "import course_lib.checks.attention.masks"
+    source = "import course_lib.exercises.attention.causal_mask"
     _, notebook = graded(attention, first=source)
     assert notebook.cells[0].outputs[0].ename == "ModuleNotFoundError"
 
 
 def test_isolation_that_is_missing_is_refused(monkeypatch):
-    monkeypatch.setattr("course_lib.grading.isolation.probe", lambda: {"net": "forbidden here"})
+    monkeypatch.setattr("course_lib.grading.sandbox.isolation.probe", lambda: {"net": "forbidden here"})
     with pytest.raises(RuntimeError, match=r"lacks net \(forbidden here\)"):
         grader(LESSON, isolation="required")
     with pytest.raises(ValueError, match="got 'none'"):

@@ -8,7 +8,7 @@ import nbformat
 import pytest
 from grading_paper import rows
 
-from course_lib.build import ROOT
+from course_lib.authoring.build import ROOT
 from course_lib.grading import __main__ as command
 from course_lib.grading import demo_class
 from course_lib.grading.course import Course
@@ -43,10 +43,10 @@ def test_a_written_answer_waits_for_a_person(found):
 
 
 def test_diagnoses(found):
-    assert found["dora"].mistakes[SDPA] == ["A4"]
-    assert found["dora"].mistakes["causal_mask"] == ["C3"]
-    assert found["emre"].mistakes["padding_mask"] == ["P1"]
-    assert found["fay"].mistakes["additive_attention"] == ["Q1"]
+    assert found["dora"].mistakes[SDPA] == ["no_scale"]
+    assert found["dora"].mistakes["causal_mask"] == ["one_too_many"]
+    assert found["emre"].mistakes["padding_mask"] == ["masks_rows"]
+    assert found["fay"].mistakes["additive_attention"] == ["no_tanh"]
     assert found["mei"].mistakes["attention_pooling"] == ["unlisted"]
     assert found["nils"].notes[0].startswith("padding_mask: SyntaxError")
 
@@ -130,7 +130,7 @@ def test_the_fast_grader_leaves_the_same_gradebook(course, tmp_path, options, mo
     assert command.main([LESSON, "--workers", "2", *options]) == 1, "one cannot be read"
     assert rows(Course(tmp_path, LESSON)) == rows(Course(course, LESSON))
     shown = {result.student: result for result in results(Course(tmp_path, LESSON))}
-    assert shown["dora"].mistakes[SDPA] == ["A4"]
+    assert shown["dora"].mistakes[SDPA] == ["no_scale"]
 
 
 def test_regrading_gives_the_same_points(course, found):

@@ -10,7 +10,7 @@ from grading_paper import FULL, LESSON, PAPER, answered, hand_in, make_course
 from course_lib import plots
 from course_lib.grading import __main__ as command
 from course_lib.grading.class_report import findings
-from course_lib.grading.folders import Folders
+from course_lib.grading.nbgrader.folders import Folders
 from course_lib.grading.results import results
 
 pytestmark = pytest.mark.xdist_group("paper")
@@ -61,7 +61,7 @@ def _check_csv(course):
 
 def _check_report(course):
     page = (course.root / "report" / f"{LESSON}.html").read_text()
-    assert "<td>A4</td><td>You forgot to divide by √d_k" in page
+    assert "<td>no_scale</td><td>You forgot to divide by √d_k" in page
     assert "<td>1</td><td>chen</td>" in page
     assert "&lt;dora&gt;" in page and "<dora>" not in page
     assert re.search(r'<img alt="02_attention: mistakes of the class, by exercise: [^"]* 1 of 4 sub', page)
@@ -70,7 +70,7 @@ def _check_report(course):
 def test_mistakes_are_counted_by_exercise(course, main):
     main(LESSON)
     finds = {one.exercise: one for one in findings(LESSON, results(course))}
-    assert [(one.id, one.students) for one in finds[FORGETS].mistakes] == [("A4", ["chen"])]
+    assert [(one.key, one.students) for one in finds[FORGETS].mistakes] == [("no_scale", ["chen"])]
     assert finds[FORGETS].statuses == {"right": 1, "not attempted": 1, "wrong": 1}
     assert finds["causal_mask"].mistakes == []
 

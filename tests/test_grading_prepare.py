@@ -14,11 +14,11 @@ from nbconvert.exporters import NotebookExporter
 from nbgrader.converters import Autograde
 from nbgrader.nbgraderformat import MetadataValidator
 
-from course_lib.build import ROOT
+from course_lib.authoring.build import ROOT
 from course_lib.grading import demo_class
-from course_lib.grading.prepare import prepare
-from course_lib.grading.reading import LARGEST_FILE, without_outputs
-from course_lib.grading.repair import NotGradable, grade_id
+from course_lib.grading.nbgrader.prepare import prepare
+from course_lib.grading.nbgrader.reading import LARGEST_FILE, without_outputs
+from course_lib.grading.nbgrader.repair import NotGradable, grade_id
 
 pytestmark = pytest.mark.xdist_group("paper")
 
@@ -291,7 +291,7 @@ def test_a_huge_output_costs_neither_memory_nor_much_time(course, bundle, submit
     code = """
 import pickle, resource, sys
 from pathlib import Path
-from course_lib.grading.prepare import prepare
+from course_lib.grading.nbgrader.prepare import prepare
 folder = Path(sys.argv[1])
 bundle, submission = pickle.loads((folder / "bundle").read_bytes()), (folder / "submission").read_bytes()
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -24,8 +24,8 @@ from grading_paper import (
 
 from course_lib.grading import runner
 from course_lib.grading.course import Course, CourseError
-from course_lib.grading.folders import Folders
-from course_lib.grading.gradebook import Records
+from course_lib.grading.nbgrader.folders import Folders
+from course_lib.grading.nbgrader.gradebook import Records
 from course_lib.grading.results import results
 from course_lib.grading.runner import Busy, run
 from course_lib.grading.workers import WorkerError, _attempt, graded
@@ -216,7 +216,9 @@ def test_a_worker_that_dies_is_replaced(course, tmp_path):
 
 
 def test_a_grader_that_cannot_start_is_the_instructors_business(course):
-    bundle = course.bundle(grader="course_lib.grading.kernel_grader.KernelGrader", isolation="required")
+    bundle = course.bundle(
+        grader="course_lib.grading.nbgrader.kernel_grader.KernelGrader", isolation="required"
+    )
     with pytest.raises(WorkerError, match="isolation is required"):
         run(course, bundle)
     assert points_of(course) == {}

@@ -9,10 +9,10 @@ from hostile.ours import grade
 from hostile.stock import template
 from hostile.submission import BLUFF, HONEST, Submission
 
-from course_lib.build import ROOT
-from course_lib.checks.attention import check
+from course_lib.authoring.build import ROOT
+from course_lib.exercises.attention import check
 from course_lib.grading.demo_class import CLASS, EXERCISES
-from course_lib.grading.isolation import probe
+from course_lib.grading.sandbox.isolation import probe
 
 pytestmark = pytest.mark.xdist_group("hostile")  # one graded class for all
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from sandbox_attacks import NEEDS_ROOT, NEVER_WITHOUT, STOPPED_BY
 
-from course_lib.build import ROOT
-from course_lib.grading import isolation
+from course_lib.authoring.build import ROOT
+from course_lib.grading.sandbox import isolation
 
 pytestmark = pytest.mark.xdist_group("isolation")  # one process that forks, for all
 linux = pytest.mark.skipif(sys.platform != "linux", reason="isolation needs Linux")
@@ -94,7 +94,7 @@ import importlib, multiprocessing, os, sys, tempfile
 from pathlib import Path
 import matplotlib.pyplot as plt, torch
 from IPython.core.interactiveshell import InteractiveShell
-from course_lib.grading import isolation
+from course_lib.grading.sandbox import isolation
 
 class Numbers(torch.utils.data.Dataset):
     def __len__(self): return 64

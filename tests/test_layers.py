@@ -5,7 +5,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from course_lib.layers import (
+from course_lib.model.layers import (
     FeedForward,
     KeyValueCache,
     LayerNorm,
@@ -16,7 +16,7 @@ from course_lib.layers import (
     check_mask,
     padding_mask,
 )
-from course_lib.positions import (
+from course_lib.model.positions import (
     LearnedPositions,
     PositionalEncoding,
     RotaryPositions,

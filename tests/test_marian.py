@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from course_lib.corpus import load_corpus
-from course_lib.marian import SIMPLIFIED, MarianTranslator
+from course_lib.translation.marian import SIMPLIFIED, MarianTranslator
 
 SPECIAL = ["</s>", "<unk>", SIMPLIFIED]
 

@@ -6,9 +6,9 @@ import sys
 import pytest
 import torch
 
-from course_lib.checks.attention import lesson
 from course_lib.checks.lesson import Lesson
-from course_lib.checks.memory import FOLDER
+from course_lib.checks.progress import FOLDER
+from course_lib.exercises.attention import lesson
 
 right = lambda size: torch.ones(size, size, dtype=torch.bool).tril()  # noqa: E731
 

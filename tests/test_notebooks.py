@@ -7,7 +7,7 @@ import nbformat
 import pytest
 from notebook_client import NotebookClient
 
-from course_lib.build import ROOT, lessons
+from course_lib.authoring.build import ROOT, lessons
 
 NAMES = [path.stem for path in lessons()]
 ERRATA = {  # errors of the sources that a lesson meets with an experiment, by document and letter

@@ -4,8 +4,8 @@ import pytest
 import torch
 from torch import nn
 
-from course_lib import pieces
-from course_lib.checks.encoder_decoder import parts
+from course_lib.exercises.encoder_decoder import parts
+from course_lib.model import pieces
 
 
 def test_multi_head_attention_is_pytorchs():

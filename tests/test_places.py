@@ -14,8 +14,8 @@ import yaml
 from notebook_client import NotebookClient
 from test_notebooks import NAMES, outputs, read, scores
 
-from course_lib.build import ROOT
-from course_lib.release import WHEEL
+from course_lib.authoring.build import ROOT
+from course_lib.authoring.release import WHEEL
 
 pytestmark = [
     pytest.mark.skipif("COURSE_PLACES" not in os.environ, reason="slow: make test-places"),

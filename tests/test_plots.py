@@ -12,9 +12,10 @@ from matplotlib.font_manager import findfont, get_font
 from test_plots_decoding import decoding
 from test_plots_loss import run
 
-from course_lib import fonts, plots
-from course_lib.build import ROOT, lessons
+from course_lib import plots
+from course_lib.authoring.build import ROOT, lessons
 from course_lib.corpus import characters
+from course_lib.plots import fonts
 from course_lib.plots.positions import SIGNED
 
 WEIGHTS = torch.tensor([[0.25, 0.75, 0.0], [0.5, 0.25, 0.25]])

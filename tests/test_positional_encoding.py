@@ -3,11 +3,11 @@
 import pytest
 import torch
 
-from course_lib import positions
-from course_lib.checks.positional_encoding import lesson
-from course_lib.checks.positional_encoding.rotary import reference as rotary
-from course_lib.checks.positional_encoding.rotary import turns
-from course_lib.checks.positional_encoding.sinusoids import reference as sinusoids
+from course_lib.exercises.positional_encoding import lesson
+from course_lib.exercises.positional_encoding.apply_rotary import reference as rotary
+from course_lib.exercises.positional_encoding.apply_rotary import turns
+from course_lib.exercises.positional_encoding.sinusoidal_encoding import reference as sinusoids
+from course_lib.model import positions
 
 X = torch.randn(2, 3, 7, 10, generator=torch.Generator().manual_seed(0))
 

@@ -6,7 +6,7 @@ import sys
 import nbformat
 import pytest
 
-from course_lib.build import ROOT
+from course_lib.authoring.build import ROOT
 from course_lib.submission import check_submission
 
 LESSON = "00_start_here"

@@ -4,8 +4,8 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from course_lib.text_model import TextModel, sentence_batches, train_on_sentences
-from course_lib.topics import TOPICS, draw_examples, load_topics
+from course_lib.corpus.topics import TOPICS, draw_examples, load_topics
+from course_lib.training.pretraining import TextModel, sentence_batches, train_on_sentences
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import sys
 import pytest
 import torch
 
-from course_lib import threads
+from course_lib.checks import threads
 
 CONTAINER = "0::/"
 SERVICE = "0::/system.slice/jupyter-ada.service"
@@ -76,7 +76,7 @@ def test_a_lesson_limits_its_threads(machine):
         "import pathlib, torch; from course_lib import threads; torch.set_num_threads(8);"
         f"threads.OURS = pathlib.Path({str(threads.OURS)!r});"
         f"threads.GROUPS = pathlib.Path({str(threads.GROUPS)!r});"
-        "import course_lib.checks.attention; print(torch.get_num_threads())"
+        "import course_lib.exercises.attention; print(torch.get_num_threads())"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "2"

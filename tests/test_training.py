@@ -9,17 +9,17 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from course_lib import training
-from course_lib.batches import Bitext, bucketed_batches
-from course_lib.checkpoint import load_checkpoint, save_atomically
-from course_lib.config import TransformerConfig
-from course_lib.losses import noam_rate, one_cycle, smoothed_loss
-from course_lib.muon import Muon, orthogonalize
-from course_lib.scores import alignment_score, exact_match
+from course_lib.model.config import TransformerConfig
+from course_lib.model.transformer import Transformer
 from course_lib.text import PAD, Pair, Vocabulary
-from course_lib.training import Recipe, device, train
-from course_lib.transformer import Transformer
-from course_lib.translator import Translator
+from course_lib.training.batches import Bitext, bucketed_batches
+from course_lib.training.checkpoint import load_checkpoint, save_atomically
+from course_lib.training.losses import noam_rate, one_cycle, smoothed_loss
+from course_lib.training.muon import Muon, orthogonalize
+from course_lib.training.trainer import Recipe, device, train
+from course_lib.training.trainer import trainer as training
+from course_lib.translation.metrics import alignment_score, exact_match
+from course_lib.translation.translator import Translator
 
 
 def reversal(count: int, seed: int) -> list[Pair]:
@@ -263,7 +263,7 @@ def test_validation_loss_does_not_touch_the_run():
 def test_a_run_killed_while_it_writes_leaves_a_whole_checkpoint(tmp_path):
     path = tmp_path / "run.pt"
     script = (
-        "import torch; from course_lib.checkpoint import save_atomically\n"
+        "import torch; from course_lib.training.checkpoint import save_atomically\n"
         "for i in range(10**6):\n"
         f"    save_atomically({{'step': i, 'weights': torch.full((300_000,), i)}}, {str(path)!r})"
     )

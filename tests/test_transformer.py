@@ -1,10 +1,10 @@
 import pytest
 import torch
 
-from course_lib.config import TransformerConfig
-from course_lib.encoder_decoder import DecoderCache, EncoderLayer
-from course_lib.torch_twin import torch_twin
-from course_lib.transformer import AttentionMaps, Transformer, evaluating
+from course_lib.model.config import TransformerConfig
+from course_lib.model.stacks import DecoderCache, EncoderLayer
+from course_lib.model.torch_twin import torch_twin
+from course_lib.model.transformer import AttentionMaps, Transformer, evaluating
 
 DTYPES = {torch.float32: {"rtol": 1e-4, "atol": 1e-5}, torch.float64: {"rtol": 1e-9, "atol": 1e-11}}
 SOURCE = torch.tensor([[5, 6, 7, 8, 9, 2], [10, 11, 5, 2, 0, 0]])

@@ -9,9 +9,9 @@ import torch
 from notebook_client import NotebookClient
 
 from course_lib import plots, widgets
-from course_lib.interventions import heads_off
 from course_lib.text import Pair
-from course_lib.translator import Translator
+from course_lib.translation.interventions import heads_off
+from course_lib.translation.translator import Translator
 
 SOURCE, TARGET = ["i", "am", "late"], ["我", "迟到", "了", "<eos>"]
 
@@ -157,9 +157,9 @@ CELLS = """
 import torch
 from types import SimpleNamespace
 from course_lib import plots, widgets
-from course_lib.interventions import heads_off
+from course_lib.translation.interventions import heads_off
 from course_lib.text import Pair
-from course_lib.translator import Translator
+from course_lib.translation.translator import Translator
 live = plots.LiveLoss(every=0)
 for n in (1, 2, 3):
     live(SimpleNamespace(steps=[*range(n)], losses=[1.0] * n, validation_steps=[], validation_losses=[]))

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from course_lib.checks.observation import Failure, Observation, Outcome
-from course_lib.grading.wire import DTYPES, HEAD, Closed, TooLate, Wire, WireError, pack, unpack
+from course_lib.grading.sandbox.wire import DTYPES, HEAD, Closed, TooLate, Wire, WireError, pack, unpack
 
 
 def through(observation, blob_of=lambda blob: blob):

@@ -1,7 +1,7 @@
 """An exercise as data: a reference, mistakes, accepted variants, and parts whose probes tell them apart."""
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,11 +15,40 @@ Property = Callable[[Values, Values], str | None]
 
 @dataclass(frozen=True)
 class Mistake:
-    """A wrong implementation that learners really write; several ids where no output tells them apart."""
+    """A wrong implementation. `sources`: the entries of docs/misconceptions.md where it was seen."""
 
-    ids: tuple[str, ...]
+    key: str
     advice: str
     implementation: Implementation
+    sources: tuple[str, ...] = ()
+
+
+class Mistakes:
+    """A table of wrong implementations, as a decorator that adds one: `@mistake`, or `@mistake("C1", "C2")`.
+
+    The name of the function or class is the key, unique in its table; its docstring is the advice; the
+    arguments are its sources. Of two that give the same numbers the first is named.
+    """
+
+    def __init__(self) -> None:
+        self.entries: dict[str, Mistake] = {}
+
+    def __call__(self, *sources: Any) -> Any:
+        if len(sources) == 1 and not isinstance(sources[0], str):
+            return self._add(sources[0])
+        return lambda implementation: self._add(implementation, sources)
+
+    def __iter__(self) -> Iterator[Mistake]:
+        return iter(self.entries.values())
+
+    def _add(self, implementation: Implementation, sources: tuple[str, ...] = ()) -> Implementation:
+        key, advice = implementation.__name__, " ".join((implementation.__doc__ or "").split())
+        if not advice:
+            raise ValueError(f"the mistake {key} has no docstring: it is the advice that a learner gets")
+        if key in self.entries:
+            raise ValueError(f"two mistakes are named {key}: the name is the key, rename one")
+        self.entries[key] = Mistake(key, advice, implementation, sources)
+        return implementation
 
 
 @dataclass(frozen=True)
@@ -59,7 +88,7 @@ class Interface:
 
 @dataclass
 class Exercise:
-    """One thing that the learner builds. Declared in a module of checks by the decorators below.
+    """One thing that the learner builds. The decorators below declare its parts and accepted variants.
 
     returns: what a call gives, as ("output: batch target d_v", "weights: batch target source"); a label
       without a colon is no tensor but a plain value. Of a class, what a call of its instances gives.
@@ -71,6 +100,7 @@ class Exercise:
     repeatable: False where a call is meant to change something, so that a second one gives another result.
     names: what the examples may use besides torch and the exercise.
     ready_made: PyTorch's functions, by name, that do the whole exercise: an answer calls none of them.
+    mistakes: of the module NAME_mistakes beside the exercise; the lesson puts them here.
 
     The reference may be a class. Probes then get its `instances.Builder` in place of a function.
     """
@@ -85,7 +115,7 @@ class Exercise:
     names: Mapping[str, Any] = field(default_factory=dict)
     ready_made: tuple[str, ...] = ()
     parts: list[Part] = field(default_factory=list)
-    mistakes: list[Mistake] = field(default_factory=list)
+    mistakes: Sequence[Mistake] = ()
     accepted: dict[str, Implementation] = field(default_factory=dict)
     reference_implementation: Implementation | None = None
 
@@ -93,15 +123,6 @@ class Exercise:
         """Decorator: the right implementation, PyTorch's own function or the plain formula."""
         self.reference_implementation = implementation
         return implementation
-
-    def mistake(self, *ids: str, advice: str) -> Callable[[Implementation], Implementation]:
-        """Decorator: a wrong implementation; of two that give the same numbers the first is named."""
-
-        def add(implementation: Implementation) -> Implementation:
-            self.mistakes.append(Mistake(ids, advice, implementation))
-            return implementation
-
-        return add
 
     def accept(self, variant: str) -> Callable[[Implementation], Implementation]:
         """Decorator: another right implementation, which must get full points."""

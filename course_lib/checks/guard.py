@@ -17,7 +17,10 @@ CHANGED = (
     "Make a new tensor, as `x = x + y` does; `x += y`, `x[0] = y` and `x.add_(y)` write into the old one."
 )
 RANDOM = "Two calls with the same arguments give different results: something in your function is random."
-NOT_YOURS = (str(Path(__file__).parent), *map(sysconfig.get_path, ("stdlib", "purelib", "platlib")))
+NOT_YOURS = (
+    *(str(Path(__file__).parents[1] / package) for package in ("checks", "exercises")),
+    *map(sysconfig.get_path, ("stdlib", "purelib", "platlib")),
+)
 
 
 class Rejected(Exception):

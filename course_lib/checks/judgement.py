@@ -10,8 +10,8 @@ import torch
 
 from course_lib.checks import comparison
 from course_lib.checks.exercise import Mistake, Part, split_axes
+from course_lib.checks.expected import Rehearsal
 from course_lib.checks.observation import Observation, Outcome
-from course_lib.checks.rehearsal import Rehearsal
 
 
 @dataclass(frozen=True)
@@ -45,10 +45,8 @@ class Judgement:
 
     @property
     def mistakes(self) -> list[str]:
-        """Ids of the mistakes that were recognized, each once."""
-        return list(
-            dict.fromkeys(id for verdict in self.verdicts if verdict.mistake for id in verdict.mistake.ids)
-        )
+        """Keys of the mistakes that were recognized, each once."""
+        return list(dict.fromkeys(verdict.mistake.key for verdict in self.verdicts if verdict.mistake))
 
 
 def judge(rehearsal: Rehearsal, observation: Observation) -> Judgement:

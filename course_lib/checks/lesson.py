@@ -1,5 +1,6 @@
 """The learner's side of a lesson's checks: check, hint and progress."""
 
+import importlib
 import os
 import runpy
 import secrets
@@ -11,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from course_lib.checks.exercise import Exercise, Part
+from course_lib.checks.expected import Rehearsal
 from course_lib.checks.judgement import judge
-from course_lib.checks.memory import Memory
 from course_lib.checks.observation import observe
-from course_lib.checks.rehearsal import Rehearsal
+from course_lib.checks.progress import Memory
 from course_lib.checks.score import MARKS, Report, Score, code, plural
 from course_lib.checks.stubs import tell_of_stubs
-from course_lib.threads import limit_threads
+from course_lib.checks.threads import limit_threads
 
 SOLUTIONS = "COURSE_LIB_SOLUTIONS"  # environment variable, set by nbgrader_config.py: where hidden parts live
 PATIENCE = 20.0, 2.0  # seconds for each probe in a notebook, until one has not ended and after that
@@ -45,6 +46,14 @@ class Lesson:
     def __init__(self, name: str, *exercises: Exercise):
         self.name = name
         self.exercises = {exercise.name: exercise for exercise in exercises}
+
+    @classmethod
+    def load(cls, name: str, package: str, exercises: Sequence[str]) -> "Lesson":
+        """A lesson of these exercises, in this order, each with its mistakes.
+
+        causal_mask is in PACKAGE.causal_mask, its mistakes are in PACKAGE.causal_mask_mistakes.
+        """
+        return cls(name, *(_with_mistakes(package, exercise) for exercise in exercises))
 
     def check(self, name: str, answer: Any, trial: bool = False) -> Score:
         """Points for `answer`, shown as a checklist. Never raises because an answer is wrong.
@@ -127,6 +136,12 @@ class Lesson:
         points = f"{record.points:g} of {exercise.points:g}"
         shown = min(record.hints, len(exercise.hints))
         return MARKS[record.status], exercise.name, status, points, plural(shown, "hint") + " used"
+
+
+def _with_mistakes(package: str, name: str) -> Exercise:
+    exercise: Exercise = getattr(importlib.import_module(f"{package}.{name}"), name)
+    exercise.mistakes = tuple(importlib.import_module(f"{package}.{name}_mistakes").mistake)
+    return exercise
 
 
 def with_hidden(lesson: Lesson, hidden: Mapping[str, Part]) -> dict[str, Exercise]:

@@ -16,7 +16,7 @@ from course_lib.checks.exercise import Implementation, Interface, Probe, Values,
 from course_lib.checks.guard import Raised, Rejected, describe, is_stub, own_line, watched
 from course_lib.checks.inputs import Inputs
 from course_lib.checks.instances import Builder, Sizes
-from course_lib.checks.patience import TooLong, at_most
+from course_lib.checks.timeout import TooLong, at_most
 
 STUB = "Not attempted yet: write your code, and delete the line `raise NotImplementedError()`."
 READY_MADE = "PyTorch's `{}` does this whole exercise. Write it yourself, out of simpler operations."

@@ -22,8 +22,8 @@ from course_lib.grading.results import Result, results, table
 from course_lib.grading.runner import Busy, Executor, Summary, run
 from course_lib.grading.workers import WorkerError, graded
 
-FAST = "course_lib.grading.grader.Grader"
-STOCK = "course_lib.grading.kernel_grader.KernelGrader"
+FAST = "course_lib.grading.sandbox.grader.Grader"
+STOCK = "course_lib.grading.nbgrader.kernel_grader.KernelGrader"
 LOST = (
     "No isolation on this system: learners' code runs in a stock Jupyter kernel, as you and beside the "
     "checks, so it could read your files or forge its points, and grading takes many times longer. Linux has "
@@ -119,7 +119,7 @@ def executor(options: argparse.Namespace) -> Executor:
     if not options.scheduler:
         return lambda bundle, jobs: graded(bundle, jobs, options.workers, show_layers)
     try:
-        from course_lib.grading import cluster
+        from course_lib.grading.cluster.scheduler import scheduler as cluster
     except ModuleNotFoundError as error:
         raise CourseError(f"--scheduler needs {error.name}: pip install -e '.[cluster]'") from None
     return lambda bundle, jobs: cluster.graded(bundle, jobs, options.scheduler, show_layers)

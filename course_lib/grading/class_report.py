@@ -1,12 +1,11 @@
 """Which misconceptions a class has, by exercise: a page for the instructor."""
 
 import html
-import importlib
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from course_lib import plots
+from course_lib import exercises, plots
 from course_lib.grading.results import Result
 
 UNLISTED = "wrong in a way of its own: read these answers"
@@ -21,7 +20,7 @@ vertical-align:top}"""
 class Finding:
     """One mistake in one exercise, and who made it."""
 
-    id: str
+    key: str
     advice: str
     students: list[str] = field(default_factory=list)
 
@@ -37,18 +36,16 @@ class Finds:
 
 def findings(lesson: str, found: list[Result]) -> list[Finds]:
     """From the diagnoses in the graded notebooks; exercises in the lesson's order."""
-    exercises = importlib.import_module(f"course_lib.checks.{lesson[3:]}").lesson.exercises
     finds = []
-    for name, exercise in exercises.items():
-        known = [Finding(" ".join(mistake.ids), mistake.advice) for mistake in exercise.mistakes]
-        by_id = {id: one for one, mistake in zip(known, exercise.mistakes, strict=True) for id in mistake.ids}
-        by_id["unlisted"] = Finding("unlisted", UNLISTED)
+    for name, exercise in exercises.load(lesson).exercises.items():
+        advices = {mistake.key: mistake.advice for mistake in exercise.mistakes} | {"unlisted": UNLISTED}
+        known = {key: Finding(key, advice) for key, advice in advices.items()}
         for result in found:
-            made = {id: by_id[id] for id in result.mistakes.get(name, []) if id in by_id}
-            for finding in {id(one): one for one in made.values()}.values():
-                finding.students.append(result.student)
-        mistakes = [finding for finding in [*known, by_id["unlisted"]] if finding.students]
-        mistakes.sort(key=lambda finding: (-len(finding.students), finding.id == "unlisted"))
+            for key in dict.fromkeys(result.mistakes.get(name, [])):
+                if key in known:
+                    known[key].students.append(result.student)
+        mistakes = [finding for finding in known.values() if finding.students]
+        mistakes.sort(key=lambda finding: (-len(finding.students), finding.key == "unlisted"))
         statuses = Counter(result.statuses[name] for result in found if name in result.statuses)
         finds.append(Finds(name, statuses, mistakes))
     return finds
@@ -59,7 +56,7 @@ def write_report(folder: Path, lesson: str, found: list[Result]) -> Path:
     finds = findings(lesson, found)
     bars = {
         f"{one.exercise}: {one.statuses['right']} of {one.statuses.total()} right": [
-            (f"{finding.id}: {finding.advice}", len(finding.students)) for finding in one.mistakes
+            (f"{finding.key}: {finding.advice}", len(finding.students)) for finding in one.mistakes
         ]
         for one in finds
     }
@@ -79,7 +76,7 @@ def write_report(folder: Path, lesson: str, found: list[Result]) -> Path:
 def _section(finds: Finds) -> str:
     counts = ", ".join(f"{count} {status}" for status, count in finds.statuses.most_common()) or "none graded"
     rows = [
-        (finding.id, finding.advice, str(len(finding.students)), ", ".join(finding.students))
+        (finding.key, finding.advice, str(len(finding.students)), ", ".join(finding.students))
         for finding in finds.mistakes
     ]
     return f"<h2><code>{html.escape(finds.exercise)}</code></h2><p>{counts}.</p>" + _table(

@@ -6,7 +6,6 @@ import hashlib
 import json
 import re
 import tempfile
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -21,11 +20,11 @@ from sqlalchemy.exc import SQLAlchemyError
 from traitlets.config import Config
 from traitlets.config.loader import ConfigFileNotFound, PyFileConfigLoader
 
-from course_lib import checks
-from course_lib.build import student
+from course_lib import checks, exercises
+from course_lib.authoring.build import student
 from course_lib.grading.job import Bundle
-from course_lib.grading.prepare import steps
-from course_lib.grading.source import Source, read_source
+from course_lib.grading.nbgrader.prepare import steps
+from course_lib.grading.nbgrader.source import Source, read_source
 
 
 class CourseError(Exception):
@@ -180,10 +179,7 @@ def _version(source: Source, hidden: str) -> str:
     """Changes with the lesson's cells, its hidden parts and the code of the checks."""
     digest = hashlib.sha256(repr(source).encode())
     digest.update(hidden.encode())
-    for path in _code_of_checks():
-        digest.update(path.read_bytes())
+    for folder in (Path(package.__file__).parent for package in (checks, exercises)):
+        for path in sorted(folder.rglob("*.py")):
+            digest.update(path.read_bytes())
     return digest.hexdigest()
-
-
-def _code_of_checks() -> Iterator[Path]:
-    yield from sorted(Path(checks.__file__).parent.rglob("*.py"))

@@ -4,12 +4,14 @@ Answers are taken from the checks' own tables of accepted variants and mistakes.
 The folder (demo_class/ by default) becomes a course of its own; the real gradebook is not touched.
 """
 
+import ast
 import inspect
 import os
 import re
 import shutil
 import subprocess
 import sys
+import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,8 +19,8 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from course_lib.build import ROOT
-from course_lib.checks.attention import lesson
+from course_lib.authoring.build import ROOT
+from course_lib.exercises.attention import lesson
 from course_lib.grading.course import Course
 from course_lib.grading.results import results, table
 
@@ -194,8 +196,11 @@ def source_of(exercise: str, answer: str) -> str:
     variants = [known.reference_implementation, *known.accepted.values()]
     variants += [mistake.implementation for mistake in known.mistakes]
     function = next(variant for variant in variants if variant.__name__ == answer)
-    source = inspect.getsource(function)
-    source = source[source.index(f"def {answer}(") :].replace(answer, exercise, 1)
+    definition = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
+    definition.name, definition.decorator_list = exercise, []
+    if ast.get_docstring(definition):  # of a mistake it is the advice
+        del definition.body[0]
+    source = ast.unparse(definition) + "\n"
     needs_functional = re.search(r"\bF\.", source)
     return ("import torch.nn.functional as F\n\n\n" if needs_functional else "") + source
 

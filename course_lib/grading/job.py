@@ -13,10 +13,10 @@ import nbformat
 from nbgrader.nbgraderformat import ValidationError
 from traitlets import import_item
 
-from course_lib.grading.prepare import Steps, finish, prepare
-from course_lib.grading.repair import NotGradable
-from course_lib.grading.scores import FLAGS, Scores, scores
-from course_lib.grading.source import Source
+from course_lib.grading.nbgrader.prepare import Steps, finish, prepare
+from course_lib.grading.nbgrader.repair import NotGradable
+from course_lib.grading.nbgrader.scores import FLAGS, Scores, scores
+from course_lib.grading.nbgrader.source import Source
 
 RECORD = "course_grading"  # notebook metadata: of what these are the grades
 
@@ -36,7 +36,7 @@ class Bundle:
     source: Source
     steps: Steps
     version: str
-    grader: str = "course_lib.grading.kernel_grader.KernelGrader"
+    grader: str = "course_lib.grading.nbgrader.kernel_grader.KernelGrader"
     isolation: str = "available"
     limits: Any = None
 

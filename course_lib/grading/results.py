@@ -10,9 +10,9 @@ from sqlalchemy import select
 
 from course_lib.checks.score import MARKS, MIME
 from course_lib.grading.course import Course
-from course_lib.grading.repair import REPAIRS
-from course_lib.grading.scores import FLAGS
-from course_lib.grading.source import read_source
+from course_lib.grading.nbgrader.repair import REPAIRS
+from course_lib.grading.nbgrader.scores import FLAGS
+from course_lib.grading.nbgrader.source import read_source
 
 NOT_GRADED = "not graded: the submission could not be read"
 

@@ -14,10 +14,10 @@ from filelock import FileLock, Timeout
 from tqdm import tqdm
 
 from course_lib.grading.course import Course, CourseError, Submission
-from course_lib.grading.folders import Folders, contents
-from course_lib.grading.gradebook import Entry, Records
 from course_lib.grading.job import RECORD, Bundle, Result, record
-from course_lib.grading.repair import NotGradable
+from course_lib.grading.nbgrader.folders import Folders, contents
+from course_lib.grading.nbgrader.gradebook import Entry, Records
+from course_lib.grading.nbgrader.repair import NotGradable
 from course_lib.grading.workers import graded
 
 BATCH, SECONDS = 32, 5.0  # results wait for the gradebook until there are so many, or for so long

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from course_lib import fonts
+from course_lib.plots import fonts
 
 WEIGHTS = "cividis"  # perceptually uniform, and it reads in gray and with any color vision
 DARK, LIGHT = "#00305a", "0.72"  # what matters, and what is beside it

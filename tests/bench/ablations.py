@@ -8,9 +8,9 @@ import statistics
 
 import torch
 
-from course_lib.ablations import ABLATIONS, Result, ablated, measure
 from course_lib.corpus import load_corpus
-from course_lib.training import Recipe
+from course_lib.training.trainer import Recipe
+from course_lib.translation.ablations import ABLATIONS, Result, ablated, measure
 
 
 def main() -> None:

@@ -11,7 +11,7 @@ import time
 
 import torch
 
-from course_lib.build import lessons
+from course_lib.authoring.build import lessons
 
 
 def milliseconds(call, repeat=5):
@@ -30,7 +30,7 @@ def main():
     print(f"{'exercise':32}{'right':>9}{'wrong: median':>16}{'slowest':>9}")
     everything = []
     for path in lessons():
-        lesson = importlib.import_module(f"course_lib.checks.{path.stem[3:]}").lesson
+        lesson = importlib.import_module(f"course_lib.exercises.{path.stem[3:]}").lesson
         for name, exercise in lesson.exercises.items():
             answers = [exercise.reference_implementation, *(m.implementation for m in exercise.mistakes)]
             right, *wrong = [milliseconds(lambda a=a, n=name, l=lesson: l.check(n, a)) for a in answers]

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import nbformat
 
-from course_lib.build import ROOT
+from course_lib.authoring.build import ROOT
 from course_lib.grading.demo_class import CLASS, LESSON, fill_in, make_class
 
 CLASSES = (LESSON, "07_translator")  # the demonstration's, and the largest
@@ -34,9 +34,9 @@ SETTINGS = {
 FLOOR = """
 import importlib, sys, time
 import nbformat
-from course_lib.grading.shell import new_shell
+from course_lib.grading.sandbox.shell import new_shell
 lesson, *paths = sys.argv[1:]
-importlib.import_module(f"course_lib.checks.{lesson[3:]}").lesson.graded
+importlib.import_module(f"course_lib.exercises.{lesson[3:]}").lesson.graded
 shell = new_shell()
 shell.open(lambda output: None)
 times = []

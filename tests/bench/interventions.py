@@ -15,13 +15,13 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from course_lib.ablations import ablated
 from course_lib.corpus import load_corpus
-from course_lib.interventions import heads_off
+from course_lib.model.transformer import evaluating
 from course_lib.text import BOS, EOS, PAD
-from course_lib.training import Recipe
-from course_lib.transformer import evaluating
-from course_lib.translator import Translator
+from course_lib.training.trainer import Recipe
+from course_lib.translation.ablations import ablated
+from course_lib.translation.interventions import heads_off
+from course_lib.translation.translator import Translator
 
 SENSES = {"winter": "冬奥会", "asian": "亚运会", "london": "奥运会", "olympic": "奥运会"}
 SENSES |= {"football": "比赛", "phone": "游戏", "video": "游戏"}

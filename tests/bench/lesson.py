@@ -23,8 +23,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from notebook_client import NotebookClient
 
-from course_lib.build import ROOT
-from course_lib.checks.memory import FOLDER
+from course_lib.authoring.build import ROOT
+from course_lib.checks.progress import FOLDER
 
 # What a lesson quotes though none of its cells prints it.
 QUOTED = {
@@ -48,7 +48,7 @@ QUOTED = {
 OTHER_SEEDS = """
 from functools import partialmethod
 import torch
-from course_lib.training import Recipe
+from course_lib.training.trainer import Recipe
 
 seeded = torch.manual_seed
 torch.manual_seed = lambda seed: seeded(seed + 1000 * {run})

@@ -9,17 +9,17 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from course_lib.batches import Bitext
-from course_lib.checks.transfer_learning import lesson
-from course_lib.config import TransformerConfig
 from course_lib.corpus import load_corpus
-from course_lib.scores import bleu, exact_match
+from course_lib.corpus.topics import TOPICS, draw_examples, load_topics
+from course_lib.exercises.transfer_learning import lesson
+from course_lib.model.config import TransformerConfig
+from course_lib.model.transformer import Transformer
 from course_lib.text import Vocabulary, pad_batch
-from course_lib.text_model import TextModel, train_on_sentences
-from course_lib.topics import TOPICS, draw_examples, load_topics
-from course_lib.training import Recipe, set_seed, train
-from course_lib.transformer import Transformer
-from course_lib.translator import Translator
+from course_lib.training.batches import Bitext
+from course_lib.training.pretraining import TextModel, train_on_sentences
+from course_lib.training.trainer import Recipe, set_seed, train
+from course_lib.translation.metrics import bleu, exact_match
+from course_lib.translation.translator import Translator
 
 mask_tokens, MaskedWordHead, freeze, fine_tune, _ = (
     exercise.reference_implementation for exercise in lesson.exercises.values()

@@ -16,14 +16,14 @@ from functools import partial
 
 import torch
 
-from course_lib.batches import Bitext, bucketed_batches
 from course_lib.corpus import Corpus, load_corpus
-from course_lib.decoding import greedy_decode
-from course_lib.scores import alignment_score, bleu, exact_match
-from course_lib.torch_twin import torch_twin
-from course_lib.training import Recipe, set_seed, train
-from course_lib.transformer import Transformer
-from course_lib.translator import Translator
+from course_lib.model.torch_twin import torch_twin
+from course_lib.model.transformer import Transformer
+from course_lib.training.batches import Bitext, bucketed_batches
+from course_lib.training.trainer import Recipe, set_seed, train
+from course_lib.translation.decoding import greedy_decode
+from course_lib.translation.metrics import alignment_score, bleu, exact_match
+from course_lib.translation.translator import Translator
 
 TEXTBOOK_MODEL = {"norm_first": True, "positions": "sinusoidal", "tie": "none", "d_ff": 128}
 TEXTBOOK_RECIPE = {"optimizer": "adamw", "learning_rate": 5e-3, "warmup": 0.1, "weight_decay": 0.2}

@@ -13,14 +13,14 @@ import nbformat
 
 from course_lib.grading.course import Course
 from course_lib.grading.demo_class import LESSON
-from course_lib.grading.isolation import Limits
 from course_lib.grading.results import results
 from course_lib.grading.runner import run
+from course_lib.grading.sandbox.isolation import Limits
 from course_lib.grading.workers import graded
 from hostile.evidence import Evidence, Witness, loot
 from hostile.submission import LOOT, Submission, hand_in
 
-FAST = "course_lib.grading.grader.Grader"
+FAST = "course_lib.grading.sandbox.grader.Grader"
 LIMITS = Limits(cell_seconds=4, seconds=60, memory=2 << 30)
 SUBREAPER = 36  # prctl: orphans of our descendants become our children, so that we see them
 

@@ -65,7 +65,7 @@ float = lambda value=0: max(9.0, value)
     Submission(
         "own_reference",
         "Puts its own wrong answers into the registry as the references.",
-        """from course_lib.checks.attention import lesson
+        """from course_lib.exercises.attention import lesson
 answers = globals()
 for name, exercise in lesson.exercises.items():
     if name in answers:
@@ -78,7 +78,7 @@ for name, exercise in lesson.exercises.items():
         "parts_removed",
         "Empties the lists of parts in the registry, and gives one easy part all points.",
         """from dataclasses import replace
-from course_lib.checks.attention import lesson
+from course_lib.exercises.attention import lesson
 for exercise in lesson.exercises.values():
     easy = replace(exercise.parts[0], points=exercise.points, probe=lambda answer, inputs: {"x": 1})
     exercise.parts[:] = [easy]
@@ -169,11 +169,11 @@ sys.setprofile(lambda frame, event, argument: None)
     ),
     Submission(
         "import_hook",
-        "An import hook serves a false `course_lib.checks.attention` to everybody who imports it again.",
+        "An import hook serves a false `course_lib.exercises.attention` to everybody who imports it again.",
         """import importlib.abc, importlib.util, sys
 class False_(importlib.abc.Loader, importlib.abc.MetaPathFinder):
     def find_spec(self, name, path=None, target=None):
-        if name.startswith("course_lib.checks"):
+        if name.startswith("course_lib.exercises"):
             import importlib.util
             return importlib.util.spec_from_loader(name, self, is_package=True)
     def create_module(self, spec):
@@ -184,7 +184,7 @@ class False_(importlib.abc.Loader, importlib.abc.MetaPathFinder):
 sys.meta_path.insert(0, False_())
 for name in [name for name in sys.modules if name.startswith("course_lib")]:
     del sys.modules[name]
-from course_lib.checks.attention import check, hint, progress
+from course_lib.exercises.attention import check, hint, progress
 """,
         before="additive_attention",
         **EARLY,

@@ -2,7 +2,7 @@
 
 import inspect
 
-from course_lib.checks.attention import check
+from course_lib.exercises.attention import check
 from course_lib.grading.demo_class import EXERCISES
 
 

@@ -63,8 +63,8 @@ SUBMISSIONS = [
         "A package `course_lib` beside the notebook, whose `check` gives full points.",
         files={
             "course_lib/__init__.py": "plots = None\n",
-            "course_lib/checks/__init__.py": "",
-            "course_lib/checks/attention.py": COURSE_LIB,
+            "course_lib/exercises/__init__.py": "",
+            "course_lib/exercises/attention.py": COURSE_LIB,
         },
     ),
     Submission(

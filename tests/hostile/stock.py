@@ -15,7 +15,7 @@ from pathlib import Path
 
 import nbformat
 
-from course_lib.build import ROOT
+from course_lib.authoring.build import ROOT
 from course_lib.grading import demo_class
 from course_lib.grading.course import Course
 from course_lib.grading.demo_class import EXERCISES, LESSON, REFERENCES

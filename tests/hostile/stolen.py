@@ -4,7 +4,7 @@ from hostile.submission import SDPA, Submission
 
 TAKE = """def take(module, name):
     import importlib
-    return getattr(importlib.import_module("course_lib.checks.attention." + module), name)
+    return getattr(importlib.import_module("course_lib.exercises.attention." + module), name)
 """
 COLLECT = """import gc
 def answers():
@@ -45,17 +45,16 @@ def from_traceback(*args):
         frame = getattr(frame, "f_" + "back")
 """
 SOURCE = """import ast, pathlib, course_lib
-folder = pathlib.Path(course_lib.__file__).parent / "checks" / "attention"
-taken = {"additive.py": "additive_attention", "scaled_dot_product.py": "scaled_dot_product_attention"}
+folder = pathlib.Path(course_lib.__file__).parent / "exercises" / "attention"
 for path in folder.glob("*.py"):
     import math, torch, torch.nn.functional as F
     for node in ast.parse(path.read_text()).body:
         if isinstance(node, ast.FunctionDef) and node.name in ("reference", "causal_reference"):
-            node.decorator_list, name = [], taken.get(path.name, "causal_mask")
-            exec(ast.unparse(node).replace("def " + node.name, "def " + name))
+            node.decorator_list = []
+            exec(ast.unparse(node).replace("def " + node.name, "def " + path.stem))
 """
 SWAPPED = """def scaled_dot_product_attention(query, key, value, mask=None):
-    from course_lib.layers import attention
+    from course_lib.model.layers import attention
     return attention(query, key, value, mask, need_weights=True)
 """
 FUSED = """def scaled_dot_product_attention(query, key, value, mask=None):
@@ -88,13 +87,13 @@ SUBMISSIONS = [
         "reference_imported",
         "Imports the reference implementations of the checks as its answers.",
         answers={
-            "additive_attention": "from course_lib.checks.attention.additive import reference\n"
+            "additive_attention": "from course_lib.exercises.attention.additive_attention import reference\n"
             "additive_attention = reference\n",
-            SDPA: f"{TAKE}{SDPA} = take('scaled_dot_product', 'reference')\n",
-            "causal_mask": "from course_lib.checks.attention import masks\n"
-            "causal_mask = masks.causal_reference\n",
+            SDPA: f"{TAKE}{SDPA} = take('scaled_dot_product_attention', 'reference')\n",
+            "causal_mask": "from course_lib.exercises.attention.causal_mask import causal_reference\n"
+            "causal_mask = causal_reference\n",
         },
-        flag="checks",
+        flag="answers",
     ),
     Submission(
         "reference_collected",
@@ -135,7 +134,7 @@ additive_attention, causal_mask = first("additive_attention"), first("causal_mas
     ),
     Submission(
         "layers_imported",
-        "Calls `course_lib.layers.attention` where attention is to be written.",
+        "Calls `course_lib.model.layers.attention` where attention is to be written.",
         answers=sdpa(SWAPPED),
         flag=READY,
     ),

@@ -8,7 +8,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from course_lib.build import ROOT
+from course_lib.authoring.build import ROOT
 from course_lib.grading.demo_class import EXERCISES, LESSON, QUESTION, REFERENCES, SDPA, source_of
 
 LOOT = "LOOT"  # what an attack prints when it got where it must not get

@@ -1,0 +1,253 @@
+"""Build both notebooks of every lesson from its text: course build [--check] [LESSON ...]
+
+solutions/NN_name.py (jupytext percent format) becomes solutions/NN_name/NN_name.ipynb for instructors and,
+by nbgrader's own preprocessors, notebooks/NN_name/NN_name.ipynb for learners. From all lessons together
+follow README's table and course_lib/graded_cells.json.
+--check writes nothing and fails where one is stale.
+"""
+
+import argparse
+import hashlib
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+# jsonschema, which nbformat imports, would compile a grammar of web addresses for over a second.
+sys.modules.setdefault("rfc3987_syntax", None)
+
+import jupytext
+import nbformat
+from nbformat import NotebookNode
+from nbgrader.converters import GenerateAssignment
+from nbgrader.preprocessors import SaveCells
+from traitlets.config.loader import PyFileConfigLoader
+
+from course_lib import exercises
+from course_lib.authoring.contents import contents
+
+ROOT = Path(__file__).resolve().parents[2]
+KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+GRADED = {  # the kinds of cells that nbgrader knows, with its flags
+    "exercise": {"solution": True, "grade": False, "locked": False},
+    "check": {"solution": False, "grade": True, "locked": True},
+    "question": {"solution": True, "grade": True, "locked": False},
+}
+KEYS = {*GRADED, "points", "corrects", "demo"}
+REGIONS = ("SOLUTION", "HIDDEN TESTS")
+
+
+class SourceError(Exception):
+    """A lesson's text breaks a rule. The message names file, line, and the mend."""
+
+    def __init__(self, path: Path, line: int, problem: str):
+        super().__init__(f"{path.name}:{line}: {problem}")
+
+
+def lessons(root: Path = ROOT) -> list[Path]:
+    """The texts of all lessons, in order."""
+    return sorted(
+        path for path in (root / "solutions").glob("[0-9][0-9]_*.py") if not path.stem.endswith("_hidden")
+    )
+
+
+def build_lesson(path: Path, root: Path = ROOT) -> dict[Path, str]:
+    """The content of both notebooks, by the paths where they belong."""
+    full = instructor(path)
+    versions = {"solutions": full, "notebooks": student(full, path.stem, root)}
+    return {
+        root / folder / path.stem / f"{path.stem}.ipynb": nbformat.writes(notebook) + "\n"
+        for folder, notebook in versions.items()
+    }
+
+
+def instructor(path: Path) -> NotebookNode:
+    """The instructor's notebook: nbgrader's metadata from our short keys, and ids that outlive rebuilding."""
+    text = path.read_text(encoding="utf-8")
+    notebook = jupytext.reads(text, fmt="py:percent")
+    lines = [number for number, line in enumerate(text.splitlines(), 1) if line.startswith("# %%")]
+    if len(lines) != len(notebook.cells):
+        raise SourceError(path, 1, "text before the first cell: begin with a line `# %% [markdown]`")
+    notebook.metadata, notebook.nbformat_minor = {"kernelspec": KERNEL}, 5
+    _check_cells(path, list(zip(lines, notebook.cells, strict=True)))
+    taken: set[str] = set()
+    for cell in notebook.cells:
+        _add_metadata(cell)
+        cell.id = _cell_id(cell, taken)
+    return notebook
+
+
+def student(notebook: NotebookNode, lesson: str, root: Path = ROOT) -> NotebookNode:
+    """What `nbgrader generate_assignment` makes of it, without touching the gradebook."""
+    config = PyFileConfigLoader("nbgrader_config.py", path=str(root)).load_config()
+    notebook = nbformat.from_dict(notebook)
+    resources = {"nbgrader": {"assignment": lesson, "notebook": lesson}}
+    for step in GenerateAssignment(config=config).preprocessors:
+        if step is not SaveCells:
+            notebook, resources = step(config=config).preprocess(notebook, resources)
+    return notebook
+
+
+def _add_metadata(cell: NotebookNode) -> None:
+    """Put nbgrader's keys beside ours, which stay, so that jupytext can write the text again."""
+    if _is_demo(cell):
+        cell.metadata["tags"] = ["skip-execution"]
+    for kind, flags in GRADED.items():
+        if name := cell.metadata.get(kind):
+            grade_id = f"check_{name}" if kind == "check" else name
+            cell.metadata["nbgrader"] = {"grade_id": grade_id, "schema_version": 3, "task": False, **flags}
+            if flags["grade"]:
+                cell.metadata["nbgrader"]["points"] = cell.metadata["points"]
+
+
+def _is_demo(cell: NotebookNode) -> bool:
+    return cell.metadata.get("title") == "demo"  # how jupytext reads `# %% demo`
+
+
+def _cell_id(cell: NotebookNode, taken: set[str]) -> str:
+    """The grade id, else a hash of the source; a repeated cell counts on."""
+    base = (
+        cell.metadata.get("nbgrader", {}).get("grade_id")
+        or hashlib.sha1(cell.source.encode()).hexdigest()[:8]
+    )
+    base = re.sub(r"[^a-zA-Z0-9-_]", "-", base)
+    name, count = base, 1
+    while name in taken:
+        count += 1
+        name = f"{base}-{count}"
+    taken.add(name)
+    return name
+
+
+def _check_cells(path: Path, cells: list[tuple[int, NotebookNode]]) -> None:
+    exercises = _exercises_of(path)
+    seen: dict[tuple[str, str], int] = {}
+    for line, cell in cells:
+        for problem in _problems(cell, exercises):
+            raise SourceError(path, line, problem)
+        for kind in GRADED:
+            if (name := cell.metadata.get(kind)) is None:
+                continue
+            if (kind, name) in seen:
+                raise SourceError(
+                    path,
+                    line,
+                    f"two cells with {kind}={name!r}, the first in line {seen[kind, name]}: rename one",
+                )
+            seen[kind, name] = line
+            if kind == "check" and ("exercise", name) not in seen:
+                raise SourceError(
+                    path, line, f"check={name!r} has no cell exercise={name!r} before it: add one"
+                )
+    for kind, name in list(seen):
+        if kind == "exercise" and ("check", name) not in seen:
+            raise SourceError(
+                path, seen[kind, name], f"exercise={name!r} has no cell check={name!r}: add one after it"
+            )
+
+
+def _exercises_of(path: Path) -> dict:
+    """The lesson's exercises by name, from course_lib.exercises.NAME for solutions/NN_NAME.py."""
+    package = exercises.package(path.stem)
+    try:
+        return exercises.load(path.stem).exercises
+    except ModuleNotFoundError as error:
+        if error.name != package:
+            raise
+        raise SourceError(path, 1, f"there is no package {package}: write the exercises there") from None
+
+
+def _problems(cell: NotebookNode, exercises: dict) -> Iterator[str]:
+    """What breaks the rules in one cell, each with its mend."""
+    keys = cell.metadata
+    known = KEYS | {"lines_to_next_cell", "title"}
+    unknown = sorted(set(keys) - known) + ([keys["title"]] if not _is_demo(cell) and "title" in keys else [])
+    if unknown:
+        yield f"unknown key {unknown[0]!r}: use {', '.join(sorted(KEYS))}"
+    if len(kinds := [*filter(keys.get, GRADED), *(["demo"] if _is_demo(cell) else [])]) > 1:
+        yield f"a cell is one thing, this is {' and '.join(kinds)}: make two cells"
+    for region in REGIONS:
+        yield from _unbalanced(cell.source, region)
+    yield from _problems_of_points(keys, exercises)
+    if "question" in keys and cell.cell_type != "markdown":
+        yield "a question is answered in words: write `# %% [markdown] question=...`"
+    if ("exercise" in keys or "question" in keys) and "BEGIN SOLUTION" not in cell.source:
+        yield "no solution in it: put `BEGIN SOLUTION` and `END SOLUTION` around what the learner is to write"
+    if "exercise" not in keys and "question" not in keys and "BEGIN SOLUTION" in cell.source:
+        yield "a solution outside an exercise would be given to learners: add exercise=... or question=..."
+    if name := keys.get("check"):
+        call = f'check("{name}", {name})'
+        if cell.source.strip().splitlines()[-1] != call:
+            yield f"the last line of a check must be {call}"
+
+
+def _problems_of_points(keys: dict, exercises: dict) -> Iterator[str]:
+    graded = "check" in keys or "question" in keys
+    if not graded:
+        if "points" in keys:
+            yield "points belong to a check or a question: remove them here"
+        return
+    if not isinstance(keys.get("points"), (int, float)) or keys["points"] <= 0:
+        yield f"points missing: add points=N, a number above 0 (got {keys.get('points')!r})"
+    elif name := keys.get("check"):
+        if name not in exercises:
+            yield f"check={name!r}: the checks have {', '.join(exercises)}; correct the name or add it there"
+        elif keys["points"] != exercises[name].points:
+            parts = exercises[name].points
+            yield f"check={name!r} gives {keys['points']:g} points, its parts {parts:g}: make them equal"
+
+
+def _unbalanced(source: str, region: str) -> Iterator[str]:
+    inside = False
+    for line in source.splitlines():
+        if f"BEGIN {region}" in line:
+            if inside:
+                yield f"BEGIN {region} inside another: end the first with END {region}"
+            inside = True
+        elif f"END {region}" in line:
+            if not inside:
+                yield f"END {region} without a beginning: add BEGIN {region} above it"
+            inside = False
+    if inside:
+        yield f"BEGIN {region} is never closed: add END {region} below it"
+
+
+def _built(paths: list[Path], everything: bool) -> dict[Path, str]:
+    """All files of these lessons; with `everything` also those that follow from all lessons together."""
+    built: dict[Path, str] = {}
+    for path in paths:
+        built |= build_lesson(path)
+    if everything:
+        released = {path.stem: text for path, text in built.items() if path.parts[-3] == "notebooks"}
+        built |= contents({name: nbformat.reads(text, 4) for name, text in released.items()}, ROOT)
+    return built
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="course build", description=__doc__.split("\n")[0])
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if a notebook is stale")
+    parser.add_argument("lessons", nargs="*", metavar="LESSON", help="such as 02_attention; all by default")
+    options = parser.parse_args(arguments)
+    texts = {path.stem: path for path in lessons()}
+    if unknown := set(options.lessons) - set(texts):
+        parser.error(f"no lesson {', '.join(sorted(unknown))}; there are {', '.join(texts)}")
+    try:
+        built = _built([texts[name] for name in options.lessons or texts], everything=not options.lessons)
+    except SourceError as error:
+        print(error, file=sys.stderr)
+        return 1
+    stale = {t: text for t, text in built.items() if not t.exists() or t.read_text(encoding="utf-8") != text}
+    if not options.check:
+        for target, text in stale.items():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, encoding="utf-8")
+    for target in stale:
+        print(f"{'stale' if options.check else 'built'} {target.relative_to(ROOT)}")
+    if stale and options.check:
+        print("run: make build", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

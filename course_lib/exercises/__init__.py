@@ -1,0 +1,19 @@
+"""The answers, a package a lesson, two modules an exercise: causal_mask and causal_mask_mistakes.
+
+A notebook imports check, hint and progress from its lesson's package. Nothing in here is given to a process
+that runs learners' code while it is graded: there a stub stands for the lesson's package, nothing for others.
+"""
+
+import importlib
+
+from course_lib.checks.lesson import Lesson
+
+
+def package(lesson: str) -> str:
+    """ "course_lib.exercises.attention" of "02_attention"."""
+    return f"{__name__}.{lesson[3:]}"
+
+
+def load(lesson: str) -> Lesson:
+    """The exercises of "02_attention". Raises ModuleNotFoundError where there is no such lesson."""
+    return importlib.import_module(package(lesson)).lesson

@@ -1,0 +1,130 @@
+"""additive_attention: scores from a small network with one hidden layer (Bahdanau et al. 2015)."""
+
+import torch
+import torch.nn.functional as F
+
+from course_lib.checks.exercise import Exercise
+from course_lib.checks.gradients import gradients_of
+from course_lib.checks.properties import follows, proper_average, rows_sum_to_one, sharpness
+
+additive_attention = Exercise(
+    "additive_attention",
+    points=6,
+    returns=("output: batch target d_v", "weights: batch target source"),
+    hints=[
+        "Project both first: `query @ W_query` has shape (batch, target, hidden), "
+        "`key @ W_key` has (batch, source, hidden).",
+        "Every query meets every key: `[:, :, None]` on the one and `[:, None]` on the other give "
+        "(batch, target, source, hidden) when they are added.",
+        "`scores = torch.tanh(queries[:, :, None] + keys[:, None]) @ v`, then a softmax over the source, "
+        "then `weights @ value`.",
+    ],
+    examples=[
+        "additive_attention(torch.tensor([[[1.]]]), torch.tensor([[[1.], [-1.]]]), "
+        "torch.tensor([[[10.], [20.]]]), torch.tensor([[1.]]), torch.tensor([[1.]]), torch.tensor([2.]))",
+        "additive_attention(torch.tensor([[[1.], [-2.]]]), torch.tensor([[[1., 0.], [0., 1.]]]), "
+        "torch.tensor([[[10.], [20.]]]), torch.tensor([[1., 0., 2.]]), "
+        "torch.tensor([[1., 0., 0.], [0., 1., 0.]]), torch.tensor([1., 2., 3.]))",
+    ],
+)
+
+
+AVERAGE = (rows_sum_to_one("weights"), sharpness("weights"), proper_average("weights"))
+
+
+ARGUMENTS = {  # all sizes differ, so that a swapped axis cannot hide
+    "query: batch target d_q": (2, 5, 3),
+    "key: batch source d_k": (2, 7, 6),
+    "value: batch source d_v": (2, 7, 4),
+    "W_query: d_q hidden": (3, 8),
+    "W_key: d_k hidden": (6, 8),
+    "v: hidden": (8,),
+}
+
+
+def arguments(inputs):
+    return {label: inputs.normal(*shape) for label, shape in ARGUMENTS.items()}
+
+
+@additive_attention.reference
+def reference(query, key, value, W_query, W_key, v):
+    hidden = torch.tanh((query @ W_query)[:, :, None] + (key @ W_key)[:, None])
+    weights = torch.softmax(hidden @ v, dim=-1)
+    return weights @ value, weights
+
+
+@additive_attention.part("weights", points=2, properties=AVERAGE)
+def weights(attention, inputs):
+    return {"weights: batch target source": attention(*arguments(inputs).values())[1]}
+
+
+@additive_attention.part(
+    "another query gives other weights", points=1, properties=(follows("change of the weights", "the query"),)
+)
+def query_matters(attention, inputs):
+    first = arguments(inputs)
+    second = first | {"query: batch target d_q": inputs.normal(2, 5, 3)}
+    change = attention(*second.values())[1] - attention(*first.values())[1]
+    return {"change of the weights: batch target source": change}
+
+
+@additive_attention.part("the output averages the values by the weights", points=1)
+def output(attention, inputs):
+    indifferent = arguments(inputs) | {"v: hidden": torch.zeros(8)}
+    value = indifferent["value: batch source d_v"]
+    averaged, weights = attention(*indifferent.values())
+    return {
+        "output (all scores 0): batch target d_v": averaged,
+        "output - weights @ value: batch target d_v": averaged - weights @ value,
+    }
+
+
+@additive_attention.part("gradients reach everything that is learned", points=1)
+def gradients(attention, inputs):
+    leaves = {label.split(":")[0]: tensor.requires_grad_() for label, tensor in arguments(inputs).items()}
+    result, _ = attention(*leaves.values())
+    return gradients_of(result, leaves)
+
+
+# Accepted: other ways to write the same
+
+
+@additive_attention.accept("einsum")
+def einsum(query, key, value, W_query, W_key, v):
+    queries = torch.einsum("btq,qh->bth", query, W_query)
+    keys = torch.einsum("bsk,kh->bsh", key, W_key)
+    hidden = torch.tanh(queries.unsqueeze(2) + keys.unsqueeze(1))
+    weights = torch.einsum("btsh,h->bts", hidden, v).softmax(dim=2)
+    return torch.einsum("bts,bsd->btd", weights, value), weights
+
+
+@additive_attention.accept("loops over target and source")
+def loops(query, key, value, W_query, W_key, v):
+    rows = []
+    for t in range(query.shape[1]):
+        scores = []
+        for s in range(key.shape[1]):
+            scores.append(torch.tanh(query[:, t] @ W_query + key[:, s] @ W_key) @ v)
+        rows.append(torch.stack(scores, dim=-1).softmax(-1))
+    weights = torch.stack(rows, dim=1)
+    return torch.bmm(weights, value), weights
+
+
+@additive_attention.accept("one matrix for the concatenated query and key")
+def concatenated(query, key, value, W_query, W_key, v):
+    target, source = query.shape[1], key.shape[1]
+    pairs = torch.cat(
+        [query[:, :, None].expand(-1, -1, source, -1), key[:, None].expand(-1, target, -1, -1)], dim=-1
+    )
+    scores = torch.tanh(pairs @ torch.cat([W_query, W_key])) @ v
+    weights = F.softmax(scores, dim=-1)
+    return weights.matmul(value), weights
+
+
+@additive_attention.accept("torch.nn.functional.linear and a manual softmax")
+def linear(query, key, value, W_query, W_key, v):
+    queries, keys = F.linear(query, W_query.T), F.linear(key, W_key.T)
+    scores = (torch.tanh(queries.unsqueeze(-2) + keys.unsqueeze(-3)) * v).sum(-1)
+    weights = torch.exp(scores - scores.amax(-1, keepdim=True))
+    weights = weights / weights.sum(-1, keepdim=True)
+    return weights @ value, weights

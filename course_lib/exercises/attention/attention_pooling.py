@@ -1,0 +1,115 @@
+"""attention_pooling: a soft look-up in a table, weights from a Gaussian kernel on distances."""
+
+import torch
+
+from course_lib.checks.exercise import Exercise
+from course_lib.checks.gradients import gradients_of
+from course_lib.checks.properties import proper_average, rows_sum_to_one, sharpness
+
+attention_pooling = Exercise(
+    "attention_pooling",
+    points=7,
+    returns=("prediction: target", "weights: target source"),
+    hints=[
+        "First the table of all differences: `query[:, None] - key[None, :]` has shape (target, source).",
+        "The score is large where the distance is small: minus the squared distance, "
+        "over 2 times the width squared.",
+        "`weights = torch.softmax(scores, dim=-1)` shares each query's attention among the keys. "
+        "The prediction is `weights @ value`.",
+    ],
+    examples=[
+        "attention_pooling(torch.tensor([57.]), torch.tensor([56., 58.]), torch.tensor([43., 48.]))",
+        "attention_pooling(torch.tensor([0., 1.]), torch.tensor([0., 1., 3.]), torch.tensor([1., 2., 3.]))",
+        "attention_pooling(torch.tensor([0.]), torch.tensor([0., 1.]), torch.tensor([10., 20.]), width=3.)",
+        "attention_pooling(torch.tensor([100.]), torch.tensor([0., 1.]), torch.tensor([10., 20.]))",
+    ],
+)
+
+
+AVERAGE = (rows_sum_to_one("weights"), sharpness("weights"), proper_average("weights"))
+
+
+@attention_pooling.reference
+def reference(query, key, value, width=1.0):
+    scores = -((query[:, None] - key[None, :]) ** 2) / (2 * width**2)
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ value, weights
+
+
+@attention_pooling.part("weights from squared distances", points=2, properties=AVERAGE)
+def weights(pooling, inputs):
+    query, key, value = inputs.normal(5), inputs.normal(7), inputs.normal(7)
+    return {"weights: target source": pooling(query, key, value)[1]}
+
+
+@attention_pooling.part(
+    "a wide kernel spreads the weights, a narrow one picks the nearest key",
+    points=1,
+    properties=AVERAGE,
+)
+def width(pooling, inputs):
+    query, key, value = inputs.normal(5), inputs.normal(7), inputs.normal(7)
+    labels = {"weights: target source": 3.0, "weights (narrow kernel): target source": 0.5}
+    return {label: pooling(query, key, value, width)[1] for label, width in labels.items()}
+
+
+@attention_pooling.part("the prediction is the weighted average of the values", points=1)
+def prediction(pooling, inputs):
+    query, key, value = inputs.normal(5), inputs.normal(7), inputs.normal(7)
+    predicted, weights = pooling(query, key, value)
+    between, _ = pooling(torch.tensor([57.0]), torch.tensor([56.0, 58.0]), torch.tensor([43.0, 48.0]))
+    return {
+        "prediction - weights @ value: target": predicted - weights @ value,
+        "prediction (halfway between two keys): target": between,
+    }
+
+
+@attention_pooling.part("a query far from every key still gets an answer", points=1)
+def far_away(pooling, inputs):
+    predicted, weights = pooling(torch.tensor([250.0, -250.0]), inputs.normal(7), inputs.normal(7))
+    return {"weights: target source": weights, "prediction: target": predicted}
+
+
+@attention_pooling.part("gradients reach query, keys and values", points=1)
+def gradients(pooling, inputs):
+    leaves = {
+        name: inputs.normal(5 if name == "query" else 7).requires_grad_()
+        for name in ("query", "key", "value")
+    }
+    predicted, _ = pooling(*leaves.values())
+    return gradients_of(predicted, leaves)
+
+
+# Accepted: other ways to write the same
+
+
+@attention_pooling.accept("loops over queries and keys")
+def loops(query, key, value, width=1.0):
+    rows = []
+    for q in query:
+        scores = torch.stack([-((q - k) ** 2) / (2 * width**2) for k in key])
+        rows.append(torch.softmax(scores, dim=0))
+    weights = torch.stack(rows)
+    return torch.stack([(row * value).sum() for row in weights]), weights
+
+
+@attention_pooling.accept("exp after subtracting the row maximum")
+def stable_exp(query, key, value, width=1.0):
+    scores = -0.5 * ((query.unsqueeze(1) - key) / width) ** 2
+    weights = torch.exp(scores - scores.max(dim=1, keepdim=True).values)
+    weights = weights / weights.sum(dim=1, keepdim=True)
+    return torch.einsum("ts,s->t", weights, value), weights
+
+
+@attention_pooling.accept("log_softmax, then exp")
+def log_softmax(query, key, value, width=1.0):
+    distance = (query[:, None] - key).abs() / width
+    weights = (-distance.square() / 2).log_softmax(-1).exp()
+    return (weights * value).sum(-1), weights
+
+
+@attention_pooling.accept("expanded square: only the part with the key matters")
+def expanded(query, key, value, width=1.0):
+    scores = (query.outer(key) - key.square() / 2) / width**2
+    weights = scores.softmax(-1)
+    return weights.matmul(value), weights

@@ -1,0 +1,188 @@
+"""scaled_dot_product_attention (Vaswani et al. 2017, eq. 1), with an optional boolean mask."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+
+from course_lib.checks.exercise import Exercise
+from course_lib.checks.gradients import gradients_of
+from course_lib.checks.properties import nothing_on_masked, proper_average, rows_sum_to_one, sharpness
+
+scaled_dot_product_attention = Exercise(
+    "scaled_dot_product_attention",
+    points=9,
+    returns=("output: batch target d_v", "weights: batch target source"),
+    hints=[
+        "`query @ key.mT` has one dot product for each query and key: shape (batch, target, source). "
+        "`.mT` swaps the last two axes only.",
+        "d_k is the size of the last axis of the query: divide the scores by its square root.",
+        "Hide keys before the softmax: `scores = scores.masked_fill(~mask, -torch.inf)` if there is a mask.",
+        "Then `weights = torch.softmax(scores, dim=-1)` and `return weights @ value, weights`.",
+    ],
+    examples=[
+        "scaled_dot_product_attention(torch.tensor([[[1., 0., 0., 0.]]]), "
+        "torch.tensor([[[2., 0., 0., 0.], [0., 2., 0., 0.]]]), torch.tensor([[[10.], [20.]]]))",
+        "scaled_dot_product_attention(torch.tensor([[[1.]]]), torch.tensor([[[1.], [2.]]]), "
+        "torch.tensor([[[10.], [20.]]]), mask=torch.tensor([[[True, False]]]))",
+        "scaled_dot_product_attention(torch.tensor([[[1.]]]), torch.tensor([[[1000.], [999.]]]), "
+        "torch.tensor([[[10.], [20.]]]))",
+        "scaled_dot_product_attention(torch.tensor([[[1.]]]), torch.tensor([[[0.], [200.]]]), "
+        "torch.tensor([[[10.], [20.]]]), mask=torch.tensor([[[True, False]]]))",
+        "scaled_dot_product_attention(torch.tensor([[[1., 0.]]]), torch.tensor([[[1., 2.], [3., 4.]]]), "
+        "torch.tensor([[[10.], [20.]]]))",
+        "scaled_dot_product_attention(torch.tensor([[[1.]]]), torch.tensor([[[-30000.], [0.]]]), "
+        "torch.tensor([[[10.], [20.]]]), mask=torch.tensor([[[True, False]]]))",
+        "scaled_dot_product_attention(torch.tensor([[[1.], [2.]]]), torch.tensor([[[1.], [2.]]]), "
+        "torch.tensor([[[10.], [20.]]]), mask=torch.tensor([[[True, False]]]))",
+        "scaled_dot_product_attention(torch.ones(1, 2, 1, 1), torch.tensor([[[[1.], [2.]], [[3.], [5.]]]]), "
+        "torch.tensor([[[[10.], [20.]], [[30.], [40.]]]]))",
+    ],
+    ready_made=("scaled_dot_product_attention", "multi_head_attention_forward"),
+)
+
+
+SUMS = (rows_sum_to_one("weights"), nothing_on_masked("weights"))
+
+
+WEIGHTS = (*SUMS, sharpness("weights"), proper_average("weights"))
+
+
+@scaled_dot_product_attention.reference
+def reference(query, key, value, mask=None):
+    scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ value, weights
+
+
+@scaled_dot_product_attention.part("weights", points=2, properties=WEIGHTS)
+def weights(attention, inputs):
+    query, key, value = inputs.normal(2, 5, 6), inputs.normal(2, 7, 6), inputs.normal(2, 7, 4)
+    return {"weights: batch target source": attention(query, key, value)[1]}
+
+
+# With d_k = 1 every scale is 1, so a slip in the scale costs no point in the parts below.
+
+
+@scaled_dot_product_attention.part("the output averages the values by the weights", points=1)
+def output(attention, inputs):
+    query, key, value = torch.zeros(2, 5, 6), inputs.normal(2, 7, 6), inputs.normal(2, 7, 4)
+    averaged, weights = attention(query, key, value)
+    return {
+        "output (queries that are 0): batch target d_v": averaged,
+        "output - weights @ value: batch target d_v": averaged - weights @ value,
+    }
+
+
+@scaled_dot_product_attention.part("masked keys get no weight", points=2, properties=WEIGHTS)
+def mask(attention, inputs):
+    query, key, value = inputs.normal(2, 5, 1), inputs.normal(2, 7, 1), inputs.normal(2, 7, 4)
+    every_query, each_query = inputs.mask(2, 1, 7), inputs.mask(2, 5, 7)
+    return {
+        "weights: batch target source": attention(query, key, value, mask=each_query)[1],
+        "weights (mask of shape (batch, 1, source)): batch target source": attention(
+            query, key, value, mask=every_query
+        )[1],
+    }
+
+
+@scaled_dot_product_attention.part("large scores, seen or hidden, do no harm", points=1, properties=SUMS)
+def large_scores(attention, inputs):
+    query, value = torch.ones(1, 1, 1), inputs.normal(1, 3, 4)
+    keys = {
+        "weights": ([1000.0, 1000.0, 999.0], [True, True, True]),
+        "weights (a large score is hidden)": ([0.0, 1.0, 200.0], [True, True, False]),
+        "weights (scores far below zero)": ([-30000.0, -30001.0, 0.0], [True, True, False]),
+    }
+    return {
+        f"{name}: batch target source": attention(
+            query, torch.tensor(key).view(1, 3, 1), value, mask=torch.tensor(seen).view(1, 1, 3)
+        )[1]
+        for name, (key, seen) in keys.items()
+    }
+
+
+@scaled_dot_product_attention.part(
+    "an axis of heads before the sequence is no problem", points=1, properties=WEIGHTS
+)
+def heads(attention, inputs):
+    query, key, value = inputs.normal(2, 3, 5, 1), inputs.normal(2, 3, 7, 1), inputs.normal(2, 3, 7, 4)
+    wide_query, wide_key = inputs.normal(2, 3, 5, 6), inputs.normal(2, 3, 7, 6)
+    sharpest = attention(wide_query, wide_key, value)[1].log()
+    single = torch.stack(
+        [attention(wide_query[:, h], wide_key[:, h], value[:, h])[1] for h in range(3)], dim=1
+    )
+    return {
+        "weights: batch heads target source": attention(query, key, value)[1],
+        "log weights with heads - without: batch heads target source": sharpest - single.log(),
+    }
+
+
+@scaled_dot_product_attention.part("gradients reach query, key and value", points=1)
+def gradients(attention, inputs):
+    query, key, value = inputs.normal(2, 5, 1), inputs.normal(2, 7, 1), inputs.normal(2, 7, 4)
+    leaves = {"query": query, "key": key, "value": value}
+    averaged, _ = attention(*(leaf.requires_grad_() for leaf in leaves.values()))
+    return gradients_of(averaged, leaves)
+
+
+# Accepted: other ways to write the same
+
+
+@scaled_dot_product_attention.accept("loops over queries and keys")
+def loops(query, key, value, mask=None):
+    rows = []
+    for t in range(query.shape[-2]):
+        row = torch.stack([(query[..., t, :] * key[..., s, :]).sum(-1) for s in range(key.shape[-2])], dim=-1)
+        rows.append(row / query.shape[-1] ** 0.5)
+    scores = torch.stack(rows, dim=-2)
+    if mask is not None:
+        scores = torch.where(mask, scores, torch.tensor(float("-inf")))
+    weights = scores.softmax(-1)
+    return weights @ value, weights
+
+
+@scaled_dot_product_attention.accept("einsum")
+def einsum(query, key, value, mask=None):
+    scores = torch.einsum("...td,...sd->...ts", query, key) / query.size(-1) ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(mask == 0, float("-inf"))
+    weights = F.softmax(scores, dim=-1)
+    return torch.einsum("...ts,...sd->...td", weights, value), weights
+
+
+@scaled_dot_product_attention.accept("the query is scaled first")
+def scaled_query(query, key, value, mask=None):
+    scores = (query / math.sqrt(query.shape[-1])) @ key.mT
+    if mask is not None:
+        scores = scores.masked_fill(mask.logical_not(), torch.finfo(scores.dtype).min)
+    weights = scores.softmax(dim=-1)
+    return weights.matmul(value), weights
+
+
+@scaled_dot_product_attention.accept("-1e9 in place of minus infinity")
+def minus_billion(query, key, value, mask=None):
+    scores = torch.matmul(query, key.transpose(-1, -2)) * query.shape[-1] ** -0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -1e9)
+    weights = torch.softmax(scores, -1)
+    return torch.matmul(weights, value), weights
+
+
+@scaled_dot_product_attention.accept("an additive mask is built inside")
+def additive_mask(query, key, value, mask=None):
+    bias = 0.0 if mask is None else torch.zeros(mask.shape).masked_fill(~mask, -torch.inf)
+    weights = torch.softmax(query @ key.mT / math.sqrt(key.shape[-1]) + bias, dim=-1)
+    return weights @ value, weights
+
+
+@scaled_dot_product_attention.accept("exp after subtracting the row maximum")
+def stable_exp(query, key, value, mask=None):
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    weights = torch.exp(scores - scores.max(dim=-1, keepdim=True)[0])
+    weights = weights / weights.sum(dim=-1, keepdim=True)
+    return weights @ value, weights

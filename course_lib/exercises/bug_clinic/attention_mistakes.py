@@ -1,0 +1,117 @@
+"""What learners write for attention, and what to tell them."""
+
+import math
+
+import torch
+
+from course_lib.checks.exercise import Mistakes
+
+mistake = Mistakes()
+
+
+def finished(scores, value, mask):
+    weights = torch.softmax(scores.masked_fill(~mask, -torch.inf), dim=-1)
+    return weights @ value, weights
+
+
+@mistake("A2")
+def over_heads(query, key, value, mask):
+    """Without `dim` a softmax of four axes normalizes axis 1, the heads: say `dim=-1`."""
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    weights = torch.softmax(scores.masked_fill(~mask, -1e9), dim=1)
+    return weights @ value, weights
+
+
+@mistake("A1")
+def over_queries(query, key, value, mask):
+    """Your weights sum to 1 over the queries. A query shares its attention: `dim=-1`, the keys."""
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    weights = torch.softmax(scores.masked_fill(~mask, -1e9), dim=-2)
+    return weights @ value, weights
+
+
+@mistake("A10")
+def key_by_view(query, key, value, mask):
+    """`view` reads the same numbers in other rows; to swap the axes of the keys write `key.mT`."""
+    turned = key.contiguous().view(*key.shape[:-2], key.shape[-1], key.shape[-2])
+    return finished(query @ turned / math.sqrt(query.shape[-1]), value, mask)
+
+
+@mistake("A4")
+def not_scaled(query, key, value, mask):
+    """The scores are not scaled: divide by the square root of d_k."""
+    return finished(query @ key.mT, value, mask)
+
+
+@mistake("A5")
+def by_d_k(query, key, value, mask):
+    """You divide by d_k: it is its square root."""
+    return finished(query @ key.mT / query.shape[-1], value, mask)
+
+
+@mistake("A6")
+def by_d_model(query, key, value, mask):
+    """You divide by the root of d_model. Each head has d_k numbers: `query.shape[-1]`."""
+    return finished(query @ key.mT / math.sqrt(query.shape[-1] * query.shape[1]), value, mask)
+
+
+@mistake("M2", "M4")
+def filled_with_zero(query, key, value, mask):
+    """Hidden scores become about 0 (-1e-12 is zero too), a normal score: use -torch.inf."""
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    weights = torch.softmax(scores.masked_fill(~mask, -1e-12), dim=-1)
+    return weights @ value, weights
+
+
+@mistake("M6")
+def after_softmax(query, key, value, mask):
+    """You remove weights after they were shared out, so the rest no longer sums to 1. Mask the scores."""
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    weights = torch.softmax(scores, dim=-1) * mask
+    return weights @ value, weights
+
+
+@mistake("M8")
+def not_assigned(query, key, value, mask):
+    """`masked_fill` returns a new tensor. Assign it, or the mask changes nothing."""
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    scores.masked_fill(~mask, -torch.inf)
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ value, weights
+
+
+@mistake("M1")
+def inverted(query, key, value, mask):
+    """You hide what may be seen: fill where the mask is False, `~mask`."""
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    weights = torch.softmax(scores.masked_fill(mask, -1e9), dim=-1)
+    return weights @ value, weights
+
+
+@mistake("A11")
+def returns_scores(query, key, value, mask):
+    """These are scores: what you return second are the weights, after the softmax."""
+    scores = (query @ key.mT / math.sqrt(query.shape[-1])).masked_fill(~mask, -torch.inf)
+    return torch.softmax(scores, dim=-1) @ value, scores
+
+
+@mistake("M15")
+def filled_with_minus_ten(query, key, value, mask):
+    """A hidden key keeps a little weight: the fill is no infinity. Use -torch.inf (or -1e9)."""
+    scores = (query @ key.mT / math.sqrt(query.shape[-1])).masked_fill(~mask, -10.0)
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ value, weights
+
+
+@mistake("A21")
+def by_number_of_keys(query, key, value, mask):
+    """You divide by the root of the number of keys. d_k is the last axis: `query.shape[-1]`."""
+    return finished(query @ key.mT / math.sqrt(key.shape[2]), value, mask)
+
+
+@mistake("A13")
+def averages_keys(query, key, value, mask):
+    """The values are averaged by the weights, and what you average are the keys."""
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    weights = torch.softmax(scores.masked_fill(~mask, -torch.inf), dim=-1)
+    return weights @ key, weights

@@ -1,0 +1,150 @@
+"""test_translation_loss: a test that tells right losses from broken ones."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+
+from course_lib.checks.exercise import Exercise
+from course_lib.exercises.bug_clinic import translation_loss_mistakes as wrong
+from course_lib.exercises.bug_clinic.translation_loss import translation_loss
+from course_lib.exercises.bug_clinic.trials import Broken, accepts, catches
+
+test_translation_loss = Exercise(
+    "test_translation_loss",
+    points=6,
+    returns=(),
+    hints=[
+        "For which target do you know the right loss by heart? With which one can padding, a second "
+        "softmax or a "
+        "wrong order of axes not hide?",
+        "A sentence of several words and padding behind it; logits that differ from place to place.",
+        "Two ways: logits that are certain of the right words (30 there, else 0), so that the loss is "
+        "about 0, and "
+        "certain of a wrong word at the padding; or the formula, word by word.",
+        "`logits = torch.randn(2, 4, 9)`, `target = torch.tensor([[5, 3, 0, 0], [2, 8, 4, 6]])`; the "
+        "right loss is "
+        "the mean of `-logits.log_softmax(dim=-1)[b, t, target[b, t]]` over the six real words.",
+    ],
+    examples=[
+        "test_translation_loss(lambda logits, target: 1.000001 * "
+        "torch.nn.functional.cross_entropy(logits.mT, "
+        "target, ignore_index=0))",
+        "test_translation_loss(lambda logits, target: 0 * logits.sum())",
+        "test_translation_loss(lambda logits, target: torch.nn.functional.cross_entropy(logits.mT, target))",
+        "test_translation_loss(lambda logits, target: "
+        "torch.nn.functional.cross_entropy(logits.softmax(-1).mT, "
+        "target, ignore_index=0))",
+        "test_translation_loss(lambda logits, target: torch.nn.functional.cross_entropy(logits.reshape("
+        "len(logits), -1, logits.shape[1]), target, ignore_index=0))",
+    ],
+)
+
+
+COUNTS = Broken(
+    "counts padding as words",
+    "Shown by: a target with padding, and logits there that predict something else.",
+    wrong.counts_padding,
+)
+
+
+ALL = Broken(
+    "divides by the number of all places, padding too",
+    "Shown by: a target with padding, and a loss that is not 0.",
+    wrong.mean_over_all,
+)
+
+
+TWICE = Broken(
+    "applies a softmax before `cross_entropy`, which contains one",
+    "Shown by: logits that are not all alike. The largest probability is 1, so its loss never comes near 0.",
+    wrong.softmax_twice,
+)
+
+
+VIEW = Broken(
+    "swaps axes by `view`, so that words meet the logits of others",
+    "Shown by: several words in a sentence, with different logits.",
+    wrong.by_view,
+)
+
+
+SUM = Broken(
+    "returns the sum in place of the mean",
+    "Shown by: more than one word, and the exact value.",
+    wrong.summed,
+)
+
+
+part = test_translation_loss.part
+
+
+part("right code passes, however it is written", points=1)(accepts(translation_loss))
+
+
+part("catches padding that counts", points=1)(catches(translation_loss, COUNTS, ALL))
+
+
+part("catches a second softmax", points=1)(catches(translation_loss, TWICE))
+
+
+part("catches words that meet the logits of others", points=1)(catches(translation_loss, VIEW))
+
+
+part("catches a sum in place of a mean", points=1)(catches(translation_loss, SUM))
+
+
+TARGET = torch.tensor([[5, 3, 0, 0], [2, 8, 4, 6]])
+
+
+def by_hand(logits, target):
+    losses = [
+        -math.log(logits[b, t].softmax(0)[target[b, t]])
+        for b in range(len(target))
+        for t in range(target.shape[1])
+        if target[b, t] != 0
+    ]
+    return sum(losses) / len(losses)
+
+
+@test_translation_loss.reference
+def against_the_formula(translation_loss):
+    logits = torch.randn(2, 4, 9)
+    assert abs(translation_loss(logits, TARGET).item() - by_hand(logits, TARGET)) < 1e-4
+
+
+@test_translation_loss.accept("with PyTorch's own loss over flat axes")
+def against_pytorch(translation_loss):
+    torch.manual_seed(3)
+    logits = torch.randn(2, 4, 9) * 3
+    right = F.cross_entropy(logits.flatten(0, 1), TARGET.flatten(), ignore_index=0)
+    assert torch.allclose(translation_loss(logits, TARGET), right, atol=1e-5), "not PyTorch's loss"
+
+
+@test_translation_loss.accept("certain logits, then uniform ones")
+def certain_and_uniform(translation_loss):
+    certain = 30.0 * F.one_hot(TARGET, 9)
+    certain[0, 2:] = 30.0 * F.one_hot(torch.tensor(7), 9)
+    assert translation_loss(certain, TARGET) < 1e-3
+    assert abs(translation_loss(torch.zeros(2, 4, 9), TARGET) - math.log(9)) < 1e-4
+
+
+@test_translation_loss.accept("one word at a time, then that padding changes nothing")
+def padding_changes_nothing(translation_loss):
+    logits = torch.randn(1, 3, 9)
+    words = torch.tensor([[5, 3, 8]])
+    alone = [translation_loss(logits[:, t : t + 1], words[:, t : t + 1]) for t in range(3)]
+    assert torch.allclose(translation_loss(logits, words), sum(alone) / 3, atol=1e-5)
+    assert torch.allclose(alone[0], -logits.log_softmax(-1)[0, 0, 5], atol=1e-5)
+    longer = torch.cat([logits, torch.randn(1, 2, 9)], dim=1)
+    padded = torch.tensor([[5, 3, 8, 0, 0]])
+    assert torch.allclose(translation_loss(longer, padded), translation_loss(logits, words), atol=1e-5)
+
+
+@test_translation_loss.accept("the gradient: probabilities minus 1 at the right word, 0 at padding")
+def gradient(translation_loss):
+    logits = torch.randn(2, 4, 9, requires_grad=True)
+    translation_loss(logits, TARGET).backward()
+    real = (TARGET != 0).unsqueeze(-1)
+    right = (logits.detach().softmax(-1) - F.one_hot(TARGET, 9)) * real / 6
+    assert torch.allclose(logits.grad, right, atol=1e-5)

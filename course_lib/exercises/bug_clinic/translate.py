@@ -1,0 +1,126 @@
+"""translate: a translation word by word, each chosen from the words that were chosen before it."""
+
+import torch
+
+from course_lib.checks.exercise import Exercise
+
+translate = Exercise(
+    "translate",
+    points=5,
+    returns=("words: batch seq",),
+    hints=[
+        "Begin with `ids = target[:, :1]`, the start symbols. As often as the target has further words: "
+        "ask the "
+        "model what follows `ids`.",
+        "`model(source, ids)` is (batch, seq, vocab). What follows the last word stands at its last "
+        "place: `[:, -1]`.",
+        "Append the likeliest word: `torch.cat([ids, word[:, None]], dim=1)`.",
+        "In the loop: `word = model(source, ids)[:, -1].argmax(dim=-1)`, then append. At the end "
+        "`return ids[:, 1:]`.",
+    ],
+    examples=[
+        "translate(lambda source, ids: torch.eye(5)[((ids + 1).cumsum(1) + source[:, :1]) % 5], "
+        "torch.tensor([[2]]), "
+        "torch.tensor([[1, 0]]))",
+        "translate(lambda source, ids: torch.eye(5)[((ids + 1).cumsum(1) + source[:, :1]) % 5], "
+        "torch.tensor([[2]]), "
+        "torch.tensor([[1, 4, 4, 4]]))",
+        "translate(lambda source, ids: torch.eye(5)[((ids + 1).cumsum(1) + source[:, :1]) % 5], "
+        "torch.tensor([[2], [3]]), torch.tensor([[1, 4, 4, 4], [1, 4, 4, 4]]))",
+        "translate(lambda source, ids: torch.eye(5)[((ids + 1).cumsum(1) + source[:, :1]) % 5], "
+        "torch.tensor([[0]]), "
+        "torch.tensor([[1, 4, 4, 4]]))",
+    ],
+)
+
+
+def stand_in(vocab=10):
+    """A model whose answer can be worked out: the source's first id, the ids so far, and their number."""
+
+    def model(source, ids):
+        if ids.dtype != torch.long or ids.dim() != 2:
+            got = f"{ids.dtype} of shape {tuple(ids.shape)}"
+            raise TypeError(f"the model got ids of {got}, expected torch.int64 of shape (batch, seq)")
+        return torch.eye(vocab)[((ids + 1).cumsum(dim=1) + source[:, :1]) % vocab]
+
+    return model
+
+
+@translate.reference
+def reference(model, source, target):
+    ids = target[:, :1]
+    for _ in range(target.shape[1] - 1):
+        word = model(source, ids)[:, -1].argmax(dim=-1)
+        ids = torch.cat([ids, word[:, None]], dim=1)
+    return ids[:, 1:]
+
+
+@translate.part("the first word", points=1)
+def first_word(translator, inputs):
+    source = inputs.integers(4, 10, 3, 6)
+    return {"words: batch seq": translator(stand_in(), source, torch.tensor([[1, 9]] * 3))}
+
+
+@translate.part("each word follows from all chosen before it", points=1)
+def all_before(translator, inputs):
+    target = torch.tensor([[1, 9, 9, 9, 9, 9]])
+    return {
+        "words: batch seq": translator(stand_in(), torch.tensor([[4, 5]]), target),
+        "words (the first is 2): batch seq": translator(stand_in(), torch.tensor([[10, 5]]), target),
+    }
+
+
+@translate.part("the right answer is not read", points=1)
+def not_read(translator, inputs):
+    source, target = inputs.integers(4, 10, 3, 6), inputs.integers(4, 10, 3, 5)
+    target[:, 0] = 1
+    changed = torch.where(target == 1, 1, 13 - target)
+    one, other = (translator(stand_in(), source, words) for words in (target, changed))
+    return {"words - words for another right answer: batch seq": one - other}
+
+
+@translate.part("every sentence of a batch has its own translation", points=1)
+def batch(translator, inputs):
+    source = torch.tensor([[4, 5], [5, 5], [8, 5]])
+    return {"words: batch seq": translator(stand_in(), source, torch.tensor([[1, 9]] * 3))}
+
+
+@translate.accept("a list of words, stacked")
+def stacked(model, source, target):
+    words = [target[:, 0]]
+    while len(words) < target.size(1):
+        words.append(model(source, torch.stack(words, dim=1))[:, -1, :].max(dim=-1).indices)
+    return torch.stack(words[1:], dim=1)
+
+
+@translate.accept("filled into a tensor of zeros")
+def filled(model, source, target):
+    ids = torch.zeros_like(target)
+    ids[:, 0] = target[:, 0]
+    for t in range(1, target.shape[1]):
+        ids[:, t] = model(source, ids[:, :t]).softmax(-1)[:, -1].argmax(-1)
+    return ids[:, 1:]
+
+
+@translate.accept("recursion")
+def recursive(model, source, target):
+    def longer(ids):
+        if ids.shape[1] == target.shape[1]:
+            return ids
+        return longer(torch.cat([ids, model(source, ids)[:, -1:].argmax(dim=-1)], dim=1))
+
+    return longer(target[:, :1])[:, 1:]
+
+
+@translate.accept("zeros after the words so far, read at the right place")
+def padded(model, source, target):
+    ids = torch.nn.functional.pad(target[:, :1], (0, target.shape[1] - 1))
+    for t in range(target.shape[1] - 1):
+        ids = ids.clone()
+        ids[:, t + 1] = model(source, ids).argmax(dim=-1)[:, t]
+    return ids[:, 1:]
+
+
+@translate.accept("sentence by sentence")
+def one_by_one(model, source, target):
+    return torch.cat([reference(model, source[b : b + 1], target[b : b + 1]) for b in range(len(source))])

@@ -1,0 +1,99 @@
+"""word_ids: a number for every word, above those of the special symbols. Any order of the words is right."""
+
+from collections import Counter
+
+from course_lib.checks.exercise import Exercise
+from course_lib.checks.guard import Rejected, describe
+
+word_ids = Exercise(
+    "word_ids",
+    points=5,
+    returns=("ids",),
+    hints=[
+        "Collect the words of all sentences, each once: `dict.fromkeys(...)` keeps them in order, "
+        "`sorted(set(...))` sorts them.",
+        "Four ids are taken, so the first word gets 4: `enumerate(words, start=4)`.",
+        "`words = dict.fromkeys(word for sentence in sentences for word in sentence.split())`, then "
+        "`return {word: number for number, word in enumerate(words, start=4)}`.",
+    ],
+    examples=[
+        "word_ids(['a'])",
+        "word_ids(['a b a c'])",
+        "word_ids(['a b', 'c a'])",
+        "word_ids(['a b c d e f'])",
+    ],
+)
+
+
+TEXTS = ["the games begin in winter the year the games end", "we like winter games", "they begin in may"]
+
+
+@word_ids.reference
+def in_order(sentences):
+    words = dict.fromkeys(word for sentence in sentences for word in sentence.split())
+    return {word: number for number, word in enumerate(words, start=4)}
+
+
+def numbered(number, texts):
+    ids = number(texts)
+    if not isinstance(ids, dict):
+        raise Rejected(f"`ids` is {describe(ids)}; expected a dict from words to ids.")
+    return ids
+
+
+@word_ids.part("no word has the id of pad, bos, eos or unk", points=1)
+def specials(number, inputs):
+    return {
+        "words with an id below 4": sorted(str(w) for w, i in numbered(number, TEXTS).items() if not i >= 4)
+    }
+
+
+@word_ids.part("no two words share an id", points=1)
+def shared(number, inputs):
+    ids = numbered(number, TEXTS)
+    counts = Counter(ids.values())
+    return {"words that share an id": sorted(str(word) for word, i in ids.items() if counts[i] > 1)}
+
+
+@word_ids.part("every word of every sentence has an id", points=1)
+def every_word(number, inputs):
+    return {"words": sorted(map(str, numbered(number, TEXTS)))}
+
+
+@word_ids.part("no id is left out, so that a table needs no unused rows", points=1)
+def no_gaps(number, inputs):
+    ids = numbered(number, TEXTS)
+    return {"ids between 4 and the largest that no word has": gaps(ids)}
+
+
+def gaps(ids):
+    return sorted(set(range(4, max(ids.values()) + 1)) - set(ids.values()))[:12]
+
+
+@word_ids.accept("in sorted order")
+def in_sorted_order(sentences):
+    words = {word for sentence in sentences for word in sentence.split()}
+    return {word: 4 + number for number, word in enumerate(sorted(words))}
+
+
+@word_ids.accept("the most frequent word first")
+def by_frequency(sentences):
+    counts = Counter(" ".join(sentences).split())
+    return {word: number for number, (word, _) in enumerate(counts.most_common(), 4)}
+
+
+@word_ids.accept("growing, with setdefault")
+def growing(sentences):
+    ids = {}
+    for sentence in sentences:
+        for word in sentence.split():
+            ids.setdefault(word, len(ids) + 4)
+    return ids
+
+
+@word_ids.accept("from a list with the special symbols in front, the last sentence first")
+def with_specials(sentences):
+    entries = ["<pad>", "<bos>", "<eos>", "<unk>"]
+    for sentence in reversed(sentences):
+        entries += [word for word in dict.fromkeys(sentence.split()) if word not in entries]
+    return {word: entries.index(word) for word in entries[4:]}

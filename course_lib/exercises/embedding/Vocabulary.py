@@ -1,0 +1,184 @@
+"""Vocabulary: four special symbols, then the words of some sentences, each with a number of its own."""
+
+from collections import Counter
+
+import torch
+
+from course_lib.checks.exercise import Exercise
+
+SPECIALS = ("<pad>", "<bos>", "<eos>", "<unk>")
+
+
+WORDS = ["coffee", "drink", "games", "in", "park", "play", "read", "tea", "watch", "winter"]
+
+
+Vocabulary = Exercise(
+    "Vocabulary",
+    points=7,
+    returns=(),
+    hints=[
+        "All words, each once: `{word for sentence in sentences for word in sentence}`; `sorted(...)` makes "
+        "a list of this set.",
+        "Put the list of special symbols before it: `self.words = SPECIALS + sorted(...)`. A word's id is "
+        "its place in this list.",
+        "For the way back from word to id keep a dict: "
+        "`self.ids = {word: i for i, word in enumerate(self.words)}`.",
+        "`encode` is `[self.ids.get(word, UNK) for word in words]`; `decode` looks ids up in `self.words`.",
+    ],
+    examples=[
+        "Vocabulary([['b', 'a']]).encode(['a', 'b'])",
+        "Vocabulary([['b', 'a']]).encode(['<pad>', '<bos>', '<eos>', '<unk>'])",
+        "Vocabulary([['b', 'a']]).encode(['a', 'zebra'])",
+        "Vocabulary([['b', 'a']]).decode([4, 5])",
+        "Vocabulary([['b', 'a']]).decode([0, 4, 2])",
+        "len(Vocabulary([['b', 'a']]))",
+        "Vocabulary([['a'], ['b']]).encode(['a', 'b'])",
+        "Vocabulary([['ab']]).encode(['ab'])",
+        "Vocabulary([['c', 'b'], ['b', 'a']]).encode(['a', 'b', 'c'])",
+        "Vocabulary([list('ihgfedcba')]).encode(list('abcdefghi'))",
+    ],
+)
+
+
+@Vocabulary.reference
+class Reference:
+    def __init__(self, sentences):
+        self.number([*SPECIALS, *self.words_of(sentences)])
+
+    def words_of(self, sentences):
+        return sorted({word for sentence in sentences for word in sentence})
+
+    def number(self, words):
+        self.words = words
+        self.ids = {word: i for i, word in enumerate(words)}
+
+    def encode(self, words):
+        return [self.ids.get(word, 3) for word in words]
+
+    def decode(self, ids):
+        return [self.words[i] for i in ids]
+
+    def __len__(self):
+        return len(self.words)
+
+
+def sentences(inputs):
+    """Three sentences, in which some words stand twice; in another order for every seed."""
+    words = [WORDS[i] for i in torch.randperm(len(WORDS), generator=inputs.generator).tolist()]
+    return [words[:5], words[3:8], words[7:] + words[:2]]
+
+
+@Vocabulary.part("the special symbols are 0, 1, 2, 3", points=1)
+def specials(build, inputs):
+    vocabulary = build(sentences(inputs))
+    return {
+        "ids of <pad> <bos> <eos> <unk>": vocabulary.encode(list(SPECIALS)),
+        "symbols of 0 1 2 3": vocabulary.decode([0, 1, 2, 3]),
+    }
+
+
+@Vocabulary.part("words are numbered one by one, in sorted order", points=2)
+def order(build, inputs):
+    ids = build(sentences(inputs)).encode(WORDS)
+    if not isinstance(ids, (list, tuple, torch.Tensor)) or len(ids) != len(WORDS):
+        return {"words in the order of their ids": ids, "their ids, counted from the smallest": None}
+    ids = [int(i) for i in ids]
+    return {
+        "words in the order of their ids": [word for _, word in sorted(zip(ids, WORDS, strict=True))],
+        "their ids, counted from the smallest": [i - min(ids) for i in sorted(ids)],
+    }
+
+
+@Vocabulary.part("an unknown word becomes <unk>", points=1)
+def unknown(build, inputs):
+    return {"ids of two words that no sentence has": build(sentences(inputs)).encode(["zebra", "zeppelin"])}
+
+
+@Vocabulary.part("decode gives back what encode got", points=1)
+def there_and_back(build, inputs):
+    words = sentences(inputs)[0]
+    vocabulary = build([words])  # one sentence: whether all are read is asked above
+    return {"words, encoded and decoded": vocabulary.decode(vocabulary.encode(words))}
+
+
+@Vocabulary.part("its length counts the special symbols too", points=1)
+def length(build, inputs):
+    words = sentences(inputs)[0]
+    first, second = len(build([words])), len(build([words]))
+    grown = "A second vocabulary of the same words is longer: the first one's words stay in `SPECIALS`. Make "
+    return {
+        "finding": "" if first == second else f"{grown}a new list: `SPECIALS + ...` or `list(SPECIALS)`.",
+        "len(vocabulary)": second,
+    }
+
+
+# Accepted: other ways to write the same
+
+
+@Vocabulary.accept("a dict that grows")
+class Growing:
+    def __init__(self, sentences):
+        self.word_to_id = {"<pad>": 0, "<bos>": 1, "<eos>": 2, "<unk>": 3}
+        for word in sorted(set().union(*sentences)):
+            self.word_to_id[word] = len(self.word_to_id)
+        self.id_to_word = {i: word for word, i in self.word_to_id.items()}
+
+    def encode(self, words):
+        return [self.word_to_id.get(word, self.word_to_id["<unk>"]) for word in words]
+
+    def decode(self, ids):
+        return [self.id_to_word[i] for i in ids]
+
+    def __len__(self):
+        return len(self.id_to_word)
+
+
+@Vocabulary.accept("a list and its method index")
+class ListOnly:
+    def __init__(self, sentences):
+        self.words = list(SPECIALS)
+        for word in sorted(word for sentence in sentences for word in sentence):
+            if word not in self.words:
+                self.words.append(word)
+
+    def encode(self, words):
+        return [self.words.index(word) if word in self.words else self.words.index("<unk>") for word in words]
+
+    def decode(self, ids):
+        return list(map(self.words.__getitem__, ids))
+
+    def __len__(self):
+        return len(self.words)
+
+
+@Vocabulary.accept("counting from 4")
+class FromFour:
+    def __init__(self, sentences):
+        counts = Counter(word for sentence in sentences for word in sentence)
+        self.ids = dict(zip(sorted(counts), range(4, 4 + len(counts)), strict=True))
+        self.ids |= {word: i for i, word in enumerate(SPECIALS)}
+
+    def encode(self, words):
+        ids = []
+        for word in words:
+            ids.append(self.ids.get(word, self.ids["<unk>"]))
+        return ids
+
+    def decode(self, ids):
+        words = {i: word for word, i in self.ids.items()}
+        return [words[i] for i in ids]
+
+    def __len__(self):
+        return len(self.ids)
+
+
+@Vocabulary.accept("KeyError is caught")
+class Caught(Reference):
+    def encode(self, words):
+        return [self._id(word) for word in words]
+
+    def _id(self, word):
+        try:
+            return self.ids[word]
+        except KeyError:
+            return 3

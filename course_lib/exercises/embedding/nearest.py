@@ -1,0 +1,95 @@
+"""nearest: the rows of a table that point most in the direction of a vector."""
+
+import torch
+import torch.nn.functional as F
+
+from course_lib.checks.exercise import Exercise
+
+nearest = Exercise(
+    "nearest",
+    points=5,
+    returns=("similarity: count", "ids: count"),
+    hints=[
+        "The cosine is the dot product of two vectors of length 1: `F.normalize(table, dim=-1)` gives every "
+        "row that length, and leaves rows of zeros as they are.",
+        "`F.normalize(table, dim=-1) @ F.normalize(vector, dim=-1)` has shape (vocab,): one cosine a word.",
+        "`.topk(count)` gives the largest values and their places, in this order.",
+    ],
+    examples=[
+        "nearest(torch.tensor([1., 0.]), torch.tensor([[0., 1.], [1., 0.]]), count=1)",
+        "nearest(torch.tensor([2., 0.]), torch.tensor([[3., 3.], [1., 0.], [0., 5.]]), count=2)",
+        "nearest(torch.tensor([2., 0.]), torch.tensor([[3., 3.], [1., 0.], [-9., 1.]]), count=3)",
+        "nearest(torch.tensor([2., 0.]), torch.tensor([[0., 0.], [1., 1.], [-1., 0.]]), count=2)",
+        "nearest(torch.tensor([1., 2.]), torch.tensor([[1., 1.], [3., 0.], [9., 7.]]), count=2)",
+    ],
+)
+
+
+def arguments(inputs):
+    """A vector and a table whose rows differ much in length; row 2 comes near the vector."""
+    vector, table = inputs.normal(6), inputs.normal(11, 6)
+    table[2] = vector + 0.3 * table[2]
+    return vector, table * inputs.uniform(0.2, 4, 11, 1)
+
+
+@nearest.reference
+def reference(vector, table, count=5):
+    return torch.topk(F.normalize(table, dim=-1) @ F.normalize(vector, dim=-1), count)
+
+
+@nearest.part("cosines, the largest first", points=1)
+def cosines(nearest, inputs):
+    return {"similarity: count": nearest(*arguments(inputs))[0]}
+
+
+@nearest.part("the words that they belong to", points=1)
+def words(nearest, inputs):
+    # Unit vectors: whether lengths are divided out is asked above.
+    vector, table = arguments(inputs)
+    return {"ids: count": nearest(F.normalize(vector, dim=-1), F.normalize(table, dim=-1))[1]}
+
+
+@nearest.part("as many as asked for", points=1)
+def count(nearest, inputs):
+    vector, table = inputs.normal(6), inputs.normal(11, 6)
+    found = {count: nearest(vector, table, count=count) for count in (1, 3)}
+    return {f"number (count={n})": [len(part) for part in pair] for n, pair in found.items()}
+
+
+@nearest.part("a row of zeros, as padding has, does no harm", points=1)
+def zero_row(nearest, inputs):
+    table = F.normalize(inputs.normal(11, 6), dim=-1)
+    table[3] = 0
+    similarity, ids = nearest(table[5].clone(), table, count=11)
+    return {"similarity: count": similarity, "ids: count": ids}
+
+
+# Accepted: other ways to write the same
+
+
+@nearest.accept("cosine_similarity and topk")
+def cosine_similarity(vector, table, count=5):
+    similarity, ids = F.cosine_similarity(table, vector[None], dim=1).topk(count)
+    return similarity, ids
+
+
+@nearest.accept("argsort")
+def argsort(vector, table, count=5):
+    length = (table.norm(dim=1) * vector.norm()).clamp_min(1e-12)
+    cosine = (table @ vector) / length
+    ids = cosine.argsort(descending=True)[:count]
+    return cosine[ids], ids
+
+
+@nearest.accept("sort, norms with an epsilon")
+def sort(vector, table, count=5):
+    rows = table / (table.norm(dim=-1, keepdim=True) + 1e-9)
+    values, ids = torch.sort(rows @ (vector / vector.norm()), descending=True)
+    return values[:count], ids[:count]
+
+
+@nearest.accept("a loop over the words")
+def loop(vector, table, count=5):
+    cosine = [F.cosine_similarity(vector, row, dim=0) for row in table]
+    ids = sorted(range(len(cosine)), key=lambda i: -cosine[i])[:count]
+    return torch.stack([cosine[i] for i in ids]), torch.tensor(ids)

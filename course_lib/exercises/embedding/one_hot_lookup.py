@@ -1,0 +1,77 @@
+"""one_hot_lookup: a row of a table, as a product of a one-hot vector with the table."""
+
+import torch
+import torch.nn.functional as F
+
+from course_lib.checks.exercise import Exercise
+from course_lib.checks.gradients import gradients_of
+
+one_hot_lookup = Exercise(
+    "one_hot_lookup",
+    points=4,
+    returns=("one_hot: batch seq vocab", "vectors: batch seq d_model"),
+    hints=[
+        "`torch.nn.functional.one_hot(ids, num_classes)` adds an axis at the end. How many classes?",
+        "It gives integers, and a product with a table of floats needs floats: `.to(table.dtype)`.",
+        "`vectors = one_hot @ table`: (batch, seq, vocab) times (vocab, d_model).",
+    ],
+    examples=[
+        "one_hot_lookup(torch.tensor([[2]]), torch.tensor([[1., 2.], [3., 4.], [5., 6.]]))",
+        "one_hot_lookup(torch.tensor([[1, 0]]), torch.tensor([[1., 2.], [3., 4.], [5., 6.]]))",
+        "[x.requires_grad for x in one_hot_lookup(torch.tensor([[1]]), torch.ones(2, 1).requires_grad_())]",
+    ],
+)
+
+
+def arguments(inputs):
+    """Ids that leave out 0 and the last; all sizes differ, so that a swapped axis cannot hide."""
+    return inputs.integers(1, 10, 2, 5), inputs.normal(11, 6)
+
+
+@one_hot_lookup.reference
+def reference(ids, table):
+    one_hot = F.one_hot(ids, table.shape[0]).to(table.dtype)
+    return one_hot, one_hot @ table
+
+
+@one_hot_lookup.part("one_hot has a single 1, at the id", points=1)
+def ones(lookup, inputs):
+    return {"one_hot: batch seq vocab": lookup(*arguments(inputs))[0]}
+
+
+@one_hot_lookup.part("vectors are the rows of the table", points=1)
+def vectors(lookup, inputs):
+    return {"vectors: batch seq d_model": lookup(*arguments(inputs))[1]}
+
+
+@one_hot_lookup.part("gradients reach the table", points=1)
+def gradients(lookup, inputs):
+    ids, table = arguments(inputs)
+    result = lookup(ids, table.requires_grad_())[1]
+    return gradients_of(result, {"table": table})
+
+
+# Accepted: other ways to write the same
+
+
+@one_hot_lookup.accept("rows of the identity")
+def identity(ids, table):
+    one_hot = torch.eye(len(table), dtype=table.dtype)[ids]
+    return one_hot, torch.einsum("bsv,vd->bsd", one_hot, table)
+
+
+@one_hot_lookup.accept("comparing with all ids")
+def comparing(ids, table):
+    one_hot = (ids[..., None] == torch.arange(len(table))).to(table)
+    return one_hot, torch.matmul(one_hot, table)
+
+
+@one_hot_lookup.accept("scatter")
+def scatter(ids, table):
+    one_hot = torch.zeros(*ids.shape, table.size(0), dtype=table.dtype).scatter(-1, ids.unsqueeze(-1), 1)
+    return one_hot, F.linear(one_hot, table.T)
+
+
+@one_hot_lookup.accept("vectors by indexing")
+def indexing(ids, table):
+    return F.one_hot(ids, num_classes=len(table)).type_as(table), table[ids]

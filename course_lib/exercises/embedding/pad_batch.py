@@ -1,0 +1,83 @@
+"""pad_batch: sentences of different lengths in one tensor."""
+
+import torch
+
+from course_lib.checks.exercise import Exercise
+
+pad_batch = Exercise(
+    "pad_batch",
+    points=5,
+    returns=("ids: batch seq",),
+    hints=[
+        "How long is the longest? `max(len(sequence) for sequence in sequences)`.",
+        "Each row is its sequence and then `[pad] * (longest - len(sequence))`; `torch.tensor` makes one "
+        "tensor of equally long rows.",
+    ],
+    examples=[
+        "pad_batch([[5, 6], [7]])",
+        "pad_batch([[7], [5, 6]])",
+        "pad_batch([[5, 6], [7]], pad=3)",
+        "(sequences := [[7], [5, 6]], pad_batch(sequences), sequences)[2]",
+    ],
+)
+
+
+def sequences(inputs):
+    """Four sequences of ids above 3: of 3, 7, 1 and 5."""
+    return [inputs.integers(4, 40, length).tolist() for length in (3, 7, 1, 5)]
+
+
+@pad_batch.reference
+def reference(sequences, pad=0):
+    longest = max(map(len, sequences))
+    return torch.tensor([[*sequence, *[pad] * (longest - len(sequence))] for sequence in sequences])
+
+
+@pad_batch.part("fills up to the longest", points=2)
+def fills(padded, inputs):
+    return {"ids: batch seq": padded(sequences(inputs))}
+
+
+@pad_batch.part("with the pad id that it is given", points=1)
+def given_pad(padded, inputs):
+    return {"ids: batch seq": padded(sequences(inputs), pad=3)}
+
+
+@pad_batch.part("the caller's lists stay as they are", points=1)
+def unchanged(padded, inputs):
+    lists = sequences(inputs)
+    padded(lists)
+    return {"the lists after the call": lists}
+
+
+# Accepted: other ways to write the same
+
+
+@pad_batch.accept("a full tensor, filled row by row")
+def row_by_row(sequences, pad=0):
+    longest = max(len(sequence) for sequence in sequences)
+    ids = torch.full((len(sequences), longest), pad)
+    for i, sequence in enumerate(sequences):
+        ids[i, : len(sequence)] = torch.tensor(sequence)
+    return ids
+
+
+@pad_batch.accept("torch.nn.utils.rnn.pad_sequence")
+def pad_sequence(sequences, pad=0):
+    tensors = [torch.tensor(sequence) for sequence in sequences]
+    return torch.nn.utils.rnn.pad_sequence(tensors, batch_first=True, padding_value=pad)
+
+
+@pad_batch.accept("torch.nn.functional.pad")
+def functional_pad(sequences, pad=0):
+    longest = len(max(sequences, key=len))
+    rows = [
+        torch.nn.functional.pad(torch.tensor(row), (0, longest - len(row)), value=pad) for row in sequences
+    ]
+    return torch.stack(rows)
+
+
+@pad_batch.accept("loops over all places")
+def loops(sequences, pad=0):
+    longest = max([len(sequence) for sequence in sequences])
+    return torch.LongTensor([[row[i] if i < len(row) else pad for i in range(longest)] for row in sequences])

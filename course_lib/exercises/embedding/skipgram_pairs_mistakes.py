@@ -1,0 +1,177 @@
+"""What goes wrong in skipgram_pairs: the ends of the sentence, the window, words that stand twice."""
+
+from itertools import pairwise
+
+from course_lib.checks.exercise import Mistakes
+from course_lib.exercises.embedding.skipgram_pairs import reference
+
+mistake = Mistakes()
+
+
+@mistake("G1")
+def with_itself(tokens, window=2):
+    """The center is no neighbor of its own: leave out the place `j == i`."""
+    places = range(len(tokens))
+    return [(tokens[i], tokens[j]) for i in places for j in places if abs(i - j) <= window]
+
+
+@mistake("G2")
+def after_only(tokens, window=2):
+    """You take the words after the center only; those before it count too."""
+    places = range(len(tokens))
+    return [(tokens[i], tokens[j]) for i in places for j in places if 0 < j - i <= window]
+
+
+@mistake("G17")
+def next_only(tokens, window=2):
+    """You pair each word with the next one only: `window` words count, on either side."""
+    return list(pairwise(tokens))
+
+
+@mistake("G3")
+def before_only(tokens, window=2):
+    """You take the words before the center only; those after it count too."""
+    places = range(len(tokens))
+    return [(tokens[i], tokens[j]) for i in places for j in places if 0 < i - j <= window]
+
+
+@mistake("G4")
+def stops_early(tokens, window=2):
+    """The last neighbor is missing: `range` stops before its end, so the end is `i + window + 1`."""
+    places = range(len(tokens))
+    return [(tokens[i], tokens[j]) for i in places for j in places if j != i and -window <= j - i < window]
+
+
+@mistake("G5")
+def wraps_around(tokens, window=2):
+    """In Python `tokens[-1]` is the last word: the first words get neighbors from the end. Begin at `max(0, i
+    - window)`.
+    """
+    pairs = []
+    for i in range(len(tokens)):
+        for j in range(i - window, min(len(tokens), i + window + 1)):
+            if j != i:
+                pairs.append((tokens[i], tokens[j]))
+    return pairs
+
+
+@mistake("G6")
+def runs_over(tokens, window=2):
+    """You run over the end of the sentence: stop at `min(len(tokens), i + window + 1)`."""
+    pairs = []
+    for i in range(len(tokens)):
+        for j in range(max(0, i - window), i + window + 1):
+            if j != i:
+                pairs.append((tokens[i], tokens[j]))
+    return pairs
+
+
+@mistake("G7")
+def negative_slice(tokens, window=2):
+    """A slice with a negative start counts from the end and is empty here: the first words lose the neighbors
+    before them. Use `max(0, i - window)`.
+    """
+    pairs = []
+    for i in range(len(tokens)):
+        for neighbor in tokens[i - window : i] + tokens[i + 1 : i + window + 1]:
+            pairs.append((tokens[i], neighbor))
+    return pairs
+
+
+@mistake("G8")
+def skips_the_ends(tokens, window=2):
+    """The words at the ends are centers too, with fewer neighbors: do not skip them."""
+    inner = range(window, len(tokens) - window)
+    return [(tokens[i], tokens[i + d]) for i in inner for d in range(-window, window + 1) if d]
+
+
+@mistake("G9")
+def half_the_window(tokens, window=2):
+    """`window` words on either side, not on both together."""
+    return reference(tokens, window // 2)
+
+
+@mistake("G10")
+def at_the_distance(tokens, window=2):
+    """You take only the word at the distance `window`; nearer ones count too."""
+    places = range(len(tokens))
+    return [(tokens[i], tokens[j]) for i in places for j in places if abs(i - j) == window]
+
+
+@mistake("G11")
+def nearest_only(tokens, window=2):
+    """You pair neighbors next to each other only; `window` is never used."""
+    return reference(tokens, 1)
+
+
+@mistake("G11")
+def window_ignored(tokens, window=2):
+    """The argument `window` is never used."""
+    return reference(tokens)
+
+
+@mistake("G12")
+def equal_words_skipped(tokens, window=2):
+    """A word that stands twice may neighbor itself. Compare places (`j != i`), not words."""
+    return [(center, neighbor) for center, neighbor in reference(tokens, window) if center != neighbor]
+
+
+@mistake("G13")
+def each_pair_once(tokens, window=2):
+    """A pair that occurs twice counts twice, that is what is learned from: no set, no `in`."""
+    return list(dict.fromkeys(reference(tokens, window)))
+
+
+@mistake("G14")
+def first_of_equal_words(tokens, window=2):
+    """`tokens.index(word)` finds the first of two equal words. Use `enumerate` for the place."""
+    pairs = []
+    for center in tokens:
+        i = tokens.index(center)
+        for j in range(max(0, i - window), min(len(tokens), i + window + 1)):
+            if j != i:
+                pairs.append((center, tokens[j]))
+    return pairs
+
+
+@mistake("G15")
+def places_for_tokens(tokens, window=2):
+    """These are places: give the tokens that stand there."""
+    return reference(list(range(len(tokens))), window)
+
+
+@mistake("G15")
+def place_of_the_neighbor(tokens, window=2):
+    """The neighbor is given by its place: write `tokens[j]`, not `j`."""
+    return [(tokens[i], j) for i, j in reference(list(range(len(tokens))), window)]
+
+
+@mistake("G18")
+def returns_early(tokens, window=2):
+    """`return` inside the loop ends it after the first word: move it out."""
+    return [(tokens[0], tokens[j]) for i, j in reference(list(range(len(tokens))), window) if i == 0]
+
+
+@mistake("G19")
+def last_word_left_out(tokens, window=2):
+    """The last word is nobody's neighbor: `range` stops before its end, so use `len(tokens)`."""
+    last = len(tokens) - 1
+    return [(tokens[i], tokens[j]) for i, j in reference(list(range(len(tokens))), window) if j != last]
+
+
+@mistake("G16")
+def neighbors_in_a_list(tokens, window=2):
+    """One tuple for each neighbor: (center, neighbor), not a list of all in one."""
+    return [
+        (tokens[i], tokens[max(0, i - window) : i] + tokens[i + 1 : i + window + 1])
+        for i in range(len(tokens))
+    ]
+
+
+@mistake("G16")
+def all_neighbors_together(tokens, window=2):
+    """One tuple for each neighbor: (center, neighbor), not all neighbors in one."""
+    return [
+        (tokens[i], *tokens[max(0, i - window) : i], *tokens[i + 1 : i + window + 1])
+        for i in range(len(tokens))
+    ]

@@ -1,0 +1,296 @@
+"""What learners write for DecoderLayer, and what to tell them."""
+
+import torch
+
+from course_lib.checks.exercise import Mistakes
+from course_lib.exercises.encoder_decoder.DecoderLayer import DecoderReference, Layer
+from course_lib.exercises.encoder_decoder.parts import MultiHeadAttention, of_forward
+
+mistake = Mistakes()
+wrong_forward = of_forward(mistake, Layer)
+
+
+# Cross-attention
+
+
+@wrong_forward("X1")
+def source_asks(self, x, memory, mask=None, memory_mask=None):
+    """What you add to x has the source's length. The decoder asks (queries from x), the encoder answers (keys
+    and values from memory), and the answer has the decoder's length.
+    """
+    x = self.attend(x, mask)
+    return self.transform(self.norm2(x + self.cross_attention(memory, x, x, memory_mask)[0]))
+
+
+@wrong_forward("X2")
+def values_of_target(self, x, memory, mask=None, memory_mask=None):
+    """The values come from x: keys and values both come from memory, `(x, memory, memory)`."""
+    x = self.attend(x, mask)
+    return self.transform(self.norm2(x + self.cross_attention(x, memory, x, memory_mask)[0]))
+
+
+@wrong_forward("X2")
+def keys_of_target(self, x, memory, mask=None, memory_mask=None):
+    """The keys come from x: keys and values both come from memory."""
+    x = self.attend(x, mask)
+    return self.transform(self.norm2(x + self.cross_attention(x, x, memory, memory_mask)[0]))
+
+
+@wrong_forward("X3")
+def self_attention_twice(self, x, memory, mask=None, memory_mask=None):
+    """cross_attention reads x again, so the source is never read: its keys and values come from memory."""
+    x = self.attend(x, mask)
+    return self.transform(self.norm2(x + self.cross_attention(x, x, x, mask)[0]))
+
+
+@wrong_forward("X3")
+def without_cross_attention(self, x, memory, mask=None, memory_mask=None):
+    """There is no cross-attention: the decoder never reads the source."""
+    return self.transform(self.attend(x, mask))
+
+
+@wrong_forward("X14")
+def cross_attention_first(self, x, memory, mask=None, memory_mask=None):
+    """The order is: self-attention, cross-attention, feed-forward. You attend to the source first."""
+    x = self.norm1(x + self.cross_attention(x, memory, memory, memory_mask)[0])
+    return self.transform(self.norm2(x + self.self_attention(x, x, x, mask)[0]))
+
+
+@wrong_forward("X14")
+def feed_forward_between(self, x, memory, mask=None, memory_mask=None):
+    """The order is: self-attention, cross-attention, feed-forward. The last comes last."""
+    x = self.attend(x, mask)
+    x = self.norm2(x + self.feed_forward(x))
+    return self.norm3(x + self.cross_attention(x, memory, memory, memory_mask)[0])
+
+
+@wrong_forward("X15")
+def side_by_side(self, x, memory, mask=None, memory_mask=None):
+    """Both attentions read from the layer's input. Cross-attention starts from what self-attention gave."""
+    h = self.attend(x, mask)
+    return self.transform(self.norm2(h + self.cross_attention(x, memory, memory, memory_mask)[0]))
+
+
+@wrong_forward("X12")
+def adds_the_tuple(self, x, memory, mask=None, memory_mask=None):
+    """MultiHeadAttention returns two things, output and weights: `attended, _ =
+    self.cross_attention(...)`.
+    """
+    x = self.norm1(x + self.self_attention(x, x, x, mask))
+    x = self.norm2(x + self.cross_attention(x, memory, memory, memory_mask))
+    return self.transform(x)
+
+
+@wrong_forward("X13")
+def no_feed_forward(self, x, memory, mask=None, memory_mask=None):
+    """The feed-forward layer is missing: it is the third sublayer."""
+    return self.norm3(self.cross(self.attend(x, mask), memory, memory_mask))
+
+
+# Masks
+
+
+@wrong_forward("C7")
+def target_mask_forgotten(self, x, memory, mask=None, memory_mask=None):
+    """`mask` never reaches the self-attention: the decoder would read the answer that it is to predict."""
+    return DecoderReference.forward(self, x, memory, None, memory_mask)
+
+
+@wrong_forward("P7")
+def source_mask_forgotten(self, x, memory, mask=None, memory_mask=None):
+    """`memory_mask` never reaches the cross-attention: the decoder would read the source's padding."""
+    return DecoderReference.forward(self, x, memory, mask, None)
+
+
+@wrong_forward("P7", "C7")
+def no_masks(self, x, memory, mask=None, memory_mask=None):
+    """Neither mask is used: pass `mask` to the self-, `memory_mask` to the cross-attention."""
+    return DecoderReference.forward(self, x, memory)
+
+
+@wrong_forward("P8")
+def target_mask_in_cross_attention(self, x, memory, mask=None, memory_mask=None):
+    """Cross-attention got the target's mask. Its keys are source words: it takes `memory_mask`."""
+    return DecoderReference.forward(self, x, memory, mask, mask)
+
+
+@wrong_forward("P8")
+def masks_swapped(self, x, memory, mask=None, memory_mask=None):
+    """The masks are swapped: `mask` is for self-attention, `memory_mask` for cross-attention."""
+    return DecoderReference.forward(self, x, memory, memory_mask, mask)
+
+
+@wrong_forward("C11")
+def causal_cross_attention(self, x, memory, mask=None, memory_mask=None):
+    """A causal mask in cross-attention: the source is known as a whole, and each target word may read all of
+    it. Only its padding is hidden.
+    """
+    past = torch.ones(x.shape[1], memory.shape[1], dtype=torch.bool).tril()
+    return DecoderReference.forward(
+        self, x, memory, mask, past if memory_mask is None else past & memory_mask
+    )
+
+
+@wrong_forward("M1")
+def masks_inverted(self, x, memory, mask=None, memory_mask=None):
+    """The masks are True where a query may look already: pass them as they are."""
+    flipped = [m if m is None else ~m for m in (mask, memory_mask)]
+    return DecoderReference.forward(self, x, memory, *flipped)
+
+
+@wrong_forward("C12")
+def own_causal_mask(self, x, memory, mask=None, memory_mask=None):
+    """You make a causal mask yourself. What a word may see is the caller's affair: pass on `mask`,
+    as it is.
+    """
+    past = torch.ones(x.shape[1], x.shape[1], dtype=torch.bool).tril()
+    return DecoderReference.forward(self, x, memory, past, memory_mask)
+
+
+# Which attention, and in which order
+
+
+@wrong_forward("X16")
+def same_attention_called_twice(self, x, memory, mask=None, memory_mask=None):
+    """You call self_attention for both: the second attention is cross_attention."""
+    x = self.attend(x, mask)
+    return self.transform(self.norm2(x + self.self_attention(x, memory, memory, memory_mask)[0]))
+
+
+@mistake("X16")
+class OneAttention(DecoderReference):
+    """One attention under two names shares its weights: make two MultiHeadAttentions."""
+
+    def __init__(self, d_model, heads, d_ff):
+        super().__init__(d_model, heads, d_ff)
+        self.self_attention = self.cross_attention = MultiHeadAttention(d_model, heads)
+
+
+@wrong_forward("X27")
+def reads_both(self, x, memory, mask=None, memory_mask=None):
+    """Memory and target words are mixed into one: cross-attention reads memory alone, self-attention has read
+    the target words.
+    """
+    x = self.attend(x, mask)
+    both = torch.cat([memory, x], dim=1)
+    return self.transform(self.norm2(x + self.cross_attention(x, both, both)[0]))
+
+
+@wrong_forward("X29")
+def detached(self, x, memory, mask=None, memory_mask=None):
+    """`memory.detach()` cuts the only way by which the encoder can learn: use memory as it comes."""
+    return DecoderReference.forward(self, x, memory.detach(), mask, memory_mask)
+
+
+@mistake("X1")
+class MemoryFirst(DecoderReference):
+    """`forward` takes x first, then memory: x is the target's, memory the source's."""
+
+    def forward(self, memory, x, mask=None, memory_mask=None):
+        return super().forward(x, memory, mask, memory_mask)
+
+
+@wrong_forward("R1")
+def no_residual(self, x, memory, mask=None, memory_mask=None):
+    """Nothing is carried past the sublayers: add each one's input, `x + ...`, before the norm."""
+    x = self.norm1(self.self_attention(x, x, x, mask)[0])
+    x = self.norm2(self.cross_attention(x, memory, memory, memory_mask)[0])
+    return self.norm3(self.feed_forward(x))
+
+
+@wrong_forward("R1")
+def no_second_residual(self, x, memory, mask=None, memory_mask=None):
+    """The cross-attention lacks its residual: add its input x before the second norm."""
+    x = self.attend(x, mask)
+    return self.transform(self.norm2(self.cross_attention(x, memory, memory, memory_mask)[0]))
+
+
+@wrong_forward("R3")
+def pre_norm(self, x, memory, mask=None, memory_mask=None):
+    """x + sublayer(norm(x)) is the pre-norm layer of lesson 05. The paper's, which is asked for, is
+    post-norm: norm(x + sublayer(x)).
+    """
+    h = self.norm1(x)
+    x = x + self.self_attention(h, h, h, mask)[0]
+    x = x + self.cross_attention(self.norm2(x), memory, memory, memory_mask)[0]
+    return x + self.feed_forward(self.norm3(x))
+
+
+@wrong_forward("R5")
+def norm_of_branch(self, x, memory, mask=None, memory_mask=None):
+    """You normalize the sublayer's result and then add: add first, then normalize the sum."""
+    x = x + self.norm1(self.self_attention(x, x, x, mask)[0])
+    x = x + self.norm2(self.cross_attention(x, memory, memory, memory_mask)[0])
+    return x + self.norm3(self.feed_forward(x))
+
+
+@wrong_forward("R11")
+def memory_normalized(self, x, memory, mask=None, memory_mask=None):
+    """Memory is what cross-attention reads; what is added is its query, x: `x + attended`."""
+    x, memory = self.attend(x, mask), self.norm2(memory)
+    return self.transform(x + self.cross_attention(x, memory, memory, memory_mask)[0])
+
+
+@wrong_forward("R9")
+def second_norm_again(self, x, memory, mask=None, memory_mask=None):
+    """norm3 is never used: each of the three sublayers has a norm of its own."""
+    x = self.cross(self.attend(x, mask), memory, memory_mask)
+    return self.norm2(x + self.feed_forward(x))
+
+
+@wrong_forward("R9")
+def first_norm_always(self, x, memory, mask=None, memory_mask=None):
+    """norm2 and norm3 are never used: each of the three sublayers has a norm of its own."""
+    x = self.attend(x, mask)
+    x = self.norm1(x + self.cross_attention(x, memory, memory, memory_mask)[0])
+    return self.norm1(x + self.feed_forward(x))
+
+
+@wrong_forward("R12")
+def no_last_norm(self, x, memory, mask=None, memory_mask=None):
+    """The last sublayer's sum is not normalized: `self.norm3(x + ...)` comes last."""
+    x = self.cross(self.attend(x, mask), memory, memory_mask)
+    return x + self.feed_forward(x)
+
+
+@wrong_forward("R10", "A20")
+def in_place(self, x, memory, mask=None, memory_mask=None):
+    """`x += ...` changes the tensor that the caller still holds: write `x = x + ...`, which makes
+    a new one.
+    """
+    x += self.self_attention(x, x, x, mask)[0]
+    return self.transform(self.cross(self.norm1(x), memory, memory_mask))
+
+
+@wrong_forward("R1")
+def no_first_residual(self, x, memory, mask=None, memory_mask=None):
+    """The self-attention lacks its residual: add its input x before the first norm."""
+    x = self.norm1(self.self_attention(x, x, x, mask)[0])
+    return self.transform(self.cross(x, memory, memory_mask))
+
+
+@wrong_forward("R1")
+def no_third_residual(self, x, memory, mask=None, memory_mask=None):
+    """The feed-forward layer lacks its residual: add its input before the third norm."""
+    x = self.cross(self.attend(x, mask), memory, memory_mask)
+    return self.norm3(self.feed_forward(x))
+
+
+@wrong_forward("R7")
+def residuals_from_the_start(self, x, memory, mask=None, memory_mask=None):
+    """Each residual starts from its own sublayer's input. Yours all start from the layer's input x, so that
+    what the sublayers before found is lost.
+    """
+    first = self.attend(x, mask)
+    second = self.norm2(x + self.cross_attention(first, memory, memory, memory_mask)[0])
+    return self.norm3(x + self.feed_forward(second))
+
+
+@wrong_forward("R13")
+def norms_swapped(self, x, memory, mask=None, memory_mask=None):
+    """norm2 and norm3 changed places: norm2 stands after the cross-attention, norm3 after the feed-forward
+    layer.
+    """
+    x = self.attend(x, mask)
+    x = self.norm3(x + self.cross_attention(x, memory, memory, memory_mask)[0])
+    return self.norm2(x + self.feed_forward(x))

@@ -1,0 +1,144 @@
+"""EncoderLayer: self-attention, then a feed-forward layer, each added to its input and normalized."""
+
+import torch
+from torch import nn
+
+from course_lib.checks.exercise import Exercise
+from course_lib.checks.gradients import gradients_of
+from course_lib.checks.properties import rows_seen
+from course_lib.exercises.encoder_decoder.parts import (
+    SUBLAYERS,
+    FeedForward,
+    LayerNorm,
+    MultiHeadAttention,
+    leaves,
+    sees,
+    silence,
+)
+
+TWO_WORDS = "torch.tensor([[[1., 0., 0., 2.], [0., 1., 3., 0.]]])"
+
+
+EncoderLayer = Exercise(
+    "EncoderLayer",
+    points=6,
+    returns=("x: batch seq d_model",),
+    hints=[
+        "`__init__` makes four parts: one MultiHeadAttention, one FeedForward and two LayerNorms, one for "
+        "each "
+        "sublayer. Two norms, because each has weights of its own.",
+        "In self-attention query, key and value are all x. It returns two things, and you need the first: "
+        "`attended, _ = self.self_attention(x, x, x, mask)`.",
+        "Around each sublayer: add its input, then normalize the sum: `x = self.norm1(x + attended)`.",
+        "The second sublayer starts from the new x: `return self.norm2(x + self.feed_forward(x))`.",
+    ],
+    examples=[
+        f"EncoderLayer(4, 2, 3)({TWO_WORDS})",
+        f"EncoderLayer(4, 2, 3)({TWO_WORDS}, mask=torch.tensor([[[True, False]]]))",
+    ],
+    uses=SUBLAYERS,
+)
+
+
+class Layer(nn.Module):
+    """What the right and most of the wrong encoder layers are made of."""
+
+    def __init__(self, d_model, heads, d_ff):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, heads)
+        self.feed_forward = FeedForward(d_model, d_ff)
+        self.norm1, self.norm2 = LayerNorm(d_model), LayerNorm(d_model)
+
+    def attend(self, x, mask):
+        return self.self_attention(x, x, x, mask)[0]
+
+
+@EncoderLayer.reference
+class EncoderReference(Layer):
+    def forward(self, x, mask=None):
+        x = self.norm1(x + self.attend(x, mask))
+        return self.norm2(x + self.feed_forward(x))
+
+
+@EncoderLayer.part("self-attention, added to its input and normalized", points=2)
+def attention(build, inputs):
+    layer = build(6, 3, 10)
+    silence(layer.feed_forward.linear2)
+    return {"x (while the feed-forward layer gives 0): batch seq d_model": layer(inputs.normal(2, 5, 6))}
+
+
+@EncoderLayer.part("feed-forward, added to its input and normalized", points=1)
+def feed_forward(build, inputs):
+    layer = build(6, 3, 10)
+    silence(layer.self_attention.output)
+    return {"x (while the attention gives 0): batch seq d_model": layer(inputs.normal(2, 5, 6))}
+
+
+@EncoderLayer.part(
+    "every word reads every word, except padding",
+    points=1,
+    properties=(rows_seen("dependence (no mask)"), rows_seen("dependence (columns 3 and 4 are padding)")),
+)
+def who_reads_whom(build, inputs):
+    layer, x = build(6, 3, 10), inputs.normal(1, 5, 6).requires_grad_()
+    mask = torch.tensor([[[True, True, True, False, False]]])
+    return {
+        "dependence (no mask): output input": sees(layer(x), x),
+        "dependence (columns 3 and 4 are padding): output input": sees(layer(x, mask=mask), x),
+    }
+
+
+@EncoderLayer.part("gradients reach x and every weight", points=1)
+def gradients(build, inputs):
+    layer, x = build(6, 3, 10), inputs.normal(2, 5, 6)
+    named = leaves(layer, x=x)
+    return gradients_of(layer(x), named)
+
+
+# Accepted: other ways to write the same
+
+
+@EncoderLayer.accept("a name for every step")
+class EveryStep(Layer):
+    def forward(self, x, mask=None):
+        attended, _ = self.self_attention(query=x, key=x, value=x, mask=mask)
+        added = attended + x
+        normalized = self.norm1(added)
+        transformed = self.feed_forward(normalized)
+        return self.norm2(transformed + normalized)
+
+
+@EncoderLayer.accept("a helper for add and norm")
+class Helper(Layer):
+    def forward(self, x, mask=None):
+        x = self.add_and_norm(x, self.attend(x, mask), self.norm1)
+        return self.add_and_norm(x, self.feed_forward(x), self.norm2)
+
+    def add_and_norm(self, x, update, norm):
+        return norm(torch.add(x, update))
+
+
+@EncoderLayer.accept("a loop over sublayers")
+class Loop(Layer):
+    def forward(self, x, mask=None):
+        attend = lambda x: self.attend(x, mask)  # noqa: E731
+        for sublayer, norm in ((attend, self.norm1), (self.feed_forward, self.norm2)):
+            x = norm(x + sublayer(x))
+        return x
+
+
+@EncoderLayer.accept("parts made in another order, as nn.LayerNorm")
+class OtherOrder(nn.Module):
+    def __init__(self, d_model, heads, d_ff):
+        super().__init__()
+        self.norm2 = nn.LayerNorm(d_model)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff)
+        self.self_attention = MultiHeadAttention(d_model, heads)
+
+    def forward(self, x, mask=None):
+        residual = x
+        x, _ = self.self_attention(x, x, x, mask)
+        x = self.norm1(residual + x)
+        residual = x
+        return self.norm2(self.feed_forward(x) + residual)

@@ -1,0 +1,247 @@
+"""Transformer: embeddings, positions, two stacks, and an output layer tied to the target's embedding."""
+
+from functools import reduce
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from course_lib.checks.exercise import Exercise
+from course_lib.checks.gradients import gradients_of
+from course_lib.checks.properties import rows_seen
+from course_lib.exercises.attention.causal_mask import causal_mask
+from course_lib.exercises.attention.padding_mask import padding_mask
+from course_lib.exercises.encoder_decoder.decoder_mask import causal, decoder_mask, padding
+from course_lib.exercises.encoder_decoder.DecoderLayer import DecoderLayer, DecoderReference
+from course_lib.exercises.encoder_decoder.EncoderLayer import EncoderLayer, EncoderReference
+from course_lib.exercises.encoder_decoder.parts import INPUTS, PositionalEncoding, TokenEmbedding, leaves
+
+Transformer = Exercise(
+    "Transformer",
+    points=9,
+    returns=("logits: batch target vocab",),
+    hints=[
+        "Stacks: `nn.ModuleList(EncoderLayer(d_model, heads, d_ff) for _ in range(layers))` makes `layers` "
+        "different layers and registers their weights; the decoder's likewise.",
+        "Tying: `self.output = nn.Linear(d_model, target_vocab, bias=False)`, then "
+        "`self.output.weight = self.target_embedding.weight`: the Parameter itself, no copy.",
+        "Source: `memory = self.positions(self.source_embedding(source))`, then every encoder layer in turn: "
+        "`memory = layer(memory, source_mask)`, with `source_mask = padding_mask(source)`.",
+        "Target: embed it the same way with its own table; every decoder layer in turn gets x, memory, "
+        "decoder_mask(target) and source_mask. Then `return self.output(x)`: no softmax.",
+    ],
+    examples=[
+        "Transformer(5, 6, 4, 2, 3, 2)(torch.tensor([[4]]), torch.tensor([[5, 4]]))",
+        "Transformer(5, 6, 4, 2, 3, 2)(torch.tensor([[4, 3]]), torch.tensor([[5, 4, 3]]))",
+        "Transformer(5, 6, 4, 2, 3, 2)(torch.tensor([[4, 3, 0]]), torch.tensor([[5, 4]]))",
+        "len(list(Transformer(5, 6, 4, 2, 3, 2).parameters()))",
+        "len({layer.feed_forward.linear1.weight.sum().item() "
+        "for layer in Transformer.fresh(5, 6, 4, 2, 3, 2).encoder})",
+    ],
+    uses=(*INPUTS, padding_mask, causal_mask, decoder_mask, EncoderLayer, DecoderLayer),
+)
+
+
+SIZES = 11, 13, 6, 3, 10, 2  # source_vocab, target_vocab, d_model, heads, d_ff, layers
+
+
+class Model(nn.Module):
+    """What the right and most of the wrong models are made of."""
+
+    def __init__(self, source_vocab, target_vocab, d_model, heads, d_ff, layers):
+        super().__init__()
+        self.source_embedding = TokenEmbedding(source_vocab, d_model)
+        self.target_embedding = TokenEmbedding(target_vocab, d_model)
+        self.positions = PositionalEncoding(d_model, 128)
+        self.encoder = nn.ModuleList(EncoderReference(d_model, heads, d_ff) for _ in range(layers))
+        self.decoder = nn.ModuleList(DecoderReference(d_model, heads, d_ff) for _ in range(layers))
+        self.output = nn.Linear(d_model, target_vocab, bias=False)
+        self.output.weight = self.target_embedding.weight
+
+    def encode(self, source, mask=None):
+        memory = self.positions(self.source_embedding(source))
+        for layer in self.encoder:
+            memory = layer(memory, mask)
+        return memory
+
+    def decode(self, target, memory, mask=None, memory_mask=None):
+        x = self.positions(self.target_embedding(target))
+        for layer in self.decoder:
+            x = layer(x, memory, mask, memory_mask)
+        return self.output(x)
+
+
+@Transformer.reference
+class Reference(Model):
+    def forward(self, source, target):
+        memory = self.encode(source, padding(source))
+        mask = padding(target) & causal(target.shape[1])
+        return self.decode(target, memory, mask, padding(source))
+
+
+def model(build):
+    """A small model whose output layer has the target embedding's numbers, tied or not."""
+    made = build(*SIZES)
+    with torch.no_grad():
+        made.output.weight.copy_(made.target_embedding.weight)
+    return made
+
+
+@Transformer.part("logits", points=2)
+def logits(build, inputs):
+    source, target = inputs.integers(4, 11, 2, 7), inputs.integers(4, 13, 2, 5)
+    return {"logits: batch target vocab": model(build)(source, target)}
+
+
+ONE, COPIED = (
+    "one Parameter",
+    "They begin as equal numbers in two Parameters, and training moves each its own way.",
+)
+
+
+SHARED = "They share their numbers, but they are two Parameters: each gets only its part of the gradient."
+
+
+TWO = "`output.weight` and `target_embedding.weight` are two tables, with numbers of their own."
+
+
+@Transformer.part("the output layer's table is the target embedding's", points=1)
+def tied(build, inputs):
+    fresh = build.fresh(*SIZES)
+    one, other = fresh.output.weight, fresh.target_embedding.weight
+    if one is other:
+        return {"tied": ONE}
+    if one.data_ptr() == other.data_ptr():
+        return {"tied": SHARED}
+    return {"tied": COPIED if torch.equal(one, other) else TWO}
+
+
+def unchanged(name, cause):
+    def check(values, expected):
+        change = next((v for label, v in values.items() if label.startswith(name)), None)
+        if isinstance(change, torch.Tensor) and change.abs().max() > 1e-5:
+            return f"The logits change by up to {change.abs().max():.3g} {cause}."
+        return None
+
+    return check
+
+
+@Transformer.part(
+    "padding after a source changes nothing",
+    points=2,
+    properties=(unchanged("difference", "when the same source gets padding after it"),),
+)
+def ignores_padding(build, inputs):
+    made, source, target = model(build), inputs.integers(4, 11, 2, 4), inputs.integers(4, 13, 2, 5)
+    padded = F.pad(source, (0, 3))
+    return {"difference: batch target vocab": made(padded, target) - made(source, target)}
+
+
+def depends(run, ids, vocab):
+    """Boolean (target, ids): which rows of the logits move when a word is replaced by the next one."""
+    before, moved = run(ids), []
+    for place in range(ids.shape[1]):
+        other = ids.clone()
+        other[:, place] = 4 + (ids[:, place] - 3) % (vocab - 4)
+        moved.append((run(other) - before)[0].abs().amax(dim=-1) > 1e-6)
+    return torch.stack(moved, dim=1)
+
+
+@Transformer.part(
+    "a target word sees all of the source, but no later target word",
+    points=1,
+    properties=(rows_seen("dependence (on the target)"), rows_seen("dependence (on the source)")),
+)
+def who_sees_whom(build, inputs):
+    made, source, target = model(build), inputs.integers(4, 11, 1, 4), inputs.integers(4, 13, 1, 5)
+    return {
+        "dependence (on the target): target target": depends(lambda ids: made(source, ids), target, 13),
+        "dependence (on the source): target source": depends(lambda ids: made(ids, target), source, 11),
+    }
+
+
+OWN = "each its own"
+
+
+ALIKE = "The layers are copies and begin with the same numbers: make each one anew, so that it draws its own."
+
+
+ONCE = "The stack repeats one layer: the same weights are used in every place."
+
+
+def kinds_of_layers(stack):
+    if len({id(layer) for layer in stack}) < len(stack):
+        return ONCE
+    first, second = (dict(layer.named_parameters()) for layer in list(stack)[:2])
+    return ALIKE if all(torch.equal(first[name], second[name]) for name in first) else OWN
+
+
+@Transformer.part("each layer has weights of its own", points=1)
+def own_weights(build, inputs):
+    fresh = build.fresh(*SIZES)
+    return {"encoder": kinds_of_layers(fresh.encoder), "decoder": kinds_of_layers(fresh.decoder)}
+
+
+@Transformer.part("gradients reach every weight", points=1)
+def gradients(build, inputs):
+    made, source, target = model(build), inputs.integers(4, 11, 2, 7), inputs.integers(4, 13, 2, 5)
+    return gradients_of(made(source, target), leaves(made))
+
+
+# Accepted: other ways to write the same
+
+
+@Transformer.accept("all in forward")
+class InForward(Model):
+    def forward(self, source, target):
+        source_mask, target_mask = padding(source), padding(target) & causal(target.shape[1])
+        memory = self.positions(self.source_embedding(source))
+        for layer in self.encoder:
+            memory = layer(memory, source_mask)
+        x = self.positions(self.target_embedding(target))
+        for layer in self.decoder:
+            x = layer(x, memory, mask=target_mask, memory_mask=source_mask)
+        return self.output(x)
+
+
+@Transformer.accept("reduce, and the embedding's table as the output layer")
+class Reduced(Model):
+    def forward(self, source, target):
+        seen, past = padding(source), padding(target) & causal(target.shape[1])
+        start = self.positions(self.source_embedding(source))
+        memory = reduce(lambda x, layer: layer(x, seen), self.encoder, start)
+        start = self.positions(self.target_embedding(target))
+        x = reduce(lambda x, layer: layer(x, memory, past, seen), self.decoder, start)
+        return F.linear(x, self.target_embedding.weight)
+
+
+@Transformer.accept("a causal mask alone: padding stands after every word that counts")
+class CausalAlone(Model):
+    def forward(self, source, target):
+        seen = padding(source)
+        return self.decode(target, self.encode(source, seen), causal(target.shape[1]), seen)
+
+
+@Transformer.accept("tied from the other side, positions twice")
+class TiedFromOutput(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, heads, d_ff, layers):
+        super().__init__()
+        self.output = nn.Linear(d_model, target_vocab, bias=False)
+        self.source_embedding = TokenEmbedding(source_vocab, d_model)
+        self.target_embedding = TokenEmbedding(target_vocab, d_model)
+        self.target_embedding.weight = self.output.weight
+        self.source_positions = PositionalEncoding(d_model, 50)
+        self.target_positions = PositionalEncoding(d_model, 50)
+        self.encoder, self.decoder = nn.ModuleList(), nn.ModuleList()
+        for _ in range(layers):
+            self.encoder.append(EncoderReference(d_model, heads, d_ff))
+            self.decoder.append(DecoderReference(d_model, heads, d_ff))
+
+    def forward(self, source, target):
+        memory, x = self.source_positions(self.source_embedding(source)), self.target_embedding(target)
+        for layer in self.encoder:
+            memory = layer(memory, mask=padding(source))
+        x = self.target_positions(x)
+        for layer in self.decoder:
+            x = layer(x, memory, padding(target) & causal(target.shape[1]), padding(source))
+        return self.output(x)

@@ -1,0 +1,121 @@
+"""FeedForward: two linear maps and a ReLU, at each position alone (Vaswani et al. 2017, eq. 2)."""
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from course_lib.checks.exercise import Exercise
+from course_lib.checks.gradients import gradients_of, parameters
+from course_lib.exercises.layer_norm.moments import unmoved
+
+STRAIGHT = "f(x) + f(-x) = 2 f(0) for every x: your two maps together are one linear map."
+
+
+FeedForward = Exercise(
+    "FeedForward",
+    points=6,
+    returns=("output: batch seq d_model",),
+    hints=[
+        "In `__init__`, after `super().__init__()`: `self.linear1 = nn.Linear(d_model, d_ff)` widens, "
+        "`self.linear2` goes back.",
+        "forward is `linear2` of ReLU of `linear1`. `torch.relu` is the ReLU; nn.Linear works on the last "
+        "axis of any tensor, so no loop and no reshape is needed.",
+    ],
+    examples=[
+        "FeedForward(1, 2).linear1.weight",
+        "FeedForward(1, 2)(torch.tensor([[[1.]]]))",
+        "FeedForward(1, 2)(torch.tensor([[[2.], [-3.]]]))",
+        "FeedForward(2, 3)(torch.tensor([[[1., -1.], [3., 0.]]]))",
+        "FeedForward(2, 3)(torch.tensor([[[-9., 9.], [9., -9.]]]))",
+    ],
+)
+
+
+@FeedForward.reference
+class Reference(nn.Module):
+    def __init__(self, d_model, d_ff):
+        super().__init__()
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.linear2 = nn.Linear(d_ff, d_model)
+
+    def forward(self, x):
+        return self.linear2(F.relu(self.linear1(x)))
+
+
+@FeedForward.part("two linear maps with a ReLU between them", points=2)
+def maps(build, inputs):
+    return {"output: batch seq d_model": build(5, 7)(3 * inputs.normal(2, 3, 5))}
+
+
+# In words, so that another activation does not cost twice.
+@FeedForward.part("it bends: more than one linear map", points=1)
+def bends(build, inputs):
+    layer, x = build(5, 7), inputs.normal(2, 3, 5)
+    bend = layer(x) + layer(-x) - 2 * layer(torch.zeros(2, 3, 5))
+    return {"bend": "bends" if (bend.abs() > 1e-3).any() else STRAIGHT}
+
+
+@FeedForward.part(
+    "each position alone",
+    points=1,
+    properties=(unmoved("change at the other positions", "one position"),),
+)
+def alone(build, inputs):
+    layer, x = build(5, 7), inputs.normal(2, 3, 5)
+    changed = x.clone()
+    changed[1, 1] = 3 * inputs.normal(5)
+    change = layer(changed) - layer(x)
+    change[1, 1] = 0
+    return {"change at the other positions: batch seq d_model": change}
+
+
+@FeedForward.part("all four parameters learn", points=1)
+def learns(build, inputs):
+    layer = build(5, 7)
+    return gradients_of(layer(inputs.normal(2, 3, 5)), parameters(layer))
+
+
+class Linears(nn.Module):
+    """What most variants, right and wrong, share: right parameters."""
+
+    def __init__(self, d_model, d_ff):
+        super().__init__()
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.linear2 = nn.Linear(d_ff, d_model)
+
+
+# Accepted: other ways to write the same
+
+
+@FeedForward.accept("a module for the activation, inside a Sequential made in forward")
+class WithModule(Linears):
+    def forward(self, x):
+        return nn.Sequential(self.linear1, nn.ReLU(), self.linear2)(x)
+
+
+@FeedForward.accept("matrix products and clamp")
+class ByMatrices(Linears):
+    def forward(self, x):
+        hidden = (x @ self.linear1.weight.T + self.linear1.bias).clamp(min=0)
+        return hidden @ self.linear2.weight.T + self.linear2.bias
+
+
+@FeedForward.accept("a loop over positions")
+class ByLoop(Linears):
+    def forward(self, x):
+        return torch.stack([self.linear2(self.linear1(word).relu()) for word in x.unbind(1)], dim=1)
+
+
+@FeedForward.accept("two convolutions of width 1 with these weights")
+class ByConvolution(Linears):
+    def forward(self, x):
+        hidden = F.conv1d(x.mT, self.linear1.weight[..., None], self.linear1.bias)
+        hidden = torch.where(hidden > 0, hidden, torch.zeros(()))
+        return F.conv1d(hidden, self.linear2.weight[..., None], self.linear2.bias).mT
+
+
+@FeedForward.accept("all positions as rows of one matrix")
+class ByRows(Linears):
+    def forward(self, x):
+        rows = self.linear1(x.reshape(-1, x.shape[-1]))
+        return self.linear2(torch.maximum(rows, torch.zeros_like(rows))).view(x.shape)

@@ -1,0 +1,126 @@
+"""LayerNorm: layer_norm with a weight and a bias that are learned."""
+
+import torch
+from torch import nn
+
+from course_lib.checks.exercise import Exercise
+from course_lib.exercises.layer_norm.layer_norm import NORMS, layer_norm
+
+LayerNorm = Exercise(
+    "LayerNorm",
+    points=5,
+    returns=("output: batch seq d_model",),
+    hints=[
+        "`super().__init__()` first. Then `self.weight` and `self.bias`, each an `nn.Parameter` of d_model "
+        "numbers: a plain tensor would never be trained.",
+        "A new layer should normalize and nothing else: weight `torch.ones(d_model)`, bias "
+        "`torch.zeros(d_model)`. Keep `eps` too.",
+        "forward is one line: `return layer_norm(x, self.weight, self.bias, self.eps)`.",
+    ],
+    examples=[
+        "list(LayerNorm(2).weight.shape)",
+        "LayerNorm(2)(torch.tensor([[[0., 4.]]]))",
+        "LayerNorm(2)(torch.tensor([[[0., 0.002]]]))",
+        "LayerNorm(2)(torch.tensor([[[0., 4.], [6., 2.]]]))",
+        "LayerNorm(2, eps=5.)(torch.tensor([[[0., 4.]]]))",
+        "LayerNorm.fresh(2).weight",
+        "LayerNorm.fresh(2).bias",
+        "LayerNorm.fresh(2).weight.requires_grad",
+    ],
+    uses=(layer_norm,),
+    ready_made=NORMS,
+)
+
+
+@LayerNorm.reference
+class Reference(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.bias = nn.Parameter(torch.zeros(d_model))
+
+    def forward(self, x):
+        return nn.functional.layer_norm(x, self.weight.shape, self.weight, self.bias, self.eps)
+
+
+@LayerNorm.part("begins as plain normalization", points=1)
+def begins(build, inputs):
+    norm = build.fresh(5)
+    learned = sum(parameter.requires_grad for parameter in norm.parameters())
+    return {"weight: d_model": norm.weight, "bias: d_model": norm.bias, "parameters that learn": learned}
+
+
+@LayerNorm.part("normalizes each token, then weights and shifts it", points=2)
+def normalizes(build, inputs):
+    x = 1 + 3 * inputs.normal(3, 4, 5)
+    return {"output: batch seq d_model": build(5)(x)}
+
+
+@LayerNorm.part("eps is what the constructor was given", points=1, atol=1e-4)
+def eps_given(build, inputs):
+    x = 1e-5 * inputs.normal(3, 4, 5)
+    return {
+        "output (eps 1e-3): batch seq d_model": build(5, eps=1e-3)(x),
+        "output (eps 1e-5): batch seq d_model": build(5)(x),
+    }
+
+
+# Accepted: other ways to write the same
+
+
+@LayerNorm.accept("the function of exercise 1")
+class ByFunction(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.bias = nn.Parameter(torch.zeros(d_model))
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.eps = eps
+
+    def forward(self, x):
+        return layer_norm(x, self.weight, self.bias, self.eps)
+
+
+@LayerNorm.accept("the formula")
+class ByFormula(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.weight, self.bias = nn.Parameter(torch.full((d_model,), 1.0)), nn.Parameter(torch.zeros(d_model))
+        self.smallest = eps
+
+    def forward(self, tokens):
+        mean, variance = tokens.mean(-1, keepdim=True), tokens.var(-1, correction=0, keepdim=True)
+        return self.weight * (tokens - mean) / torch.sqrt(variance + self.smallest) + self.bias
+
+
+@LayerNorm.accept("var_mean and rsqrt, the sizes as a tuple")
+class ByMoments(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        size = (d_model,)
+        self.weight, self.bias, self.eps = (
+            nn.Parameter(torch.ones(size)),
+            nn.Parameter(torch.zeros(size)),
+            eps,
+        )
+
+    def forward(self, x):
+        variance, mean = torch.var_mean(x, dim=-1, correction=0, keepdim=True)
+        return (x - mean) * torch.rsqrt(variance + self.eps) * self.weight + self.bias
+
+
+@LayerNorm.accept("registered parameters, and rows divided by their length")
+class Registered(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.register_parameter("weight", nn.Parameter(torch.empty(d_model)))
+        self.register_parameter("bias", nn.Parameter(torch.empty(d_model)))
+        nn.init.ones_(self.weight)
+        nn.init.zeros_(self.bias)
+        self.eps = eps
+
+    def forward(self, x):
+        rows = x - x.mean(-1, keepdim=True)
+        size = x.shape[-1]
+        length = (rows.pow(2).sum(-1, keepdim=True) / size + self.eps).sqrt()
+        return torch.addcmul(self.bias, self.weight, rows / length)

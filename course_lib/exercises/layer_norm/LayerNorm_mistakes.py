@@ -1,0 +1,203 @@
+"""What learners write for the module LayerNorm."""
+
+import torch
+from torch import nn
+
+from course_lib.checks.exercise import Mistakes
+from course_lib.exercises.layer_norm.LayerNorm import Reference
+
+mistake = Mistakes()
+
+
+@mistake("Z1")
+class WithoutSuper(nn.Module):
+    """Begin `__init__` with `super().__init__()`: it prepares the module for parameters."""
+
+    def __init__(self, d_model, eps=1e-5):
+        self.weight = nn.Parameter(torch.ones(d_model))
+
+
+def normalized(x, eps=1e-5, dim=-1):
+    mean, variance = x.mean(dim, keepdim=True), x.var(dim, correction=0, keepdim=True)
+    return (x - mean) / torch.sqrt(variance + eps)
+
+
+class Learned(Reference):
+    """What most mistakes share: right parameters, and no ready-made function."""
+
+    def forward(self, x):
+        return self.weight * normalized(x, self.eps) + self.bias
+
+
+@mistake("L18")
+class PlainTensors(Learned):
+    """A plain tensor is never trained, no optimizer sees it: `nn.Parameter(torch.ones(d_model))`."""
+
+    def __init__(self, d_model, eps=1e-5):
+        nn.Module.__init__(self)
+        self.eps = eps
+        self.weight, self.bias = torch.ones(d_model), torch.zeros(d_model)
+
+
+@mistake("L20")
+class GreekNames(nn.Module):
+    """The two vectors are called `weight` and `bias` here, as in torch.nn.LayerNorm: rename yours."""
+
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.gamma, self.beta = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model))
+        self.eps = eps
+
+    def forward(self, x):
+        return self.gamma * normalized(x, self.eps) + self.beta
+
+
+@mistake("L20")
+class Wrapped(nn.Module):
+    """nn.LayerNorm does the work here, and hides weight and bias inside `self.norm`. Make the two parameters
+    yourself, and call your `layer_norm`.
+    """
+
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.norm = nn.LayerNorm(d_model, eps)
+
+    def forward(self, x):
+        return self.norm(x)
+
+
+@mistake("L18")
+class Frozen(Learned):
+    """With `requires_grad=False` a parameter never learns: leave it out."""
+
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__(d_model, eps)
+        self.requires_grad_(False)
+
+
+@mistake("L18")
+class MadeInForward(nn.Module):
+    """Weight and bias are made in forward, new at every call: nothing learned is kept. Make them in
+    `__init__`.
+    """
+
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.d_model, self.eps = d_model, eps
+
+    def forward(self, x):
+        weight, bias = nn.Parameter(torch.ones(self.d_model)), nn.Parameter(torch.zeros(self.d_model))
+        return weight * normalized(x, self.eps) + bias
+
+
+@mistake("L11")
+class OnlyWeight(Learned):
+    """The bias is missing: two vectors are learned, `weight` and `bias`."""
+
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__(d_model, eps)
+        del self.bias
+        self.bias = 0.0
+
+
+@mistake("L11")
+class Unused(Learned):
+    """Weight and bias exist, but forward does not use them."""
+
+    def forward(self, x):
+        return normalized(x, self.eps)
+
+
+@mistake("L23")
+class SwappedArguments(Learned):
+    """Swapped: `layer_norm` takes the weight first, then the bias."""
+
+    def forward(self, x):
+        return self.bias * normalized(x, self.eps) + self.weight
+
+
+@mistake("L13")
+class Scalars(Learned):
+    """One weight and one bias for each feature: d_model numbers each, not one."""
+
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__(1, eps)
+
+
+@mistake("L19")
+class SwappedStart(Learned):
+    """Swapped at the start: the weight begins as ones, the bias as zeros."""
+
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__(d_model, eps)
+        self.weight, self.bias = nn.Parameter(torch.zeros(d_model)), nn.Parameter(torch.ones(d_model))
+
+
+@mistake("L19")
+class RandomStart(Learned):
+    """Nothing random here: at the start the layer only normalizes, so weight is 1 and bias is 0."""
+
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__(d_model, eps)
+        self.weight, self.bias = nn.Parameter(torch.randn(d_model)), nn.Parameter(torch.randn(d_model))
+
+
+@mistake("L19")
+class ZeroStart(Learned):
+    """A weight of 0 erases every token: it begins as ones."""
+
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__(d_model, eps)
+        self.weight = nn.Parameter(torch.zeros(d_model))
+
+
+@mistake("L16")
+class ForgetsEps(Learned):
+    """The eps of the constructor is forgotten: keep it in `self.eps` and pass it on."""
+
+    def forward(self, x):
+        return self.weight * normalized(x) + self.bias
+
+
+@mistake("L1")
+class Unbiased(Learned):
+    """Divide by d_model, not by d_model - 1: call your `layer_norm`, which does."""
+
+    def forward(self, x):
+        mean, variance = x.mean(-1, keepdim=True), x.var(-1, keepdim=True)
+        return self.weight * (x - mean) / torch.sqrt(variance + self.eps) + self.bias
+
+
+@mistake("L2")
+class EpsOutside(Learned):
+    """eps goes inside the root: call your `layer_norm`, which puts it there."""
+
+    def forward(self, x):
+        mean, deviation = x.mean(-1, keepdim=True), x.std(-1, correction=0, keepdim=True)
+        return self.weight * (x - mean) / (deviation + self.eps) + self.bias
+
+
+@mistake("L1", "L2")
+class Annotated(Learned):
+    """`x.std()` divides by d_model - 1, and eps goes inside the root: call your `layer_norm`."""
+
+    def forward(self, x):
+        mean, deviation = x.mean(-1, keepdim=True), x.std(-1, keepdim=True)
+        return self.weight * (x - mean) / (deviation + self.eps) + self.bias
+
+
+@mistake("L10")
+class OverSentence(Learned):
+    """One mean for a whole sentence: later words leak into earlier ones. Call your `layer_norm`."""
+
+    def forward(self, x):
+        return self.weight * normalized(x, self.eps, dim=(-2, -1)) + self.bias
+
+
+@mistake("A20")
+class InPlace(Learned):
+    """The caller still needs x, for the residual: do not change it in place."""
+
+    def forward(self, x):
+        x -= x.mean(-1, keepdim=True)
+        return super().forward(x)

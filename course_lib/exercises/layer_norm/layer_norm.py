@@ -1,0 +1,166 @@
+"""layer_norm: each token centered and scaled over its features (Ba, Kiros and Hinton 2016)."""
+
+import torch
+import torch.nn.functional as F
+
+from course_lib.checks.exercise import Exercise
+from course_lib.checks.gradients import gradients_of
+from course_lib.exercises.layer_norm.moments import centered, unit_variance, unmoved
+
+NOT_ADDED = "Twice the eps must add twice as much to the variance, and yours does not."
+
+
+NORMS = ("layer_norm", "native_layer_norm", "group_norm", "instance_norm", "batch_norm")
+
+
+layer_norm = Exercise(
+    "layer_norm",
+    points=8,
+    returns=("output: batch seq d_model",),
+    hints=[
+        "Two numbers for each token: its mean and its variance, both over the last axis. `keepdim=True` "
+        "keeps them beside their token.",
+        "The variance is the mean of the squared deviations: `x.var(dim=-1, correction=0, keepdim=True)`. "
+        "Without `correction=0` PyTorch divides by d_model - 1.",
+        "`(x - mean) / torch.sqrt(variance + eps)` is normalized; multiply it by `weight`, then add `bias`.",
+    ],
+    examples=[
+        "layer_norm(torch.tensor([[[0., 4.]]]), torch.ones(2), torch.zeros(2))",
+        "layer_norm(torch.tensor([[[0., 4.]]]), torch.tensor([2., 3.]), torch.tensor([10., 20.]))",
+        "layer_norm(torch.tensor([[[0., 0.002]]]), torch.ones(2), torch.zeros(2), eps=1e-6)",
+        "layer_norm(torch.tensor([[[1., 2., 6., 7.], [4., 4., 4., 4.]]]), torch.ones(4), torch.zeros(4))",
+        "layer_norm(torch.tensor([[[0., 4.]], [[0., 8.]], [[2., 4.]]]), torch.ones(2), torch.zeros(2))",
+        "layer_norm(torch.tensor([[[0., 4.]]]), torch.ones(2), torch.zeros(2), eps=5.)",
+        "layer_norm(torch.tensor([0., 4.]), torch.ones(2), torch.zeros(2))",
+        "torch.autograd.functional.jacobian(lambda x: layer_norm(x, torch.ones(3), torch.zeros(3)), "
+        "torch.tensor([1., 2., 6.]))",
+    ],
+    ready_made=NORMS,
+)
+
+
+@layer_norm.reference
+def reference(x, weight, bias, eps=1e-5):
+    return F.layer_norm(x, weight.shape, weight, bias, eps)
+
+
+def plain(d_model):
+    """Weight and bias that change nothing."""
+    return torch.ones(d_model), torch.zeros(d_model)
+
+
+@layer_norm.part(
+    "each token has mean 0 and variance 1", points=2, properties=(centered("output"), unit_variance("output"))
+)
+def moments(norm, inputs):
+    return {"output: batch seq d_model": norm(1 + 3 * inputs.normal(3, 4, 5), *plain(5))}
+
+
+# Variances far below eps, so that a slip in the variance costs no point here. Rounding errors of a mean
+# grow by 1 / sqrt(eps) = 316, hence the wide tolerance.
+@layer_norm.part("eps stands under the root, beside the variance", points=1, atol=1e-4)
+def small_variances(norm, inputs):
+    x = 1e-5 * inputs.normal(3, 4, 5)
+    # variance + eps is 1 / output², up to a factor that does not depend on eps
+    one, two, four = (norm(1e5 * x, *plain(5), eps=eps) ** -2 for eps in (1, 2, 4))
+    grows = torch.allclose(four - two, 2 * (two - one), rtol=1e-2)
+    return {
+        "output (variance 1e-10): batch seq d_model": norm(x, *plain(5)),
+        "output (eps 1e-3): batch seq d_model": norm(x, *plain(5), eps=1e-3),
+        "output (all features alike): batch seq d_model": norm(torch.full((3, 4, 5), 2.0), *plain(5)),
+        "eps": "added" if grows else NOT_ADDED,
+    }
+
+
+# Against the same function without weight and bias, so that a slip in the normalization costs no point here.
+@layer_norm.part("weight multiplies and bias shifts each feature", points=1)
+def weight_and_bias(norm, inputs):
+    x, weight, bias = inputs.normal(3, 4, 5), inputs.normal(5), inputs.normal(5)
+    normalized = norm(x, *plain(5))
+    return {
+        "output - weight * normalized - bias: batch seq d_model": norm(x, weight, bias)
+        - (weight * normalized + bias)
+    }
+
+
+@layer_norm.part(
+    "each token is normalized alone",
+    points=1,
+    properties=(unmoved("change of the other tokens", "one token"),),
+)
+def alone(norm, inputs):
+    x = inputs.normal(3, 4, 5)
+    changed = x.clone()
+    changed[2, 3] = inputs.normal(5)
+    change = norm(changed, *plain(5)) - norm(x, *plain(5))
+    change[2, 3] = 0
+    return {"change of the other tokens: batch seq d_model": change}
+
+
+@layer_norm.part("any number of axes may come before the features", points=1)
+def axes(norm, inputs):
+    x = inputs.normal(2, 3, 4, 5)
+    four, three = norm(x, *plain(5)), norm(x.flatten(0, 1), *plain(5))
+    return {
+        "4 axes - 3 axes: batch heads seq d_model": four - three.view_as(x),
+        "1 axis - 4 axes: d_model": norm(x[1, 2, 3], *plain(5)) - four[1, 2, 3],
+    }
+
+
+@layer_norm.part("gradients reach x, weight and bias, through mean and variance too", points=1)
+def gradients(norm, inputs):
+    leaves = {"x": inputs.normal(3, 4, 5), "weight": inputs.normal(5), "bias": inputs.normal(5)}
+    output = norm(*(leaf.requires_grad_() for leaf in leaves.values()))
+    slope = None
+    if output.requires_grad:
+        total = (output * inputs.normal(3, 4, 5)).sum()
+        (slope,) = torch.autograd.grad(total, leaves["x"], allow_unused=True, retain_graph=True)
+    slope = torch.zeros(3, 4, 5) if slope is None else slope
+    # shifting a token changes nothing, so the slopes of its features cancel
+    return gradients_of(output, leaves) | {"sum of the slopes over a token: batch seq": slope.sum(-1)}
+
+
+# Accepted: other ways to write the same
+
+
+@layer_norm.accept("the formula")
+def formula(x, weight, bias, eps=1e-5):
+    mean = x.mean(dim=-1, keepdim=True)
+    variance = ((x - mean) ** 2).mean(dim=-1, keepdim=True)
+    return weight * (x - mean) / (variance + eps) ** 0.5 + bias
+
+
+@layer_norm.accept("var_mean and rsqrt")
+def var_mean(x, weight, bias, eps=1e-5):
+    variance, mean = torch.var_mean(x, dim=-1, correction=0, keepdim=True)
+    return torch.addcmul(bias, weight, (x - mean) * torch.rsqrt(variance + eps))
+
+
+@layer_norm.accept("the square of the biased standard deviation")
+def squared_deviation(x, weight, bias, eps=1e-5):
+    deviation = torch.std(x, -1, unbiased=False, keepdim=True)
+    return (x - x.mean(-1, True)) / torch.sqrt(deviation.square() + eps) * weight + bias
+
+
+@layer_norm.accept("mean of the squares minus square of the mean")
+def from_squares(x, weight, bias, eps=1e-5):
+    mean, square = x.mean(-1).unsqueeze(-1), (x * x).mean(-1).unsqueeze(-1)
+    return weight * ((x - mean) / (square - mean * mean + eps).sqrt()) + bias
+
+
+@layer_norm.accept("a matrix that centers")
+def centering_matrix(x, weight, bias, eps=1e-5):
+    size = x.shape[-1]
+    deviations = x @ (torch.eye(size, dtype=x.dtype) - 1 / size)
+    length = torch.einsum("...d,...d->...", deviations, deviations) / size
+    return deviations / (length + eps).sqrt()[..., None] * weight + bias
+
+
+@layer_norm.accept("loops over tokens")
+def loops(x, weight, bias, eps=1e-5):
+    tokens = []
+    for token in x.reshape(-1, x.shape[-1]):
+        mean = sum(token) / len(token)
+        variance = sum((feature - mean) ** 2 for feature in token) / len(token)
+        tokens.append(weight * (token - mean) / torch.sqrt(variance + eps) + bias)
+    return torch.stack(tokens).reshape(x.shape)

@@ -1,0 +1,15 @@
+"""The exercises of lesson 03_multi_head, in their order."""
+
+from course_lib.checks.lesson import Lesson
+
+lesson = Lesson.load(
+    "03_multi_head",
+    __name__,
+    [
+        "split_heads",
+        "merge_heads",
+        "MultiHeadAttention",
+        "attention_cost",
+    ],
+)
+check, hint, progress = lesson.check, lesson.hint, lesson.progress

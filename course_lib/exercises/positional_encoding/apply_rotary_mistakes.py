@@ -1,0 +1,142 @@
+"""What learners write for apply_rotary when pairs, signs or axes go wrong."""
+
+import torch
+
+from course_lib.checks.exercise import Mistakes
+from course_lib.exercises.positional_encoding.apply_rotary import stacked
+
+mistake = Mistakes()
+
+
+@mistake("O42")
+def halves(x, cos, sin):
+    """You pair dimension i with i + d_k / 2, as Llama in Hugging Face does. That works as well where it is
+    used throughout; here a pair is two neighbors, 2i and 2i + 1.
+    """
+    first, second = x.chunk(2, dim=-1)
+    return torch.cat([first * cos - second * sin, first * sin + second * cos], dim=-1)
+
+
+@mistake("O43")
+def concatenated(x, cos, sin):
+    """The pairs are turned rightly, then all first numbers stand before all second ones: put each pair back
+    side by side, with `torch.stack(..., dim=-1).flatten(-2)`.
+    """
+    even, odd = x[..., 0::2], x[..., 1::2]
+    return torch.cat([even * cos - odd * sin, even * sin + odd * cos], dim=-1)
+
+
+@mistake("O44")
+def backwards(x, cos, sin):
+    """You turn the other way round. Scores would not notice, if queries and keys do the same; asked is (a cos
+    - b sin, a sin + b cos).
+    """
+    return stacked(x, cos, -sin)
+
+
+@mistake("O24")
+def no_minus(x, cos, sin):
+    """One minus is missing: (a cos - b sin, a sin + b cos). With two plus signs lengths change."""
+    even, odd = x[..., 0::2], x[..., 1::2]
+    return torch.stack([even * cos + odd * sin, even * sin + odd * cos], dim=-1).flatten(-2)
+
+
+@mistake("O45")
+def swapped(x, cos, sin):
+    """cos and sin are swapped: position 0, with angle 0, must not turn."""
+    return stacked(x, sin, cos)
+
+
+@mistake("O46")
+def repeated_as_halves(x, cos, sin):
+    """The cosines and sines lie as 0, 0, 1, 1, ... with `repeat_interleave`; with `repeat` or `cat` they lie
+    as for pairs of halves, and do not fit neighbors.
+    """
+    swapped = torch.stack([-x[..., 1::2], x[..., 0::2]], dim=-1).flatten(-2)
+    return x * torch.cat([cos, cos], dim=-1) + swapped * torch.cat([sin, sin], dim=-1)
+
+
+@mistake("O46")
+def mixed(x, cos, sin):
+    """`rotate_half` belongs to pairs of halves, your repeated cosines to neighbors: the two conventions are
+    mixed, so nothing is turned in a plane.
+    """
+    first, second = x.chunk(2, dim=-1)
+    swapped = torch.cat([-second, first], dim=-1)
+    return x * cos.repeat_interleave(2, dim=-1) + swapped * sin.repeat_interleave(2, dim=-1)
+
+
+@mistake("O47")
+def overwritten(x, cos, sin):
+    """`even` is a view: after the first line it already holds the new numbers, and the second line needs the
+    old ones. Compute both before you write any.
+    """
+    turned = x.clone()
+    even, odd = turned[..., 0::2], turned[..., 1::2]
+    even.copy_(even * cos - odd * sin)
+    odd.copy_(even * sin + odd * cos)
+    return turned
+
+
+@mistake("O37")
+def in_place(x, cos, sin):
+    """You write into x itself, and the caller still needs it: make a new tensor."""
+    even, odd = x[..., 0::2].clone(), x[..., 1::2].clone()
+    x[..., 0::2], x[..., 1::2] = even * cos - odd * sin, even * sin + odd * cos
+    return x
+
+
+@mistake("O48")
+def added(x, cos, sin):
+    """You added the positions. Rotary positions add nothing: they turn the vector, and its length stays."""
+    return x + torch.stack([sin, cos], dim=-1).flatten(-2)
+
+
+@mistake("O25")
+def scaled(x, cos, sin):
+    """A turn mixes the two numbers of a pair: a cos - b sin. You scale each by itself."""
+    return torch.stack([x[..., 0::2] * cos, x[..., 1::2] * sin], dim=-1).flatten(-2)
+
+
+@mistake("O49")
+def one_position(x, cos, sin):
+    """All words are turned by the angles of the last position, so no score knows a distance: use cos and sin
+    whole.
+    """
+    return stacked(x, cos[-1], sin[-1])
+
+
+@mistake("O50")
+def for_three_axes(x, cos, sin):
+    """Count axes from the end: with batch and heads in front, axis 1 is no longer the sequence. `cos` of
+    shape (seq, d_k / 2) broadcasts by itself.
+    """
+    even, odd = x[:, :, 0::2], x[:, :, 1::2]
+    return torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=3).flatten(2)
+
+
+@mistake("O24")
+def two_minus(x, cos, sin):
+    """One minus too many: the second number is a sin + b cos, the first alone has a minus."""
+    even, odd = x[..., 0::2], x[..., 1::2]
+    return torch.stack([even * cos - odd * sin, odd * cos - even * sin], dim=-1).flatten(-2)
+
+
+@mistake("O43")
+def not_flattened(x, cos, sin):
+    """The pairs still have an axis of their own: `.flatten(start_dim=-2)`."""
+    return stacked(x, cos, sin).unflatten(-1, (-1, 2))
+
+
+@mistake("O61")
+def slices_the_batch(x, cos, sin):
+    """`x[0::2]` takes every second sentence. The dots reach the last axis: `x[..., 0::2]`."""
+    even, odd = x[0::2], x[1::2]
+    return torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=-1).flatten(-2)
+
+
+@mistake("O50")
+def unpacked(x, cos, sin):
+    """x may have any number of axes: `x.shape[-1]` instead of `batch, seq, d_k = x.shape`."""
+    batch, seq, d_k = x.shape
+    return stacked(x, cos, sin).view(batch, seq, d_k)

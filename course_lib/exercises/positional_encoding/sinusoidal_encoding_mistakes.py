@@ -1,0 +1,175 @@
+"""What learners write for sinusoidal_encoding when exponents, columns or rows go wrong."""
+
+import math
+
+import torch
+
+from course_lib.checks.exercise import Mistakes
+from course_lib.exercises.positional_encoding.sinusoidal_encoding import reference
+
+mistake = Mistakes()
+
+
+def _interleaved(sine, cosine, d_model):
+    return torch.stack([sine.sin(), cosine.cos()], dim=-1).flatten(start_dim=1)[:, :d_model]
+
+
+def _positions(length):
+    return torch.arange(length, dtype=torch.float32)[:, None]
+
+
+def _rates(d_model):
+    return 10000.0 ** (-torch.arange(0, d_model, 2) / d_model)
+
+
+@mistake("O1")
+def own_exponent(length, d_model):
+    """Columns 2i and 2i + 1 share one angle, with 2i in the exponent of both: i counts pairs, not columns.
+    Round odd columns down.
+    """
+    column = torch.arange(0, d_model, 2)
+    sine, cosine = (_positions(length) * 10000.0 ** (-c / d_model) for c in (column, column + 1))
+    return _interleaved(sine, cosine, d_model)
+
+
+@mistake("O1")
+def own_doubled_exponent(length, d_model):
+    """Each column has an exponent of its own, and twice too large a one: columns 2i and 2i + 1 share the
+    exponent 2i / d_model.
+    """
+    column = torch.arange(0, d_model, 2)
+    sine, cosine = (_positions(length) * 10000.0 ** (-2 * c / d_model) for c in (column, column + 1))
+    return _interleaved(sine, cosine, d_model)
+
+
+@mistake("O2")
+def doubled_exponent(length, d_model):
+    """Your i already jumps by two, so it is 2i. Multiplied by 2 again, half of the columns hardly move."""
+    angle = _positions(length) * 10000.0 ** (-2 * torch.arange(0, d_model, 2) / d_model)
+    return _interleaved(angle, angle, d_model)
+
+
+@mistake("O3")
+def halved_exponent(length, d_model):
+    """The exponent is 2i / d_model; your pairs turn too fast because the 2 is missing."""
+    angle = _positions(length) * 10000.0 ** (-torch.arange((d_model + 1) // 2) / d_model)
+    return _interleaved(angle, angle, d_model)
+
+
+@mistake("O5")
+def precedence(length, d_model):
+    """`-math.log(10000.0) / d_model // 2` is read as `(... / d_model) // 2` and rounds down. Put brackets
+    around what belongs together.
+    """
+    rate = torch.exp(torch.arange((d_model + 1) // 2) * (-math.log(10000.0) / d_model // 2))
+    angle = _positions(length) * rate
+    return _interleaved(angle, angle, d_model)
+
+
+@mistake("O6")
+def swapped_power(length, d_model):
+    """Base and exponent are swapped: all pairs turn alike. The base is 10000."""
+    angle = _positions(length) * (torch.arange(0, d_model, 2) / d_model) ** 1e-4
+    return _interleaved(angle, angle, d_model)
+
+
+@mistake("O19")
+def faster(length, d_model):
+    """Your pairs turn faster and faster: the exponent needs a minus, or divide the position by it."""
+    angle = _positions(length) * 10000.0 ** (torch.arange(0, d_model, 2) / d_model)
+    return _interleaved(angle, angle, d_model)
+
+
+@mistake("O20")
+def other_base(length, d_model):
+    """1000 in place of 10000: the paper's base has four zeros."""
+    angle = _positions(length) * 1000.0 ** (-torch.arange(0, d_model, 2) / d_model)
+    return _interleaved(angle, angle, d_model)
+
+
+@mistake("O8")
+def halves(length, d_model):
+    """All sines, then all cosines: a model learns as well from it, and tensor2tensor does so. The paper and
+    the next exercises want them in turn: sine on even columns, cosine on odd ones.
+    """
+    angle = _positions(length) * _rates(d_model)
+    return torch.cat([angle.sin(), angle.cos()], dim=1)[:, :d_model]
+
+
+@mistake("O9")
+def cosine_first(length, d_model):
+    """Sine and cosine are swapped: even columns hold sines, so position 0 is 0, 1, 0, 1 ..."""
+    angle = _positions(length) * _rates(d_model)
+    return torch.stack([angle.cos(), angle.sin()], dim=-1).flatten(start_dim=1)[:, :d_model]
+
+
+@mistake("O11")
+def from_one(length, d_model):
+    """Your positions start at 1. Position 0 is 0, 1, 0, 1 ...; count from 0, for padding too."""
+    angle = (_positions(length) + 1) * _rates(d_model)
+    return _interleaved(angle, angle, d_model)
+
+
+@mistake("O13")
+def even_widths_only(length, d_model):
+    """With an odd d_model there is one sine more than cosines: give the cosines `d_model // 2` columns."""
+    table, angle = torch.zeros(length, d_model), _positions(length) * _rates(d_model)
+    table[:, 0::2] = angle.sin()
+    table[:, 1::2] = angle.cos()
+    return table
+
+
+@mistake("O13")
+def loop_over_even_widths(length, d_model):
+    """With an odd d_model the last sine has no cosine: write it only where column `i + 1` exists."""
+    table = torch.zeros(length, d_model)
+    for position in range(length):
+        for i in range(0, d_model, 2):
+            angle = position / 10000 ** (i / d_model)
+            table[position, i] = math.sin(angle)
+            table[position, i + 1] = math.cos(angle)
+    return table
+
+
+@mistake("O21")
+def alternating_positions(length, d_model):
+    """Sine and cosine alternate along the positions in your table; they alternate along the columns."""
+    column = torch.arange(d_model)
+    angle = _positions(length) * 10000.0 ** (-(column - column % 2) / d_model)
+    return torch.where(torch.arange(length)[:, None] % 2 == 0, angle.sin(), angle.cos())
+
+
+@mistake("O22")
+def transposed(length, d_model):
+    """Rows and columns are swapped: a row is a position, a column a dimension."""
+    return reference(length, d_model).mT
+
+
+@mistake("O51")
+def double_precision(length, d_model):
+    """Your numbers are right but in double precision: `.float()` makes them float32."""
+    return reference(length, d_model).double()
+
+
+@mistake("O13")
+def last_sine_left_out(length, d_model):
+    """`d_model // 2` pairs leave out the last sine of an odd width: go over `range(0, d_model, 2)`."""
+    table = reference(length, d_model).clone()
+    table[:, 2 * (d_model // 2) :] = 0
+    return table
+
+
+@mistake("O13")
+def one_cosine_too_many(length, d_model):
+    """An odd width got a cosine too many: cut the table off, `[:, :d_model]`."""
+    angle = _positions(length) * _rates(d_model)
+    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(start_dim=1)
+
+
+@mistake("O55")
+def no_axis_for_positions(length, d_model):
+    """Every position meets every rate, so positions need an axis of their own: `torch.arange(length)[:,
+    None]`.
+    """
+    angle = torch.arange(length) * _rates(d_model)
+    return _interleaved(angle, angle, d_model)

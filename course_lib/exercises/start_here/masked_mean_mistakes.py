@@ -1,0 +1,185 @@
+"""What learners write for masked_mean when counts, axes or empty sentences go wrong."""
+
+import torch
+
+from course_lib.checks.exercise import Mistakes
+
+mistake = Mistakes()
+
+
+@mistake("T11")
+def padded_length(x, mask):
+    """The sum is right, the count is not: you divide by the padded length. Divide by the number of real
+    words, `mask.sum(dim=1, keepdim=True)`.
+    """
+    return (x * mask[:, :, None]).mean(dim=1)
+
+
+@mistake("T9")
+def mask_ignored(x, mask):
+    """Padding is averaged in: the argument `mask` is never used."""
+    return x.mean(dim=1)
+
+
+@mistake("M1")
+def inverted(x, mask):
+    """You averaged the padding and left the words out: the mask is True where a word is real."""
+    padding = ~mask[:, :, None]
+    return (x * padding).sum(dim=1) / padding.sum(dim=1).clamp(min=1)
+
+
+@mistake("P3")
+def no_feature_axis(x, mask):
+    """The mask needs an axis for the features, so that it broadcasts to (batch, seq, d_model): `mask[:, :,
+    None]`.
+    """
+    return (x * mask).sum(dim=1) / mask.sum(dim=1, keepdim=True).clamp(min=1)
+
+
+@mistake("A16")
+def no_keepdim(x, mask):
+    """The counts have the shape (batch,), and the division lays them along the features. `keepdim=True` makes
+    them (batch, 1), one a sentence.
+    """
+    return (x * mask[:, :, None]).sum(dim=1) / mask.sum(dim=1).clamp(min=1)
+
+
+@mistake("Z1")
+def over_features(x, mask):
+    """Your mean runs over the features and leaves one number a word. Average over the words: dim=1."""
+    return (x * mask[:, :, None]).mean(dim=-1)
+
+
+@mistake("Z2")
+def over_batch(x, mask):
+    """Your mean runs over the sentences: they mix, and each place keeps a vector. Average over the words:
+    dim=1.
+    """
+    real = mask[:, :, None]
+    return (x * real).sum(dim=0) / real.sum(dim=0).clamp(min=1)
+
+
+@mistake("Z3")
+def one_for_all(x, mask):
+    """`x[mask]` puts the words of all sentences into one list, so that you get one mean for the whole batch.
+    Keep the sentences apart: set padding to 0 and sum over dim=1.
+    """
+    return x[mask].mean(dim=0)
+
+
+@mistake("Z4")
+def batch_count(x, mask):
+    """You divide by the real words of the whole batch: count them sentence by sentence, with `mask.sum(dim=1,
+    keepdim=True)`.
+    """
+    return (x * mask[:, :, None]).sum(dim=1) / mask.sum().clamp(min=1)
+
+
+@mistake("Z5")
+def sum_only(x, mask):
+    """This is the sum. Divide it by the number of real words."""
+    return (x * mask[:, :, None]).sum(dim=1)
+
+
+@mistake("Z6")
+def rounded_down(x, mask):
+    """`//` rounds down to whole numbers: divide with `/`."""
+    return (x * mask[:, :, None]).sum(dim=1) // mask.sum(dim=1, keepdim=True).clamp(min=1)
+
+
+@mistake("Z7")
+def count_plus_one(x, mask):
+    """Adding 1 to the count saves the empty sentence and spoils all others. `.clamp(min=1)` changes the empty
+    one alone.
+    """
+    return (x * mask[:, :, None]).sum(dim=1) / (mask.sum(dim=1, keepdim=True) + 1)
+
+
+@mistake("M16")
+def empty_is_nan(x, mask):
+    """An empty sentence is 0/0, which is NaN, and NaN spreads to all that meets it. Make the count at least
+    1: `.clamp(min=1)`.
+    """
+    return (x * mask[:, :, None]).sum(dim=1) / mask.sum(dim=1, keepdim=True)
+
+
+@mistake("M17")
+def nan_replaced(x, mask):
+    """You replaced the NaN of the empty sentence, but its gradient is still NaN and would spoil all learning.
+    Never divide by 0: `.clamp(min=1)` on the count.
+    """
+    mean = (x * mask[:, :, None]).sum(dim=1) / mask.sum(dim=1, keepdim=True)
+    return torch.nan_to_num(mean)
+
+
+@mistake("M3")
+def minus_infinity(x, mask):
+    """Minus infinity hides a score from a softmax. In a sum it swallows everything: what adds
+    nothing is 0.
+    """
+    kept = x.masked_fill(~mask[:, :, None], -torch.inf)
+    return kept.sum(dim=1) / mask.sum(dim=1, keepdim=True).clamp(min=1)
+
+
+@mistake("P10")
+def first_words(x, mask):
+    """You take the first words of each sentence; padding may also stand before or between them. The mask says
+    where.
+    """
+    count = mask.sum(dim=1, keepdim=True)
+    first = torch.arange(x.shape[1]) < count
+    return (x * first[:, :, None]).sum(dim=1) / count.clamp(min=1)
+
+
+@mistake("P6")
+def mask_of_first(x, mask):
+    """Every sentence gets the mask of the first one: use all rows of `mask`."""
+    real = mask[:1, :, None]
+    return (x * real).sum(dim=1) / real.sum(dim=1).clamp(min=1)
+
+
+@mistake("Z8")
+def axis_kept(x, mask):
+    """The axis of the words is still there, with size 1: sum without `keepdim=True`."""
+    real = mask[:, :, None]
+    return (x * real).sum(dim=1, keepdim=True) / real.sum(dim=1, keepdim=True).clamp(min=1)
+
+
+@mistake("A20")
+def in_place(x, mask):
+    """The caller still needs its vectors: `x = x * mask[:, :, None]` makes a new tensor."""
+    x[~mask] = 0
+    return x.sum(dim=1) / mask.sum(dim=1, keepdim=True).clamp(min=1)
+
+
+@mistake("Z9")
+def one_condition(x, mask):
+    """An `if` has one answer, the batch has one count a sentence. `.clamp(min=1)` decides for each
+    by itself.
+    """
+    total, count = (x * mask[:, :, None]).sum(dim=1), mask.sum(dim=1, keepdim=True)
+    return total / count if count > 0 else total
+
+
+@mistake("Z10")
+def cut_off(x, mask):
+    """Your numbers left PyTorch on the way, so that nothing can be learned through them. Keep to tensors and
+    torch's functions from end to end.
+    """
+    real = mask[:, :, None]
+    return (x.detach() * real).sum(dim=1) / real.sum(dim=1).clamp(min=1)
+
+
+@mistake("Z12")
+def mean_of_none(x, mask):
+    """The mean of no words is 0/0, NaN. Give a sentence without real words zeros, or divide a sum by a count
+    that is at least 1.
+    """
+    return torch.stack([words[real].mean(dim=0) for words, real in zip(x, mask, strict=True)])
+
+
+@mistake("Z11")
+def sums_features(x, mask):
+    """The words follow axis 1; dim=2 runs over the numbers of a word. Sum over dim=1."""
+    real = mask[:, :, None]
+    return (x * real).sum(dim=2) / real.sum(dim=1).clamp(min=1)

@@ -1,0 +1,292 @@
+"""Mistakes in sample."""
+
+import torch
+
+from course_lib.checks.exercise import Mistakes
+from course_lib.exercises.transfer_learning.sample import sample_reference
+
+mistake = Mistakes()
+
+
+def draw(probabilities, generator):
+    return torch.multinomial(probabilities, 1, generator=generator).squeeze(-1), probabilities
+
+
+def keep_k(logits, k):
+    return logits.masked_fill(logits < logits.topk(k, dim=-1).values[:, -1:], -torch.inf)
+
+
+def keep_p(logits, p, extra=0, descending=True, back=True):
+    """Logits of the fewest words that reach p, and of `extra` more."""
+    ordered, order = logits.softmax(dim=-1).sort(dim=-1, descending=descending)
+    stays = (ordered.cumsum(dim=-1) - ordered < p).sum(dim=-1, keepdim=True) + extra
+    kept = torch.arange(logits.shape[-1]) < stays
+    if back:
+        kept = torch.zeros_like(kept).scatter(-1, order, kept)
+    return logits.masked_fill(~kept, -torch.inf)
+
+
+def drawn_from(logits, temperature, top_k, top_p, generator, by_k=keep_k, by_p=keep_p):
+    logits = logits / temperature
+    logits = logits if top_k is None else by_k(logits, top_k)
+    logits = logits if top_p is None else by_p(logits, top_p)
+    return draw(logits.softmax(dim=-1), generator)
+
+
+@mistake("D30")
+def multiplied(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """You multiply by the temperature. Divide: a high temperature makes the scores more alike."""
+    return sample_reference(logits, 1 / temperature, top_k, top_p, generator)
+
+
+@mistake("D31")
+def no_temperature(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """The argument `temperature` is never used."""
+    return sample_reference(logits, 1.0, top_k, top_p, generator)
+
+
+@mistake("D32")
+def temperature_after_softmax(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """Divide the scores by the temperature, before the softmax; yours divides probabilities."""
+    _, p = sample_reference(logits, 1.0, top_k, top_p)
+    return draw(p / temperature, generator)
+
+
+@mistake("D33")
+def temperature_last(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """The temperature comes first: it changes how many words reach top_p. You apply it last."""
+    _, p = sample_reference(logits, 1.0, top_k, top_p)
+    return draw((p.log() / temperature).softmax(dim=-1), generator)
+
+
+@mistake("A1")
+def over_the_batch(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """Your softmax runs over the batch: `dim=-1` is the vocabulary."""
+    ids, p = sample_reference(logits, temperature, top_k, top_p, generator)
+    kept = (logits / temperature).masked_fill(p == 0, -torch.inf)
+    return ids, torch.nan_to_num(kept.softmax(dim=0))
+
+
+@mistake("M2")
+def removed_by_zero(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """A score of 0 is a normal score: removed words need `-torch.inf`, before the softmax."""
+    _, p = sample_reference(logits, temperature, top_k, top_p)
+    return draw((logits / temperature).masked_fill(p == 0, 0.0).softmax(dim=-1), generator)
+
+
+@mistake("M6")
+def not_renormalized(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """You remove words after the softmax; what is left no longer sums to 1. Divide by its sum."""
+    ids, p = sample_reference(logits, temperature, top_k, top_p, generator)
+    return ids, (logits / temperature).softmax(dim=-1).masked_fill(p == 0, 0.0)
+
+
+@mistake("D34")
+def no_top_k(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """The argument `top_k` is never used."""
+    return sample_reference(logits, temperature, None, top_p, generator)
+
+
+@mistake("D35")
+def without_the_kth(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """The word of rank k is lost: what equals the lowest score stays (`<`, not `<=`)."""
+    by_k = lambda x, k: keep_k(x, max(1, k - 1))  # noqa: E731
+    return drawn_from(logits, temperature, top_k, top_p, generator, by_k)
+
+
+@mistake("D36")
+def lowest_k(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """These are the k *least* likely words: `topk` has the largest already."""
+    by_k = lambda x, k: x.masked_fill((-x) < (-x).topk(k, dim=-1).values[:, -1:], -torch.inf)  # noqa: E731
+    return drawn_from(logits, temperature, top_k, top_p, generator, by_k)
+
+
+@mistake("D37")
+def limit_of_the_first_row(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """One limit serves for all rows: take the lowest score that stays of each row (`[:, -1:]`)."""
+
+    def by_k(x, k):
+        best = x.argmax(dim=-1, keepdim=True)
+        removed = x < x.topk(k, dim=-1).values[0, -1]
+        return x.masked_fill(removed.scatter(-1, best, False), -torch.inf)
+
+    return drawn_from(logits, temperature, top_k, top_p, generator, by_k)
+
+
+@mistake("D38")
+def no_top_p(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """The argument `top_p` is never used."""
+    return sample_reference(logits, temperature, top_k, None, generator)
+
+
+@mistake("D39")
+def without_the_crossing_word(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """The word that crosses p belongs to the set: without it the rest does not reach p. Compare the sum
+    *before* each word with p.
+    """
+
+    def by_p(x, p):
+        ordered, order = x.softmax(dim=-1).sort(dim=-1, descending=True)
+        kept = ordered.cumsum(dim=-1) <= p
+        kept[:, 0] = True
+        return x.masked_fill(~torch.zeros_like(kept).scatter(-1, order, kept), -torch.inf)
+
+    return drawn_from(logits, temperature, top_k, top_p, generator, by_p=by_p)
+
+
+@mistake("D40")
+def nothing_left(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """If the first word alone is likelier than p, nothing is left, and 0/0 is NaN: the word that crosses p
+    stays. Compare the sum *before* each word with p.
+    """
+
+    def by_p(x, p):
+        ordered, order = x.softmax(dim=-1).sort(dim=-1, descending=True)
+        kept = ordered.cumsum(dim=-1) <= p
+        return x.masked_fill(~torch.zeros_like(kept).scatter(-1, order, kept), -torch.inf)
+
+    return drawn_from(logits, temperature, top_k, top_p, generator, by_p=by_p)
+
+
+@mistake("D41")
+def one_too_many(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """One word too many: the set ends with the word that crosses p."""
+    by_p = lambda x, p: keep_p(x, p, extra=1)  # noqa: E731
+    return drawn_from(logits, temperature, top_k, top_p, generator, by_p=by_p)
+
+
+@mistake("D42")
+def ascending(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """Sort with `descending=True`: yours keeps the least likely words."""
+    by_p = lambda x, p: keep_p(x, p, descending=False)  # noqa: E731
+    return drawn_from(logits, temperature, top_k, top_p, generator, by_p=by_p)
+
+
+@mistake("D43")
+def not_brought_back(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """Your `stays` is in the order of the sort, the scores in that of the vocabulary: bring it back with
+    `scatter(-1, order, stays)`.
+    """
+    by_p = lambda x, p: keep_p(x, p, back=False)  # noqa: E731
+    return drawn_from(logits, temperature, top_k, top_p, generator, by_p=by_p)
+
+
+@mistake("D44")
+def single_words_below_a_limit(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """top_p is a sum over the words; yours removes single words less likely than some limit."""
+
+    def by_p(x, p):
+        share = x.softmax(dim=-1)
+        return x.masked_fill(share < (1 - p) * share.amax(dim=-1, keepdim=True), -torch.inf)
+
+    return drawn_from(logits, temperature, top_k, top_p, generator, by_p=by_p)
+
+
+@mistake("D45")
+def top_p_first(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """top_k comes before top_p, which then counts the probability among the k words that are left."""
+    logits = logits / temperature
+    by_k = logits if top_k is None else keep_k(logits, top_k)
+    by_p = logits if top_p is None else keep_p(logits, top_p)
+    return draw(torch.minimum(by_k, by_p).softmax(dim=-1), generator)
+
+
+@mistake("D46")
+def greedy(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """`argmax` draws nothing: it takes the likeliest word every time. Use `torch.multinomial`."""
+    _, p = sample_reference(logits, temperature, top_k, top_p)
+    return p.argmax(dim=-1), p
+
+
+@mistake("D47")
+def uniform(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """All words are drawn with equal chances: give the probabilities to `multinomial`."""
+    _, p = sample_reference(logits, temperature, top_k, top_p)
+    return torch.multinomial((p > 0).float(), 1, generator=generator).squeeze(-1), p
+
+
+@mistake("D51")
+def drawn_before_filters(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """You draw from all words, as they are before temperature or filters. Draw by the probabilities that you
+    return.
+    """
+    _, p = sample_reference(logits, temperature, top_k, top_p)
+    return draw(logits.softmax(dim=-1), generator)[0], p
+
+
+@mistake("D52")
+def returned_before_filters(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """The probabilities that you return are those before the filters. Draw by the filtered ones, and return
+    those.
+    """
+    ids, _ = sample_reference(logits, temperature, top_k, top_p, generator)
+    return ids, (logits / temperature).softmax(dim=-1)
+
+
+@mistake("D53")
+def returned_scores(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """These are scores, not probabilities: return their softmax."""
+    ids, p = sample_reference(logits, temperature, top_k, top_p, generator)
+    return ids, (logits / temperature).masked_fill(p == 0, -torch.inf)
+
+
+@mistake("D54")
+def either_or(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """With `elif` top_p is skipped where top_k is given: each filter needs an `if` of its own."""
+    return sample_reference(logits, temperature, top_k, None if top_k else top_p, generator)
+
+
+@mistake("D55")
+def set_from_the_first_scores(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """The set of top_p is chosen by the scores as they came in. Take those that temperature and top_k have
+    changed already.
+    """
+    by_p = lambda x, p: x.masked_fill(keep_p(logits, p) == -torch.inf, -torch.inf)  # noqa: E731
+    return drawn_from(logits, temperature, top_k, top_p, generator, by_p=by_p)
+
+
+@mistake("D56")
+def sums_of_scores(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """You sum scores. Sum probabilities: a softmax comes before the `cumsum`."""
+
+    def by_p(x, p):
+        ordered, order = x.sort(dim=-1, descending=True)
+        kept = ordered.cumsum(dim=-1) - ordered < p
+        kept[:, 0] = True
+        return x.masked_fill(~torch.zeros_like(kept).scatter(-1, order, kept), -torch.inf)
+
+    return drawn_from(logits, temperature, top_k, top_p, generator, by_p=by_p)
+
+
+@mistake("D57")
+def limit_from_below(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """`kthvalue` counts from the smallest: `topk(top_k).values[:, -1:]` is the lowest that stays."""
+    by_k = lambda x, k: x.masked_fill(x < x.kthvalue(k, dim=-1, keepdim=True).values, -torch.inf)  # noqa: E731
+    return drawn_from(logits, temperature, top_k, top_p, generator, by_k)
+
+
+@mistake("D58")
+def one_draw_for_all(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """One draw serves for all rows: give `multinomial` the whole (batch, vocab), not one row."""
+    _, p = sample_reference(logits, temperature, top_k, top_p)
+    return torch.multinomial(p[0], 1, generator=generator).expand(len(p)), p
+
+
+@mistake("D48")
+def global_generator(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """Pass `generator=generator` to `torch.multinomial`, or no draw can be repeated."""
+    return sample_reference(logits, temperature, top_k, top_p)
+
+
+@mistake("D49")
+def with_an_extra_axis(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """`multinomial(..., 1)` has shape (batch, 1): `.squeeze(-1)` makes it (batch,)."""
+    ids, p = sample_reference(logits, temperature, top_k, top_p, generator)
+    return ids[:, None], p
+
+
+@mistake("D50")
+def swapped_results(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """Return the drawn words first, then the probabilities."""
+    ids, p = sample_reference(logits, temperature, top_k, top_p, generator)
+    return p, ids

@@ -1,0 +1,300 @@
+"""What learners write for bleu, and what to tell them."""
+
+import math
+from collections import Counter
+
+from course_lib.checks.exercise import Mistakes
+from course_lib.exercises.translator.bleu import bleu_reference, grams
+
+mistake = Mistakes()
+
+
+def clipped(ours, theirs):
+    return (ours & theirs).total()
+
+
+def penalty(c, r):
+    return math.exp(min(0.0, 1 - r / c))
+
+
+def geometric(precisions):
+    return math.exp(sum(math.log(p) for p in precisions) / len(precisions)) if min(precisions) > 0 else 0.0
+
+
+def scored(
+    translations,
+    references,
+    orders=(1, 2, 3, 4),
+    match=clipped,
+    total=lambda ours, theirs, n: ours.total(),
+    mean=geometric,
+    brevity=penalty,
+):
+    """The right answer, with one piece to replace."""
+    precisions = []
+    for n in orders:
+        pairs = [(grams(t, n), grams(r, n)) for t, r in zip(translations, references, strict=True)]
+        counted = sum(total(ours, theirs, n) for ours, theirs in pairs)
+        precisions.append(sum(match(ours, theirs) for ours, theirs in pairs) / max(counted, 1))
+    return 100 * mean(precisions) * brevity(sum(map(len, translations)), sum(map(len, references)))
+
+
+@mistake("B1")
+def not_clipped(translations, references):
+    """Repeats are rewarded: an n-gram counts at most as often as the reference has it (`min`)."""
+
+    def match(ours, theirs):
+        return sum(count for gram, count in ours.items() if gram in theirs)
+
+    return scored(translations, references, match=match)
+
+
+@mistake("B2")
+def distinct_only(translations, references):
+    """Sets forget how often an n-gram occurs: count all of them, the matches and the total."""
+
+    def match(ours, theirs):
+        return len(ours.keys() & theirs.keys())
+
+    return scored(translations, references, match=match)
+
+
+@mistake("B2")
+def sets(translations, references):
+    """Sets forget how often an n-gram occurs: use a Counter (`a & b` keeps the smaller counts)."""
+
+    def match(ours, theirs):
+        return len(ours.keys() & theirs.keys())
+
+    return scored(translations, references, match=match, total=lambda ours, theirs, n: len(ours))
+
+
+@mistake("B4")
+def recall(translations, references):
+    """That is recall: precision divides by the n-grams of the translation, not of the reference."""
+    return scored(translations, references, total=lambda ours, theirs, n: theirs.total())
+
+
+@mistake("B5")
+def divides_by_words(translations, references):
+    """A sentence of n words has n - 1 pairs and n - 2 triples: divide by the number of n-grams."""
+
+    def total(ours, theirs, n):
+        return ours.total() + n - 1
+
+    return scored(translations, references, total=total)
+
+
+@mistake("B6")
+def arithmetic(translations, references):
+    """The mean is geometric (exp of the mean log): one precision of 0 makes BLEU 0."""
+    return scored(translations, references, mean=lambda precisions: sum(precisions) / 4)
+
+
+@mistake("B6")
+def product(translations, references):
+    """The product of the precisions lacks its fourth root: take the mean of the logs, then exp."""
+    return scored(translations, references, mean=math.prod)
+
+
+@mistake("B7")
+def no_penalty(translations, references):
+    """Translations that are too short must pay: multiply by the brevity penalty. (c and r count words, not
+    sentences.)
+    """
+    return scored(translations, references, brevity=lambda c, r: 1.0)
+
+
+@mistake("B8")
+def inverted(translations, references):
+    """The penalty is upside down and rewards short translations: it is exp(1 - r / c)."""
+    return scored(translations, references, brevity=lambda c, r: 1.0 if c >= r else math.exp(r / c - 1))
+
+
+@mistake("B8")
+def swapped_lengths(translations, references):
+    """r and c changed places: c is the length of the translations, r that of the references."""
+    return scored(translations, references, brevity=lambda c, r: 1.0 if c >= r else math.exp(1 - c / r))
+
+
+@mistake("B9")
+def punishes_long(translations, references):
+    """The penalty is for short translations only; long ones already lose precision: at most 1."""
+    return scored(translations, references, brevity=lambda c, r: math.exp(1 - max(c, r) / min(c, r)))
+
+
+@mistake("B9")
+def rewards_long(translations, references):
+    """Long translations are rewarded: the penalty is at most 1 (`min(0, 1 - r / c)` inside exp)."""
+    return scored(translations, references, brevity=lambda c, r: math.exp(1 - r / c))
+
+
+@mistake("B10")
+def without_exp(translations, references):
+    """The penalty is exponential: exp(1 - r / c), not c / r."""
+    return scored(translations, references, brevity=lambda c, r: min(1.0, c / r))
+
+
+@mistake("B12")
+def mean_of_sentences(translations, references):
+    """You average the scores of sentences, where a short one without 4-grams has 0: add up the counts of the
+    whole corpus first.
+    """
+    pairs = zip(translations, references, strict=True)
+    scores = [bleu_reference([translation], [reference]) for translation, reference in pairs]
+    return sum(scores) / len(scores)
+
+
+@mistake("B13")
+def penalty_of_sentences(translations, references):
+    """A penalty for each sentence is too hard on chance: compare the lengths of the whole corpus."""
+    pairs = list(zip(translations, references, strict=True))
+    brevity = sum(penalty(len(translation), len(reference)) for translation, reference in pairs) / len(pairs)
+    return scored(translations, references, brevity=lambda c, r: brevity)
+
+
+@mistake("B15")
+def up_to_three(translations, references):
+    """BLEU goes up to runs of 4 words: n is 1, 2, 3 and 4."""
+    return scored(translations, references, orders=(1, 2, 3))
+
+
+@mistake("B15")
+def words_only(translations, references):
+    """Only words are compared, not their order: count runs of 2, 3 and 4 words too."""
+    return scored(translations, references, orders=(1,))
+
+
+@mistake("B16")
+def fraction(translations, references):
+    """The score runs from 0 to 100 here: multiply by 100."""
+    return bleu_reference(translations, references) / 100
+
+
+@mistake("B17")
+def log_of_zero(translations, references):
+    """The logarithm of 0 does not exist: where a precision is 0 the score is 0.0."""
+
+    def mean(precisions):
+        return math.exp(sum(math.log(p) for p in precisions) / 4)
+
+    return scored(translations, references, mean=mean)
+
+
+@mistake("B17")
+def skips_zeros(translations, references):
+    """You leave out precisions of 0. No smoothing here: without a matching 4-gram the score is 0."""
+    return scored(translations, references, mean=lambda ps: geometric([p for p in ps if p > 0] or [0.0]))
+
+
+@mistake("B1")
+def union(translations, references):
+    """`|` keeps the larger of two counts; matches are the smaller, `&`."""
+    return scored(translations, references, match=lambda ours, theirs: (ours | theirs).total())
+
+
+@mistake("B4")
+def both_swapped(translations, references):
+    """Translations and references changed places: the translations come first."""
+    return bleu_reference(references, translations)
+
+
+def with_runs(translations, references, runs):
+    """The right answer, with another way to take the runs of a sentence."""
+    total = 0.0
+    for n in (1, 2, 3, 4):
+        pairs = [(runs(t, n), runs(r, n)) for t, r in zip(translations, references, strict=True)]
+        matches = sum((ours & theirs).total() for ours, theirs in pairs)
+        if matches == 0:
+            return 0.0
+        total += math.log(matches / sum(ours.total() for ours, _ in pairs)) / 4
+    return 100 * math.exp(total) * penalty(sum(map(len, translations)), sum(map(len, references)))
+
+
+@mistake("B5")
+def last_run_missing(translations, references):
+    """The last run is missing: a sentence has len(words) - n + 1 of them, and `range` stops before
+    its end.
+    """
+
+    def runs(words, n):
+        return Counter(tuple(words[i : i + n]) for i in range(len(words) - n))
+
+    return with_runs(translations, references, runs)
+
+
+@mistake("B5")
+def short_runs(translations, references):
+    """Slices at the end of a sentence are shorter than n, and no runs of n words: `range(len(words) - n +
+    1)`.
+    """
+
+    def runs(words, n):
+        return Counter(tuple(words[i : i + n]) for i in range(len(words)))
+
+    return with_runs(translations, references, runs)
+
+
+@mistake("B18")
+def place_by_place(translations, references):
+    """You compare place by place; a run may stand anywhere in the reference."""
+
+    def runs(words, n):
+        return Counter((i, *words[i : i + n]) for i in range(len(words) - n + 1))
+
+    return with_runs(translations, references, runs)
+
+
+@mistake("B12")
+def mean_of_precisions(translations, references):
+    """You average the precisions of sentences: add up matches and runs of the whole corpus, then divide."""
+    precisions = []
+    for n in (1, 2, 3, 4):
+        pairs = [(grams(t, n), grams(r, n)) for t, r in zip(translations, references, strict=True)]
+        shares = [clipped(ours, theirs) / max(ours.total(), 1) for ours, theirs in pairs]
+        precisions.append(sum(shares) / len(shares))
+    lengths = sum(map(len, translations)), sum(map(len, references))
+    return 100 * geometric(precisions) * penalty(*lengths)
+
+
+@mistake("B12")
+def one_bag(translations, references):
+    """All sentences in one Counter: a word then matches another sentence's reference. Compare each
+    translation with its own, and add up the matches.
+    """
+    precisions = []
+    for n in (1, 2, 3, 4):
+        ours, theirs = (sum((grams(t, n) for t in side), Counter()) for side in (translations, references))
+        precisions.append(clipped(ours, theirs) / max(ours.total(), 1))
+    lengths = sum(map(len, translations)), sum(map(len, references))
+    return 100 * geometric(precisions) * penalty(*lengths)
+
+
+@mistake("B15")
+def three_fourths(translations, references):
+    """`range(1, 4)` is 1, 2, 3: the runs of 4 words are missing."""
+    return scored(translations, references, orders=(1, 2, 3), mean=lambda ps: geometric(ps) ** 0.75)
+
+
+@mistake("B17")
+def add_one(translations, references):
+    """You add 1 to every count. No smoothing here: where a precision is 0 the score is 0."""
+    precisions = []
+    for n in (1, 2, 3, 4):
+        pairs = [(grams(t, n), grams(r, n)) for t, r in zip(translations, references, strict=True)]
+        matches, counted = sum(clipped(*pair) for pair in pairs), sum(ours.total() for ours, _ in pairs)
+        precisions.append((matches + 1) / (counted + 1))
+    lengths = sum(map(len, translations)), sum(map(len, references))
+    return 100 * geometric(precisions) * penalty(*lengths)
+
+
+@mistake("B17")
+def divides_by_none(translations, references):
+    """Translations of fewer than 4 words have no runs of 4: ask whether there are matches before you divide
+    by the number of runs.
+    """
+    for n in (1, 2, 3, 4):
+        pairs = [(grams(t, n), grams(r, n)) for t, r in zip(translations, references, strict=True)]
+        if sum(clipped(*pair) for pair in pairs) / sum(ours.total() for ours, _ in pairs) == 0:
+            return 0.0
+    return bleu_reference(translations, references)

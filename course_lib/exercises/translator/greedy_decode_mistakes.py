@@ -1,0 +1,212 @@
+"""What learners write for greedy_decode."""
+
+import torch
+
+from course_lib.checks.exercise import Mistakes
+from course_lib.exercises.translator.stand_ins import BOS, EOS, PAD
+
+mistake = Mistakes()
+
+
+def decoding(
+    model,
+    source,
+    max_length,
+    begin=BOS,
+    read=lambda target: target,
+    choose=lambda logits: logits[:, -1].argmax(dim=-1),
+    finished=lambda done, token: bool(done.all()),
+    fill=PAD,
+):
+    """The right answer, with one piece to replace."""
+    target = torch.full((len(source), 1), begin)
+    done = torch.zeros(len(source), dtype=torch.bool)
+    while target.shape[1] <= max_length:
+        token = choose(model(source, read(target)))
+        token = token if fill is None else token.masked_fill(done, fill)
+        target = torch.cat([target, token[:, None]], dim=1)
+        done = done | (token == EOS)
+        if finished(done, token):
+            break
+    return target[:, 1:]
+
+
+@mistake("D1")
+def last_word_only(model, source, max_length=30):
+    """The decoder is given its last word only and has forgotten the rest: give it the whole `target`. (One
+    word is enough only with cached keys and values.)
+    """
+    return decoding(model, source, max_length, read=lambda target: target[:, -1:])
+
+
+@mistake("D2")
+def first_position(model, source, max_length=30):
+    """You read the prediction of the first position again and again: the newest is `logits[:, -1]`."""
+    return decoding(model, source, max_length, choose=lambda logits: logits[:, 0].argmax(dim=-1))
+
+
+@mistake("D3")
+def over_positions(model, source, max_length=30):
+    """`argmax` runs over the positions: it must run over the vocabulary, the last axis."""
+    return decoding(model, source, max_length, choose=lambda logits: logits.argmax(dim=1)[:, -1])
+
+
+@mistake("D4")
+def least_likely(model, source, max_length=30):
+    """`argmin` finds the least likely word; the likeliest is `argmax`."""
+    return decoding(model, source, max_length, choose=lambda logits: logits[:, -1].argmin(dim=-1))
+
+
+@mistake("D5")
+def never_stops(model, source, max_length=30):
+    """It never stops: leave the loop when every sentence has written its end symbol, `EOS`."""
+    return decoding(model, source, max_length, finished=lambda done, token: False)
+
+
+@mistake("D6")
+def any_is_enough(model, source, max_length=30):
+    """One finished sentence ends all the others: stop when all are done, not any."""
+    return decoding(model, source, max_length, finished=lambda done, token: bool(done.any()))
+
+
+@mistake("D7")
+def all_at_once(model, source, max_length=30):
+    """It stops only if all sentences write the end symbol in the same step. Remember who is done."""
+    finished = lambda done, token: bool((token == EOS).all())  # noqa: E731
+    return decoding(model, source, max_length, finished=finished, fill=None)
+
+
+@mistake("D7")
+def goes_on(model, source, max_length=30):
+    """Finished sentences go on writing: once done, fill them up with `PAD`."""
+    return decoding(model, source, max_length, fill=None)
+
+
+@mistake("D7")
+def filled_with_end(model, source, max_length=30):
+    """Finished sentences are filled with the end symbol; fill them with `PAD`."""
+    return decoding(model, source, max_length, fill=EOS)
+
+
+@mistake("D12")
+def in_one_shot(model, source, max_length=30):
+    """All words are predicted at once, from padding. Word t needs the words written before it: one round for
+    each.
+    """
+    target = torch.full((len(source), max_length), PAD)
+    target[:, 0] = BOS
+    ids = model(source, target).argmax(dim=-1)
+    ended = (ids == EOS).long().cumsum(dim=1) - (ids == EOS).long()
+    return ids.masked_fill(ended > 0, PAD)
+
+
+@mistake("T8")
+def from_padding(model, source, max_length=30):
+    """It starts from 0, which is padding. The decoder's first word is `BOS`."""
+    return decoding(model, source, max_length, begin=PAD)
+
+
+@mistake("T8")
+def from_end(model, source, max_length=30):
+    """It starts from the end symbol. The decoder's first word is `BOS`."""
+    target = decoding(model, source, max_length, begin=EOS)
+    return target
+
+
+@mistake("T8")
+def from_source(model, source, max_length=30):
+    """The decoder continues the source. It starts from `BOS`; the source is the encoder's."""
+    target, size = source, source.shape[1]
+    while target.shape[1] - size < max_length:
+        token = model(source, target)[:, -1].argmax(dim=-1)
+        target = torch.cat([target, token[:, None]], dim=1)
+        if (token == EOS).all():
+            break
+    return target[:, size:]
+
+
+@mistake("D8")
+def keeps_begin(model, source, max_length=30):
+    """The begin symbol is no part of the translation: return `target[:, 1:]`."""
+    ids = decoding(model, source, max_length)
+    return torch.cat([torch.full((len(ids), 1), BOS), ids], dim=1)
+
+
+@mistake("D9")
+def drops_end(model, source, max_length=30):
+    """The end symbol is missing from the result: keep it, it says that a sentence is whole."""
+    ids = decoding(model, source, max_length)
+    return ids.masked_fill(ids == EOS, PAD)[:, : max(1, int((ids != EOS).sum(dim=1).max()))]
+
+
+@mistake("D10")
+def one_too_short(model, source, max_length=30):
+    """`max_length` counts the begin symbol here: it is the most words of the result, end included."""
+    return decoding(model, source, max_length - 1)
+
+
+@mistake("D2")
+def last_sentence(model, source, max_length=30):
+    """`logits[-1]` is the last sentence of the batch. The newest prediction of every sentence is `logits[:,
+    -1]`.
+    """
+    return decoding(model, source, max_length, choose=lambda logits: logits[-1].argmax(dim=-1))
+
+
+@mistake("D2")
+def all_positions(model, source, max_length=30):
+    """You append the predictions of all positions again in every round. Only the newest is new: `logits[:,
+    -1]`.
+    """
+    target, done = torch.full((len(source), 1), BOS), torch.zeros(len(source), dtype=torch.bool)
+    while target.shape[1] <= max_length and not done.all():
+        tokens = model(source, target).argmax(dim=-1)
+        target, done = torch.cat([target, tokens], dim=1), done | (tokens[:, -1] == EOS)
+    return target[:, 1:]
+
+
+@mistake("D7")
+def forgets_who_is_done(model, source, max_length=30):
+    """`done` is made anew in every round, so that finished sentences wake up again: remember it, `done = done
+    | (token == EOS)`.
+    """
+    target, done = torch.full((len(source), 1), BOS), torch.zeros(len(source), dtype=torch.bool)
+    while target.shape[1] <= max_length and not done.all():
+        token = model(source, target)[:, -1].argmax(dim=-1).masked_fill(done, PAD)
+        target, done = torch.cat([target, token[:, None]], dim=1), token == EOS
+    return target[:, 1:]
+
+
+@mistake("D9")
+def end_filled(model, source, max_length=30):
+    """The end symbol itself became padding: fill up who was done before this round, and update `done` after
+    it.
+    """
+    target, done = torch.full((len(source), 1), BOS), torch.zeros(len(source), dtype=torch.bool)
+    while target.shape[1] <= max_length and not done.all():
+        token = model(source, target)[:, -1].argmax(dim=-1)
+        done = done | (token == EOS)
+        target = torch.cat([target, token.masked_fill(done, PAD)[:, None]], dim=1)
+    return target[:, 1:]
+
+
+@mistake("D10")
+def one_too_long(model, source, max_length=30):
+    """One word more than `max_length`: count the columns without `BOS`."""
+    return decoding(model, source, max_length + 1)
+
+
+@mistake("D10")
+def without_limit(model, source, max_length=30):
+    """`max_length` is not used: without it a model that never ends keeps you waiting for ever."""
+    return decoding(model, source, 1000)
+
+
+@mistake("D23")
+def one_row(model, source, max_length=30):
+    """You begin with one row, whatever the batch: `BOS` for each of the `len(source)` sentences."""
+    target = torch.full((1, 1), BOS)
+    while target.shape[1] <= max_length and target[0, -1] != EOS:
+        token = model(source, target)[:, -1].argmax(dim=-1)
+        target = torch.cat([target, token[:, None]], dim=1)
+    return target[:, 1:]

@@ -1,0 +1,81 @@
+"""noam_rate: the paper's learning rate, up in a line and down as the inverse root."""
+
+import math
+
+import torch
+
+from course_lib.checks.exercise import Exercise
+from course_lib.exercises.translator.stand_ins import number
+
+noam_rate = Exercise(
+    "noam_rate",
+    points=4,
+    returns=("rate",),
+    hints=[
+        "Two curves: `step ** -0.5` falls, `step * warmup ** -1.5` rises. Where do they cross, and which "
+        "one is lower before that?",
+        "Python's `min` of the two, times `d_model ** -0.5`.",
+    ],
+    examples=["noam_rate(1, 4, 9)", "noam_rate(9, 4, 9)", "noam_rate(36, 4, 9)", "noam_rate(36, 16, 9)"],
+)
+
+
+@noam_rate.reference
+def noam_reference(step, d_model, warmup):
+    return d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
+
+
+@noam_rate.part("a straight line up to the end of the warm-up", points=1)
+def rises(rate, inputs):
+    warmup = int(inputs.integers(20, 40, 1))
+    end = rate(warmup, 64, warmup)
+    return {
+        f"rate at step {step} of {warmup}, of its peak": number(rate(step, 64, warmup) / end)
+        for step in (1, 5, 13)
+    }
+
+
+@noam_rate.part("then down with the root of the step", points=1)
+def falls(rate, inputs):
+    warmup = int(inputs.integers(20, 40, 1))
+    end = rate(warmup, 64, warmup)
+    return {
+        f"rate after {times} warm-ups, of its peak": number(rate(times * warmup, 64, warmup) / end)
+        for times in (2, 4, 100)
+    }
+
+
+@noam_rate.part("as high as in the paper, lower for wider models", points=1)
+def height(rate, inputs):
+    return {
+        f"rate at step 4000, d_model {d_model}": number(rate(4000, d_model, 4000)) for d_model in (1, 64, 512)
+    }
+
+
+@noam_rate.accept("if and else")
+def by_cases(step, d_model, warmup):
+    if step < warmup:
+        return step / (math.sqrt(d_model) * warmup**1.5)
+    return 1 / math.sqrt(d_model * step)
+
+
+@noam_rate.accept("peak times a fraction")
+def peak_fraction(step, d_model, warmup):
+    peak = 1 / math.sqrt(d_model * warmup)
+    return peak * min(step / warmup, math.sqrt(warmup / step))
+
+
+@noam_rate.accept("math.pow")
+def by_pow(step, d_model, warmup):
+    return min(math.pow(step, -0.5), step * math.pow(warmup, -1.5)) / math.pow(d_model, 0.5)
+
+
+@noam_rate.accept("the lowest of a list, sorted")
+def by_sorting(step, d_model, warmup):
+    return sorted(1 / math.sqrt(d_model) * rate for rate in (1 / math.sqrt(step), step / warmup**1.5))[0]
+
+
+@noam_rate.accept("NumPy's number")
+def by_numpy(step, d_model, warmup):
+    curves = torch.tensor([step**-0.5, step * warmup**-1.5], dtype=torch.float64).numpy()
+    return curves.min() / d_model**0.5

@@ -1,0 +1,111 @@
+"""What learners write for noam_rate, and what to tell them."""
+
+from course_lib.checks.exercise import Mistakes
+
+mistake = Mistakes()
+
+
+@mistake("T25")
+def higher_curve(step, d_model, warmup):
+    """`max` follows the higher curve: huge at step 1, growing for ever. Take the lower, `min`."""
+    return d_model**-0.5 * max(step**-0.5, step * warmup**-1.5)
+
+
+@mistake("T26")
+def exponents_swapped(step, d_model, warmup):
+    """The exponents changed places: the warm-up is step · warmup^-1.5, afterwards it is step^-0.5."""
+    return d_model**-0.5 * min(step**-1.5, step * warmup**-0.5)
+
+
+@mistake("T26")
+def too_steep(step, d_model, warmup):
+    """The line is too steep: its factor is warmup^-1.5, so that both curves meet at `warmup`."""
+    return d_model**-0.5 * min(step**-0.5, step * warmup**-0.5)
+
+
+@mistake("T26")
+def line_over_warmup(step, d_model, warmup):
+    """The line meets the other curve early: its factor is warmup^-1.5, not 1 / warmup."""
+    return d_model**-0.5 * min(step**-0.5, step / warmup)
+
+
+@mistake("T27")
+def wider_is_faster(step, d_model, warmup):
+    """The factor is d_model^-0.5: wider models learn more slowly, not faster."""
+    return d_model**0.5 * min(step**-0.5, step * warmup**-1.5)
+
+
+@mistake("T27")
+def without_width(step, d_model, warmup):
+    """`d_model` is not used: the whole is multiplied by d_model^-0.5."""
+    return min(step**-0.5, step * warmup**-1.5)
+
+
+@mistake("T27")
+def divided_by_width(step, d_model, warmup):
+    """You divide by d_model; the paper divides by its root."""
+    return min(step**-0.5, step * warmup**-1.5) / d_model
+
+
+@mistake("T26")
+def without_brackets(step, d_model, warmup):
+    """Python takes powers first: `step**-1/2` is 1 / (2 * step). Write `step**-0.5`, `warmup**-1.5`."""
+    return d_model**-1 / 2 * min(step**-1 / 2, step * warmup**-3 / 2)
+
+
+@mistake("T26")
+def falls_too_fast(step, d_model, warmup):
+    """It falls as 1 / step: after the warm-up it falls as the root, step^-0.5."""
+    return d_model**-0.5 * min(step**-1, step * warmup**-1.5)
+
+
+@mistake("T27")
+def peak_of_one(step, d_model, warmup):
+    """The form is right, but your peak is 1. The paper's is (d_model · warmup)^-0.5: no more factors than in
+    eq. 3.
+    """
+    return min(step / warmup, (warmup / step) ** 0.5)
+
+
+@mistake("T28")
+def stays(step, d_model, warmup):
+    """After its warm-up the rate stays: it must fall, as step^-0.5."""
+    return d_model**-0.5 * min(step, warmup) * warmup**-1.5
+
+
+@mistake("T28")
+def flat(step, d_model, warmup):
+    """The warm-up is flat: the line is `step` times warmup^-1.5."""
+    return d_model**-0.5 * min(step**-0.5, warmup**-1.5)
+
+
+@mistake("T28")
+def no_warmup(step, d_model, warmup):
+    """No warm-up: step^-0.5 is highest at the first step, where it does most harm. (Is your exponent of
+    `warmup` -1.5, with its minus?)
+    """
+    return d_model**-0.5 * step**-0.5
+
+
+@mistake("T28")
+def only_warmup(step, d_model, warmup):
+    """It rises for ever: after the warm-up the rate falls as step^-0.5."""
+    return d_model**-0.5 * step * warmup**-1.5
+
+
+@mistake("T29")
+def added(step, d_model, warmup):
+    """The two curves are not added: the rate is the lower one, `min`."""
+    return d_model**-0.5 * (step**-0.5 + step * warmup**-1.5)
+
+
+@mistake("T30")
+def counts_from_zero(step, d_model, warmup):
+    """Steps count from 1 here: leave out the `+ 1`."""
+    return d_model**-0.5 * min((step + 1) ** -0.5, (step + 1) * warmup**-1.5)
+
+
+@mistake("T30")
+def counts_one_less(step, d_model, warmup):
+    """The first step is step 1, not 0: use `step` as it comes, without `- 1`."""
+    return d_model**-0.5 * min((step - 1) ** -0.5, (step - 1) * warmup**-1.5)

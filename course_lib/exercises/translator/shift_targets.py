@@ -1,0 +1,91 @@
+"""shift_targets: what the decoder reads, and what it must say."""
+
+import torch
+
+from course_lib.checks.exercise import Exercise
+from course_lib.exercises.translator.stand_ins import BOS, EOS, PAD
+
+shift_targets = Exercise(
+    "shift_targets",
+    points=4,
+    returns=("read: batch target", "answer: batch target"),
+    hints=[
+        "Write the row `<bos> 我 是 学生 <eos>` twice, the second time moved by one place to the left. Which "
+        "columns have a partner?",
+        "The decoder reads all but the last column; the answers are all but the first. The columns are "
+        "the second axis: `target[:, ...]`.",
+    ],
+    examples=[
+        "shift_targets(torch.tensor([[1, 7, 8, 2]]))",
+        "shift_targets(torch.tensor([[1, 7, 8, 2], [1, 9, 2, 0]]))",
+    ],
+)
+
+
+@shift_targets.reference
+def shift_reference(target):
+    return target[:, :-1], target[:, 1:]
+
+
+def translations(inputs):
+    """Three sentences of 4, 2 and 1 words between bos and eos, padded: (batch 3, seq 6)."""
+    ids = inputs.integers(4, 40, 3, 6)
+    for row, words in enumerate((4, 2, 1)):
+        ids[row, 0], ids[row, words + 1], ids[row, words + 2 :] = BOS, EOS, PAD
+    return ids
+
+
+@shift_targets.part("the decoder reads the begin symbol and all words", points=1)
+def reads(shift, inputs):
+    target = translations(inputs)
+    read, _ = shift(target.clone())
+    if read.shape != (3, 5):
+        return {"read: batch target": read}
+    # what is read after the end of a sentence does not matter: its answer is padding
+    return {"read: batch target": read.masked_fill(target[:, 1:] == PAD, PAD)}
+
+
+@shift_targets.part("each answer is the word that comes next", points=1)
+def answers(shift, inputs):
+    return {"answer: batch target": shift(translations(inputs))[1]}
+
+
+@shift_targets.part("the end symbol is an answer in every sentence", points=1)
+def ends(shift, inputs):
+    answer = shift(translations(inputs))[1]
+    return {"number of end symbols: batch": (answer == EOS).sum(dim=1)}
+
+
+@shift_targets.accept("narrow")
+def narrowed(target):
+    size = target.shape[1] - 1
+    return target.narrow(1, 0, size), target.narrow(1, 1, size)
+
+
+@shift_targets.accept("index_select")
+def selected(target):
+    columns = torch.arange(target.shape[1] - 1)
+    return target.index_select(1, columns), target.index_select(1, columns + 1)
+
+
+@shift_targets.accept("lists")
+def from_lists(target):
+    rows = target.tolist()
+    return torch.tensor([row[:-1] for row in rows]), torch.tensor([row[1:] for row in rows])
+
+
+@shift_targets.accept("rolled")
+def rolled(target):
+    return target[:, :-1].clone(), target.roll(-1, dims=1)[:, :-1]
+
+
+@shift_targets.accept("pairs of neighbors")
+def unfolded(target):
+    pairs = target.unfold(1, 2, 1)  # (batch, seq - 1, 2)
+    return pairs[..., 0], pairs[..., 1]
+
+
+@shift_targets.accept("the end symbol is not read (T7: not needed, and no harm)")
+def end_not_read(target):
+    read = target[:, :-1]
+    return read.masked_fill(read == EOS, PAD), target[:, 1:]

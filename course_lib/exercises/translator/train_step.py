@@ -1,0 +1,107 @@
+"""train_step: one batch, one update."""
+
+from copy import deepcopy
+
+import torch
+
+from course_lib.checks.exercise import Exercise
+from course_lib.exercises.translator.shift_targets import shift_reference, shift_targets
+from course_lib.exercises.translator.smoothed_loss import smoothed_loss, smoothed_reference
+from course_lib.exercises.translator.stand_ins import Bigrams, losses_of
+
+train_step = Exercise(
+    "train_step",
+    points=5,
+    returns=("loss",),
+    hints=[
+        "Five lines: split the target with `shift_targets`, ask the model, compute the loss, `backward`, "
+        "`step`. Where do the gradients of the last batch go?",
+        "`optimizer.zero_grad()` before `loss.backward()`, `optimizer.step()` after it; `return "
+        "loss.item()`.",
+    ],
+    examples=["losses_of(train_step)"],
+    uses=(shift_targets, smoothed_loss),
+    repeatable=False,
+    names={"losses_of": losses_of},
+)
+
+
+@train_step.reference
+def step_reference(model, source, target, optimizer):
+    optimizer.zero_grad()
+    read, answer = shift_reference(target)
+    loss = smoothed_reference(model(source, read), answer)
+    loss.backward()
+    optimizer.step()
+    return loss.item()
+
+
+def lesson_for(inputs, rate=1.0):
+    """A model with two tables, a batch of two sentences and an optimizer."""
+    model = Bigrams(inputs.normal(9, 9), inputs.normal(7, 9))
+    source, target = inputs.integers(4, 7, 2, 3), inputs.integers(4, 9, 2, 6)
+    target[:, 0], target[0, 5], target[1, 3], target[1, 4:] = 1, 2, 2, 0
+    return model, source, target, torch.optim.SGD(model.parameters(), lr=rate)
+
+
+@train_step.part("it gives the loss of this batch, as a number", points=1)
+def gives_loss(step, inputs):
+    return {"loss": step(*lesson_for(inputs))}
+
+
+@train_step.part("the weights move against the gradient", points=2)
+def moves(step, inputs):
+    model, *rest = lesson_for(inputs)
+    before = model.after.detach().clone()
+    step(model, *rest)
+    return {"change of the weights: word next": model.after - before}
+
+
+@train_step.part("a second step forgets the first one's gradient", points=1)
+def forgets(step, inputs):
+    model, source, target, optimizer = lesson_for(inputs)
+    twin = deepcopy(model)
+    step(twin, source, target, torch.optim.SGD(twin.parameters(), lr=1.0))
+    for rate in (0.0, 1.0):  # at rate 0 no weight moves, so that the second step starts where the twin did
+        optimizer.param_groups[0]["lr"] = rate
+        step(model, source, target, optimizer)
+    return {"second step compared with a first one: word next": model.after - twin.after}
+
+
+@train_step.accept("zero_grad after the step")
+def zero_after(model, source, target, optimizer):
+    read, answer = shift_reference(target)
+    loss = smoothed_reference(model(source, read), answer)
+    loss.backward()
+    optimizer.step()
+    optimizer.zero_grad()
+    return loss.item()
+
+
+@train_step.accept("in training mode, with zero_grad before backward")
+def training_mode(model, source, target, optimizer):
+    model.train()
+    loss = smoothed_reference(model(source, target[:, :-1]), target[:, 1:])
+    optimizer.zero_grad(set_to_none=False)
+    loss.backward()
+    optimizer.step()
+    return float(loss)
+
+
+@train_step.accept("reads all, drops the last prediction")
+def drops_last(model, source, target, optimizer):
+    optimizer.zero_grad()
+    loss = smoothed_reference(model(source, target)[:, :-1], target[:, 1:])
+    loss.backward()
+    optimizer.step()
+    return loss.detach().item()
+
+
+@train_step.accept("gradients by hand")
+def by_hand(model, source, target, optimizer):
+    loss = smoothed_reference(model(source, target[:, :-1]), target[:, 1:])
+    parameters = list(model.parameters())
+    for parameter, gradient in zip(parameters, torch.autograd.grad(loss, parameters), strict=True):
+        parameter.grad = gradient
+    optimizer.step()
+    return loss.tolist()

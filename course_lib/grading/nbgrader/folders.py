@@ -1,0 +1,101 @@
+"""The files of graded submissions: a folder of autograded/ is there as a whole or not at all."""
+
+import os
+import shutil
+import stat
+import uuid
+from pathlib import Path
+
+from nbgrader import utils
+from nbgrader.converters import Autograde
+
+from course_lib.grading.course import Course, Submission
+from course_lib.grading.nbgrader.reading import LARGEST_FILE
+from course_lib.grading.nbgrader.repair import NotGradable
+
+
+class Folders:
+    """Writes autograded/STUDENT/LESSON as stock autograde does, in two steps: stage, publish."""
+
+    def __init__(self, course: Course):
+        self._course = course
+        self._autograde = Autograde(coursedir=course.directory, config=course.config)
+        # names with a dot are in no glob of nbgrader's
+        top = course.root / course.directory.autograded_directory / ".grading"
+        self.lock, self._scratch = top / "lock", top / "scratch"
+        top.mkdir(parents=True, exist_ok=True)
+
+    def sweep(self) -> None:
+        """Throw away what a killed run left behind."""
+        if self._scratch.exists():
+            utils.rmtree(self._scratch)
+
+    def stage(self, submission: Submission, notebook: str) -> tuple[Path, list[str]]:
+        """A finished folder, elsewhere, and what was left out of it."""
+        folder = self._scratch / uuid.uuid4().hex
+        folder.mkdir(parents=True)
+        left_out = self._copy(submission.folder, folder)
+        source = self._course.root / self._course.directory.source_directory / self._course.lesson
+        kept = self._autograde.exclude_overwriting.get(self._course.lesson, [])
+        self._copy(source, folder, kept)
+        (folder / f"{self._course.lesson}.ipynb").write_text(notebook, encoding="utf-8")
+        mode = int(str(self._autograde.permissions), 8)
+        for path in folder.rglob("*"):
+            if path.is_file():
+                path.chmod(mode)
+        return folder, left_out
+
+    def publish(self, student: str, staged: Path) -> None:
+        """Put it in place of what was there."""
+        self.remove(student)
+        final = self._course.folder("autograded", student)
+        final.parent.mkdir(parents=True, exist_ok=True)
+        staged.rename(final)
+        if self._course.directory.groupshared:
+            self._autograde.set_permissions(self._course.lesson, student)
+
+    def remove(self, student: str) -> None:
+        final = self._course.folder("autograded", student)
+        if final.exists():
+            self._scratch.mkdir(parents=True, exist_ok=True)
+            away = self._scratch / uuid.uuid4().hex
+            final.rename(away)
+            utils.rmtree(away)
+
+    def _copy(self, source: Path, target: Path, kept: list[str] | tuple = ()) -> list[str]:
+        """All files but notebooks. Links could lead to the solutions, pipes never end: they are left out."""
+        left_out = []
+        ignored = [*self._course.directory.ignore, "*.ipynb"]
+        for name in utils.find_all_files(str(source), ignored):
+            relative = os.path.relpath(name, source)
+            if relative in kept:
+                continue
+            if not stat.S_ISREG(os.lstat(name).st_mode):
+                left_out.append(f"{relative} is no ordinary file: not copied")
+                continue
+            copy = target / relative
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            if copy.exists():
+                utils.remove(copy)
+            shutil.copy(name, copy)
+        return left_out
+
+
+def contents(submission: Submission) -> tuple[bytes, list[str]]:
+    """The bytes of the submitted notebook, and what to say about its name. Raises NotGradable."""
+    path, remarks = submission.path, []
+    if not path.exists():
+        others = sorted(submission.folder.glob("*.ipynb"))
+        if len(others) != 1:
+            found = ", ".join(other.name for other in others) or "no notebook"
+            raise NotGradable(f"expected {path.name}, found {found}")
+        remarks = [f"the notebook was named {others[0].name}: read as {path.name}"]
+        path = others[0]
+    status = path.lstat()
+    if not stat.S_ISREG(status.st_mode):
+        raise NotGradable(f"{path.name} is no ordinary file")
+    if status.st_size > LARGEST_FILE:
+        raise NotGradable(
+            f"{path.name} is too large: {status.st_size >> 20} MB, at most {LARGEST_FILE >> 20}"
+        )
+    return path.read_bytes(), remarks

@@ -1,0 +1,77 @@
+"""Runs a submission in a Jupyter kernel, as stock nbgrader does: where there is no fork, and on request.
+
+The checks run beside the learner's code and can be fooled by it; nothing is isolated.
+"""
+
+import os
+import tempfile
+from pathlib import Path
+
+import nbformat
+from nbclient.exceptions import CellControlSignal, CellExecutionError, DeadKernelError
+from nbformat import NotebookNode
+from nbgrader.preprocessors import Execute
+from nbgrader.preprocessors.execute import UnresponsiveKernelError
+from nbgrader.utils import is_grade, is_solution
+
+from course_lib.checks.lesson import SOLUTIONS
+from course_lib.grading.nbgrader.scores import flag, is_decided
+
+LOST = "not isolated: learners' code runs beside the checks, as you, and several times slower"
+CELL_SECONDS = 120
+
+
+class KernelGrader:
+    """The stock way behind the interface of Grader. `active` tells what is lost."""
+
+    def __init__(
+        self, lesson: str, hidden: str, *, released: str = "", isolation: str = "available", limits=None
+    ):
+        if isolation == "required":
+            raise RuntimeError("isolation is required, and the stock kernel has none: grade on Linux")
+        self.active = {"stock kernel": LOST}
+        self._seconds = getattr(limits, "cell_seconds", CELL_SECONDS)
+        self._scratch = tempfile.TemporaryDirectory(prefix="grading-")
+        solutions = Path(self._scratch.name, "solutions")
+        solutions.mkdir()
+        (solutions / f"{lesson}_hidden.py").write_text(hidden, encoding="utf-8")
+        self._environment = {SOLUTIONS: str(solutions), "NBGRADER_EXECUTION": "autograde"}
+
+    def __enter__(self) -> "KernelGrader":
+        return self
+
+    def __exit__(self, *_) -> None:
+        self._scratch.cleanup()
+
+    def grade(self, notebook: NotebookNode) -> NotebookNode:
+        """Run its cells, in place. Cells that a dead kernel did not reach get an error, not full points."""
+        quiet = ["--Application.log_level=ERROR"]
+        steps = Execute(timeout=self._seconds, shutdown_kernel="immediate", extra_arguments=quiet)
+        before = {name: os.environ.get(name) for name in self._environment}
+        os.environ.update(self._environment)
+        try:
+            with tempfile.TemporaryDirectory(dir=self._scratch.name) as folder:
+                steps.preprocess(notebook, {"metadata": {"path": folder}})
+        except (DeadKernelError, UnresponsiveKernelError, CellExecutionError, CellControlSignal) as error:
+            flag(notebook, f"the kernel died or hung: {type(error).__name__}")
+        finally:
+            _restore(before)
+        for cell in notebook.cells:
+            if cell.cell_type == "code" and is_grade(cell) and not is_solution(cell) and not is_decided(cell):
+                cell.outputs.append(_not_reached())
+        return notebook
+
+
+def _not_reached() -> NotebookNode:
+    reason = "this check gave no points: it was not reached, or its output was held back"
+    return nbformat.v4.new_output(
+        "error", ename="NotGraded", evalue=reason, traceback=[f"NotGraded: {reason}"]
+    )
+
+
+def _restore(environment: dict[str, str | None]) -> None:
+    for name, value in environment.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value

@@ -1,0 +1,110 @@
+"""What nbgrader's sanitize_preprocessors make of a submission, without opening the gradebook for each."""
+
+from dataclasses import dataclass, field
+
+import nbformat
+from nbconvert.preprocessors import Preprocessor
+from nbformat import NotebookNode
+from nbgrader.converters import Autograde
+from nbgrader.nbgraderformat import ValidationError
+from nbgrader.preprocessors import (
+    AssignLatePenalties,
+    CheckCellMetadata,
+    Execute,
+    NbGraderPreprocessor,
+    OverwriteCells,
+    OverwriteKernelspec,
+    SaveAutoGrades,
+)
+from traitlets import import_item
+from traitlets.config import Config
+
+from course_lib.grading.nbgrader.reading import read
+from course_lib.grading.nbgrader.repair import REPAIRS, NotGradable, RepairCells, repair
+from course_lib.grading.nbgrader.source import Source, kernelspec
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Autograde's preprocessors, by dotted names, and nbgrader's settings for them: plain data."""
+
+    sanitize: tuple[str, ...]
+    finish: tuple[str, ...]
+    settings: dict = field(default_factory=dict)
+
+
+class _Repair(NbGraderPreprocessor):
+    def preprocess(self, notebook, resources):
+        repair(notebook, resources["source"])
+        return notebook, resources
+
+
+class _OverwriteKernelspec(NbGraderPreprocessor):
+    def preprocess(self, notebook, resources):
+        if spec := kernelspec(resources["source"]):
+            notebook.metadata["kernelspec"] = spec
+        return notebook, resources
+
+
+class _OverwriteCells(OverwriteCells):
+    def preprocess(self, notebook, resources):
+        self.gradebook = resources["source"]
+        self.notebook_id = self.assignment_id = resources["source"].lesson
+        return Preprocessor.preprocess(self, notebook, resources)  # repair has put back what was missing
+
+
+WITHOUT_GRADEBOOK = {
+    RepairCells: _Repair,
+    OverwriteKernelspec: _OverwriteKernelspec,
+    OverwriteCells: _OverwriteCells,
+}
+ELSEWHERE = (Execute, SaveAutoGrades, AssignLatePenalties)  # the grader's, and the gradebook's
+# After a repair nbgrader's metadata is the gradebook's; to check that took three quarters of the time.
+NEEDLESS = (CheckCellMetadata,)
+
+
+def steps(config: Config) -> Steps:
+    """Those that nbgrader_config.py asks for. Nothing in them tells of this machine."""
+    autograde = Autograde(config=config)
+    sanitize, finish = (
+        [step for step in map(_imported, names) if step not in ELSEWHERE + NEEDLESS]
+        for names in (autograde.sanitize_preprocessors, autograde.autograde_preprocessors)
+    )
+    sections = {parent.__name__ for step in [*sanitize, *finish] for parent in step.__mro__}
+    settings = {name: dict(config[name]) for name in sections if name in config}
+    return Steps(tuple(map(_dotted, sanitize)), tuple(map(_dotted, finish)), settings)
+
+
+def prepare(source: Source, steps: Steps, submission: bytes) -> tuple[NotebookNode, list[str]]:
+    """The notebook that is run, and what was mended in it. Raises NotGradable."""
+    notebook = read(submission)
+    notebook.metadata.pop(REPAIRS, None)
+    try:
+        notebook = _apply(steps.sanitize, steps, notebook, source)
+        nbformat.validate(notebook, relax_add_props=True)
+    except (ValidationError, nbformat.ValidationError) as error:
+        raise NotGradable(f"broken beyond repair: {str(error).strip().splitlines()[0][:200]}") from None
+    return notebook, notebook.metadata.get(REPAIRS, [])
+
+
+def finish(source: Source, steps: Steps, notebook: NotebookNode) -> NotebookNode:
+    """What autograde does after the cells have run, but for the gradebook."""
+    return _apply(steps.finish, steps, notebook, source)
+
+
+def _apply(names: tuple[str, ...], steps: Steps, notebook: NotebookNode, source: Source) -> NotebookNode:
+    config = Config(steps.settings)
+    resources = {"nbgrader": {"assignment": source.lesson, "notebook": source.lesson}, "source": source}
+    for name in names:
+        step = import_item(name)
+        step = WITHOUT_GRADEBOOK.get(step, step)
+        notebook, resources = step(config=config)(notebook, resources)
+    return notebook
+
+
+def _imported(step: str | type) -> type:
+    return import_item(step) if isinstance(step, str) else step
+
+
+def _dotted(step: type) -> str:
+    return f"{step.__module__}.{step.__qualname__}"

@@ -1,0 +1,79 @@
+"""The learner's process: runs cells and observes answers as it is told, and judges nothing.
+
+Whatever runs here may have been tampered with by the learner's code; who reads its messages trusts none.
+"""
+
+import pickle
+import socket
+from types import ModuleType
+from typing import Any
+
+from course_lib.checks.lesson import Panel
+from course_lib.checks.observation import Observation, observe
+from course_lib.grading.sandbox.shell import Shell
+from course_lib.grading.sandbox.wire import Closed, Wire, pack
+
+ANSWER = "__answer__"  # a name in the learner's module, for a moment
+INTERRUPTED = "interrupted"
+LATER = "Your work is being graded: what this would show comes with your feedback."
+
+
+def later(*_: Any, **__: Any) -> Panel:
+    """check, hint and progress in a cell of the learner's own."""
+    return Panel(LATER, f"<p>{LATER}</p>")
+
+
+def lesson_module(name: str, names: dict[str, Any]) -> ModuleType:
+    """What a notebook imports from a lesson's checks. The answers are not in it, nor in this process."""
+    module = ModuleType(name)
+    vars(module).update(names, check=later, hint=later, progress=later)
+    return module
+
+
+class Child:
+    """Answers the judge's requests, one at a time, until there are no more."""
+
+    def __init__(self, shell: Shell, end: socket.socket):
+        self.shell, self.wire = shell, Wire(end)
+        self.answers: dict[str, tuple[Any, dict]] = {}  # by exercise: the answer, and the names at that time
+        shell.open(lambda output: self.wire.send({"output": output}))
+
+    def serve(self) -> None:
+        requests = {"run": self.run, "observe": self.observe, "again": self.again}
+        while True:
+            try:
+                message, blob = self.wire.receive()
+                reply, attached = requests[message["request"]](message, blob)
+                self.wire.send({"done": reply}, attached)
+            except KeyboardInterrupt:  # the judge has waited long enough
+                self.wire.send({"done": INTERRUPTED})
+            except Closed:
+                return
+            except Exception as error:  # learners' errors are results; this is the course's, or tampering
+                self.wire.send({"broken": f"{type(error).__name__}: {error}"})
+
+    def run(self, message: dict, _: bytes) -> tuple[None, bytes]:
+        self.shell.run(message["source"])
+        return None, b""
+
+    def observe(self, message: dict, blob: bytes) -> tuple[Any, bytes]:
+        """Visible parts, at once. The names are kept for hidden ones, which come when all cells have run."""
+        names = self.shell.user_ns
+        self.shell.run(f"{message['before']}\n{ANSWER} = {message['answer']}")
+        if ANSWER not in names:
+            return None, b""  # the cell has failed, and shows why
+        answer = names.pop(ANSWER)
+        self.answers[message["exercise"]] = answer, dict(names)
+        return self._observed(answer, blob)
+
+    def again(self, message: dict, blob: bytes) -> tuple[Any, bytes]:
+        """More parts of an exercise, with the names as they were at its check."""
+        answer, names = self.answers[message["exercise"]]
+        now = self.shell.user_ns
+        now.clear()
+        now.update(names)
+        return self._observed(answer, blob)
+
+    def _observed(self, answer: Any, blob: bytes) -> tuple[Any, bytes]:
+        observation: Observation = observe(pickle.loads(blob), answer)
+        return pack(observation)

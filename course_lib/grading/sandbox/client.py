@@ -1,0 +1,121 @@
+"""The grader's end of its zygote: starts it, and gets children from it, one at a time."""
+
+import contextlib
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import asdict
+from typing import Any
+
+import cloudpickle
+
+from course_lib.grading.sandbox.isolation import Limits
+from course_lib.grading.sandbox.wire import Closed, TooLate, Wire, WireError
+
+# No secret of the instructor's may be in the memory that learners' processes inherit.
+ENVIRONMENT = (
+    "PATH",
+    "LANG",
+    "LC_ALL",
+    "TZ",
+    "TMPDIR",
+    "LD_LIBRARY_PATH",
+    "PYTHONPATH",
+    "VIRTUAL_ENV",
+    "SYSTEMROOT",
+)
+SOON = 1.0  # seconds in which a process that hangs up is gone
+START = 60.0  # seconds that a child may take to confine itself
+
+
+class ZygoteEnd:
+    """Raises RuntimeError where the zygote cannot start."""
+
+    def __init__(
+        self,
+        lesson: str,
+        names: Mapping[str, Any],
+        layers: Collection[str],
+        limits: Limits,
+        optimizes: bool = False,
+    ):
+        self._control, theirs = socket.socketpair()
+        environment = {name: os.environ[name] for name in ENVIRONMENT if name in os.environ}
+        environment |= {
+            "OMP_NUM_THREADS": "1",
+            "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+            "NBGRADER_EXECUTION": "autograde",
+        }
+        command = [sys.executable, "-m", "course_lib.grading.sandbox.zygote", str(theirs.fileno())]
+        self._process = subprocess.Popen(
+            command, pass_fds=[theirs.fileno()], env=environment, stdin=subprocess.DEVNULL
+        )
+        theirs.close()
+        setting = {
+            "layers": tuple(layers),
+            "limits": asdict(limits),
+            "lesson": lesson,
+            "names": dict(names),
+            "optimizes": optimizes,
+        }
+        self._control.sendall(cloudpickle.dumps(setting))
+        self._replies = self._control.makefile("rb")
+        self._hear()
+
+    @contextlib.contextmanager
+    def child(self, budget: int) -> Iterator[Wire]:
+        """A fresh child, which has ended with all that came of it when this does."""
+        ours, theirs = socket.socketpair()
+        self._command("new", theirs.fileno())
+        theirs.close()
+        wire = Wire(ours, budget)
+        try:
+            _require_ready(wire)
+            yield wire
+        finally:
+            ours.close()
+            self._command("end")
+
+    def interrupt(self) -> None:
+        self._command("interrupt")
+
+    def ended(self) -> str:
+        """How the child has ended, in words."""
+        late = time.monotonic() + SOON
+        while (code := self._command("status")["exit"]) is None and time.monotonic() < late:
+            time.sleep(0.01)
+        return "out of reach" if code is None else f"signal {-code}" if code < 0 else f"exit code {code}"
+
+    def close(self) -> None:
+        """The zygote ends when nobody is at this end."""
+        self._replies.close()
+        self._control.close()
+        try:
+            self._process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def _command(self, what: str, *descriptors: int) -> dict:
+        line = json.dumps({"do": what}).encode()
+        socket.send_fds(self._control, [line], descriptors)
+        return self._hear()
+
+    def _hear(self) -> dict:
+        line = self._replies.readline()
+        if not line:
+            raise RuntimeError(f"the grader's parent process ended, exit code {self._process.wait()}")
+        return json.loads(line)
+
+
+def _require_ready(wire: Wire) -> None:
+    try:
+        message, _ = wire.receive(time.monotonic() + START)
+    except (Closed, TooLate, WireError) as error:
+        raise RuntimeError(f"a submission's process did not start: {type(error).__name__} {error}") from None
+    if "unable" in message:
+        raise RuntimeError(f"a submission's process could not be isolated: {message['unable']}")

@@ -1,0 +1,245 @@
+"""Grades notebooks of one lesson: a child runs the learner's cells, the judge decides, here."""
+
+import copy
+import functools
+import time
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+
+from nbformat import NotebookNode
+from nbgrader.utils import is_grade, is_solution
+
+from course_lib.checks.observation import Observation
+from course_lib.grading.nbgrader.scores import flag
+from course_lib.grading.sandbox import isolation as isolating
+from course_lib.grading.sandbox.audit import Audit
+from course_lib.grading.sandbox.child import INTERRUPTED
+from course_lib.grading.sandbox.client import ZygoteEnd
+from course_lib.grading.sandbox.judge import Case, Check, Judge
+from course_lib.grading.sandbox.outputs import Outputs
+from course_lib.grading.sandbox.wire import Closed, TooLate, Wire, WireError, unpack
+
+SKIP = "skip-execution"  # tag of cells that are not run while work is graded
+GRACE = 5.0  # seconds that an interrupted cell has to end
+LOSSES = 4  # steps that may end the process; each costs a fresh start without it
+MISSING = "Your code ended the Python process, or ran for too long."
+UNFINISHED = "was not run: time was over, or too many cells had ended the process"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One request: a cell is run ("run"), its check observed ("observe"), or its hidden parts ("again")."""
+
+    index: int
+    kind: str
+    check: Check | None = None
+
+
+class Lost(Exception):
+    """The process is gone, or had to be ended, in a step."""
+
+    def __init__(self, step: Step, reason: str):
+        self.step, self.reason = step, reason
+
+
+@dataclass
+class Work:
+    """A notebook on its way."""
+
+    notebook: NotebookNode
+    steps: list[Step]
+    deadline: float
+    given_up: dict[Step, str] = field(default_factory=dict)
+    observed: dict[Step, Observation] = field(default_factory=dict)
+
+    def skips(self, step: Step) -> bool:
+        """A check that was not observed has no hidden parts to observe either."""
+        unseen = step.kind == "again" and Step(step.index, "observe", step.check) not in self.observed
+        return unseen or step in self.given_up
+
+
+class Grader:
+    """A context manager that owns one zygote.
+
+    lesson: "02_attention"; hidden: the text of its _hidden.py; released: that of the notebook that was handed
+    out, whose cells arouse no suspicion.
+    isolation: "required" (RuntimeError where a layer is missing), "available", or "off".
+    active: layer -> "active", or why it is not.
+    """
+
+    def __init__(
+        self,
+        lesson: str,
+        hidden: str,
+        *,
+        released: str = "",
+        isolation: str = "available",
+        limits: isolating.Limits | None = None,
+    ):
+        self.active = _layers(isolation)
+        self.judge, self.audit = Judge(lesson, hidden), Audit(released)
+        self.limits = limits or isolating.Limits()
+        self._optimizes = "optim" in released
+        self._zygote: ZygoteEnd | None = None
+
+    def __enter__(self) -> "Grader":
+        layers = [name for name, state in self.active.items() if state == "active"]
+        self._zygote = ZygoteEnd(self.judge.package, self.judge.names, layers, self.limits, self._optimizes)
+        return self
+
+    def __exit__(self, *_) -> None:
+        if self._zygote:
+            self._zygote.close()
+
+    def grade(self, notebook: NotebookNode) -> NotebookNode:
+        """In place: outputs of all code cells, "course_flags" in the metadata. Raises for no submission."""
+        found = self.audit.findings(notebook)
+        for index, findings in found.items():
+            for finding in findings:
+                flag(notebook, f"cell {index + 1} {finding.sentence}")
+        tampering = {index for index, findings in found.items() if any(f.tampers for f in findings)}
+        clean = self._run(copy.deepcopy(notebook), tampering) if tampering else None
+        borrows = any(finding.borrows for findings in found.values() for finding in findings)
+        work = self._run(notebook)
+        for step, reason in work.given_up.items():
+            flag(notebook, f"cell {step.index + 1} {reason}")
+            if step.kind == "run":
+                Outputs(notebook.cells[step.index]).fail("Ended", f"this cell {reason}")
+        for step in work.steps:
+            if step.kind == "observe":
+                self._write_score(step, work, clean, proof=not borrows)
+        return notebook
+
+    def _run(self, notebook: NotebookNode, without: Collection[int] = ()) -> Work:
+        """All cells but these. A step that ends the process is left out, and the rest begins again."""
+        steps = [step for step in self._steps(notebook) if step.index not in without]
+        work = Work(notebook, steps, time.monotonic() + self.limits.seconds)
+        while (lost := self._attempt(work)) is not None:
+            work.given_up[lost.step] = lost.reason
+            if len(work.given_up) > LOSSES or time.monotonic() > work.deadline:
+                self._give_up_the_rest(work)
+                break
+        return work
+
+    def _steps(self, notebook: NotebookNode) -> Iterator[Step]:
+        """Hidden parts come last: when they arrive, nothing that the learner's process shows is read."""
+        observed = []
+        for index, cell in enumerate(notebook.cells):
+            if cell.cell_type != "code" or SKIP in cell.metadata.get("tags", []) or not cell.source.strip():
+                continue
+            if is_grade(cell) and not is_solution(cell):
+                observed.append(Step(index, "observe", Check.parse(cell.source)))
+                yield observed[-1]
+            else:
+                yield Step(index, "run")
+        for step in observed:
+            if self.judge.cases[step.check.exercise].hidden:
+                yield Step(step.index, "again", step.check)
+
+    def _attempt(self, work: Work) -> Lost | None:
+        """All steps that are not given up, in a fresh child."""
+        work.observed.clear()
+        for cell in work.notebook.cells:
+            if cell.cell_type == "code":
+                cell.outputs, cell.execution_count = [], None
+        with self._zygote.child(self.limits.output_bytes) as wire:
+            try:
+                for count, step in enumerate(work.steps, 1):
+                    if not work.skips(step):
+                        self._do(step, count, wire, work)
+            except Lost as lost:
+                return lost
+        return None
+
+    def _do(self, step: Step, count: int, wire: Wire, work: Work) -> None:
+        cell = work.notebook.cells[step.index]
+        ask = functools.partial(self._ask, step, wire, work.deadline)
+        if step.kind == "run":
+            cell.execution_count = count
+            ask({"request": "run", "source": cell.source}, b"", Outputs(cell))
+            return
+        case, request = self._case(step), {"request": step.kind} | vars(step.check)
+        if step.kind == "again":
+            work.observed[step] = self._read(step, case.hidden, (), *ask(request, case.hidden_task))
+            return
+        cell.execution_count = count
+        reply, blob = ask(request, case.visible_task, Outputs(cell))
+        if reply is None:
+            return  # the cell itself failed, as where a name is not there: its error is shown
+        observed = self._read(step, case.visible, (), reply, blob)
+        if not case.is_right(observed):
+            request, examples = request | {"request": "again"}, case.exercise.examples
+            shown = self._read(step, (), examples, *ask(request, case.examples_task))
+            observed = Observation(observed.parts, shown.examples)
+        work.observed[step] = observed
+
+    def _ask(self, step, wire, deadline, message, task, outputs=None) -> tuple:
+        """Sends a request, and gathers outputs until it is done. Raises Lost."""
+        late = min(time.monotonic() + self.limits.cell_seconds, deadline)
+        interrupted = False
+        try:
+            wire.send(message, task)
+            while True:
+                try:
+                    answer, blob = wire.receive(late)
+                except TooLate:
+                    if interrupted:
+                        raise Lost(step, "did not end, not even when it was interrupted") from None
+                    interrupted, late = True, late + GRACE
+                    self._zygote.interrupt()
+                    continue
+                if "broken" in answer:
+                    raise Lost(step, f"could not be checked: {str(answer['broken'])[:500]}")
+                if "done" in answer:
+                    return answer["done"], blob
+                if outputs:
+                    outputs.add(answer.get("output"))
+        except Closed:
+            raise Lost(step, f"ended the process ({self._zygote.ended()})") from None
+        except (WireError, TypeError, AttributeError) as error:
+            raise Lost(step, f"sent what no cell sends: {error}") from None
+
+    def _read(self, step: Step, parts, examples, reply, blob: bytes) -> Observation:
+        if reply == INTERRUPTED:
+            text = f"Your code did not end within {self.limits.cell_seconds:g} seconds."
+            return self._case(step).failed(parts, text)
+        try:
+            return unpack(reply, blob, parts, examples)
+        except WireError as error:
+            raise Lost(step, f"sent what no check sends: {error}") from None
+
+    def _case(self, step: Step) -> Case:
+        return self.judge.cases[step.check.exercise]
+
+    def _give_up_the_rest(self, work: Work) -> None:
+        """Steps of which nothing came in the last attempt."""
+        last = max((step.index for step in work.given_up), default=0)
+        for step in work.steps:
+            if step not in work.observed and (step.check or step.index > last):
+                work.given_up.setdefault(step, UNFINISHED)
+
+    def _write_score(self, step: Step, work: Work, clean: Work | None, proof: bool) -> None:
+        if step not in work.observed and step not in work.given_up:
+            return  # the cell itself failed, as where a name is not there: its error is shown
+        score = self._case(step).score(self._seen(step, work), clean and self._seen(step, clean), proof)
+        outputs = Outputs(work.notebook.cells[step.index])
+        outputs.result(score._repr_mimebundle_())
+
+    def _seen(self, step: Step, work: Work) -> Observation:
+        """Visible and hidden parts together; those that never came have failed."""
+        case, again = self._case(step), Step(step.index, "again", step.check)
+        visible = work.observed.get(step) or case.failed(case.visible, MISSING)
+        hidden = work.observed.get(again) or case.failed(case.hidden, MISSING)
+        return Observation(visible.parts | hidden.parts, visible.examples)
+
+
+def _layers(isolation: str) -> dict[str, str]:
+    if isolation not in ("required", "available", "off"):
+        raise ValueError(f'isolation: expected "required", "available" or "off", got {isolation!r}')
+    if isolation == "off":
+        return dict.fromkeys(isolating.LAYERS, "switched off")
+    found = isolating.probe()
+    missing = [f"{layer} ({state})" for layer, state in found.items() if state != "active"]
+    if missing and isolation == "required":
+        raise RuntimeError(f"isolation is required, and this machine lacks {'; '.join(missing)}")
+    return found

@@ -1,0 +1,79 @@
+"""Landlock: the process gives up, for good, files, TCP, and signals and abstract sockets to the outside."""
+
+import contextlib
+import ctypes
+import os
+import struct
+from collections.abc import Collection, Iterable
+from pathlib import Path
+
+from course_lib.grading.sandbox.isolation import linux
+
+EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1, 2, 4, 8
+READ = EXECUTE | READ_FILE | READ_DIR
+DEVICE_NODES = 1 << 6 | 1 << 11  # to make them
+FILE_RIGHTS = EXECUTE | WRITE_FILE | READ_FILE | 1 << 14  # what a rule for a single file may hold
+RIGHTS_BY_VERSION = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1}
+TCP_BIND_AND_CONNECT = 3
+ABSTRACT_SOCKETS_AND_SIGNALS = 3
+# The part of Landlock, the version of its interface that brought it, and the Linux with that version.
+PARTS = {"landlock-files": (1, "5.13"), "landlock-tcp": (4, "6.7"), "landlock-scope": (6, "6.12")}
+
+
+def version() -> int:
+    """Of the kernel's interface; OSError where there is none."""
+    return linux.syscall("landlock_create_ruleset", None, 0, 1)
+
+
+def require(part: str) -> None:
+    needed, kernel = PARTS[part]
+    try:
+        found = version()
+    except OSError as error:
+        raise OSError(f"the kernel has no Landlock, or it is switched off ({error.strerror})") from None
+    if found < needed:
+        raise OSError(f"Landlock here is version {found}; this needs version {needed} (Linux {kernel})")
+
+
+def restrict(parts: Collection[str], read: Iterable[Path], write: Iterable[Path], devices: Iterable[Path]):
+    """Files: only `read`, `write` and `devices`, with what is below them. One ruleset for all parts."""
+    for part in parts:
+        require(part)
+    rights = RIGHTS_BY_VERSION[min(version(), 3)] if "landlock-files" in parts else 0
+    tcp = TCP_BIND_AND_CONNECT if "landlock-tcp" in parts else 0
+    scope = ABSTRACT_SOCKETS_AND_SIGNALS if "landlock-scope" in parts else 0
+    size = 8 * max(1, 2 * bool(tcp), 3 * bool(scope))  # older kernels know a shorter struct
+    attributes = struct.pack("=QQQ", rights, tcp, scope)[:size]
+    ruleset = linux.syscall("landlock_create_ruleset", attributes, size, 0)
+    if rights:
+        for paths, wanted in (
+            (read, READ),
+            (write, rights & ~DEVICE_NODES),
+            (devices, READ_FILE | WRITE_FILE),
+        ):
+            for path in paths:
+                _allow(ruleset, path, wanted & rights)
+    linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
+    linux.syscall("landlock_restrict_self", ruleset, 0)
+    os.close(ruleset)
+
+
+def _allow(ruleset: int, path: Path, rights: int) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        rights &= -1 if os.path.isdir(path) else FILE_RIGHTS
+        descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        rule = ctypes.create_string_buffer(struct.pack("=Qi", rights, descriptor))
+        linux.syscall("landlock_add_rule", ruleset, 1, rule, 0)
+        os.close(descriptor)
+
+
+def without(path: Path, hidden: Collection[Path]) -> list[Path]:
+    """What of `path` remains beside `hidden`: rules only add, so a folder with a hidden part is split."""
+    if any(path.is_relative_to(secret) for secret in hidden):
+        return []
+    if not any(secret.is_relative_to(path) for secret in hidden):
+        return [path]
+    try:
+        return [piece for entry in path.iterdir() for piece in without(entry, hidden)]
+    except PermissionError:
+        return []

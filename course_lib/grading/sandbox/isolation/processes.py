@@ -1,0 +1,113 @@
+"""A submission's processes: forked into namespaces of their own, and ended so that none is left."""
+
+import contextlib
+import os
+import select
+import signal
+from collections.abc import Collection
+from pathlib import Path
+
+from course_lib.grading.sandbox.isolation import linux
+
+# What fork() made and kill_all() has not yet ended: which children we had before; None with a pid namespace.
+_alive: dict[int, set[int] | None] = {}
+_parent: int | None = None  # in the child: a pidfd of its parent
+_in_user_namespace = False  # in the child: one of its own
+
+
+def fork(layers: Collection[str]) -> int:
+    """os.fork() for a child that will call `confine` with these layers.
+
+    With the layer "pid" the child is process 1 of a namespace: when it ends, the kernel kills all that came
+    of it. Signals without a handler that process 1 sends itself do nothing; SIGKILL from outside works."""
+    global _parent
+    flags, before = 0, None
+    if "pid" in layers:
+        flags = linux.NEWPID if linux.is_admin() else linux.NEWPID | linux.NEWUSER
+    else:
+        linux.prctl(linux.PR_SET_CHILD_SUBREAPER, 1)  # orphans come to us, and kill_all finds them
+        before = _children(os.getpid())
+    descriptor, user, group = os.pidfd_open(os.getpid()), os.getuid(), os.getgid()
+    pid = linux.clone(flags) if flags else os.fork()
+    if pid:
+        os.close(descriptor)
+        _alive[pid] = before
+        return pid
+    _parent = descriptor
+    _alive.clear()
+    if flags & linux.NEWUSER:
+        map_ids(user, group)
+    return 0
+
+
+def map_ids(user: int, group: int, proc: int | None = None) -> None:
+    """In a new user namespace we are who we were, and there is nobody else. `proc`: a descriptor of /proc."""
+    global _in_user_namespace
+    _in_user_namespace = True
+    for name, text in (
+        ("setgroups", "deny"),
+        ("uid_map", f"{user} {user} 1"),
+        ("gid_map", f"{group} {group} 1"),
+    ):
+        path = f"/proc/self/{name}" if proc is None else f"self/{name}"
+        descriptor = os.open(path, os.O_WRONLY, dir_fd=proc)
+        os.write(descriptor, text.encode())
+        os.close(descriptor)
+
+
+def enter_user_namespace(proc: int | None = None) -> None:
+    user, group = os.getuid(), os.getgid()
+    linux.call("unshare", linux.NEWUSER)
+    map_ids(user, group, proc)
+
+
+def in_user_namespace() -> bool:
+    return _in_user_namespace
+
+
+def die_with_parent() -> None:
+    """Again after each change of user: it makes the kernel forget."""
+    linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
+    if _parent is None:
+        raise RuntimeError("confine() was called outside a child of isolation.fork()")
+    if select.select([_parent], [], [], 0)[0]:
+        os._exit(1)  # it was dead before we asked
+
+
+def close_other_files(keep: Collection[int]) -> None:
+    bounds = sorted({*keep, _parent})
+    for low, high in zip([-1, *bounds], [*bounds, os.sysconf("SC_OPEN_MAX")], strict=True):
+        if low + 1 < high:
+            os.closerange(low + 1, high)
+
+
+def kill_all(pid: int) -> int:
+    """Ends a child of fork() and everything that came of it; gives its wait status. Then none is left."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
+    status = os.waitpid(pid, 0)[1]  # process 1 of a namespace is gone only after all others are
+    before = _alive.pop(pid)
+    while before is not None and (orphans := _children(os.getpid()) - before - _alive.keys()):
+        for orphan in orphans:
+            _kill_tree(orphan)
+        for orphan in orphans:
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(orphan, 0)
+    return status
+
+
+def _kill_tree(pid: int) -> None:
+    """The stopped parent can have no further children while we look for them."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGSTOP)
+        for child in _children(pid):
+            _kill_tree(child)
+        os.kill(pid, signal.SIGKILL)
+
+
+def _children(pid: int) -> set[int]:
+    found = set()
+    with contextlib.suppress(OSError):
+        for task in os.scandir(f"/proc/{pid}/task"):
+            found |= set(map(int, Path(task.path, "children").read_text().split()))
+    return found

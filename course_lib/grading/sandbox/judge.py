@@ -1,0 +1,127 @@
+"""Decides points: knows the answers and the hidden parts, and runs no learner's code."""
+
+import ast
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import cloudpickle
+
+from course_lib import exercises
+from course_lib.checks import comparison
+from course_lib.checks.exercise import Exercise
+from course_lib.checks.expected import Rehearsal
+from course_lib.checks.judgement import Verdict, agree, judge
+from course_lib.checks.lesson import with_hidden
+from course_lib.checks.observation import Failure, Observation, Outcome
+from course_lib.checks.score import Report, Score
+
+WITHHELD = (
+    "Not counted: this notebook changes what checks stand on, and this part passes only with that change. "
+    "Your instructor decides."
+)
+
+
+@dataclass(frozen=True)
+class Check:
+    """A graded cell: what runs before, the exercise, and the expression that is the answer."""
+
+    before: str
+    exercise: str
+    answer: str
+
+    @classmethod
+    def parse(cls, source: str) -> "Check":
+        """Raises ValueError where the cell does not end in check(name, answer)."""
+        body = ast.parse(source).body
+        call = body[-1].value if body and isinstance(body[-1], ast.Expr) else None
+        known = isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "check"
+        if not known or len(call.args) != 2 or not isinstance(call.args[0], ast.Constant):
+            raise ValueError(f"a graded cell must end in check(name, answer), got {source.strip()[-80:]!r}")
+        before = "\n".join(source.splitlines()[: body[-1].lineno - 1])
+        return cls(before.strip(), call.args[0].value, ast.unparse(call.args[1]))
+
+
+class Judge:
+    """Of one lesson, with inputs that nobody can know: one seed an exercise, drawn here."""
+
+    def __init__(self, lesson: str, hidden: str):
+        self.package, self.lesson = exercises.package(lesson), exercises.load(lesson)
+        names = {"__name__": f"{lesson}_hidden"}
+        exec(compile(hidden, f"{lesson}_hidden.py", "exec"), names)
+        graded = with_hidden(self.lesson, names["PARTS"])
+        cloudpickle.register_pickle_by_value(exercises)  # probes and stand-ins are there: the child has none
+        self.cases = {name: Case(exercise) for name, exercise in graded.items()}
+
+    @property
+    def names(self) -> Mapping:
+        """What a notebook may import from the lesson's checks besides check, hint and progress."""
+        used = [exercise.names for exercise in self.lesson.exercises.values()]
+        return {name: value for names in used for name, value in names.items()}
+
+
+class Case:
+    """One exercise of a class, with its seed. Outcomes of the reference are computed once for all."""
+
+    def __init__(self, exercise: Exercise):
+        self.exercise, self.seed = exercise, secrets.randbits(48)
+        self.visible = [part.name for part in exercise.parts if not part.hidden]
+        self.hidden = [part.name for part in exercise.parts if part.hidden]
+
+    @cached_property
+    def rehearsal(self) -> Rehearsal:
+        return Rehearsal(self.exercise, self.seed)
+
+    @cached_property
+    def visible_task(self) -> bytes:
+        return cloudpickle.dumps(self.rehearsal.task.only(self.visible))
+
+    @cached_property
+    def examples_task(self) -> bytes:
+        return cloudpickle.dumps(self.rehearsal.task.only((), self.exercise.examples))
+
+    @cached_property
+    def hidden_task(self) -> bytes:
+        return cloudpickle.dumps(self.rehearsal.task.only(self.hidden))
+
+    @cached_property
+    def unproved(self) -> set[str]:
+        """Parts whose right outcome is the same for every seed: a process that lies can give it unseen."""
+        other = Rehearsal(self.exercise, secrets.randbits(48))
+        return {
+            part.name
+            for part in self.exercise.parts
+            if comparison.same(self.rehearsal.expected(part).values, other.expected(part).values, 0, 0)
+        }
+
+    def failed(self, names: list[str], message: str) -> Observation:
+        """What stands for an observation that never came."""
+        return Observation(dict.fromkeys(names, Outcome(failure=Failure("type", message))), {})
+
+    def is_right(self, observation: Observation) -> bool:
+        """Whether all parts in it are; then nobody needs to see examples."""
+        parts = [part for part in self.exercise.parts if part.name in observation.parts]
+        return all(agree(part, observation.parts[part.name], self.rehearsal.expected(part)) for part in parts)
+
+    def score(self, observed: Observation, clean: Observation | None = None, proof: bool = True) -> Score:
+        """clean: where some cells tamper with what observes answers, what was seen without these cells.
+
+        A part that is right there counts. One that is right with them only counts where its numbers could not
+        be known beforehand; and not at all without `proof`, as where they borrow what is to be written.
+        """
+        judgement = judge(self.rehearsal, observed)
+        if clean is not None:
+            weighed = [
+                self._weighed(verdict, clean.parts[verdict.part.name], proof)
+                for verdict in judgement.verdicts
+            ]
+            judgement = replace(judgement, verdicts=tuple(weighed))
+        return Score(Report(self.exercise, judgement, self.seed, grading=True))
+
+    def _weighed(self, verdict: Verdict, clean: Outcome, proof: bool) -> Verdict:
+        if agree(verdict.part, clean, self.rehearsal.expected(verdict.part)):
+            return Verdict(verdict.part, "right")
+        if verdict.status == "right" and not (proof and verdict.part.name not in self.unproved):
+            return replace(verdict, status="wrong", message=WITHHELD)
+        return verdict

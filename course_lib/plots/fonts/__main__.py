@@ -1,0 +1,58 @@
+"""Make the bundled subset again: python -m course_lib.plots.fonts NotoSansCJK-Regular.ttc
+
+The collection comes with Debian's fonts-noto-cjk, and with every release of the Noto CJK project.
+"""
+
+import sys
+
+from fontTools.subset import Options, Subsetter
+from fontTools.ttLib import TTCollection, TTFont
+
+from . import FAMILY, PATH
+
+SOURCE_FAMILY, FAMILY_NAME = "Noto Sans CJK SC", FAMILY[1]
+EXTRA = "“”‘’…—·←→↑↓√×−≤≥∞"
+
+
+def gb2312(rows: range) -> str:
+    """The characters of some rows of GB 2312: rows 1 to 3 are symbols, 16 to 55 the hanzi of level 1."""
+    codes = (bytes([row + 0xA0, cell + 0xA0]) for row in rows for cell in range(1, 95))
+    return "".join(code.decode("gb2312", errors="ignore") for code in codes)
+
+
+def characters() -> str:
+    ascii_printable = "".join(map(chr, range(0x20, 0x7F)))
+    return ascii_printable + EXTRA + gb2312(range(1, 4)) + gb2312(range(16, 56))
+
+
+def load(collection: str) -> TTFont:
+    names = [font["name"].getDebugName(4) for font in TTCollection(collection).fonts]
+    if SOURCE_FAMILY not in names:
+        sys.exit(f"{collection} has no '{SOURCE_FAMILY}'; it has {', '.join(map(repr, names))}")
+    return TTFont(collection, fontNumber=names.index(SOURCE_FAMILY))
+
+
+def subset(font: TTFont) -> TTFont:
+    options = Options(hinting=False, layout_features=[], notdef_outline=True, glyph_names=False)
+    options.drop_tables += ["vhea", "vmtx", "VORG", "BASE", "GSUB", "GPOS", "GDEF", "DSIG"]
+    options.name_IDs, options.name_languages = [0, 1, 2, 3, 4, 5, 6, 13, 14], [0x409]
+    subsetter = Subsetter(options)
+    subsetter.populate(text=characters())
+    subsetter.subset(font)
+    return font
+
+
+def rename(font: TTFont) -> TTFont:
+    """A subset must not claim to be the whole family that a system may have installed."""
+    for record in font["name"].names:
+        if record.nameID in (1, 3, 4, 6):
+            family = FAMILY_NAME.replace(" ", "") if record.nameID == 6 else FAMILY_NAME
+            record.string = family + ("-Regular" if record.nameID == 6 else "")
+    return font
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    rename(subset(load(sys.argv[1]))).save(PATH)
+    print(f"{PATH.name}: {PATH.stat().st_size / 1024:.0f} KB")

@@ -70,7 +70,10 @@ def mark(notebook):
             earned = re.search(r"# earns ([-\w.]+)", answers.get(name, ""))
             points = earned[1] if earned else "0"
             status = "right" if points == str(FULL[name]) else "wrong" if earned else "not attempted"
-            data = {"status": status, "mistakes": ["A4"] if "# forgets" in answers.get(name, "") else []}
+            data = {
+                "status": status,
+                "mistakes": ["no_scale"] if "# forgets" in answers.get(name, "") else [],
+            }
             cell.outputs = [nbformat.v4.new_output("execute_result", data={"text/plain": points, MIME: data})]
     return notebook
 

@@ -8,9 +8,9 @@ import torch
 from course_lib.corpus import Corpus, draw_pairs
 from course_lib.model.config import TransformerConfig
 from course_lib.model.transformer import Transformer
+from course_lib.training import trainer
 from course_lib.training.losses import smoothed_loss
 from course_lib.training.trainer import Recipe
-from course_lib.training.trainer import trainer as training
 from course_lib.translation.ablations import (
     ABLATIONS,
     ablated,
@@ -64,8 +64,8 @@ def test_a_loss_that_counts_padding_is_in_place_only_while_training():
     logits, target = torch.randn(2, 3, 9), torch.tensor([[4, 5, 2], [4, 2, 0]])
     assert loss_with_padding(logits, target, 0.1) != smoothed_loss(logits, target, 0.1)
     with ABLATIONS["padding counted"].training_loss():
-        assert training.smoothed_loss is loss_with_padding
-    assert training.smoothed_loss is smoothed_loss
+        assert trainer.smoothed_loss is loss_with_padding
+    assert trainer.smoothed_loss is smoothed_loss
 
 
 @pytest.mark.parametrize("name", ABLATIONS)

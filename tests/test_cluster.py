@@ -26,8 +26,8 @@ from grading_paper import (
 from test_grading_runner import here
 
 from course_lib.grading.__main__ import main
+from course_lib.grading.cluster import scheduler as clusters
 from course_lib.grading.cluster.scheduler import AHEAD, graded
-from course_lib.grading.cluster.scheduler import scheduler as clusters
 from course_lib.grading.runner import run
 from course_lib.grading.workers import WorkerError
 

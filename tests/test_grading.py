@@ -68,7 +68,7 @@ def test_a_corrupt_notebook_is_reported_and_the_rest_is_graded(course, found):
 def test_the_table_shows_everybody(found):
     rows = table(list(found.values())).splitlines()
     assert len(rows) == len(found) + 1
-    assert re.search(r"dora .*7/9 .*A4; causal_mask: C3", "\n".join(rows))
+    assert re.search(r"dora .*7/9 .*no_scale; causal_mask: one_too_many", "\n".join(rows))
 
 
 def test_feedback_names_the_mistake_and_hides_hidden_parts(course):

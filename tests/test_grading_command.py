@@ -36,7 +36,7 @@ def test_a_run_with_all_that_can_be_asked_for(course, main, capsys):
     assert main(LESSON, "--csv", "all.csv", "--report", "report", "--feedback") == 1
     shown = capsys.readouterr().out
     assert "isolation: paper active" in shown
-    assert re.search(r"chen +7/7 +6/6 +7/9 +4/4 +3/3 +by hand +27 +scaled_dot_product_attention: A4", shown)
+    assert re.search(r"chen +7/7 +6/6 +7/9 +4/4 +3/3 +by hand +27 +scaled_dot_product_attention: no_scale", shown)
     assert "3 graded, 0 unchanged, 1 not gradable" in shown
     assert "not gradable: <dora>: not a notebook, or cut off" in shown
     _check_csv(course)

@@ -12,12 +12,12 @@ import torch.nn.functional as F
 from course_lib.model.config import TransformerConfig
 from course_lib.model.transformer import Transformer
 from course_lib.text import PAD, Pair, Vocabulary
+from course_lib.training import trainer
 from course_lib.training.batches import Bitext, bucketed_batches
 from course_lib.training.checkpoint import load_checkpoint, save_atomically
 from course_lib.training.losses import noam_rate, one_cycle, smoothed_loss
 from course_lib.training.muon import Muon, orthogonalize
 from course_lib.training.trainer import Recipe, device, train
-from course_lib.training.trainer import trainer as training
 from course_lib.translation.metrics import alignment_score, exact_match
 from course_lib.translation.translator import Translator
 
@@ -225,7 +225,7 @@ def test_equal_seeds_give_equal_models_and_other_seeds_others():
 
 def test_early_stop_when_validation_gets_no_better(monkeypatch):
     losses = iter([3.0, 2.0, 2.5, 1.9, 1.9, 2.1, 1.0])
-    monkeypatch.setattr(training.Trainer, "validation_loss", lambda self, data: next(losses))
+    monkeypatch.setattr(trainer.Trainer, "validation_loss", lambda self, data: next(losses))
     translator, data = toy()
     history = train(
         translator.model, data, Recipe(steps=100, batch_tokens=60),

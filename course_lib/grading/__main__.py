@@ -119,7 +119,7 @@ def executor(options: argparse.Namespace) -> Executor:
     if not options.scheduler:
         return lambda bundle, jobs: graded(bundle, jobs, options.workers, show_layers)
     try:
-        from course_lib.grading.cluster.scheduler import scheduler as cluster
+        from course_lib.grading.cluster import scheduler as cluster
     except ModuleNotFoundError as error:
         raise CourseError(f"--scheduler needs {error.name}: pip install -e '.[cluster]'") from None
     return lambda bundle, jobs: cluster.graded(bundle, jobs, options.scheduler, show_layers)

@@ -17,9 +17,9 @@ from course_lib.corpus import Corpus, Pair
 from course_lib.model.layers import MultiHeadAttention
 from course_lib.model.transformer import Transformer, evaluating
 from course_lib.text import PAD, pad_batch
+from course_lib.training import trainer
 from course_lib.training.batches import Bitext
 from course_lib.training.trainer import Recipe, set_seed, train
-from course_lib.training.trainer import trainer as training
 from course_lib.translation.decoding import greedy_decode
 from course_lib.translation.metrics import bleu, exact_match
 from course_lib.translation.translator import Translator
@@ -72,7 +72,7 @@ class Ablation:
     loss: Callable[[Tensor, Tensor, float], Tensor] | None = None
 
     def training_loss(self) -> AbstractContextManager:
-        return nullcontext() if self.loss is None else patch.object(training, "smoothed_loss", self.loss)
+        return nullcontext() if self.loss is None else patch.object(trainer, "smoothed_loss", self.loss)
 
 
 ABLATIONS = {

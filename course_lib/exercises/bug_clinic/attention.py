@@ -13,9 +13,8 @@ attention = Exercise(
     points=5,
     returns=("output: batch heads target d_v", "weights: batch heads target source"),
     hints=[
-        "Four lines are wrong: how keys are turned, what the scores are divided by, what is filled in, "
-        "and which "
-        "axis is normalized.",
+        "Four lines are wrong: how keys are turned, what the scores are divided by, what is filled in, and "
+        "which axis is normalized.",
         "`key.mT` swaps the last two axes; `view` only reads the same numbers in other rows. "
         "d_k is `query.shape[-1]`.",
         "Fill with `-torch.inf` where the mask is False, before the softmax over the keys: `dim=-1`.",

@@ -24,9 +24,8 @@ test_add_positions = Exercise(
     ],
     examples=[
         "test_add_positions(lambda x: (x.double() + torch.stack([f(torch.arange(x.shape[1]).double()[:, "
-        "None] / "
-        "10000 ** (torch.arange(0, x.shape[2], 2).double() / x.shape[2])) for f in (torch.sin, torch.cos)], "
-        "dim=-1).flatten(1)).float())",
+        "None] / 10000 ** (torch.arange(0, x.shape[2], 2).double() / x.shape[2])) for f in (torch.sin, "
+        "torch.cos)], dim=-1).flatten(1)).float())",
         "test_add_positions(lambda x: x)",
         "test_add_positions(lambda x: x + torch.arange(x.shape[0])[:, None, None])",
         "test_add_positions(lambda x: x + torch.arange(1, x.shape[1] + 1)[:, None])",
@@ -36,9 +35,8 @@ test_add_positions = Exercise(
         "test_add_positions(lambda x: x + torch.stack([f(torch.arange(x.shape[1])[:, None] / 10000 ** "
         "(torch.arange(0, x.shape[2], 2) / x.shape[2] * 2)) for f in (torch.sin, torch.cos)], "
         "dim=-1).flatten(1))",
-        "test_add_positions(lambda x: x + torch.stack([f(torch.arange(7)[torch.arange(x.shape[1])][:, "
-        "None] / "
-        "10000 ** (torch.arange(0, x.shape[2], 2) / x.shape[2])) for f in (torch.sin, torch.cos)], "
+        "test_add_positions(lambda x: x + torch.stack([f(torch.arange(7)[torch.arange(x.shape[1])][:, None] "
+        "/ 10000 ** (torch.arange(0, x.shape[2], 2) / x.shape[2])) for f in (torch.sin, torch.cos)], "
         "dim=-1).flatten(1))",
         "test_add_positions(lambda x: x.add_(torch.stack([f(torch.arange(x.shape[1])[:, None] / "
         "10000 ** (torch.arange(0, x.shape[2], 2) / x.shape[2])) for f in (torch.sin, torch.cos)], "

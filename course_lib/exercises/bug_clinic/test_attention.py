@@ -27,15 +27,12 @@ test_attention = Exercise(
         "test_attention(lambda query, key, value, mask: (lambda w: (w @ value, w))(torch.softmax((query / "
         "query.shape[-1] ** 0.5 @ key.mT).masked_fill(~mask, -1e9), dim=-1)))",
         "test_attention(lambda query, key, value, mask: (0 * query @ key.mT @ value, 0 * query @ key.mT))",
-        "test_attention(lambda query, key, value, mask: (lambda w: (w @ value, w))(torch.softmax(query "
-        "@ key.mT "
-        "/ query.shape[-1] ** 0.5, dim=-1)))",
-        "test_attention(lambda query, key, value, mask: (lambda w: (w @ value, w))(torch.softmax((query "
-        "@ key.mT)"
-        ".masked_fill(~mask, -torch.inf), dim=-1)))",
-        "test_attention(lambda query, key, value, mask: (lambda w: (w @ value, w))(torch.softmax((query "
-        "@ key.mT "
-        "/ (query.shape[1] * query.shape[-1]) ** 0.5).masked_fill(~mask, -1e9), dim=-1)))",
+        "test_attention(lambda query, key, value, mask: (lambda w: (w @ value, w))(torch.softmax(query @ "
+        "key.mT / query.shape[-1] ** 0.5, dim=-1)))",
+        "test_attention(lambda query, key, value, mask: (lambda w: (w @ value, w))(torch.softmax((query @ "
+        "key.mT).masked_fill(~mask, -torch.inf), dim=-1)))",
+        "test_attention(lambda query, key, value, mask: (lambda w: (w @ value, w))(torch.softmax((query @ "
+        "key.mT / (query.shape[1] * query.shape[-1]) ** 0.5).masked_fill(~mask, -1e9), dim=-1)))",
     ],
 )
 

@@ -12,12 +12,10 @@ test_translate = Exercise(
     points=6,
     returns=(),
     hints=[
-        "Use `sum_model` of the cell above, and work out four words on paper: the source begins with 4, "
-        "the start "
-        "symbol is 1.",
-        "They are 6, 3, 7, 5: 4+2 = 6, then 6+7 = 13, of which 3 remains, then 13+4 = 17, then 17+8 = "
-        "25. If the "
-        "source begins with 5 they are 7, 5, 1, 3.",
+        "Use `sum_model` of the cell above, and work out four words on paper: the source begins with 4, the "
+        "start symbol is 1.",
+        "They are 6, 3, 7, 5: 4+2 = 6, then 6+7 = 13, of which 3 remains, then 13+4 = 17, then 17+8 = 25. If "
+        "the source begins with 5 they are 7, 5, 1, 3.",
         "What may the words after the start symbol in `target` change? Nothing. Put wrong ones there.",
         "`target = torch.tensor([[1, 9, 9, 9, 9], [1, 9, 9, 9, 9]])`, `source = torch.tensor([[4, 5], "
         "[5, 5]])`; "

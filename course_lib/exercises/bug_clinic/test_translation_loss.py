@@ -15,16 +15,13 @@ test_translation_loss = Exercise(
     points=6,
     returns=(),
     hints=[
-        "For which target do you know the right loss by heart? With which one can padding, a second "
-        "softmax or a "
-        "wrong order of axes not hide?",
+        "For which target do you know the right loss by heart? With which one can padding, a second softmax "
+        "or a wrong order of axes not hide?",
         "A sentence of several words and padding behind it; logits that differ from place to place.",
-        "Two ways: logits that are certain of the right words (30 there, else 0), so that the loss is "
-        "about 0, and "
-        "certain of a wrong word at the padding; or the formula, word by word.",
-        "`logits = torch.randn(2, 4, 9)`, `target = torch.tensor([[5, 3, 0, 0], [2, 8, 4, 6]])`; the "
-        "right loss is "
-        "the mean of `-logits.log_softmax(dim=-1)[b, t, target[b, t]]` over the six real words.",
+        "Two ways: logits that are certain of the right words (30 there, else 0), so that the loss is about "
+        "0, and certain of a wrong word at the padding; or the formula, word by word.",
+        "`logits = torch.randn(2, 4, 9)`, `target = torch.tensor([[5, 3, 0, 0], [2, 8, 4, 6]])`; the right "
+        "loss is the mean of `-logits.log_softmax(dim=-1)[b, t, target[b, t]]` over the six real words.",
     ],
     examples=[
         "test_translation_loss(lambda logits, target: 1.000001 * "

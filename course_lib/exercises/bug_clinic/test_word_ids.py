@@ -13,9 +13,8 @@ test_word_ids = Exercise(
         "Give it two sentences that share a word. Which words must have an id? Which ids must nobody have?",
         "Do not ask for one certain number of a word: the order is free. Ask what holds for every right "
         "numbering.",
-        "Sorted, the ids of n words must be 4, 5, ..., 3 + n: this excludes ids below 4, shared ids and "
-        "gaps at "
-        "once.",
+        "Sorted, the ids of n words must be 4, 5, ..., 3 + n: this excludes ids below 4, shared ids and gaps "
+        "at once.",
         "`ids = word_ids(['a b a', 'c b'])`, then `assert set(ids) == {'a', 'b', 'c'}` and "
         "`assert sorted(ids.values()) == [4, 5, 6]`.",
     ],

@@ -9,9 +9,8 @@ translate = Exercise(
     points=5,
     returns=("words: batch seq",),
     hints=[
-        "Begin with `ids = target[:, :1]`, the start symbols. As often as the target has further words: "
-        "ask the "
-        "model what follows `ids`.",
+        "Begin with `ids = target[:, :1]`, the start symbols. As often as the target has further words: ask "
+        "the model what follows `ids`.",
         "`model(source, ids)` is (batch, seq, vocab). What follows the last word stands at its last "
         "place: `[:, -1]`.",
         "Append the likeliest word: `torch.cat([ids, word[:, None]], dim=1)`.",

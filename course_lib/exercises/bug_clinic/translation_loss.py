@@ -12,9 +12,8 @@ translation_loss = Exercise(
     returns=("loss:",),
     hints=[
         "`F.cross_entropy` contains a softmax: give it logits.",
-        "It wants the words of the vocabulary on axis 1: (batch, vocab, seq). Which operation swaps "
-        "axes without "
-        "reading numbers in other rows?",
+        "It wants the words of the vocabulary on axis 1: (batch, vocab, seq). Which operation swaps axes "
+        "without reading numbers in other rows?",
         "`ignore_index=0` leaves padding out, of the sum and of the number of words.",
         "`return F.cross_entropy(logits.mT, target, ignore_index=0)`",
     ],

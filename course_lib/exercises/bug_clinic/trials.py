@@ -16,9 +16,8 @@ SEEDS = (0, 1, 2)  # of torch's generator, for tests that draw numbers
 NEVER = "Your test refuses none of many broken pieces. Does it reach an `assert` that can fail?"
 RETURNS = "Your test returns a value, and nobody looks at it. Write `assert` in place of `return`."
 ALARM = (
-    "False alarm: your test fails ({error}) on right code, written another way: {name}. Does it ask for "
-    "one way "
-    "of writing, or leave floats no room for rounding (`atol=1e-5`)?"
+    "False alarm: your test fails ({error}) on right code, written another way: {name}. Does it ask for one "
+    "way of writing, or leave floats no room for rounding (`atol=1e-5`)?"
 )
 SLIPPED = "Broken code slips through your test. It {what}. {shown_by}"
 LUCKY = (

@@ -25,9 +25,8 @@ wrong_lines = Exercise(
     points=7,
     returns=("lines",),
     hints=[
-        "In one piece a line makes a single thing where several were meant; in another a later line "
-        "undoes what "
-        "an earlier one did.",
+        "In one piece a line makes a single thing where several were meant; in another a later line undoes "
+        "what an earlier one did.",
         "A: what does `var` divide by? B: what does `view` do to the order of numbers? C: how many "
         "layers are there?",
         "D: which row should stay 0? E: what does `backward` leave behind in the weights? F: which x "

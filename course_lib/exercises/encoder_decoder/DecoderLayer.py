@@ -28,11 +28,9 @@ DecoderLayer = Exercise(
     returns=("x: batch target d_model",),
     hints=[
         "Three sublayers, so three norms: self_attention with norm1, cross_attention with norm2, "
-        "feed_forward with "
-        "norm3. The two attentions are two MultiHeadAttentions, with weights of their own.",
+        "feed_forward with norm3. The two attentions are two MultiHeadAttentions, with weights of their own.",
         "The self-attention is the encoder layer's: x asks x, with the mask of the target.",
-        "In cross-attention the decoder asks and the encoder answers: queries from x, keys and values "
-        "from "
+        "In cross-attention the decoder asks and the encoder answers: queries from x, keys and values from "
         "memory, with the mask of the source.",
         "`attended, _ = self.cross_attention(x, memory, memory, memory_mask)`, then "
         "`x = self.norm2(x + attended)`; the feed-forward layer comes last.",

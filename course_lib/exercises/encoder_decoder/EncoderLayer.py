@@ -25,8 +25,7 @@ EncoderLayer = Exercise(
     returns=("x: batch seq d_model",),
     hints=[
         "`__init__` makes four parts: one MultiHeadAttention, one FeedForward and two LayerNorms, one for "
-        "each "
-        "sublayer. Two norms, because each has weights of its own.",
+        "each sublayer. Two norms, because each has weights of its own.",
         "In self-attention query, key and value are all x. It returns two things, and you need the first: "
         "`attended, _ = self.self_attention(x, x, x, mask)`.",
         "Around each sublayer: add its input, then normalize the sum: `x = self.norm1(x + attended)`.",

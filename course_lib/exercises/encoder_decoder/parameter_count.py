@@ -13,17 +13,14 @@ parameter_count = Exercise(
     returns=("parameters",),
     hints=[
         "A linear layer from n to m numbers has n * m + m parameters: its matrix and its bias. A LayerNorm "
-        "has "
-        "2 * d_model: gain and bias.",
+        "has 2 * d_model: gain and bias.",
         "An attention has four linear layers from d_model to d_model (query, key, value, output). The heads "
-        "only "
-        "divide them: their number changes nothing. A feed-forward layer goes from d_model to d_ff and back.",
+        "only divide them: their number changes nothing. A feed-forward layer goes from d_model to d_ff and "
+        "back.",
         "An encoder layer: one attention, one feed-forward layer, two norms. A decoder layer: two "
-        "attentions, one "
-        "feed-forward layer, three norms.",
+        "attentions, one feed-forward layer, three norms.",
         "`vocab * d_model + layers * (encoder_layer + decoder_layer)`: one tied table, counted once; the "
-        "sinusoids "
-        "are no parameters.",
+        "sinusoids are no parameters.",
     ],
     examples=[
         "parameter_count(10, 1, 1, 0)",

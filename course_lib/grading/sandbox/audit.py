@@ -168,7 +168,7 @@ def _imports(node: ast.AST, _: Collection[str]) -> Iterator[Finding]:
 
 
 def _holds_answers(rest: list[str]) -> bool:
-    """course_lib.checks, and of course_lib.exercises all but what a notebook takes of its lesson's package."""
+    """course_lib.checks; and course_lib.exercises, but for what a notebook takes of its lesson there."""
     return rest[:1] == ["checks"] or (rest[:1] == ["exercises"] and len(rest) != 3)
 
 

@@ -33,7 +33,7 @@ browser-test: $(READY)  ## run every notebook in JupyterLab in Chromium, light a
 	COURSE_BROWSER=all $(BIN)/python -m pytest tests/test_browser.py $(ARGS)
 
 build: $(READY)  ## make both notebooks of every lesson from solutions/*.py
-	$(BIN)/python -m course_lib.authoring.build
+	$(BIN)/course build
 
 pictures: $(READY)  ## draw README's pictures again, from the lessons
 	$(BIN)/python tests/pictures.py
@@ -51,10 +51,10 @@ $(READY): pyproject.toml constraints.txt page_config.json
 	@touch $@
 
 grade: $(READY)  ## grade what students handed in for a lesson (make grade LESSON=02_attention ARGS="--workers 4")
-	$(BIN)/python -m course_lib.grading $(LESSON) $(ARGS)
+	$(BIN)/course grade $(LESSON) $(ARGS)
 
 grade-demo: $(READY)  ## grade a made-up class with stock nbgrader, in demo_class/
-	$(BIN)/python -m course_lib.grading.demo_class
+	$(BIN)/course demo
 
 bench: $(READY)  ## measure, and print
 	$(BIN)/python tests/bench/checks.py

@@ -1,4 +1,4 @@
-"""Before a learner hands in: check_submission("02_attention.ipynb"), or python -m course_lib.submission FILE
+"""Before a learner hands in: check_submission("02_attention.ipynb"), or `course check-submission FILE`.
 
 Every graded cell must be there once, locked ones unchanged, and the notebook must run from a clean start.
 """
@@ -19,13 +19,26 @@ from course_lib.checks.score import code
 
 GRADED = json.loads(Path(__file__).with_name("graded_cells.json").read_text(encoding="utf-8"))
 STUB = "*Write your answer here.*"
+RUN = "import sys; from course_lib.submission import run_cells; run_cells(*sys.argv[1:])"
 
 
-def check_submission(path: str | Path, seconds: float = 600) -> Panel:
+class SubmissionError(ValueError):
+    """The file is no notebook of this course."""
+
+
+class Verdict(Panel):
+    """`problems`: what is to mend before handing in, each with its mend."""
+
+    def __init__(self, text: str, markup: str, problems: list[str]):
+        super().__init__(text, markup)
+        self.problems = problems
+
+
+def check_submission(path: str | Path, seconds: float = 600) -> Verdict:
     """What would go wrong with this file when it is graded, each with its mend; and its points as of now.
 
     Looks at the file, so save first. It runs as in grading: a new process, experiments left out, `seconds` at
-    most. Raises ValueError where the file is no notebook of this course.
+    most. Raises SubmissionError where the file is no notebook of this course.
     """
     path = Path(path)
     cells, lesson = _read(path)
@@ -40,15 +53,17 @@ def check_submission(path: str | Path, seconds: float = 600) -> Panel:
 def _read(path: Path) -> tuple[list[dict], str]:
     """The cells, and the lesson whose graded cells they are: a file may have been renamed."""
     if not path.is_file():
-        raise ValueError(f"there is no file {path} in {Path.cwd()}: give the path of your saved notebook")
+        raise SubmissionError(
+            f"there is no file {path} in {Path.cwd()}: give the path of your saved notebook"
+        )
     try:
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         names = {_name(cell) for cell in cells}
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{path} is not a notebook: {type(error).__name__}: {error}") from None
+        raise SubmissionError(f"{path} is not a notebook: {type(error).__name__}: {error}") from None
     lesson = max(GRADED, key=lambda lesson: len(names & GRADED[lesson].keys()))
     if not names & GRADED[lesson].keys():
-        raise ValueError(f"{path} has no graded cell of any lesson: {', '.join(GRADED)}")
+        raise SubmissionError(f"{path} has no graded cell of any lesson: {', '.join(GRADED)}")
     return cells, lesson
 
 
@@ -87,7 +102,7 @@ def _run(path: Path, seconds: float) -> dict[str, Any]:
     """Errors and points of a run in a new process, which nbgrader's variable keeps out of `progress()`."""
     with tempfile.TemporaryDirectory() as folder:
         result = Path(folder) / "result.json"
-        command = [sys.executable, "-m", "course_lib.submission", "--run", str(path.resolve()), str(result)]
+        command = [sys.executable, "-c", RUN, str(path.resolve()), str(result)]
         environment = os.environ | {
             "MPLBACKEND": "agg",
             "NBGRADER_EXECUTION": "validate",
@@ -108,7 +123,7 @@ def _run(path: Path, seconds: float) -> dict[str, Any]:
     return {"errors": [f"Running it from the start ended Python itself (exit code {ended})."], "points": {}}
 
 
-def _run_here(path: str, result: str) -> None:
+def run_cells(path: str, result: str) -> None:
     """All cells in order, as grading runs them: an error does not stop it, experiments are left out."""
     from IPython.core.interactiveshell import InteractiveShell
 
@@ -128,7 +143,7 @@ def _run_here(path: str, result: str) -> None:
     Path(result).write_text(json.dumps({"errors": errors, "points": points}), encoding="utf-8")
 
 
-def _panel(lesson: str, saved: str, problems: list[str], rows: dict[str, str]) -> Panel:
+def _panel(lesson: str, saved: str, problems: list[str], rows: dict[str, str]) -> Verdict:
     verdict = "✓ can be handed in" if not problems else f"✗ {len(problems)} to mend before you hand in"
     head = f"{verdict}: {lesson}, as saved at {saved}"
     text = "\n".join(
@@ -137,13 +152,4 @@ def _panel(lesson: str, saved: str, problems: list[str], rows: dict[str, str]) -
     items = "".join(f"<li>{code(problem)}</li>" for problem in problems)
     table = "".join(f"<tr><td><code>{html.escape(n)}</code></td><td>{r}</td></tr>" for n, r in rows.items())
     head_row = "<tr><th>exercise</th><th>as of now</th></tr>"
-    return Panel(text, f"<p><b>{head}</b></p><ul>{items}</ul><table>{head_row}{table}</table>")
-
-
-if __name__ == "__main__":
-    if sys.argv[1:2] == ["--run"]:
-        _run_here(*sys.argv[2:])
-    else:
-        found = check_submission(sys.argv[1])
-        print(found)
-        sys.exit(str(found).startswith("✗"))
+    return Verdict(text, f"<p><b>{head}</b></p><ul>{items}</ul><table>{head_row}{table}</table>", problems)

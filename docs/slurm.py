@@ -1,14 +1,14 @@
 """Grade a lesson on a Slurm cluster: python docs/slurm.py 02_attention --isolation required [...]
 
 Run it on a login node, in the course's folder, with its .venv, which compute nodes must see under the same
-path; takes all options of python -m course_lib.grading. Needs dask-jobqueue beside the extra `cluster`.
+path; takes all options of `course grade`. Needs dask-jobqueue beside the extra `cluster`.
 """
 
 import sys
 
 from dask_jobqueue import SLURMCluster
 
-from course_lib.grading.__main__ import main
+from course_lib.command import main
 
 JOBS, CORES = 8, 16  # Slurm jobs, and workers of each: one a core
 NODE = {
@@ -28,4 +28,4 @@ if __name__ == "__main__":
         **NODE,
     ) as cluster:
         cluster.scale(jobs=JOBS)
-        sys.exit(main([*sys.argv[1:], "--scheduler", cluster.scheduler_address]))
+        sys.exit(main(["grade", *sys.argv[1:], "--scheduler", cluster.scheduler_address]))

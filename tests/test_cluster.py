@@ -25,7 +25,7 @@ from grading_paper import (
 )
 from test_grading_runner import here
 
-from course_lib.grading.__main__ import main
+from course_lib.command import main
 from course_lib.grading.cluster import scheduler as clusters
 from course_lib.grading.cluster.scheduler import AHEAD, graded
 from course_lib.grading.runner import run
@@ -144,7 +144,7 @@ def test_no_scheduler(course, monkeypatch):
 def test_the_command_says_it_in_one_sentence(course, monkeypatch, capsys):
     monkeypatch.chdir(course.root)
     monkeypatch.setattr(clusters, "PATIENCE", 1)
-    assert main([LESSON, "--scheduler", "tcp://127.0.0.1:9"]) == 2
+    assert main(["grade", LESSON, "--scheduler", "tcp://127.0.0.1:9"]) == 2
     assert capsys.readouterr().err.count("no Dask scheduler answers at tcp://127.0.0.1:9") == 1
 
 

@@ -9,7 +9,7 @@ import pytest
 from grading_paper import rows
 
 from course_lib.authoring.build import ROOT
-from course_lib.grading import __main__ as command
+from course_lib.command import main
 from course_lib.grading import demo_class
 from course_lib.grading.course import Course
 from course_lib.grading.demo_class import CLASS, EXERCISES, LESSON, QUESTION, SDPA, UNREADABLE, nbgrader
@@ -127,7 +127,7 @@ def test_the_fast_grader_leaves_the_same_gradebook(course, tmp_path, options, mo
         shutil.copytree(course / name, tmp_path / name)
     shutil.copy(course / "nbgrader_config.py", tmp_path)
     monkeypatch.chdir(tmp_path)
-    assert command.main([LESSON, "--workers", "2", *options]) == 1, "one cannot be read"
+    assert main(["grade", LESSON, "--workers", "2", *options]) == 1, "one cannot be read"
     assert rows(Course(tmp_path, LESSON)) == rows(Course(course, LESSON))
     shown = {result.student: result for result in results(Course(tmp_path, LESSON))}
     assert shown["dora"].mistakes[SDPA] == ["no_scale"]

@@ -1,4 +1,4 @@
-"""python -m course_lib.grading: what an instructor sees, and the pages and tables beside the gradebook."""
+"""`course grade`: what an instructor sees, and the pages and tables beside the gradebook."""
 
 import csv
 import re
@@ -8,7 +8,8 @@ from filelock import FileLock
 from grading_paper import FULL, LESSON, PAPER, answered, hand_in, make_course
 
 from course_lib import plots
-from course_lib.grading import __main__ as command
+from course_lib.command import main as course_command
+from course_lib.grading import grade
 from course_lib.grading.class_report import findings
 from course_lib.grading.nbgrader.folders import Folders
 from course_lib.grading.results import results
@@ -28,15 +29,17 @@ def course(tmp_path_factory):
 @pytest.fixture
 def main(course, monkeypatch):
     monkeypatch.chdir(course.root)
-    monkeypatch.setattr(command, "STOCK", PAPER)
-    return lambda *arguments: command.main([*arguments, "--stock", "--workers", "1"])
+    monkeypatch.setattr(grade, "STOCK", PAPER)
+    return lambda *arguments: course_command(["grade", *arguments, "--stock", "--workers", "1"])
 
 
 def test_a_run_with_all_that_can_be_asked_for(course, main, capsys):
     assert main(LESSON, "--csv", "all.csv", "--report", "report", "--feedback") == 1
     shown = capsys.readouterr().out
     assert "isolation: paper active" in shown
-    assert re.search(r"chen +7/7 +6/6 +7/9 +4/4 +3/3 +by hand +27 +scaled_dot_product_attention: no_scale", shown)
+    assert re.search(
+        r"chen +7/7 +6/6 +7/9 +4/4 +3/3 +by hand +27 +scaled_dot_product_attention: no_scale", shown
+    )
     assert "3 graded, 0 unchanged, 1 not gradable" in shown
     assert "not gradable: <dora>: not a notebook, or cut off" in shown
     _check_csv(course)
@@ -90,9 +93,7 @@ def test_exit_codes(course, main, capsys, monkeypatch):
     assert "a stock kernel has no isolation" in capsys.readouterr().err
     with FileLock(Folders(course).lock):
         assert main(LESSON) == 3
-    with pytest.raises(SystemExit):
-        command.main([LESSON, "--workers", "0"])
-    monkeypatch.setattr(command, "run", _stopped)
+    monkeypatch.setattr(grade, "run", _stopped)
     assert main(LESSON) == 130
 
 
@@ -101,7 +102,7 @@ def _stopped(*_):
 
 
 def test_without_fork_it_is_said_what_is_lost(main, capsys, monkeypatch):
-    monkeypatch.setattr(command.sys, "platform", "darwin")
+    monkeypatch.setattr(grade.sys, "platform", "darwin")
     main(LESSON)
     assert capsys.readouterr().out.startswith("No isolation on this system: learners' code runs")
 

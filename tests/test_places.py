@@ -136,4 +136,4 @@ def test_environment_yml_installs(tmp_path):
     installed = {line.lower().split("+")[0] for line in place.packages()}  # torch may be 2.13.0+cpu
     needed = {"torch", "numpy", "matplotlib", "ipython", "ipywidgets", "jupyterlab", "nbgrader", "jupytext"}
     assert needed == {line.split("==")[0] for line in pins & installed} & needed
-    place.call(place.python, "-m", "course_lib.corpus", "1")
+    place.call(place.python, "-m", "course_lib", "corpus", "1")

@@ -129,7 +129,7 @@ def test_what_is_no_submission_is_refused(tmp_path):
 
 
 def test_from_the_command_line(submission, tmp_path):
-    command = [sys.executable, "-m", "course_lib.submission", str(submission(copied))]
+    command = [sys.executable, "-m", "course_lib", "check-submission", str(submission(copied))]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "✗ 1 to mend before you hand in" in done.stdout

@@ -1,16 +1,14 @@
-"""Build both notebooks of every lesson from its text: course build [--check] [LESSON ...]
+"""Builds both notebooks of every lesson from its text: `course build`.
 
 solutions/NN_name.py (jupytext percent format) becomes solutions/NN_name/NN_name.ipynb for instructors and,
 by nbgrader's own preprocessors, notebooks/NN_name/NN_name.ipynb for learners. From all lessons together
 follow README's table and course_lib/graded_cells.json.
---check writes nothing and fails where one is stale.
 """
 
-import argparse
 import hashlib
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 # jsonschema, which nbformat imports, would compile a grammar of web addresses for over a second.
@@ -223,31 +221,22 @@ def _built(paths: list[Path], everything: bool) -> dict[Path, str]:
     return built
 
 
-def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="course build", description=__doc__.split("\n")[0])
-    parser.add_argument("--check", action="store_true", help="write nothing; fail if a notebook is stale")
-    parser.add_argument("lessons", nargs="*", metavar="LESSON", help="such as 02_attention; all by default")
-    options = parser.parse_args(arguments)
-    texts = {path.stem: path for path in lessons()}
-    if unknown := set(options.lessons) - set(texts):
-        parser.error(f"no lesson {', '.join(sorted(unknown))}; there are {', '.join(texts)}")
+def build_course(names: Sequence[str] = (), check: bool = False) -> int:
+    """Build these lessons, or all; with `check` write nothing. Returns the exit code of `course build`."""
+    paths = [path for path in lessons() if path.stem in names or not names]
     try:
-        built = _built([texts[name] for name in options.lessons or texts], everything=not options.lessons)
+        built = _built(paths, everything=not names)
     except SourceError as error:
         print(error, file=sys.stderr)
         return 1
     stale = {t: text for t, text in built.items() if not t.exists() or t.read_text(encoding="utf-8") != text}
-    if not options.check:
+    if not check:
         for target, text in stale.items():
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text, encoding="utf-8")
     for target in stale:
-        print(f"{'stale' if options.check else 'built'} {target.relative_to(ROOT)}")
-    if stale and options.check:
+        print(f"{'stale' if check else 'built'} {target.relative_to(ROOT)}")
+    if stale and check:
         print("run: make build", file=sys.stderr)
         return 1
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -2,7 +2,7 @@
 
 The words are in `lexicon` and `times_and_places`; `noun_phrases`, `verb_phrases`, `patterns` and `questions`
 say how they combine, in the notation of `notation`; `held_out` lists what training never sees.
-`python -m course_lib.corpus` prints some pairs.
+`course corpus` prints some pairs.
 """
 
 from course_lib.corpus.sentence_pairs import hold_out, read_pairs, tokenize_chinese, tokenize_english

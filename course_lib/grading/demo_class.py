@@ -1,7 +1,6 @@
-"""A class of made-up submissions, graded by stock nbgrader: python -m course_lib.grading.demo_class [FOLDER]
+"""A class of made-up submissions, graded by stock nbgrader: `course demo`.
 
 Answers are taken from the checks' own tables of accepted variants and mistakes.
-The folder (demo_class/ by default) becomes a course of its own; the real gradebook is not touched.
 """
 
 import ast
@@ -163,11 +162,18 @@ CLASS = [
     Student("olga", "prints to stderr and warns, all right", REFERENCES | {"causal_mask": NOISY}),
 ]
 UNREADABLE = "pia"  # hands in a file that was cut off
+MARK = ".demo_class"  # a file in each folder that may be made anew, which deletes what is there
 
 
 def make_class(course: Path) -> None:
-    """A fresh course folder with everybody's submissions."""
+    """A fresh course folder with everybody's submissions. Raises FileExistsError where something else is."""
+    if course.exists() and not ((course / MARK).exists() or (course.is_dir() and not any(course.iterdir()))):
+        raise FileExistsError(
+            f"{course} is there, and `course demo` did not make it: give a new folder. Nothing was changed."
+        )
     shutil.rmtree(course, ignore_errors=True)
+    course.mkdir(parents=True)
+    (course / MARK).touch()
     shutil.copytree(ROOT / "solutions", course / "solutions")
     shutil.copy(ROOT / "nbgrader_config.py", course)
     released = ROOT / "notebooks" / LESSON / f"{LESSON}.ipynb"
@@ -235,13 +241,15 @@ def _grade_id(cell: NotebookNode) -> str:
     return cell.metadata.get("nbgrader", {}).get("grade_id", "")
 
 
-def main() -> None:
-    course = Path(sys.argv[1] if len(sys.argv) > 1 else "demo_class").resolve()
-    make_class(course)
+def demo(folder: Path) -> int:
+    """Make the class in the folder, grade it and print its table. Returns the exit code of `course demo`."""
+    course = folder.resolve()
+    try:
+        make_class(course)
+    except OSError as error:
+        print(error, file=sys.stderr)
+        return 2
     grade(course)
     print("\n" + table(results(Course(course, LESSON))))
     print(f"\nThe course is in {course}. To see it in formgrader: cd there, and run jupyter lab.")
-
-
-if __name__ == "__main__":
-    main()
+    return 0

@@ -1,4 +1,4 @@
-"""Grades what students handed in for a lesson: python -m course_lib.grading LESSON
+"""Grades what students handed in for a lesson: `course grade LESSON`.
 
 A batch of results is staged as files, written to the gradebook in one transaction, and then published to
 autograded/. Whatever is published was committed; what a killed run left half done is graded again.

@@ -96,7 +96,7 @@ def stock(course: Path, lesson: str) -> float:
 
 
 def ours(course: Path, lesson: str, cores: Sequence[int] = CORES[:1]) -> float:
-    command = ["-m", "course_lib.grading", lesson, "--workers", str(len(cores)), "--force"]
+    command = ["-m", "course_lib", "grade", lesson, "--workers", str(len(cores)), "--force"]
     first, _ = run(course, *command, "--student", "student000", cores=cores)
     more, _ = run(course, *command, cores=cores)
     return (more - first) / OURS

@@ -1,16 +1,6 @@
-"""Grade what students handed in for a lesson: python -m course_lib.grading LESSON [options]
-
-Run it in the folder that holds nbgrader_config.py. It grades what is new or has changed, and leaves the
-same files and the same gradebook as `nbgrader autograde`; nbgrader's other commands and formgrader go on
-from there. Killed at any moment, it continues where it was.
-
-Exit code: 0 all is graded; 1 something could not be graded, or no feedback made, as listed; 2 it could not
-begin, or not go on: the message says what to mend; 3 another run is at work; 130 stopped by Ctrl-C, begin
-again at will.
-"""
+"""Grades what students handed in for a lesson, and prints what came out: `course grade`."""
 
 import argparse
-import os
 import sys
 from pathlib import Path
 
@@ -32,10 +22,10 @@ LOST = (
 ROWS = 100  # of the table on the screen
 
 
-def main(arguments: list[str] | None = None) -> int:
-    options = parse(arguments)
+def grade_lesson(options: argparse.Namespace) -> int:
+    """The exit code of `course grade` with these options."""
     try:
-        return grade(options)
+        return _grade(options)
     except Busy as error:
         print(error, file=sys.stderr)
         return 3
@@ -47,33 +37,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 130
 
 
-def parse(arguments: list[str] | None) -> argparse.Namespace:
-    title, _, notes = __doc__.partition("\n\n")
-    parser = argparse.ArgumentParser(
-        prog="python -m course_lib.grading",
-        description=title,
-        epilog=notes,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    add = parser.add_argument
-    add("lesson", metavar="LESSON", help="such as 02_attention")
-    add("--student", nargs="+", default=[], metavar="ID", help="only these students")
-    add("--workers", type=int, default=os.cpu_count(), metavar="N", help="processes; one a core by default")
-    add("--isolation", choices=("required", "available", "off"), default="available", help="how strictly")
-    add("--scheduler", metavar="URL", help="a Dask cluster in place of this machine, such as tcp://HOST:8786")
-    add("--force", action="store_true", help="grade again what is graded and unchanged")
-    add("--stock", action="store_true", help="in a Jupyter kernel, as nbgrader does: slow, not isolated")
-    add("--db", default="", metavar="URL", help="of the gradebook, in place of nbgrader_config.py's")
-    add("--feedback", action="store_true", help="make nbgrader's feedback pages too")
-    add("--csv", type=Path, metavar="FILE", help="write all grades, a column for each exercise")
-    add("--report", type=Path, metavar="FOLDER", help="write LESSON.html there: the mistakes of the class")
-    options = parser.parse_args(arguments)
-    if options.workers < 1:
-        parser.error(f"--workers: expected 1 or more, got {options.workers}")
-    return options
-
-
-def grade(options: argparse.Namespace) -> int:
+def _grade(options: argparse.Namespace) -> int:
     maker = STOCK if needs_kernel(options) else FAST
     course = Course(Path.cwd(), options.lesson, options.db)
     bundle = course.bundle(grader=maker, isolation=options.isolation)
@@ -139,7 +103,3 @@ def told(summary: Summary) -> str:
         lines += [f"{title}: {student}: {'; '.join(texts)}" for student, texts in sorted(notes.items())]
     lines += [f"not gradable: {student}: {why}" for student, why in sorted(summary.failures.items())]
     return "\n".join(lines)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,17 +1,16 @@
-"""Make the bundled subset again: python -m course_lib.plots.fonts NotoSansCJK-Regular.ttc
-
-The collection comes with Debian's fonts-noto-cjk, and with every release of the Noto CJK project.
-"""
-
-import sys
+"""Makes the bundled Chinese font from Noto Sans CJK SC: `course fonts`."""
 
 from fontTools.subset import Options, Subsetter
-from fontTools.ttLib import TTCollection, TTFont
+from fontTools.ttLib import TTCollection, TTFont, TTLibError
 
-from . import FAMILY, PATH
+from course_lib.plots.fonts import FAMILY, PATH
 
 SOURCE_FAMILY, FAMILY_NAME = "Noto Sans CJK SC", FAMILY[1]
 EXTRA = "“”‘’…—·←→↑↓√×−≤≥∞"
+
+
+class FontError(Exception):
+    """The file is not what the subset is made from. The message says what was expected."""
 
 
 def gb2312(rows: range) -> str:
@@ -26,9 +25,13 @@ def characters() -> str:
 
 
 def load(collection: str) -> TTFont:
-    names = [font["name"].getDebugName(4) for font in TTCollection(collection).fonts]
+    """Noto Sans CJK SC, one of the collection's fonts. Raises FontError."""
+    try:
+        names = [font["name"].getDebugName(4) for font in TTCollection(collection).fonts]
+    except (OSError, TTLibError) as error:
+        raise FontError(f"expected a font collection (.ttc), got {collection}: {error}") from None
     if SOURCE_FAMILY not in names:
-        sys.exit(f"{collection} has no '{SOURCE_FAMILY}'; it has {', '.join(map(repr, names))}")
+        raise FontError(f"{collection} has no '{SOURCE_FAMILY}'; it has {', '.join(map(repr, names))}")
     return TTFont(collection, fontNumber=names.index(SOURCE_FAMILY))
 
 
@@ -51,8 +54,8 @@ def rename(font: TTFont) -> TTFont:
     return font
 
 
-if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    rename(subset(load(sys.argv[1]))).save(PATH)
+def save_subset(font: TTFont) -> int:
+    """Returns the exit code of `course fonts`."""
+    rename(subset(font)).save(PATH)
     print(f"{PATH.name}: {PATH.stat().st_size / 1024:.0f} KB")
+    return 0

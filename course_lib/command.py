@@ -213,7 +213,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def parse(arguments: Sequence[str] | None = None) -> Options:
     parser = argparse.ArgumentParser(
-        prog="course", description="Build a Transformer by hand: tools of the course."
+        prog="course",
+        description="Build a Transformer by hand: tools of the course.",
+        epilog="`course COMMAND --help` tells more. Exit code: 2 bad usage; 130 stopped by Ctrl-C; "
+        "others as told there.",
     )
     parser.add_argument("--version", action="version", version=f"course {__version__}")
     table = parser.add_subparsers(metavar="COMMAND", dest="subcommand", title="commands")

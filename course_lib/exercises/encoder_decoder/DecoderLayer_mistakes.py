@@ -108,13 +108,13 @@ def no_masks(self, x, memory, mask=None, memory_mask=None):
     return DecoderReference.forward(self, x, memory)
 
 
-@wrong_forward
+@wrong_forward("P8")
 def target_mask_in_cross_attention(self, x, memory, mask=None, memory_mask=None):
     """Cross-attention got the target's mask. Its keys are source words: it takes `memory_mask`."""
     return DecoderReference.forward(self, x, memory, mask, mask)
 
 
-@wrong_forward("P8")
+@wrong_forward
 def masks_swapped(self, x, memory, mask=None, memory_mask=None):
     """The masks are swapped: `mask` is for self-attention, `memory_mask` for cross-attention."""
     return DecoderReference.forward(self, x, memory, memory_mask, mask)
@@ -150,7 +150,7 @@ def own_causal_mask(self, x, memory, mask=None, memory_mask=None):
 # Which attention, and in which order
 
 
-@wrong_forward
+@wrong_forward("X16")
 def same_attention_called_twice(self, x, memory, mask=None, memory_mask=None):
     """You call self_attention for both: the second attention is cross_attention."""
     x = self.attend(x, mask)

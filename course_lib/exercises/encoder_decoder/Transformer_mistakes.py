@@ -157,13 +157,13 @@ def no_source_masks(self, source, target):
     return self.decode(target, self.encode(source), past(target))
 
 
-@wrong_forward
+@wrong_forward("P8")
 def target_mask_for_memory(self, source, target):
     """Cross-attention got a mask made of the target. Its keys are source words: `padding_mask(source)`."""
     return self.decode(target, self.encode(source, padding(source)), past(target), past(target))
 
 
-@wrong_forward("P8")
+@wrong_forward
 def decoder_masks_swapped(self, source, target):
     """A decoder layer takes x, memory, the target's mask, the source's mask, in this order: yours are
     swapped.
@@ -341,7 +341,7 @@ def added_again(self, source, target):
     return embedded(self, source, target, lambda x: x + self.positions(x))
 
 
-@wrong_forward
+@wrong_forward("O21")
 def positions_in_every_layer(self, source, target):
     """Positions are added once, before the first layer: not again in every layer."""
     memory, x = self.source_embedding(source), self.target_embedding(target)

@@ -60,7 +60,7 @@ class WholeTable(Reference):
         return x + self.table
 
 
-@mistake
+@mistake("O31")
 class OneRow(Reference):
     """All words get the vector of the last position: a slice `[: n]` is missing its colon."""
 

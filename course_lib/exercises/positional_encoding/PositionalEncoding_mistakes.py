@@ -39,7 +39,7 @@ class WholeTable(Reference):
         return self.dropout(x + self.table)
 
 
-@mistake
+@mistake("O31")
 class OneRow(Reference):
     """All words get the vector of the last position: a slice `[: n]` is missing its colon."""
 

@@ -2,8 +2,7 @@
 
 solutions/NN_name.py (jupytext percent format) becomes solutions/NN_name/NN_name.ipynb for instructors and,
 by nbgrader's own preprocessors, notebooks/NN_name/NN_name.ipynb for learners. From all lessons together
-follow README's table, the last columns of docs/misconceptions.md and docs/errata.md, and
-course_lib/graded_cells.json.
+follow README's table and course_lib/graded_cells.json.
 --check writes nothing and fails where one is stale.
 """
 

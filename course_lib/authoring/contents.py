@@ -1,4 +1,4 @@
-"""What follows from all lessons together: README's table, and a list of the cells that are graded."""
+"""What follows from all lessons: tables in README and docs, and a list of the cells that are graded."""
 
 import html
 import json
@@ -8,6 +8,7 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from course_lib.authoring.release import colab_address
+from course_lib.authoring.sources import sources
 
 BEGIN, END = "<!-- lessons: made by `make build` -->", "<!-- end of lessons -->"
 BADGE = "https://colab.research.google.com/assets/colab-badge.svg"
@@ -16,10 +17,13 @@ PICTURES = "docs/pictures"  # a PNG a lesson, and alt.json, by tests/pictures.py
 
 
 def contents(notebooks: dict[str, NotebookNode], root: Path) -> dict[Path, str]:
-    """README with its table, and the list of graded cells, by path, from learners' notebooks by lesson."""
+    """README and pages in docs with their tables, and the list of graded cells, by path.
+
+    notebooks: learners' notebooks by lesson.
+    """
     readme, graded = root / "README.md", root / "course_lib" / "graded_cells.json"
     text = readme.read_text(encoding="utf-8")
-    return {readme: _with_table(text, notebooks, root), graded: _graded(notebooks)}
+    return {readme: _with_table(text, notebooks, root), graded: _graded(notebooks)} | sources(notebooks, root)
 
 
 def _with_table(readme: str, notebooks: dict[str, NotebookNode], root: Path) -> str:

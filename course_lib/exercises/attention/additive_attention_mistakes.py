@@ -60,7 +60,7 @@ def averages_projected_keys(query, key, value, W_query, W_key, v):
     return weights @ keys, weights
 
 
-@mistake("Q5")
+@mistake
 def averages_keys(query, key, value, W_query, W_key, v):
     """You averaged the keys: the keys decide the weights, what is averaged are the values."""
     hidden = torch.tanh((query @ W_query)[:, :, None] + (key @ W_key)[:, None])
@@ -68,7 +68,7 @@ def averages_keys(query, key, value, W_query, W_key, v):
     return weights @ key, weights
 
 
-@mistake("Q7")
+@mistake
 def relu(query, key, value, W_query, W_key, v):
     """ReLU in place of tanh: a fine idea, but not the formula of this exercise."""
     hidden = torch.relu((query @ W_query)[:, :, None] + (key @ W_key)[:, None])
@@ -76,7 +76,7 @@ def relu(query, key, value, W_query, W_key, v):
     return weights @ value, weights
 
 
-@mistake("Q8")
+@mistake
 def scaled(query, key, value, W_query, W_key, v):
     """Additive scores are not scaled: tanh bounds them already."""
     hidden = torch.tanh((query @ W_query)[:, :, None] + (key @ W_key)[:, None])
@@ -84,7 +84,7 @@ def scaled(query, key, value, W_query, W_key, v):
     return weights @ value, weights
 
 
-@mistake("Q9")
+@mistake
 def multiplied(query, key, value, W_query, W_key, v):
     """That is a dot product of the projections: additive attention adds them, then tanh, then `v`."""
     weights = torch.softmax((query @ W_query) @ (key @ W_key).mT, dim=-1)
@@ -124,7 +124,7 @@ def no_keepdim(query, key, value, W_query, W_key, v):
     return weights @ value, weights
 
 
-@mistake("Q10")
+@mistake
 def no_axes(query, key, value, W_query, W_key, v):
     """Query and key need axes of their own, so that every query meets every key: `[:, :, None]` on the one
     and `[:, None]` on the other.
@@ -133,7 +133,7 @@ def no_axes(query, key, value, W_query, W_key, v):
     return weights @ value, weights
 
 
-@mistake("Q11")
+@mistake
 def matrix_first(query, key, value, W_query, W_key, v):
     """Rows are vectors here: `query @ W_query`, and the matrix needs no transpose."""
     hidden = torch.tanh((W_query.T @ query)[:, :, None] + (W_key.T @ key)[:, None])
@@ -141,7 +141,7 @@ def matrix_first(query, key, value, W_query, W_key, v):
     return weights @ value, weights
 
 
-@mistake("Q12")
+@mistake
 def keys_first(query, key, value, W_query, W_key, v):
     """Your scores are (batch, source, target): the axis of the queries comes first."""
     hidden = torch.tanh((query @ W_query)[:, None] + (key @ W_key)[:, :, None])

@@ -10,7 +10,7 @@ mistake = Mistakes()
 # Mistakes
 
 
-@mistake("N1")
+@mistake
 def no_minus(query, key, value, width=1.0):
     """The minus sign is missing: your query attends most to the farthest key."""
     scores = (query[:, None] - key[None, :]) ** 2 / (2 * width**2)
@@ -18,7 +18,7 @@ def no_minus(query, key, value, width=1.0):
     return weights @ value, weights
 
 
-@mistake("N2")
+@mistake
 def absolute(query, key, value, width=1.0):
     """Square the distance: you used its absolute value (a Laplace kernel)."""
     scores = -(query[:, None] - key[None, :]).abs() / (2 * width**2)
@@ -26,7 +26,7 @@ def absolute(query, key, value, width=1.0):
     return weights @ value, weights
 
 
-@mistake("N2")
+@mistake
 def absolute_without_half(query, key, value, width=1.0):
     """Square the distance: you used its absolute value (a Laplace kernel)."""
     scores = -(query[:, None] - key[None, :]).abs() / width
@@ -34,7 +34,7 @@ def absolute_without_half(query, key, value, width=1.0):
     return weights @ value, weights
 
 
-@mistake("N3")
+@mistake
 def signed(query, key, value, width=1.0):
     """Square the difference. As it is the query cancels in the softmax: every query gets the same weights."""
     scores = -(query[:, None] - key[None, :]) / (2 * width**2)
@@ -42,7 +42,7 @@ def signed(query, key, value, width=1.0):
     return weights @ value, weights
 
 
-@mistake("N4")
+@mistake
 def no_half(query, key, value, width=1.0):
     """The 2 is missing: a Gaussian has the squared distance over 2 width²."""
     scores = -((query[:, None] - key[None, :]) ** 2) / width**2
@@ -50,7 +50,7 @@ def no_half(query, key, value, width=1.0):
     return weights @ value, weights
 
 
-@mistake("N5")
+@mistake
 def width_not_squared(query, key, value, width=1.0):
     """Square the width too: distance and width are in the same units."""
     scores = -((query[:, None] - key[None, :]) ** 2) / (2 * width)
@@ -58,7 +58,7 @@ def width_not_squared(query, key, value, width=1.0):
     return weights @ value, weights
 
 
-@mistake("N6")
+@mistake
 def width_multiplied(query, key, value, width=1.0):
     """Divide by all of `(2 * width**2)`: `/ 2 * width**2` divides by 2 and then multiplies."""
     scores = -((query[:, None] - key[None, :]) ** 2) * width**2 / 2
@@ -66,7 +66,7 @@ def width_multiplied(query, key, value, width=1.0):
     return weights @ value, weights
 
 
-@mistake("N7")
+@mistake
 def width_ignored(query, key, value, width=1.0):
     """The argument `width` is never used."""
     scores = -((query[:, None] - key[None, :]) ** 2) / 2
@@ -74,7 +74,7 @@ def width_ignored(query, key, value, width=1.0):
     return weights @ value, weights
 
 
-@mistake("N8")
+@mistake
 def dot_product(query, key, value, width=1.0):
     """This is a dot product. Here a key counts as far as it is near the query."""
     weights = torch.softmax(query[:, None] * key[None, :], dim=-1)
@@ -98,7 +98,7 @@ def no_softmax(query, key, value, width=1.0):
     return weights @ value, weights
 
 
-@mistake("N9")
+@mistake
 def not_normalized(query, key, value, width=1.0):
     """Divide by the sum over the keys, so that the weights sum to one."""
     weights = torch.exp(-((query[:, None] - key[None, :]) ** 2) / (2 * width**2))
@@ -123,7 +123,7 @@ def no_keepdim(query, key, value, width=1.0):
     return weights @ value, weights
 
 
-@mistake("N10")
+@mistake
 def averages_keys(query, key, value, width=1.0):
     """You averaged the keys. The keys decide the weights; what is averaged are the values."""
     scores = -((query[:, None] - key[None, :]) ** 2) / (2 * width**2)
@@ -131,7 +131,7 @@ def averages_keys(query, key, value, width=1.0):
     return weights @ key, weights
 
 
-@mistake("N11")
+@mistake
 def plain_mean(query, key, value, width=1.0):
     """This is the plain mean of all values: your weights are not used."""
     scores = -((query[:, None] - key[None, :]) ** 2) / (2 * width**2)
@@ -139,7 +139,7 @@ def plain_mean(query, key, value, width=1.0):
     return value.mean().expand(len(query)), weights
 
 
-@mistake("N12")
+@mistake
 def hard(query, key, value, width=1.0):
     """You take the value of the nearest key only: hard attention. Average all values by their weights."""
     scores = -((query[:, None] - key[None, :]) ** 2) / (2 * width**2)
@@ -147,7 +147,7 @@ def hard(query, key, value, width=1.0):
     return value[scores.argmax(dim=-1)], weights
 
 
-@mistake("N14")
+@mistake
 def no_axes(query, key, value, width=1.0):
     """Query and key need an axis each, so that every query meets every key: `query[:, None] - key[None, :]`
     has shape (target, source).
@@ -157,7 +157,7 @@ def no_axes(query, key, value, width=1.0):
     return weights @ value, weights
 
 
-@mistake("N15")
+@mistake
 def swapped_results(query, key, value, width=1.0):
     """Return the prediction first, then the weights."""
     scores = -((query[:, None] - key[None, :]) ** 2) / (2 * width**2)
@@ -165,7 +165,7 @@ def swapped_results(query, key, value, width=1.0):
     return weights, weights @ value
 
 
-@mistake("N16")
+@mistake
 def two_squared(query, key, value, width=1.0):
     """Only the width is squared times 2: `2 * width**2`, not `(2 * width)**2`."""
     scores = -(((query[:, None] - key[None, :]) / (2 * width)) ** 2)

@@ -31,7 +31,7 @@ def forbidden(size):
     return torch.ones(size, size, dtype=torch.bool).triu(1)
 
 
-@mistake("C5")
+@mistake
 def diagonal(size):
     """Every word sees only itself: that is the diagonal. The past is allowed too."""
     return torch.eye(size, dtype=torch.bool)
@@ -61,13 +61,13 @@ def additive(size):
     return torch.zeros(size, size).masked_fill(torch.ones(size, size).triu(1).bool(), -torch.inf)
 
 
-@mistake("M12")
+@mistake
 def as_float_triangle(size):
     """`torch.ones` gives floats unless told otherwise: dtype=torch.bool."""
     return torch.ones(size, size).tril()
 
 
-@mistake("C9")
+@mistake
 def extra_axes(size):
     """The triangle is right, the extra axes are not asked: the shape is (size, size)."""
     return torch.ones(1, size, size, dtype=torch.bool).tril()

@@ -34,19 +34,19 @@ def raw(ids, pad=0):
     return ids != pad
 
 
-@mistake("P4")
+@mistake
 def for_heads(ids, pad=0):
     """One axis too many: (batch, 1, 1, source) is for several heads. Here it is (batch, 1, source)."""
     return (ids != pad)[:, None, None, :]
 
 
-@mistake("V7", "V8")
+@mistake
 def always_zero(ids, pad=0):
     """You test against 0; the pad id is the argument `pad`."""
     return (ids != 0)[:, None, :]
 
 
-@mistake("V9")
+@mistake
 def greater(ids, pad=0):
     """`>` hides every id below the pad id, real words too: compare with `!=`."""
     return (ids > pad)[:, None, :]
@@ -58,7 +58,7 @@ def sees_all(ids, pad=0):
     return torch.ones(ids.shape[0], 1, ids.shape[1], dtype=torch.bool)
 
 
-@mistake("M11")
+@mistake
 def as_float(ids, pad=0):
     """This is a number where a boolean is asked: 1 and 0 cannot be used with `~` or `masked_fill`."""
     return (ids != pad).float()[:, None, :]
@@ -70,20 +70,20 @@ def flipped_bits(ids, pad=0):
     return ~(ids == pad).int()[:, None, :]
 
 
-@mistake("M12")
+@mistake
 def as_integer(ids, pad=0):
     """The mask is an integer tensor: `~` would flip its bits (~1 is -2). Keep it bool."""
     return (ids != pad).long()[:, None, :]
 
 
-@mistake("P10")
+@mistake
 def by_length(ids, pad=0):
     """You count the real words and assume that they come first; with padding on the left they do not."""
     lengths = (ids != pad).sum(dim=1)
     return (torch.arange(ids.shape[1]) < lengths[:, None])[:, None, :]
 
 
-@mistake("P6")
+@mistake
 def first_for_all(ids, pad=0):
     """Every sentence gets the mask of the first: look at all of `ids`."""
     return (ids[:1] != pad)[:, None].expand(len(ids), -1, -1)

@@ -97,7 +97,7 @@ def minus_ten_thousand(query, key, value, mask=None):
     return weights @ value, weights
 
 
-@mistake("M9")
+@mistake
 def truth_of_mask(query, key, value, mask=None):
     """A tensor has no single truth value: write `if mask is not None:`."""
     scores = query @ key.mT / math.sqrt(query.shape[-1])
@@ -107,7 +107,7 @@ def truth_of_mask(query, key, value, mask=None):
     return weights @ value, weights
 
 
-@mistake("M10")
+@mistake
 def indexed(query, key, value, mask=None):
     """Indexing does not broadcast a mask of shape (batch, 1, source); `masked_fill` does."""
     scores = query @ key.mT / math.sqrt(query.shape[-1])
@@ -148,7 +148,7 @@ def root_of_d_model(query, key, value, mask=None):
     return weights @ value, weights
 
 
-@mistake("A6")
+@mistake
 def root_of_source(query, key, value, mask=None):
     """d_k is the size of the last axis. You took the number of keys; divide by the root of
     `query.shape[-1]`.
@@ -160,7 +160,7 @@ def root_of_source(query, key, value, mask=None):
     return weights @ value, weights
 
 
-@mistake("A6")
+@mistake
 def root_of_target(query, key, value, mask=None):
     """d_k is the size of the last axis. You took the number of queries; divide by the root of
     `query.shape[-1]`.
@@ -172,7 +172,7 @@ def root_of_target(query, key, value, mask=None):
     return weights @ value, weights
 
 
-@mistake("A6")
+@mistake
 def root_of_d_v(query, key, value, mask=None):
     """The scale is the root of d_k, the length of queries and keys; you took d_v, the length of
     the values.
@@ -288,7 +288,7 @@ def key_reversed(query, key, value, mask=None):
     return weights @ value, weights
 
 
-@mistake("A12")
+@mistake
 def key_not_transposed(query, key, value, mask=None):
     """The key is not transposed: `key.mT` brings its features beside those of the query."""
     scores = query @ key / math.sqrt(query.shape[-1])
@@ -368,7 +368,7 @@ def dropout_always(query, key, value, mask=None):
     return weights @ value, weights
 
 
-@mistake("A15")
+@mistake
 def softmax_twice(query, key, value, mask=None):
     """You apply the softmax twice: what goes into it are scores, not weights."""
     scores = query @ key.mT / math.sqrt(query.shape[-1])

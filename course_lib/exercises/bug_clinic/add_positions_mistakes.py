@@ -60,13 +60,13 @@ def halves(x):
     return x + table(x.shape[1], x.shape[2]).unflatten(1, (-1, 2)).mT.flatten(1)
 
 
-@mistake("O17")
+@mistake
 def seven_rows(x):
     """The table has seven rows, so no sentence may be longer: make it `x.shape[1]` long."""
     return x + table(7, x.shape[2])[torch.arange(x.shape[1])]
 
 
-@mistake("O19")
+@mistake
 def alone_without_x(x):
     """These are the positions alone: add them to x."""
     return table(x.shape[1], x.shape[2])

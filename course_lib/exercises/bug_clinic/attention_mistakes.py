@@ -88,7 +88,7 @@ def inverted(query, key, value, mask):
     return weights @ value, weights
 
 
-@mistake("A11")
+@mistake
 def returns_scores(query, key, value, mask):
     """These are scores: what you return second are the weights, after the softmax."""
     scores = (query @ key.mT / math.sqrt(query.shape[-1])).masked_fill(~mask, -torch.inf)
@@ -103,13 +103,13 @@ def filled_with_minus_ten(query, key, value, mask):
     return weights @ value, weights
 
 
-@mistake("A21")
+@mistake
 def by_number_of_keys(query, key, value, mask):
     """You divide by the root of the number of keys. d_k is the last axis: `query.shape[-1]`."""
     return finished(query @ key.mT / math.sqrt(key.shape[2]), value, mask)
 
 
-@mistake("A13")
+@mistake
 def averages_keys(query, key, value, mask):
     """The values are averaged by the weights, and what you average are the keys."""
     scores = query @ key.mT / math.sqrt(query.shape[-1])

@@ -8,7 +8,7 @@ from course_lib.exercises.bug_clinic.add_positions import table
 mistake = Mistakes()
 
 
-@mistake("Y1")
+@mistake
 def prints(add_positions):
     """A test must call its argument and reach an `assert` that compares numbers. `print` judges nothing,
     `assert (a, b)` always holds, and `except` swallows an `assert`.
@@ -17,14 +17,14 @@ def prints(add_positions):
     print(torch.allclose(add_positions(x.clone()), x + table(9, 6)))
 
 
-@mistake("Y2")
+@mistake
 def returns(add_positions):
     """True and False come back to nobody: put `assert` where you have `return`."""
     x = torch.randn(2, 9, 6)
     return torch.allclose(add_positions(x.clone()), x + table(9, 6))
 
 
-@mistake("Y33")
+@mistake
 def fails_on_right_code(add_positions):
     """Your `assert` fails on right code: a new tensor, x + sinusoidal_encoding(seq, d_model), while x stays
     as it was. Print both sides. (Right code need not raise, for any length.)
@@ -34,14 +34,14 @@ def fails_on_right_code(add_positions):
     assert torch.allclose(x, table(9, 6).expand(2, 9, 6), atol=1e-5)
 
 
-@mistake("Y3")
+@mistake
 def shape_only(add_positions):
     """You look at the shape only, and broken code has the right shape. Compare numbers."""
     x = torch.randn(2, 9, 6)
     assert add_positions(x.clone()).shape == x.shape
 
 
-@mistake("Y10")
+@mistake
 def exact(add_positions):
     """You compare floats with `==` or `torch.equal`: right code that rounds otherwise in the seventh digit
     fails. Use `torch.allclose`.
@@ -52,7 +52,7 @@ def exact(add_positions):
     assert torch.equal(x, before)
 
 
-@mistake("Y11")
+@mistake
 def wide_tolerance(add_positions):
     """Wrong numbers pass: the tolerance is too wide (rounding is about 1e-6: allow 1e-5), or you compare a
     mean or a sum, which hides which word has which position.
@@ -63,7 +63,7 @@ def wide_tolerance(add_positions):
     assert torch.equal(x, before)
 
 
-@mistake("Y12")
+@mistake
 def two_columns(add_positions):
     """You look at one pair of columns, or at the first word: there the wavelength does not matter. Compare
     all columns of several words, with d_model above 2.
@@ -74,7 +74,7 @@ def two_columns(add_positions):
     assert torch.equal(x, before)
 
 
-@mistake("Y13")
+@mistake
 def one_word(add_positions):
     """One word cannot show how positions count. Take a sentence longer than the toy's."""
     x = torch.randn(2, 1, 6)
@@ -83,7 +83,7 @@ def one_word(add_positions):
     assert torch.equal(x, before)
 
 
-@mistake("Y14")
+@mistake
 def short_sentence(add_positions):
     """The toy's table ends after seven positions: take a longer sentence."""
     x = torch.randn(2, 5, 6)
@@ -92,14 +92,14 @@ def short_sentence(add_positions):
     assert torch.equal(x, before)
 
 
-@mistake("Y15")
+@mistake
 def places_differ(add_positions):
     """That equal words at two places differ is necessary, but wrong positions differ too. Compare numbers."""
     output = add_positions(torch.zeros(2, 9, 6))
     assert not torch.allclose(output[:, 0], output[:, 1])
 
 
-@mistake("Y16")
+@mistake
 def aliased(add_positions):
     """If `add_positions` changes x in place, your expected value changes along with it. Copy x before the
     call (`x.clone()`) and look at x after it.
@@ -109,7 +109,7 @@ def aliased(add_positions):
     assert torch.allclose(add_positions(x), right, atol=1e-5)
 
 
-@mistake("Y17")
+@mistake
 def with_itself(add_positions):
     """What you ask for holds for broken code, too: the result equals itself, is not 0, is finite. Compare it
     with another source, `sinusoidal_encoding`.

@@ -11,7 +11,7 @@ from course_lib.exercises.bug_clinic.test_attention import example
 mistake = Mistakes()
 
 
-@mistake("Y1")
+@mistake
 def swallows(attention):
     """A test must call its argument and compare what comes back with something else, in an `assert`. `print`
     judges nothing, `assert (a, b)` always holds, `except` swallows an `assert`.
@@ -24,7 +24,7 @@ def swallows(attention):
         print("wrong", error)
 
 
-@mistake("Y33")
+@mistake
 def fails_on_right_code(attention):
     """Your `assert` fails on right code. Is your expected value made with the same mask, in which True may
     look? And does every query see some key? (If not, 0/0 gives NaN, which equals nothing.)
@@ -34,7 +34,7 @@ def fails_on_right_code(attention):
     assert torch.allclose(output, F.scaled_dot_product_attention(query, key, value), atol=1e-5)
 
 
-@mistake("Y3")
+@mistake
 def shapes_only(attention):
     """Broken attention has the right shapes. Compare numbers, with PyTorch's for example."""
     output, weights = attention(*example())
@@ -42,14 +42,14 @@ def shapes_only(attention):
     assert weights.shape == (2, 3, 4, 5)
 
 
-@mistake("Y18")
+@mistake
 def sums_only(attention):
     """Rows that sum to 1 are necessary, and wrong scores give them too. Compare the numbers themselves."""
     _, weights = attention(*example())
     assert torch.allclose(weights.sum(dim=-1), torch.ones(2, 3, 4), atol=1e-5)
 
 
-@mistake("Y19")
+@mistake
 def nothing_hidden(attention):
     """Your mask hides nothing, so nothing that is wrong with masks can show."""
     query, key, value, mask = example()
@@ -57,7 +57,7 @@ def nothing_hidden(attention):
     assert torch.allclose(output, F.scaled_dot_product_attention(query, key, value), atol=1e-5)
 
 
-@mistake("Y12")
+@mistake
 def one_number(attention):
     """With d_k = 1 there is nothing to turn and √1 = 1: scale and `view` go unseen."""
     query, key, value, mask = example(d_k=1)
@@ -65,7 +65,7 @@ def one_number(attention):
     assert torch.allclose(output, F.scaled_dot_product_attention(query, key, value, mask), atol=1e-5)
 
 
-@mistake("Y20")
+@mistake
 def one_head(attention):
     """With one head d_model is d_k, so dividing by the wrong one cannot show: take three."""
     query, key, value, mask = example(heads=1)
@@ -73,7 +73,7 @@ def one_head(attention):
     assert torch.allclose(output, F.scaled_dot_product_attention(query, key, value, mask), atol=1e-5)
 
 
-@mistake("Y21")
+@mistake
 def all_alike(attention):
     """With all queries and keys alike every right or wrong score gives the same weights. Draw them at random,
     `torch.randn(...)`.
@@ -84,7 +84,7 @@ def all_alike(attention):
     assert torch.allclose(output, right, atol=1e-5)
 
 
-@mistake("Y10")
+@mistake
 def exact(attention):
     """You compare floats with `torch.equal` or `==`: right code that rounds otherwise fails. Use
     `torch.allclose`.
@@ -96,7 +96,7 @@ def exact(attention):
     assert torch.equal(output, weights @ value)
 
 
-@mistake("Y22")
+@mistake
 def zeros_only(attention):
     """You only ask that hidden keys get no weight. What becomes of the others? Compare the whole output."""
     query, key, value, mask = example()

@@ -11,7 +11,7 @@ from course_lib.exercises.bug_clinic.test_translation_loss import TARGET, by_han
 mistake = Mistakes()
 
 
-@mistake("Y1")
+@mistake
 def prints(translation_loss):
     """Ask for the value of the loss, in an `assert`. `print` judges nothing, `except` swallows an `assert`.
     That a loss is finite, or falls in training, says little: broken ones do, too.
@@ -19,7 +19,7 @@ def prints(translation_loss):
     print(translation_loss(torch.randn(2, 4, 9), TARGET))
 
 
-@mistake("Y24")
+@mistake
 def positive(translation_loss):
     """Broken losses pass. Which number must come out? Work it out, and compare closely."""
     loss = translation_loss(torch.randn(2, 4, 9), TARGET)
@@ -27,7 +27,7 @@ def positive(translation_loss):
     assert loss > 0
 
 
-@mistake("Y33")
+@mistake
 def fails_on_right_code(translation_loss):
     """Your `assert` fails on right code. Your expected value must leave padding out, of the sum and of the
     number of words, and use logits, with the vocabulary as the last axis.
@@ -36,14 +36,14 @@ def fails_on_right_code(translation_loss):
     assert torch.allclose(translation_loss(logits, TARGET), F.cross_entropy(logits.mT, TARGET), atol=1e-5)
 
 
-@mistake("Y26")
+@mistake
 def no_padding(translation_loss):
     """What happens to padding cannot show: have padding, and logits there that predict words."""
     logits, target = torch.randn(2, 4, 9), torch.tensor([[5, 3, 1, 7], [2, 8, 4, 6]])
     assert abs(translation_loss(logits, target).item() - by_hand(logits, target)) < 1e-4
 
 
-@mistake("Y21")
+@mistake
 def uniform(translation_loss):
     """With all logits alike every word has the same loss, ln of the vocabulary's size, whatever goes wrong.
     Draw them at random.
@@ -51,14 +51,14 @@ def uniform(translation_loss):
     assert abs(translation_loss(torch.zeros(2, 4, 9), TARGET) - math.log(9)) < 1e-4
 
 
-@mistake("Y13")
+@mistake
 def one_word(translation_loss):
     """A sentence of one word has no order of places that could go wrong: take several words."""
     logits, target = torch.randn(4, 1, 9), torch.tensor([[5], [0], [8], [0]])
     assert abs(translation_loss(logits, target).item() - by_hand(logits, target)) < 1e-4
 
 
-@mistake("Y27")
+@mistake
 def certain_only(translation_loss):
     """A loss of 0 stays 0 whatever it is divided by. Add a case in which the right loss is not 0."""
     logits = 30.0 * F.one_hot(TARGET, 9)
@@ -66,7 +66,7 @@ def certain_only(translation_loss):
     assert translation_loss(logits, TARGET) < 1e-3
 
 
-@mistake("Y10")
+@mistake
 def exact(translation_loss):
     """You compare floats with `==`: right code that rounds otherwise in the seventh digit fails. Use
     `torch.allclose`, or a small difference.

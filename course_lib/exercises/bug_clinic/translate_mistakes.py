@@ -48,7 +48,7 @@ def starts_with_zero(model, source, target):
     return reference(model, source, torch.zeros_like(target))
 
 
-@mistake("D3")
+@mistake
 def over_the_batch(model, source, target):
     """`argmax` runs over the vocabulary, the last axis."""
     ids = target[:, :1]
@@ -58,13 +58,13 @@ def over_the_batch(model, source, target):
     return ids[:, 1:]
 
 
-@mistake("D8")
+@mistake
 def with_start(model, source, target):
     """The start symbol is no word of the translation: leave it out, `ids[:, 1:]`."""
     return torch.cat([target[:, :1], reference(model, source, target)], dim=1)
 
 
-@mistake("D5")
+@mistake
 def stops_at_the_end_symbol(model, source, target):
     """You stop at the end symbol, 2. Here every row gets its full length; what follows it is cut
     off later.
@@ -74,25 +74,25 @@ def stops_at_the_end_symbol(model, source, target):
     return words[:, : ended.index(True) + 1] if True in ended else words
 
 
-@mistake("D8")
+@mistake
 def one_too_many(model, source, target):
     """One word too many: the target has its length, and its first symbol is no word."""
     return reference(model, source, torch.cat([target, target[:, :1]], dim=1))
 
 
-@mistake("D8")
+@mistake
 def one_too_few(model, source, target):
     """One word is missing: as many as the target has after its first symbol."""
     return reference(model, source, target[:, :-1])
 
 
-@mistake("D16")
+@mistake
 def begins_with_the_source(model, source, target):
     """`source` holds ids of the other language: begin with the first column of `target`."""
     return reference(model, source, source[:, :1].expand_as(target))
 
 
-@mistake("D18")
+@mistake
 def prepended(model, source, target):
     """New words go to the end: `torch.cat([ids, word], dim=1)`. Yours stand before the start symbol."""
     ids = target[:, :1]
@@ -101,7 +101,7 @@ def prepended(model, source, target):
     return ids[:, :-1]
 
 
-@mistake("D9")
+@mistake
 def logits(model, source, target):
     """These are logits. Choose the likeliest word, `.argmax(dim=-1)`."""
     return model(source, target[:, :-1])

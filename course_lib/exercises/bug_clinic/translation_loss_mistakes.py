@@ -47,19 +47,19 @@ def by_view(logits, target):
     return F.cross_entropy(turned, target, ignore_index=0)
 
 
-@mistake("T13")
+@mistake("T24")
 def no_logarithm(logits, target):
     """`F.nll_loss` wants logarithms: give it `log_softmax`, or use `F.cross_entropy`."""
     return F.nll_loss(logits.softmax(dim=-1).mT, target, ignore_index=0)
 
 
-@mistake("T20")
+@mistake
 def smoothed(logits, target):
     """Label smoothing was not asked: the right word alone counts."""
     return F.cross_entropy(logits.mT, target, ignore_index=0, label_smoothing=0.1)
 
 
-@mistake("T29")
+@mistake
 def zero_logits_at_padding(logits, target):
     """Logits of 0 are no way to leave out padding: they say that all words are alike, which costs ln(vocab).
     Use `ignore_index=0`.
@@ -67,19 +67,19 @@ def zero_logits_at_padding(logits, target):
     return F.cross_entropy((logits * (target != 0).unsqueeze(-1)).mT, target)
 
 
-@mistake("T30")
+@mistake
 def by_sentences(logits, target):
     """You divide by the number of sentences: divide by that of real words."""
     return F.cross_entropy(logits.mT, target, ignore_index=0, reduction="sum") / len(target)
 
 
-@mistake("T18")
+@mistake
 def summed(logits, target):
     """The sum grows with the batch: return the mean."""
     return F.cross_entropy(logits.mT, target, ignore_index=0, reduction="sum")
 
 
-@mistake("T28")
+@mistake
 def as_number(logits, target):
     """`.item()` cuts the gradient and gives a number: return the tensor."""
     return F.cross_entropy(logits.mT, target, ignore_index=0).item()

@@ -13,14 +13,14 @@ def from_zero(sentences):
     return {word: number for number, word in enumerate(words)}
 
 
-@mistake("V2")
+@mistake
 def from_one(sentences):
     """Padding has an id of its own now, but bos, eos and unk share theirs with words: start at 4."""
     words = dict.fromkeys(word for sentence in sentences for word in sentence.split())
     return {word: number for number, word in enumerate(words, start=1)}
 
 
-@mistake("V21")
+@mistake
 def by_sentence(sentences):
     """You number each sentence on its own, so words of different sentences share an id, and with it a vector.
     Collect the words of all sentences first.
@@ -32,50 +32,50 @@ def by_sentence(sentences):
     return ids
 
 
-@mistake("V22")
+@mistake
 def by_token(sentences):
     """You number tokens, not words: a word that comes again gets a new id and leaves its old one unused."""
     tokens = [word for sentence in sentences for word in sentence.split()]
     return {word: number for number, word in enumerate(tokens, start=4)}
 
 
-@mistake("V23")
+@mistake
 def first_sentence(sentences):
     """Only the first sentence is numbered: go over all of them."""
     return in_order(sentences[:1])
 
 
-@mistake("V24")
+@mistake
 def inverted(sentences):
     """The dict is the wrong way round: from words to ids."""
     return {number: word for word, number in in_order(sentences).items()}
 
 
-@mistake("V25")
+@mistake
 def as_list(sentences):
     """This is a list of ids; which word has which? Return a dict from words to ids."""
     return list(in_order(sentences).values())
 
 
-@mistake("V26")
+@mistake
 def with_special_words(sentences):
     """The special symbols are no words of these sentences: leave them out of the dict."""
     return {"<pad>": 0, "<bos>": 1, "<eos>": 2, "<unk>": 3} | in_order(sentences)
 
 
-@mistake("V29")
+@mistake
 def from_five(sentences):
     """You begin at 5 or above: the first id that is free is 4."""
     return {word: number + 1 for word, number in in_order(sentences).items()}
 
 
-@mistake("V30")
+@mistake
 def from_three(sentences):
     """You begin at 3, the id of unk: four ids are taken, 0 to 3, so the first word gets 4."""
     return {word: number - 1 for word, number in in_order(sentences).items()}
 
 
-@mistake("V31")
+@mistake
 def by_first_token(sentences):
     """`index` finds a word's first place among all *tokens*, so repetitions leave ids unused. Let each word
     come once, by `dict.fromkeys` or `set`.
@@ -84,26 +84,26 @@ def by_first_token(sentences):
     return {word: 4 + tokens.index(word) for word in tokens}
 
 
-@mistake("V32")
+@mistake
 def last_sentence(sentences):
     """Only the last sentence is left: the dict is made anew for each. Make it once, before the loop."""
     return in_order(sentences[-1:])
 
 
-@mistake("V33")
+@mistake
 def lifted(sentences):
     """Two words share id 4: `max(number, 4)` lifts the first ones to one id. Add 4 to every number."""
     return {word: max(number - 4, 4) for word, number in in_order(sentences).items()}
 
 
-@mistake("V27")
+@mistake
 def letters(sentences):
     """You iterate over the letters of each sentence: `sentence.split()` gives its words."""
     found = dict.fromkeys(letter for sentence in sentences for letter in sentence)
     return {letter: number for number, letter in enumerate(found, start=4)}
 
 
-@mistake("V28")
+@mistake
 def the_rest_shares(sentences):
     """As in the toy, words from the fifth on share one id. Every word needs a row of its own."""
     return {word: min(number, 8) for word, number in in_order(sentences).items()}

@@ -6,73 +6,73 @@ from course_lib.exercises.bug_clinic.wrong_lines import right
 mistake = Mistakes()
 
 
-@mistake("L1")
+@mistake
 def a_1():
     """Count what each line divides by. Layer norm divides by d_model."""
     return right() | {"A": 1}
 
 
-@mistake("L2")
+@mistake
 def a_3():
     """eps outside the root was another famous bug. Here look for a division by d_model - 1."""
     return right() | {"A": 3}
 
 
-@mistake("H1", "H2")
+@mistake
 def b_2():
     """Look where head and sequence change places."""
     return right() | {"B": 2}
 
 
-@mistake("A1")
+@mistake
 def b_3():
     """The axis is right. Ask whether the rows are what they should be."""
     return right() | {"B": 3}
 
 
-@mistake("X6", "X7")
+@mistake
 def c_1():
     """One layer is made. Count the different ones in the list."""
     return right() | {"C": 1}
 
 
-@mistake("L12")
+@mistake
 def c_3():
     """The norm is wanted. Count the parameters of the six layers."""
     return right() | {"C": 3}
 
 
-@mistake("E6")
+@mistake
 def d_2():
     """The row of padding is 0 after this line. Ask whether it still is at the end."""
     return right() | {"D": 2}
 
 
-@mistake("E7")
+@mistake
 def d_1():
     """0 is the id of padding here. Follow what happens to row 0."""
     return right() | {"D": 1}
 
 
-@mistake("T34")
+@mistake
 def e_1():
     """Find what changes the next training step."""
     return right() | {"E": 1}
 
 
-@mistake("T35")
+@mistake
 def e_4():
     """That sum is fine, for batches of equal size. Find what stays behind for the next step."""
     return right() | {"E": 4}
 
 
-@mistake("R1", "R2")
+@mistake
 def f_1():
     """What is carried past the sublayer should be x itself, untouched."""
     return right() | {"F": 1}
 
 
-@mistake("R3")
+@mistake
 def f_2():
     """The branch is right. Ask to what it should be added."""
     return right() | {"F": 2}

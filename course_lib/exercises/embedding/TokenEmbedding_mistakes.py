@@ -40,7 +40,7 @@ class DividedByFactor(Embedding):
         return self.table(ids) / self.table.embedding_dim**0.5
 
 
-@mistake("E40")
+@mistake
 class NoRoot(Embedding):
     """The factor is the square root of d_model, not d_model."""
 
@@ -48,7 +48,7 @@ class NoRoot(Embedding):
         return self.table(ids) * self.table.embedding_dim
 
 
-@mistake("E41")
+@mistake
 class RootOfVocabulary(Embedding):
     """The factor comes from the width of the vectors, d_model, not from the number of words."""
 
@@ -66,7 +66,7 @@ class PaddingOverwritten(Embedding):
         nn.init.normal_(self.table.weight, std=d_model**-0.5)
 
 
-@mistake("E42")
+@mistake
 class PaddingLearns(Embedding):
     """The row of padding learns like that of a word. Tell the table which it is: `padding_idx=pad`."""
 
@@ -75,7 +75,7 @@ class PaddingLearns(Embedding):
         self.table.padding_idx = None
 
 
-@mistake("E43")
+@mistake
 class PaddingIsAWord(PaddingLearns):
     """Padding is a word like any other here: `padding_idx=pad` is missing."""
 
@@ -99,7 +99,7 @@ class PaddingFixedAtOne(Embedding):
         super().__init__(vocab, d_model, pad=1)
 
 
-@mistake("E44")
+@mistake
 class DefaultSpread(Embedding):
     """`nn.Embedding` draws entries of size 1; times √d_model they would drown the positions. Draw them anew
     with `std=d_model**-0.5`.
@@ -109,7 +109,7 @@ class DefaultSpread(Embedding):
         pass
 
 
-@mistake("E45")
+@mistake
 class VarianceAsSpread(Embedding):
     """`std` is the spread, not its square: 1/√d_model is `d_model**-0.5`."""
 
@@ -118,7 +118,7 @@ class VarianceAsSpread(Embedding):
         nn.init.zeros_(self.table.weight[pad])
 
 
-@mistake("E46")
+@mistake
 class Xavier(Embedding):
     """Xavier's spread is made for layers that sum over all their inputs; a look-up takes one row, so the
     spread must not depend on the number of words.
@@ -129,7 +129,7 @@ class Xavier(Embedding):
         nn.init.zeros_(self.table.weight[pad])
 
 
-@mistake("E47")
+@mistake
 class Frozen(Embedding):
     """This table is frozen and never learns: `from_pretrained` needs `freeze=False`, `nn.Parameter` takes no
     `requires_grad=False`.
@@ -140,7 +140,7 @@ class Frozen(Embedding):
         self.table.weight.requires_grad_(False)
 
 
-@mistake("E48")
+@mistake
 class PlainTensor(nn.Module):
     """No optimizer finds your table. It must be in `self`, and an `nn.Embedding` or `nn.Parameter`: a plain
     tensor or a local name is not.
@@ -155,7 +155,7 @@ class PlainTensor(nn.Module):
         return self.table[ids] * self.table.shape[1] ** 0.5
 
 
-@mistake("E49")
+@mistake
 class LinearLayer(nn.Module):
     """`nn.Linear` multiplies vectors; ids look rows up: `nn.Embedding(vocab, d_model)`."""
 
@@ -167,7 +167,7 @@ class LinearLayer(nn.Module):
         return self.table(ids) * self.table.out_features**0.5
 
 
-@mistake("E50")
+@mistake
 class SwappedSizes(nn.Module):
     """One row for each word: `nn.Embedding(vocab, d_model)`, in this order."""
 
@@ -179,7 +179,7 @@ class SwappedSizes(nn.Module):
         return self.table(ids) * self.table.embedding_dim**0.5
 
 
-@mistake("E51")
+@mistake
 class HalfOfWidth(Embedding):
     """`**` comes before `/`: `d_model**1/2` is d_model / 2. Use math.sqrt."""
 
@@ -187,7 +187,7 @@ class HalfOfWidth(Embedding):
         return self.table(ids) * self.table.embedding_dim**1 / 2
 
 
-@mistake("E41")
+@mistake
 class RootOfLength(Embedding):
     """The last axis of `ids` is the length of the sentence; the factor is the root of d_model."""
 
@@ -195,7 +195,7 @@ class RootOfLength(Embedding):
         return self.table(ids) * ids.shape[-1] ** 0.5
 
 
-@mistake("E52")
+@mistake
 class SpreadAsMean(Embedding):
     """The second argument of `normal_` is the mean. Name the spread: `std=d_model**-0.5`."""
 
@@ -204,7 +204,7 @@ class SpreadAsMean(Embedding):
         nn.init.zeros_(self.table.weight[pad])
 
 
-@mistake("E45")
+@mistake
 class RootAsSpread(Embedding):
     """The entries begin with 1/√d_model, not with √d_model: mind the minus."""
 
@@ -213,7 +213,7 @@ class RootAsSpread(Embedding):
         nn.init.zeros_(self.table.weight[pad])
 
 
-@mistake("E53")
+@mistake
 class AllZero(Embedding):
     """The whole table is 0, and all words are alike: only its row `pad` should be."""
 
@@ -221,7 +221,7 @@ class AllZero(Embedding):
         nn.init.zeros_(self.table.weight)
 
 
-@mistake("E54")
+@mistake
 class ChangedWatched(Embedding):
     """Autograd watches the table. Change it unwatched, by `nn.init.zeros_(self.table.weight[pad])` or inside
     `with torch.no_grad():`.
@@ -231,7 +231,7 @@ class ChangedWatched(Embedding):
         self.table.weight[pad] = 0
 
 
-@mistake("E55")
+@mistake
 class AssignedTensor(Embedding):
     """A new parameter must be an `nn.Parameter`; or change the old one, by
     `nn.init.normal_(self.table.weight, std=...)`.

@@ -45,7 +45,7 @@ class SharedSpecials(Reference):
         return [self.ids.get(word, 1) for word in words]
 
 
-@mistake("V10")
+@mistake
 class ReservedOnly(Reference):
     """The ids 0 to 3 are free, but no symbol is entered under them: `<pad>` itself cannot be encoded."""
 
@@ -65,7 +65,7 @@ class Unsorted(Reference):
         return list({word for sentence in sentences for word in sentence})
 
 
-@mistake("V11")
+@mistake
 class ByAppearance(Reference):
     """Your ids follow the order in which words appear. Sort: then the same words get the same ids."""
 
@@ -73,7 +73,7 @@ class ByAppearance(Reference):
         return list(dict.fromkeys(word for sentence in sentences for word in sentence))
 
 
-@mistake("V12")
+@mistake
 class ByFrequency(Reference):
     """Frequent words first is common too, but ties are left to chance: here the order is sorted."""
 
@@ -82,7 +82,7 @@ class ByFrequency(Reference):
         return [word for word, _ in counts.most_common()]
 
 
-@mistake("V13")
+@mistake
 class Repeated(Reference):
     """A word that stands twice is numbered twice. Make a set of the words before you sort."""
 
@@ -90,7 +90,7 @@ class Repeated(Reference):
         return sorted(word for sentence in sentences for word in sentence)
 
 
-@mistake("V14")
+@mistake
 class EachSentenceAnew(Reference):
     """You count anew in every sentence, so that two words share an id. Number all words together."""
 
@@ -100,7 +100,7 @@ class EachSentenceAnew(Reference):
             self.ids |= {word: i for i, word in enumerate(sorted(sentence), start=4)}
 
 
-@mistake("V15")
+@mistake
 class SentencesAsWords(Reference):
     """`for word in sentences` takes whole sentences for words. It needs a second loop inside."""
 
@@ -116,7 +116,7 @@ class NoUnknown(Reference):
         return [self.ids[word] for word in words]
 
 
-@mistake("V16")
+@mistake
 class UnknownIsPadding(Reference):
     """0 is padding: an unknown word would be masked as if it were not there. It becomes <unk>, 3."""
 
@@ -124,7 +124,7 @@ class UnknownIsPadding(Reference):
         return [self.ids.get(word, 0) for word in words]
 
 
-@mistake("V17")
+@mistake
 class UnknownLeftOut(Reference):
     """You leave unknown words out: the sentence grows shorter and nobody knows where. Write <unk>."""
 
@@ -132,7 +132,7 @@ class UnknownLeftOut(Reference):
         return [self.ids[word] for word in words if word in self.ids]
 
 
-@mistake("V18")
+@mistake
 class UnknownAdded(Reference):
     """`encode` gives new words new ids: the table of vectors will have no row for them. Write <unk>."""
 
@@ -140,7 +140,7 @@ class UnknownAdded(Reference):
         return [self.ids.setdefault(word, len(self.ids)) for word in words]
 
 
-@mistake("V19")
+@mistake
 class Tensors(Reference):
     """`encode` gives a list of ids; a tensor comes with the batch."""
 
@@ -148,7 +148,7 @@ class Tensors(Reference):
         return torch.tensor(super().encode(words))
 
 
-@mistake("V20")
+@mistake
 class Joined(Reference):
     """`decode` gives a list of words: leave joining them to who prints."""
 
@@ -156,7 +156,7 @@ class Joined(Reference):
         return " ".join(super().decode(ids))
 
 
-@mistake("V21")
+@mistake
 class DecodedWithoutSpecials(Reference):
     """`decode` leaves the special symbols out; here every id has its word."""
 
@@ -164,7 +164,7 @@ class DecodedWithoutSpecials(Reference):
         return [self.words[i] for i in ids if i > 3]
 
 
-@mistake("V22")
+@mistake
 class LengthOfWords(Reference):
     """The special symbols have ids too: the length is 4 plus the number of words."""
 
@@ -172,7 +172,7 @@ class LengthOfWords(Reference):
         return len(self.words) - 4
 
 
-@mistake("V22")
+@mistake
 class LengthIsLargestId(Reference):
     """Ids begin at 0, so the largest id is one less than the length."""
 
@@ -180,7 +180,7 @@ class LengthIsLargestId(Reference):
         return max(self.ids.values())
 
 
-@mistake("V23")
+@mistake
 class SpecialsSorted(Reference):
     """The sorting moved the special symbols: sort the words only."""
 
@@ -188,7 +188,7 @@ class SpecialsSorted(Reference):
         super().number(sorted(words))
 
 
-@mistake("V24")
+@mistake
 class CountedFromFour(Reference):
     """The special symbols stand in the list already, so it is counted from 0: `enumerate` without a start."""
 
@@ -196,7 +196,7 @@ class CountedFromFour(Reference):
         self.words, self.ids = words, {word: i for i, word in enumerate(words, start=4)}
 
 
-@mistake("V25")
+@mistake
 class FirstSentence(Reference):
     """You number the words of the first sentence only: go through all of them."""
 
@@ -204,7 +204,7 @@ class FirstSentence(Reference):
         return super().words_of(sentences[:1])
 
 
-@mistake("V25")
+@mistake
 class LastSentence(Reference):
     """You number the words of the last sentence only: each turn of the loop overwrites what the one before it
     found.
@@ -214,7 +214,7 @@ class LastSentence(Reference):
         return super().words_of(sentences[-1:])
 
 
-@mistake("V26")
+@mistake
 class Letters(Reference):
     """A sentence is a list of words; you take its words apart into letters."""
 
@@ -222,7 +222,7 @@ class Letters(Reference):
         return sorted({letter for sentence in sentences for word in sentence for letter in word})
 
 
-@mistake("V27")
+@mistake
 class AddsEnds(Reference):
     """`encode` gives the ids of the words and no others: <bos> and <eos> are put around a sentence by whoever
     needs them.
@@ -232,7 +232,7 @@ class AddsEnds(Reference):
         return [1, *super().encode(words), 2]
 
 
-@mistake("V28")
+@mistake
 class OneWord(Reference):
     """`encode` gets a list of words: look up each of them, in order."""
 
@@ -240,7 +240,7 @@ class OneWord(Reference):
         return self.ids.get(words, 3)
 
 
-@mistake("V28")
+@mistake
 class FirstWord(Reference):
     """`return` inside the loop ends it after the first word: collect a list."""
 
@@ -248,7 +248,7 @@ class FirstWord(Reference):
         return super().encode(words)[0]
 
 
-@mistake("V29")
+@mistake
 class NoneForUnknown(Reference):
     """`.get(word)` without a second argument gives None: `.get(word, UNK)`."""
 
@@ -256,7 +256,7 @@ class NoneForUnknown(Reference):
         return [self.ids.get(word) for word in words]
 
 
-@mistake("V29")
+@mistake
 class SymbolForUnknown(Reference):
     """That is the symbol; its id is asked: `UNK`, 3."""
 
@@ -264,7 +264,7 @@ class SymbolForUnknown(Reference):
         return [self.ids.get(word, "<unk>") for word in words]
 
 
-@mistake("V40")
+@mistake
 class DecodesByWords(Reference):
     """You look ids up in the dict that goes from words to ids. The way back is the list: `self.words[i]`."""
 

@@ -12,55 +12,55 @@ mistake = Mistakes()
 # Mistakes
 
 
-@mistake("S1")
+@mistake
 def dot_product(vector, table, count=5):
     """This is the dot product: long vectors win, wherever they point. Divide by both lengths."""
     return torch.topk(table @ vector, count)
 
 
-@mistake("S2")
+@mistake
 def only_the_vector(vector, table, count=5):
     """Divide by the lengths of the rows too: as it is, long rows win."""
     return torch.topk(table @ F.normalize(vector, dim=-1), count)
 
 
-@mistake("S3")
+@mistake
 def only_the_table(vector, table, count=5):
     """The order is right, the cosines are not: divide by the length of `vector` as well."""
     return torch.topk(F.normalize(table, dim=-1) @ vector, count)
 
 
-@mistake("S4")
+@mistake
 def columns(vector, table, count=5):
     """You normalize the columns: every word needs length 1, so it is `dim=-1` of the table."""
     return torch.topk(F.normalize(table, dim=0) @ F.normalize(vector, dim=-1), count)
 
 
-@mistake("S5")
+@mistake
 def distance(vector, table, count=5):
     """This is the distance. Asked for is the cosine, which looks at directions only."""
     return torch.topk((table - vector).norm(dim=-1), count, largest=False)
 
 
-@mistake("S14")
+@mistake
 def length_of_the_table(vector, table, count=5):
     """`norm()` without `dim` is one length for the whole table: `norm(dim=-1)`."""
     return torch.topk(table @ vector / (table.norm() * vector.norm()), count)
 
 
-@mistake("S4")
+@mistake
 def cosine_of_columns(vector, table, count=5):
     """`dim=0` compares columns: a word is a row, so it is `dim=-1`."""
     return torch.topk(F.cosine_similarity(vector, table, dim=0), count)
 
 
-@mistake("S6")
+@mistake
 def farthest(vector, table, count=5):
     """The farthest come first: sort in descending order."""
     return torch.topk(F.normalize(table, dim=-1) @ F.normalize(vector, dim=-1), count, largest=False)
 
 
-@mistake("S7")
+@mistake
 def nan_for_padding(vector, table, count=5):
     """A row of zeros has length 0, and 0/0 is NaN, which topk takes for the largest. `F.normalize` divides by
     a tiny number instead.
@@ -68,7 +68,7 @@ def nan_for_padding(vector, table, count=5):
     return torch.topk(table @ vector / (table.norm(dim=-1) * vector.norm()), count)
 
 
-@mistake("S8")
+@mistake
 def without_the_first(vector, table, count=5):
     """You leave the best one out. The function cannot know whose vector it gets; let the caller skip the
     word.
@@ -77,32 +77,32 @@ def without_the_first(vector, table, count=5):
     return similarity[1 : count + 1], ids[1 : count + 1]
 
 
-@mistake("S9")
+@mistake
 def count_ignored(vector, table, count=5):
     """The argument `count` is never used."""
     return reference(vector, table)
 
 
-@mistake("S13")
+@mistake
 def all_words(vector, table, count=5):
     """You give all words in order; cut the lists off after `count`."""
     return reference(vector, table, len(table))
 
 
-@mistake("S10")
+@mistake
 def swapped_results(vector, table, count=5):
     """Return the similarities first, then the ids, as topk does."""
     similarity, ids = reference(vector, table, count)
     return ids, similarity
 
 
-@mistake("S11")
+@mistake
 def absolute(vector, table, count=5):
     """Keep the sign: a word in the opposite direction (-1) is the least similar, not the most."""
     return torch.topk((F.normalize(table, dim=-1) @ F.normalize(vector, dim=-1)).abs(), count)
 
 
-@mistake("S12")
+@mistake
 def in_order_of_ids(vector, table, count=5):
     """Sorted by id: take `topk` or `argsort` of the similarities, the most similar first."""
     similarity, ids = reference(vector, table, count)

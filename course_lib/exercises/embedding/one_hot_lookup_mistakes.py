@@ -12,20 +12,20 @@ mistake = Mistakes()
 # Mistakes
 
 
-@mistake("E20")
+@mistake
 def integers(ids, table):
     """`one_hot` gives integers, and a product needs equal types: add `.to(table.dtype)`."""
     one_hot = F.one_hot(ids, table.shape[0])
     return one_hot, one_hot @ table
 
 
-@mistake("E20")
+@mistake
 def integers_but_indexed(ids, table):
     """The vectors are right. Give `one_hot` as floats too, the type of the table."""
     return F.one_hot(ids, table.shape[0]), table[ids]
 
 
-@mistake("E21")
+@mistake
 def guessed_classes(ids, table):
     """Without a number of classes `one_hot` takes the largest id of the batch plus one. The vocabulary is
     larger: pass `table.shape[0]`.
@@ -34,55 +34,55 @@ def guessed_classes(ids, table):
     return one_hot, one_hot @ table
 
 
-@mistake("E22")
+@mistake
 def width_of_the_table(ids, table):
     """One class for each row of the table, not for each column: `table.shape[0]`."""
     one_hot = (ids[..., None] == torch.arange(table.shape[1])).to(table.dtype)
     return one_hot, one_hot @ table
 
 
-@mistake("E23")
+@mistake
 def one_off(ids, table):
     """Ids count from 0: id 0 is the first row. You are one row off."""
     one_hot = F.one_hot(ids - 1, table.shape[0]).to(table.dtype)
     return one_hot, one_hot @ table
 
 
-@mistake("E24")
+@mistake
 def marked_with_the_id(ids, table):
     """Mark the place with 1, not with the id: word 6 is not three times as much as word 2."""
     one_hot = F.one_hot(ids, table.shape[0]).to(table.dtype) * ids[..., None]
     return one_hot, one_hot @ table
 
 
-@mistake("E25")
+@mistake
 def vocabulary_in_the_middle(ids, table):
     """The axis of the vocabulary comes last: (batch, seq, vocab)."""
     one_hot = F.one_hot(ids, table.shape[0]).to(table.dtype).mT
     return one_hot, one_hot.mT @ table
 
 
-@mistake("E26")
+@mistake
 def flattened(ids, table):
     """Keep the axes of the batch: flattened, nobody knows whose word it is."""
     one_hot = F.one_hot(ids.flatten(), table.shape[0]).to(table.dtype)
     return one_hot, one_hot @ table
 
 
-@mistake("E29")
+@mistake
 def detached(ids, table):
     """The numbers are right, but the table cannot learn from them: use it as it is."""
     return reference(ids, table.detach())
 
 
-@mistake("E27")
+@mistake
 def swapped_results(ids, table):
     """Return `one_hot` first, then the vectors."""
     one_hot, vectors = reference(ids, table)
     return vectors, one_hot
 
 
-@mistake("E28")
+@mistake
 def scaled(ids, table):
     """The table is used as it is: the factor √d_model comes in the next one."""
     one_hot, vectors = reference(ids, table)

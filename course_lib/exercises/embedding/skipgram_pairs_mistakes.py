@@ -8,41 +8,41 @@ from course_lib.exercises.embedding.skipgram_pairs import reference
 mistake = Mistakes()
 
 
-@mistake("G1")
+@mistake
 def with_itself(tokens, window=2):
     """The center is no neighbor of its own: leave out the place `j == i`."""
     places = range(len(tokens))
     return [(tokens[i], tokens[j]) for i in places for j in places if abs(i - j) <= window]
 
 
-@mistake("G2")
+@mistake
 def after_only(tokens, window=2):
     """You take the words after the center only; those before it count too."""
     places = range(len(tokens))
     return [(tokens[i], tokens[j]) for i in places for j in places if 0 < j - i <= window]
 
 
-@mistake("G17")
+@mistake
 def next_only(tokens, window=2):
     """You pair each word with the next one only: `window` words count, on either side."""
     return list(pairwise(tokens))
 
 
-@mistake("G3")
+@mistake
 def before_only(tokens, window=2):
     """You take the words before the center only; those after it count too."""
     places = range(len(tokens))
     return [(tokens[i], tokens[j]) for i in places for j in places if 0 < i - j <= window]
 
 
-@mistake("G4")
+@mistake
 def stops_early(tokens, window=2):
     """The last neighbor is missing: `range` stops before its end, so the end is `i + window + 1`."""
     places = range(len(tokens))
     return [(tokens[i], tokens[j]) for i in places for j in places if j != i and -window <= j - i < window]
 
 
-@mistake("G5")
+@mistake
 def wraps_around(tokens, window=2):
     """In Python `tokens[-1]` is the last word: the first words get neighbors from the end. Begin at `max(0, i
     - window)`.
@@ -55,7 +55,7 @@ def wraps_around(tokens, window=2):
     return pairs
 
 
-@mistake("G6")
+@mistake
 def runs_over(tokens, window=2):
     """You run over the end of the sentence: stop at `min(len(tokens), i + window + 1)`."""
     pairs = []
@@ -66,7 +66,7 @@ def runs_over(tokens, window=2):
     return pairs
 
 
-@mistake("G7")
+@mistake
 def negative_slice(tokens, window=2):
     """A slice with a negative start counts from the end and is empty here: the first words lose the neighbors
     before them. Use `max(0, i - window)`.
@@ -78,51 +78,51 @@ def negative_slice(tokens, window=2):
     return pairs
 
 
-@mistake("G8")
+@mistake
 def skips_the_ends(tokens, window=2):
     """The words at the ends are centers too, with fewer neighbors: do not skip them."""
     inner = range(window, len(tokens) - window)
     return [(tokens[i], tokens[i + d]) for i in inner for d in range(-window, window + 1) if d]
 
 
-@mistake("G9")
+@mistake
 def half_the_window(tokens, window=2):
     """`window` words on either side, not on both together."""
     return reference(tokens, window // 2)
 
 
-@mistake("G10")
+@mistake
 def at_the_distance(tokens, window=2):
     """You take only the word at the distance `window`; nearer ones count too."""
     places = range(len(tokens))
     return [(tokens[i], tokens[j]) for i in places for j in places if abs(i - j) == window]
 
 
-@mistake("G11")
+@mistake
 def nearest_only(tokens, window=2):
     """You pair neighbors next to each other only; `window` is never used."""
     return reference(tokens, 1)
 
 
-@mistake("G11")
+@mistake
 def window_ignored(tokens, window=2):
     """The argument `window` is never used."""
     return reference(tokens)
 
 
-@mistake("G12")
+@mistake
 def equal_words_skipped(tokens, window=2):
     """A word that stands twice may neighbor itself. Compare places (`j != i`), not words."""
     return [(center, neighbor) for center, neighbor in reference(tokens, window) if center != neighbor]
 
 
-@mistake("G13")
+@mistake
 def each_pair_once(tokens, window=2):
     """A pair that occurs twice counts twice, that is what is learned from: no set, no `in`."""
     return list(dict.fromkeys(reference(tokens, window)))
 
 
-@mistake("G14")
+@mistake
 def first_of_equal_words(tokens, window=2):
     """`tokens.index(word)` finds the first of two equal words. Use `enumerate` for the place."""
     pairs = []
@@ -134,32 +134,32 @@ def first_of_equal_words(tokens, window=2):
     return pairs
 
 
-@mistake("G15")
+@mistake
 def places_for_tokens(tokens, window=2):
     """These are places: give the tokens that stand there."""
     return reference(list(range(len(tokens))), window)
 
 
-@mistake("G15")
+@mistake
 def place_of_the_neighbor(tokens, window=2):
     """The neighbor is given by its place: write `tokens[j]`, not `j`."""
     return [(tokens[i], j) for i, j in reference(list(range(len(tokens))), window)]
 
 
-@mistake("G18")
+@mistake
 def returns_early(tokens, window=2):
     """`return` inside the loop ends it after the first word: move it out."""
     return [(tokens[0], tokens[j]) for i, j in reference(list(range(len(tokens))), window) if i == 0]
 
 
-@mistake("G19")
+@mistake
 def last_word_left_out(tokens, window=2):
     """The last word is nobody's neighbor: `range` stops before its end, so use `len(tokens)`."""
     last = len(tokens) - 1
     return [(tokens[i], tokens[j]) for i, j in reference(list(range(len(tokens))), window) if j != last]
 
 
-@mistake("G16")
+@mistake
 def neighbors_in_a_list(tokens, window=2):
     """One tuple for each neighbor: (center, neighbor), not a list of all in one."""
     return [
@@ -168,7 +168,7 @@ def neighbors_in_a_list(tokens, window=2):
     ]
 
 
-@mistake("G16")
+@mistake
 def all_neighbors_together(tokens, window=2):
     """One tuple for each neighbor: (center, neighbor), not all neighbors in one."""
     return [

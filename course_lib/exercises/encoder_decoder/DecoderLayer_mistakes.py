@@ -43,20 +43,20 @@ def self_attention_twice(self, x, memory, mask=None, memory_mask=None):
     return self.transform(self.norm2(x + self.cross_attention(x, x, x, mask)[0]))
 
 
-@wrong_forward("X3")
+@wrong_forward
 def without_cross_attention(self, x, memory, mask=None, memory_mask=None):
     """There is no cross-attention: the decoder never reads the source."""
     return self.transform(self.attend(x, mask))
 
 
-@wrong_forward("X14")
+@wrong_forward
 def cross_attention_first(self, x, memory, mask=None, memory_mask=None):
     """The order is: self-attention, cross-attention, feed-forward. You attend to the source first."""
     x = self.norm1(x + self.cross_attention(x, memory, memory, memory_mask)[0])
     return self.transform(self.norm2(x + self.self_attention(x, x, x, mask)[0]))
 
 
-@wrong_forward("X14")
+@wrong_forward
 def feed_forward_between(self, x, memory, mask=None, memory_mask=None):
     """The order is: self-attention, cross-attention, feed-forward. The last comes last."""
     x = self.attend(x, mask)
@@ -64,14 +64,14 @@ def feed_forward_between(self, x, memory, mask=None, memory_mask=None):
     return self.norm3(x + self.cross_attention(x, memory, memory, memory_mask)[0])
 
 
-@wrong_forward("X15")
+@wrong_forward
 def side_by_side(self, x, memory, mask=None, memory_mask=None):
     """Both attentions read from the layer's input. Cross-attention starts from what self-attention gave."""
     h = self.attend(x, mask)
     return self.transform(self.norm2(h + self.cross_attention(x, memory, memory, memory_mask)[0]))
 
 
-@wrong_forward("X12")
+@wrong_forward
 def adds_the_tuple(self, x, memory, mask=None, memory_mask=None):
     """MultiHeadAttention returns two things, output and weights: `attended, _ =
     self.cross_attention(...)`.
@@ -81,7 +81,7 @@ def adds_the_tuple(self, x, memory, mask=None, memory_mask=None):
     return self.transform(x)
 
 
-@wrong_forward("X13")
+@wrong_forward
 def no_feed_forward(self, x, memory, mask=None, memory_mask=None):
     """The feed-forward layer is missing: it is the third sublayer."""
     return self.norm3(self.cross(self.attend(x, mask), memory, memory_mask))
@@ -114,13 +114,13 @@ def target_mask_in_cross_attention(self, x, memory, mask=None, memory_mask=None)
     return DecoderReference.forward(self, x, memory, mask, mask)
 
 
-@wrong_forward("P8")
+@wrong_forward
 def masks_swapped(self, x, memory, mask=None, memory_mask=None):
     """The masks are swapped: `mask` is for self-attention, `memory_mask` for cross-attention."""
     return DecoderReference.forward(self, x, memory, memory_mask, mask)
 
 
-@wrong_forward("C11")
+@wrong_forward
 def causal_cross_attention(self, x, memory, mask=None, memory_mask=None):
     """A causal mask in cross-attention: the source is known as a whole, and each target word may read all of
     it. Only its padding is hidden.
@@ -138,7 +138,7 @@ def masks_inverted(self, x, memory, mask=None, memory_mask=None):
     return DecoderReference.forward(self, x, memory, *flipped)
 
 
-@wrong_forward("C12")
+@wrong_forward
 def own_causal_mask(self, x, memory, mask=None, memory_mask=None):
     """You make a causal mask yourself. What a word may see is the caller's affair: pass on `mask`,
     as it is.
@@ -157,7 +157,7 @@ def same_attention_called_twice(self, x, memory, mask=None, memory_mask=None):
     return self.transform(self.norm2(x + self.self_attention(x, memory, memory, memory_mask)[0]))
 
 
-@mistake("X16")
+@mistake
 class OneAttention(DecoderReference):
     """One attention under two names shares its weights: make two MultiHeadAttentions."""
 
@@ -166,7 +166,7 @@ class OneAttention(DecoderReference):
         self.self_attention = self.cross_attention = MultiHeadAttention(d_model, heads)
 
 
-@wrong_forward("X27")
+@wrong_forward
 def reads_both(self, x, memory, mask=None, memory_mask=None):
     """Memory and target words are mixed into one: cross-attention reads memory alone, self-attention has read
     the target words.
@@ -176,13 +176,13 @@ def reads_both(self, x, memory, mask=None, memory_mask=None):
     return self.transform(self.norm2(x + self.cross_attention(x, both, both)[0]))
 
 
-@wrong_forward("X29")
+@wrong_forward
 def detached(self, x, memory, mask=None, memory_mask=None):
     """`memory.detach()` cuts the only way by which the encoder can learn: use memory as it comes."""
     return DecoderReference.forward(self, x, memory.detach(), mask, memory_mask)
 
 
-@mistake("X1")
+@mistake
 class MemoryFirst(DecoderReference):
     """`forward` takes x first, then memory: x is the target's, memory the source's."""
 
@@ -224,7 +224,7 @@ def norm_of_branch(self, x, memory, mask=None, memory_mask=None):
     return x + self.norm3(self.feed_forward(x))
 
 
-@wrong_forward("R11")
+@wrong_forward
 def memory_normalized(self, x, memory, mask=None, memory_mask=None):
     """Memory is what cross-attention reads; what is added is its query, x: `x + attended`."""
     x, memory = self.attend(x, mask), self.norm2(memory)
@@ -246,14 +246,14 @@ def first_norm_always(self, x, memory, mask=None, memory_mask=None):
     return self.norm1(x + self.feed_forward(x))
 
 
-@wrong_forward("R12")
+@wrong_forward
 def no_last_norm(self, x, memory, mask=None, memory_mask=None):
     """The last sublayer's sum is not normalized: `self.norm3(x + ...)` comes last."""
     x = self.cross(self.attend(x, mask), memory, memory_mask)
     return x + self.feed_forward(x)
 
 
-@wrong_forward("R10", "A20")
+@wrong_forward("A20")
 def in_place(self, x, memory, mask=None, memory_mask=None):
     """`x += ...` changes the tensor that the caller still holds: write `x = x + ...`, which makes
     a new one.
@@ -276,7 +276,7 @@ def no_third_residual(self, x, memory, mask=None, memory_mask=None):
     return self.norm3(self.feed_forward(x))
 
 
-@wrong_forward("R7")
+@wrong_forward
 def residuals_from_the_start(self, x, memory, mask=None, memory_mask=None):
     """Each residual starts from its own sublayer's input. Yours all start from the layer's input x, so that
     what the sublayers before found is lost.
@@ -286,7 +286,7 @@ def residuals_from_the_start(self, x, memory, mask=None, memory_mask=None):
     return self.norm3(x + self.feed_forward(second))
 
 
-@wrong_forward("R13")
+@wrong_forward
 def norms_swapped(self, x, memory, mask=None, memory_mask=None):
     """norm2 and norm3 changed places: norm2 stands after the cross-attention, norm3 after the feed-forward
     layer.

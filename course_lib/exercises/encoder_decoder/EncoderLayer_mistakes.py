@@ -57,7 +57,7 @@ def added_twice(self, x, mask=None):
     return x + self.norm2(x + self.feed_forward(x))
 
 
-@wrong_forward("R7")
+@wrong_forward
 def residual_from_the_start(self, x, mask=None):
     """The second residual starts from the layer's input. Each residual starts from its own sublayer's input:
     for the feed-forward layer that is the normalized result of the attention.
@@ -66,7 +66,7 @@ def residual_from_the_start(self, x, mask=None):
     return self.norm2(x + self.feed_forward(attended))
 
 
-@wrong_forward("R7")
+@wrong_forward
 def one_residual_for_both(self, x, mask=None):
     """One residual for both sublayers, and one norm: each sublayer has its own residual and its own norm."""
     return self.norm2(x + self.feed_forward(self.norm1(self.attend(x, mask))))
@@ -79,14 +79,14 @@ def same_norm_twice(self, x, mask=None):
     return self.norm1(x + self.feed_forward(x))
 
 
-@wrong_forward("R12")
+@wrong_forward
 def no_last_norm(self, x, mask=None):
     """The second sublayer's sum is not normalized: `self.norm2(x + ...)` comes last."""
     x = self.norm1(x + self.attend(x, mask))
     return x + self.feed_forward(x)
 
 
-@wrong_forward("R10", "A20")
+@wrong_forward("A20")
 def in_place(self, x, mask=None):
     """`x += ...` changes the tensor that the caller still holds: write `x = x + ...`, which makes
     a new one.
@@ -96,34 +96,34 @@ def in_place(self, x, mask=None):
     return self.norm2(x + self.feed_forward(x))
 
 
-@wrong_forward("X11")
+@wrong_forward
 def feed_forward_first(self, x, mask=None):
     """Attention comes first, the feed-forward layer second."""
     x = self.norm1(x + self.feed_forward(x))
     return self.norm2(x + self.attend(x, mask))
 
 
-@wrong_forward("X12")
+@wrong_forward
 def adds_the_tuple(self, x, mask=None):
     """MultiHeadAttention returns two things, output and weights: `attended, _ = self.self_attention(...)`."""
     x = self.norm1(x + self.self_attention(x, x, x, mask))
     return self.norm2(x + self.feed_forward(x))
 
 
-@wrong_forward("X13")
+@wrong_forward
 def no_feed_forward(self, x, mask=None):
     """The feed-forward layer is missing: it is the second sublayer."""
     return self.norm2(self.norm1(x + self.attend(x, mask)))
 
 
-@wrong_forward("F2", "F3")
+@wrong_forward("F3")
 def activation_at_the_end(self, x, mask=None):
     """No activation after the feed-forward layer: its ReLU sits inside, between its matrices."""
     x = self.norm1(x + self.attend(x, mask))
     return self.norm2(x + torch.relu(self.feed_forward(x)))
 
 
-@wrong_forward("F9")
+@wrong_forward
 def activation_after_attention(self, x, mask=None):
     """A ReLU after the attention: the Transformer has one only inside the feed-forward layer."""
     x = self.norm1(x + torch.relu(self.attend(x, mask)))
@@ -163,7 +163,7 @@ def input_overwritten(self, x, mask=None):
     return self.norm2(x + self.feed_forward(x))
 
 
-@wrong_forward("R13")
+@wrong_forward
 def norms_swapped(self, x, mask=None):
     """The norms changed places: norm1 stands after the attention, norm2 after the feed-forward layer."""
     x = self.norm2(x + self.attend(x, mask))
@@ -177,7 +177,7 @@ def norm_of_input(self, x, mask=None):
     return self.norm2(x) + self.feed_forward(x)
 
 
-@wrong_forward("X15")
+@wrong_forward
 def transforms_the_branch(self, x, mask=None):
     """The feed-forward layer reads what the attention gave, without its residual and its norm: it starts from
     the normalized sum.
@@ -187,14 +187,14 @@ def transforms_the_branch(self, x, mask=None):
     return self.norm2(x + self.feed_forward(attended))
 
 
-@wrong_forward("X12")
+@wrong_forward
 def adds_the_weights(self, x, mask=None):
     """You add the attention's weights: its output comes first, `attended, _ = self.self_attention(...)`."""
     x = self.norm1(x + self.self_attention(x, x, x, mask)[1])
     return self.norm2(x + self.feed_forward(x))
 
 
-@wrong_forward("X26")
+@wrong_forward
 def mask_as_value(self, x, mask=None):
     """MultiHeadAttention takes query, key, value and then the mask: x three times, `(x, x, x, mask)`."""
     x = self.norm1(x + self.self_attention(x, x, mask)[0])
@@ -216,7 +216,7 @@ class SingleNorm(nn.Module):
         return self.norm(x + self.feed_forward(x))
 
 
-@mistake("H16")
+@mistake
 class HeadsFirst(EncoderReference):
     """MultiHeadAttention takes d_model first, then the number of heads."""
 

@@ -9,7 +9,7 @@ from course_lib.checks.exercise import Mistakes
 from course_lib.exercises.encoder_decoder.decoder_mask import causal, padding
 from course_lib.exercises.encoder_decoder.DecoderLayer import DecoderReference
 from course_lib.exercises.encoder_decoder.EncoderLayer import EncoderReference
-from course_lib.exercises.encoder_decoder.parts import of_forward
+from course_lib.exercises.encoder_decoder.parts import of_forward, with_sources
 from course_lib.exercises.encoder_decoder.Transformer import Model, Reference
 
 mistake = Mistakes()
@@ -22,19 +22,17 @@ def past(target):
 wrong_forward = of_forward(mistake, Model)
 
 
-def wrong_init(*sources):
+@with_sources
+def wrong_init(alter, *sources):
     """Decorator: a wrong model, by what is done at the end of its `__init__`."""
 
-    def add(alter):
-        def __init__(self, source_vocab, target_vocab, d_model, heads, d_ff, layers):
-            Model.__init__(self, source_vocab, target_vocab, d_model, heads, d_ff, layers)
-            alter(self, source_vocab, target_vocab, d_model, heads, d_ff, layers)
+    def __init__(self, source_vocab, target_vocab, d_model, heads, d_ff, layers):
+        Model.__init__(self, source_vocab, target_vocab, d_model, heads, d_ff, layers)
+        alter(self, source_vocab, target_vocab, d_model, heads, d_ff, layers)
 
-        members = {"__init__": __init__, "__module__": __name__, "__doc__": alter.__doc__}
-        mistake(*sources)(type(alter.__name__, (Reference,), members))
-        return alter
-
-    return add
+    members = {"__init__": __init__, "__module__": __name__, "__doc__": alter.__doc__}
+    mistake(*sources)(type(alter.__name__, (Reference,), members))
+    return alter
 
 
 # Stacks
@@ -62,7 +60,7 @@ def layer_by_layer(self, source, target):
     return self.output(x)
 
 
-@wrong_forward("X18")
+@wrong_forward
 def not_chained(self, source, target):
     """Each layer starts from the embeddings again, so only the last one counts: feed it what the layer before
     gave, `x = layer(x, ...)`.
@@ -76,7 +74,7 @@ def not_chained(self, source, target):
     return self.output(x)
 
 
-@wrong_forward("X28")
+@wrong_forward
 def nested(self, source, target):
     """The decoder runs inside the encoder's loop, on half-made memory: let all encoder layers
     finish first.
@@ -109,7 +107,7 @@ def deep_copies(self, source_vocab, target_vocab, d_model, heads, d_ff, layers):
     self.decoder = nn.ModuleList(copy.deepcopy(decoder) for _ in range(layers))
 
 
-@wrong_init("X19")
+@wrong_init
 def python_lists(self, source_vocab, target_vocab, d_model, heads, d_ff, layers):
     """A Python list hides its layers from PyTorch: their weights are no parameters and would never train. Use
     nn.ModuleList.
@@ -119,7 +117,7 @@ def python_lists(self, source_vocab, target_vocab, d_model, heads, d_ff, layers)
     self.decoder = [DecoderReference(d_model, heads, d_ff) for _ in range(layers)]
 
 
-@wrong_init("X20")
+@wrong_init
 def one_layer(self, *_):
     """One layer a stack: `layers` of each are asked for."""
     self.encoder, self.decoder = self.encoder[:1], self.decoder[:1]
@@ -165,7 +163,7 @@ def target_mask_for_memory(self, source, target):
     return self.decode(target, self.encode(source, padding(source)), past(target), past(target))
 
 
-@wrong_forward("P8")
+@wrong_forward
 def decoder_masks_swapped(self, source, target):
     """A decoder layer takes x, memory, the target's mask, the source's mask, in this order: yours are
     swapped.
@@ -196,14 +194,14 @@ def shifted_inside(self, source, target):
     return Reference.forward(self, source, target[:, :-1])
 
 
-@wrong_forward("X21")
+@wrong_forward
 def no_output_layer(self, source, target):
     """The output layer is missing: x has d_model numbers a word, logits have one a vocabulary word."""
     self.output = nn.Identity()
     return Reference.forward(self, source, target)
 
 
-@wrong_forward("X21")
+@wrong_forward
 def best_words(self, source, target):
     """Return the logits of all words, not the best word: the loss needs them, and `argmax` has no
     gradient.
@@ -211,7 +209,7 @@ def best_words(self, source, target):
     return Reference.forward(self, source, target).argmax(dim=-1)
 
 
-@wrong_forward("X21")
+@wrong_forward
 def last_row(self, source, target):
     """Give a row for every target word: in training all of them are graded at once."""
     return Reference.forward(self, source, target)[:, -1]
@@ -229,7 +227,7 @@ def data_shared(self, source_vocab, target_vocab, d_model, *_):
     self.output.weight.data = self.target_embedding.weight.data
 
 
-@wrong_init("E10")
+@wrong_init
 def copied(self, source_vocab, target_vocab, d_model, *_):
     """A copy is tied only until the first training step. Assign the Parameter itself: `self.output.weight =
     self.target_embedding.weight`.
@@ -268,7 +266,7 @@ def all_tied(self, *_):
     self.source_embedding.weight = self.target_embedding.weight
 
 
-@wrong_init("E15")
+@wrong_init
 def output_bias(self, source_vocab, target_vocab, d_model, *_):
     """The output layer has a bias: `bias=False`, so that it is the embedding's table and no more."""
     self.output = nn.Linear(d_model, target_vocab)
@@ -288,7 +286,7 @@ def unscaled(self, source_vocab, target_vocab, d_model, *_):
     self.output.weight = self.target_embedding.weight
 
 
-@wrong_forward("E14")
+@wrong_forward
 def one_table_for_both(self, source, target):
     """Source words are looked up in the target's table: each language has its own embedding."""
     memory = self.positions(self.target_embedding(source))
@@ -297,21 +295,21 @@ def one_table_for_both(self, source, target):
     return self.decode(target, memory, past(target), padding(source))
 
 
-@wrong_forward("O19")
+@wrong_forward
 def no_positions(self, source, target):
     """No positions anywhere: the model cannot tell the order of the words."""
     self.positions = nn.Identity()
     return Reference.forward(self, source, target)
 
 
-@wrong_forward("O19")
+@wrong_forward
 def no_target_positions(self, source, target):
     """The target has no positions: `self.positions(...)` goes around both embeddings."""
     memory, self.positions = self.encode(source, padding(source)), nn.Identity()
     return self.decode(target, memory, past(target), padding(source))
 
 
-@wrong_forward("O19")
+@wrong_forward
 def no_source_positions(self, source, target):
     """The source has no positions: `self.positions(...)` goes around both embeddings."""
     memory = self.source_embedding(source)
@@ -330,14 +328,14 @@ def embedded(self, source, target, begin):
     return self.output(x)
 
 
-@wrong_forward("E3")
+@wrong_forward
 def scaled_twice(self, source, target):
     """√d_model twice: TokenEmbedding multiplies by it already."""
     root = self.output.in_features**0.5
     return embedded(self, source, target, lambda x: self.positions(x * root))
 
 
-@wrong_forward("O20")
+@wrong_forward
 def added_again(self, source, target):
     """`self.positions(x)` gives x with its positions: do not add it to x once more."""
     return embedded(self, source, target, lambda x: x + self.positions(x))
@@ -354,7 +352,7 @@ def positions_in_every_layer(self, source, target):
     return self.output(x)
 
 
-@wrong_init("L12")
+@wrong_init
 def final_norm(self, source_vocab, target_vocab, d_model, *_):
     """No norm after the stacks: the last post-norm layer ends with one already. (Pre-norm needs it.)"""
     self.norm = nn.LayerNorm(d_model)

@@ -24,31 +24,31 @@ def padding_only_unexpanded(ids, pad=0):
     return padding(ids, pad)
 
 
-@mistake("P10")
+@mistake
 def causal_only(ids, pad=0):
     """Only the future is hidden: combine it with `padding_mask(ids, pad)`."""
     return causal(ids.shape[1]).expand(len(ids), -1, -1)
 
 
-@mistake("P10")
+@mistake
 def causal_only_unexpanded(ids, pad=0):
     """This is the causal mask alone, the same for all sentences: combine it with `padding_mask(ids, pad)`."""
     return causal(ids.shape[1])
 
 
-@mistake("M19")
+@mistake
 def either(ids, pad=0):
     """`|` (and `+` on booleans) allows what either mask allows. A word may look where both do: `&`."""
     return padding(ids, pad) | causal(ids.shape[1])
 
 
-@mistake("M20")
+@mistake
 def python_and(ids, pad=0):
     """Python's `and` asks whether a whole tensor is true; `&` goes element by element."""
     return padding(ids, pad) and causal(ids.shape[1])
 
 
-@mistake("P1", "P2")
+@mistake("P1")
 def rows(ids, pad=0):
     """You hid the rows of padding. Nobody reads them, and a row without any key is 0/0: hide the columns, and
     only these: the padding mask is (batch, 1, target).
@@ -68,7 +68,7 @@ def padding_inverted(ids, pad=0):
     return ~padding(ids, pad) & causal(ids.shape[1])
 
 
-@mistake("C1", "C4")
+@mistake("C4")
 def future(ids, pad=0):
     """The causal mask is turned: you allow the future and hide the past (`causal_mask` as it is)."""
     return padding(ids, pad) & ~causal(ids.shape[1])
@@ -86,19 +86,19 @@ def one_too_many(ids, pad=0):
     return padding(ids, pad) & torch.ones(ids.shape[1], ids.shape[1], dtype=torch.bool).tril(1)
 
 
-@mistake("V7", "V8")
+@mistake
 def always_zero(ids, pad=0):
     """You test against 0: hand the argument `pad` on, `padding_mask(ids, pad)`."""
     return padding(ids) & causal(ids.shape[1])
 
 
-@mistake("P4")
+@mistake
 def for_heads(ids, pad=0):
     """One axis too many: heads are not here yet. The shape is (batch, target, target)."""
     return padding(ids, pad)[:, None] & causal(ids.shape[1])
 
 
-@mistake("C10")
+@mistake
 def size_of_batch(ids, pad=0):
     """The size is that of the batch: `ids.shape[0]` counts sentences, `ids.shape[1]` words."""
     return padding(ids, pad) & causal(len(ids))
@@ -110,13 +110,13 @@ def raw(ids, pad=0):
     return (ids != pad) & causal(ids.shape[1])
 
 
-@mistake("M11")
+@mistake
 def as_numbers(ids, pad=0):
     """A mask is boolean here: `padding & causal` is already, no 0 and 1 needed."""
     return (padding(ids, pad) & causal(ids.shape[1])).float()
 
 
-@mistake("M19")
+@mistake
 def exactly_one(ids, pad=0):
     """`^` allows what exactly one mask allows. A word may look where both do: `&`."""
     return padding(ids, pad) ^ causal(ids.shape[1])
@@ -128,19 +128,19 @@ def transposed(ids, pad=0):
     return padding(ids, pad) & causal(ids.shape[1]).mT
 
 
-@mistake("P11")
+@mistake
 def first_sentence(ids, pad=0):
     """This is the first sentence's mask alone: every sentence of the batch has its own."""
     return (padding(ids, pad) & causal(ids.shape[1]))[0]
 
 
-@mistake("C10")
+@mistake
 def causal_of_ids(ids, pad=0):
     """`causal_mask` takes a size, not the ids: the number of words in a row is `ids.shape[1]`."""
     return padding(ids, pad) & causal_reference(ids)
 
 
-@mistake("P12")
+@mistake
 def pad_first(ids, pad=0):
     """`padding_mask` takes the ids first, then `pad`."""
     return padding_reference(pad, ids) & causal(ids.shape[1])

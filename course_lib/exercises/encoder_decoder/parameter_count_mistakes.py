@@ -6,7 +6,7 @@ from course_lib.exercises.encoder_decoder.parameter_count import attention, feed
 mistake = Mistakes()
 
 
-@mistake("E12")
+@mistake
 def three_tables(vocab, d_model, d_ff, layers):
     """The table is counted for source, target and output. They are one Parameter in the paper:
     count it once.
@@ -14,31 +14,31 @@ def three_tables(vocab, d_model, d_ff, layers):
     return 3 * vocab * d_model + formula(0, d_model, d_ff, layers)
 
 
-@mistake("E12")
+@mistake
 def two_tables(vocab, d_model, d_ff, layers):
     """The table is counted twice. Tied tables are one Parameter: count it once."""
     return 2 * vocab * d_model + formula(0, d_model, d_ff, layers)
 
 
-@mistake("E15")
+@mistake
 def output_bias(vocab, d_model, d_ff, layers):
     """The output layer has no bias of its own: the tied table is all it has."""
     return vocab + formula(vocab, d_model, d_ff, layers)
 
 
-@mistake("E16")
+@mistake
 def no_table(vocab, d_model, d_ff, layers):
     """The table is missing: vocab * d_model numbers, in the base model 19 million."""
     return formula(0, d_model, d_ff, layers)
 
 
-@mistake("H9")
+@mistake
 def without_output_matrix(vocab, d_model, d_ff, layers):
     """An attention has four matrices: query, key, value, and the output's, W_O."""
     return formula(vocab, d_model, d_ff, layers) - 3 * layers * (d_model**2 + d_model)
 
 
-@mistake("X23")
+@mistake
 def one_attention_a_layer(vocab, d_model, d_ff, layers):
     """The decoder layer has two attentions, self and cross: count 3 a pair of layers."""
     return vocab * d_model + layers * (
@@ -46,140 +46,140 @@ def one_attention_a_layer(vocab, d_model, d_ff, layers):
     )
 
 
-@mistake("X23")
+@mistake
 def two_encoders(vocab, d_model, d_ff, layers):
     """The decoder layer is counted as an encoder layer: it has an attention and a norm more."""
     return vocab * d_model + 2 * layers * layer(1, d_model, d_ff)
 
 
-@mistake("X24")
+@mistake
 def encoder_alone(vocab, d_model, d_ff, layers):
     """Only one stack is counted: there are `layers` encoder and decoder layers."""
     return vocab * d_model + layers * layer(1, d_model, d_ff)
 
 
-@mistake("X24")
+@mistake
 def decoder_alone(vocab, d_model, d_ff, layers):
     """Only the decoder is counted: there are `layers` encoder layers too."""
     return vocab * d_model + layers * layer(2, d_model, d_ff)
 
 
-@mistake("L11")
+@mistake
 def without_norms(vocab, d_model, d_ff, layers):
     """The norms are missing: each has 2 * d_model numbers, gain and bias."""
     return formula(vocab, d_model, d_ff, layers) - 10 * layers * d_model
 
 
-@mistake("L11")
+@mistake
 def gain_alone(vocab, d_model, d_ff, layers):
     """A norm has two vectors, gain and bias: 2 * d_model numbers. Only one of them is counted."""
     return formula(vocab, d_model, d_ff, layers) - 5 * layers * d_model
 
 
-@mistake("R9")
+@mistake
 def one_norm_a_layer(vocab, d_model, d_ff, layers):
     """Each sublayer has its own norm: two in an encoder layer, three in a decoder layer."""
     return formula(vocab, d_model, d_ff, layers) - 3 * layers * norm(d_model)
 
 
-@mistake("F8")
+@mistake
 def no_biases(vocab, d_model, d_ff, layers):
     """The biases are missing: a linear layer from n to m has n * m + m numbers."""
     biases = 3 * 4 * d_model + 2 * (d_ff + d_model)
     return formula(vocab, d_model, d_ff, layers) - layers * biases
 
 
-@mistake("F8")
+@mistake
 def no_attention_biases(vocab, d_model, d_ff, layers):
     """The attentions' biases are missing: each of the four matrices has one."""
     return formula(vocab, d_model, d_ff, layers) - layers * 12 * d_model
 
 
-@mistake("F8")
+@mistake
 def no_feed_forward_biases(vocab, d_model, d_ff, layers):
     """The feed-forward layers' biases are missing: d_ff and d_model numbers each."""
     return formula(vocab, d_model, d_ff, layers) - 2 * layers * (d_ff + d_model)
 
 
-@mistake("F8", "L11")
+@mistake
 def matrices_alone(vocab, d_model, d_ff, layers):
     """Only matrices are counted: each linear layer has a bias too, and each norm its gain and bias."""
     return vocab * d_model + layers * (12 * d_model**2 + 4 * d_model * d_ff)
 
 
-@mistake("F10")
+@mistake
 def one_way(vocab, d_model, d_ff, layers):
     """The feed-forward layer goes to d_ff and back: two matrices."""
     return formula(vocab, d_model, d_ff, layers) - 2 * layers * (d_ff * d_model + d_model)
 
 
-@mistake("X6")
+@mistake
 def layers_once(vocab, d_model, d_ff, layers):
     """The layers are not copies of one: each of the `layers` has its own weights."""
     return formula(vocab, d_model, d_ff, min(layers, 1))
 
 
-@mistake("L12")
+@mistake
 def final_norms(vocab, d_model, d_ff, layers):
     """A norm stands after every sublayer, and none after the stacks: post-norm ends normalized."""
     return formula(vocab, d_model, d_ff, layers) + 2 * norm(d_model)
 
 
-@mistake("X25")
+@mistake
 def as_float(vocab, d_model, d_ff, layers):
     """The number is whole: count without `/`, or with `//`."""
     return formula(vocab, d_model, d_ff, layers) / 1
 
 
-@mistake("O22")
+@mistake
 def with_positions(vocab, d_model, d_ff, layers):
     """Sinusoidal positions are a fixed table: nothing in them is learned, so they have no parameters."""
     return formula(vocab, d_model, d_ff, layers) + 128 * d_model
 
 
-@mistake("F8")
+@mistake
 def biases_of_d_ff(vocab, d_model, d_ff, layers):
     """Both biases have d_ff numbers in your count: the second linear layer gives d_model."""
     return formula(vocab, d_model, d_ff, layers) + 2 * layers * (d_ff - d_model)
 
 
-@mistake("F8")
+@mistake
 def biases_of_d_model(vocab, d_model, d_ff, layers):
     """Both biases have d_model numbers in your count: the first linear layer gives d_ff."""
     return formula(vocab, d_model, d_ff, layers) + 2 * layers * (d_model - d_ff)
 
 
-@mistake("F8")
+@mistake
 def one_bias_an_attention(vocab, d_model, d_ff, layers):
     """An attention has four biases, one for each matrix: 4 * (d_model * d_model + d_model)."""
     return formula(vocab, d_model, d_ff, layers) - 3 * 3 * layers * d_model
 
 
-@mistake("R9")
+@mistake
 def two_norms_a_layer(vocab, d_model, d_ff, layers):
     """You count two norms in the decoder layer: it has three sublayers, and a norm after each."""
     return formula(vocab, d_model, d_ff, layers) - layers * norm(d_model)
 
 
-@mistake("R9")
+@mistake
 def three_norms_a_layer(vocab, d_model, d_ff, layers):
     """You count three norms in the encoder layer: it has two sublayers, so two norms."""
     return formula(vocab, d_model, d_ff, layers) + layers * norm(d_model)
 
 
-@mistake("F10")
+@mistake
 def one_feed_forward_a_pair(vocab, d_model, d_ff, layers):
     """One feed-forward layer is missing: encoder and decoder layers have one each."""
     return formula(vocab, d_model, d_ff, layers) - layers * feed_forward(d_model, d_ff)
 
 
-@mistake("X24")
+@mistake
 def layers_shared(vocab, d_model, d_ff, layers):
     """`layers` is the height of each stack: there are that many of both kinds, not half."""
     return formula(vocab, d_model, d_ff, layers // 2)
 
 
-@mistake("X25")
+@mistake
 def in_millions(vocab, d_model, d_ff, layers):
     """Give the number itself, not millions of it."""
     return formula(vocab, d_model, d_ff, layers) / 1e6

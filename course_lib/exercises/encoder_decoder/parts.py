@@ -45,12 +45,20 @@ def leaves(layer, **inputs):
 def of_forward(mistake, frame):
     """A decorator like `mistake` of a `forward` alone: the rest of the class is that of `frame`."""
 
-    def wrong_forward(*sources):
-        def add(forward):
-            members = {"forward": forward, "__module__": forward.__module__, "__doc__": forward.__doc__}
-            mistake(*sources)(type(forward.__name__, (frame,), members))
-            return forward
+    def add(forward, *sources):
+        members = {"forward": forward, "__module__": forward.__module__, "__doc__": forward.__doc__}
+        mistake(*sources)(type(forward.__name__, (frame,), members))
+        return forward
 
-        return add
+    return with_sources(add)
 
-    return wrong_forward
+
+def with_sources(add):
+    """A decorator, bare or with sources, that does `add(function, *sources)`."""
+
+    def decorator(*sources):
+        if sources and callable(sources[0]):
+            return add(sources[0])
+        return lambda function: add(function, *sources)
+
+    return decorator

@@ -10,7 +10,7 @@ from course_lib.exercises.layer_norm.FeedForward import Linears
 mistake = Mistakes()
 
 
-@mistake("Z1")
+@mistake
 class WithoutSuper(nn.Module):
     """Begin `__init__` with `super().__init__()`: it prepares the module for layers."""
 
@@ -76,7 +76,7 @@ class GeluTanh(Linears):
         return self.linear2(F.gelu(self.linear1(x), approximate="tanh"))
 
 
-@mistake("F8")
+@mistake
 class Leaky(Linears):
     """The paper's activation is ReLU: exactly 0 below 0. A leaky ReLU lets a hundredth through."""
 
@@ -84,7 +84,7 @@ class Leaky(Linears):
         return self.linear2(F.leaky_relu(self.linear1(x)))
 
 
-@mistake("F8")
+@mistake
 class Silu(Linears):
     """The paper's activation is ReLU: max(0, x). SiLU (Swish) came later."""
 
@@ -92,7 +92,7 @@ class Silu(Linears):
         return self.linear2(F.silu(self.linear1(x)))
 
 
-@mistake("F13")
+@mistake
 class ModuleOfTensor(Linears):
     """`nn.ReLU(x)` makes a module and applies nothing: `nn.ReLU()(x)`, or `torch.relu(x)`."""
 
@@ -100,7 +100,7 @@ class ModuleOfTensor(Linears):
         return self.linear2(nn.ReLU(self.linear1(x)))
 
 
-@mistake("F14")
+@mistake
 class OnlyHidden(Linears):
     """The way back is missing: `linear2` brings the d_ff numbers to d_model again."""
 
@@ -108,7 +108,7 @@ class OnlyHidden(Linears):
         return torch.relu(self.linear1(x))
 
 
-@mistake("F8")
+@mistake
 class Sigmoid(Linears):
     """The paper's activation is ReLU: max(0, x). A sigmoid bends elsewhere."""
 
@@ -116,7 +116,7 @@ class Sigmoid(Linears):
         return self.linear2(torch.sigmoid(self.linear1(x)))
 
 
-@mistake("F8")
+@mistake
 class Tanh(Linears):
     """The paper's activation is ReLU: max(0, x). A tanh bends elsewhere."""
 
@@ -124,7 +124,7 @@ class Tanh(Linears):
         return self.linear2(torch.tanh(self.linear1(x)))
 
 
-@mistake("F8")
+@mistake
 class Softmax(Linears):
     """A softmax makes the hidden units share a sum of 1: ReLU looks at each number alone."""
 
@@ -164,7 +164,7 @@ class Convolutions(nn.Module):
         return self.linear2(torch.relu(self.linear1(x)))
 
 
-@mistake("F9")
+@mistake
 class SwappedSizes(nn.Module):
     """The sizes are swapped: nn.Linear takes (from, to), here d_model, then d_ff."""
 
@@ -176,7 +176,7 @@ class SwappedSizes(nn.Module):
         return self.linear2(torch.relu(self.linear1(x)))
 
 
-@mistake("F10")
+@mistake
 class NotWider(nn.Module):
     """d_ff is not used: the hidden layer has d_ff units, not d_model."""
 
@@ -188,7 +188,7 @@ class NotWider(nn.Module):
         return self.linear2(torch.relu(self.linear1(x)))
 
 
-@mistake("F11")
+@mistake
 class NoBias(nn.Module):
     """The formula has two biases, b_1 and b_2: leave nn.Linear its bias."""
 
@@ -201,7 +201,7 @@ class NoBias(nn.Module):
         return self.linear2(torch.relu(self.linear1(x)))
 
 
-@mistake("F12")
+@mistake
 class WithResidual(Linears):
     """x itself is added by the wrapper around the sublayer (exercise 4), not in here."""
 

@@ -9,7 +9,7 @@ from course_lib.exercises.layer_norm.LayerNorm import Reference
 mistake = Mistakes()
 
 
-@mistake("Z1")
+@mistake
 class WithoutSuper(nn.Module):
     """Begin `__init__` with `super().__init__()`: it prepares the module for parameters."""
 
@@ -29,7 +29,7 @@ class Learned(Reference):
         return self.weight * normalized(x, self.eps) + self.bias
 
 
-@mistake("L18")
+@mistake
 class PlainTensors(Learned):
     """A plain tensor is never trained, no optimizer sees it: `nn.Parameter(torch.ones(d_model))`."""
 
@@ -39,7 +39,7 @@ class PlainTensors(Learned):
         self.weight, self.bias = torch.ones(d_model), torch.zeros(d_model)
 
 
-@mistake("L20")
+@mistake
 class GreekNames(nn.Module):
     """The two vectors are called `weight` and `bias` here, as in torch.nn.LayerNorm: rename yours."""
 
@@ -52,7 +52,7 @@ class GreekNames(nn.Module):
         return self.gamma * normalized(x, self.eps) + self.beta
 
 
-@mistake("L20")
+@mistake
 class Wrapped(nn.Module):
     """nn.LayerNorm does the work here, and hides weight and bias inside `self.norm`. Make the two parameters
     yourself, and call your `layer_norm`.
@@ -66,7 +66,7 @@ class Wrapped(nn.Module):
         return self.norm(x)
 
 
-@mistake("L18")
+@mistake
 class Frozen(Learned):
     """With `requires_grad=False` a parameter never learns: leave it out."""
 
@@ -75,7 +75,7 @@ class Frozen(Learned):
         self.requires_grad_(False)
 
 
-@mistake("L18")
+@mistake("H10")
 class MadeInForward(nn.Module):
     """Weight and bias are made in forward, new at every call: nothing learned is kept. Make them in
     `__init__`.
@@ -108,7 +108,7 @@ class Unused(Learned):
         return normalized(x, self.eps)
 
 
-@mistake("L23")
+@mistake
 class SwappedArguments(Learned):
     """Swapped: `layer_norm` takes the weight first, then the bias."""
 
@@ -124,7 +124,7 @@ class Scalars(Learned):
         super().__init__(1, eps)
 
 
-@mistake("L19")
+@mistake
 class SwappedStart(Learned):
     """Swapped at the start: the weight begins as ones, the bias as zeros."""
 
@@ -133,7 +133,7 @@ class SwappedStart(Learned):
         self.weight, self.bias = nn.Parameter(torch.zeros(d_model)), nn.Parameter(torch.ones(d_model))
 
 
-@mistake("L19")
+@mistake
 class RandomStart(Learned):
     """Nothing random here: at the start the layer only normalizes, so weight is 1 and bias is 0."""
 
@@ -142,7 +142,7 @@ class RandomStart(Learned):
         self.weight, self.bias = nn.Parameter(torch.randn(d_model)), nn.Parameter(torch.randn(d_model))
 
 
-@mistake("L19")
+@mistake
 class ZeroStart(Learned):
     """A weight of 0 erases every token: it begins as ones."""
 
@@ -151,7 +151,7 @@ class ZeroStart(Learned):
         self.weight = nn.Parameter(torch.zeros(d_model))
 
 
-@mistake("L16")
+@mistake
 class ForgetsEps(Learned):
     """The eps of the constructor is forgotten: keep it in `self.eps` and pass it on."""
 

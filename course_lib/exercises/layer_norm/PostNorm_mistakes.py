@@ -49,7 +49,7 @@ class PostTwice(Wrapper):
         return self.norm(x + x + self.sublayer(x))
 
 
-@mistake("R10", "A20")
+@mistake("A20")
 class PostInPlace(Wrapper):
     """`x += ...` changes the caller's tensor. Make a new one: `x + self.sublayer(x)`."""
 
@@ -77,7 +77,7 @@ class PostOnBranch(Wrapper):
         return x + self.norm(self.sublayer(x))
 
 
-@mistake("R5")
+@mistake
 class PostEach(Wrapper):
     """You normalize x and the sublayer's result each: add them first, then normalize the sum."""
 
@@ -85,7 +85,7 @@ class PostEach(Wrapper):
         return self.norm(x) + self.norm(self.sublayer(x))
 
 
-@mistake("R11")
+@mistake
 class PostWithoutNorm(Wrapper):
     """The norm is missing: normalize the sum."""
 
@@ -93,7 +93,7 @@ class PostWithoutNorm(Wrapper):
         return x + self.sublayer(x)
 
 
-@mistake("R9")
+@mistake
 class PostBothPlaces(Wrapper):
     """You use the norm twice. Post-norm has one, on the sum; a second would need weights of its own."""
 
@@ -104,7 +104,7 @@ class PostBothPlaces(Wrapper):
 # The sublayer
 
 
-@mistake("R12")
+@mistake
 class PostWithoutSublayer(Wrapper):
     """The sublayer is not used: its result is added to x."""
 
@@ -112,7 +112,7 @@ class PostWithoutSublayer(Wrapper):
         return self.norm(x)
 
 
-@mistake("R13")
+@mistake
 class PostHiddenSublayer(Hidden):
     """A sublayer inside a list is not found by optimizers, so it never learns. Keep it as `self.sublayer`."""
 
@@ -120,7 +120,7 @@ class PostHiddenSublayer(Hidden):
         return self.norm(x + self.parts[0](x))
 
 
-@mistake("R14")
+@mistake("H10")
 class PostNormInForward(NormInForward):
     """The norm is made in forward, new at every call: it never learns. Make it in `__init__`."""
 
@@ -136,7 +136,7 @@ class PostDropsSum(Wrapper):
         return self.norm(nn.functional.dropout(x + self.sublayer(x), 0.5))
 
 
-@mistake("R15")
+@mistake
 class PostSublayerOfSize(SublayerOfSize):
     """`sublayer` is a finished module, no class: keep it as it is, and call it on a tensor in forward."""
 
@@ -144,7 +144,7 @@ class PostSublayerOfSize(SublayerOfSize):
         return self.norm(x + self.sublayer(x))
 
 
-@mistake("Z1")
+@mistake
 class PostWithoutSuper(nn.Module):
     """Begin `__init__` with `super().__init__()`: it prepares the module for its parts."""
 

@@ -46,7 +46,7 @@ class PreTwice(Wrapper):
         return x + x + self.sublayer(self.norm(x))
 
 
-@mistake("R10", "A20")
+@mistake("A20")
 class PreInPlace(Wrapper):
     """`x += ...` changes the caller's tensor. Make a new one: `x + ...`."""
 
@@ -71,7 +71,7 @@ class PreOnBranch(Wrapper):
         return x + self.norm(self.sublayer(x))
 
 
-@mistake("R11")
+@mistake
 class PreWithoutNorm(Wrapper):
     """The norm is missing: feed the sublayer norm(x)."""
 
@@ -79,7 +79,7 @@ class PreWithoutNorm(Wrapper):
         return x + self.sublayer(x)
 
 
-@mistake("R9")
+@mistake
 class PreBothPlaces(Wrapper):
     """You use the norm twice, before the branch and on the sum: leave the sum alone, the path of x stays
     free.
@@ -89,7 +89,7 @@ class PreBothPlaces(Wrapper):
         return self.norm(x + self.sublayer(self.norm(x)))
 
 
-@mistake("R9")
+@mistake
 class PreAroundBranch(Wrapper):
     """You use the norm twice, before and after the sublayer: normalize only what the sublayer gets."""
 
@@ -97,7 +97,7 @@ class PreAroundBranch(Wrapper):
         return x + self.norm(self.sublayer(self.norm(x)))
 
 
-@mistake("R12")
+@mistake
 class PreWithoutSublayer(Wrapper):
     """The sublayer is not used: it gets norm(x), and its result is added to x."""
 
@@ -105,7 +105,7 @@ class PreWithoutSublayer(Wrapper):
         return x + self.norm(x)
 
 
-@mistake("R13")
+@mistake
 class PreHiddenSublayer(Hidden):
     """A sublayer inside a list is not found by optimizers, so it never learns. Keep it as `self.sublayer`."""
 
@@ -113,7 +113,7 @@ class PreHiddenSublayer(Hidden):
         return x + self.parts[0](self.norm(x))
 
 
-@mistake("R14")
+@mistake("H10")
 class PreNormInForward(NormInForward):
     """The norm is made in forward, new at every call: it never learns. Make it in `__init__`."""
 
@@ -129,7 +129,7 @@ class PreDropsSum(Wrapper):
         return nn.functional.dropout(x + self.sublayer(self.norm(x)), 0.5)
 
 
-@mistake("R15")
+@mistake
 class PreSublayerOfSize(SublayerOfSize):
     """`sublayer` is a finished module, no class: keep it as it is, and call it on a tensor in forward."""
 
@@ -137,7 +137,7 @@ class PreSublayerOfSize(SublayerOfSize):
         return x + self.sublayer(self.norm(x))
 
 
-@mistake("Z1")
+@mistake
 class PreWithoutSuper(nn.Module):
     """Begin `__init__` with `super().__init__()`: it prepares the module for its parts."""
 

@@ -57,14 +57,14 @@ def no_eps(x, weight, bias, eps=1e-5):
     return weight * (x - mean) / torch.sqrt(variance) + bias
 
 
-@mistake("L21")
+@mistake
 def least_variance(x, weight, bias, eps=1e-5):
     """eps is added to the variance and nowhere else: sqrt(variance + eps), no `clamp` or `max`."""
     mean, variance = x.mean(-1, keepdim=True), x.var(-1, correction=0, keepdim=True)
     return weight * (x - mean) / torch.sqrt(variance.clamp(min=eps)) + bias
 
 
-@mistake("L16")
+@mistake
 def fixed_eps(x, weight, bias, eps=1e-5):
     """The eps is fixed in your code: it is the argument `eps`."""
     mean, variance = x.mean(-1, keepdim=True), x.var(-1, correction=0, keepdim=True)
@@ -85,34 +85,34 @@ def rms_norm(x, weight, bias, eps=1e-5):
     return weight * x / torch.sqrt((x * x).mean(-1, keepdim=True) + eps) + bias
 
 
-@mistake("L7")
+@mistake
 def mean_divided(x, weight, bias, eps=1e-5):
     """A slip of parentheses: `x - mean / deviation` divides the mean alone. Write `(x - mean) / ...`."""
     deviation = torch.sqrt(x.var(-1, correction=0, keepdim=True) + eps)
     return weight * (x - x.mean(-1, keepdim=True) / deviation) + bias
 
 
-@mistake("L7")
+@mistake
 def squares_of_x(x, weight, bias, eps=1e-5):
     """The variance is the mean of the squared deviations, (x - mean)²; you squared x itself."""
     return weight * (x - x.mean(-1, keepdim=True)) / torch.sqrt((x * x).mean(-1, keepdim=True) + eps) + bias
 
 
-@mistake("L22")
+@mistake
 def sum_of_squares(x, weight, bias, eps=1e-5):
     """You summed the squared deviations: the variance is their mean, the sum / d_model."""
     deviations = x - x.mean(-1, keepdim=True)
     return weight * deviations / torch.sqrt(deviations.square().sum(-1, keepdim=True) + eps) + bias
 
 
-@mistake("L5")
+@mistake
 def multiplied(x, weight, bias, eps=1e-5):
     """You multiplied by the standard deviation: divide by it."""
     deviation = torch.sqrt(x.var(-1, correction=0, keepdim=True) + eps)
     return weight * (x - x.mean(-1, keepdim=True)) * deviation + bias
 
 
-@mistake("L7")
+@mistake
 def only_centered(x, weight, bias, eps=1e-5):
     """The mean is subtracted, the division by the standard deviation is missing."""
     return weight * (x - x.mean(-1, keepdim=True)) + bias
@@ -162,13 +162,13 @@ def over_sentence(x, weight, bias, eps=1e-5):
     return weight * (x - mean) / torch.sqrt(variance + eps) + bias
 
 
-@mistake("L10")
+@mistake
 def over_everything(x, weight, bias, eps=1e-5):
     """Without `dim` there is one mean for the whole batch. Each token has its own: dim=-1."""
     return weight * (x - x.mean()) / torch.sqrt(x.var(correction=0) + eps) + bias
 
 
-@mistake("L12")
+@mistake
 def fixed_dim(x, weight, bias, eps=1e-5):
     """dim=2 is the feature axis only while there are three axes. Count from the end: dim=-1."""
     mean, variance = x.mean(2, keepdim=True), x.var(2, correction=0, keepdim=True)
@@ -203,21 +203,21 @@ def scalars(x, weight, bias, eps=1e-5):
     return weight[0] * (x - mean) / torch.sqrt(variance + eps) + bias[0]
 
 
-@mistake("L23")
+@mistake
 def swapped(x, weight, bias, eps=1e-5):
     """Weight and bias are swapped: the weight multiplies, the bias is added."""
     mean, variance = x.mean(-1, keepdim=True), x.var(-1, correction=0, keepdim=True)
     return bias * (x - mean) / torch.sqrt(variance + eps) + weight
 
 
-@mistake("L14")
+@mistake
 def bias_first(x, weight, bias, eps=1e-5):
     """Multiply by the weight first, then add the bias: the bias is not multiplied."""
     mean, variance = x.mean(-1, keepdim=True), x.var(-1, correction=0, keepdim=True)
     return weight * ((x - mean) / torch.sqrt(variance + eps) + bias)
 
 
-@mistake("L15")
+@mistake
 def weight_before(x, weight, bias, eps=1e-5):
     """Weight and bias come after the normalization, which would undo them: normalize x itself."""
     x = weight * x + bias
@@ -225,7 +225,7 @@ def weight_before(x, weight, bias, eps=1e-5):
     return (x - mean) / torch.sqrt(variance + eps)
 
 
-@mistake("L17")
+@mistake
 def detached(x, weight, bias, eps=1e-5):
     """Mean and variance depend on x, and the gradient goes through them too: no `.detach()` and no
     `torch.no_grad()`.

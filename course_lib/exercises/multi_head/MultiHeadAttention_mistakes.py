@@ -96,7 +96,7 @@ class OutputUnused(Layer):
         return merged
 
 
-@mistake("H9")
+@mistake("H10")
 class NoOutput(Layer):
     """Make the output matrix W_O once, in `__init__` (a layer made in forward is new and random at every
     call, and never learns): `self.output = nn.Linear(d_model, d_model)`.
@@ -110,7 +110,7 @@ class NoOutput(Layer):
         return nn.Linear(merged.shape[-1], merged.shape[-1])(merged)
 
 
-@mistake("H29")
+@mistake
 class LayerForEachHead(Layer):
     """The formula's W_1 to W_h stand side by side in one `nn.Linear(d_model, d_model)`: project once, then
     split_heads.
@@ -123,7 +123,7 @@ class LayerForEachHead(Layer):
             setattr(self, name, nn.ModuleList(layers))
 
 
-@mistake("H30")
+@mistake
 class WithoutBias(Layer):
     """Leave each nn.Linear its bias: `nn.Linear(d_model, d_model)`, nothing else."""
 
@@ -143,7 +143,7 @@ class WholeWidth(Layer):
         self.output = nn.Linear(heads * d_model, d_model)
 
 
-@mistake("H11")
+@mistake
 class SplitsInput(Layer):
     """You split the input and project afterwards, so that a head sees a slice of every word. Project with
     d_model by d_model matrices first: each head then reads all features.
@@ -158,7 +158,7 @@ class SplitsInput(Layer):
         return (x.flatten(2) for x in super().project(query, key, value))
 
 
-@mistake("H24")
+@mistake
 class OneProjection(Layer):
     """Query, key and value are projected by three different matrices; you made one of them serve all."""
 
@@ -166,7 +166,7 @@ class OneProjection(Layer):
         return self.query(query), self.query(key), self.query(value)
 
 
-@mistake("H24")
+@mistake
 class KeyByQuery(Layer):
     """Keys need their own matrix: with the queries' one, if A looks at B, B looks as hard at A."""
 
@@ -174,7 +174,7 @@ class KeyByQuery(Layer):
         return self.query(query), self.query(key), self.value(value)
 
 
-@mistake("H24")
+@mistake
 class NotProjected(Layer):
     """The inputs are not projected: apply self.query, self.key and self.value first."""
 
@@ -198,7 +198,7 @@ class QueryKeySwapped(Layer):
         return self.key(query), self.query(key), self.value(value)
 
 
-@mistake("H15")
+@mistake
 class AveragesKeys(Layer):
     """You averaged the keys: they decide the weights, and the weights then multiply the projected values."""
 
@@ -222,7 +222,7 @@ class ValuesFromQuery(Layer):
         return self.query(query), self.key(key), self.value(query)
 
 
-@mistake("X2")
+@mistake
 class ValuesFromKey(Layer):
     """The values must come from `value`; you projected the key. In self- and cross-attention the two are the
     same, so this would be found late.
@@ -261,7 +261,7 @@ class Rectified(Layer):
         return (torch.relu(x) for x in super().project(query, key, value))
 
 
-@mistake("H25")
+@mistake
 class RectifiedOutput(Layer):
     """W_O comes last, and no activation after it: a ReLU would cut all negative numbers."""
 
@@ -269,7 +269,7 @@ class RectifiedOutput(Layer):
         return torch.relu(self.output(merged))
 
 
-@mistake("R1")
+@mistake
 class AddsResidual(Layer):
     """Return what W_O gives. The residual is added outside of this layer (lesson 05), not in it."""
 
@@ -278,7 +278,7 @@ class AddsResidual(Layer):
         return query + output, weights
 
 
-@mistake("H26")
+@mistake
 class Exchanged(Layer):
     """Return the output first, then the weights."""
 
@@ -310,7 +310,7 @@ class RootOfModel(Layer):
         return query @ key.mT / math.sqrt(self.heads * query.shape[-1])
 
 
-@mistake("A6")
+@mistake
 class RootOfHeads(Layer):
     """You divided by the root of the number of heads: d_k is the width of one head."""
 
@@ -351,7 +351,7 @@ class KeyTransposed12(Layer):
         return query @ key.transpose(1, 2) / math.sqrt(query.shape[-1])
 
 
-@mistake("H17")
+@mistake
 class HeadsMeetHeads(Layer):
     """Heads and tokens are not swapped, so that at each position head meets head: this is attention between
     the heads of one token. Use split_heads.
@@ -415,7 +415,7 @@ class DropoutAlways(Layer):
         return F.dropout(super().weigh(scores, mask), 0.5)
 
 
-@mistake("H27")
+@mistake
 class AveragedWeights(Layer):
     """Each head has its own weights; you averaged them (nn.MultiheadAttention does, unless
     average_attn_weights=False).
@@ -441,7 +441,7 @@ class BatchReadAsHeads(Layer):
         return torch.softmax(scores, dim=-1)
 
 
-@mistake("P4")
+@mistake
 class HeadAxisFromTheFront(Layer):
     """Counted from the front, axis 1 is not the heads' place for a mask (target, source). Count from the end:
     `mask[..., None, :, :]` or `mask.unsqueeze(-3)`.
@@ -453,7 +453,7 @@ class HeadAxisFromTheFront(Layer):
         return torch.softmax(scores, dim=-1)
 
 
-@mistake("P4")
+@mistake
 class HeadAxisFirst(Layer):
     """The axis of the heads comes after the batch: with `mask[None]` the batch is read as heads."""
 
@@ -463,7 +463,7 @@ class HeadAxisFirst(Layer):
         return torch.softmax(scores, dim=-1)
 
 
-@mistake("P4")
+@mistake
 class TwoAxesInFront(Layer):
     """`mask[None, None]` suits a mask (target, source) alone: one of each sentence gets five axes. Count from
     the end: `mask[..., None, :, :]`.
@@ -489,7 +489,7 @@ class RepeatedInOrder(Layer):
         return torch.softmax(scores, dim=-1)
 
 
-@mistake("P7", "M8")
+@mistake("M8")
 class MaskIgnored(Layer):
     """The mask changes nothing: pass it on (and assign what `masked_fill` gives)."""
 
@@ -536,7 +536,7 @@ class MaskAdded(Layer):
         return torch.softmax(scores if mask is None else scores + mask[..., None, :, :], dim=-1)
 
 
-@mistake("M9")
+@mistake
 class TruthOfMask(Layer):
     """A tensor has no single truth value: write `if mask is not None:`."""
 

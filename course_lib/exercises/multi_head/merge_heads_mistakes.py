@@ -43,31 +43,31 @@ def added(x):
     return x.sum(dim=1)
 
 
-@mistake("H8")
+@mistake
 def first_head(x):
     """That is one head. All of them stand side by side: concatenate them."""
     return x[:, 0]
 
 
-@mistake("H2")
+@mistake
 def swapped_inside(x):
     """You swap tokens and features of each head. Swap heads and tokens, axes 1 and 2, then join."""
     return x.mT.reshape(x.shape[0], x.shape[2], -1)
 
 
-@mistake("H22")
+@mistake
 def joined_in_time(x):
     """Your heads stand behind each other in time: concatenate features (dim=-1), not tokens."""
     return torch.cat(x.unbind(dim=1), dim=1)
 
 
-@mistake("H23")
+@mistake
 def not_joined(x):
     """Nearly: the last two axes, heads and d_k, are still to be joined."""
     return x.transpose(1, 2)
 
 
-@mistake("H23")
+@mistake
 def joined_too_early(x):
     """You joined seq and d_k, and the heads are still apart. Swap axes 1 and 2 first."""
     return x.flatten(2)

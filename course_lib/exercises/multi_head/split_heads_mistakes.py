@@ -15,7 +15,7 @@ def pieces_of_time(x, heads):
     return x.reshape(x.shape[0], heads, x.shape[1], -1)
 
 
-@mistake("H1")
+@mistake
 def swapped_first(x, heads):
     """You swap seq and features before cutting, and the cut then runs through the sentence. Cut the last axis
     first, swap afterwards.
@@ -31,13 +31,13 @@ def viewed_and_turned(x, heads):
     return x.reshape(x.shape[0], heads, -1, x.shape[1]).mT
 
 
-@mistake("H1")
+@mistake
 def cut_tokens(x, heads):
     """Axis 1 holds the tokens. Cut the features, the last axis: `unflatten(-1, ...)`."""
     return x.unflatten(1, (heads, -1))
 
 
-@mistake("H17")
+@mistake
 def not_transposed(x, heads):
     """Nearly: the heads must stand before the sequence. Swap axes 1 and 2: `.transpose(1, 2)`."""
     return x.unflatten(-1, (heads, -1))
@@ -51,19 +51,19 @@ def interleaved(x, heads):
     return x.unflatten(-1, (-1, heads)).permute(0, 3, 1, 2)
 
 
-@mistake("H18")
+@mistake
 def heads_as_size(x, heads):
     """You took `heads` for the size of a head. There are `heads` heads of d_k = d_model / heads features."""
     return x.unflatten(-1, (-1, heads)).transpose(1, 2)
 
 
-@mistake("H19")
+@mistake
 def heads_first(x, heads):
     """The batch comes first: (batch, heads, seq, d_k). Stack along dim=1."""
     return torch.stack(x.chunk(heads, dim=-1))
 
 
-@mistake("H19")
+@mistake
 def folded(x, heads):
     """Batch and heads are folded into one axis. Keep both: (batch, heads, seq, d_k); matrix products take any
     number of axes before the last two.
@@ -71,13 +71,13 @@ def folded(x, heads):
     return x.unflatten(-1, (heads, -1)).transpose(1, 2).flatten(0, 1)
 
 
-@mistake("H20")
+@mistake
 def features_before_tokens(x, heads):
     """The last two axes are swapped: a token's d_k features come last."""
     return x.unflatten(-1, (heads, -1)).permute(0, 2, 3, 1)
 
 
-@mistake("H20")
+@mistake
 def swapped_last(x, heads):
     """You swapped heads and d_k, the last two axes. Swap seq and heads: `.transpose(1, 2)`."""
     return x.unflatten(-1, (heads, -1)).mT
@@ -98,13 +98,13 @@ def rest_dropped(x, heads):
     return torch.stack([x[..., h * d_k : (h + 1) * d_k] for h in range(heads)], dim=1)
 
 
-@mistake("H21")
+@mistake
 def list_of_heads(x, heads):
     """A list of heads cannot be multiplied at once: `torch.stack(..., dim=1)` makes one tensor."""
     return list(x.chunk(heads, dim=-1))
 
 
-@mistake("H21")
+@mistake
 def split_by_size(x, heads):
     """`split` takes the size of a piece, not the number of pieces, and gives a tuple. `chunk` takes the
     number; `torch.stack(..., dim=1)` makes one tensor.
@@ -112,7 +112,7 @@ def split_by_size(x, heads):
     return x.split(heads, dim=-1)
 
 
-@mistake("H28")
+@mistake
 def float_size(x, heads):
     """`/` gives a float, and no axis has 4.0 entries: write `//`, or -1 and let PyTorch work it out."""
     return x.view(*x.shape[:2], heads, x.shape[2] / heads).transpose(1, 2)

@@ -12,7 +12,7 @@ mistake = Mistakes()
 # Mistakes
 
 
-@mistake("O38")
+@mistake
 class PlainTensor(nn.Module):
     """Your table is no parameter, so no optimizer will find it: wrap it in nn.Parameter, in `__init__`."""
 
@@ -24,7 +24,7 @@ class PlainTensor(nn.Module):
         return x + self.table[: x.shape[1]]
 
 
-@mistake("O39")
+@mistake
 class Detached(Reference):
     """`.detach()` and `.data` cut the table off from the gradient: it would keep its random numbers."""
 
@@ -52,7 +52,7 @@ class AlongTheBatch(Reference):
         return x + self.table[: x.shape[0], None]
 
 
-@mistake("O30")
+@mistake
 class WholeTable(Reference):
     """Add as many rows as the sentence has words, not the whole table: `self.table[: x.shape[1]]`."""
 
@@ -68,7 +68,7 @@ class OneRow(Reference):
         return x + self.table[x.shape[1] - 1]
 
 
-@mistake("O40")
+@mistake
 class OneNumber(nn.Module):
     """You added one number a position; it takes a whole vector: (max_length, d_model)."""
 
@@ -80,7 +80,7 @@ class OneNumber(nn.Module):
         return x + self.table[: x.shape[1]]
 
 
-@mistake("O41")
+@mistake
 class SwappedSizes(nn.Module):
     """The sizes are swapped: a row for each position, a column for each dimension, (max_length, d_model)."""
 
@@ -92,7 +92,7 @@ class SwappedSizes(nn.Module):
         return x + self.table(torch.arange(x.shape[1]))
 
 
-@mistake("O32")
+@mistake
 class PositionsAlone(Reference):
     """The positions come out alone. Add them to x: without x no word is left."""
 
@@ -100,7 +100,7 @@ class PositionsAlone(Reference):
         return self.table[: x.shape[1]].expand_as(x)
 
 
-@mistake("O33")
+@mistake
 class Multiplied(Reference):
     """Add the table to x, do not multiply by it."""
 
@@ -108,7 +108,7 @@ class Multiplied(Reference):
         return x * self.table[: x.shape[1]]
 
 
-@mistake("O37")
+@mistake("A20")
 class InPlace(Reference):
     """`+=` changes the caller's x; `x = x + ...` makes a new tensor."""
 
@@ -125,7 +125,7 @@ class FromOne(Reference):
         return x + self.table[1 : x.shape[1] + 1]
 
 
-@mistake("O60")
+@mistake
 class AskedForWords(nn.Module):
     """The table is asked for places, not for words or a length: `torch.arange(x.shape[1])`."""
 
@@ -137,7 +137,7 @@ class AskedForWords(nn.Module):
         return x + self.table(x)
 
 
-@mistake("O60")
+@mistake
 class AskedForLength(AskedForWords):
     """One number is one place; a sentence has many: `torch.arange(x.shape[1])`."""
 

@@ -31,7 +31,7 @@ class AlongTheBatch(Reference):
         return self.dropout(x + self.table[: x.shape[0], None])
 
 
-@mistake("O30")
+@mistake
 class WholeTable(Reference):
     """Add as many rows as the sentence has words, not the whole table: `self.table[: x.shape[1]]`."""
 
@@ -60,7 +60,7 @@ class FromOne(nn.Module):
         return self.dropout(x + self.table[1 : x.shape[1] + 1])
 
 
-@mistake("O32")
+@mistake
 class PositionsAlone(Reference):
     """The positions come out alone. Add them to x: without x no word is left."""
 
@@ -68,7 +68,7 @@ class PositionsAlone(Reference):
         return self.dropout(self.table[: x.shape[1]].expand_as(x))
 
 
-@mistake("O33")
+@mistake
 class Multiplied(Reference):
     """Add the table, do not multiply by it: its zeros would delete the word."""
 
@@ -76,7 +76,7 @@ class Multiplied(Reference):
         return self.dropout(x * self.table[: x.shape[1]])
 
 
-@mistake("O34")
+@mistake
 class Concatenated(Reference):
     """You put positions beside the words, so the width doubles. The paper adds them, and the width stays."""
 
@@ -108,7 +108,7 @@ class DropsWords(Reference):
         return self.dropout(x) + self.table[: x.shape[1]]
 
 
-@mistake("O35")
+@mistake("A19")
 class DropsAlways(Reference):
     """`F.dropout` does not know about eval(): pass `self.training`, or use nn.Dropout, which knows."""
 
@@ -132,7 +132,7 @@ class StaysBehind(nn.Module):
         return self.dropout(x + self.table[: x.shape[1]])
 
 
-@mistake("O36")
+@mistake
 class Trained(nn.Module):
     """An nn.Parameter is trained, and the sinusoids would not stay what they are: use register_buffer."""
 
@@ -145,7 +145,7 @@ class Trained(nn.Module):
         return self.dropout(x + self.table[: x.shape[1]])
 
 
-@mistake("O37")
+@mistake("A20")
 class InPlace(Reference):
     """`+=` changes the caller's x; `x = x + ...` makes a new tensor."""
 
@@ -154,7 +154,7 @@ class InPlace(Reference):
         return self.dropout(x)
 
 
-@mistake("O53")
+@mistake
 class OwnRate(Reference):
     """It drops although `dropout` is 0: give nn.Dropout the rate that the argument says."""
 
@@ -162,7 +162,7 @@ class OwnRate(Reference):
         super().__init__(d_model, max_length, 0.1)
 
 
-@mistake("O54")
+@mistake
 class Scaled(Reference):
     """Multiplying by √d_model belongs to the embedding (lesson 01); here x is added as it comes."""
 
@@ -170,7 +170,7 @@ class Scaled(Reference):
         return self.dropout(x * x.shape[-1] ** 0.5 + self.table[: x.shape[1]])
 
 
-@mistake("O58")
+@mistake
 class AddedTwice(Reference):
     """x is added twice: once to the table, once to the result of the dropout."""
 
@@ -178,7 +178,7 @@ class AddedTwice(Reference):
         return x + self.dropout(x + self.table[: x.shape[1]])
 
 
-@mistake("O12")
+@mistake
 class CutByWidth(Reference):
     """The last axis of x is d_model; the words follow axis 1: `self.table[: x.shape[1]]`."""
 
@@ -186,7 +186,7 @@ class CutByWidth(Reference):
         return self.dropout(x + self.table[: x.shape[-1]])
 
 
-@mistake("O59")
+@mistake
 class SwappedSizes(Reference):
     """The length comes first: `sinusoidal_encoding(max_length, d_model)`."""
 

@@ -8,7 +8,7 @@ from course_lib.exercises.positional_encoding.apply_rotary import stacked
 mistake = Mistakes()
 
 
-@mistake("O42")
+@mistake
 def halves(x, cos, sin):
     """You pair dimension i with i + d_k / 2, as Llama in Hugging Face does. That works as well where it is
     used throughout; here a pair is two neighbors, 2i and 2i + 1.
@@ -17,7 +17,7 @@ def halves(x, cos, sin):
     return torch.cat([first * cos - second * sin, first * sin + second * cos], dim=-1)
 
 
-@mistake("O43")
+@mistake
 def concatenated(x, cos, sin):
     """The pairs are turned rightly, then all first numbers stand before all second ones: put each pair back
     side by side, with `torch.stack(..., dim=-1).flatten(-2)`.
@@ -26,7 +26,7 @@ def concatenated(x, cos, sin):
     return torch.cat([even * cos - odd * sin, even * sin + odd * cos], dim=-1)
 
 
-@mistake("O44")
+@mistake
 def backwards(x, cos, sin):
     """You turn the other way round. Scores would not notice, if queries and keys do the same; asked is (a cos
     - b sin, a sin + b cos).
@@ -34,20 +34,20 @@ def backwards(x, cos, sin):
     return stacked(x, cos, -sin)
 
 
-@mistake("O24")
+@mistake
 def no_minus(x, cos, sin):
     """One minus is missing: (a cos - b sin, a sin + b cos). With two plus signs lengths change."""
     even, odd = x[..., 0::2], x[..., 1::2]
     return torch.stack([even * cos + odd * sin, even * sin + odd * cos], dim=-1).flatten(-2)
 
 
-@mistake("O45")
+@mistake
 def swapped(x, cos, sin):
     """cos and sin are swapped: position 0, with angle 0, must not turn."""
     return stacked(x, sin, cos)
 
 
-@mistake("O46")
+@mistake
 def repeated_as_halves(x, cos, sin):
     """The cosines and sines lie as 0, 0, 1, 1, ... with `repeat_interleave`; with `repeat` or `cat` they lie
     as for pairs of halves, and do not fit neighbors.
@@ -56,7 +56,7 @@ def repeated_as_halves(x, cos, sin):
     return x * torch.cat([cos, cos], dim=-1) + swapped * torch.cat([sin, sin], dim=-1)
 
 
-@mistake("O46")
+@mistake
 def mixed(x, cos, sin):
     """`rotate_half` belongs to pairs of halves, your repeated cosines to neighbors: the two conventions are
     mixed, so nothing is turned in a plane.
@@ -66,7 +66,7 @@ def mixed(x, cos, sin):
     return x * cos.repeat_interleave(2, dim=-1) + swapped * sin.repeat_interleave(2, dim=-1)
 
 
-@mistake("O47")
+@mistake
 def overwritten(x, cos, sin):
     """`even` is a view: after the first line it already holds the new numbers, and the second line needs the
     old ones. Compute both before you write any.
@@ -78,7 +78,7 @@ def overwritten(x, cos, sin):
     return turned
 
 
-@mistake("O37")
+@mistake("A20")
 def in_place(x, cos, sin):
     """You write into x itself, and the caller still needs it: make a new tensor."""
     even, odd = x[..., 0::2].clone(), x[..., 1::2].clone()
@@ -86,19 +86,19 @@ def in_place(x, cos, sin):
     return x
 
 
-@mistake("O48")
+@mistake
 def added(x, cos, sin):
     """You added the positions. Rotary positions add nothing: they turn the vector, and its length stays."""
     return x + torch.stack([sin, cos], dim=-1).flatten(-2)
 
 
-@mistake("O25")
+@mistake
 def scaled(x, cos, sin):
     """A turn mixes the two numbers of a pair: a cos - b sin. You scale each by itself."""
     return torch.stack([x[..., 0::2] * cos, x[..., 1::2] * sin], dim=-1).flatten(-2)
 
 
-@mistake("O49")
+@mistake
 def one_position(x, cos, sin):
     """All words are turned by the angles of the last position, so no score knows a distance: use cos and sin
     whole.
@@ -106,7 +106,7 @@ def one_position(x, cos, sin):
     return stacked(x, cos[-1], sin[-1])
 
 
-@mistake("O50")
+@mistake
 def for_three_axes(x, cos, sin):
     """Count axes from the end: with batch and heads in front, axis 1 is no longer the sequence. `cos` of
     shape (seq, d_k / 2) broadcasts by itself.
@@ -115,27 +115,27 @@ def for_three_axes(x, cos, sin):
     return torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=3).flatten(2)
 
 
-@mistake("O24")
+@mistake
 def two_minus(x, cos, sin):
     """One minus too many: the second number is a sin + b cos, the first alone has a minus."""
     even, odd = x[..., 0::2], x[..., 1::2]
     return torch.stack([even * cos - odd * sin, odd * cos - even * sin], dim=-1).flatten(-2)
 
 
-@mistake("O43")
+@mistake
 def not_flattened(x, cos, sin):
     """The pairs still have an axis of their own: `.flatten(start_dim=-2)`."""
     return stacked(x, cos, sin).unflatten(-1, (-1, 2))
 
 
-@mistake("O61")
+@mistake
 def slices_the_batch(x, cos, sin):
     """`x[0::2]` takes every second sentence. The dots reach the last axis: `x[..., 0::2]`."""
     even, odd = x[0::2], x[1::2]
     return torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=-1).flatten(-2)
 
 
-@mistake("O50")
+@mistake
 def unpacked(x, cos, sin):
     """x may have any number of axes: `x.shape[-1]` instead of `batch, seq, d_k = x.shape`."""
     batch, seq, d_k = x.shape

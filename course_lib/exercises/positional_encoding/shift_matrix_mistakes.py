@@ -13,7 +13,7 @@ def _blocks(k, d_model, block):
     return torch.block_diag(*(torch.tensor(block(b.cos(), b.sin())) for b in angles_of(k, d_model)))
 
 
-@mistake("O23")
+@mistake
 def backwards(k, d_model):
     """Your matrix moves k places back: it is the transpose of the one asked, which stands before the
     encoding, `matrix @ encoding[p]`. The new sine is sin a cos b + cos a sin b: + sin b stands above.
@@ -21,13 +21,13 @@ def backwards(k, d_model):
     return reference(k, d_model).mT
 
 
-@mistake("O24")
+@mistake
 def no_minus(k, d_model):
     """cos(a + b) = cos a cos b - sin a sin b: with a plus in both rows the matrix is no rotation."""
     return _blocks(k, d_model, lambda c, s: [[c, s], [s, c]])
 
 
-@mistake("O25")
+@mistake
 def diagonal_only(k, d_model):
     """The diagonal alone cannot turn: the new sine also needs the old cosine, times sin b, and the new cosine
     the old sine.
@@ -35,13 +35,13 @@ def diagonal_only(k, d_model):
     return _blocks(k, d_model, lambda c, s: [[c, 0.0], [0.0, c]])
 
 
-@mistake("O25")
+@mistake
 def swapped_columns(k, d_model):
     """This mirrors and turns: the columns of each block are swapped. The first takes the old sine."""
     return _blocks(k, d_model, lambda c, s: [[s, c], [c, -s]])
 
 
-@mistake("O26")
+@mistake
 def one_rate(k, d_model):
     """Every pair turns at a rate of its own; you turn all of them by k, the rate of pair 0."""
     b = torch.tensor(float(k))
@@ -49,7 +49,7 @@ def one_rate(k, d_model):
     return torch.block_diag(*[block] * (d_model // 2))
 
 
-@mistake("O27")
+@mistake
 def always_one(k, d_model):
     """The angle of a pair is k times its rate: k is missing."""
     return reference(1, d_model)
@@ -78,7 +78,7 @@ def halves(k, d_model):
     return torch.cat([torch.cat([cos, sin], dim=1), torch.cat([-sin, cos], dim=1)])
 
 
-@mistake("O28")
+@mistake
 def encoding_on_diagonal(k, d_model):
     """Turns do not add like this: the encoding of k is no matrix yet. Its sines and cosines are what the
     blocks are made of.
@@ -87,38 +87,38 @@ def encoding_on_diagonal(k, d_model):
     return torch.diag(torch.stack([sine, cosine], dim=1).flatten())
 
 
-@mistake("O29")
+@mistake
 def one_block(k, d_model):
     """This is one block; there is one for each pair: `torch.block_diag(*blocks)`."""
     return reference(k, 2)
 
 
-@mistake("O52")
+@mistake
 def forward_only(k, d_model):
     """k may be negative, and the encoding has no row for it: take cos b as it is, sin b with a minus."""
     sine, cosine = encoding_of(k + 1, d_model)[k].view(-1, 2).T
     return torch.block_diag(*(torch.tensor([[c, s], [-s, c]]) for s, c in zip(sine, cosine, strict=True)))
 
 
-@mistake("O29")
+@mistake
 def stacked(k, d_model):
     """The blocks lie in a stack of their own: `torch.block_diag(*blocks)` makes one matrix."""
     return torch.stack([reference(k, d_model)[i : i + 2, i : i + 2] for i in range(0, d_model, 2)])
 
 
-@mistake("O29")
+@mistake
 def side_by_side(k, d_model):
     """The blocks stand side by side; they belong on the diagonal: `torch.block_diag(*blocks)`."""
     return torch.cat(tuple(stacked(k, d_model)), dim=1)
 
 
-@mistake("O29")
+@mistake
 def without_star(k, d_model):
     """`torch.block_diag` takes the blocks one by one: `torch.block_diag(*blocks)`, with a star."""
     return torch.block_diag(list(stacked(k, d_model)))
 
 
-@mistake("O56")
+@mistake
 def overlapping(k, d_model):
     """Your blocks overlap: each is two wide, so block i begins at row and column 2i."""
     matrix = torch.zeros(d_model, d_model)
@@ -127,7 +127,7 @@ def overlapping(k, d_model):
     return matrix
 
 
-@mistake("O19")
+@mistake
 def faster(k, d_model):
     """Your pairs turn faster and faster: k is divided by 10000 ** (2i / d_model)."""
     angle = k * 10000.0 ** (torch.arange(0, d_model, 2) / d_model)

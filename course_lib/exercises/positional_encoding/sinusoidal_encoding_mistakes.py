@@ -32,7 +32,7 @@ def own_exponent(length, d_model):
     return _interleaved(sine, cosine, d_model)
 
 
-@mistake("O1")
+@mistake("O1", "O2")
 def own_doubled_exponent(length, d_model):
     """Each column has an exponent of its own, and twice too large a one: columns 2i and 2i + 1 share the
     exponent 2i / d_model.
@@ -73,14 +73,14 @@ def swapped_power(length, d_model):
     return _interleaved(angle, angle, d_model)
 
 
-@mistake("O19")
+@mistake
 def faster(length, d_model):
     """Your pairs turn faster and faster: the exponent needs a minus, or divide the position by it."""
     angle = _positions(length) * 10000.0 ** (torch.arange(0, d_model, 2) / d_model)
     return _interleaved(angle, angle, d_model)
 
 
-@mistake("O20")
+@mistake
 def other_base(length, d_model):
     """1000 in place of 10000: the paper's base has four zeros."""
     angle = _positions(length) * 1000.0 ** (-torch.arange(0, d_model, 2) / d_model)
@@ -131,7 +131,7 @@ def loop_over_even_widths(length, d_model):
     return table
 
 
-@mistake("O21")
+@mistake
 def alternating_positions(length, d_model):
     """Sine and cosine alternate along the positions in your table; they alternate along the columns."""
     column = torch.arange(d_model)
@@ -139,19 +139,19 @@ def alternating_positions(length, d_model):
     return torch.where(torch.arange(length)[:, None] % 2 == 0, angle.sin(), angle.cos())
 
 
-@mistake("O22")
+@mistake
 def transposed(length, d_model):
     """Rows and columns are swapped: a row is a position, a column a dimension."""
     return reference(length, d_model).mT
 
 
-@mistake("O51")
+@mistake
 def double_precision(length, d_model):
     """Your numbers are right but in double precision: `.float()` makes them float32."""
     return reference(length, d_model).double()
 
 
-@mistake("O13")
+@mistake
 def last_sine_left_out(length, d_model):
     """`d_model // 2` pairs leave out the last sine of an odd width: go over `range(0, d_model, 2)`."""
     table = reference(length, d_model).clone()
@@ -159,14 +159,14 @@ def last_sine_left_out(length, d_model):
     return table
 
 
-@mistake("O13")
+@mistake
 def one_cosine_too_many(length, d_model):
     """An odd width got a cosine too many: cut the table off, `[:, :d_model]`."""
     angle = _positions(length) * _rates(d_model)
     return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(start_dim=1)
 
 
-@mistake("O55")
+@mistake
 def no_axis_for_positions(length, d_model):
     """Every position meets every rate, so positions need an axis of their own: `torch.arange(length)[:,
     None]`.

@@ -44,13 +44,13 @@ def no_keepdim(x, mask):
     return (x * mask[:, :, None]).sum(dim=1) / mask.sum(dim=1).clamp(min=1)
 
 
-@mistake("Z1")
+@mistake
 def over_features(x, mask):
     """Your mean runs over the features and leaves one number a word. Average over the words: dim=1."""
     return (x * mask[:, :, None]).mean(dim=-1)
 
 
-@mistake("Z2")
+@mistake
 def over_batch(x, mask):
     """Your mean runs over the sentences: they mix, and each place keeps a vector. Average over the words:
     dim=1.
@@ -59,7 +59,7 @@ def over_batch(x, mask):
     return (x * real).sum(dim=0) / real.sum(dim=0).clamp(min=1)
 
 
-@mistake("Z3")
+@mistake
 def one_for_all(x, mask):
     """`x[mask]` puts the words of all sentences into one list, so that you get one mean for the whole batch.
     Keep the sentences apart: set padding to 0 and sum over dim=1.
@@ -67,7 +67,7 @@ def one_for_all(x, mask):
     return x[mask].mean(dim=0)
 
 
-@mistake("Z4")
+@mistake
 def batch_count(x, mask):
     """You divide by the real words of the whole batch: count them sentence by sentence, with `mask.sum(dim=1,
     keepdim=True)`.
@@ -75,19 +75,19 @@ def batch_count(x, mask):
     return (x * mask[:, :, None]).sum(dim=1) / mask.sum().clamp(min=1)
 
 
-@mistake("Z5")
+@mistake
 def sum_only(x, mask):
     """This is the sum. Divide it by the number of real words."""
     return (x * mask[:, :, None]).sum(dim=1)
 
 
-@mistake("Z6")
+@mistake
 def rounded_down(x, mask):
     """`//` rounds down to whole numbers: divide with `/`."""
     return (x * mask[:, :, None]).sum(dim=1) // mask.sum(dim=1, keepdim=True).clamp(min=1)
 
 
-@mistake("Z7")
+@mistake
 def count_plus_one(x, mask):
     """Adding 1 to the count saves the empty sentence and spoils all others. `.clamp(min=1)` changes the empty
     one alone.
@@ -95,7 +95,7 @@ def count_plus_one(x, mask):
     return (x * mask[:, :, None]).sum(dim=1) / (mask.sum(dim=1, keepdim=True) + 1)
 
 
-@mistake("M16")
+@mistake("T19")
 def empty_is_nan(x, mask):
     """An empty sentence is 0/0, which is NaN, and NaN spreads to all that meets it. Make the count at least
     1: `.clamp(min=1)`.
@@ -112,7 +112,7 @@ def nan_replaced(x, mask):
     return torch.nan_to_num(mean)
 
 
-@mistake("M3")
+@mistake
 def minus_infinity(x, mask):
     """Minus infinity hides a score from a softmax. In a sum it swallows everything: what adds
     nothing is 0.
@@ -121,7 +121,7 @@ def minus_infinity(x, mask):
     return kept.sum(dim=1) / mask.sum(dim=1, keepdim=True).clamp(min=1)
 
 
-@mistake("P10")
+@mistake
 def first_words(x, mask):
     """You take the first words of each sentence; padding may also stand before or between them. The mask says
     where.
@@ -131,14 +131,14 @@ def first_words(x, mask):
     return (x * first[:, :, None]).sum(dim=1) / count.clamp(min=1)
 
 
-@mistake("P6")
+@mistake
 def mask_of_first(x, mask):
     """Every sentence gets the mask of the first one: use all rows of `mask`."""
     real = mask[:1, :, None]
     return (x * real).sum(dim=1) / real.sum(dim=1).clamp(min=1)
 
 
-@mistake("Z8")
+@mistake
 def axis_kept(x, mask):
     """The axis of the words is still there, with size 1: sum without `keepdim=True`."""
     real = mask[:, :, None]
@@ -152,7 +152,7 @@ def in_place(x, mask):
     return x.sum(dim=1) / mask.sum(dim=1, keepdim=True).clamp(min=1)
 
 
-@mistake("Z9")
+@mistake
 def one_condition(x, mask):
     """An `if` has one answer, the batch has one count a sentence. `.clamp(min=1)` decides for each
     by itself.
@@ -161,7 +161,7 @@ def one_condition(x, mask):
     return total / count if count > 0 else total
 
 
-@mistake("Z10")
+@mistake
 def cut_off(x, mask):
     """Your numbers left PyTorch on the way, so that nothing can be learned through them. Keep to tensors and
     torch's functions from end to end.
@@ -170,7 +170,7 @@ def cut_off(x, mask):
     return (x.detach() * real).sum(dim=1) / real.sum(dim=1).clamp(min=1)
 
 
-@mistake("Z12")
+@mistake("T19")
 def mean_of_none(x, mask):
     """The mean of no words is 0/0, NaN. Give a sentence without real words zeros, or divide a sum by a count
     that is at least 1.
@@ -178,7 +178,7 @@ def mean_of_none(x, mask):
     return torch.stack([words[real].mean(dim=0) for words, real in zip(x, mask, strict=True)])
 
 
-@mistake("Z11")
+@mistake
 def sums_features(x, mask):
     """The words follow axis 1; dim=2 runs over the numbers of a word. Sum over dim=1."""
     real = mask[:, :, None]

@@ -18,7 +18,7 @@ def naive(scores):
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
 
 
-@mistake("S1")
+@mistake
 def global_maximum(scores):
     """You subtract the largest score of the whole table. In a row far below it every exponential becomes 0,
     and 0/0 is NaN. Each row needs its own: `scores.amax(dim=-1, keepdim=True)`.
@@ -27,7 +27,7 @@ def global_maximum(scores):
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
 
 
-@mistake("S2")
+@mistake
 def minimum(scores):
     """You subtract the smallest score of the row, which leaves the largest too large for exp. Subtract the
     maximum.
@@ -36,7 +36,7 @@ def minimum(scores):
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
 
 
-@mistake("S3")
+@mistake
 def mean(scores):
     """You subtract the mean of the row. A score far above the mean is still too large for exp, and with a
     score of minus infinity the mean is no number. Subtract the maximum.
@@ -45,7 +45,7 @@ def mean(scores):
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
 
 
-@mistake("S4")
+@mistake
 def maximum_above_only(scores):
     """You subtract the maximum above the fraction bar only; it cancels when it is subtracted below too:
     compute the exponentials once, then divide them by their sum.
@@ -54,7 +54,7 @@ def maximum_above_only(scores):
     return exponentials / torch.exp(scores).sum(dim=-1, keepdim=True)
 
 
-@mistake("S5")
+@mistake
 def divided_by_maximum(scores):
     """You divide the scores by their maximum, and that changes the weights. Subtract it: only a difference
     cancels in the fraction.
@@ -63,7 +63,7 @@ def divided_by_maximum(scores):
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
 
 
-@mistake("S6")
+@mistake
 def clamped(scores):
     """Cutting large scores off makes them equal. Subtract the maximum of the row: it keeps their
     differences.
@@ -72,7 +72,7 @@ def clamped(scores):
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
 
 
-@mistake("S7")
+@mistake
 def epsilon(scores):
     """A small number below the fraction bar hides 0/0, but then the row sums to 0, and infinity over infinity
     stays NaN. Subtract the maximum of the row; then the sum is at least 1.
@@ -81,7 +81,7 @@ def epsilon(scores):
     return exponentials / (exponentials.sum(dim=-1, keepdim=True) + 1e-9)
 
 
-@mistake("M17")
+@mistake
 def hidden_nan(scores):
     """`nan_to_num` hides the NaN, and the weights of that row are lost. Subtract the maximum of the row, then
     no NaN arises.
@@ -90,7 +90,7 @@ def hidden_nan(scores):
     return torch.nan_to_num(exponentials / exponentials.sum(dim=-1, keepdim=True))
 
 
-@mistake("S9")
+@mistake
 def pair_of_maximum(scores):
     """With `dim`, `max` gives two things, the values and where they stand. Take `.values`, or call `amax`,
     which gives the values alone.
@@ -99,7 +99,7 @@ def pair_of_maximum(scores):
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
 
 
-@mistake("A13")
+@mistake
 def no_exp(scores):
     """The exponential is missing: it makes every share positive. Divide exp(score) by the sum of all
     exp(score) of the row.
@@ -107,25 +107,25 @@ def no_exp(scores):
     return scores / scores.sum(dim=-1, keepdim=True)
 
 
-@mistake("A13")
+@mistake
 def not_divided(scores):
     """These are exponentials; divide each row by its sum, so that it sums to 1."""
     return torch.exp(scores - scores.amax(dim=-1, keepdim=True))
 
 
-@mistake("A13")
+@mistake
 def naive_not_divided(scores):
     """These are exponentials; divide each row by its sum, so that it sums to 1."""
     return torch.exp(scores)
 
 
-@mistake("A13")
+@mistake
 def logarithm(scores):
     """These are the logarithms of the weights: `exp` of them is what is asked."""
     return scores - torch.logsumexp(scores, dim=-1, keepdim=True)
 
 
-@mistake("S10")
+@mistake
 def hard(scores):
     """This gives everything to the largest score: a hard maximum. The soft one gives each score its share."""
     return (scores == scores.amax(dim=-1, keepdim=True)).float()
@@ -141,7 +141,7 @@ def in_place(scores):
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
 
 
-@mistake("S11")
+@mistake
 def cut_off(scores):
     """Your numbers left PyTorch on the way, so that nothing can be learned through them. Keep to tensors and
     torch's functions from end to end.
@@ -149,7 +149,7 @@ def cut_off(scores):
     return shares(scores.detach())
 
 
-@mistake("S12")
+@mistake
 def python_max(scores):
     """Python's `max` cannot compare whole rows. `scores.amax(dim=-1, keepdim=True)` finds the maximum of each
     row.
@@ -158,7 +158,7 @@ def python_max(scores):
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
 
 
-@mistake("S13")
+@mistake
 def math_exp(scores):
     """`math.exp` takes a single number; `torch.exp` takes a whole tensor."""
     exponentials = math.exp(scores - scores.amax(dim=-1, keepdim=True))
@@ -174,7 +174,7 @@ def shifted(scores):
     return torch.exp(scores - scores.amax(dim=-1, keepdim=True))
 
 
-@mistake("S1")
+@mistake
 def maximum_of_columns(scores):
     """You subtract the maximum of each column. Each row needs its own: `scores.amax(dim=-1,
     keepdim=True)`.
@@ -183,26 +183,26 @@ def maximum_of_columns(scores):
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
 
 
-@mistake("S4")
+@mistake
 def subtracted_after(scores):
     """Subtract the maximum from the scores, before exp, not from the exponentials."""
     exponentials = torch.exp(scores) - scores.amax(dim=-1, keepdim=True)
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
 
 
-@mistake("A13")
+@mistake
 def sum_of_scores(scores):
     """Below the fraction bar stands the sum of the exponentials, not of the scores."""
     return shifted(scores) / scores.sum(dim=-1, keepdim=True)
 
 
-@mistake("A13")
+@mistake
 def scores_above(scores):
     """Above the fraction bar stands exp(score), not the score."""
     return scores / shifted(scores).sum(dim=-1, keepdim=True)
 
 
-@mistake("S14")
+@mistake
 def fixed_number(scores):
     """A fixed number fits some scores only: others stay too large, or all become 0. Subtract the maximum of
     the row.
@@ -211,7 +211,7 @@ def fixed_number(scores):
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
 
 
-@mistake("S15")
+@mistake
 def in_double(scores):
     """Double precision only moves the limit, to a score of 709. Subtract the maximum of the row: then there
     is none.
@@ -238,7 +238,7 @@ def over_second(scores):
     return shares(scores, dim=1 if scores.dim() > 1 else 0)
 
 
-@mistake("S8")
+@mistake
 def global_sum(scores):
     """Your sum runs over the whole table, so that all weights together sum to 1. Each row needs its own sum:
     `sum(dim=-1, keepdim=True)`.
@@ -247,7 +247,7 @@ def global_sum(scores):
     return exponentials / exponentials.sum()
 
 
-@mistake("S8")
+@mistake
 def naive_global_sum(scores):
     """Your sum runs over the whole table, so that all weights together sum to 1. Each row needs its own sum:
     `sum(dim=-1, keepdim=True)`; and subtract each row's maximum before exp.
@@ -274,7 +274,7 @@ def naive_no_keepdim(scores):
     return exponentials / exponentials.sum(dim=-1)
 
 
-@mistake("S8")
+@mistake
 def one_sum(scores):
     """Your sum runs over the whole table, so that all weights together sum to 1. Each row needs its own sum:
     `sum(dim=-1, keepdim=True)`.
@@ -290,7 +290,7 @@ def sum_over_second(scores):
     return shifted(scores) / shifted(scores).sum(dim=1 if scores.dim() > 1 else 0, keepdim=True)
 
 
-@mistake("A1")
+@mistake("A3")
 def sum_over_first(scores):
     """Your sum runs over dim=0, down the columns. A row runs along the last axis: dim=-1."""
     return shifted(scores) / shifted(scores).sum(dim=0, keepdim=True)

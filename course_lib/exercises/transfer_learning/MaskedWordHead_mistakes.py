@@ -13,7 +13,7 @@ mistake = Mistakes()
 # Mistakes
 
 
-@mistake("X1")
+@mistake
 class WithoutBias(nn.Module):
     """No parameter `bias` is found: one number a word, as an nn.Parameter."""
 
@@ -26,7 +26,7 @@ class WithoutBias(nn.Module):
         return self.norm(F.gelu(self.dense(x))) @ table.mT
 
 
-@mistake("X13")
+@mistake
 class DenseWithoutBias(Reference):
     """The dense layer has a bias, $c$ in the formula: leave `bias=False` out."""
 
@@ -35,7 +35,7 @@ class DenseWithoutBias(Reference):
         self.dense = nn.Linear(d_model, d_model, bias=False)
 
 
-@mistake("X2")
+@mistake
 class UnusedBias(Reference):
     """You made the bias and do not add it."""
 
@@ -43,7 +43,7 @@ class UnusedBias(Reference):
         return self.norm(F.gelu(self.dense(x))) @ table.mT
 
 
-@mistake("X3")
+@mistake
 class DrawnBias(Reference):
     """The bias begins as 0: no word is preferred before training."""
 
@@ -52,7 +52,7 @@ class DrawnBias(Reference):
         self.bias = nn.Parameter(torch.randn(vocab))
 
 
-@mistake("X4")
+@mistake
 class OwnMatrix(nn.Module):
     """This head has a matrix of its own for the words. Use the rows of `table`: what is learned about a word
     by hiding it then moves the vector that stands for it.
@@ -68,7 +68,7 @@ class OwnMatrix(nn.Module):
         return self.output(self.norm(F.gelu(self.dense(x))))
 
 
-@mistake("X5")
+@mistake
 class WithoutGelu(Reference):
     """GELU is missing between the dense layer and the norm."""
 
@@ -76,7 +76,7 @@ class WithoutGelu(Reference):
         return F.linear(self.norm(self.dense(x)), table, self.bias)
 
 
-@mistake("X6")
+@mistake
 class Relu(Reference):
     """This is ReLU; the head of BERT has GELU (`F.gelu`)."""
 
@@ -84,7 +84,7 @@ class Relu(Reference):
         return F.linear(self.norm(F.relu(self.dense(x))), table, self.bias)
 
 
-@mistake("X7")
+@mistake
 class NormBeforeGelu(Reference):
     """The norm comes last: dense layer, GELU, then norm."""
 
@@ -92,7 +92,7 @@ class NormBeforeGelu(Reference):
         return F.linear(F.gelu(self.norm(self.dense(x))), table, self.bias)
 
 
-@mistake("X8")
+@mistake
 class NormFirst(Reference):
     """The norm comes after the dense layer and GELU, not before them."""
 
@@ -100,7 +100,7 @@ class NormFirst(Reference):
         return F.linear(F.gelu(self.dense(self.norm(x))), table, self.bias)
 
 
-@mistake("X14")
+@mistake
 class GeluTwice(Reference):
     """GELU comes once, before the norm. Nothing comes between norm and table."""
 
@@ -108,7 +108,7 @@ class GeluTwice(Reference):
         return F.linear(F.gelu(self.norm(F.gelu(self.dense(x)))), table, self.bias)
 
 
-@mistake("X15")
+@mistake
 class Scaled(Reference):
     """The dot products are not scaled: that belongs to attention."""
 
@@ -116,7 +116,7 @@ class Scaled(Reference):
         return self.norm(F.gelu(self.dense(x))) @ table.mT / table.shape[1] ** 0.5 + self.bias
 
 
-@mistake("X9")
+@mistake
 class WithoutNorm(Reference):
     """`self.norm` is never used: normalize before the table."""
 
@@ -124,7 +124,7 @@ class WithoutNorm(Reference):
         return F.linear(F.gelu(self.dense(x)), table, self.bias)
 
 
-@mistake("X10")
+@mistake
 class WithoutDense(Reference):
     """The dense layer is never used."""
 
@@ -140,7 +140,7 @@ class Probabilities(Reference):
         return super().forward(x, table).softmax(dim=-1)
 
 
-@mistake("X11")
+@mistake
 class DetachedTable(Reference):
     """`.detach()` (or `.data`) cuts the table off: it must learn from what the head gets wrong."""
 
@@ -148,7 +148,7 @@ class DetachedTable(Reference):
         return super().forward(x, table.detach())
 
 
-@mistake("X12")
+@mistake
 class Residual(Reference):
     """The vector of the input is added to that of the head: leave it out."""
 
@@ -156,7 +156,7 @@ class Residual(Reference):
         return F.linear(x + self.norm(F.gelu(self.dense(x))), table, self.bias)
 
 
-@mistake("E11")
+@mistake
 class NotTransposed(Reference):
     """A row of the table is a word: `h @ table` mixes the axes, it must be `h @ table.mT`."""
 

@@ -47,7 +47,7 @@ def no_zero_grad(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
     return loop(model, ids, labels, steps, (body_rate, head_rate), zero=False)
 
 
-@mistake("T36")
+@mistake
 def cleared_too_early(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
     """Nothing is learned: `optimizer.step()` is missing, or `zero_grad` stands between `backward` and `step`
     and throws the gradients away.
@@ -60,55 +60,55 @@ def cleared_too_early(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1
     return losses
 
 
-@mistake("F20")
+@mistake
 def swapped_rates(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
     """The rates are swapped: the pretrained body takes `body_rate`, the new head `head_rate`."""
     return loop(model, ids, labels, steps, (head_rate, body_rate))
 
 
-@mistake("F21")
+@mistake
 def head_rate_for_all(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
     """One rate serves for all. Two groups: the body learns with `body_rate`, the head with its own."""
     return loop(model, ids, labels, steps, (head_rate, head_rate))
 
 
-@mistake("F21")
+@mistake
 def body_rate_for_all(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
     """The head is new and learns at `head_rate`; yours learns as slowly as the body."""
     return loop(model, ids, labels, steps, (body_rate, body_rate))
 
 
-@mistake("F22")
+@mistake
 def head_only(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
     """Only the head learns here. Fine-tuning moves the body, too: give it a group of its own."""
     return loop(model, ids, labels, steps, (None, head_rate))
 
 
-@mistake("F23")
+@mistake
 def body_only(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
     """The head is in no group of the optimizer: it stays as it was drawn."""
     return loop(model, ids, labels, steps, (body_rate, None))
 
 
-@mistake("F24")
+@mistake
 def new_optimizer_each_step(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
     """Your optimizer is new in every step and forgets its averages: make it once, before the loop."""
     return [loop(model, ids, labels, 1, (body_rate, head_rate))[0] for _ in range(steps)]
 
 
-@mistake("F25")
+@mistake
 def plain_sgd(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
     """This is plain SGD: the task says AdamW."""
     return loop(model, ids, labels, steps, (body_rate, head_rate), make=torch.optim.SGD)
 
 
-@mistake("F26")
+@mistake
 def plain_adam(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
     """This is Adam: AdamW also shrinks the weights a little in every step."""
     return loop(model, ids, labels, steps, (body_rate, head_rate), make=torch.optim.Adam)
 
 
-@mistake("T34")
+@mistake
 def evaluation_mode(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
     """The model was tested before and is in evaluation mode: call `model.train()` first."""
     return loop(model, ids, labels, steps, (body_rate, head_rate), mode=False)
@@ -120,37 +120,37 @@ def softmax_before_the_loss(model, ids, labels, steps=100, body_rate=1e-3, head_
     return loop(model, ids, labels, steps, (body_rate, head_rate), softmax=True)
 
 
-@mistake("F27")
+@mistake
 def losses_as_tensors(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
     """These are tensors, each with its whole graph behind it: `loss.item()` is the number."""
     return loop(model, ids, labels, steps, (body_rate, head_rate), result=lambda loss: loss)
 
 
-@mistake("F28")
+@mistake
 def one_step_too_many(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
     """One step too many: `range(steps)` makes as many as were asked."""
     return loop(model, ids, labels, steps + 1, (body_rate, head_rate))
 
 
-@mistake("F29")
+@mistake
 def steps_ignored(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
     """The argument `steps` is never used."""
     return loop(model, ids, labels, 100, (body_rate, head_rate))
 
 
-@mistake("F31")
+@mistake
 def summed(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
     """The sum grows with the batch: leave `reduction='sum'` out."""
     return loop(model, ids, labels, steps, (body_rate, head_rate), reduction="sum")
 
 
-@mistake("F32")
+@mistake
 def rates_ignored(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
     """Both groups learn at AdamW's own rate, 0.001: give each its rate, by the key `lr`."""
     return loop(model, ids, labels, steps, (1e-3, 1e-3))
 
 
-@mistake("F33")
+@mistake
 def loss_after_the_step(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
     """You ask for the loss again after the step: a second forward pass, and another loss. `loss.item()` is
     that of the step.
@@ -170,13 +170,13 @@ def loss_after_the_step(model, ids, labels, steps=100, body_rate=1e-3, head_rate
     return losses
 
 
-@mistake("F34")
+@mistake
 def returns_at_once(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
     """The loop ends in its first round: `return` stands inside it."""
     return loop(model, ids, labels, 1, (body_rate, head_rate))
 
 
-@mistake("F30")
+@mistake
 def last_loss_only(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
     """Only the last loss came back: append it to a list in every step."""
     return loop(model, ids, labels, steps, (body_rate, head_rate))[-1]

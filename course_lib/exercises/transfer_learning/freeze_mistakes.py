@@ -6,7 +6,7 @@ from course_lib.exercises.transfer_learning.freeze import count, freeze_referenc
 mistake = Mistakes()
 
 
-@mistake("F1")
+@mistake
 def attribute_of_the_module(model, keep="head"):
     """Nothing is switched off. `requires_grad` is a switch of every *parameter*: on a module
     `model.requires_grad = False`, and on a parameter a misspelled name, only hangs a new attribute on.
@@ -17,7 +17,7 @@ def attribute_of_the_module(model, keep="head"):
     return count(model)
 
 
-@mistake("F2")
+@mistake
 def everything(model, keep="head"):
     """The kept part is frozen too: switch it on again at the end."""
     for parameter in model.parameters():
@@ -25,7 +25,7 @@ def everything(model, keep="head"):
     return count(model)
 
 
-@mistake("F3")
+@mistake
 def the_other_part(model, keep="head"):
     """The other way round: `keep` names the part that goes on learning."""
     model.requires_grad_(True)
@@ -33,7 +33,7 @@ def the_other_part(model, keep="head"):
     return count(model)
 
 
-@mistake("F4")
+@mistake
 def names_that_begin_so(model, keep="head"):
     """`startswith(keep)` also finds other parts whose names begin so, as `header`: compare with
     `keep + '.'`.
@@ -43,7 +43,7 @@ def names_that_begin_so(model, keep="head"):
     return count(model)
 
 
-@mistake("F5")
+@mistake
 def weights_only(model, keep="head"):
     """You froze the weights only; biases and norms are parameters too."""
     for name, parameter in model.named_parameters():
@@ -54,7 +54,7 @@ def weights_only(model, keep="head"):
     return count(model)
 
 
-@mistake("F6")
+@mistake
 def not_recursive(model, keep="head"):
     """`recurse=False` sees only parameters of the model itself, not those of its parts."""
     for parameter in model.parameters(recurse=False):
@@ -63,7 +63,7 @@ def not_recursive(model, keep="head"):
     return count(model)
 
 
-@mistake("F7")
+@mistake
 def evaluation_mode(model, keep="head"):
     """`eval()` switches dropout off. It stops no learning: set `requires_grad` of the parameters."""
     model.eval()
@@ -71,33 +71,33 @@ def evaluation_mode(model, keep="head"):
     return count(model)
 
 
-@mistake("F8")
+@mistake
 def counts_tensors(model, keep="head"):
     """You count parameter tensors. Count their numbers: `parameter.numel()`."""
     freeze_reference(model, keep)
     return sum(1 for parameter in model.parameters() if parameter.requires_grad)
 
 
-@mistake("F9")
+@mistake
 def counts_all(model, keep="head"):
     """You count all numbers of the model: only those that learn were asked."""
     freeze_reference(model, keep)
     return sum(parameter.numel() for parameter in model.parameters())
 
 
-@mistake("F10")
+@mistake
 def counts_frozen(model, keep="head"):
     """You count the frozen numbers; those that still learn were asked."""
     return sum(parameter.numel() for parameter in model.parameters()) - freeze_reference(model, keep)
 
 
-@mistake("F11")
+@mistake
 def always_the_head(model, keep="head"):
     """The argument `keep` is never used: it is not always the head."""
     return freeze_reference(model, "head")
 
 
-@mistake("F13")
+@mistake
 def only_the_body(model, keep="head"):
     """You freeze `model.body` only. A model may have other parts, and `keep` may name the body: freeze
     everything, then switch `keep` on.
@@ -106,7 +106,7 @@ def only_the_body(model, keep="head"):
     return count(model)
 
 
-@mistake("F14")
+@mistake
 def children_only(model, keep="head"):
     """`children()` leaves out parameters of the model itself: go over `model.parameters()`."""
     for name, part in model.named_children():
@@ -114,7 +114,7 @@ def children_only(model, keep="head"):
     return count(model)
 
 
-@mistake("F12")
+@mistake
 def never_switched_on(model, keep="head"):
     """A part that was frozen before must learn again: set its switch to True, too."""
     kept = set(getattr(model, keep).parameters())

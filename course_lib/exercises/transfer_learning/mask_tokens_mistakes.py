@@ -34,7 +34,7 @@ def only_padding_spared(ids, mask, chance=0.15, generator=None):
     return replace(ids, chosen, mask, generator), ids.masked_fill(~chosen, IGNORED)
 
 
-@mistake("K10")
+@mistake
 def mask_masked_again(ids, mask, chance=0.15, generator=None):
     """Where <mask> stands already there is no word to ask for: add `& (ids != mask)`."""
     chosen = (torch.rand(ids.shape, generator=generator) < chance) & (ids >= SPECIAL)
@@ -59,21 +59,21 @@ def tenth_of_the_rest(ids, mask, chance=0.15, generator=None):
     return replace(ids, chosen, mask, generator, (0.8, 0.02)), ids.masked_fill(~chosen, IGNORED)
 
 
-@mistake("K11")
+@mistake
 def no_random_words(ids, mask, chance=0.15, generator=None):
     """No word is replaced by a random one: 10 % of the chosen ones should be."""
     chosen = choose(ids, mask, chance, generator)
     return replace(ids, chosen, mask, generator, (0.8, 0.0)), ids.masked_fill(~chosen, IGNORED)
 
 
-@mistake("K12")
+@mistake
 def none_stays(ids, mask, chance=0.15, generator=None):
     """No chosen word stays: 80 % <mask>, 10 % a random word, and 10 % as they are."""
     chosen = choose(ids, mask, chance, generator)
     return replace(ids, chosen, mask, generator, (0.8, 0.2)), ids.masked_fill(~chosen, IGNORED)
 
 
-@mistake("K13")
+@mistake
 def mostly_kept(ids, mask, chance=0.15, generator=None):
     """The shares are the wrong way round: 80 % become <mask>, few stay."""
     chosen = choose(ids, mask, chance, generator)
@@ -86,7 +86,7 @@ def labels_everywhere(ids, mask, chance=0.15, generator=None):
     return mask_reference(ids, mask, chance, generator)[0], ids.clone()
 
 
-@mistake("K5")
+@mistake
 def labels_after_masking(ids, mask, chance=0.15, generator=None):
     """Write the labels before you mask: yours hold <mask> where the word should stand."""
     chosen = choose(ids, mask, chance, generator)
@@ -101,7 +101,7 @@ def only_masks_labelled(ids, mask, chance=0.15, generator=None):
     return masked, ids.masked_fill((masked != mask) | (ids == mask), IGNORED)
 
 
-@mistake("K14")
+@mistake
 def only_changes_labelled(ids, mask, chance=0.15, generator=None):
     """A word that was chosen and stays is graded too: do not compare `masked` with `ids`."""
     masked = mask_reference(ids, mask, chance, generator)[0]
@@ -115,7 +115,7 @@ def zeros_as_ignored(ids, mask, chance=0.15, generator=None):
     return masked, labels.masked_fill(labels == IGNORED, 0)
 
 
-@mistake("K15")
+@mistake
 def labels_of_the_others(ids, mask, chance=0.15, generator=None):
     """The labels stand at the words that were not chosen: turn the mask round."""
     chosen = choose(ids, mask, chance, generator)
@@ -136,7 +136,7 @@ def random_mask(ids, mask, chance=0.15, generator=None):
     return replace(ids, chosen, mask, generator, high=mask + 1), ids.masked_fill(~chosen, IGNORED)
 
 
-@mistake("K16")
+@mistake
 def same_random_word(ids, mask, chance=0.15, generator=None):
     """One random word stands for all: draw one for every place (`ids.shape`)."""
     chosen = choose(ids, mask, chance, generator)
@@ -144,20 +144,20 @@ def same_random_word(ids, mask, chance=0.15, generator=None):
     return replace(ids, chosen, mask, generator, low=word, high=word + 1), ids.masked_fill(~chosen, IGNORED)
 
 
-@mistake("K17")
+@mistake
 def masks_everywhere(ids, mask, chance=0.15, generator=None):
     """The second draw is not tied to the chosen words: combine it with `chosen &`."""
     chosen = choose(ids, mask, chance, generator)
     return replace(ids, ids >= SPECIAL, mask, generator), ids.masked_fill(~chosen, IGNORED)
 
 
-@mistake("K18")
+@mistake
 def fixed_chance(ids, mask, chance=0.15, generator=None):
     """The argument `chance` is never used."""
     return mask_reference(ids, mask, 0.15, generator)
 
 
-@mistake("K22")
+@mistake
 def one_fate_for_all(ids, mask, chance=0.15, generator=None):
     """One draw decides for a whole sentence, or for all: give every place its own (`torch.rand(ids.shape,
     generator=generator)`).
@@ -169,7 +169,7 @@ def one_fate_for_all(ids, mask, chance=0.15, generator=None):
     return masked, ids.masked_fill(~chosen, IGNORED)
 
 
-@mistake("K22")
+@mistake
 def one_fate_for_a_sentence(ids, mask, chance=0.15, generator=None):
     """One draw decides for a whole sentence: give every place its own (`torch.rand(ids.shape, ...)`)."""
     chosen = choose(ids, mask, chance, generator)
@@ -179,7 +179,7 @@ def one_fate_for_a_sentence(ids, mask, chance=0.15, generator=None):
     return masked, ids.masked_fill(~chosen, IGNORED)
 
 
-@mistake("K23")
+@mistake
 def one_draw_used_twice(ids, mask, chance=0.15, generator=None):
     """The draw that chose the words also decides what becomes of them: where it is below `chance` it is below
     0.8, too. Draw a second time.
@@ -193,14 +193,14 @@ def one_draw_used_twice(ids, mask, chance=0.15, generator=None):
     )
 
 
-@mistake("K24")
+@mistake
 def without_the_first_word(ids, mask, chance=0.15, generator=None):
     """Id 4 is the first ordinary word: `ids >= 4`, not `ids > 4`."""
     chosen = choose(ids, mask, chance, generator) & (ids > SPECIAL)
     return replace(ids, chosen, mask, generator), ids.masked_fill(~chosen, IGNORED)
 
 
-@mistake("K25")
+@mistake
 def one_tensor_for_both(ids, mask, chance=0.15, generator=None):
     """`labels = masked` gives one tensor two names, so each change shows in both: make a second one, by
     `ids.clone()` or `ids.masked_fill(...)`.
@@ -210,13 +210,13 @@ def one_tensor_for_both(ids, mask, chance=0.15, generator=None):
     return both, both
 
 
-@mistake("K19")
+@mistake
 def global_generator(ids, mask, chance=0.15, generator=None):
     """Every draw needs `generator=generator`, or a run cannot be repeated."""
     return mask_reference(ids, mask, chance)
 
 
-@mistake("K20")
+@mistake
 def same_places(ids, mask, chance=0.15, generator=None):
     """All sentences are masked at the same places: draw a number for every place (`ids.shape`)."""
     chosen = torch.rand(ids.shape[1], generator=generator) < chance
@@ -229,7 +229,7 @@ def same_places(ids, mask, chance=0.15, generator=None):
     )
 
 
-@mistake("K21")
+@mistake
 def swapped_results(ids, mask, chance=0.15, generator=None):
     """Return the masked sentence first, then the labels."""
     masked, labels = mask_reference(ids, mask, chance, generator)

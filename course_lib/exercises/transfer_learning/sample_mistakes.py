@@ -33,33 +33,33 @@ def drawn_from(logits, temperature, top_k, top_p, generator, by_k=keep_k, by_p=k
     return draw(logits.softmax(dim=-1), generator)
 
 
-@mistake("D30")
+@mistake
 def multiplied(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """You multiply by the temperature. Divide: a high temperature makes the scores more alike."""
     return sample_reference(logits, 1 / temperature, top_k, top_p, generator)
 
 
-@mistake("D31")
+@mistake
 def no_temperature(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """The argument `temperature` is never used."""
     return sample_reference(logits, 1.0, top_k, top_p, generator)
 
 
-@mistake("D32")
+@mistake
 def temperature_after_softmax(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """Divide the scores by the temperature, before the softmax; yours divides probabilities."""
     _, p = sample_reference(logits, 1.0, top_k, top_p)
     return draw(p / temperature, generator)
 
 
-@mistake("D33")
+@mistake
 def temperature_last(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """The temperature comes first: it changes how many words reach top_p. You apply it last."""
     _, p = sample_reference(logits, 1.0, top_k, top_p)
     return draw((p.log() / temperature).softmax(dim=-1), generator)
 
 
-@mistake("A1")
+@mistake("A3")
 def over_the_batch(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """Your softmax runs over the batch: `dim=-1` is the vocabulary."""
     ids, p = sample_reference(logits, temperature, top_k, top_p, generator)
@@ -81,27 +81,27 @@ def not_renormalized(logits, temperature=1.0, top_k=None, top_p=None, generator=
     return ids, (logits / temperature).softmax(dim=-1).masked_fill(p == 0, 0.0)
 
 
-@mistake("D34")
+@mistake
 def no_top_k(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """The argument `top_k` is never used."""
     return sample_reference(logits, temperature, None, top_p, generator)
 
 
-@mistake("D35")
+@mistake
 def without_the_kth(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """The word of rank k is lost: what equals the lowest score stays (`<`, not `<=`)."""
     by_k = lambda x, k: keep_k(x, max(1, k - 1))  # noqa: E731
     return drawn_from(logits, temperature, top_k, top_p, generator, by_k)
 
 
-@mistake("D36")
+@mistake
 def lowest_k(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """These are the k *least* likely words: `topk` has the largest already."""
     by_k = lambda x, k: x.masked_fill((-x) < (-x).topk(k, dim=-1).values[:, -1:], -torch.inf)  # noqa: E731
     return drawn_from(logits, temperature, top_k, top_p, generator, by_k)
 
 
-@mistake("D37")
+@mistake
 def limit_of_the_first_row(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """One limit serves for all rows: take the lowest score that stays of each row (`[:, -1:]`)."""
 
@@ -113,13 +113,13 @@ def limit_of_the_first_row(logits, temperature=1.0, top_k=None, top_p=None, gene
     return drawn_from(logits, temperature, top_k, top_p, generator, by_k)
 
 
-@mistake("D38")
+@mistake
 def no_top_p(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """The argument `top_p` is never used."""
     return sample_reference(logits, temperature, top_k, None, generator)
 
 
-@mistake("D39")
+@mistake
 def without_the_crossing_word(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """The word that crosses p belongs to the set: without it the rest does not reach p. Compare the sum
     *before* each word with p.
@@ -134,7 +134,7 @@ def without_the_crossing_word(logits, temperature=1.0, top_k=None, top_p=None, g
     return drawn_from(logits, temperature, top_k, top_p, generator, by_p=by_p)
 
 
-@mistake("D40")
+@mistake
 def nothing_left(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """If the first word alone is likelier than p, nothing is left, and 0/0 is NaN: the word that crosses p
     stays. Compare the sum *before* each word with p.
@@ -148,21 +148,21 @@ def nothing_left(logits, temperature=1.0, top_k=None, top_p=None, generator=None
     return drawn_from(logits, temperature, top_k, top_p, generator, by_p=by_p)
 
 
-@mistake("D41")
+@mistake
 def one_too_many(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """One word too many: the set ends with the word that crosses p."""
     by_p = lambda x, p: keep_p(x, p, extra=1)  # noqa: E731
     return drawn_from(logits, temperature, top_k, top_p, generator, by_p=by_p)
 
 
-@mistake("D42")
+@mistake
 def ascending(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """Sort with `descending=True`: yours keeps the least likely words."""
     by_p = lambda x, p: keep_p(x, p, descending=False)  # noqa: E731
     return drawn_from(logits, temperature, top_k, top_p, generator, by_p=by_p)
 
 
-@mistake("D43")
+@mistake
 def not_brought_back(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """Your `stays` is in the order of the sort, the scores in that of the vocabulary: bring it back with
     `scatter(-1, order, stays)`.
@@ -171,7 +171,7 @@ def not_brought_back(logits, temperature=1.0, top_k=None, top_p=None, generator=
     return drawn_from(logits, temperature, top_k, top_p, generator, by_p=by_p)
 
 
-@mistake("D44")
+@mistake
 def single_words_below_a_limit(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """top_p is a sum over the words; yours removes single words less likely than some limit."""
 
@@ -182,7 +182,7 @@ def single_words_below_a_limit(logits, temperature=1.0, top_k=None, top_p=None, 
     return drawn_from(logits, temperature, top_k, top_p, generator, by_p=by_p)
 
 
-@mistake("D45")
+@mistake
 def top_p_first(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """top_k comes before top_p, which then counts the probability among the k words that are left."""
     logits = logits / temperature
@@ -191,21 +191,21 @@ def top_p_first(logits, temperature=1.0, top_k=None, top_p=None, generator=None)
     return draw(torch.minimum(by_k, by_p).softmax(dim=-1), generator)
 
 
-@mistake("D46")
+@mistake
 def greedy(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """`argmax` draws nothing: it takes the likeliest word every time. Use `torch.multinomial`."""
     _, p = sample_reference(logits, temperature, top_k, top_p)
     return p.argmax(dim=-1), p
 
 
-@mistake("D47")
+@mistake
 def uniform(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """All words are drawn with equal chances: give the probabilities to `multinomial`."""
     _, p = sample_reference(logits, temperature, top_k, top_p)
     return torch.multinomial((p > 0).float(), 1, generator=generator).squeeze(-1), p
 
 
-@mistake("D51")
+@mistake
 def drawn_before_filters(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """You draw from all words, as they are before temperature or filters. Draw by the probabilities that you
     return.
@@ -214,7 +214,7 @@ def drawn_before_filters(logits, temperature=1.0, top_k=None, top_p=None, genera
     return draw(logits.softmax(dim=-1), generator)[0], p
 
 
-@mistake("D52")
+@mistake
 def returned_before_filters(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """The probabilities that you return are those before the filters. Draw by the filtered ones, and return
     those.
@@ -223,20 +223,20 @@ def returned_before_filters(logits, temperature=1.0, top_k=None, top_p=None, gen
     return ids, (logits / temperature).softmax(dim=-1)
 
 
-@mistake("D53")
+@mistake
 def returned_scores(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """These are scores, not probabilities: return their softmax."""
     ids, p = sample_reference(logits, temperature, top_k, top_p, generator)
     return ids, (logits / temperature).masked_fill(p == 0, -torch.inf)
 
 
-@mistake("D54")
+@mistake
 def either_or(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """With `elif` top_p is skipped where top_k is given: each filter needs an `if` of its own."""
     return sample_reference(logits, temperature, top_k, None if top_k else top_p, generator)
 
 
-@mistake("D55")
+@mistake
 def set_from_the_first_scores(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """The set of top_p is chosen by the scores as they came in. Take those that temperature and top_k have
     changed already.
@@ -245,7 +245,7 @@ def set_from_the_first_scores(logits, temperature=1.0, top_k=None, top_p=None, g
     return drawn_from(logits, temperature, top_k, top_p, generator, by_p=by_p)
 
 
-@mistake("D56")
+@mistake
 def sums_of_scores(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """You sum scores. Sum probabilities: a softmax comes before the `cumsum`."""
 
@@ -258,34 +258,34 @@ def sums_of_scores(logits, temperature=1.0, top_k=None, top_p=None, generator=No
     return drawn_from(logits, temperature, top_k, top_p, generator, by_p=by_p)
 
 
-@mistake("D57")
+@mistake
 def limit_from_below(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """`kthvalue` counts from the smallest: `topk(top_k).values[:, -1:]` is the lowest that stays."""
     by_k = lambda x, k: x.masked_fill(x < x.kthvalue(k, dim=-1, keepdim=True).values, -torch.inf)  # noqa: E731
     return drawn_from(logits, temperature, top_k, top_p, generator, by_k)
 
 
-@mistake("D58")
+@mistake
 def one_draw_for_all(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """One draw serves for all rows: give `multinomial` the whole (batch, vocab), not one row."""
     _, p = sample_reference(logits, temperature, top_k, top_p)
     return torch.multinomial(p[0], 1, generator=generator).expand(len(p)), p
 
 
-@mistake("D48")
+@mistake
 def global_generator(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """Pass `generator=generator` to `torch.multinomial`, or no draw can be repeated."""
     return sample_reference(logits, temperature, top_k, top_p)
 
 
-@mistake("D49")
+@mistake
 def with_an_extra_axis(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """`multinomial(..., 1)` has shape (batch, 1): `.squeeze(-1)` makes it (batch,)."""
     ids, p = sample_reference(logits, temperature, top_k, top_p, generator)
     return ids[:, None], p
 
 
-@mistake("D50")
+@mistake
 def swapped_results(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """Return the drawn words first, then the probabilities."""
     ids, p = sample_reference(logits, temperature, top_k, top_p, generator)

@@ -61,25 +61,25 @@ def times_length(model, source, beam=4, max_length=30):
     return searching(model, source, beam, max_length, final=lambda ids, score: score * length(ids))
 
 
-@mistake("D15")
+@mistake
 def counts_begin(model, source, beam=4, max_length=30):
     """The begin symbol counts as a word in your length: divide by `len(ids) - 1`."""
     return searching(model, source, beam, max_length, final=lambda ids, score: score / len(ids))
 
 
-@mistake("D16")
+@mistake
 def last_word_only(model, source, beam=4, max_length=30):
     """The score of a hypothesis is the sum over all of its words; yours is that of the last word alone."""
     return searching(model, source, beam, max_length, grow=lambda score, value: value)
 
 
-@mistake("D16")
+@mistake
 def adds_probabilities(model, source, beam=4, max_length=30):
     """Probabilities are multiplied, not added: add their logarithms (`log_softmax`)."""
     return searching(model, source, beam, max_length, scale=lambda logits: logits.softmax(dim=-1))
 
 
-@mistake("D16")
+@mistake
 def multiplies_probabilities(model, source, beam=4, max_length=30):
     """A product of probabilities divided by the length means nothing: add logarithms, then divide."""
     return searching(
@@ -93,7 +93,7 @@ def multiplies_probabilities(model, source, beam=4, max_length=30):
     )
 
 
-@mistake("D16")
+@mistake
 def adds_logits(model, source, beam=4, max_length=30):
     """Logits of different prefixes cannot be compared: each row has its own offset. Take
     `log_softmax` first.
@@ -107,7 +107,7 @@ def first_finished(model, source, beam=4, max_length=30):
     return searching(model, source, beam, max_length, enough=bool)
 
 
-@mistake("D18")
+@mistake
 def best_only(model, source, beam=4, max_length=30):
     """Only one hypothesis is continued, which is greedy decoding: collect the candidates of all, and sort
     them by score before you cut.
@@ -115,7 +115,7 @@ def best_only(model, source, beam=4, max_length=30):
     return searching(model, source, beam, max_length, expanded=lambda running: running[:1])
 
 
-@mistake("D18")
+@mistake
 def keeps_worst(model, source, beam=4, max_length=30):
     """You keep the least likely candidates: sort with `reverse=True`."""
     ascending = lambda candidates, running: sorted(candidates, key=lambda pair: pair[1])  # noqa: E731
@@ -150,13 +150,13 @@ def histories_stay(model, source, beam=4, max_length=30):
     return searching(model, source, beam, max_length, rank=rank)
 
 
-@mistake("D8")
+@mistake
 def keeps_begin(model, source, beam=4, max_length=30):
     """The begin symbol is no part of the translation: return `ids[1:]`."""
     return [BOS, *searching(model, source, beam, max_length)]
 
 
-@mistake("D9")
+@mistake
 def drops_end(model, source, beam=4, max_length=30):
     """The end symbol is missing from the result: keep it, it says that a sentence is whole."""
     return [word for word in searching(model, source, beam, max_length) if word != EOS]
@@ -169,7 +169,7 @@ def ends(pair):
 # What stays
 
 
-@mistake("D21")
+@mistake
 def filled_up(model, source, beam=4, max_length=30):
     """The running ones are filled up to `beam` again. Cut first: of the `beam` best candidates those that end
     are set aside, and what is left of them runs on.
@@ -182,7 +182,7 @@ def filled_up(model, source, beam=4, max_length=30):
     return searching(model, source, beam, max_length, keep=keep)
 
 
-@mistake("D21")
+@mistake
 def keeps_all(model, source, beam=4, max_length=30):
     """All candidates stay, more in every round: sort those of all hypotheses together, and keep the first
     `beam`.
@@ -191,7 +191,7 @@ def keeps_all(model, source, beam=4, max_length=30):
     return searching(model, source, beam, max_length, keep=lambda ranked, beam: ranked[:30])
 
 
-@mistake("D21")
+@mistake
 def all_that_end(model, source, beam=4, max_length=30):
     """A candidate that ends counts only if it is among the `beam` best: cut first, then set aside those that
     end.
@@ -206,7 +206,7 @@ def all_that_end(model, source, beam=4, max_length=30):
 # What is compared at the end
 
 
-@mistake("D22")
+@mistake
 def running_compete(model, source, beam=4, max_length=30):
     """At the end you compare running hypotheses with finished ones: a running one has not paid for its last
     words. It wins only if none has finished.
@@ -214,7 +214,7 @@ def running_compete(model, source, beam=4, max_length=30):
     return searching(model, source, beam, max_length, pool=lambda finished, running: finished + running)
 
 
-@mistake("D22")
+@mistake
 def stays_in_the_beam(model, source, beam=4, max_length=30):
     """Finished hypotheses stay in the beam here, take places in it, and meet running ones at the end. Set
     them aside in a list of their own.
@@ -232,7 +232,7 @@ def stays_in_the_beam(model, source, beam=4, max_length=30):
     return max(kept, key=lambda pair: pair[1] / length(pair[0]))[0][1:]
 
 
-@mistake("D17")
+@mistake
 def forgets_finished(model, source, beam=4, max_length=30):
     """`finished` is made anew in every round, and those of earlier rounds are lost: add to it, `finished +=
     ...`.
@@ -240,13 +240,13 @@ def forgets_finished(model, source, beam=4, max_length=30):
     return searching(model, source, beam, max_length, remembered=lambda finished: [])
 
 
-@mistake("D17")
+@mistake
 def only_finished(model, source, beam=4, max_length=30):
     """If none has finished after `max_length` rounds, the best running one is the answer."""
     return searching(model, source, beam, max_length, pool=lambda finished, running: finished)
 
 
-@mistake("D18")
+@mistake
 def worst_wins(model, source, beam=4, max_length=30):
     """The worst wins: scores are negative, and the best is the largest, `max`."""
     return searching(model, source, beam, max_length, final=lambda ids, score: -score / length(ids))
@@ -255,7 +255,7 @@ def worst_wins(model, source, beam=4, max_length=30):
 # How a hypothesis grows
 
 
-@mistake("D20")
+@mistake
 def shared_list(model, source, beam=4, max_length=30):
     """`ids.append` changes the list that the hypothesis and its other candidates hold: make a new one for
     each, `[*ids, word]`.
@@ -282,13 +282,13 @@ def first_position(model, source, beam=4, max_length=30):
     return searching(model, source, beam, max_length, newest=lambda logits: logits[0, 0])
 
 
-@mistake("T8")
+@mistake
 def from_end(model, source, beam=4, max_length=30):
     """It starts from the end symbol. The first hypothesis is `([BOS], 0.0)`."""
     return searching(model, source, beam, max_length, begin=EOS)
 
 
-@mistake("D10")
+@mistake
 def one_round_short(model, source, beam=4, max_length=30):
     """One round too few: there are `max_length` of them, and each adds a word to every hypothesis."""
     return searching(model, source, beam, max_length - 1)

@@ -91,7 +91,7 @@ def arithmetic(translations, references):
     return scored(translations, references, mean=lambda precisions: sum(precisions) / 4)
 
 
-@mistake("B6")
+@mistake
 def product(translations, references):
     """The product of the precisions lacks its fourth root: take the mean of the logs, then exp."""
     return scored(translations, references, mean=math.prod)
@@ -123,7 +123,7 @@ def punishes_long(translations, references):
     return scored(translations, references, brevity=lambda c, r: math.exp(1 - max(c, r) / min(c, r)))
 
 
-@mistake("B9")
+@mistake
 def rewards_long(translations, references):
     """Long translations are rewarded: the penalty is at most 1 (`min(0, 1 - r / c)` inside exp)."""
     return scored(translations, references, brevity=lambda c, r: math.exp(1 - r / c))
@@ -145,7 +145,7 @@ def mean_of_sentences(translations, references):
     return sum(scores) / len(scores)
 
 
-@mistake("B13")
+@mistake
 def penalty_of_sentences(translations, references):
     """A penalty for each sentence is too hard on chance: compare the lengths of the whole corpus."""
     pairs = list(zip(translations, references, strict=True))
@@ -153,25 +153,25 @@ def penalty_of_sentences(translations, references):
     return scored(translations, references, brevity=lambda c, r: brevity)
 
 
-@mistake("B15")
+@mistake
 def up_to_three(translations, references):
     """BLEU goes up to runs of 4 words: n is 1, 2, 3 and 4."""
     return scored(translations, references, orders=(1, 2, 3))
 
 
-@mistake("B15")
+@mistake
 def words_only(translations, references):
     """Only words are compared, not their order: count runs of 2, 3 and 4 words too."""
     return scored(translations, references, orders=(1,))
 
 
-@mistake("B16")
+@mistake
 def fraction(translations, references):
     """The score runs from 0 to 100 here: multiply by 100."""
     return bleu_reference(translations, references) / 100
 
 
-@mistake("B17")
+@mistake
 def log_of_zero(translations, references):
     """The logarithm of 0 does not exist: where a precision is 0 the score is 0.0."""
 
@@ -181,19 +181,19 @@ def log_of_zero(translations, references):
     return scored(translations, references, mean=mean)
 
 
-@mistake("B17")
+@mistake
 def skips_zeros(translations, references):
     """You leave out precisions of 0. No smoothing here: without a matching 4-gram the score is 0."""
     return scored(translations, references, mean=lambda ps: geometric([p for p in ps if p > 0] or [0.0]))
 
 
-@mistake("B1")
+@mistake
 def union(translations, references):
     """`|` keeps the larger of two counts; matches are the smaller, `&`."""
     return scored(translations, references, match=lambda ours, theirs: (ours | theirs).total())
 
 
-@mistake("B4")
+@mistake
 def both_swapped(translations, references):
     """Translations and references changed places: the translations come first."""
     return bleu_reference(references, translations)
@@ -211,7 +211,7 @@ def with_runs(translations, references, runs):
     return 100 * math.exp(total) * penalty(sum(map(len, translations)), sum(map(len, references)))
 
 
-@mistake("B5")
+@mistake
 def last_run_missing(translations, references):
     """The last run is missing: a sentence has len(words) - n + 1 of them, and `range` stops before
     its end.
@@ -223,7 +223,7 @@ def last_run_missing(translations, references):
     return with_runs(translations, references, runs)
 
 
-@mistake("B5")
+@mistake
 def short_runs(translations, references):
     """Slices at the end of a sentence are shorter than n, and no runs of n words: `range(len(words) - n +
     1)`.
@@ -235,7 +235,7 @@ def short_runs(translations, references):
     return with_runs(translations, references, runs)
 
 
-@mistake("B18")
+@mistake
 def place_by_place(translations, references):
     """You compare place by place; a run may stand anywhere in the reference."""
 
@@ -245,7 +245,7 @@ def place_by_place(translations, references):
     return with_runs(translations, references, runs)
 
 
-@mistake("B12")
+@mistake
 def mean_of_precisions(translations, references):
     """You average the precisions of sentences: add up matches and runs of the whole corpus, then divide."""
     precisions = []
@@ -257,7 +257,7 @@ def mean_of_precisions(translations, references):
     return 100 * geometric(precisions) * penalty(*lengths)
 
 
-@mistake("B12")
+@mistake
 def one_bag(translations, references):
     """All sentences in one Counter: a word then matches another sentence's reference. Compare each
     translation with its own, and add up the matches.
@@ -270,13 +270,13 @@ def one_bag(translations, references):
     return 100 * geometric(precisions) * penalty(*lengths)
 
 
-@mistake("B15")
+@mistake
 def three_fourths(translations, references):
     """`range(1, 4)` is 1, 2, 3: the runs of 4 words are missing."""
     return scored(translations, references, orders=(1, 2, 3), mean=lambda ps: geometric(ps) ** 0.75)
 
 
-@mistake("B17")
+@mistake
 def add_one(translations, references):
     """You add 1 to every count. No smoothing here: where a precision is 0 the score is 0."""
     precisions = []
@@ -288,7 +288,7 @@ def add_one(translations, references):
     return 100 * geometric(precisions) * penalty(*lengths)
 
 
-@mistake("B17")
+@mistake
 def divides_by_none(translations, references):
     """Translations of fewer than 4 words have no runs of 4: ask whether there are matches before you divide
     by the number of runs.

@@ -51,7 +51,7 @@ def over_positions(model, source, max_length=30):
     return decoding(model, source, max_length, choose=lambda logits: logits.argmax(dim=1)[:, -1])
 
 
-@mistake("D4")
+@mistake
 def least_likely(model, source, max_length=30):
     """`argmin` finds the least likely word; the likeliest is `argmax`."""
     return decoding(model, source, max_length, choose=lambda logits: logits[:, -1].argmin(dim=-1))
@@ -82,7 +82,7 @@ def goes_on(model, source, max_length=30):
     return decoding(model, source, max_length, fill=None)
 
 
-@mistake("D7")
+@mistake
 def filled_with_end(model, source, max_length=30):
     """Finished sentences are filled with the end symbol; fill them with `PAD`."""
     return decoding(model, source, max_length, fill=EOS)
@@ -106,14 +106,14 @@ def from_padding(model, source, max_length=30):
     return decoding(model, source, max_length, begin=PAD)
 
 
-@mistake("T8")
+@mistake
 def from_end(model, source, max_length=30):
     """It starts from the end symbol. The decoder's first word is `BOS`."""
     target = decoding(model, source, max_length, begin=EOS)
     return target
 
 
-@mistake("T8")
+@mistake
 def from_source(model, source, max_length=30):
     """The decoder continues the source. It starts from `BOS`; the source is the encoder's."""
     target, size = source, source.shape[1]
@@ -125,27 +125,27 @@ def from_source(model, source, max_length=30):
     return target[:, size:]
 
 
-@mistake("D8")
+@mistake
 def keeps_begin(model, source, max_length=30):
     """The begin symbol is no part of the translation: return `target[:, 1:]`."""
     ids = decoding(model, source, max_length)
     return torch.cat([torch.full((len(ids), 1), BOS), ids], dim=1)
 
 
-@mistake("D9")
+@mistake
 def drops_end(model, source, max_length=30):
     """The end symbol is missing from the result: keep it, it says that a sentence is whole."""
     ids = decoding(model, source, max_length)
     return ids.masked_fill(ids == EOS, PAD)[:, : max(1, int((ids != EOS).sum(dim=1).max()))]
 
 
-@mistake("D10")
+@mistake
 def one_too_short(model, source, max_length=30):
     """`max_length` counts the begin symbol here: it is the most words of the result, end included."""
     return decoding(model, source, max_length - 1)
 
 
-@mistake("D2")
+@mistake
 def last_sentence(model, source, max_length=30):
     """`logits[-1]` is the last sentence of the batch. The newest prediction of every sentence is `logits[:,
     -1]`.
@@ -153,7 +153,7 @@ def last_sentence(model, source, max_length=30):
     return decoding(model, source, max_length, choose=lambda logits: logits[-1].argmax(dim=-1))
 
 
-@mistake("D2")
+@mistake
 def all_positions(model, source, max_length=30):
     """You append the predictions of all positions again in every round. Only the newest is new: `logits[:,
     -1]`.
@@ -177,7 +177,7 @@ def forgets_who_is_done(model, source, max_length=30):
     return target[:, 1:]
 
 
-@mistake("D9")
+@mistake
 def end_filled(model, source, max_length=30):
     """The end symbol itself became padding: fill up who was done before this round, and update `done` after
     it.
@@ -190,19 +190,19 @@ def end_filled(model, source, max_length=30):
     return target[:, 1:]
 
 
-@mistake("D10")
+@mistake
 def one_too_long(model, source, max_length=30):
     """One word more than `max_length`: count the columns without `BOS`."""
     return decoding(model, source, max_length + 1)
 
 
-@mistake("D10")
+@mistake
 def without_limit(model, source, max_length=30):
     """`max_length` is not used: without it a model that never ends keeps you waiting for ever."""
     return decoding(model, source, 1000)
 
 
-@mistake("D23")
+@mistake
 def one_row(model, source, max_length=30):
     """You begin with one row, whatever the batch: `BOS` for each of the `len(source)` sentences."""
     target = torch.full((1, 1), BOS)

@@ -23,7 +23,7 @@ def too_steep(step, d_model, warmup):
     return d_model**-0.5 * min(step**-0.5, step * warmup**-0.5)
 
 
-@mistake("T26")
+@mistake
 def line_over_warmup(step, d_model, warmup):
     """The line meets the other curve early: its factor is warmup^-1.5, not 1 / warmup."""
     return d_model**-0.5 * min(step**-0.5, step / warmup)
@@ -41,25 +41,25 @@ def without_width(step, d_model, warmup):
     return min(step**-0.5, step * warmup**-1.5)
 
 
-@mistake("T27")
+@mistake
 def divided_by_width(step, d_model, warmup):
     """You divide by d_model; the paper divides by its root."""
     return min(step**-0.5, step * warmup**-1.5) / d_model
 
 
-@mistake("T26")
+@mistake
 def without_brackets(step, d_model, warmup):
     """Python takes powers first: `step**-1/2` is 1 / (2 * step). Write `step**-0.5`, `warmup**-1.5`."""
     return d_model**-1 / 2 * min(step**-1 / 2, step * warmup**-3 / 2)
 
 
-@mistake("T26")
+@mistake
 def falls_too_fast(step, d_model, warmup):
     """It falls as 1 / step: after the warm-up it falls as the root, step^-0.5."""
     return d_model**-0.5 * min(step**-1, step * warmup**-1.5)
 
 
-@mistake("T27")
+@mistake
 def peak_of_one(step, d_model, warmup):
     """The form is right, but your peak is 1. The paper's is (d_model · warmup)^-0.5: no more factors than in
     eq. 3.
@@ -67,19 +67,19 @@ def peak_of_one(step, d_model, warmup):
     return min(step / warmup, (warmup / step) ** 0.5)
 
 
-@mistake("T28")
+@mistake
 def stays(step, d_model, warmup):
     """After its warm-up the rate stays: it must fall, as step^-0.5."""
     return d_model**-0.5 * min(step, warmup) * warmup**-1.5
 
 
-@mistake("T28")
+@mistake
 def flat(step, d_model, warmup):
     """The warm-up is flat: the line is `step` times warmup^-1.5."""
     return d_model**-0.5 * min(step**-0.5, warmup**-1.5)
 
 
-@mistake("T28")
+@mistake
 def no_warmup(step, d_model, warmup):
     """No warm-up: step^-0.5 is highest at the first step, where it does most harm. (Is your exponent of
     `warmup` -1.5, with its minus?)
@@ -87,25 +87,25 @@ def no_warmup(step, d_model, warmup):
     return d_model**-0.5 * step**-0.5
 
 
-@mistake("T28")
+@mistake
 def only_warmup(step, d_model, warmup):
     """It rises for ever: after the warm-up the rate falls as step^-0.5."""
     return d_model**-0.5 * step * warmup**-1.5
 
 
-@mistake("T29")
+@mistake
 def added(step, d_model, warmup):
     """The two curves are not added: the rate is the lower one, `min`."""
     return d_model**-0.5 * (step**-0.5 + step * warmup**-1.5)
 
 
-@mistake("T30")
+@mistake
 def counts_from_zero(step, d_model, warmup):
     """Steps count from 1 here: leave out the `+ 1`."""
     return d_model**-0.5 * min((step + 1) ** -0.5, (step + 1) * warmup**-1.5)
 
 
-@mistake("T30")
+@mistake
 def counts_one_less(step, d_model, warmup):
     """The first step is step 1, not 0: use `step` as it comes, without `- 1`."""
     return d_model**-0.5 * min((step - 1) ** -0.5, (step - 1) * warmup**-1.5)

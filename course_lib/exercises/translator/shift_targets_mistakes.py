@@ -16,13 +16,13 @@ def not_shifted(target):
     return target, target
 
 
-@mistake("T3")
+@mistake
 def reads_all(target):
     """What is read is one longer than the answers: after its last column nothing comes. Cut that off."""
     return target, target[:, 1:]
 
 
-@mistake("T3")
+@mistake
 def second_begin(target):
     """The begin symbol is there already, as the first of `target`: you add it a second time."""
     return torch.cat([torch.full_like(target[:, :1], BOS), target[:, :-1]], dim=1), target
@@ -52,7 +52,7 @@ def shifted_twice(target):
     return target[:, :-2], target[:, 2:]
 
 
-@mistake("T3")
+@mistake
 def lengths_differ(target):
     """The two differ in length: each word that is read has one answer, the word right after it."""
     return target[:, :-1], target[:, 2:]
@@ -85,13 +85,13 @@ def starts_from_zero(target):
     return torch.cat([torch.zeros_like(target[:, :1]), target[:, 1:-1]], dim=1), target[:, 1:]
 
 
-@mistake("T8")
+@mistake
 def no_begin(target):
     """The begin symbol is missing: the first word must have something to follow."""
     return target[:, 1:-1], target[:, 2:]
 
 
-@mistake("T3")
+@mistake
 def rolled_round(target):
     """`roll` brings the first column round to the end: cut it off."""
     return target, target.roll(-1, dims=1)

@@ -99,7 +99,7 @@ def divides_by_vocab(logits, target, smoothing=0.1, pad=0):
     return combined(right, others * (vocab - 1) / vocab, smoothing)[real].mean()
 
 
-@mistake("T21")
+@mistake
 def not_to_the_right_word(logits, target, smoothing=0.1, pad=0):
     """You share among all words but padding and the right one, as some papers do. In the formula here the
     right word has its share too.
@@ -148,7 +148,7 @@ def mean_over_vocab(logits, target, smoothing=0.1, pad=0):
     return combined(right, others, smoothing)[real].mean() / logits.shape[-1]
 
 
-@mistake("T24")
+@mistake
 def divergence(logits, target, smoothing=0.1, pad=0):
     """The divergence (`kl_div`) is the cross-entropy minus a constant: the same gradient, but another number.
     Here the cross-entropy is asked.
@@ -161,27 +161,27 @@ def divergence(logits, target, smoothing=0.1, pad=0):
     return loss[target != pad].mean()
 
 
-@mistake("T36")
+@mistake
 def without_sign(logits, target, smoothing=0.1, pad=0):
     """The sign is missing: log-probabilities are negative, the loss is minus their mean."""
     right, others, real = terms(logits, target, pad)
     return -combined(right, others, smoothing)[real].mean()
 
 
-@mistake("T37")
+@mistake
 def summed(logits, target, smoothing=0.1, pad=0):
     """A sum grows with the batch: take the mean over the real words."""
     right, others, real = terms(logits, target, pad)
     return combined(right, others, smoothing)[real].sum()
 
 
-@mistake("T38")
+@mistake
 def no_smoothing(logits, target, smoothing=0.1, pad=0):
     """`smoothing` changes nothing: give the right word 1 - smoothing and share the rest."""
     return F.cross_entropy(logits.transpose(1, 2), target, ignore_index=pad)
 
 
-@mistake("A1")
+@mistake
 def over_places(logits, target, smoothing=0.1, pad=0):
     """The softmax runs over the places of a sentence: it must run over the vocabulary, the last axis."""
     log_probs = logits.log_softmax(dim=1)
@@ -190,21 +190,21 @@ def over_places(logits, target, smoothing=0.1, pad=0):
     return combined(right, others, smoothing)[target != pad].mean()
 
 
-@mistake("T9")
+@mistake
 def padding_alone(logits, target, smoothing=0.1, pad=0):
     """`==` keeps the padding and leaves out the words: real words are where `target != pad`."""
     right, others, real = terms(logits, target, pad)
     return combined(right, others, smoothing)[~real].mean()
 
 
-@mistake("T11")
+@mistake
 def shares_over_all_places(logits, target, smoothing=0.1, pad=0):
     """The smoothing term is averaged over padding too: both terms take the mean over the same real words."""
     right, others, real = terms(logits, target, pad)
     return -(1 - smoothing) * right[real].mean() - smoothing * others.mean()
 
 
-@mistake("T20")
+@mistake
 def padding_out_of_softmax(logits, target, smoothing=0.1, pad=0):
     """The model may say padding, too: keep its column in the softmax. Only the wanted probabilities leave it
     out.
@@ -214,14 +214,14 @@ def padding_out_of_softmax(logits, target, smoothing=0.1, pad=0):
     return combined(right, others, smoothing)[real].mean()
 
 
-@mistake("T21")
+@mistake
 def not_divided(logits, target, smoothing=0.1, pad=0):
     """The smoothing goes to each of the words in full: they share it, so divide the sum by V - 1."""
     right, others, real = terms(logits, target, pad)
     return combined(right, others * (logits.shape[-1] - 1), smoothing)[real].mean()
 
 
-@mistake("T21", "T24")
+@mistake
 def divergence_without_the_right_word(logits, target, smoothing=0.1, pad=0):
     """Two things: in the formula here the right word has its share too, and `kl_div` subtracts a constant
     from the cross-entropy that is asked.
@@ -232,7 +232,7 @@ def divergence_without_the_right_word(logits, target, smoothing=0.1, pad=0):
     return loss[target != pad].mean()
 
 
-@mistake("T23")
+@mistake
 def share_overwritten(logits, target, smoothing=0.1, pad=0):
     """`scatter` puts 1 - smoothing over the right word's share. The two are added: it gets 1 - smoothing and
     smoothing / (V - 1).
@@ -242,7 +242,7 @@ def share_overwritten(logits, target, smoothing=0.1, pad=0):
     return (combined(right, others, smoothing) + share * right)[real].mean()
 
 
-@mistake("T24")
+@mistake
 def bare_logits(logits, target, smoothing=0.1, pad=0):
     """These are logits where log-probabilities belong: begin with `logits.log_softmax(dim=-1)`."""
     right = logits.gather(-1, target[..., None]).squeeze(-1)
@@ -250,21 +250,21 @@ def bare_logits(logits, target, smoothing=0.1, pad=0):
     return combined(right, others, smoothing)[target != pad].mean()
 
 
-@mistake("T36")
+@mistake
 def one_sign_missing(logits, target, smoothing=0.1, pad=0):
     """Both terms get a minus: the smoothing term is a mean of log-probabilities, too."""
     right, others, real = terms(logits, target, pad)
     return (smoothing * others - (1 - smoothing) * right)[real].mean()
 
 
-@mistake("T38")
+@mistake
 def always_a_tenth(logits, target, smoothing=0.1, pad=0):
     """Your smoothing is 0.1 whatever the caller asks for: use the argument `smoothing`."""
     right, others, real = terms(logits, target, pad)
     return combined(right, others, 0.1)[real].mean()
 
 
-@mistake("A16")
+@mistake
 def not_squeezed(logits, target, smoothing=0.1, pad=0):
     """`gather` gives (batch, seq, 1): take off that last axis, with `.squeeze(-1)` or `[..., 0]`, before the
     two terms are added.

@@ -25,7 +25,7 @@ def piles_up(model, source, target, optimizer):
     return loss.item()
 
 
-@mistake("T39")
+@mistake
 def does_not_move(model, source, target, optimizer):
     """The weights do not move. The order is `optimizer.zero_grad()`, `loss.backward()`, `optimizer.step()`:
     backward fills the gradients, step uses them.
@@ -37,7 +37,7 @@ def does_not_move(model, source, target, optimizer):
     return loss.item()
 
 
-@mistake("T39")
+@mistake
 def one_behind(model, source, target, optimizer):
     """`optimizer.step()` comes before `loss.backward()`: it uses the gradients of the batch before. Swap
     them.
@@ -80,7 +80,7 @@ def counts_padding(model, source, target, optimizer):
     return stepped(F.cross_entropy(logits.transpose(1, 2), target[:, 1:]), optimizer)
 
 
-@mistake("T38")
+@mistake
 def no_smoothing(model, source, target, optimizer):
     """This loss has no smoothing: use your `smoothed_loss` as it is."""
     return stepped(smoothed_reference(model(source, target[:, :-1]), target[:, 1:], smoothing=0.0), optimizer)
@@ -94,7 +94,7 @@ def library_smoothing(model, source, target, optimizer):
     return stepped(loss, optimizer)
 
 
-@mistake("T40")
+@mistake
 def keeps_graph(model, source, target, optimizer):
     """This is a tensor. Unless it is detached it holds the whole graph of its computation: kept for a curve,
     it fills the memory. Return a number, `loss.item()`.
@@ -104,7 +104,7 @@ def keeps_graph(model, source, target, optimizer):
     return loss
 
 
-@mistake("T34")
+@mistake
 def without_gradients(model, source, target, optimizer):
     """`no_grad` is for translating: without gradients there is nothing to learn from."""
     with torch.no_grad():
@@ -112,14 +112,14 @@ def without_gradients(model, source, target, optimizer):
     return stepped(smoothed_reference(logits, target[:, 1:]), optimizer)
 
 
-@mistake("T41")
+@mistake
 def loss_after(model, source, target, optimizer):
     """The loss is computed again after the update: return the one that was computed before it."""
     stepped(smoothed_reference(model(source, target[:, :-1]), target[:, 1:]), optimizer)
     return smoothed_reference(model(source, target[:, :-1]), target[:, 1:]).item()
 
 
-@mistake("T43")
+@mistake
 def two_updates(model, source, target, optimizer):
     """Two updates on one batch: one is asked."""
     for _ in range(2):
@@ -127,7 +127,7 @@ def two_updates(model, source, target, optimizer):
     return loss
 
 
-@mistake("T42")
+@mistake
 def own_optimizer(model, source, target, optimizer):
     """You make an optimizer of your own in every step: it forgets what Adam remembers, and the caller's rate.
     Use the argument `optimizer`.
@@ -143,26 +143,26 @@ def softmax_first(model, source, target, optimizer):
     return stepped(smoothed_reference(probs, target[:, 1:]), optimizer)
 
 
-@mistake("T37")
+@mistake
 def times_batch(model, source, target, optimizer):
     """The loss is a mean over words already: do not multiply it by the size of the batch."""
     loss = smoothed_reference(model(source, target[:, :-1]), target[:, 1:])
     return stepped(loss, optimizer) * len(source)
 
 
-@mistake("T44")
+@mistake
 def source_second(model, source, target, optimizer):
     """The model takes the source first, then what the decoder reads."""
     return stepped(smoothed_reference(model(target[:, :-1], source), target[:, 1:]), optimizer)
 
 
-@mistake("T44")
+@mistake
 def answers_first(model, source, target, optimizer):
     """`smoothed_loss` takes the logits first, then the answers."""
     return stepped(smoothed_reference(target[:, 1:], model(source, target[:, :-1])), optimizer)
 
 
-@mistake("T44")
+@mistake
 def transposed_logits(model, source, target, optimizer):
     """`smoothed_loss` takes logits as the model gives them, (batch, seq, vocab): no transpose."""
     logits = model(source, target[:, :-1]).transpose(1, 2)

@@ -1,4 +1,4 @@
-"""Tests keep no progress in the home of whoever runs them; tests/test_memory.py looks at what is kept."""
+"""Tests keep no progress in the home of whoever runs them; tests/test_progress.py looks at what is kept."""
 
 import os
 

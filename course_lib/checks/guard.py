@@ -23,11 +23,11 @@ NOT_YOURS = (
 )
 
 
-class Rejected(Exception):
+class RejectedError(Exception):
     """An answer gave back something that is no answer, or changed its arguments."""
 
 
-class Raised(Exception):
+class RaisedError(Exception):
     """An answer raised; `error` is what it raised."""
 
     def __init__(self, error: BaseException):
@@ -54,10 +54,10 @@ def watched(
         result = calling(function, signature, args, kwargs, own)
         for name, value in before.items():
             if not torch.equal(arguments[name], value):
-                raise Rejected(CHANGED.format(name))
+                raise RejectedError(CHANGED.format(name))
         check_returned(result, returns)
         if not repeated and not _same(result, calling(function, None, args, kwargs)):
-            raise Rejected(RANDOM)
+            raise RejectedError(RANDOM)
         repeated = True
         return result
 
@@ -71,7 +71,7 @@ def calling(
     kwargs: dict,
     own: inspect.Signature | None = None,
 ) -> Any:
-    """What the call gives. Raises Raised for its errors, Rejected if it cannot be called as `signature`."""
+    """What the call gives. Raises RaisedError for its errors, RejectedError if it cannot be called as `signature`."""
     if signature is not None:
         _check_call(function, signature, own, args, kwargs)
     try:
@@ -79,7 +79,7 @@ def calling(
     except (Exception, SystemExit) as error:
         if is_stub(error):
             raise
-        raise Raised(error) from error
+        raise RaisedError(error) from error
 
 
 def is_stub(error: BaseException) -> bool:
@@ -114,7 +114,7 @@ def _check_call(function: Implementation, signature: inspect.Signature, own, arg
         (own or inspect.signature(function)).bind(*args, **kwargs)
     except TypeError as error:
         what = "class" if inspect.isclass(function) else "function" if own is None else "forward"
-        raise Rejected(f"Your {what} must take {signature}: {error}.") from None
+        raise RejectedError(f"Your {what} must take {signature}: {error}.") from None
     except ValueError:  # a builtin without a signature
         pass
 
@@ -133,7 +133,7 @@ def _same(first: Any, second: Any) -> bool:
 
 
 def check_returned(result: Any, returns: tuple[str, ...]) -> None:
-    """Raise Rejected unless `result` is what `returns` names; more axes may come before, the same in all."""
+    """Raise RejectedError unless `result` is what `returns` names; more axes may come before, the same in all."""
     if not returns:
         return
     labels = [split_axes(label) for label in returns]
@@ -141,9 +141,9 @@ def check_returned(result: Any, returns: tuple[str, ...]) -> None:
     kind = f"a {kinds}" if len(labels) == 1 else f"a tuple of {kinds}s"
     expected = f"expected {kind}: {', '.join(name for name, _ in labels)}"
     if result is None:
-        raise Rejected(f"It returned None; {expected}. Did you forget `return`?")
+        raise RejectedError(f"It returned None; {expected}. Did you forget `return`?")
     if len(labels) > 1 and not (isinstance(result, (tuple, list)) and len(result) == len(labels)):
-        raise Rejected(f"It returned {describe(result)}; {expected}.")
+        raise RejectedError(f"It returned {describe(result)}; {expected}.")
     values = result if len(labels) > 1 else (result,)
     tensors = [
         (name, axes, value)
@@ -151,19 +151,19 @@ def check_returned(result: Any, returns: tuple[str, ...]) -> None:
         if not is_plain(label)
     ]
     if any(isinstance(value, Iterator) for value in values):
-        raise Rejected(
+        raise RejectedError(
             f"It returned an iterator, which can be read only once; {expected}. Make a list of it."
         )
     if texts := [value for value in values if isinstance(value, str)]:
-        raise Rejected(f"It returned the text {texts[0]!r:.50}; {expected}. Text cannot be calculated with.")
+        raise RejectedError(f"It returned the text {texts[0]!r:.50}; {expected}. Text cannot be calculated with.")
     for name, _, value in tensors:
         if not isinstance(value, torch.Tensor):
-            raise Rejected(f"`{name}` is {describe(value)}; {expected}.")
+            raise RejectedError(f"`{name}` is {describe(value)}; {expected}.")
     if len({value.dim() - len(axes) for _, axes, value in tensors}) > 1:
         # axes of batch or heads may come before, but then before all
         shapes = ", ".join(f"`{name}` of shape {tuple(value.shape)}" for name, _, value in tensors)
         wanted = "; ".join(f"{name} ({', '.join(axes)})" for name, axes, _ in tensors)
-        raise Rejected(f"It returned {shapes}; expected {wanted}. Are they in the right order?")
+        raise RejectedError(f"It returned {shapes}; expected {wanted}. Are they in the right order?")
 
 
 def describe(value: Any) -> str:

@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from course_lib.checks.exercise import Interface
-from course_lib.checks.guard import Raised, Rejected, calling, watched
+from course_lib.checks.guard import RaisedError, RejectedError, calling, watched
 from course_lib.checks.inputs import Inputs
 
 SHOWN = 4  # parameters that a message lists
@@ -52,7 +52,7 @@ class Builder:
         made = calling(self.implementation, self.interface.signature, args, kwargs)
         if self.interface.builds == "module" and not isinstance(made, nn.Module):
             name = self.interface.name
-            raise Rejected(f"`{name}` must be a module: `class {name}(nn.Module)`.")
+            raise RejectedError(f"`{name}` must be a module: `class {name}(nn.Module)`.")
         return made
 
 
@@ -76,9 +76,9 @@ class Instance:
         try:
             value = getattr(self._made, name)
         except AttributeError:
-            raise Rejected(f"Your {self._interface.name} has no `{name}`.") from None
+            raise RejectedError(f"Your {self._interface.name} has no `{name}`.") from None
         except Exception as error:
-            raise Raised(error) from error
+            raise RaisedError(error) from error
         return _method(value) if inspect.ismethod(value) else value
 
     def __len__(self) -> int:
@@ -97,11 +97,11 @@ def _fill(made: nn.Module, expected: Sizes, inputs: Inputs) -> dict[str, nn.Para
     known = {id(parameter) for name, parameter in got.items() if name in expected}
     got = {name: leaf for name, leaf in got.items() if name in expected or id(leaf) not in known}
     if got.keys() != expected.keys():
-        raise Rejected(_mismatch(got, expected))
+        raise RejectedError(_mismatch(got, expected))
     for name, parameter in got.items():
         if tuple(parameter.shape) != expected[name]:
             shapes = f"{tuple(parameter.shape)}, expected {expected[name]}"
-            raise Rejected(f"Your parameter `{name}` has shape {shapes}.")
+            raise RejectedError(f"Your parameter `{name}` has shape {shapes}.")
     with torch.no_grad():
         for name in sorted(got):
             got[name].copy_(inputs.named(name).normal(*got[name].shape) / 2)

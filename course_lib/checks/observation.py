@@ -13,10 +13,10 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from course_lib.checks.exercise import Implementation, Interface, Probe, Values, is_plain, split_axes
-from course_lib.checks.guard import Raised, Rejected, describe, is_stub, own_line, watched
+from course_lib.checks.guard import RaisedError, RejectedError, describe, is_stub, own_line, watched
 from course_lib.checks.inputs import Inputs
 from course_lib.checks.instances import Builder, Sizes
-from course_lib.checks.timeout import TooLong, at_most
+from course_lib.checks.timeout import TimeLimitError, time_limit
 
 STUB = "Not attempted yet: write your code, and delete the line `raise NotImplementedError()`."
 READY_MADE = "PyTorch's `{}` does this whole exercise. Write it yourself, out of simpler operations."
@@ -130,9 +130,9 @@ class Timed:
 
     def __call__(self, run: Callable[[Implementation, str], Outcome], name: str) -> Outcome:
         try:
-            with at_most(self.seconds):
+            with time_limit(self.seconds):
                 return run(self.answer, name)
-        except TooLong as error:
+        except TimeLimitError as error:
             line, text = _own_line(error), ENDLESS.format(self.seconds)
             self.seconds = self.later
             return Outcome(failure=Failure("type", text + (STOPPED_AT.format(line) if line else "")))
@@ -178,9 +178,9 @@ def _attempt(call: Callable[[], Values], guarded: Implementation, watching) -> O
         with _quiet(), _as_torch_begins(), watching:
             values = {name: _plain(value) for name, value in call().items()}
             return Outcome(values, built=tuple(getattr(guarded, "built", ())))
-    except Rejected as error:
+    except RejectedError as error:
         return Outcome(failure=Failure("type", str(error)))
-    except Raised as raised:
+    except RaisedError as raised:
         return Outcome(failure=Failure("raises", _message(raised.error), _own_line(raised.error)))
     except Exception as error:  # in the probe itself, which computes with what the answer gave
         if is_stub(error):
@@ -237,7 +237,7 @@ def _plain(value: Any) -> Any:
         return type(value)(map(_plain, value))
     if type(value) is dict:
         return {_plain(key): _plain(item) for key, item in value.items()}
-    raise Rejected(f"A result is {describe(value)}; expected tensors, numbers, strings or lists of them.")
+    raise RejectedError(f"A result is {describe(value)}; expected tensors, numbers, strings or lists of them.")
 
 
 def _own_line(error: BaseException) -> str:

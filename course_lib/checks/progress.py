@@ -20,7 +20,7 @@ class Record:
     earlier: bool = False
 
 
-class Memory:
+class Progress:
     """The records of one lesson by exercise. Where nothing can be kept it works on, and `note` says so."""
 
     def __init__(self, lesson: str):

@@ -5,7 +5,7 @@ import traceback
 from course_lib.checks.guard import is_stub
 
 
-def tell_of_stubs() -> None:
+def install_stub_handler() -> None:
     """Where IPython runs and nobody else, such as Colab, shows errors in a way of their own."""
     try:
         shell = get_ipython()

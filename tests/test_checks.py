@@ -7,7 +7,7 @@ import pytest
 
 from course_lib import exercises
 from course_lib.authoring.build import ROOT, lessons
-from course_lib.checks.expected import Rehearsal
+from course_lib.checks.expected import Expected
 from course_lib.checks.judgement import judge
 from course_lib.checks.lesson import SOLUTIONS
 from course_lib.checks.observation import observe
@@ -29,7 +29,7 @@ WITHOUT_HIDDEN = {name: exercise for lesson in LESSONS for name, exercise in les
 
 @cache
 def rehearsal(name, seed, hidden=True):
-    return Rehearsal((GRADED if hidden else WITHOUT_HIDDEN)[name], seed)
+    return Expected((GRADED if hidden else WITHOUT_HIDDEN)[name], seed)
 
 
 def judged(exercise, implementation, seed, hidden=True):

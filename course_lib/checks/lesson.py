@@ -1,4 +1,4 @@
-"""The learner's side of a lesson's checks: check, hint and progress."""
+"""What a notebook calls: `check`, `hint` and `progress` of its lesson."""
 
 import importlib
 import os
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from course_lib.checks.exercise import Exercise, Part
-from course_lib.checks.expected import Rehearsal
+from course_lib.checks.expected import Expected
 from course_lib.checks.judgement import judge
 from course_lib.checks.observation import observe
 from course_lib.checks.progress import Progress
@@ -49,9 +49,9 @@ class Lesson:
 
     @classmethod
     def load(cls, name: str, package: str, exercises: Sequence[str]) -> "Lesson":
-        """A lesson of these exercises, in this order, each with its mistakes.
+        """A lesson of these exercises, in this order, each with its mistakes in the order of their table.
 
-        causal_mask is in PACKAGE.causal_mask, its mistakes are in PACKAGE.causal_mask_mistakes.
+        causal_mask is in PACKAGE.causal_mask; its mistakes are in PACKAGE.causal_mask_mistakes, as `mistake`.
         """
         return cls(name, *(_with_mistakes(package, exercise) for exercise in exercises))
 
@@ -60,15 +60,18 @@ class Lesson:
 
         A trial is shown, but `progress` does not count it.
         While nbgrader grades, inputs are fresh and unpredictable, and hidden parts are added.
+
+        The way of an answer: `Expected` runs the reference, `observe` runs the answer on the same inputs,
+        `judge` compares the two and names the mistake, `Score` shows the verdicts, `Progress` keeps them.
         """
         exercise, grading = self._exercise(name), is_grading()
         if grading:
             exercise = self.graded[name]
         seed = secrets.randbits(48) if grading else zlib.crc32(name.encode())
-        rehearsal = Rehearsal(exercise, seed)
+        expected = Expected(exercise, seed)
         limits = (0, 0) if grading else TIMEOUTS  # graders have a clock of their own
-        judgement = judge(rehearsal, observe(rehearsal.task, answer, limits))
-        score = Score(Report(exercise, judgement, seed, grading, trial))
+        observation = observe(expected.task, answer, limits)
+        score = Score(Report(exercise, judge(expected, observation), seed, grading, trial))
         if not trial:
             record = self._records[name]
             record.status, record.points, record.earlier = score.report.status, float(score), False
@@ -140,6 +143,8 @@ class Lesson:
 
 def _with_mistakes(package: str, name: str) -> Exercise:
     exercise: Exercise = getattr(importlib.import_module(f"{package}.{name}"), name)
+    if exercise.name != name:
+        raise ValueError(f"{package}.{name} holds an exercise named {exercise.name!r}: give both one name")
     exercise.mistakes = tuple(importlib.import_module(f"{package}.{name}_mistakes").mistake)
     return exercise
 

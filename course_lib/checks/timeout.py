@@ -1,4 +1,4 @@
-"""A limit for answers that never end."""
+"""A time limit for answers that never end."""
 
 import contextlib
 import signal

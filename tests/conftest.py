@@ -3,3 +3,9 @@
 import os
 
 os.environ["COURSE_LIB_STATE"] = ""
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--seeds", type=int, default=4, help="seeds with which tests/test_checks.py runs each case"
+    )

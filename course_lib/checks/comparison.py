@@ -24,7 +24,8 @@ def _same_value(got: Any, expected: Any, rtol: float, atol: float) -> bool:
         return _same_plain(got, expected, rtol, atol)
     if got.shape != expected.shape or got.dtype != expected.dtype or got.device != expected.device:
         return False
-    return bool(torch.isclose(got, expected, rtol, atol, equal_nan=True).all())
+    # Right ones are mostly equal to the last bit, and `equal` is a hundred times faster.
+    return torch.equal(got, expected) or torch.allclose(got, expected, rtol, atol, equal_nan=True)
 
 
 def _same_plain(got: Any, expected: Any, rtol: float, atol: float) -> bool:

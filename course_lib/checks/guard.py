@@ -130,10 +130,10 @@ def _same(first: Any, second: Any) -> bool:
     if isinstance(first, torch.Tensor) and isinstance(second, torch.Tensor):
         if (first.shape, first.dtype, first.device) != (second.shape, second.dtype, second.device):
             return False
-        if not first.is_floating_point():
-            return torch.equal(first, second)
+        if torch.equal(first, second):
+            return True
         # how lstsq and its like round depends on where in memory their arguments lie
-        return bool(torch.isclose(first, second, rtol=1e-3, atol=1e-3, equal_nan=True).all())
+        return first.is_floating_point() and torch.allclose(first, second, 1e-3, 1e-3, equal_nan=True)
     if isinstance(first, (tuple, list)) and isinstance(second, (tuple, list)):
         return len(first) == len(second) and all(map(_same, first, second))
     return type(first) is type(second) and first == second

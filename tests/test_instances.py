@@ -96,6 +96,12 @@ def test_other_parameters_than_expected_are_refused(variant, message):
         builder(variant, expected_sizes())(3)
 
 
+def test_numbers_do_not_depend_on_what_was_drawn_before():
+    late = builder()
+    late.inputs.normal(5)
+    assert torch.equal(late(3).weight, builder()(3).weight)
+
+
 def test_a_fresh_instance_keeps_its_own_weights():
     assert torch.equal(builder().fresh(3).weight, torch.ones(3))
 

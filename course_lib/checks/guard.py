@@ -46,7 +46,7 @@ def watched(
     signature: the expected one, without self; own: the function's, where Python cannot tell it.
     repeatable: False where a second call is meant to give something else.
     """
-    repeated = not repeatable  # one repetition shows what is random; more would cost as much as the calls
+    repeated = not repeatable
 
     def call(*args, **kwargs):
         nonlocal repeated
@@ -58,6 +58,7 @@ def watched(
             if not torch.equal(arguments[name], value):
                 raise RejectedError(CHANGED.format(name))
         check_returned(result, returns)
+        # On the first call only: the same arguments again, so another result was drawn at random.
         if not repeated and not _same(result, call_answer(function, None, args, kwargs)):
             raise RejectedError(RANDOM)
         repeated = True

@@ -109,7 +109,7 @@ def _candidates(
     """Each wrong part with the numbers of the mistakes that explain it.
 
     Most wrong answers contain one mistake. So the mistakes that explain an earlier part are tried first, and
-    only where none of them explains this part too, all others: each trial costs a run of the mistake.
+    only where none of them explains this part too, all others: each question costs a run of the mistake.
     """
     suspects: set[int] = set()
     for part in wrong:

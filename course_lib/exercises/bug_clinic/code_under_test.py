@@ -1,4 +1,4 @@
-"""Exercises whose answer is a test: it is run on right and on broken code, and what it says is judged.
+"""Exercises whose answer is a test: probes run it on right and on broken code, and judge what it says.
 
 As in pytest a test fails when it raises, whatever it raises, and passes when it does not.
 """

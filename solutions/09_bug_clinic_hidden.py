@@ -15,7 +15,7 @@ from course_lib.exercises.bug_clinic import (
     word_ids,
     wrong_lines,
 )
-from course_lib.exercises.bug_clinic.trials import Broken, accepts, both, catches
+from course_lib.exercises.bug_clinic.code_under_test import Broken, accepts, both, catches
 
 # Right and broken code that the visible parts of the tests do not run
 

@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from course_lib.checks.exercise import Exercise, Mistakes
-from course_lib.checks.expected import Rehearsal
+from course_lib.checks.expected import Expected
 from course_lib.checks.gradients import gradients_of, parameters
 from course_lib.checks.lesson import Lesson
 
@@ -179,7 +179,7 @@ def test_an_example_may_show_an_instance_as_it_begins():
 
 
 def test_an_example_that_is_no_call_of_the_instance_is_a_result():
-    outcome = Rehearsal(Affine, 0).task.run_example(WithoutBias, "len(list(Affine.fresh(2, 1).parameters()))")
+    outcome = Expected(Affine, 0).task.run_example(WithoutBias, "len(list(Affine.fresh(2, 1).parameters()))")
     assert outcome.values == {"result": 1}
 
 

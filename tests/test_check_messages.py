@@ -79,8 +79,8 @@ def test_an_answer_that_never_ends_is_stopped(monkeypatch):
     def causal_mask(size):
         return torch.ones(size, size, dtype=torch.bool).tril() if size < 5 else endless(size)
 
-    monkeypatch.setattr("course_lib.checks.lesson.PATIENCE", (0.5, 0.1))
-    monkeypatch.setattr("course_lib.checks.timeout.AGAIN", 0.01)
+    monkeypatch.setattr("course_lib.checks.lesson.TIMEOUTS", (0.5, 0.1))
+    monkeypatch.setattr("course_lib.checks.timeout.REPEAT_AFTER", 0.01)
     before = signal.getsignal(signal.SIGALRM)
     text = told("causal_mask", causal_mask)
     assert "did not end within 0.5 seconds: does every loop of it stop? It was stopped at `line " in text

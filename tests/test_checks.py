@@ -1,5 +1,6 @@
 """The tables of the checks are their own test: right answers pass, each mistake is called by its own name."""
 
+import copy
 import os
 from functools import cache
 
@@ -7,12 +8,16 @@ import pytest
 
 from course_lib import exercises
 from course_lib.authoring.build import ROOT, lessons
-from course_lib.checks.expected import Rehearsal
+from course_lib.checks.expected import Expected
 from course_lib.checks.judgement import judge
 from course_lib.checks.lesson import SOLUTIONS
-from course_lib.checks.observation import observe
+from course_lib.checks.observation import Observation, observe
 
-SEEDS = (0, 1, 2, 3)
+
+@pytest.fixture(scope="session")
+def seeds(pytestconfig):
+    """How many to try, 0 first: `pytest --seeds 1` is a fast tier."""
+    return range(pytestconfig.getoption("--seeds"))
 
 
 def checked_lessons():
@@ -26,58 +31,78 @@ EXERCISES = [exercise for lesson in LESSONS for exercise in lesson.graded.values
 GRADED = {exercise.name: exercise for exercise in EXERCISES}
 WITHOUT_HIDDEN = {name: exercise for lesson in LESSONS for name, exercise in lesson.exercises.items()}
 
+# What the cases of an exercise share is computed once a process: xdist's groups keep them in one.
+
 
 @cache
-def rehearsal(name, seed, hidden=True):
-    return Rehearsal((GRADED if hidden else WITHOUT_HIDDEN)[name], seed)
+def expected(name, seed):
+    return Expected(GRADED[name], seed)
 
 
-def judged(exercise, implementation, seed, hidden=True):
-    rehearsed = rehearsal(exercise.name, seed, hidden)
-    return judge(rehearsed, observe(rehearsed.task, implementation))
+@cache
+def observed(name, index):
+    """What a mistake gives where it is observed as an answer is, with seed 0."""
+    return observe(expected(name, 0).task, GRADED[name].mistakes[index].implementation)
 
 
-def cases(table):
-    return [
-        pytest.param(exercise, entry, id=f"{exercise.name}-{name}")
-        for exercise in EXERCISES
-        for name, entry in table(exercise)
-    ]
+def tabled(name, index, seed):
+    """The same with another seed, as its table has it; examples have no seed."""
+    outcomes = expected(name, seed)
+    parts = {part.name: outcomes.mistake(index, part) for part in GRADED[name].parts}
+    return Observation(parts, observed(name, index).examples)
 
 
-RIGHT = cases(
-    lambda e: [("reference", e.reference_implementation)] * (not e.ready_made) + [*e.accepted.items()]
-)
-WRONG = cases(lambda e: [(mistake.key, mistake) for mistake in e.mistakes])
+def case(exercise, *rest):
+    group = pytest.mark.xdist_group(f"check {exercise.name}")
+    return pytest.param(exercise, *rest, id="-".join([exercise.name, *map(str, rest[:1])]), marks=group)
 
 
-@pytest.mark.parametrize(("exercise", "implementation"), RIGHT)
-def test_right_answers_get_full_points(exercise, implementation):
-    for seed in SEEDS:
-        judgement = judged(exercise, implementation, seed)
+def right_answers(exercise):
+    if not exercise.ready_made:
+        yield "reference", exercise.reference_implementation
+    yield from exercise.accepted.items()
+
+
+RIGHT = [case(exercise, *answer) for exercise in EXERCISES for answer in right_answers(exercise)]
+WRONG = [
+    case(exercise, mistake.key, index)
+    for exercise in EXERCISES
+    for index, mistake in enumerate(exercise.mistakes)
+]
+
+
+@pytest.mark.parametrize(("exercise", "variant", "implementation"), RIGHT)
+def test_right_answers_get_full_points(exercise, variant, implementation, seeds):
+    for seed in seeds:
+        outcomes = expected(exercise.name, seed)
+        judgement = judge(outcomes, observe(outcomes.task, implementation))
         assert [v.message for v in judgement.verdicts if v.status != "right"] == []
         assert sum(verdict.points for verdict in judgement.verdicts) == exercise.points
         assert judgement.example is None
 
 
-@pytest.mark.parametrize(("exercise", "mistake"), WRONG)
-def test_mistakes_are_refused_and_called_by_their_name(exercise, mistake):
-    for seed in SEEDS:
-        judgement = judged(exercise, mistake.implementation, seed)
+@pytest.mark.parametrize(("exercise", "key", "index"), WRONG)
+def test_mistakes_are_refused_and_called_by_their_name(exercise, key, index, seeds):
+    name = exercise.name
+    for seed in seeds:
+        observation = tabled(name, index, seed) if seed else observed(name, index)
+        judgement = judge(expected(name, seed), observation)
         visible = [verdict for verdict in judgement.verdicts if not verdict.part.hidden]
         assert any(verdict.status == "wrong" for verdict in visible), "a learner would not be told"
-        assert judgement.mistakes == [mistake.key]
+        assert judgement.mistakes == [key]
         assert judgement.example, "no small example shows it: add one"
 
 
-@pytest.mark.parametrize(("exercise", "mistake"), WRONG)
-def test_a_learner_without_the_hidden_parts_gets_the_right_advice(exercise, mistake):
-    judgement = judged(exercise, mistake.implementation, SEEDS[0], hidden=False)
+@pytest.mark.parametrize(("exercise", "key", "index"), WRONG)
+def test_a_learner_without_the_hidden_parts_gets_the_right_advice(exercise, key, index):
+    visible = copy.copy(expected(exercise.name, 0))
+    visible.exercise = WITHOUT_HIDDEN[exercise.name]
+    judgement = judge(visible, observed(exercise.name, index))
     advice = {verdict.mistake.advice for verdict in judgement.verdicts if verdict.mistake}
-    assert judgement.mistakes == [mistake.key] or advice == {mistake.advice}
+    assert judgement.mistakes == [key] or advice == {exercise.mistakes[index].advice}
 
 
-@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.name)
+@pytest.mark.parametrize("exercise", [case(exercise) for exercise in EXERCISES])
 def test_an_exercise_is_complete(exercise):
     assert len(exercise.accepted) >= 4
     assert len(exercise.mistakes) >= 5
@@ -87,11 +112,11 @@ def test_an_exercise_is_complete(exercise):
     assert all(mistake.advice.endswith((".", ")")) for mistake in exercise.mistakes)
 
 
-@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.name)
+@pytest.mark.parametrize("exercise", [case(exercise) for exercise in EXERCISES])
 def test_siblings_differ_in_some_part(exercise):
     """Two mistakes with the same outcome everywhere must share one entry, or advice would be a guess."""
     seen = {}
-    for mistake in exercise.mistakes:
-        outcomes = repr(observe(rehearsal(exercise.name, 5).task, mistake.implementation).parts)
+    for index, mistake in enumerate(exercise.mistakes):
+        outcomes = repr(observed(exercise.name, index).parts)
         other = seen.setdefault(outcomes, mistake)
         assert other is mistake, f"{mistake.key} acts as {other.key}"

@@ -73,7 +73,7 @@ def test_without_control_groups_nothing_changes(tmp_path, monkeypatch):
 def test_a_lesson_limits_its_threads(machine):
     machine(CONTAINER, {"cpu.max": "200000 100000"})
     code = (
-        "import pathlib, torch; from course_lib import threads; torch.set_num_threads(8);"
+        "import pathlib, torch; from course_lib.checks import threads; torch.set_num_threads(8);"
         f"threads.OURS = pathlib.Path({str(threads.OURS)!r});"
         f"threads.GROUPS = pathlib.Path({str(threads.GROUPS)!r});"
         "import course_lib.exercises.attention; print(torch.get_num_threads())"

@@ -1,4 +1,4 @@
-"""How one value differs from another: type, then shape, dtype, NaN, and numbers, each told in a sentence."""
+"""Compares two values, and says in a sentence how they differ: type, shape, dtype, device, NaN or numbers."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -24,7 +24,8 @@ def _same_value(got: Any, expected: Any, rtol: float, atol: float) -> bool:
         return _same_plain(got, expected, rtol, atol)
     if got.shape != expected.shape or got.dtype != expected.dtype or got.device != expected.device:
         return False
-    return bool(torch.isclose(got, expected, rtol, atol, equal_nan=True).all())
+    # Right ones are mostly equal to the last bit, and `equal` is a hundred times faster.
+    return torch.equal(got, expected) or torch.allclose(got, expected, rtol, atol, equal_nan=True)
 
 
 def _same_plain(got: Any, expected: Any, rtol: float, atol: float) -> bool:
@@ -66,10 +67,11 @@ def difference(
 
 
 def _difference_in_numbers(name, axes, got, expected, rtol, atol) -> str:
-    wrong = ~torch.isclose(got, expected, rtol, atol, equal_nan=True)
+    wrong = ~torch.isclose(got, expected, rtol, atol, equal_nan=True)  # the shape of both
     if expected.dtype != torch.bool and got.isnan().any() and not expected.isnan().any():
         where = place(name, axes, got.isnan())
         return f"{where} is NaN: somewhere 0/0 or infinity minus infinity was computed."
+    # Of the wrong numbers the one farthest off is shown. `spot` is True there and nowhere else.
     gap = (got.double() - expected.double()).abs()
     index = torch.where(wrong, gap, -1.0).flatten().argmax()
     spot = torch.zeros_like(wrong).flatten().index_fill(0, index, True).view_as(wrong)
@@ -97,8 +99,9 @@ def place(label: str, axes: Sequence[str], where: torch.Tensor) -> str:
 
 
 def number(value: torch.Tensor) -> str:
-    value = value.item()
-    return str(value) if isinstance(value, (bool, int)) else f"{value:.4g}"
+    """The one number of a tensor, floats to four digits."""
+    plain = value.item()
+    return str(plain) if isinstance(plain, (bool, int)) else f"{plain:.4g}"
 
 
 def written(value: Any, other: Any = None) -> str:
@@ -116,11 +119,12 @@ def listed(items: Sequence, others: Sequence, text: Callable[[Any, Any], str], b
     texts = [text(*pair) for pair in zip_longest(items, others[: len(items)])]
     if len(texts) <= SHOWN:
         return f"{brackets[0]}{', '.join(texts)}{brackets[1]}"
-    place = _first_difference(items, others)
-    start, end = (0, SHOWN) if place < SHOWN - 2 else (place - 2, place + SHOWN - 5)
-    told = [*texts[:3], "..."] if start else []
-    told += texts[start:end] + ["..."] * (end < len(texts))
-    return f"{brackets[0]}{', '.join(told)}{brackets[1]} ({len(texts)} items)"
+    first = _first_difference(items, others)
+    # Either the first twelve, or the first three and, after "...", nine around the place that differs.
+    start, end = (0, SHOWN) if first < SHOWN - 2 else (first - 2, first + SHOWN - 5)
+    shown = [*texts[:3], "..."] if start else []
+    shown += texts[start:end] + ["..."] * (end < len(texts))
+    return f"{brackets[0]}{', '.join(shown)}{brackets[1]} ({len(texts)} items)"
 
 
 def _first_difference(items: Sequence, others: Sequence) -> int:
@@ -146,13 +150,14 @@ def relation(got: torch.Tensor, expected: torch.Tensor) -> str:
     close = lambda x, y: torch.allclose(x, y, rtol=1e-3, atol=1e-6)  # noqa: E731
     if b.norm() > 0 and a.norm() == 0:
         return "All your numbers are 0."
+    # The factor and the offset that fit best, by least squares: a remark only where one fits everywhere.
     factor = (a * b).sum() / (b * b).sum().clamp_min(1e-30)
     if abs(factor - 1) > 1e-3 and a.norm() > 0 and close(a, factor * b):
         return f"All your numbers are {factor:.4g} times the expected ones."
     offset = (a - b).mean()
     if abs(offset) > 1e-4 and close(a, b + offset):
         return f"All your numbers are the expected ones plus {offset:.4g}."
-    for order in list(permutations(range(b.dim())))[1:]:
+    for order in list(permutations(range(b.dim())))[1:]:  # without the first, which moves nothing
         moved = b.permute(order)
         if moved.shape == a.shape and close(a, moved):
             return "Your numbers are the expected ones with axes swapped."

@@ -1,16 +1,19 @@
-"""An exercise as data: a reference, mistakes, accepted variants, and parts whose probes tell them apart."""
+"""An exercise is data: a reference, accepted variants, mistakes, and parts whose probes tell them apart."""
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar, overload
 
 from torch import nn
 
+from course_lib.checks.inputs import Inputs
+
 Implementation = Callable[..., Any]
 Values = Mapping[str, Any]
-Probe = Callable[[Implementation, Any], Values]
+Probe = Callable[[Any, Inputs], Values]
 Property = Callable[[Values, Values], str | None]
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
@@ -24,24 +27,42 @@ class Mistake:
 
 
 class Mistakes:
-    """A table of wrong implementations, as a decorator that adds one: `@mistake`, or `@mistake("C1", "C2")`.
+    """What learners write instead of the right answer: a table. NAME_mistakes.py makes it and adds to it:
 
-    The name of the function or class is the key, unique in its table; its docstring is the advice; the
-    arguments are its sources. Of two that give the same numbers the first is named.
+        mistake = Mistakes()
+
+        @mistake("C2")
+        def without_diagonal(size):
+            '''A word may see itself: without it the first row sees nothing.'''
+            return torch.ones(size, size, dtype=torch.bool).tril(-1)
+
+    The name of the function or class is the key, unique in its table. The docstring is the advice that the
+    learner gets. The arguments are its sources in docs/misconceptions.md; without any it is `@mistake`.
+
+    A mistake is called as the reference is. Its results differ from the reference's in some part, and from
+    every other mistake's too. Where two explain an answer equally well, the first in the table is named.
     """
 
     def __init__(self) -> None:
         self.entries: dict[str, Mistake] = {}
 
-    def __call__(self, *sources: Any) -> Any:
-        if len(sources) == 1 and not isinstance(sources[0], str):
-            return self._add(sources[0])
-        return lambda implementation: self._add(implementation, sources)
+    @overload
+    def __call__(self, implementation: Decorated, /) -> Decorated: ...
+
+    @overload
+    def __call__(self, *sources: str) -> Callable[[Decorated], Decorated]: ...
+
+    def __call__(self, *arguments: Any) -> Any:
+        if len(arguments) == 1 and callable(arguments[0]):
+            return self._add(arguments[0])
+        if wrong := [source for source in arguments if not isinstance(source, str)]:
+            raise TypeError(f'the sources of a mistake are text, as in @mistake("C1"); got {wrong[0]!r}')
+        return lambda implementation: self._add(implementation, arguments)
 
     def __iter__(self) -> Iterator[Mistake]:
         return iter(self.entries.values())
 
-    def _add(self, implementation: Implementation, sources: tuple[str, ...] = ()) -> Implementation:
+    def _add(self, implementation: Any, sources: tuple[str, ...] = ()) -> Any:
         key, advice = implementation.__name__, " ".join((implementation.__doc__ or "").split())
         if not advice:
             raise ValueError(f"the mistake {key} has no docstring: it is the advice that a learner gets")
@@ -53,11 +74,16 @@ class Mistakes:
 
 @dataclass(frozen=True)
 class Part:
-    """Some points of an exercise.
+    """Some points of an exercise: all of them where an answer gives what the reference gives, else none.
 
-    `probe(implementation, inputs)` returns {"weights: batch target source": tensor, ...}: a name, then axes.
-    Values are tensors, numbers, strings or lists of them. An answer is right when it gives the reference's.
-    `properties(values, expected)` say in a sentence what is broken in a wrong answer that no mistake matches.
+    probe: calls the implementation it is given, a learner's or the reference, with random `inputs` (see
+      `inputs.Inputs`), and returns what came out, labeled: {"weights: batch target source": tensor}. A label
+      is a name, for a tensor a colon and its axes. Values are tensors, numbers, strings, or lists, tuples and
+      dicts of them. Sizes of axes should all differ, so that a swapped axis shows.
+    hidden: runs only while nbgrader grades; such parts are in solutions/LESSON_hidden.py.
+    properties: each says in a sentence what is broken in a wrong answer that no mistake explains (see
+      `properties`); the first that speaks is shown in place of the first wrong number.
+    rtol, atol: how far numbers may be from the reference's.
     """
 
     name: str
@@ -81,28 +107,49 @@ class Interface:
     returns: tuple[str, ...]
     builds: str
     signature: inspect.Signature
-    method: inspect.Signature | None = None
+    method: inspect.Signature = field(default_factory=inspect.Signature)
     repeatable: bool = True
     ready_made: tuple[str, ...] = ()
 
 
+def _undeclared(*args, **kwargs) -> Any:
+    raise ValueError("this exercise has no reference: decorate the right implementation with @NAME.reference")
+
+
 @dataclass
 class Exercise:
-    """One thing that the learner builds. The decorators below declare its parts and accepted variants.
+    """One thing that the learner builds, a function or a class. exercises/LESSON/NAME.py declares it:
 
+        causal_mask = Exercise("causal_mask", 3, ("mask: target source",), hints, examples)
+
+        @causal_mask.reference
+        def reference(size): ...  # right: PyTorch's own function, or the plain formula
+
+        @causal_mask.accept("comparing positions")
+        def positions(size): ...  # right too, written another way
+
+        @causal_mask.part("no word sees what comes after it", points=1)
+        def future(causal_mask, inputs):
+            return {"mask: target source": causal_mask(5)}
+
+    NAME_mistakes.py holds what learners get wrong (see Mistakes), and the lesson's __init__.py lists NAME.
+    If the reference is a class, a probe gets its `instances.Builder` in place of a function.
+
+    points: of all parts; what the declared parts do not account for is for a hidden one (see Part).
     returns: what a call gives, as ("output: batch target d_v", "weights: batch target source"); a label
       without a colon is no tensor but a plain value. Of a class, what a call of its instances gives.
-    points: of all parts; those that the parts at hand do not account for belong to hidden ones.
     hints: a ladder, from a nudge to nearly the answer.
-    examples: small calls, smallest first, as Python text; the first that goes wrong is shown.
+    examples: small calls, smallest first, as Python text; the first that goes wrong is shown. Each mistake
+      must show in one of them.
     uses: earlier exercises that this one builds on. While it is checked their names stand for their
       references, so that one slip costs one part.
     repeatable: False where a call is meant to change something, so that a second one gives another result.
     names: what the examples may use besides torch and the exercise.
     ready_made: PyTorch's functions, by name, that do the whole exercise: an answer calls none of them.
-    mistakes: of the module NAME_mistakes beside the exercise; the lesson puts them here.
+    mistakes: of NAME_mistakes.py; the lesson puts them here.
 
-    The reference may be a class. Probes then get its `instances.Builder` in place of a function.
+    tests/test_checks.py asks for two hints, four accepted variants, five mistakes and a hidden part at least,
+    and holds each of them to its promise.
     """
 
     name: str
@@ -117,17 +164,17 @@ class Exercise:
     parts: list[Part] = field(default_factory=list)
     mistakes: Sequence[Mistake] = ()
     accepted: dict[str, Implementation] = field(default_factory=dict)
-    reference_implementation: Implementation | None = None
+    reference_implementation: Implementation = _undeclared
 
-    def reference(self, implementation: Implementation) -> Implementation:
+    def reference(self, implementation: Decorated) -> Decorated:
         """Decorator: the right implementation, PyTorch's own function or the plain formula."""
         self.reference_implementation = implementation
         return implementation
 
-    def accept(self, variant: str) -> Callable[[Implementation], Implementation]:
+    def accept(self, variant: str) -> Callable[[Decorated], Decorated]:
         """Decorator: another right implementation, which must get full points."""
 
-        def add(implementation: Implementation) -> Implementation:
+        def add(implementation: Decorated) -> Decorated:
             if variant in self.accepted:
                 raise ValueError(f"{self.name} has two accepted variants named {variant!r}")
             self.accepted[variant] = implementation
@@ -136,7 +183,7 @@ class Exercise:
         return add
 
     def part(self, name: str, *, points: float, **options) -> Callable[[Probe], Probe]:
-        """Decorator for a probe; options are those of Part."""
+        """Decorator for the probe of a part; options are the other fields of Part."""
 
         def add(probe: Probe) -> Probe:
             if any(part.name == name for part in self.parts):
@@ -149,11 +196,10 @@ class Exercise:
     @property
     def interface(self) -> Interface:
         reference = self.reference_implementation
-        builds, method = "function", None
+        builds, method = "function", inspect.Signature()
         if inspect.isclass(reference):
-            builds, name = (
-                ("module", "forward") if issubclass(reference, nn.Module) else ("class", "__call__")
-            )
+            is_module = issubclass(reference, nn.Module)
+            builds, name = ("module", "forward") if is_module else ("class", "__call__")
             method = _without_self(inspect.signature(getattr(reference, name, lambda self: None)))
         signature = inspect.signature(reference)
         return Interface(self.name, self.returns, builds, signature, method, self.repeatable, self.ready_made)

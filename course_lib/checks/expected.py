@@ -1,16 +1,16 @@
-"""What the reference and the mistakes give for one seed: all that an answer is compared with."""
+"""What the reference and each mistake give for one seed: all that an answer is compared with."""
 
 from dataclasses import replace
-from functools import cache
 
 from course_lib.checks.exercise import Exercise, Part
 from course_lib.checks.observation import Outcome, Task
 
 
-class Rehearsal:
-    """An exercise with one seed. Outcomes are computed when they are first asked for, and kept.
+class Expected:
+    """The outcomes of an exercise's reference and mistakes for one seed.
 
-    task: what the observing side needs; of the reference it tells only how large its parameters are.
+    The reference runs at once, a mistake when it is first asked for; each outcome is kept.
+    task: what an answer is run on. Of the reference it holds only how large its parameters are.
     Raises RuntimeError where the reference itself fails.
     """
 
@@ -24,28 +24,37 @@ class Rehearsal:
             uses={used.name: used.reference_implementation for used in exercise.uses},
             names=exercise.names,
         )
-        reference = exercise.reference_implementation
-        right = {name: task.run(reference, name, strict=False) for name in task.probes}
-        for name, outcome in right.items():
-            if outcome.failure:
-                raise RuntimeError(f"the reference of {exercise.name} fails in {name!r}: {outcome.failure}")
-        tried = {text: task.run_example(reference, text, strict=False) for text in task.examples}
-        self._right = right | tried
-        self.task = replace(task, sizes={key: outcome.built for key, outcome in self._right.items()})
-        self._mistaken = cache(
-            lambda index, name: self.task.run(exercise.mistakes[index].implementation, name)
-        )
+        self._reference = _run_reference(task, exercise)
+        # The task is made twice. An answer's parameters must have the sizes of the reference's, and only a
+        # run of the reference tells these: it runs on a task without sizes, answers on one with them.
+        self.task = replace(task, sizes={name: outcome.built for name, outcome in self._reference.items()})
+        self._mistakes: dict[tuple[int, str], Outcome] = {}
 
-    def expected(self, part: Part) -> Outcome:
-        return self._right[part.name]
-
-    def mistaken(self, index: int, part: Part) -> Outcome:
-        """What the mistake of this number gives."""
-        return self._mistaken(index, part.name)
+    def reference(self, part: Part) -> Outcome:
+        """What the reference gives in this part."""
+        return self._reference[part.name]
 
     def example(self, text: str) -> Outcome:
-        return self._right[text]
+        """What the reference gives in this example."""
+        return self._reference[text]
+
+    def mistake(self, index: int, part: Part) -> Outcome:
+        """What the mistake of this number gives in this part."""
+        key = index, part.name
+        if key not in self._mistakes:
+            self._mistakes[key] = self.task.run(self.exercise.mistakes[index].implementation, part.name)
+        return self._mistakes[key]
 
     def fills_parameters(self, text: str) -> bool:
         """Whether an example builds a module whose parameters are filled."""
         return any(map(bool, self.task.sizes[text]))
+
+
+def _run_reference(task: Task, exercise: Exercise) -> dict[str, Outcome]:
+    """By part and by example; a ready-made function of PyTorch may be the reference, so it is not refused."""
+    reference = exercise.reference_implementation
+    parts = {name: task.run(reference, name, strict=False) for name in task.probes}
+    for name, outcome in parts.items():
+        if outcome.failure:
+            raise RuntimeError(f"the reference of {exercise.name} fails in {name!r}: {outcome.failure}")
+    return parts | {text: task.run_example(reference, text, strict=False) for text in task.examples}

@@ -1,10 +1,10 @@
-"""Calls of an answer, watched: what it raises, what it changes, what kind of thing it gives back."""
+"""Calls an answer and watches it: what it raises, whether it changes its arguments, what it returns."""
 
 import dis
 import inspect
 import sysconfig
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +23,11 @@ NOT_YOURS = (
 )
 
 
-class Rejected(Exception):
+class RejectedError(Exception):
     """An answer gave back something that is no answer, or changed its arguments."""
 
 
-class Raised(Exception):
+class RaisedError(Exception):
     """An answer raised; `error` is what it raised."""
 
     def __init__(self, error: BaseException):
@@ -44,34 +44,41 @@ def watched(
     """The function, its results checked against `returns`, its arguments watched, its first call repeated.
 
     signature: the expected one, without self; own: the function's, where Python cannot tell it.
+    repeatable: False where a second call is meant to give something else.
     """
     repeated = not repeatable
 
     def call(*args, **kwargs):
         nonlocal repeated
         arguments = signature.bind(*args, **kwargs).arguments
+        # A write into an argument is seen only by a comparison with a copy from before the call.
         before = {name: value.clone() for name, value in arguments.items() if isinstance(value, torch.Tensor)}
-        result = calling(function, signature, args, kwargs, own)
+        result = call_answer(function, signature, args, kwargs, own)
         for name, value in before.items():
             if not torch.equal(arguments[name], value):
-                raise Rejected(CHANGED.format(name))
+                raise RejectedError(CHANGED.format(name))
         check_returned(result, returns)
-        if not repeated and not _same(result, calling(function, None, args, kwargs)):
-            raise Rejected(RANDOM)
+        # On the first call only: the same arguments again, so another result was drawn at random.
+        if not repeated and not _same(result, call_answer(function, None, args, kwargs)):
+            raise RejectedError(RANDOM)
         repeated = True
         return result
 
     return call
 
 
-def calling(
+def call_answer(
     function: Implementation,
     signature: inspect.Signature | None,
     args: tuple,
     kwargs: dict,
     own: inspect.Signature | None = None,
 ) -> Any:
-    """What the call gives. Raises Raised for its errors, Rejected if it cannot be called as `signature`."""
+    """What the call gives.
+
+    Raises RejectedError if the function cannot be called as `signature`, RaisedError for what it raises, and
+    lets a stub's NotImplementedError through. TimeLimitError passes too: it is no Exception.
+    """
     if signature is not None:
         _check_call(function, signature, own, args, kwargs)
     try:
@@ -79,7 +86,7 @@ def calling(
     except (Exception, SystemExit) as error:
         if is_stub(error):
             raise
-        raise Raised(error) from error
+        raise RaisedError(error) from error
 
 
 def is_stub(error: BaseException) -> bool:
@@ -92,11 +99,11 @@ def is_stub(error: BaseException) -> bool:
 
 
 def raised_on_purpose(error: BaseException) -> bool:
-    """Whether a `raise` or an `assert` raised it."""
+    """Whether a `raise` or an `assert` raised it: the instruction at which the innermost frame stopped."""
     last = error.__traceback__
-    while last.tb_next:
+    while last and last.tb_next:
         last = last.tb_next
-    return dis.opname[last.tb_frame.f_code.co_code[last.tb_lasti]] == "RAISE_VARARGS"
+    return last is not None and dis.opname[last.tb_frame.f_code.co_code[last.tb_lasti]] == "RAISE_VARARGS"
 
 
 def own_line(frames: traceback.StackSummary) -> str:
@@ -106,6 +113,7 @@ def own_line(frames: traceback.StackSummary) -> str:
 
 
 def _is_own(frame: traceback.FrameSummary) -> bool:
+    """Whether a line is the learner's: not the course's, Python's or an installed package's."""
     return not frame.filename.startswith(NOT_YOURS)
 
 
@@ -114,8 +122,8 @@ def _check_call(function: Implementation, signature: inspect.Signature, own, arg
         (own or inspect.signature(function)).bind(*args, **kwargs)
     except TypeError as error:
         what = "class" if inspect.isclass(function) else "function" if own is None else "forward"
-        raise Rejected(f"Your {what} must take {signature}: {error}.") from None
-    except ValueError:  # a builtin without a signature
+        raise RejectedError(f"Your {what} must take {signature}: {error}.") from None
+    except ValueError:  # a builtin without a signature: the call itself will tell
         pass
 
 
@@ -123,17 +131,20 @@ def _same(first: Any, second: Any) -> bool:
     if isinstance(first, torch.Tensor) and isinstance(second, torch.Tensor):
         if (first.shape, first.dtype, first.device) != (second.shape, second.dtype, second.device):
             return False
-        if not first.is_floating_point():
-            return torch.equal(first, second)
+        if torch.equal(first, second):
+            return True
         # how lstsq and its like round depends on where in memory their arguments lie
-        return bool(torch.isclose(first, second, rtol=1e-3, atol=1e-3, equal_nan=True).all())
+        return first.is_floating_point() and torch.allclose(first, second, 1e-3, 1e-3, equal_nan=True)
     if isinstance(first, (tuple, list)) and isinstance(second, (tuple, list)):
         return len(first) == len(second) and all(map(_same, first, second))
     return type(first) is type(second) and first == second
 
 
 def check_returned(result: Any, returns: tuple[str, ...]) -> None:
-    """Raise Rejected unless `result` is what `returns` names; more axes may come before, the same in all."""
+    """Raise RejectedError unless `result` is what `returns` names.
+
+    More axes may come before the named ones, the same number in all tensors.
+    """
     if not returns:
         return
     labels = [split_axes(label) for label in returns]
@@ -141,29 +152,36 @@ def check_returned(result: Any, returns: tuple[str, ...]) -> None:
     kind = f"a {kinds}" if len(labels) == 1 else f"a tuple of {kinds}s"
     expected = f"expected {kind}: {', '.join(name for name, _ in labels)}"
     if result is None:
-        raise Rejected(f"It returned None; {expected}. Did you forget `return`?")
+        raise RejectedError(f"It returned None; {expected}. Did you forget `return`?")
     if len(labels) > 1 and not (isinstance(result, (tuple, list)) and len(result) == len(labels)):
-        raise Rejected(f"It returned {describe(result)}; {expected}.")
+        raise RejectedError(f"It returned {describe(result)}; {expected}.")
     values = result if len(labels) > 1 else (result,)
-    tensors = [
-        (name, axes, value)
-        for label, (name, axes), value in zip(returns, labels, values, strict=True)
-        if not is_plain(label)
-    ]
-    if any(isinstance(value, Iterator) for value in values):
-        raise Rejected(
-            f"It returned an iterator, which can be read only once; {expected}. Make a list of it."
-        )
-    if texts := [value for value in values if isinstance(value, str)]:
-        raise Rejected(f"It returned the text {texts[0]!r:.50}; {expected}. Text cannot be calculated with.")
-    for name, _, value in tensors:
+    _refuse_iterators_and_text(values, expected)
+    tensors = []
+    for label, (name, axes), value in zip(returns, labels, values, strict=True):
+        if is_plain(label):
+            continue
         if not isinstance(value, torch.Tensor):
-            raise Rejected(f"`{name}` is {describe(value)}; {expected}.")
+            raise RejectedError(f"`{name}` is {describe(value)}; {expected}.")
+        tensors.append((name, axes, value))
+    _check_leading_axes(tensors)
+
+
+def _refuse_iterators_and_text(values: Sequence, expected: str) -> None:
+    if any(isinstance(value, Iterator) for value in values):
+        once = "It returned an iterator, which can be read only once"
+        raise RejectedError(f"{once}; {expected}. Make a list of it.")
+    if texts := [value for value in values if isinstance(value, str)]:
+        text = f"It returned the text {texts[0]!r:.50}"
+        raise RejectedError(f"{text}; {expected}. Text cannot be calculated with.")
+
+
+def _check_leading_axes(tensors: Sequence[tuple[str, tuple[str, ...], torch.Tensor]]) -> None:
+    """Axes of batch or heads may come before the named ones, but then before those of all tensors."""
     if len({value.dim() - len(axes) for _, axes, value in tensors}) > 1:
-        # axes of batch or heads may come before, but then before all
         shapes = ", ".join(f"`{name}` of shape {tuple(value.shape)}" for name, _, value in tensors)
         wanted = "; ".join(f"{name} ({', '.join(axes)})" for name, axes, _ in tensors)
-        raise Rejected(f"It returned {shapes}; expected {wanted}. Are they in the right order?")
+        raise RejectedError(f"It returned {shapes}; expected {wanted}. Are they in the right order?")
 
 
 def describe(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""Instances of a learner's class: built, their weights filled by name, and watched like functions."""
+"""Builds instances of a learner's class, fills their parameters by name, and watches calls of them."""
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
@@ -7,8 +7,8 @@ from typing import Any
 import torch
 from torch import nn
 
-from course_lib.checks.exercise import Interface
-from course_lib.checks.guard import Raised, Rejected, calling, watched
+from course_lib.checks.exercise import Implementation, Interface
+from course_lib.checks.guard import RaisedError, RejectedError, call_answer, watched
 from course_lib.checks.inputs import Inputs
 
 SHOWN = 4  # parameters that a message lists
@@ -28,16 +28,22 @@ class Builder:
     """
 
     def __init__(
-        self, interface: Interface, implementation: type, inputs: Inputs, expected: Sequence[Sizes] = ()
+        self,
+        interface: Interface,
+        implementation: Implementation,
+        inputs: Inputs,
+        expected: Sequence[Sizes] = (),
     ):
         self.interface, self.implementation, self.inputs = interface, implementation, inputs
-        self.expected, self.built = expected, []
+        self.expected = expected
+        self.built: list[Sizes] = []
 
     def __call__(self, *args, **kwargs) -> "Instance":
         made = self._construct(args, kwargs)
         instance = Instance(self.interface, made)
         if isinstance(made, nn.Module):
             own = {name: tuple(leaf.shape) for name, leaf in made.named_parameters(remove_duplicate=False)}
+            # A probe builds in one order whatever it is given: the third is held to the reference's third.
             number = len(self.built)
             self.built.append(self.expected[number] if number < len(self.expected) else own)
             instance.filled = _fill(made, self.built[number], self.inputs)
@@ -49,10 +55,10 @@ class Builder:
 
     def _construct(self, args: tuple, kwargs: dict) -> Any:
         torch.default_generator.manual_seed(0)
-        made = calling(self.implementation, self.interface.signature, args, kwargs)
+        made = call_answer(self.implementation, self.interface.signature, args, kwargs)
         if self.interface.builds == "module" and not isinstance(made, nn.Module):
             name = self.interface.name
-            raise Rejected(f"`{name}` must be a module: `class {name}(nn.Module)`.")
+            raise RejectedError(f"`{name}` must be a module: `class {name}(nn.Module)`.")
         return made
 
 
@@ -76,9 +82,9 @@ class Instance:
         try:
             value = getattr(self._made, name)
         except AttributeError:
-            raise Rejected(f"Your {self._interface.name} has no `{name}`.") from None
+            raise RejectedError(f"Your {self._interface.name} has no `{name}`.") from None
         except Exception as error:
-            raise Raised(error) from error
+            raise RaisedError(error) from error
         return _method(value) if inspect.ismethod(value) else value
 
     def __len__(self) -> int:
@@ -86,24 +92,26 @@ class Instance:
 
 
 def _method(function: Callable) -> Callable:
-    return lambda *args, **kwargs: calling(function, None, args, kwargs)
+    return lambda *args, **kwargs: call_answer(function, None, args, kwargs)
 
 
 def _fill(made: nn.Module, expected: Sizes, inputs: Inputs) -> dict[str, nn.Parameter]:
     """Gives each parameter its numbers; returns them by the expected names, by both where it has two."""
     got = dict(made.named_parameters(remove_duplicate=False))
-    if len(got) == len(expected) == 1:
+    if len(got) == len(expected) == 1:  # a single parameter may have any name
         got = dict(zip(expected, got.values(), strict=True))
+    # One tensor may have several names, as tied weights do: an unexpected second name does no harm.
     known = {id(parameter) for name, parameter in got.items() if name in expected}
     got = {name: leaf for name, leaf in got.items() if name in expected or id(leaf) not in known}
     if got.keys() != expected.keys():
-        raise Rejected(_mismatch(got, expected))
+        raise RejectedError(_mismatch(got, expected))
     for name, parameter in got.items():
         if tuple(parameter.shape) != expected[name]:
             shapes = f"{tuple(parameter.shape)}, expected {expected[name]}"
-            raise Rejected(f"Your parameter `{name}` has shape {shapes}.")
+            raise RejectedError(f"Your parameter `{name}` has shape {shapes}.")
     with torch.no_grad():
         for name in sorted(got):
+            # in the order of names, so that of two names of one tensor the same one is written last
             got[name].copy_(inputs.named(name).normal(*got[name].shape) / 2)
     return {name: got[name] for name in expected}
 

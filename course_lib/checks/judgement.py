@@ -3,6 +3,7 @@
 No learner's code runs here, so a judge may work in another process than the one that observed.
 """
 
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -10,7 +11,7 @@ import torch
 
 from course_lib.checks import comparison
 from course_lib.checks.exercise import Mistake, Part, split_axes
-from course_lib.checks.expected import Rehearsal
+from course_lib.checks.expected import Expected
 from course_lib.checks.observation import Observation, Outcome
 
 
@@ -49,18 +50,22 @@ class Judgement:
         return list(dict.fromkeys(verdict.mistake.key for verdict in self.verdicts if verdict.mistake))
 
 
-def judge(rehearsal: Rehearsal, observation: Observation) -> Judgement:
-    parts, got = rehearsal.exercise.parts, observation.parts
-    wrong = [part for part in parts if not agree(part, got[part.name], rehearsal.expected(part))]
-    named = _name_mistakes(rehearsal, wrong, got)
+def judge(expected: Expected, observation: Observation) -> Judgement:
+    """A verdict on each part of the exercise, and the small call that shows best what is wrong."""
+    parts, got = expected.exercise.parts, observation.parts
+    wrong = [part for part in parts if not agree(part, got[part.name], expected.reference(part))]
+    attempted = [part for part in wrong if not _is_stub(got[part.name])]
+    named = _name_mistakes(expected, attempted, got)
     verdicts = [
-        _explain(part, got[part.name], rehearsal.expected(part), named.get(part.name))
+        _explain(part, got[part.name], expected.reference(part), named.get(part.name))
         if part in wrong
         else Verdict(part, "right")
         for part in parts
     ]
-    shown = [got[part.name] for part in wrong if not part.hidden and not _is_stub(got[part.name])]
-    example = _smallest_example(rehearsal, observation, shown[0]) if shown and observation.examples else None
+    visible = [got[part.name] for part in attempted if not part.hidden]
+    example = (
+        _smallest_example(expected, observation, visible[0]) if visible and observation.examples else None
+    )
     return Judgement(tuple(verdicts), example)
 
 
@@ -71,34 +76,53 @@ def agree(part: Part, one: Outcome, other: Outcome) -> bool:
     return comparison.same(one.values, other.values, part.rtol, part.atol)
 
 
-def _name_mistakes(rehearsal: Rehearsal, wrong, got) -> dict[str, Mistake]:
-    """For each wrong part a mistake with the same outcome: of several, the one that explains most parts."""
-    exercise, makes = rehearsal.exercise, rehearsal.mistaken
-    attempted = [part for part in wrong if not _is_stub(got[part.name])]
-    matches: dict[str, list[int]] = {}
-    for part in attempted:
-        suspects = {index for found in matches.values() for index in found}
-        others = [index for index in range(len(exercise.mistakes)) if index not in suspects]
-        for group in (sorted(suspects), others):
-            matches[part.name] = [i for i in group if agree(part, got[part.name], makes(i, part))]
-            if matches[part.name]:
-                break
-    rank = cache(
-        lambda index: sum(agree(part, got[part.name], makes(index, part)) for part in exercise.parts)
-    )
-    everything = len(exercise.parts)
+def _name_mistakes(expected: Expected, wrong: list[Part], got: Mapping[str, Outcome]) -> dict[str, Mistake]:
+    """By name of a wrong part the mistake that explains it, where one does: it gives what the answer gives.
+
+    Of several, the one that explains most parts, right ones too; of equals the first in the table.
+    """
+    mistakes, parts = expected.exercise.mistakes, expected.exercise.parts
+
+    @cache
+    def explains(index: int, part: Part) -> bool:
+        return agree(part, got[part.name], expected.mistake(index, part))
+
+    @cache
+    def explained_parts(index: int) -> int:
+        return sum(explains(index, part) for part in parts)
+
     named = {}
-    for name, found in matches.items():
-        # NaN equals NaN whatever its cause: a cause is named only if it explains all parts.
-        sure = [i for i in found if not _has_nan(got[name]) or rank(i) == everything]
-        if sure:
-            named[name] = exercise.mistakes[max(sure, key=rank)]
+    for part, candidates in _candidates(len(mistakes), wrong, explains):
+        if _has_nan(got[part.name]):
+            # NaN equals NaN whatever its cause: only a mistake that explains all parts is sure to be it.
+            candidates = [index for index in candidates if explained_parts(index) == len(parts)]
+        if candidates:
+            # Each part that is counted costs a run of the mistake: a single candidate is not counted.
+            best = max(candidates, key=explained_parts) if len(candidates) > 1 else candidates[0]
+            named[part.name] = mistakes[best]
     return named
 
 
+def _candidates(
+    count: int, wrong: list[Part], explains: Callable[[int, Part], bool]
+) -> Iterator[tuple[Part, list[int]]]:
+    """Each wrong part with the numbers of the mistakes that explain it.
+
+    Most wrong answers contain one mistake. So the mistakes that explain an earlier part are tried first, and
+    only where none of them explains this part too, all others: each question costs a run of the mistake.
+    """
+    suspects: set[int] = set()
+    for part in wrong:
+        found = [index for index in sorted(suspects) if explains(index, part)]
+        if not found:
+            found = [index for index in range(count) if index not in suspects and explains(index, part)]
+        suspects.update(found)
+        yield part, found
+
+
 def _has_nan(outcome: Outcome) -> bool:
-    values = (outcome.values or {}).values()
-    return any(isinstance(v, torch.Tensor) and v.is_floating_point() and v.isnan().any() for v in values)
+    tensors = [value for value in outcome.values.values() if isinstance(value, torch.Tensor)]
+    return any(tensor.is_floating_point() and bool(tensor.isnan().any()) for tensor in tensors)
 
 
 def _is_stub(outcome: Outcome) -> bool:
@@ -107,12 +131,12 @@ def _is_stub(outcome: Outcome) -> bool:
 
 def _explain(part: Part, got: Outcome, expected: Outcome, mistake: Mistake | None) -> Verdict:
     failure = got.failure
+    if failure is None:
+        return Verdict(part, "wrong", _broken(part, got, expected), mistake=mistake)
     if _is_stub(got):
         return Verdict(part, "not attempted", failure.message)
-    if failure:
-        message = f"Your code raised {failure.message}" if failure.kind == "raises" else failure.message
-        return Verdict(part, "wrong", message, failure.line, mistake)
-    return Verdict(part, "wrong", _broken(part, got, expected), mistake=mistake)
+    message = f"Your code raised {failure.message}" if failure.kind == "raises" else failure.message
+    return Verdict(part, "wrong", message, failure.line, mistake)
 
 
 def _broken(part: Part, got: Outcome, expected: Outcome) -> str:
@@ -139,13 +163,13 @@ def _is_structural(got, expected) -> bool:
     return bool(got.is_floating_point() and (got.isnan() & ~expected.isnan()).any())
 
 
-def _smallest_example(rehearsal: Rehearsal, observation: Observation, wrong: Outcome) -> Example | None:
+def _smallest_example(expected: Expected, observation: Observation, wrong: Outcome) -> Example | None:
     """The first example that goes wrong; better, one that goes wrong as the first wrong part does."""
     found = []
     for text, got in observation.examples.items():
-        right = rehearsal.example(text)
+        right = expected.example(text)
         if not _alike(got, right):
-            example = Example(_shown(rehearsal, text), _written(got, right), _written(right, got))
+            example = Example(_shown(expected, text), _written(got, right), _written(right, got))
             found.append((got.failure == wrong.failure, example))
     return max(found, key=lambda pair: pair[0])[1] if found else None
 
@@ -157,20 +181,20 @@ def _alike(got: Outcome, right: Outcome) -> bool:
     return comparison.same(got.values, right.values, Part.rtol, Part.atol)
 
 
-def _shown(rehearsal: Rehearsal, text: str) -> str:
+def _shown(expected: Expected, text: str) -> str:
     """An example as the learner may type it, with a remark on the parameters of a module."""
-    name = rehearsal.exercise.name
+    name = expected.exercise.name
     if f"{name}.fresh(" in text:
         return f"{text.replace(f'{name}.fresh(', f'{name}(')}  # as it begins"
     filled = "  # parameters filled with fixed random numbers"
-    return text + filled * rehearsal.fills_parameters(text)
+    return text + filled * expected.fills_parameters(text)
 
 
 def _written(outcome: Outcome, other: Outcome) -> str:
     """The values of an example; their kinds too where the other's differ, for their text may be the same."""
     if outcome.failure:
         return outcome.failure.message
-    others, lines = other.values or {}, []
+    others, lines = other.values, []
     for name, value in outcome.values.items():
         kind = _kind(value)
         remark = "" if _kind(others.get(name, value)) == kind else f"  ({kind})"

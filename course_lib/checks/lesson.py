@@ -1,4 +1,4 @@
-"""The learner's side of a lesson's checks: check, hint and progress."""
+"""What a notebook calls: `check`, `hint` and `progress` of its lesson."""
 
 import importlib
 import os
@@ -12,18 +12,18 @@ from pathlib import Path
 from typing import Any
 
 from course_lib.checks.exercise import Exercise, Part
-from course_lib.checks.expected import Rehearsal
+from course_lib.checks.expected import Expected
 from course_lib.checks.judgement import judge
 from course_lib.checks.observation import observe
-from course_lib.checks.progress import Memory
+from course_lib.checks.progress import Progress
 from course_lib.checks.score import MARKS, Report, Score, code, plural
-from course_lib.checks.stubs import tell_of_stubs
+from course_lib.checks.stubs import install_stub_handler
 from course_lib.checks.threads import limit_threads
 
 SOLUTIONS = "COURSE_LIB_SOLUTIONS"  # environment variable, set by nbgrader_config.py: where hidden parts live
-PATIENCE = 20.0, 2.0  # seconds for each probe in a notebook, until one has not ended and after that
+TIMEOUTS = 20.0, 2.0  # seconds for each probe in a notebook, until one has not ended and after that
 
-tell_of_stubs()
+install_stub_handler()
 limit_threads()
 
 
@@ -49,9 +49,9 @@ class Lesson:
 
     @classmethod
     def load(cls, name: str, package: str, exercises: Sequence[str]) -> "Lesson":
-        """A lesson of these exercises, in this order, each with its mistakes.
+        """A lesson of these exercises, in this order, each with its mistakes in the order of their table.
 
-        causal_mask is in PACKAGE.causal_mask, its mistakes are in PACKAGE.causal_mask_mistakes.
+        causal_mask is in PACKAGE.causal_mask; its mistakes are in PACKAGE.causal_mask_mistakes, as `mistake`.
         """
         return cls(name, *(_with_mistakes(package, exercise) for exercise in exercises))
 
@@ -60,27 +60,30 @@ class Lesson:
 
         A trial is shown, but `progress` does not count it.
         While nbgrader grades, inputs are fresh and unpredictable, and hidden parts are added.
+
+        The way of an answer: `Expected` runs the reference, `observe` runs the answer on the same inputs,
+        `judge` compares the two and names the mistake, `Score` shows the verdicts, `Progress` keeps them.
         """
         exercise, grading = self._exercise(name), is_grading()
         if grading:
             exercise = self.graded[name]
         seed = secrets.randbits(48) if grading else zlib.crc32(name.encode())
-        rehearsal = Rehearsal(exercise, seed)
-        limits = (0, 0) if grading else PATIENCE  # graders have a clock of their own
-        judgement = judge(rehearsal, observe(rehearsal.task, answer, limits))
-        score = Score(Report(exercise, judgement, seed, grading, trial))
+        expected = Expected(exercise, seed)
+        limits = (0, 0) if grading else TIMEOUTS  # graders have a clock of their own
+        observation = observe(expected.task, answer, limits)
+        score = Score(Report(exercise, judge(expected, observation), seed, grading, trial))
         if not trial:
-            record = self._memory[name]
+            record = self._records[name]
             record.status, record.points, record.earlier = score.report.status, float(score), False
-            self._memory.save()
+            self._records.save()
         return score
 
     def hint(self, name: str) -> Panel:
         """The next hint of the exercise; after the last one they start again."""
-        hints, record = self._exercise(name).hints, self._memory[name]
+        hints, record = self._exercise(name).hints, self._records[name]
         number = record.hints % len(hints)
         record.hints += 1
-        self._memory.save()
+        self._records.save()
         again = number == 0 and record.hints > 1
         title = ("From the start again: hint " if again else "Hint ") + f"{number + 1} of {len(hints)}"
         return Panel(f"{title}: {hints[number]}", f"<p><b>{title}.</b> {code(hints[number])}</p>")
@@ -88,7 +91,7 @@ class Lesson:
     def progress(self) -> Panel:
         """How the last check of each exercise came out, in this session or an earlier one."""
         rows = [self._progress_row(exercise) for exercise in self.exercises.values()]
-        reached = sum(self._memory[name].points for name in self.exercises)
+        reached = sum(self._records[name].points for name in self.exercises)
         total = f"{reached:g} of {plural(sum(e.points for e in self.exercises.values()), 'point')}"
         text = "\n".join(
             f"{mark} {name}: {status}, {points}, {hints}" for mark, name, status, points, hints in rows
@@ -99,13 +102,13 @@ class Lesson:
         )
         body += f"<tr><th colspan='2'>together</th><td>{total}</td><td></td></tr>"
         head = "<tr><th>status</th><th>exercise</th><th>points</th><th>hints</th></tr>"
-        note = self._memory.note()
+        note = self._records.note()
         table = f"<table><thead>{head}</thead><tbody>{body}</tbody></table>"
         return Panel(f"{text}\n{total}\n{note}", f"{table}<p>{code(note)}</p>")
 
     @cached_property
-    def _memory(self) -> Memory:
-        return Memory(self.name)
+    def _records(self) -> Progress:
+        return Progress(self.name)
 
     @cached_property
     def graded(self) -> dict[str, Exercise]:
@@ -131,7 +134,7 @@ class Lesson:
         return self.exercises[name]
 
     def _progress_row(self, exercise: Exercise) -> Sequence[str]:
-        record = self._memory[exercise.name]
+        record = self._records[exercise.name]
         status = record.status + (", earlier" if record.earlier and record.status != "not attempted" else "")
         points = f"{record.points:g} of {exercise.points:g}"
         shown = min(record.hints, len(exercise.hints))
@@ -140,6 +143,8 @@ class Lesson:
 
 def _with_mistakes(package: str, name: str) -> Exercise:
     exercise: Exercise = getattr(importlib.import_module(f"{package}.{name}"), name)
+    if exercise.name != name:
+        raise ValueError(f"{package}.{name} holds an exercise named {exercise.name!r}: give both one name")
     exercise.mistakes = tuple(importlib.import_module(f"{package}.{name}_mistakes").mistake)
     return exercise
 

@@ -13,10 +13,10 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from course_lib.checks.exercise import Implementation, Interface, Probe, Values, is_plain, split_axes
-from course_lib.checks.guard import Raised, Rejected, describe, is_stub, own_line, watched
+from course_lib.checks.guard import RaisedError, RejectedError, describe, is_stub, own_line, watched
 from course_lib.checks.inputs import Inputs
 from course_lib.checks.instances import Builder, Sizes
-from course_lib.checks.timeout import TooLong, at_most
+from course_lib.checks.timeout import TimeLimitError, time_limit
 
 STUB = "Not attempted yet: write your code, and delete the line `raise NotImplementedError()`."
 READY_MADE = "PyTorch's `{}` does this whole exercise. Write it yourself, out of simpler operations."
@@ -38,7 +38,7 @@ class Failure:
 class Outcome:
     """What a probe gave: values, or a failure. `built`: the sizes of the modules that it made on the way."""
 
-    values: Values | None = None
+    values: Values = field(default_factory=dict)
     failure: Failure | None = None
     built: tuple[Sizes, ...] = field(default=(), compare=False)
 
@@ -130,9 +130,9 @@ class Timed:
 
     def __call__(self, run: Callable[[Implementation, str], Outcome], name: str) -> Outcome:
         try:
-            with at_most(self.seconds):
+            with time_limit(self.seconds):
                 return run(self.answer, name)
-        except TooLong as error:
+        except TimeLimitError as error:
             line, text = _own_line(error), ENDLESS.format(self.seconds)
             self.seconds = self.later
             return Outcome(failure=Failure("type", text + (STOPPED_AT.format(line) if line else "")))
@@ -140,17 +140,22 @@ class Timed:
 
 @contextlib.contextmanager
 def _standing_in(uses: Mapping[str, Implementation], answer: Implementation) -> Iterator[None]:
-    """Within it, the names of earlier exercises mean their references where the answer was written."""
+    """Within it, the names of earlier exercises mean their references where the answer was written.
+
+    An answer looks these names up in the globals of its notebook. There its own earlier answers, right or
+    wrong, give way to the references and come back at the end; a name that was not there goes again.
+    """
     functions = vars(answer).values() if inspect.isclass(answer) else [answer]
-    names = next((f.__globals__ for f in map(inspect.unwrap, functions) if inspect.isfunction(f)), {})
-    before = {name: names[name] for name in uses if name in names}
-    names.update({name: _unwatched(used) for name, used in uses.items()})
+    # A class has no globals of its own: those of its first method are the notebook's too.
+    notebook = next((f.__globals__ for f in map(inspect.unwrap, functions) if inspect.isfunction(f)), {})
+    own = {name: notebook[name] for name in uses if name in notebook}
+    notebook.update({name: _unwatched(used) for name, used in uses.items()})
     try:
         yield
     finally:
         for name in uses:
-            del names[name]
-        names.update(before)
+            del notebook[name]
+        notebook.update(own)
 
 
 class ReadyMade(TorchFunctionMode):
@@ -161,26 +166,32 @@ class ReadyMade(TorchFunctionMode):
         self.names, self.used = names, ""
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
+        # torch.special.softmax calls itself special_softmax
         name = getattr(function, "__name__", "").removeprefix("special_")
         self.used = name if name in self.names else self.used
         return function(*args, **(kwargs or {}))
 
 
 def _outcome(call: Callable[[], Values], guarded: Implementation, forbidden: ReadyMade) -> Outcome:
+    """What a call gives, whatever it gives, unless a forbidden function of PyTorch was used on the way."""
+    # The mode sees each call of PyTorch and slows it down: most exercises forbid nothing and do without.
     outcome = _attempt(call, guarded, forbidden if forbidden.names else contextlib.nullcontext())
     if forbidden.used:
         return Outcome(failure=Failure("type", READY_MADE.format(forbidden.used)))
     return outcome
 
 
-def _attempt(call: Callable[[], Values], guarded: Implementation, watching) -> Outcome:
+def _attempt(
+    call: Callable[[], Values], guarded: Implementation, watching: contextlib.AbstractContextManager
+) -> Outcome:
+    """Values, or of four kinds of error a failure: only what guard has marked is the learner's own error."""
     try:
         with _quiet(), _as_torch_begins(), watching:
             values = {name: _plain(value) for name, value in call().items()}
             return Outcome(values, built=tuple(getattr(guarded, "built", ())))
-    except Rejected as error:
+    except RejectedError as error:
         return Outcome(failure=Failure("type", str(error)))
-    except Raised as raised:
+    except RaisedError as raised:
         return Outcome(failure=Failure("raises", _message(raised.error), _own_line(raised.error)))
     except Exception as error:  # in the probe itself, which computes with what the answer gave
         if is_stub(error):
@@ -189,8 +200,8 @@ def _attempt(call: Callable[[], Values], guarded: Implementation, watching) -> O
 
 
 def _unwatched(used: Implementation) -> Implementation:
-    """A reference may call what is ready-made."""
-    if inspect.isclass(used):
+    """A reference that an answer calls: ReadyMade does not see what it calls, for it may be ready-made."""
+    if inspect.isclass(used):  # no exercise that uses a class forbids anything
         return used
 
     def function(*args, **kwargs):
@@ -237,7 +248,9 @@ def _plain(value: Any) -> Any:
         return type(value)(map(_plain, value))
     if type(value) is dict:
         return {_plain(key): _plain(item) for key, item in value.items()}
-    raise Rejected(f"A result is {describe(value)}; expected tensors, numbers, strings or lists of them.")
+    raise RejectedError(
+        f"A result is {describe(value)}; expected tensors, numbers, strings or lists of them."
+    )
 
 
 def _own_line(error: BaseException) -> str:

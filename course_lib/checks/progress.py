@@ -1,4 +1,4 @@
-"""What a learner has reached, kept across restarts: one small file a lesson."""
+"""Keeps a learner's progress across restarts of the kernel: one small file a lesson."""
 
 import json
 import os
@@ -20,8 +20,11 @@ class Record:
     earlier: bool = False
 
 
-class Memory:
-    """The records of one lesson by exercise. Where nothing can be kept it works on, and `note` says so."""
+class Progress:
+    """The records of one lesson by exercise, and their file.
+
+    Where no file can be written the records last as long as the session does, and `note` says so.
+    """
 
     def __init__(self, lesson: str):
         folder = os.environ.get(FOLDER, "~/.transformer_course")
@@ -62,6 +65,8 @@ class Memory:
 
     def _read(self) -> dict[str, Record]:
         """A file that is missing, damaged or not ours counts as empty."""
+        if self.path is None:
+            return {}
         try:
             content = json.loads(self.path.read_text(encoding="utf-8"))
             records = {name: Record(**fields) for name, fields in content.items()}

@@ -1,6 +1,6 @@
 """What must hold for any right answer: each property says in a sentence how a wrong one breaks it.
 
-They speak when no known mistake matches, so that an error in no list still gets a useful answer.
+They speak where no mistake of the table explains the answer, so that its learner gets help too.
 """
 
 import torch
@@ -17,12 +17,26 @@ def _find(values: Values, name: str) -> tuple[torch.Tensor, tuple[str, ...]] | N
     return None
 
 
+def _compared(
+    values: Values, expected: Values, name: str
+) -> tuple[torch.Tensor, torch.Tensor, tuple[str, ...]] | None:
+    """The answer's tensor, the right one and its axes; None where the answer has none of that shape."""
+    got, right = _find(values, name), _find(expected, name)
+    if right is None:
+        raise KeyError(f"the reference gives no tensor {name!r}")
+    if got is None or got[0].shape != right[0].shape:
+        return None
+    return got[0], right[0], got[1]
+
+
 def rows_sum_to_one(name: str) -> Property:
     """Attention weights are not negative, and the last axis of `name` sums to 1."""
 
     def check(values: Values, expected: Values) -> str | None:
-        weights, axes = _find(values, name) or (None, ())
-        if weights is None or weights.dim() != len(axes) or not weights.is_floating_point():
+        if not (found := _find(values, name)):
+            return None
+        weights, axes = found
+        if weights.dim() != len(axes) or not weights.is_floating_point():
             return None
         if (weights < 0).any():
             return f"{place(name, axes, weights < 0)} is negative: these are scores, not weights yet."
@@ -41,9 +55,9 @@ def nothing_on_masked(name: str) -> Property:
     """Where the reference gives exactly 0 the mask hides the key."""
 
     def check(values: Values, expected: Values) -> str | None:
-        (weights, axes), (right, _) = _find(values, name) or (None, ()), _find(expected, name)
-        if weights is None or weights.shape != right.shape:
+        if not (compared := _compared(values, expected, name)):
             return None
+        weights, right, axes = compared
         leaks = (right == 0) & (weights.abs() > 1e-6)
         if not leaks.any():
             return None
@@ -57,8 +71,10 @@ def sharpness(name: str) -> Property:
     """Softmax weights whose log-odds are a constant multiple of the right ones: a wrong scale."""
 
     def check(values: Values, expected: Values) -> str | None:
-        (weights, _), (right, _) = _find(values, name) or (None, ()), _find(expected, name)
-        if weights is None or weights.shape != right.shape or not ((weights > 0) & (right > 0)).all():
+        if not (compared := _compared(values, expected, name)):
+            return None
+        weights, right, _ = compared
+        if not ((weights > 0) & (right > 0)).all():
             return None
         if right.shape[-1] < 3:  # of two weights any odds are a multiple of any others
             return None
@@ -79,8 +95,10 @@ def proper_average(name: str) -> Property:
     """Said last: the weights are weights, so what is wrong lies before the softmax."""
 
     def check(values: Values, expected: Values) -> str | None:
-        (weights, axes), (right, _) = _find(values, name) or (None, ()), _find(expected, name)
-        if weights is None or weights.shape != right.shape or rows_sum_to_one(name)(values, expected):
+        if not (compared := _compared(values, expected, name)):
+            return None
+        weights, right, axes = compared
+        if rows_sum_to_one(name)(values, expected):
             return None
         wrong = (weights - right).abs() > 1e-4
         if not wrong.any():
@@ -95,8 +113,10 @@ def rows_seen(name: str) -> Property:
     """Of a boolean mask (target, source): which row sees what it must not, or misses what it may see."""
 
     def check(values: Values, expected: Values) -> str | None:
-        (mask, _), (right, _) = _find(values, name) or (None, ()), _find(expected, name)
-        if mask is None or mask.dtype != torch.bool or mask.shape != right.shape or torch.equal(mask, right):
+        if not (compared := _compared(values, expected, name)):
+            return None
+        mask, right, _ = compared
+        if mask.dtype != torch.bool or torch.equal(mask, right):
             return None
         row, column = (mask != right).nonzero()[0].tolist()
         does, must = ("sees", "must not") if mask[row, column] else ("does not see", "must")
@@ -109,8 +129,8 @@ def follows(name: str, cause: str) -> Property:
     """`name` holds the change of a result when `cause` changes, so it must not be 0."""
 
     def check(values: Values, expected: Values) -> str | None:
-        change, _ = _find(values, name) or (None, ())
-        if change is None or change.abs().max() > 1e-6:
+        found = _find(values, name)
+        if found is None or found[0].abs().max() > 1e-6:
             return None
         return f"Changing {cause} changes nothing in your result."
 

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.judgement import Judgement, Verdict
+from course_lib.checks.judgement import Example, Judgement, Verdict
 
 MIME = "application/vnd.course-lib.score+json"  # of Report.data(), in the outputs of a graded notebook
 MARKS = {"right": "✓", "wrong": "✗", "not attempted": "○"}
@@ -98,7 +98,7 @@ def as_text(report: Report) -> str:
 
 def as_html(report: Report) -> str:
     items = "".join(_verdict_html(report, verdict) for verdict in report.judgement.verdicts)
-    example = _example_html(report) if report.judgement.example else ""
+    example = _example_html(report.judgement.example) if report.judgement.example else ""
     notes = "".join(f"<p style='margin:.3em 0'>{code(note)}</p>" for note in report.notes())
     return (
         f"<div role='group' aria-label='Check of {report.exercise.name}' style='border-left:4px solid "
@@ -147,8 +147,7 @@ def _verdict_html(report: Report, verdict: Verdict) -> str:
     )
 
 
-def _example_html(report: Report) -> str:
-    example = report.judgement.example
+def _example_html(example: Example) -> str:
     cells = "".join(
         f"<div style='flex:1 1 20em'><div>{title}</div><pre style='margin:0;white-space:pre-wrap'>"
         f"{html.escape(text)}</pre></div>"

@@ -1,16 +1,17 @@
-"""One sentence in place of a traceback, where a cell needs a piece that is not written yet."""
+"""Shows one sentence in place of a traceback where a cell needs a piece that is not written yet."""
 
+import builtins
 import traceback
 
 from course_lib.checks.guard import is_stub
 
 
-def tell_of_stubs() -> None:
-    """Where IPython runs and nobody else, such as Colab, shows errors in a way of their own."""
-    try:
-        shell = get_ipython()
-    except NameError:
+def install_stub_handler() -> None:
+    """In IPython, unless something else, such as Colab, has installed a handler of its own."""
+    get_ipython = getattr(builtins, "get_ipython", None)  # IPython puts it there while a cell runs
+    if get_ipython is None:
         return
+    shell = get_ipython()
     if not shell.custom_exceptions:
         shell.set_custom_exc((NotImplementedError,), _show)
 

@@ -1,4 +1,4 @@
-"""No more threads than cores that we may use: torch starts one for each core that it sees.
+"""Limits torch's threads to the cores that it may use: it starts one for each core that it sees.
 
 A container or a JupyterHub may show 64 cores and grant one. Then 64 threads wait for each other, and a step
 of training takes twelve times as long as with one thread.

@@ -1,20 +1,20 @@
-"""A limit for answers that never end."""
+"""A time limit for answers that never end."""
 
 import contextlib
 import signal
 import threading
 from collections.abc import Iterator
 
-AGAIN = 1.0  # seconds after which a stop that a bare `except` has swallowed is repeated
+REPEAT_AFTER = 1.0  # seconds after which a stop that a bare `except` has swallowed is repeated
 
 
-class TooLong(BaseException):
+class TimeLimitError(BaseException):
     """No Exception, so that an `except Exception` around a loop does not swallow it."""
 
 
 @contextlib.contextmanager
-def at_most(seconds: float) -> Iterator[None]:
-    """Raises TooLong in the block once so many seconds have passed.
+def time_limit(seconds: float) -> Iterator[None]:
+    """Raises TimeLimitError in the block once so many seconds have passed.
 
     There is no limit outside the main thread, where the system has no timers, and while another uses them.
     """
@@ -22,7 +22,7 @@ def at_most(seconds: float) -> Iterator[None]:
         yield
         return
     before = signal.signal(signal.SIGALRM, _stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
+    signal.setitimer(signal.ITIMER_REAL, seconds, REPEAT_AFTER)
     try:
         yield
     finally:
@@ -31,7 +31,7 @@ def at_most(seconds: float) -> Iterator[None]:
 
 
 def _stop(number, frame) -> None:
-    raise TooLong
+    raise TimeLimitError
 
 
 def _timer_is_free() -> bool:

@@ -7,7 +7,7 @@ import torch
 from course_lib.checks.exercise import Exercise
 from course_lib.exercises.bug_clinic import add_positions_mistakes as wrong
 from course_lib.exercises.bug_clinic.add_positions import add_positions, table
-from course_lib.exercises.bug_clinic.trials import Broken, accepts, catches
+from course_lib.exercises.bug_clinic.code_under_test import Broken, accepts, catches
 
 test_add_positions = Exercise(
     "test_add_positions",

@@ -8,7 +8,7 @@ import torch.nn.functional as F
 from course_lib.checks.exercise import Exercise
 from course_lib.exercises.bug_clinic import attention_mistakes as wrong
 from course_lib.exercises.bug_clinic.attention import attention
-from course_lib.exercises.bug_clinic.trials import Broken, accepts, catches
+from course_lib.exercises.bug_clinic.code_under_test import Broken, accepts, catches
 
 test_attention = Exercise(
     "test_attention",

@@ -4,8 +4,8 @@ import torch
 
 from course_lib.checks.exercise import Exercise
 from course_lib.exercises.bug_clinic import translate_mistakes as wrong
+from course_lib.exercises.bug_clinic.code_under_test import Broken, accepts, catches
 from course_lib.exercises.bug_clinic.translate import translate
-from course_lib.exercises.bug_clinic.trials import Broken, accepts, catches
 
 test_translate = Exercise(
     "test_translate",

@@ -7,8 +7,8 @@ import torch.nn.functional as F
 
 from course_lib.checks.exercise import Exercise
 from course_lib.exercises.bug_clinic import translation_loss_mistakes as wrong
+from course_lib.exercises.bug_clinic.code_under_test import Broken, accepts, catches
 from course_lib.exercises.bug_clinic.translation_loss import translation_loss
-from course_lib.exercises.bug_clinic.trials import Broken, accepts, catches
 
 test_translation_loss = Exercise(
     "test_translation_loss",

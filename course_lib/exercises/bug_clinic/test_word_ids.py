@@ -2,7 +2,7 @@
 
 from course_lib.checks.exercise import Exercise
 from course_lib.exercises.bug_clinic import word_ids_mistakes as wrong
-from course_lib.exercises.bug_clinic.trials import Broken, accepts, catches
+from course_lib.exercises.bug_clinic.code_under_test import Broken, accepts, catches
 from course_lib.exercises.bug_clinic.word_ids import word_ids
 
 test_word_ids = Exercise(

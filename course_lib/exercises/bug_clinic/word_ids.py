@@ -3,7 +3,7 @@
 from collections import Counter
 
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.guard import Rejected, describe
+from course_lib.checks.guard import RejectedError, describe
 
 word_ids = Exercise(
     "word_ids",
@@ -37,7 +37,7 @@ def in_order(sentences):
 def numbered(number, texts):
     ids = number(texts)
     if not isinstance(ids, dict):
-        raise Rejected(f"`ids` is {describe(ids)}; expected a dict from words to ids.")
+        raise RejectedError(f"`ids` is {describe(ids)}; expected a dict from words to ids.")
     return ids
 
 

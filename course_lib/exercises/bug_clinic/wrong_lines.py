@@ -1,7 +1,7 @@
 """wrong_lines: in each of six short pieces the number of the line that is wrong."""
 
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.guard import Rejected, describe
+from course_lib.checks.guard import RejectedError, describe
 
 ANSWERS = {"A": 2, "B": 1, "C": 2, "D": 3, "E": 3, "F": 3}
 INNOCENT = {  # what can be said for each other line
@@ -44,7 +44,7 @@ def right():
 def finding(number, piece):
     lines = number()
     if not isinstance(lines, dict):
-        raise Rejected(f"`lines` is {describe(lines)}; expected a dict from letters to line numbers.")
+        raise RejectedError(f"`lines` is {describe(lines)}; expected a dict from letters to line numbers.")
     line = lines.get(piece)
     if isinstance(line, str) and line.strip().isdigit():
         line = int(line)

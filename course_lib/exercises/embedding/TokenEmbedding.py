@@ -7,7 +7,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.guard import Rejected
+from course_lib.checks.guard import RejectedError
 
 TokenEmbedding = Exercise(
     "TokenEmbedding",
@@ -40,7 +40,7 @@ def table_of(embedding, vocab, d_model) -> torch.Tensor:
     shapes = [tuple(parameter.shape) for parameter in embedding.parameters()]
     if shapes != [(vocab, d_model)]:
         found = ", ".join(map(str, shapes)) or "none"
-        raise Rejected(
+        raise RejectedError(
             f"Your parameters have the shapes: {found}. Expected is one table, {(vocab, d_model)}."
         )
     return next(iter(embedding.parameters()))

@@ -3,7 +3,7 @@
 import torch
 
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.guard import Raised
+from course_lib.checks.guard import RaisedError
 
 split_heads = Exercise(
     "split_heads",
@@ -48,7 +48,7 @@ def uneven(split, inputs):
     split(inputs.normal(2, 5, 12), 3)  # what raises here too refuses nothing
     try:
         result = split(inputs.normal(2, 5, 10), 3)
-    except Raised:
+    except RaisedError:
         return {"10 features for 3 heads": "an error"}
     lost = f"10 features do not divide into 3 heads, and you returned shape {tuple(result.shape)}."
     return {"10 features for 3 heads": f"{lost} Let it be an error: features must not get lost."}

@@ -5,7 +5,7 @@ import math
 import torch
 
 from course_lib.checks.exercise import Exercise, Values
-from course_lib.checks.guard import Rejected
+from course_lib.checks.guard import RejectedError
 from course_lib.exercises.positional_encoding.sinusoidal_encoding import reference as encoding_of
 from course_lib.exercises.positional_encoding.sinusoidal_encoding import sinusoidal_encoding
 
@@ -41,7 +41,7 @@ def square(shift, k, d_model):
     matrix = shift(k, d_model)
     if matrix.shape != (d_model, d_model):
         expected = f"({d_model}, {d_model})"
-        raise Rejected(
+        raise RejectedError(
             f"`shift_matrix({k}, {d_model})` has shape {tuple(matrix.shape)}, expected {expected}."
         )
     return matrix

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import torch
 
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.guard import Rejected
+from course_lib.checks.guard import RejectedError
 
 IGNORED, SPECIAL = -100, 4
 
@@ -85,7 +85,7 @@ def calls(mask_words: Callable, inputs, chance: float, words: int = 40):
     masked, labels = mask_words(ids, SPECIAL + words, chance=chance, generator=drawn(inputs))
     for name, result in (("masked", masked), ("labels", labels)):
         if result.shape != ids.shape or result.dtype != ids.dtype:
-            raise Rejected(
+            raise RejectedError(
                 f"`{name}` is {result.dtype} of shape {tuple(result.shape)}, expected {ids.dtype} of shape "
                 f"{tuple(ids.shape)}, as the ids."
             )

@@ -11,7 +11,7 @@ import cloudpickle
 from course_lib import exercises
 from course_lib.checks import comparison
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.expected import Rehearsal
+from course_lib.checks.expected import Expected
 from course_lib.checks.judgement import Verdict, agree, judge
 from course_lib.checks.lesson import with_hidden
 from course_lib.checks.observation import Failure, Observation, Outcome
@@ -70,29 +70,29 @@ class Case:
         self.hidden = [part.name for part in exercise.parts if part.hidden]
 
     @cached_property
-    def rehearsal(self) -> Rehearsal:
-        return Rehearsal(self.exercise, self.seed)
+    def expected(self) -> Expected:
+        return Expected(self.exercise, self.seed)
 
     @cached_property
     def visible_task(self) -> bytes:
-        return cloudpickle.dumps(self.rehearsal.task.only(self.visible))
+        return cloudpickle.dumps(self.expected.task.only(self.visible))
 
     @cached_property
     def examples_task(self) -> bytes:
-        return cloudpickle.dumps(self.rehearsal.task.only((), self.exercise.examples))
+        return cloudpickle.dumps(self.expected.task.only((), self.exercise.examples))
 
     @cached_property
     def hidden_task(self) -> bytes:
-        return cloudpickle.dumps(self.rehearsal.task.only(self.hidden))
+        return cloudpickle.dumps(self.expected.task.only(self.hidden))
 
     @cached_property
     def unproved(self) -> set[str]:
         """Parts whose right outcome is the same for every seed: a process that lies can give it unseen."""
-        other = Rehearsal(self.exercise, secrets.randbits(48))
+        other = Expected(self.exercise, secrets.randbits(48))
         return {
             part.name
             for part in self.exercise.parts
-            if comparison.same(self.rehearsal.expected(part).values, other.expected(part).values, 0, 0)
+            if comparison.same(self.expected.reference(part).values, other.reference(part).values, 0, 0)
         }
 
     def failed(self, names: list[str], message: str) -> Observation:
@@ -102,7 +102,7 @@ class Case:
     def is_right(self, observation: Observation) -> bool:
         """Whether all parts in it are; then nobody needs to see examples."""
         parts = [part for part in self.exercise.parts if part.name in observation.parts]
-        return all(agree(part, observation.parts[part.name], self.rehearsal.expected(part)) for part in parts)
+        return all(agree(part, observation.parts[part.name], self.expected.reference(part)) for part in parts)
 
     def score(self, observed: Observation, clean: Observation | None = None, proof: bool = True) -> Score:
         """clean: where some cells tamper with what observes answers, what was seen without these cells.
@@ -110,7 +110,7 @@ class Case:
         A part that is right there counts. One that is right with them only counts where its numbers could not
         be known beforehand; and not at all without `proof`, as where they borrow what is to be written.
         """
-        judgement = judge(self.rehearsal, observed)
+        judgement = judge(self.expected, observed)
         if clean is not None:
             weighed = [
                 self._weighed(verdict, clean.parts[verdict.part.name], proof)
@@ -120,7 +120,7 @@ class Case:
         return Score(Report(self.exercise, judgement, self.seed, grading=True))
 
     def _weighed(self, verdict: Verdict, clean: Outcome, proof: bool) -> Verdict:
-        if agree(verdict.part, clean, self.rehearsal.expected(verdict.part)):
+        if agree(verdict.part, clean, self.expected.reference(verdict.part)):
             return Verdict(verdict.part, "right")
         if verdict.status == "right" and not (proof and verdict.part.name not in self.unproved):
             return replace(verdict, status="wrong", message=WITHHELD)

@@ -1,4 +1,4 @@
-"""Exercises whose answer is a test: it is run on right and on broken code, and what it says is judged.
+"""Exercises whose answer is a test: probes run it on right and on broken code, and judge what it says.
 
 As in pytest a test fails when it raises, whatever it raises, and passes when it does not.
 """
@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from course_lib.checks.exercise import Exercise, Implementation, Probe
-from course_lib.checks.guard import Raised, raised_on_purpose
+from course_lib.checks.guard import RaisedError, raised_on_purpose
 
 SEEDS = (0, 1, 2)  # of torch's generator, for tests that draw numbers
 NEVER = "Your test refuses none of many broken pieces. Does it reach an `assert` that can fail?"
@@ -77,7 +77,7 @@ def _require_sound(piece: Exercise, test: Implementation) -> None:
     if not isinstance(error, AssertionError):
         text = f"{error} ({text})"
     same_name = type(type(error).__name__, (Exception,), {})
-    raise Raised(same_name(text).with_traceback(error.__traceback__))
+    raise RaisedError(same_name(text).with_traceback(error.__traceback__))
 
 
 def _slipped(piece: Exercise, test: Implementation, broken: Broken) -> str:
@@ -93,7 +93,7 @@ def _never_fails(piece: Exercise, test: Implementation) -> str:
     for code in (_nothing, *(mistake.implementation for mistake in piece.mistakes)):
         try:
             results.append(_run(piece, test, code, SEEDS[0]))
-        except Raised as raised:
+        except RaisedError as raised:
             if raised_on_purpose(raised.error):
                 return ""
     return NEVER if all(result is None for result in results) else RETURNS
@@ -106,7 +106,7 @@ def _nothing(*args, **kwargs) -> None:
 def _error(piece: Exercise, test: Implementation, code: Implementation, seed: int) -> BaseException | None:
     try:
         _run(piece, test, code, seed)
-    except Raised as raised:
+    except RaisedError as raised:
         return raised.error
     return None
 

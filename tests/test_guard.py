@@ -1,0 +1,117 @@
+"""guard: what it lets through, what it refuses, and whose line it shows."""
+
+import inspect
+import traceback
+
+import pytest
+import torch
+
+from course_lib.checks.guard import (
+    RaisedError,
+    RejectedError,
+    call_answer,
+    check_returned,
+    is_stub,
+    own_line,
+    raised_on_purpose,
+    watched,
+)
+
+ONE = inspect.signature(lambda x: None)
+OUTPUT = ("output: batch",)
+
+
+def watch(function, **options):
+    return watched(function, ONE, OUTPUT, **options)
+
+
+def test_a_sound_function_is_called_twice_once_and_then_once():
+    calls = []
+    function = watch(lambda x: calls.append(1) or 2 * x)
+    assert torch.equal(function(torch.ones(3)), torch.full((3,), 2.0))
+    assert len(calls) == 2
+    function(torch.ones(3))
+    assert len(calls) == 3
+
+
+def test_what_is_not_repeatable_is_called_once():
+    calls = []
+    watch(lambda x: calls.append(1) or x, repeatable=False)(torch.ones(3))
+    assert len(calls) == 1
+
+
+def test_an_argument_that_changes_is_named():
+    with pytest.raises(RejectedError, match="changes its argument `x` in place"):
+        watch(lambda x: x.add_(1))(torch.ones(3))
+    with pytest.raises(RejectedError, match="changes its argument `x` in place"):
+        watch(lambda x: x.add_(1))(x=torch.ones(3))
+
+
+def test_two_calls_may_differ_in_their_last_bits_only():
+    def function(error):
+        noise = iter([0.0, error])
+        return watch(lambda x: x + next(noise))
+
+    function(1e-5)(torch.ones(3))
+    with pytest.raises(RejectedError, match="something in your function is random"):
+        function(1e-2)(torch.ones(3))
+
+
+def test_what_an_answer_raises_is_marked_as_its_own():
+    with pytest.raises(RaisedError) as raised:
+        call_answer(lambda x: x[5], ONE, ([],), {})
+    assert isinstance(raised.value.error, IndexError)
+    with pytest.raises(RaisedError):
+        call_answer(lambda x: exit(), ONE, (1,), {})
+
+
+def test_a_function_that_cannot_be_called_so_is_refused():
+    with pytest.raises(RejectedError, match=r"Your function must take \(x\): missing a required argument"):
+        call_answer(lambda x, y: x, ONE, (1,), {})
+
+
+def stub(x):
+    raise NotImplementedError()
+
+
+def test_a_stub_passes_and_is_told_from_pytorchs_own_errors():
+    with pytest.raises(NotImplementedError) as raised:
+        call_answer(stub, ONE, (1,), {})
+    assert is_stub(raised.value)
+    with pytest.raises(NotImplementedError) as raised:
+        torch.nn.Module()(1)
+    assert not is_stub(raised.value)
+
+
+@pytest.mark.parametrize(("code", "purpose"), [("assert False", True), ("1 / 0", False), ("[][0]", False)])
+def test_an_error_on_purpose(code, purpose):
+    with pytest.raises(Exception) as raised:
+        exec(code)
+    assert raised_on_purpose(raised.value) == purpose
+    assert not raised_on_purpose(ValueError("never raised"))
+
+
+def test_the_last_own_line_is_shown():
+    with pytest.raises(RuntimeError) as raised:
+        torch.nn.functional.linear(torch.ones(2), torch.ones(3, 3))  # mine
+    assert own_line(traceback.extract_tb(raised.value.__traceback__)).endswith("# mine")
+    assert own_line(traceback.StackSummary()) == ""
+
+
+@pytest.mark.parametrize(
+    ("result", "message"),
+    [
+        (None, "returned None.*Did you forget `return`"),
+        (torch.ones(2), r"one tensor of shape \(2,\); expected a tuple of tensors: output, weights"),
+        ((torch.ones(2), [1]), "`weights` is a list of 1 values"),
+        ((torch.ones(2), "a"), "returned the text 'a'"),
+        ((torch.ones(2), iter([])), "returned an iterator"),
+        ((torch.ones(2), torch.ones(2)), "Are they in the right order"),
+    ],
+)
+def test_what_is_returned_must_be_what_was_asked_for(result, message):
+    returns = ("output: batch", "weights: batch source")
+    check_returned((torch.ones(2), torch.ones(2, 3)), returns)
+    check_returned((torch.ones(4, 2), torch.ones(4, 2, 3)), returns)
+    with pytest.raises(RejectedError, match=message):
+        check_returned(result, returns)

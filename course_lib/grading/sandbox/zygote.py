@@ -66,14 +66,14 @@ class Zygote:
         self.hidden = [PACKAGE / "exercises"]
 
     def serve(self) -> None:
-        actions = {"new": self.new, "interrupt": self.interrupt, "status": self.status, "end": self.end}
+        actions = {"new": self.new, "interrupt": self.interrupt, "status": self.status, "stop": self.stop}
         while True:
             line, descriptors, _, _ = socket.recv_fds(self.control, 1024, 1)
             if not line:
                 break
             reply = actions[json.loads(line)["do"]](*descriptors)
             self.control.sendall(json.dumps(reply).encode() + b"\n")
-        self.end()
+        self.stop()
 
     def new(self, descriptor: int) -> dict:
         self.scratch = tempfile.mkdtemp(prefix="grading-")
@@ -94,7 +94,7 @@ class Zygote:
             return {"exit": None}
         return {"exit": found.si_status if found.si_code == os.CLD_EXITED else -found.si_status}
 
-    def end(self) -> dict:
+    def stop(self) -> dict:
         status = isolation.kill_all(self.pid) if self.pid else 0
         shutil.rmtree(self.scratch, ignore_errors=True)
         self.pid, self.scratch = 0, ""

@@ -11,6 +11,6 @@ A layer is one independent means; `probe()` says which of them this machine real
 from course_lib.grading.sandbox.isolation.confine import LAYERS, confine
 from course_lib.grading.sandbox.isolation.limits import Limits
 from course_lib.grading.sandbox.isolation.probe import probe
-from course_lib.grading.sandbox.isolation.processes import fork, kill_all
+from course_lib.grading.sandbox.isolation.processes import cpu_seconds, fork, kill_all
 
-__all__ = ["LAYERS", "Limits", "confine", "fork", "kill_all", "probe"]
+__all__ = ["LAYERS", "Limits", "confine", "cpu_seconds", "fork", "kill_all", "probe"]

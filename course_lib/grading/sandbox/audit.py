@@ -16,7 +16,7 @@ from nbgrader.utils import is_locked
 
 from course_lib.checks.score import MIME
 
-TAMPERING = {  # calls
+TAMPERING = {  # calls that can change what checks stand on
     "exec": "runs text as code",
     "eval": "runs text as code",
     "compile": "runs text as code",
@@ -27,7 +27,7 @@ TAMPERING = {  # calls
     "delattr": "deletes attributes by name",
     "get_ipython": "drives IPython or runs a shell command",
 }
-MODULES = {
+MODULES = {  # that can
     "builtins": "reaches for Python's own names",
     "ctypes": "reaches past Python",
     "gc": "looks for objects in memory",
@@ -40,7 +40,7 @@ MODULES = {
     "runpy": "runs a file as code",
     "socket": "opens a network connection",
 }
-NOTED = {  # modules that let code misbehave, but not deceive
+DISRUPTIVE_MODULES = {  # modules that let code misbehave, but not deceive
     "atexit": "acts when the process ends",
     "faulthandler": "can end the process",
     "multiprocessing": "starts processes",
@@ -52,7 +52,7 @@ NOTED = {  # modules that let code misbehave, but not deceive
     "urllib": "opens a network connection",
     "_thread": "starts threads",
 }
-ROUGH = {  # attributes that do so
+DISRUPTIVE_ATTRIBUTES = {  # of modules: they let code misbehave, but not deceive
     "os": (
         *("_exit", "abort", "kill", "killpg", "fork", "system", "popen", "remove", "walk", "setsid"),
         *("getppid", "getpid"),
@@ -82,7 +82,7 @@ METHODS = (
 )
 ROOTS = {"torch", "course_lib", "F", "nn", "np", "plots", "math", "plt", *MODULES}  # of what is patched
 PIECES = {"grading", "model", "authoring"}
-OWN = ("check",)
+OUR_NAMES = ("check",)
 
 
 @dataclass(frozen=True)
@@ -128,23 +128,23 @@ def _in(source: str) -> Iterator[Flag]:
     if MIME in source:
         yield Flag("writes what only a check writes")
     nodes = list(ast.walk(tree))
-    shells = {id(node.func.value.func) for node in nodes if _is_harmless_magic(node)}
-    nodes = [node for node in nodes if id(node) not in shells]
+    harmless = {id(_harmless_shell(node)) for node in nodes}
+    nodes = [node for node in nodes if id(node) not in harmless]
     imported = {alias.asname or alias.name.split(".")[0] for node in nodes for alias in _aliases(node)}
     for node in nodes:
         for inspector in (_imports, _names, _attributes, _patches, _redefines):
             yield from inspector(node, imported)
 
 
-def _is_harmless_magic(node: ast.AST) -> bool:
-    """get_ipython().run_line_magic("time", ...), which IPython makes of %time."""
-    return (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr in ("run_line_magic", "run_cell_magic")
-        and isinstance(node.args[0], ast.Constant)
-        and node.args[0].value in MAGICS
-    )
+def _harmless_shell(node: ast.AST) -> ast.expr | None:
+    """The name get_ipython in get_ipython().run_line_magic("time", ...), which IPython makes of %time."""
+    match node:
+        case ast.Call(
+            func=ast.Attribute(value=ast.Call(func=shell), attr="run_line_magic" | "run_cell_magic"),
+            args=[ast.Constant(value=magic), *_],
+        ) if magic in MAGICS:
+            return shell
+    return None
 
 
 def _aliases(node: ast.AST) -> list[ast.alias]:
@@ -153,12 +153,12 @@ def _aliases(node: ast.AST) -> list[ast.alias]:
 
 def _imports(node: ast.AST, _: Collection[str]) -> Iterator[Flag]:
     for alias in _aliases(node):
-        module = alias.name if isinstance(node, ast.Import) else f"{node.module}.{alias.name}"
+        module = f"{node.module}.{alias.name}" if isinstance(node, ast.ImportFrom) else alias.name
         root, *rest = module.split(".")
         if root in MODULES:
             yield Flag(f"{MODULES[root]}: `{root}`")
-        if root in NOTED:
-            yield Flag(f"{NOTED[root]}: `{root}`", tampers=False)
+        if root in DISRUPTIVE_MODULES:
+            yield Flag(f"{DISRUPTIVE_MODULES[root]}: `{root}`", tampers=False)
         if rest:
             yield from _of_system(root, rest[0])
         if root == "course_lib" and _holds_answers(rest):
@@ -192,8 +192,8 @@ def _attributes(node: ast.AST, _: Collection[str]) -> Iterator[Flag]:
 
 def _of_system(module: str, attribute: str) -> Iterator[Flag]:
     if module in HARMLESS and attribute not in HARMLESS[module]:
-        rough = attribute in ROUGH[module]
-        yield Flag(f"drives the system: `{module}.{attribute}`", tampers=not rough)
+        disruptive = attribute in DISRUPTIVE_ATTRIBUTES[module]
+        yield Flag(f"drives the system: `{module}.{attribute}`", tampers=not disruptive)
 
 
 def _patches(node: ast.AST, imported: Collection[str]) -> Iterator[Flag]:
@@ -207,9 +207,10 @@ def _patches(node: ast.AST, imported: Collection[str]) -> Iterator[Flag]:
 
 
 def _redefines(node: ast.AST, _: Collection[str]) -> Iterator[Flag]:
-    stored = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    name = node.id if stored else getattr(node, "name", "")
-    if name in OWN and not isinstance(node, ast.alias):
+    name = getattr(node, "name", "")  # of a function, a class, an exception
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+        name = node.id
+    if name in OUR_NAMES and not isinstance(node, ast.alias):
         yield Flag(f"redefines `{name}`")
 
 

@@ -31,7 +31,7 @@ def lesson_module(name: str, names: dict[str, Any]) -> ModuleType:
 
 
 class Child:
-    """Answers the judge's requests, one at a time, until there are no more."""
+    """Serves the judge's requests, one at a time, until the connection is closed."""
 
     def __init__(self, shell: Shell, connection: socket.socket):
         self.shell, self.wire = shell, Wire(connection)

@@ -220,6 +220,8 @@ class Grader:
             raise StepLostError(step, f"sent what no check sends: {error}") from None
 
     def _case(self, step: Step) -> Case:
+        if step.check is None:
+            raise ValueError(f"a step {step.kind!r} checks no exercise")
         return self.judge.cases[step.check.exercise]
 
     def _give_up_the_rest(self, work: Work) -> None:

@@ -1,20 +1,21 @@
-"""Decides points: knows the answers and the hidden parts, and runs no learner's code."""
+"""The judge: decides points. It knows the answers and the hidden parts, and runs no learner's code."""
 
 import ast
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import cloudpickle
 
 from course_lib import exercises
 from course_lib.checks import comparison
-from course_lib.checks.exercise import Exercise
+from course_lib.checks.exercise import Exercise, Part
 from course_lib.checks.expected import Rehearsal
 from course_lib.checks.judgement import Verdict, agree, judge
 from course_lib.checks.lesson import with_hidden
-from course_lib.checks.observation import Failure, Observation, Outcome
+from course_lib.checks.observation import Failure, Observation, Outcome, Values
 from course_lib.checks.score import Report, Score
 
 WITHHELD = (
@@ -36,11 +37,11 @@ class Check:
         """Raises ValueError where the cell does not end in check(name, answer)."""
         body = ast.parse(source).body
         call = body[-1].value if body and isinstance(body[-1], ast.Expr) else None
-        known = isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "check"
-        if not known or len(call.args) != 2 or not isinstance(call.args[0], ast.Constant):
-            raise ValueError(f"a graded cell must end in check(name, answer), got {source.strip()[-80:]!r}")
-        before = "\n".join(source.splitlines()[: body[-1].lineno - 1])
-        return cls(before.strip(), call.args[0].value, ast.unparse(call.args[1]))
+        match call:
+            case ast.Call(func=ast.Name(id="check"), args=[ast.Constant(value=str(name)), answer]):
+                before = "\n".join(source.splitlines()[: body[-1].lineno - 1])
+                return cls(before.strip(), name, ast.unparse(answer))
+        raise ValueError(f"a graded cell must end in check(name, answer), got {source.strip()[-80:]!r}")
 
 
 class Judge:
@@ -48,7 +49,7 @@ class Judge:
 
     def __init__(self, lesson: str, hidden: str):
         self.package, self.lesson = exercises.package(lesson), exercises.load(lesson)
-        names = {"__name__": f"{lesson}_hidden"}
+        names: dict[str, Any] = {"__name__": f"{lesson}_hidden"}
         exec(compile(hidden, f"{lesson}_hidden.py", "exec"), names)
         graded = with_hidden(self.lesson, names["PARTS"])
         cloudpickle.register_pickle_by_value(exercises)  # probes and stand-ins are there: the child has none
@@ -89,10 +90,14 @@ class Case:
     def unproved(self) -> set[str]:
         """Parts whose right outcome is the same for every seed: a process that lies can give it unseen."""
         other = Rehearsal(self.exercise, secrets.randbits(48))
+
+        def values(rehearsal: Rehearsal, part: Part) -> Values:
+            return rehearsal.expected(part).values or {}
+
         return {
             part.name
             for part in self.exercise.parts
-            if comparison.same(self.rehearsal.expected(part).values, other.expected(part).values, 0, 0)
+            if comparison.same(values(self.rehearsal, part), values(other, part), 0, 0)
         }
 
     def failed(self, names: list[str], message: str) -> Observation:

@@ -59,7 +59,7 @@ def _parse(header: str) -> dict[str, int]:
     names: dict[str, str] = {}
     for name, alias in re.findall(r"^#define __NR_(\w+)\s+__NR3264_(\w+)", header, re.M):
         names.setdefault(alias, name)
-    numbers = re.findall(r"^#define __NR(3264)?_(\w+)\s+(\d+)\s*$", header, re.M)
+    numbers: list[tuple[str, str, str]] = re.findall(r"^#define __NR(3264)?_(\w+)\s+(\d+)\s*$", header, re.M)
     return {names.get(name, name) if differs else name: int(number) for differs, name, number in numbers}
 
 

@@ -123,17 +123,17 @@ class Zygote:
                 Wire(connection).send({"ready": True})
                 Child(self.shell, connection).serve()
         finally:
-            # Whatever happens, the child must neither return into the zygote's loop, nor run at its exit what the
-            # zygote has registered.
+            # Whatever happens, the child must neither return into the zygote's loop nor run
+            # at its exit what the zygote has registered.
             os._exit(0)
 
 
 def _install_stubs(lesson: str, names: dict) -> None:
-    """Stub modules in place of the answers: an empty package, and the lesson with check, hint and progress."""
+    """Stub modules in place of the answers: an empty package, and a lesson of check, hint and progress."""
     package, stub = ModuleType(ANSWERS), lesson_module(lesson, names)
     package.__path__ = []
     setattr(package, lesson.rpartition(".")[2], stub)
-    vars(course_lib)["exercises"] = package
+    course_lib.exercises = package  # pyright: ignore[reportAttributeAccessIssue]  (never imported here)
     sys.modules |= {ANSWERS: package, lesson: stub}
 
 
@@ -151,8 +151,8 @@ def _warm_shell(sources: Iterable[str]) -> Shell:
     for name in set(shell.user_ns) - before:
         del shell.user_ns[name]
     shell.execution_count = 1
-    # The garbage collector writes into each object that it visits, and a child gets its own copy of a page that
-    # is written to. It does not visit frozen objects: so the children go on sharing the zygote's memory.
+    # The garbage collector writes into each object that it visits, and a child gets its own copy of a page
+    # that is written to. It does not visit frozen objects: so children go on sharing the zygote's memory.
     gc.collect()
     gc.freeze()
     if len(os.listdir("/proc/self/task")) > 1:

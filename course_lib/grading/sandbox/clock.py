@@ -6,7 +6,6 @@ from collections.abc import Callable
 LOOK = 0.1  # seconds: a CPU time that was read so long ago is recent enough
 IDLE = 1.0  # seconds in which a process that wants to run gets some CPU time, however busy the machine is
 WALL_FACTOR = 10  # by the wall clock, each limit is so many times longer
-GRACE = 5.0  # seconds that an interrupted step has to end
 
 Patience = Callable[[], float]  # called before each wait for a message: seconds that this wait may last
 
@@ -70,10 +69,13 @@ class Clock:
 
 
 class Allowance:
-    """The patience for one step of a child: when its seconds are used up the child is interrupted, once."""
+    """The patience for one step of a child: when its seconds are used up the child is interrupted, once.
 
-    def __init__(self, clock: Clock, seconds: float, interrupt: Callable[[], None]):
-        self._clock, self._interrupt, self._interrupted = clock, interrupt, False
+    grace: seconds that it then has to end the step.
+    """
+
+    def __init__(self, clock: Clock, seconds: float, grace: float, interrupt: Callable[[], None]):
+        self._clock, self._grace, self._interrupt, self._interrupted = clock, grace, interrupt, False
         clock.wake()
         self._allow(seconds)
 
@@ -82,11 +84,11 @@ class Allowance:
         self._wall_limit = time.monotonic() + WALL_FACTOR * seconds
 
     def __call__(self) -> float:
-        """Raises TimeLimitError where the child has not ended the step after the interrupt either."""
+        """Raises TimeLimitError where the grace is over too."""
         if self._clock.used() >= self._limit or time.monotonic() >= self._wall_limit:
             if self._interrupted:
                 raise TimeLimitError
             self._interrupted = True
             self._interrupt()
-            self._allow(GRACE)
+            self._allow(self._grace)
         return LOOK

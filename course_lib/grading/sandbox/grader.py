@@ -129,8 +129,8 @@ class Grader:
         """
         steps = [step for step in self._steps(notebook) if step.index not in without]
         work = Work(notebook, steps, Clock(self._zygote.cpu_seconds))
-        while (lost := self._attempt(work)) is not None:
-            work.given_up[lost.step] = lost.reason
+        while (error := self._attempt(work)) is not None:
+            work.given_up[error.step] = error.reason
             if len(work.given_up) > MAX_LOST_STEPS or not work.clock.left(self.limits.seconds):
                 self._give_up_the_rest(work)
                 break
@@ -163,8 +163,8 @@ class Grader:
                 for count, step in enumerate(work.steps, 1):
                     if not work.skips(step):
                         self._do(step, count, wire, work)
-            except StepLostError as lost:
-                return lost
+            except StepLostError as error:
+                return error
         return None
 
     def _do(self, step: Step, count: int, wire: Wire, work: Work) -> None:
@@ -185,14 +185,14 @@ class Grader:
         observed = self._read(step, case.visible, (), reply, blob)
         if not case.is_right(observed):
             request, examples = request | {"request": "again"}, case.exercise.examples
-            shown = self._read(step, (), examples, *ask(request, case.examples_task))
-            observed = Observation(observed.parts, shown.examples)
+            with_examples = self._read(step, (), examples, *ask(request, case.examples_task))
+            observed = Observation(observed.parts, with_examples.examples)
         work.observed[step] = observed
 
     def _ask(self, step, wire, clock, message, task, outputs=None) -> tuple:
         """Sends a request, and gathers outputs until it is done. Raises StepLostError."""
         seconds = min(self.limits.cell_seconds, clock.left(self.limits.seconds))
-        patience = Allowance(clock, seconds, self._zygote.interrupt)
+        patience = Allowance(clock, seconds, self.limits.grace_seconds, self._zygote.interrupt)
         try:
             wire.send(message, task, patience)
             while True:
@@ -251,8 +251,8 @@ def _layers(isolation: str) -> dict[str, str]:
         raise ValueError(f'isolation: expected "required", "available" or "off", got {isolation!r}')
     if isolation == "off":
         return dict.fromkeys(isolating.LAYERS, "switched off")
-    found = isolating.probe()
-    missing = [f"{layer} ({state})" for layer, state in found.items() if state != "active"]
+    states = isolating.probe()
+    missing = [f"{layer} ({state})" for layer, state in states.items() if state != "active"]
     if missing and isolation == "required":
         raise RuntimeError(f"isolation is required, and this machine lacks {'; '.join(missing)}")
-    return found
+    return states

@@ -37,8 +37,8 @@ class Outputs:
             return
         name = message.get("display_id")
         if message.get("update") is True:
-            for shown in self._named.get(str(name), []):
-                shown.data, shown.metadata = from_dict(content["data"]), from_dict(content["metadata"])
+            for output in self._named.get(str(name), []):
+                output.data, output.metadata = from_dict(content["data"]), from_dict(content["metadata"])
             return
         if self._clear_next:
             self._clear_next, self.cell.outputs = False, []

@@ -130,12 +130,16 @@ def unpack(message: Any, blob: bytes, parts: Mapping, examples: Mapping) -> Obse
     """The observation of these probes and examples. Raises WireError for anything else."""
     reader = _Reader(blob)
     try:
-        found = Observation(reader.outcomes(message["parts"]), reader.outcomes(message["examples"]))
+        observation = Observation(reader.outcomes(message["parts"]), reader.outcomes(message["examples"]))
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, RuntimeError):
         raise WireError("the results that were sent are malformed") from None
-    if found.parts.keys() != set(parts) or not found.examples.keys() <= set(examples) or reader.left:
+    if (
+        observation.parts.keys() != set(parts)
+        or not observation.examples.keys() <= set(examples)
+        or reader.left
+    ):
         raise WireError("the results that were sent belong to other probes")
-    return found
+    return observation
 
 
 class _Reader:

@@ -10,7 +10,8 @@ MiB = 2**20
 @dataclass(frozen=True)
 class Limits:
     cell_seconds: float = 120  # of CPU time, or asleep: see clock.py of the sandbox
-    seconds: float = 600  # the same, for all cells together
+    grace_seconds: float = 5  # for an interrupted cell to end
+    seconds: float = 600  # for all cells together
     memory: int = 4096 * MiB  # beyond what the forked process has mapped at its start
     processes: int = 64
     file_bytes: int = 64 * MiB

@@ -15,6 +15,7 @@ from course_lib.grading.nbgrader.scores import FLAGS, scores
 if not sys.platform.startswith("linux"):
     pytest.skip("the grader needs Linux; elsewhere the stock kernel grades", allow_module_level=True)
 
+from course_lib.grading.sandbox import isolation
 from course_lib.grading.sandbox.grader import Grader
 from course_lib.grading.sandbox.isolation import Limits
 
@@ -30,8 +31,16 @@ def grader(lesson, **options):
     return Grader(lesson, text("solutions", f"{lesson}_hidden.py"), released=released, **options)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def one_probe():
+    """All graders here run on the same machine; tests/test_isolation.py looks at the probe itself."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(isolation, "probe", functools.cache(isolation.probe))
+        yield
+
+
 @pytest.fixture(scope="module")
-def attention():
+def attention(one_probe):
     with grader(LESSON, limits=Limits(cell_seconds=2, grace_seconds=2, seconds=60, memory=2**30)) as opened:
         yield opened
 

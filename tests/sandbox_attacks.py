@@ -165,7 +165,7 @@ class World:
 
     def make_a_device(self):
         os.mknod(self.scratch / "disk", stat.S_IFBLK | 0o600, os.stat("/").st_dev)
-        return "it has a door to the raw disk"
+        return "it can reach the raw disk"
 
     def write_outside(self):
         (self.folder / "left").write_text("x")

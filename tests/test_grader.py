@@ -1,8 +1,6 @@
 """The grader's core: points decided outside the learner's process, whatever happens in it."""
 
 import functools
-import os
-import subprocess
 import sys
 
 import nbformat
@@ -17,9 +15,9 @@ from course_lib.grading.nbgrader.scores import FLAGS, scores
 if not sys.platform.startswith("linux"):
     pytest.skip("the grader needs Linux; elsewhere the stock kernel grades", allow_module_level=True)
 
+from course_lib.grading.sandbox import isolation
 from course_lib.grading.sandbox.grader import Grader
 from course_lib.grading.sandbox.isolation import Limits
-from course_lib.grading.sandbox.judge import Judge
 
 LESSONS = [path.stem for path in lessons()]
 
@@ -33,9 +31,17 @@ def grader(lesson, **options):
     return Grader(lesson, text("solutions", f"{lesson}_hidden.py"), released=released, **options)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def one_probe():
+    """All graders here run on the same machine; tests/test_isolation.py looks at the probe itself."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(isolation, "probe", functools.cache(isolation.probe))
+        yield
+
+
 @pytest.fixture(scope="module")
-def attention():
-    with grader(LESSON, limits=Limits(cell_seconds=3, seconds=60, memory=2**30)) as opened:
+def attention(one_probe):
+    with grader(LESSON, limits=Limits(cell_seconds=2, grace_seconds=2, seconds=60, memory=2**30)) as opened:
         yield opened
 
 
@@ -75,12 +81,18 @@ def test_the_class_gets_what_it_earned(attention, student):
     assert FLAGS not in notebook.metadata
 
 
-@pytest.mark.parametrize("lesson", LESSONS)
+@pytest.fixture(scope="module", params=LESSONS)
+def lesson_grader(request):
+    """For two tests: the judge computes its outcomes once."""
+    with grader(request.param) as opened:
+        yield request.param, opened
+
+
 @pytest.mark.xdist_group("graders")
-def test_every_solution_gets_full_points(lesson):
+def test_every_solution_gets_full_points(lesson_grader):
+    lesson, opened = lesson_grader
     notebook = nbformat.reads(text("solutions", lesson, f"{lesson}.ipynb"), as_version=4)
-    with grader(lesson) as opened:
-        opened.grade(notebook)
+    opened.grade(notebook)
     for cell in notebook.cells:
         keys = cell.metadata.get("nbgrader", {})
         if keys.get("grade") and cell.cell_type == "code":
@@ -88,6 +100,20 @@ def test_every_solution_gets_full_points(lesson):
             assert float(output.data["text/plain"]) == keys["points"], output.data["text/html"]
             assert output.data[MIME]["seed"] > 0
     assert FLAGS not in notebook.metadata
+
+
+NEED_THE_ANSWER = {"skipgram_pairs", "word_ids", "translate"}  # for findings in words
+
+
+@pytest.mark.xdist_group("graders")
+def test_what_a_learners_process_is_sent_holds_no_answer(lesson_grader):
+    for name, case in lesson_grader[1].judge.cases.items():
+        reference = case.exercise.reference_implementation
+        functions = vars(reference).values() if isinstance(reference, type) else [reference]
+        codes = [f.__code__.co_code for f in functions if hasattr(f, "__code__")]
+        sent = case.visible_task + case.examples_task + case.hidden_task
+        found = any(code in sent for code in codes if len(code) > 40)
+        assert found == (name in NEED_THE_ANSWER), name
 
 
 LOSSES = {
@@ -100,24 +126,20 @@ LOSSES = {
 }
 
 
-@pytest.mark.parametrize(("source", "told"), LOSSES.values(), ids=LOSSES)
-def test_a_cell_that_ends_the_process_costs_itself(attention, source, told):
+@pytest.mark.parametrize(("source", "reason"), LOSSES.values(), ids=LOSSES)
+def test_a_cell_that_ends_the_process_costs_itself(attention, source, reason):
     points, notebook = graded(attention, after={"additive_attention": source})
     assert points == FULL
-    assert any(told in flag for flag in notebook.metadata[FLAGS])
+    assert any(reason in flag for flag in notebook.metadata[FLAGS])
 
 
-def test_what_probes_import_is_there_before_a_child_is_forked():
+def test_what_probes_import_is_there_before_a_child_is_forked(attention):
     """Of the answers only a stub for its lesson is there."""
     source = """import sys
-from course_lib.grading.sandbox import zygote
-zygote._install_stubs("course_lib.exercises.attention", {})
-zygote._warm_shell([])
 found = [name for name in sys.modules if name.startswith("course_lib.exercises")]
-print("course_lib.checks.gradients" in sys.modules, *found, file=sys.__stdout__)"""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
-    said = subprocess.run([sys.executable, "-c", source], env=environment, capture_output=True, text=True)
-    assert said.stdout == "True course_lib.exercises course_lib.exercises.attention\n", said.stderr
+print("course_lib.checks.gradients" in sys.modules, *found)"""
+    _, notebook = graded(attention, first=source)
+    assert notebook.cells[0].outputs[0].text == "True course_lib.exercises course_lib.exercises.attention\n"
 
 
 def test_a_crash_in_c_costs_its_cell(attention):
@@ -218,17 +240,3 @@ def test_isolation_that_is_missing_is_refused(monkeypatch):
         grader(LESSON, isolation="required")
     with pytest.raises(ValueError, match="got 'none'"):
         grader(LESSON, isolation="none")
-
-
-TOLD_WITH_IT = {"skipgram_pairs", "word_ids", "translate"}  # their findings in words need the right answer
-
-
-@pytest.mark.parametrize("lesson", LESSONS)
-def test_what_a_learners_process_is_sent_holds_no_answer(lesson):
-    for name, case in Judge(lesson, text("solutions", f"{lesson}_hidden.py")).cases.items():
-        reference = case.exercise.reference_implementation
-        functions = vars(reference).values() if isinstance(reference, type) else [reference]
-        codes = [f.__code__.co_code for f in functions if hasattr(f, "__code__")]
-        sent = case.visible_task + case.examples_task + case.hidden_task
-        found = any(code in sent for code in codes if len(code) > 40)
-        assert found == (name in TOLD_WITH_IT), name

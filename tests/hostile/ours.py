@@ -21,7 +21,7 @@ from hostile.evidence import Evidence, Witness, loot
 from hostile.submission import LOOT, Submission, hand_in
 
 FAST = "course_lib.grading.sandbox.grader.Grader"
-LIMITS = Limits(cell_seconds=4, seconds=60, memory=2 << 30)
+LIMITS = Limits(cell_seconds=3, grace_seconds=2, seconds=60, memory=2 << 30)
 SUBREAPER = 36  # prctl: orphans of our descendants become our children, so that we see them
 
 

@@ -1,7 +1,7 @@
-"""What in a learner's code a person should look at: it reaches for what checks stand on.
+"""Static audit of a learner's cells: flags code that reaches into the interpreter, the grader or the answers.
 
-Nothing is forbidden by it. Where a cell tampers, answers must prove themselves without it: see Case.score in
-judge.py.
+A flag forbids nothing; a person decides. Where a flagged cell tampers with what checks stand on, the answers
+are run once more without it: see Case.score in judge.py.
 """
 
 import ast
@@ -16,7 +16,7 @@ from nbgrader.utils import is_locked
 
 from course_lib.checks.score import MIME
 
-TAMPERING = {  # calls
+TAMPERING = {  # calls that can change what checks stand on
     "exec": "runs text as code",
     "eval": "runs text as code",
     "compile": "runs text as code",
@@ -27,7 +27,7 @@ TAMPERING = {  # calls
     "delattr": "deletes attributes by name",
     "get_ipython": "drives IPython or runs a shell command",
 }
-MODULES = {
+MODULES = {  # that can
     "builtins": "reaches for Python's own names",
     "ctypes": "reaches past Python",
     "gc": "looks for objects in memory",
@@ -40,7 +40,7 @@ MODULES = {
     "runpy": "runs a file as code",
     "socket": "opens a network connection",
 }
-NOTED = {  # modules that let code misbehave, but not deceive
+DISRUPTIVE_MODULES = {  # modules that let code misbehave, but not deceive
     "atexit": "acts when the process ends",
     "faulthandler": "can end the process",
     "multiprocessing": "starts processes",
@@ -52,7 +52,7 @@ NOTED = {  # modules that let code misbehave, but not deceive
     "urllib": "opens a network connection",
     "_thread": "starts threads",
 }
-ROUGH = {  # attributes that do so
+DISRUPTIVE_ATTRIBUTES = {  # of modules: they let code misbehave, but not deceive
     "os": (
         *("_exit", "abort", "kill", "killpg", "fork", "system", "popen", "remove", "walk", "setsid"),
         *("getppid", "getpid"),
@@ -82,11 +82,11 @@ METHODS = (
 )
 ROOTS = {"torch", "course_lib", "F", "nn", "np", "plots", "math", "plt", *MODULES}  # of what is patched
 PIECES = {"grading", "model", "authoring"}
-OWN = ("check",)
+OUR_NAMES = ("check",)
 
 
 @dataclass(frozen=True)
-class Finding:
+class Flag:
     """sentence: for a person; tampers: whether checks in the same process can no longer be believed.
 
     borrows: whether it takes a finished piece of the course, in place of writing one.
@@ -105,66 +105,66 @@ class Audit:
         self.given = {"".join(cell["source"]).strip() for cell in cells}
         self.lent = {word for source in self.given for word in re.findall(r"[\w.]+", source)}
 
-    def findings(self, notebook: NotebookNode) -> dict[int, list[Finding]]:
-        """What was found in cells of the learner's own, by the cell's place in the notebook, from 0."""
-        found = {
-            index: [finding for finding in dict.fromkeys(_in(cell.source)) if not self._lends(finding)]
+    def flags(self, notebook: NotebookNode) -> dict[int, list[Flag]]:
+        """Of cells of the learner's own, by the cell's place in the notebook, from 0."""
+        flags = {
+            index: [each for each in dict.fromkeys(_in(cell.source)) if not self._is_lent(each)]
             for index, cell in enumerate(notebook.cells)
             if cell.cell_type == "code" and not is_locked(cell) and cell.source.strip() not in self.given
         }
-        return {index: findings for index, findings in found.items() if findings}
+        return {index: of_cell for index, of_cell in flags.items() if of_cell}
 
-    def _lends(self, finding: Finding) -> bool:
+    def _is_lent(self, flag: Flag) -> bool:
         """Whether the lesson itself takes that piece from the course."""
-        module = finding.sentence.split("`")[1].rpartition(".")[0] if finding.borrows else ""
+        module = flag.sentence.split("`")[1].rpartition(".")[0] if flag.borrows else ""
         return bool(module) and module in self.lent
 
 
-def _in(source: str) -> Iterator[Finding]:
+def _in(source: str) -> Iterator[Flag]:
     try:
         tree = ast.parse(TransformerManager().transform_cell(source))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return  # it does not run either
     if MIME in source:
-        yield Finding("writes what only a check writes")
+        yield Flag("writes what only a check writes")
     nodes = list(ast.walk(tree))
-    shells = {id(node.func.value.func) for node in nodes if _is_harmless_magic(node)}
-    nodes = [node for node in nodes if id(node) not in shells]
+    harmless = {id(_harmless_shell(node)) for node in nodes}
+    nodes = [node for node in nodes if id(node) not in harmless]
     imported = {alias.asname or alias.name.split(".")[0] for node in nodes for alias in _aliases(node)}
     for node in nodes:
         for inspector in (_imports, _names, _attributes, _patches, _redefines):
             yield from inspector(node, imported)
 
 
-def _is_harmless_magic(node: ast.AST) -> bool:
-    """get_ipython().run_line_magic("time", ...), which IPython makes of %time."""
-    return (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr in ("run_line_magic", "run_cell_magic")
-        and isinstance(node.args[0], ast.Constant)
-        and node.args[0].value in MAGICS
-    )
+def _harmless_shell(node: ast.AST) -> ast.expr | None:
+    """The name get_ipython in get_ipython().run_line_magic("time", ...), which IPython makes of %time."""
+    match node:
+        case ast.Call(
+            func=ast.Attribute(value=ast.Call(func=shell), attr="run_line_magic" | "run_cell_magic"),
+            args=[ast.Constant(value=magic), *_],
+        ) if magic in MAGICS:
+            return shell
+    return None
 
 
 def _aliases(node: ast.AST) -> list[ast.alias]:
     return node.names if isinstance(node, (ast.Import, ast.ImportFrom)) else []
 
 
-def _imports(node: ast.AST, _: Collection[str]) -> Iterator[Finding]:
+def _imports(node: ast.AST, _: Collection[str]) -> Iterator[Flag]:
     for alias in _aliases(node):
-        module = alias.name if isinstance(node, ast.Import) else f"{node.module}.{alias.name}"
+        module = f"{node.module}.{alias.name}" if isinstance(node, ast.ImportFrom) else alias.name
         root, *rest = module.split(".")
         if root in MODULES:
-            yield Finding(f"{MODULES[root]}: `{root}`")
-        if root in NOTED:
-            yield Finding(f"{NOTED[root]}: `{root}`", tampers=False)
+            yield Flag(f"{MODULES[root]}: `{root}`")
+        if root in DISRUPTIVE_MODULES:
+            yield Flag(f"{DISRUPTIVE_MODULES[root]}: `{root}`", tampers=False)
         if rest:
             yield from _of_system(root, rest[0])
         if root == "course_lib" and _holds_answers(rest):
-            yield Finding(f"reaches for the answers: `{module}`")
+            yield Flag(f"reaches for the answers: `{module}`")
         if root == "course_lib" and rest and rest[0] in PIECES:
-            yield Finding(f"takes a ready-made piece: `{module}`", borrows=True)
+            yield Flag(f"takes a ready-made piece: `{module}`", borrows=True)
 
 
 def _holds_answers(rest: list[str]) -> bool:
@@ -172,45 +172,46 @@ def _holds_answers(rest: list[str]) -> bool:
     return rest[:1] == ["checks"] or (rest[:1] == ["exercises"] and len(rest) != 3)
 
 
-def _names(node: ast.AST, _: Collection[str]) -> Iterator[Finding]:
+def _names(node: ast.AST, _: Collection[str]) -> Iterator[Flag]:
     if isinstance(node, ast.Name) and node.id in TAMPERING:
-        yield Finding(f"{TAMPERING[node.id]}: `{node.id}`")
+        yield Flag(f"{TAMPERING[node.id]}: `{node.id}`")
     if isinstance(node, ast.Name) and node.id == "open":
-        yield Finding("opens a file: `open`", tampers=False)
+        yield Flag("opens a file: `open`", tampers=False)
 
 
-def _attributes(node: ast.AST, _: Collection[str]) -> Iterator[Finding]:
+def _attributes(node: ast.AST, _: Collection[str]) -> Iterator[Flag]:
     if not isinstance(node, ast.Attribute):
         return
     if node.attr in ATTRIBUTES:
-        yield Finding(f"reaches into the interpreter: `{node.attr}`")
+        yield Flag(f"reaches into the interpreter: `{node.attr}`")
     root = node.value.id if isinstance(node.value, ast.Name) else ""
     yield from _of_system(root, node.attr)
     if root == "course_lib" and node.attr in ("checks", "exercises", *PIECES):
-        yield Finding(f"takes a ready-made piece: `course_lib.{node.attr}`", borrows=True)
+        yield Flag(f"takes a ready-made piece: `course_lib.{node.attr}`", borrows=True)
 
 
-def _of_system(module: str, attribute: str) -> Iterator[Finding]:
+def _of_system(module: str, attribute: str) -> Iterator[Flag]:
     if module in HARMLESS and attribute not in HARMLESS[module]:
-        rough = attribute in ROUGH[module]
-        yield Finding(f"drives the system: `{module}.{attribute}`", tampers=not rough)
+        disruptive = attribute in DISRUPTIVE_ATTRIBUTES[module]
+        yield Flag(f"drives the system: `{module}.{attribute}`", tampers=not disruptive)
 
 
-def _patches(node: ast.AST, imported: Collection[str]) -> Iterator[Finding]:
+def _patches(node: ast.AST, imported: Collection[str]) -> Iterator[Flag]:
     if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.ctx, (ast.Store, ast.Del)):
         root = _root(node)
         harmless = isinstance(node, ast.Subscript) and root == "os"  # os.environ[...] = ...
         if root in ROOTS | set(imported) and not harmless:
-            yield Finding(f"patches `{ast.unparse(node)}`")
+            yield Flag(f"patches `{ast.unparse(node)}`")
     if isinstance(node, ast.FunctionDef) and node.name in METHODS:
-        yield Finding(f"defines `{node.name}`")
+        yield Flag(f"defines `{node.name}`")
 
 
-def _redefines(node: ast.AST, _: Collection[str]) -> Iterator[Finding]:
-    stored = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    name = node.id if stored else getattr(node, "name", "")
-    if name in OWN and not isinstance(node, ast.alias):
-        yield Finding(f"redefines `{name}`")
+def _redefines(node: ast.AST, _: Collection[str]) -> Iterator[Flag]:
+    name = getattr(node, "name", "")  # of a function, a class, an exception
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+        name = node.id
+    if name in OUR_NAMES and not isinstance(node, ast.alias):
+        yield Flag(f"redefines `{name}`")
 
 
 def _root(node: ast.AST) -> str:

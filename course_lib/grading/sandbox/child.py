@@ -11,7 +11,7 @@ from typing import Any
 from course_lib.checks.lesson import Panel
 from course_lib.checks.observation import Observation, observe
 from course_lib.grading.sandbox.shell import Shell
-from course_lib.grading.sandbox.wire import Closed, Wire, pack
+from course_lib.grading.sandbox.wire import ConnectionClosedError, Wire, pack
 
 ANSWER = "__answer__"  # a name in the learner's module, for a moment
 INTERRUPTED = "interrupted"
@@ -31,10 +31,10 @@ def lesson_module(name: str, names: dict[str, Any]) -> ModuleType:
 
 
 class Child:
-    """Answers the judge's requests, one at a time, until there are no more."""
+    """Serves the judge's requests, one at a time, until the connection is closed."""
 
-    def __init__(self, shell: Shell, end: socket.socket):
-        self.shell, self.wire = shell, Wire(end)
+    def __init__(self, shell: Shell, connection: socket.socket):
+        self.shell, self.wire = shell, Wire(connection)
         self.answers: dict[str, tuple[Any, dict]] = {}  # by exercise: the answer, and the names at that time
         shell.open(lambda output: self.wire.send({"output": output}))
 
@@ -47,7 +47,7 @@ class Child:
                 self.wire.send({"done": reply}, attached)
             except KeyboardInterrupt:  # the judge has waited long enough
                 self.wire.send({"done": INTERRUPTED})
-            except Closed:
+            except ConnectionClosedError:
                 return
             except Exception as error:  # learners' errors are results; this is the course's, or tampering
                 self.wire.send({"broken": f"{type(error).__name__}: {error}"})

@@ -1,4 +1,4 @@
-"""The grader's end of its zygote: starts it, and gets children from it, one at a time."""
+"""The grader's client of its zygote: starts that process, and asks it for children, one at a time."""
 
 import contextlib
 import json
@@ -13,8 +13,9 @@ from typing import Any
 
 import cloudpickle
 
-from course_lib.grading.sandbox.isolation import Limits
-from course_lib.grading.sandbox.wire import Closed, TooLate, Wire, WireError
+from course_lib.grading.sandbox import isolation
+from course_lib.grading.sandbox.clock import TimeLimitError, until
+from course_lib.grading.sandbox.wire import ConnectionClosedError, Wire, WireError
 
 # No secret of the instructor's may be in the memory that learners' processes inherit.
 ENVIRONMENT = (
@@ -28,11 +29,11 @@ ENVIRONMENT = (
     "VIRTUAL_ENV",
     "SYSTEMROOT",
 )
-SOON = 1.0  # seconds in which a process that hangs up is gone
-START = 60.0  # seconds that a child may take to confine itself
+EXIT_SECONDS = 10.0  # until a process that has closed its connection is gone
+START_SECONDS = 60.0  # that a child may take to confine itself
 
 
-class ZygoteEnd:
+class ZygoteClient:
     """Raises RuntimeError where the zygote cannot start."""
 
     def __init__(
@@ -40,7 +41,7 @@ class ZygoteEnd:
         lesson: str,
         names: Mapping[str, Any],
         layers: Collection[str],
-        limits: Limits,
+        limits: isolation.Limits,
         optimizes: bool = False,
     ):
         self._control, theirs = socket.socketpair()
@@ -64,7 +65,7 @@ class ZygoteEnd:
         }
         self._control.sendall(cloudpickle.dumps(setting))
         self._replies = self._control.makefile("rb")
-        self._hear()
+        self._reply()
 
     @contextlib.contextmanager
     def child(self, budget: int) -> Iterator[Wire]:
@@ -78,20 +79,24 @@ class ZygoteEnd:
             yield wire
         finally:
             ours.close()
-            self._command("end")
+            self._command("stop")
 
     def interrupt(self) -> None:
         self._command("interrupt")
 
-    def ended(self) -> str:
+    def cpu_seconds(self) -> float:
+        """Of the child that runs now, with all that came of it: the zygote has no other."""
+        return isolation.cpu_seconds(self._process.pid)
+
+    def exit_reason(self) -> str:
         """How the child has ended, in words."""
-        late = time.monotonic() + SOON
-        while (code := self._command("status")["exit"]) is None and time.monotonic() < late:
+        deadline = time.monotonic() + EXIT_SECONDS
+        while (code := self._command("status")["exit"]) is None and time.monotonic() < deadline:
             time.sleep(0.01)
         return "out of reach" if code is None else f"signal {-code}" if code < 0 else f"exit code {code}"
 
     def close(self) -> None:
-        """The zygote ends when nobody is at this end."""
+        """The zygote exits when its connection is closed."""
         self._replies.close()
         self._control.close()
         try:
@@ -103,9 +108,9 @@ class ZygoteEnd:
     def _command(self, what: str, *descriptors: int) -> dict:
         line = json.dumps({"do": what}).encode()
         socket.send_fds(self._control, [line], descriptors)
-        return self._hear()
+        return self._reply()
 
-    def _hear(self) -> dict:
+    def _reply(self) -> dict:
         line = self._replies.readline()
         if not line:
             raise RuntimeError(f"the grader's parent process ended, exit code {self._process.wait()}")
@@ -114,8 +119,8 @@ class ZygoteEnd:
 
 def _require_ready(wire: Wire) -> None:
     try:
-        message, _ = wire.receive(time.monotonic() + START)
-    except (Closed, TooLate, WireError) as error:
+        message, _ = wire.receive(until(time.monotonic() + START_SECONDS))
+    except (ConnectionClosedError, TimeLimitError, WireError) as error:
         raise RuntimeError(f"a submission's process did not start: {type(error).__name__} {error}") from None
     if "unable" in message:
         raise RuntimeError(f"a submission's process could not be isolated: {message['unable']}")

@@ -1,9 +1,8 @@
-"""Grades notebooks of one lesson: a child runs the learner's cells, the judge decides, here."""
+"""Grades notebooks of one lesson: a child process runs the learner's cells, the judge in this one decides."""
 
 import copy
 import functools
-import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from nbformat import NotebookNode
@@ -12,16 +11,16 @@ from nbgrader.utils import is_grade, is_solution
 from course_lib.checks.observation import Observation
 from course_lib.grading.nbgrader.scores import flag
 from course_lib.grading.sandbox import isolation as isolating
-from course_lib.grading.sandbox.audit import Audit
+from course_lib.grading.sandbox.audit import Audit, Flag
 from course_lib.grading.sandbox.child import INTERRUPTED
-from course_lib.grading.sandbox.client import ZygoteEnd
+from course_lib.grading.sandbox.client import ZygoteClient
+from course_lib.grading.sandbox.clock import Allowance, Clock, TimeLimitError
 from course_lib.grading.sandbox.judge import Case, Check, Judge
 from course_lib.grading.sandbox.outputs import Outputs
-from course_lib.grading.sandbox.wire import Closed, TooLate, Wire, WireError, unpack
+from course_lib.grading.sandbox.wire import ConnectionClosedError, Wire, WireError, unpack
 
 SKIP = "skip-execution"  # tag of cells that are not run while work is graded
-GRACE = 5.0  # seconds that an interrupted cell has to end
-LOSSES = 4  # steps that may end the process; each costs a fresh start without it
+MAX_LOST_STEPS = 4  # steps that may end the process; each costs a fresh start without it
 MISSING = "Your code ended the Python process, or ran for too long."
 UNFINISHED = "was not run: time was over, or too many cells had ended the process"
 
@@ -35,7 +34,7 @@ class Step:
     check: Check | None = None
 
 
-class Lost(Exception):
+class StepLostError(Exception):
     """The process is gone, or had to be ended, in a step."""
 
     def __init__(self, step: Step, reason: str):
@@ -44,11 +43,11 @@ class Lost(Exception):
 
 @dataclass
 class Work:
-    """A notebook on its way."""
+    """A notebook that is being graded."""
 
     notebook: NotebookNode
     steps: list[Step]
-    deadline: float
+    clock: Clock
     given_up: dict[Step, str] = field(default_factory=dict)
     observed: dict[Step, Observation] = field(default_factory=dict)
 
@@ -80,26 +79,33 @@ class Grader:
         self.judge, self.audit = Judge(lesson, hidden), Audit(released)
         self.limits = limits or isolating.Limits()
         self._optimizes = "optim" in released
-        self._zygote: ZygoteEnd | None = None
+        self._client: ZygoteClient | None = None
 
     def __enter__(self) -> "Grader":
         layers = [name for name, state in self.active.items() if state == "active"]
-        self._zygote = ZygoteEnd(self.judge.package, self.judge.names, layers, self.limits, self._optimizes)
+        self._client = ZygoteClient(
+            self.judge.package, self.judge.names, layers, self.limits, self._optimizes
+        )
         return self
 
     def __exit__(self, *_) -> None:
-        if self._zygote:
-            self._zygote.close()
+        if self._client:
+            self._client.close()
+
+    @property
+    def _zygote(self) -> ZygoteClient:
+        if self._client is None:
+            raise RuntimeError("a Grader starts its processes where `with` is entered")
+        return self._client
 
     def grade(self, notebook: NotebookNode) -> NotebookNode:
         """In place: outputs of all code cells, "course_flags" in the metadata. Raises for no submission."""
-        found = self.audit.findings(notebook)
-        for index, findings in found.items():
-            for finding in findings:
-                flag(notebook, f"cell {index + 1} {finding.sentence}")
-        tampering = {index for index, findings in found.items() if any(f.tampers for f in findings)}
-        clean = self._run(copy.deepcopy(notebook), tampering) if tampering else None
-        borrows = any(finding.borrows for findings in found.values() for finding in findings)
+        flags = self.audit.flags(notebook)
+        for index, flags_of_cell in flags.items():
+            for each in flags_of_cell:
+                flag(notebook, f"cell {index + 1} {each.sentence}")
+        clean = self._run_without_tampering(notebook, flags)
+        borrows = any(each.borrows for flags_of_cell in flags.values() for each in flags_of_cell)
         work = self._run(notebook)
         for step, reason in work.given_up.items():
             flag(notebook, f"cell {step.index + 1} {reason}")
@@ -110,15 +116,25 @@ class Grader:
                 self._write_score(step, work, clean, proof=not borrows)
         return notebook
 
+    def _run_without_tampering(self, notebook: NotebookNode, flags: Mapping[int, list[Flag]]) -> Work | None:
+        """What the answers do where cells that tamper with checks are left out; None where no cell does."""
+        tampering = {index for index, of_cell in flags.items() if any(each.tampers for each in of_cell)}
+        return self._run(copy.deepcopy(notebook), tampering) if tampering else None
+
     def _run(self, notebook: NotebookNode, without: Collection[int] = ()) -> Work:
-        """All cells but these. A step that ends the process is left out, and the rest begins again."""
+        """All cells but these. A step that ends the process is left out, and the rest begins again.
+
+        So one bad cell costs one cell: the process that it has ended is forked again from the zygote, and all
+        other cells run there from the first on. Only a few such cells are borne, and only while time is left.
+        """
         steps = [step for step in self._steps(notebook) if step.index not in without]
-        work = Work(notebook, steps, time.monotonic() + self.limits.seconds)
-        while (lost := self._attempt(work)) is not None:
-            work.given_up[lost.step] = lost.reason
-            if len(work.given_up) > LOSSES or time.monotonic() > work.deadline:
+        work = Work(notebook, steps, Clock(self._zygote.cpu_seconds))
+        while (error := self._attempt(work)) is not None:
+            work.given_up[error.step] = error.reason
+            if len(work.given_up) > MAX_LOST_STEPS or not work.clock.left(self.limits.seconds):
                 self._give_up_the_rest(work)
                 break
+            work.clock.next_child()
         return work
 
     def _steps(self, notebook: NotebookNode) -> Iterator[Step]:
@@ -136,7 +152,7 @@ class Grader:
             if self.judge.cases[step.check.exercise].hidden:
                 yield Step(step.index, "again", step.check)
 
-    def _attempt(self, work: Work) -> Lost | None:
+    def _attempt(self, work: Work) -> StepLostError | None:
         """All steps that are not given up, in a fresh child."""
         work.observed.clear()
         for cell in work.notebook.cells:
@@ -147,13 +163,13 @@ class Grader:
                 for count, step in enumerate(work.steps, 1):
                     if not work.skips(step):
                         self._do(step, count, wire, work)
-            except Lost as lost:
-                return lost
+            except StepLostError as error:
+                return error
         return None
 
     def _do(self, step: Step, count: int, wire: Wire, work: Work) -> None:
         cell = work.notebook.cells[step.index]
-        ask = functools.partial(self._ask, step, wire, work.deadline)
+        ask = functools.partial(self._ask, step, wire, work.clock)
         if step.kind == "run":
             cell.execution_count = count
             ask({"request": "run", "source": cell.source}, b"", Outputs(cell))
@@ -169,35 +185,30 @@ class Grader:
         observed = self._read(step, case.visible, (), reply, blob)
         if not case.is_right(observed):
             request, examples = request | {"request": "again"}, case.exercise.examples
-            shown = self._read(step, (), examples, *ask(request, case.examples_task))
-            observed = Observation(observed.parts, shown.examples)
+            with_examples = self._read(step, (), examples, *ask(request, case.examples_task))
+            observed = Observation(observed.parts, with_examples.examples)
         work.observed[step] = observed
 
-    def _ask(self, step, wire, deadline, message, task, outputs=None) -> tuple:
-        """Sends a request, and gathers outputs until it is done. Raises Lost."""
-        late = min(time.monotonic() + self.limits.cell_seconds, deadline)
-        interrupted = False
+    def _ask(self, step, wire, clock, message, task, outputs=None) -> tuple:
+        """Sends a request, and gathers outputs until it is done. Raises StepLostError."""
+        seconds = min(self.limits.cell_seconds, clock.left(self.limits.seconds))
+        patience = Allowance(clock, seconds, self.limits.grace_seconds, self._zygote.interrupt)
         try:
-            wire.send(message, task)
+            wire.send(message, task, patience)
             while True:
-                try:
-                    answer, blob = wire.receive(late)
-                except TooLate:
-                    if interrupted:
-                        raise Lost(step, "did not end, not even when it was interrupted") from None
-                    interrupted, late = True, late + GRACE
-                    self._zygote.interrupt()
-                    continue
+                answer, blob = wire.receive(patience)
                 if "broken" in answer:
-                    raise Lost(step, f"could not be checked: {str(answer['broken'])[:500]}")
+                    raise StepLostError(step, f"could not be checked: {str(answer['broken'])[:500]}")
                 if "done" in answer:
                     return answer["done"], blob
                 if outputs:
                     outputs.add(answer.get("output"))
-        except Closed:
-            raise Lost(step, f"ended the process ({self._zygote.ended()})") from None
+        except TimeLimitError:
+            raise StepLostError(step, "did not end, not even when it was interrupted") from None
+        except ConnectionClosedError:
+            raise StepLostError(step, f"ended the process ({self._zygote.exit_reason()})") from None
         except (WireError, TypeError, AttributeError) as error:
-            raise Lost(step, f"sent what no cell sends: {error}") from None
+            raise StepLostError(step, f"sent what no cell sends: {error}") from None
 
     def _read(self, step: Step, parts, examples, reply, blob: bytes) -> Observation:
         if reply == INTERRUPTED:
@@ -206,9 +217,11 @@ class Grader:
         try:
             return unpack(reply, blob, parts, examples)
         except WireError as error:
-            raise Lost(step, f"sent what no check sends: {error}") from None
+            raise StepLostError(step, f"sent what no check sends: {error}") from None
 
     def _case(self, step: Step) -> Case:
+        if step.check is None:
+            raise ValueError(f"a step {step.kind!r} checks no exercise")
         return self.judge.cases[step.check.exercise]
 
     def _give_up_the_rest(self, work: Work) -> None:
@@ -238,8 +251,8 @@ def _layers(isolation: str) -> dict[str, str]:
         raise ValueError(f'isolation: expected "required", "available" or "off", got {isolation!r}')
     if isolation == "off":
         return dict.fromkeys(isolating.LAYERS, "switched off")
-    found = isolating.probe()
-    missing = [f"{layer} ({state})" for layer, state in found.items() if state != "active"]
+    states = isolating.probe()
+    missing = [f"{layer} ({state})" for layer, state in states.items() if state != "active"]
     if missing and isolation == "required":
         raise RuntimeError(f"isolation is required, and this machine lacks {'; '.join(missing)}")
-    return found
+    return states

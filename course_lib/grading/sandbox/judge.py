@@ -1,10 +1,11 @@
-"""Decides points: knows the answers and the hidden parts, and runs no learner's code."""
+"""The judge: decides points. It knows the answers and the hidden parts, and runs no learner's code."""
 
 import ast
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import cloudpickle
 
@@ -36,11 +37,11 @@ class Check:
         """Raises ValueError where the cell does not end in check(name, answer)."""
         body = ast.parse(source).body
         call = body[-1].value if body and isinstance(body[-1], ast.Expr) else None
-        known = isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "check"
-        if not known or len(call.args) != 2 or not isinstance(call.args[0], ast.Constant):
-            raise ValueError(f"a graded cell must end in check(name, answer), got {source.strip()[-80:]!r}")
-        before = "\n".join(source.splitlines()[: body[-1].lineno - 1])
-        return cls(before.strip(), call.args[0].value, ast.unparse(call.args[1]))
+        match call:
+            case ast.Call(func=ast.Name(id="check"), args=[ast.Constant(value=str(name)), answer]):
+                before = "\n".join(source.splitlines()[: body[-1].lineno - 1])
+                return cls(before.strip(), name, ast.unparse(answer))
+        raise ValueError(f"a graded cell must end in check(name, answer), got {source.strip()[-80:]!r}")
 
 
 class Judge:
@@ -48,7 +49,7 @@ class Judge:
 
     def __init__(self, lesson: str, hidden: str):
         self.package, self.lesson = exercises.package(lesson), exercises.load(lesson)
-        names = {"__name__": f"{lesson}_hidden"}
+        names: dict[str, Any] = {"__name__": f"{lesson}_hidden"}
         exec(compile(hidden, f"{lesson}_hidden.py", "exec"), names)
         graded = with_hidden(self.lesson, names["PARTS"])
         cloudpickle.register_pickle_by_value(exercises)  # probes and stand-ins are there: the child has none

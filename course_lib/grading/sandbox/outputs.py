@@ -1,4 +1,4 @@
-"""From what a learner's process says it has shown to outputs of a notebook's cell."""
+"""Turns the output messages of a learner's process into outputs of a notebook's cell."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ class Outputs:
     def add(self, message: Any) -> None:
         if not isinstance(message, dict):
             return
-        kind = message.get("output_type")
+        kind = str(message.get("output_type"))
         if kind == "clear":
             self._clear_next = bool(message.get("wait"))
             if not self._clear_next:
@@ -37,8 +37,8 @@ class Outputs:
             return
         name = message.get("display_id")
         if message.get("update") is True:
-            for shown in self._named.get(str(name), []):
-                shown.data, shown.metadata = from_dict(content["data"]), from_dict(content["metadata"])
+            for output in self._named.get(str(name), []):
+                output.data, output.metadata = from_dict(content["data"]), from_dict(content["metadata"])
             return
         if self._clear_next:
             self._clear_next, self.cell.outputs = False, []
@@ -51,7 +51,7 @@ class Outputs:
             return
         if kind == "execute_result":
             content["execution_count"] = self.cell.execution_count
-        output = from_dict({"output_type": kind, **content})
+        output: Any = from_dict({"output_type": kind, **content})
         self.cell.outputs.append(output)
         if kind == "display_data" and name is not None:
             self._named.setdefault(str(name), []).append(output)
@@ -66,11 +66,12 @@ class Outputs:
         self._append("execute_result", {"data": bundle, "metadata": {}}, None)
 
 
-def _content(kind: Any, message: dict) -> dict | None:
-    wanted = REQUIRED.get(kind) if isinstance(kind, str) else None
-    if wanted is None or not all(isinstance(message.get(key), of) for key, of in wanted.items()):
+def _content(kind: str, message: dict) -> dict | None:
+    """What belongs to an output of this kind; None where it is not one."""
+    required = REQUIRED.get(kind)
+    if required is None or not all(isinstance(message.get(key), of) for key, of in required.items()):
         return None
-    content = {key: message[key] for key in wanted}
+    content = {key: message[key] for key in required}
     if kind == "stream" and content["name"] not in ("stdout", "stderr"):
         return None
     if kind == "error":

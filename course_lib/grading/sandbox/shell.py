@@ -1,4 +1,4 @@
-"""An IPython shell without a kernel: runs cells, and gives what they show as a notebook's outputs."""
+"""An IPython shell without a kernel: runs cells, and emits what they show as a notebook's outputs."""
 
 import base64
 import builtins
@@ -24,7 +24,7 @@ class Publisher(DisplayPublisher):
 
     emit: Emit = staticmethod(drop)
 
-    def publish(self, data, metadata=None, *, transient=None, update=False, **_):
+    def publish(self, data, metadata=None, source=None, *, transient=None, update=False, **_):
         output = {"output_type": "display_data", "data": _plain(data), "metadata": _plain(metadata or {})}
         name = (transient or {}).get("display_id")
         self.emit(output | ({"display_id": name, "update": update} if name else {}))
@@ -107,7 +107,9 @@ class Shell(InteractiveShell):
 
         streams = Stream("stdout", emit, 1), Stream("stderr", emit, 2)
         sys.stdout, sys.stderr = streams
-        self.emit = self.display_pub.emit = self.displayhook.emit = send
+        publisher, hook = self.display_pub, self.displayhook
+        assert isinstance(publisher, Publisher) and isinstance(hook, ResultHook)
+        self.emit = publisher.emit = hook.emit = send
         builtins.input = _no_input
 
     def run(self, source: str) -> None:

@@ -1,4 +1,4 @@
-"""What goes between the judge and a learner's process: frames of JSON and raw bytes, never pickles.
+"""The protocol between the judge and a learner's process: frames of JSON and raw bytes, never pickles.
 
 The reading side trusts nothing: sizes are limited, types are listed, and anything else is a WireError.
 """
@@ -7,13 +7,13 @@ import json
 import math
 import socket
 import struct
-import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
 
 from course_lib.checks.observation import Failure, Observation, Outcome
+from course_lib.grading.sandbox.clock import Patience
 
 HEAD = struct.Struct("<II")  # bytes of JSON, bytes of tensors
 DEPTH = 40  # of lists in lists
@@ -34,57 +34,57 @@ class WireError(Exception):
     """What arrived is no message, or too large."""
 
 
-class Closed(Exception):
-    """The other side is gone."""
-
-
-class TooLate(Exception):
-    """Nothing came in time."""
+class ConnectionClosedError(Exception):
+    """The other process has ended, or has closed its side."""
 
 
 class Wire:
-    """One end of a stream socket. `budget`: bytes that may still arrive; beyond it a WireError."""
+    """A stream socket. `budget`: bytes that may still arrive; beyond it a WireError.
 
-    def __init__(self, end: socket.socket, budget: float = math.inf):
-        self.end, self.budget = end, budget
+    patience: for how long each wait may last, see clock.py; without one, for ever.
+    """
 
-    def send(self, message: Any, blob: bytes = b"") -> None:
+    def __init__(self, connection: socket.socket, budget: float = math.inf):
+        self.connection, self.budget = connection, budget
+
+    def send(self, message: Any, blob: bytes = b"", patience: Patience | None = None) -> None:
         text = json.dumps(message).encode("utf-8", "surrogatepass")
-        try:
-            self.end.sendall(HEAD.pack(len(text), len(blob)) + text + blob)
-        except OSError:  # gone, or it has not read for as long as we last waited
-            raise Closed from None
+        left = memoryview(HEAD.pack(len(text), len(blob)) + text + blob)
+        while left:  # a receiver that does not read fills the socket's buffer, and then we wait
+            left = left[self._when_ready(self.connection.send, left, patience) :]
 
-    def receive(self, deadline: float = math.inf) -> tuple[Any, bytes]:
-        """The next message and its bytes. deadline: by time.monotonic()."""
-        sizes = HEAD.unpack(self._exactly(HEAD.size, deadline))
-        self.budget -= sum(sizes)
+    def receive(self, patience: Patience | None = None) -> tuple[Any, bytes]:
+        """The next message and its bytes."""
+        sizes = HEAD.unpack(self._exactly(HEAD.size, patience))
+        self.budget -= sum(sizes)  # before anything of that size is made
         if self.budget < 0:
             raise WireError("more was sent than is allowed")
-        text, blob = (self._exactly(size, deadline) for size in sizes)
+        text, blob = (self._exactly(size, patience) for size in sizes)
         try:
             return json.loads(text.decode("utf-8", "surrogatepass")), blob
         except (ValueError, RecursionError):
             raise WireError("what was sent is not JSON") from None
 
-    def _exactly(self, size: int, deadline: float) -> bytes:
+    def _exactly(self, size: int, patience: Patience | None) -> bytes:
         parts = []
         while size:
-            left = deadline - time.monotonic()
-            if left <= 0:
-                raise TooLate
-            self.end.settimeout(None if left == math.inf else left)
-            try:
-                part = self.end.recv(min(size, 1 << 20))
-            except TimeoutError:
-                raise TooLate from None
-            except OSError:
-                raise Closed from None
+            part = self._when_ready(self.connection.recv, min(size, 1 << 20), patience)
             if not part:
-                raise Closed
+                raise ConnectionClosedError
             parts.append(part)
             size -= len(part)
         return b"".join(parts)
+
+    def _when_ready(self, action: Callable, argument: Any, patience: Patience | None) -> Any:
+        """action(argument) as soon as the socket is ready; what patience raises ends the wait."""
+        while True:
+            self.connection.settimeout(patience() if patience else None)
+            try:
+                return action(argument)
+            except TimeoutError:
+                continue
+            except OSError:
+                raise ConnectionClosedError from None
 
 
 def pack(observation: Observation) -> tuple[dict, bytes]:
@@ -101,7 +101,8 @@ def _packed(outcome: Outcome, blobs: list[bytes]) -> dict:
         return {"failure": [failure.kind, failure.message[:TEXT], failure.line[:TEXT]]}
     kept = len(blobs)
     try:
-        return {"values": [[label, _plain(value, blobs)] for label, value in outcome.values.items()]}
+        values = outcome.values or {}
+        return {"values": [[label, _plain(value, blobs)] for label, value in values.items()]}
     except Exception as error:  # too large for memory, of a kind without numbers
         del blobs[kept:]
         return {"failure": ["type", f"A result cannot be read: {type(error).__name__}: {error}"[:TEXT], ""]}
@@ -129,12 +130,16 @@ def unpack(message: Any, blob: bytes, parts: Mapping, examples: Mapping) -> Obse
     """The observation of these probes and examples. Raises WireError for anything else."""
     reader = _Reader(blob)
     try:
-        found = Observation(reader.outcomes(message["parts"]), reader.outcomes(message["examples"]))
+        observation = Observation(reader.outcomes(message["parts"]), reader.outcomes(message["examples"]))
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, RuntimeError):
         raise WireError("the results that were sent are malformed") from None
-    if found.parts.keys() != set(parts) or not found.examples.keys() <= set(examples) or reader.left:
+    if (
+        observation.parts.keys() != set(parts)
+        or not observation.examples.keys() <= set(examples)
+        or reader.left
+    ):
         raise WireError("the results that were sent belong to other probes")
-    return found
+    return observation
 
 
 class _Reader:

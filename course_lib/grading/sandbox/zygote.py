@@ -1,4 +1,4 @@
-"""A warm process that forks one isolated child a submission. It runs no learner's code and holds no answers.
+"""The zygote: a warm process that forks an isolated child for each submission, and holds no answers itself.
 
 python -m course_lib.grading.sandbox.zygote DESCRIPTOR    a stream socket to the grader, see client.py
 """
@@ -66,14 +66,14 @@ class Zygote:
         self.hidden = [PACKAGE / "exercises"]
 
     def serve(self) -> None:
-        actions = {"new": self.new, "interrupt": self.interrupt, "status": self.status, "end": self.end}
+        actions = {"new": self.new, "interrupt": self.interrupt, "status": self.status, "stop": self.stop}
         while True:
             line, descriptors, _, _ = socket.recv_fds(self.control, 1024, 1)
             if not line:
                 break
             reply = actions[json.loads(line)["do"]](*descriptors)
             self.control.sendall(json.dumps(reply).encode() + b"\n")
-        self.end()
+        self.stop()
 
     def new(self, descriptor: int) -> dict:
         self.scratch = tempfile.mkdtemp(prefix="grading-")
@@ -89,22 +89,24 @@ class Zygote:
 
     def status(self) -> dict:
         """How the child has ended; None where it has not. It stays a zombie, for kill_all to find."""
-        found = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        if found is None:
+        state = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        if state is None:
             return {"exit": None}
-        return {"exit": found.si_status if found.si_code == os.CLD_EXITED else -found.si_status}
+        return {"exit": state.si_status if state.si_code == os.CLD_EXITED else -state.si_status}
 
-    def end(self) -> dict:
+    def stop(self) -> dict:
         status = isolation.kill_all(self.pid) if self.pid else 0
         shutil.rmtree(self.scratch, ignore_errors=True)
         self.pid, self.scratch = 0, ""
         return {"exit": os.waitstatus_to_exitcode(status)}
 
     def _become_child(self, descriptor: int) -> None:
-        """Never returns."""
+        """Confines this process, and serves the grader at the other side of the socket. Never returns."""
         try:
-            with socket.socket(fileno=descriptor) as end:
+            with socket.socket(fileno=descriptor) as connection:
                 try:
+                    # What the learner's code could use against the grader, or against who started it: the
+                    # socket on which the zygote takes commands, and the terminal.
                     self.control.close()
                     _close_terminal()
                     os.chdir(self.scratch)
@@ -113,31 +115,34 @@ class Zygote:
                         Path(self.scratch), [PACKAGE], self.hidden, self.limits, self.layers, kept
                     )
                 except Exception as error:
-                    Wire(end).send({"unable": f"{type(error).__name__}: {error}"})
+                    # Without its isolation it must not run anything.
+                    Wire(connection).send({"unable": f"{type(error).__name__}: {error}"})
                     os._exit(1)
-                _reseed()
+                _reseed()  # else all submissions would draw the same numbers
                 signal.signal(signal.SIGINT, signal.default_int_handler)
-                Wire(end).send({"ready": True})
-                Child(self.shell, end).serve()
+                Wire(connection).send({"ready": True})
+                Child(self.shell, connection).serve()
         finally:
+            # Whatever happens, the child must neither return into the zygote's loop nor run
+            # at its exit what the zygote has registered.
             os._exit(0)
 
 
 def _install_stubs(lesson: str, names: dict) -> None:
-    """In place of the answers an empty package; in it only the lesson's, with check, hint and progress."""
+    """Stub modules in place of the answers: an empty package, and a lesson of check, hint and progress."""
     package, stub = ModuleType(ANSWERS), lesson_module(lesson, names)
     package.__path__ = []
     setattr(package, lesson.rpartition(".")[2], stub)
-    course_lib.exercises = package
+    course_lib.exercises = package  # pyright: ignore[reportAttributeAccessIssue]  (never imported here)
     sys.modules |= {ANSWERS: package, lesson: stub}
 
 
 def _warm_shell(sources: Iterable[str]) -> Shell:
     """A child cannot list the folder of checks, so what probes need of it is imported here."""
-    for found in pkgutil.walk_packages(course_lib.__path__, "course_lib.", onerror=lambda _: None):
-        name = found.name.removeprefix("course_lib.")
+    for module in pkgutil.walk_packages(course_lib.__path__, "course_lib.", onerror=lambda _: None):
+        name = module.name.removeprefix("course_lib.")
         if not name.startswith(TOOLS) and not name.endswith("__main__"):
-            importlib.import_module(found.name)
+            importlib.import_module(module.name)
     shell = new_shell()
     shell.open(lambda output: None)
     before = set(shell.user_ns)
@@ -146,6 +151,8 @@ def _warm_shell(sources: Iterable[str]) -> Shell:
     for name in set(shell.user_ns) - before:
         del shell.user_ns[name]
     shell.execution_count = 1
+    # The garbage collector writes into each object that it visits, and a child gets its own copy of a page
+    # that is written to. It does not visit frozen objects: so children go on sharing the zygote's memory.
     gc.collect()
     gc.freeze()
     if len(os.listdir("/proc/self/task")) > 1:
@@ -154,7 +161,7 @@ def _warm_shell(sources: Iterable[str]) -> Shell:
 
 
 def _close_terminal() -> None:
-    """What the learner's code writes past Python would reach the instructor's."""
+    """Standard streams to nowhere: what code writes past Python would reach the instructor's terminal."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(nothing, standard)

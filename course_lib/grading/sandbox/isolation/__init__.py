@@ -1,16 +1,31 @@
-"""Isolation of one submission: fork(layers), confine(...) in the child, kill_all(pid) by its parent.
+"""Runs untrusted Python in a forked child that has given up all it does not need. Linux, no dependencies.
 
     pid = isolation.fork(layers)
     if pid == 0:
         isolation.confine(scratch, readable, hidden, limits, layers, keep_fds=(pipe,))
-        ...                                    # the learner's code
+        ...                                    # the untrusted code
+    seconds = isolation.cpu_seconds(os.getpid())
     status = isolation.kill_all(pid)           # at any time
 
-A layer is one independent means; `probe()` says which of them this machine really gives."""
+Sandboxes that one can install start a program; this one forks a process that has already imported what
+the code needs. Nothing here knows of notebooks, grading or the course, and a test keeps it so: the folder
+could be a package of its own.
+
+A layer is one means of the kernel. `probe()` attacks each on this machine and says which of them hold.
+
+- Required, because no other layer does the same: "session", "pid" (no process is left over), "mount" (files,
+  and a disk of limited size), "net", "rlimits" (memory, CPU time, file size) and "processes". For a caller
+  that is root also "uid" or "user", since the kernel does not count root's processes, and "capabilities" or
+  "seccomp", since root could undo "mount".
+- Belt and braces, so that one hole is not enough: "landlock-files" (beside "mount"), "landlock-tcp" (beside
+  "net"), "landlock-scope" (beside "pid"), "seccomp" (beside "net", and against holes in the kernel), "ipc".
+
+Where a required layer is missing, code still runs but can do harm: the caller decides. What each promise of
+the grader rests on stands in docs/grading_security.md."""
 
 from course_lib.grading.sandbox.isolation.confine import LAYERS, confine
 from course_lib.grading.sandbox.isolation.limits import Limits
 from course_lib.grading.sandbox.isolation.probe import probe
-from course_lib.grading.sandbox.isolation.processes import fork, kill_all
+from course_lib.grading.sandbox.isolation.processes import cpu_seconds, fork, kill_all
 
-__all__ = ["LAYERS", "Limits", "confine", "fork", "kill_all", "probe"]
+__all__ = ["LAYERS", "Limits", "confine", "cpu_seconds", "fork", "kill_all", "probe"]

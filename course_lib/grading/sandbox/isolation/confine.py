@@ -1,4 +1,4 @@
-"""The last trusted act in a submission's process: it gives up all that its code has no need of."""
+"""Drops privileges: applies the layers of isolation in the forked child, before untrusted code runs."""
 
 import os
 import secrets
@@ -9,7 +9,7 @@ from pathlib import Path
 from course_lib.grading.sandbox.isolation import disk, landlock, linux, processes, seccomp
 from course_lib.grading.sandbox.isolation.limits import (
     Limits,
-    be_ended_first,
+    become_first_oom_victim,
     mapped_bytes,
     set_process_limit,
     set_rlimits,
@@ -68,24 +68,30 @@ def confine(
 
 
 class _Confinement:
-    def __init__(self, place, limits, layers, keep_fds):
+    """The steps of confine(), in an order that matters: each takes away rights that earlier ones need."""
+
+    def __init__(self, place: disk.Disk, limits: Limits, layers: frozenset[str], keep_fds: Collection[int]):
         self.place, self.limits, self.layers, self.keep_fds = place, limits, layers, keep_fds
         self.uid = _free_id() if "uid" in layers else os.getuid()
 
     def enter(self):
         if "session" in self.layers:
             self._session()
+        # What has to be read in /proc or opened there, while the machine's own /proc is in reach.
         if "rlimits" in self.layers:
-            be_ended_first()
+            become_first_oom_victim()
         fresh = "user" in self.layers or self.uid > NOBODY  # the kernel starts to count our processes at one
         already = 0 if fresh else threads_of(self.uid)
         mapped = mapped_bytes()
         proc = os.open("/proc", os.O_PATH | os.O_CLOEXEC)  # the new disk may have none
+        # From other namespaces to another user, and from there into a user namespace: in one that has no
+        # other user id the change of user would be refused.
         self._namespaces()
         if "uid" in self.layers:
             self._change_user()
         if "user" in self.layers and not processes.in_user_namespace():
             processes.enter_user_namespace(proc)
+        # Limits count from here on; without capabilities nobody raises them again.
         if "processes" in self.layers:
             set_process_limit(self.limits, already)
         if "rlimits" in self.layers:
@@ -94,6 +100,8 @@ class _Confinement:
             linux.drop_capabilities()
         os.close(proc)
         self._landlock()
+        # Changes of user have undone the death with the parent. The filter comes last: it denies what all of
+        # this was made with.
         if "session" in self.layers:
             os.umask(0o077)
             processes.die_with_parent()
@@ -108,14 +116,14 @@ class _Confinement:
         kept = {name: os.environ[name] for name in KEPT_ENVIRONMENT if name in os.environ}
         os.environ.clear()
         os.environ.update(kept, **dict.fromkeys(HOMES, home), USER="learner", LOGNAME="learner")
-        tempfile.tempdir = None
+        tempfile.tempdir = None  # Python remembers the folder of the parent's environment
         os.chdir(home)
 
     def _namespaces(self):
-        wanted = {"mount": linux.NEWNS, "net": linux.NEWNET, "ipc": linux.NEWIPC | linux.NEWUTS}
-        flags = sum(flag for layer, flag in wanted.items() if layer in self.layers)
+        by_layer = {"mount": linux.NEWNS, "net": linux.NEWNET, "ipc": linux.NEWIPC | linux.NEWUTS}
+        flags = sum(flag for layer, flag in by_layer.items() if layer in self.layers)
         if flags and not linux.is_admin():
-            processes.enter_user_namespace()
+            processes.enter_user_namespace()  # whoever makes one is its admin, and may make the others
         if flags:
             linux.call("unshare", flags)
         if "mount" in self.layers:
@@ -124,7 +132,7 @@ class _Confinement:
             os.chown(self.place.scratch, self.uid, self.uid)
 
     def _change_user(self):
-        os.setgroups([])
+        os.setgroups([])  # groups first: another user may not change them
         os.setresgid(self.uid, self.uid, self.uid)
         os.setresuid(self.uid, self.uid, self.uid)
         linux.prctl(linux.PR_SET_DUMPABLE, 1)  # else /proc/self is root's
@@ -136,6 +144,7 @@ class _Confinement:
         if not parts:
             return
         place = self.place
+        # Landlock has no rule that forbids, so hidden paths are left out of the folders that it allows.
         read = [piece for path in place.readable for piece in landlock.without(path, place.hidden)]
         read += [Path("/proc")] if {"pid", "mount"} <= self.layers else disk.PROC_FILES
         write = [place.scratch, *(disk.OWN_TMPFS if "mount" in self.layers else [Path("/dev/shm")])]
@@ -146,6 +155,7 @@ def _free_id() -> int:
     """A user and group id that nobody has: another one for each submission."""
     if os.geteuid() != 0:
         raise OSError("only root can change its user id")
+    # Each line: first id inside our user namespace, first id outside, how many. A container may have few.
     ranges = [tuple(map(int, line.split())) for line in Path("/proc/self/uid_map").read_text().splitlines()]
     for candidate in (0x60000000 + secrets.randbelow(2**28), NOBODY):
         if any(first <= candidate < first + count for first, _, count in ranges):

@@ -1,4 +1,4 @@
-"""A disk of the sandbox's own: what the interpreter needs, read-only, and a small scratch in memory."""
+"""A root file system for the sandbox: what Python needs, read-only, and a small scratch in memory."""
 
 import contextlib
 import os
@@ -40,8 +40,8 @@ class Disk:
     def of(cls, scratch: Path, readable: Iterable[Path], hidden: Iterable[Path]) -> "Disk":
         visible = {Path(path).resolve() for path in (*map(Path, SYSTEM), *interpreter(), *readable)}
         secret = {Path(path).resolve() for path in hidden}
-        shown = filter(os.path.exists, sorted(visible - secret))
-        return cls(Path(scratch).resolve(), tuple(shown), tuple(sorted(secret)))
+        existing = filter(os.path.exists, sorted(visible - secret))
+        return cls(Path(scratch).resolve(), tuple(existing), tuple(sorted(secret)))
 
 
 def interpreter() -> set[Path]:
@@ -57,6 +57,7 @@ def enter(disk: Disk, size: int, owner: int, proc: bool) -> None:
     """The disk becomes the process's root; the old one is out of reach, by any path or link.
 
     `proc`: with a /proc, of our own processes; left out where it is forbidden, as in many containers."""
+    # Our mounts must not appear in the machine's namespace, nor its later ones in ours.
     linux.mount(None, "/", None, linux.MS_REC | linux.MS_PRIVATE)
     base = disk.scratch  # any folder does as the place to build on
     options = f"mode=755,size={size},nr_inodes=20000"
@@ -65,6 +66,7 @@ def enter(disk: Disk, size: int, owner: int, proc: bool) -> None:
     root = base / "root"
     _bind(root, root, folder=True)  # a root must be a mount, and it will be read-only where the rest is not
     (base / "empty").touch(mode=0)
+    # In the order of their paths an outer folder comes before what is in it: so the inner one decides.
     places = [(path, "show") for path in (*disk.readable, *DEVICES)]
     places += [(path, "hide") for path in disk.hidden] + [(path, "write") for path in writable]
     for path, action in sorted(places):
@@ -74,7 +76,7 @@ def enter(disk: Disk, size: int, owner: int, proc: bool) -> None:
             _bind(writable.get(path, path), _below(root, path), path.is_dir())
     _links(root)
     (root / "proc").mkdir()
-    linux.set_readonly(root, True, recursive=True)
+    linux.set_readonly(root, True, recursive=True)  # all mounts below too, and then not the writable ones
     for path in writable:
         linux.set_readonly(_below(root, path), False)
     if proc:
@@ -100,6 +102,7 @@ def _writable_folders(base: Path, disk: Disk, owner: int) -> dict[Path, Path]:
 
 
 def _move_to(root: Path) -> None:
+    """pivot_root(".", ".") puts the old root on top of the new one; once unmounted, nothing leads to it."""
     os.chdir(root)
     linux.syscall("pivot_root", ".", ".")
     linux.call("umount2", ".", linux.MNT_DETACH)
@@ -119,6 +122,7 @@ def _make(target: Path, folder: bool) -> None:
 
 
 def _cover(target: Path, empty: Path) -> None:
+    """An empty folder, or an empty file that nobody may read, over what is to be hidden."""
     if target.is_dir():
         linux.mount("hidden", target, "tmpfs", linux.MS_NOSUID | linux.MS_NODEV, "mode=755,size=1m")
     elif target.exists():

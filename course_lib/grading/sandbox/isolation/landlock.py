@@ -1,4 +1,4 @@
-"""Landlock: the process gives up, for good, files, TCP, and signals and abstract sockets to the outside."""
+"""Landlock, by its three system calls: gives up files, TCP, and signals and sockets to the outside."""
 
 import contextlib
 import ctypes
@@ -28,17 +28,21 @@ def version() -> int:
 def require(part: str) -> None:
     needed, kernel = PARTS[part]
     try:
-        found = version()
+        version_here = version()
     except OSError as error:
         raise OSError(f"the kernel has no Landlock, or it is switched off ({error.strerror})") from None
-    if found < needed:
-        raise OSError(f"Landlock here is version {found}; this needs version {needed} (Linux {kernel})")
+    if version_here < needed:
+        raise OSError(
+            f"Landlock here is version {version_here}; this needs version {needed} (Linux {kernel})"
+        )
 
 
 def restrict(parts: Collection[str], read: Iterable[Path], write: Iterable[Path], devices: Iterable[Path]):
     """Files: only `read`, `write` and `devices`, with what is below them. One ruleset for all parts."""
     for part in parts:
         require(part)
+    # A ruleset lists the rights that it handles. Such a right is denied but where a rule grants it; for TCP
+    # and scope we make no rules, so all is denied. A kernel rejects rights that it does not know.
     rights = RIGHTS_BY_VERSION[min(version(), 3)] if "landlock-files" in parts else 0
     tcp = TCP_BIND_AND_CONNECT if "landlock-tcp" in parts else 0
     scope = ABSTRACT_SOCKETS_AND_SIGNALS if "landlock-scope" in parts else 0
@@ -46,19 +50,17 @@ def restrict(parts: Collection[str], read: Iterable[Path], write: Iterable[Path]
     attributes = struct.pack("=QQQ", rights, tcp, scope)[:size]
     ruleset = linux.syscall("landlock_create_ruleset", attributes, size, 0)
     if rights:
-        for paths, wanted in (
-            (read, READ),
-            (write, rights & ~DEVICE_NODES),
-            (devices, READ_FILE | WRITE_FILE),
-        ):
+        granted = ((read, READ), (write, rights & ~DEVICE_NODES), (devices, READ_FILE | WRITE_FILE))
+        for paths, rights_there in granted:
             for path in paths:
-                _allow(ruleset, path, wanted & rights)
+                _allow(ruleset, path, rights_there & rights)
     linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
     linux.syscall("landlock_restrict_self", ruleset, 0)
     os.close(ruleset)
 
 
 def _allow(ruleset: int, path: Path, rights: int) -> None:
+    """A rule for a path and what is below it."""
     with contextlib.suppress(FileNotFoundError):
         rights &= -1 if os.path.isdir(path) else FILE_RIGHTS
         descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)

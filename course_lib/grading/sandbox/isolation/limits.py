@@ -1,4 +1,4 @@
-"""What one submission may use, and the rlimits that hold it to that."""
+"""What one submission may use, and the rlimits that hold each of its processes to that."""
 
 import os
 from dataclasses import dataclass
@@ -9,8 +9,9 @@ MiB = 2**20
 
 @dataclass(frozen=True)
 class Limits:
-    cell_seconds: float = 120
-    seconds: float = 600
+    cell_seconds: float = 120  # of CPU time, or asleep: see clock.py of the sandbox
+    grace_seconds: float = 5  # for an interrupted cell to end
+    seconds: float = 600  # for all cells together
     memory: int = 4096 * MiB  # beyond what the forked process has mapped at its start
     processes: int = 64
     file_bytes: int = 64 * MiB
@@ -19,6 +20,7 @@ class Limits:
 
 
 def _lower(which: int, value: int) -> None:
+    """Both limits, so that the process cannot raise it again; a lower one stays."""
     import resource  # not on Windows
 
     hard = resource.getrlimit(which)[1]
@@ -28,7 +30,7 @@ def _lower(which: int, value: int) -> None:
 
 
 def mapped_bytes() -> int:
-    """What RLIMIT_AS counts: with torch far more than is used."""
+    """The address space, which RLIMIT_AS counts: with torch far more than is used."""
     return int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGESIZE")
 
 
@@ -37,13 +39,15 @@ def set_rlimits(limits: Limits, mapped: int) -> None:
 
     _lower(resource.RLIMIT_AS, mapped + limits.memory)
     _lower(resource.RLIMIT_FSIZE, limits.file_bytes)
-    _lower(resource.RLIMIT_CPU, int(limits.seconds) + 1)  # of each process; the grader's clock is stricter
+    _lower(
+        resource.RLIMIT_CPU, int(limits.seconds) + 1
+    )  # of each process; who measures all of them together is stricter
     _lower(resource.RLIMIT_NOFILE, 1024)
     _lower(resource.RLIMIT_CORE, 0)
     _lower(resource.RLIMIT_MSGQUEUE, 0)
 
 
-def be_ended_first() -> None:
+def become_first_oom_victim() -> None:
     """Where the machine's memory runs out the kernel ends this process or its children, not the grader."""
     Path("/proc/self/oom_score_adj").write_text("1000")
 
@@ -62,6 +66,7 @@ def threads_of(uid: int) -> int:
         if process.name.isdecimal():
             try:
                 if process.stat().st_uid == uid:
+                    # A folder has a link for each folder in it, here one for each thread, and two of its own.
                     count += os.stat(f"/proc/{process.name}/task").st_nlink - 2
             except OSError:
                 continue  # it ended

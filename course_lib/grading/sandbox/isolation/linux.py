@@ -1,4 +1,4 @@
-"""The few system calls of Linux that Python lacks, by ctypes. A failure raises OSError."""
+"""Linux system calls that Python 3.11 lacks, by ctypes. A failure raises OSError."""
 
 import contextlib
 import ctypes
@@ -34,9 +34,13 @@ def _libc():
 
 def _checked(result: int, what: str) -> int:
     if result < 0:
-        number = ctypes.get_errno()
-        raise OSError(number, f"{what}: {os.strerror(number)}")
+        raise _error(what)
     return result
+
+
+def _error(what: str) -> OSError:
+    number = ctypes.get_errno()
+    return OSError(number, f"{what}: {os.strerror(number)}")
 
 
 def _argument(value):
@@ -68,8 +72,8 @@ def prctl(option: int, value: int = 0, third: int = 0) -> int:
 def mount(source, target, kind=None, flags: int = 0, data: str | None = None) -> None:
     try:
         call("mount", source, target, kind, flags, data)
-    except OSError as error:
-        raise OSError(error.errno, f"mount {source} at {target}: {os.strerror(error.errno)}") from None
+    except OSError:
+        raise _error(f"mount {source} at {target}") from None
 
 
 def set_readonly(path, readonly: bool, recursive: bool = False) -> None:
@@ -81,30 +85,34 @@ def set_readonly(path, readonly: bool, recursive: bool = False) -> None:
 
 
 def clone(flags: int) -> int:
-    """os.fork() into new namespaces.
-
-    Only for a process of one thread: libc's own handlers for fork do not run. The thread id that libc
-    remembers is set as its fork would."""
+    """os.fork() into new namespaces. For a process of one thread: libc's handlers for fork do not run."""
+    # Not unshare() and then fork(): after the former all our children would be in the new pid namespace, and
+    # when the first of them has ended there can be no others.
+    # libc keeps the thread's id in memory, for its locks and for raise(). Its own fork has the kernel write
+    # the child's id there; we ask the kernel where that is, and do the same.
     address = ctypes.c_long(0)
     with contextlib.suppress(OSError):  # a kernel without checkpoint support does not tell the address
         prctl(PR_GET_TID_ADDRESS, ctypes.addressof(address))
         flags |= CHILD_SETTID_AND_CLEARTID
+    # No new stack: the child goes on with a copy of ours, as after fork. The order of the last two arguments,
+    # the address and thread-local storage (0: as it is), differs between machines.
     last = (address.value, 0) if platform.machine() == "x86_64" else (0, address.value)
     arguments = (NUMBERS[platform.machine()]["clone"], flags | signal.SIGCHLD, 0, 0, *last)
-    libc = ctypes.PyDLL(None, use_errno=True)  # keeps the interpreter's lock, as os.fork does
-    ctypes.pythonapi.PyOS_BeforeFork()
+    libc = ctypes.PyDLL(None, use_errno=True)  # unlike CDLL it keeps the interpreter's lock, as os.fork does
+    ctypes.pythonapi.PyOS_BeforeFork()  # takes the locks of imports and of the interpreter ...
     pid = libc.syscall(*map(ctypes.c_long, arguments))
-    number = ctypes.get_errno()
     if pid == 0:
+        # ... and gives them back, in the child after making them anew: it has only this thread.
         ctypes.pythonapi.PyOS_AfterFork_Child()
         return 0
     ctypes.pythonapi.PyOS_AfterFork_Parent()
     if pid < 0:
-        raise OSError(number, f"clone into new namespaces: {os.strerror(number)}")
+        raise _error("clone into new namespaces")
     return pid
 
 
 def effective_capabilities() -> int:
+    # Twice (effective, permitted, inheritable): for capabilities 0 to 31, and for those from 32 on.
     data = (ctypes.c_uint32 * 6)()
     call("capget", CAPABILITY_HEADER, ctypes.byref(data))
     return data[0] | data[3] << 32

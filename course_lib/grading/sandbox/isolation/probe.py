@@ -1,4 +1,4 @@
-"""What this machine can give: each layer is put on in a forked child that tries what it should stop."""
+"""Which layers this machine can give: each is tried in a forked child that attacks what it should protect."""
 
 import ctypes
 import os
@@ -17,10 +17,8 @@ from course_lib.grading.sandbox.isolation.limits import Limits, MiB
 # Layers that another one needs, or is tried with where they can be had: only so does it do what it is for.
 WITH = {"uid": ("mount", "pid", "user"), "processes": ("uid", "user", "pid", "mount")}
 LIMITS = Limits(processes=12, memory=256 * MiB, file_bytes=MiB, scratch_bytes=4 * MiB)
-
-
 PR_GET_NO_NEW_PRIVS = 39
-SECONDS = 20  # a child that says nothing for so long is ended
+SECONDS = 20  # a child that reports nothing for so long is ended
 IPC_PRIVATE, IPC_CREAT, IPC_RMID = 0, 0o1000, 0
 
 
@@ -28,24 +26,26 @@ def probe() -> dict[str, str]:
     """Each layer by name: "active", or why not. OSError where all that are active cannot be had together."""
     if sys.platform != "linux":
         return dict.fromkeys(LAYERS, f"only Linux has it, and this is {sys.platform}")
-    found: dict[str, str] = {}
+    states: dict[str, str] = {}
     for layer in LAYERS:
-        others = {other for other in WITH.get(layer, ()) if found[other] == "active"}
-        found[layer] = _try({layer, *others}, getattr(_Attack, layer.replace("-", "_")))
-    active = {layer for layer in LAYERS if found[layer] == "active"}
+        others = {other for other in WITH.get(layer, ()) if states[other] == "active"}
+        states[layer] = _try({layer, *others}, getattr(_Attack, layer.replace("-", "_")))
+    active = {layer for layer in LAYERS if states[layer] == "active"}
     together = _try(active, _Attack.nothing)
     if together != "active":
         raise OSError(f"each can be had, but not together: {', '.join(sorted(active))}: {together}")
-    return found
+    return states
 
 
 def _try(layers: Collection[str], attack: Callable) -> str:
     with tempfile.TemporaryDirectory() as folder, _Attack(Path(folder)) as world:
-        return in_child(lambda: attack(world), world.confine, layers) or "active"
+        return (
+            in_child(lambda: attack(world), world.confine, layers) or "active"
+        )  # nothing to report: stopped
 
 
 def in_child(action: Callable[[], str | None], enter: Callable, layers: Collection[str]) -> str:
-    """What `action` says after `enter(layers, keep_fds)` in a child, or how that ended."""
+    """What `action` returns after `enter(layers, keep_fds)` in a child, or how that ended."""
     reading, writing = os.pipe()
     try:
         pid = processes.fork(layers)
@@ -56,24 +56,26 @@ def in_child(action: Callable[[], str | None], enter: Callable, layers: Collecti
     if pid == 0:
         _report(action, enter, layers, writing)
     os.close(writing)
-    heard = select.select([reading], [], [], SECONDS)[0]
-    said = os.read(reading, 65536) if heard else b".it hung"
+    ready = select.select([reading], [], [], SECONDS)[0]
+    report = (
+        os.read(reading, 65536) if ready else b".it hung"
+    )  # the dot tells "" from an end without a report
     os.close(reading)
     status = processes.kill_all(pid)
-    return said[1:].decode() if said else f"the child was ended, with wait status {status}"
+    return report[1:].decode() if report else f"the child was ended, with wait status {status}"
 
 
 def _report(action: Callable, enter: Callable, layers: Collection[str], pipe: int) -> None:
-    said = ""
+    report = ""
     try:
         enter(layers, (2, pipe))
-        said = action() or ""
+        report = action() or ""
     except OSError as error:
-        said = error.args[1] if error.errno and error.filename is None else str(error)
+        report = error.args[1] if error.errno and error.filename is None else str(error)
     except BaseException as error:
-        said = f"{type(error).__name__}: {error}"
+        report = f"{type(error).__name__}: {error}"
     finally:
-        os.write(pipe, b"." + said.encode()[:4000])
+        os.write(pipe, b"." + report.encode()[:4000])
         os._exit(0)
 
 
@@ -92,7 +94,7 @@ def connect(kind: socket.AddressFamily, address) -> None:
 
 
 class _Attack:
-    """A small world with what a submission must not reach. Each method tries, and says what went through."""
+    """Things that must not be reached. The method of a layer attacks them, and returns what went through."""
 
     def __init__(self, folder: Path):
         self.folder, self.parent = folder.resolve(), os.getpid()

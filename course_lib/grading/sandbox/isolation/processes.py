@@ -9,7 +9,8 @@ from pathlib import Path
 
 from course_lib.grading.sandbox.isolation import linux
 
-# What fork() made and kill_all() has not yet ended: which children we had before; None with a pid namespace.
+# By pid, what fork() made and kill_all() has not yet ended: the children that we had before; None where a pid
+# namespace makes it needless to know them.
 _alive: dict[int, set[int] | None] = {}
 _parent: int | None = None  # in the child: a pidfd of its parent
 _in_user_namespace = False  # in the child: one of its own
@@ -27,6 +28,8 @@ def fork(layers: Collection[str]) -> int:
     else:
         linux.prctl(linux.PR_SET_CHILD_SUBREAPER, 1)  # orphans come to us, and kill_all finds them
         before = _children(os.getpid())
+    # The child needs its parent's pidfd to ask whether that still lives: in a pid namespace getppid() is 0.
+    # User and group are those of now: in a new user namespace nobody has an id until the maps are written.
     descriptor, user, group = os.pidfd_open(os.getpid()), os.getuid(), os.getgid()
     pid = linux.clone(flags) if flags else os.fork()
     if pid:
@@ -41,11 +44,11 @@ def fork(layers: Collection[str]) -> int:
 
 
 def map_ids(user: int, group: int, proc: int | None = None) -> None:
-    """In a new user namespace we are who we were, and there is nobody else. `proc`: a descriptor of /proc."""
+    """In a new user namespace we keep our ids, and there is nobody else. `proc`: a descriptor of /proc."""
     global _in_user_namespace
     _in_user_namespace = True
     for name, text in (
-        ("setgroups", "deny"),
+        ("setgroups", "deny"),  # else an ordinary user may not write gid_map
         ("uid_map", f"{user} {user} 1"),
         ("gid_map", f"{group} {group} 1"),
     ):
@@ -75,7 +78,8 @@ def die_with_parent() -> None:
 
 
 def close_other_files(keep: Collection[int]) -> None:
-    bounds = sorted({*keep, _parent})
+    bounds = sorted({*keep} | ({_parent} if _parent is not None else set()))
+    # The gaps between those that stay open.
     for low, high in zip([-1, *bounds], [*bounds, os.sysconf("SC_OPEN_MAX")], strict=True):
         if low + 1 < high:
             os.closerange(low + 1, high)
@@ -87,6 +91,8 @@ def kill_all(pid: int) -> int:
         os.kill(pid, signal.SIGKILL)
     status = os.waitpid(pid, 0)[1]  # process 1 of a namespace is gone only after all others are
     before = _alive.pop(pid)
+    # Without a pid namespace, orphans have become our children. The end of one may bring us its children too:
+    # we look until there are none.
     while before is not None and (orphans := _children(os.getpid()) - before - _alive.keys()):
         for orphan in orphans:
             _kill_tree(orphan)
@@ -106,8 +112,25 @@ def _kill_tree(pid: int) -> None:
 
 
 def _children(pid: int) -> set[int]:
-    found = set()
+    """Each thread has children of its own."""
+    children: set[int] = set()
     with contextlib.suppress(OSError):
         for task in os.scandir(f"/proc/{pid}/task"):
-            found |= set(map(int, Path(task.path, "children").read_text().split()))
-    return found
+            children |= set(map(int, Path(task.path, "children").read_text().split()))
+    return children
+
+
+def cpu_seconds(parent: int) -> float:
+    """CPU time of all living processes that came of this one, without its own, and of those they waited for.
+
+    A process is read before its children are listed: one that ends meanwhile may be missed until the next
+    call, by when its parent's record holds its time, but none is counted twice."""
+    ticks, waiting = 0, _children(parent)
+    while waiting:
+        pid = waiting.pop()
+        with contextlib.suppress(OSError):  # it has ended
+            # A process chooses its own name, which stands in parentheses and may hold some.
+            fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+            ticks += sum(map(int, fields[11:15]))  # user, system, and both of children that were waited for
+        waiting |= _children(pid)
+    return ticks / os.sysconf("SC_CLK_TCK")

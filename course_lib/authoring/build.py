@@ -12,9 +12,10 @@ import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 # jsonschema, which nbformat imports, would compile a grammar of web addresses for over a second.
-sys.modules.setdefault("rfc3987_syntax", None)
+sys.modules.setdefault("rfc3987_syntax", None)  # pyright: ignore[reportArgumentType]  # None forbids it
 
 import jupytext
 import nbformat
@@ -80,12 +81,12 @@ def instructor(path: Path) -> NotebookNode:
 def student(notebook: NotebookNode, lesson: str, root: Path = ROOT) -> NotebookNode:
     """What `nbgrader generate_assignment` makes of it, without touching the gradebook."""
     config = PyFileConfigLoader("nbgrader_config.py", path=str(root)).load_config()
-    notebook = nbformat.from_dict(notebook)
-    resources = {"nbgrader": {"assignment": lesson, "notebook": lesson}}
+    result: Any = nbformat.from_dict(notebook)
+    resources: Any = {"nbgrader": {"assignment": lesson, "notebook": lesson}}
     for step in GenerateAssignment(config=config).preprocessors:
         if step is not SaveCells:
-            notebook, resources = step(config=config).preprocess(notebook, resources)
-    return notebook
+            result, resources = step(config=config).preprocess(result, resources)
+    return result
 
 
 def _add_metadata(cell: NotebookNode) -> None:
@@ -224,7 +225,7 @@ def _built(paths: list[Path], everything: bool) -> dict[Path, str]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="course build", description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(prog="course build", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--check", action="store_true", help="write nothing; fail if a notebook is stale")
     parser.add_argument("lessons", nargs="*", metavar="LESSON", help="such as 02_attention; all by default")
     options = parser.parse_args(arguments)

@@ -193,17 +193,17 @@ def test_an_interrupted_run_ends_bit_for_bit_like_an_undisturbed_one(tmp_path, o
     whole, data = toy()
     expected = train(whole.model, data, recipe, report_every=10, progress=False)
 
-    class Killed(Exception):
+    class KilledError(Exception):
         pass
 
     def kill(history):
         if history.steps[-1] == 40:
-            raise Killed
+            raise KilledError
 
     path = tmp_path / "run.pt"
     arguments = {"report_every": 10, "checkpoint": path, "progress": False}
     broken, data = toy()
-    with pytest.raises(Killed):
+    with pytest.raises(KilledError):
         train(broken.model, data, recipe, on_report=kill, **arguments)
     resumed, data = toy(seed=99)  # another process has other generators and other weights
     history = train(resumed.model, data, recipe, **arguments)

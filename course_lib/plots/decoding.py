@@ -1,4 +1,4 @@
-"""A decoder at work: what it has written, where it looks, and which word it thinks comes next."""
+"""Decoding step by step: what has been written, where the decoder looks, and the likeliest next words."""
 
 import textwrap
 from collections.abc import Iterable, Sequence

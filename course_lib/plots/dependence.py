@@ -1,4 +1,4 @@
-"""Which words an output depends on: yes or no, where an attention map would show how much."""
+"""A map of which words an output depends on: yes or no, where an attention map shows how much."""
 
 from collections.abc import Sequence
 

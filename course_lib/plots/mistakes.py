@@ -1,4 +1,4 @@
-"""How often which mistake was made: bars under the exercises that they belong to."""
+"""Bars of how often each mistake was made, by exercise."""
 
 import textwrap
 from collections.abc import Mapping, Sequence

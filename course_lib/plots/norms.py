@@ -1,4 +1,4 @@
-"""Which numbers of a padded batch share one mean and one variance."""
+"""A map of which numbers of a padded batch share one mean and one variance."""
 
 from collections.abc import Sequence
 

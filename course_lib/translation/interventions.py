@@ -1,4 +1,4 @@
-"""Changing a trained translator's inside: a map shows where it looks, only a change shows what it needs."""
+"""Switching off attention heads of a trained translator: a map shows where it looks, this what it needs."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager

@@ -12,6 +12,7 @@ import tempfile
 import time
 from collections import Counter
 from pathlib import Path
+from subprocess import DEVNULL
 from typing import Any
 
 from course_lib.checks.lesson import Panel
@@ -103,21 +104,21 @@ def _run(path: Path, seconds: float) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         result = Path(folder) / "result.json"
         command = [sys.executable, "-c", RUN, str(path.resolve()), str(result)]
-        environment = os.environ | {
-            "MPLBACKEND": "agg",
-            "NBGRADER_EXECUTION": "validate",
-            "IPYTHONDIR": folder,
-        }
-        quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        environment = {"MPLBACKEND": "agg", "NBGRADER_EXECUTION": "validate", "IPYTHONDIR": folder}
         try:
             ended = subprocess.run(
-                command, cwd=path.resolve().parent, env=environment, timeout=seconds, check=False, **quiet
+                command,
+                cwd=path.resolve().parent,
+                env=os.environ | environment,
+                timeout=seconds,
+                check=False,
+                stdin=DEVNULL,
+                stdout=DEVNULL,
+                stderr=DEVNULL,
             ).returncode
         except subprocess.TimeoutExpired:
-            return {
-                "errors": [f"Running it from the start took longer than {seconds:g} seconds."],
-                "points": {},
-            }
+            error = f"Running it from the start took longer than {seconds:g} seconds."
+            return {"errors": [error], "points": {}}
         if result.exists():
             return json.loads(result.read_text(encoding="utf-8"))
     return {"errors": [f"Running it from the start ended Python itself (exit code {ended})."], "points": {}}

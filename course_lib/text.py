@@ -99,8 +99,6 @@ class Vocabulary:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Vocabulary) and self._words == other._words
 
-    __hash__ = None  # equality by content
-
     def __repr__(self) -> str:
         return f"Vocabulary({len(self)} words: {', '.join(self._words[4:8])}, ...)"
 

@@ -39,9 +39,9 @@ def attention_explorer(
     heads = max(len(layer) for attention in attentions for layer in attention.weights)
 
     def draw(sentence: str, kind: str, layer: int, head: int | str, switch: str = "on") -> None:
-        shown = _show_map(sentences[sentence][kind], f"{sentence}: {kind}", layer, head)
-        if shown and switch == "off":
-            one = None if head == MEAN else head
+        one = head if isinstance(head, int) else None  # MEAN
+        drawn = _show_map(sentences[sentence][kind], f"{sentence}: {kind}", layer, one)
+        if drawn and without is not None and switch == "off":
             name = "all heads of this layer" if one is None else f"head {one}"
             print(f"With {name} off: {without(sentence, kind, layer, one)}")
 
@@ -62,13 +62,13 @@ def translation_explorer(translator: Translator, sentences: Sequence[str]) -> VB
     """Attention maps of translations, with a switch that shows what comes out without a head."""
 
     def maps_of(sentence: str) -> dict[str, plots.Attention]:
-        told = translator.explain(sentence)
-        encoder, decoder, cross = (layers[:, 0] for layers in told.maps)
-        past = torch.ones(decoder.shape[-2:], dtype=torch.bool).tril()
+        source, target, read, maps = translator.explain(sentence)
+        encoder, decoder, cross = (list(layers[:, 0]) for layers in maps)
+        past = torch.ones(len(read), len(read), dtype=torch.bool).tril()
         return {
-            "cross": plots.Attention(cross, told.target, told.source),
-            "encoder": plots.Attention(encoder, told.source, told.source),
-            "decoder": plots.Attention(decoder, told.read, told.read, past),
+            "cross": plots.Attention(cross, target, source),
+            "encoder": plots.Attention(encoder, source, source),
+            "decoder": plots.Attention(decoder, read, read, past),
         }
 
     def without(sentence: str, kind: str, layer: int, head: int | None) -> str:
@@ -115,22 +115,22 @@ def _kinds(sentences: Mapping[str, Mapping[str, plots.Attention]]) -> list[str]:
     if not sentences:
         raise ValueError("expected at least one sentence, got none")
     kinds, *others = map(list, sentences.values())
-    for sentence, found in zip(list(sentences)[1:], others, strict=True):
-        if found != kinds:
-            raise ValueError(f"kinds of attention in {sentence!r}: expected {kinds}, got {found}")
+    for sentence, other in zip(list(sentences)[1:], others, strict=True):
+        if other != kinds:
+            raise ValueError(f"kinds of attention in {sentence!r}: expected {kinds}, got {other}")
     return kinds
 
 
-def _show_map(attention: plots.Attention, name: str, layer: int, head: int | str) -> bool:
-    """Display one map, or, where stacks differ in depth, say that there is none; returns whether there is."""
+def _show_map(attention: plots.Attention, name: str, layer: int, head: int | None) -> bool:
+    """Display the map of a head or of all; False, and a word why, where stacks differ and there is none."""
     weights, queries, keys, mask = attention
     if layer >= len(weights):
         print(f"{name} has layers 0 to {len(weights) - 1}: there is no layer {layer}.")
-    elif head != MEAN and head >= len(weights[layer]):
+    elif head is not None and head >= len(weights[layer]):
         print(f"{name}, layer {layer} has heads 0 to {len(weights[layer]) - 1}: there is no head {head}.")
     else:
         heads = weights[layer]
-        title, values = (MEAN, heads.mean(dim=0)) if head == MEAN else (f"head {head}", heads[head])
+        title, values = (MEAN, heads.mean(dim=0)) if head is None else (f"head {head}", heads[head])
         ax = plots.attention_map(values, queries, keys, mask, title=f"{name}, layer {layer}, {title}")
         display(plots.show(ax))
         return True

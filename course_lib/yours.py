@@ -10,7 +10,7 @@ from course_lib.checks.exercise import Exercise
 from course_lib.checks.lesson import Lesson, is_grading
 
 
-class Unfit(Exception):
+class UnusablePieceError(Exception):
     """Why a learner's piece cannot be used."""
 
 
@@ -22,22 +22,24 @@ def yours(lesson: str, name: str, instead: Any, folder: str | Path = "..") -> An
     """
     try:
         if is_grading():
-            raise Unfit("work is graded with the course's")
-        found = _found(Path(folder) / lesson / f"{lesson}.ipynb", lesson, name)
-    except Unfit as reason:
+            raise UnusablePieceError("work is graded with the course's")
+        piece = _piece(Path(folder) / lesson / f"{lesson}.ipynb", lesson, name)
+    except UnusablePieceError as reason:
         print(f"{name}: the course's ({reason})")
         return instead
     print(f"{name}: yours, from {lesson}.ipynb")
-    return found
+    return piece
 
 
-def _found(path: Path, lesson: str, name: str) -> Any:
+def _piece(path: Path, lesson: str, name: str) -> Any:
     names = _run(_cells(path), name, lesson)
     checks: Lesson = exercises.load(lesson)
     for exercise in _needed(checks.exercises[name], checks):
         score = checks.check(exercise.name, names.get(exercise.name), trial=True)
         if score < exercise.points:
-            raise Unfit(f"your {exercise.name} has {score:g} of {exercise.points:g} points in {path.name}")
+            raise UnusablePieceError(
+                f"your {exercise.name} has {score:g} of {exercise.points:g} points in {path.name}"
+            )
     return names[name]
 
 
@@ -46,22 +48,22 @@ def _cells(path: Path) -> list[dict]:
         notebook = json.loads(path.read_text(encoding="utf-8"))
         return [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
     except OSError:
-        raise Unfit(f"there is no {path}") from None
+        raise UnusablePieceError(f"there is no {path}") from None
     except (ValueError, KeyError, TypeError):
-        raise Unfit(f"{path} is not a notebook") from None
+        raise UnusablePieceError(f"{path} is not a notebook") from None
 
 
 def _run(cells: list[dict], name: str, lesson: str) -> dict[str, Any]:
     """The names that a notebook has defined once exercise `name` is written; experiments do not run."""
     written = [cell["metadata"].get("exercise") for cell in cells]
     if name not in written:
-        raise Unfit(f"{lesson}.ipynb has no cell for it")
+        raise UnusablePieceError(f"{lesson}.ipynb has no cell for it")
     names: dict[str, Any] = {"__name__": lesson}
     try:
         for cell in cells[: written.index(name) + 1]:
             exec(compile(_needed_code(cell), f"{lesson}.ipynb", "exec"), names)
     except Exception as error:
-        raise Unfit(f"{lesson}.ipynb raised {type(error).__name__}: {error}") from None
+        raise UnusablePieceError(f"{lesson}.ipynb raised {type(error).__name__}: {error}") from None
     return names
 
 

@@ -649,10 +649,10 @@ def kept(attend, n):
 
 # %% demo
 ways = {"with a table of weights": scaled_dot_product_attention, "fused": F.scaled_dot_product_attention}
-memory = {name: [kept(attend, n) for n in sizes] for name, attend in ways.items()}
-for name, amounts in memory.items():
+megabytes = {name: [kept(attend, n) for n in sizes] for name, attend in ways.items()}
+for name, amounts in megabytes.items():
     print(f"{name:23} times", *(f"{b / a:.2f}" for a, b in pairwise(amounts)))
-ax = plots.lines(sizes, memory, "tokens $n$", "megabytes kept")
+ax = plots.lines(sizes, megabytes, "tokens $n$", "megabytes kept")
 ax.set_yscale("log")
 ax.set_xscale("log", base=2)
 ax.set_xticks(sizes, sizes)

@@ -546,13 +546,13 @@ for name, decode in ways.items():
 
 # %% demo corrects="003(e)"
 def steps_of(sentence):
-    told = translator.explain(sentence)
-    ids = translator.target_words.encode(told.target[:-1], bos=True)
+    explained = translator.explain(sentence)
+    ids = translator.target_words.encode(explained.target[:-1], bos=True)
     with torch.no_grad():
         logits = model(torch.tensor([translator.encode(sentence)]), torch.tensor([ids]))
-    weights = told.maps.cross[-1, 0].mean(dim=0)
+    weights = explained.maps.cross[-1, 0].mean(dim=0)
     vocabulary = translator.target_words.to_list()
-    return plots.Decoding(told.source, told.target, weights, logits[0].softmax(dim=-1), vocabulary)
+    return plots.Decoding(explained.source, explained.target, weights, logits[0].softmax(dim=-1), vocabulary)
 
 
 plots.show(plots.decoding_steps(steps_of("i am a student")))
@@ -581,18 +581,18 @@ plots.show(plots.decoding_steps(steps_of("i am a student")))
 sentences = ("i like the winter games", "i like the football games")
 axes = plots.panels(2, width=4.6, height=3.6)
 for ax, sentence in zip(axes, sentences, strict=True):
-    told = translator.explain(sentence)
-    weights = told.maps.cross[-1, 0].mean(dim=0)
-    plots.attention_map(weights, told.target, told.source, ax=ax, title="cross-attention")
+    explained = translator.explain(sentence)
+    weights = explained.maps.cross[-1, 0].mean(dim=0)
+    plots.attention_map(weights, explained.target, explained.source, ax=ax, title="cross-attention")
     ax.set_ylabel("word written")
 plots.show(axes)
 
 # %% demo
 axes = plots.panels(2, width=3.8, height=3.6)
 for ax, sentence in zip(axes, sentences, strict=True):
-    told = translator.explain(sentence)
-    weights = told.maps.encoder[-1, 0].mean(dim=0)
-    plots.attention_map(weights, told.source, told.source, ax=ax, title="encoder")
+    explained = translator.explain(sentence)
+    weights = explained.maps.encoder[-1, 0].mean(dim=0)
+    plots.attention_map(weights, explained.source, explained.source, ax=ax, title="encoder")
 plots.show(axes)
 
 # %% [markdown]

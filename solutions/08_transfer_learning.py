@@ -17,7 +17,8 @@ from torch import nn
 from course_lib import plots
 from course_lib.corpus import load_corpus, topics
 from course_lib.exercises.transfer_learning import check, hint, progress
-from course_lib.model.transformer import Transformer, TransformerConfig
+from course_lib.model.config import TransformerConfig
+from course_lib.model.transformer import Transformer
 from course_lib.text import BOS, EOS, PAD, Vocabulary, pad_batch
 
 # %% [markdown]

@@ -7,27 +7,36 @@ import torch
 
 from course_lib.corpus import Corpus, draw_pairs
 from course_lib.model.config import TransformerConfig
+from course_lib.model.stacks import STANDARD
 from course_lib.model.transformer import Transformer
-from course_lib.training import trainer
 from course_lib.training.losses import smoothed_loss
 from course_lib.training.trainer import Recipe
 from course_lib.translation.ablations import (
     ABLATIONS,
+    NOT_CAUSAL,
+    UNSCALED,
+    Ablation,
     ablated,
     loss_with_padding,
     measure,
-    without_causal_mask,
-    without_scaling,
 )
 from course_lib.translation.interventions import KINDS, heads_off
 
 SOURCE, TARGET = torch.tensor([[4, 5, 6, 7, 2]]), torch.tensor([[1, 4, 5, 6]])
 
 
-def model(**shape):
+def model(attentions=STANDARD, **shape):
     torch.manual_seed(0)
     shape = {"d_model": 12, "heads": 3, "d_ff": 8} | shape
-    return Transformer(TransformerConfig(9, 9, **shape)).eval()
+    return Transformer(TransformerConfig(9, 9, **shape), attentions).eval()
+
+
+def a_small_corpus():
+    pairs = list(islice(draw_pairs(), 8))
+    return Corpus(pairs, [], pairs[:3], [], pairs[3:5], [], [])
+
+
+SMALL = {"d_model": 16, "encoder_layers": 1, "decoder_layers": 1, "max_length": 40}
 
 
 def moved_by_the_last_word(model):
@@ -38,10 +47,8 @@ def moved_by_the_last_word(model):
 
 
 def test_without_a_causal_mask_earlier_positions_see_later_words():
-    translator = model()
-    assert moved_by_the_last_word(translator) == [False, False, False, True]
-    without_causal_mask(translator)
-    assert moved_by_the_last_word(translator) == [True] * 4
+    assert moved_by_the_last_word(model()) == [False, False, False, True]
+    assert moved_by_the_last_word(model(NOT_CAUSAL)) == [True] * 4
 
 
 def test_without_scaling_scores_are_sqrt_d_k_times_as_large():
@@ -52,31 +59,39 @@ def test_without_scaling_scores_are_sqrt_d_k_times_as_large():
         attention.in_proj.weight[:12] *= 12**0.5
         attention.in_proj.bias[:12] *= 12**0.5
     larger = translator.encode(SOURCE, need_weights=True)[1]
-    with torch.no_grad():
-        attention.in_proj.weight[:12] /= 12**0.5
-        attention.in_proj.bias[:12] /= 12**0.5
-    without_scaling(translator)
-    torch.testing.assert_close(translator.encode(SOURCE, need_weights=True)[1][0], larger[0])
-    assert not torch.allclose(translator(SOURCE, TARGET), scaled)
+    unscaled = model(UNSCALED, heads=1)
+    torch.testing.assert_close(unscaled.encode(SOURCE, need_weights=True)[1][0], larger[0])
+    assert not torch.allclose(unscaled(SOURCE, TARGET), scaled)
 
 
-def test_a_loss_that_counts_padding_is_in_place_only_while_training():
+def test_a_piece_that_is_exchanged_draws_the_same_weights():
+    for attentions in (NOT_CAUSAL, UNSCALED):
+        torch.testing.assert_close(model(attentions).state_dict(), model().state_dict(), rtol=0, atol=0)
+
+
+def test_only_one_ablation_counts_padding_and_trains_by_its_loss(monkeypatch):
     logits, target = torch.randn(2, 3, 9), torch.tensor([[4, 5, 2], [4, 2, 0]])
     assert loss_with_padding(logits, target, 0.1) != smoothed_loss(logits, target, 0.1)
-    with ABLATIONS["padding counted"].training_loss():
-        assert trainer.smoothed_loss is loss_with_padding
-    assert trainer.smoothed_loss is smoothed_loss
+    assert [name for name, one in ABLATIONS.items() if one.loss is not smoothed_loss] == ["padding counted"]
+    assert ABLATIONS["padding counted"].loss is loss_with_padding
+    calls = []
+
+    def counted(logits, target, smoothing):
+        calls.append(smoothing)
+        return loss_with_padding(logits, target, smoothing)
+
+    monkeypatch.setitem(ABLATIONS, "counted", Ablation(loss=counted))
+    ablated(a_small_corpus(), "counted", Recipe(steps=2, smoothing=0.3), SMALL, progress=False)
+    assert calls == [0.3, 0.3]
 
 
 @pytest.mark.parametrize("name", ABLATIONS)
 def test_each_can_be_trained_and_measured(name):
-    pairs = list(islice(draw_pairs(), 8))
-    corpus = Corpus(pairs, [], pairs[:3], [], pairs[3:5], [], [])
-    shape = {"d_model": 16, "encoder_layers": 1, "decoder_layers": 1, "max_length": 40}
-    translator = ablated(corpus, name, Recipe(steps=2), shape, progress=False)
-    result = measure(translator, corpus, count=2)
-    assert all(0 <= value <= 100 for value in result)
-    assert 0 <= result.next_word < 100
+    corpus = a_small_corpus()
+    translator = ablated(corpus, name, Recipe(steps=2), SMALL, progress=False)
+    measured = measure(translator, corpus, count=2)
+    assert all(0 <= value <= 100 for value in measured)
+    assert 0 <= measured.next_word < 100
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -61,8 +61,8 @@ def test_no_sentence_is_in_two_lists_or_twice_in_one(corpus):
     assert [sentence for sentence, count in sentences.items() if count > 1] == []
 
 
-def test_every_sentence_has_one_translation_across_seeds():
-    references = {pair.source: pair.target for pair in islice(draw_pairs(seed=1), 20_000)}
+def test_every_sentence_has_one_translation_across_seeds(corpus):
+    references = {pair.source: pair.target for name in SPLITS for pair in getattr(corpus, name)}  # of seed 0
     again = {pair.source: pair.target for pair in islice(draw_pairs(seed=2), 20_000)}
     common = references.keys() & again.keys()
     assert len(common) > 1_000
@@ -78,7 +78,9 @@ def test_two_translations_of_one_sentence_are_an_error(monkeypatch):
 
 def test_the_corpus_depends_on_the_seed_alone():
     code = (
-        "import hashlib; from course_lib.corpus import load_corpus;"
+        "import hashlib, sys, types;"
+        "torch = sys.modules['torch'] = types.ModuleType('torch'); torch.Tensor = object;"  # slow to import
+        "from course_lib.corpus import load_corpus;"
         "corpus = load_corpus(train=2000, validation=50, test=50, compositional=2, ambiguity=2, seed=5);"
         "print(hashlib.sha256(repr(corpus).encode()).hexdigest())"
     )
@@ -162,12 +164,14 @@ def test_vocabularies_are_of_the_promised_size_and_known_to_training(corpus):
 def test_held_out_combinations_are_new_but_their_parts_are_known(corpus):
     for name in ("train", "validation", "test", "ambiguity"):
         assert [english(pair) for pair in getattr(corpus, name) if held_out_combinations(pair)] == []
-    known = Counter(part for pair in corpus.train for part in parts_of(pair))
+    trained = [parts_of(pair) for pair in corpus.train]
+    known = Counter(part for parts in trained for part in parts)
     for name in COMPOSITIONAL:
+        tested = [parts_of(pair) for pair in getattr(corpus, name)]
         for combination in COMBINATIONS[name]:
             assert all(known[part] >= 90 for part in combination), combination
-            assert sum(parts_of(pair).issuperset(combination) for pair in getattr(corpus, name)) >= 25
-            assert not any(parts_of(pair).issuperset(combination) for pair in corpus.train)
+            assert sum(parts.issuperset(combination) for parts in tested) >= 25
+            assert not any(parts.issuperset(combination) for parts in trained)
 
 
 def test_training_favors_what_is_rare(corpus):

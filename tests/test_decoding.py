@@ -9,7 +9,7 @@ from course_lib.model.config import TransformerConfig
 from course_lib.model.transformer import Transformer
 from course_lib.text import BOS, EOS, PAD
 from course_lib.translation.decoding import beam_search, greedy_decode
-from course_lib.translation.metrics import alignment_score, bleu, exact_match
+from course_lib.translation.metrics import alignment_accuracy, bleu, exact_match
 
 VOCAB = 9
 
@@ -157,11 +157,11 @@ def test_exact_match_counts_whole_sentences():
         exact_match([["a"]], [["a"], ["b"]])
 
 
-def test_alignment_score_averages_heads_and_skips_words_without_alignment():
+def test_alignment_accuracy_averages_heads_and_skips_words_without_alignment():
     weights = torch.tensor([[[0.9, 0.1], [0.1, 0.9], [0.6, 0.4]], [[0.2, 0.8], [0.3, 0.7], [0.5, 0.5]]])
     # averaged over heads, the queries look most at sources 0, 1 and 0
-    assert alignment_score([weights], [[(0,), (1,), (1,)]]) == pytest.approx(2 / 3)
-    assert alignment_score([weights], [[(0,), (), (0, 1)]]) == 1
-    assert alignment_score([weights], [[(1,), (1,)]]) == 0.5  # the last query wrote the end symbol
+    assert alignment_accuracy([weights], [[(0,), (1,), (1,)]]) == pytest.approx(2 / 3)
+    assert alignment_accuracy([weights], [[(0,), (), (0, 1)]]) == 1
+    assert alignment_accuracy([weights], [[(1,), (1,)]]) == 0.5  # the last query wrote the end symbol
     with pytest.raises(ValueError, match="nothing to score"):
-        alignment_score([weights], [[(), (), ()]])
+        alignment_accuracy([weights], [[(), (), ()]])

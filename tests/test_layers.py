@@ -87,6 +87,14 @@ def test_multi_head_attention_equals_torch_in_output_weights_and_gradients(dtype
     torch.testing.assert_close(got, wanted, **DTYPES[dtype])
 
 
+@pytest.mark.parametrize("shape", [(BATCH, 1, TARGET), (BATCH, TARGET, TARGET), (TARGET, TARGET)], ids=str)
+def test_all_heads_share_a_mask(shape):
+    layer, x = MultiHeadAttention(D_MODEL, HEADS), torch.randn(BATCH, TARGET, D_MODEL)
+    mask = (torch.rand(shape) < 0.7).index_fill(-1, torch.tensor(0), True)
+    each = mask.expand(BATCH, TARGET, TARGET)[:, None].repeat(1, HEADS, 1, 1)  # one for every head
+    torch.testing.assert_close(layer(x, mask=mask, need_weights=True), layer(x, mask=each, need_weights=True))
+
+
 @pytest.mark.parametrize("rotary", [False, True])
 def test_cached_self_attention_equals_uncached(rotary):
     rotate = RotaryPositions(D_K, TARGET) if rotary else None

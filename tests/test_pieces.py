@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from course_lib.exercises.encoder_decoder import parts
-from course_lib.model import pieces
+from course_lib.model import layers, pieces
 
 
 def test_multi_head_attention_is_pytorchs():
@@ -52,5 +52,6 @@ def test_the_others_too(name, sizes, inputs):
 
 
 def test_masks_have_no_axis_for_heads():
+    assert pieces.padding_mask is layers.padding_mask
     assert pieces.padding_mask(torch.tensor([[4, 0]])).tolist() == [[[True, False]]]
     assert pieces.causal_mask(2).tolist() == [[True, False], [True, True]]

@@ -18,7 +18,7 @@ from course_lib.training.checkpoint import load_checkpoint, save_atomically
 from course_lib.training.losses import noam_rate, one_cycle, smoothed_loss
 from course_lib.training.muon import Muon, orthogonalize
 from course_lib.training.trainer import Recipe, device, train
-from course_lib.translation.metrics import alignment_score, exact_match
+from course_lib.translation.metrics import alignment_accuracy, exact_match
 from course_lib.translation.translator import Translator
 
 
@@ -171,7 +171,7 @@ def test_training_learns_to_reverse(recipe):
     translations = translator.translate([pair.source for pair in pairs])
     assert exact_match(translations, [pair.target for pair in pairs]) > 0.8
     weights = translator.cross_weights(pairs)
-    assert alignment_score(weights, [pair.alignment for pair in pairs]) > 0.5
+    assert alignment_accuracy(weights, [pair.alignment for pair in pairs]) > 0.5
 
 
 def test_adamw_trains_a_model_that_is_not_the_courses():
@@ -193,17 +193,17 @@ def test_an_interrupted_run_ends_bit_for_bit_like_an_undisturbed_one(tmp_path, o
     whole, data = toy()
     expected = train(whole.model, data, recipe, report_every=10, progress=False)
 
-    class Killed(Exception):
+    class KilledError(Exception):
         pass
 
     def kill(history):
         if history.steps[-1] == 40:
-            raise Killed
+            raise KilledError
 
     path = tmp_path / "run.pt"
     arguments = {"report_every": 10, "checkpoint": path, "progress": False}
     broken, data = toy()
-    with pytest.raises(Killed):
+    with pytest.raises(KilledError):
         train(broken.model, data, recipe, on_report=kill, **arguments)
     resumed, data = toy(seed=99)  # another process has other generators and other weights
     history = train(resumed.model, data, recipe, **arguments)

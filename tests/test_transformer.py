@@ -28,8 +28,8 @@ def test_stacks_equal_nn_transformer_in_output_and_gradients(dtype, norm_first, 
     twin = torch_twin(model)
     padded = SOURCE == 0
     x, y = model.source_embedding(SOURCE).detach(), model.target_embedding(TARGET).detach()
-    memory, _ = model.encoder(x, ~padded[:, None, None])
-    output, _, _ = model.decoder(y, memory, ~padded[:, None, None])
+    memory, _ = model.encoder(x, ~padded[:, None])
+    output, _, _ = model.decoder(y, memory, ~padded[:, None])
     later = torch.nn.Transformer.generate_square_subsequent_mask(TARGET.shape[1], dtype=dtype).isneginf()
     expected = twin(
         x, y, tgt_mask=later, src_key_padding_mask=padded, memory_key_padding_mask=padded, tgt_is_causal=True
@@ -61,7 +61,7 @@ def test_maps_come_from_the_same_pass_and_leave_the_logits_alone(positions):
 @pytest.mark.parametrize("chunks", [[1, 1, 1, 1], [2, 1, 1], [1, 3]])
 def test_decoding_with_a_cache_gives_the_same_logits(positions, chunks):
     model = build(positions=positions, decoder_layers=3)
-    mask = (SOURCE != 0)[:, None, None]
+    mask = (SOURCE != 0)[:, None]
     memory, _ = model.encode(SOURCE, mask)
     expected, _, _ = model.decode(TARGET, memory, mask)
     cache = DecoderCache(3)
@@ -160,4 +160,4 @@ def test_wrong_ids_are_refused(source, error, message):
 
 def test_a_source_mask_of_the_wrong_shape_is_refused():
     with pytest.raises(ValueError, match=r"= \(2, 3, 6, 6\), got \(2, 1, 1, 5\)"):
-        build()(SOURCE, TARGET, source_mask=torch.ones(2, 1, 1, 5, dtype=torch.bool))
+        build()(SOURCE, TARGET, source_mask=torch.ones(2, 1, 5, dtype=torch.bool))

@@ -5,6 +5,9 @@ import json
 import pytest
 import torch
 
+from course_lib import exercises
+from course_lib.checks.lesson import Lesson
+from course_lib.checks.progress import FOLDER
 from course_lib.yours import yours
 
 LESSON = "02_attention"
@@ -69,6 +72,30 @@ def test_no_notebook_or_no_cell(taken, tmp_path, capsys):
     (tmp_path / LESSON / f"{LESSON}.ipynb").write_text("[]")
     assert yours(LESSON, "causal_mask", 7, tmp_path) == 7
     assert "is not a notebook" in capsys.readouterr().out
+
+
+SPLIT = "def split_heads(x, heads):\n    return x.unflatten(-1, (heads, -1)).transpose(1, 2)\n"
+
+
+@pytest.mark.parametrize("earlier", [True, False], ids=["right earlier", "never tried"])
+@pytest.mark.parametrize(
+    "source", [SPLIT, SPLIT.replace("transpose(1, 2)", "flip(1)")], ids=["right", "wrong"]
+)
+def test_the_progress_of_the_lesson_it_is_from_stays(tmp_path, monkeypatch, capsys, source, earlier):
+    monkeypatch.setenv(FOLDER, str(tmp_path / "state"))
+    answers = exercises.load("03_multi_head").exercises
+    session = lambda name: Lesson(name, *answers.values())  # noqa: E731  (as a new kernel has it)
+    monkeypatch.setattr(exercises, "load", session)
+    if earlier:
+        session("03_multi_head").check("split_heads", answers["split_heads"].reference)
+    kept = {path: path.read_bytes() for path in tmp_path.rglob("*.json")}
+    assert len(kept) == earlier
+    notebook = tmp_path / "03_multi_head" / "03_multi_head.ipynb"
+    notebook.parent.mkdir()
+    notebook.write_text(json.dumps({"cells": [cell(source, "split_heads")]}))
+    mine = yours("03_multi_head", "split_heads", None, tmp_path)
+    assert (mine is None) == (source != SPLIT), capsys.readouterr().out
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*.json")} == kept
 
 
 def test_graded_work_uses_the_courses(taken, monkeypatch):

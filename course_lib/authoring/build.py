@@ -10,9 +10,10 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 # jsonschema, which nbformat imports, would compile a grammar of web addresses for over a second.
-sys.modules.setdefault("rfc3987_syntax", None)
+sys.modules.setdefault("rfc3987_syntax", None)  # pyright: ignore[reportArgumentType]  # None forbids it
 
 import jupytext
 import nbformat
@@ -78,12 +79,12 @@ def instructor(path: Path) -> NotebookNode:
 def student(notebook: NotebookNode, lesson: str, root: Path = ROOT) -> NotebookNode:
     """What `nbgrader generate_assignment` makes of it, without touching the gradebook."""
     config = PyFileConfigLoader("nbgrader_config.py", path=str(root)).load_config()
-    notebook = nbformat.from_dict(notebook)
-    resources = {"nbgrader": {"assignment": lesson, "notebook": lesson}}
+    result: Any = nbformat.from_dict(notebook)
+    resources: Any = {"nbgrader": {"assignment": lesson, "notebook": lesson}}
     for step in GenerateAssignment(config=config).preprocessors:
         if step is not SaveCells:
-            notebook, resources = step(config=config).preprocess(notebook, resources)
-    return notebook
+            result, resources = step(config=config).preprocess(result, resources)
+    return result
 
 
 def _add_metadata(cell: NotebookNode) -> None:

@@ -50,8 +50,8 @@ def _graded(notebooks: dict[str, NotebookNode]) -> str:
 
 def _row(lesson: str, notebook: NotebookNode, alt: str | None) -> str:
     first = notebook.cells[0].source
-    title = re.search(r"^# (.+)$", first, re.MULTILINE)[1]
-    minutes = re.search(r"\*\*Time:\*\* (\d+) minutes", first)[1]
+    title = re.findall(r"^# (.+)$", first, re.MULTILINE)[0]
+    minutes = re.findall(r"\*\*Time:\*\* (\d+) minutes", first)[0]
     exercises = ", ".join(cell.metadata.exercise for cell in notebook.cells if "exercise" in cell.metadata)
     page = f"notebooks/{lesson}/{lesson}.ipynb"
     badge = f"[![Open {lesson} in Colab][colab]]({colab_address(lesson)})"

@@ -50,7 +50,8 @@ def rename(font: TTFont) -> TTFont:
     for record in font["name"].names:
         if record.nameID in (1, 3, 4, 6):
             family = FAMILY_NAME.replace(" ", "") if record.nameID == 6 else FAMILY_NAME
-            record.string = family + ("-Regular" if record.nameID == 6 else "")
+            name = family + ("-Regular" if record.nameID == 6 else "")
+            record.string = name  # pyright: ignore[reportAttributeAccessIssue]  # text is encoded when saved
     return font
 
 

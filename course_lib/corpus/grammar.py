@@ -100,7 +100,8 @@ class _Compiler:
         self.person = next((PERSONS.index(a) for a in arguments.values() if a in PERSONS), None)
         self.slots: list[str] = []
         self.marks: list[str] = []
-        self.wanted = {slot["name"]: slot["particle"] for slot in self._slots(sum(written.chinese, ()))}
+        # the Chinese side says which particle a slot is asked for, but English slots are compiled first
+        self.particles = {slot["name"]: slot["particle"] for slot in self._slots(sum(written.chinese, ()))}
         self.rule = Rule()
         for token in written.english:
             self.rule.english += self._english(token)
@@ -110,11 +111,13 @@ class _Compiler:
             self._precompute()
 
     def _precompute(self) -> None:
-        self.rule.words = [word for word, _ in self.rule.english]
-        places = [
-            [i for i, (_, m) in enumerate(self.rule.english) if m == mark] for mark in range(len(self.marks))
+        """A rule without slots: its words, and for each Chinese one the places of those with its mark."""
+        english, chinese = self.rule.english, self.rule.chinese
+        self.rule.words = [word for word, _ in english if isinstance(word, str)]
+        places = [[i for i, (_, m) in enumerate(english) if m == mark] for mark in range(len(self.marks))]
+        self.rule.offsets = [
+            [(word, places[mark]) for word, mark in part if isinstance(word, str)] for part in chinese
         ]
-        self.rule.offsets = [[(word, places[mark]) for word, mark in part] for part in self.rule.chinese]
 
     @staticmethod
     def _slots(tokens: tuple[str, ...]) -> Iterator[re.Match]:
@@ -129,11 +132,12 @@ class _Compiler:
             words = self._inflect(word).split("~")
             self.grammar.english_words.update(words, ["an"] if words == ["a"] else [])
             return [(part, self.marks.index(mark)) for part in words]
-        if slot["name"] not in self.wanted and self.written.chinese:
+        if slot["name"] not in self.particles and self.written.chinese:
             raise ValueError(f"slot {token} stands on the English side only: {self.written}")
         self.slots.append(slot["name"])
         name = " ".join(self.arguments.get(word, word) for word in slot["name"].rstrip("'").split())
-        particle = self.wanted.get(slot["name"]) or self.particle
+        particle = self.particles.get(slot["name"]) or self.particle
+        # x' asks for another filler than the slot x before it, its twin
         twin = self.slots.index(slot["name"][:-1]) if slot["name"].endswith("'") else None
         category = self.grammar.category(name, self._form(slot["form"]), particle)
         return [(category, -1 if twin is None else -2 - twin)]
@@ -149,9 +153,9 @@ class _Compiler:
         forms = word.split("/")
         if len(forms) == 1:
             return word
-        if len(forms) == 3:
+        if len(forms) == 3:  # am/are/is: by the person
             index = self.person
-        else:
+        else:  # by the form that was asked; with four forms the participle is the past
             index = FORMS.get(self.form or "base")
             forms = [*forms, forms[2]] if len(forms) == 4 else forms
         if index is None or index >= len(forms):
@@ -164,10 +168,10 @@ class _Compiler:
         if slot and slot["name"] in self.slots:
             return [(self.slots.index(slot["name"]), 0 if slot["left"] else -1)]
         optional = PARTICLE.fullmatch(token)
-        if optional:
+        if optional:  # (了) is written only where 了 was asked for
             if self.particle not in optional["choices"].split("/"):
                 return []
-            token = self.particle + (optional["mark"] or "")
+            token = f"{self.particle}{optional['mark'] or ''}"
         word, _, mark = token.partition("_")
         word = self.arguments.get(word, word)
         if slot or mark not in self.marks:
@@ -180,13 +184,14 @@ class _Compiler:
 
 def _expand(category: Category, draw: Callable[[], float], english: list[str], structures: list[str]) -> list:
     """Append the English words of a random rule to `english`; return the parts of its Chinese side."""
+    # a rule's share of 0 ... bounds[-1] is its weight; a random number falls into one share
     rule = category.rules[bisect(category.bounds, draw() * category.bounds[-1])]
-    if rule.offsets is not None:
+    if rule.offsets is not None:  # no slots: only the place in the sentence is open
         start = len(english)
         english += rule.words
         parts = [[(word, [start + i for i in places]) for word, places in part] for part in rule.offsets]
-    elif not rule.chinese:
-        return _expand(rule.english[0][0], draw, english, structures)
+    elif not rule.chinese and isinstance(only := rule.english[0][0], Category):
+        return _expand(only, draw, english, structures)  # {x} stands for both sides of x
     else:
         parts = _fill(rule, draw, english, structures)
     if category.structure:
@@ -196,14 +201,15 @@ def _expand(category: Category, draw: Callable[[], float], english: list[str], s
 
 def _fill(rule: Rule, draw: Callable[[], float], english: list[str], structures: list[str]) -> list:
     """Expand the slots of a rule in their English order, and put them together in the Chinese one."""
-    fillers: list[list] = []
-    positions: list[list[int]] = [[] for _ in range(rule.mark_count)]
+    fillers: list[list] = []  # of each slot: the parts of its Chinese side
+    positions: list[list[int]] = [[] for _ in range(rule.mark_count)]  # of each mark: its English words
     for item, mark in rule.english:
-        if mark >= 0:
+        if isinstance(item, str):
             positions[mark].append(len(english))
             english.append(item)
             continue
         start, filler = len(english), _expand(item, draw, english, structures)
+        # x' must differ from its twin: take back what was written, and draw again
         while mark < -1 and _words(filler) == _words(fillers[-2 - mark]):
             del english[start:]
             filler = _expand(item, draw, english, structures)
@@ -212,8 +218,8 @@ def _fill(rule: Rule, draw: Callable[[], float], english: list[str], structures:
     for written in rule.chinese:
         part = []
         for item, mark in written:
-            if item.__class__ is int:
-                part += fillers[item][mark]
+            if isinstance(item, int):
+                part += fillers[item][mark]  # that part of the slot's filler, aligned already
             else:
                 part.append((item, positions[mark]))
         parts.append(part)

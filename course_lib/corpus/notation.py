@@ -55,9 +55,9 @@ def parse(text: str) -> dict[str, tuple[tuple[str, ...], list[WrittenRule]]]:
         if header:
             rules = []
             categories[header["name"]] = (tuple((header["parameters"] or "").split()), rules)
-        elif line and (rules is None or line[0] != " "):
-            raise ValueError(f"line {number}: expected 'category:' or an indented rule, got {line!r}")
         elif line:
+            if rules is None or line[0] != " ":
+                raise ValueError(f"line {number}: expected 'category:' or an indented rule, got {line!r}")
             rules += [_parse_rule(rule, number) for rule in line.split(" ; ")]
     return categories
 

@@ -37,8 +37,8 @@ def read_pairs(path: str | PathLike, max_words: int | None = None) -> list[Pair]
             + (f", with at most {max_words} words on a side" if max_words else "")
         )
     if malformed:
-        shown = ", ".join(map(str, malformed[:10])) + ", ..." * (len(malformed) > 10)
-        message = f"{path}: skipped {len(malformed)} lines without 'english TAB chinese': {shown}"
+        numbers = ", ".join(map(str, malformed[:10])) + ", ..." * (len(malformed) > 10)
+        message = f"{path}: skipped {len(malformed)} lines without 'english TAB chinese': {numbers}"
         warnings.warn(message, stacklevel=2)
     return list(pairs)
 

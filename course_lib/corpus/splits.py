@@ -60,11 +60,12 @@ def load_corpus(
     for name, size in sizes.items():
         if not 0 <= size <= MOST_PAIRS:
             raise ValueError(f"{name} is a number of pairs from 0 to {MOST_PAIRS:,}; got {size}")
+    # how many pairs each list still lacks; the plain ones are drawn in excess, to choose from by rarity
     missing: Counter[Hashable] = Counter({"plain": CANDIDATES * (train + validation + test)})
     missing.update(dict.fromkeys(_places(), compositional))
     missing.update({(word, sense): ambiguity for word, senses in SENSES.items() for sense in senses})
     corpus, plain, chance = Corpus([], [], [], [], [], [], example_pairs()), [], Random(seed)
-    for pair in islice(draw_pairs(seed), 20 * MOST_PAIRS):
+    for pair in islice(draw_pairs(seed), 20 * MOST_PAIRS):  # an end, should a kind never come
         _place(pair, corpus, plain, missing, chance)
         if not any(missing.values()):
             break
@@ -72,6 +73,7 @@ def load_corpus(
         raise ValueError(
             f"the grammar does not write enough sentences with {+missing}; are their weights too small?"
         )
+    # tests come first, as the grammar writes; only training favors rare parts
     chance.shuffle(plain)
     corpus.test[:], corpus.validation[:] = plain[:test], plain[test : test + validation]
     corpus.train[:] = favor_rare_parts(plain[test + validation :], train, chance)
@@ -87,15 +89,15 @@ def _place(pair: Pair, corpus: Corpus, plain: list[Pair], missing: Counter[Hasha
     if len(places) > 1:
         return  # validation must not show what the test asks
     sense = next((sense for sense in pair.senses if missing[sense]), None)
-    wanted, place = "plain", plain
-    if combinations:
-        wanted, place = combinations[0], getattr(corpus, *places)
-    elif sense and chance.random() < 0.2:
-        wanted, place = sense, corpus.ambiguity
-        pair = pair._replace(senses=tuple(sorted(pair.senses, key=sense.__ne__)))
-    if missing[wanted]:
-        missing[wanted] -= 1
-        place.append(pair)
+    kind, pairs = "plain", plain
+    if combinations:  # never plain: training must not see them
+        kind, pairs = combinations[0], getattr(corpus, *places)
+    elif sense and chance.random() < 0.2:  # one in five: the others are for training
+        kind, pairs = sense, corpus.ambiguity
+        pair = pair._replace(senses=tuple(sorted(pair.senses, key=sense.__ne__)))  # the tested one first
+    if missing[kind]:
+        missing[kind] -= 1
+        pairs.append(pair)
 
 
 def favor_rare_parts(pairs: Sequence[Pair], count: int, chance: Random) -> list[Pair]:
@@ -106,6 +108,8 @@ def favor_rare_parts(pairs: Sequence[Pair], count: int, chance: Random) -> list[
     parts = [_parts(pair) for pair in pairs]
     seen = Counter(part for each in parts for part in set(each))
     rarity = {part: 1 / times for part, times in seen.items()}
+    # Sampling by weight without replacement (Efraimidis and Spirakis 2006): each pair waits a random time,
+    # exponential with its weight as rate, so shorter the rarer its parts are; the first `count` are taken.
     delays = [chance.expovariate(fmean([rarity[part] for part in each])) for each in parts]
     first = sorted(range(len(pairs)), key=delays.__getitem__)[:count]
     chance.shuffle(first)
@@ -126,20 +130,20 @@ def draw_pairs(seed: int = 0, category: str = "sentence") -> Iterator[Pair]:
     while True:
         english, chinese, structures = rules.expand(category, random)
         source, target = tuple(english), tuple([word for word, _ in chinese])
-        if seen.setdefault(source, target) is not target:
+        if seen.setdefault(source, target) is not target:  # written before
             if seen[source] != target:
                 raise ValueError(f"{' '.join(source)!r} has two translations: {seen[source]} and {target}")
         elif _makes_sense(source):
             alignment = tuple([tuple(positions) for _, positions in chinese])
-            found = [
+            # an ambiguous word has the sense of the Chinese word that it is aligned with
+            shown = [
                 senses[key]
                 for word, places in chinese
                 for i in places
                 if (key := (source[i], word)) in senses
             ]
-            yield Pair(
-                source, target, alignment, tuple(dict.fromkeys(structures)), tuple(dict.fromkeys(found))
-            )
+            once = dict.fromkeys  # each structure and sense once, in the order of the sentence
+            yield Pair(source, target, alignment, tuple(once(structures)), tuple(once(shown)))
 
 
 def characters() -> set[str]:
@@ -163,6 +167,7 @@ def held_out_combinations(pair: Pair) -> list[tuple[str, ...]]:
     """The combinations of `held_out.COMBINATIONS` that occur in the pair, sorted."""
     lemma, combinations = grammar().lemma, _combinations()
     parts = {lemma.get(word, word) for word in pair.source}.union(pair.structures)
+    # look only at combinations whose first part is here: this runs for every pair that is drawn
     candidates = [combination for part in combinations.keys() & parts for combination in combinations[part]]
     return sorted(filter(parts.issuperset, candidates))  # a set has no order of its own
 

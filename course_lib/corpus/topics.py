@@ -39,10 +39,10 @@ def load_topics(plain: int = 20_000, labelled: int = 30_000, seed: int = 0) -> T
     sentences = [pair.source for pair in islice(draw_pairs(seed), plain + labelled)]
     task = TopicTask(sentences[:plain], [], [])
     for sentence in sentences[plain:]:
-        found = {_PLACES[word] for word in sentence if word in _PLACES}
-        if len(found) == 1:  # about one topic, and words of one side
-            ((topic, side),) = found
-            task[1 + side].append((sentence, topic))
+        places = {_PLACES[word] for word in sentence if word in _PLACES}
+        if len(places) == 1:  # about one topic, and words of one side
+            ((topic, side),) = places
+            (task.known, task.new)[side].append((sentence, topic))
     return task
 
 
@@ -50,8 +50,8 @@ def draw_examples(examples: Sequence[Example], each: int, seed: int) -> list[Exa
     """`each` examples of every topic, drawn by chance; ValueError where there are too few."""
     chance, drawn = Random(seed), []
     for number, topic in enumerate(TOPICS):
-        found = [example for example in examples if example[1] == number]
-        if len(found) < each:
-            raise ValueError(f"topic {topic!r} has {len(found)} examples, {each} were asked for")
-        drawn += chance.sample(found, each)
+        of_topic = [example for example in examples if example[1] == number]
+        if len(of_topic) < each:
+            raise ValueError(f"topic {topic!r} has {len(of_topic)} examples, {each} were asked for")
+        drawn += chance.sample(of_topic, each)
     return drawn

@@ -1,7 +1,7 @@
 """The sublayers of the Transformer (Vaswani et al. 2017, section 3).
 
 Shapes are `(batch, seq, d_model)`, heads `(batch, heads, seq, d_k)`. A mask is boolean, True where a query
-may look, and broadcasts to `(batch, heads, target, source)`.
+may look, and broadcasts to `(batch, target, source)`; all heads share it.
 """
 
 import math
@@ -22,8 +22,8 @@ def attention(
 ) -> tuple[Tensor, Tensor | None]:
     """softmax(Q Kᵀ / sqrt(d_k)) V (eq. 1), and its weights `(..., target, source)`, or None if not needed.
 
-    query `(..., target, d_k)`, key `(..., source, d_k)`, value `(..., source, d_v)`. `causal` adds
-    `causal_mask` to `mask`. Raises what `check_mask` raises.
+    query `(..., target, d_k)`, key `(..., source, d_k)`, value `(..., source, d_v)`; the mask broadcasts to
+    the weights. `causal` adds `causal_mask` to it. Raises what `check_mask` raises.
     """
     target, source = query.shape[-2], key.shape[-2]
     if mask is not None:
@@ -51,8 +51,13 @@ def causal_mask(target: int, source: int | None = None, device: torch.device | s
 
 
 def padding_mask(ids: Tensor, pad: int = 0) -> Tensor:
-    """`(batch, 1, 1, seq)` for ids `(batch, seq)`: every query may look at all but the padding."""
-    return (ids != pad)[..., None, None, :]
+    """`(batch, 1, source)` for ids `(batch, source)`: every query may look at all but the padding."""
+    return (ids != pad)[..., None, :]
+
+
+def for_heads(mask: Tensor | None) -> Tensor | None:
+    """`(batch, target, source)` to `(batch, 1, target, source)`, the same for all heads; others unchanged."""
+    return mask[:, None] if mask is not None and mask.dim() == 3 else mask
 
 
 def check_mask(mask: Tensor, shape: tuple[int, ...]) -> None:
@@ -80,23 +85,22 @@ class KeyValueCache:
     """The keys and values that an attention layer has computed so far, each `(batch, heads, seq, d_k)`."""
 
     def __init__(self) -> None:
-        self.key: Tensor | None = None
-        self.value: Tensor | None = None
+        self.pair: tuple[Tensor, Tensor] | None = None  # keys and values; None before the first append
 
     def __len__(self) -> int:
-        return 0 if self.key is None else self.key.shape[-2]
+        return 0 if self.pair is None else self.pair[0].shape[-2]
 
     def append(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
         """Add positions at the end; returns all keys and all values."""
-        if self.key is not None:
-            key, value = torch.cat([self.key, key], dim=-2), torch.cat([self.value, value], dim=-2)
-        self.key, self.value = key, value
-        return key, value
+        if self.pair is not None:
+            key, value = torch.cat([self.pair[0], key], dim=-2), torch.cat([self.pair[1], value], dim=-2)
+        self.pair = key, value
+        return self.pair
 
     def select(self, rows: Tensor) -> None:
         """Keep these batch rows (indices, in this order, repeats allowed)."""
-        if self.key is not None:
-            self.key, self.value = self.key[rows], self.value[rows]
+        if self.pair is not None:
+            self.pair = self.pair[0][rows], self.pair[1][rows]
 
 
 class MultiHeadAttention(nn.Module):
@@ -136,7 +140,7 @@ class MultiHeadAttention(nn.Module):
             query, key, value = self.project_self(x, cache)
         else:
             query, key, value = self.project_cross(x, memory, cache)
-        output, weights = attention(query, key, value, mask, causal, need_weights)
+        output, weights = attention(query, key, value, for_heads(mask), causal, need_weights)
         return self.out_proj(output.transpose(1, 2).flatten(start_dim=2)), weights
 
     def project_self(self, x: Tensor, cache: KeyValueCache | None) -> tuple[Tensor, Tensor, Tensor]:
@@ -153,8 +157,8 @@ class MultiHeadAttention(nn.Module):
         sizes = [x.shape[-1], 2 * x.shape[-1]]
         weights, biases = self.in_proj.weight.split(sizes), self.in_proj.bias.split(sizes)
         query = self.split_heads(F.linear(x, weights[0], biases[0]))
-        if cache is not None and len(cache):
-            return query, cache.key, cache.value
+        if cache is not None and cache.pair is not None:
+            return query, *cache.pair
         projected = F.linear(memory, weights[1], biases[1])
         key, value = (self.split_heads(part) for part in projected.chunk(2, dim=-1))
         return (query, key, value) if cache is None else (query, *cache.append(key, value))

@@ -2,7 +2,7 @@
 
 from torch import Tensor, nn
 
-from course_lib.model.layers import FeedForward, LayerNorm, attention, causal_mask
+from course_lib.model.layers import FeedForward, LayerNorm, attention, causal_mask, for_heads, padding_mask
 from course_lib.model.positions import PositionalEncoding
 from course_lib.model.transformer import TokenEmbedding
 
@@ -15,11 +15,6 @@ __all__ = [
     "causal_mask",
     "padding_mask",
 ]
-
-
-def padding_mask(ids: Tensor, pad: int = 0) -> Tensor:
-    """`(batch, 1, seq)` for ids `(batch, seq)`: every query may look at all but the padding."""
-    return (ids != pad)[:, None, :]
 
 
 class MultiHeadAttention(nn.Module):
@@ -39,9 +34,9 @@ class MultiHeadAttention(nn.Module):
         """Query `(batch, target, d_model)`, key and value `(batch, source, d_model)` -> query's shape, and
         weights `(batch, heads, target, source)`. The mask broadcasts to `(batch, target, source)`.
         """
-        heads = lambda x: x.unflatten(-1, (self.heads, -1)).transpose(1, 2)  # noqa: E731
-        mask = mask[:, None] if mask is not None and mask.dim() == 3 else mask  # the same for all heads
-        output, weights = attention(
-            heads(self.query(query)), heads(self.key(key)), heads(self.value(value)), mask, need_weights=True
-        )
+        parts = self.query(query), self.key(key), self.value(value)
+        # each (batch, heads, seq, d_k)
+        q, k, v = (x.unflatten(-1, (self.heads, -1)).transpose(1, 2) for x in parts)
+        output, weights = attention(q, k, v, for_heads(mask), need_weights=True)
+        assert weights is not None
         return self.output(output.transpose(1, 2).flatten(start_dim=2)), weights

@@ -37,6 +37,8 @@ def check_length(start: int, length: int, limit: int) -> None:
 class PositionalEncoding(nn.Module):
     """Adds the sinusoidal encoding to x `(batch, seq, d_model)`, whose first position is `start`."""
 
+    table: Tensor
+
     def __init__(self, d_model: int, max_length: int) -> None:
         super().__init__()
         self.register_buffer("table", sinusoidal_encoding(max_length, d_model), persistent=False)
@@ -60,6 +62,9 @@ class LearnedPositions(nn.Module):
 
 class RotaryPositions(nn.Module):
     """Turns queries and keys `(batch, heads, seq, d_k)`, whose first position is `start`."""
+
+    cos: Tensor
+    sin: Tensor
 
     def __init__(self, d_k: int, max_length: int) -> None:
         super().__init__()

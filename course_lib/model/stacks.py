@@ -1,5 +1,7 @@
 """The two stacks of the Transformer, over tokens that are already embedded."""
 
+from typing import NamedTuple
+
 import torch
 from torch import Tensor, nn
 
@@ -7,13 +9,31 @@ from course_lib.model.config import TransformerConfig
 from course_lib.model.layers import FeedForward, KeyValueCache, LayerNorm, MultiHeadAttention, Residual
 from course_lib.model.positions import RotaryPositions
 
+Attention = type[MultiHeadAttention]
+
+
+class AttentionTypes(NamedTuple):
+    """The class that each of the three attentions is built from; an ablation gives one of its own."""
+
+    encoder: Attention = MultiHeadAttention
+    decoder: Attention = MultiHeadAttention
+    cross: Attention = MultiHeadAttention
+
+
+STANDARD = AttentionTypes()
+
 
 class EncoderLayer(nn.Module):
     """Self-attention, then a feed-forward layer (section 3.1). With `causal` it is a layer of a GPT."""
 
-    def __init__(self, config: TransformerConfig, rotate: RotaryPositions | None = None) -> None:
+    def __init__(
+        self,
+        config: TransformerConfig,
+        rotate: RotaryPositions | None = None,
+        attentions: AttentionTypes = STANDARD,
+    ) -> None:
         super().__init__()
-        self.self_attention = MultiHeadAttention(config.d_model, config.heads, rotate)
+        self.self_attention = attentions.encoder(config.d_model, config.heads, rotate)
         self.feed_forward = FeedForward(config.d_model, config.d_ff, config.activation, config.dropout)
         self.residual1 = Residual(config.d_model, config.norm_first, config.dropout)
         self.residual2 = Residual(config.d_model, config.norm_first, config.dropout)
@@ -32,10 +52,15 @@ class EncoderLayer(nn.Module):
 class DecoderLayer(nn.Module):
     """Causal self-attention, attention to the encoder's output, then a feed-forward layer (section 3.1)."""
 
-    def __init__(self, config: TransformerConfig, rotate: RotaryPositions | None = None) -> None:
+    def __init__(
+        self,
+        config: TransformerConfig,
+        rotate: RotaryPositions | None = None,
+        attentions: AttentionTypes = STANDARD,
+    ) -> None:
         super().__init__()
-        self.self_attention = MultiHeadAttention(config.d_model, config.heads, rotate)
-        self.cross_attention = MultiHeadAttention(config.d_model, config.heads)
+        self.self_attention = attentions.decoder(config.d_model, config.heads, rotate)
+        self.cross_attention = attentions.cross(config.d_model, config.heads)
         self.feed_forward = FeedForward(config.d_model, config.d_ff, config.activation, config.dropout)
         self.residual1 = Residual(config.d_model, config.norm_first, config.dropout)
         self.residual2 = Residual(config.d_model, config.norm_first, config.dropout)
@@ -47,15 +72,16 @@ class DecoderLayer(nn.Module):
         memory: Tensor,
         memory_mask: Tensor | None = None,
         need_weights: bool = False,
-        cache: tuple[KeyValueCache, KeyValueCache] = (None, None),
+        cache: tuple[KeyValueCache, KeyValueCache] | None = None,
     ) -> tuple[Tensor, Tensor | None, Tensor | None]:
         """Returns x and the weights of both attentions. The caches are those of both attentions."""
+        self_cache, cross_cache = cache or (None, None)
         h, self_weights = self.self_attention(
-            self.residual1.enter(x), causal=True, need_weights=need_weights, cache=cache[0]
+            self.residual1.enter(x), causal=True, need_weights=need_weights, cache=self_cache
         )
         x = self.residual1.leave(x, h)
         h, cross_weights = self.cross_attention(
-            self.residual2.enter(x), memory, memory_mask, need_weights=need_weights, cache=cache[1]
+            self.residual2.enter(x), memory, memory_mask, need_weights=need_weights, cache=cross_cache
         )
         x = self.residual2.leave(x, h)
         return (
@@ -75,10 +101,10 @@ def rotation(config: TransformerConfig) -> RotaryPositions | None:
 class Encoder(nn.Module):
     """A stack of encoder layers over embedded tokens `(batch, seq, d_model)`."""
 
-    def __init__(self, config: TransformerConfig) -> None:
+    def __init__(self, config: TransformerConfig, attentions: AttentionTypes = STANDARD) -> None:
         super().__init__()
-        rotate = rotation(config)
-        self.layers = nn.ModuleList(EncoderLayer(config, rotate) for _ in range(config.encoder_layers))
+        rotate, count = rotation(config), config.encoder_layers
+        self.layers = nn.ModuleList(EncoderLayer(config, rotate, attentions) for _ in range(count))
         self.norm = LayerNorm(config.d_model) if config.ends_with_norm else nn.Identity()
 
     def forward(
@@ -112,10 +138,10 @@ class DecoderCache:
 class Decoder(nn.Module):
     """A stack of decoder layers over embedded tokens `(batch, target, d_model)`."""
 
-    def __init__(self, config: TransformerConfig) -> None:
+    def __init__(self, config: TransformerConfig, attentions: AttentionTypes = STANDARD) -> None:
         super().__init__()
-        rotate = rotation(config)
-        self.layers = nn.ModuleList(DecoderLayer(config, rotate) for _ in range(config.decoder_layers))
+        rotate, count = rotation(config), config.decoder_layers
+        self.layers = nn.ModuleList(DecoderLayer(config, rotate, attentions) for _ in range(count))
         self.norm = LayerNorm(config.d_model) if config.ends_with_norm else nn.Identity()
 
     def forward(
@@ -128,7 +154,7 @@ class Decoder(nn.Module):
     ) -> tuple[Tensor, Tensor | None, Tensor | None]:
         """Returns x and the weights of both attentions, `(layers, batch, heads, target, ...)` or None."""
         maps = []
-        caches = [(None, None)] * len(self.layers) if cache is None else cache.layers
+        caches = [None] * len(self.layers) if cache is None else cache.layers
         for layer, pair in zip(self.layers, caches, strict=True):
             x, *weights = layer(x, memory, memory_mask, need_weights, pair)
             maps.append(weights)

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from course_lib.model.config import TransformerConfig
 from course_lib.model.layers import padding_mask
 from course_lib.model.positions import LearnedPositions, PositionalEncoding
-from course_lib.model.stacks import Decoder, DecoderCache, Encoder
+from course_lib.model.stacks import STANDARD, AttentionTypes, Decoder, DecoderCache, Encoder
 
 PAD = 0
 
@@ -93,13 +93,13 @@ class Transformer(nn.Module):
     what stands after a token.
     """
 
-    def __init__(self, config: TransformerConfig) -> None:
+    def __init__(self, config: TransformerConfig, attentions: AttentionTypes = STANDARD) -> None:
         super().__init__()
         self.config = config
         self.source_embedding = Embedding(config, config.source_vocab)
         self.target_embedding = Embedding(config, config.target_vocab)
-        self.encoder = Encoder(config)
-        self.decoder = Decoder(config)
+        self.encoder = Encoder(config, attentions)
+        self.decoder = Decoder(config, attentions)
         self.output = nn.Linear(config.d_model, config.target_vocab, bias=False)
         self.reset_parameters()
         self.tie_weights()
@@ -126,7 +126,9 @@ class Transformer(nn.Module):
         source_mask = visible(source) if source_mask is None else source_mask
         memory, encoder = self.encode(source, source_mask, need_weights)
         logits, decoder, cross = self.decode(target, memory, source_mask, need_weights)
-        return (logits, AttentionMaps(encoder, decoder, cross)) if need_weights else logits
+        if encoder is None or decoder is None or cross is None:  # not needed
+            return logits
+        return logits, AttentionMaps(encoder, decoder, cross)
 
     def encode(
         self, source: Tensor, source_mask: Tensor | None = None, need_weights: bool = False

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.image import AxesImage
 from torch import Tensor
 
-from .figure import STYLE, WEIGHTS, array, grid, ink, panels, short
+from .figure import STYLE, WEIGHTS, array, describe, grid, ink, panel, short, whole_figure
 
 HATCHED = {"facecolor": "0.9", "edgecolor": "0.55", "hatch": "///", "linewidth": 0}
 MAX_WRITTEN = 64  # cells; in larger maps the numbers would be too small to read
@@ -42,9 +42,9 @@ def attention_map(
     seen = _visible(mask, values.shape)
     written = values.size <= MAX_WRITTEN
     alone = ax is None
-    if alone:
+    if ax is None:
         side = 0.52 if written else 0.36
-        ax = panels(1, width=side * len(keys) + 2.2, height=side * len(queries) + 1.3)[0]
+        ax = panel(width=side * len(keys) + 2.2, height=side * len(queries) + 1.3)
     with plt.rc_context(STYLE):
         image = _draw(ax, values, seen)
         if written:
@@ -52,9 +52,8 @@ def attention_map(
         _label(ax, queries, keys)
         ax.set(xlabel="key (attended to)", ylabel="query (attending)", title=title)
         if alone:
-            ax.figure.colorbar(image, ax=ax, label="attention weight", shrink=0.8)
-    ax.alt = _describe_map(values, seen, queries, keys, title)
-    return ax
+            whole_figure(ax).colorbar(image, ax=ax, label="attention weight", shrink=0.8)
+    return describe(ax, _describe_map(values, seen, queries, keys, title))
 
 
 def attention_grid(
@@ -75,7 +74,7 @@ def attention_grid(
     width, height = (max(1.0, 0.17 * len(labels)) for labels in (keys, queries))
     size = (width * columns + 1.8, height * len(layers) + 1.2)
     axes = grid(len(layers), columns, size, layout="compressed")
-    with plt.rc_context(STYLE | {"font.size": 8}):
+    with plt.rc_context({**STYLE, "font.size": 8}):
         for (layer, head), ax in np.ndenumerate(axes):
             if head >= len(layers[layer]):
                 ax.set_axis_off()
@@ -86,7 +85,7 @@ def attention_grid(
                 ax.set_xticks(range(len(keys)), keys, rotation=90)
             ax.set_title(f"layer {layer}, head {head}", fontsize=8)
         _label_grid(axes, image, title)
-    axes[0, 0].alt = _describe_grid([np.where(seen, heads, 0) for heads in layers], title)
+    describe(axes[0, 0], _describe_grid([np.where(seen, heads, 0) for heads in layers], title))
     return axes
 
 
@@ -117,14 +116,14 @@ def _visible(mask: Tensor | None, shape: tuple[int, int]) -> np.ndarray:
     """Boolean (target, source): False where a mask hides the key."""
     if mask is None:
         return np.ones(shape, dtype=bool)
-    mask = np.asarray(mask.detach().cpu())
-    if mask.dtype != bool:
-        raise TypeError(f"mask: expected booleans, True where a query may look, got {mask.dtype}")
+    seen = np.asarray(mask.detach().cpu())
+    if seen.dtype != bool:
+        raise TypeError(f"mask: expected booleans, True where a query may look, got {seen.dtype}")
     try:
-        return np.broadcast_to(mask, shape)
+        return np.broadcast_to(seen, shape)
     except ValueError:
         raise ValueError(
-            f"mask has shape {mask.shape}: expected one that broadcasts to (target, source) = {shape}"
+            f"mask has shape {seen.shape}: expected one that broadcasts to (target, source) = {shape}"
         ) from None
 
 
@@ -146,7 +145,7 @@ def _label(ax: Axes, queries: Sequence[str], keys: Sequence[str]) -> None:
 
 
 def _label_grid(axes: np.ndarray, image: AxesImage, title: str | None) -> None:
-    figure = axes[0, 0].figure
+    figure = whole_figure(axes[0, 0])
     figure.supxlabel("key (attended to)", fontsize=10)
     figure.supylabel("query (attending)", fontsize=10)
     figure.suptitle(title or "", fontsize=12)
@@ -155,7 +154,7 @@ def _label_grid(axes: np.ndarray, image: AxesImage, title: str | None) -> None:
 
 def _write_values(ax: Axes, values: np.ndarray, seen: np.ndarray) -> None:
     for row, column in np.argwhere(seen):
-        value = values[row, column]
+        value = float(values[row, column])
         ax.text(column, row, short(value), ha="center", va="center", fontsize=8, color=ink(value))
 
 
@@ -192,7 +191,7 @@ def _describe_grid(layers: list[np.ndarray], title: str | None) -> str:
         text += f" {sum(map(len, layers)) - len(sharpness)} of them hold nan."
     if len(sharpness) < 2:
         return text
-    first, *_, last = sorted(sharpness, key=sharpness.get)
+    first, *_, last = sorted(sharpness, key=sharpness.__getitem__)
     return (
         f"{text} A query's largest weight is on average {sharpness[last]:.2f} in the sharpest ({last}) "
         f"and {sharpness[first]:.2f} in the most even ({first})."

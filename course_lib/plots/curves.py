@@ -1,23 +1,23 @@
 """Curves over a common x axis."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 
-from .figure import LINES, STYLE, array, panels
+from .figure import LINES, STYLE, Numbers, array, describe, panel
 
 
 def lines(
-    x: Sequence[float],
-    curves: Mapping[str, Sequence[float]],
+    x: Numbers,
+    curves: Mapping[str, Numbers],
     xlabel: str,
     ylabel: str,
     ax: Axes | None = None,
     title: str | None = None,
 ) -> Axes:
     """Curves over x, told apart by dash pattern as well as by color; each name stands at its legend entry."""
-    ax = panels(1, width=5.2)[0] if ax is None else ax
+    ax = ax or panel(width=5.2)
     with plt.rc_context(STYLE):
         for number, (name, y) in enumerate(curves.items()):
             dashes, color = LINES[number % len(LINES)]
@@ -26,14 +26,13 @@ def lines(
         ax.grid(color="0.9")
         if len(curves) > 1:
             ax.legend(frameon=False)
-    ax.alt = _describe_lines(ax)
-    return ax
+    return describe(ax, _describe_lines(ax))
 
 
 def _describe_lines(ax: Axes) -> str:
     ends = [
         f"{line.get_label()}: from {y[0]:.3g} at {x[0]:.4g} to {y[-1]:.3g} at {x[-1]:.4g}."
         for line in ax.lines
-        for x, y in [line.get_data()]
+        for x, y in [map(array, line.get_data())]
     ]
     return f"{ax.get_ylabel()} against {ax.get_xlabel()}. {' '.join(ends)}"

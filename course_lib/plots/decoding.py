@@ -1,4 +1,4 @@
-"""A decoder at work: what it has written, where it looks, and which word it thinks comes next."""
+"""Decoding step by step: what has been written, where the decoder looks, and the likeliest next words."""
 
 import textwrap
 from collections.abc import Iterable, Sequence
@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from torch import Tensor
 
-from .figure import DARK, LIGHT, STYLE, WEIGHTS, array, grid, ink, short
+from .figure import DARK, LIGHT, STYLE, WEIGHTS, array, describe, grid, ink, short
 
 BEGIN = "<bos>"
 CANDIDATES = 4
@@ -55,7 +55,7 @@ class Decoding:
     def candidates(self, step: int, count: int = CANDIDATES) -> dict[str, float]:
         """The likeliest next words with their probabilities; the word that was written is among them."""
         row = array(self.probabilities[step - 1])
-        best = list(np.argsort(-row, kind="stable")[:count])
+        best: list[int] = np.argsort(-row, kind="stable")[:count].tolist()
         written = list(self.vocabulary).index(self.target[step - 1])
         if written not in best:
             best[-1] = written
@@ -77,10 +77,12 @@ def decoding_steps(decoding: Decoding, steps: Iterable[int] | None = None) -> np
             _draw_generated(row[0], decoding, step)
             _draw_weights(row[1], decoding, step, last)
             _draw_candidates(row[2], decoding, step, last)
-            row[0].alt = _describe_step(decoding, step)
+            describe(row[0], _describe_step(decoding, step))
         for ax, header in zip(axes[0], HEADERS, strict=True):
             ax.set_title(header, fontsize=10)
-    axes[0, 0].alt = f"Decoding '{' '.join(decoding.source)}' step by step. {axes[0, 0].alt}"
+    sentence = " ".join(decoding.source)
+    first_step = _describe_step(decoding, numbers[0])
+    describe(axes[0, 0], f"Decoding '{sentence}' step by step. {first_step}")
     return axes
 
 
@@ -109,7 +111,7 @@ def _draw_candidates(ax: Axes, decoding: Decoding, step: int, labelled: bool) ->
     written = decoding.target[step - 1]
     rows = range(len(candidates))
     colors = [DARK if word == written else LIGHT for word in candidates]
-    ax.barh(rows, candidates.values(), color=colors, height=0.75)
+    ax.barh(rows, list(candidates.values()), color=colors, height=0.75)
     for row, probability in zip(rows, candidates.values(), strict=True):
         ax.text(probability + 0.02, row, short(probability), va="center", fontsize=8)
     ax.set_yticks(rows, candidates, fontsize=9)
@@ -125,6 +127,6 @@ def _describe_step(decoding: Decoding, step: int) -> str:
     probability = decoding.candidates(step)[word]
     return (
         f"Step {step}: after {' '.join(decoding.generated(step))} it looks most at "
-        f"{decoding.source[row.argmax()]} ({row.max():.2f}) "
+        f"{decoding.source[int(row.argmax())]} ({row.max():.2f}) "
         f"and writes {word} (probability {probability:.2f})."
     )

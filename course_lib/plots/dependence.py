@@ -1,14 +1,15 @@
-"""Which words an output depends on: yes or no, where an attention map would show how much."""
+"""A map of which words an output depends on: yes or no, where an attention map shows how much."""
 
 from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
 from torch import Tensor
 
 from .attention import HATCHED
-from .figure import DARK, STYLE, array, panels
+from .figure import DARK, STYLE, array, describe, panel
 
 
 def dependence_map(
@@ -23,10 +24,10 @@ def dependence_map(
         raise ValueError(
             f"depends has shape {seen.shape}, but there are {len(outputs)} outputs and {len(inputs)} inputs"
         )
-    ax = panels(1, width=0.45 * len(inputs) + 1.5, height=0.45 * len(outputs) + 1.2)[0] if ax is None else ax
+    ax = ax or panel(width=0.45 * len(inputs) + 1.5, height=0.45 * len(outputs) + 1.2)
     with plt.rc_context(STYLE):
         for row, column in np.argwhere(~seen):
-            ax.add_patch(plt.Rectangle((column - 0.5, row - 0.5), 1, 1, **HATCHED))
+            ax.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, **HATCHED))
         rows, columns = np.nonzero(seen)
         ax.scatter(columns, rows, s=90, color=DARK)
         ax.set(xlim=(-0.5, len(inputs) - 0.5), ylim=(len(outputs) - 0.5, -0.5), aspect="equal", title=title)
@@ -34,8 +35,7 @@ def dependence_map(
         ax.set_yticks(range(len(outputs)), outputs)
         ax.set(xlabel="input word", ylabel="output word")
         ax.spines[:].set_visible(False)
-    ax.alt = _describe(seen, outputs, inputs, title)
-    return ax
+    return describe(ax, _describe(seen, outputs, inputs, title))
 
 
 def _describe(seen: np.ndarray, outputs: Sequence[str], inputs: Sequence[str], title: str) -> str:

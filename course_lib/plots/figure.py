@@ -3,7 +3,9 @@
 import base64
 import html
 import io
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, Literal
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -14,6 +16,7 @@ from matplotlib.figure import Figure
 
 from course_lib.plots import fonts
 
+Numbers = Sequence[float] | np.ndarray | torch.Tensor
 WEIGHTS = "cividis"  # perceptually uniform, and it reads in gray and with any color vision
 DARK, LIGHT = "#00305a", "0.72"  # what matters, and what is beside it
 LINES = (
@@ -23,7 +26,7 @@ LINES = (
     (":", "#6b3fa0"),
 )  # each dark enough on white
 INK = ("text.color", "axes.labelcolor", "axes.titlecolor", "xtick.color", "ytick.color")
-STYLE = {
+STYLE: dict[Any, Any] = {
     **dict.fromkeys(INK, "black"),  # a dark style sheet would write white on white
     "font.family": fonts.FAMILY,
     "font.size": 10,
@@ -60,8 +63,9 @@ def show(ax: Axes | np.ndarray, alt: str | None = None) -> Picture:
 
     The alt text is `alt`, or what the figure's own panels say of themselves.
     """
-    figure = np.ravel(ax)[0].figure
-    alt = alt or " ".join(panel.alt for panel in figure.axes if getattr(panel, "alt", ""))
+    first: Axes = ax if isinstance(ax, Axes) else np.ravel(ax)[0]
+    figure = whole_figure(first)
+    alt = alt or " ".join(text for panel in figure.axes if (text := getattr(panel, "alt", "")))
     if not alt:
         raise ValueError("this figure cannot describe itself: give alt=, one sentence with its main fact")
     buffer = io.BytesIO()
@@ -72,8 +76,23 @@ def show(ax: Axes | np.ndarray, alt: str | None = None) -> Picture:
     return Picture(png, width=int.from_bytes(png[16:20], "big") // 2, alt=alt)
 
 
+def describe(ax: Axes, text: str) -> Axes:
+    """Keep the sentence with the figure's main fact in `ax.alt`, which `show` reads; returns `ax`."""
+    vars(ax)["alt"] = text  # not an attribute that Axes declares
+    return ax
+
+
+def whole_figure(ax: Axes) -> Figure:
+    """The figure of these axes, also where they stand in a part of it."""
+    return ax.figure if isinstance(ax.figure, Figure) else ax.figure.figure
+
+
 def grid(
-    rows: int, columns: int, size: tuple[float, float], layout: str = "constrained", **options
+    rows: int,
+    columns: int,
+    size: tuple[float, float],
+    layout: Literal["constrained", "compressed"] = "constrained",
+    **options: Any,
 ) -> np.ndarray:
     """Axes `(rows, columns)` of one new figure; size (width, height) in inches, options as in plt.subplots.
 
@@ -85,9 +104,14 @@ def grid(
         return figure.subplots(rows, columns, squeeze=False, **options)
 
 
-def panels(columns: int, width: float = 3.6, height: float = 3.2, **options) -> np.ndarray:
+def panels(columns: int, width: float = 3.6, height: float = 3.2, **options: Any) -> np.ndarray:
     """A row of `columns` axes in one new figure; sizes in inches, options as in plt.subplots."""
     return grid(1, columns, (width * columns, height), **options)[0]
+
+
+def panel(width: float, height: float = 3.2) -> Axes:
+    """The axes of a new figure that has only them; sizes in inches."""
+    return panels(1, width, height)[0]
 
 
 def array(values) -> np.ndarray:

@@ -9,12 +9,12 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator
 
-from .figure import LINES, STYLE, Picture, array, panels, show
+from .figure import LINES, STYLE, Picture, array, describe, panel, show
 from .runs import draw_runs
 
 
-class History(Protocol):
-    """What training reports, for instance a `training.History`; validation may be empty."""
+class TrainingRun(Protocol):
+    """What a loss curve is drawn from, for instance what `train` returns; validation may be empty."""
 
     steps: Sequence[int]
     losses: Sequence[float]
@@ -23,7 +23,7 @@ class History(Protocol):
 
 
 def loss_curves(
-    runs: Sequence[History], ax: Axes | None = None, title: str | None = None, log: bool = False
+    runs: Sequence[TrainingRun], ax: Axes | None = None, title: str | None = None, log: bool = False
 ) -> Axes:
     """Training and validation loss against steps; several runs (seeds) are thin lines with their median.
 
@@ -35,27 +35,25 @@ def loss_curves(
         "training": [(array(run.steps), array(run.losses)) for run in runs],
         "validation": [(array(run.validation_steps), array(run.validation_losses)) for run in runs],
     }
-    ax = panels(1, width=5.2)[0] if ax is None else ax
+    ax = ax or panel(width=5.2)
     facts = []
     with plt.rc_context(STYLE):
-        for (name, found), (dashes, color) in zip(curves.items(), LINES, strict=False):
-            found = [curve for curve in found if len(curve[0])]
-            if found:
-                facts.append(_draw(ax, name, found, dashes, color))
+        for (name, every), (dashes, color) in zip(curves.items(), LINES, strict=False):
+            if drawn := [curve for curve in every if len(curve[0])]:
+                facts.append(_draw(ax, name, drawn, dashes, color))
         ax.set(xlabel="step", ylabel="loss", title=title)
         if log:
             _make_logarithmic(ax)
         ax.grid(color="0.9")
         ax.legend(frameon=False)
-    ax.alt = f"{title or 'Loss'}. {' '.join(facts)}"
-    return ax
+    return describe(ax, f"{title or 'Loss'}. {' '.join(facts)}")
 
 
 class LiveLoss:
-    """Called with the history now and then while a model trains, it keeps one figure in the notebook current.
+    """Called with the run now and then while a model trains, it keeps one figure in the notebook current.
 
     It draws at most once in `every` seconds (a figure takes about 0.1 s), and at the end, which is when
-    `history.stopped` is not empty. Outside notebooks it does nothing.
+    `run.stopped` is not empty. Outside notebooks it does nothing.
     """
 
     def __init__(self, every: float = 1.0, log: bool = False) -> None:
@@ -63,11 +61,11 @@ class LiveLoss:
         self.next = 0.0
         self.handle = None
 
-    def __call__(self, history: History) -> None:
-        due = time.monotonic() >= self.next or bool(getattr(history, "stopped", ""))
-        if not due or not len(history.steps) or not _in_notebook():
+    def __call__(self, run: TrainingRun) -> None:
+        due = time.monotonic() >= self.next or bool(getattr(run, "stopped", ""))
+        if not due or not len(run.steps) or not _in_notebook():
             return
-        self._display(show(loss_curves([history], log=self.log)))
+        self._display(show(loss_curves([run], log=self.log)))
         self.next = time.monotonic() + self.every
 
     def _display(self, picture: Picture) -> None:
@@ -82,7 +80,8 @@ class LiveLoss:
 def _in_notebook() -> bool:
     """Whether a Jupyter kernel (Colab's too) runs this; a terminal's IPython has no kernel."""
     try:
-        return get_ipython().kernel is not None
+        # IPython puts it among the builtins
+        return get_ipython().kernel is not None  # pyright: ignore[reportUndefinedVariable]
     except (NameError, AttributeError):
         return False
 

@@ -1,4 +1,4 @@
-"""How often which mistake was made: bars under the exercises that they belong to."""
+"""Bars of how often each mistake was made, by exercise."""
 
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 
-from .figure import DARK, LIGHT, STYLE, panels
+from .figure import DARK, LIGHT, STYLE, describe, panel
 
 WIDTH = 58  # characters of a label
 
@@ -21,7 +21,7 @@ def mistake_bars(
     if not groups:
         raise ValueError("groups: expected at least one exercise, got none")
     rows = sum(1 + max(len(bars), 1) for bars in groups.values())
-    ax = panels(1, width=9.5, height=0.9 + 0.32 * rows)[0] if ax is None else ax
+    ax = ax or panel(width=9.5, height=0.9 + 0.32 * rows)
     names, y = {}, 0
     with plt.rc_context(STYLE):
         for head, bars in groups.items():
@@ -34,9 +34,8 @@ def mistake_bars(
         ax.set_yticks(list(names), list(names.values()))
         ax.set(xlim=(0, max(total, 1)), ylim=(y - 0.4, -0.7), xlabel=f"submissions, of {total}", title=title)
         ax.tick_params(axis="y", length=0)
-        ax.xaxis.get_major_locator().set_params(integer=True)
-    ax.alt = _describe(groups, total, title)
-    return ax
+        ax.locator_params(axis="x", integer=True)
+    return describe(ax, _describe(groups, total, title))
 
 
 def _bar(ax: Axes, y: int, count: int, total: int) -> None:

@@ -1,4 +1,4 @@
-"""Which numbers of a padded batch share one mean and one variance."""
+"""A map of which numbers of a padded batch share one mean and one variance."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from .figure import DARK, STYLE, panels
+from .figure import DARK, STYLE, describe, panel
 
 SHARING = {
     "layer": "LayerNorm: one mean and one variance for each token, here token {token} of sentence {sentence}",
@@ -31,7 +31,7 @@ def norm_axes(
     if kind not in SHARING:
         raise ValueError(f"kind: expected one of {tuple(SHARING)}, got {kind!r}")
     longest, (sentence, token, feature) = max(lengths), at
-    ax = panels(1, width=3.6, height=0.5 + 0.22 * longest * len(lengths))[0] if ax is None else ax
+    ax = ax or panel(width=3.6, height=0.5 + 0.22 * longest * len(lengths))
     real = np.array([[place < length for place in range(longest)] for length in lengths])
     with plt.rc_context(STYLE):
         for row in range(real.size):
@@ -51,8 +51,7 @@ def norm_axes(
     numbers = d_model if kind == "layer" else shared.size
     padding = "" if kind == "layer" else f", {np.count_nonzero(~shared)} of them padding"
     what = SHARING[kind].format(sentence=sentence, token=token, feature=feature)
-    ax.alt = f"{what}: they are taken over {numbers} numbers{padding}."
-    return ax
+    return describe(ax, f"{what}: they are taken over {numbers} numbers{padding}.")
 
 
 def _cell(row: int, column: int, longest: int, dark: bool, real: bool) -> Rectangle:

@@ -9,7 +9,7 @@ from matplotlib.colors import LinearSegmentedColormap
 from torch import Tensor
 
 from .curves import lines
-from .figure import STYLE, array, panels
+from .figure import STYLE, array, describe, panel, whole_figure
 
 # diverges in hue from a neutral middle, yet grows lighter throughout: the sign shows in gray as well
 SIGNED = LinearSegmentedColormap.from_list("signed", ["#0b2e6f", "#5c77a6", "#9a9a9a", "#dbb489", "#ffe3c2"])
@@ -19,21 +19,20 @@ def position_map(encoding: Tensor, ax: Axes | None = None, title: str | None = N
     """Heatmap of an encoding `(seq, d_model)`, a row for each position, on a scale symmetric around 0."""
     values = _encoding(encoding)
     largest = np.abs(values).max() or 1.0
-    alone = ax is None
-    ax = panels(1, width=5.6, height=3.6)[0] if alone else ax
+    ax = ax or panel(width=5.6, height=3.6)
     with plt.rc_context(STYLE):
         image = ax.imshow(
             values, cmap=SIGNED, vmin=-largest, vmax=largest, aspect="auto", interpolation="nearest"
         )
         ax.set(xlabel="dimension", ylabel="position", title=title)
-        ax.figure.colorbar(image, ax=ax, label="value")
+        whole_figure(ax).colorbar(image, ax=ax, label="value")
     changes = _sign_changes(values)
-    ax.alt = (
+    text = (
         f"{title or 'Positional encoding'}: {values.shape[0]} positions by {values.shape[1]} dimensions, "
         f"values from {values.min():.2f} to {values.max():.2f}. Along the positions dimension 0 changes sign "
         f"{changes[0]} times, dimension {len(changes) - 1} {changes[-1]} times."
     )
-    return ax
+    return describe(ax, text)
 
 
 def position_waves(
@@ -59,8 +58,8 @@ def position_waves(
         ax.legend(frameon=False, ncols=2, loc="lower center", bbox_to_anchor=(0.5, 1.0))
     changes = _sign_changes(values)
     counts = ", ".join(f"dimension {d} {changes[d]} times" for d in dimensions)
-    ax.alt = f"{title or 'Positional encoding'} as curves over {seq} positions. Sign changes: {counts}."
-    return ax
+    what = f"{title or 'Positional encoding'} as curves over {seq} positions"
+    return describe(ax, f"{what}. Sign changes: {counts}.")
 
 
 def _encoding(encoding: Tensor) -> np.ndarray:

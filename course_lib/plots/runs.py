@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 
-from .figure import LINES, STYLE, array, panels
+from .figure import LINES, STYLE, array, describe, panel
 
 
 def runs(
@@ -22,7 +22,7 @@ def runs(
     """
     if not groups:
         raise ValueError("expected at least one group of runs, got none")
-    ax = panels(1, width=5.2)[0] if ax is None else ax
+    ax = ax or panel(width=5.2)
     facts = []
     with plt.rc_context(STYLE):
         for (name, curves), (dashes, color) in zip(groups.items(), LINES, strict=False):
@@ -37,8 +37,7 @@ def runs(
         ax.set(xlabel="step", ylabel=ylabel, title=title)
         ax.grid(color="0.9")
         ax.legend(frameon=False)
-    ax.alt = f"{title or ylabel}. {' '.join(facts)}"
-    return ax
+    return describe(ax, f"{title or ylabel}. {' '.join(facts)}")
 
 
 def draw_runs(

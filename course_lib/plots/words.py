@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 
-from .figure import LINES, STYLE, array, panels
+from .figure import LINES, STYLE, array, describe, panel, whole_figure
 
 MARKERS = "osD^vPX*"
 COLORS = [color for _, color in LINES] + ["#006d77", "#a3106b", "#5d4037", "#45505c"]
@@ -23,7 +23,7 @@ def word_map(
         raise ValueError(f"points: expected (words {len(words)}, 2), got {points.shape}")
     if len(groups) > len(MARKERS):
         raise ValueError(f"groups: at most {len(MARKERS)} can be told apart, got {len(groups)}")
-    ax = panels(1, width=8, height=5.2)[0] if ax is None else ax
+    ax = ax or panel(width=8, height=5.2)
     kinds = np.repeat(range(len(groups)), [len(group) for group in groups.values()])
     with plt.rc_context(STYLE):
         for kind, name in enumerate(groups):
@@ -33,15 +33,15 @@ def word_map(
         ax.margins(0.1)
         ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
         _write(ax, points, words, [COLORS[kind] for kind in kinds])
-    ax.alt = _describe(points, kinds, groups, title)
-    return ax
+    return describe(ax, _describe(points, kinds, groups, title))
 
 
 def _write(ax: Axes, points: np.ndarray, words: Sequence[str], colors: Sequence[str]) -> None:
     """Each word near its point, where it covers least of points, words and axes; a thin line to far ones."""
-    ax.figure.canvas.draw()  # the layout decides where points are
+    figure = whole_figure(ax)
+    figure.canvas.draw()  # the layout decides where points are
     places = ax.transData.transform(points)
-    unit, frame = ax.figure.dpi / 72, ax.get_window_extent().extents
+    unit, frame = figure.dpi / 72, np.array(ax.get_window_extent().extents)
     taken = [np.concatenate([place - 5 * unit, place + 5 * unit]) for place in places]
     for word, color, point, place in zip(words, colors, points, places, strict=True):
         text = ax.annotate(
@@ -52,10 +52,11 @@ def _write(ax: Axes, points: np.ndarray, words: Sequence[str], colors: Sequence[
         boxes = [np.concatenate([place + offset, place + offset + size]) for offset in offsets]
         hidden = [_covered(box, taken) + size.prod() - _covered(box, [frame]) for box in boxes]
         best = int(np.argmin(np.round(hidden)))  # of equals the first, which is nearest
-        text.set_position(offsets[best] / unit)
+        right, up = offsets[best] / unit
+        text.set_position((right, up))
         taken.append(boxes[best])
         if best >= len(SIDES):
-            end = (offsets[best] + size / 2) / unit
+            end = right + size[0] / 2 / unit, up + size[1] / 2 / unit
             line = {"arrowstyle": "-", "color": color, "linewidth": 0.6, "shrinkA": 6, "shrinkB": 3}
             ax.annotate("", point, end, textcoords="offset points", arrowprops=line)
 

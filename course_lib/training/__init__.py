@@ -1,0 +1,1 @@
+"""Training: batches, losses, optimizers, the trainer, checkpoints, and pretraining on one language."""

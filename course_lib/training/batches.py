@@ -30,7 +30,7 @@ class Bitext:
     def __len__(self) -> int:
         return len(self.source)
 
-    def batch(self, rows: Tensor, device: torch.device | str = "cpu") -> tuple[Tensor, Tensor]:
+    def batch(self, rows: Tensor | slice, device: torch.device | str = "cpu") -> tuple[Tensor, Tensor]:
         """Source and target ids of these pairs, without the columns that are padding in all of them."""
         source = self.source[rows, : self.source_lengths[rows].max()]
         target = self.target[rows, : self.target_lengths[rows].max()]

@@ -33,10 +33,10 @@ def load_checkpoint(path: str | Path) -> dict[str, Any]:
         raise ValueError(f"{path} is not a checkpoint that can be read: {error}") from error
 
 
-def require_same(found: dict[str, Any], expected: Any, what: str) -> None:
-    """Raise ValueError naming the fields in which the checkpoint's `found` differs from a dataclass."""
+def require_same(saved: dict[str, Any], expected: Any, what: str) -> None:
+    """Raise ValueError naming the fields in which the checkpoint's `saved` differs from a dataclass."""
     fields = asdict(expected)
-    names = [name for name in fields | found if found.get(name) != fields.get(name)]
+    names = [name for name in fields | saved if saved.get(name) != fields.get(name)]
     if names:
-        differences = ", ".join(f"{name} is {found.get(name)!r}, not {fields.get(name)!r}" for name in names)
+        differences = ", ".join(f"{name} is {saved.get(name)!r}, not {fields.get(name)!r}" for name in names)
         raise ValueError(f"the checkpoint belongs to another {what}: there {differences}")

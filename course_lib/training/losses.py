@@ -1,9 +1,13 @@
 """The training loss and the learning-rate schedules."""
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
 
 from course_lib.text import PAD
+
+Loss = Callable[[Tensor, Tensor, float], Tensor]  # of logits, target ids and the smoothing
 
 
 def smoothed_loss(logits: Tensor, target: Tensor, smoothing: float = 0.1) -> Tensor:
@@ -19,7 +23,7 @@ def smoothed_loss(logits: Tensor, target: Tensor, smoothing: float = 0.1) -> Ten
 
 
 class _SmoothedLoss(torch.autograd.Function):
-    """Cross-entropy with its gradient, softmax - wanted, written out: a third of the time of autograd's."""
+    """Cross-entropy with its gradient, softmax - smoothed target, by hand: a third of autograd's time."""
 
     @staticmethod
     def forward(ctx, logits: Tensor, target: Tensor, keep: Tensor, smoothing: float) -> Tensor:

@@ -31,7 +31,7 @@ class TextModel(nn.Module):
                 nn.init.xavier_uniform_(parameter)
 
     @property
-    def table(self) -> nn.Parameter:
+    def table(self) -> Tensor:
         """The vectors of all words, `(vocab, d_model)`, as they are before any sentence is read."""
         return self.embedding.tokens.weight
 

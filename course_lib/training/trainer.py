@@ -15,7 +15,7 @@ from course_lib.model.transformer import Transformer, evaluating
 from course_lib.text import PAD
 from course_lib.training.batches import Bitext, bucketed_batches
 from course_lib.training.checkpoint import load_checkpoint, require_same, save_atomically
-from course_lib.training.losses import noam_rate, one_cycle, smoothed_loss
+from course_lib.training.losses import Loss, noam_rate, one_cycle, smoothed_loss
 from course_lib.training.optimizers import inner_matrices, make_optimizers, update
 
 
@@ -67,7 +67,7 @@ class Recipe:
 
 @dataclass
 class History:
-    """What happened: a mean training loss for every report, and a loss for every validation."""
+    """What happened in one `train`: a mean training loss for every report, a loss for every validation."""
 
     steps: list[int] = field(default_factory=list)
     losses: list[float] = field(default_factory=list)
@@ -104,8 +104,8 @@ def _optimizers(model: Transformer, recipe: Recipe) -> list[torch.optim.Optimize
 class Trainer:
     """All that changes while training; `state_dict` holds it, so that a run can go on later."""
 
-    def __init__(self, model: Transformer, data: Bitext, recipe: Recipe) -> None:
-        self.model, self.data, self.recipe = model, data, recipe
+    def __init__(self, model: Transformer, data: Bitext, recipe: Recipe, loss: Loss = smoothed_loss) -> None:
+        self.model, self.data, self.recipe, self.loss = model, data, recipe, loss
         self.optimizers = _optimizers(model, recipe)
         self.device = next(model.parameters()).device
         self.generator = torch.Generator().manual_seed(recipe.seed)
@@ -130,7 +130,7 @@ class Trainer:
         self.history.tokens += target[:, 1:].numel()
         rate = self.recipe.rate(self.step, self.recipe.done(self.step - 1, self.history.seconds))
         logits = self.model(source, target[:, :-1])
-        loss = smoothed_loss(logits, target[:, 1:], self.recipe.smoothing)
+        loss = self.loss(logits, target[:, 1:], self.recipe.smoothing)
         loss.backward()
         if self.recipe.clip is not None:
             torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.recipe.clip)
@@ -144,7 +144,7 @@ class Trainer:
             for rows in bucketed_batches(data, 4 * self.recipe.batch_tokens, torch.Generator()):
                 source, target = data.batch(rows, self.device)
                 count = int((target[:, 1:] != PAD).sum())
-                loss = smoothed_loss(self.model(source, target[:, :-1]), target[:, 1:], smoothing=0.0)
+                loss = self.loss(self.model(source, target[:, :-1]), target[:, 1:], 0.0)
                 total, tokens = total + float(loss) * count, tokens + count
         return total / tokens
 
@@ -186,6 +186,7 @@ def train(
     data: Bitext,
     recipe: Recipe,
     *,
+    loss: Loss = smoothed_loss,
     validation: Bitext | None = None,
     patience: int | None = None,
     report_every: int = 50,
@@ -201,7 +202,7 @@ def train(
     budget of steps the result is bit for bit that of a run that was never interrupted. Reports do not count
     as training time.
     """
-    trainer = Trainer(model.train(), data, recipe)
+    trainer = Trainer(model.train(), data, recipe, loss)
     if checkpoint is not None and Path(checkpoint).exists():
         trainer.load_state_dict(load_checkpoint(checkpoint))
     history = trainer.history

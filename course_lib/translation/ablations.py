@@ -4,21 +4,20 @@ They show what a piece is good for. Where leaving it out changes nothing, that i
 """
 
 import math
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
-from unittest.mock import patch
+from typing import Any, NamedTuple
 
 import torch.nn.functional as F
 from torch import Tensor
 
 from course_lib.corpus import Corpus, Pair
-from course_lib.model.layers import MultiHeadAttention
-from course_lib.model.transformer import Transformer, evaluating
+from course_lib.model.layers import KeyValueCache, MultiHeadAttention
+from course_lib.model.stacks import STANDARD, AttentionTypes
+from course_lib.model.transformer import evaluating
 from course_lib.text import PAD, pad_batch
-from course_lib.training import trainer
 from course_lib.training.batches import Bitext
+from course_lib.training.losses import Loss, smoothed_loss
 from course_lib.training.trainer import Recipe, set_seed, train
 from course_lib.translation.decoding import greedy_decode
 from course_lib.translation.metrics import bleu, exact_match
@@ -28,18 +27,28 @@ from course_lib.translation.translator import Translator
 class NotCausal(MultiHeadAttention):
     """Looks at the future too."""
 
-    def forward(self, x: Tensor, *rest: object, causal: bool = False, **options: object):
-        return super().forward(x, *rest, causal=False, **options)
+    def forward(
+        self,
+        x: Tensor,
+        memory: Tensor | None = None,
+        mask: Tensor | None = None,
+        causal: bool = False,
+        need_weights: bool = False,
+        cache: KeyValueCache | None = None,
+    ) -> tuple[Tensor, Tensor | None]:
+        return super().forward(x, memory, mask, False, need_weights, cache)
 
 
 class Unscaled(MultiHeadAttention):
     """Does not divide the scores by sqrt(d_k): queries are multiplied by it beforehand."""
 
-    def project_self(self, x: Tensor, *rest: object) -> tuple[Tensor, Tensor, Tensor]:
-        return self.longer(*super().project_self(x, *rest))
+    def project_self(self, x: Tensor, cache: KeyValueCache | None) -> tuple[Tensor, Tensor, Tensor]:
+        return self.longer(*super().project_self(x, cache))
 
-    def project_cross(self, x: Tensor, *rest: object) -> tuple[Tensor, Tensor, Tensor]:
-        return self.longer(*super().project_cross(x, *rest))
+    def project_cross(
+        self, x: Tensor, memory: Tensor, cache: KeyValueCache | None
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        return self.longer(*super().project_cross(x, memory, cache))
 
     @staticmethod
     def longer(query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -51,46 +60,36 @@ def loss_with_padding(logits: Tensor, target: Tensor, smoothing: float) -> Tenso
     return F.cross_entropy(logits.flatten(0, 1), target.flatten(), label_smoothing=smoothing)
 
 
-def without_causal_mask(model: Transformer) -> None:
-    for layer in model.decoder.layers:
-        layer.self_attention.__class__ = NotCausal
-
-
-def without_scaling(model: Transformer) -> None:
-    for module in model.modules():
-        if isinstance(module, MultiHeadAttention):
-            module.__class__ = Unscaled
+NOT_CAUSAL = AttentionTypes(decoder=NotCausal)
+UNSCALED = AttentionTypes(Unscaled, Unscaled, Unscaled)
 
 
 @dataclass(frozen=True)
 class Ablation:
-    """What is different: fields of the configuration or the recipe, the model, or the training loss."""
+    """What is different: fields of the configuration or the recipe, the attentions, or the training loss."""
 
-    config: Mapping[str, object] = field(default_factory=dict)
-    recipe: Mapping[str, object] = field(default_factory=dict)
-    change: Callable[[Transformer], None] = lambda model: None
-    loss: Callable[[Tensor, Tensor, float], Tensor] | None = None
-
-    def training_loss(self) -> AbstractContextManager:
-        return nullcontext() if self.loss is None else patch.object(trainer, "smoothed_loss", self.loss)
+    config: Mapping[str, Any] = field(default_factory=dict)
+    recipe: Mapping[str, Any] = field(default_factory=dict)
+    attentions: AttentionTypes = STANDARD
+    loss: Loss = smoothed_loss
 
 
 ABLATIONS = {
     "complete": Ablation(),
     "no positions": Ablation(config={"positions": "none"}),
     "sinusoidal positions": Ablation(config={"positions": "sinusoidal", "token_init": 0.5}),
-    "no causal mask": Ablation(change=without_causal_mask),
-    "no scaling": Ablation(change=without_scaling),
+    "no causal mask": Ablation(attentions=NOT_CAUSAL),
+    "no scaling": Ablation(attentions=UNSCALED),
     "one head": Ablation(config={"heads": 1}),
-    "one head, no scaling": Ablation(config={"heads": 1}, change=without_scaling),
+    "one head, no scaling": Ablation(config={"heads": 1}, attentions=UNSCALED),
     "no warm-up": Ablation(recipe={"warmup": 0.0}),
     "padding counted": Ablation(loss=loss_with_padding),
 }
 
 
-class Result(NamedTuple):
-    """In percent: next words right where the reference's words stand before them; then whole sentences of
-    both tests, decoded word by word; and BLEU of the first."""
+class Measurement(NamedTuple):
+    """How well a translator does, in percent: next words right where the reference's words stand before
+    them; then whole sentences of both tests, decoded word by word; and BLEU of the first."""
 
     next_word: float
     random: float
@@ -99,7 +98,7 @@ class Result(NamedTuple):
 
 
 def ablated(
-    corpus: Corpus, name: str, recipe: Recipe, shape: Mapping[str, object] | None = None, **options: object
+    corpus: Corpus, name: str, recipe: Recipe, shape: Mapping[str, Any] | None = None, **options: Any
 ) -> Translator:
     """The course's translator without the piece `name` of ABLATIONS, trained.
 
@@ -107,21 +106,21 @@ def ablated(
     """
     ablation = ABLATIONS[name]
     set_seed(recipe.seed)
-    translator = Translator.for_pairs(corpus.train, **{**(shape or {}), **ablation.config})
-    ablation.change(translator.model)
+    config = {**(shape or {}), **ablation.config}
+    translator = Translator.for_pairs(corpus.train, ablation.attentions, **config)
     data = Bitext(corpus.train, translator.source_words, translator.target_words)
-    with ablation.training_loss():
-        train(translator.model, data, replace(recipe, **ablation.recipe), **options)
+    train(translator.model, data, replace(recipe, **ablation.recipe), loss=ablation.loss, **options)
     return translator
 
 
-def measure(translator: Translator, corpus: Corpus, count: int = 500) -> Result:
-    """Scores on the first `count` pairs of each test."""
+def measure(translator: Translator, corpus: Corpus, count: int = 500) -> Measurement:
+    """All four numbers, on the first `count` pairs of each test."""
     tests = corpus.test[:count], corpus.compositional[:count]
     translations = [decode(translator, pairs) for pairs in tests]
     targets = [[pair.target for pair in pairs] for pairs in tests]
-    exact = [100 * exact_match(*both) for both in zip(translations, targets, strict=True)]
-    return Result(100 * next_word_accuracy(translator, tests[0]), *exact, bleu(translations[0], targets[0]))
+    random, compositional = (100 * exact_match(*both) for both in zip(translations, targets, strict=True))
+    next_word = 100 * next_word_accuracy(translator, tests[0])
+    return Measurement(next_word, random, compositional, bleu(translations[0], targets[0]))
 
 
 def decode(translator: Translator, pairs: list[Pair]) -> list[list[str]]:

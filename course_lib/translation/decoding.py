@@ -9,8 +9,8 @@ from course_lib.model.transformer import Transformer, evaluating
 from course_lib.text import BOS, EOS, PAD
 
 
-class Decoding:
-    """The encoded sources and what the decoder has computed so far, row for row."""
+class DecoderState:
+    """What stays from step to step: the encoded sources, and the decoder's keys and values so far."""
 
     def __init__(self, model: Transformer, source: Tensor, use_cache: bool = True) -> None:
         empty = (source == PAD).all(dim=1)
@@ -23,6 +23,7 @@ class Decoding:
 
     def log_probs(self, target: Tensor) -> Tensor:
         """Of the next token after target `(rows, seq)`, `(rows, vocab)`; padding and bos never follow."""
+        # the cache holds all but the newest position, which alone goes through the decoder
         new = target if self.cache is None else target[:, len(self.cache) :]
         logits, _, _ = self.model.decode(new, self.memory, self.mask, cache=self.cache)
         logits = logits[:, -1].clone()
@@ -63,9 +64,9 @@ def greedy_decode(
     target = source.new_full((len(source), 1), BOS)
     active = torch.arange(len(source), device=source.device)  # the rows of `result` still being written
     with evaluating(model):
-        decoding = Decoding(model, source, use_cache)
+        state = DecoderState(model, source, use_cache)
         for position in range(result.shape[1]):
-            token = decoding.log_probs(target).argmax(dim=-1)
+            token = state.log_probs(target).argmax(dim=-1)
             result[active, position] = token
             going = ((token != EOS) & (position + 1 < limits[active])).nonzero().squeeze(-1)
             if len(going) == 0:
@@ -73,7 +74,7 @@ def greedy_decode(
             target = torch.cat([target, token[:, None]], dim=1)
             if len(going) < len(active):
                 active, target = active[going], target[going]
-                decoding.select(going)
+                state.select(going)
     return result[:, : position + 1]
 
 
@@ -94,20 +95,24 @@ def beam_search(
         raise ValueError(f"beam: expected 1 or more, got {beam}")
     limits = length_limits(model, source, max_length)
     with evaluating(model):
-        search = BeamSearch(Decoding(model, source, use_cache), limits, beam, length_penalty)
+        search = BeamSearch(DecoderState(model, source, use_cache), limits, beam, length_penalty)
         while search.step():
             pass
     return search.result()
 
 
 class BeamSearch:
-    """Beams of all unfinished sentences: `target` `(sentences * beam, seq)`, `scores` `(sentences, beam)`."""
+    """Beams of all unfinished sentences: `target` `(sentences * beam, seq)`, `scores` `(sentences, beam)`.
 
-    def __init__(self, decoding: Decoding, limits: Tensor, beam: int, length_penalty: float) -> None:
-        self.decoding, self.limits, self.beam, self.power = decoding, limits, beam, length_penalty
-        batch, device, dtype = len(limits), limits.device, decoding.memory.dtype
+    Rows of one sentence stand together, best first: row `sentence * beam + rank`. `sentences` says which of
+    the batch are unfinished, `best` and `best_ids` hold the best finished hypothesis of each of the batch.
+    """
+
+    def __init__(self, state: DecoderState, limits: Tensor, beam: int, length_penalty: float) -> None:
+        self.state, self.limits, self.beam, self.power = state, limits, beam, length_penalty
+        batch, device, dtype = len(limits), limits.device, state.memory.dtype
         self.sentences = torch.arange(batch, device=device)
-        decoding.select(self.sentences.repeat_interleave(beam))
+        state.select(self.sentences.repeat_interleave(beam))
         self.target = torch.full((batch * beam, 1), BOS, device=device)
         self.scores = torch.full((batch, beam), -torch.inf, device=device, dtype=dtype)
         self.scores[:, 0] = 0.0  # all beams start equal: only the first counts
@@ -120,19 +125,22 @@ class BeamSearch:
     def step(self) -> bool:
         """Grow every beam by one token; returns whether any sentence goes on."""
         length = self.target.shape[1]  # of a hypothesis after this step: the begin symbol does not count
-        log_probs = self.decoding.log_probs(self.target)
+        log_probs = self.state.log_probs(self.target)  # (sentences * beam, vocab)
         total = (self.scores.view(-1, 1) + log_probs).view(len(self.scores), -1)  # (sentences, beam * vocab)
         # each beam has one end symbol: of twice as many candidates, enough go on
         scores, index = total.topk(2 * self.beam, dim=1)
-        first = torch.arange(len(index), device=index.device)[:, None] * self.beam
+        first = torch.arange(len(index), device=index.device)[:, None] * self.beam  # row of each rank 0
         rows, tokens = first + index // log_probs.shape[1], index % log_probs.shape[1]
+        # candidates that end now compete, by their score for this length, with the finished ones
         ended = tokens == EOS
         ended_scores = scores.masked_fill(~ended, -torch.inf)[:, : self.beam] / self.penalty(length)
         self.finish(ended_scores, rows, length, ended=True)
+        # the best of the others grow on
         self.scores, going = scores.masked_fill(ended, -torch.inf).topk(self.beam, dim=1)
         rows = rows.gather(1, going)
         self.target = torch.cat([self.target[rows.flatten()], tokens.gather(1, going).view(-1, 1)], dim=1)
-        self.cut = length == self.limits[self.sentences]
+        # sentences at their limit stop here, whether or not a hypothesis has ended
+        self.cut = self.limits[self.sentences] == length
         cut_scores = self.scores.masked_fill(~self.cut[:, None], -torch.inf) / self.penalty(length)
         self.finish(cut_scores, first + torch.arange(self.beam, device=first.device), length, ended=False)
         return self.keep_running(rows.flatten())
@@ -144,7 +152,7 @@ class BeamSearch:
         """
         score, which = scores.max(dim=1)
         best = self.best[self.sentences]
-        better = score > best if ended else best.isneginf() & ~score.isneginf()
+        better: Tensor = (score > best) if ended else (best.isneginf() & ~score.isneginf())
         words = self.target[rows.gather(1, which[:, None]).squeeze(1)[better], 1:]
         sentences = self.sentences[better]
         self.best[sentences] = score[better]
@@ -159,8 +167,9 @@ class BeamSearch:
         mildest = ((5 + self.limits[self.sentences]) / 6) ** max(self.power, 0.0)
         reachable = self.scores[:, 0] / mildest
         going = (~self.cut & (reachable > self.best[self.sentences])).nonzero().squeeze(-1)
+        # all rows of the sentences that go on; the decoder's rows follow the beams they came from
         beams = (going[:, None] * self.beam + torch.arange(self.beam, device=going.device)).flatten()
-        self.decoding.select(rows[beams])
+        self.state.select(rows[beams])
         self.sentences, self.scores = self.sentences[going], self.scores[going]
         self.target = self.target[beams]
         return len(going) > 0

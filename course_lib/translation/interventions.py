@@ -1,7 +1,8 @@
-"""Changing a trained translator's inside: a map shows where it looks, only a change shows what it needs."""
+"""Switching off attention heads of a trained translator: a map shows where it looks, this what it needs."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import cast
 
 import torch
 from torch import Tensor
@@ -17,7 +18,8 @@ def attentions(model: Transformer, kind: str) -> list[MultiHeadAttention]:
     if kind not in KINDS:
         raise ValueError(f"kind: expected one of {KINDS}, got {kind!r}")
     stack = model.encoder if kind == "encoder" else model.decoder
-    return [layer.cross_attention if kind == "cross" else layer.self_attention for layer in stack.layers]
+    name = "cross_attention" if kind == "cross" else "self_attention"
+    return [cast(MultiHeadAttention, getattr(layer, name)) for layer in stack.layers]
 
 
 @contextmanager

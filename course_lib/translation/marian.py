@@ -27,8 +27,11 @@ class MarianTranslator:
     def load(cls, name: str | PathLike = ENGLISH_CHINESE) -> "MarianTranslator":
         """A model by its name on the Hugging Face Hub, or from a folder; ImportError without transformers."""
         try:
-            import sentencepiece  # noqa: F401  (without it the tokenizer fails with a riddle)
-            from transformers import MarianMTModel, MarianTokenizer
+            import sentencepiece  # noqa: F401  # pyright: ignore[reportMissingImports]  # the tokenizer needs it
+            from transformers import (  # pyright: ignore[reportMissingImports]  # an optional extra
+                MarianMTModel,
+                MarianTokenizer,
+            )
         except ImportError as error:
             raise ImportError(
                 f"{error.name} is not installed. This section needs two more libraries: run\n"
@@ -47,12 +50,12 @@ class MarianTranslator:
         source, written = self._encode(sentence), self._translate(sentence)[None]
         read = written[:, :-1]
         with evaluating(self.model):
-            found = self.model(**source, decoder_input_ids=read, output_attentions=True)
-        stacked = (found.encoder_attentions, found.decoder_attentions, found.cross_attentions)
+            output = self.model(**source, decoder_input_ids=read, output_attentions=True)
+        layers = (output.encoder_attentions, output.decoder_attentions, output.cross_attentions)
         pieces = lambda ids: self.tokenizer.convert_ids_to_tokens(ids.tolist())  # noqa: E731
         names = pieces(written[0])
         return Translation(
-            pieces(source["input_ids"][0]), names[1:], names[:-1], AttentionMaps(*map(torch.stack, stacked))
+            pieces(source["input_ids"][0]), names[1:], names[:-1], AttentionMaps(*map(torch.stack, layers))
         )
 
     def _encode(self, sentence: str):

@@ -13,8 +13,7 @@ def bleu(translations: Sequence[Words], references: Sequence[Words], max_order: 
     """Corpus BLEU, 0 ... 100, of word lists with one reference each (Papineni et al. 2002).
 
     The brevity penalty times the geometric mean of the 1- to 4-gram precisions of the whole corpus. There is
-    no
-    smoothing: without a single matching 4-gram it is 0. Equals sacrebleu with tokenize="none",
+    no smoothing: without a single matching 4-gram it is 0. Equals sacrebleu with tokenize="none",
     smooth_method="none".
     """
     _require_same_length(translations, references)
@@ -43,7 +42,7 @@ def exact_match(translations: Sequence[Words], references: Sequence[Words]) -> f
     return same / len(references)
 
 
-def alignment_score(weights: Sequence[Tensor], alignments: Sequence[Sequence[Sequence[int]]]) -> float:
+def alignment_accuracy(weights: Sequence[Tensor], alignments: Sequence[Sequence[Sequence[int]]]) -> float:
     """The fraction (0 ... 1) of target words whose query looks most at a source word they are aligned with.
 
     weights: for each sentence `(heads, target, source)`, of one layer; heads are averaged. Row t is the query

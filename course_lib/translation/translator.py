@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
 from course_lib.model.config import TransformerConfig
+from course_lib.model.stacks import STANDARD, AttentionTypes
 from course_lib.model.transformer import AttentionMaps, Transformer, evaluating
 from course_lib.text import Pair, Vocabulary, pad_batch
 from course_lib.training.checkpoint import load_checkpoint, save_atomically
@@ -19,7 +20,7 @@ Sentence = str | Sequence[str]
 # The course's translator: of the shapes that were tried the one that learns most in 20 seconds of one core.
 # Rotary positions are not added to words, so that their vectors may begin small: better for new combinations,
 # as is a narrow feed-forward layer.
-SHAPE = {"encoder_layers": 1, "decoder_layers": 1, "norm_first": False, "positions": "rotary"}
+SHAPE: dict[str, Any] = {"encoder_layers": 1, "decoder_layers": 1, "norm_first": False, "positions": "rotary"}
 SHAPE |= {"d_ff": 64, "tie": "none", "token_init": 0.1}
 
 
@@ -45,12 +46,14 @@ class Translator:
         self.model, self.source_words, self.target_words = model, source_words, target_words
 
     @classmethod
-    def for_pairs(cls, pairs: Sequence[Pair], **config: object) -> "Translator":
+    def for_pairs(
+        cls, pairs: Sequence[Pair], attentions: AttentionTypes = STANDARD, **config: Any
+    ) -> "Translator":
         """An untrained one with the words of these pairs: SHAPE, but for the fields that `config` changes."""
         source_words = Vocabulary(pair.source for pair in pairs)
         target_words = Vocabulary(pair.target for pair in pairs)
         shape = TransformerConfig(len(source_words), len(target_words), **(SHAPE | config))
-        return cls(Transformer(shape), source_words, target_words)
+        return cls(Transformer(shape, attentions), source_words, target_words)
 
     def __call__(self, sentence: Sentence, beam: int = 1) -> list[str]:
         return self.translate([sentence], beam)[0]

@@ -10,7 +10,7 @@ import torch
 
 from course_lib.corpus import load_corpus
 from course_lib.training.trainer import Recipe
-from course_lib.translation.ablations import ABLATIONS, Result, ablated, measure
+from course_lib.translation.ablations import ABLATIONS, Measurement, ablated, measure
 
 
 def main() -> None:
@@ -22,7 +22,7 @@ def main() -> None:
     torch.set_num_threads(1)
     corpus = load_corpus()
     print(f"{arguments.steps} steps of training, {arguments.seeds} seeds; percent of 500 sentences")
-    print(f"{'':22}" + "".join(f"{name:>24}" for name in Result._fields))
+    print(f"{'':22}" + "".join(f"{name:>24}" for name in Measurement._fields))
     for name in arguments.pieces:
         results = []
         for seed in range(arguments.seeds):

@@ -67,18 +67,18 @@ def main() -> None:
     arguments = parser.parse_args()
     os.environ[FOLDER] = ""  # whoever runs this keeps the points and hints that are theirs
     path = ROOT / "solutions" / arguments.lesson / f"{arguments.lesson}.ipynb"
-    found = []
+    outputs = []
     for run in range(arguments.runs):
         notebook = nbformat.read(path, as_version=4)
         for old, new in arguments.replace:
             replace(notebook, old, new)
         expressions = [*QUOTED.get(arguments.lesson, []), *arguments.show]
         notebook.cells += [new_code_cell(expression) for expression in expressions]
-        found.append(results(notebook, run))
-    for cells in zip(*found, strict=True):
+        outputs.append(results(notebook, run))
+    for cells in zip(*outputs, strict=True):
         if len(set(cells)) > 1:
-            for run, shown in enumerate(cells):
-                print(f"run {run}:", shown.rstrip(), flush=True)
+            for run, output in enumerate(cells):
+                print(f"run {run}:", output.rstrip(), flush=True)
             print()
 
 

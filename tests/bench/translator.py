@@ -22,7 +22,7 @@ from course_lib.model.transformer import Transformer
 from course_lib.training.batches import Bitext, bucketed_batches
 from course_lib.training.trainer import Recipe, set_seed, train
 from course_lib.translation.decoding import greedy_decode
-from course_lib.translation.metrics import alignment_score, bleu, exact_match
+from course_lib.translation.metrics import alignment_accuracy, bleu, exact_match
 from course_lib.translation.translator import Translator
 
 TEXTBOOK_MODEL = {"norm_first": True, "positions": "sinusoidal", "tie": "none", "d_ff": 128}
@@ -71,10 +71,10 @@ def measure(corpus: Corpus, model: dict, recipe: Recipe, failures: int) -> list[
         row.append(100 * exact_match(translations, [pair.target for pair in pairs]))
         print_failures(pairs, translations, failures)
         if pairs is corpus.test:
-            score = bleu(translations, [pair.target for pair in pairs])
+            corpus_bleu = bleu(translations, [pair.target for pair in pairs])
     aligned = [pair for pair in corpus.test[:500] if pair.alignment]
     weights = translator.cross_weights(aligned)
-    row += [score, 100 * alignment_score(weights, [pair.alignment for pair in aligned])]
+    row += [corpus_bleu, 100 * alignment_accuracy(weights, [pair.alignment for pair in aligned])]
     print_row(row)
     return row
 

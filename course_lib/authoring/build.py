@@ -13,9 +13,6 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-# jsonschema, which nbformat imports, would compile a grammar of web addresses for over a second.
-sys.modules.setdefault("rfc3987_syntax", None)
-
 import jupytext
 import nbformat
 from nbformat import NotebookNode

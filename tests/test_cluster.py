@@ -27,7 +27,7 @@ from test_grading_runner import here
 
 from course_lib.grading.__main__ import main
 from course_lib.grading.cluster import scheduler as clusters
-from course_lib.grading.cluster.scheduler import AHEAD, graded
+from course_lib.grading.cluster.scheduler import JOBS_PER_WORKER, graded
 from course_lib.grading.runner import run
 from course_lib.grading.workers import WorkerError
 
@@ -130,11 +130,11 @@ def test_only_a_few_submissions_are_on_their_way(course, cluster):
     for count, _ in enumerate(graded(bundle, jobs(), cluster.scheduler_address), 1):
         most = max(most, taken - count)
         time.sleep(0.02)
-    assert count == taken == len(CLASS) and WORKERS < most <= 2 * AHEAD * WORKERS
+    assert count == taken == len(CLASS) and WORKERS < most <= 2 * JOBS_PER_WORKER * WORKERS
 
 
 def test_no_scheduler(course, monkeypatch):
-    monkeypatch.setattr(clusters, "PATIENCE", 1)
+    monkeypatch.setattr(clusters, "TIMEOUT", 1)
     with pytest.raises(WorkerError, match=r"no Dask scheduler answers at tcp://127.0.0.1:9: "):
         grade(course, "tcp://127.0.0.1:9")
     with pytest.raises(WorkerError, match=r"no Dask scheduler answers at nonsense://x: "):
@@ -143,7 +143,7 @@ def test_no_scheduler(course, monkeypatch):
 
 def test_the_command_says_it_in_one_sentence(course, monkeypatch, capsys):
     monkeypatch.chdir(course.root)
-    monkeypatch.setattr(clusters, "PATIENCE", 1)
+    monkeypatch.setattr(clusters, "TIMEOUT", 1)
     assert main([LESSON, "--scheduler", "tcp://127.0.0.1:9"]) == 2
     assert capsys.readouterr().err.count("no Dask scheduler answers at tcp://127.0.0.1:9") == 1
 

@@ -7,11 +7,12 @@ import pytest
 from filelock import FileLock
 from grading_paper import FULL, LESSON, PAPER, answered, hand_in, make_course
 
-from course_lib import plots
+from course_lib import exercises, plots
+from course_lib.authoring.build import lessons
 from course_lib.grading import __main__ as command
-from course_lib.grading.class_report import findings
+from course_lib.grading.class_report import summarize
 from course_lib.grading.nbgrader.folders import Folders
-from course_lib.grading.results import results
+from course_lib.grading.results import SubmissionResult, results
 
 pytestmark = pytest.mark.xdist_group("paper")
 FORGETS = "scaled_dot_product_attention"
@@ -36,7 +37,9 @@ def test_a_run_with_all_that_can_be_asked_for(course, main, capsys):
     assert main(LESSON, "--csv", "all.csv", "--report", "report", "--feedback") == 1
     shown = capsys.readouterr().out
     assert "isolation: paper active" in shown
-    assert re.search(r"chen +7/7 +6/6 +7/9 +4/4 +3/3 +by hand +27 +scaled_dot_product_attention: no_scale", shown)
+    assert re.search(
+        r"chen +7/7 +6/6 +7/9 +4/4 +3/3 +by hand +27 +scaled_dot_product_attention: no_scale", shown
+    )
     assert "3 graded, 0 unchanged, 1 not gradable" in shown
     assert "not gradable: <dora>: not a notebook, or cut off" in shown
     _check_csv(course)
@@ -69,10 +72,26 @@ def _check_report(course):
 
 def test_mistakes_are_counted_by_exercise(course, main):
     main(LESSON)
-    finds = {one.exercise: one for one in findings(LESSON, results(course))}
-    assert [(one.key, one.students) for one in finds[FORGETS].mistakes] == [("no_scale", ["chen"])]
-    assert finds[FORGETS].statuses == {"right": 1, "not attempted": 1, "wrong": 1}
-    assert finds["causal_mask"].mistakes == []
+    summaries = {one.exercise: one for one in summarize(LESSON, results(course))}
+    assert [(one.key, one.students) for one in summaries[FORGETS].mistakes] == [("no_scale", ["chen"])]
+    assert summaries[FORGETS].statuses == {"right": 1, "not attempted": 1, "wrong": 1}
+    assert summaries["causal_mask"].mistakes == []
+
+
+@pytest.mark.parametrize("lesson", [path.stem for path in lessons()])
+def test_the_report_gives_each_mistake_its_own_advice(lesson):
+    """As if each mistake of the lesson had been made by one student, whose name says which it was."""
+    tables = exercises.load(lesson).exercises
+    made = [
+        SubmissionResult(f"{name} {mistake.key}", {}, {}, mistakes={name: [mistake.key]})
+        for name, exercise in tables.items()
+        for mistake in exercise.mistakes
+    ]
+    rows = {one.exercise: one.mistakes for one in summarize(lesson, made)}
+    for name, exercise in tables.items():
+        assert [(row.key, row.advice, row.students) for row in rows[name]] == [
+            (mistake.key, mistake.advice, [f"{name} {mistake.key}"]) for mistake in exercise.mistakes
+        ]
 
 
 def test_only_the_named_students(main, capsys):

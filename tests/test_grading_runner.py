@@ -5,6 +5,7 @@ import os
 import signal
 
 import nbformat
+import paper_grader
 import pytest
 from filelock import FileLock
 from grading_paper import (
@@ -22,6 +23,7 @@ from grading_paper import (
     stock_autograde,
 )
 
+from course_lib.checks.score import MIME
 from course_lib.grading import runner
 from course_lib.grading.course import Course, CourseError
 from course_lib.grading.nbgrader.folders import Folders
@@ -66,6 +68,10 @@ def files(course, step="autograded"):
 def alike(ours: Course, stock: Course) -> None:
     assert rows(ours) == rows(stock)
     assert files(ours) == files(stock)
+
+
+def test_the_paper_grader_shows_points_as_checks_do():
+    assert paper_grader.MIME == MIME
 
 
 def test_the_gradebook_equals_stock(course, tmp_path):

@@ -31,7 +31,6 @@ c.ExecutePreprocessor.shutdown_kernel = "immediate"
 # A copied or a deleted cell is mended before nbgrader reads it: it must not stop the grading of a class.
 c.Autograde.sanitize_preprocessors = [
     "nbgrader.preprocessors.ClearOutput",
-    "course_lib.grading.nbgrader.colab.StripWidgets",
     "course_lib.grading.nbgrader.repair.RepairCells",
     "nbgrader.preprocessors.DeduplicateIds",
     "nbgrader.preprocessors.OverwriteKernelspec",

@@ -1,12 +1,7 @@
-"""Grading without running anything: a grader that reads the points off the answer, `# earns 3`.
-
-It also behaves badly on request: `# dies`, `# dies once PATH`, `# raises`.
-"""
+"""A course of one lesson whose submissions are graded by a paper grader, and its gradebook to compare."""
 
 import contextlib
 import copy
-import os
-import re
 import shutil
 from datetime import datetime
 from pathlib import Path
@@ -16,43 +11,15 @@ from nbgrader.api import Comment, Grade, Student, SubmittedAssignment, Submitted
 from nbgrader.converters import Autograde
 from nbgrader.converters.base import NbGraderException
 from nbgrader.preprocessors import NbGraderPreprocessor
+from paper_grader import FULL, mark
 
 from course_lib.authoring.build import ROOT
-from course_lib.checks.score import MIME
 from course_lib.grading.course import Course
 from course_lib.grading.nbgrader.repair import grade_id
 
 LESSON = "02_attention"
-PAPER = "grading_paper.PaperGrader"
-FULL = {"attention_pooling": 7, "additive_attention": 6, "scaled_dot_product_attention": 9, "padding_mask": 4}
-FULL |= {"causal_mask": 3}
+PAPER = "paper_grader.PaperGrader"
 SCORES = {"ada": FULL, "bao": FULL | {"causal_mask": 1.5}, "chen": {}, "dora": {"padding_mask": 4}}
-
-
-class PaperGrader:
-    """The interface of Grader."""
-
-    def __init__(self, lesson, hidden, *, released="", isolation="available", limits=None):
-        assert "NotImplementedError" in released
-        self.active = {"paper": "active"}
-        assert "PARTS" in hidden
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        pass
-
-    def grade(self, notebook):
-        text = "\n".join(cell.source for cell in notebook.cells)
-        if (once := re.search("# dies once (.*)", text)) and not os.path.exists(once[1]):
-            Path(once[1]).touch()
-            os._exit(7)
-        if re.search("# dies$", text, re.MULTILINE):
-            os._exit(7)
-        if "# raises" in text:
-            raise KeyError("a bug of the grader")
-        return mark(notebook)
 
 
 class PaperExecute(NbGraderPreprocessor):
@@ -60,22 +27,6 @@ class PaperExecute(NbGraderPreprocessor):
 
     def preprocess(self, notebook, resources):
         return mark(notebook), resources
-
-
-def mark(notebook):
-    answers = {grade_id(cell): cell.source for cell in notebook.cells}
-    for cell in notebook.cells:
-        name = grade_id(cell).removeprefix("check_")
-        if grade_id(cell) != name:
-            earned = re.search(r"# earns ([-\w.]+)", answers.get(name, ""))
-            points = earned[1] if earned else "0"
-            status = "right" if points == str(FULL[name]) else "wrong" if earned else "not attempted"
-            data = {
-                "status": status,
-                "mistakes": ["no_scale"] if "# forgets" in answers.get(name, "") else [],
-            }
-            cell.outputs = [nbformat.v4.new_output("execute_result", data={"text/plain": points, MIME: data})]
-    return notebook
 
 
 def make_course(folder: Path, scores=SCORES) -> Course:

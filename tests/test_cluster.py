@@ -1,10 +1,8 @@
 """A class on a Dask cluster: real scheduler, real worker processes; killed ones lose nothing."""
 
 import os
-import re
 import signal
 import time
-from pathlib import Path
 
 import pytest
 
@@ -15,7 +13,6 @@ from grading_paper import (
     FULL,
     LESSON,
     PAPER,
-    PaperGrader,
     answered,
     copy_of,
     hand_in,
@@ -27,27 +24,15 @@ from test_grading_runner import here
 
 from course_lib.command import main
 from course_lib.grading.cluster import scheduler as clusters
-from course_lib.grading.cluster.scheduler import AHEAD, graded
+from course_lib.grading.cluster.scheduler import JOBS_PER_WORKER, graded
 from course_lib.grading.runner import run
 from course_lib.grading.workers import WorkerError
 
 pytestmark = pytest.mark.xdist_group("cluster")
-WORKERS, SLOW = 3, "test_cluster.SlowGrader"
+WORKERS, SLOW = 3, "paper_grader.SlowGrader"
 PARTS = [{}, FULL, {"padding_mask": 4}, {"causal_mask": 1.5}]
 CLASS = {f"student{number:02}": PARTS[number % 4] for number in range(24)}
 POINTS = {name: sum(points.values()) for name, points in CLASS.items()}
-
-
-class SlowGrader(PaperGrader):
-    """Slow enough for its worker to be killed while it is at work, which it writes down."""
-
-    def grade(self, notebook):
-        log = Path(re.search("# logs (.*)", "\n".join(cell.source for cell in notebook.cells))[1])
-        for what in ("begun", "done"):
-            with log.open("a") as file:
-                file.write(f"{what} {os.getppid()}\n")  # the worker's process
-            time.sleep(0.5 if what == "begun" else 0)
-        return super().grade(notebook)
 
 
 def local_cluster(**options):
@@ -71,15 +56,20 @@ def course(template, tmp_path):
     return copy_of(template, tmp_path / "course")
 
 
-def grade(course, scheduler, grader=PAPER, started=lambda layers: None, seen=lambda count: None):
-    """A run of the runner, on a cluster. `seen` is called at each result with their number."""
+def executor(scheduler, started=lambda layers: None, seen=lambda count: None):
+    """`seen` is called at each result with their number."""
 
-    def executor(bundle, jobs):
-        for count, found in enumerate(graded(bundle, jobs, scheduler, started), 1):
-            yield found
+    def execute(bundle, jobs):
+        for count, result in enumerate(graded(bundle, jobs, scheduler, started), 1):
+            yield result
             seen(count)
 
-    return run(course, course.bundle(grader=grader), executor=executor)
+    return execute
+
+
+def grade(course, scheduler, grader=PAPER, **options):
+    """A run of the runner, on a cluster."""
+    return run(course, course.bundle(grader=grader), executor=executor(scheduler, **options))
 
 
 def pids(cluster):
@@ -130,11 +120,11 @@ def test_only_a_few_submissions_are_on_their_way(course, cluster):
     for count, _ in enumerate(graded(bundle, jobs(), cluster.scheduler_address), 1):
         most = max(most, taken - count)
         time.sleep(0.02)
-    assert count == taken == len(CLASS) and WORKERS < most <= 2 * AHEAD * WORKERS
+    assert count == taken == len(CLASS) and WORKERS < most <= 2 * JOBS_PER_WORKER * WORKERS
 
 
 def test_no_scheduler(course, monkeypatch):
-    monkeypatch.setattr(clusters, "PATIENCE", 1)
+    monkeypatch.setattr(clusters, "TIMEOUT", 1)
     with pytest.raises(WorkerError, match=r"no Dask scheduler answers at tcp://127.0.0.1:9: "):
         grade(course, "tcp://127.0.0.1:9")
     with pytest.raises(WorkerError, match=r"no Dask scheduler answers at nonsense://x: "):
@@ -143,7 +133,7 @@ def test_no_scheduler(course, monkeypatch):
 
 def test_the_command_says_it_in_one_sentence(course, monkeypatch, capsys):
     monkeypatch.chdir(course.root)
-    monkeypatch.setattr(clusters, "PATIENCE", 1)
+    monkeypatch.setattr(clusters, "TIMEOUT", 1)
     assert main(["grade", LESSON, "--scheduler", "tcp://127.0.0.1:9"]) == 2
     assert capsys.readouterr().err.count("no Dask scheduler answers at tcp://127.0.0.1:9") == 1
 
@@ -167,7 +157,7 @@ def test_a_worker_without_the_isolation_that_is_required_is_refused(course, clus
         grader="course_lib.grading.nbgrader.kernel_grader.KernelGrader", isolation="required"
     )
     with pytest.raises(WorkerError, match=r"the worker tcp://.* cannot grade: isolation is required"):
-        run(course, bundle, executor=lambda bundle, jobs: graded(bundle, jobs, cluster.scheduler_address))
+        run(course, bundle, ["student00"], executor=executor(cluster.scheduler_address))
 
 
 def test_a_worker_killed_in_mid_run_loses_nothing(course, cluster, tmp_path):

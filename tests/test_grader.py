@@ -9,8 +9,8 @@ from nbformat.v4 import new_code_cell
 
 from course_lib.authoring.build import ROOT, lessons
 from course_lib.checks.score import MIME
-from course_lib.grading.demo_class import CLASS, EXERCISES, LESSON, fill_in
-from course_lib.grading.nbgrader.scores import FLAGS, scores
+from course_lib.grading.demo_students import CLASS, EXERCISES, LESSON, fill_in
+from course_lib.grading.nbgrader.cell_points import FLAGS, cell_points
 
 if not sys.platform.startswith("linux"):
     pytest.skip("the grader needs Linux; elsewhere the stock kernel grades", allow_module_level=True)
@@ -66,7 +66,7 @@ def graded(attention, student=CLASS[0], *, first="", after=None, answers=None):
     if first:
         notebook.cells.insert(0, new_code_cell(first))
     attention.grade(notebook)
-    points = scores(notebook).points
+    points = cell_points(notebook).points
     return {name: points[f"check_{name}"] for name in EXERCISES}, notebook
 
 

@@ -7,12 +7,13 @@ import pytest
 from filelock import FileLock
 from grading_paper import FULL, LESSON, PAPER, answered, hand_in, make_course
 
-from course_lib import plots
+from course_lib import exercises, plots
+from course_lib.authoring.build import lessons
 from course_lib.command import main as course_command
 from course_lib.grading import grade
-from course_lib.grading.class_report import findings
+from course_lib.grading.class_report import summarize
 from course_lib.grading.nbgrader.folders import Folders
-from course_lib.grading.results import results
+from course_lib.grading.results import SubmissionResult, results
 
 pytestmark = pytest.mark.xdist_group("paper")
 FORGETS = "scaled_dot_product_attention"
@@ -72,10 +73,26 @@ def _check_report(course):
 
 def test_mistakes_are_counted_by_exercise(course, main):
     main(LESSON)
-    finds = {one.exercise: one for one in findings(LESSON, results(course))}
-    assert [(one.key, one.students) for one in finds[FORGETS].mistakes] == [("no_scale", ["chen"])]
-    assert finds[FORGETS].statuses == {"right": 1, "not attempted": 1, "wrong": 1}
-    assert finds["causal_mask"].mistakes == []
+    summaries = {one.exercise: one for one in summarize(LESSON, results(course))}
+    assert [(one.key, one.students) for one in summaries[FORGETS].mistakes] == [("no_scale", ["chen"])]
+    assert summaries[FORGETS].statuses == {"right": 1, "not attempted": 1, "wrong": 1}
+    assert summaries["causal_mask"].mistakes == []
+
+
+@pytest.mark.parametrize("lesson", [path.stem for path in lessons()])
+def test_the_report_gives_each_mistake_its_own_advice(lesson):
+    """As if each mistake of the lesson had been made by one student, whose name says which it was."""
+    tables = exercises.load(lesson).exercises
+    made = [
+        SubmissionResult(f"{name} {mistake.key}", {}, {}, mistakes={name: [mistake.key]})
+        for name, exercise in tables.items()
+        for mistake in exercise.mistakes
+    ]
+    rows = {one.exercise: one.mistakes for one in summarize(lesson, made)}
+    for name, exercise in tables.items():
+        assert [(row.key, row.advice, row.students) for row in rows[name]] == [
+            (mistake.key, mistake.advice, [f"{name} {mistake.key}"]) for mistake in exercise.mistakes
+        ]
 
 
 def test_only_the_named_students(main, capsys):

@@ -5,6 +5,7 @@ import os
 import signal
 
 import nbformat
+import paper_grader
 import pytest
 from filelock import FileLock
 from grading_paper import (
@@ -22,12 +23,13 @@ from grading_paper import (
     stock_autograde,
 )
 
+from course_lib.checks.score import MIME
 from course_lib.grading import runner
 from course_lib.grading.course import Course, CourseError
 from course_lib.grading.nbgrader.folders import Folders
 from course_lib.grading.nbgrader.gradebook import Records
 from course_lib.grading.results import results
-from course_lib.grading.runner import Busy, run
+from course_lib.grading.runner import BusyError, run
 from course_lib.grading.workers import WorkerError, _attempt, graded
 
 pytestmark = pytest.mark.xdist_group("paper")
@@ -66,6 +68,10 @@ def files(course, step="autograded"):
 def alike(ours: Course, stock: Course) -> None:
     assert rows(ours) == rows(stock)
     assert files(ours) == files(stock)
+
+
+def test_the_paper_grader_shows_points_as_checks_do():
+    assert paper_grader.MIME == MIME
 
 
 def test_the_gradebook_equals_stock(course, tmp_path):
@@ -152,6 +158,7 @@ def test_broken_submissions_stop_nobody(course, tmp_path):
     hand_in(course, "renamed", good, name=f"Copy of {LESSON}")
     hand_in(course, "two", good, name="a")
     hand_in(course, "two", good, name="b")
+    os.truncate(hand_in(course, "large", good), 65 << 20)
     summary = grade(course)
     assert points_of(course)["renamed"] == 29
     assert summary.repairs["renamed"] == [
@@ -161,6 +168,7 @@ def test_broken_submissions_stop_nobody(course, tmp_path):
     assert summary.failures["cut"].startswith("not a notebook, or cut off")
     assert summary.failures["pipe"] == f"{LESSON}.ipynb is no ordinary file"
     assert summary.failures["raises"] == "the grader failed on it: KeyError: 'a bug of the grader'"
+    assert summary.failures["large"] == f"{LESSON}.ipynb is too large: 65 MB, at most 64 are read"
     assert summary.failures["nothing"] == f"expected {LESSON}.ipynb, found no notebook"
     assert summary.failures["two"] == f"expected {LESSON}.ipynb, found a.ipynb, b.ipynb"
     assert points_of(course)["ada"] == 29
@@ -225,7 +233,7 @@ def test_a_grader_that_cannot_start_is_the_instructors_business(course):
 
 
 def test_a_second_run_at_the_same_time_stops(course):
-    with FileLock(Folders(course).lock), pytest.raises(Busy, match="another run is grading"):
+    with FileLock(Folders(course).lock), pytest.raises(BusyError, match="another run is grading"):
         grade(course)
     assert grade(course).graded == sorted(SCORES)
 
@@ -260,7 +268,7 @@ def killed(root, owner, name, when, count):
             os.kill(os.getpid(), signal.SIGKILL)
         return result
 
-    runner.BATCH = 2
+    runner.BATCH_SIZE = 2
     setattr(owner, name, deadly)
     grade(Course(root, LESSON))
 

@@ -11,7 +11,7 @@ from hostile.submission import BLUFF, HONEST, Submission
 
 from course_lib.authoring.build import ROOT
 from course_lib.exercises.attention import check
-from course_lib.grading.demo_class import CLASS, EXERCISES
+from course_lib.grading.demo_students import CLASS, EXERCISES
 from course_lib.grading.sandbox.isolation import probe
 
 pytestmark = pytest.mark.xdist_group("hostile")  # one graded class for all

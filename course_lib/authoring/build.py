@@ -12,9 +12,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-# jsonschema, which nbformat imports, would compile a grammar of web addresses for over a second.
-sys.modules.setdefault("rfc3987_syntax", None)  # pyright: ignore[reportArgumentType]  # None forbids it
-
 import jupytext
 import nbformat
 from nbformat import NotebookNode

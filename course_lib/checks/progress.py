@@ -6,6 +6,8 @@ import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from course_lib.atomic import write_atomically
+
 FOLDER = "COURSE_LIB_STATE"  # environment variable: where the files lie; empty: keep nothing
 STATUSES = ("right", "wrong", "not attempted")
 
@@ -38,15 +40,13 @@ class Progress:
         return self.records.setdefault(exercise, Record())
 
     def save(self) -> None:
-        """Write beside the file, then rename: a killed kernel leaves the old one whole."""
+        """A killed kernel leaves the old file whole."""
         if self.path is None:
             return
-        part = self.path.with_suffix(f".{os.getpid()}.part")
         content = {name: asdict(record) | {"earlier": True} for name, record in self.records.items()}
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            part.write_text(json.dumps(content), encoding="utf-8")
-            part.replace(self.path)
+            with write_atomically(self.path) as file:
+                file.write(json.dumps(content).encode())
             self.problem = ""
         except OSError as error:
             self.problem = f"{type(error).__name__}: {error}"

@@ -1,6 +1,3 @@
-"""Grading with nbgrader: its gradebook, file layout and formgrader stay the interface."""
+"""Grade submissions: nbgrader's gradebook, file layout and formgrader stay the interface."""
 
-import sys
-
-# jsonschema, which nbformat imports, would compile a grammar of web addresses for seconds.
-sys.modules.setdefault("rfc3987_syntax", None)
+from course_lib import authoring  # noqa: F401  (before nbformat: it keeps a slow import out)

@@ -1,4 +1,4 @@
-"""Which misconceptions a class has, by exercise: a page for the instructor."""
+"""A page for the instructor: which mistakes a class has made, by exercise."""
 
 import html
 from collections import Counter
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from course_lib import exercises, plots
-from course_lib.grading.results import Result
+from course_lib.grading.results import SubmissionResult
 
 UNLISTED = "wrong in a way of its own: read these answers"
 STYLE = """body{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}
@@ -17,8 +17,8 @@ vertical-align:top}"""
 
 
 @dataclass
-class Finding:
-    """One mistake in one exercise, and who made it."""
+class MistakeRow:
+    """One mistake of an exercise, by its key, and the students who made it."""
 
     key: str
     advice: str
@@ -26,46 +26,47 @@ class Finding:
 
 
 @dataclass
-class Finds:
-    """Of one exercise: how many answers have which status, and the mistakes, most frequent first."""
+class ExerciseSummary:
+    """How many answers have which status, and the mistakes that were made, the most frequent first."""
 
     exercise: str
-    statuses: Counter
-    mistakes: list[Finding]
+    statuses: Counter[str]
+    mistakes: list[MistakeRow]
 
 
-def findings(lesson: str, found: list[Result]) -> list[Finds]:
-    """From the diagnoses in the graded notebooks; exercises in the lesson's order."""
-    finds = []
+def summarize(lesson: str, results: list[SubmissionResult]) -> list[ExerciseSummary]:
+    """One summary an exercise, in the lesson's order."""
+    summaries = []
     for name, exercise in exercises.load(lesson).exercises.items():
+        # A key is unique in its exercise, so it leads to the advice that the learner got.
         advices = {mistake.key: mistake.advice for mistake in exercise.mistakes} | {"unlisted": UNLISTED}
-        known = {key: Finding(key, advice) for key, advice in advices.items()}
-        for result in found:
+        rows = {key: MistakeRow(key, advice) for key, advice in advices.items()}
+        for result in results:
             for key in dict.fromkeys(result.mistakes.get(name, [])):
-                if key in known:
-                    known[key].students.append(result.student)
-        mistakes = [finding for finding in known.values() if finding.students]
-        mistakes.sort(key=lambda finding: (-len(finding.students), finding.key == "unlisted"))
-        statuses = Counter(result.statuses[name] for result in found if name in result.statuses)
-        finds.append(Finds(name, statuses, mistakes))
-    return finds
+                if key in rows:
+                    rows[key].students.append(result.student)
+        made = [row for row in rows.values() if row.students]
+        made.sort(key=lambda row: (-len(row.students), row.key == "unlisted"))
+        statuses = Counter(result.statuses[name] for result in results if name in result.statuses)
+        summaries.append(ExerciseSummary(name, statuses, made))
+    return summaries
 
 
-def write_report(folder: Path, lesson: str, found: list[Result]) -> Path:
+def write_report(folder: Path, lesson: str, results: list[SubmissionResult]) -> Path:
     """FOLDER/LESSON.html, all in one file; students are named in it, so it is not for them."""
-    finds = findings(lesson, found)
+    summaries = summarize(lesson, results)
     bars = {
         f"{one.exercise}: {one.statuses['right']} of {one.statuses.total()} right": [
-            (f"{finding.key}: {finding.advice}", len(finding.students)) for finding in one.mistakes
+            (f"{row.key}: {row.advice}", len(row.students)) for row in one.mistakes
         ]
-        for one in finds
+        for one in summaries
     }
-    picture = plots.show(plots.mistake_bars(bars, len(found), title=f"{lesson}: mistakes of the class"))
-    body = picture._repr_mimebundle_()["text/html"] + "".join(map(_section, finds)) + _notes(found)
+    picture = plots.show(plots.mistake_bars(bars, len(results), title=f"{lesson}: mistakes of the class"))
+    body = picture._repr_mimebundle_()["text/html"] + "".join(map(_section, summaries)) + _notes(results)
     page = (
         f"<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'><title>{html.escape(lesson)}: the class"
         f"</title><style>{STYLE}</style></head><body><h1>{html.escape(lesson)}: the class</h1>"
-        f"<p>{len(found)} submissions.</p>{body}</body></html>\n"
+        f"<p>{len(results)} submissions.</p>{body}</body></html>\n"
     )
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{lesson}.html"
@@ -73,19 +74,17 @@ def write_report(folder: Path, lesson: str, found: list[Result]) -> Path:
     return path
 
 
-def _section(finds: Finds) -> str:
-    counts = ", ".join(f"{count} {status}" for status, count in finds.statuses.most_common()) or "none graded"
+def _section(summary: ExerciseSummary) -> str:
+    counts = ", ".join(f"{count} {status}" for status, count in summary.statuses.most_common())
     rows = [
-        (finding.key, finding.advice, str(len(finding.students)), ", ".join(finding.students))
-        for finding in finds.mistakes
+        (row.key, row.advice, str(len(row.students)), ", ".join(row.students)) for row in summary.mistakes
     ]
-    return f"<h2><code>{html.escape(finds.exercise)}</code></h2><p>{counts}.</p>" + _table(
-        ("mistake", "advice that the learner got", "submissions", "students"), rows
-    )
+    heading = f"<h2><code>{html.escape(summary.exercise)}</code></h2><p>{counts or 'none graded'}.</p>"
+    return heading + _table(("mistake", "advice that the learner got", "submissions", "students"), rows)
 
 
-def _notes(found: list[Result]) -> str:
-    rows = [(result.student, "; ".join(result.notes)) for result in found if result.notes]
+def _notes(results: list[SubmissionResult]) -> str:
+    rows = [(result.student, "; ".join(result.notes)) for result in results if result.notes]
     return "<h2>Repaired, flagged, not graded</h2>" + _table(("student", "what"), rows)
 
 

@@ -28,7 +28,7 @@ from course_lib.grading.nbgrader.source import Source, read_source
 
 
 class CourseError(Exception):
-    """The instructor can mend it. The message says what was expected and what was found."""
+    """The instructor can correct it. The message says what was expected and what was found."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,9 @@ class Course:
         try:
             return Gradebook(self.db_url, self.directory.course_id)
         except (SQLAlchemyError, ModuleNotFoundError) as error:  # no server, no such URL, no driver
-            raise CourseError(f"cannot open the gradebook {_shown(self.db_url)}: {_reason(error)}") from None
+            raise CourseError(
+                f"cannot open the gradebook {_without_password(self.db_url)}: {_reason(error)}"
+            ) from None
 
     def folder(self, step: str, student: str) -> Path:
         """step: submitted, autograded or feedback."""
@@ -75,12 +77,14 @@ class Course:
         where = directory.submitted_directory, "(?P<student>[^/\\\\]+)", self.lesson
         pattern = re.compile(directory.format_path(*where, escape=True))
         excluded = directory.student_id_exclude.split(",")
-        found = []
+        submissions = []
         for path in sorted(glob.glob(str(self.folder("submitted", "*")))):
             match = pattern.fullmatch(path)
             if match and match["student"] not in excluded and Path(path).is_dir():
-                found.append(Submission(match["student"], Path(path), Path(path, f"{self.lesson}.ipynb")))
-        return found
+                submissions.append(
+                    Submission(match["student"], Path(path), Path(path, f"{self.lesson}.ipynb"))
+                )
+        return submissions
 
     def timestamp(self, folder: Path) -> datetime | None:
         """UTC; from timestamp.txt, which collecting writes. None where there is none that can be read."""
@@ -163,8 +167,7 @@ class Course:
             GenerateAssignment(coursedir=directory, config=config).start()
 
 
-def _shown(db_url: str) -> str:
-    """Without its password."""
+def _without_password(db_url: str) -> str:
     try:
         return make_url(db_url).render_as_string()
     except SQLAlchemyError:
@@ -179,7 +182,7 @@ def _version(source: Source, hidden: str) -> str:
     """Changes with the lesson's cells, its hidden parts and the code of the checks."""
     digest = hashlib.sha256(repr(source).encode())
     digest.update(hidden.encode())
-    for folder in (Path(package.__file__).parent for package in (checks, exercises)):
-        for path in sorted(folder.rglob("*.py")):
+    for folder in [*checks.__path__, *exercises.__path__]:
+        for path in sorted(Path(folder).rglob("*.py")):
             digest.update(path.read_bytes())
     return digest.hexdigest()

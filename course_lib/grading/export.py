@@ -1,45 +1,46 @@
-"""Grades as a table for other programs, with a column for each exercise."""
+"""Write the grades of a lesson as CSV, with a column for each exercise."""
 
 import csv
 from pathlib import Path
 
 from course_lib.grading.course import Course
-from course_lib.grading.results import Result
+from course_lib.grading.results import SubmissionResult
 
 PERSON = ("student_id", "last_name", "first_name", "email")
 SUMS = ("raw_score", "late_submission_penalty", "score", "max_score", "to_grade_by_hand", "mistakes", "notes")
 
 
-def export(course: Course, found: list[Result], path: Path) -> None:
+def export(course: Course, collected: list[SubmissionResult], path: Path) -> None:
     """One row for each student of the gradebook, as `nbgrader export` has it; nothing handed in is 0."""
-    names = list(found[0].max_points) if found else []
-    by_student = {result.student: result for result in found}
+    max_points = collected[0].max_points if collected else {}
+    names = list(max_points)
+    by_student = {result.student: result for result in collected}
     with course.open_gradebook() as gradebook:
         people = {
-            person.id: [getattr(person, key) or "" for key in PERSON[1:]] for person in gradebook.students
+            str(person.id): [getattr(person, key) or "" for key in PERSON[1:]]
+            for person in gradebook.students
         }
     students = sorted(people.keys() | by_student.keys())
     with open(path, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow([*PERSON, *names, *SUMS])
         for student in students:
-            result = by_student.get(student) or Result(
-                student, {}, found[0].max_points if found else {}, notes=["nothing handed in"]
-            )
+            missing = SubmissionResult(student, {}, max_points, notes=["nothing handed in"])
+            result = by_student.get(student, missing)
             row = [student, *people.get(student, ["", "", ""]), *_columns(result, names)]
-            writer.writerow([_harmless(cell) for cell in row])
+            writer.writerow([_escape_formula(cell) for cell in row])
 
 
-def _columns(result: Result, names: list[str]) -> list:
+def _columns(result: SubmissionResult, names: list[str]) -> list:
     points = ["" if result.points.get(name) is None else result.points[name] for name in names]
     by_hand = [name for name in names if name in result.points and result.points[name] is None]
     mistakes = [f"{name}: {', '.join(ids)}" for name, ids in result.mistakes.items() if ids]
     score = max(0.0, result.total - result.penalty)
-    most = sum(result.max_points.values())
+    max_score = sum(result.max_points.values())
     texts = ["; ".join(texts) for texts in (by_hand, mistakes, result.notes)]
-    return [*points, result.total, result.penalty, score, most, *texts]
+    return [*points, result.total, result.penalty, score, max_score, *texts]
 
 
-def _harmless(cell) -> str | float:
-    """A text that a spreadsheet would run as a formula gets an apostrophe before it."""
+def _escape_formula(cell) -> str | float:
+    """Put an apostrophe before a text that a spreadsheet would run as a formula."""
     return f"'{cell}" if isinstance(cell, str) and cell[:1] in "=+-@\t\r" and cell else cell

@@ -1,10 +1,11 @@
-"""nbgrader's own feedback pages, made in several processes: most of their time goes into rendering."""
+"""Make nbgrader's feedback pages in several processes, because rendering takes most of the time."""
 
 import logging
 import multiprocessing
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import Any
 
 from nbgrader.converters import GenerateFeedback
 from nbgrader.converters.base import NbGraderException
@@ -12,25 +13,25 @@ from tqdm import tqdm
 
 from course_lib.grading.course import Course
 
-CHUNK = 8
+CHUNK = 8  # students for each task of a process
 
 
-class FeedbackOf(GenerateFeedback):
-    """For the students that are named, and no pattern."""
+class NamedFeedback(GenerateFeedback):
+    """Makes the pages of the students in a list; nbgrader's own takes a pattern of names."""
 
     students: Sequence[str] = ()
 
     def init_notebooks(self) -> None:
-        notebooks = [Path(self._format_source(self.coursedir.assignment_id, name)) for name in self.students]
-        self.assignments = {
-            str(folder): [str(folder / f"{self.coursedir.assignment_id}.ipynb")] for folder in notebooks
-        }
+        directory: Any = self.coursedir  # a trait, of which type checkers know nothing
+        lesson = directory.assignment_id
+        folders = [Path(self._format_source(lesson, name)) for name in self.students]
+        self.assignments = {str(folder): [str(folder / f"{lesson}.ipynb")] for folder in folders}
 
 
 def make_feedback(course: Course, students: Sequence[str], workers: int) -> list[str]:
     """feedback/STUDENT/LESSON/LESSON.html anew, for those of the students who are graded.
 
-    Returns those for whom it failed; nbgrader's log on stderr tells why.
+    Returns those for whom it failed; nbgrader's log on stderr says why.
     """
     graded = [student for student in students if course.autograded(student).is_file()]
     chunks = [graded[start : start + CHUNK] for start in range(0, len(graded), CHUNK)]
@@ -49,7 +50,7 @@ def make_feedback(course: Course, students: Sequence[str], workers: int) -> list
 
 def _convert(root: Path, lesson: str, db_url: str, students: Sequence[str]) -> list[str]:
     course = Course(root, lesson, db_url)
-    converter = FeedbackOf(coursedir=course.directory, config=course.config)
+    converter = NamedFeedback(coursedir=course.directory, config=course.config)
     converter.log.setLevel(logging.ERROR)
     converter.students, converter.force = students, True
     try:

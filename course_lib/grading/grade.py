@@ -8,8 +8,8 @@ from course_lib.grading.class_report import write_report
 from course_lib.grading.course import Course, CourseError
 from course_lib.grading.export import export
 from course_lib.grading.feedback import make_feedback
-from course_lib.grading.results import Result, results, table
-from course_lib.grading.runner import Busy, Executor, Summary, run
+from course_lib.grading.results import SubmissionResult, results, table
+from course_lib.grading.runner import BusyError, Executor, Summary, run
 from course_lib.grading.workers import WorkerError, graded
 
 FAST = "course_lib.grading.sandbox.grader.Grader"
@@ -26,7 +26,7 @@ def grade_lesson(options: argparse.Namespace) -> int:
     """The exit code of `course grade` with these options."""
     try:
         return _grade(options)
-    except Busy as error:
+    except BusyError as error:
         print(error, file=sys.stderr)
         return 3
     except (CourseError, WorkerError) as error:
@@ -70,7 +70,7 @@ def needs_kernel(options: argparse.Namespace) -> bool:
     return options.stock or not can_isolate
 
 
-def show_feedback(course: Course, found: list[Result], workers: int) -> bool:
+def show_feedback(course: Course, found: list[SubmissionResult], workers: int) -> bool:
     """Whether some could not be made."""
     failed = make_feedback(course, [result.student for result in found], workers)
     if failed:

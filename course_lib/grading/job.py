@@ -1,6 +1,6 @@
-"""One submission, from bytes to scores: what a worker does, on this machine or on another one.
+"""Grade one submission, from its bytes to points: what a worker does, on this machine or on another.
 
-What goes in and comes out is plain data that can be pickled; no path of the instructor's machine is in it.
+Arguments and results are plain data that can be pickled; they hold no path of the instructor's machine.
 """
 
 import atexit
@@ -13,21 +13,21 @@ import nbformat
 from nbgrader.nbgraderformat import ValidationError
 from traitlets import import_item
 
+from course_lib.grading.nbgrader.cell_points import FLAGS, CellPoints, cell_points
 from course_lib.grading.nbgrader.prepare import Steps, finish, prepare
-from course_lib.grading.nbgrader.repair import NotGradable
-from course_lib.grading.nbgrader.scores import FLAGS, Scores, scores
+from course_lib.grading.nbgrader.repair import NotGradableError
 from course_lib.grading.nbgrader.source import Source
 
-RECORD = "course_grading"  # notebook metadata: of what these are the grades
+RECORD = "course_grading"  # notebook metadata: which submission and which lesson were graded
 
 
 @dataclass(frozen=True)
 class Bundle:
-    """All that is needed to grade a lesson but the submissions.
+    """Everything a worker needs to grade a lesson, except the submissions.
 
-    hidden: the text of solutions/LESSON_hidden.py; released: that of the notebook which was handed out
-    grader: a class by dotted name; limits: None for its own
-    version: of lesson and checks together, so that only what has changed is graded again.
+    hidden: the text of solutions/LESSON_hidden.py; released: the text of the learners' notebook
+    version: of lesson and checks together, so that only what has changed is graded again
+    grader: a class by dotted name; limits: None for the grader's own.
     """
 
     lesson: str
@@ -42,45 +42,49 @@ class Bundle:
 
 
 @dataclass(frozen=True)
-class Result:
-    """notebook: text of the executed notebook; None where `failure` tells why there is none."""
+class JobResult:
+    """What grading one submission gives.
+
+    notebook: text of the executed notebook; None where `failure` says why there is none.
+    """
 
     notebook: str | None = None
-    scores: Scores = field(default_factory=Scores)
+    cell_points: CellPoints = field(default_factory=CellPoints)
     repairs: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
     failure: str = ""
     seconds: float = 0.0
 
 
-_open: dict[str, Any] = {}  # the grader of this process, by the bundle that it is for
+_open: dict[str, Any] = {}  # at most one: the grader of this process, by the bundle that it is for
 
 
-def grade_job(bundle: Bundle, submission: bytes) -> Result:
+def grade_job(bundle: Bundle, submission: bytes) -> JobResult:
     """Never raises for what is in a submission; a RuntimeError is about this machine."""
     grader = grader_for(bundle)
-    begun = time.perf_counter()
+    started = time.perf_counter()
     try:
         result = _grade(bundle, grader, submission)
-    except NotGradable as error:
-        result = Result(failure=str(error))
+    except NotGradableError as error:
+        result = JobResult(failure=str(error))
     except (ValidationError, nbformat.ValidationError, UnicodeError) as error:
-        result = Result(failure=f"its outputs make no notebook: {str(error).splitlines()[0][:200]}")
-    return replace(result, seconds=time.perf_counter() - begun)
+        result = JobResult(failure=f"its outputs make no notebook: {str(error).splitlines()[0][:200]}")
+    return replace(result, seconds=time.perf_counter() - started)
 
 
-def _grade(bundle: Bundle, grader, submission: bytes) -> Result:
+def _grade(bundle: Bundle, grader, submission: bytes) -> JobResult:
     notebook, repairs = prepare(bundle.source, bundle.steps, submission)
-    notebook.metadata.pop(FLAGS, None)
+    notebook.metadata.pop(FLAGS, None)  # the learner may have written some
     notebook = finish(bundle.source, bundle.steps, grader.grade(notebook))
-    found = scores(notebook)
+    points = cell_points(notebook)
     notebook.metadata[RECORD] = record(bundle, submission)
+    # A learner may print half of a two-part character, which no file can hold: it becomes "?".
     text = nbformat.v4.writes(notebook).encode("utf-8", "replace").decode()
-    return Result(text + "\n", found, tuple(repairs), tuple(notebook.metadata.get(FLAGS, [])))
+    return JobResult(text + "\n", points, tuple(repairs), tuple(notebook.metadata.get(FLAGS, [])))
 
 
 def record(bundle: Bundle, submission: bytes) -> dict[str, str]:
-    """By it a later run sees that nothing has changed."""
+    """Stored in the graded notebook: a later run compares it and sees whether anything has changed."""
     digest = hashlib.sha256(submission).hexdigest()
     return {"submission": digest, "lesson": bundle.version, "grader": bundle.grader}
 

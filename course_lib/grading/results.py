@@ -1,4 +1,4 @@
-"""What a graded class looks like: points from nbgrader's gradebook, diagnoses from the graded notebooks."""
+"""Read a graded class back: points from nbgrader's gradebook, mistakes from the graded notebooks."""
 
 import json
 from collections.abc import Iterator
@@ -10,17 +10,18 @@ from sqlalchemy import select
 
 from course_lib.checks.score import MARKS, MIME
 from course_lib.grading.course import Course
+from course_lib.grading.nbgrader.cell_points import FLAGS
 from course_lib.grading.nbgrader.repair import REPAIRS
-from course_lib.grading.nbgrader.scores import FLAGS
 from course_lib.grading.nbgrader.source import read_source
 
 NOT_GRADED = "not graded: the submission could not be read"
 
 
 @dataclass
-class Result:
-    """One submission. `points` by exercise or question; None where a person has yet to grade.
+class SubmissionResult:
+    """What the instructor sees of one submission.
 
+    points: by exercise or question; None where a person has yet to grade
     statuses: by exercise "right", "wrong", "not attempted", or "error" where the check did not get to run
     """
 
@@ -37,29 +38,30 @@ class Result:
         return sum(points or 0 for points in self.points.values())
 
 
-def results(course: Course) -> list[Result]:
+def results(course: Course) -> list[SubmissionResult]:
     """All submissions of the lesson that were collected, graded or not, by student."""
     with course.open_gradebook() as gradebook:
         try:
             cells = read_source(gradebook, course.lesson, course.order()).cells
         except MissingEntry:
             cells = ()
-        most = {_exercise(cell.name): cell.max_score for cell in cells if cell.max_score is not None}
+        max_points = {_exercise(cell.name): cell.max_score for cell in cells if cell.max_score is not None}
         points, penalties = _points(gradebook.db, course.lesson)
-    found = []
+    collected = []
     for student in [submission.student for submission in course.submissions()]:
         notebook = course.autograded(student)
         if student in points and notebook.exists():
-            own = {name: points[student][name] for name in most if name in points[student]}
-            result = Result(student, own, most, penalties[student])
+            own = {name: points[student][name] for name in max_points if name in points[student]}
+            result = SubmissionResult(student, own, max_points, penalties[student])
             _add_diagnoses(result, notebook)
         else:
-            result = Result(student, {}, most, notes=[NOT_GRADED])
-        found.append(result)
-    return found
+            result = SubmissionResult(student, {}, max_points, notes=[NOT_GRADED])
+        collected.append(result)
+    return collected
 
 
 def _points(session, lesson: str) -> tuple[dict[str, dict[str, float | None]], dict[str, float]]:
+    """Points by student and exercise, and late penalties by student: one query for the class."""
     query = (
         select(
             SubmittedAssignment.student_id, SubmittedNotebook.late_submission_penalty, BaseCell.name, Grade
@@ -73,8 +75,8 @@ def _points(session, lesson: str) -> tuple[dict[str, dict[str, float | None]], d
     points: dict[str, dict[str, float | None]] = {}
     penalties: dict[str, float] = {}
     for student, penalty, name, grade in session.execute(query):
-        waits = grade.needs_manual_grade and grade.manual_score is None
-        points.setdefault(student, {})[_exercise(name)] = None if waits else grade.score
+        ungraded = grade.needs_manual_grade and grade.manual_score is None
+        points.setdefault(student, {})[_exercise(name)] = None if ungraded else grade.score
         penalties[student] = penalty or 0.0
     return points, penalties
 
@@ -83,7 +85,7 @@ def _exercise(grade_id: str) -> str:
     return grade_id.removeprefix("check_")
 
 
-def _add_diagnoses(result: Result, path: Path) -> None:
+def _add_diagnoses(result: SubmissionResult, path: Path) -> None:
     notebook = json.loads(path.read_text(encoding="utf-8"))
     for key in (REPAIRS, FLAGS):
         result.notes += notebook["metadata"].get(key, [])
@@ -99,7 +101,7 @@ def _add_diagnoses(result: Result, path: Path) -> None:
 
 
 def _outputs(notebook: dict) -> Iterator[tuple[str, dict]]:
-    """Those of the lesson's own code cells, with the exercise."""
+    """The outputs of the lesson's own code cells, each with the name of its exercise."""
     for cell in notebook["cells"]:
         name = _exercise(cell["metadata"].get("nbgrader", {}).get("grade_id", ""))
         if cell["cell_type"] == "code" and name:
@@ -107,12 +109,12 @@ def _outputs(notebook: dict) -> Iterator[tuple[str, dict]]:
                 yield name, output
 
 
-def table(found: list[Result]) -> str:
+def table(shown: list[SubmissionResult]) -> str:
     """A text table, one row a submission."""
-    if not found:
+    if not shown:
         return "no submissions"
-    heads = ["student", *found[0].max_points, "total", "mistakes and notes"]
-    rows = [heads, *(_row(result) for result in found)]
+    heads = ["student", *shown[0].max_points, "total", "mistakes and notes"]
+    rows = [heads, *(_row(result) for result in shown)]
     widths = [max(len(row[i]) for row in rows) for i in range(len(heads) - 1)]
     return "\n".join(
         "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[-1]])
@@ -120,13 +122,13 @@ def table(found: list[Result]) -> str:
     )
 
 
-def _row(result: Result) -> list[str]:
-    points = ["-" if name not in result.points else _shown(result, name) for name in result.max_points]
+def _row(result: SubmissionResult) -> list[str]:
+    points = ["-" if name not in result.points else _cell(result, name) for name in result.max_points]
     mistakes = [f"{name}: {', '.join(ids)}" for name, ids in result.mistakes.items() if ids]
     late = [f"late: -{result.penalty:g}"] if result.penalty else []
     return [result.student, *points, f"{result.total:g}", "; ".join(mistakes + late + result.notes)]
 
 
-def _shown(result: Result, name: str) -> str:
+def _cell(result: SubmissionResult, name: str) -> str:
     points = result.points[name]
     return "by hand" if points is None else f"{points:g}/{result.max_points[name]:g}"

@@ -1,4 +1,4 @@
-"""Grades what students handed in for a lesson: `course grade LESSON`.
+"""A grading run: which submissions are graded, and in which order their results are written.
 
 A batch of results is staged as files, written to the gradebook in one transaction, and then published to
 autograded/. Whatever is published was committed; what a killed run left half done is graded again.
@@ -14,16 +14,16 @@ from filelock import FileLock, Timeout
 from tqdm import tqdm
 
 from course_lib.grading.course import Course, CourseError, Submission
-from course_lib.grading.job import RECORD, Bundle, Result, record
-from course_lib.grading.nbgrader.folders import Folders, contents
+from course_lib.grading.job import RECORD, Bundle, JobResult, record
+from course_lib.grading.nbgrader.folders import Folders, read_submission
 from course_lib.grading.nbgrader.gradebook import Entry, Records
-from course_lib.grading.nbgrader.repair import NotGradable
+from course_lib.grading.nbgrader.repair import NotGradableError
 from course_lib.grading.workers import graded
 
-BATCH, SECONDS = 32, 5.0  # results wait for the gradebook until there are so many, or for so long
+BATCH_SIZE, BATCH_SECONDS = 32, 5.0  # results are written when there are so many, or after so long
 
 
-class Busy(CourseError):
+class BusyError(CourseError):
     """Another run is at work in this course."""
 
 
@@ -39,7 +39,8 @@ class Summary:
     seconds: float = 0.0
 
 
-Executor = Callable[[Bundle, Iterable[tuple[str, bytes]]], Iterator[tuple[str, Result]]]
+# Grades the jobs that it is given, and yields their results in any order.
+Executor = Callable[[Bundle, Iterable[tuple[str, bytes]]], Iterator[tuple[str, JobResult]]]
 
 
 def run(
@@ -47,7 +48,7 @@ def run(
 ) -> Summary:
     """Grade what is new or changed, of all students or of those named. Raises CourseError.
 
-    executor: grades the jobs it is given and yields their results, in any order; one worker by default.
+    executor: one worker process of this machine by default.
     """
     folders = Folders(course)
     try:
@@ -55,10 +56,10 @@ def run(
             folders.sweep()
             return Run(course, bundle, folders, records).start(students, force, executor or one_worker)
     except Timeout:
-        raise Busy(f"another run is grading in {course.root}: wait until it has ended") from None
+        raise BusyError(f"another run is grading in {course.root}: wait until it has ended") from None
 
 
-def one_worker(bundle: Bundle, jobs: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, Result]]:
+def one_worker(bundle: Bundle, jobs: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, JobResult]]:
     return graded(bundle, jobs, 1)
 
 
@@ -69,24 +70,25 @@ class Run:
         self._course, self._bundle, self._folders, self._records = course, bundle, folders, records
         self._summary = Summary()
         self._submissions: dict[str, Submission] = {}
-        self._waiting: list[tuple[str, Result]] = []
+        self._waiting: list[tuple[str, JobResult]] = []
 
     def start(self, students: Iterable[str], force: bool, executor: Executor) -> Summary:
-        begun = last = time.monotonic()
+        started = saved = time.monotonic()
         self._submissions = self._chosen(students)
         jobs = self._jobs(force)
         with tqdm(total=len(self._submissions), unit="submission", desc=self._course.lesson) as self._bar:
             try:
-                first = list(islice(jobs, 1))  # where nothing is to be graded no worker starts
+                # Starting workers takes seconds: look for the first job, and start none if there is none.
+                first = list(islice(jobs, 1))
                 for student, result in executor(self._bundle, chain(first, jobs)) if first else ():
                     self._waiting.append((student, result))
                     self._bar.update()
-                    if len(self._waiting) >= BATCH or time.monotonic() - last > SECONDS:
+                    if len(self._waiting) >= BATCH_SIZE or time.monotonic() - saved > BATCH_SECONDS:
                         self._save()
-                        last = time.monotonic()
-            finally:
+                        saved = time.monotonic()
+            finally:  # after Ctrl-C too, so that no finished work is lost
                 self._save()
-        self._summary.seconds = time.monotonic() - begun
+        self._summary.seconds = time.monotonic() - started
         return self._summary
 
     def _chosen(self, students: Iterable[str]) -> dict[str, Submission]:
@@ -96,13 +98,16 @@ class Run:
         return {student: found[student] for student in students} if students else found
 
     def _jobs(self, force: bool) -> Iterator[tuple[str, bytes]]:
-        """Reads a submission when a worker asks for it; sorts out what needs no grading."""
+        """Read a submission when a worker asks for it; sort out what needs no grading.
+
+        What cannot be read goes straight to the results, as a failure.
+        """
         known = self._records.students()
         for student, submission in self._submissions.items():
             try:
-                text, remarks = contents(submission)
-            except (NotGradable, OSError) as error:
-                self._waiting.append((student, Result(failure=str(error))))
+                text, remarks = read_submission(submission)
+            except (NotGradableError, OSError) as error:
+                self._waiting.append((student, JobResult(failure=str(error))))
                 self._bar.update()
                 continue
             if not force and student in known and self._is_unchanged(submission, text):
@@ -116,11 +121,12 @@ class Run:
     def _is_unchanged(self, submission: Submission, text: bytes) -> bool:
         path = self._course.autograded(submission.student)
         try:
-            done = json.loads(path.read_text(encoding="utf-8"))["metadata"][RECORD]
-        except (OSError, ValueError, KeyError, TypeError):  # none, or of stock nbgrader
+            graded = json.loads(path.read_text(encoding="utf-8"))["metadata"][RECORD]
+        except (OSError, ValueError, KeyError, TypeError):  # never graded, or by stock nbgrader
             return False
+        # The same notebook handed in at another time may be late now.
         times = [self._course.timestamp(folder) for folder in (submission.folder, path.parent)]
-        return done == record(self._bundle, text) and times[0] == times[1]
+        return graded == record(self._bundle, text) and times[0] == times[1]
 
     def _save(self) -> None:
         """Stage, commit, publish: in this order nothing is published that was not committed."""
@@ -133,17 +139,17 @@ class Run:
                 self._note(student, result, left_out)
             else:
                 self._summary.failures[student] = result.failure
-            scores = None if result.notebook is None else result.scores
-            entries.append(Entry(student, self._course.timestamp(submission.folder), scores))
+            points = None if result.notebook is None else result.cell_points
+            entries.append(Entry(student, self._course.timestamp(submission.folder), points))
         if entries:
             self._records.save(entries)
         for student, _ in batch:
             if student in staged:
                 self._folders.publish(student, staged[student])
-            else:
+            else:  # as stock autograde: the gradebook keeps old points, formgrader shows no notebook
                 self._folders.remove(student)
 
-    def _note(self, student: str, result: Result, left_out: list[str]) -> None:
+    def _note(self, student: str, result: JobResult, left_out: list[str]) -> None:
         self._summary.graded.append(student)
         if result.repairs:
             self._summary.repairs.setdefault(student, []).extend(result.repairs)

@@ -1,4 +1,4 @@
-"""Submissions are handed to worker processes of this machine; a worker that dies is replaced."""
+"""Grade submissions in worker processes of this machine; a worker that dies is replaced."""
 
 import contextlib
 import multiprocessing
@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from course_lib.grading.job import Bundle, Result, close_grader, grade_job, grader_for
+from course_lib.grading.job import Bundle, JobResult, close_grader, grade_job, grader_for
 
-TRIES = 2
+MAX_ATTEMPTS = 2  # at a submission on which a worker dies
 SPAWN = multiprocessing.get_context("spawn")
 
 
@@ -29,7 +29,10 @@ class Job:
 
 
 class Worker:
-    """One process with its own grader."""
+    """A process with a grader of its own, and the runner's end of the pipe to it.
+
+    It sends ("ready", isolation layers) or ("unable", reason) once, then ("done", JobResult) for each job.
+    """
 
     def __init__(self, bundle: Bundle):
         self.connection, theirs = SPAWN.Pipe()
@@ -38,31 +41,32 @@ class Worker:
         theirs.close()
         self.job: Job | None = None
 
-    def take(self, job: Job) -> None:
+    def send(self, job: Job) -> None:
         self.job = job
-        with contextlib.suppress(OSError):  # it has died: waiting for its answer tells
+        with contextlib.suppress(OSError):  # it has died: `answer` will say so
             self.connection.send(job.submission)
 
     def answer(self) -> tuple[str, Any] | None:
-        """None where the process is no more."""
+        """The next message; None if the process is gone."""
         try:
             return self.connection.recv()
         except (EOFError, OSError):
             return None
 
     def stop(self) -> None:
-        """Once its connection is closed an idle one ends by itself; one at work is told to, then made to."""
+        """Close the connection, which ends an idle process; one at work is asked to end, then killed."""
         self.connection.close()
-        for end in ([] if self.job else [lambda: None]) + [self.process.terminate, self.process.kill]:
-            end()
+        steps = [self.process.terminate, self.process.kill]
+        for step in steps if self.job else [lambda: None, *steps]:
+            step()
             self.process.join(timeout=10)
             if not self.process.is_alive():
                 return
 
 
 def serve(connection: Connection, bundle: Bundle) -> None:
-    """The worker's side: ends when the other side does, however that ended."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """The worker process: grades what it is sent until the runner's end of the pipe is closed, or gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the runner, which stops its workers
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the grader is closed
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # there are as many workers as cores
     try:
@@ -76,13 +80,13 @@ def serve(connection: Connection, bundle: Bundle) -> None:
     close_grader()
 
 
-def _attempt(bundle: Bundle, submission: bytes) -> Result:
+def _attempt(bundle: Bundle, submission: bytes) -> JobResult:
     try:
         return grade_job(bundle, submission)
     except Exception as error:
         traceback.print_exc()
         close_grader()  # the next submission gets a fresh one
-        return Result(failure=f"the grader failed on it: {type(error).__name__}: {error}")
+        return JobResult(failure=f"the grader failed on it: {type(error).__name__}: {error}")
 
 
 def graded(
@@ -90,8 +94,8 @@ def graded(
     jobs: Iterable[tuple[Any, bytes]],
     count: int,
     started: Callable[[dict[str, str]], None] = lambda layers: None,
-) -> Iterator[tuple[Any, Result]]:
-    """Results by key, as they come. `started` is told once what isolation there is.
+) -> Iterator[tuple[Any, JobResult]]:
+    """Results by key, as they come. `started` is called once, with the layers of isolation.
 
     A submission on which a worker dies is tried once more. Raises WorkerError where no worker can start.
     """
@@ -103,58 +107,65 @@ def graded(
 
 
 class Pool:
-    """The runner's side. Jobs are read only when somebody is there to do them."""
+    """The runner's side: gives each worker one job at a time, and the next when its answer has come.
+
+    A job is read only when a worker is free, so a class of any size needs no more memory. A worker is
+    either waited for (it owes an answer) or idle (there are no more jobs).
+    """
 
     def __init__(self, bundle, jobs, count, started):
         self._bundle, self._jobs, self._started = bundle, iter(jobs), started
-        self._again: list[Job] = []
-        self._busy = {Worker(bundle) for _ in range(count)}  # those that owe an answer
+        self._retries: list[Job] = []  # of workers that died; given out before new jobs
+        self._waited_for = {Worker(bundle) for _ in range(count)}  # a new one owes "ready"
         self._idle: set[Worker] = set()
 
-    def results(self) -> Iterator[tuple[Any, Result]]:
-        while self._busy:
-            workers = {worker.connection: worker for worker in self._busy}
-            for connection in wait(list(workers)):
-                if result := self._hear(workers[connection]):
+    def results(self) -> Iterator[tuple[Any, JobResult]]:
+        while self._waited_for:
+            workers = {worker.connection: worker for worker in self._waited_for}
+            readable = wait(list(workers))  # those of workers that have died too
+            for worker in [workers[connection] for connection in workers if connection in readable]:
+                if result := self._receive(worker):
                     yield result
 
     def stop(self) -> None:
-        workers = self._busy | self._idle
-        for worker in workers:
+        workers = self._waited_for | self._idle
+        for worker in workers:  # first all, so that idle ones end at the same time
             worker.connection.close()
         for worker in workers:
             worker.stop()
 
-    def _hear(self, worker: Worker) -> tuple[Any, Result] | None:
+    def _receive(self, worker: Worker) -> tuple[Any, JobResult] | None:
+        """Take a worker's answer and give it the next job; the result, where the answer was one."""
         job, answer = worker.job, worker.answer()
-        self._busy.remove(worker)
+        self._waited_for.remove(worker)
         if answer is None:
-            return self._bury(worker)
+            return self._replace(worker)
         kind, value = answer
         if kind == "unable":
             raise WorkerError(value)
         if kind == "ready" and self._started:
             self._started(value)
             self._started = None
-        self._employ(worker)
-        return (job.key, value) if kind == "done" else None
+        self._give_job(worker)
+        return (job.key, value) if job else None
 
-    def _employ(self, worker: Worker) -> None:
-        job = self._again.pop() if self._again else None
+    def _give_job(self, worker: Worker) -> None:
+        job = self._retries.pop() if self._retries else None
         job = job or next((Job(key, submission) for key, submission in self._jobs), None)
         worker.job = None
-        (self._busy if job else self._idle).add(worker)
+        (self._waited_for if job else self._idle).add(worker)
         if job:
-            worker.take(job)
+            worker.send(job)
 
-    def _bury(self, worker: Worker) -> tuple[Any, Result] | None:
+    def _replace(self, worker: Worker) -> tuple[Any, JobResult] | None:
+        """Start a worker in place of a dead one; its job is tried again, or failed for good."""
         job = worker.job
         worker.stop()
         if job is None:
             raise WorkerError(f"a worker ended while starting, exit code {worker.process.exitcode}")
-        self._busy.add(Worker(self._bundle))
+        self._waited_for.add(Worker(self._bundle))
         job.deaths += 1
-        if job.deaths < TRIES:
-            self._again.append(job)
+        if job.deaths < MAX_ATTEMPTS:
+            self._retries.append(job)
             return None
-        return job.key, Result(failure=f"the worker that graded it died, {TRIES} times")
+        return job.key, JobResult(failure=f"the worker that graded it died, {MAX_ATTEMPTS} times")

@@ -1,26 +1,18 @@
 """Checkpoints: written so that a killed run leaves a whole one, read only into the model they belong to."""
 
-import os
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from course_lib.atomic import write_atomically
+
 
 def save_atomically(content: dict[str, Any], path: str | Path) -> None:
-    """Write beside `path`, then rename: at every moment `path` is the old file or the new one."""
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        with open(part, "wb") as file:
-            torch.save(content, file)
-            file.flush()
-            os.fsync(file.fileno())  # else a power cut could leave the new name on an empty file
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
+    """At every moment, even after a power cut, `path` is the old file or the new one."""
+    with write_atomically(path, durable=True) as file:
+        torch.save(content, file)
 
 
 def load_checkpoint(path: str | Path) -> dict[str, Any]:

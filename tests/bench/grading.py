@@ -20,7 +20,8 @@ from pathlib import Path
 import nbformat
 
 from course_lib.authoring.build import ROOT
-from course_lib.grading.demo_class import CLASS, LESSON, fill_in, make_class
+from course_lib.grading.demo_class import make_class
+from course_lib.grading.demo_students import CLASS, LESSON, fill_in
 
 CLASSES = (LESSON, "07_translator")  # the demonstration's, and the largest
 STOCK, OURS = 4, 24  # submissions in a round, besides the one that is subtracted

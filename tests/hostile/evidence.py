@@ -11,7 +11,7 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from course_lib.grading.demo_class import EXERCISES
+from course_lib.grading.demo_students import EXERCISES
 from hostile.submission import CANARY, LOOT, PORT, Submission, full
 
 GUARDED = (CANARY, "solutions/02_attention_hidden.py", "solutions/02_attention.py")

@@ -9,7 +9,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from course_lib.authoring.build import ROOT
-from course_lib.grading.demo_class import EXERCISES, LESSON, QUESTION, REFERENCES, SDPA, source_of
+from course_lib.grading.demo_students import EXERCISES, LESSON, QUESTION, REFERENCES, SDPA, source_of
 
 LOOT = "LOOT"  # what an attack prints when it got where it must not get
 CANARY = "canary.txt"  # in the course's folder; attacks write only where they find it

@@ -1,4 +1,4 @@
-"""Submissions are handed to a Dask cluster; a submission whose worker dies is graded by another one."""
+"""Grade submissions on a Dask cluster; a submission whose worker dies is graded by another one."""
 
 import queue
 import sys
@@ -7,17 +7,19 @@ from concurrent.futures import CancelledError
 from itertools import islice
 from typing import Any
 
-import dask
+import dask.config
 from distributed import Client, Future, KilledWorker
 
-from course_lib.grading.cluster.worker import Answer, Died, Unfit, grade, versions
-from course_lib.grading.job import Bundle, Result
-from course_lib.grading.workers import TRIES, WorkerError
+from course_lib.grading.cluster.worker import Answer, GraderDiedError, UnfitWorkerError, grade, versions
+from course_lib.grading.job import Bundle, JobResult
+from course_lib.grading.workers import MAX_ATTEMPTS, WorkerError
 
-AHEAD = 2  # submissions on their way for each worker: one is graded, one waits there
-PATIENCE = 10.0  # seconds until a scheduler has answered, and after which waiting for workers is told
-QUIET = {"distributed.admin.large-graph-warning-threshold": "1 GiB"}  # a submission may have large outputs
-PROTOCOL = ("python", "dask", "distributed", "msgpack", "cloudpickle", "tornado")
+JOBS_PER_WORKER = 2  # sent at a time: one is graded, one waits at the worker
+TIMEOUT = 10.0  # seconds in which a scheduler must answer, and after which a lack of workers is reported
+DASK_SETTINGS = {
+    "distributed.admin.large-graph-warning-threshold": "1 GiB"
+}  # a submission may have large outputs
+PROTOCOL_PACKAGES = ("python", "dask", "distributed", "msgpack", "cloudpickle", "tornado")
 
 
 def graded(
@@ -25,77 +27,76 @@ def graded(
     jobs: Iterable[tuple[Any, bytes]],
     scheduler: str,
     started: Callable[[dict[str, str]], None] = lambda layers: None,
-) -> Iterator[tuple[Any, Result]]:
-    """Results by key, as they come. `started` is told what isolation there is, again where a worker differs.
+) -> Iterator[tuple[Any, JobResult]]:
+    """Results by key, as they come. `started` gets the layers of isolation, again where a worker differs.
 
-    scheduler: such as tcp://10.0.0.1:8786. Raises WorkerError where it cannot be reached, or a worker is
-    unfit.
+    scheduler: such as tcp://10.0.0.1:8786. Raises WorkerError where it cannot be reached, or a worker
+    cannot grade.
     """
     try:
-        client = Client(scheduler, timeout=PATIENCE, set_as_default=False)
+        client = Client(scheduler, timeout=TIMEOUT, set_as_default=False)
     except (OSError, ValueError) as error:
         raise WorkerError(f"no Dask scheduler answers at {scheduler}: {error}") from None
-    with dask.config.set(QUIET), client:
+    with dask.config.set(DASK_SETTINGS), client:
         _require_same_versions(client)
-        yield from Cluster(client, bundle, jobs, started).results()
+        yield from Cluster(client, scheduler, bundle, jobs, started).results()
 
 
 class Cluster:
-    """The runner's side. Jobs are read only when somebody will soon be there to do them."""
+    """The runner's side: keeps JOBS_PER_WORKER jobs at each worker, and reads no job before that."""
 
-    def __init__(self, client: Client, bundle: Bundle, jobs, started):
+    def __init__(self, client: Client, address: str, bundle: Bundle, jobs, started):
         self._client, self._bundle, self._jobs, self._started = client, bundle, iter(jobs), started
-        self._keys: dict[Future, Any] = {}  # of what is on its way
+        self._address = address
+        self._keys: dict[Future, Any] = {}  # of the jobs that were sent
         self._finished: queue.SimpleQueue[Future] = queue.SimpleQueue()
-        self._layers: list[dict[str, str]] = []  # that were told
+        self._layers: list[dict[str, str]] = []  # those that were reported
 
-    def results(self) -> Iterator[tuple[Any, Result]]:
+    def results(self) -> Iterator[tuple[Any, JobResult]]:
         self._submit()
         while self._keys:
             future = self._next()
-            found = self._keys.pop(future), self._result(future)
-            self._submit()
-            yield found
+            finished = self._keys.pop(future), self._result(future)
+            self._submit()  # before the runner writes the result, so that the worker need not wait
+            yield finished
 
     def _submit(self) -> None:
-        room = AHEAD * max(1, self._count_workers()) - len(self._keys)
-        for key, submission in islice(self._jobs, max(0, room)):
+        missing = JOBS_PER_WORKER * max(1, self._count_workers()) - len(self._keys)
+        for key, submission in islice(self._jobs, max(0, missing)):
             future = self._client.submit(
-                grade, self._bundle, versions(), submission, pure=False, retries=TRIES - 1
+                grade, self._bundle, versions(), submission, pure=False, retries=MAX_ATTEMPTS - 1
             )
             self._keys[future] = key
             future.add_done_callback(self._finished.put)
 
     def _next(self) -> Future:
-        told = False
+        reported = False
         while True:
             try:
-                return self._finished.get(timeout=PATIENCE)
+                return self._finished.get(timeout=TIMEOUT)
             except queue.Empty:
-                if not self._count_workers() and not told:
-                    print(
-                        f"no workers at {self._client.scheduler.address}: waiting for some", file=sys.stderr
-                    )
-                    told = True
+                if not self._count_workers() and not reported:
+                    print(f"no workers at {self._address}: waiting for some", file=sys.stderr)
+                    reported = True
 
     def _count_workers(self) -> int:
         try:
-            return len(self._client.nthreads())
+            return len(self._client.nthreads())  # pyright: ignore[reportArgumentType]  (not asynchronous)
         except (OSError, CancelledError) as error:
             raise self._gone(error) from None
 
-    def _result(self, future: Future) -> Result:
+    def _result(self, future: Future) -> JobResult:
         try:
             answer: Answer = future.result()
         except KilledWorker as error:
-            return Result(failure=f"the workers that graded it died, {error.allowed_failures + 1} times")
-        except Died:
-            return Result(failure=f"the grader's process died on it, {TRIES} times")
-        except Unfit as error:
+            return JobResult(failure=f"the workers that graded it died, {error.allowed_failures + 1} times")
+        except GraderDiedError:  # after Dask's retries
+            return JobResult(failure=f"the grader's process died on it, {MAX_ATTEMPTS} times")
+        except UnfitWorkerError as error:
             raise WorkerError(str(error)) from None
         except (OSError, CancelledError) as error:
             raise self._gone(error) from None
-        except Exception as error:
+        except Exception as error:  # such as an import error, or a message that could not be read
             raise WorkerError(
                 f"a task did not reach the grader: {type(error).__name__}: {error}; scheduler and workers "
                 "need the same course_lib and packages as this machine"
@@ -107,21 +108,21 @@ class Cluster:
 
     def _gone(self, error: BaseException) -> WorkerError:
         return WorkerError(
-            f"the scheduler {self._client.scheduler.address} is gone ({type(error).__name__}); "
+            f"the scheduler {self._address} is gone ({type(error).__name__}); "
             "what was graded is kept, and the next run goes on from there"
         )
 
 
 def _require_same_versions(client: Client) -> None:
-    """Where they differ, what is sent may not be read: so this comes before the first job."""
-    found = client.get_versions()
-    ours = _protocol(found["client"])
-    for who, theirs in {"scheduler": found["scheduler"], **found["workers"]}.items():
+    """Other versions of these packages may not understand our messages: so this comes before any job."""
+    known: Any = client.get_versions()  # a coroutine only of asynchronous clients
+    ours = _protocol(known["client"])
+    for who, theirs in {"scheduler": known["scheduler"], **known["workers"]}.items():
         for name, version in _protocol(theirs).items():
             if version != ours[name]:
                 raise WorkerError(f"{who} has {name} {version}, and this machine {ours[name]}")
 
 
-def _protocol(found: dict) -> dict[str, str]:
-    packages = {**found["packages"], "python": found["packages"]["python"].split(".final")[0]}
-    return {name: packages.get(name) for name in PROTOCOL}
+def _protocol(versions: dict) -> dict[str, str | None]:
+    packages = {**versions["packages"], "python": versions["packages"]["python"].split(".final")[0]}
+    return {name: packages.get(name) for name in PROTOCOL_PACKAGES}

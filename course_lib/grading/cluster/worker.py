@@ -1,7 +1,7 @@
-"""What a worker of a Dask cluster does with a submission.
+"""Grade one submission on a worker of a Dask cluster.
 
-The grader forks, and Dask's worker has many threads: so it lives in a process of its own beside the worker,
-stays warm there, and ends when the worker does.
+The grader forks, which a process with many threads such as Dask's worker must not do. So it has a process of
+its own beside the worker, which stays warm for the next submissions and ends with the worker.
 """
 
 import functools
@@ -16,17 +16,17 @@ from pathlib import Path
 from distributed import get_worker
 
 import course_lib
-from course_lib.grading.job import Bundle, Result
+from course_lib.grading.job import Bundle, JobResult
 from course_lib.grading.workers import Job, Worker
 
 PACKAGES = ("torch", "ipython", "nbgrader", "nbformat", "cloudpickle", "distributed")
 
 
-class Unfit(Exception):
+class UnfitWorkerError(Exception):
     """This worker cannot grade. The message says why, and what was expected of it."""
 
 
-class Died(Exception):
+class GraderDiedError(Exception):
     """The grader's process ended on a submission."""
 
 
@@ -34,7 +34,7 @@ class Died(Exception):
 class Answer:
     """`layers`: what isolation the worker has, as Grader.active."""
 
-    result: Result
+    result: JobResult
     worker: str
     layers: dict[str, str]
 
@@ -50,25 +50,27 @@ def versions() -> dict[str, str]:
 
 
 def grade(bundle: Bundle, expected: dict[str, str], submission: bytes) -> Answer:
-    """The task. Raises Unfit, or Died."""
+    """The task that Dask runs. Raises UnfitWorkerError, or GraderDiedError."""
     me = get_worker()
-    differing = {name: found for name, found in versions().items() if found != expected.get(name)}
+    differing = {name: own for name, own in versions().items() if own != expected.get(name)}
     if differing:
-        told = ", ".join(f"{name} {found}, not {expected.get(name)}" for name, found in differing.items())
-        raise Unfit(f"the worker {me.address} has {told}: install the same there, and restart it")
-    if me.state.nthreads != 1 or not _seat.lock.acquire(blocking=False):
-        raise Unfit(
+        listed = ", ".join(f"{name} {own}, not {expected.get(name)}" for name, own in differing.items())
+        raise UnfitWorkerError(
+            f"the worker {me.address} has {listed}: install the same there, and restart it"
+        )
+    if me.state.nthreads != 1 or not _process.lock.acquire(blocking=False):
+        raise UnfitWorkerError(
             f"the worker {me.address} has {me.state.nthreads} threads, or shares its process with another: "
             "expected one thread and a process of its own (dask worker --nthreads 1 --nworkers N)"
         )
     try:
-        return _seat.grade(bundle, submission, me.address)
+        return _process.grade(bundle, submission, me.address)
     finally:
-        _seat.lock.release()
+        _process.lock.release()
 
 
-class _Seat:
-    """The one place of this process at which a grader sits."""
+class _GraderProcess:
+    """The grader beside this Dask worker: started at the first submission, and anew for another bundle."""
 
     def __init__(self):
         self.lock = threading.Lock()
@@ -77,30 +79,33 @@ class _Seat:
         self._layers: dict[str, str] = {}
 
     def grade(self, bundle: Bundle, submission: bytes, address: str) -> Answer:
-        if self._bundle != bundle:
-            self._leave()
-            self._start(bundle, address)
-        self._grader.take(Job(None, submission))
+        if self._grader is None or self._bundle != bundle:
+            self._stop()
+            self._grader = self._start(bundle, address)
+        self._grader.send(Job(None, submission))
         answer = self._grader.answer()
         if answer is None:
-            self._leave()
-            raise Died
+            self._stop()
+            raise GraderDiedError
         self._grader.job = None
         return Answer(answer[1], address, self._layers)
 
-    def _start(self, bundle: Bundle, address: str) -> None:
-        multiprocessing.current_process().daemon = False  # Dask's nanny calls us one: they have no children
-        self._grader = Worker(bundle)
-        kind, value = self._grader.answer() or ("unable", "the grader's process ended while starting")
-        if kind == "unable":
-            self._leave()
-            raise Unfit(f"the worker {address} cannot grade: {value}")
-        self._bundle, self._layers = bundle, value
+    def _start(self, bundle: Bundle, address: str) -> Worker:
+        # Dask's nanny starts its workers as daemons, which multiprocessing allows no children.
+        multiprocessing.current_process().daemon = False
+        grader = Worker(bundle)
+        answer = grader.answer()
+        if answer is None or answer[0] == "unable":
+            grader.stop()
+            reason = answer[1] if answer else "the grader's process ended while starting"
+            raise UnfitWorkerError(f"the worker {address} cannot grade: {reason}")
+        self._bundle, self._layers = bundle, answer[1]
+        return grader
 
-    def _leave(self) -> None:
+    def _stop(self) -> None:
         if self._grader:
             self._grader.stop()
         self._bundle = self._grader = None
 
 
-_seat = _Seat()
+_process = _GraderProcess()

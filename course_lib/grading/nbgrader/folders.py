@@ -1,4 +1,4 @@
-"""The files of graded submissions: a folder of autograded/ is there as a whole or not at all."""
+"""Files of submissions: reads submitted/, and writes folders of autograded/ as a whole or not at all."""
 
 import os
 import shutil
@@ -10,8 +10,8 @@ from nbgrader import utils
 from nbgrader.converters import Autograde
 
 from course_lib.grading.course import Course, Submission
-from course_lib.grading.nbgrader.reading import LARGEST_FILE
-from course_lib.grading.nbgrader.repair import NotGradable
+from course_lib.grading.nbgrader.reading import LARGEST_FILE, too_large
+from course_lib.grading.nbgrader.repair import NotGradableError
 
 
 class Folders:
@@ -20,18 +20,18 @@ class Folders:
     def __init__(self, course: Course):
         self._course = course
         self._autograde = Autograde(coursedir=course.directory, config=course.config)
-        # names with a dot are in no glob of nbgrader's
+        # nbgrader's globs skip names that begin with a dot
         top = course.root / course.directory.autograded_directory / ".grading"
         self.lock, self._scratch = top / "lock", top / "scratch"
         top.mkdir(parents=True, exist_ok=True)
 
     def sweep(self) -> None:
-        """Throw away what a killed run left behind."""
+        """Delete what a killed run left behind."""
         if self._scratch.exists():
-            utils.rmtree(self._scratch)
+            utils.rmtree(str(self._scratch))
 
     def stage(self, submission: Submission, notebook: str) -> tuple[Path, list[str]]:
-        """A finished folder, elsewhere, and what was left out of it."""
+        """Write the folder where nobody looks for it yet; returns its path, and what was left out of it."""
         folder = self._scratch / uuid.uuid4().hex
         folder.mkdir(parents=True)
         left_out = self._copy(submission.folder, folder)
@@ -46,7 +46,7 @@ class Folders:
         return folder, left_out
 
     def publish(self, student: str, staged: Path) -> None:
-        """Put it in place of what was there."""
+        """Move a staged folder to its place. After a kill in between there is none, so it is graded again."""
         self.remove(student)
         final = self._course.folder("autograded", student)
         final.parent.mkdir(parents=True, exist_ok=True)
@@ -58,9 +58,9 @@ class Folders:
         final = self._course.folder("autograded", student)
         if final.exists():
             self._scratch.mkdir(parents=True, exist_ok=True)
-            away = self._scratch / uuid.uuid4().hex
-            final.rename(away)
-            utils.rmtree(away)
+            discarded = self._scratch / uuid.uuid4().hex
+            final.rename(discarded)  # in one step: deleting file by file could be killed in between
+            utils.rmtree(str(discarded))
 
     def _copy(self, source: Path, target: Path, kept: list[str] | tuple = ()) -> list[str]:
         """All files but notebooks. Links could lead to the solutions, pipes never end: they are left out."""
@@ -76,26 +76,24 @@ class Folders:
             copy = target / relative
             copy.parent.mkdir(parents=True, exist_ok=True)
             if copy.exists():
-                utils.remove(copy)
+                utils.remove(str(copy))
             shutil.copy(name, copy)
         return left_out
 
 
-def contents(submission: Submission) -> tuple[bytes, list[str]]:
-    """The bytes of the submitted notebook, and what to say about its name. Raises NotGradable."""
+def read_submission(submission: Submission) -> tuple[bytes, list[str]]:
+    """The bytes of the submitted notebook, and remarks on its name. Raises NotGradableError."""
     path, remarks = submission.path, []
     if not path.exists():
         others = sorted(submission.folder.glob("*.ipynb"))
         if len(others) != 1:
             found = ", ".join(other.name for other in others) or "no notebook"
-            raise NotGradable(f"expected {path.name}, found {found}")
+            raise NotGradableError(f"expected {path.name}, found {found}")
         remarks = [f"the notebook was named {others[0].name}: read as {path.name}"]
         path = others[0]
-    status = path.lstat()
+    status = path.lstat()  # of a link itself, which could lead to the solutions
     if not stat.S_ISREG(status.st_mode):
-        raise NotGradable(f"{path.name} is no ordinary file")
+        raise NotGradableError(f"{path.name} is no ordinary file")
     if status.st_size > LARGEST_FILE:
-        raise NotGradable(
-            f"{path.name} is too large: {status.st_size >> 20} MB, at most {LARGEST_FILE >> 20}"
-        )
+        raise NotGradableError(f"{path.name} is {too_large(status.st_size, LARGEST_FILE)}")
     return path.read_bytes(), remarks

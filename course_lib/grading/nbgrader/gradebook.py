@@ -1,4 +1,4 @@
-"""The only writer of the gradebook: a batch of submissions is one transaction.
+"""Write points to the gradebook, a batch of submissions in one transaction; nothing else writes to it.
 
 Rows are those that stock autograde writes (nbgrader's Autograde.init_assignment, SaveAutoGrades and
 AssignLatePenalties), on any database that SQLAlchemy speaks to.
@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from nbgrader.api import (
     BaseCell,
@@ -24,18 +25,18 @@ from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
 from course_lib.grading.course import Course, CourseError
-from course_lib.grading.nbgrader.scores import Scores
+from course_lib.grading.nbgrader.cell_points import CellPoints
 
-TRIES, PAUSE = 5, 1.0  # while somebody else, such as formgrader, holds the database
+LOCK_ATTEMPTS, LOCK_PAUSE = 5, 1.0  # while another program, such as formgrader, holds the database; seconds
 
 
 @dataclass(frozen=True)
 class Entry:
-    """What is known of one submission. `scores` is None where it could not be graded."""
+    """What the gradebook learns of one submission. `cells` is None where it could not be graded."""
 
     student: str
     timestamp: datetime | None
-    scores: Scores | None
+    cells: CellPoints | None
 
 
 class Records:
@@ -60,61 +61,61 @@ class Records:
         return set(self._session.scalars(select(SubmittedAssignment.student_id).where(mine)))
 
     def save(self, batch: Sequence[Entry]) -> None:
-        """All of the batch, or nothing of it. Raises CourseError where the database stays locked."""
-        for left in reversed(range(TRIES)):
+        """Write all of the batch, or nothing of it. Raises CourseError where the database stays locked."""
+        for attempts_left in reversed(range(LOCK_ATTEMPTS)):
             try:
                 self._write({entry.student: entry for entry in batch})
                 self._session.commit()
-                self._session.expire_all()
+                self._session.expire_all()  # else the objects of all batches would stay in memory
                 return
-            except OperationalError as error:
+            except OperationalError as error:  # locked, or the server restarts: the whole batch once more
                 self._session.rollback()
-                if not left:
+                if not attempts_left:
                     reason = str(error.orig).splitlines()[0]
                     raise CourseError(f"could not write to the gradebook: {reason}") from None
-                time.sleep(PAUSE)
+                time.sleep(LOCK_PAUSE)
             except BaseException:
                 self._session.rollback()
                 raise
 
     def _write(self, batch: dict[str, Entry]) -> None:
+        """The transaction, up to its commit: one query a table for all of the batch, not one a student."""
         submissions = self._submissions(batch)
+        cells_by_id: dict[str, CellPoints] = {}  # of those that were graded, by the id of the submission
         for student, submission in submissions.items():
             if batch[student].timestamp:
                 submission.timestamp = batch[student].timestamp
-        by_id = {
-            submission.id: batch[student].scores
-            for student, submission in submissions.items()
-            if batch[student].scores is not None
-        }
-        for where, name, grade in self._rows(Grade, by_id):
-            if name in by_id[where].points:
-                grade.auto_score = by_id[where].points[name]
-                # a person has graded it, who has to look again, or has yet to
+            if (cells := batch[student].cells) is not None:
+                cells_by_id[submission.id] = cells
+        for submission_id, name, grade in self._rows(Grade, cells_by_id):
+            if name in (points := cells_by_id[submission_id].points):
+                grade.auto_score = points[name]
+                # A person has graded it and has to look again, or nobody has graded it yet.
                 grade.needs_manual_grade = grade.manual_score is not None or grade.auto_score is None
-        for where, name, comment in self._rows(Comment, by_id):
-            if name in by_id[where].comments:
-                comment.auto_comment = by_id[where].comments[name]
+        for submission_id, name, comment in self._rows(Comment, cells_by_id):
+            if name in (comments := cells_by_id[submission_id].comments):
+                comment.auto_comment = comments[name]
         self._session.flush()
-        if self._penalties:
-            self._assign_penalties([s for s in submissions.values() if s.id in by_id])
+        if self._penalties:  # they depend on the scores that were just written
+            graded = [one for one in submissions.values() if one.id in cells_by_id]
+            self._assign_penalties(graded, self._penalties)
 
-    def _submissions(self, batch: dict[str, Entry]) -> dict[str, SubmittedAssignment]:
-        """Those of the batch, by student; new ones with empty grades and comments."""
-        known = set(self._session.scalars(select(Student.id).where(Student.id.in_(batch))))
-        self._session.add_all(Student(id=student) for student in batch if student not in known)
+    # Rows are Any: to type checkers nbgrader's tables have columns where their objects have values.
+    def _submissions(self, batch: dict[str, Entry]) -> dict[str, Any]:
+        """The batch's rows by student; a student or submission that is new is added, with empty grades."""
+        enrolled = set(self._session.scalars(select(Student.id).where(Student.id.in_(batch))))
+        self._session.add_all(Student(id=student) for student in batch if student not in enrolled)
         query = select(SubmittedAssignment).where(
             SubmittedAssignment.assignment_id == self._lesson.id, SubmittedAssignment.student_id.in_(batch)
         )
-        found = {submission.student_id: submission for submission in self._session.scalars(query)}
-        for student in batch:
-            if student not in found:
-                found[student] = self._mirror(student)
+        rows: Any = self._session.scalars(query)
+        known = {one.student_id: one for one in rows}
+        added = {student: self._add_submission(student) for student in batch if student not in known}
         self._session.flush()
-        return found
+        return known | added
 
-    def _mirror(self, student: str) -> SubmittedAssignment:
-        """As Gradebook.add_submission, which would commit."""
+    def _add_submission(self, student: str) -> Any:
+        """As Gradebook.add_submission, which would commit and so end our transaction."""
         submission = SubmittedAssignment(assignment_id=self._lesson.id, student_id=student)
         for notebook in self._lesson.notebooks:
             own = SubmittedNotebook(notebook_id=notebook.id, assignment=submission)
@@ -136,17 +137,17 @@ class Records:
         )
         return self._session.execute(query).all()
 
-    def _assign_penalties(self, submissions: list[SubmittedAssignment]) -> None:
+    def _assign_penalties(self, submissions: list[Any], penalties: AssignLatePenalties) -> None:
         for submission in submissions:
             for notebook in submission.notebooks:
                 notebook.late_submission_penalty = None
                 if (late := submission.total_seconds_late) > 0:
-                    self._session.flush()
+                    self._session.flush()  # `score` is computed by the database, from the rows written above
                     self._session.refresh(notebook, ["score"])
-                    ask = self._penalties.plugin_inst.late_submission_penalty
-                    penalty = ask(submission.student_id, notebook.score, late)
+                    plugin: Any = penalties.plugin_inst
+                    penalty = plugin.late_submission_penalty(submission.student_id, notebook.score, late)
                     if penalty is not None:
-                        penalty = self._penalties._check_late_penalty(notebook, penalty)
+                        penalty = penalties._check_late_penalty(notebook, penalty)
                     notebook.late_submission_penalty = penalty
 
 

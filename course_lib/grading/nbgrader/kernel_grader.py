@@ -1,6 +1,6 @@
-"""Runs a submission in a Jupyter kernel, as stock nbgrader does: where there is no fork, and on request.
+"""Execute a submission in a Jupyter kernel, as stock nbgrader does: on systems without fork, or on request.
 
-The checks run beside the learner's code and can be fooled by it; nothing is isolated.
+The checks run in the learner's process, whose code can forge their verdict; nothing is isolated.
 """
 
 import os
@@ -15,21 +15,21 @@ from nbgrader.preprocessors.execute import UnresponsiveKernelError
 from nbgrader.utils import is_grade, is_solution
 
 from course_lib.checks.lesson import SOLUTIONS
-from course_lib.grading.nbgrader.scores import flag, is_decided
+from course_lib.grading.nbgrader.cell_points import flag, is_decided
 
-LOST = "not isolated: learners' code runs beside the checks, as you, and several times slower"
+NOT_ISOLATED = "not isolated: learners' code runs beside the checks, as you, and several times slower"
 CELL_SECONDS = 120
 
 
 class KernelGrader:
-    """The stock way behind the interface of Grader. `active` tells what is lost."""
+    """nbgrader's own execution behind the interface of Grader. `active` says what is missing."""
 
     def __init__(
         self, lesson: str, hidden: str, *, released: str = "", isolation: str = "available", limits=None
     ):
         if isolation == "required":
             raise RuntimeError("isolation is required, and the stock kernel has none: grade on Linux")
-        self.active = {"stock kernel": LOST}
+        self.active = {"stock kernel": NOT_ISOLATED}
         self._seconds = getattr(limits, "cell_seconds", CELL_SECONDS)
         self._scratch = tempfile.TemporaryDirectory(prefix="grading-")
         solutions = Path(self._scratch.name, "solutions")

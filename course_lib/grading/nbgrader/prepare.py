@@ -1,4 +1,4 @@
-"""What nbgrader's sanitize_preprocessors make of a submission, without opening the gradebook for each."""
+"""Run nbgrader's preprocessors on a submission without opening the gradebook for each of them."""
 
 from dataclasses import dataclass, field
 
@@ -20,13 +20,13 @@ from traitlets import import_item
 from traitlets.config import Config
 
 from course_lib.grading.nbgrader.reading import read
-from course_lib.grading.nbgrader.repair import REPAIRS, NotGradable, RepairCells, repair
+from course_lib.grading.nbgrader.repair import REPAIRS, NotGradableError, RepairCells, repair
 from course_lib.grading.nbgrader.source import Source, kernelspec
 
 
 @dataclass(frozen=True)
 class Steps:
-    """Autograde's preprocessors, by dotted names, and nbgrader's settings for them: plain data."""
+    """Autograde's preprocessors before and after execution, by dotted names, and nbgrader's settings."""
 
     sanitize: tuple[str, ...]
     finish: tuple[str, ...]
@@ -34,61 +34,63 @@ class Steps:
 
 
 class _Repair(NbGraderPreprocessor):
-    def preprocess(self, notebook, resources):
-        repair(notebook, resources["source"])
-        return notebook, resources
+    def preprocess(self, nb, resources):
+        repair(nb, resources["source"])
+        return nb, resources
 
 
 class _OverwriteKernelspec(NbGraderPreprocessor):
-    def preprocess(self, notebook, resources):
+    def preprocess(self, nb, resources):
         if spec := kernelspec(resources["source"]):
-            notebook.metadata["kernelspec"] = spec
-        return notebook, resources
+            nb.metadata["kernelspec"] = spec
+        return nb, resources
 
 
 class _OverwriteCells(OverwriteCells):
-    def preprocess(self, notebook, resources):
+    def preprocess(self, nb, resources):
         self.gradebook = resources["source"]
         self.notebook_id = self.assignment_id = resources["source"].lesson
-        return Preprocessor.preprocess(self, notebook, resources)  # repair has put back what was missing
+        return Preprocessor.preprocess(self, nb, resources)  # repair has put back what was missing
 
 
+# nbgrader's steps open the gradebook; these take the same facts from a Source.
 WITHOUT_GRADEBOOK = {
     RepairCells: _Repair,
     OverwriteKernelspec: _OverwriteKernelspec,
     OverwriteCells: _OverwriteCells,
 }
-ELSEWHERE = (Execute, SaveAutoGrades, AssignLatePenalties)  # the grader's, and the gradebook's
-# After a repair nbgrader's metadata is the gradebook's; to check that took three quarters of the time.
-NEEDLESS = (CheckCellMetadata,)
+# The grader executes; gradebook.py saves points and penalties. After a repair the cells' metadata are the
+# gradebook's own: to check them would take three quarters of the time.
+LEFT_OUT = (Execute, SaveAutoGrades, AssignLatePenalties, CheckCellMetadata)
 
 
 def steps(config: Config) -> Steps:
-    """Those that nbgrader_config.py asks for. Nothing in them tells of this machine."""
+    """The steps that nbgrader_config.py asks for, as data that workers on other machines can use."""
     autograde = Autograde(config=config)
     sanitize, finish = (
-        [step for step in map(_imported, names) if step not in ELSEWHERE + NEEDLESS]
+        [step for step in map(_imported, names) if step not in LEFT_OUT]
         for names in (autograde.sanitize_preprocessors, autograde.autograde_preprocessors)
     )
+    # Settings may stand under the name of a step's class or of any class above it.
     sections = {parent.__name__ for step in [*sanitize, *finish] for parent in step.__mro__}
     settings = {name: dict(config[name]) for name in sections if name in config}
     return Steps(tuple(map(_dotted, sanitize)), tuple(map(_dotted, finish)), settings)
 
 
 def prepare(source: Source, steps: Steps, submission: bytes) -> tuple[NotebookNode, list[str]]:
-    """The notebook that is run, and what was mended in it. Raises NotGradable."""
+    """The notebook to execute, and what was repaired in it. Raises NotGradableError."""
     notebook = read(submission)
-    notebook.metadata.pop(REPAIRS, None)
+    notebook.metadata.pop(REPAIRS, None)  # the learner may have written some
     try:
         notebook = _apply(steps.sanitize, steps, notebook, source)
         nbformat.validate(notebook, relax_add_props=True)
     except (ValidationError, nbformat.ValidationError) as error:
-        raise NotGradable(f"broken beyond repair: {str(error).strip().splitlines()[0][:200]}") from None
+        raise NotGradableError(f"broken beyond repair: {str(error).strip().splitlines()[0][:200]}") from None
     return notebook, notebook.metadata.get(REPAIRS, [])
 
 
 def finish(source: Source, steps: Steps, notebook: NotebookNode) -> NotebookNode:
-    """What autograde does after the cells have run, but for the gradebook."""
+    """What autograde does after execution, except with the gradebook."""
     return _apply(steps.finish, steps, notebook, source)
 
 

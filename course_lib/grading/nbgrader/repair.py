@@ -1,4 +1,4 @@
-"""Mend submissions before nbgrader reads them: one learner's slip must not stop the grading of a class."""
+"""Repair submissions before nbgrader reads them: a deleted cell must not stop the grading of a class."""
 
 import re
 
@@ -9,33 +9,39 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 
 from course_lib.grading.nbgrader.source import Source, SourceCell, read_source
 
-REPAIRS = "course_repairs"  # notebook metadata: what was mended, in sentences
+REPAIRS = "course_repairs"  # notebook metadata: what was repaired, in sentences
 
 
-class NotGradable(Exception):
-    """A submission that nothing can be made of. The message is one sentence for the instructor."""
+class NotGradableError(Exception):
+    """The submission cannot be graded. The message is one sentence for the instructor."""
 
 
 class RepairCells(NbGraderPreprocessor):
-    """First of autograde's sanitize_preprocessors (see nbgrader_config.py)."""
+    """The repair as one of autograde's sanitize_preprocessors (see nbgrader_config.py)."""
 
-    def preprocess(self, notebook: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+    def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         names = resources["nbgrader"]
         with Gradebook(names["db_url"]) as gradebook:
             source = read_source(gradebook, names["assignment"])
-        for sentence in repair(notebook, source):
+        for sentence in repair(nb, source):
             self.log.warning("%s: %s", names.get("student", "submission"), sentence)
-        return notebook, resources
+        return nb, resources
 
 
 def repair(notebook: NotebookNode, source: Source) -> list[str]:
-    """Make the lesson's own cells what they were released as, each there once; say what was mended.
+    """Make each of the lesson's graded cells stand there once, with its released metadata.
 
-    Answers stay as the learner wrote them. Of a cell that was copied the last copy counts, as nbgrader has
-    it, and the others become ordinary cells, as does what another lesson grades.
+    Returns what was repaired. Answers stay as the learner wrote them; locked cells get their text back from
+    nbgrader's OverwriteCells, which runs later. Of a cell that was copied the last copy counts, as in
+    nbgrader; the others become ordinary cells, and so do cells that another lesson grades.
     """
+    # Colab stores the state of widgets in a form that nbconvert cannot read, so feedback would fail. It
+    # belongs to outputs, which are made anew.
+    notebook.metadata.pop("widgets", None)
     known = {cell.name: cell for cell in source.cells}
-    repairs = [*_drop_unreadable(notebook), *_drop_foreign(notebook, known, source.lesson)]
+    # The order matters: each step relies on what the steps before it have left.
+    repairs = _drop_unreadable(notebook)
+    repairs += _drop_foreign(notebook, known, source.lesson)
     repairs += _drop_copies(notebook)
     repairs += _restore_metadata(notebook, known)
     repairs += _restore_missing(notebook, source)
@@ -48,9 +54,8 @@ def _drop_unreadable(notebook: NotebookNode) -> list[str]:
     repairs = []
     for number, cell in enumerate(notebook.cells, 1):
         keys = cell.metadata.get("nbgrader")
-        if "nbgrader" in cell.metadata and not (
-            isinstance(keys, dict) and isinstance(keys.get("grade_id"), str)
-        ):
+        readable = isinstance(keys, dict) and isinstance(keys.get("grade_id"), str)
+        if "nbgrader" in cell.metadata and not readable:
             del cell.metadata["nbgrader"]
             repairs.append(f"cell {number} had unreadable nbgrader metadata: now an ordinary cell")
     return repairs
@@ -62,7 +67,9 @@ def _drop_foreign(notebook: NotebookNode, known: dict[str, SourceCell], lesson: 
     if len(foreign) == len(graded):
         found = ", ".join(grade_id(cell) for cell in foreign[:3]) or "none that is graded"
         expected = ", ".join(list(known)[:3])
-        raise NotGradable(f"not the notebook of {lesson}: expected cells such as {expected}, found {found}")
+        raise NotGradableError(
+            f"not the notebook of {lesson}: expected cells such as {expected}, found {found}"
+        )
     repairs = [f"cell {grade_id(cell)} is not of this lesson: now an ordinary cell" for cell in foreign]
     for cell in foreign:
         del cell.metadata["nbgrader"]
@@ -71,7 +78,7 @@ def _drop_foreign(notebook: NotebookNode, known: dict[str, SourceCell], lesson: 
 
 def _drop_copies(notebook: NotebookNode) -> list[str]:
     repairs, seen = [], set()
-    for cell in reversed(notebook.cells):
+    for cell in reversed(notebook.cells):  # so that the last copy is seen first, and stays
         if (name := grade_id(cell)) in seen:
             repairs.append(f"cell {name} was copied: the last copy counts")
             del cell.metadata["nbgrader"]
@@ -85,10 +92,10 @@ def _restore_metadata(notebook: NotebookNode, known: dict[str, SourceCell]) -> l
     for cell in notebook.cells:
         if not (name := grade_id(cell)):
             continue
-        right, got = known[name].metadata(), cell.metadata["nbgrader"]
-        changed = [key for key in right.keys() | got.keys() if not _same(got.get(key), right.get(key))]
-        if changed := sorted(set(changed) - {"checksum"}):  # nbgrader writes it anew
-            cell.metadata["nbgrader"] = nbformat.from_dict(right)
+        expected, got = known[name].metadata(), cell.metadata["nbgrader"]
+        keys = (expected.keys() | got.keys()) - {"checksum"}  # nbgrader computes it anew
+        if changed := sorted(key for key in keys if not _same(got.get(key), expected.get(key))):
+            cell.metadata["nbgrader"] = nbformat.from_dict(expected)
             repairs.append(f"cell {name} had its nbgrader metadata changed ({', '.join(changed)}): restored")
         if cell.cell_type != known[name].cell_type:
             repairs.append(
@@ -105,24 +112,26 @@ def _same(got, right) -> bool:
 
 
 def _restore_missing(notebook: NotebookNode, source: Source) -> list[str]:
-    repairs, before = [], None
+    """A missing cell comes right after the graded cell before it in the lesson, or first of all."""
+    repairs, previous = [], -1  # index of the graded cell before
     for original in source.cells:
         places = [index for index, cell in enumerate(notebook.cells) if grade_id(cell) == original.name]
         if places:
-            before = places[0]
+            previous = places[0]
             continue
-        before = 0 if before is None else before + 1
-        notebook.cells.insert(before, _fresh(original, notebook))
+        previous += 1
+        notebook.cells.insert(previous, _new_cell(original, notebook))
         repairs.append(f"cell {original.name} was missing: restored")
     return repairs
 
 
-def _fresh(original: SourceCell, notebook: NotebookNode) -> NotebookNode:
+def _new_cell(original: SourceCell, notebook: NotebookNode) -> NotebookNode:
+    """The cell as it was released, with an id that no other cell of the notebook has."""
     make = nbformat.v4.new_code_cell if original.cell_type == "code" else nbformat.v4.new_markdown_cell
     cell = make(original.source, metadata={"nbgrader": original.metadata()})
     if original.locked:
         cell.metadata.update(editable=False, deletable=False)
-    if (notebook.nbformat, notebook.nbformat_minor) < (4, 5):
+    if (notebook.nbformat, notebook.nbformat_minor) < (4, 5):  # formats without ids, such as Colab's
         del cell["id"]
         return cell
     taken = {one.get("id") for one in notebook.cells}

@@ -1,8 +1,9 @@
-"""The graded cells of a lesson as the gradebook has them: the truth that submissions are mended from."""
+"""The graded cells of a lesson as the gradebook has them: submissions are repaired from these."""
 
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from nbgrader.api import Gradebook, MissingEntry
 
@@ -22,7 +23,7 @@ class SourceCell:
     max_score: float | None
 
     def metadata(self) -> dict:
-        """What stands under "nbgrader" in the cell's metadata."""
+        """The value of "nbgrader" in the cell's metadata."""
         keys = {
             "cell_type": self.cell_type,
             "checksum": self.checksum,
@@ -38,8 +39,9 @@ class SourceCell:
 
 @dataclass(frozen=True)
 class Source:
-    """A lesson's cells in their order. It answers the questions that nbgrader's preprocessors ask a
-    Gradebook, by the same names, so that no gradebook is opened for each submission.
+    """A lesson's cells in their order, behind the methods of nbgrader's Gradebook that preprocessors call.
+
+    So no gradebook has to be opened for each submission.
     """
 
     lesson: str
@@ -79,7 +81,7 @@ def read_source(gradebook: Gradebook, lesson: str, order: Sequence[str] = ()) ->
 
     order: names of cells, where it is known; a database need not keep it.
     """
-    notebook = gradebook.find_notebook(lesson, lesson)
+    notebook: Any = gradebook.find_notebook(lesson, lesson)  # its values are columns to type checkers
     cells = list(_cells(notebook))
     if order:
         cells.sort(key=lambda cell: order.index(cell.name) if cell.name in order else len(order))

@@ -9,7 +9,7 @@ from nbformat import NotebookNode
 from nbgrader.utils import is_grade, is_solution
 
 from course_lib.checks.observation import Observation
-from course_lib.grading.nbgrader.scores import flag
+from course_lib.grading.nbgrader.cell_points import flag
 from course_lib.grading.sandbox import isolation as isolating
 from course_lib.grading.sandbox.audit import Audit, Flag
 from course_lib.grading.sandbox.child import INTERRUPTED

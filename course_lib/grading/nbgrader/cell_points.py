@@ -1,4 +1,4 @@
-"""From an executed notebook to what belongs into the gradebook, by nbgrader's own rules."""
+"""Points and comments of each graded cell of an executed notebook, by nbgrader's own rules."""
 
 import math
 from dataclasses import dataclass, field
@@ -12,28 +12,29 @@ FLAGS = "course_flags"  # notebook metadata: what a person should look at, in se
 
 
 @dataclass(frozen=True)
-class Scores:
-    """By cell. points: None where a person has to decide; comments: None where there is none."""
+class CellPoints:
+    """By grade id. points: None where a person has to decide; comments: None where there is none."""
 
     points: dict[str, float | None] = field(default_factory=dict)
     comments: dict[str, str | None] = field(default_factory=dict)
 
 
-def scores(notebook: NotebookNode) -> Scores:
+def cell_points(notebook: NotebookNode) -> CellPoints:
     """A number that no check can have given is worth nothing, and is flagged."""
-    found = Scores()
+    cells = CellPoints()
     for cell in notebook.cells:
         if is_grade(cell):
             try:
-                found.points[grade_id(cell)] = _points(cell)
+                cells.points[grade_id(cell)] = _points(cell)
             except ValueError as error:
-                found.points[grade_id(cell)] = 0.0
+                cells.points[grade_id(cell)] = 0.0
                 flag(notebook, f"{grade_id(cell)}: {error}")
         if is_solution(cell) or is_task(cell):
+            # As nbgrader's SaveAutoGrades: it says so where a learner left the stub as it was.
             untouched = cell.metadata["nbgrader"].get("checksum") == compute_checksum(cell)
             comment = "No response." if untouched and not is_task(cell) else None
-            found.comments[grade_id(cell)] = comment
-    return found
+            cells.comments[grade_id(cell)] = comment
+    return cells
 
 
 def flag(notebook: NotebookNode, sentence: str) -> None:

@@ -223,8 +223,10 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
     for name, subcommand in SUBCOMMANDS.items():
         about, example, rest = (inspect.getdoc(subcommand.prepare) or "").partition(EXAMPLE)
         summary = about.partition("\n")[0]
-        texts = {"help": summary, "description": about, "epilog": (example + rest).strip()}
-        sub = table.add_parser(name, **texts, formatter_class=_Paragraphs)
+        epilog = (example + rest).strip()
+        sub = table.add_parser(
+            name, help=summary, description=about, epilog=epilog, formatter_class=_Paragraphs
+        )
         subcommand.add_options(sub)
         sub.set_defaults(error=sub.error)
     options, unknown = parser.parse_known_args(arguments)

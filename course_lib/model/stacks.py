@@ -9,15 +9,13 @@ from course_lib.model.config import TransformerConfig
 from course_lib.model.layers import FeedForward, KeyValueCache, LayerNorm, MultiHeadAttention, Residual
 from course_lib.model.positions import RotaryPositions
 
-Attention = type[MultiHeadAttention]
-
 
 class AttentionTypes(NamedTuple):
     """The class that each of the three attentions is built from; an ablation gives one of its own."""
 
-    encoder: Attention = MultiHeadAttention
-    decoder: Attention = MultiHeadAttention
-    cross: Attention = MultiHeadAttention
+    encoder: type[MultiHeadAttention] = MultiHeadAttention
+    decoder: type[MultiHeadAttention] = MultiHeadAttention
+    cross: type[MultiHeadAttention] = MultiHeadAttention
 
 
 STANDARD = AttentionTypes()

@@ -1,4 +1,4 @@
-"""Muon for the matrices inside the layers, for its speed, and AdamW for all the rest, moved together."""
+"""Two optimizers that move together: Muon for the matrices inside layers, AdamW for all the rest."""
 
 from collections.abc import Iterable
 

@@ -3,7 +3,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 DIRECT := torch|numpy|matplotlib|ipython|ipywidgets|tqdm|jupyterlab|nbgrader|jupytext
 
-.PHONY: help lab test test-oldest test-latest test-places browser-test build pictures wheel grade grade-demo bench pair
+.PHONY: help lab check test test-oldest test-latest test-places browser-test build pictures wheel grade grade-demo bench pair
 help:  ## this list
 	@grep -E '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
@@ -12,17 +12,23 @@ lab: $(READY)  ## open the course in JupyterLab (make lab ARGS=--no-browser on a
 	@$(BIN)/jupyter lab --log-level=WARN --ServerApp.root_dir=. \
 		--LabApp.default_url=/lab/tree/notebooks/00_start_here/00_start_here.ipynb $(ARGS)
 
+check: $(READY)  ## what finds most mistakes in a minute or two: style, types, stale notebooks, the quick tests
+	$(BIN)/ruff check course_lib tests solutions
+	$(BIN)/ruff format --check --quiet course_lib tests solutions
+	$(BIN)/pyright --pythonpath $(BIN)/python
+	$(BIN)/course build --check
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --dist loadgroup -m "not slow" --seeds 1 $(ARGS)
+
 test: $(READY)  ## run all tests, one process a core (make test ARGS="-k attention")
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --dist loadgroup $(ARGS)
 
-# uv finds the lowest versions that pyproject.toml admits, or the newest there are. Style is for the pinned ruff.
+# uv finds the lowest versions that pyproject.toml admits, or the newest there are.
 test-oldest test-latest: test-%:  ## run all tests on the declared floors, or on the newest of everything; several GB each
 	$(PYTHON) -m venv --clear .venv-$*
 	.venv-$*/bin/python -m pip install --quiet --disable-pip-version-check uv
 	.venv-$*/bin/uv pip install --quiet --python .venv-$* --resolution $(if $(filter oldest,$*),lowest-direct,highest) -e '.[lab,dev]'
 	.venv-$*/bin/uv pip freeze --quiet --python .venv-$* | grep -E '^($(DIRECT))=='
-	OMP_NUM_THREADS=1 .venv-$*/bin/python -m pytest --numprocesses auto --dist loadgroup \
-		--deselect tests/test_project.py::test_ruff_is_content $(ARGS)
+	OMP_NUM_THREADS=1 .venv-$*/bin/python -m pytest --numprocesses auto --dist loadgroup $(ARGS)
 
 test-places: $(READY)  ## run every notebook on Colab's versions, and install environment.yml (COLAB_PYTHON=python3.13 COLAB_TORCH=2.11.0)
 	COURSE_PLACES=1 COLAB_PYTHON=$(COLAB_PYTHON) COLAB_TORCH=$(COLAB_TORCH) OMP_NUM_THREADS=1 \

@@ -14,7 +14,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from paper_grader import FULL, mark
 
 from course_lib.authoring.build import ROOT
-from course_lib.grading.course import Course
+from course_lib.grading.nbgrader.course import Course
 from course_lib.grading.nbgrader.repair import grade_id
 
 LESSON = "02_attention"

@@ -6,8 +6,8 @@ import shutil
 import pytest
 
 from course_lib.authoring.build import ROOT
-from course_lib.grading.course import Course
 from course_lib.grading.demo_class import nbgrader
+from course_lib.grading.nbgrader.course import Course
 from course_lib.grading.results import results
 from course_lib.submission import check_submission
 

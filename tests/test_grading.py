@@ -11,9 +11,9 @@ from grading_paper import rows
 from course_lib.authoring.build import ROOT
 from course_lib.command import main
 from course_lib.grading import demo_class
-from course_lib.grading.course import Course
 from course_lib.grading.demo_class import nbgrader
 from course_lib.grading.demo_students import CLASS, EXERCISES, LESSON, QUESTION, SDPA, UNREADABLE
+from course_lib.grading.nbgrader.course import Course
 from course_lib.grading.results import NOT_GRADED, results, table
 
 pytestmark = pytest.mark.xdist_group("grading")  # one graded class for all

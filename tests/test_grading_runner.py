@@ -25,7 +25,7 @@ from grading_paper import (
 
 from course_lib.checks.score import MIME
 from course_lib.grading import runner
-from course_lib.grading.course import Course, CourseError
+from course_lib.grading.nbgrader.course import Course, CourseError
 from course_lib.grading.nbgrader.folders import Folders
 from course_lib.grading.nbgrader.gradebook import Records
 from course_lib.grading.results import results

@@ -28,7 +28,7 @@ from nbgrader.apps.api import NbGraderAPI
 from postgres import server
 from test_grading_runner import here
 
-from course_lib.grading.course import Course, CourseError
+from course_lib.grading.nbgrader.course import Course, CourseError
 from course_lib.grading.nbgrader.gradebook import Records
 from course_lib.grading.results import results
 from course_lib.grading.runner import run

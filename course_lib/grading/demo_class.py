@@ -12,8 +12,8 @@ from pathlib import Path
 import nbformat
 
 from course_lib.authoring.build import ROOT
-from course_lib.grading.course import Course
 from course_lib.grading.demo_students import CLASS, LESSON, UNREADABLE, fill_in
+from course_lib.grading.nbgrader.course import Course
 from course_lib.grading.results import results, table
 
 MARK = ".demo_class"  # a file in each folder that may be made anew, which deletes what is there

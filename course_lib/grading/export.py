@@ -3,7 +3,7 @@
 import csv
 from pathlib import Path
 
-from course_lib.grading.course import Course
+from course_lib.grading.nbgrader.course import Course
 from course_lib.grading.results import SubmissionResult
 
 PERSON = ("student_id", "last_name", "first_name", "email")

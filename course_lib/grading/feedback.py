@@ -11,7 +11,7 @@ from nbgrader.converters import GenerateFeedback
 from nbgrader.converters.base import NbGraderException
 from tqdm import tqdm
 
-from course_lib.grading.course import Course
+from course_lib.grading.nbgrader.course import Course
 
 CHUNK = 8  # students for each task of a process
 

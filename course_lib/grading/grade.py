@@ -5,9 +5,9 @@ import sys
 from pathlib import Path
 
 from course_lib.grading.class_report import write_report
-from course_lib.grading.course import Course, CourseError
 from course_lib.grading.export import export
 from course_lib.grading.feedback import make_feedback
+from course_lib.grading.nbgrader.course import Course, CourseError
 from course_lib.grading.results import SubmissionResult, results, table
 from course_lib.grading.runner import BusyError, Executor, Summary, run
 from course_lib.grading.workers import WorkerError, graded

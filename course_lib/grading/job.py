@@ -13,32 +13,12 @@ import nbformat
 from nbgrader.nbgraderformat import ValidationError
 from traitlets import import_item
 
+from course_lib.grading.nbgrader.bundle import Bundle
 from course_lib.grading.nbgrader.cell_points import FLAGS, CellPoints, cell_points
-from course_lib.grading.nbgrader.prepare import Steps, finish, prepare
+from course_lib.grading.nbgrader.prepare import finish, prepare
 from course_lib.grading.nbgrader.repair import NotGradableError
-from course_lib.grading.nbgrader.source import Source
 
 RECORD = "course_grading"  # notebook metadata: which submission and which lesson were graded
-
-
-@dataclass(frozen=True)
-class Bundle:
-    """Everything a worker needs to grade a lesson, except the submissions.
-
-    hidden: the text of solutions/LESSON_hidden.py; released: the text of the learners' notebook
-    version: of lesson and checks together, so that only what has changed is graded again
-    grader: a class by dotted name; limits: None for the grader's own.
-    """
-
-    lesson: str
-    hidden: str
-    released: str
-    source: Source
-    steps: Steps
-    version: str
-    grader: str = "course_lib.grading.nbgrader.kernel_grader.KernelGrader"
-    isolation: str = "available"
-    limits: Any = None
 
 
 @dataclass(frozen=True)

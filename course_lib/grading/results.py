@@ -9,8 +9,8 @@ from nbgrader.api import BaseCell, Grade, MissingEntry, Notebook, SubmittedAssig
 from sqlalchemy import select
 
 from course_lib.checks.score import MARKS, MIME
-from course_lib.grading.course import Course
 from course_lib.grading.nbgrader.cell_points import FLAGS
+from course_lib.grading.nbgrader.course import Course
 from course_lib.grading.nbgrader.repair import REPAIRS
 from course_lib.grading.nbgrader.source import read_source
 

@@ -13,8 +13,9 @@ from itertools import chain, islice
 from filelock import FileLock, Timeout
 from tqdm import tqdm
 
-from course_lib.grading.course import Course, CourseError, Submission
-from course_lib.grading.job import RECORD, Bundle, JobResult, record
+from course_lib.grading.job import RECORD, JobResult, record
+from course_lib.grading.nbgrader.bundle import Bundle
+from course_lib.grading.nbgrader.course import Course, CourseError, Submission
 from course_lib.grading.nbgrader.folders import Folders, read_submission
 from course_lib.grading.nbgrader.gradebook import Entry, Records
 from course_lib.grading.nbgrader.repair import NotGradableError

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from course_lib.grading.job import Bundle, JobResult, close_grader, grade_job, grader_for
+from course_lib.grading.job import JobResult, close_grader, grade_job, grader_for
+from course_lib.grading.nbgrader.bundle import Bundle
 
 MAX_ATTEMPTS = 2  # at a submission on which a worker dies
 SPAWN = multiprocessing.get_context("spawn")

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import nbformat
 
-from course_lib.grading.course import Course
 from course_lib.grading.demo_students import LESSON
+from course_lib.grading.nbgrader.course import Course
 from course_lib.grading.results import results
 from course_lib.grading.runner import run
 from course_lib.grading.sandbox.isolation import Limits

@@ -17,8 +17,8 @@ import nbformat
 
 from course_lib.authoring.build import ROOT
 from course_lib.grading import demo_class
-from course_lib.grading.course import Course
 from course_lib.grading.demo_students import EXERCISES, LESSON, REFERENCES
+from course_lib.grading.nbgrader.course import Course
 from course_lib.grading.results import results
 from hostile.evidence import Evidence, Witness, everything, loot, processes
 from hostile.submission import Submission, full, hand_in

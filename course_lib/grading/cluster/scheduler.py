@@ -11,7 +11,8 @@ import dask.config
 from distributed import Client, Future, KilledWorker
 
 from course_lib.grading.cluster.worker import Answer, GraderDiedError, UnfitWorkerError, grade, versions
-from course_lib.grading.job import Bundle, JobResult
+from course_lib.grading.job import JobResult
+from course_lib.grading.nbgrader.bundle import Bundle
 from course_lib.grading.workers import MAX_ATTEMPTS, WorkerError
 
 JOBS_PER_WORKER = 2  # sent at a time: one is graded, one waits at the worker

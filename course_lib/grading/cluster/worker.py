@@ -16,7 +16,8 @@ from pathlib import Path
 from distributed import get_worker
 
 import course_lib
-from course_lib.grading.job import Bundle, JobResult
+from course_lib.grading.job import JobResult
+from course_lib.grading.nbgrader.bundle import Bundle
 from course_lib.grading.workers import Job, Worker
 
 PACKAGES = ("torch", "ipython", "nbgrader", "nbformat", "cloudpickle", "distributed")

@@ -9,7 +9,7 @@ from pathlib import Path
 from nbgrader import utils
 from nbgrader.converters import Autograde
 
-from course_lib.grading.course import Course, Submission
+from course_lib.grading.nbgrader.course import Course, Submission
 from course_lib.grading.nbgrader.reading import LARGEST_FILE, too_large
 from course_lib.grading.nbgrader.repair import NotGradableError
 

@@ -24,8 +24,8 @@ from nbgrader.preprocessors import AssignLatePenalties
 from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
-from course_lib.grading.course import Course, CourseError
 from course_lib.grading.nbgrader.cell_points import CellPoints
+from course_lib.grading.nbgrader.course import Course, CourseError
 
 LOCK_ATTEMPTS, LOCK_PAUSE = 5, 1.0  # while another program, such as formgrader, holds the database; seconds
 

@@ -22,7 +22,7 @@ from traitlets.config.loader import ConfigFileNotFound, PyFileConfigLoader
 
 from course_lib import checks, exercises
 from course_lib.authoring.build import student
-from course_lib.grading.job import Bundle
+from course_lib.grading.nbgrader.bundle import Bundle
 from course_lib.grading.nbgrader.prepare import steps
 from course_lib.grading.nbgrader.source import Source, read_source
 

@@ -3,7 +3,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 DIRECT := torch|numpy|matplotlib|ipython|ipywidgets|tqdm|jupyterlab|nbgrader|jupytext
 
-.PHONY: help lab check test test-oldest test-latest test-places browser-test build pictures wheel grade grade-demo bench pair
+.PHONY: help lab check test static test-oldest test-latest test-places browser-test build pictures wheel grade grade-demo bench pair
 help:  ## this list
 	@grep -E '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
@@ -12,15 +12,17 @@ lab: $(READY)  ## open the course in JupyterLab (make lab ARGS=--no-browser on a
 	@$(BIN)/jupyter lab --log-level=WARN --ServerApp.root_dir=. \
 		--LabApp.default_url=/lab/tree/notebooks/00_start_here/00_start_here.ipynb $(ARGS)
 
-check: $(READY)  ## what finds most mistakes in a minute or two: style, types, stale notebooks, the quick tests
+check: static  ## what finds most mistakes in a minute or two: style, types, stale notebooks, the quick tests
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --dist loadgroup -m "not slow" --seeds 1 $(ARGS)
+
+test: static  ## run all tests, one process a core (make test ARGS="-k attention")
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --dist loadgroup $(ARGS)
+
+static: $(READY)
 	$(BIN)/ruff check course_lib tests solutions
 	$(BIN)/ruff format --check --quiet course_lib tests solutions
 	$(BIN)/pyright --pythonpath $(BIN)/python
 	$(BIN)/course build --check
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --dist loadgroup -m "not slow" --seeds 1 $(ARGS)
-
-test: $(READY)  ## run all tests, one process a core (make test ARGS="-k attention")
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --dist loadgroup $(ARGS)
 
 # uv finds the lowest versions that pyproject.toml admits, or the newest there are.
 test-oldest test-latest: test-%:  ## run all tests on the declared floors, or on the newest of everything; several GB each

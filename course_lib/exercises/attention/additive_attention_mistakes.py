@@ -1,4 +1,4 @@
-"""What learners write for additive_attention, and what to tell them."""
+"""Wrong answers to additive_attention: name, advice, code."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""What learners write for attention_pooling, and what to tell them."""
+"""Wrong answers to attention_pooling: name, advice, code."""
 
 import torch
 

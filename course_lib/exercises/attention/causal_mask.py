@@ -1,4 +1,4 @@
-"""padding_mask and causal_mask: boolean, True where a query may look."""
+"""causal_mask: a word sees itself and what came before; boolean, True where a query may look."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""What learners write for causal_mask, and what to tell them."""
+"""Wrong answers to causal_mask: name, advice, code."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""padding_mask and causal_mask: boolean, True where a query may look."""
+"""padding_mask: real words of each sentence as keys; boolean, True where a query may look."""
 
 import torch
 

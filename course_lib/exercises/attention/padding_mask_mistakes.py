@@ -1,4 +1,4 @@
-"""What learners write for padding_mask, and what to tell them."""
+"""Wrong answers to padding_mask: name, advice, code."""
 
 import torch
 

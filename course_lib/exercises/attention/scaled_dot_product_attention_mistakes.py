@@ -1,4 +1,4 @@
-"""What learners write for scaled_dot_product_attention, and what to tell them."""
+"""Wrong answers to scaled_dot_product_attention: name, advice, code."""
 
 import math
 

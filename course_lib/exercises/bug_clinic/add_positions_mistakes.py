@@ -1,4 +1,4 @@
-"""What learners write for add_positions, and what to tell them."""
+"""Wrong answers to add_positions: name, advice, code."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""What learners write for attention, and what to tell them."""
+"""Wrong answers to attention: name, advice, code."""
 
 import math
 

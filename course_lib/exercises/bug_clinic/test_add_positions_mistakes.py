@@ -1,4 +1,4 @@
-"""What learners write for test_add_positions, and what to tell them."""
+"""Wrong answers to test_add_positions: name, advice, code."""
 
 import torch
 

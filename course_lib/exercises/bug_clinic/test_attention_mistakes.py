@@ -1,4 +1,4 @@
-"""What learners write for test_attention, and what to tell them."""
+"""Wrong answers to test_attention: name, advice, code."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What learners write for test_translate, and what to tell them."""
+"""Wrong answers to test_translate: name, advice, code."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""What learners write for test_translation_loss, and what to tell them."""
+"""Wrong answers to test_translation_loss: name, advice, code."""
 
 import math
 

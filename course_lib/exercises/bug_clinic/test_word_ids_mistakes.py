@@ -1,4 +1,4 @@
-"""What learners write for test_word_ids, and what to tell them."""
+"""Wrong answers to test_word_ids: name, advice, code."""
 
 from course_lib.checks.exercise import Mistakes
 

@@ -1,4 +1,4 @@
-"""What learners write for translate, and what to tell them."""
+"""Wrong answers to translate: name, advice, code."""
 
 import torch
 

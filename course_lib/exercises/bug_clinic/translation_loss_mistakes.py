@@ -1,4 +1,4 @@
-"""What learners write for translation_loss, and what to tell them."""
+"""Wrong answers to translation_loss: name, advice, code."""
 
 import torch.nn.functional as F
 

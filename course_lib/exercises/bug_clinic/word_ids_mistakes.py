@@ -1,4 +1,4 @@
-"""What learners write for word_ids, and what to tell them."""
+"""Wrong answers to word_ids: name, advice, code."""
 
 from course_lib.checks.exercise import Mistakes
 from course_lib.exercises.bug_clinic.word_ids import in_order

@@ -1,4 +1,4 @@
-"""What learners answer to wrong_lines, and what to tell them."""
+"""Wrong answers to wrong_lines: name, advice, code."""
 
 from course_lib.checks.exercise import Mistakes
 from course_lib.exercises.bug_clinic.wrong_lines import right

@@ -1,4 +1,4 @@
-"""What goes wrong in TokenEmbedding: its factor, its first entries, its row of padding, the table itself."""
+"""Wrong answers to TokenEmbedding: name, advice, code."""
 
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-"""What goes wrong in Vocabulary: the numbering of symbols and words, unknown words, the way back."""
+"""Wrong answers to Vocabulary: name, advice, code."""
 
 from collections import Counter
 

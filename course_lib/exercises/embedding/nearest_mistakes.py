@@ -1,4 +1,4 @@
-"""What learners write for nearest, and what to tell them."""
+"""Wrong answers to nearest: name, advice, code."""
 
 import torch
 import torch.nn.functional as F

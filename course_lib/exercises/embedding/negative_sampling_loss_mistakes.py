@@ -1,4 +1,4 @@
-"""What goes wrong in negative_sampling_loss: signs, sums and means, dot products, the logarithm."""
+"""Wrong answers to negative_sampling_loss: name, advice, code."""
 
 import torch
 import torch.nn.functional as F

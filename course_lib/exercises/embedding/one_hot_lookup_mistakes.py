@@ -1,4 +1,4 @@
-"""What learners write for one_hot_lookup, and what to tell them."""
+"""Wrong answers to one_hot_lookup: name, advice, code."""
 
 import torch
 import torch.nn.functional as F

@@ -1,4 +1,4 @@
-"""What learners write for pad_batch, and what to tell them."""
+"""Wrong answers to pad_batch: name, advice, code."""
 
 import torch
 

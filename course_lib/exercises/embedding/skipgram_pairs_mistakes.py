@@ -1,4 +1,4 @@
-"""What goes wrong in skipgram_pairs: the ends of the sentence, the window, words that stand twice."""
+"""Wrong answers to skipgram_pairs: name, advice, code."""
 
 from itertools import pairwise
 

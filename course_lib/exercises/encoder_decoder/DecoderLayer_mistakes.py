@@ -1,4 +1,4 @@
-"""What learners write for DecoderLayer, and what to tell them."""
+"""Wrong answers to DecoderLayer: name, advice, code."""
 
 import torch
 

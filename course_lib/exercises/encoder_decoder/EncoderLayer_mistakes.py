@@ -1,4 +1,4 @@
-"""What learners write for EncoderLayer when it goes wrong."""
+"""Wrong answers to EncoderLayer: name, advice, code."""
 
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-"""What learners write for Transformer, and what to tell them."""
+"""Wrong answers to Transformer: name, advice, code."""
 
 import copy
 

@@ -1,4 +1,4 @@
-"""What learners write for decoder_mask when it goes wrong."""
+"""Wrong answers to decoder_mask: name, advice, code."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""What learners write for parameter_count when it goes wrong."""
+"""Wrong answers to parameter_count: name, advice, code."""
 
 from course_lib.checks.exercise import Mistakes
 from course_lib.exercises.encoder_decoder.parameter_count import attention, feed_forward, formula, layer, norm

@@ -1,4 +1,4 @@
-"""What learners write for FeedForward."""
+"""Wrong answers to FeedForward: name, advice, code."""
 
 import torch
 import torch.nn.functional as F

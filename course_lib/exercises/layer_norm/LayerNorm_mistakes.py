@@ -1,4 +1,4 @@
-"""What learners write for the module LayerNorm."""
+"""Wrong answers to LayerNorm: name, advice, code."""
 
 import torch
 from torch import nn

@@ -1,8 +1,4 @@
-"""PostNorm and PreNorm: residual connection and layer norm around any sublayer.
-
-Probes pass their own sublayers. A sublayer that gives 0 shows what is carried past it, one that notes its
-input shows what it is fed, and one that multiplies by 10 shows whether its result is normalized.
-"""
+"""PostNorm: norm(x + sublayer(x)), the arrangement of Vaswani et al. 2017, section 3.1."""
 
 import torch
 from torch import nn
@@ -95,28 +91,3 @@ class PostOrder(nn.Module):
         residual = x
         x = self.sublayer(x)
         return self.norm(residual + x)
-
-
-class Hidden(nn.Module):
-    """A sublayer in a list, which modules do not look into."""
-
-    def __init__(self, d_model, sublayer):
-        super().__init__()
-        self.norm, self.parts = nn.LayerNorm(d_model), [sublayer]
-
-
-class NormInForward(nn.Module):
-    def __init__(self, d_model, sublayer):
-        super().__init__()
-        self.d_model, self.sublayer = d_model, sublayer
-
-
-class SublayerOfSize(Wrapper):
-    def __init__(self, d_model, sublayer):
-        super().__init__(d_model, sublayer(d_model))
-
-
-CLASS = "`sublayer` is a finished module, no class: keep it as it is, and call it on a tensor in forward."
-
-
-SUPER = "Begin `__init__` with `super().__init__()`: it prepares the module for its parts."

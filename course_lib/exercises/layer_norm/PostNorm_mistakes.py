@@ -1,14 +1,9 @@
-"""What learners write for PostNorm and PreNorm."""
+"""Wrong answers to PostNorm: name, advice, code."""
 
 from torch import nn
 
 from course_lib.checks.exercise import Mistakes
-from course_lib.exercises.layer_norm.PostNorm import (
-    Hidden,
-    NormInForward,
-    SublayerOfSize,
-)
-from course_lib.exercises.layer_norm.residual import Wrapper
+from course_lib.exercises.layer_norm.residual import Hidden, NormInForward, SublayerOfSize, Wrapper
 
 mistake = Mistakes()
 

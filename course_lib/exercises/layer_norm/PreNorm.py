@@ -1,8 +1,4 @@
-"""PostNorm and PreNorm: residual connection and layer norm around any sublayer.
-
-Probes pass their own sublayers. A sublayer that gives 0 shows what is carried past it, one that notes its
-input shows what it is fed, and one that multiplies by 10 shows whether its result is normalized.
-"""
+"""PreNorm: x + sublayer(norm(x)), with a clean path for x (Xiong et al. 2020)."""
 
 import torch
 from torch import nn

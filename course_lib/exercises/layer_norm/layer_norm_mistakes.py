@@ -1,4 +1,4 @@
-"""What learners write for layer_norm."""
+"""Wrong answers to layer_norm: name, advice, code."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""PostNorm and PreNorm: residual connection and layer norm around any sublayer.
+"""What PostNorm and PreNorm share: probes, examples and frames for right and wrong answers.
 
 Probes pass their own sublayers. A sublayer that gives 0 shows what is carried past it, one that notes its
 input shows what it is fed, and one that multiplies by 10 shows whether its result is normalized.
@@ -10,8 +10,6 @@ from torch import nn
 from course_lib.checks.gradients import gradients_of, parameters
 
 RETURNS = ("output: batch seq d_model",)
-
-
 NAMES = (
     "In `__init__`, after `super().__init__()`: `self.norm = LayerNorm(d_model)` and "
     "`self.sublayer = sublayer`. A sublayer kept as an attribute is found by optimizers."
@@ -68,3 +66,25 @@ def learned(build, inputs):
     output = layer(1 + 3 * inputs.normal(2, 3, 5))
     mixed = torch.tanh(output) * inputs.normal(5)  # the squares of a normalized token have a fixed sum
     return gradients_of(mixed, parameters(layer))
+
+
+# Frames of wrong answers
+
+
+class Hidden(nn.Module):
+    """A sublayer in a list, which modules do not look into."""
+
+    def __init__(self, d_model, sublayer):
+        super().__init__()
+        self.norm, self.parts = nn.LayerNorm(d_model), [sublayer]
+
+
+class NormInForward(nn.Module):
+    def __init__(self, d_model, sublayer):
+        super().__init__()
+        self.d_model, self.sublayer = d_model, sublayer
+
+
+class SublayerOfSize(Wrapper):
+    def __init__(self, d_model, sublayer):
+        super().__init__(d_model, sublayer(d_model))

@@ -1,4 +1,4 @@
-"""What learners write for MultiHeadAttention, and what to tell them."""
+"""Wrong answers to MultiHeadAttention: name, advice, code."""
 
 import math
 

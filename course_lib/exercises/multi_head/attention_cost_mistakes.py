@@ -1,4 +1,4 @@
-"""What learners write for attention_cost, and what to tell them."""
+"""Wrong answers to attention_cost: name, advice, code."""
 
 from course_lib.checks.exercise import Mistakes
 

@@ -1,4 +1,4 @@
-"""What learners write for merge_heads, and what to tell them."""
+"""Wrong answers to merge_heads: name, advice, code."""
 
 import torch
 

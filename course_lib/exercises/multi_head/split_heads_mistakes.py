@@ -1,4 +1,4 @@
-"""What learners write for split_heads, and what to tell them."""
+"""Wrong answers to split_heads: name, advice, code."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""What learners write for LearnedPositions, and what to tell them."""
+"""Wrong answers to LearnedPositions: name, advice, code."""
 
 import torch
 from torch import nn

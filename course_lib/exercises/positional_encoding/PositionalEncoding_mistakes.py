@@ -1,4 +1,4 @@
-"""What learners write for PositionalEncoding when axes, dropout or the table's place go wrong."""
+"""Wrong answers to PositionalEncoding: name, advice, code."""
 
 import torch
 import torch.nn.functional as F

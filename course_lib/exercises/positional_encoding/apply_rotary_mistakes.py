@@ -1,4 +1,4 @@
-"""What learners write for apply_rotary when pairs, signs or axes go wrong."""
+"""Wrong answers to apply_rotary: name, advice, code."""
 
 import torch
 

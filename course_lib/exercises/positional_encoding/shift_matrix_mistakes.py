@@ -1,4 +1,4 @@
-"""What learners write for shift_matrix when blocks, angles or signs go wrong."""
+"""Wrong answers to shift_matrix: name, advice, code."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""What learners write for sinusoidal_encoding when exponents, columns or rows go wrong."""
+"""Wrong answers to sinusoidal_encoding: name, advice, code."""
 
 import math
 

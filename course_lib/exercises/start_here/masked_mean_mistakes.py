@@ -1,4 +1,4 @@
-"""What learners write for masked_mean when counts, axes or empty sentences go wrong."""
+"""Wrong answers to masked_mean: name, advice, code."""
 
 import torch
 

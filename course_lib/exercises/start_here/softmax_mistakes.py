@@ -1,4 +1,4 @@
-"""What learners write for softmax, and what to tell them."""
+"""Wrong answers to softmax: name, advice, code."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What learners write for MaskedWordHead, and what to tell them."""
+"""Wrong answers to MaskedWordHead: name, advice, code."""
 
 import torch
 import torch.nn.functional as F

@@ -1,4 +1,4 @@
-"""Mistakes in fine_tune: a loop with one slip each."""
+"""Wrong answers to fine_tune: name, advice, code."""
 
 import torch
 import torch.nn.functional as F

@@ -1,4 +1,4 @@
-"""What learners write for freeze, and what to tell them."""
+"""Wrong answers to freeze: name, advice, code."""
 
 from course_lib.checks.exercise import Mistakes
 from course_lib.exercises.transfer_learning.freeze import count, freeze_reference

@@ -1,4 +1,4 @@
-"""Mistakes in mask_tokens."""
+"""Wrong answers to mask_tokens: name, advice, code."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""Mistakes in sample."""
+"""Wrong answers to sample: name, advice, code."""
 
 import torch
 

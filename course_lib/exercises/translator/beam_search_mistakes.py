@@ -1,4 +1,4 @@
-"""What learners write for beam_search, and what to tell them."""
+"""Wrong answers to beam_search: name, advice, code."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""What learners write for bleu, and what to tell them."""
+"""Wrong answers to bleu: name, advice, code."""
 
 import math
 from collections import Counter

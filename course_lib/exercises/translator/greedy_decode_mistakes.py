@@ -1,4 +1,4 @@
-"""What learners write for greedy_decode."""
+"""Wrong answers to greedy_decode: name, advice, code."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""What learners write for noam_rate, and what to tell them."""
+"""Wrong answers to noam_rate: name, advice, code."""
 
 from course_lib.checks.exercise import Mistakes
 

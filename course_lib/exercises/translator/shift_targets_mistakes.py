@@ -1,4 +1,4 @@
-"""What learners write for shift_targets, and what to tell them."""
+"""Wrong answers to shift_targets: name, advice, code."""
 
 import torch
 

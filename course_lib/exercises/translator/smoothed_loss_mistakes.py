@@ -1,4 +1,4 @@
-"""What learners write for smoothed_loss."""
+"""Wrong answers to smoothed_loss: name, advice, code."""
 
 import torch
 import torch.nn.functional as F

@@ -1,4 +1,4 @@
-"""What learners write for train_step."""
+"""Wrong answers to train_step: name, advice, code."""
 
 import torch
 import torch.nn.functional as F

@@ -17,7 +17,6 @@ from torch import nn
 from course_lib import plots, widgets
 from course_lib.corpus import load_corpus
 from course_lib.exercises.encoder_decoder import check, hint, progress
-from course_lib.model import pieces
 from course_lib.text import Vocabulary
 from course_lib.training.batches import Bitext
 from course_lib.training.trainer import Recipe, train
@@ -31,6 +30,8 @@ f"PyTorch {torch.__version__} is ready"
 
 # %%
 torch.manual_seed(0)
+from course_lib.model import pieces
+
 padding_mask, causal_mask = pieces.padding_mask, pieces.causal_mask
 MultiHeadAttention, LayerNorm, FeedForward = pieces.MultiHeadAttention, pieces.LayerNorm, pieces.FeedForward
 TokenEmbedding, PositionalEncoding = pieces.TokenEmbedding, pieces.PositionalEncoding

@@ -14,7 +14,7 @@ from course_lib.checks.exercise import Mistake
 
 BEGIN, END = "<!-- counts: made by `make build` -->", "<!-- end of counts -->"
 ROW = re.compile(r"^\| \*\*(?P<id>.+?)\*\* \|(?P<cells>.*)\|(?P<last>[^|]*)\|$", re.MULTILINE)
-FORESEEN, UNUSED, NOT_MET = "foreseen", "none", "not met by a lesson"
+FORESEEN, ASKED, UNUSED, NOT_MET = "foreseen", "only asked", "none", "not met by a lesson"
 
 Tables = dict[str, list[Mistake]]  # mistakes by exercise
 
@@ -87,17 +87,18 @@ def _with_last_column(path: Path, column: dict[str, str], otherwise: str) -> str
 def _with_counts(page: str, tables: Tables) -> str:
     entries = rows(page)
     foreseen = {entry for entry, _, seen, _ in entries if seen.startswith(FORESEEN)}
+    asked = {entry for entry, _, seen, _ in entries if seen.startswith(ASKED)}
     unused = [entry for entry, _, _, names in entries if names == UNUSED]
     mistakes = [mistake for table in tables.values() for mistake in table]
     listed = [mistake for mistake in mistakes if mistake.sources]
-    found = [mistake for mistake in listed if not foreseen.issuperset(mistake.sources)]
+    found = [mistake for mistake in listed if not (foreseen | asked).issuperset(mistake.sources)]
     before, rest = page.split(BEGIN)
     return (
         f"{before}{BEGIN}\n"
-        f"Of the {len(entries)} entries {len(entries) - len(foreseen)} were seen in public code or threads, "
-        f"{len(foreseen)} are foreseen.\n"
+        f"Of the {len(entries)} entries {len(entries) - len(foreseen | asked)} were seen in public code or "
+        f"threads, {len(asked)} were only asked about there, {len(foreseen)} are foreseen.\n"
         f"Of the {len(mistakes):,} mistakes in the exercises {len(found)} are slips that were seen, "
-        f"{len(listed) - len(found)} are foreseen entries,\n"
+        f"{len(listed) - len(found)} are other entries,\n"
         f"and {len(mistakes) - len(listed)} are in no catalogue: we foresaw them for their exercise alone.\n"
         f"No exercise has {', '.join(unused)}.\n"
         f"{END}{rest.split(END)[1]}"

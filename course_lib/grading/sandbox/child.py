@@ -24,7 +24,7 @@ def later(*_: Any, **__: Any) -> Panel:
 
 
 def lesson_module(name: str, names: dict[str, Any]) -> ModuleType:
-    """What a notebook imports from a lesson's checks. The answers are not in it, nor in this process."""
+    """What a notebook imports of its lesson, in place of the package that holds the answers."""
     module = ModuleType(name)
     vars(module).update(names, check=later, hint=later, progress=later)
     return module

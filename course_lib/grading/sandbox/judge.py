@@ -57,7 +57,7 @@ class Judge:
 
     @property
     def names(self) -> Mapping:
-        """What a notebook may import from the lesson's checks besides check, hint and progress."""
+        """What a notebook may import from its lesson's package besides check, hint and progress."""
         used = [exercise.names for exercise in self.lesson.exercises.values()]
         return {name: value for names in used for name, value in names.items()}
 

@@ -138,7 +138,7 @@ def _install_stubs(lesson: str, names: dict) -> None:
 
 
 def _warm_shell(sources: Iterable[str]) -> Shell:
-    """A child cannot list the folder of checks, so what probes need of it is imported here."""
+    """A shell in which the course is imported and what is slow the first time has been done once."""
     for module in pkgutil.walk_packages(course_lib.__path__, "course_lib.", onerror=lambda _: None):
         name = module.name.removeprefix("course_lib.")
         if not name.startswith(TOOLS) and not name.endswith("__main__"):

@@ -9,3 +9,16 @@ def pytest_addoption(parser):
     parser.addoption(
         "--seeds", type=int, default=4, help="seeds with which tests/test_checks.py runs each case"
     )
+
+
+# Files that run notebooks, start kernels, grade classes or train: `make check` leaves them out.
+SLOW = """
+    bench browser cluster colab_file grader grading grading_command grading_prepare grading_runner hostile
+    isolation notebook_client places postgres submission training
+""".split()  # noqa: SIM905
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if item.path.stem.removeprefix("test_") in SLOW:
+            item.add_marker("slow")

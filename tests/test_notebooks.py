@@ -17,10 +17,9 @@ def read(folder, name):
     return nbformat.read(ROOT / folder / name / f"{name}.ipynb", as_version=4)
 
 
-def run(notebook, path, demos=True):
-    """All cells, demos too unless they are skipped as in grading; a kernel as in JupyterLab."""
-    skip = "" if demos else "skip-execution"
-    client = NotebookClient(notebook, timeout=120, allow_errors=True, skip_cells_with_tag=skip)
+def run(notebook, path):
+    """All cells, demos too; a kernel as in JupyterLab."""
+    client = NotebookClient(notebook, timeout=120, allow_errors=True, skip_cells_with_tag="")
     client.resources = {"metadata": {"path": str(path)}}
     client.execute()
     return notebook
@@ -41,7 +40,10 @@ def scores(notebook):
     return [o.data[key] for o in outputs(notebook, "execute_result") if key in o.data]
 
 
-@pytest.fixture(scope="module", params=[pytest.param(n, marks=pytest.mark.xdist_group(n)) for n in NAMES])
+SLOW = [pytest.param(name, marks=[pytest.mark.xdist_group(name), pytest.mark.slow]) for name in NAMES]
+
+
+@pytest.fixture(scope="module", params=SLOW)
 def solved(request, tmp_path_factory):
     return run(read("solutions", request.param), tmp_path_factory.mktemp("solved"))
 
@@ -72,15 +74,19 @@ def shortened(notebook):
     return notebook
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_the_untouched_student_version(name, tmp_path):
-    """With demos: nothing fails but the stubs. As graded: no error at all, and no points."""
-    errors = outputs(run(shortened(read("notebooks", name)), tmp_path), "error")
-    assert all(re.fullmatch(STUB, "\n".join(error.traceback)) for error in errors)
-    graded = run(read("notebooks", name), tmp_path, demos=False)
+    """As graded: no error at all, and no points. Anew in the same kernel, with demos: only stubs fail."""
+    graded, whole = read("notebooks", name), shortened(read("notebooks", name))
+    graded.cells = [cell for cell in graded.cells if "skip-execution" not in cell.metadata.get("tags", [])]
+    both = nbformat.v4.new_notebook(metadata=graded.metadata)
+    both.cells = [*graded.cells, nbformat.v4.new_code_cell("%reset -f"), *whole.cells]
+    run(both, tmp_path)
     assert outputs(graded, "error") == []
     assert [score["status"] for score in scores(graded)] == ["not attempted"] * len(scores(graded))
     assert sum(score["points"] for score in scores(graded)) == 0
+    assert all(re.fullmatch(STUB, "\n".join(error.traceback)) for error in outputs(whole, "error"))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -26,6 +26,7 @@ def test_importing_course_lib_is_cheap():
     assert done.stdout.strip() == "[]"
 
 
+@pytest.mark.slow
 def test_the_wheel_holds_what_the_package_needs_and_no_solutions(tmp_path):
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", tmp_path, "."]
     copy = tmp_path / "copy"

@@ -176,6 +176,7 @@ explorer
 """
 
 
+@pytest.mark.slow
 def test_a_kernel_shows_live_losses_in_place_and_explorers_below_a_static_figure():
     cells = [nbformat.v4.new_code_cell(source.strip()) for source in CELLS.split("---")]
     notebook = nbformat.v4.new_notebook(cells=cells)

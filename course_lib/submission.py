@@ -27,7 +27,7 @@ class SubmissionError(ValueError):
     """The file is no notebook of this course."""
 
 
-class Verdict(Panel):
+class SubmissionVerdict(Panel):
     """`problems`: what is to mend before handing in, each with its mend."""
 
     def __init__(self, text: str, markup: str, problems: list[str]):
@@ -35,7 +35,7 @@ class Verdict(Panel):
         self.problems = problems
 
 
-def check_submission(path: str | Path, seconds: float = 600) -> Verdict:
+def check_submission(path: str | Path, seconds: float = 600) -> SubmissionVerdict:
     """What would go wrong with this file when it is graded, each with its mend; and its points as of now.
 
     Looks at the file, so save first. It runs as in grading: a new process, experiments left out, `seconds` at
@@ -144,7 +144,7 @@ def run_cells(path: str, result: str) -> None:
     Path(result).write_text(json.dumps({"errors": errors, "points": points}), encoding="utf-8")
 
 
-def _panel(lesson: str, saved: str, problems: list[str], rows: dict[str, str]) -> Verdict:
+def _panel(lesson: str, saved: str, problems: list[str], rows: dict[str, str]) -> SubmissionVerdict:
     verdict = "✓ can be handed in" if not problems else f"✗ {len(problems)} to mend before you hand in"
     head = f"{verdict}: {lesson}, as saved at {saved}"
     text = "\n".join(
@@ -153,4 +153,6 @@ def _panel(lesson: str, saved: str, problems: list[str], rows: dict[str, str]) -
     items = "".join(f"<li>{code(problem)}</li>" for problem in problems)
     table = "".join(f"<tr><td><code>{html.escape(n)}</code></td><td>{r}</td></tr>" for n, r in rows.items())
     head_row = "<tr><th>exercise</th><th>as of now</th></tr>"
-    return Verdict(text, f"<p><b>{head}</b></p><ul>{items}</ul><table>{head_row}{table}</table>", problems)
+    return SubmissionVerdict(
+        text, f"<p><b>{head}</b></p><ul>{items}</ul><table>{head_row}{table}</table>", problems
+    )

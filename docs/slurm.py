@@ -8,7 +8,7 @@ import sys
 
 from dask_jobqueue import SLURMCluster
 
-from course_lib.command import main
+from course_lib.command import main, parse
 
 JOBS, CORES = 8, 16  # Slurm jobs, and workers of each: one a core
 NODE = {
@@ -19,6 +19,7 @@ NODE = {
 }
 
 if __name__ == "__main__":
+    parse(["grade", *sys.argv[1:]])  # wrong usage ends here, before any job is submitted
     with SLURMCluster(
         cores=CORES,
         processes=CORES,  # so that each has one thread

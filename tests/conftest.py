@@ -1,4 +1,4 @@
-"""Tests keep no progress in the home of whoever runs them; tests/test_progress.py looks at what is kept."""
+"""Options and marks of all tests. They keep no progress in the home of whoever runs them."""
 
 import os
 

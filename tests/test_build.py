@@ -178,7 +178,7 @@ BROKEN = {
     "an exercise without check": (EXERCISE, "has no cell check='causal_mask'"),
     "a check of nothing": (
         EXERCISE + CHECK.replace("causal_mask", "casual_mask"),
-        "the checks have attention_pooling",
+        "the lesson has attention_pooling",
     ),
     "another last line": (EXERCISE + CHECK + "print()\n", 'must be check("causal_mask", causal_mask)'),
     "never closed": (

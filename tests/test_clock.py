@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from course_lib.grading.sandbox import clock as clocks
-from course_lib.grading.sandbox.clock import Allowance, Clock, TimeLimitError
+from course_lib.grading.sandbox.clock import Allowance, Clock, DeadlineError
 
 GRACE = 5
 
@@ -30,12 +30,12 @@ class Machine:
     def allow(self, clock, seconds):
         return Allowance(clock, seconds, GRACE, self.interrupt)
 
-    def run(self, patience, seconds, share, step=0.25):
+    def run(self, timeout, seconds, share, step=0.25):
         """So many seconds by the wall clock, of which the child gets a share of a core."""
         for _ in range(round(seconds / step)):
             self.wall += step
             self.cpu += step * share
-            patience()
+            timeout()
 
 
 @pytest.fixture
@@ -53,36 +53,36 @@ def test_waiting_for_a_core_does_not_count(machine):
 
 
 def test_cpu_time_of_all_cores_counts(machine):
-    patience = machine.allow(Clock(machine.cpu_seconds), 3)
-    machine.run(patience, 1.25, share=2)
+    timeout = machine.allow(Clock(machine.cpu_seconds), 3)
+    machine.run(timeout, 1.25, share=2)
     assert machine.interrupts == 0
-    machine.run(patience, 0.25, share=2)
+    machine.run(timeout, 0.25, share=2)
     assert machine.interrupts == 1
 
 
 def test_sleep_counts_in_full(machine):
-    patience = machine.allow(Clock(machine.cpu_seconds), 3)
-    machine.run(patience, 2.75, share=0)
+    timeout = machine.allow(Clock(machine.cpu_seconds), 3)
+    machine.run(timeout, 2.75, share=0)
     assert machine.interrupts == 0
-    machine.run(patience, 0.5, share=0)
+    machine.run(timeout, 0.5, share=0)
     assert machine.interrupts == 1
 
 
 def test_after_an_interrupt_there_is_a_grace_and_then_an_end(machine):
-    patience = machine.allow(Clock(machine.cpu_seconds), 1)
-    machine.run(patience, 1, share=1)
+    timeout = machine.allow(Clock(machine.cpu_seconds), 1)
+    machine.run(timeout, 1, share=1)
     assert machine.interrupts == 1
-    with pytest.raises(TimeLimitError):
-        machine.run(patience, GRACE, share=1)
+    with pytest.raises(DeadlineError):
+        machine.run(timeout, GRACE, share=1)
     assert machine.interrupts == 1
 
 
 def test_who_does_next_to_nothing_is_ended_by_the_wall_clock(machine):
     clock = Clock(machine.cpu_seconds)
-    patience = machine.allow(clock, 3)
-    machine.run(patience, 3 * clocks.WALL_FACTOR - 0.25, share=0.01)
+    timeout = machine.allow(clock, 3)
+    machine.run(timeout, 3 * clocks.WALL_FACTOR - 0.25, share=0.01)
     assert machine.interrupts == 0
-    machine.run(patience, 0.25, share=0.01)
+    machine.run(timeout, 0.25, share=0.01)
     assert machine.interrupts == 1
     assert clock.left(2) == 0  # of the submission as a whole
 

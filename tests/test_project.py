@@ -1,4 +1,4 @@
-"""The project keeps its own rules: who imports whom, what is installed, what is committed."""
+"""The project keeps its own rules: what is installed, what is committed, what a wheel holds."""
 
 import json
 import re

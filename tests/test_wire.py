@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from course_lib.checks.observation import Failure, Observation, Outcome
-from course_lib.grading.sandbox.clock import TimeLimitError, until
+from course_lib.grading.sandbox.clock import DeadlineError, until
 from course_lib.grading.sandbox.wire import (
     DTYPES,
     HEAD,
@@ -125,7 +125,7 @@ def test_frames_arrive_and_their_ends_are_told():
     Wire(here).send({"a": [1, "词"]}, b"\0\1")
     wire = Wire(there, budget=100)
     assert wire.receive() == ({"a": [1, "词"]}, b"\0\1")
-    with pytest.raises(TimeLimitError):
+    with pytest.raises(DeadlineError):
         wire.receive(until(time.monotonic() + 0.05))
     here.sendall(HEAD.pack(2**31, 2**31))
     with pytest.raises(WireError, match="more was sent"):
@@ -144,17 +144,17 @@ def test_what_is_not_json_is_refused():
 
 def test_a_message_that_comes_in_pieces_is_waited_for_and_one_that_nobody_reads_is_not_sent():
     here, there = socket.socketpair()
-    with pytest.raises(TimeLimitError):
-        Wire(there).send("x" * 2**24, patience=until(time.monotonic() + 0.05))
+    with pytest.raises(DeadlineError):
+        Wire(there).send("x" * 2**24, timeout=until(time.monotonic() + 0.05))
     here, there = socket.socketpair()
     frame = HEAD.pack(3, 0) + b"[1]"
     here.sendall(frame[:-2])
 
-    def patience():
+    def timeout():
         here.sendall(frame[-2:] if len(calls) == 2 else b"")
         calls.append(1)
         return 0.01
 
     calls = []
-    assert Wire(there).receive(patience) == ([1], b"")
+    assert Wire(there).receive(timeout) == ([1], b"")
     assert len(calls) == 3  # for the head, for the first byte, and for the others

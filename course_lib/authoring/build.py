@@ -2,7 +2,7 @@
 
 solutions/NN_name.py (jupytext percent format) becomes solutions/NN_name/NN_name.ipynb for instructors and,
 by nbgrader's own preprocessors, notebooks/NN_name/NN_name.ipynb for learners. From all lessons together
-follow README's table and course_lib/graded_cells.json.
+follow README's table, the list of graded cells, and the tables of docs/.
 """
 
 import hashlib
@@ -116,10 +116,10 @@ def _cell_id(cell: NotebookNode, taken: set[str]) -> str:
 
 
 def _check_cells(path: Path, cells: list[tuple[int, NotebookNode]]) -> None:
-    exercises = _exercises_of(path)
+    known = _exercises_of(path)
     seen: dict[tuple[str, str], int] = {}
     for line, cell in cells:
-        for problem in _problems(cell, exercises):
+        for problem in _problems(cell, known):
             raise SourceError(path, line, problem)
         for kind in GRADED:
             if (name := cell.metadata.get(kind)) is None:
@@ -153,7 +153,7 @@ def _exercises_of(path: Path) -> dict:
         raise SourceError(path, 1, f"there is no package {package}: write the exercises there") from None
 
 
-def _problems(cell: NotebookNode, exercises: dict) -> Iterator[str]:
+def _problems(cell: NotebookNode, known_exercises: dict) -> Iterator[str]:
     """What breaks the rules in one cell, each with its mend."""
     keys = cell.metadata
     known = KEYS | {"lines_to_next_cell", "title"}
@@ -164,7 +164,7 @@ def _problems(cell: NotebookNode, exercises: dict) -> Iterator[str]:
         yield f"a cell is one thing, this is {' and '.join(kinds)}: make two cells"
     for region in REGIONS:
         yield from _unbalanced(cell.source, region)
-    yield from _problems_of_points(keys, exercises)
+    yield from _problems_of_points(keys, known_exercises)
     if "question" in keys and cell.cell_type != "markdown":
         yield "a question is answered in words: write `# %% [markdown] question=...`"
     if ("exercise" in keys or "question" in keys) and "BEGIN SOLUTION" not in cell.source:
@@ -177,7 +177,7 @@ def _problems(cell: NotebookNode, exercises: dict) -> Iterator[str]:
             yield f"the last line of a check must be {call}"
 
 
-def _problems_of_points(keys: dict, exercises: dict) -> Iterator[str]:
+def _problems_of_points(keys: dict, known: dict) -> Iterator[str]:
     graded = "check" in keys or "question" in keys
     if not graded:
         if "points" in keys:
@@ -186,10 +186,10 @@ def _problems_of_points(keys: dict, exercises: dict) -> Iterator[str]:
     if not isinstance(keys.get("points"), (int, float)) or keys["points"] <= 0:
         yield f"points missing: add points=N, a number above 0 (got {keys.get('points')!r})"
     elif name := keys.get("check"):
-        if name not in exercises:
-            yield f"check={name!r}: the checks have {', '.join(exercises)}; correct the name or add it there"
-        elif keys["points"] != exercises[name].points:
-            parts = exercises[name].points
+        if name not in known:
+            yield f"check={name!r}: the lesson has {', '.join(known)}; correct the name or add it there"
+        elif keys["points"] != known[name].points:
+            parts = known[name].points
             yield f"check={name!r} gives {keys['points']:g} points, its parts {parts:g}: make them equal"
 
 

@@ -125,7 +125,8 @@ def _parts(pair: Pair) -> list[Hashable]:
 
 def draw_pairs(seed: int = 0, category: str = "sentence") -> Iterator[Pair]:
     """Distinct pairs without end; raises ValueError if the grammar translates one sentence in two ways."""
-    random, rules, senses = Random(seed), grammar(), _sense_table()
+    random, rules = Random(seed), grammar()
+    senses = _sense_table(rules)
     seen: dict[tuple[str, ...], tuple[str, ...]] = {}
     while True:
         english, chinese, structures = rules.expand(category, random)
@@ -191,10 +192,10 @@ def example_pairs() -> list[Pair]:
 
 
 @cache
-def _sense_table() -> dict[tuple[str, str], tuple[str, str]]:
+def _sense_table(rules: Grammar) -> dict[tuple[str, str], tuple[str, str]]:
     """(English form, Chinese word) -> (ambiguous word, its sense)."""
     table = {}
-    for form, word in {**grammar().lemma, **{word: word for word in SENSES}}.items():
+    for form, word in {**rules.lemma, **{word: word for word in SENSES}}.items():
         table.update({(form, sense): (word, sense) for sense in SENSES.get(word, ())})
     return table
 

@@ -42,9 +42,9 @@ def summarize(lesson: str, results: list[SubmissionResult]) -> list[ExerciseSumm
         advices = {mistake.key: mistake.advice for mistake in exercise.mistakes} | {"unlisted": UNLISTED}
         rows = {key: MistakeRow(key, advice) for key, advice in advices.items()}
         for result in results:
-            for key in dict.fromkeys(result.mistakes.get(name, [])):
-                if key in rows:
-                    rows[key].students.append(result.student)
+            keys = (key if key in rows else "unlisted" for key in result.mistakes.get(name, []))
+            for key in dict.fromkeys(keys):
+                rows[key].students.append(result.student)
         made = [row for row in rows.values() if row.students]
         made.sort(key=lambda row: (-len(row.students), row.key == "unlisted"))
         statuses = Counter(result.statuses[name] for result in results if name in result.statuses)

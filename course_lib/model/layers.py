@@ -23,9 +23,12 @@ def attention(
     """softmax(Q Kᵀ / sqrt(d_k)) V (eq. 1), and its weights `(..., target, source)`, or None if not needed.
 
     query `(..., target, d_k)`, key `(..., source, d_k)`, value `(..., source, d_v)`; the mask broadcasts to
-    the weights. `causal` adds `causal_mask` to it. Raises what `check_mask` raises.
+    the weights, one without an axis of heads over all heads. `causal` adds `causal_mask` to it. Raises what
+    `check_mask` raises.
     """
     target, source = query.shape[-2], key.shape[-2]
+    if query.dim() == 4:
+        mask = for_heads(mask)
     if mask is not None:
         check_mask(mask, (*query.shape[:-1], source))
     causal = causal and target > 1  # the last position may look at everything
@@ -140,7 +143,7 @@ class MultiHeadAttention(nn.Module):
             query, key, value = self.project_self(x, cache)
         else:
             query, key, value = self.project_cross(x, memory, cache)
-        output, weights = attention(query, key, value, for_heads(mask), causal, need_weights)
+        output, weights = attention(query, key, value, mask, causal, need_weights)
         return self.out_proj(output.transpose(1, 2).flatten(start_dim=2)), weights
 
     def project_self(self, x: Tensor, cache: KeyValueCache | None) -> tuple[Tensor, Tensor, Tensor]:

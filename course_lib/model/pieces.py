@@ -2,7 +2,7 @@
 
 from torch import Tensor, nn
 
-from course_lib.model.layers import FeedForward, LayerNorm, attention, causal_mask, for_heads, padding_mask
+from course_lib.model.layers import FeedForward, LayerNorm, attention, causal_mask, padding_mask
 from course_lib.model.positions import PositionalEncoding
 from course_lib.model.transformer import TokenEmbedding
 
@@ -37,6 +37,6 @@ class MultiHeadAttention(nn.Module):
         parts = self.query(query), self.key(key), self.value(value)
         # each (batch, heads, seq, d_k)
         q, k, v = (x.unflatten(-1, (self.heads, -1)).transpose(1, 2) for x in parts)
-        output, weights = attention(q, k, v, for_heads(mask), need_weights=True)
+        output, weights = attention(q, k, v, mask, need_weights=True)
         assert weights is not None
         return self.output(output.transpose(1, 2).flatten(start_dim=2)), weights

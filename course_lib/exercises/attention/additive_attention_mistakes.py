@@ -7,9 +7,6 @@ from course_lib.checks.exercise import Mistakes
 mistake = Mistakes()
 
 
-# Mistakes
-
-
 @mistake("Q1")
 def no_tanh(query, key, value, W_query, W_key, v):
     """Put tanh around the sum. Without it the query adds one constant to all scores, and the softmax removes

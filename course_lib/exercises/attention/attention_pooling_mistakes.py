@@ -7,9 +7,6 @@ from course_lib.checks.exercise import Mistakes
 mistake = Mistakes()
 
 
-# Mistakes
-
-
 @mistake
 def no_minus(query, key, value, width=1.0):
     """The minus sign is missing: your query attends most to the farthest key."""

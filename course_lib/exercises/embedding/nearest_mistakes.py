@@ -9,9 +9,6 @@ from course_lib.exercises.embedding.nearest import reference
 mistake = Mistakes()
 
 
-# Mistakes
-
-
 @mistake
 def dot_product(vector, table, count=5):
     """This is the dot product: long vectors win, wherever they point. Divide by both lengths."""

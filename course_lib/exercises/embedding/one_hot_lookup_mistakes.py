@@ -9,9 +9,6 @@ from course_lib.exercises.embedding.one_hot_lookup import reference
 mistake = Mistakes()
 
 
-# Mistakes
-
-
 @mistake
 def integers(ids, table):
     """`one_hot` gives integers, and a product needs equal types: add `.to(table.dtype)`."""

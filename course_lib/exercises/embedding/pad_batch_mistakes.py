@@ -8,9 +8,6 @@ from course_lib.exercises.embedding.pad_batch import reference
 mistake = Mistakes()
 
 
-# Mistakes
-
-
 @mistake("V7")
 def always_zero(sequences, pad=0):
     """The filler is 0, but the pad id is the argument `pad`."""

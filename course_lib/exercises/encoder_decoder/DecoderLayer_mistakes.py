@@ -190,6 +190,9 @@ class MemoryFirst(DecoderReference):
         return super().forward(x, memory, mask, memory_mask)
 
 
+# Residuals and norms
+
+
 @wrong_forward("R1")
 def no_residual(self, x, memory, mask=None, memory_mask=None):
     """Nothing is carried past the sublayers: add each one's input, `x + ...`, before the norm."""

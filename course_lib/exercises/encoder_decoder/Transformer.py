@@ -11,10 +11,17 @@ from course_lib.checks.gradients import gradients_of
 from course_lib.checks.properties import rows_seen
 from course_lib.exercises.attention.causal_mask import causal_mask
 from course_lib.exercises.attention.padding_mask import padding_mask
-from course_lib.exercises.encoder_decoder.decoder_mask import causal, decoder_mask, padding
+from course_lib.exercises.encoder_decoder.decoder_mask import decoder_mask
 from course_lib.exercises.encoder_decoder.DecoderLayer import DecoderLayer, DecoderReference
 from course_lib.exercises.encoder_decoder.EncoderLayer import EncoderLayer, EncoderReference
-from course_lib.exercises.encoder_decoder.parts import INPUTS, PositionalEncoding, TokenEmbedding, leaves
+from course_lib.exercises.encoder_decoder.parts import (
+    INPUTS,
+    PositionalEncoding,
+    TokenEmbedding,
+    causal,
+    leaves,
+    padding,
+)
 
 Transformer = Exercise(
     "Transformer",

@@ -6,10 +6,9 @@ import torch
 from torch import nn
 
 from course_lib.checks.exercise import Mistakes
-from course_lib.exercises.encoder_decoder.decoder_mask import causal, padding
 from course_lib.exercises.encoder_decoder.DecoderLayer import DecoderReference
 from course_lib.exercises.encoder_decoder.EncoderLayer import EncoderReference
-from course_lib.exercises.encoder_decoder.parts import of_forward, with_sources
+from course_lib.exercises.encoder_decoder.parts import causal, of_forward, padding, with_sources
 from course_lib.exercises.encoder_decoder.Transformer import Model, Reference
 
 mistake = Mistakes()

@@ -3,8 +3,7 @@
 import torch
 
 from course_lib.checks.exercise import Exercise
-from course_lib.exercises.attention.causal_mask import causal_mask
-from course_lib.exercises.attention.padding_mask import padding_mask
+from course_lib.exercises.encoder_decoder.parts import MASKS, causal
 
 decoder_mask = Exercise(
     "decoder_mask",
@@ -21,16 +20,8 @@ decoder_mask = Exercise(
         "decoder_mask(torch.tensor([[5, 6, 0], [5, 0, 0]]))",
         "decoder_mask(torch.tensor([[5, 0, 3]]), pad=3)",
     ],
-    uses=(padding_mask, causal_mask),
+    uses=MASKS,
 )
-
-
-def padding(ids, pad=0):
-    return ids.ne(pad).unsqueeze(1)
-
-
-def causal(size):
-    return torch.ones(size, size, dtype=torch.bool).tril()
 
 
 @decoder_mask.reference

@@ -3,9 +3,7 @@
 import torch
 
 from course_lib.checks.exercise import Mistakes
-from course_lib.exercises.attention.causal_mask import causal_reference
-from course_lib.exercises.attention.padding_mask import padding_reference
-from course_lib.exercises.encoder_decoder.decoder_mask import causal, padding
+from course_lib.exercises.encoder_decoder.parts import causal, padding
 
 mistake = Mistakes()
 
@@ -137,10 +135,10 @@ def first_sentence(ids, pad=0):
 @mistake
 def causal_of_ids(ids, pad=0):
     """`causal_mask` takes a size, not the ids: the number of words in a row is `ids.shape[1]`."""
-    return padding(ids, pad) & causal_reference(ids)
+    return padding(ids, pad) & causal(ids)
 
 
 @mistake
 def pad_first(ids, pad=0):
     """`padding_mask` takes the ids first, then `pad`."""
-    return padding_reference(pad, ids) & causal(ids.shape[1])
+    return padding(pad, ids) & causal(ids.shape[1])

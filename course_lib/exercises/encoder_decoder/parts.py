@@ -3,6 +3,8 @@
 import torch
 
 from course_lib.checks.gradients import parameters
+from course_lib.exercises.attention.causal_mask import causal_mask
+from course_lib.exercises.attention.padding_mask import padding_mask
 from course_lib.exercises.embedding.TokenEmbedding import TokenEmbedding as token_embedding
 from course_lib.exercises.layer_norm.FeedForward import FeedForward as feed_forward
 from course_lib.exercises.layer_norm.LayerNorm import LayerNorm as layer_norm
@@ -13,9 +15,11 @@ from course_lib.exercises.positional_encoding.PositionalEncoding import (
 
 SUBLAYERS = multi_head_attention, layer_norm, feed_forward
 INPUTS = token_embedding, positional_encoding
+MASKS = padding_mask, causal_mask
 
 MultiHeadAttention, LayerNorm, FeedForward = (piece.reference_implementation for piece in SUBLAYERS)
 TokenEmbedding, PositionalEncoding = (piece.reference_implementation for piece in INPUTS)
+padding, causal = (piece.reference_implementation for piece in MASKS)
 
 
 def sees(outputs, inputs):

@@ -9,9 +9,6 @@ from course_lib.exercises.positional_encoding.LearnedPositions import Reference
 mistake = Mistakes()
 
 
-# Mistakes
-
-
 @mistake
 class PlainTensor(nn.Module):
     """Your table is no parameter, so no optimizer will find it: wrap it in nn.Parameter, in `__init__`."""

@@ -10,9 +10,6 @@ from course_lib.exercises.transfer_learning.MaskedWordHead import Reference
 mistake = Mistakes()
 
 
-# Mistakes
-
-
 @mistake
 class WithoutBias(nn.Module):
     """No parameter `bias` is found: one number a word, as an nn.Parameter."""

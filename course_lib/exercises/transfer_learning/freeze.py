@@ -142,10 +142,3 @@ def counted_by_a_tensor(model, keep="head"):
     model.requires_grad_(False)
     getattr(model, keep).requires_grad_(True)
     return torch.tensor([p.numel() for p in model.parameters() if p.requires_grad]).sum()
-
-
-# Mistakes
-
-
-def count(model) -> int:
-    return sum(p.numel() for p in model.parameters() if p.requires_grad)

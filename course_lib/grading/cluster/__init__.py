@@ -1,0 +1,1 @@
+"""Grading on more machines, with Dask."""

@@ -1,0 +1,1 @@
+"""What is nbgrader's: the course folder, submissions as notebooks, the gradebook."""

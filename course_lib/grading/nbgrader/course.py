@@ -179,7 +179,7 @@ def _reason(error: Exception) -> str:
 
 
 def _version(source: Source, hidden: str) -> str:
-    """Changes with the lesson's cells, its hidden parts and the code of the checks."""
+    """Changes with the lesson's cells, its hidden parts, the engine and the exercises."""
     digest = hashlib.sha256(repr(source).encode())
     digest.update(hidden.encode())
     for folder in [*checks.__path__, *exercises.__path__]:

@@ -14,7 +14,7 @@ from typing import Any
 import cloudpickle
 
 from course_lib.grading.sandbox import isolation
-from course_lib.grading.sandbox.clock import TimeLimitError, until
+from course_lib.grading.sandbox.clock import DeadlineError, until
 from course_lib.grading.sandbox.wire import ConnectionClosedError, Wire, WireError
 
 # No secret of the instructor's may be in the memory that learners' processes inherit.
@@ -120,7 +120,7 @@ class ZygoteClient:
 def _require_ready(wire: Wire) -> None:
     try:
         message, _ = wire.receive(until(time.monotonic() + START_SECONDS))
-    except (ConnectionClosedError, TimeLimitError, WireError) as error:
+    except (ConnectionClosedError, DeadlineError, WireError) as error:
         raise RuntimeError(f"a submission's process did not start: {type(error).__name__} {error}") from None
     if "unable" in message:
         raise RuntimeError(f"a submission's process could not be isolated: {message['unable']}")

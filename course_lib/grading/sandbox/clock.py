@@ -7,19 +7,19 @@ LOOK = 0.1  # seconds: a CPU time that was read so long ago is recent enough
 IDLE = 1.0  # seconds in which a process that wants to run gets some CPU time, however busy the machine is
 WALL_FACTOR = 10  # by the wall clock, each limit is so many times longer
 
-Patience = Callable[[], float]  # called before each wait for a message: seconds that this wait may last
+Timeout = Callable[[], float]  # called before each wait for a message: seconds that this wait may last
 
 
-class TimeLimitError(Exception):
+class DeadlineError(Exception):
     """The time for a message is over."""
 
 
-def until(deadline: float) -> Patience:
+def until(deadline: float) -> Timeout:
     """A plain limit, by time.monotonic()."""
 
     def left() -> float:
         if (seconds := deadline - time.monotonic()) <= 0:
-            raise TimeLimitError
+            raise DeadlineError
         return seconds
 
     return left
@@ -69,7 +69,7 @@ class Clock:
 
 
 class Allowance:
-    """The patience for one step of a child: when its seconds are used up the child is interrupted, once.
+    """The timeout for one step of a child: when its seconds are used up the child is interrupted, once.
 
     grace: seconds that it then has to end the step.
     """
@@ -84,10 +84,10 @@ class Allowance:
         self._wall_limit = time.monotonic() + WALL_FACTOR * seconds
 
     def __call__(self) -> float:
-        """Raises TimeLimitError where the grace is over too."""
+        """Raises DeadlineError where the grace is over too."""
         if self._clock.used() >= self._limit or time.monotonic() >= self._wall_limit:
             if self._interrupted:
-                raise TimeLimitError
+                raise DeadlineError
             self._interrupted = True
             self._interrupt()
             self._allow(self._grace)

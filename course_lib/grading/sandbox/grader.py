@@ -14,7 +14,7 @@ from course_lib.grading.sandbox import isolation as isolating
 from course_lib.grading.sandbox.audit import Audit, Flag
 from course_lib.grading.sandbox.child import INTERRUPTED
 from course_lib.grading.sandbox.client import ZygoteClient
-from course_lib.grading.sandbox.clock import Allowance, Clock, TimeLimitError
+from course_lib.grading.sandbox.clock import Allowance, Clock, DeadlineError
 from course_lib.grading.sandbox.judge import Case, Check, Judge
 from course_lib.grading.sandbox.outputs import Outputs
 from course_lib.grading.sandbox.wire import ConnectionClosedError, Wire, WireError, unpack
@@ -192,18 +192,18 @@ class Grader:
     def _ask(self, step, wire, clock, message, task, outputs=None) -> tuple:
         """Sends a request, and gathers outputs until it is done. Raises StepLostError."""
         seconds = min(self.limits.cell_seconds, clock.left(self.limits.seconds))
-        patience = Allowance(clock, seconds, self.limits.grace_seconds, self._zygote.interrupt)
+        timeout = Allowance(clock, seconds, self.limits.grace_seconds, self._zygote.interrupt)
         try:
-            wire.send(message, task, patience)
+            wire.send(message, task, timeout)
             while True:
-                answer, blob = wire.receive(patience)
+                answer, blob = wire.receive(timeout)
                 if "broken" in answer:
                     raise StepLostError(step, f"could not be checked: {str(answer['broken'])[:500]}")
                 if "done" in answer:
                     return answer["done"], blob
                 if outputs:
                     outputs.add(answer.get("output"))
-        except TimeLimitError:
+        except DeadlineError:
             raise StepLostError(step, "did not end, not even when it was interrupted") from None
         except ConnectionClosedError:
             raise StepLostError(step, f"ended the process ({self._zygote.exit_reason()})") from None

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from course_lib.checks.observation import Failure, Observation, Outcome
-from course_lib.grading.sandbox.clock import Patience
+from course_lib.grading.sandbox.clock import Timeout
 
 HEAD = struct.Struct("<II")  # bytes of JSON, bytes of tensors
 DEPTH = 40  # of lists in lists
@@ -41,44 +41,44 @@ class ConnectionClosedError(Exception):
 class Wire:
     """A stream socket. `budget`: bytes that may still arrive; beyond it a WireError.
 
-    patience: for how long each wait may last, see clock.py; without one, for ever.
+    timeout: for how long each wait may last, see clock.py; without one, for ever.
     """
 
     def __init__(self, connection: socket.socket, budget: float = math.inf):
         self.connection, self.budget = connection, budget
 
-    def send(self, message: Any, blob: bytes = b"", patience: Patience | None = None) -> None:
+    def send(self, message: Any, blob: bytes = b"", timeout: Timeout | None = None) -> None:
         text = json.dumps(message).encode("utf-8", "surrogatepass")
         left = memoryview(HEAD.pack(len(text), len(blob)) + text + blob)
         while left:  # a receiver that does not read fills the socket's buffer, and then we wait
-            left = left[self._when_ready(self.connection.send, left, patience) :]
+            left = left[self._when_ready(self.connection.send, left, timeout) :]
 
-    def receive(self, patience: Patience | None = None) -> tuple[Any, bytes]:
+    def receive(self, timeout: Timeout | None = None) -> tuple[Any, bytes]:
         """The next message and its bytes."""
-        sizes = HEAD.unpack(self._exactly(HEAD.size, patience))
+        sizes = HEAD.unpack(self._exactly(HEAD.size, timeout))
         self.budget -= sum(sizes)  # before anything of that size is made
         if self.budget < 0:
             raise WireError("more was sent than is allowed")
-        text, blob = (self._exactly(size, patience) for size in sizes)
+        text, blob = (self._exactly(size, timeout) for size in sizes)
         try:
             return json.loads(text.decode("utf-8", "surrogatepass")), blob
         except (ValueError, RecursionError):
             raise WireError("what was sent is not JSON") from None
 
-    def _exactly(self, size: int, patience: Patience | None) -> bytes:
+    def _exactly(self, size: int, timeout: Timeout | None) -> bytes:
         parts = []
         while size:
-            part = self._when_ready(self.connection.recv, min(size, 1 << 20), patience)
+            part = self._when_ready(self.connection.recv, min(size, 1 << 20), timeout)
             if not part:
                 raise ConnectionClosedError
             parts.append(part)
             size -= len(part)
         return b"".join(parts)
 
-    def _when_ready(self, action: Callable, argument: Any, patience: Patience | None) -> Any:
-        """action(argument) as soon as the socket is ready; what patience raises ends the wait."""
+    def _when_ready(self, action: Callable, argument: Any, timeout: Timeout | None) -> Any:
+        """action(argument) as soon as the socket is ready; what timeout raises ends the wait."""
         while True:
-            self.connection.settimeout(patience() if patience else None)
+            self.connection.settimeout(timeout() if timeout else None)
             try:
                 return action(argument)
             except TimeoutError:

@@ -30,7 +30,7 @@ from course_lib.grading.sandbox.wire import Wire
 
 PACKAGE = Path(course_lib.__file__).parent
 ANSWERS = "course_lib.exercises"
-TOOLS = ("authoring", "grading", "checks.lesson")  # no probe needs them
+TOOLS = ("authoring", "grading")  # no probe needs them
 OPTIMIZER = "w = torch.nn.Parameter(torch.ones(1))\ntorch.optim.Adam([w]).step()"  # imports 500 modules
 WARM_UP = (  # what is slow the first time
     "raise NotImplementedError()",
@@ -63,7 +63,7 @@ class Zygote:
         _install_stubs(lesson, names)
         self.shell = _warm_shell([*WARM_UP, OPTIMIZER] if optimizes else WARM_UP)
         self.pid, self.scratch = 0, ""
-        self.hidden = [PACKAGE / "exercises"]
+        self.hidden = [PACKAGE / ANSWERS.rpartition(".")[2]]
 
     def serve(self) -> None:
         actions = {"new": self.new, "interrupt": self.interrupt, "status": self.status, "stop": self.stop}

@@ -7,10 +7,10 @@ Debian's golang-github-containers-common. It lists what is allowed; what it allo
 capability, is denied here. Numbers are those of the kernel's headers (Debian's linux-libc-dev).
 """
 
+import argparse
 import hashlib
 import json
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -106,9 +106,11 @@ def module(profile: bytes, title: str) -> str:
 
 
 def main() -> None:
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    TARGET.write_text(module(Path(sys.argv[1]).read_bytes(), sys.argv[2]))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("profile", type=Path, metavar="PROFILE")
+    parser.add_argument("origin", metavar="ORIGIN", help="its name, version and licence")
+    options = parser.parse_args()
+    TARGET.write_text(module(options.profile.read_bytes(), options.origin))
 
 
 if __name__ == "__main__":

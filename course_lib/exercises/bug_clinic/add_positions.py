@@ -13,8 +13,7 @@ add_positions = Exercise(
     hints=[
         "The positions are those of x: as many as `x.shape[1]`, counted from 0.",
         "`sinusoidal_encoding(length, d_model)`, imported above, has a row for each position, (seq, "
-        "d_model). "
-        "Added to (batch, seq, d_model) it broadcasts over the batch.",
+        "d_model). Added to (batch, seq, d_model) it broadcasts over the batch.",
         "`return x + sinusoidal_encoding(x.shape[1], x.shape[2])`",
     ],
     examples=[

@@ -23,8 +23,7 @@ attention = Exercise(
     ],
     examples=[
         "attention(torch.tensor([[[[1., 0., 0., 0.]]]]), torch.tensor([[[[2., 0., 0., 0.], [0., 2., 0., "
-        "0.]]]]), "
-        "torch.tensor([[[[10.], [20.]]]]), torch.tensor([[True, True]]))",
+        "0.]]]]), torch.tensor([[[[10.], [20.]]]]), torch.tensor([[True, True]]))",
         "attention(torch.ones(1, 1, 1, 1), torch.tensor([[[[1.], [2.]]]]), torch.tensor([[[[10.], [20.]]]]), "
         "torch.tensor([[True, False]]))",
         "attention(torch.tensor([[[[1., 0.]]]]), torch.tensor([[[[1., 2.], [3., 4.]]]]), "

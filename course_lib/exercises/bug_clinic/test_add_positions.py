@@ -16,8 +16,8 @@ test_add_positions = Exercise(
     hints=[
         "`sinusoidal_encoding`, imported above, is a piece that you trust. Of which size must x be, so that "
         "swapped axes, long sentences and wrong wavelengths cannot hide?",
-        "Batch, length and width all different, the length above 7, the width above 2: for example (2, "
-        "9, 6).",
+        "Batch, length and width all different, the length above 7, the width above 2: "
+        "for example (2, 9, 6).",
         "Floats are compared with `torch.allclose(a, b, atol=1e-5)`, for right code may round otherwise.",
         "`x = torch.randn(2, 9, 6)`, `before = x.clone()`, then assert that `add_positions(x)` is close to "
         "`before + sinusoidal_encoding(9, 6)`, and that x still equals `before`.",

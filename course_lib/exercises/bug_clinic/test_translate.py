@@ -23,8 +23,7 @@ test_translate = Exercise(
     ],
     examples=[
         "test_translate(lambda model, source, target: [ids := target[:, :1], [ids := torch.cat([ids, "
-        "model(source, "
-        "ids)[:, -1:].argmax(dim=-1)], dim=1) for _ in target[0, 1:]], ids[:, 1:]][-1])",
+        "model(source, ids)[:, -1:].argmax(dim=-1)], dim=1) for _ in target[0, 1:]], ids[:, 1:]][-1])",
         "test_translate(lambda model, source, target: 0 * target[:, 1:])",
         "test_translate(lambda model, source, target: model(source, target[:, :-1]).argmax(dim=-1))",
         "test_translate(lambda model, source, target: model(source, target[:, :1]).argmax(dim=-1).expand(-1, "

@@ -25,13 +25,11 @@ test_translation_loss = Exercise(
     ],
     examples=[
         "test_translation_loss(lambda logits, target: 1.000001 * "
-        "torch.nn.functional.cross_entropy(logits.mT, "
-        "target, ignore_index=0))",
+        "torch.nn.functional.cross_entropy(logits.mT, target, ignore_index=0))",
         "test_translation_loss(lambda logits, target: 0 * logits.sum())",
         "test_translation_loss(lambda logits, target: torch.nn.functional.cross_entropy(logits.mT, target))",
         "test_translation_loss(lambda logits, target: "
-        "torch.nn.functional.cross_entropy(logits.softmax(-1).mT, "
-        "target, ignore_index=0))",
+        "torch.nn.functional.cross_entropy(logits.softmax(-1).mT, target, ignore_index=0))",
         "test_translation_loss(lambda logits, target: torch.nn.functional.cross_entropy(logits.reshape("
         "len(logits), -1, logits.shape[1]), target, ignore_index=0))",
     ],

@@ -19,16 +19,13 @@ translate = Exercise(
     ],
     examples=[
         "translate(lambda source, ids: torch.eye(5)[((ids + 1).cumsum(1) + source[:, :1]) % 5], "
-        "torch.tensor([[2]]), "
-        "torch.tensor([[1, 0]]))",
+        "torch.tensor([[2]]), torch.tensor([[1, 0]]))",
         "translate(lambda source, ids: torch.eye(5)[((ids + 1).cumsum(1) + source[:, :1]) % 5], "
-        "torch.tensor([[2]]), "
-        "torch.tensor([[1, 4, 4, 4]]))",
+        "torch.tensor([[2]]), torch.tensor([[1, 4, 4, 4]]))",
         "translate(lambda source, ids: torch.eye(5)[((ids + 1).cumsum(1) + source[:, :1]) % 5], "
         "torch.tensor([[2], [3]]), torch.tensor([[1, 4, 4, 4], [1, 4, 4, 4]]))",
         "translate(lambda source, ids: torch.eye(5)[((ids + 1).cumsum(1) + source[:, :1]) % 5], "
-        "torch.tensor([[0]]), "
-        "torch.tensor([[1, 4, 4, 4]]))",
+        "torch.tensor([[0]]), torch.tensor([[1, 4, 4, 4]]))",
     ],
 )
 

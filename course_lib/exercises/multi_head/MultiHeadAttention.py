@@ -27,12 +27,10 @@ MultiHeadAttention = Exercise(
     ],
     examples=[
         "MultiHeadAttention(2, 1)(torch.ones(1, 1, 2), torch.ones(1, 1, 2), torch.ones(1, 1, 2))",
-        "MultiHeadAttention(4, 1)(torch.tensor([[[1., 0., 2., 0.]]]), "
-        "torch.tensor([[[1., 0., 0., 0.], [0., 1., 0., 0.]]]), "
-        "torch.tensor([[[0., 0., 1., 0.], [0., 0., 0., 1.]]]))",
-        "MultiHeadAttention(4, 2)(torch.tensor([[[1., 0., 2., 0.]]]), "
-        "torch.tensor([[[1., 0., 0., 0.], [0., 1., 0., 0.]]]), "
-        "torch.tensor([[[0., 0., 1., 0.], [0., 0., 0., 1.]]]))",
+        "MultiHeadAttention(4, 1)(torch.tensor([[[1., 0., 2., 0.]]]), torch.tensor([[[1., 0., 0., 0.], [0., "
+        "1., 0., 0.]]]), torch.tensor([[[0., 0., 1., 0.], [0., 0., 0., 1.]]]))",
+        "MultiHeadAttention(4, 2)(torch.tensor([[[1., 0., 2., 0.]]]), torch.tensor([[[1., 0., 0., 0.], [0., "
+        "1., 0., 0.]]]), torch.tensor([[[0., 0., 1., 0.], [0., 0., 0., 1.]]]))",
         "MultiHeadAttention(2, 1)(torch.ones(1, 1, 2), torch.ones(1, 2, 2), torch.ones(1, 2, 2), "
         "torch.tensor([[[True, False]]]))",
         "MultiHeadAttention(2, 2)(torch.ones(2, 1, 2), torch.ones(2, 2, 2), torch.ones(2, 2, 2), "

@@ -43,9 +43,8 @@ beam_search = Exercise(
     points=7,
     returns=("ids",),
     hints=[
-        "A hypothesis is a pair (ids, score): begin with `([BOS], 0.0)`. A candidate is a hypothesis "
-        "plus one of its `beam` likeliest next words; its score grows by the log-probability of that "
-        "word.",
+        "A hypothesis is a pair (ids, score): begin with `([BOS], 0.0)`. A candidate is a hypothesis plus "
+        "one of its `beam` likeliest next words; its score grows by the log-probability of that word.",
         "Sort all candidates of all hypotheses by score and keep the first `beam`. Those that end in "
         "`EOS` go to `finished`, the rest is what runs on.",
         "At the end: the finished one with the largest `score / (len(ids) - 1)`: `BOS` does not count.",

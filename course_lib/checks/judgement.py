@@ -71,6 +71,7 @@ def judge(expected: Expected, observation: Observation) -> Judgement:
 
 def agree(part: Part, one: Outcome, other: Outcome) -> bool:
     """Whether two outcomes of a part are the same, to its tolerance."""
+    # Two failures agree by kind and message, so that a mistake that raises can be named too.
     if one.failure or other.failure:
         return one.failure == other.failure
     return comparison.same(one.values, other.values, part.rtol, part.atol)
@@ -133,6 +134,7 @@ def _explain(part: Part, got: Outcome, expected: Outcome, mistake: Mistake | Non
     failure = got.failure
     if failure is None:
         return Verdict(part, "wrong", _broken(part, got, expected), mistake=mistake)
+    # The stub that the lesson hands out raises too: that is no mistake.
     if _is_stub(got):
         return Verdict(part, "not attempted", failure.message)
     message = f"Your code raised {failure.message}" if failure.kind == "raises" else failure.message

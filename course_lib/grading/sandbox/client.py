@@ -44,6 +44,7 @@ class ZygoteClient:
         limits: isolation.Limits,
         optimizes: bool = False,
     ):
+        # One socket for commands to the zygote. Each child gets another one, of its own.
         self._control, theirs = socket.socketpair()
         environment = {name: os.environ[name] for name in ENVIRONMENT if name in os.environ}
         environment |= {
@@ -63,6 +64,7 @@ class ZygoteClient:
             "names": dict(names),
             "optimizes": optimizes,
         }
+        # By value, for the lesson's names are defined where the zygote has nothing.
         self._control.sendall(cloudpickle.dumps(setting))
         self._replies = self._control.makefile("rb")
         self._reply()
@@ -70,6 +72,7 @@ class ZygoteClient:
     @contextlib.contextmanager
     def child(self, budget: int) -> Iterator[Wire]:
         """A fresh child, which has ended with all that came of it when this does."""
+        # The child's end travels over the command socket; the zygote passes it on, and closes its own.
         ours, theirs = socket.socketpair()
         self._command("new", theirs.fileno())
         theirs.close()

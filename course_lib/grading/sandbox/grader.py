@@ -104,6 +104,7 @@ class Grader:
         for index, flags_of_cell in flags.items():
             for each in flags_of_cell:
                 flag(notebook, f"cell {index + 1} {each.sentence}")
+        # The notebook runs twice where a cell tampers: without these cells, then whole, as it was handed in.
         clean = self._run_without_tampering(notebook, flags)
         borrows = any(each.borrows for flags_of_cell in flags.values() for each in flags_of_cell)
         work = self._run(notebook)
@@ -111,6 +112,7 @@ class Grader:
             flag(notebook, f"cell {step.index + 1} {reason}")
             if step.kind == "run":
                 Outputs(notebook.cells[step.index]).fail("Ended", f"this cell {reason}")
+        # Points are decided at the end, when the child is gone.
         for step in work.steps:
             if step.kind == "observe":
                 self._write_score(step, work, clean, proof=not borrows)
@@ -154,6 +156,7 @@ class Grader:
 
     def _attempt(self, work: Work) -> StepLostError | None:
         """All steps that are not given up, in a fresh child."""
+        # What an attempt before this one has left is thrown away: all cells run again.
         work.observed.clear()
         for cell in work.notebook.cells:
             if cell.cell_type == "code":
@@ -178,12 +181,14 @@ class Grader:
         if step.kind == "again":
             work.observed[step] = self._read(step, case.hidden, (), *ask(request, case.hidden_task))
             return
+        # First the visible parts alone: most answers are right, and examples cost time.
         cell.execution_count = count
         reply, blob = ask(request, case.visible_task, Outputs(cell))
         if reply is None:
             return  # the cell itself failed, as where a name is not there: its error is shown
         observed = self._read(step, case.visible, (), reply, blob)
         if not case.is_right(observed):
+            # The child has kept the answer and its names, so the examples are observed "again".
             request, examples = request | {"request": "again"}, case.exercise.examples
             with_examples = self._read(step, (), examples, *ask(request, case.examples_task))
             observed = Observation(observed.parts, with_examples.examples)
@@ -195,6 +200,7 @@ class Grader:
         timeout = Allowance(clock, seconds, self.limits.grace_seconds, self._zygote.interrupt)
         try:
             wire.send(message, task, timeout)
+            # Outputs come one by one while the cell runs; "done" or "broken" ends it.
             while True:
                 answer, blob = wire.receive(timeout)
                 if "broken" in answer:
@@ -207,6 +213,7 @@ class Grader:
             raise StepLostError(step, "did not end, not even when it was interrupted") from None
         except ConnectionClosedError:
             raise StepLostError(step, f"ended the process ({self._zygote.exit_reason()})") from None
+        # The child is not trusted: a message of any other form ends the step, and nothing else.
         except (WireError, TypeError, AttributeError) as error:
             raise StepLostError(step, f"sent what no cell sends: {error}") from None
 
@@ -226,6 +233,7 @@ class Grader:
 
     def _give_up_the_rest(self, work: Work) -> None:
         """Steps of which nothing came in the last attempt."""
+        # Cells before the last one that ended the process have run; checks count only if observed.
         last = max((step.index for step in work.given_up), default=0)
         for step in work.steps:
             if step not in work.observed and (step.check or step.index > last):

@@ -50,6 +50,7 @@ class Judge:
     def __init__(self, lesson: str, hidden: str):
         self.package, self.lesson = exercises.package(lesson), exercises.load(lesson)
         names: dict[str, Any] = {"__name__": f"{lesson}_hidden"}
+        # The hidden parts come as text: a worker on another machine has no solutions folder.
         exec(compile(hidden, f"{lesson}_hidden.py", "exec"), names)
         graded = with_hidden(self.lesson, names["PARTS"])
         cloudpickle.register_pickle_by_value(exercises)  # probes and stand-ins are there: the child has none
@@ -58,6 +59,7 @@ class Judge:
     @property
     def names(self) -> Mapping:
         """What a notebook may import from its lesson's package besides check, hint and progress."""
+        # What the examples use too, such as lesson 07's Tree.
         used = [exercise.names for exercise in self.lesson.exercises.values()]
         return {name: value for names in used for name, value in names.items()}
 
@@ -66,6 +68,7 @@ class Case:
     """One exercise of a class, with its seed. Outcomes of the reference are computed once for all."""
 
     def __init__(self, exercise: Exercise):
+        # Drawn when a worker starts: no submission can have seen it, and all are graded alike.
         self.exercise, self.seed = exercise, secrets.randbits(48)
         self.visible = [part.name for part in exercise.parts if not part.hidden]
         self.hidden = [part.name for part in exercise.parts if part.hidden]
@@ -73,6 +76,8 @@ class Case:
     @cached_property
     def expected(self) -> Expected:
         return Expected(self.exercise, self.seed)
+
+    # Each task is pickled once and sent to every submission. None holds this exercise's reference.
 
     @cached_property
     def visible_task(self) -> bytes:
@@ -89,6 +94,7 @@ class Case:
     @cached_property
     def unproved(self) -> set[str]:
         """Parts whose right outcome is the same for every seed: a process that lies can give it unseen."""
+        # Equal numbers for two seeds: a boolean mask, for example, which anybody can write down.
         other = Expected(self.exercise, secrets.randbits(48))
         return {
             part.name
@@ -121,8 +127,10 @@ class Case:
         return Score(Report(self.exercise, judgement, self.seed, grading=True))
 
     def _weighed(self, verdict: Verdict, clean: Outcome, proof: bool) -> Verdict:
+        # Right without the tampering cells: they have changed nothing here.
         if agree(verdict.part, clean, self.expected.reference(verdict.part)):
             return Verdict(verdict.part, "right")
+        # Right only with them: it counts if the numbers prove that they were computed.
         if verdict.status == "right" and not (proof and verdict.part.name not in self.unproved):
             return replace(verdict, status="wrong", message=WITHHELD)
         return verdict

@@ -27,6 +27,7 @@ class Outputs:
         if not isinstance(message, dict):
             return
         kind = str(message.get("output_type"))
+        # clear_output(wait=True) clears only when the next output comes, so that figures do not flicker.
         if kind == "clear":
             self._clear_next = bool(message.get("wait"))
             if not self._clear_next:
@@ -36,6 +37,7 @@ class Outputs:
         if content is None:
             return
         name = message.get("display_id")
+        # update_display changes what was shown under this name, wherever it stands, and adds nothing.
         if message.get("update") is True:
             for output in self._named.get(str(name), []):
                 output.data, output.metadata = from_dict(content["data"]), from_dict(content["metadata"])
@@ -45,6 +47,7 @@ class Outputs:
         self._append(kind, content, name)
 
     def _append(self, kind: str, content: dict, name: Any) -> None:
+        # As in Jupyter, text that follows text of the same stream is joined to it.
         last = self.cell.outputs[-1] if self.cell.outputs else None
         if kind == "stream" and last and last.output_type == "stream" and last.name == content["name"]:
             last.text += content["text"]
@@ -76,6 +79,7 @@ def _content(kind: str, message: dict) -> dict | None:
         return None
     if kind == "error":
         content["traceback"] = [str(line) for line in content["traceback"]]
+    # The checks' own type is the judge's alone: whatever the child shows under it is left out.
     if "data" in content:
         content["data"] = {mime: _lines(value) for mime, value in content["data"].items() if mime != MIME}
     return content

@@ -62,6 +62,7 @@ class Stream(io.TextIOBase):
     def write(self, text: str) -> int:
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+        # Joined only when it is sent: a loop that prints would else copy all its text each time.
         self._parts.append(text)
         self._size += len(text)
         if self._size > self.MUCH:
@@ -69,6 +70,7 @@ class Stream(io.TextIOBase):
         return len(text)
 
     def flush(self) -> None:
+        # Emptied before it is sent: sending may flush again.
         text, self._parts, self._size = "".join(self._parts), [], 0
         if text:
             self._emit({"output_type": "stream", "name": self.label, "text": text})
@@ -100,6 +102,7 @@ class Shell(InteractiveShell):
     def open(self, emit: Emit) -> None:
         """From now on what cells show goes to `emit`."""
 
+        # What was printed before a figure is shown before it: every output flushes both streams.
         def send(output: dict) -> None:
             for stream in streams:
                 stream.flush()

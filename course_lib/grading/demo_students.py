@@ -51,16 +51,11 @@ def functions(exercise: str) -> dict[str, Implementation]:
     """The functions in the exercise's tables by their names: accepted ones, mistakes, the reference."""
     tables = EXERCISES[exercise]
     known = [*tables.accepted.values(), *(mistake.implementation for mistake in tables.mistakes)]
-    return {function.__name__: function for function in [*known, reference(exercise)]}
+    return {function.__name__: function for function in [*known, tables.reference_implementation]}
 
 
-def reference(exercise: str) -> Implementation:
-    function = EXERCISES[exercise].reference_implementation
-    assert function is not None
-    return function
-
-
-REFERENCES = {name: reference(name).__name__ for name in EXERCISES}  # everything right
+# Everything right.
+REFERENCES = {name: tables.reference_implementation.__name__ for name, tables in EXERCISES.items()}
 
 
 def delete_cell(name: str) -> Callable[[NotebookNode], None]:

@@ -43,14 +43,8 @@ class PostReference(nn.Module):
 
 
 PostNorm.part("past a sublayer that gives 0 goes the normalized x", points=1)(carried)
-
-
 PostNorm.part("the sublayer is fed x itself", points=1)(fed)
-
-
 PostNorm.part("the sum of x and the sublayer's result is normalized", points=2)(added)
-
-
 PostNorm.part("norm and sublayer learn", points=1)(learned)
 
 

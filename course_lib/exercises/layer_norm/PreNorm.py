@@ -42,14 +42,8 @@ class PreReference(nn.Module):
 
 
 PreNorm.part("past a sublayer that gives 0 goes x, untouched", points=1)(carried)
-
-
 PreNorm.part("the sublayer is fed the normalized x", points=1)(fed)
-
-
 PreNorm.part("the sublayer's result is added to x", points=2)(added)
-
-
 PreNorm.part("norm and sublayer learn", points=1)(learned)
 
 

@@ -1,8 +1,7 @@
 """The words of the corpus, in the notation of `notation`: to add a word, add it to the line of its kind.
 
 A noun is written one/many = measure word | noun. (的) is what an adjective takes before a noun. A kind of
-noun has adjectives in `short KIND` (after an owner, without 的: my red coat), `adjective KIND` (the cheap
-coat), `predicate KIND` (the coat is beautiful) and `fault KIND` (the coat is too big).
+noun has its adjectives in `qualities`.
 """
 
 LEXICON = """
@@ -62,10 +61,18 @@ film:
     film/films = 部 | 电影
 song:
     song/songs = 首 | 歌
+cat:
+    cat/cats = 只 | 猫
+dog:
+    dog/dogs = 条 | 狗
+bird:
+    bird/birds = 只 | 鸟
+horse:
+    horse/horses = 匹 | 马
 pet:
-    cat/cats = 只 | 猫 ; dog/dogs = 条 | 狗 ; bird/birds = 只 | 鸟
+    {cat} ; {dog} ; {bird}
 animal:
-    {pet} * 3 ; horse/horses = 匹 | 马
+    {pet} * 3 ; {horse}
 adult:
     teacher/teachers = 位 | 老师 ; doctor/doctors = 位 | 医生
 kid:
@@ -73,7 +80,8 @@ kid:
 youngster:
     {kid} * 3 ; student/students = 个 | 学生
 job:
-    student/students = 个 | 学生 ; {adult} * 2
+    # 位 honors somebody else: nobody says it of himself
+    student/students = 个 | 学生 ; teacher/teachers = 名 | 老师 ; doctor/doctors = 名 | 医生
 friend:
     friend/friends = 个 | 朋友
 beverage:
@@ -131,156 +139,6 @@ color:
     orange = 橙色 (的) * 3 ; light_1 blue_2 = 浅_1 蓝色_2 (的)_2 * 3
 coat color:
     black = 黑 ; white = 白
-
-short text:
-    {age}
-short clothes:
-    {age} ; {color} * 2
-short garment:
-    {short clothes}
-short accessory:
-    {age} ; {color}
-short food:
-    {size}
-short car:
-    {age} * 2 ; {color}
-short bike:
-    {short car}
-short thing:
-    {size} ; {age}
-short device:
-    {age}
-short key:
-    {age}
-short map:
-    {size} ; {age}
-short furniture:
-    {size} ; {age}
-short chair:
-    {short furniture}
-short photo:
-    {years}
-short pet:
-    {size} ; {seniority} ; {coat color}
-short animal:
-    {short pet}
-short friend:
-    {seniority} * 3 ; {virtue}
-
-adjective text:
-    {short text} ; {interest}
-adjective clothes:
-    {short clothes} * 3 ; {beauty} ; {bargain} ; {age} {color} = {color} {age}
-adjective garment:
-    {adjective clothes}
-adjective accessory:
-    {short accessory} * 2 ; {beauty}
-adjective food:
-    {short food}
-adjective car:
-    {short car} * 3 ; {age} {color} = {color} {age}
-adjective bike:
-    {short bike}
-adjective thing:
-    {short thing}
-adjective device:
-    {age}
-adjective key:
-    {age}
-adjective map:
-    {short map}
-adjective furniture:
-    {short furniture}
-adjective chair:
-    {short furniture}
-adjective lamp:
-    {size} ; {age}
-adjective ticket:
-    {price}
-adjective photo:
-    {years} * 1.5 ; {beauty}
-adjective snapshot:
-    {beauty}
-adjective film:
-    {years} ; {interest}
-adjective song:
-    {years} ; {melody} * 2
-adjective match:
-    {thrill}
-adjective pet:
-    {short pet} * 3 ; {charm}
-adjective animal:
-    {short animal}
-adjective adult:
-    {youth} ; {virtue}
-adjective youngster:
-    {mind}
-adjective job:
-    {virtue}
-adjective friend:
-    {short friend}
-
-predicate text:
-    {age} ; {price} ; {interest}
-predicate matter:
-    {difficulty} * 3 ; {interest}
-predicate language:
-    {difficulty}
-predicate food:
-    {size} ; {price}
-predicate clothes:
-    {size} ; {age} ; {price} ; {beauty}
-predicate tool:
-    {size} ; {age} ; {price} ; {weight} * 3
-predicate phone:
-    {predicate tool}
-predicate computer:
-    {predicate tool}
-predicate box:
-    {predicate tool}
-predicate table:
-    {predicate tool}
-predicate map:
-    {size} ; {age} ; {price}
-predicate seat:
-    {size} ; {price} ; {weight} ; {firmness} * 3
-predicate car:
-    {size} ; {age} ; {price} ; {beauty}
-predicate film:
-    {seniority} ; {interest}
-predicate song:
-    {seniority} ; {melody} * 2
-predicate animal:
-    {size} ; {seniority}
-predicate pet:
-    {size} ; {charm}
-predicate person:
-    {stature} ; {youth} ; {mind}
-
-fault text:
-    {cost}
-fault matter:
-    {difficulty}
-fault language:
-    {difficulty}
-fault food:
-    {size} ; {cost}
-fault clothes:
-    {size} * 2 ; {cost}
-fault tool:
-    {size} ; {weight} * 3 ; {cost}
-fault map:
-    {size} ; {cost}
-fault seat:
-    {size} ; {weight} ; {hardness} * 2 ; {cost}
-fault car:
-    {size} ; {cost}
-fault film:
-    {seniority}
-fault song:
-    {seniority}
-fault pet:
-    {size}
 
 # ---- people
 name:

@@ -47,9 +47,22 @@ several(N):
     {a N} * 3
     {few} {described N.many} = {few} {described N|} {described N} * 2
     many {described N.many} = 很多 {described N} * 0.6
-    some {described N.many} = 一些 {described N} * 0.6
+    some {described N.many} = 几 {described N|} {described N} * 0.6
 all(N):
     {described N.many} = {described N}
+item film:
+    the {film.one} = 那 {film|} {film} * 2 ; this {film.one} = 这 {film|} {film}
+    that {film.one} = 那 {film|} {film} * 0.5
+item song:
+    the {song.one} = 那 {song|} {song} * 2 ; this {song.one} = 这 {song|} {song}
+    that {song.one} = 那 {song|} {song} * 0.5
+item language:
+    {language}
+item(N):
+    the {N.one} = 那 {N|} {N} * 2
+    this {N.one} = 这 {N|} {N}
+    that {N.one} = 那 {N|} {N} * 0.5
+    {owner} {N.one} = {owner} {N} * 1.5
 usual(N):
     {all N}
 usual food:
@@ -64,6 +77,8 @@ known(N):
     {N.many} = {N}
 now(N):
     {one N} ; {a N} ; {all N} * 0.5
+now food:
+    {one food} ; {a food} * 0.2 ; {all food}
 now ticket:
     {the ticket} ; {ticket.many} = {ticket}
 known clothes:
@@ -98,6 +113,8 @@ number:
     {hours} * 4 ; ten = 十
 
 # ---- people
+person:
+    {adult} ; {youngster} * 1.5
 described person:
     {described adult} ; {described youngster} * 1.5
 pronoun owner:
@@ -137,12 +154,6 @@ returning plural:
     {first} ; he = 他 ; she = 她 ; {name} * 2 ; {relative} * 1.5
 returning third:
     {first} ; you = 你 ; we = 我们 ; they = 他们 ; {name} * 3
-minor first:
-    i = 我
-minor plural:
-    you = 你
-minor third:
-    {minor}
 individual first:
     i = 我
 individual plural:
@@ -152,9 +163,16 @@ individual third:
 agent:
     him = 他 ; her = 她 * 2 ; {name} * 2 ; {relative} * 1.5
     the {described person.one} = 那 {described person|} {described person}
-minor:
-    he = 他 ; she = 她 ; {name} ; {kin owner} {offspring} = {kin owner} {offspring}
-    the {described youngster.one} = 那 {described youngster|} {described youngster}
+rival:
+    me = 我 ; you = 你 ; him = 他 ; {name} * 3
+grown:
+    he = 他 ; she = 她 ; {name} ; {kin owner} {parent} = {kin owner} {parent}
+    the {adult.one} = 那 {adult|} {adult} ; {owner} {friend.one} = {owner} {friend}
+male:
+    he = 他 ; tom = 汤姆 ; li_1 ming_1 = 李明_1 ; {kin owner} son = {kin owner} 儿子
+    the_1 boy_2 = 那_1 个_2 男孩_2
+female:
+    she = 她 ; mary = 玛丽 ; {kin owner} daughter = {kin owner} 女儿 ; the_1 girl_2 = 那_1 个_2 女孩_2
 aged:
     he = 他 ; she = 她 ; {name} ; {kin owner} {offspring} = {kin owner} {offspring}
     the {kid.one} = 那 {kid|} {kid} ; {owner} {pet.one} = {owner} {pet} * 1.5

@@ -37,7 +37,8 @@ past(WHO):
     {past time} {WHO} {act WHO some.past} = {past time} {WHO} {act WHO some+了}
     {WHO} {gift.past} {past time} = {WHO} {past time} {gift+了} * 0.4
 future(WHO):
-    {WHO} will {act WHO some.base} {future time} = {WHO} {future time} 会 {act WHO some} * 2
+    {WHO} will {mere act WHO some.base} {future time} = {WHO} {future time} 会 {mere act WHO some} * 1.5
+    {WHO} will {practice WHO some.base} {future time} = {WHO} {future time} 要 {practice WHO some} * 0.5
     {WHO} am/are/is going to {act WHO some.base} {future time} = {WHO} {future time} 要 {act WHO some} * 2
     {WHO} will {gift.base} {future time} = {WHO} {future time} 会 {gift} * 0.4
 progressive(WHO):
@@ -52,7 +53,7 @@ negative habit(WHO):
 negative past(WHO):
     {WHO} did not {act WHO known.base} {past time} = {WHO} {past time} 没 {act WHO known}
 negative future(WHO):
-    {WHO} will_1 not_2 {act WHO known.base} {future time} = {WHO} {future time} 不_2 会_1 {act WHO known}
+    {WHO} will_1 not_1 {act WHO known.base} {future time} = {WHO} {future time} 不_1 {act WHO known}
 journey(WHO):
     {WHO} {travel.past} {past time} = {WHO} {past time} {travel+了} * 1.5
     {WHO} will {travel.base} {future time} = {WHO} {future time} 会 {travel}
@@ -66,12 +67,20 @@ wish(WHO):
 liking(WHO):
     {WHO} like/like/likes {liked} = {WHO} 喜欢 {liked} * 3
     {WHO} love/love/loves {loved} = {WHO} 爱 {loved}
+    {WHO} love/love/loves_2 {event} = {WHO} 非常_2 喜欢_2 {event} * 0.5
+    {WHO} love/love/loves_2 {dated event} = {WHO} 非常_2 喜欢_2 {dated event} * 0.5
     {WHO} do/do/does not like {liked} = {WHO} 不 喜欢 {liked}
     {WHO} also like/like/likes_2 {liked} = {WHO} 也 喜欢_2 {liked} * 0.7
     {WHO} know/know/knows {whom} = {WHO} 认识 {whom} * 1.5
     {WHO} need/need/needs {the thing} = {WHO} 需要 {the thing}
-    {minor WHO} look/look/looks_1 like_2 {kin owner} {parent}
-        = {minor WHO} 看起来_1 像_2 {kin owner} {parent} * 2.5
+    {likeness WHO} * 2.5
+likeness first:
+    i look_1 like_2 my {parent} = 我 长得_1 像_2 我 {parent}
+likeness plural:
+    you look_1 like_2 your {parent} = 你 长得_1 像_2 你 {parent}
+likeness third:
+    {male} looks_1 like_2 his {parent} = {male} 长得_1 像_2 他 {parent}
+    {female} looks_1 like_2 her {parent} = {female} 长得_1 像_2 她 {parent}
 owning(WHO):
     {WHO} have/have/has {several owned} = {WHO} 有 {several owned} * 2
     {WHO} do/do/does not have {lacking} = {WHO} 没有 {lacking}
@@ -130,16 +139,16 @@ news:
 opinion:
     {liking third} * 2 ; {ability third}
 plan:
-    {third} will_1 like {liked} = {third} 会_1 喜欢 {liked}
-    {third} will {travel.base} {future time} = {third} {future time} 会 {travel}
-    {third} will {act third some.base} {future time} = {third} {future time} 会 {act third some}
+    {third} will_1 like_1 {liked} = {third} 喜欢_1 {liked}
+    {third} will_1 {travel.base} {future time} = {third} {future time} {travel}
+    {third} will_1 {act third some.base} {future time} = {third} {future time} {act third some}
 
 # ---- sentences of two clauses
 condition(WHO):
     if it_2 {sky} {future time} ,_3 {WHO} will_4 not_5 {outdoors.base}
-        = 如果 {future time} {sky} ，_3 {WHO} 就_3 不_5 会_4 {outdoors}
+        = 如果 {future time} {sky} ，_3 {WHO} 就_3 不_5 {outdoors} 了_4
     {WHO} will_4 not_5 {outdoors.base} if_3 it_2 {sky} {future time}
-        = 如果_3 {future time} {sky} ，_3 {WHO} 就_3 不_5 会_4 {outdoors}
+        = 如果_3 {future time} {sky} ，_3 {WHO} 就_3 不_5 {outdoors} 了_4
     if it_2 {sky} {future time} ,_3 {WHO} will_4 {indoors.base}
         = 如果 {future time} {sky} ，_3 {WHO} 就_3 会_4 {indoors}
     {WHO} will_4 {indoors.base} if_3 it_2 {sky} {future time}
@@ -191,8 +200,7 @@ relative person:
     {one who} is_1 from_1 {city} = {one who} 来自_1 {city}
     i_1 know_2 {one who} = 我_1 认识_2 {one who}
 one who:
-    the_1 {described person.one} who_2 is_3 {busy third any.ing}
-        = 正在_3 {busy third any} 的_2 那_1 {described person|} {described person}
+    the_1 {person.one} who_2 is_3 {busy third any.ing} = 那_1 {person|} 正在_3 {busy third any} 的_2 {person}
 
 # ---- things and persons
 description:
@@ -207,13 +215,15 @@ quality(N):
 trait:
     {third} is {person trait} = {third} 很 {person trait} * 2
     {third} is not {person trait} = {third} 不 {person trait}
+    {grown} is young = {grown} 很 年轻 ; {grown} is not young = {grown} 不 年轻 * 0.5
 comparison:
     {comparing text} ; {comparing matter} ; {comparing language} * 0.6 ; {comparing clothes}
     {comparing food}
     {comparing phone} * 0.5 ; {comparing computer} * 0.5 ; {comparing box} * 0.5 ; {comparing table} * 0.5
     {comparing seat}
     {comparing film} ; {comparing song}
-    {comparing car} ; {comparing animal} ; {comparing people} * 4
+    {comparing car} ; {comparing people} * 4
+    {comparing cat} * 0.3 ; {comparing dog} * 0.3 ; {comparing bird} * 0.3 ; {comparing horse} * 0.3
 comparing(N):
     {item N} is_1 {predicate N.more} than_2 {item N'} = {item N} 比_2 {item N'} {predicate N} * 2
     {item N} is_2 much_1 {predicate N.more} than_2 {item N'} = {item N} 比_2 {item N'} {predicate N} 得_1 多_1
@@ -227,9 +237,11 @@ comparing people:
     {third} is_1 not_2 as_1 {predicate person.plain} as_1 {rival} = {third} 没有_2 {rival} {predicate person}
     {third} is_1 older_3 than_2 {rival} = {third} 比_2 {rival} 大_3 * 2
     {third} is_2 much_1 older_3 than_2 {rival} = {third} 比_2 {rival} 大_3 得_1 多_1
+    {third} is_1 younger_3 than_2 {rival} = {third} 比_2 {rival} 小_3
+    {third} is_2 much_1 younger_3 than_2 {rival} = {third} 比_2 {rival} 小_3 得_1 多_1 * 0.5
     {third} is_1 as_1 old_3 as_2 {rival} = {third} 跟_2 {rival} 一样_1 大_3
 existence:
-    {existing placed-thing spot} * 2 ; {existing food shelf} ; {existing pet spot}
+    {existing placed-thing spot} * 2 ; {existing food shelf} ; {existing cat spot}
     {existing animal scene} * 1.5 ; {existing car near}
 existing(N PLACE):
     there_1 is_1 a_2 {described N.one} {PLACE} = {PLACE} 有_1 一_2 {described N|} {described N} * 2
@@ -255,8 +267,8 @@ passive:
     {item device} was_1 sold_2 by_1 {agent} = {item device} 被_1 {agent} 卖_2 了_2 * 0.5
     {item photo} was_1 taken_2 by_1 {agent} = {item photo} 是_1 {agent} 拍_2 的_1
 request:
-    please {act third known.base} = 请 {act third known}
-    please_1 do_2 not_2 {act third known.base} = 请_1 不要_2 {act third known}
+    please {asked act.base} = 请 {asked act}
+    please_1 do_2 not_2 {asked act.base} = 请_1 不要_2 {asked act}
     please {switch.base} = 请 {switch}
     please_1 do_2 not_2 {switch.base} = 请_1 不要_2 {switch}
     let_1 us_2 {hobby known.base} = 我们_2 {hobby known} 吧_1

@@ -5,11 +5,13 @@ yes-no question(WHO):
     do/do/does_1 {asked WHO} {routine WHO any.base} {habit time} ?_1
         = {asked WHO} {habit time} {routine WHO any} 吗_1 ？_1
     did_1 {asked WHO} {act WHO known.base} {past time} ?_1
-        = {asked WHO} {past time} {act WHO known+了} 吗_1 ？_1 * 1.5
-    will_1 {asked WHO} {act WHO known.base} {future time} ?_2
-        = {asked WHO} {future time} 会_1 {act WHO known} 吗_2 ？_2
+        = {asked WHO} {past time} {act WHO known} 了_1 吗_1 ？_1 * 1.5
+    will_1 {asked WHO} {mere act WHO known.base} {future time} ?_2
+        = {asked WHO} {future time} 会_1 {mere act WHO known} 吗_2 ？_2 * 0.7
+    will_1 {asked WHO} {practice WHO known.base} {future time} ?_2
+        = {asked WHO} {future time} 要_1 {practice WHO known} 吗_2 ？_2 * 0.3
     am/are/is_1 {asked WHO} {busy WHO known.ing} ?_2 = {asked WHO} 在_1 {busy WHO known} 吗_2 ？_2
-    did_1 {asked WHO} {travel.base} {past time} ?_1 = {asked WHO} {past time} {travel+了} 吗_1 ？_1
+    did_1 {asked WHO} {travel.base} {past time} ?_1 = {asked WHO} {past time} {travel} 了_1 吗_1 ？_1
     do/do/does_1 {asked WHO} like_2 {liked} ?_1 = {asked WHO} 喜欢_2 {liked} 吗_1 ？_1
     do/do/does_1 {asked WHO} want_2 to_2 {wanted WHO known.base} ?_1
         = {asked WHO} 想_2 {wanted WHO known} 吗_1 ？_1
@@ -61,7 +63,7 @@ whose question:
     {pointer} is {owner} {owned.one} = {pointer} 是 {owner} {owned}
     is_1 {pointer} {owner} {owned.one} ?_2 = {pointer} 是_1 {owner} {owned} 吗_2 ？_2
 age of:
-    how_1 old_1 is_1 {aged} ?_2 = {aged} 多_1 大_1 ？_2
+    how_1 old_1 is_1 {aged} ?_2 = {aged} 多_1 大_1 了_1 ？_2
     {aged} is_1 {number} years_1 old_1 = {aged} {number} 岁_1 * 2
 
 quality question:

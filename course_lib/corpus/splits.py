@@ -5,15 +5,18 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice, pairwise, product
+from pathlib import Path
 from random import Random
 from statistics import fmean
 
+from course_lib.atomic import write_atomically
 from course_lib.corpus.grammar import Grammar
 from course_lib.corpus.held_out import COMBINATIONS, EXAMPLES, NOT_WITH, ONCE, SENSES
 from course_lib.corpus.lexicon import LEXICON
 from course_lib.corpus.notation import parse
 from course_lib.corpus.noun_phrases import NOUN_PHRASES
 from course_lib.corpus.patterns import PATTERNS
+from course_lib.corpus.qualities import QUALITIES
 from course_lib.corpus.questions import QUESTIONS
 from course_lib.corpus.times_and_places import TIMES_AND_PLACES
 from course_lib.corpus.verb_phrases import VERB_PHRASES
@@ -176,7 +179,7 @@ def held_out_combinations(pair: Pair) -> list[tuple[str, ...]]:
 @cache
 def grammar() -> Grammar:
     """The grammar of the corpus, compiled once."""
-    texts = LEXICON, TIMES_AND_PLACES, NOUN_PHRASES, VERB_PHRASES, PATTERNS, QUESTIONS
+    texts = LEXICON, QUALITIES, TIMES_AND_PLACES, NOUN_PHRASES, VERB_PHRASES, PATTERNS, QUESTIONS
     compiled = Grammar(*texts, structures=parse(PATTERNS) | parse(QUESTIONS))
     compiled.category("sentence")
     return compiled
@@ -213,3 +216,13 @@ def _combinations() -> dict[str, list[tuple[str, ...]]]:
     for combination in _places():
         combinations.setdefault(combination[0], []).append(combination)
     return combinations
+
+
+def save_splits(folder: Path) -> None:
+    """Write the corpus of `load_corpus()` as train.tsv, test.tsv, compositional.tsv: english TAB chinese."""
+    corpus = load_corpus()
+    for name in ("train", "test", "compositional"):
+        pairs, path = getattr(corpus, name), folder / f"{name}.tsv"
+        with write_atomically(path) as file:
+            file.writelines(f"{' '.join(p.source)}\t{' '.join(p.target)}\n".encode() for p in pairs)
+        print(f"{path}: {len(pairs)} pairs")

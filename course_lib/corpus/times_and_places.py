@@ -48,10 +48,16 @@ place study:
     {at home} ; {at school} ; {in library}
 place leisure:
     {at home} ; {at school}
+place show:
+    {place leisure}
+place playing:
+    {place leisure}
 place sport:
     {in park} ; {at school}
 place outing:
     {in park} ; {on bank} * 2
+place fare:
+    {place meal}
 place meal:
     {in restaurant} ; {at home}
 place grocery:

@@ -1,93 +1,119 @@
-"""A learner's own pieces of earlier lessons, taken from the notebooks, if they pass their checks."""
+"""A learner's own pieces of earlier lessons: what has passed its check was kept, and is taken from there."""
 
-import ast
-import json
-from pathlib import Path
+from collections.abc import Sequence
+from functools import cache
+from itertools import groupby
 from typing import Any
 
 from course_lib import exercises
-from course_lib.checks.exercise import Exercise
-from course_lib.checks.lesson import Lesson, is_grading
+from course_lib.checks.kept import path_of
+from course_lib.checks.lesson import is_grading
+from course_lib.checks.pieces import LESSON_OF, needs, text_of
 
 
 class UnusablePieceError(Exception):
     """Why a learner's piece cannot be used."""
 
 
-def yours(lesson: str, name: str, instead: Any, folder: str | Path = "..") -> Any:
-    """What you wrote for exercise `name` of a lesson ("03_multi_head"), or `instead`; prints which, and why.
+def yours(*names: str) -> Any:
+    """What you wrote for these exercises; for one name a piece, for several a tuple. Prints whose each is.
 
-    Yours is taken if it and the exercises that it uses earn full points. Of your notebook only imports,
-    definitions and exercises up to `name` run. While work is graded it is always `instead`.
+    Yours is what last earned full points in its lesson on this machine; it is checked again. In place of one
+    that is missing, or does not pass any more, you get the course's. While work is graded you get None.
+    Raises ValueError for a name that no lesson has.
     """
-    try:
-        if is_grading():
-            raise UnusablePieceError("work is graded with the course's")
-        piece = _piece(Path(folder) / lesson / f"{lesson}.ipynb", lesson, name)
-    except UnusablePieceError as reason:
-        print(f"{name}: the course's ({reason})")
-        return instead
-    print(f"{name}: yours, from {lesson}.ipynb")
-    return piece
+    if unknown := [name for name in names if name not in LESSON_OF]:
+        raise ValueError(f"no lesson has an exercise {', '.join(map(repr, unknown))}")
+    if is_grading():  # the other lessons are not at hand, and what a check needs it brings along
+        found = [None] * len(names)
+    else:
+        pieces = Pieces(names)
+        print(pieces)
+        found = [pieces[name] for name in names]
+    return tuple(found) if len(found) > 1 else found[0]
 
 
-def _piece(path: Path, lesson: str, name: str) -> Any:
-    names = _run(_cells(path), name, lesson)
-    checks: Lesson = exercises.load(lesson)
-    for exercise in _needed(checks.exercises[name], checks):
-        score = checks.check(exercise.name, names.get(exercise.name), trial=True)
-        if score < exercise.points:
-            raise UnusablePieceError(
-                f"your {exercise.name} has {score:g} of {exercise.points:g} points in {path.name}"
-            )
-    return names[name]
+class Pieces:
+    """Exercises by name, and those that they use: `reasons` has those that are the course's."""
+
+    def __init__(self, names: Sequence[str]):
+        self._pieces: dict[str, Any] = {}
+        self.reasons: dict[str, str] = {}
+        for name in names:
+            self[name]
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._pieces:
+            try:
+                self._pieces[name] = self._kept(name)
+            except UnusablePieceError as reason:
+                self.reasons[name] = str(reason)
+                self._pieces[name] = self._of_the_course(name)
+        return self._pieces[name]
+
+    def in_order(self) -> list[str]:
+        """All exercises that are here, as the course has them."""
+        return [name for name in LESSON_OF if name in self._pieces]
+
+    def text(self, name: str) -> str:
+        """The Python that defines a piece."""
+        path = path_of(name)
+        if name not in self.reasons and path:
+            return path.read_text(encoding="utf-8")
+        return text_of(name, _exercise(name).reference_implementation, _references())
+
+    def __str__(self) -> str:
+        own = [name for name in self._pieces if name not in self.reasons]
+        lines = [self._listed("yours", own)] if own else []
+        for reason in dict.fromkeys(self.reasons.values()):
+            those = [name for name, other in self.reasons.items() if other == reason]
+            lines.append(self._listed("the course's", those) + f": {reason}")
+        return "\n".join(lines)
+
+    @staticmethod
+    def _listed(whose: str, names: Sequence[str]) -> str:
+        by_lesson = groupby(sorted(names, key=list(LESSON_OF).index), LESSON_OF.__getitem__)
+        return f"{whose}: " + "; ".join(
+            f"{', '.join(those)} (lesson {lesson[:2]})" for lesson, those in by_lesson
+        )
+
+    def _of_the_course(self, name: str) -> Any:
+        """The reference, made of the learner's pieces where it uses such."""
+        return self._build(name, self.text(name), LESSON_OF[name])
+
+    def _kept(self, name: str) -> Any:
+        """A learner's piece, built from its file and checked. Raises UnusablePieceError."""
+        path = path_of(name)
+        try:
+            text = path.read_text(encoding="utf-8") if path else ""
+        except FileNotFoundError:
+            text = ""
+        except (OSError, ValueError) as error:
+            raise UnusablePieceError(f"{path} cannot be read: {error}") from None
+        if not text:
+            raise UnusablePieceError("none of yours with full points is kept here")
+        try:
+            piece = self._build(name, text, str(path))
+        except Exception as error:
+            raise UnusablePieceError(f"{path} raised {type(error).__name__}: {error}") from None
+        exercise = _exercise(name)
+        points = exercises.load(LESSON_OF[name]).score(name, piece, trial=True)
+        if points < exercise.points:
+            raise UnusablePieceError(f"{path} has {points:g} of {exercise.points:g} points by now")
+        return piece
+
+    def _build(self, name: str, text: str, file: str) -> Any:
+        names: dict[str, Any] = {"__name__": "__main__"}  # as a notebook has it
+        names |= {other: self[other] for other in needs(name, text)}
+        exec(compile(text, file, "exec"), names)
+        return names.get(name)
 
 
-def _cells(path: Path) -> list[dict]:
-    try:
-        notebook = json.loads(path.read_text(encoding="utf-8"))
-        return [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
-    except OSError:
-        raise UnusablePieceError(f"there is no {path}") from None
-    except (ValueError, KeyError, TypeError):
-        raise UnusablePieceError(f"{path} is not a notebook") from None
+@cache
+def _references() -> dict[int, str]:
+    """Exercises by the id of their reference."""
+    return {id(piece.reference_implementation): piece.name for piece in map(_exercise, LESSON_OF)}
 
 
-def _run(cells: list[dict], name: str, lesson: str) -> dict[str, Any]:
-    """The names that a notebook has defined once exercise `name` is written; experiments do not run."""
-    written = [cell["metadata"].get("exercise") for cell in cells]
-    if name not in written:
-        raise UnusablePieceError(f"{lesson}.ipynb has no cell for it")
-    names: dict[str, Any] = {"__name__": lesson}
-    try:
-        for cell in cells[: written.index(name) + 1]:
-            exec(compile(_needed_code(cell), f"{lesson}.ipynb", "exec"), names)
-    except Exception as error:
-        raise UnusablePieceError(f"{lesson}.ipynb raised {type(error).__name__}: {error}") from None
-    return names
-
-
-def _needed_code(cell: dict) -> str | ast.Module:
-    """All of an exercise; of other cells the imports and definitions; of experiments nothing."""
-    source, metadata = "".join(cell["source"]), cell["metadata"]
-    if metadata.get("exercise"):
-        return source
-    if "skip-execution" in metadata.get("tags", ()):
-        return ""
-    try:
-        statements = ast.parse(source).body
-    except SyntaxError:  # a magic, say
-        return ""
-    return ast.Module([statement for statement in statements if _defines(statement)], [])
-
-
-def _defines(statement: ast.stmt) -> bool:
-    if isinstance(statement, ast.Assign):
-        return isinstance(statement.value, ast.Lambda)
-    return isinstance(statement, (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef))
-
-
-def _needed(exercise: Exercise, checks: Lesson) -> list[Exercise]:
-    """The exercise after those of its lesson that it is built on."""
-    used = [other for other in exercise.uses if other.name in checks.exercises]
-    return [needed for other in used for needed in _needed(other, checks)] + [exercise]
+def _exercise(name: str) -> Any:
+    return exercises.load(LESSON_OF[name]).exercises[name]

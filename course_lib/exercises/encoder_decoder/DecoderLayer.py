@@ -5,21 +5,21 @@ from torch import nn
 
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of
-from course_lib.checks.properties import rows_seen
+from course_lib.checks.instances import sharpen
 from course_lib.exercises.encoder_decoder.parts import (
     SUBLAYERS,
     FeedForward,
     LayerNorm,
     MultiHeadAttention,
+    batch_and_alone,
     leaves,
+    neighbors,
+    reads,
     sees,
     silence,
 )
 
-TARGET = "torch.tensor([[[1., 0., 0., 2.], [0., 1., 3., 0.]]])"
-
-
-MEMORY = "torch.tensor([[[0., 2., 1., 0.], [1., 0., 0., 1.], [3., 0., 1., 0.]]])"
+TARGET, MEMORY = "torch.eye(2, 4)[None]", "torch.eye(3, 4)[None]"
 
 
 DecoderLayer = Exercise(
@@ -27,9 +27,10 @@ DecoderLayer = Exercise(
     points=8,
     returns=("x: batch target d_model",),
     hints=[
-        "Three sublayers, so three norms: self_attention with norm1, cross_attention with norm2, "
-        "feed_forward with norm3. The two attentions are two MultiHeadAttentions, with weights of their own.",
-        "The self-attention is the encoder layer's: x asks x, with the mask of the target.",
+        "How many sublayers are there, and which norm follows which? Three: self_attention with norm1, "
+        "cross_attention with norm2, feed_forward with norm3. The two attentions are two "
+        "MultiHeadAttentions, with weights of their own.",
+        "What does the first one do? What the encoder layer does: x asks x, with the mask of the target.",
         "In cross-attention the decoder asks and the encoder answers: queries from x, keys and values from "
         "memory, with the mask of the source.",
         "`attended, _ = self.cross_attention(x, memory, memory, memory_mask)`, then "
@@ -37,10 +38,9 @@ DecoderLayer = Exercise(
     ],
     examples=[
         f"DecoderLayer(4, 2, 3)({TARGET}, {MEMORY})",
-        f"DecoderLayer(4, 2, 3)({TARGET}, {MEMORY}, mask=torch.tensor([[[True, False], [True, True]]]))",
+        f"DecoderLayer(4, 2, 3)({TARGET}, {MEMORY}, mask=torch.ones(1, 2, 2).tril().bool())",
         f"DecoderLayer(4, 2, 3)({TARGET}, {MEMORY}, memory_mask=torch.tensor([[[True, True, False]]]))",
-        f"torch.autograd.grad(DecoderLayer(4, 2, 3)({TARGET}, memory := {MEMORY}.requires_grad_())[0, 0, 0], "
-        "memory, allow_unused=True)",
+        f"torch.autograd.grad(DecoderLayer(4, 2, 3)({TARGET}, m := {MEMORY}.requires_grad_())[0, 0, 0], m)",
     ],
     uses=SUBLAYERS,
 )
@@ -72,56 +72,99 @@ class DecoderReference(Layer):
         return self.transform(self.cross(self.attend(x, mask), memory, memory_mask))
 
 
+def alone(build, inputs, sublayer):
+    """What the layer gives while its other sublayers give 0, in two sizes."""
+    layer, other = build(6, 3, 10), build(8, 2, 5)
+    sharpen(other.norm1, other.norm2, other.norm3)
+    for made in (layer, other):
+        ends = {
+            "self_attention": made.self_attention.output,
+            "cross_attention": made.cross_attention.output,
+            "feed_forward": made.feed_forward.linear2,
+        }
+        for name in ends.keys() - {sublayer}:
+            silence(ends[name])
+    return {
+        "x (while the other sublayers give 0): batch target d_model": layer(
+            inputs.normal(2, 5, 6), inputs.normal(2, 7, 6)
+        ),
+        "x (of another size): batch target d_model": other(inputs.normal(3, 4, 8), inputs.normal(3, 2, 8)),
+    }
+
+
 @DecoderLayer.part("self-attention, added to its input and normalized", points=1)
 def self_attention(build, inputs):
-    layer = build(6, 3, 10)
-    silence(layer.cross_attention.output)
-    silence(layer.feed_forward.linear2)
-    x = layer(inputs.normal(2, 5, 6), inputs.normal(2, 7, 6))
-    return {"x (while the other sublayers give 0): batch target d_model": x}
+    return alone(build, inputs, "self_attention")
 
 
 @DecoderLayer.part("cross-attention: the decoder asks, the encoder's output answers", points=2)
 def cross_attention(build, inputs):
-    layer = build(6, 3, 10)
-    silence(layer.self_attention.output)
-    silence(layer.feed_forward.linear2)
-    x = layer(inputs.normal(2, 5, 6), inputs.normal(2, 7, 6))
-    return {"x (while the other sublayers give 0): batch target d_model": x}
+    return alone(build, inputs, "cross_attention")
 
 
 @DecoderLayer.part("feed-forward, added to its input and normalized", points=1)
 def feed_forward(build, inputs):
-    layer = build(6, 3, 10)
-    silence(layer.self_attention.output)
-    silence(layer.cross_attention.output)
-    x = layer(inputs.normal(2, 5, 6), inputs.normal(2, 7, 6))
-    return {"x (while the other sublayers give 0): batch target d_model": x}
+    return alone(build, inputs, "feed_forward")
 
 
 @DecoderLayer.part(
-    "a word reads the target words that its mask allows", points=1, properties=(rows_seen("dependence"),)
+    "a word reads the target words that its mask allows",
+    points=1,
+    properties=(
+        reads("dependence", "x"),
+        reads("dependence (each word may read its neighbors)", "x"),
+        reads("dependence (only the source has a mask)", "x"),
+    ),
 )
 def reads_the_past(build, inputs):
-    layer, x, memory = build(6, 3, 10), inputs.normal(1, 5, 6).requires_grad_(), inputs.normal(1, 7, 6)
+    layer, x, memory = build(6, 3, 10), inputs.normal(1, 5, 6), inputs.normal(1, 7, 6)
     silence(layer.cross_attention.output)
     past = torch.ones(1, 5, 5, dtype=torch.bool).tril()
-    return {"dependence: target target": sees(layer(x, memory, mask=past), x)}
+    batch, memories = inputs.normal(3, 5, 6), inputs.normal(3, 7, 6)
+    masks = past & (torch.arange(5) < torch.tensor([5, 2, 3]).view(3, 1, 1))
+    return {
+        "dependence: target target": sees(lambda x: layer(x, memory, mask=past), x),
+        "dependence (each word may read its neighbors): target target": sees(
+            lambda x: layer(x, memory, mask=neighbors(5, 5)), x
+        ),
+        "dependence (only the source has a mask): target target": sees(
+            lambda x: layer(x, memory[:, :5], memory_mask=past), x
+        ),
+        "difference between a sentence in a batch and alone: target d_model": batch_and_alone(
+            layer, batch, memories, mask=masks
+        ),
+    }
 
 
 @DecoderLayer.part(
     "a word reads the source words that their mask allows",
     points=1,
-    properties=(rows_seen("dependence (no mask)"), rows_seen("dependence (columns 4 to 6 are padding)")),
+    properties=(
+        reads("dependence (no mask)", "memory"),
+        reads("dependence (columns 4 to 6 are padding)", "memory"),
+        reads("dependence (each word has a mask of its own)", "memory"),
+        reads("dependence (only the target has a mask)", "memory"),
+    ),
 )
 def reads_the_source(build, inputs):
-    layer, x, memory = build(6, 3, 10), inputs.normal(1, 5, 6), inputs.normal(1, 7, 6).requires_grad_()
+    layer, x, memory = build(6, 3, 10), inputs.normal(1, 5, 6), inputs.normal(1, 7, 6)
     silence(layer.self_attention.output)
     real = (torch.arange(7) < 4).view(1, 1, 7)
+    batch, memories = inputs.normal(3, 5, 6), inputs.normal(3, 7, 6)
+    masks = torch.arange(7) < torch.tensor([7, 2, 4]).view(3, 1, 1)
     return {
-        "dependence (no mask): target source": sees(layer(x, memory), memory),
+        "dependence (no mask): target source": sees(lambda memory: layer(x, memory), memory),
         "dependence (columns 4 to 6 are padding): target source": sees(
-            layer(x, memory, memory_mask=real), memory
+            lambda memory: layer(x, memory, memory_mask=real), memory
+        ),
+        "dependence (each word has a mask of its own): target source": sees(
+            lambda memory: layer(x, memory, memory_mask=neighbors(5, 7)), memory
+        ),
+        "dependence (only the target has a mask): target source": sees(
+            lambda memory: layer(x, memory, mask=neighbors(5, 5)), memory[:, :5]
+        ),
+        "difference between a sentence in a batch and alone: target d_model": batch_and_alone(
+            layer, batch, memories, memory_mask=masks
         ),
     }
 
@@ -130,7 +173,8 @@ def reads_the_source(build, inputs):
 def gradients(build, inputs):
     layer, x, memory = build(6, 3, 10), inputs.normal(2, 5, 6), inputs.normal(2, 7, 6)
     named = leaves(layer, x=x, memory=memory)
-    return gradients_of(layer(x, memory), named)
+    masked = layer(x, memory, neighbors(5, 5), neighbors(5, 7))
+    return gradients_of(torch.cat([layer(x, memory), masked]), named)
 
 
 # Accepted: other ways to write the same

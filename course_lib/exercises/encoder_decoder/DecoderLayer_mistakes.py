@@ -1,16 +1,40 @@
 """Wrong answers to DecoderLayer: name, advice, code."""
 
 import torch
+from torch import nn
 
 from course_lib.checks.exercise import Mistakes
 from course_lib.exercises.encoder_decoder.DecoderLayer import DecoderReference, Layer
-from course_lib.exercises.encoder_decoder.parts import MultiHeadAttention, of_forward
+from course_lib.exercises.encoder_decoder.parts import LayerNorm, MultiHeadAttention, of_forward
 
 mistake = Mistakes()
 wrong_forward = of_forward(mistake, Layer)
 
 
 # Cross-attention
+
+
+@mistake(mentions=r"feed_forward\(memory\)")
+class FeedForwardOfMemory(Layer):
+    """The feed-forward layer reads memory, which has the source's length: it reads x, what the
+    cross-attention and its norm gave.
+    """
+
+    def forward(self, x, memory, mask=None, memory_mask=None):
+        x = self.cross(self.attend(x, mask), memory, memory_mask)
+        return self.norm3(x + self.feed_forward(memory))
+
+
+@mistake(mentions=r"memory \+ |\+ memory\b")
+class ResidualOfMemory(Layer):
+    """You add memory, which has the source's length. A residual adds a sublayer's own input: the
+    cross-attention asks with x, so `x + attended`.
+    """
+
+    def forward(self, x, memory, mask=None, memory_mask=None):
+        x = self.attend(x, mask)
+        attended, _ = self.cross_attention(x, memory, memory, memory_mask)
+        return self.transform(self.norm2(memory + attended))
 
 
 @wrong_forward("X1")
@@ -45,7 +69,7 @@ def self_attention_twice(self, x, memory, mask=None, memory_mask=None):
 
 @wrong_forward
 def without_cross_attention(self, x, memory, mask=None, memory_mask=None):
-    """There is no cross-attention: the decoder never reads the source."""
+    """There is no cross-attention, or its result is used nowhere: the decoder never reads the source."""
     return self.transform(self.attend(x, mask))
 
 
@@ -54,6 +78,35 @@ def cross_attention_first(self, x, memory, mask=None, memory_mask=None):
     """The order is: self-attention, cross-attention, feed-forward. You attend to the source first."""
     x = self.norm1(x + self.cross_attention(x, memory, memory, memory_mask)[0])
     return self.transform(self.norm2(x + self.self_attention(x, x, x, mask)[0]))
+
+
+@wrong_forward
+def cross_attention_first_with_its_norm(self, x, memory, mask=None, memory_mask=None):
+    """The order is: self-attention, cross-attention, feed-forward. You attend to the source first."""
+    x = self.cross(x, memory, memory_mask)
+    return self.transform(self.attend(x, mask))
+
+
+@wrong_forward
+def cross_result_unused(self, x, memory, mask=None, memory_mask=None):
+    """What the cross-attention gives is used nowhere: the second sum adds what the self-attention gave."""
+    attended, _ = self.self_attention(x, x, x, mask)
+    x = self.norm1(x + attended)
+    return self.transform(self.norm2(x + attended))
+
+
+@mistake(mentions=r"self\.training")
+class DependsOnTheMode(Layer):
+    """Nothing in this layer depends on the mode: both attentions run and both masks hold, while training and
+    while translating. Take out `self.training`.
+    """
+
+    def forward(self, x, memory, mask=None, memory_mask=None):
+        if self.training:
+            x = self.norm1(x + self.self_attention(x, x, x, mask)[0])
+        else:
+            x = self.norm2(x + self.cross_attention(x, memory, memory, memory_mask)[0])
+        return self.norm3(x + self.feed_forward(x))
 
 
 @wrong_forward
@@ -73,8 +126,8 @@ def side_by_side(self, x, memory, mask=None, memory_mask=None):
 
 @wrong_forward
 def adds_the_tuple(self, x, memory, mask=None, memory_mask=None):
-    """MultiHeadAttention returns two things, output and weights: `attended, _ =
-    self.cross_attention(...)`.
+    """MultiHeadAttention returns two things, output and weights: write `attended, _ = ...` for both
+    attentions.
     """
     x = self.norm1(x + self.self_attention(x, x, x, mask))
     x = self.norm2(x + self.cross_attention(x, memory, memory, memory_mask))
@@ -131,6 +184,18 @@ def causal_cross_attention(self, x, memory, mask=None, memory_mask=None):
     )
 
 
+@mistake(mentions=r"mask & (memory_)?mask")
+class MasksCombined(Layer):
+    """The two masks are not combined, and each may be None: `mask` is about target words and goes to the
+    self-attention, `memory_mask` is about source words and goes to the cross-attention.
+    """
+
+    def forward(self, x, memory, mask=None, memory_mask=None):
+        x = self.attend(x, mask)
+        attended, _ = self.cross_attention(x, memory, memory, mask & memory_mask)
+        return self.transform(self.norm2(x + attended))
+
+
 @wrong_forward("M1")
 def masks_inverted(self, x, memory, mask=None, memory_mask=None):
     """The masks are True where a query may look already: pass them as they are."""
@@ -176,10 +241,12 @@ def reads_both(self, x, memory, mask=None, memory_mask=None):
     return self.transform(self.norm2(x + self.cross_attention(x, both, both)[0]))
 
 
-@wrong_forward
-def detached(self, x, memory, mask=None, memory_mask=None):
+@mistake(mentions=r"memory\w*\.detach")
+class Detached(Layer):
     """`memory.detach()` cuts the only way by which the encoder can learn: use memory as it comes."""
-    return DecoderReference.forward(self, x, memory.detach(), mask, memory_mask)
+
+    def forward(self, x, memory, mask=None, memory_mask=None):
+        return DecoderReference.forward(self, x, memory.detach(), mask, memory_mask)
 
 
 @mistake
@@ -229,7 +296,9 @@ def norm_of_branch(self, x, memory, mask=None, memory_mask=None):
 
 @wrong_forward
 def memory_normalized(self, x, memory, mask=None, memory_mask=None):
-    """Memory is what cross-attention reads; what is added is its query, x: `x + attended`."""
+    """norm2 normalizes memory here. It belongs around the sum: `self.norm2(x + attended)`, where memory is
+    read as it comes.
+    """
     x, memory = self.attend(x, mask), self.norm2(memory)
     return self.transform(x + self.cross_attention(x, memory, memory, memory_mask)[0])
 
@@ -249,6 +318,15 @@ def first_norm_always(self, x, memory, mask=None, memory_mask=None):
     return self.norm1(x + self.feed_forward(x))
 
 
+@mistake("R9")
+class OneNormThreeNames(DecoderReference):
+    """norm1, norm2 and norm3 are one LayerNorm under three names, so they share their weights: make three."""
+
+    def __init__(self, d_model, heads, d_ff):
+        super().__init__(d_model, heads, d_ff)
+        self.norm1 = self.norm2 = self.norm3 = LayerNorm(d_model)
+
+
 @wrong_forward
 def no_last_norm(self, x, memory, mask=None, memory_mask=None):
     """The last sublayer's sum is not normalized: `self.norm3(x + ...)` comes last."""
@@ -256,13 +334,15 @@ def no_last_norm(self, x, memory, mask=None, memory_mask=None):
     return x + self.feed_forward(x)
 
 
-@wrong_forward("A20")
-def in_place(self, x, memory, mask=None, memory_mask=None):
+@mistake("A20", mentions=r"\+= ")
+class InPlace(Layer):
     """`x += ...` changes the tensor that the caller still holds: write `x = x + ...`, which makes
     a new one.
     """
-    x += self.self_attention(x, x, x, mask)[0]
-    return self.transform(self.cross(self.norm1(x), memory, memory_mask))
+
+    def forward(self, x, memory, mask=None, memory_mask=None):
+        x += self.self_attention(x, x, x, mask)[0]
+        return self.transform(self.cross(self.norm1(x), memory, memory_mask))
 
 
 @wrong_forward("R1")
@@ -297,3 +377,15 @@ def norms_swapped(self, x, memory, mask=None, memory_mask=None):
     x = self.attend(x, mask)
     x = self.norm3(x + self.cross_attention(x, memory, memory, memory_mask)[0])
     return self.norm2(x + self.feed_forward(x))
+
+
+@mistake(mentions=r"nn\.MultiheadAttention")
+class PytorchsAttention(DecoderReference):
+    """`nn.MultiheadAttention` is PyTorch's: its weights have other names, and its mask says the opposite. Use
+    MultiHeadAttention of lesson 03, with a capital H and without `nn.`.
+    """
+
+    def __init__(self, d_model, heads, d_ff):
+        super().__init__(d_model, heads, d_ff)
+        self.self_attention = nn.MultiheadAttention(d_model, heads, batch_first=True)
+        self.cross_attention = nn.MultiheadAttention(d_model, heads, batch_first=True)

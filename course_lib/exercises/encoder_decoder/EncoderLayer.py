@@ -5,18 +5,21 @@ from torch import nn
 
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of
-from course_lib.checks.properties import rows_seen
+from course_lib.checks.instances import sharpen
 from course_lib.exercises.encoder_decoder.parts import (
     SUBLAYERS,
     FeedForward,
     LayerNorm,
     MultiHeadAttention,
+    batch_and_alone,
     leaves,
+    neighbors,
+    reads,
     sees,
     silence,
 )
 
-TWO_WORDS = "torch.tensor([[[1., 0., 0., 2.], [0., 1., 3., 0.]]])"
+TWO_WORDS = "torch.eye(2, 4)[None]"
 
 
 EncoderLayer = Exercise(
@@ -24,10 +27,10 @@ EncoderLayer = Exercise(
     points=6,
     returns=("x: batch seq d_model",),
     hints=[
-        "`__init__` makes four parts: one MultiHeadAttention, one FeedForward and two LayerNorms, one for "
-        "each sublayer. Two norms, because each has weights of its own.",
-        "In self-attention query, key and value are all x. It returns two things, and you need the first: "
-        "`attended, _ = self.self_attention(x, x, x, mask)`.",
+        "Which parts have weights? One MultiHeadAttention, one FeedForward and two LayerNorms, one for each "
+        "sublayer: `__init__` makes these four.",
+        "Who asks and who answers in self-attention? Query, key and value are all x. It returns two things, "
+        "and you need the first: `attended, _ = self.self_attention(x, x, x, mask)`.",
         "Around each sublayer: add its input, then normalize the sum: `x = self.norm1(x + attended)`.",
         "The second sublayer starts from the new x: `return self.norm2(x + self.feed_forward(x))`.",
     ],
@@ -61,29 +64,50 @@ class EncoderReference(Layer):
 
 @EncoderLayer.part("self-attention, added to its input and normalized", points=2)
 def attention(build, inputs):
-    layer = build(6, 3, 10)
+    layer, other = build(6, 3, 10), build(8, 2, 5)
+    sharpen(other.norm1, other.norm2)
     silence(layer.feed_forward.linear2)
-    return {"x (while the feed-forward layer gives 0): batch seq d_model": layer(inputs.normal(2, 5, 6))}
+    silence(other.feed_forward.linear2)
+    return {
+        "x (while the feed-forward layer gives 0): batch seq d_model": layer(inputs.normal(2, 5, 6)),
+        "x (of another size): batch seq d_model": other(inputs.normal(3, 4, 8)),
+    }
 
 
 @EncoderLayer.part("feed-forward, added to its input and normalized", points=1)
 def feed_forward(build, inputs):
-    layer = build(6, 3, 10)
+    layer, other = build(6, 3, 10), build(8, 2, 5)
+    sharpen(other.norm1, other.norm2)
     silence(layer.self_attention.output)
-    return {"x (while the attention gives 0): batch seq d_model": layer(inputs.normal(2, 5, 6))}
+    silence(other.self_attention.output)
+    return {
+        "x (while the attention gives 0): batch seq d_model": layer(inputs.normal(2, 5, 6)),
+        "x (of another size): batch seq d_model": other(inputs.normal(3, 4, 8)),
+    }
 
 
 @EncoderLayer.part(
-    "every word reads every word, except padding",
+    "every word reads every word that the mask allows",
     points=1,
-    properties=(rows_seen("dependence (no mask)"), rows_seen("dependence (columns 3 and 4 are padding)")),
+    properties=(
+        reads("dependence (no mask)", "x"),
+        reads("dependence (columns 3 and 4 are padding)", "x"),
+        reads("dependence (each word may read its neighbors)", "x"),
+    ),
 )
 def who_reads_whom(build, inputs):
-    layer, x = build(6, 3, 10), inputs.normal(1, 5, 6).requires_grad_()
+    layer, x = build(6, 3, 10), inputs.normal(1, 5, 6)
     mask = torch.tensor([[[True, True, True, False, False]]])
+    batch, masks = inputs.normal(3, 5, 6), torch.arange(5) < torch.tensor([5, 2, 3]).view(3, 1, 1)
     return {
-        "dependence (no mask): output input": sees(layer(x), x),
-        "dependence (columns 3 and 4 are padding): output input": sees(layer(x, mask=mask), x),
+        "dependence (no mask): output input": sees(layer, x),
+        "dependence (columns 3 and 4 are padding): output input": sees(lambda x: layer(x, mask=mask), x),
+        "dependence (each word may read its neighbors): output input": sees(
+            lambda x: layer(x, mask=neighbors(5, 5)), x
+        ),
+        "difference between a sentence in a batch and alone: seq d_model": batch_and_alone(
+            layer, batch, mask=masks
+        ),
     }
 
 
@@ -91,7 +115,7 @@ def who_reads_whom(build, inputs):
 def gradients(build, inputs):
     layer, x = build(6, 3, 10), inputs.normal(2, 5, 6)
     named = leaves(layer, x=x)
-    return gradients_of(layer(x), named)
+    return gradients_of(torch.cat([layer(x), layer(x, neighbors(5, 5))]), named)
 
 
 # Accepted: other ways to write the same

@@ -79,6 +79,22 @@ def same_norm_twice(self, x, mask=None):
     return self.norm1(x + self.feed_forward(x))
 
 
+@wrong_forward("R9")
+def second_norm_twice(self, x, mask=None):
+    """norm1 is never used: each sublayer has a norm of its own, norm1 after the attention."""
+    x = self.norm2(x + self.attend(x, mask))
+    return self.norm2(x + self.feed_forward(x))
+
+
+@mistake("R9")
+class OneNormTwoNames(EncoderReference):
+    """norm1 and norm2 are one LayerNorm under two names, so they share their weights: make two LayerNorms."""
+
+    def __init__(self, d_model, heads, d_ff):
+        super().__init__(d_model, heads, d_ff)
+        self.norm1 = self.norm2 = LayerNorm(d_model)
+
+
 @wrong_forward
 def no_last_norm(self, x, mask=None):
     """The second sublayer's sum is not normalized: `self.norm2(x + ...)` comes last."""
@@ -86,14 +102,16 @@ def no_last_norm(self, x, mask=None):
     return x + self.feed_forward(x)
 
 
-@wrong_forward("A20")
-def in_place(self, x, mask=None):
+@mistake("A20", mentions=r"\+= ")
+class InPlace(Layer):
     """`x += ...` changes the tensor that the caller still holds: write `x = x + ...`, which makes
     a new one.
     """
-    x += self.attend(x, mask)
-    x = self.norm1(x)
-    return self.norm2(x + self.feed_forward(x))
+
+    def forward(self, x, mask=None):
+        x += self.attend(x, mask)
+        x = self.norm1(x)
+        return self.norm2(x + self.feed_forward(x))
 
 
 @wrong_forward
@@ -103,16 +121,20 @@ def feed_forward_first(self, x, mask=None):
     return self.norm2(x + self.attend(x, mask))
 
 
-@wrong_forward
-def adds_the_tuple(self, x, mask=None):
+@mistake(mentions="self_attention")
+class AddsTheTuple(Layer):
     """MultiHeadAttention returns two things, output and weights: `attended, _ = self.self_attention(...)`."""
-    x = self.norm1(x + self.self_attention(x, x, x, mask))
-    return self.norm2(x + self.feed_forward(x))
+
+    def forward(self, x, mask=None):
+        x = self.norm1(x + self.self_attention(x, x, x, mask))
+        return self.norm2(x + self.feed_forward(x))
 
 
 @wrong_forward
 def no_feed_forward(self, x, mask=None):
-    """The feed-forward layer is missing: it is the second sublayer."""
+    """The feed-forward layer is missing, or its result is used nowhere: it is the second sublayer, and what
+    it gives is added before the second norm.
+    """
     return self.norm2(self.norm1(x + self.attend(x, mask)))
 
 
@@ -187,18 +209,22 @@ def transforms_the_branch(self, x, mask=None):
     return self.norm2(x + self.feed_forward(attended))
 
 
-@wrong_forward
-def adds_the_weights(self, x, mask=None):
+@mistake(mentions=r"\)\[1\]|\b_, ")
+class AddsTheWeights(Layer):
     """You add the attention's weights: its output comes first, `attended, _ = self.self_attention(...)`."""
-    x = self.norm1(x + self.self_attention(x, x, x, mask)[1])
-    return self.norm2(x + self.feed_forward(x))
+
+    def forward(self, x, mask=None):
+        x = self.norm1(x + self.self_attention(x, x, x, mask)[1])
+        return self.norm2(x + self.feed_forward(x))
 
 
-@wrong_forward
-def mask_as_value(self, x, mask=None):
+@mistake(mentions=r"self_attention\(x, x, mask\)")
+class MaskAsValue(Layer):
     """MultiHeadAttention takes query, key, value and then the mask: x three times, `(x, x, x, mask)`."""
-    x = self.norm1(x + self.self_attention(x, x, mask)[0])
-    return self.norm2(x + self.feed_forward(x))
+
+    def forward(self, x, mask=None):
+        x = self.norm1(x + self.self_attention(x, x, mask)[0])
+        return self.norm2(x + self.feed_forward(x))
 
 
 @mistake("R9")
@@ -216,10 +242,48 @@ class SingleNorm(nn.Module):
         return self.norm(x + self.feed_forward(x))
 
 
-@mistake
+@mistake(mentions=r"MultiHeadAttention\(heads")
 class HeadsFirst(EncoderReference):
     """MultiHeadAttention takes d_model first, then the number of heads."""
 
     def __init__(self, d_model, heads, d_ff):
         super().__init__(d_model, heads, d_ff)
         self.self_attention = MultiHeadAttention(heads, d_model)
+
+
+@mistake(mentions=r"nn\.MultiheadAttention")
+class PytorchsAttention(EncoderReference):
+    """`nn.MultiheadAttention` is PyTorch's: its weights have other names, and its mask says the opposite. Use
+    MultiHeadAttention of lesson 03, with a capital H and without `nn.`.
+    """
+
+    def __init__(self, d_model, heads, d_ff):
+        super().__init__(d_model, heads, d_ff)
+        self.self_attention = nn.MultiheadAttention(d_model, heads, batch_first=True)
+
+
+@mistake(mentions=r"FeedForward\(d_ff, d_model")
+class WideFirst(EncoderReference):
+    """FeedForward takes d_model first, then d_ff: it goes from d_model to d_ff and back."""
+
+    def __init__(self, d_model, heads, d_ff):
+        super().__init__(d_model, heads, d_ff)
+        self.feed_forward = FeedForward(d_ff, d_model)
+
+
+@mistake(mentions=r"self_attention\(x, mask\)")
+class OneX(Layer):
+    """The attention takes three times x, as query, key and value, and then the mask: `(x, x, x, mask)`."""
+
+    def forward(self, x, mask=None):
+        attended = self.self_attention(x, mask)
+        x = self.norm1(x + attended)
+        return self.norm2(x + self.feed_forward(x))
+
+
+@wrong_forward
+def no_attention(self, x, mask=None):
+    """What the attention gives is used nowhere, and norm1 neither: the first sublayer is `self.norm1(x +
+    attended)`, and the second starts from its result.
+    """
+    return self.norm2(x + self.feed_forward(x))

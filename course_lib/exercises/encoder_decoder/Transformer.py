@@ -1,5 +1,6 @@
 """Transformer: embeddings, positions, two stacks, and an output layer tied to the target's embedding."""
 
+import copy
 from functools import reduce
 
 import torch
@@ -8,6 +9,7 @@ from torch import nn
 
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of
+from course_lib.checks.instances import sharpen
 from course_lib.checks.properties import rows_seen
 from course_lib.exercises.attention.causal_mask import causal_mask
 from course_lib.exercises.attention.padding_mask import padding_mask
@@ -21,6 +23,7 @@ from course_lib.exercises.encoder_decoder.parts import (
     causal,
     leaves,
     padding,
+    silence,
 )
 
 Transformer = Exercise(
@@ -28,10 +31,11 @@ Transformer = Exercise(
     points=9,
     returns=("logits: batch target vocab",),
     hints=[
-        "Stacks: `nn.ModuleList(EncoderLayer(d_model, heads, d_ff) for _ in range(layers))` makes `layers` "
-        "different layers and registers their weights; the decoder's likewise.",
+        "How does PyTorch find the layers in a list, and how does each get weights of its own?",
+        "An `nn.ModuleList` shows them to PyTorch, and each is made anew: "
+        "`nn.ModuleList(EncoderLayer(d_model, heads, d_ff) for _ in range(layers))`; the decoder's likewise.",
         "Tying: `self.output = nn.Linear(d_model, target_vocab, bias=False)`, then "
-        "`self.output.weight = self.target_embedding.weight`: the Parameter itself, no copy.",
+        "`self.output.weight = self.target_embedding.table.weight`: the Parameter itself, no copy.",
         "Source: `memory = self.positions(self.source_embedding(source))`, then every encoder layer in turn: "
         "`memory = layer(memory, source_mask)`, with `source_mask = padding_mask(source)`.",
         "Target: embed it the same way with its own table; every decoder layer in turn gets x, memory, "
@@ -42,8 +46,6 @@ Transformer = Exercise(
         "Transformer(5, 6, 4, 2, 3, 2)(torch.tensor([[4, 3]]), torch.tensor([[5, 4, 3]]))",
         "Transformer(5, 6, 4, 2, 3, 2)(torch.tensor([[4, 3, 0]]), torch.tensor([[5, 4]]))",
         "len(list(Transformer(5, 6, 4, 2, 3, 2).parameters()))",
-        "len({layer.feed_forward.linear1.weight.sum().item() "
-        "for layer in Transformer.fresh(5, 6, 4, 2, 3, 2).encoder})",
     ],
     uses=(*INPUTS, padding_mask, causal_mask, decoder_mask, EncoderLayer, DecoderLayer),
 )
@@ -63,7 +65,7 @@ class Model(nn.Module):
         self.encoder = nn.ModuleList(EncoderReference(d_model, heads, d_ff) for _ in range(layers))
         self.decoder = nn.ModuleList(DecoderReference(d_model, heads, d_ff) for _ in range(layers))
         self.output = nn.Linear(d_model, target_vocab, bias=False)
-        self.output.weight = self.target_embedding.weight
+        self.output.weight = self.target_embedding.table.weight
 
     def encode(self, source, mask=None):
         memory = self.positions(self.source_embedding(source))
@@ -88,34 +90,57 @@ class Reference(Model):
 
 def model(build):
     """A small model whose output layer has the target embedding's numbers, tied or not."""
-    made = build(*SIZES)
+    return with_tied_numbers(build(*SIZES))
+
+
+def with_tied_numbers(made, factor=1.0):
     with torch.no_grad():
-        made.output.weight.copy_(made.target_embedding.weight)
+        made.target_embedding.table.weight.mul_(factor)
+        made.output.weight.copy_(made.target_embedding.table.weight)
     return made
 
 
-@Transformer.part("logits", points=2)
+@Transformer.part("logits", points=1)
 def logits(build, inputs):
     source, target = inputs.integers(4, 11, 2, 7), inputs.integers(4, 13, 2, 5)
-    return {"logits: batch target vocab": model(build)(source, target)}
+    other = with_tied_numbers(build(9, 8, 4, 2, 7, 3), factor=8.0)  # logits far above 3
+    sharpen(*(layer.norm2 for layer in other.encoder), *(layer.norm3 for layer in other.decoder))
+    return {
+        "logits: batch target vocab": model(build)(source, target),
+        "logits (of another size, 3 layers): batch target vocab": other(
+            inputs.integers(4, 9, 3, 4), inputs.integers(4, 8, 3, 6)
+        ),
+    }
 
 
-ONE, COPIED = (
-    "one Parameter",
-    "They begin as equal numbers in two Parameters, and training moves each its own way.",
-)
+@Transformer.part("embeddings, positions and output, seen while the layers only normalize", points=1)
+def around_the_layers(build, inputs):
+    made, length = model(build), 128
+    for layer in (*made.encoder, *made.decoder):
+        silence(layer.self_attention.output)
+        silence(layer.feed_forward.linear2)
+    # 128 words in both: nothing here depends on two lengths that differ, and the positions go that far
+    source, target = inputs.integers(4, 11, 1, length), inputs.integers(4, 13, 1, length)
+    results = {"logits (only cross-attention acts): batch target vocab": made(source, target)}
+    for layer in made.decoder:
+        silence(layer.cross_attention.output)
+    return results | {"logits (no sublayer acts): batch target vocab": made(source, target)}
+
+
+ONE = "one Parameter"
+COPIED = "They begin as equal numbers in two Parameters, and training moves each its own way."
 
 
 SHARED = "They share their numbers, but they are two Parameters: each gets only its part of the gradient."
 
 
-TWO = "`output.weight` and `target_embedding.weight` are two tables, with numbers of their own."
+TWO = "`output.weight` and `target_embedding.table.weight` are two tables, with numbers of their own."
 
 
 @Transformer.part("the output layer's table is the target embedding's", points=1)
 def tied(build, inputs):
     fresh = build.fresh(*SIZES)
-    one, other = fresh.output.weight, fresh.target_embedding.weight
+    one, other = fresh.output.weight, fresh.target_embedding.table.weight
     if one is other:
         return {"tied": ONE}
     if one.data_ptr() == other.data_ptr():
@@ -141,7 +166,11 @@ def unchanged(name, cause):
 def ignores_padding(build, inputs):
     made, source, target = model(build), inputs.integers(4, 11, 2, 4), inputs.integers(4, 13, 2, 5)
     padded = F.pad(source, (0, 3))
-    return {"difference: batch target vocab": made(padded, target) - made(source, target)}
+    longer = torch.cat([inputs.integers(4, 11, 1, 7), padded[1:]])
+    return {
+        "difference: batch target vocab": made(padded, target) - made(source, target),
+        "difference (beside a longer source): target vocab": (made(longer, target) - made(source, target))[1],
+    }
 
 
 def depends(run, ids, vocab):
@@ -170,17 +199,12 @@ def who_sees_whom(build, inputs):
 OWN = "each its own"
 
 
-ALIKE = "The layers are copies and begin with the same numbers: make each one anew, so that it draws its own."
-
-
-ONCE = "The stack repeats one layer: the same weights are used in every place."
+ONCE = "The stack repeats one layer, or a part of it: the same weights are used in several places."
 
 
 def kinds_of_layers(stack):
-    if len({id(layer) for layer in stack}) < len(stack):
-        return ONCE
-    first, second = (dict(layer.named_parameters()) for layer in list(stack)[:2])
-    return ALIKE if all(torch.equal(first[name], second[name]) for name in first) else OWN
+    weights = [id(weight) for layer in stack for weight in layer.parameters()]
+    return ONCE if len(set(weights)) < len(weights) else OWN
 
 
 @Transformer.part("each layer has weights of its own", points=1)
@@ -192,7 +216,20 @@ def own_weights(build, inputs):
 @Transformer.part("gradients reach every weight", points=1)
 def gradients(build, inputs):
     made, source, target = model(build), inputs.integers(4, 11, 2, 7), inputs.integers(4, 13, 2, 5)
-    return gradients_of(made(source, target), leaves(made))
+    padded = made(F.pad(source[:, :4], (0, 3)), F.pad(target[:, :3], (0, 2)))[:, :3]
+    found = gradients_of(torch.cat([made(source, target), padded], dim=1), leaves(made))
+    return found | {"words that are read": reading(made, source)}
+
+
+def reading(made, source):
+    """Whether words learn by being read: 4 to 7 are, and their own logits, of the same table, left out."""
+    table, read = made.target_embedding.table.weight, torch.tensor([[4, 5, 6, 7], [7, 4, 6, 5]])
+    for extra in (0, 1):  # without padding, and with it
+        unread = made(*(F.pad(ids, (0, extra)) for ids in (source, read)))[..., 8:].pow(2).sum()
+        found = torch.autograd.grad(unread, table, allow_unused=True)[0] if unread.requires_grad else None
+        if found is None or not found[4:8].any():
+            return "No gradient reaches the words that the decoder reads: it is cut off before the table."
+    return ""
 
 
 # Accepted: other ways to write the same
@@ -219,7 +256,16 @@ class Reduced(Model):
         memory = reduce(lambda x, layer: layer(x, seen), self.encoder, start)
         start = self.positions(self.target_embedding(target))
         x = reduce(lambda x, layer: layer(x, memory, past, seen), self.decoder, start)
-        return F.linear(x, self.target_embedding.weight)
+        return F.linear(x, self.target_embedding.table.weight)
+
+
+@Transformer.accept("copies of one layer (X7: they begin alike, and training moves each its own way)")
+class Copies(InForward):
+    def __init__(self, source_vocab, target_vocab, d_model, heads, d_ff, layers):
+        super().__init__(source_vocab, target_vocab, d_model, heads, d_ff, layers)
+        encoder, decoder = EncoderReference(d_model, heads, d_ff), DecoderReference(d_model, heads, d_ff)
+        self.encoder = nn.ModuleList([copy.deepcopy(encoder) for _ in range(layers)])
+        self.decoder = nn.ModuleList([copy.deepcopy(decoder) for _ in range(layers)])
 
 
 @Transformer.accept("a causal mask alone: padding stands after every word that counts")
@@ -236,9 +282,9 @@ class TiedFromOutput(nn.Module):
         self.output = nn.Linear(d_model, target_vocab, bias=False)
         self.source_embedding = TokenEmbedding(source_vocab, d_model)
         self.target_embedding = TokenEmbedding(target_vocab, d_model)
-        self.target_embedding.weight = self.output.weight
-        self.source_positions = PositionalEncoding(d_model, 50)
-        self.target_positions = PositionalEncoding(d_model, 50)
+        self.target_embedding.table.weight = self.output.weight
+        self.source_positions = PositionalEncoding(d_model, 128)
+        self.target_positions = PositionalEncoding(d_model, 128)
         self.encoder, self.decoder = nn.ModuleList(), nn.ModuleList()
         for _ in range(layers):
             self.encoder.append(EncoderReference(d_model, heads, d_ff))

@@ -8,10 +8,11 @@ from course_lib.exercises.encoder_decoder.parts import MASKS, causal
 decoder_mask = Exercise(
     "decoder_mask",
     points=5,
-    returns=("mask: batch target source",),
+    returns=("mask: batch query key",),
     hints=[
-        "You have both masks already: `padding_mask(ids, pad)` is (batch, 1, target) and "
-        "`causal_mask(ids.shape[1])` is (target, target).",
+        "Which two masks do you have already, and which shapes have they?",
+        "The one of padding, `padding_mask(ids, pad)`, is (batch, 1, target); the causal one, "
+        "`causal_mask(ids.shape[1])`, is (target, target).",
         "A word may look where both masks allow it. For boolean tensors that is `&`, and it broadcasts: "
         "(batch, 1, target) with (target, target) gives (batch, target, target).",
     ],
@@ -31,20 +32,23 @@ def reference(ids, pad=0):
 
 @decoder_mask.part("without padding it hides the future, and nothing else", points=1)
 def no_padding(mask, inputs):
-    return {"mask: batch target source": mask(inputs.integers(4, 40, 3, 5))}
+    sizes = {"": (3, 5), " (40 words)": (2, 40)}
+    return {
+        f"mask{what}: batch query key": mask(inputs.integers(4, 40, *size)) for what, size in sizes.items()
+    }
 
 
 @decoder_mask.part("padding is hidden from every word", points=2)
 def with_padding(mask, inputs):
     real = torch.arange(5) < torch.tensor([[4], [5], [2]])
-    return {"mask: batch target source": mask(torch.where(real, inputs.integers(4, 40, 3, 5), 0))}
+    return {"mask: batch query key": mask(torch.where(real, inputs.integers(4, 40, 3, 5), 0))}
 
 
 @decoder_mask.part("takes another pad id", points=1)
 def other_pad(mask, inputs):
     real = torch.arange(4) < torch.tensor([[3], [4], [1]])
     ids = torch.where(real, inputs.integers(4, 40, 3, 4), 3)
-    return {"mask: batch target source": mask(ids.index_fill(1, torch.tensor([0]), 0), pad=3)}
+    return {"mask: batch query key": mask(ids.index_fill(1, torch.tensor([0]), 0), pad=3)}
 
 
 # Accepted: other ways to write the same

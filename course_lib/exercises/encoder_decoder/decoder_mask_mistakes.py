@@ -34,13 +34,13 @@ def causal_only_unexpanded(ids, pad=0):
     return causal(ids.shape[1])
 
 
-@mistake
+@mistake(mentions=r"\||\+|_or\b")
 def either(ids, pad=0):
     """`|` (and `+` on booleans) allows what either mask allows. A word may look where both do: `&`."""
     return padding(ids, pad) | causal(ids.shape[1])
 
 
-@mistake
+@mistake(mentions=r"\band\b")
 def python_and(ids, pad=0):
     """Python's `and` asks whether a whole tensor is true; `&` goes element by element."""
     return padding(ids, pad) and causal(ids.shape[1])
@@ -98,7 +98,9 @@ def for_heads(ids, pad=0):
 
 @mistake
 def size_of_batch(ids, pad=0):
-    """The size is that of the batch: `ids.shape[0]` counts sentences, `ids.shape[1]` words."""
+    """The causal mask has the size of the batch: `ids.shape[0]` and `len(ids)` count sentences,
+    `ids.shape[1]` words.
+    """
     return padding(ids, pad) & causal(len(ids))
 
 
@@ -114,15 +116,17 @@ def as_numbers(ids, pad=0):
     return (padding(ids, pad) & causal(ids.shape[1])).float()
 
 
-@mistake
+@mistake(mentions=r"\^|_xor|!=")
 def exactly_one(ids, pad=0):
-    """`^` allows what exactly one mask allows. A word may look where both do: `&`."""
+    """`^` (and `!=`) allows what exactly one mask allows. A word may look where both do: `&`."""
     return padding(ids, pad) ^ causal(ids.shape[1])
 
 
 @mistake("C1")
 def transposed(ids, pad=0):
-    """`causal_mask` is turned over: its rows are the queries already, no transpose."""
+    """The causal mask is turned over: a query sees itself and what comes after it. Its rows are the queries
+    already, so no transpose and no `triu`.
+    """
     return padding(ids, pad) & causal(ids.shape[1]).mT
 
 
@@ -132,13 +136,19 @@ def first_sentence(ids, pad=0):
     return (padding(ids, pad) & causal(ids.shape[1]))[0]
 
 
-@mistake
+@mistake(mentions=r"causal\w*\(ids\)")
 def causal_of_ids(ids, pad=0):
     """`causal_mask` takes a size, not the ids: the number of words in a row is `ids.shape[1]`."""
     return padding(ids, pad) & causal(ids)
 
 
-@mistake
+@mistake(mentions=r"\(pad, ids\)")
 def pad_first(ids, pad=0):
     """`padding_mask` takes the ids first, then `pad`."""
     return padding(pad, ids) & causal(ids.shape[1])
+
+
+@mistake(mentions=r"@|matmul")
+def matrix_product(ids, pad=0):
+    """`@` is a product of matrices. A word may look where both masks allow it: `&`, element by element."""
+    return padding(ids, pad) @ causal(ids.shape[1])

@@ -12,8 +12,8 @@ parameter_count = Exercise(
     points=5,
     returns=("parameters",),
     hints=[
-        "A linear layer from n to m numbers has n * m + m parameters: its matrix and its bias. A LayerNorm "
-        "has 2 * d_model: gain and bias.",
+        "How many numbers does a linear layer from n to m hold? n * m + m, its matrix and its bias. A "
+        "LayerNorm has 2 * d_model: gain and bias.",
         "An attention has four linear layers from d_model to d_model (query, key, value, output). The heads "
         "only divide them: their number changes nothing. A feed-forward layer goes from d_model to d_ff and "
         "back.",

@@ -97,7 +97,7 @@ def no_attention_biases(vocab, d_model, d_ff, layers):
 
 @mistake
 def no_feed_forward_biases(vocab, d_model, d_ff, layers):
-    """The feed-forward layers' biases are missing: d_ff and d_model numbers each."""
+    """The feed-forward layers' biases are missing: each layer has two, of d_ff and of d_model numbers."""
     return formula(vocab, d_model, d_ff, layers) - 2 * layers * (d_ff + d_model)
 
 
@@ -157,13 +157,17 @@ def one_bias_an_attention(vocab, d_model, d_ff, layers):
 
 @mistake
 def two_norms_a_layer(vocab, d_model, d_ff, layers):
-    """You count two norms in the decoder layer: it has three sublayers, and a norm after each."""
+    """2 * d_model numbers are missing in each pair of layers. Either a norm: the decoder layer has three. Or
+    the second bias of both feed-forward layers: it has d_model numbers.
+    """
     return formula(vocab, d_model, d_ff, layers) - layers * norm(d_model)
 
 
 @mistake
 def three_norms_a_layer(vocab, d_model, d_ff, layers):
-    """You count three norms in the encoder layer: it has two sublayers, so two norms."""
+    """2 * d_model numbers too many in each pair of layers. That is one norm: the encoder layer has two, the
+    decoder layer three. Or one bias too many in both layers.
+    """
     return formula(vocab, d_model, d_ff, layers) + layers * norm(d_model)
 
 
@@ -183,3 +187,41 @@ def layers_shared(vocab, d_model, d_ff, layers):
 def in_millions(vocab, d_model, d_ff, layers):
     """Give the number itself, not millions of it."""
     return formula(vocab, d_model, d_ff, layers) / 1e6
+
+
+@mistake
+def first_bias_missing(vocab, d_model, d_ff, layers):
+    """The feed-forward layers lack their first bias: it has d_ff numbers."""
+    return formula(vocab, d_model, d_ff, layers) - 2 * layers * d_ff
+
+
+@mistake
+def no_output_bias(vocab, d_model, d_ff, layers):
+    """Each attention lacks one bias of d_model numbers: all four matrices have one, the output's too."""
+    return formula(vocab, d_model, d_ff, layers) - 3 * layers * d_model
+
+
+@mistake
+def norms_of_two_numbers(vocab, d_model, d_ff, layers):
+    """A norm has 2 * d_model numbers, not 2: gain and bias are vectors."""
+    return formula(vocab, d_model, d_ff, layers) - layers * 5 * (norm(d_model) - 2)
+
+
+@mistake
+def table_in_every_layer(vocab, d_model, d_ff, layers):
+    """The table is counted in every layer: it stands before the layers, once."""
+    return layers * formula(vocab, d_model, d_ff, 1)
+
+
+@mistake
+def brackets_missing(vocab, d_model, d_ff, layers):
+    """Only the encoder layer is multiplied by `layers`: write brackets, `layers * (encoder_layer +
+    decoder_layer)`.
+    """
+    return vocab * d_model + layers * layer(1, d_model, d_ff) + layer(2, d_model, d_ff)
+
+
+@mistake
+def two_layers_a_stack(vocab, d_model, d_ff, layers):
+    """Both kinds of layers are counted `layers` times too often: a stack has `layers` layers, no more."""
+    return formula(vocab, d_model, d_ff, layers * layers)

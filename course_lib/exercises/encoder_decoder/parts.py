@@ -3,6 +3,7 @@
 import torch
 
 from course_lib.checks.gradients import parameters
+from course_lib.checks.properties import rows_seen
 from course_lib.exercises.attention.causal_mask import causal_mask
 from course_lib.exercises.attention.padding_mask import padding_mask
 from course_lib.exercises.embedding.TokenEmbedding import TokenEmbedding as token_embedding
@@ -22,15 +23,34 @@ TokenEmbedding, PositionalEncoding = (piece.reference_implementation for piece i
 padding, causal = (piece.reference_implementation for piece in MASKS)
 
 
-def sees(outputs, inputs):
-    """Boolean (rows of `outputs`, rows of `inputs`), both (1, seq, features): what depends on what."""
-    seen = torch.zeros(outputs.shape[1], inputs.shape[1], dtype=torch.bool)
-    if outputs.requires_grad:
-        direction = torch.linspace(-1, 2, outputs.shape[2])  # not the length, which a norm makes constant
-        for row, total in enumerate(outputs[0] @ direction):
-            (slope,) = torch.autograd.grad(total, inputs, retain_graph=True, allow_unused=True)
-            seen[row] = False if slope is None else slope[0].abs().sum(dim=-1) > 1e-6
-    return seen
+def sees(call, inputs):
+    """Boolean (rows of the result, rows of `inputs`), both (1, seq, features): what changes with what.
+
+    By changes, not by gradients: what is cut off from its gradient sees all the same.
+    """
+    before, columns = call(inputs), []
+    for place in range(inputs.shape[1]):
+        changed = inputs.clone()
+        changed[:, place] = 2 - 3 * inputs[:, place].flip(-1)
+        columns.append((call(changed) - before)[0].abs().amax(dim=-1) > 1e-4)
+    return torch.stack(columns, dim=1)
+
+
+def neighbors(rows, columns):
+    """A mask in which each row has its own columns, and sees what comes after it, too."""
+    return (torch.arange(rows)[:, None] - torch.arange(columns)).abs()[None] <= 1
+
+
+def reads(name, what):
+    """The property `rows_seen`; but where `what` changes nothing at all, single rows tell nothing."""
+
+    def check(values, expected):
+        (seen,) = (value for label, value in values.items() if label.partition(":")[0] == name)
+        if isinstance(seen, torch.Tensor) and not seen.any():
+            return f"Whatever `{what}` is, your output is the same: it does not depend on it."
+        return rows_seen(name)(values, expected)
+
+    return check
 
 
 def silence(linear):
@@ -40,6 +60,16 @@ def silence(linear):
         linear.bias.zero_()
 
 
+def batch_and_alone(call, *batches, **masks):
+    """How far the sentences of a batch come out otherwise than alone: 0, whatever else is wrong."""
+    together = call(*batches, **masks)
+    alone = [
+        call(*(x[i : i + 1] for x in batches), **{name: x[i : i + 1] for name, x in masks.items()})
+        for i in range(len(together))
+    ]
+    return (together - torch.cat(alone)).abs().amax(dim=0)
+
+
 def leaves(layer, **inputs):
     """Inputs and parameters whose gradients must not be 0: a bias of keys moves all scores of a row alike."""
     moving = {name: leaf for name, leaf in parameters(layer).items() if not name.endswith("key.bias")}
@@ -47,7 +77,10 @@ def leaves(layer, **inputs):
 
 
 def of_forward(mistake, frame):
-    """A decorator like `mistake` of a `forward` alone: the rest of the class is that of `frame`."""
+    """A decorator like `mistake` of a `forward` alone: the rest of the class is that of `frame`.
+
+    A mistake whose advice speaks of its code is written as a class, for a class made here has no source.
+    """
 
     def add(forward, *sources):
         members = {"forward": forward, "__module__": forward.__module__, "__doc__": forward.__doc__}

@@ -6,61 +6,34 @@ import math
 import torch
 
 from course_lib.checks.exercise import Exercise
-from course_lib.exercises.translator.stand_ins import BOS, EOS, UNK, Tree
-
-# Greedy takes 4 (0.6), but 5 and what follows it is likelier as a whole: 0.4 against 0.3.
-DECOY = "{(): {4: 0.6, 5: 0.4}, (4,): {6: 0.55, 7: 0.45}, (4, 6): {2: 1.0}, (5,): {8: 1.0}, (5, 8): {2: 1.0}}"
-
-
-# A short one (0.5) and a long one (0.375), which is likelier word by word.
-LONG = "{(): {4: 0.5, 5: 0.5}, (4,): {2: 1.0}, (5,): {6: 0.75, 7: 0.25}, (5, 6): {2: 1.0}}"
-
-
-# Greedy is right: 0.33 against 0.32.
-FAIR = (
-    "{(): {4: 0.55, 5: 0.45}, (4,): {6: 0.6, 7: 0.4}, (4, 6): {2: 1.0}, "
-    "(5,): {8: 0.71, 9: 0.29}, (5, 8): {2: 1.0}}"
-)
-
-
-# With a beam of 2 the way to 5 8 9 10 is lost behind 5 7; a wider one would find it.
-NARROW = (
-    "{(): {4: 0.52, 5: 0.48}, (4,): {2: 0.88, 6: 0.12}, (5,): {7: 0.6, 8: 0.4}, (5, 7): {2: 0.5, 3: 0.5}, "
-    "(5, 8): {9: 1.0}, (5, 8, 9): {10: 1.0}, (5, 8, 9, 10): {2: 1.0}}"
-)
-
-
-# After three words one has ended, and the other would look better, did it count.
-LATE = "{(): {4: 0.55, 5: 0.45}, (4,): {2: 1.0}, (5,): {6: 1.0}, (5, 6): {7: 1.0}}"
-
-
-# The end after 5 is a candidate, but not among the best two.
-ENDS = "{(): {4: 0.6, 5: 0.4}, (4,): {6: 0.55, 7: 0.45}, (5,): {8: 0.6, 2: 0.4}}"
-
+from course_lib.exercises.translator.stand_ins import BOS, EOS, UNK, Tree, writer
+from course_lib.exercises.translator.trees import TREES
 
 beam_search = Exercise(
     "beam_search",
     points=7,
     returns=("ids",),
     hints=[
-        "A hypothesis is a pair (ids, score): begin with `([BOS], 0.0)`. A candidate is a hypothesis plus "
-        "one of its `beam` likeliest next words; its score grows by the log-probability of that word.",
+        "What must be kept of a hypothesis? A pair (ids, score): begin with one, whose ids are BOS alone and "
+        "whose score is 0. A candidate is a hypothesis plus one of its `beam` likeliest next words; its "
+        "score grows by the log-probability of that word.",
         "Sort all candidates of all hypotheses by score and keep the first `beam`. Those that end in "
         "`EOS` go to `finished`, the rest is what runs on.",
         "At the end: the finished one with the largest `score / (len(ids) - 1)`: `BOS` does not count.",
     ],
     examples=[
-        "beam_search(Tree({(): {4: 0.6, 5: 0.4}, (4,): {2: 1.0}}), torch.tensor([[4]]), beam=1, "
-        "max_length=4)",
-        f"beam_search(Tree({LONG}), torch.tensor([[4]]), beam=2, max_length=4)",
-        f"beam_search(Tree({DECOY}), torch.tensor([[4]]), beam=2, max_length=4)",
-        f"beam_search(Tree({FAIR}), torch.tensor([[4]]), beam=2, max_length=4)",
-        f"beam_search(Tree({DECOY}), torch.tensor([[4]]), beam=2, max_length=2)",
-        f"beam_search(Tree({ENDS}), torch.tensor([[4]]), beam=2, max_length=2)",
-        f"beam_search(Tree({LATE}), torch.tensor([[4]]), beam=2, max_length=3)",
-        f"beam_search(Tree({NARROW}), torch.tensor([[4]]), beam=2, max_length=6)",
+        "beam_search(writer([4]), torch.tensor([[4]]), beam=1, max_length=4)",
+        "beam_search(long_tree(), torch.tensor([[4]]), beam=2, max_length=4)",
+        "beam_search(decoy_tree(), torch.tensor([[4]]), beam=2, max_length=4)",
+        "beam_search(fair_tree(), torch.tensor([[4]]), beam=2, max_length=4)",
+        "beam_search(decoy_tree(), torch.tensor([[4]]), beam=2, max_length=2)",
+        "beam_search(third_tree(), torch.tensor([[4]]), beam=2, max_length=2)",
+        "beam_search(late_tree(), torch.tensor([[4]]), beam=2, max_length=3)",
+        "beam_search(endings_tree(), torch.tensor([[4]]), beam=2, max_length=4)",
+        "beam_search(crowded_tree(), torch.tensor([[4]]), beam=2, max_length=5)",
+        "beam_search(narrow_tree(), torch.tensor([[4]]), beam=2, max_length=6)",
     ],
-    names={"Tree": Tree},
+    names={made.__name__: made for made in (Tree, writer, *TREES)},
 )
 
 
@@ -126,7 +99,15 @@ def keeps(search, inputs):
         ((5, 7, 2), (0.48, 0.6, 0.5)),
         ((5, 8, 9, 10, 2), (0.48, 0.4, 1.0, 1.0, 1.0)),
     )
-    return {"ids": search(narrow, SOURCE, beam=2, max_length=8)}
+    # words of 3 and 4.5 %: their logarithms are below -3
+    rare = tree(inputs, ((4, 2), (0.5, 0.03)), ((5, 2), (0.4, 0.045)))
+    # an unknown word, 3, and one that comes again
+    odd = tree(inputs, ((4, 3, 4, 4, 2), (0.6, 1.0, 1.0, 1.0, 1.0)), ((5, 2), (0.4, 0.3)))
+    return {
+        "ids (of words that come again)": search(odd, SOURCE, beam=2, max_length=8),
+        "ids": search(narrow, SOURCE, beam=2, max_length=8),
+        "ids (of rare words)": search(rare.eval(), SOURCE, beam=4, max_length=3),
+    }
 
 
 @beam_search.part("with a beam of 1 it is greedy", points=1)
@@ -150,7 +131,13 @@ def per_word(search, inputs):
             ((4, 2), (0.5, 0.6)),
             ((5, 6, 7, 2), (0.5, 0.9, 0.9, 0.9)),
         ),
+        "a short one, likelier word by word": (
+            ((4, 2), (0.52, 0.9)),
+            ((5, 6, 7, 8, 9, 2), (0.48, 0.67, 0.67, 0.67, 0.67, 0.67)),
+        ),
         "two of almost the same length": (((4, 6, 2), (0.58, 1.0, 1.0)), ((5, 2), (0.42, 1.0))),
+        "a short one, barely likelier word by word": (((4, 2), (0.5, 0.74)), ((5, 6, 2), (0.5, 0.35, 1.0))),
+        "the end alone, less likely": (((2,), (0.3,)), ((5, 6, 2), (0.7, 1.0, 1.0))),
     }
     return {
         f"ids ({name})": search(tree(inputs, *ways), SOURCE, beam=3, max_length=8)
@@ -169,21 +156,49 @@ def goes_on(search, inputs):
         ((5, 6, 7, 10, 2), (0.5, 1.0, 0.55, 0.5, 0.5)),
         ((5, 6, 8, 2), (0.5, 1.0, 0.45, 1.0)),
     )
+    # as many have finished as the beam has places, one in each round, and the best ends after them
+    ended = tree(
+        inputs,
+        ((4, 2), (0.3, 1.0)),
+        ((5, 6, 2), (0.7, 1.0, 0.4)),
+        ((5, 6, 7, 8, 2), (0.7, 1.0, 0.6, 1.0, 1.0)),
+    )
+    # the first is best, and as many as the beam has places end after it
+    first = tree(
+        inputs,
+        ((4, 2), (0.5, 0.95)),
+        ((5, 6, 2), (0.5, 1.0, 0.5)),
+        ((5, 6, 7, 2), (0.5, 1.0, 0.5, 0.5)),
+    )
     return {
         "ids": search(late, SOURCE, beam=3, max_length=8),
         "ids (the first is best)": search(early, SOURCE, beam=3, max_length=8),
+        "ids (the first is best, and two more end)": search(first, SOURCE, beam=2, max_length=8),
         "ids (the finished takes no place)": search(crowded, SOURCE, beam=2, max_length=5),
+        "ids (two have finished, and a better one runs on)": search(
+            ended.eval(), SOURCE, beam=2, max_length=8
+        ),
     }
 
 
 @beam_search.part("gives the best so far if none has finished at max_length", points=1)
 def cut(search, inputs):
     ways = (
-        ((4, 6, 7, 2), (0.6, 0.55, 1.0, 1.0)),
+        ((4, 6, 7, 2), (0.6, 0.9, 1.0, 1.0)),
         ((5, 8, 9, 2), (0.4, 0.6, 1.0, 1.0)),
-        ((5, 2), (0.4, 0.3)),  # a candidate, but never among the best two
+        ((5, 2), (0.4, 0.3)),  # the third of the candidates
     )
-    return {"ids": search(tree(inputs, *ways), SOURCE, beam=2, max_length=2)}
+    third = tree(
+        inputs,
+        ((4, 6, 7, 2), (0.6, 1.0, 1.0, 1.0)),
+        ((5, 8, 9, 2), (0.4, 0.6, 1.0, 1.0)),
+        ((5, 2), (0.4, 0.3)),  # the third of all candidates
+    )
+    return {
+        "ids": search(tree(inputs, *ways), SOURCE, beam=2, max_length=2),
+        "ids (three are running)": search(tree(inputs, *ways), SOURCE, beam=3, max_length=2),
+        "ids (the third has ended)": search(third.eval(), SOURCE, beam=2, max_length=2),
+    }
 
 
 @beam_search.accept("all hypotheses in one batch")

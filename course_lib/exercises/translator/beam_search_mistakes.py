@@ -55,16 +55,32 @@ def not_normalized(model, source, beam=4, max_length=30):
     return searching(model, source, beam, max_length, final=lambda ids, score: score)
 
 
-@mistake("D14")
+@mistake(mentions=r"\) \*\* ")
+def power_of_length(model, source, beam=4, max_length=30):
+    """You divide by a power of the length, which favors other translations: divide by the number of words
+    itself.
+    """
+    return searching(model, source, beam, max_length, final=lambda ids, score: score / (len(ids) - 1) ** 0.6)
+
+
+@mistake("D14", mentions=r" \* ")
 def times_length(model, source, beam=4, max_length=30):
     """You multiply by the length: scores are negative, so long translations lose even more. Divide."""
     return searching(model, source, beam, max_length, final=lambda ids, score: score * length(ids))
 
 
-@mistake
+@mistake(mentions=r"/ len\(")
 def counts_begin(model, source, beam=4, max_length=30):
-    """The begin symbol counts as a word in your length: divide by `len(ids) - 1`."""
+    """The begin symbol counts as a word in your length: divide by one less, as `len(ids) - 1`."""
     return searching(model, source, beam, max_length, final=lambda ids, score: score / len(ids))
+
+
+@mistake(mentions="- 2")
+def end_not_counted(model, source, beam=4, max_length=30):
+    """The end symbol is missing in your length: its probability is a factor too, so it counts. Divide by
+    `len(ids) - 1`; a translation that is the end alone has one word.
+    """
+    return searching(model, source, beam, max_length, final=lambda ids, score: score / (len(ids) - 2))
 
 
 @mistake
@@ -93,12 +109,34 @@ def multiplies_probabilities(model, source, beam=4, max_length=30):
     )
 
 
+@mistake(mentions=r" \*=? ")
+def multiplies_logarithms(model, source, beam=4, max_length=30):
+    """You multiply logarithms: they are added, `score + log_prob`. (Probabilities are multiplied, so their
+    logarithms are added.)
+    """
+    return searching(model, source, beam, max_length, grow=lambda score, value: score * value)
+
+
+@mistake(mentions=r" \*=? ")
+def multiplies_logarithms_from_one(model, source, beam=4, max_length=30):
+    """You multiply logarithms, from 1 on: they are added, `score + log_prob`, and the first score is 0."""
+    return searching(model, source, beam, max_length, start=1.0, grow=lambda score, value: score * value)
+
+
 @mistake
 def adds_logits(model, source, beam=4, max_length=30):
     """Logits of different prefixes cannot be compared: each row has its own offset. Take
     `log_softmax` first.
     """
     return searching(model, source, beam, max_length, scale=lambda logits: logits)
+
+
+@mistake("D17")
+def enough_finished(model, source, beam=4, max_length=30):
+    """You stop when `beam` hypotheses have finished. A better one may still run: go on until none is running,
+    or `max_length` is reached.
+    """
+    return searching(model, source, beam, max_length, enough=lambda finished: len(finished) >= beam)
 
 
 @mistake("D17")
@@ -109,15 +147,17 @@ def first_finished(model, source, beam=4, max_length=30):
 
 @mistake
 def best_only(model, source, beam=4, max_length=30):
-    """Only one hypothesis is continued, which is greedy decoding: collect the candidates of all, and sort
-    them by score before you cut.
+    """This is greedy decoding: only one hypothesis is ever continued. Each has `beam` candidates; collect
+    those of all hypotheses, and sort them by score before you cut.
     """
     return searching(model, source, beam, max_length, expanded=lambda running: running[:1])
 
 
 @mistake
 def keeps_worst(model, source, beam=4, max_length=30):
-    """You keep the least likely candidates: sort with `reverse=True`."""
+    """You keep the least likely candidates: the best have the largest scores. (`sorted` begins with the
+    smallest, unless `reverse=True`.)
+    """
     ascending = lambda candidates, running: sorted(candidates, key=lambda pair: pair[1])  # noqa: E731
     return searching(model, source, beam, max_length, rank=ascending)
 
@@ -152,7 +192,7 @@ def histories_stay(model, source, beam=4, max_length=30):
 
 @mistake
 def keeps_begin(model, source, beam=4, max_length=30):
-    """The begin symbol is no part of the translation: return `ids[1:]`."""
+    """The begin symbol is no part of the translation: leave out the first id, `[1:]`."""
     return [BOS, *searching(model, source, beam, max_length)]
 
 
@@ -233,9 +273,17 @@ def stays_in_the_beam(model, source, beam=4, max_length=30):
 
 
 @mistake
+def finished_run_on(model, source, beam=4, max_length=30):
+    """Finished hypotheses are kept apart, but stay among the running ones, too, where they take places and
+    grow past their end. Only those run on that do not end in `EOS`.
+    """
+    return searching(model, source, beam, max_length, goes_on=lambda ids: True)
+
+
+@mistake
 def forgets_finished(model, source, beam=4, max_length=30):
-    """`finished` is made anew in every round, and those of earlier rounds are lost: add to it, `finished +=
-    ...`.
+    """Those that finished in earlier rounds are lost: make the list of finished ones once, before the rounds,
+    and add to it, as `finished += ...` does.
     """
     return searching(model, source, beam, max_length, remembered=lambda finished: [])
 
@@ -255,10 +303,10 @@ def worst_wins(model, source, beam=4, max_length=30):
 # How a hypothesis grows
 
 
-@mistake
+@mistake(mentions=r"\.append\(|\.extend\(|\+= ")
 def shared_list(model, source, beam=4, max_length=30):
-    """`ids.append` changes the list that the hypothesis and its other candidates hold: make a new one for
-    each, `[*ids, word]`.
+    """A hypothesis and all its candidates hold one and the same list, which `append` or `+=` changes for all:
+    make a new one for each, `[*ids, word]`.
     """
     running, finished = [([BOS], 0.0)], []
     for _ in range(max_length):
@@ -292,3 +340,21 @@ def from_end(model, source, beam=4, max_length=30):
 def one_round_short(model, source, beam=4, max_length=30):
     """One round too few: there are `max_length` of them, and each adds a word to every hypothesis."""
     return searching(model, source, beam, max_length - 1)
+
+
+@mistake
+def without_batch(model, source, beam=4, max_length=30):
+    """The model takes a batch: one hypothesis is a batch of one row, `torch.tensor([ids])`."""
+    running, finished = [([BOS], 0.0)], []
+    for _ in range(max_length):
+        candidates = []
+        for ids, score in running:
+            values, words = model(source, torch.tensor(ids))[0, -1].log_softmax(dim=-1).topk(beam)
+            pairs = zip(words.tolist(), values.tolist(), strict=True)
+            candidates += [([*ids, word], score + value) for word, value in pairs]
+        candidates = sorted(candidates, key=lambda pair: pair[1], reverse=True)[:beam]
+        finished += [pair for pair in candidates if ends(pair)]
+        running = [pair for pair in candidates if not ends(pair)]
+        if not running:
+            break
+    return max(finished or running, key=lambda pair: pair[1] / length(pair[0]))[0][1:]

@@ -13,8 +13,10 @@ bleu = Exercise(
     points=7,
     returns=("score",),
     hints=[
-        "Write a small function for the n-grams of a sentence first: `Counter(zip(*(words[i:] for i in "
-        "range(n))))` counts them. `a & b` keeps the smaller count of each, `.total()` adds them up.",
+        "How many runs of 2 words has a sentence of 5? Write a small function first that gives the runs of n "
+        "words of a sentence, as tuples.",
+        "`Counter(tuple(words[i : i + n]) for i in range(len(words) - n + 1))` counts them. `a & b` keeps "
+        "the smaller count of each, `.total()` adds them up.",
         "Add up matches and counts over the whole corpus before you divide: four precisions in all. If "
         "one of them is 0, so is the score.",
         "The geometric mean is `exp` of the mean of the four logs; the penalty is `exp(1 - r / c)` where "
@@ -32,6 +34,9 @@ bleu = Exercise(
         "bleu(['a b c d'.split(), 'a b c e'.split()], ['a b c d'.split(), 'e a b c'.split()])",
         "bleu(['a b c d'.split(), 'x y z w'.split()], ['a b c d x'.split(), 'q r s'.split()])",
         "bleu(['a b'.split()], ['a b c d'.split()])",
+        "bleu(['The cat sat on a mat'.split()], ['the cat sat on a mat'.split()])",
+        "bleu(['the cat sat on a mat'.split()], ['the cats sat on a mat'.split()])",
+        "bleu(['我 说 他 是 中国 人'.split()], ['我 说 他 是 中 国人'.split()])",
     ],
 )
 
@@ -65,7 +70,11 @@ def names(inputs, *texts):
 @bleu.part("a perfect translation has 100", points=1)
 def perfect(bleu, inputs):
     sentences = names(inputs, "a b c d e f g", "a b c b a", "h i j k l", "a b")
-    return {"score": number(bleu(sentences, sentences))}
+    alone = names(inputs, "a b c d")  # no longer than the longest runs
+    return {
+        "score": number(bleu(sentences, sentences)),
+        "score (of four words)": number(bleu(alone, alone)),
+    }
 
 
 @bleu.part("repeated words count only as often as the reference has them", points=1)
@@ -80,16 +89,37 @@ def brief(bleu, inputs):
     return {
         "score (too short)": number(bleu([short], [whole])),
         "score (too long)": number(bleu([long], [whole])),
+        "score (one translation is empty)": number(bleu([whole, []], [whole, short])),
     }
 
 
-@bleu.part("counts are added up over the corpus before dividing", points=2)
+@bleu.part("a word matches only itself, letter by letter", points=1)
+def letter_by_letter(bleu, inputs):
+    texts = {
+        "The Cat and the cat": ("The Cat sat on a mat", "the cat sat on a mat"),
+        "cat and cats": ("the cat sat on a mat today", "the cats sat on a mat today"),
+        "2 and 3": ("the cat sat on 2 mats", "the cat sat on 3 mats"),
+        ". and !": ("the cat sat on a mat , today .", "the cat sat on a mat , today !"),
+        "中国 人 and 中 国人": ("我 说 他 是 中国 人", "我 说 他 是 中 国人"),
+    }
+    return {
+        f"score ({name})": number(bleu([one.split()], [other.split()]))
+        for name, (one, other) in texts.items()
+    }
+
+
+@bleu.part("counts are added up over the corpus before dividing", points=1)
 def pooled(bleu, inputs):
     # as long in all as their references: no brevity penalty, unless each sentence gets its own;
     # g of the second one is a word of the third's reference
     translations = names(inputs, "a b c d e f", "a b g i j k l", "g h")
     references = names(inputs, "a b c d e f", "a b c d e f", "g h i")
-    return {"score": number(bleu(translations, references))}
+    again = names(inputs, "a b c d e", "a b c d e", "f g h i j", "")
+    others = names(inputs, "a b c d", "a b c d", "f g h i j", "k l")
+    return {
+        "score": number(bleu(translations, references)),
+        "score (the same sentence twice, and an empty one)": number(bleu(again, others)),
+    }
 
 
 @bleu.part("0 where some n-gram never matches", points=1)
@@ -99,6 +129,7 @@ def zero(bleu, inputs):
         "score (no 4-gram)": number(bleu([translation], [reference])),
         "score (nothing)": number(bleu([other], [reference])),
         "score (two right words, no 3-gram at all)": number(bleu([reference[:2]], [reference])),
+        "more than 0 (one 4-gram)": bool(bleu([reference[:4]], [reference]) > 0),
     }
 
 

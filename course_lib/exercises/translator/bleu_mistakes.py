@@ -51,7 +51,9 @@ def not_clipped(translations, references):
 
 @mistake("B2")
 def distinct_only(translations, references):
-    """Sets forget how often an n-gram occurs: count all of them, the matches and the total."""
+    """Matches are counted once each, however often they occur: add up their counts. (Sets forget them, and
+    `len` of a Counter does not add them up: `.total()` does.)
+    """
 
     def match(ours, theirs):
         return len(ours.keys() & theirs.keys())
@@ -61,7 +63,9 @@ def distinct_only(translations, references):
 
 @mistake("B2")
 def sets(translations, references):
-    """Sets forget how often an n-gram occurs: use a Counter (`a & b` keeps the smaller counts)."""
+    """Each n-gram is counted once, however often it occurs: add up the counts, of matches and of all. (Sets
+    forget them, and `len` of a Counter does not add them up: `.total()` does.)
+    """
 
     def match(ours, theirs):
         return len(ours.keys() & theirs.keys())
@@ -99,8 +103,8 @@ def product(translations, references):
 
 @mistake("B7")
 def no_penalty(translations, references):
-    """Translations that are too short must pay: multiply by the brevity penalty. (c and r count words, not
-    sentences.)
+    """Translations that are too short must pay, and yours do not: where c < r the score is multiplied by
+    exp(1 - r / c). (c counts the words of all translations, r those of all references.)
     """
     return scored(translations, references, brevity=lambda c, r: 1.0)
 
@@ -213,8 +217,8 @@ def with_runs(translations, references, runs):
 
 @mistake
 def last_run_missing(translations, references):
-    """The last run is missing: a sentence has len(words) - n + 1 of them, and `range` stops before
-    its end.
+    """The last run of each length is missing: a sentence has len(words) - n + 1 of them. (`range` stops
+    before its end.)
     """
 
     def runs(words, n):
@@ -272,7 +276,7 @@ def one_bag(translations, references):
 
 @mistake
 def three_fourths(translations, references):
-    """`range(1, 4)` is 1, 2, 3: the runs of 4 words are missing."""
+    """The runs of 4 words are missing: n is 1, 2, 3 and 4. (`range(1, 4)` ends with 3.)"""
     return scored(translations, references, orders=(1, 2, 3), mean=lambda ps: geometric(ps) ** 0.75)
 
 
@@ -298,3 +302,68 @@ def divides_by_none(translations, references):
         if sum(clipped(*pair) for pair in pairs) / sum(ours.total() for ours, _ in pairs) == 0:
             return 0.0
     return bleu_reference(translations, references)
+
+
+@mistake
+def lower_cased(translations, references):
+    """Capital letters are lost: words are compared as they are, `The` is not `the`."""
+    lower = [[[word.lower() for word in words] for words in side] for side in (translations, references)]
+    return bleu_reference(*lower)
+
+
+@mistake(mentions=r"\.join\(")
+def joined_without_spaces(translations, references):
+    """Joined without a space between them, 中国 and 人 are the same as 中 and 国人: use tuples of words."""
+
+    def runs(words, n):
+        return Counter("".join(words[i : i + n]) for i in range(len(words) - n + 1))
+
+    return with_runs(translations, references, runs)
+
+
+@mistake
+def parts_of_words(translations, references):
+    """A part of a word matches the whole one: `cat` is found in `cats`. Compare runs of words, as tuples, not
+    pieces of one long string.
+    """
+    log_precisions = 0.0
+    for n in (1, 2, 3, 4):
+        matches = total = 0
+        for translation, reference in zip(translations, references, strict=True):
+            text = " ".join(reference)
+            for gram, count in grams(translation, n).items():
+                matches, total = matches + min(count, text.count(" ".join(gram))), total + count
+        if matches == 0:
+            return 0.0
+        log_precisions += math.log(matches / total) / 4
+    return 100 * math.exp(log_precisions) * penalty(sum(map(len, translations)), sum(map(len, references)))
+
+
+@mistake
+def only_long_ones_pay(translations, references):
+    """r and c changed places: short translations pay nothing, long ones do. It is exp(1 - r / c), where c is
+    the length of the translations.
+    """
+    return scored(translations, references, brevity=lambda c, r: math.exp(min(0.0, 1 - c / r)))
+
+
+@mistake(lacks=r"tuple\(")
+def lists_as_keys(translations, references):
+    """A slice of a list is a list, which cannot be counted: make it a tuple, `tuple(words[i : i + n])`."""
+
+    def runs(words, n):
+        return Counter(words[i : i + n] for i in range(len(words) - n + 1))
+
+    return with_runs(translations, references, runs)
+
+
+@mistake(lacks=r"zip\(|enumerate\(|range\(len\(translations")
+def corpus_as_sentence(translations, references):
+    """Both are lists of sentences: go through them together, `zip(translations, references)`, and count the
+    runs of each sentence.
+    """
+    precisions = []
+    for n in (1, 2, 3, 4):
+        ours, theirs = grams(translations, n), grams(references, n)
+        precisions.append(clipped(ours, theirs) / ours.total())
+    return 100 * geometric(precisions) * penalty(len(translations), len(references))

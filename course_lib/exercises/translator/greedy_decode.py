@@ -3,29 +3,28 @@
 import torch
 
 from course_lib.checks.exercise import Exercise
-from course_lib.exercises.translator.stand_ins import BOS, EOS, PAD, Tree, sentence
+from course_lib.exercises.translator.stand_ins import BOS, EOS, PAD, UNK, Tree, sentence, writer
 
 greedy_decode = Exercise(
     "greedy_decode",
     points=6,
     returns=("ids: batch target",),
     hints=[
-        "Keep `target`, ids (batch, so far), which begins as one column of `BOS`. Each round asks "
-        "`model(source, target)` and adds a column.",
+        "What does the model read in the third round? All that has been written: keep `target`, ids (batch, "
+        "so far), which begins as one column of `BOS`. Each round asks the model and adds a column.",
         "The next words are `logits[:, -1].argmax(dim=-1)`. Keep a boolean `done` (batch): where it is "
         "True write `PAD`; it becomes True where the word is `EOS`.",
         "End when `done.all()` or after `max_length` columns, and return `target[:, 1:]`.",
     ],
     examples=[
-        "greedy_decode(Tree({(): {5: 0.6, 6: 0.4}, (5,): {2: 1.0}}), torch.tensor([[4]]), max_length=3)",
-        "greedy_decode(Tree({(): {5: 1.0}, (5,): {6: 1.0}, (5, 6): {2: 1.0}}), torch.tensor([[4]]), "
-        "max_length=4)",
-        "greedy_decode(Tree({(): {5: 1.0}, (5,): {2: 1.0}}, {(): {2: 1.0}}), torch.tensor([[4], [5]]), "
-        "max_length=3)",
-        "greedy_decode(Tree({(): {5: 1.0}, (5,): {6: 1.0}, (5, 6): {7: 1.0}, (5, 6, 7): {2: 1.0}}), "
-        "torch.tensor([[4]]), max_length=2)",
+        "greedy_decode(writer([5]), torch.tensor([[4]]), max_length=3)",
+        "greedy_decode(writer([5, 6]), torch.tensor([[4]]), max_length=4)",
+        "greedy_decode(writer([5], []), torch.tensor([[4], [5]]), max_length=3)",
+        "greedy_decode(writer([5, 6, 7]), torch.tensor([[4]]), max_length=2)",
+        "greedy_decode(writer([3]), torch.tensor([[4]]), max_length=3)",
     ],
-    names={"Tree": Tree},
+    names={"writer": writer},
+    given=("pad_batch",),
 )
 
 
@@ -51,14 +50,26 @@ def some_words(inputs, *lengths):
 def writes(decode, inputs):
     (words,) = some_words(inputs, 4)
     ids = decode(Tree(sentence(*words)), torch.tensor([[4, 6, 2]]), max_length=8)
-    return {"ids: batch target": ids[:, :5]}
+    first, *rest = words
+    # words come again, and each is hardly likelier than 9
+    again = (first, first, *words * 4, EOS)
+    close = Tree({again[:t]: {word: 0.5001, 9: 0.4999} for t, word in enumerate(again)})
+    unknown = decode(Tree(sentence(first, UNK, *rest)), torch.tensor([[4, 6, 2]]), max_length=8)
+    return {
+        "ids: batch target": ids[:, :5],
+        "ids (with an unknown word, 3): batch target": unknown[:, :6],
+        "ids (of words that come again): batch target": decode(close, torch.tensor([[4]]), max_length=20)[
+            :, :19
+        ],
+    }
 
 
 @greedy_decode.part("stops after the end symbol, or at max_length", points=1)
 def stops(decode, inputs):
     first, second = some_words(inputs, 3, 5)
-    one, two = Tree(sentence(*first)), Tree(sentence(*second))
+    one, two, endless = Tree(sentence(*first)), Tree(sentence(*second)), Tree(sentence(*second * 7))
     return {
+        "length (of one of 35 words, no max_length given)": decode(endless, torch.tensor([[4]])).shape[1],
         "length (of a sentence of 3 words and its end)": decode(one, torch.tensor([[4]]), max_length=9).shape[
             1
         ],
@@ -69,7 +80,11 @@ def stops(decode, inputs):
 @greedy_decode.part("each sentence of a batch ends for itself, and is filled up with padding", points=2)
 def ends(decode, inputs):
     trees = Tree(*[sentence(*words) for words in some_words(inputs, 2, 4, 1)])
-    return {"ids: batch target": decode(trees, torch.tensor([[4], [5], [6]]), max_length=7)}
+    source = torch.tensor([[4], [5], [6]])
+    return {
+        "ids: batch target": decode(trees, source, max_length=7),
+        "ids (in evaluation mode): batch target": decode(trees.eval(), source.flip(0), max_length=7),
+    }
 
 
 @greedy_decode.accept("rows one by one")

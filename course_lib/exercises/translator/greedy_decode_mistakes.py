@@ -3,7 +3,7 @@
 import torch
 
 from course_lib.checks.exercise import Mistakes
-from course_lib.exercises.translator.stand_ins import BOS, EOS, PAD
+from course_lib.exercises.translator.stand_ins import BOS, EOS, PAD, UNK
 
 mistake = Mistakes()
 
@@ -53,13 +53,15 @@ def over_positions(model, source, max_length=30):
 
 @mistake
 def least_likely(model, source, max_length=30):
-    """`argmin` finds the least likely word; the likeliest is `argmax`."""
+    """You write the least likely word, as `argmin` does; the likeliest is `argmax`."""
     return decoding(model, source, max_length, choose=lambda logits: logits[:, -1].argmin(dim=-1))
 
 
 @mistake("D5")
 def never_stops(model, source, max_length=30):
-    """It never stops: leave the loop when every sentence has written its end symbol, `EOS`."""
+    """Your result always has `max_length` columns. Leave the loop when every sentence has written its end
+    symbol, `EOS`, and return only what has been written until then.
+    """
     return decoding(model, source, max_length, finished=lambda done, token: False)
 
 
@@ -127,7 +129,7 @@ def from_source(model, source, max_length=30):
 
 @mistake
 def keeps_begin(model, source, max_length=30):
-    """The begin symbol is no part of the translation: return `target[:, 1:]`."""
+    """The begin symbol is no part of the translation: leave out the first column, `[:, 1:]`."""
     ids = decoding(model, source, max_length)
     return torch.cat([torch.full((len(ids), 1), BOS), ids], dim=1)
 
@@ -141,11 +143,13 @@ def drops_end(model, source, max_length=30):
 
 @mistake
 def one_too_short(model, source, max_length=30):
-    """`max_length` counts the begin symbol here: it is the most words of the result, end included."""
+    """One word too few: `max_length` is the most words of the result, with the end symbol and without the
+    begin symbol.
+    """
     return decoding(model, source, max_length - 1)
 
 
-@mistake
+@mistake(mentions=r"\[-1\]")
 def last_sentence(model, source, max_length=30):
     """`logits[-1]` is the last sentence of the batch. The newest prediction of every sentence is `logits[:,
     -1]`.
@@ -167,8 +171,8 @@ def all_positions(model, source, max_length=30):
 
 @mistake("D7")
 def forgets_who_is_done(model, source, max_length=30):
-    """`done` is made anew in every round, so that finished sentences wake up again: remember it, `done = done
-    | (token == EOS)`.
+    """Who is done is forgotten from round to round, so that finished sentences wake up again: remember it, as
+    `done = done | (token == EOS)` does.
     """
     target, done = torch.full((len(source), 1), BOS), torch.zeros(len(source), dtype=torch.bool)
     while target.shape[1] <= max_length and not done.all():
@@ -179,9 +183,7 @@ def forgets_who_is_done(model, source, max_length=30):
 
 @mistake
 def end_filled(model, source, max_length=30):
-    """The end symbol itself became padding: fill up who was done before this round, and update `done` after
-    it.
-    """
+    """The end symbol itself became padding: fill up only those who were done before this round."""
     target, done = torch.full((len(source), 1), BOS), torch.zeros(len(source), dtype=torch.bool)
     while target.shape[1] <= max_length and not done.all():
         token = model(source, target)[:, -1].argmax(dim=-1)
@@ -198,7 +200,7 @@ def one_too_long(model, source, max_length=30):
 
 @mistake
 def without_limit(model, source, max_length=30):
-    """`max_length` is not used: without it a model that never ends keeps you waiting for ever."""
+    """`max_length` limits nothing here: a model that never ends keeps you waiting for ever."""
     return decoding(model, source, 1000)
 
 
@@ -210,3 +212,72 @@ def one_row(model, source, max_length=30):
         token = model(source, target)[:, -1].argmax(dim=-1)
         target = torch.cat([target, token[:, None]], dim=1)
     return target[:, 1:]
+
+
+@mistake
+def never_unknown(model, source, max_length=30):
+    """UNK, 3, is a word like any other here: the likeliest word is written, whatever it is."""
+
+    def choose(logits):
+        return logits[:, -1].index_fill(-1, torch.tensor(UNK), -1e9).argmax(dim=-1)
+
+    return decoding(model, source, max_length, choose=choose)
+
+
+@mistake(mentions=r"\.item\(\)|\bint\(")
+def one_number(model, source, max_length=30):
+    """A batch has several sentences, so there are several next words: keep them in a tensor, one for each
+    row, without `.item()` or `int(...)`.
+    """
+    target = torch.full((len(source), 1), BOS)
+    while target.shape[1] <= max_length:
+        token = model(source, target)[:, -1].argmax(dim=-1).item()
+        target = torch.cat([target, torch.tensor([[token]])], dim=1)
+        if token == EOS:
+            break
+    return target[:, 1:]
+
+
+@mistake(mentions=r"\[0, -1\]|\[0\]\[-1\]")
+def first_sentence(model, source, max_length=30):
+    """`logits[0, -1]` is the newest prediction of the first sentence alone. Those of all sentences are
+    `logits[:, -1]`.
+    """
+    target = torch.full((len(source), 1), BOS)
+    while target.shape[1] <= max_length and target[0, -1] != EOS:
+        token = model(source, target)[0, -1].argmax(dim=-1)
+        target = torch.cat([target, token.view(1, 1)], dim=1)
+    return target[:, 1:]
+
+
+@mistake(mentions=r"if .*== EOS|if .*== 2|while .*!= EOS|while .*!= 2")
+def asks_a_tensor(model, source, max_length=30):
+    """A batch has several sentences, so `token == EOS` has several answers. Remember which are done, and ask
+    `done.all()`.
+    """
+    target = torch.full((len(source), 1), BOS)
+    while target.shape[1] <= max_length:
+        token = model(source, target)[:, -1].argmax(dim=-1)
+        target = torch.cat([target, token[:, None]], dim=1)
+        if token == EOS:
+            break
+    return target[:, 1:]
+
+
+@mistake(mentions=r"\b(cat|concat|concatenate)\(")
+def token_without_axis(model, source, max_length=30):
+    """The next words are (batch,), and a column of `target` is (batch, 1): add `token[:, None]`."""
+    target = torch.full((len(source), 1), BOS)
+    while target.shape[1] <= max_length:
+        target = torch.cat([target, model(source, target)[:, -1].argmax(dim=-1)], dim=1)
+    return target[:, 1:]
+
+
+@mistake(mentions="multinomial")
+def drawn(model, source, max_length=30):
+    """`multinomial` draws the next word by chance. Greedy decoding takes the likeliest, `argmax`."""
+
+    def choose(logits):
+        return torch.multinomial(logits[:, -1].softmax(dim=-1), 1)[:, 0]
+
+    return decoding(model, source, max_length, choose=choose)

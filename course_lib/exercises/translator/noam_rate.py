@@ -28,9 +28,9 @@ def noam_reference(step, d_model, warmup):
 @noam_rate.part("a straight line up to the end of the warm-up", points=1)
 def rises(rate, inputs):
     warmup = int(inputs.integers(20, 40, 1))
-    end = rate(warmup, 64, warmup)
     return {
-        f"rate at step {step} of {warmup}, of its peak": number(rate(step, 64, warmup) / end)
+        f"rate at step {step} of {end}, of its peak": number(rate(step, 64, end) / rate(end, 64, end))
+        for end in (warmup, 4000)
         for step in (1, 5, 13)
     }
 
@@ -38,14 +38,27 @@ def rises(rate, inputs):
 @noam_rate.part("then down with the root of the step", points=1)
 def falls(rate, inputs):
     warmup = int(inputs.integers(20, 40, 1))
-    end = rate(warmup, 64, warmup)
     return {
-        f"rate after {times} warm-ups, of its peak": number(rate(times * warmup, 64, warmup) / end)
-        for times in (2, 4, 100)
+        f"rate after {times} warm-ups of {end}, of its peak": number(
+            rate(times * end, 64, end) / rate(end, 64, end)
+        )
+        for end in (warmup, 4000)
+        for times in (2, 4, 1000)
     }
 
 
-@noam_rate.part("as high as in the paper, lower for wider models", points=1)
+def constant_factor(values, expected):
+    """All rates wrong by the same factor."""
+    numbers = [(value, expected.get(label)) for label, value in values.items()]
+    if not all(type(got) is type(right) is float for got, right in numbers):
+        return None
+    factors = [got / right for got, right in numbers]
+    if max(factors) > 1.0001 * min(factors):
+        return None
+    return f"All these rates are {factors[0]:.4g} times the paper's: the formula has no other factor."
+
+
+@noam_rate.part("as high as in the paper, lower for wider models", points=1, properties=(constant_factor,))
 def height(rate, inputs):
     return {
         f"rate at step 4000, d_model {d_model}": number(rate(4000, d_model, 4000)) for d_model in (1, 64, 512)

@@ -1,5 +1,7 @@
 """Wrong answers to noam_rate: name, advice, code."""
 
+import torch
+
 from course_lib.checks.exercise import Mistakes
 
 mistake = Mistakes()
@@ -7,7 +9,7 @@ mistake = Mistakes()
 
 @mistake("T25")
 def higher_curve(step, d_model, warmup):
-    """`max` follows the higher curve: huge at step 1, growing for ever. Take the lower, `min`."""
+    """You follow the higher curve: huge at step 1, growing for ever. Take the lower one, as `min` does."""
     return d_model**-0.5 * max(step**-0.5, step * warmup**-1.5)
 
 
@@ -37,7 +39,7 @@ def wider_is_faster(step, d_model, warmup):
 
 @mistake("T27")
 def without_width(step, d_model, warmup):
-    """`d_model` is not used: the whole is multiplied by d_model^-0.5."""
+    """`d_model` changes nothing: the whole is multiplied by d_model^-0.5."""
     return min(step**-0.5, step * warmup**-1.5)
 
 
@@ -47,10 +49,52 @@ def divided_by_width(step, d_model, warmup):
     return min(step**-0.5, step * warmup**-1.5) / d_model
 
 
-@mistake
+@mistake(mentions=r"\*\* \(?-1\)? / 2")
 def without_brackets(step, d_model, warmup):
     """Python takes powers first: `step**-1/2` is 1 / (2 * step). Write `step**-0.5`, `warmup**-1.5`."""
     return d_model**-1 / 2 * min(step**-1 / 2, step * warmup**-3 / 2)
+
+
+@mistake(mentions=r"step \*\* \(?-1\)? / 2")
+def step_without_brackets(step, d_model, warmup):
+    """Python takes powers first: `step**-1/2` is 1 / (2 * step). Write `step**-0.5`."""
+    return d_model**-0.5 * min(step**-1 / 2, step * warmup**-1.5)
+
+
+@mistake(mentions=r"warmup \*\* \(?-3\)? / 2")
+def warmup_without_brackets(step, d_model, warmup):
+    """Python takes powers first: `warmup**-3/2` is 1 / (2 * warmup**3). Write `warmup**-1.5`."""
+    return d_model**-0.5 * min(step**-0.5, step * warmup**-3 / 2)
+
+
+@mistake(mentions=r"d_model \*\* \(?-1\)? / 2")
+def width_without_brackets(step, d_model, warmup):
+    """Python takes powers first: `d_model**-1/2` is 1 / (2 * d_model). Write `d_model**-0.5`."""
+    return d_model**-1 / 2 * min(step**-0.5, step * warmup**-1.5)
+
+
+@mistake
+def width_of_falling_curve(step, d_model, warmup):
+    """The factor d_model^-0.5 belongs to both curves: multiply the result of `min` by it."""
+    return min(d_model**-0.5 * step**-0.5, step * warmup**-1.5)
+
+
+@mistake
+def width_of_rising_line(step, d_model, warmup):
+    """The factor d_model^-0.5 belongs to both curves, not to the line alone: multiply the result of `min`."""
+    return min(step**-0.5, d_model**-0.5 * step * warmup**-1.5)
+
+
+@mistake(mentions=r"torch\.minimum")
+def tensors_minimum(step, d_model, warmup):
+    """`torch.minimum` compares tensors; these are two plain numbers: Python's `min`."""
+    return d_model**-0.5 * torch.minimum(step**-0.5, step * warmup**-1.5)
+
+
+@mistake(mentions=r"torch\.min\(")
+def tensors_min(step, d_model, warmup):
+    """`torch.min` compares tensors; these are two plain numbers: Python's `min`."""
+    return d_model**-0.5 * torch.min(step**-0.5, step * warmup**-1.5)
 
 
 @mistake
@@ -89,7 +133,9 @@ def no_warmup(step, d_model, warmup):
 
 @mistake
 def only_warmup(step, d_model, warmup):
-    """It rises for ever: after the warm-up the rate falls as step^-0.5."""
+    """It rises for ever: after the warm-up the rate falls as step^-0.5, with its minus, and `min` takes the
+    lower curve.
+    """
     return d_model**-0.5 * step * warmup**-1.5
 
 
@@ -101,11 +147,11 @@ def added(step, d_model, warmup):
 
 @mistake
 def counts_from_zero(step, d_model, warmup):
-    """Steps count from 1 here: leave out the `+ 1`."""
+    """The rate of the next step: steps count from 1 here, so use `step` as it comes."""
     return d_model**-0.5 * min((step + 1) ** -0.5, (step + 1) * warmup**-1.5)
 
 
 @mistake
 def counts_one_less(step, d_model, warmup):
-    """The first step is step 1, not 0: use `step` as it comes, without `- 1`."""
+    """The rate of the step before: the first step is step 1, not 0, so use `step` as it comes."""
     return d_model**-0.5 * min((step - 1) ** -0.5, (step - 1) * warmup**-1.5)

@@ -27,27 +27,38 @@ def shift_reference(target):
     return target[:, :-1], target[:, 1:]
 
 
-def translations(inputs):
-    """Three sentences of 4, 2 and 1 words between bos and eos, padded: (batch 3, seq 6)."""
-    ids = inputs.integers(4, 40, 3, 6)
-    for row, words in enumerate((4, 2, 1)):
+def translations(inputs, lengths=(4, 2, 1)):
+    """Sentences of so many words between bos and eos, padded: (batch 3, seq 6)."""
+    ids = inputs.integers(4, 40, len(lengths), max(lengths) + 2)
+    for row, words in enumerate(lengths):
         ids[row, 0], ids[row, words + 1], ids[row, words + 2 :] = BOS, EOS, PAD
     return ids
 
 
+MORE = (7, 3)  # lengths of the words of a second batch
+
+
 @shift_targets.part("the decoder reads the begin symbol and all words", points=1)
 def reads(shift, inputs):
-    target = translations(inputs)
-    read, _ = shift(target.clone())
-    if read.shape != (3, 5):
-        return {"read: batch target": read}
-    # what is read after the end of a sentence does not matter: its answer is padding
-    return {"read: batch target": read.masked_fill(target[:, 1:] == PAD, PAD)}
+    results = {}
+    for label, target in {
+        "read": translations(inputs),
+        "read (2 sentences)": translations(inputs, MORE),
+    }.items():
+        read, _ = shift(target.clone())
+        fits = read.shape == target[:, 1:].shape
+        # what is read after the end of a sentence does not matter: its answer is padding
+        read = read.masked_fill(target[:, 1:] == PAD, PAD) if fits else read
+        results[f"{label}: batch target"] = read
+    return results
 
 
 @shift_targets.part("each answer is the word that comes next", points=1)
 def answers(shift, inputs):
-    return {"answer: batch target": shift(translations(inputs))[1]}
+    return {
+        "answer: batch target": shift(translations(inputs))[1],
+        "answer (2 sentences): batch target": shift(translations(inputs, MORE))[1],
+    }
 
 
 @shift_targets.part("the end symbol is an answer in every sentence", points=1)

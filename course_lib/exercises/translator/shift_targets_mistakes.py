@@ -91,7 +91,23 @@ def no_begin(target):
     return target[:, 1:-1], target[:, 2:]
 
 
+@mistake(mentions="roll")
+def rolled_right(target):
+    """`roll` brings the last column, an end symbol or padding, to the front, and the answers are the whole
+    target, from the begin symbol on. Cut instead of rolling: nothing is read after the last word.
+    """
+    return torch.roll(target, 1, 1), target
+
+
 @mistake
+def answers_cut(target):
+    """The answers stop too early: they are shorter than what is read, and the longest sentence has no end
+    symbol to answer.
+    """
+    return target[:, :-1], target[:, 1:-1]
+
+
+@mistake(mentions="roll")
 def rolled_round(target):
     """`roll` brings the first column round to the end: cut it off."""
     return target, target.roll(-1, dims=1)

@@ -11,8 +11,10 @@ smoothed_loss = Exercise(
     points=7,
     returns=("loss:",),
     hints=[
+        "Which two terms has the sum at one place? The log-probability of the right word, and the mean of "
+        "those of all words but padding.",
         "Take `log_probs = logits.log_softmax(dim=-1)` first. `log_probs.gather(-1, target[..., None])` "
-        "picks the right word's at every place.",
+        "picks the right word's at every place; `.squeeze(-1)` takes the last axis off.",
         "The other term is an even share for all words but padding: the sum of `log_probs` over the "
         "vocabulary, without column `pad`, over V - 1.",
         "With `loss` of shape (batch, seq) and `real = target != pad`: `loss[real].mean()`.",
@@ -20,12 +22,11 @@ smoothed_loss = Exercise(
     examples=[
         "smoothed_loss(torch.tensor([[[0.0, 3.0, 1.0]]]), torch.tensor([[1]]), smoothing=0.0)",
         "smoothed_loss(torch.tensor([[[0.0, 3.0, 1.0]]]), torch.tensor([[1]]), smoothing=0.3)",
-        "smoothed_loss(torch.tensor([[[0.0, 3.0, 1.0], [1.0, 0.0, 4.0]], [[0.0, 3.0, 1.0], [5.0, 0.0, "
-        "0.0]]]), torch.tensor([[1, 1], [1, 0]]), smoothing=0.0)",
-        "smoothed_loss(torch.tensor([[[0.0, 3.0, 1.0], [5.0, 0.0, 0.0]]]), torch.tensor([[1, 0]]), "
-        "smoothing=0.3)",
-        "smoothed_loss(torch.tensor([[[0.0, 3.0, 1.0], [1.0, 0.0, 4.0]]]), torch.tensor([[0, 1]]), "
-        "smoothing=0.0, pad=2)",
+        "smoothed_loss(2 * torch.eye(4).view(2, 2, 4), torch.tensor([[3, 1], [2, 0]]), smoothing=0.0)",
+        "smoothed_loss(torch.eye(2, 3)[None], torch.tensor([[1, 0]]), smoothing=0.3)",
+        "smoothed_loss(torch.arange(6.0).view(1, 2, 3), torch.tensor([[0, 1]]), smoothing=0.0, pad=2)",
+        "smoothed_loss(torch.eye(2, 4)[None], torch.tensor([[0, 1]]), smoothing=0.3, pad=2)",
+        "smoothed_loss(torch.tensor([[[0.0, 150.0, 0.0]]]), torch.tensor([[2]]), smoothing=0.0)",
     ],
 )
 
@@ -55,7 +56,15 @@ FULL = (6, 6, 6)
 
 @smoothed_loss.part("without smoothing it is the mean cross-entropy", points=1)
 def cross_entropy(loss, inputs):
-    return {"loss:": loss(*words(inputs, lengths=FULL), smoothing=0.0)}
+    logits, target = words(inputs, lengths=FULL)
+    sure = torch.zeros(2, 3, 11)
+    sure[..., 4] = 150.0  # e^-150 is no float32
+    return {
+        "loss:": loss(logits, target, smoothing=0.0),
+        "loss (sentences of one word):": loss(logits[:, :1], target[:, :1], smoothing=0.0),
+        "loss (float64):": loss(logits.double(), target, smoothing=0.0),
+        "loss (one logit is 150, another word is right):": loss(sure, torch.full((2, 3), 5), smoothing=0.0),
+    }
 
 
 @smoothed_loss.part("padding is not graded, and every real word weighs the same", points=2)
@@ -73,20 +82,37 @@ def skips_padding(loss, inputs):
 def other_pad(loss, inputs):
     logits, target = words(inputs, pad=3)
     target[0, 0], target[2, 1] = 0, 1
-    return {"loss:": loss(logits, target, smoothing=0.0, pad=3)}
+    # the same words under other numbers, in which padding is 0: 0, whatever the smoothing is worth
+    renumbered = loss(logits.roll(-3, dims=-1), (target - 3) % 11, smoothing=0.3)
+    return {
+        "loss:": loss(logits, target, smoothing=0.0, pad=3),
+        "difference from the same words with padding 0 (smoothing 0.3):": loss(
+            logits, target, smoothing=0.3, pad=3
+        )
+        - renumbered,
+    }
 
 
 @smoothed_loss.part("smoothing shares with all words but padding", points=1)
 def smooths(loss, inputs):
     logits, target = words(inputs, lengths=FULL)
-    return {"loss:": loss(logits, target, smoothing=0.3), "loss (smoothing 0.1):": loss(logits, target)}
+    other, ids = SEVERE * inputs.normal(2, 3, 7), inputs.integers(4, 7, 2, 3)
+    return {
+        "loss:": loss(logits, target, smoothing=0.3),
+        "loss (smoothing 0.1):": loss(logits, target),
+        "loss (7 words in the vocabulary):": loss(other, ids, smoothing=0.3),
+    }
 
 
 @smoothed_loss.part("gradients flow to the logits", points=1)
 def flows(loss, inputs):
     logits, target = words(inputs)
     logits.requires_grad_()
-    return gradients_of(loss(logits, target), {"logits": logits})
+    # of one word, so that a term that is cut off is a large part of the whole
+    few, word = torch.tensor([[[0.0, 1.0, 2.0, 3.0]]], requires_grad=True), torch.tensor([[1]])
+    return gradients_of(loss(logits, target), {"logits": logits}) | gradients_of(
+        loss(few, word, smoothing=0.6), {"logits of one word": few}
+    )
 
 
 @smoothed_loss.accept("gather")

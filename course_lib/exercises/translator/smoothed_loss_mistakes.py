@@ -61,18 +61,85 @@ def mean_of_sentences(logits, target, smoothing=0.1, pad=0):
 @mistake("T14")
 def softmax_twice(logits, target, smoothing=0.1, pad=0):
     """Softmax twice: `log_softmax` and `cross_entropy` take logits. With probabilities even a perfect model
-    keeps a loss above 1.
+    keeps a loss far from 0.
     """
     right, others, real = terms(logits.softmax(dim=-1), target, pad)
     return combined(right, others, smoothing)[real].mean()
 
 
-@mistake("T17")
+@mistake("T17", mentions=r"\.(view|reshape)\(")
 def viewed(logits, target, smoothing=0.1, pad=0):
-    """`view` cuts the numbers anew and mixes words with the vocabulary: use `transpose(1, 2)`."""
+    """`view` and `reshape` cut the numbers anew and mix words with the vocabulary: use `transpose(1, 2)`."""
     batch, seq, vocab = logits.shape
     right, others, real = terms(logits.reshape(batch, vocab, seq).transpose(1, 2), target, pad)
     return combined(right, others, smoothing)[real].mean()
+
+
+@mistake("T10")
+def shares_without_first_column(logits, target, smoothing=0.1, pad=0):
+    """Your smoothing term leaves out column 0. Padding's column is number `pad`, which need not be 0."""
+    right, _, real = terms(logits, target, pad)
+    others = logits.log_softmax(dim=-1)[..., 1:].mean(dim=-1)
+    return combined(right, others, smoothing)[real].mean()
+
+
+@mistake("T10", mentions="target > pad")
+def greater_than_pad(logits, target, smoothing=0.1, pad=0):
+    """`target > pad` loses the words whose id is smaller: real words are all where `target != pad`."""
+    right, others, _ = terms(logits, target, pad)
+    return combined(right, others, smoothing)[target > pad].mean()
+
+
+@mistake("T17", mentions="cross_entropy")
+def not_flattened(logits, target, smoothing=0.1, pad=0):
+    """`cross_entropy` wants the vocabulary as the second axis: `logits.transpose(1, 2)`. (Or flat ones,
+    `logits.flatten(0, 1)` and `target.flatten()`.)
+    """
+    return F.cross_entropy(logits, target, ignore_index=pad)
+
+
+@mistake("T17", mentions=r"transpose\(0, 1\)|permute\(1, 0")
+def time_first(logits, target, smoothing=0.1, pad=0):
+    """Places and answers do not belong together: the logits are in another order than the targets. Leave both
+    as (batch, seq), without `transpose(0, 1)`, or flatten both in the same way.
+    """
+    log_probs, ids = logits.log_softmax(dim=-1).transpose(0, 1).flatten(0, 1), target.flatten()
+    right = log_probs.gather(-1, ids[:, None]).squeeze(-1)
+    others = (log_probs.sum(dim=-1) - log_probs[:, pad]) / (logits.shape[-1] - 1)
+    return combined(right, others, smoothing)[ids != pad].mean()
+
+
+@mistake(mentions=r"log\(")
+def log_of_softmax(logits, target, smoothing=0.1, pad=0):
+    """A small probability is rounded to 0, and the logarithm of 0 is minus infinity. `log_softmax` does both
+    in one step, without that.
+    """
+    log_probs = torch.log(logits.softmax(dim=-1))
+    right = log_probs.gather(-1, target[..., None]).squeeze(-1)
+    others = (log_probs.sum(dim=-1) - log_probs[..., pad]) / (logits.shape[-1] - 1)
+    return combined(right, others, smoothing)[target != pad].mean()
+
+
+@mistake(mentions="gather")
+def gather_without_axis(logits, target, smoothing=0.1, pad=0):
+    """`gather` wants an index with as many axes as `log_probs`: `target[..., None]`. Take the last axis off
+    afterwards, with `.squeeze(-1)`.
+    """
+    log_probs = logits.log_softmax(dim=-1)
+    right = log_probs.gather(-1, target)
+    others = (log_probs.sum(dim=-1) - log_probs[..., pad]) / (logits.shape[-1] - 1)
+    return combined(right, others, smoothing)[target != pad].mean()
+
+
+@mistake(mentions=r"(:|\.\.\.), target\]")
+def indexed_by_all(logits, target, smoothing=0.1, pad=0):
+    """`log_probs[:, :, target]` picks every target of the batch at every place. `gather` picks at each place
+    its own one: `log_probs.gather(-1, target[..., None])`.
+    """
+    log_probs = logits.log_softmax(dim=-1)
+    right = log_probs[:, :, target]
+    others = (log_probs.sum(dim=-1) - log_probs[..., pad]) / (logits.shape[-1] - 1)
+    return combined(right, others, smoothing)[target != pad].mean()
 
 
 @mistake("T20")
@@ -192,9 +259,9 @@ def over_places(logits, target, smoothing=0.1, pad=0):
 
 @mistake
 def padding_alone(logits, target, smoothing=0.1, pad=0):
-    """`==` keeps the padding and leaves out the words: real words are where `target != pad`."""
-    right, others, real = terms(logits, target, pad)
-    return combined(right, others, smoothing)[~real].mean()
+    """You keep the padding and leave out the words: real words are where `target != pad`."""
+    right, others, _ = terms(logits, target, pad)
+    return combined(right, others, smoothing)[target == pad].mean()
 
 
 @mistake
@@ -234,8 +301,8 @@ def divergence_without_the_right_word(logits, target, smoothing=0.1, pad=0):
 
 @mistake
 def share_overwritten(logits, target, smoothing=0.1, pad=0):
-    """`scatter` puts 1 - smoothing over the right word's share. The two are added: it gets 1 - smoothing and
-    smoothing / (V - 1).
+    """The right word has lost its share: 1 - smoothing replaces it, as `scatter` does. The two are added: it
+    gets 1 - smoothing and smoothing / (V - 1).
     """
     right, others, real = terms(logits, target, pad)
     share = smoothing / (logits.shape[-1] - 1)
@@ -264,7 +331,7 @@ def always_a_tenth(logits, target, smoothing=0.1, pad=0):
     return combined(right, others, 0.1)[real].mean()
 
 
-@mistake
+@mistake(mentions="gather")
 def not_squeezed(logits, target, smoothing=0.1, pad=0):
     """`gather` gives (batch, seq, 1): take off that last axis, with `.squeeze(-1)` or `[..., 0]`, before the
     two terms are added.

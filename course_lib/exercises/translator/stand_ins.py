@@ -29,6 +29,8 @@ class Tree(nn.Module):
         self.tables, self.vocab = tables, vocab
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        if target.dim() != 2:
+            raise ValueError(f"the model got a target of shape {tuple(target.shape)}, not (batch, target)")
         if len(source) != len(target):
             raise ValueError(f"the model got {len(source)} sentences, but {len(target)} rows of target words")
         rows = [
@@ -68,13 +70,40 @@ class Bigrams(nn.Module):
         return self.after[target] + self.given[source].mean(dim=1, keepdim=True)
 
 
-def losses_of(train_step: Callable, steps: int = 3) -> list[float]:
-    """The losses of some steps on one batch of a model with two small tables, trained by plain SGD."""
+class Watched(Bigrams):
+    """Bigrams that note in which mode they are asked."""
+
+    def __init__(self, after: Tensor, given: Tensor) -> None:
+        super().__init__(after, given)
+        self.asked_in: list[str] = []
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        self.asked_in.append(mode_of(self))
+        return super().forward(source, target)
+
+
+def mode_of(model: nn.Module) -> str:
+    return "training" if model.training else "evaluation"
+
+
+def toy() -> tuple[Watched, Tensor, Tensor, torch.optim.Optimizer]:
+    """A small model, a batch of two sentences (source, target) and plain SGD: what train_step takes."""
     angles = torch.arange(48.0).sin()
-    model = Bigrams(angles[:36].view(6, 6).clone(), angles[:30].view(5, 6).clone())
-    optimizer = torch.optim.SGD(model.parameters(), lr=1.0)
+    model = Watched(angles[:36].view(6, 6).clone(), angles[:30].view(5, 6).clone())
     source, target = torch.tensor([[4, 3], [3, 3]]), torch.tensor([[1, 4, 5, 4, 2], [1, 5, 2, 0, 0]])
-    return [train_step(model, source, target, optimizer) for _ in range(steps)]
+    return model, source, target, torch.optim.SGD(model.parameters(), lr=1.0)
+
+
+def modes_of(train_step: Callable) -> list[str]:
+    """The model's mode while its logits are computed, and after the step."""
+    model, *rest = toy()
+    train_step(model, *rest)
+    return [*model.asked_in, mode_of(model)]
+
+
+def writer(*translations: list[int]) -> Tree:
+    """A model that writes these words and the end: the first list for source word 4, the next one for 5."""
+    return Tree(*[sentence(*words) for words in translations])
 
 
 def number(value: object) -> object:

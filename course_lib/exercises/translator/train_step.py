@@ -7,22 +7,27 @@ import torch
 from course_lib.checks.exercise import Exercise
 from course_lib.exercises.translator.shift_targets import shift_reference, shift_targets
 from course_lib.exercises.translator.smoothed_loss import smoothed_loss, smoothed_reference
-from course_lib.exercises.translator.stand_ins import Bigrams, losses_of
+from course_lib.exercises.translator.stand_ins import Bigrams, Watched, mode_of, modes_of, toy
 
 train_step = Exercise(
     "train_step",
     points=5,
     returns=("loss",),
     hints=[
-        "Five lines: split the target with `shift_targets`, ask the model, compute the loss, `backward`, "
-        "`step`. Where do the gradients of the last batch go?",
+        "Where do the gradients of the last batch go? Nobody clears them but you. Then five lines: split the "
+        "target, ask the model, compute the loss, go backward, make a step.",
+        "`read, answer = shift_targets(target)`; the loss is `smoothed_loss(model(source, read), answer)`.",
         "`optimizer.zero_grad()` before `loss.backward()`, `optimizer.step()` after it; `return "
         "loss.item()`.",
     ],
-    examples=["losses_of(train_step)"],
+    examples=[
+        "train_step(*toy())",
+        "[train_step(*batch) for batch in [toy()] * 3]",
+        "modes_of(train_step)",
+    ],
     uses=(shift_targets, smoothed_loss),
     repeatable=False,
-    names={"losses_of": losses_of},
+    names={"toy": toy, "modes_of": modes_of},
 )
 
 
@@ -36,12 +41,12 @@ def step_reference(model, source, target, optimizer):
     return loss.item()
 
 
-def lesson_for(inputs, rate=1.0):
+def lesson_for(inputs, rate=1.0, kind=Bigrams, **options):
     """A model with two tables, a batch of two sentences and an optimizer."""
-    model = Bigrams(inputs.normal(9, 9), inputs.normal(7, 9))
+    model = kind(inputs.normal(9, 9), inputs.normal(7, 9))
     source, target = inputs.integers(4, 7, 2, 3), inputs.integers(4, 9, 2, 6)
     target[:, 0], target[0, 5], target[1, 3], target[1, 4:] = 1, 2, 2, 0
-    return model, source, target, torch.optim.SGD(model.parameters(), lr=rate)
+    return model, source, target, torch.optim.SGD(model.parameters(), lr=rate, **options)
 
 
 @train_step.part("it gives the loss of this batch, as a number", points=1)
@@ -49,23 +54,52 @@ def gives_loss(step, inputs):
     return {"loss": step(*lesson_for(inputs))}
 
 
-@train_step.part("the weights move against the gradient", points=2)
+class Steep(Bigrams):
+    """Bigrams whose logits, and so their gradients, are large."""
+
+    def forward(self, source, target):
+        return 30 * super().forward(source, target)
+
+
+@train_step.part("the optimizer moves the weights against the gradient", points=1)
 def moves(step, inputs):
-    model, *rest = lesson_for(inputs)
-    before = model.after.detach().clone()
+    changes = {}
+    steep, *rest = lesson_for(inputs, kind=Steep)
+    before = deepcopy(steep)
+    step(steep, *rest)
+    changes["change of the weights (large gradients): word next"] = (steep.after - before.after) / 30
+    for label, options in {"": {}, " (an optimizer with weight decay)": {"weight_decay": 0.1}}.items():
+        model, *rest = lesson_for(inputs, **options)
+        model.train(not options)  # as after a test of the translator, when it was left in evaluation mode
+        before = deepcopy(model)
+        step(model, *rest)
+        changes[f"change of the weights{label}: word next"] = model.after - before.after
+        changes[f"change of the other table{label}: word next"] = model.given - before.given
+    return changes
+
+
+@train_step.part("the model is asked in training mode, and stays in it", points=1)
+def stays_in_training(step, inputs):
+    model, *rest = lesson_for(inputs, kind=Watched)
     step(model, *rest)
-    return {"change of the weights: word next": model.after - before}
+    return {"mode while the logits are computed": model.asked_in[-1:], "mode afterwards": mode_of(model)}
 
 
 @train_step.part("a second step forgets the first one's gradient", points=1)
 def forgets(step, inputs):
-    model, source, target, optimizer = lesson_for(inputs)
-    twin = deepcopy(model)
-    step(twin, source, target, torch.optim.SGD(twin.parameters(), lr=1.0))
-    for rate in (0.0, 1.0):  # at rate 0 no weight moves, so that the second step starts where the twin did
-        optimizer.param_groups[0]["lr"] = rate
-        step(model, source, target, optimizer)
-    return {"second step compared with a first one: word next": model.after - twin.after}
+    found = {}
+    for label, training in {"": True, " (in evaluation mode)": False}.items():
+        model, source, target, optimizer = lesson_for(inputs)
+        twin = deepcopy(model.train(training))
+        step(twin, source, target, torch.optim.SGD(twin.parameters(), lr=1.0))
+        for rate in (
+            0.0,
+            1.0,
+        ):  # at rate 0 no weight moves, so that the second step starts where the twin did
+            optimizer.param_groups[0]["lr"] = rate
+            step(model.train(training), source, target, optimizer)
+        found[f"second step compared with a first one{label}: word next"] = model.after - twin.after
+    return found
 
 
 @train_step.accept("zero_grad after the step")

@@ -16,6 +16,65 @@ def stepped(loss, optimizer):
     return loss.item()
 
 
+@mistake(mentions=r"(?m)\.step$")
+def step_not_called(model, source, target, optimizer):
+    """The weights do not move: `optimizer.step` names the function, `optimizer.step()` calls it."""
+    loss = smoothed_reference(model(source, target[:, :-1]), target[:, 1:])
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step  # noqa: B018
+    return loss.item()
+
+
+@mistake(mentions=r"(?m)\.backward$")
+def backward_not_called(model, source, target, optimizer):
+    """The weights do not move: `loss.backward` names the function, `loss.backward()` calls it."""
+    loss = smoothed_reference(model(source, target[:, :-1]), target[:, 1:])
+    optimizer.zero_grad()
+    loss.backward  # noqa: B018
+    optimizer.step()
+    return loss.item()
+
+
+@mistake("T31", mentions=r"(?m)\.zero_grad$")
+def zero_grad_not_called(model, source, target, optimizer):
+    """Gradients pile up: `optimizer.zero_grad` names the function, `optimizer.zero_grad()` calls it."""
+    loss = smoothed_reference(model(source, target[:, :-1]), target[:, 1:])
+    optimizer.zero_grad  # noqa: B018
+    loss.backward()
+    optimizer.step()
+    return loss.item()
+
+
+@mistake(mentions=r"(?m)\.item$")
+def item_not_called(model, source, target, optimizer):
+    """`loss.item` names the function, `loss.item()` calls it and gives the number."""
+    loss = smoothed_reference(model(source, target[:, :-1]), target[:, 1:])
+    stepped(loss, optimizer)
+    return loss.item
+
+
+@mistake(mentions=r"\.item\(\)|float\(|tolist\(\)")
+def number_too_early(model, source, target, optimizer):
+    """A plain number has no gradient: `loss.backward()` needs the tensor. Make the number at the end, `return
+    loss.item()`.
+    """
+    loss = smoothed_reference(model(source, target[:, :-1]), target[:, 1:]).item()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    return loss
+
+
+@mistake(mentions=r"\.eval\(\)|train\(False\)")
+def in_evaluation_mode(model, source, target, optimizer):
+    """`model.eval()` is for translating: it switches dropout off. A training step asks the model in training
+    mode, and leaves it so.
+    """
+    model.eval()
+    return stepped(smoothed_reference(model(source, target[:, :-1]), target[:, 1:]), optimizer)
+
+
 @mistake("T31")
 def piles_up(model, source, target, optimizer):
     """Gradients pile up: `backward` adds to what is there. Call `optimizer.zero_grad()` in every step."""
@@ -27,8 +86,8 @@ def piles_up(model, source, target, optimizer):
 
 @mistake
 def does_not_move(model, source, target, optimizer):
-    """The weights do not move. The order is `optimizer.zero_grad()`, `loss.backward()`, `optimizer.step()`:
-    backward fills the gradients, step uses them.
+    """The weights do not move. In every call `loss.backward()` must run, which fills the gradients, and then
+    `optimizer.step()`, which uses them, with no `zero_grad()` between the two.
     """
     loss = smoothed_reference(model(source, target[:, :-1]), target[:, 1:])
     loss.backward()
@@ -104,7 +163,7 @@ def keeps_graph(model, source, target, optimizer):
     return loss
 
 
-@mistake
+@mistake(mentions="no_grad|inference_mode")
 def without_gradients(model, source, target, optimizer):
     """`no_grad` is for translating: without gradients there is nothing to learn from."""
     with torch.no_grad():
@@ -127,7 +186,7 @@ def two_updates(model, source, target, optimizer):
     return loss
 
 
-@mistake
+@mistake(mentions=r"optim\.\w+\(|SGD|Adam")
 def own_optimizer(model, source, target, optimizer):
     """You make an optimizer of your own in every step: it forgets what Adam remembers, and the caller's rate.
     Use the argument `optimizer`.
@@ -162,7 +221,24 @@ def answers_first(model, source, target, optimizer):
     return stepped(smoothed_reference(target[:, 1:], model(source, target[:, :-1])), optimizer)
 
 
+@mistake(mentions="argmax")
+def best_words(model, source, target, optimizer):
+    """`smoothed_loss` takes the logits of all words, not the best word: `argmax` leaves out what it needs,
+    and has no gradient.
+    """
+    words = model(source, target[:, :-1]).argmax(dim=-1)
+    return stepped(smoothed_reference(words, target[:, 1:]), optimizer)
+
+
 @mistake
+def reads_one_more(model, source, target, optimizer):
+    """The model reads one word more than there are answers: give it `read`, the target without its last
+    column.
+    """
+    return stepped(smoothed_reference(model(source, target), target[:, 1:]), optimizer)
+
+
+@mistake(mentions=r"transpose|permute|\.mT\b|\.T\b")
 def transposed_logits(model, source, target, optimizer):
     """`smoothed_loss` takes logits as the model gives them, (batch, seq, vocab): no transpose."""
     logits = model(source, target[:, :-1]).transpose(1, 2)

@@ -1,0 +1,54 @@
+"""What an answer leaves behind in a model that must stay as it was."""
+
+from typing import Any
+
+from torch import nn
+
+FLAGS = ("_forward_hooks_", "_forward_pre_hooks_", "_is_full_backward_hook")  # PyTorch's notes on hooks
+MODES = {True: "training", False: "evaluation"}
+
+
+class Untouched:
+    """A model as it is when this is made, to be compared with what it is later."""
+
+    def __init__(self, model: nn.Module) -> None:
+        self.model, self.before = model, held_by(model)
+        self.numbers = {name: x.detach().clone() for name, x in model.state_dict().items()}
+
+    def finding(self) -> str:
+        """A sentence on what has changed; empty where nothing has."""
+        after = held_by(self.model)
+        left, gone = added(self.before, after), added(after, self.before)
+        for path, name in (left or gone)[:1]:
+            where = f"`{path}`" if path else "the model"
+            if name.endswith("hooks") and left:
+                return f"Hooks that are left: {len(left)}, the first on {where}."
+            if name.endswith("hooks"):
+                return f"A hook that was on {where} before your call is gone."
+            if name == "training":
+                return f"In {MODES[after[path, name][0]]} mode now, and not before: {where}."
+            if (path, name) not in self.before:
+                return f"There is a new attribute in {where}."
+            what = "A part" if name == "_modules" else "Something"
+            return f"{what} of {where} is another one than before your call."
+        changed = [name for name, x in self.model.state_dict().items() if not x.equal(self.numbers[name])]
+        return f"The numbers of `{changed[0]}` have changed." if changed else ""
+
+
+Held = dict[tuple[str, str], list[Any]]
+
+
+def held_by(model: nn.Module) -> Held:
+    """By path and attribute what each part holds: its parameters, its own parts, its hooks, its mode."""
+    return {
+        (path, name): list(value.values()) if isinstance(value, dict) else [value]
+        for path, part in model.named_modules()
+        for name, value in vars(part).items()
+        if not name.startswith(FLAGS)
+    }
+
+
+def added(before: Held, after: Held) -> list[tuple[str, str]]:
+    """Path and attribute of each object that is held in `after` and not in `before`."""
+    known = {key: {id(value) for value in values} for key, values in before.items()}
+    return [key for key, values in after.items() for value in values if id(value) not in known.get(key, ())]

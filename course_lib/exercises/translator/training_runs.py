@@ -1,0 +1,215 @@
+"""Trainings that are watched: which batches come, at what rates, and what is reported when."""
+
+import contextlib
+import io
+import random
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from numbers import Real
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from course_lib.checks.results import describe
+from course_lib.exercises.translator.stand_ins import Watched, mode_of
+
+FEW, LONG = 4, 100  # batches, and steps in which each of them comes, but for a chance of 1e-12
+Batch = tuple[Tensor, Tensor]
+Mark = tuple[int, int]
+Train = Callable[..., list[float]]
+
+
+class Noting(torch.optim.SGD):
+    """SGD with momentum, its groups the two tables of a model; at each step it notes what is asked of it.
+
+    rates: those of both groups. marks: what the model knows of the batch. watch: is called at each step.
+    """
+
+    def __init__(self, model: "Read", watch: Callable[[], None] = lambda: None) -> None:
+        self.model, self.watch = model, watch
+        self.rates: list[list[float | str]] = []
+        self.marks: list[Mark] = []
+        groups = [{"params": [model.after]}, {"params": [model.given]}]
+        super().__init__(groups, lr=flat(0), momentum=0.5)
+
+    def step(self, closure=None):
+        self.rates.append([number(group["lr"]) for group in self.param_groups])
+        self.marks.append(self.model.mark)
+        self.watch()
+        return super().step(closure)
+
+
+class Read(Watched):
+    """Two tables of weights that know of the batch that they read last: the numbers of source and target.
+
+    In a batch of `numbered` both are the batch's number.
+    """
+
+    mark = 0, 0
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        self.mark = int(source[0, 0]), int(target[0, 1]) - 4
+        return super().forward(source, target)
+
+
+def trainee(count: int = 3) -> tuple[Read, list[Batch], Noting]:
+    """What train begins with: a small model, `count` batches of the same words, and an optimizer."""
+    model = Read(torch.arange(36.0).sin().view(6, 6), torch.arange(30.0).cos().view(5, 6))
+    source, target = torch.tensor([[4, 3], [3, 3]]), torch.tensor([[1, 4, 5, 4, 2], [1, 5, 2, 0, 0]])
+    return model, [(source.clone(), target.clone()) for _ in range(count)], Noting(model)
+
+
+def numbered(count: int) -> list[Batch]:
+    """So many small batches, whose words say which of them it is."""
+    return [(torch.full((1, 2), i), torch.tensor([[1, 4 + i, 2]])) for i in range(count)]
+
+
+def blank(count: int) -> Read:
+    """A model for `numbered` batches."""
+    return Read(torch.zeros(4 + count, 4 + count), torch.zeros(count, 4 + count))
+
+
+def flat(step: int) -> float:
+    """The rate with which the optimizer is made: whoever does not set it has it too."""
+    return 0.4
+
+
+def steep(step: int) -> float:
+    """A rate that there is for steps 1, 2, ... alone."""
+    return 2 * step**-0.5
+
+
+def uneven(step: int) -> float:
+    """Rates that neither rise nor fall, each another one: 0.2, 0.55, 0.35, 0.15, ... from step 1 on."""
+    return (7 * (step + 1) % 11 + 1) / 20
+
+
+def modes_in(train: Train) -> list[str]:
+    """The modes in which the model is asked, and its mode afterwards."""
+    model, batches, optimizer = trainee()
+    with drawing(0):
+        train(model, batches, optimizer, 2, flat, report=silent)
+    return [*sorted(set(model.asked_in)), mode_of(model)]
+
+
+def silent(*told: Any) -> None:
+    """A report that nobody reads."""
+
+
+def writer_of(reports: list[list[float | str]], optimizer: Noting) -> Callable[..., None]:
+    """A report that writes down the step and the loss, and how many steps have been made."""
+
+    def report(step, loss):
+        reports.append([number(step), number(loss), len(optimizer.rates)])
+
+    report.__qualname__ = "report"  # as messages quote it
+    return report
+
+
+@contextlib.contextmanager
+def drawing(seed: int) -> Iterator[None]:
+    """Draws of Python's and of torch's generator begin at the seed; at the end both are as they were."""
+    state = random.getstate()
+    random.seed(seed)
+    try:
+        with torch.random.fork_rng(devices=[]):
+            torch.default_generator.manual_seed(seed)
+            yield
+    finally:
+        random.setstate(state)
+
+
+def rates_of(train: Train, steps: int = 4) -> list[list[float | str]]:
+    """The rates of the optimizer's two groups at each step, where rate(s) is 0.2, 0.55, 0.35, 0.15."""
+    model, batches, optimizer = trainee()
+    with drawing(0):
+        train(model, batches, optimizer, steps, uneven, report=silent)
+    return optimizer.rates
+
+
+def number(value: Any) -> float | str:
+    """A number as a float, a tensor of one number too; of anything else what kind of thing it is."""
+    if isinstance(value, torch.Tensor) and value.numel() == 1:
+        value = value.item()
+    return float(value) if isinstance(value, Real) else describe(value)
+
+
+def reports_of(train: Train, steps: int, every: int, training: bool = True) -> list[list[float | str]]:
+    """Of each report the step and the loss that it was called with, and how many steps had been made."""
+    model, batches, optimizer = trainee()
+    model.train(training)
+    reports: list[list[float | str]] = []
+    with drawing(0):
+        train(model, batches, optimizer, steps, flat, writer_of(reports, optimizer), every)
+    return reports
+
+
+def printed_by(train: Train) -> str:
+    """What is wrong with what it prints without a report, every 2 of 4 steps; mostly nothing."""
+    model, batches, optimizer = trainee()
+    with drawing(0), contextlib.redirect_stdout(io.StringIO()) as text:
+        train(model, batches, optimizer, 4, flat, every=2)
+    first = [line.split()[0] for line in text.getvalue().splitlines() if line.strip()]
+    return "" if {"2", "4"} <= set(first) else "Without a `report` of the caller's, `print` is not called."
+
+
+def drawn_by(train: Train, seed: int = 0) -> dict[str, str]:
+    """What is wrong with the batches that a long training takes, in sentences; mostly nothing."""
+    batches = numbered(FEW)
+    kept, changed = list(batches), False
+
+    def watch():
+        nonlocal changed
+        changed = (
+            changed or len(batches) != FEW or any(a is not b for a, b in zip(batches, kept, strict=False))
+        )
+
+    model = blank(FEW)
+    optimizer = Noting(model, watch)
+    with drawing(seed):
+        train(model, batches, optimizer, LONG, flat, report=silent)
+        starts = [first_pass(train, count) for count in (5, 6, 7, 8)]
+    watch()
+    return {
+        "which": told_of_missing(optimizer.marks),
+        "order": told_of_order(optimizer.marks, starts),
+        "list": "You change the list `batches`, and the caller still needs it." if changed else "",
+    }
+
+
+def told_of_batches(train: Train) -> str:
+    """The first sentence of `drawn_by`, empty where nothing is wrong."""
+    return next(filter(None, drawn_by(train).values()), "")
+
+
+def first_pass(train: Train, count: int) -> list[Mark]:
+    """The batches of as many steps as there are batches."""
+    model = blank(count)
+    optimizer = Noting(model)
+    train(model, numbered(count), optimizer, count, flat, report=silent)
+    return optimizer.marks
+
+
+def told_of_missing(marks: list[Mark]) -> str:
+    if apart := [mark for mark in marks if mark[0] != mark[1]]:
+        return f"In step {1 + marks.index(apart[0])} source and target are not of one batch."
+    missing = sorted(set(range(FEW)) - {number for number, _ in marks})
+    if len(marks) < LONG // 2 or not missing or len(missing) == FEW - 1:
+        return ""
+    return f"In {len(marks)} steps `batches[{missing[0]}]` of {FEW} batches never comes."
+
+
+def told_of_order(marks: list[Mark], starts: list[list[Mark]]) -> str:
+    """A right answer has one of these orders by a chance below 1e-12."""
+    long = len(marks) >= LONG // 2
+    changes = sum(one != other for one, other in pairwise(marks))
+    if long and not changes:
+        return "Every step takes the same batch."
+    if long and changes < len(marks) // 3:
+        return "Many steps in a row take the same batch. Draw one for each step."
+    if all(len(start) > 3 and start == [(i, i) for i in range(len(start))] for start in starts):
+        return "The batches come in the order of the list. Draw one at random for each step."
+    if long and any(marks[p:] == marks[:-p] for p in range(1, len(marks) // 2)):
+        return "The batches come in the same order again and again. Draw one at random for each step."
+    return ""

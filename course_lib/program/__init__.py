@@ -1,0 +1,123 @@
+"""`program()`: the learner's pieces as one file that trains, translates and draws, with torch alone."""
+
+import ast
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from course_lib.atomic import write_atomically
+from course_lib.checks.definitions import first_line
+from course_lib.checks.pieces import LESSON_OF, bound_names, import_order, renamed
+from course_lib.yours import Pieces
+
+ROOTS = ("Vocabulary", "Transformer", "make_batches", "train", "greedy_decode", "bleu", "attention_maps")
+MAIN = Path(__file__).with_name("main.py")
+SPECIAL = ("PAD", "BOS", "EOS", "UNK")
+IDS = f"{', '.join(SPECIAL)} = range(4)"
+FIRST = '"""A Transformer that puts English into Chinese, written by hand.'
+HEAD = (
+    FIRST
+    + """
+
+    python {0} train train.tsv
+    python {0} translate "i like tea"
+    python {0} evaluate test.tsv
+    python {0} show "i like tea"
+
+`course corpus --to FOLDER` writes train.tsv, test.tsv and compositional.tsv; any file of lines
+`english TAB chinese` will do. It needs torch, and for `show` matplotlib. Of its {1} pieces {2}.
+\"""
+"""
+)
+
+
+class ForeignFileError(Exception):
+    """The file that is to be written is there, and is something else."""
+
+
+def program(path: str | Path = "my_transformer.py") -> None:
+    """Write all pieces of the translator into one file, in the order of the course, and say whose they are.
+
+    Yours are those that earned full points; in place of the others stand the course's, each marked. A file
+    that an earlier call wrote is replaced. Raises ForeignFileError where another file stands there.
+    """
+    path = Path(path)
+    if path.exists() and not path.read_text(encoding="utf-8", errors="replace").startswith(FIRST):
+        raise ForeignFileError(f"{path} is there and was not written by this: give another name")
+    pieces = Pieces(ROOTS)
+    with write_atomically(path) as file:
+        file.write(_text(pieces, path.name).encode())
+    print(pieces)
+    print(f'{path} is written: python {path} train train.tsv, then python {path} translate "i like tea"')
+
+
+def _text(pieces: Pieces, name: str) -> str:
+    file = _File(pieces.in_order())
+    main = file.take_main(MAIN.read_text(encoding="utf-8"))
+    sections = []
+    for piece in pieces.in_order():
+        whose = f"the course's: {pieces.reasons[piece]}" if piece in pieces.reasons else "yours"
+        code = file.take_piece(piece, pieces.text(piece))
+        sections.append(f"# {piece}, lesson {LESSON_OF[piece][:2]} ({whose})\n\n{code}")
+    count, others = len(sections), len(pieces.reasons)
+    whose = f"{count - others} are yours, and the others are marked" if others else "all are yours"
+    imports = "\n".join(sorted(sorted(file.imports), key=import_order))
+    head = f"{HEAD.format(name, count, whose)}\n{imports}\n\n{IDS}"
+    return "\n\n\n".join([head, *sections, main]) + "\n"
+
+
+class _File:
+    """What the file has so far: its imports, and all its names, each with the code that defines it.
+
+    The names of the pieces are theirs from the beginning.
+    """
+
+    def __init__(self, pieces: Collection[str]) -> None:
+        self.pieces = pieces
+        self.imports: set[str] = set()
+        self._names = {name: f"{name} = {number}" for number, name in enumerate(SPECIAL)}
+
+    def take_main(self, text: str) -> str:
+        """The text below its imports."""
+        statements = self._without_imports(text, {})
+        self._names |= {name: ast.unparse(node) for node in statements for name in bound_names(node)}
+        return "\n".join(text.splitlines()[statements[0].lineno - 1 :])
+
+    def take_piece(self, piece: str, text: str) -> str:
+        """The piece and what it needs; what has a name that stands for something else here gets a new one."""
+        clashes = {
+            name: f"{name}_of_{piece}"
+            for node in _single(ast.parse(text).body)
+            for name in bound_names(node)
+            if name != piece
+            and (name in self.pieces or self._names.get(name, ast.unparse(node)) != ast.unparse(node))
+        }
+        text = renamed(text, clashes)
+        blocks = []
+        for node in self._without_imports(text, clashes):
+            names = list(bound_names(node))
+            if not all(name in self._names for name in names):
+                blocks.append("\n".join(text.splitlines()[first_line(node) - 1 : node.end_lineno]))
+            self._names |= dict.fromkeys(names, ast.unparse(node))
+        return "\n\n\n".join(blocks)
+
+    def _without_imports(self, text: str, new_names: Mapping[str, str]) -> list[ast.stmt]:
+        statements = list(_single(ast.parse(text).body))
+        imports = [node for node in statements if isinstance(node, (ast.Import, ast.ImportFrom))]
+        for node in imports:
+            (name,), (alias,) = bound_names(node), node.names
+            if name in new_names:
+                alias.asname = new_names[name]
+            self._names[new_names.get(name, name)] = ast.unparse(node)
+            self.imports.add(ast.unparse(node))
+        return [node for node in statements if node not in imports]
+
+
+def _single(statements: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """The same, but each import has one name."""
+    for node in statements:
+        if isinstance(node, ast.ImportFrom):
+            yield from (ast.ImportFrom(node.module, [alias], node.level) for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (ast.Import([alias]) for alias in node.names)
+        else:
+            yield node

@@ -1,0 +1,272 @@
+# The end of every program: the pieces stand above it, where `program` puts them.
+# ruff: noqa: F821
+# pyright: reportUndefinedVariable=false
+import argparse
+import os
+import re
+import sys
+from pathlib import Path
+
+import torch
+from torch import nn
+
+SIZES = {"d_model": 64, "heads": 4, "d_ff": 128, "layers": 1}
+PEAK, WARMUP, ROWS, EVERY = 5e-3, 150, 32, 200  # of the rate; steps; pairs of a batch; steps between reports
+HAN = re.compile("[\u3400-\u9fff]")
+
+
+class BadFileError(Exception):
+    """What is wrong with a file, and where."""
+
+
+# Pairs
+
+
+def english_words(sentence):
+    """Small letters; marks such as the question mark are words of their own."""
+    return re.findall(r"\w+(?:-\w+)*|'\w+|[^\w\s]", sentence.lower().replace("\u2019", "'"))
+
+
+def chinese_words(sentence):
+    """Words where spaces divide the sentence, else its characters."""
+    words, characters = sentence.split(), re.findall(r"[A-Za-z0-9]+|\S", sentence)
+    return words if len(words) > 1 and len(characters) <= 3 * len(words) else characters
+
+
+def read_pairs(path):
+    """The pairs of a UTF-8 file with a line `english TAB chinese` for each."""
+    try:
+        lines = Path(path).read_text(encoding="utf-8-sig").split("\n")
+    except OSError as error:
+        raise BadFileError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise BadFileError(
+            f"{path}, line {line}: not UTF-8 ({error.reason}). Save the file as UTF-8."
+        ) from None
+    pairs = [pair_of(line, f"{path}, line {number}") for number, line in enumerate(lines, 1) if line.strip()]
+    if not pairs:
+        raise BadFileError(f"{path} holds no pair: expected lines `english TAB chinese`")
+    return pairs
+
+
+def pair_of(line, where):
+    columns = line.rstrip("\r").split("\t")
+    if len(columns) < 2:
+        raise BadFileError(f"{where}: no tab between English and Chinese: {line.strip()!r:.60}")
+    source, target = english_words(columns[0]), chinese_words(columns[1])
+    if not source or not target:
+        raise BadFileError(
+            f"{where}: nothing {'before' if not source else 'after'} the tab: {line.strip()!r:.60}"
+        )
+    if HAN.search(columns[0]) and not HAN.search(columns[1]):
+        raise BadFileError(f"{where}: Chinese stands before the tab, where English is expected")
+    if (longest := max(len(source), len(target))) > 126:
+        raise BadFileError(f"{where}: a sentence of {longest} words; the positions go up to 126")
+    return source, target
+
+
+# The model with its two vocabularies
+
+
+class Translator:
+    """A model, the words that it reads and writes, and how far it is trained."""
+
+    def __init__(self, english, chinese):
+        self.words = english, chinese
+        self.english, self.chinese = Vocabulary([english]), Vocabulary([chinese])
+        self.model = Transformer(len(self.english), len(self.chinese), **SIZES)
+        # Two changes that a short training likes: a table of its own for the output, and small word vectors.
+        self.model.output = nn.Linear(SIZES["d_model"], len(self.chinese), bias=False)
+        with torch.no_grad():
+            for table in (self.model.source_embedding.table.weight, self.model.target_embedding.table.weight):
+                table.mul_(0.5)
+        self.optimizer = torch.optim.AdamW(
+            self.model.parameters(), lr=PEAK, betas=(0.9, 0.98), eps=1e-9, weight_decay=0.2
+        )
+        self.step, self.steps = 0, 0
+
+    @classmethod
+    def of(cls, pairs):
+        """A new one with the words of these pairs."""
+        return cls(*(sorted({word for pair in pairs for word in pair[side]}) for side in (0, 1)))
+
+    @classmethod
+    def load(cls, path):
+        if not Path(path).exists():
+            raise BadFileError(f"there is no {path}: `train PAIRS.tsv` makes it")
+        try:
+            state = torch.load(path, map_location=torch.get_default_device(), weights_only=True)
+            made = cls(*state["words"])
+            made.model.load_state_dict(state["model"])
+            made.optimizer.load_state_dict(state["optimizer"])
+        except Exception as error:
+            raise BadFileError(
+                f"{path} is no checkpoint of this program ({type(error).__name__}: {error})"
+            ) from None
+        made.step, made.steps = state["step"], state["steps"]
+        return made
+
+    def save(self, path):
+        """The old file stays whole until the new one is."""
+        state = {"words": self.words, "step": self.step, "steps": self.steps}
+        state |= {"model": self.model.state_dict(), "optimizer": self.optimizer.state_dict()}
+        torch.save(state, f"{path}.part")
+        os.replace(f"{path}.part", path)
+
+    def rate(self, step):
+        """Up in a line, then down in a line to 0."""
+        return PEAK * min(step / WARMUP, 1) * (1 - (step - 1) / self.steps)
+
+    def ids(self, pairs):
+        return [
+            ([*self.english.encode(source), EOS], [BOS, *self.chinese.encode(target), EOS])
+            for source, target in pairs
+        ]
+
+    def translate(self, sentences, rows=100):
+        """Lists of English words to lists of Chinese words."""
+        self.model.eval()
+        order = sorted(range(len(sentences)), key=lambda i: len(sentences[i]))
+        found = [[]] * len(sentences)
+        for start in range(0, len(order), rows):
+            chosen = order[start : start + rows]
+            source = pad_batch([[*self.english.encode(sentences[i]), EOS] for i in chosen])
+            for i, ids in zip(chosen, greedy_decode(self.model, source, 100).tolist(), strict=True):
+                words = ids[: ids.index(EOS)] if EOS in ids else [id for id in ids if id != PAD]
+                found[i] = self.chinese.decode(words)
+        return found
+
+
+# The four commands
+
+
+def train_command(options):
+    pairs = read_pairs(options.pairs)
+    translator = Translator.of(pairs)
+    if Path(options.model).exists():
+        earlier = Translator.load(options.model)
+        if earlier.words != translator.words or earlier.steps != options.steps:
+            raise BadFileError(
+                f"{options.model} was begun with other words or for {earlier.steps} steps: give the same file"
+                " and --steps to go on, or another --model to begin anew"
+            )
+        translator = earlier
+        print(f"{options.model} has {translator.step} of {translator.steps} steps: going on from there")
+    translator.steps = options.steps
+    batches = make_batches(translator.ids(pairs), ROWS)
+    print(f"{len(pairs)} pairs in {len(batches)} batches, on {torch.get_default_device()}")
+    while translator.step < options.steps:
+        before = translator.step
+        count = min(EVERY, options.steps - before)
+        losses = train(
+            translator.model.train(),
+            batches,
+            translator.optimizer,
+            count,
+            lambda step, before=before: translator.rate(before + step),
+            report=lambda step, loss: None,
+        )
+        translator.step += count
+        translator.save(options.model)
+        print(f"step {translator.step} of {options.steps}, loss {sum(losses) / count:.3f}", flush=True)
+    print(f"{options.model} is ready: translate, evaluate and show use it")
+
+
+def translate_command(options):
+    translator = Translator.load(options.model)
+    for sentence in options.sentences:
+        words = english_words(sentence)
+        if unknown := [word for word in words if word not in translator.words[0]]:
+            print(f"unknown words, read as <unk>: {', '.join(unknown)}", file=sys.stderr)
+        print(" ".join(translator.translate([words])[0]))
+
+
+def evaluate_command(options):
+    translator, pairs = Translator.load(options.model), read_pairs(options.pairs)
+    translations = translator.translate([source for source, _ in pairs])
+    references = [target for _, target in pairs]
+    exact = sum(ours == theirs for ours, theirs in zip(translations, references, strict=True)) / len(pairs)
+    print(f"{len(pairs)} sentences: exact {100 * exact:.2f} %, BLEU {bleu(translations, references):.2f}")
+
+
+def show_command(options):
+    try:
+        import matplotlib.pyplot as plt
+    except ModuleNotFoundError:
+        raise BadFileError("show draws with matplotlib: pip install matplotlib") from None
+    translator = Translator.load(options.model)
+    source = english_words(options.sentence)
+    target = translator.translate([source])[0]
+    read = pad_batch([[BOS, *translator.chinese.encode(target)]])
+    maps = attention_maps(translator.model, pad_batch([[*translator.english.encode(source), EOS]]), read)
+    source, wrote, read = [*source, "<eos>"], [*target, "<eos>"], ["<bos>", *target]
+    plt.rcParams["font.sans-serif"] = [
+        "Noto Sans CJK SC",
+        "Microsoft YaHei",
+        "PingFang SC",
+        "SimHei",
+        "DejaVu Sans",
+    ]
+    for kind, rows, columns in (
+        ("encoder", source, source),
+        ("decoder", read, read),
+        ("cross", wrote, source),
+    ):
+        weights = torch.stack(maps[kind]).cpu()  # (layers, heads, query, key)
+        figure, axes = plt.subplots(*weights.shape[:2], squeeze=False, layout="constrained")
+        figure.set_size_inches(
+            0.35 * len(columns) * weights.shape[1] + 2, (0.35 * len(rows) + 1.2) * len(weights)
+        )
+        for layer, head in ((i, j) for i in range(weights.shape[0]) for j in range(weights.shape[1])):
+            ax = axes[layer][head]
+            ax.imshow(weights[layer, head], cmap="Blues", vmin=0, vmax=1)
+            ax.set_xticks(range(len(columns)), columns, rotation=90)
+            ax.set_yticks(range(len(rows)), rows)
+            ax.set_title(f"layer {layer}, head {head}")
+        figure.suptitle(f"{kind} attention: rows look at columns")
+        path = f"{options.out}_{kind}.png"
+        figure.savefig(path, dpi=150)
+        print(path)
+
+
+def steps_of(text):
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"expected a number of steps, got {text!r}")
+    return int(text)
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    model = argparse.ArgumentParser(add_help=False)
+    model.add_argument("--model", default="my_transformer.pt", metavar="FILE", help="the checkpoint")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    add = commands.add_parser("train", parents=[model], help="learn from a file of pairs, or go on learning")
+    add.add_argument("pairs", metavar="PAIRS.tsv", help="lines `english TAB chinese`, UTF-8")
+    add.add_argument("--steps", type=steps_of, default=4000, help="4000 by default")
+    add.set_defaults(run=train_command)
+    add = commands.add_parser("translate", parents=[model], help="put English sentences into Chinese")
+    add.add_argument("sentences", nargs="+", metavar="SENTENCE")
+    add.set_defaults(run=translate_command)
+    add = commands.add_parser("evaluate", parents=[model], help="exact match and BLEU on a file of pairs")
+    add.add_argument("pairs", metavar="PAIRS.tsv")
+    add.set_defaults(run=evaluate_command)
+    add = commands.add_parser("show", parents=[model], help="draw the attention of a sentence as PNG files")
+    add.add_argument("sentence", metavar="SENTENCE")
+    add.add_argument("--out", default="attention", metavar="NAME", help="files NAME_encoder.png and so on")
+    add.set_defaults(run=show_command)
+    options = parser.parse_args()
+    # Tensors are made where the model is: none of the pieces needs to know of a GPU.
+    torch.set_default_device("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        options.run(options)
+    except BadFileError as error:
+        sys.exit(f"{parser.prog}: {error}")
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()

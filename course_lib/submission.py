@@ -15,11 +15,12 @@ from pathlib import Path
 from subprocess import DEVNULL
 from typing import Any
 
-from course_lib.checks.lesson import Panel
+from course_lib.checks.notebook import answer_in, grade_id, source
+from course_lib.checks.panel import Panel
 from course_lib.checks.score import code
 
 GRADED = json.loads(Path(__file__).with_name("graded_cells.json").read_text(encoding="utf-8"))
-STUB = "*Write your answer here.*"
+EMPTY = ("not attempted", "not answered")  # how the row of an empty answer begins
 RUN = "import sys; from course_lib.submission import run_cells; run_cells(*sys.argv[1:])"
 
 
@@ -36,7 +37,7 @@ class SubmissionVerdict(Panel):
 
 
 def check_submission(path: str | Path, seconds: float = 600) -> SubmissionVerdict:
-    """What would go wrong with this file when it is graded, each with its mend; and its points as of now.
+    """What would go wrong with this file when it is graded, each with its mend; and its points as saved.
 
     Looks at the file, so save first. It runs as in grading: a new process, experiments left out, `seconds` at
     most. Raises SubmissionError where the file is no notebook of this course.
@@ -59,7 +60,7 @@ def _read(path: Path) -> tuple[list[dict], str]:
         )
     try:
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        names = {_name(cell) for cell in cells}
+        names = {grade_id(cell) for cell in cells}
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise SubmissionError(f"{path} is not a notebook: {type(error).__name__}: {error}") from None
     lesson = max(GRADED, key=lambda lesson: len(names & GRADED[lesson].keys()))
@@ -68,17 +69,8 @@ def _read(path: Path) -> tuple[list[dict], str]:
     return cells, lesson
 
 
-def _name(cell: dict) -> str | None:
-    keys = cell["metadata"].get("nbgrader")
-    return keys.get("grade_id") if isinstance(keys, dict) else None
-
-
-def _source(cell: dict) -> str:
-    return "".join(cell["source"])
-
-
 def _structure(cells: list[dict], graded: dict[str, str | None]) -> list[str]:
-    found, problems = Counter(map(_name, cells)), []
+    found, problems = Counter(map(grade_id, cells)), []
     for name, locked in graded.items():
         if not found[name]:
             what = "It will be put back" if locked else "Copy it from a fresh notebook of the lesson"
@@ -87,7 +79,7 @@ def _structure(cells: list[dict], graded: dict[str, str | None]) -> list[str]:
             problems.append(
                 f"The cell `{name}` is there {found[name]} times, the last one counts: delete the others."
             )
-        elif locked and locked != _source(next(cell for cell in cells if _name(cell) == name)):
+        elif locked and locked != source(next(cell for cell in cells if grade_id(cell) == name)):
             problems.append(f"The check cell `{name}` was changed. Grading uses the original: `{locked}`")
     return problems
 
@@ -95,8 +87,7 @@ def _structure(cells: list[dict], graded: dict[str, str | None]) -> list[str]:
 def _answered(cells: list[dict], graded: dict[str, str | None]) -> dict[str, str]:
     """Of each written question (graded, and neither an exercise nor its check) whether there is an answer."""
     questions = [name for name in graded if not name.startswith("check_") and f"check_{name}" not in graded]
-    texts = {_name(cell): _source(cell).strip() for cell in cells}
-    return {q: "answered" if texts.get(q, STUB) not in ("", STUB) else "not answered" for q in questions}
+    return {name: "answered" if answer_in(cells, name) else "not answered" for name in questions}
 
 
 def _run(path: Path, seconds: float) -> dict[str, Any]:
@@ -132,27 +123,28 @@ def run_cells(path: str, result: str) -> None:
     for number, cell in enumerate(json.loads(Path(path).read_text(encoding="utf-8"))["cells"], 1):
         if cell["cell_type"] != "code" or "skip-execution" in cell["metadata"].get("tags", ()):
             continue
-        outcome = shell.run_cell(_source(cell))
+        outcome = shell.run_cell(source(cell))
         if error := outcome.error_before_exec or outcome.error_in_exec:
-            where = _name(cell) or next(iter(_source(cell).strip().splitlines()), "")
+            where = grade_id(cell) or next(iter(source(cell).strip().splitlines()), "")
             errors.append(
                 f"Run from the start, cell {number} (`{where}`) raises {type(error).__name__}: {error}"
             )
         elif report := getattr(outcome.result, "report", None):
-            data = report.data()
-            points[data["exercise"]] = f"{data['status']}, {data['points']:g} of {data['max_points']:g}"
+            points[report.exercise.name] = f"{report.status}, {report.reached}"
     Path(result).write_text(json.dumps({"errors": errors, "points": points}), encoding="utf-8")
 
 
 def _panel(lesson: str, saved: str, problems: list[str], rows: dict[str, str]) -> SubmissionVerdict:
     verdict = "✓ can be handed in" if not problems else f"✗ {len(problems)} to mend before you hand in"
-    head = f"{verdict}: {lesson}, as saved at {saved}"
+    empty = sum(row.startswith(EMPTY) for row in rows.values())
+    but = f", but {empty} {'is' if empty == 1 else 'are'} empty" if empty else ""
+    head = f"{verdict}{but}: {lesson}, as saved at {saved}"
     text = "\n".join(
         [head, *(f"  {p}" for p in problems), *(f"  {name}: {row}" for name, row in rows.items())]
     )
     items = "".join(f"<li>{code(problem)}</li>" for problem in problems)
     table = "".join(f"<tr><td><code>{html.escape(n)}</code></td><td>{r}</td></tr>" for n, r in rows.items())
-    head_row = "<tr><th>exercise</th><th>as of now</th></tr>"
+    head_row = "<tr><th>exercise</th><th>as saved</th></tr>"
     return SubmissionVerdict(
         text, f"<p><b>{head}</b></p><ul>{items}</ul><table>{head_row}{table}</table>", problems
     )

@@ -7,11 +7,11 @@ By keyboard: Tab goes from control to control, Space opens a list (JupyterLab ke
 one for itself), arrow keys count a number up and down.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import torch
 from IPython.display import display
-from ipywidgets import BoundedIntText, Dropdown, HBox, VBox, interactive_output
+from ipywidgets import BoundedIntText, Checkbox, Dropdown, HBox, VBox, interactive_output
 
 from course_lib import plots
 from course_lib.translation.interventions import heads_off
@@ -98,6 +98,18 @@ def decoding_explorer(sentences: Mapping[str, plots.Decoding]) -> VBox:
 
     sentence.observe(fit_steps, "value")  # before the explorer's own, so that it never draws a missing step
     return _explorer(draw, {"sentence": sentence, "step": step})
+
+
+def switches(names: Iterable[str], draw: Callable[[list[str]], plots.Picture]) -> VBox:
+    """What `draw` prints and draws of the names that are switched on; at first none is."""
+    display(draw([]))
+
+    def drawn(**on: bool) -> None:
+        display(draw([name for name, chosen in on.items() if chosen]))
+
+    layout = {"width": "auto"}
+    boxes = {name: Checkbox(False, description=name, indent=False, layout=layout) for name in names}
+    return _explorer(drawn, boxes)
 
 
 def _explorer(draw, controls: dict) -> VBox:

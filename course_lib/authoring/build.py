@@ -2,7 +2,7 @@
 
 solutions/NN_name.py (jupytext percent format) becomes solutions/NN_name/NN_name.ipynb for instructors and,
 by nbgrader's own preprocessors, notebooks/NN_name/NN_name.ipynb for learners. From all lessons together
-follow README's table, the list of graded cells, and the tables of docs/.
+follow README's table, the list of graded cells, the written questions, and the tables of docs/.
 """
 
 import hashlib
@@ -21,6 +21,8 @@ from traitlets.config.loader import PyFileConfigLoader
 
 from course_lib import exercises
 from course_lib.authoring.contents import contents
+from course_lib.authoring.questions import problems as problems_of_guide
+from course_lib.authoring.questions import questions
 
 ROOT = Path(__file__).resolve().parents[2]
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
@@ -75,13 +77,17 @@ def instructor(path: Path) -> NotebookNode:
 
 def student(notebook: NotebookNode, lesson: str, root: Path = ROOT) -> NotebookNode:
     """What `nbgrader generate_assignment` makes of it, without touching the gradebook."""
-    config = PyFileConfigLoader("nbgrader_config.py", path=str(root)).load_config()
+    config = _config(root)
     result: Any = nbformat.from_dict(notebook)
     resources: Any = {"nbgrader": {"assignment": lesson, "notebook": lesson}}
     for step in GenerateAssignment(config=config).preprocessors:
         if step is not SaveCells:
             result, resources = step(config=config).preprocess(result, resources)
     return result
+
+
+def _config(root: Path) -> Any:
+    return PyFileConfigLoader("nbgrader_config.py", path=str(root)).load_config()
 
 
 def _add_metadata(cell: NotebookNode) -> None:
@@ -169,6 +175,8 @@ def _problems(cell: NotebookNode, known_exercises: dict) -> Iterator[str]:
         yield "a question is answered in words: write `# %% [markdown] question=...`"
     if ("exercise" in keys or "question" in keys) and "BEGIN SOLUTION" not in cell.source:
         yield "no solution in it: put `BEGIN SOLUTION` and `END SOLUTION` around what the learner is to write"
+    elif "question" in keys:
+        yield from problems_of_guide(cell)
     if "exercise" not in keys and "question" not in keys and "BEGIN SOLUTION" in cell.source:
         yield "a solution outside an exercise would be given to learners: add exercise=... or question=..."
     if name := keys.get("check"):
@@ -214,9 +222,14 @@ def _built(paths: list[Path], everything: bool) -> dict[Path, str]:
     for path in paths:
         built |= build_lesson(path)
     if everything:
-        released = {path.stem: text for path, text in built.items() if path.parts[-3] == "notebooks"}
-        built |= contents({name: nbformat.reads(text, 4) for name, text in released.items()}, ROOT)
+        full, released = _notebooks(built, "solutions"), _notebooks(built, "notebooks")
+        built |= contents(released, ROOT) | questions(full, _config(ROOT), ROOT)
     return built
+
+
+def _notebooks(built: dict[Path, str], folder: str) -> dict[str, NotebookNode]:
+    """Built notebooks of one of the two folders, by lesson."""
+    return {path.stem: nbformat.reads(text, 4) for path, text in built.items() if path.parts[-3] == folder}
 
 
 def build_course(names: Sequence[str] = (), check: bool = False) -> int:

@@ -7,9 +7,15 @@ from typing import Any
 
 import torch
 
+from course_lib.checks import gradients
 from course_lib.checks.exercise import Part, Values
 
 SHOWN = 12  # items of a list that a message shows
+NAN = (
+    "NaN comes of 0/0, of infinity minus or over infinity, of 0 times infinity, of a sine or cosine of "
+    "infinity, and of a root or a logarithm of a negative number."
+)
+HALF = 1e-2  # how far numbers may be off that were calculated in 16 bits
 
 
 def same(got: Values, expected: Values, rtol: float, atol: float) -> bool:
@@ -38,11 +44,48 @@ def _same_plain(got: Any, expected: Any, rtol: float, atol: float) -> bool:
     if isinstance(expected, (list, tuple)):
         pairs = zip(got, expected, strict=False)
         return len(got) == len(expected) and all(_same_value(*pair, rtol, atol) for pair in pairs)
+    if gradients.is_flow(expected):
+        return gradients.same_flow(got, expected)
     if isinstance(expected, dict):
         return got.keys() == expected.keys() and all(
             _same_value(got[key], expected[key], rtol, atol) for key in expected
         )
     return got == expected
+
+
+def same_but_kind(got: Values, expected: Values, rtol: float, atol: float) -> bool:
+    """Whether all numbers agree, though some come as another type: another dtype, a number for a tensor."""
+    return got.keys() == expected.keys() and all(
+        _same_but_kind(got[label], value, rtol, atol) for label, value in expected.items()
+    )
+
+
+def _same_but_kind(got: Any, expected: Any, rtol: float, atol: float) -> bool:
+    if gradients.is_flow(expected):
+        return gradients.same_flow(got, expected)
+    if isinstance(got, str) or isinstance(expected, str) or got is None or expected is None:
+        return got == expected
+    if isinstance(expected, dict) or isinstance(got, dict):
+        return type(got) is type(expected) and same_but_kind(got, expected, rtol, atol)
+    a, b = _numbers(got), _numbers(expected)
+    if a is not None and b is not None:
+        if isinstance(got, torch.Tensor) and got.dtype in (torch.float16, torch.bfloat16):
+            rtol = atol = HALF
+        return a.shape == b.shape and torch.allclose(a, b, rtol, atol, equal_nan=True)
+    if isinstance(expected, (list, tuple)) and isinstance(got, (list, tuple)):
+        pairs = zip(got, expected, strict=False)
+        return len(got) == len(expected) and all(_same_but_kind(*pair, rtol, atol) for pair in pairs)
+    tensors = isinstance(got, torch.Tensor) or isinstance(expected, torch.Tensor)
+    return not tensors and type(got) is type(expected) and bool(got == expected)
+
+
+def _numbers(value: Any) -> torch.Tensor | None:
+    """As a tensor of float64, where it is real numbers in whatever box."""
+    try:
+        numbers = torch.as_tensor(value)
+        return None if numbers.is_complex() else numbers.to(device="cpu", dtype=torch.float64)
+    except (TypeError, ValueError, RuntimeError, OverflowError):
+        return None
 
 
 def difference(
@@ -51,11 +94,15 @@ def difference(
     """A sentence on the first thing that differs, or None; `axes` name the axes of the expected tensor."""
     if _same_value(got, expected, rtol, atol):
         return None
+    if gradients.is_flow(got) and gradients.is_flow(expected):
+        return gradients.told(name, got, expected)
     if isinstance(got, str) and isinstance(expected, str):
         return got  # a finding in words is a sentence already
     if not isinstance(got, torch.Tensor) or not isinstance(expected, torch.Tensor):
-        forgotten = " Did you forget `return`?" if got is None else ""
-        return f"`{name}` is {written(got, expected)}, expected {written(expected, got)}.{forgotten}"
+        end = " Did you forget `return`?" if got is None else ""
+        if isinstance(got, torch.Tensor) and got.dim() == 0 and isinstance(expected, (int, float)):
+            end = " It is a tensor: `.item()` gives a Python number."
+        return f"`{name}` is {written(got, expected)}, expected {written(expected, got)}.{end}"
     if got.shape != expected.shape:
         text = f"`{name}` has shape {tuple(got.shape)}, expected {named_shape(expected, axes)}."
         return text + _axes_hint(got, expected, axes)
@@ -70,13 +117,15 @@ def _difference_in_numbers(name, axes, got, expected, rtol, atol) -> str:
     wrong = ~torch.isclose(got, expected, rtol, atol, equal_nan=True)  # the shape of both
     if expected.dtype != torch.bool and got.isnan().any() and not expected.isnan().any():
         where = place(name, axes, got.isnan())
-        return f"{where} is NaN: somewhere 0/0 or infinity minus infinity was computed."
+        return f"{where} is NaN. {NAN}"
     # Of the wrong numbers the one farthest off is shown. `spot` is True there and nowhere else.
     gap = (got.double() - expected.double()).abs()
     index = torch.where(wrong, gap, -1.0).flatten().argmax()
     spot = torch.zeros_like(wrong).flatten().index_fill(0, index, True).view_as(wrong)
     count = f" {int(wrong.sum())} of {wrong.numel()} numbers differ." if wrong.numel() > 1 else ""
-    text = f"{place(name, axes, spot)} is {number(got[spot])}, expected {number(expected[spot])}.{count}"
+    digits = 4 if number(got[spot]) != number(expected[spot]) else 8
+    found, right = number(got[spot], digits), number(expected[spot], digits)
+    text = f"{place(name, axes, spot)} is {found}, expected {right}.{count}"
     return f"{text} {relation(got, expected)}".strip()
 
 
@@ -98,10 +147,10 @@ def place(label: str, axes: Sequence[str], where: torch.Tensor) -> str:
     return f"`{name}[{', '.join(map(str, parts))}]`{case}"
 
 
-def number(value: torch.Tensor) -> str:
-    """The one number of a tensor, floats to four digits."""
+def number(value: torch.Tensor, digits: int = 4) -> str:
+    """The one number of a tensor, floats to so many digits."""
     plain = value.item()
-    return str(plain) if isinstance(plain, (bool, int)) else f"{plain:.4g}"
+    return str(plain) if isinstance(plain, (bool, int)) else f"{plain:.{digits}g}"
 
 
 def written(value: Any, other: Any = None) -> str:
@@ -116,15 +165,20 @@ def written(value: Any, other: Any = None) -> str:
 
 def listed(items: Sequence, others: Sequence, text: Callable[[Any, Any], str], brackets: str = "[]") -> str:
     """Items in brackets; of many the first, those where `others` begin to differ, and the count."""
-    texts = [text(*pair) for pair in zip_longest(items, others[: len(items)])]
-    if len(texts) <= SHOWN:
-        return f"{brackets[0]}{', '.join(texts)}{brackets[1]}"
+
+    def texts(start: int, end: int) -> list[str]:
+        # They may be very many: only those that are shown become text.
+        chosen = items[start:end]
+        return [text(*pair) for pair in zip_longest(chosen, others[start : start + len(chosen)])]
+
+    if len(items) <= SHOWN:
+        return f"{brackets[0]}{', '.join(texts(0, SHOWN))}{brackets[1]}"
     first = _first_difference(items, others)
     # Either the first twelve, or the first three and, after "...", nine around the place that differs.
     start, end = (0, SHOWN) if first < SHOWN - 2 else (first - 2, first + SHOWN - 5)
-    shown = [*texts[:3], "..."] if start else []
-    shown += texts[start:end] + ["..."] * (end < len(texts))
-    return f"{brackets[0]}{', '.join(shown)}{brackets[1]} ({len(texts)} items)"
+    shown = [*texts(0, 3), "..."] if start else []
+    shown += texts(start, end) + ["..."] * (end < len(items))
+    return f"{brackets[0]}{', '.join(shown)}{brackets[1]} ({len(items)} items)"
 
 
 def _first_difference(items: Sequence, others: Sequence) -> int:
@@ -147,7 +201,10 @@ def relation(got: torch.Tensor, expected: torch.Tensor) -> str:
     a, b = got.double(), expected.double()
     if b.numel() == 1:  # one number is some multiple of any other
         return "Only its sign is wrong." if b.abs().sum() > 0 and torch.allclose(a, -b, rtol=1e-3) else ""
-    close = lambda x, y: torch.allclose(x, y, rtol=1e-3, atol=1e-6)  # noqa: E731
+    # Close to a claim is what differs from it far less than from the expected numbers.
+    close = lambda x, y: (  # noqa: E731
+        torch.allclose(x, y, rtol=1e-3, atol=1e-6) and (x - y).norm() <= 0.05 * (a - b).norm()
+    )
     if b.norm() > 0 and a.norm() == 0:
         return "All your numbers are 0."
     # The factor and the offset that fit best, by least squares: a remark only where one fits everywhere.

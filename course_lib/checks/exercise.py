@@ -18,12 +18,20 @@ Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class Mistake:
-    """A wrong implementation. `sources`: the entries of docs/misconceptions.md where it was seen."""
+    """A wrong implementation.
+
+    sources: the entries of docs/misconceptions.md where it was seen.
+    mentions, lacks: what its advice takes for granted. Regular expressions, of which each is found, or none,
+      in the source of an answer that the advice is given to. Source is without comments and docstrings, as
+      `ast.unparse` writes it.
+    """
 
     key: str
     advice: str
     implementation: Implementation
     sources: tuple[str, ...] = ()
+    mentions: tuple[str, ...] = ()
+    lacks: tuple[str, ...] = ()
 
 
 class Mistakes:
@@ -38,6 +46,8 @@ class Mistakes:
 
     The name of the function or class is the key, unique in its table. The docstring is the advice that the
     learner gets. The arguments are its sources in docs/misconceptions.md; without any it is `@mistake`.
+    Advice that speaks of a call, a name or an argument says so: `@mistake("C2", mentions="tril")`, and
+    what it blames for being absent: `@mistake(lacks="keepdim")` (see Mistake); one or a tuple of several.
 
     A mistake is called as the reference is. Its results differ from the reference's in some part, and from
     every other mistake's too. Where two explain an answer equally well, the first in the table is named.
@@ -50,26 +60,38 @@ class Mistakes:
     def __call__(self, implementation: Decorated, /) -> Decorated: ...
 
     @overload
-    def __call__(self, *sources: str) -> Callable[[Decorated], Decorated]: ...
+    def __call__(
+        self, *sources: str, mentions: str | tuple[str, ...] = (), lacks: str | tuple[str, ...] = ()
+    ) -> Callable[[Decorated], Decorated]: ...
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: Any, **conditions: str | tuple[str, ...]) -> Any:
         if len(arguments) == 1 and callable(arguments[0]):
             return self._add(arguments[0])
         if wrong := [source for source in arguments if not isinstance(source, str)]:
             raise TypeError(f'the sources of a mistake are text, as in @mistake("C1"); got {wrong[0]!r}')
-        return lambda implementation: self._add(implementation, arguments)
+        return lambda implementation: self._add(implementation, arguments, **conditions)
 
     def __iter__(self) -> Iterator[Mistake]:
         return iter(self.entries.values())
 
-    def _add(self, implementation: Any, sources: tuple[str, ...] = ()) -> Any:
+    def _add(
+        self,
+        implementation: Any,
+        sources: tuple[str, ...] = (),
+        mentions: str | tuple[str, ...] = (),
+        lacks: str | tuple[str, ...] = (),
+    ) -> Any:
         key, advice = implementation.__name__, " ".join((implementation.__doc__ or "").split())
         if not advice:
             raise ValueError(f"the mistake {key} has no docstring: it is the advice that a learner gets")
         if key in self.entries:
             raise ValueError(f"two mistakes are named {key}: the name is the key, rename one")
-        self.entries[key] = Mistake(key, advice, implementation, sources)
+        self.entries[key] = Mistake(key, advice, implementation, sources, _several(mentions), _several(lacks))
         return implementation
+
+
+def _several(patterns: str | tuple[str, ...]) -> tuple[str, ...]:
+    return (patterns,) if isinstance(patterns, str) else patterns
 
 
 @dataclass(frozen=True)
@@ -100,7 +122,9 @@ class Interface:
     """How answers to an exercise are called, which is all that a probe needs to know of the reference.
 
     builds: "function", "class" or "module". signature: of the function, or of the constructor;
-    method: of what calling an instance calls, without self. ready_made: what an answer may not call.
+    method: of what calling an instance calls, without self.
+    ready_made: what of PyTorch an answer may not call. given: what of the course it may.
+    optional_parameters: what an answer's module may lack (see Exercise).
     """
 
     name: str
@@ -110,6 +134,8 @@ class Interface:
     method: inspect.Signature = field(default_factory=inspect.Signature)
     repeatable: bool = True
     ready_made: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
+    optional_parameters: tuple[str, ...] = ()
 
 
 def _undeclared(*args, **kwargs) -> Any:
@@ -145,8 +171,11 @@ class Exercise:
       references, so that one slip costs one part.
     repeatable: False where a call is meant to change something, so that a second one gives another result.
     names: what the examples may use besides torch and the exercise.
+    given: names of the course's own functions that a cell of the lesson gives, for answers to use.
     ready_made: PyTorch's functions, by name, that do the whole exercise: an answer calls none of them.
-    mistakes: of NAME_mistakes.py; the lesson puts them here.
+    optional_parameters: names of parameters that a module may lack and be built all the same, so that a
+      forgotten one costs only the part that asks for it. `instances.zeroed` makes the other parts fair.
+    mistakes: of NAME_mistakes.py; the lesson puts them here. package: where a notebook imports `names` from.
 
     tests/test_checks.py asks for two hints, four accepted variants, five mistakes and a hidden part at least,
     and holds each of them to its promise.
@@ -160,14 +189,22 @@ class Exercise:
     uses: Sequence["Exercise"] = ()
     repeatable: bool = True
     names: Mapping[str, Any] = field(default_factory=dict)
+    given: tuple[str, ...] = ()
     ready_made: tuple[str, ...] = ()
+    optional_parameters: tuple[str, ...] = ()
     parts: list[Part] = field(default_factory=list)
     mistakes: Sequence[Mistake] = ()
+    package: str = ""
     accepted: dict[str, Implementation] = field(default_factory=dict)
     reference_implementation: Implementation = _undeclared
 
     def reference(self, implementation: Decorated) -> Decorated:
-        """Decorator: the right implementation, PyTorch's own function or the plain formula."""
+        """Decorator: the right implementation, PyTorch's own function or the plain formula.
+
+        It gets the exercise's name, which Python's messages quote where it stands in for a learner's own.
+        """
+        if getattr(implementation, "__module__", "").startswith("course_lib."):
+            implementation.__name__ = implementation.__qualname__ = self.name
         self.reference_implementation = implementation
         return implementation
 
@@ -202,7 +239,17 @@ class Exercise:
             builds, name = ("module", "forward") if is_module else ("class", "__call__")
             method = _without_self(inspect.signature(getattr(reference, name, lambda self: None)))
         signature = inspect.signature(reference)
-        return Interface(self.name, self.returns, builds, signature, method, self.repeatable, self.ready_made)
+        return Interface(
+            self.name,
+            self.returns,
+            builds,
+            signature,
+            method,
+            self.repeatable,
+            self.ready_made,
+            self.given,
+            self.optional_parameters,
+        )
 
     @property
     def pending(self) -> float:

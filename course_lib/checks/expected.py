@@ -1,16 +1,20 @@
 """What the reference and each mistake give for one seed: all that an answer is compared with."""
 
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import cached_property
 
 from course_lib.checks.exercise import Exercise, Part
 from course_lib.checks.observation import Outcome, Task
+from course_lib.checks.source import Reading, read
 
 
 class Expected:
     """The outcomes of an exercise's reference and mistakes for one seed.
 
     The reference runs at once, a mistake when it is first asked for; each outcome is kept.
-    task: what an answer is run on. Of the reference it holds only how large its parameters are.
+    task: what an answer is run on. Of the reference it holds only how large its parameters are, and whether
+      it gives the same in evaluation mode.
     Raises RuntimeError where the reference itself fails.
     """
 
@@ -27,8 +31,9 @@ class Expected:
         self._reference = _run_reference(task, exercise)
         # The task is made twice. An answer's parameters must have the sizes of the reference's, and only a
         # run of the reference tells these: it runs on a task without sizes, answers on one with them.
-        self.task = replace(task, sizes={name: outcome.built for name, outcome in self._reference.items()})
+        self.task = replace(task, built={name: outcome.built for name, outcome in self._reference.items()})
         self._mistakes: dict[tuple[int, str], Outcome] = {}
+        self._accepted: dict[tuple[str, str], Outcome] = {}
 
     def reference(self, part: Part) -> Outcome:
         """What the reference gives in this part."""
@@ -45,9 +50,29 @@ class Expected:
             self._mistakes[key] = self.task.run(self.exercise.mistakes[index].implementation, part.name)
         return self._mistakes[key]
 
+    @cached_property
+    def reading(self) -> Reading:
+        """Of the reference."""
+        return read(self.exercise.reference_implementation, self.task.uses)
+
+    @property
+    def arguments(self) -> set[str]:
+        """The names of what an answer gets, of a class in its constructor and in its call."""
+        interface = self.exercise.interface
+        return {*interface.signature.parameters, *interface.method.parameters}
+
+    def accepted_example(self, text: str) -> Iterator[Outcome]:
+        """What the accepted variants give in this example."""
+        for variant, implementation in self.exercise.accepted.items():
+            key = variant, text
+            if key not in self._accepted:
+                self._accepted[key] = self.task.run_example(implementation, text)
+            if not self._accepted[key].failure:
+                yield self._accepted[key]
+
     def fills_parameters(self, text: str) -> bool:
         """Whether an example builds a module whose parameters are filled."""
-        return any(map(bool, self.task.sizes[text]))
+        return any(built.sizes for built in self.task.built[text])
 
 
 def _run_reference(task: Task, exercise: Exercise) -> dict[str, Outcome]:

@@ -1,24 +1,95 @@
 """Whether gradients flow through an answer: in words, so that a wrong number does not cost twice."""
 
+import math
+import re
+from typing import Any
+
 import torch
 
-CUT = "No gradient reaches `{}`: `.detach()`, `.item()`, `.numpy()`, `round` and `argmax` cut it."
+CALLED = "called"  # attribute of a parameter: its name in the answer, where that is not the reference's
+NO_GRADIENT = "No gradient reaches"
+CUT = NO_GRADIENT + " `{}`: nothing that you return depends on it, or a step on the way cuts it off."
+CUTTERS = (
+    r"\.detach\(\)",
+    r"\.item\(\)",
+    r"\.numpy\(\)",
+    r"\.tolist\(\)",
+    r"\.data\b",
+    r"no_grad",
+    r"\bround\b",
+)
+CUTTERS += (
+    r"argmax",
+    r"(?<!\.)\bfloat\((?!['\"])",
+    r"\bint\(",
+    r"torch\.tensor\(",
+    r"\bnp\.",
+    r"(?<!\.)\bsign\b",
+)
 
 
-def gradients_of(result: torch.Tensor, arguments: dict[str, torch.Tensor]) -> dict[str, str]:
+DIRECTIONS = 8  # in which slopes are compared: in one alone half a slope may be next to none
+Flow = dict[str, Any]  # told: "flows", or what is wrong. slopes, result: see `same_flow`
+
+
+def gradients_of(result: torch.Tensor, arguments: dict[str, torch.Tensor]) -> dict[str, Flow]:
     """For each named leaf what became of the gradient of the sum of squares of `result`."""
-    found = [None] * len(arguments)
+    found, total = [None] * len(arguments), result.detach().double().pow(2).sum().item()
     if result.requires_grad:
         found = torch.autograd.grad(result.pow(2).sum(), list(arguments.values()), allow_unused=True)
     return {
-        f"gradient of {name}": _in_words(name, gradient)
-        for name, gradient in zip(arguments, found, strict=True)
+        f"gradient of {name}": _flow(getattr(leaf, CALLED, name), gradient, total)
+        for (name, leaf), gradient in zip(arguments.items(), found, strict=True)
     }
+
+
+def cutters(code: str) -> str:
+    """A word on the steps in the code of an answer that a gradient does not pass."""
+    found = [match.group().strip("(") for step in CUTTERS if (match := re.search(step, code))]
+    listed = ", ".join(f"`{step}`" for step in found)
+    return f" Your code has {listed}: no gradient passes there, so look what goes through." if found else ""
 
 
 def parameters(instance) -> dict[str, torch.Tensor]:
     """The leaves of a module that a probe has built."""
     return instance.filled or dict(instance.named_parameters())
+
+
+def same_flow(got: Any, expected: Flow) -> bool:
+    """Whether a gradient flows as it should.
+
+    Its slopes in some directions are compared too, so that half a gradient is not taken for a whole one; but
+    only where the results agree: a wrong result costs its own part, not this one too.
+    """
+    if not isinstance(got, dict) or got.keys() != expected.keys() or got["told"] != expected["told"]:
+        return False
+    if not math.isclose(got["result"], expected["result"], rel_tol=1e-3, abs_tol=1e-6):
+        return True
+    if not all(map(math.isfinite, expected["slopes"])):
+        return str(got["slopes"]) == str(expected["slopes"])
+    return math.dist(got["slopes"], expected["slopes"]) <= 1e-2 * math.hypot(*expected["slopes"]) + 1e-5
+
+
+def told(name: str, got: Flow, expected: Flow) -> str:
+    """A sentence on a gradient that does not flow as it should."""
+    if got["told"] != expected["told"]:
+        return got["told"]
+    return f"The {name} is not the right one: a step on the way cuts a part of it off, or changes it."
+
+
+def _flow(name: str, gradient: torch.Tensor | None, result: float) -> Flow:
+    slopes = [0.0] * DIRECTIONS
+    if gradient is not None:
+        gradient = gradient.to_dense()  # that of nn.Embedding(sparse=True) is not
+        numbers = gradient.double().flatten()
+        places = torch.arange(1, len(numbers) + 1, dtype=torch.float64)
+        directions = torch.outer(torch.arange(1, DIRECTIONS + 1).sqrt().double(), places).sin()
+        slopes = (directions @ numbers).tolist()
+    return {"told": _in_words(name, gradient), "slopes": slopes, "result": result}
+
+
+def is_flow(value: Any) -> bool:
+    return isinstance(value, dict) and "slopes" in value
 
 
 def _in_words(name: str, gradient: torch.Tensor | None) -> str:

@@ -1,30 +1,37 @@
-"""Calls an answer and watches it: what it raises, whether it changes its arguments, what it returns."""
+"""Calls an answer and watches it: what it raises, and whether it changes anything."""
 
+import contextlib
 import dis
 import inspect
+import random
 import sysconfig
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from course_lib.checks.exercise import Implementation, is_plain, split_axes
+from course_lib.checks.exercise import Implementation
+from course_lib.checks.results import RejectedError, checked, same
 
 CHANGED = (
     "Your function changes its argument `{}` in place, and the caller still needs it. "
     "Make a new tensor, as `x = x + y` does; `x += y`, `x[0] = y` and `x.add_(y)` write into the old one."
 )
-RANDOM = "Two calls with the same arguments give different results: something in your function is random."
+TWICE = "Two calls with the same arguments give different results: "
+RANDOM = TWICE + "something in your code is random."
+CHANGES = TWICE + "the first one changes something that the second one finds, as `x *= y` or a counter does."
+MODES = (
+    "In evaluation mode (after `.eval()`) your layer gives another result than while training, though "
+    "nothing here should depend on the mode."
+)
 NOT_YOURS = (
     *(str(Path(__file__).parents[1] / package) for package in ("checks", "exercises")),
     *map(sysconfig.get_path, ("stdlib", "purelib", "platlib")),
 )
-
-
-class RejectedError(Exception):
-    """An answer gave back something that is no answer, or changed its arguments."""
+Draws = tuple[torch.Tensor, tuple[Any, ...]]  # the states of torch's generator and of Python's
 
 
 class RaisedError(Exception):
@@ -40,31 +47,85 @@ def watched(
     returns: tuple[str, ...],
     own: inspect.Signature | None = None,
     repeatable: bool = True,
+    slips: list[str] | None = None,
 ) -> Implementation:
     """The function, its results checked against `returns`, its arguments watched, its first call repeated.
 
+    Before the first call there is one with other numbers, whose result is thrown away: what an answer keeps
+    of it shows in all that follows.
     signature: the expected one, without self; own: the function's, where Python cannot tell it.
-    repeatable: False where a second call is meant to give something else.
+    repeatable: False where a call is meant to change something: each is made once.
+    slips: gets a sentence where numbers come as a list or an array: they are made a tensor.
     """
-    repeated = not repeatable
+    first = repeatable
 
     def call(*args, **kwargs):
-        nonlocal repeated
+        nonlocal first
         arguments = signature.bind(*args, **kwargs).arguments
         # A write into an argument is seen only by a comparison with a copy from before the call.
         before = {name: value.clone() for name, value in arguments.items() if isinstance(value, torch.Tensor)}
+        if first:
+            _call_with_other_numbers(function, args, kwargs)
+        drawn = draws()
         result = call_answer(function, signature, args, kwargs, own)
         for name, value in before.items():
             if not torch.equal(arguments[name], value):
                 raise RejectedError(CHANGED.format(name))
-        check_returned(result, returns)
-        # On the first call only: the same arguments again, so another result was drawn at random.
-        if not repeated and not _same(result, call_answer(function, None, args, kwargs)):
-            raise RejectedError(RANDOM)
-        repeated = True
-        return result
+        accepted = checked(result, returns, slips if slips is not None else [])
+        again = partial(called_again, function, returns, args, kwargs)
+        # The same arguments again should give the same.
+        if first and not same(accepted, again()):
+            raise RejectedError(why_another(accepted, again, drawn))
+        first = False
+        return accepted
 
     return call
+
+
+def called_again(function: Implementation, returns: tuple[str, ...], args: tuple, kwargs: dict) -> Any:
+    """What another call gives, of an answer whose first call was watched."""
+    return checked(call_answer(function, None, args, kwargs), returns, [])
+
+
+def _call_with_other_numbers(function: Implementation, args: tuple, kwargs: dict) -> None:
+    """Of the same sizes. Nothing is asked of the call, and what it draws at random is put back."""
+    values = [*args, *kwargs.values()]
+    if any(map(callable, values)) or any(isinstance(value, torch.Generator) for value in values):
+        return  # a model or a generator would remember the call
+    others = [_other_numbers(value) for value in values]
+    if all(other is value for other, value in zip(others, values, strict=True)):
+        return
+    drawn = draws()
+    with contextlib.suppress(Exception, SystemExit):
+        function(*others[: len(args)], **dict(zip(kwargs, others[len(args) :], strict=True)))
+    draw_again_from(drawn)
+
+
+def _other_numbers(value: Any) -> Any:
+    """The numbers of a tensor, or the items of a list, in another order."""
+    if isinstance(value, torch.Tensor) and value.dim() and value.numel() > 1:
+        return value.detach().flip(-1).roll(1, 0).requires_grad_(value.requires_grad)
+    return value[::-1] if isinstance(value, (list, tuple)) and len(value) > 1 else value
+
+
+def draws() -> Draws:
+    """How far torch's generator and Python's own have come."""
+    return torch.get_rng_state(), random.getstate()
+
+
+def draw_again_from(drawn: Draws) -> None:
+    """What was drawn at random since then will be drawn once more."""
+    torch.set_rng_state(drawn[0])
+    random.setstate(drawn[1])
+
+
+def why_another(result: Any, call: Callable[[], Any], drawn: Draws) -> str:
+    """Why a second call gave another result than the first: `drawn` is from before that."""
+    draw_again_from(drawn)
+    try:
+        return RANDOM if same(result, call()) else CHANGES
+    except (RaisedError, RejectedError):
+        return CHANGES
 
 
 def call_answer(
@@ -84,15 +145,15 @@ def call_answer(
     try:
         return function(*args, **kwargs)
     except (Exception, SystemExit) as error:
-        if is_stub(error):
+        if is_stub(error) or isinstance(error, RejectedError):
             raise
         raise RaisedError(error) from error
 
 
 def is_stub(error: BaseException) -> bool:
-    """Whether a learner's `raise NotImplementedError()` raised it: PyTorch raises such errors too."""
+    """Whether a learner's `raise NotImplementedError()` raised it: PyTorch and IPython raise some too."""
     return (
-        isinstance(error, NotImplementedError)
+        type(error) is NotImplementedError
         and raised_on_purpose(error)
         and _is_own(traceback.extract_tb(error.__traceback__)[-1])
     )
@@ -125,73 +186,3 @@ def _check_call(function: Implementation, signature: inspect.Signature, own, arg
         raise RejectedError(f"Your {what} must take {signature}: {error}.") from None
     except ValueError:  # a builtin without a signature: the call itself will tell
         pass
-
-
-def _same(first: Any, second: Any) -> bool:
-    if isinstance(first, torch.Tensor) and isinstance(second, torch.Tensor):
-        if (first.shape, first.dtype, first.device) != (second.shape, second.dtype, second.device):
-            return False
-        if torch.equal(first, second):
-            return True
-        # how lstsq and its like round depends on where in memory their arguments lie
-        return first.is_floating_point() and torch.allclose(first, second, 1e-3, 1e-3, equal_nan=True)
-    if isinstance(first, (tuple, list)) and isinstance(second, (tuple, list)):
-        return len(first) == len(second) and all(map(_same, first, second))
-    return type(first) is type(second) and first == second
-
-
-def check_returned(result: Any, returns: tuple[str, ...]) -> None:
-    """Raise RejectedError unless `result` is what `returns` names.
-
-    More axes may come before the named ones, the same number in all tensors.
-    """
-    if not returns:
-        return
-    labels = [split_axes(label) for label in returns]
-    kinds = "value" if any(map(is_plain, returns)) else "tensor"
-    kind = f"a {kinds}" if len(labels) == 1 else f"a tuple of {kinds}s"
-    expected = f"expected {kind}: {', '.join(name for name, _ in labels)}"
-    if result is None:
-        raise RejectedError(f"It returned None; {expected}. Did you forget `return`?")
-    if len(labels) > 1 and not (isinstance(result, (tuple, list)) and len(result) == len(labels)):
-        raise RejectedError(f"It returned {describe(result)}; {expected}.")
-    values = result if len(labels) > 1 else (result,)
-    _refuse_iterators_and_text(values, expected)
-    tensors = []
-    for label, (name, axes), value in zip(returns, labels, values, strict=True):
-        if is_plain(label):
-            continue
-        if not isinstance(value, torch.Tensor):
-            raise RejectedError(f"`{name}` is {describe(value)}; {expected}.")
-        tensors.append((name, axes, value))
-    _check_leading_axes(tensors)
-
-
-def _refuse_iterators_and_text(values: Sequence, expected: str) -> None:
-    if any(isinstance(value, Iterator) for value in values):
-        once = "It returned an iterator, which can be read only once"
-        raise RejectedError(f"{once}; {expected}. Make a list of it.")
-    if texts := [value for value in values if isinstance(value, str)]:
-        text = f"It returned the text {texts[0]!r:.50}"
-        raise RejectedError(f"{text}; {expected}. Text cannot be calculated with.")
-
-
-def _check_leading_axes(tensors: Sequence[tuple[str, tuple[str, ...], torch.Tensor]]) -> None:
-    """Axes of batch or heads may come before the named ones, but then before those of all tensors."""
-    if len({value.dim() - len(axes) for _, axes, value in tensors}) > 1:
-        shapes = ", ".join(f"`{name}` of shape {tuple(value.shape)}" for name, _, value in tensors)
-        wanted = "; ".join(f"{name} ({', '.join(axes)})" for name, axes, _ in tensors)
-        raise RejectedError(f"It returned {shapes}; expected {wanted}. Are they in the right order?")
-
-
-def describe(value: Any) -> str:
-    """What kind of thing a value is, for a message."""
-    if isinstance(value, torch.Tensor):
-        return f"one tensor of shape {tuple(value.shape)}"
-    if isinstance(value, (tuple, list)):
-        return f"a {type(value).__name__} of {len(value)} values"
-    if value is None:
-        return "None"
-    kind = type(value)
-    module = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
-    return f"a value of type {module}{kind.__name__}"

@@ -22,6 +22,16 @@ class Inputs:
     def normal(self, *shape: int) -> torch.Tensor:
         return torch.randn(shape, generator=self.generator, dtype=torch.float32)
 
+    def wide(self, *shape: int) -> torch.Tensor:
+        """Normal, but for the last axis' first and last numbers: thousands above 0, and thousands below.
+
+        So nothing that cuts large numbers off goes unseen, and no sum over another axis cancels.
+        """
+        numbers = self.normal(*shape)
+        for column, sign in ((0, 1000), (-1, -1000)):
+            numbers[..., column] = sign * (1 + numbers[..., column].abs())
+        return numbers
+
     def uniform(self, low: float, high: float, *shape: int) -> torch.Tensor:
         return low + (high - low) * torch.rand(shape, generator=self.generator, dtype=torch.float32)
 

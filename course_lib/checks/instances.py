@@ -1,19 +1,47 @@
 """Builds instances of a learner's class, fills their parameters by name, and watches calls of them."""
 
+import contextlib
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import torch
 from torch import nn
 
 from course_lib.checks.exercise import Implementation, Interface
-from course_lib.checks.guard import RaisedError, RejectedError, call_answer, watched
+from course_lib.checks.gradients import CALLED
+from course_lib.checks.guard import (
+    MODES,
+    Draws,
+    RaisedError,
+    call_answer,
+    called_again,
+    draws,
+    watched,
+    why_another,
+)
 from course_lib.checks.inputs import Inputs
+from course_lib.checks.meanings import meaning_of
+from course_lib.checks.results import RejectedError, same
 
 SHOWN = 4  # parameters that a message lists
+RAISES_IN_EVALUATION = "In evaluation mode (after `.eval()`), and not while training, your layer raises {}"
+EXAMPLE = "example"  # the seed of all examples
 
 Sizes = Mapping[str, tuple[int, ...]]  # of a module's parameters, by name
+
+
+@dataclass
+class Built:
+    """A module that a probe has made: the sizes of its parameters, and what tells its two modes apart.
+
+    steady: whether all calls gave the same while training and in evaluation mode.
+    """
+
+    sizes: Sizes
+    steady: bool = True
 
 
 class Builder:
@@ -22,9 +50,10 @@ class Builder:
     Parameters of an nn.Module are filled by their names, so that nothing depends on the order of creation or
     on a seed. Where there is a single parameter its name does not matter. A parameter may have more names.
 
-    expected: the sizes that the reference's parameters have, for each instance that the probe builds.
-      Where there are none, as for the reference itself, an instance is taken as it is.
-    built: the sizes that were expected, or found.
+    expected: of the reference, what each instance is that the probe builds. Where there are none, as for the
+      reference itself, an instance is taken as it is.
+    built: what was expected, or found.
+    slips: see `results.checked`.
     """
 
     def __init__(
@@ -32,26 +61,31 @@ class Builder:
         interface: Interface,
         implementation: Implementation,
         inputs: Inputs,
-        expected: Sequence[Sizes] = (),
+        expected: Sequence[Built] = (),
+        slips: list[str] | None = None,
     ):
         self.interface, self.implementation, self.inputs = interface, implementation, inputs
-        self.expected = expected
-        self.built: list[Sizes] = []
+        self.expected, self.slips = expected, slips
+        self.built: list[Built] = []
 
     def __call__(self, *args, **kwargs) -> "Instance":
         made = self._construct(args, kwargs)
-        instance = Instance(self.interface, made)
-        if isinstance(made, nn.Module):
-            own = {name: tuple(leaf.shape) for name, leaf in made.named_parameters(remove_duplicate=False)}
-            # A probe builds in one order whatever it is given: the third is held to the reference's third.
-            number = len(self.built)
-            self.built.append(self.expected[number] if number < len(self.expected) else own)
-            instance.filled = _fill(made, self.built[number], self.inputs)
+        if not isinstance(made, nn.Module):
+            return Instance(self.interface, made, slips=self.slips)
+        # A probe builds in one order whatever it is given: the third is held to the reference's third.
+        number = len(self.built)
+        known = number < len(self.expected)
+        own = {name: tuple(leaf.shape) for name, leaf in made.named_parameters(remove_duplicate=False)}
+        self.built.append(self.expected[number] if known else Built(own))
+        instance = Instance(self.interface, made, self.built[number], known, self.slips)
+        instance.filled = _fill(
+            made, self.built[number].sizes, self.inputs, self.interface.optional_parameters
+        )
         return instance
 
     def fresh(self, *args, **kwargs) -> "Instance":
         """An instance with the weights that it gave itself, by torch's generator with a fixed seed."""
-        return Instance(self.interface, self._construct(args, kwargs))
+        return Instance(self.interface, self._construct(args, kwargs), slips=self.slips)
 
     def _construct(self, args: tuple, kwargs: dict) -> Any:
         torch.default_generator.manual_seed(0)
@@ -63,11 +97,22 @@ class Builder:
 
 
 class Instance:
-    """A learner's object as a probe sees it. What its methods raise is the learner's error."""
+    """A learner's object as a probe sees it. What its methods raise is the learner's error.
 
-    def __init__(self, interface: Interface, made: Any):
-        self._interface, self._made = interface, made
-        self._call = None
+    Each call of a module that trains is made in evaluation mode, too.
+    built: what is known of it; held: whether that is the reference's, so that the answer is held to it.
+    """
+
+    def __init__(
+        self,
+        interface: Interface,
+        made: Any,
+        built: Built | None = None,
+        held: bool = False,
+        slips: list[str] | None = None,
+    ):
+        self._interface, self._made, self._built, self._held = interface, made, built, held
+        self._call, self._slips = None, slips
         self.filled: dict[str, nn.Parameter] = {}  # by the names that are expected
 
     def __call__(self, *args, **kwargs) -> Any:
@@ -75,8 +120,31 @@ class Instance:
             made = self._made
             method = "forward" if self._interface.builds == "module" else "__call__"
             own = inspect.signature(getattr(made, method)) if hasattr(made, method) else None
-            self._call = watched(made, self._interface.method, self._interface.returns, own)
-        return self._call(*args, **kwargs)
+            self._call = watched(
+                made, self._interface.method, self._interface.returns, own, slips=self._slips
+            )
+        drawn = draws()
+        result = self._call(*args, **kwargs)
+        if self._built and self._built.steady and self._made.training:
+            self._call_in_evaluation_mode(result, args, kwargs, drawn)
+        return result
+
+    def _call_in_evaluation_mode(self, result: Any, args: tuple, kwargs: dict, drawn: Draws) -> None:
+        """Refuses another result than the one while training; of the reference it is noted."""
+        call = partial(called_again, self._made, self._interface.returns, args, kwargs)
+        try:
+            with _evaluating(self._made), torch.no_grad():  # as a model is mostly asked in this mode
+                other = call()
+        except RaisedError as raised:
+            raise RejectedError(RAISES_IN_EVALUATION.format(meaning_of(raised.error))) from None
+        if same(result, other):
+            return
+        if not same(result, call()):
+            raise RejectedError(why_another(result, call, drawn))
+        assert self._built
+        if self._held:
+            raise RejectedError(MODES)
+        self._built.steady = False
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -91,33 +159,99 @@ class Instance:
         return _method(len)(self._made)
 
 
+@contextlib.contextmanager
+def _evaluating(module: nn.Module) -> Iterator[None]:
+    """In evaluation mode; at the end each part of it is as it was."""
+    training = [part for part in module.modules() if part.training]
+    module.eval()
+    try:
+        yield
+    finally:
+        for part in training:
+            part.training = True
+
+
 def _method(function: Callable) -> Callable:
     return lambda *args, **kwargs: call_answer(function, None, args, kwargs)
 
 
-def _fill(made: nn.Module, expected: Sizes, inputs: Inputs) -> dict[str, nn.Parameter]:
+def filled(module: nn.Module) -> nn.Module:
+    """The module, with the numbers in its parameters that it has in the smallest example of a check."""
+    _write_numbers(dict(module.named_parameters(remove_duplicate=False)), Inputs(EXAMPLE))
+    return module
+
+
+def sharpen(*norms: nn.Module) -> None:
+    """Make norms give numbers far above those of a new one, so that nothing may cut them off."""
+    with torch.no_grad():
+        for norm in norms:
+            weight = norm.get_parameter("weight")
+            weight.add_(weight.sign()).mul_(8)  # at least 8, whatever was drawn
+
+
+def zeroed(instance: Instance, name: str) -> Instance:
+    """The instance, its parameter of this name 0: then it gives what an instance without that one gives."""
+    if name in instance.filled:
+        instance.filled[name].data.zero_()
+    return instance
+
+
+def required(instance: Instance, name: str) -> nn.Parameter:
+    """A parameter that instances may lack, in the part that asks for it."""
+    if name not in instance.filled:
+        raise RejectedError(f"Your parameters lack `{name}`.")
+    return instance.filled[name]
+
+
+def _fill(
+    made: nn.Module, expected: Sizes, inputs: Inputs, optional: Sequence[str]
+) -> dict[str, nn.Parameter]:
     """Gives each parameter its numbers; returns them by the expected names, by both where it has two."""
     got = dict(made.named_parameters(remove_duplicate=False))
     if len(got) == len(expected) == 1:  # a single parameter may have any name
-        got = dict(zip(expected, got.values(), strict=True))
+        ((called, parameter),) = got.items()
+        got = dict.fromkeys(expected, parameter)
+        setattr(parameter, CALLED, called)
     # One tensor may have several names, as tied weights do: an unexpected second name does no harm.
     known = {id(parameter) for name, parameter in got.items() if name in expected}
     got = {name: leaf for name, leaf in got.items() if name in expected or id(leaf) not in known}
-    if got.keys() != expected.keys():
-        raise RejectedError(_mismatch(got, expected))
+    # Beside one that is not expected, a missing one is told: it may be the same under another name.
+    if got.keys() - expected.keys() or expected.keys() - got.keys() - set(optional):
+        raise RejectedError(_mismatch(got, expected) + _lost_in_a_list(made))
     for name, parameter in got.items():
         if tuple(parameter.shape) != expected[name]:
-            shapes = f"{tuple(parameter.shape)}, expected {expected[name]}"
-            raise RejectedError(f"Your parameter `{name}` has shape {shapes}.")
+            raise RejectedError(_other_shape(made, name, parameter, expected[name]))
+    _write_numbers(got, inputs)
+    return {name: got[name] for name in expected if name in got}
+
+
+def _write_numbers(parameters: Mapping[str, nn.Parameter], inputs: Inputs) -> None:
     with torch.no_grad():
-        for name in sorted(got):
-            # in the order of names, so that of two names of one tensor the same one is written last
-            got[name].copy_(inputs.named(name).normal(*got[name].shape) / 2)
-    return {name: got[name] for name in expected}
+        # In the order of names, so that of two names of one tensor the same one is written last.
+        for name in sorted(parameters):
+            source = name if len(parameters) > 1 else "the only one"
+            parameters[name].copy_(inputs.named(source).normal(*parameters[name].shape) / 2)
+
+
+def _other_shape(made: nn.Module, name: str, parameter: nn.Parameter, expected: tuple[int, ...]) -> str:
+    """In the words in which it was made: nn.Linear(in, out) keeps its weight as (out, in)."""
+    got = tuple(parameter.shape)
+    for own, module in made.named_modules():
+        if isinstance(module, nn.Linear) and module.weight is parameter and len(expected) == 2:
+            yours, right = (f"`nn.Linear({shape[1]}, {shape[0]})`" for shape in (got, expected))
+            order = "first the size of what comes in, then of what goes out"
+            return f"Your `{own}` is {yours}, expected {right}: {order}."
+    called = getattr(parameter, CALLED, name)
+    return f"Your parameter `{called}` has shape {got}, expected {expected}."
 
 
 def _mismatch(got: Mapping, expected: Mapping) -> str:
     """Which parameters are missing, and which are there and should not be."""
+    if len(expected) == 1 and not got:
+        return (
+            "Your module has no parameter, so an optimizer finds nothing to train; expected one of shape "
+            f"{next(iter(expected.values()))}."
+        )
     missing = [name for name in expected if name not in got]
     extra = [name for name in got if name not in expected]
     told = [f"Your parameters lack {_listed(missing)}"] * bool(missing)
@@ -125,6 +259,18 @@ def _mismatch(got: Mapping, expected: Mapping) -> str:
         whose = "" if missing else "Your parameter " if len(extra) == 1 else "Your parameters "
         told.append(f"{whose}{_listed(extra)} {'is' if len(extra) == 1 else 'are'} not expected")
     return "; ".join(told) + "."
+
+
+def _lost_in_a_list(made: nn.Module) -> str:
+    """A word on layers that PyTorch does not find, because they are kept in a plain list or dict."""
+    for part in made.modules():
+        for name, value in vars(part).items():
+            items = value.values() if isinstance(value, dict) else value
+            plain = isinstance(value, (list, tuple, dict)) and not name.startswith("_")
+            if plain and any(isinstance(item, nn.Module) for item in items):
+                kind = type(value).__name__
+                return f" Your `{name}` is a plain {kind}: PyTorch finds layers in an `nn.ModuleList`."
+    return ""
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -3,36 +3,52 @@
 No learner's code runs here, so a judge may work in another process than the one that observed.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import cache
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import torch
 
 from course_lib.checks import comparison
+from course_lib.checks.examples import Example, goes_right
 from course_lib.checks.exercise import Mistake, Part, split_axes
 from course_lib.checks.expected import Expected
-from course_lib.checks.observation import Observation, Outcome
+from course_lib.checks.gradients import NO_GRADIENT, cutters
+from course_lib.checks.meanings import raised
+from course_lib.checks.observation import Failure, Observation, Outcome
+from course_lib.checks.source import NEVER, OVERWRITTEN, Reading
 
-
-@dataclass(frozen=True)
-class Example:
-    """A small call that goes wrong, with what came out and what should have."""
-
-    call: str
-    got: str
-    expected: str
+NOTES = 2  # sentences on the whole that are shown
+LEFTOVER = (
+    "`{0}` is none of the arguments: your code reads a variable of the notebook, now {1}, that another "
+    "cell has set. Take what you need from the arguments."
+)
+KEPT_NOWHERE = (
+    "`{0}` is an argument of `__init__` alone: elsewhere it is a variable of the notebook, now {1}, that "
+    "another cell has set. Keep it in `__init__`, `self.{0} = {0}`, and read `self.{0}`."
+)
+LATER = " Where that cell has not run, as when your work is graded, your code fails."
+UNREAD = {
+    NEVER: "Your code never reads its argument `{}`: it changes nothing.",
+    OVERWRITTEN: "Your code sets `{}` before it reads it: what the caller gives for this argument is lost.",
+}
+QUOTED = r"'[^']*'"
+OF_NONE = r"(?<='NoneType' object has no attribute )'[^']*'"  # None has none of them
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """On one part. `status` is "right", "wrong" or "not attempted"."""
+    """On one part. `status` is "right", "wrong" or "not attempted".
+
+    mistake: the one that the answer makes. perhaps: one that gives the same numbers in this part.
+    """
 
     part: Part
     status: str
     message: str = ""
     line: str = ""
     mistake: Mistake | None = None
+    perhaps: Mistake | None = None
 
     @property
     def points(self) -> float:
@@ -41,8 +57,11 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Judgement:
+    """notes: sentences on the answer as a whole, to be read first."""
+
     verdicts: tuple[Verdict, ...]
     example: Example | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def mistakes(self) -> list[str]:
@@ -53,20 +72,32 @@ class Judgement:
 def judge(expected: Expected, observation: Observation) -> Judgement:
     """A verdict on each part of the exercise, and the small call that shows best what is wrong."""
     parts, got = expected.exercise.parts, observation.parts
-    wrong = [part for part in parts if not agree(part, got[part.name], expected.reference(part))]
+    wrong = [part for part in parts if not is_right(part, got[part.name], expected.reference(part))]
+    # Right numbers in the wrong kind of box cost one part, the first, however many they are in.
+    kinds = [part for part in wrong if _is_right_but_for_its_kind(part, got, expected)]
+    wrong = [part for part in wrong if part not in kinds[1:]]
     attempted = [part for part in wrong if not _is_stub(got[part.name])]
-    named = _name_mistakes(expected, attempted, got)
-    verdicts = [
-        _explain(part, got[part.name], expected.reference(part), named.get(part.name))
-        if part in wrong
-        else Verdict(part, "right")
-        for part in parts
-    ]
-    visible = [got[part.name] for part in attempted if not part.hidden]
-    example = (
-        _smallest_example(expected, observation, visible[0]) if visible and observation.examples else None
-    )
-    return Judgement(tuple(verdicts), example)
+    notes = _notes(expected, observation.reading, right=not wrong) if attempted or not wrong else ()
+    naming = _Naming(expected, observation, attempted)
+    mistake = naming.certain() if attempted else None
+    doubtful = naming.perhaps() if attempted and not mistake and not notes else {}
+    verdicts = []
+    for part in parts:
+        if part not in wrong:
+            verdicts.append(Verdict(part, "right"))
+            continue
+        verdict = _explain(part, got[part.name], expected.reference(part), observation.reading.code)
+        if part in attempted:
+            verdict = replace(verdict, mistake=mistake, perhaps=doubtful.get(part.name))
+        verdicts.append(verdict)
+    visible = [part for part in attempted if not part.hidden]
+    example = _smallest_example(expected, observation, visible) if visible and observation.examples else None
+    return Judgement(tuple(verdicts), example, notes)
+
+
+def is_right(part: Part, got: Outcome, expected: Outcome) -> bool:
+    """Whether an answer gives in this part what the reference gives."""
+    return agree(part, got, expected) and not got.slips
 
 
 def agree(part: Part, one: Outcome, other: Outcome) -> bool:
@@ -77,78 +108,122 @@ def agree(part: Part, one: Outcome, other: Outcome) -> bool:
     return comparison.same(one.values, other.values, part.rtol, part.atol)
 
 
-def _name_mistakes(expected: Expected, wrong: list[Part], got: Mapping[str, Outcome]) -> dict[str, Mistake]:
-    """By name of a wrong part the mistake that explains it, where one does: it gives what the answer gives.
+def _is_right_but_for_its_kind(part: Part, got: Mapping[str, Outcome], expected: Expected) -> bool:
+    one, other = got[part.name], expected.reference(part)
+    return not one.failure and comparison.same_but_kind(one.values, other.values, part.rtol, part.atol)
 
-    Of several, the one that explains most parts, right ones too; of equals the first in the table.
+
+def _notes(expected: Expected, reading: Reading, right: bool) -> tuple[str, ...]:
+    """What the code of an answer tells: variables that are no arguments, arguments that change nothing."""
+    notes = [leftover_note(reading.code, *pair) + LATER * right for pair in reading.leftovers]
+    if not right:
+        # What the reference does not read either is no fault.
+        needed = expected.arguments - {name for name, _ in expected.reading.unread}
+        notes += [UNREAD[how].format(name) for name, how in reading.unread if name in needed]
+    return tuple(notes[:NOTES])
+
+
+def leftover_note(code: str, name: str, value: str) -> str:
+    """What is said of a variable of the notebook that an answer reads."""
+    constructor = re.search(rf"def __init__\(.*\b{name}\b", code)
+    return (KEPT_NOWHERE if constructor else LEFTOVER).format(name, value)
+
+
+class _Naming:
+    """Finds the mistake of the table that an answer makes.
+
+    Each question whether a mistake explains a part costs a run of the mistake, so they are asked one by one.
     """
-    mistakes, parts = expected.exercise.mistakes, expected.exercise.parts
 
-    @cache
-    def explains(index: int, part: Part) -> bool:
-        return agree(part, got[part.name], expected.mistake(index, part))
+    def __init__(self, expected: Expected, observation: Observation, wrong: list[Part]):
+        self.expected, self.got, self.wrong = expected, observation.parts, wrong
+        self.parts = [part for part in expected.exercise.parts if not _is_stub(self.got[part.name])]
+        code = observation.reading.code
+        mistakes = enumerate(expected.exercise.mistakes)
+        self.fitting = [(index, mistake) for index, mistake in mistakes if fits(mistake, code)]
+        # Where something works, an error in another part need not have the very same words.
+        self.strict = all(self.got[part.name].failure for part in self.parts)
 
-    @cache
-    def explained_parts(index: int) -> int:
-        return sum(explains(index, part) for part in parts)
+    def certain(self) -> Mistake | None:
+        """The first that gives what the answer gives in every part, right ones too."""
+        wrong_first = self.wrong + [part for part in self.parts if part not in self.wrong]
+        for index, mistake in self.fitting:
+            if all(self.explains(index, part) for part in wrong_first):
+                return mistake
+        return None
 
-    named = {}
-    for part, candidates in _candidates(len(mistakes), wrong, explains):
-        if _has_nan(got[part.name]):
-            # NaN equals NaN whatever its cause: only a mistake that explains all parts is sure to be it.
-            candidates = [index for index in candidates if explained_parts(index) == len(parts)]
-        if candidates:
-            # Each part that is counted costs a run of the mistake: a single candidate is not counted.
-            best = max(candidates, key=explained_parts) if len(candidates) > 1 else candidates[0]
-            named[part.name] = mistakes[best]
-    return named
+    def perhaps(self) -> dict[str, Mistake]:
+        """By part: the first that gives the same wrong numbers in most wrong parts, and breaks no other."""
+        shown = [part for part in self.wrong if self._tells(part)]
+        right = [part for part in self.parts if part not in self.wrong]
+        for index, mistake in self.fitting if shown else ():
+            if not self.explains(index, shown[0]):
+                continue
+            explained = [part for part in shown if self.explains(index, part)]
+            if 2 * len(explained) > len(self.wrong) and all(self.explains(index, part) for part in right):
+                return {explained[0].name: mistake}
+        return {}
+
+    def explains(self, index: int, part: Part) -> bool:
+        got, other = self.got[part.name], self.expected.mistake(index, part)
+        if agree(part, got, other):
+            return set(other.slips) <= set(got.slips)  # right numbers in another box are another slip
+        return _alike(got.failure, other.failure, OF_NONE if self.strict else QUOTED)
+
+    def _tells(self, part: Part) -> bool:
+        """Whether its numbers tell one mistake from another: errors, words and NaN are alike too often."""
+        outcome = self.got[part.name]
+        tensors = [value for value in outcome.values.values() if isinstance(value, torch.Tensor)]
+        return bool(tensors) and not any(t.is_floating_point() and bool(t.isnan().any()) for t in tensors)
 
 
-def _candidates(
-    count: int, wrong: list[Part], explains: Callable[[int, Part], bool]
-) -> Iterator[tuple[Part, list[int]]]:
-    """Each wrong part with the numbers of the mistakes that explain it.
+def fits(mistake: Mistake, code: str) -> bool:
+    """Whether what the advice takes for granted is true of the code; see Mistake.
 
-    Most wrong answers contain one mistake. So the mistakes that explain an earlier part are tried first, and
-    only where none of them explains this part too, all others: each question costs a run of the mistake.
+    Of a code that is not at hand nothing is taken for granted.
     """
-    suspects: set[int] = set()
-    for part in wrong:
-        found = [index for index in sorted(suspects) if explains(index, part)]
-        if not found:
-            found = [index for index in range(count) if index not in suspects and explains(index, part)]
-        suspects.update(found)
-        yield part, found
+    if mistake.lacks and not code:
+        return False
+    return all(re.search(pattern, code) for pattern in mistake.mentions) and not any(
+        re.search(pattern, code) for pattern in mistake.lacks
+    )
 
 
-def _has_nan(outcome: Outcome) -> bool:
-    tensors = [value for value in outcome.values.values() if isinstance(value, torch.Tensor)]
-    return any(tensor.is_floating_point() and bool(tensor.isnan().any()) for tensor in tensors)
+def _alike(one: Failure | None, other: Failure | None, names: str) -> bool:
+    """Whether two errors are the same but for these names."""
+    if not one or not other or one.kind != other.kind or one.kind != "raises":
+        return False
+    plain = [re.sub(names, "", failure.message) for failure in (one, other)]
+    return plain[0] == plain[1]
 
 
 def _is_stub(outcome: Outcome) -> bool:
     return bool(outcome.failure and outcome.failure.kind == "not attempted")
 
 
-def _explain(part: Part, got: Outcome, expected: Outcome, mistake: Mistake | None) -> Verdict:
+def _explain(part: Part, got: Outcome, expected: Outcome, code: str) -> Verdict:
     failure = got.failure
     if failure is None:
-        return Verdict(part, "wrong", _broken(part, got, expected), mistake=mistake)
+        return Verdict(part, "wrong", _broken(part, got, expected, code))
     # The stub that the lesson hands out raises too: that is no mistake.
     if _is_stub(got):
         return Verdict(part, "not attempted", failure.message)
-    message = f"Your code raised {failure.message}" if failure.kind == "raises" else failure.message
-    return Verdict(part, "wrong", message, failure.line, mistake)
+    message = raised(failure.message) if failure.kind == "raises" else failure.message
+    return Verdict(part, "wrong", message, failure.line)
 
 
-def _broken(part: Part, got: Outcome, expected: Outcome) -> str:
+def _broken(part: Part, got: Outcome, expected: Outcome, code: str) -> str:
     """What differs, in the order type, shape, dtype, NaN, property, numbers."""
+    if got.slips and comparison.same_but_kind(got.values, expected.values, part.rtol, part.atol):
+        return got.slips[0]
     differences = []
     for label, value in expected.values.items():
         name, axes = split_axes(label)
         text = comparison.difference(name, axes, got.values.get(label), value, part.rtol, part.atol)
         if text and _is_structural(got.values.get(label), value):
-            return text
+            if " has shape " in text and got.slips and got.slips[0].startswith("`"):
+                return got.slips[0]  # a list has no shape
+            return text + cutters(code) * text.startswith(NO_GRADIENT)
         differences += [text] if text else []
     for check in part.properties:
         if sentence := check(got.values, expected.values):
@@ -165,60 +240,25 @@ def _is_structural(got, expected) -> bool:
     return bool(got.is_floating_point() and (got.isnan() & ~expected.isnan()).any())
 
 
-def _smallest_example(expected: Expected, observation: Observation, wrong: Outcome) -> Example | None:
-    """The first example that goes wrong; better, one that goes wrong as the first wrong part does."""
+def _smallest_example(expected: Expected, observation: Observation, wrong: list[Part]) -> Example | None:
+    """The first example that goes wrong; better, one that does as the wrong part of most points."""
+    failure = observation.parts[max(wrong, key=lambda part: part.points).name].failure
     found = []
     for text, got in observation.examples.items():
-        right = expected.example(text)
-        if not _alike(got, right):
-            example = Example(_shown(expected, text), _written(got, right), _written(right, got))
-            found.append((got.failure == wrong.failure, example))
+        if not may_be_right(expected, text, got):
+            example = Example.shown(expected, text, got)
+            found.append((_as_text(got.failure) == _as_text(failure), example))
     return max(found, key=lambda pair: pair[0])[1] if found else None
 
 
-def _alike(got: Outcome, right: Outcome) -> bool:
-    """Whether an example goes as it should. It may be right to raise: so a test refuses broken code."""
-    if got.failure or right.failure:
-        return bool(got.failure and right.failure and got.failure.kind == right.failure.kind)
-    return comparison.same(got.values, right.values, Part.rtol, Part.atol)
+def may_be_right(expected: Expected, text: str, got: Outcome) -> bool:
+    """Whether a right answer may give this in an example."""
+    if goes_right(got, expected.example(text)):
+        return True
+    # Where the text leaves a choice an answer may give something else than the reference.
+    return not got.failure and any(goes_right(got, right) for right in expected.accepted_example(text))
 
 
-def _shown(expected: Expected, text: str) -> str:
-    """An example as the learner may type it, with a remark on the parameters of a module."""
-    name = expected.exercise.name
-    if f"{name}.fresh(" in text:
-        return f"{text.replace(f'{name}.fresh(', f'{name}(')}  # as it begins"
-    filled = "  # parameters filled with fixed random numbers"
-    return text + filled * expected.fills_parameters(text)
-
-
-def _written(outcome: Outcome, other: Outcome) -> str:
-    """The values of an example; their kinds too where the other's differ, for their text may be the same."""
-    if outcome.failure:
-        return outcome.failure.message
-    others, lines = other.values, []
-    for name, value in outcome.values.items():
-        kind = _kind(value)
-        remark = "" if _kind(others.get(name, value)) == kind else f"  ({kind})"
-        lines.append(f"{name} = {_value_text(value, others.get(name))}{remark}")
-    return "\n".join(lines)
-
-
-def _kind(value) -> str:
-    return f"tensor, {value.dtype}" if isinstance(value, torch.Tensor) else type(value).__name__
-
-
-def _value_text(value, other) -> str:
-    if isinstance(value, torch.Tensor):
-        return _tensor_text(value, other if isinstance(other, torch.Tensor) else None)
-    return comparison.written(value, other)
-
-
-def _tensor_text(value: torch.Tensor, other: torch.Tensor | None) -> str:
-    """The nested list of a small tensor, numbers to four digits."""
-    if value.dim() == 0:
-        return comparison.number(value)
-    if value.dim() > 1 and value.numel() > 64:
-        return f"a tensor of shape {tuple(value.shape)}"
-    others = () if other is None or other.dim() != value.dim() else list(other)
-    return comparison.listed(list(value), others, _tensor_text)
+def _as_text(failure: Failure | None) -> str:
+    """Without numbers: sizes differ between a part and an example."""
+    return re.sub(r"\d+", "", f"{failure.kind} {failure.message}") if failure else ""

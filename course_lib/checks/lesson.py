@@ -1,5 +1,6 @@
-"""What a notebook calls: `check`, `hint` and `progress` of its lesson."""
+"""What a notebook calls: `check`, `hint`, `model_answer` and `progress` of its lesson."""
 
+import difflib
 import importlib
 import os
 import runpy
@@ -11,37 +12,35 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from course_lib.checks import slips
 from course_lib.checks.exercise import Exercise, Part
 from course_lib.checks.expected import Expected
+from course_lib.checks.hints import hint_on_question, model_answer, next_hint
+from course_lib.checks.instances import filled
 from course_lib.checks.judgement import judge
+from course_lib.checks.kept import keep
 from course_lib.checks.observation import observe
+from course_lib.checks.overview import overview
+from course_lib.checks.panel import Panel
 from course_lib.checks.progress import Progress
-from course_lib.checks.score import MARKS, Report, Score, code, plural
+from course_lib.checks.questions import Question, questions_of
+from course_lib.checks.score import Report, Score
+from course_lib.checks.source import missing
 from course_lib.checks.stubs import install_stub_handler
-from course_lib.checks.threads import limit_threads
+from course_lib.checks.threads import limit_threads, one_thread
+from course_lib.checks.timeout import Patience
 
 SOLUTIONS = "COURSE_LIB_SOLUTIONS"  # environment variable, set by nbgrader_config.py: where hidden parts live
-TIMEOUTS = 20.0, 2.0  # seconds for each probe in a notebook, until one has not ended and after that
+NO_ANSWER = object()
 
 install_stub_handler()
 limit_threads()
 
 
-class Panel:
-    """A few lines for a learner, as text and as html."""
-
-    def __init__(self, text: str, markup: str):
-        self.text, self.markup = text, markup
-
-    def __repr__(self) -> str:
-        return self.text
-
-    def _repr_html_(self) -> str:
-        return self.markup
-
-
 class Lesson:
     """The exercises of one lesson, and how far the learner has come with them."""
+
+    filled = staticmethod(filled)
 
     def __init__(self, name: str, *exercises: Exercise):
         self.name = name
@@ -55,7 +54,15 @@ class Lesson:
         """
         return cls(name, *(_with_mistakes(package, exercise) for exercise in exercises))
 
-    def check(self, name: str, answer: Any, trial: bool = False) -> Score:
+    def check(self, name: Any = "", answer: Any = NO_ANSWER, trial: bool = False) -> Score | Panel:
+        """As `score`; called in another way, as `check(softmax)`, it says how it is called."""
+        if not (problem := self._misuse("check", name, answer is NO_ANSWER)):
+            return self.score(name, answer, trial)
+        if is_grading():  # nbgrader gives all points where a cell shows neither points nor an error
+            raise ValueError(problem)
+        return Panel.of(problem)
+
+    def score(self, name: str, answer: Any, trial: bool = False) -> Score:
         """Points for `answer`, shown as a checklist. Never raises because an answer is wrong.
 
         A trial is shown, but `progress` does not count it.
@@ -64,47 +71,55 @@ class Lesson:
         The way of an answer: `Expected` runs the reference, `observe` runs the answer on the same inputs,
         `judge` compares the two and names the mistake, `Score` shows the verdicts, `Progress` keeps them.
         """
-        exercise, grading = self._exercise(name), is_grading()
-        if grading:
-            exercise = self.graded[name]
+        grading = is_grading()
+        exercise = self.graded[name] if grading else self.exercises[name]
         seed = secrets.randbits(48) if grading else zlib.crc32(name.encode())
-        expected = Expected(exercise, seed)
-        limits = (0, 0) if grading else TIMEOUTS  # graders have a clock of their own
-        observation = observe(expected.task, answer, limits)
-        score = Score(Report(exercise, judge(expected, observation), seed, grading, trial))
-        if not trial:
-            record = self._records[name]
-            record.status, record.points, record.earlier = score.report.status, float(score), False
-            self._records.save()
+        with one_thread():
+            expected = Expected(exercise, seed)
+            observation = observe(expected.task, answer, Patience())
+            judgement = judge(expected, observation)
+        if trial or grading:
+            return Score(Report(exercise, judgement, seed, grading, trial))
+        remarks = [slips.remark(self._records, name, judgement), self._stood_in(exercise, answer)]
+        if all(verdict.status == "right" for verdict in judgement.verdicts):
+            remarks.append(keep(name, answer))
+        score = Score(Report(exercise, judgement, seed, grading, remarks=tuple(filter(None, remarks))))
+        record = self._records[name]
+        record.status, record.points, record.earlier = score.report.status, float(score), False
+        slips.remember(record, judgement)
+        self._records.save()
         return score
 
-    def hint(self, name: str) -> Panel:
-        """The next hint of the exercise; after the last one they start again."""
-        hints, record = self._exercise(name).hints, self._records[name]
-        number = record.hints % len(hints)
-        record.hints += 1
+    def hint(self, name: Any = "") -> Panel:
+        """The next hint; after the last one they start again.
+
+        If the last check has named a mistake, the next hint is about that. Of a written question the hints
+        say, part by part, what a full answer names.
+        """
+        if problem := self._misuse("hint", name):
+            return Panel.of(problem)
+        record = self._records[name]
+        written = self.questions.get(name)
+        panel = hint_on_question(written, record) if written else next_hint(self.exercises[name], record)
         self._records.save()
-        again = number == 0 and record.hints > 1
-        title = ("From the start again: hint " if again else "Hint ") + f"{number + 1} of {len(hints)}"
-        return Panel(f"{title}: {hints[number]}", f"<p><b>{title}.</b> {code(hints[number])}</p>")
+        return panel
+
+    def model_answer(self, name: Any = "", answer: str = "") -> Panel:
+        """A model answer to a written question, once one of the learner's own is saved, or passed as text."""
+        if not isinstance(name, str) or name not in self.questions:
+            named = "".join(f' `model_answer("{question}")`.' for question in self.questions)
+            return Panel.of(f"A model answer belongs to a written question:{named}")
+        panel = model_answer(self.questions[name], self._records[name], self.name, answer)
+        self._records.save()
+        return panel
 
     def progress(self) -> Panel:
         """How the last check of each exercise came out, in this session or an earlier one."""
-        rows = [self._progress_row(exercise) for exercise in self.exercises.values()]
-        reached = sum(self._records[name].points for name in self.exercises)
-        total = f"{reached:g} of {plural(sum(e.points for e in self.exercises.values()), 'point')}"
-        text = "\n".join(
-            f"{mark} {name}: {status}, {points}, {hints}" for mark, name, status, points, hints in rows
-        )
-        body = "".join(
-            f"<tr><td>{mark} {status}</td><td><code>{name}</code></td><td>{points}</td><td>{hints}</td></tr>"
-            for mark, name, status, points, hints in rows
-        )
-        body += f"<tr><th colspan='2'>together</th><td>{total}</td><td></td></tr>"
-        head = "<tr><th>status</th><th>exercise</th><th>points</th><th>hints</th></tr>"
-        note = self._records.note()
-        table = f"<table><thead>{head}</thead><tbody>{body}</tbody></table>"
-        return Panel(f"{text}\n{total}\n{note}", f"{table}<p>{code(note)}</p>")
+        return overview(self.name, self.exercises.values(), self.questions.values(), self._records)
+
+    @cached_property
+    def questions(self) -> dict[str, Question]:
+        return questions_of(self.name)
 
     @cached_property
     def _records(self) -> Progress:
@@ -124,21 +139,32 @@ class Lesson:
             )
         return with_hidden(self, runpy.run_path(str(path))["PARTS"])
 
-    def _exercise(self, name: str) -> Exercise:
-        known = ", ".join(self.exercises)
+    def _misuse(self, call: str, name: Any, lacks_answer: bool = False) -> str:
+        """How `check` or `hint` is called, where it was called in another way; else empty."""
+        names = list(self.exercises) if call == "check" else [*self.exercises, *self.questions]
+        way = '`check("{0}", {0})`' if call == "check" else '`hint("{0}")`'
+        meant = name if isinstance(name, str) else str(getattr(name, "__name__", ""))
+        if isinstance(name, str) and not name:
+            return f"Write {way.format(names[0])}, or with another of these names: {', '.join(names)}."
+        if meant not in names:
+            if call == "check" and meant in self.questions:
+                return f'No machine checks `{meant}`. `hint("{meant}")` says what a full answer names.'
+            near = difflib.get_close_matches(meant, names, 1)
+            known = f"did you mean {way.format(near[0])}?" if near else f"it has {', '.join(names)}."
+            return f"`{self.name}` has no exercise of that name; {known}"
         if not isinstance(name, str):
-            got = type(name).__name__
-            raise TypeError(f"expected the name of an exercise in quotes, one of {known}; got a {got}")
-        if name not in self.exercises:
-            raise ValueError(f"{self.name} has no exercise {name!r}; it has {known}")
-        return self.exercises[name]
+            what = "the name in quotes, then what you have built" if call == "check" else "the name in quotes"
+            return f"Write {way.format(meant)}: {what}."
+        return f"Write {way.format(meant)}: the name, then what you have built." if lacks_answer else ""
 
-    def _progress_row(self, exercise: Exercise) -> Sequence[str]:
-        record = self._records[exercise.name]
-        status = record.status + (", earlier" if record.earlier and record.status != "not attempted" else "")
-        points = f"{record.points:g} of {exercise.points:g}"
-        shown = min(record.hints, len(exercise.hints))
-        return MARKS[record.status], exercise.name, status, points, plural(shown, "hint") + " used"
+    def _stood_in(self, exercise: Exercise, answer: Any) -> str:
+        """Which exercises of this lesson the course's own stood for, which the notebook has not defined."""
+        names = missing(answer, [used.name for used in exercise.uses if used.name in self.exercises])
+        if not names:
+            return ""
+        listed = " and ".join(f"`{name}`" for name in names)
+        yours = "yours is" if len(names) == 1 else "yours are"
+        return f"Checked with the course's {listed}: {yours} missing in this notebook."
 
 
 def _with_mistakes(package: str, name: str) -> Exercise:
@@ -146,6 +172,7 @@ def _with_mistakes(package: str, name: str) -> Exercise:
     if exercise.name != name:
         raise ValueError(f"{package}.{name} holds an exercise named {exercise.name!r}: give both one name")
     exercise.mistakes = tuple(importlib.import_module(f"{package}.{name}_mistakes").mistake)
+    exercise.package = package
     return exercise
 
 

@@ -1,28 +1,39 @@
 """Running an implementation on probes. Everything that touches a learner's code happens here."""
 
+import builtins
 import contextlib
 import inspect
 import io
+import random
+import re
 import traceback
 import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NoReturn
+from unittest import mock
 
 import torch
-from torch.overrides import TorchFunctionMode
 
+from course_lib.checks.borrowed import BORROWED
+from course_lib.checks.definitions import unwrapped
 from course_lib.checks.exercise import Implementation, Interface, Probe, Values, is_plain, split_axes
-from course_lib.checks.guard import RaisedError, RejectedError, describe, is_stub, own_line, watched
+from course_lib.checks.guard import RaisedError, is_stub, own_line, watched
 from course_lib.checks.inputs import Inputs
-from course_lib.checks.instances import Builder, Sizes
-from course_lib.checks.timeout import TimeLimitError, time_limit
+from course_lib.checks.instances import EXAMPLE, Builder, Built
+from course_lib.checks.meanings import meaning_of, unusable
+from course_lib.checks.plain import plain
+from course_lib.checks.ready_made import ReadyMade
+from course_lib.checks.results import RejectedError, describe
+from course_lib.checks.source import NOT_READ, Reading, read
+from course_lib.checks.timeout import Patience, TimeLimitError, limited
 
 STUB = "Not attempted yet: write your code, and delete the line `raise NotImplementedError()`."
 READY_MADE = "PyTorch's `{}` does this whole exercise. Write it yourself, out of simpler operations."
 ENDLESS = "Your code did not end within {:g} seconds: does every loop of it stop?"
+ENDLESS_TOO = "Your code did not end here either, in the little time that is left after a loop without end."
 STOPPED_AT = " It was stopped at `{}`."
-CARET = ". In Python `^` works on bits; a power is `**`."
+NO_INPUT = "`input()` cannot be asked while checking: use the arguments."
 
 
 @dataclass(frozen=True)
@@ -36,11 +47,15 @@ class Failure:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a probe gave: values, or a failure. `built`: the sizes of the modules that it made on the way."""
+    """What a probe gave: values, or a failure.
+
+    slips: sentences on numbers that came in the wrong kind of box. built: the modules made on the way.
+    """
 
     values: Values = field(default_factory=dict)
     failure: Failure | None = None
-    built: tuple[Sizes, ...] = field(default=(), compare=False)
+    slips: tuple[str, ...] = field(default=(), compare=False)
+    built: tuple[Built, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True)
@@ -48,7 +63,7 @@ class Task:
     """All that is needed to observe an answer: probes by name, and no right answer.
 
     uses: what stands for earlier exercises meanwhile. names: what examples may use besides torch.
-    sizes: of the modules that the reference builds, by probe and by example.
+    built: the modules that the reference builds, by probe and by example.
     """
 
     interface: Interface
@@ -57,34 +72,38 @@ class Task:
     examples: Sequence[str] = ()
     uses: Mapping[str, Implementation] = field(default_factory=dict)
     names: Mapping[str, Any] = field(default_factory=dict)
-    sizes: Mapping[str, Sequence[Sizes]] = field(default_factory=dict)
+    built: Mapping[str, Sequence[Built]] = field(default_factory=dict)
 
     def only(self, probes: Collection[str], examples: Sequence[str] = ()) -> "Task":
         """The same with some of its probes and examples."""
-        sizes = {name: self.sizes.get(name, ()) for name in (*probes, *examples)}
+        built = {name: self.built.get(name, ()) for name in (*probes, *examples)}
         chosen = {name: self.probes[name] for name in probes}
-        return replace(self, probes=chosen, examples=examples, sizes=sizes)
+        return replace(self, probes=chosen, examples=examples, built=built)
 
     def run(self, implementation: Implementation, name: str, strict: bool = True) -> Outcome:
         """The outcome of one probe; the same seed means the same inputs. strict: ready-made is refused."""
         inputs = Inputs(f"{self.seed}/{name}")
-        guarded = self._guarded(implementation, inputs, name)
-        return _outcome(lambda: self.probes[name](guarded, inputs), guarded, self._forbidden(strict))
+        slips: list[str] = []
+        guarded = self._guarded(implementation, inputs, name, slips)
+        outcome = _outcome(lambda: self.probes[name](guarded, inputs), guarded, self._forbidden(strict))
+        return replace(outcome, slips=tuple(dict.fromkeys(slips)))
 
     def run_example(self, implementation: Implementation, text: str, strict: bool = True) -> Outcome:
-        guarded = self._guarded(implementation, Inputs("example"), text)
+        slips: list[str] = []
+        guarded = self._guarded(implementation, Inputs(EXAMPLE), text, slips)
         names = {"torch": torch, **self.names, self.interface.name: guarded}
 
         def call() -> Values:
             torch.default_generator.manual_seed(0)  # for answers that draw numbers, as tests do
-            return self._labeled(eval(text, names))
+            return self.labeled(eval(text, names))
 
-        return _outcome(call, guarded, self._forbidden(strict))
+        return replace(_outcome(call, guarded, self._forbidden(strict)), slips=tuple(dict.fromkeys(slips)))
 
     def _forbidden(self, strict: bool) -> "ReadyMade":
         return ReadyMade(self.interface.ready_made if strict else ())
 
-    def _labeled(self, result: Any) -> Values:
+    def labeled(self, result: Any) -> Values:
+        """What an example gave, by the names of the interface."""
         returns = self.interface.returns
         labels = [split_axes(label)[0] for label in returns]
         if len(labels) > 1 and isinstance(result, (tuple, list)) and len(result) == len(labels):
@@ -92,12 +111,18 @@ class Task:
         named = len(labels) == 1 and (is_plain(returns[0]) or isinstance(result, torch.Tensor))
         return {labels[0] if named else "result": result}
 
-    def _guarded(self, implementation: Implementation, inputs: Inputs, name: str) -> Implementation:
+    def _guarded(
+        self, implementation: Implementation, inputs: Inputs, name: str, slips: list[str]
+    ) -> Implementation:
         interface = self.interface
         if interface.builds != "function":
-            return Builder(interface, implementation, inputs, self.sizes.get(name, ()))
+            return Builder(interface, implementation, inputs, self.built.get(name, ()), slips)
         return watched(
-            implementation, interface.signature, interface.returns, repeatable=interface.repeatable
+            implementation,
+            interface.signature,
+            interface.returns,
+            repeatable=interface.repeatable,
+            slips=slips,
         )
 
 
@@ -107,34 +132,71 @@ class Observation:
 
     parts: dict[str, Outcome]
     examples: dict[str, Outcome]
+    reading: Reading = NOT_READ
 
 
-def observe(task: Task, answer: Implementation, limits: tuple[float, float] = (0, 0)) -> Observation:
-    """What the answer gives. limits: seconds for a probe until one has not ended, and then; 0 for none."""
+def observe(task: Task, answer: Implementation, patience: Patience | None = None) -> Observation:
+    """What the answer gives. patience: how long it may take, without any as long as it likes."""
     function = task.interface.builds == "function"
     expected, fits = ("a function", callable) if function else ("a class", inspect.isclass)
     if not fits(answer):
         text = f"`{task.interface.name}` is {describe(answer)}, expected {expected}."
-        return Observation(dict.fromkeys(task.probes, Outcome(failure=Failure("type", text))), {})
+        return _refused(task, text)
+    reading = read(answer, {*task.uses, *task.interface.given})
+    if reading.borrowed:
+        return _refused(task, BORROWED.format(reading.borrowed))
     with _standing_in(task.uses, answer):
-        timed = Timed(answer, *limits)
+        timed = Timed(answer, patience or Patience(0))
         parts = {name: timed(task.run, name) for name in task.probes}
-        return Observation(parts, {text: timed(task.run_example, text) for text in task.examples})
+        if told := other_defaults(task.interface, answer, reading.code):
+            parts = {name: replace(part, slips=(*part.slips, told)) for name, part in parts.items()}
+        return Observation(parts, {text: timed(task.run_example, text) for text in task.examples}, reading)
+
+
+def _refused(task: Task, text: str) -> Observation:
+    return Observation(dict.fromkeys(task.probes, Outcome(failure=Failure("type", text))), {})
+
+
+def _same_default(one: Any, other: Any) -> bool:
+    try:
+        return bool(one == other)
+    except Exception:  # a tensor, or an object of the learner's
+        return False
+
+
+def other_defaults(interface: Interface, answer: Implementation, code: str = "") -> str:
+    """A word on the first argument whose default is not the one that was asked for; mostly there is none."""
+    forward = getattr(answer, "forward", None) if interface.builds == "module" else None
+    for expected, own in ((interface.signature, answer), (interface.method, forward)):
+        try:
+            got = inspect.signature(own).parameters if own else {}
+        except Exception:  # it has none, or one of the learner's that fails
+            continue
+        for name, parameter in expected.parameters.items():
+            default = parameter.default
+            if name not in got or default is parameter.empty or _same_default(got[name].default, default):
+                continue
+            # `pad=None` and then `if pad is None` is another way to write it.
+            if got[name].default is not None or not re.search(rf"\b{name} (is|or)\b", code):
+                return (
+                    f"Where the caller gives no `{name}` it must be {default!r}: write `{name}={default!r}`."
+                )
+    return ""
 
 
 class Timed:
     """Runs probes of an answer, each for some seconds at most."""
 
-    def __init__(self, answer: Implementation, seconds: float, later: float):
-        self.answer, self.seconds, self.later = answer, seconds, later
+    def __init__(self, answer: Implementation, patience: Patience):
+        self.answer, self.patience = answer, patience
 
     def __call__(self, run: Callable[[Implementation, str], Outcome], name: str) -> Outcome:
         try:
-            with time_limit(self.seconds):
-                return run(self.answer, name)
+            return limited(self.patience.seconds, lambda: run(self.answer, name))
         except TimeLimitError as error:
-            line, text = _own_line(error), ENDLESS.format(self.seconds)
-            self.seconds = self.later
+            line = _own_line(error)
+            text = ENDLESS_TOO if self.patience.lost else ENDLESS.format(self.patience.seconds)
+            self.patience.lose()
             return Outcome(failure=Failure("type", text + (STOPPED_AT.format(line) if line else "")))
 
 
@@ -147,7 +209,7 @@ def _standing_in(uses: Mapping[str, Implementation], answer: Implementation) -> 
     """
     functions = vars(answer).values() if inspect.isclass(answer) else [answer]
     # A class has no globals of its own: those of its first method are the notebook's too.
-    notebook = next((f.__globals__ for f in map(inspect.unwrap, functions) if inspect.isfunction(f)), {})
+    notebook = next((f.__globals__ for f in map(unwrapped, functions) if inspect.isfunction(f)), {})
     own = {name: notebook[name] for name in uses if name in notebook}
     notebook.update({name: _unwatched(used) for name, used in uses.items()})
     try:
@@ -156,20 +218,6 @@ def _standing_in(uses: Mapping[str, Implementation], answer: Implementation) -> 
         for name in uses:
             del notebook[name]
         notebook.update(own)
-
-
-class ReadyMade(TorchFunctionMode):
-    """Within it, notes which of these functions of PyTorch is called: `used`."""
-
-    def __init__(self, names: Sequence[str]):
-        super().__init__()
-        self.names, self.used = names, ""
-
-    def __torch_function__(self, function, types, args=(), kwargs=None):
-        # torch.special.softmax calls itself special_softmax
-        name = getattr(function, "__name__", "").removeprefix("special_")
-        self.used = name if name in self.names else self.used
-        return function(*args, **(kwargs or {}))
 
 
 def _outcome(call: Callable[[], Values], guarded: Implementation, forbidden: ReadyMade) -> Outcome:
@@ -187,16 +235,16 @@ def _attempt(
     """Values, or of four kinds of error a failure: only what guard has marked is the learner's own error."""
     try:
         with _quiet(), _as_torch_begins(), watching:
-            values = {name: _plain(value) for name, value in call().items()}
+            values = {name: plain(value, split_axes(name)[0]) for name, value in call().items()}
             return Outcome(values, built=tuple(getattr(guarded, "built", ())))
     except RejectedError as error:
         return Outcome(failure=Failure("type", str(error)))
     except RaisedError as raised:
-        return Outcome(failure=Failure("raises", _message(raised.error), _own_line(raised.error)))
+        return Outcome(failure=Failure("raises", meaning_of(raised.error), _own_line(raised.error)))
     except Exception as error:  # in the probe itself, which computes with what the answer gave
         if is_stub(error):
             return Outcome(failure=Failure("not attempted", STUB))
-        return Outcome(failure=Failure("type", f"Your results cannot be used together: {_message(error)}"))
+        return Outcome(failure=Failure("type", unusable(meaning_of(error))))
 
 
 def _unwatched(used: Implementation) -> Implementation:
@@ -211,14 +259,10 @@ def _unwatched(used: Implementation) -> Implementation:
     return function
 
 
-def _message(error: BaseException) -> str:
-    text = f"{type(error).__name__}: {error}".strip(": ")
-    return text + CARET if "for ^" in text or "bitwise_xor" in text else text
-
-
 @contextlib.contextmanager
 def _as_torch_begins() -> Iterator[None]:
     """float32 on the CPU with gradients, whatever the session has set; it draws no random numbers of it."""
+    drawn = random.getstate()
     dtype, elsewhere = torch.get_default_dtype(), torch.get_default_device().type != "cpu"
     torch.set_default_dtype(torch.float32)
     try:
@@ -226,31 +270,25 @@ def _as_torch_begins() -> Iterator[None]:
         with torch.enable_grad(), torch.random.fork_rng(devices=[]), place:
             yield
     finally:
+        random.setstate(drawn)
         torch.set_default_dtype(dtype)
 
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep prints and warnings of an answer out of the notebook: a line on stderr would cost all points."""
-    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+    """Keep prints and warnings of an answer out of the notebook: a line on stderr would cost all points.
+
+    Nor does an answer ask anything: whoever waits for a verdict would not know why nothing happens.
+    """
+    asking = mock.patch.object(builtins, "input", _no_input)
+    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()), asking:
         warnings.simplefilter("ignore")
         with contextlib.redirect_stderr(io.StringIO()):
             yield
 
 
-def _plain(value: Any) -> Any:
-    """The value as plain data, cut off from graphs and from classes that the learner may have written."""
-    if isinstance(value, torch.Tensor):
-        return value.detach().clone()
-    if value is None or type(value) in (bool, int, float, str):
-        return value
-    if type(value) in (list, tuple, set):
-        return type(value)(map(_plain, value))
-    if type(value) is dict:
-        return {_plain(key): _plain(item) for key, item in value.items()}
-    raise RejectedError(
-        f"A result is {describe(value)}; expected tensors, numbers, strings or lists of them."
-    )
+def _no_input(*_) -> NoReturn:
+    raise RejectedError(NO_INPUT)
 
 
 def _own_line(error: BaseException) -> str:

@@ -3,7 +3,8 @@
 import json
 import os
 import sys
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from course_lib.atomic import write_atomically
@@ -12,14 +13,36 @@ FOLDER = "COURSE_LIB_STATE"  # environment variable: where the files lie; empty:
 STATUSES = ("right", "wrong", "not attempted")
 
 
+def folder() -> Path | None:
+    """Where a learner's files lie; None where nothing is kept, and while nbgrader runs a notebook."""
+    place = os.environ.get(FOLDER, "~/.transformer_course")
+    return Path(place).expanduser() if place and not os.environ.get("NBGRADER_EXECUTION") else None
+
+
 @dataclass
 class Record:
-    """How the last check of an exercise came out. `earlier`: in a session before this one."""
+    """How the last check of an exercise came out. `earlier`: in a session before this one.
+
+    slip: the key of the mistake that the last check named; call: code that shows it; told: whether a
+    hint has told of it. slips: all mistakes that checks have named, each with its sources.
+    answered: whether a written answer was passed to `model_answer`.
+    """
 
     status: str = "not attempted"
     points: float = 0.0
     hints: int = 0
     earlier: bool = False
+    slip: str = ""
+    call: str = ""
+    told: bool = False
+    slips: dict[str, list[str]] = field(default_factory=dict)
+    answered: bool = False
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether a check has made it, as against a damaged file."""
+        lists = self.slips.values() if isinstance(self.slips, dict) else [None]
+        return self.status in STATUSES and all(isinstance(sources, list) for sources in lists)
 
 
 class Progress:
@@ -29,12 +52,10 @@ class Progress:
     """
 
     def __init__(self, lesson: str):
-        folder = os.environ.get(FOLDER, "~/.transformer_course")
-        # Where nbgrader runs a notebook nothing is read or written.
-        kept = folder and not os.environ.get("NBGRADER_EXECUTION")
-        self.path = Path(folder).expanduser() / f"{lesson}.json" if kept else None
+        place = folder()
+        self.path = place / f"{lesson}.json" if place else None
         self.problem = ""
-        self.records = self._read()
+        self.records = _read(self.path)
 
     def __getitem__(self, exercise: str) -> Record:
         return self.records.setdefault(exercise, Record())
@@ -63,13 +84,20 @@ class Progress:
             )
         return f"Kept in `{self.path}`: a restart of the kernel does not empty this table."
 
-    def _read(self) -> dict[str, Record]:
-        """A file that is missing, damaged or not ours counts as empty."""
-        if self.path is None:
-            return {}
-        try:
-            content = json.loads(self.path.read_text(encoding="utf-8"))
-            records = {name: Record(**fields) for name, fields in content.items()}
-            return {name: record for name, record in records.items() if record.status in STATUSES}
-        except (AttributeError, OSError, TypeError, ValueError):
-            return {}
+    def earlier_lessons(self) -> Iterator[tuple[str, dict[str, Record]]]:
+        """The lessons before this one that have a file, the nearest first, each with its records."""
+        if self.path is not None:
+            before = [path for path in self.path.parent.glob("*.json") if path.stem < self.path.stem]
+            yield from ((path.stem, _read(path)) for path in sorted(before, reverse=True))
+
+
+def _read(path: Path | None) -> dict[str, Record]:
+    """A file that is missing, damaged or not ours counts as empty."""
+    if path is None:
+        return {}
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        records = {name: Record(**fields) for name, fields in content.items()}
+        return {name: record for name, record in records.items() if record.is_sound}
+    except (AttributeError, OSError, TypeError, ValueError):
+        return {}

@@ -39,7 +39,7 @@ def rows_sum_to_one(name: str) -> Property:
         if weights.dim() != len(axes) or not weights.is_floating_point():
             return None
         if (weights < 0).any():
-            return f"{place(name, axes, weights < 0)} is negative: these are scores, not weights yet."
+            return f"{place(name, axes, weights < 0)} is negative, and a weight never is."
         off = (weights.sum(-1) - 1).abs() > 1e-3
         if not off.any():
             return None
@@ -82,6 +82,8 @@ def sharpness(name: str) -> Property:
         factor = (got * want).sum() / (want * want).sum()
         if abs(factor - 1) < 1e-2 or not torch.allclose(got, factor * want, atol=2e-2, rtol=1e-2):
             return None
+        if abs(factor) < 1e-3:
+            return "All weights of a row are alike: the scores change nothing."
         if factor < 0:
             return "The scores have the wrong sign: what should weigh most weighs least."
         return (
@@ -92,7 +94,7 @@ def sharpness(name: str) -> Property:
 
 
 def proper_average(name: str) -> Property:
-    """Said last: the weights are weights, so what is wrong lies before the softmax."""
+    """Said last: the weights are weights, so it is not the division by their sum that is wrong."""
 
     def check(values: Values, expected: Values) -> str | None:
         if not (compared := _compared(values, expected, name)):
@@ -104,7 +106,7 @@ def proper_average(name: str) -> Property:
         if not wrong.any():
             return None
         spot = f"{place(name, axes, wrong)} is {weights[wrong][0]:.4g}, expected {right[wrong][0]:.4g}."
-        return f"{spot} Your weights do sum to 1: it is the scores before the softmax that differ."
+        return f"{spot} Your weights do sum to 1: look at the scores, and at what becomes of them."
 
     return check
 

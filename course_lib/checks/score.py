@@ -2,13 +2,21 @@
 
 import html
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from course_lib.checks.examples import Example
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.judgement import Example, Judgement, Verdict
+from course_lib.checks.judgement import Judgement, Verdict
 
 MIME = "application/vnd.course-lib.score+json"  # of Report.data(), in the outputs of a graded notebook
+NUMBER = re.compile(r"-?\b\d+(\.\d+)?(e[-+]?\d+)?\b")
+LONGEST = 160  # characters of a sentence that answers are grouped by
+PERHAPS = "The same numbers come out of another slip, which need not be yours: "
 MARKS = {"right": "✓", "wrong": "✗", "not attempted": "○"}
+SAME_LINE, SAME = "The same line raises here too.", "The same as above."
+SAME_LINE_AS, SAME_AS = 'The same line raises here as in "{}".', 'The same as in "{}".'
+CODE = "white-space:pre-wrap;word-break:normal;overflow-wrap:anywhere"  # wraps between words where it can
 COLORS = {  # of borders only: words and marks carry the meaning
     "right": "var(--jp-success-color1, #2e7d32)",
     "wrong": "var(--jp-error-color1, #c62828)",
@@ -18,13 +26,14 @@ COLORS = {  # of borders only: words and marks carry the meaning
 
 @dataclass(frozen=True)
 class Report:
-    """The content of a score, apart from how it is written."""
+    """The content of a score, apart from how it is written. remarks: sentences about more than one check."""
 
     exercise: Exercise
     judgement: Judgement
     seed: int
     grading: bool
     trial: bool = False
+    remarks: tuple[str, ...] = ()
 
     @property
     def status(self) -> str:
@@ -37,11 +46,19 @@ class Report:
         earned = sum(verdict.points for verdict in self.judgement.verdicts)
         return earned + (self.exercise.pending if self.status == "right" else 0.0)
 
+    @property
+    def reached(self) -> str:
+        """The points as people read them: hidden parts that are not at hand stand beside, not within."""
+        return out_of(self.points, self.exercise)
+
     def notes(self) -> list[str]:
         notes = ["A trial: it does not count."] if self.trial else []
-        if pending := self.exercise.pending:
-            its = "1 of these points is" if pending == 1 else f"{_number(pending)} of these points are"
-            notes.append(f"{its} for hidden tests, which run when your work is graded.")
+        notes += self.remarks
+        if self.exercise.pending and self.status == "right":
+            its = "point is" if self.exercise.pending == 1 else "points are"
+            notes.append(
+                f"The hidden {its} decided when your work is graded, by inputs that you have not seen."
+            )
         if self.grading:
             notes.append(f"Graded with fresh random inputs, seed {self.seed}.")
         elif self.status != "right":
@@ -57,8 +74,18 @@ class Report:
             "max_points": self.exercise.points,
             "seed": self.seed,
             "mistakes": self.judgement.mistakes,
+            "unnamed": self._unnamed(),
             "parts": {verdict.part.name: verdict.status for verdict in self.judgement.verdicts},
         }
+
+    def _unnamed(self) -> str:
+        """Where no mistake is named, in one sentence what is wrong: alike for answers that go wrong alike."""
+        wrong = [verdict for verdict in self.judgement.verdicts if verdict.status == "wrong"]
+        if self.judgement.mistakes or not wrong:
+            return ""
+        if wrong[0].part.hidden:
+            return f"Wrong in the hidden part only: {wrong[0].part.name}."
+        return group(next(iter(self.judgement.notes), wrong[0].message))
 
 
 class Score(float):
@@ -86,31 +113,51 @@ class Score(float):
 
 
 def as_text(report: Report) -> str:
-    lines = [_headline(report)]
-    for verdict in report.judgement.verdicts:
-        lines.append(f"  {MARKS[verdict.status]} {verdict.status}: {verdict.part.name} ({_points(verdict)})")
-        lines += [f"      {sentence}" for sentence in _sentences(report, verdict)]
+    lines = [_headline(report), *(f"  {note}" for note in report.judgement.notes)]
+    for verdicts, sentences in _items(report):
+        status = verdicts[0].status
+        lines.append(f"  {MARKS[status]} {status}: {_parts(verdicts)}")
+        lines += [f"      {sentence}" for sentence in sentences]
     if example := report.judgement.example:
-        lines.append(f"  Smallest example: {example.call}")
+        lines += ["  Smallest example:", *_indented(example.cell)]
         lines += ["    yours:", *_indented(example.got), "    expected:", *_indented(example.expected)]
     return "\n".join(lines + [f"  {note}" for note in report.notes()])
 
 
 def as_html(report: Report) -> str:
-    items = "".join(_verdict_html(report, verdict) for verdict in report.judgement.verdicts)
+    items = "".join(_item_html(verdicts, sentences) for verdicts, sentences in _items(report))
     example = _example_html(report.judgement.example) if report.judgement.example else ""
-    notes = "".join(f"<p style='margin:.3em 0'>{code(note)}</p>" for note in report.notes())
     return (
         f"<div role='group' aria-label='Check of {report.exercise.name}' style='border-left:4px solid "
         f"{COLORS[report.status]};padding:.2em .8em;max-width:60em'><p style='margin:.3em 0'>"
-        f"<b>{html.escape(_headline(report))}</b></p><ul style='list-style:none;padding:0;margin:.3em 0'>"
-        f"{items}</ul>{example}{notes}</div>"
+        f"<b>{html.escape(_headline(report))}</b></p>{_paragraphs(report.judgement.notes)}"
+        "<ul style='list-style:none;padding:0;margin:.3em 0'>"
+        f"{items}</ul>{example}{_paragraphs(report.notes())}</div>"
     )
 
 
+def _paragraphs(sentences: Iterable[str]) -> str:
+    return "".join(f"<p style='margin:.3em 0'>{code(sentence)}</p>" for sentence in sentences)
+
+
 def _headline(report: Report) -> str:
-    points = f"{_number(report.points)} of {plural(report.exercise.points, 'point')}"
-    return f"{MARKS[report.status]} {report.exercise.name}: {report.status}, {points}"
+    return f"{MARKS[report.status]} {report.exercise.name}: {report.status}, {report.reached}"
+
+
+def _items(report: Report) -> list[tuple[list[Verdict], list[str]]]:
+    """Verdicts and what is said of them: of each by itself, but together of those that only repeat others."""
+    items: list[tuple[list[Verdict], list[str]]] = []
+    for verdict in report.judgement.verdicts:
+        sentences = _sentences(report, verdict)
+        if items and sentences == items[-1][1] and sentences and sentences[0].startswith("The same "):
+            items[-1][0].append(verdict)
+        else:
+            items.append(([verdict], sentences))
+    return items
+
+
+def _parts(verdicts: list[Verdict]) -> str:
+    return "; ".join(f"{verdict.part.name} ({_points(verdict)})" for verdict in verdicts)
 
 
 def _points(verdict: Verdict) -> str:
@@ -127,34 +174,46 @@ def _sentences(report: Report, verdict: Verdict) -> list[str]:
     if verdict.part.hidden:
         return ["This part is hidden: it tries inputs that you have not seen."]
     earlier = report.judgement.verdicts[: report.judgement.verdicts.index(verdict)]
-    if verdict.line and verdict.line in [other.line for other in earlier]:
-        return ["The same line raises here too."]
-    if verdict.message in [other.message for other in earlier]:
-        return ["The same as above."]
+    told: list[Verdict] = []  # those whose message is written out
+    for other in earlier:
+        if other.status == "wrong" and not _repeated(other, told):
+            told.append(other)
+    if first := _repeated(verdict, told):
+        line = verdict.line and verdict.line == first.line
+        same, same_as = (SAME_LINE, SAME_LINE_AS) if line else (SAME, SAME_AS)
+        return [same if first is told[-1] else same_as.format(first.part.name)]
     sentences = [verdict.message] + ([f"`{verdict.line}`"] if verdict.line else [])
     advised = [other.mistake for other in earlier if not other.part.hidden]
     if verdict.mistake and verdict.mistake not in advised:
         sentences.append(verdict.mistake.advice)
+    if verdict.perhaps:
+        sentences.append(PERHAPS + verdict.perhaps.advice)
     return sentences
 
 
-def _verdict_html(report: Report, verdict: Verdict) -> str:
-    sentences = _sentences(report, verdict)
+def _repeated(verdict: Verdict, told: list[Verdict]) -> Verdict | None:
+    """The one of these that says the same: of the same line, or without one in the same words."""
+    same_line = (other for other in told if verdict.line and other.line == verdict.line)
+    return next(same_line, next((other for other in told if other.message == verdict.message), None))
+
+
+def _item_html(verdicts: list[Verdict], sentences: list[str]) -> str:
+    status = verdicts[0].status
     told = "".join(f"<div style='margin-left:1.6em'>{code(sentence)}</div>" for sentence in sentences)
     return (
-        f"<li style='margin:.25em 0'><b>{MARKS[verdict.status]} {verdict.status}</b>: "
-        f"{html.escape(verdict.part.name)} ({_points(verdict)}){told}</li>"
+        f"<li style='margin:.25em 0'><b>{MARKS[status]} {status}</b>: "
+        f"{html.escape(_parts(verdicts))}{told}</li>"
     )
 
 
 def _example_html(example: Example) -> str:
     cells = "".join(
-        f"<div style='flex:1 1 20em'><div>{title}</div><pre style='margin:0;white-space:pre-wrap'>"
-        f"{html.escape(text)}</pre></div>"
+        f"<div style='flex:1 1 20em'><div>{title}</div><pre style='margin:0;{CODE}'>{code(text)}</pre></div>"
         for title, text in (("Yours", example.got), ("Expected", example.expected))
     )
     return (
-        f"<div style='margin:.5em 0'>Smallest example: <code>{html.escape(example.call)}</code>"
+        "<div style='margin:.5em 0'>Smallest example:"
+        f"<pre style='margin:0;{CODE}'>{html.escape(example.cell)}</pre>"
         f"<div style='display:flex;flex-wrap:wrap;gap:1em'>{cells}</div></div>"
     )
 
@@ -162,6 +221,28 @@ def _example_html(example: Example) -> str:
 def code(text: str) -> str:
     """Escaped text in which `this` is set as code."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text))
+
+
+def out_of(points: float, exercise: Exercise) -> str:
+    """ "8 of 8 points, and 1 hidden" of points that count the hidden ones too."""
+    seen = exercise.points - exercise.pending
+    return with_hidden_points(min(points, seen), seen, exercise.pending)
+
+
+def with_hidden_points(reached: float, seen: float, hidden: float) -> str:
+    text = f"{_number(reached)} of {plural(seen, 'point')}"
+    return f"{text}, and {_number(hidden)} hidden" if hidden else text
+
+
+def group(message: str) -> str:
+    """The first sentence of a message without its numbers: what a class's unnamed slips are counted by.
+
+    A learner may have written some of it: one line of printable text, of LONGEST characters at most.
+    """
+    printable = "".join(character if character.isprintable() else " " for character in message)
+    first = re.split(r"(?<=[.!?])\s", " ".join(printable.split()), maxsplit=1)[0]
+    without = NUMBER.sub("…", first)
+    return without if len(without) <= LONGEST else without[: LONGEST - 1] + "…"
 
 
 def plural(number: float, noun: str) -> str:

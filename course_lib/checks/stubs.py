@@ -20,9 +20,11 @@ def _show(shell, kind, error, trace, tb_offset=None) -> list[str]:
     """IPython's handler; other errors of this kind keep their traceback."""
     if is_stub(error) and not error.args:
         *_, (frame, _) = traceback.walk_tb(trace)
-        piece = frame.f_code.co_qualname
+        piece = frame.f_code.co_qualname.removesuffix(".__init__")
         lacks = "this cell is" if piece == "<module>" else f"this cell needs {piece}, which is"
-        lines = [f"{kind.__name__}: {lacks} not written yet."]
+        # Some front ends show the lines, some the error's own text.
+        error.args = (f"{lacks} not written yet.",)
+        lines = [f"{kind.__name__}: {error}"]
     else:
         lines = shell.InteractiveTB.structured_traceback(kind, error, trace, tb_offset=tb_offset)
     shell._showtraceback(kind, error, lines)

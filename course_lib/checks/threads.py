@@ -5,7 +5,7 @@ of training takes twelve times as long as with one thread.
 """
 
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import torch
@@ -20,6 +20,17 @@ def limit_threads() -> None:
     granted = int(min(granted_cores(), default=threads))
     if granted < threads:
         torch.set_num_threads(max(1, granted))
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Within it torch has one thread: a check's tensors are small, and threads would wait for each other."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
 
 
 def granted_cores() -> Iterator[float]:

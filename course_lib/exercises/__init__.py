@@ -1,8 +1,8 @@
 """The answers, a package a lesson, two modules an exercise: causal_mask and causal_mask_mistakes.
 
-A notebook imports check, hint and progress from its lesson's package. In a process that runs learners' code
-while it is graded a stub stands for the lesson's package, and the others are not there; what a probe needs is
-sent with it.
+A notebook imports check, hint, model_answer and progress from its lesson's package. In a process that runs
+learners' code while it is graded a stub stands for the lesson's package, and the others are not there; what a
+probe needs is sent with it.
 """
 
 import importlib

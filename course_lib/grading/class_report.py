@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from course_lib import exercises, plots
-from course_lib.grading.results import SubmissionResult
+from course_lib.grading.results import UNLISTED, SubmissionResult
 
-UNLISTED = "wrong in a way of its own: read these answers"
+READ = "wrong in a way of its own: read these answers"
 STYLE = """body{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}
 img{max-width:100%;height:auto}
 table{border-collapse:collapse;margin:1em 0}
@@ -18,7 +18,10 @@ vertical-align:top}"""
 
 @dataclass
 class MistakeRow:
-    """One mistake of an exercise, by its key, and the students who made it."""
+    """One mistake of an exercise, by its key, and the students who made it.
+
+    Mistakes that are in no table have the key "unlisted", and the first sentence of the check as advice.
+    """
 
     key: str
     advice: str
@@ -39,14 +42,15 @@ def summarize(lesson: str, results: list[SubmissionResult]) -> list[ExerciseSumm
     summaries = []
     for name, exercise in exercises.load(lesson).exercises.items():
         # A key is unique in its exercise, so it leads to the advice that the learner got.
-        advices = {mistake.key: mistake.advice for mistake in exercise.mistakes} | {"unlisted": UNLISTED}
-        rows = {key: MistakeRow(key, advice) for key, advice in advices.items()}
+        advices = {mistake.key: mistake.advice for mistake in exercise.mistakes}
+        rows = {(key, advice): MistakeRow(key, advice) for key, advice in advices.items()}
         for result in results:
-            keys = (key if key in rows else "unlisted" for key in result.mistakes.get(name, []))
-            for key in dict.fromkeys(keys):
-                rows[key].students.append(result.student)
+            sentence = result.unnamed.get(name, READ)
+            keys = result.mistakes.get(name, [])
+            for row in dict.fromkeys((k, advices[k]) if k in advices else (UNLISTED, sentence) for k in keys):
+                rows.setdefault(row, MistakeRow(*row)).students.append(result.student)
         made = [row for row in rows.values() if row.students]
-        made.sort(key=lambda row: (-len(row.students), row.key == "unlisted"))
+        made.sort(key=lambda row: (-len(row.students), row.key == UNLISTED))
         statuses = Counter(result.statuses[name] for result in results if name in result.statuses)
         summaries.append(ExerciseSummary(name, statuses, made))
     return summaries
@@ -80,7 +84,7 @@ def _section(summary: ExerciseSummary) -> str:
         (row.key, row.advice, str(len(row.students)), ", ".join(row.students)) for row in summary.mistakes
     ]
     heading = f"<h2><code>{html.escape(summary.exercise)}</code></h2><p>{counts or 'none graded'}.</p>"
-    return heading + _table(("mistake", "advice that the learner got", "submissions", "students"), rows)
+    return heading + _table(("mistake", "what the learner read", "submissions", "students"), rows)
 
 
 def _notes(results: list[SubmissionResult]) -> str:

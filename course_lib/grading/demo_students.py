@@ -127,7 +127,7 @@ CLASS = [
         "emre",
         "wrong axes",
         REFERENCES | {SDPA: "over_queries", "padding_mask": "masks_rows"},
-        {SDPA: 1, "padding_mask": 0},
+        {SDPA: 0, "padding_mask": 0},
     ),
     Student(
         "fay",
@@ -156,7 +156,7 @@ CLASS = [
         "lena",
         "forgot return; a numpy array",
         REFERENCES | {"padding_mask": NO_RETURN, "causal_mask": WRONG_TYPE},
-        {"padding_mask": 0, "causal_mask": 0},
+        {"padding_mask": 0, "causal_mask": 2},
     ),
     Student(
         "mei",

@@ -8,12 +8,13 @@ from pathlib import Path
 from nbgrader.api import BaseCell, Grade, MissingEntry, Notebook, SubmittedAssignment, SubmittedNotebook
 from sqlalchemy import select
 
-from course_lib.checks.score import MARKS, MIME
+from course_lib.checks.score import MARKS, MIME, group
 from course_lib.grading.nbgrader.cell_points import FLAGS
 from course_lib.grading.nbgrader.course import Course
 from course_lib.grading.nbgrader.repair import REPAIRS
 from course_lib.grading.nbgrader.source import read_source
 
+UNLISTED = "unlisted"
 NOT_GRADED = "not graded: the submission could not be read"
 
 
@@ -22,6 +23,8 @@ class SubmissionResult:
     """What the instructor sees of one submission.
 
     points: by exercise or question; None where a person has yet to grade
+    mistakes: by exercise the keys of those that were recognized; of a wrong answer without any, "unlisted"
+    unnamed: by such an exercise what the check says first (see score.group)
     statuses: by exercise "right", "wrong", "not attempted", or "error" where the check did not get to run
     """
 
@@ -30,12 +33,21 @@ class SubmissionResult:
     max_points: dict[str, float]
     penalty: float = 0.0
     mistakes: dict[str, list[str]] = field(default_factory=dict)
+    unnamed: dict[str, str] = field(default_factory=dict)
     statuses: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
     @property
     def total(self) -> float:
         return sum(points or 0 for points in self.points.values())
+
+    def told(self) -> list[str]:
+        """Mistakes as tables have them: "softmax: no_keepdim"."""
+        return [
+            f"{name}: {', '.join(self.unnamed.get(name, key) if key == UNLISTED else key for key in keys)}"
+            for name, keys in self.mistakes.items()
+            if keys
+        ]
 
 
 def results(course: Course) -> list[SubmissionResult]:
@@ -97,7 +109,9 @@ def _add_diagnoses(result: SubmissionResult, path: Path) -> None:
             status = score.get("status")
             result.statuses[name] = status if status in MARKS else "error"
             listed = [str(mistake) for mistake in score.get("mistakes", [])]
-            result.mistakes[name] = listed or (["unlisted"] if status == "wrong" else [])
+            result.mistakes[name] = listed or ([UNLISTED] if status == "wrong" else [])
+            if sentence := group(str(score.get("unnamed", ""))):
+                result.unnamed[name] = sentence
 
 
 def _outputs(notebook: dict) -> Iterator[tuple[str, dict]]:
@@ -124,9 +138,8 @@ def table(shown: list[SubmissionResult]) -> str:
 
 def _row(result: SubmissionResult) -> list[str]:
     points = ["-" if name not in result.points else _cell(result, name) for name in result.max_points]
-    mistakes = [f"{name}: {', '.join(ids)}" for name, ids in result.mistakes.items() if ids]
     late = [f"late: -{result.penalty:g}"] if result.penalty else []
-    return [result.student, *points, f"{result.total:g}", "; ".join(mistakes + late + result.notes)]
+    return [result.student, *points, f"{result.total:g}", "; ".join(result.told() + late + result.notes)]
 
 
 def _cell(result: SubmissionResult, name: str) -> str:

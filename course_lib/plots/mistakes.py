@@ -28,7 +28,8 @@ def mistake_bars(
             ax.text(0, y, head, va="center", ha="left", color=DARK)
             for label, count in bars or [("no mistakes", 0)]:
                 y += 1
-                names[y] = textwrap.shorten(label, WIDTH, placeholder=" …")
+                # Matplotlib would read what stands between two dollars as a formula.
+                names[y] = textwrap.shorten(label, WIDTH, placeholder=" …").replace("$", r"\$")
                 _bar(ax, y, count, total)
             y += 1
         ax.set_yticks(list(names), list(names.values()))

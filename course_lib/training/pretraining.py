@@ -41,15 +41,21 @@ class TextModel(nn.Module):
 
 
 def sentence_batches(sentences: Sequence[Sequence[int]], tokens: int, seed: int) -> Iterator[Tensor]:
-    """Batches `(batch, seq)` without end, each of one length and of about `tokens` ids: no padding."""
+    """Batches `(batch, seq)` without end, each of one length and of about `tokens` ids: no padding.
+
+    Sentences of a rare length, of which there are less than a tenth of a batch, are left out: a step would
+    hang on them alone, and where words are masked, there may be none to ask for.
+    """
     generator = torch.Generator().manual_seed(seed)
     lengths: dict[int, list[Sequence[int]]] = {}
     for sentence in sentences:
         lengths.setdefault(len(sentence), []).append(sentence)
     equal = [torch.tensor(group) for group in lengths.values()]
+    least = min(tokens, max(group.numel() for group in equal)) / 10
     while True:
         shuffled = (group[torch.randperm(len(group), generator=generator)] for group in equal)
         batches = [b for group in shuffled for b in group.split(max(1, tokens // group.shape[1]))]
+        batches = [batch for batch in batches if batch.numel() >= least]
         for i in torch.randperm(len(batches), generator=generator).tolist():
             yield batches[i]
 

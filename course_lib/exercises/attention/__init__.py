@@ -13,4 +13,5 @@ lesson = Lesson.load(
         "causal_mask",
     ],
 )
-check, hint, progress = lesson.check, lesson.hint, lesson.progress
+check, filled, hint = lesson.check, lesson.filled, lesson.hint
+model_answer, progress = lesson.model_answer, lesson.progress

@@ -12,8 +12,9 @@ additive_attention = Exercise(
     points=6,
     returns=("output: batch target d_v", "weights: batch target source"),
     hints=[
-        "Project both first: `query @ W_query` has shape (batch, target, hidden), "
-        "`key @ W_key` has (batch, source, hidden).",
+        "Every query meets every key, and each such pair has a hidden layer of its own: which four axes has "
+        "the hidden layer of all pairs? Project queries and keys to the hidden size first.",
+        "`query @ W_query` has shape (batch, target, hidden), `key @ W_key` has (batch, source, hidden).",
         "Every query meets every key: `[:, :, None]` on the one and `[:, None]` on the other give "
         "(batch, target, source, hidden) when they are added.",
         "`scores = torch.tanh(queries[:, :, None] + keys[:, None]) @ v`, then a softmax over the source, "
@@ -25,6 +26,8 @@ additive_attention = Exercise(
         "additive_attention(torch.tensor([[[1.], [-2.]]]), torch.tensor([[[1., 0.], [0., 1.]]]), "
         "torch.tensor([[[10.], [20.]]]), torch.tensor([[1., 0., 2.]]), "
         "torch.tensor([[1., 0., 0.], [0., 1., 0.]]), torch.tensor([1., 2., 3.]))",
+        "additive_attention(torch.tensor([[[5.], [-5.]]]), torch.tensor([[[0.], [0.]]]), "
+        "torch.tensor([[[10.], [20.]]]), torch.tensor([[1.]]), torch.tensor([[1.]]), torch.tensor([300.]))",
     ],
 )
 
@@ -53,9 +56,24 @@ def reference(query, key, value, W_query, W_key, v):
     return weights @ value, weights
 
 
-@additive_attention.part("weights", points=2, properties=AVERAGE)
+@additive_attention.part("weights", points=1, properties=AVERAGE)
 def weights(attention, inputs):
     return {"weights: batch target source": attention(*arguments(inputs).values())[1]}
+
+
+@additive_attention.part("large scores, of either sign, do no harm", points=1, properties=AVERAGE)
+def large_scores(attention, inputs):
+    # The scores of the first query are 300, 0 and 300, those of the second all near -300.
+    query, value = torch.tensor([[[5.0], [-5.0]]]), inputs.normal(1, 3, 4)
+    key = torch.tensor([[[0.0, 0.0], [-2.5, -2.5], [0.0, 0.0]]])
+    parameters = torch.ones(1, 1), torch.ones(2, 1), torch.tensor([300.0])
+    # Here the scores lie together, far from 0: 303, 299 and 301, or 600 less.
+    together = 6 * query, torch.tensor([[[30.0, 30.0], [-30.0, -30.0], [-30.0, 30.0]]])
+    sums = torch.eye(3)[:1], torch.eye(3)[1:], torch.tensor([300.0, 1.0, 2.0])
+    return {
+        "weights: batch target source": attention(query, key, value, *parameters)[1],
+        "weights (scores far from 0): batch target source": attention(*together, value, *sums)[1],
+    }
 
 
 @additive_attention.part(
@@ -68,12 +86,15 @@ def query_matters(attention, inputs):
     return {"change of the weights: batch target source": change}
 
 
-@additive_attention.part("the output averages the values by the weights", points=1)
+@additive_attention.part("the output averages the values by the weights, in their dtype", points=1)
 def output(attention, inputs):
     indifferent = arguments(inputs) | {"v: hidden": torch.zeros(8)}
     value = indifferent["value: batch source d_v"]
     averaged, weights = attention(*indifferent.values())
+    wide = indifferent | {"value: batch source d_v": inputs.wide(2, 7, 4)}
+    doubles, _ = attention(*(tensor.double() for tensor in wide.values()))
     return {
+        "output (all scores 0, float64): batch target d_v": doubles,
         "output (all scores 0): batch target d_v": averaged,
         "output - weights @ value: batch target d_v": averaged - weights @ value,
     }

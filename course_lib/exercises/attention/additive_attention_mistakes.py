@@ -106,6 +106,61 @@ def over_batch(query, key, value, W_query, W_key, v):
     return weights @ value, weights
 
 
+@mistake("A14")
+def naive_softmax(query, key, value, W_query, W_key, v):
+    """exp of a large score is infinity, and infinity over infinity is NaN. Subtract the row maximum first
+    (torch.softmax does): mathematically it changes nothing.
+    """
+    weights = torch.exp(torch.tanh((query @ W_query)[:, :, None] + (key @ W_key)[:, None]) @ v)
+    weights = weights / weights.sum(dim=-1, keepdim=True)
+    return weights @ value, weights
+
+
+@mistake(mentions="(?<!soft)max")
+def global_maximum(query, key, value, W_query, W_key, v):
+    """You subtract the largest score of all. In a row far below it every exponential becomes 0, and 0/0 is
+    NaN. Each row needs its own maximum: `amax(dim=-1, keepdim=True)`.
+    """
+    scores = torch.tanh((query @ W_query)[:, :, None] + (key @ W_key)[:, None]) @ v
+    weights = torch.exp(scores - scores.max())
+    weights = weights / weights.sum(dim=-1, keepdim=True)
+    return weights @ value, weights
+
+
+@mistake(mentions=r"\bv(\[.*None|\.(unsqueeze|view|reshape))")
+def trailing_axis(query, key, value, W_query, W_key, v):
+    """Your scores end in an axis of size 1, and the softmax runs over it. `hidden @ v` has no such axis: v is
+    a vector.
+    """
+    scores = torch.tanh((query @ W_query)[:, :, None] + (key @ W_key)[:, None]) @ v[:, None]
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ value, weights
+
+
+@mistake
+def units_not_summed(query, key, value, W_query, W_key, v):
+    """Your scores have an axis too many. `hidden @ v` multiplies by `v` and sums over the hidden units."""
+    hidden = torch.tanh((query @ W_query)[:, :, None] + (key @ W_key)[:, None])
+    weights = torch.softmax(hidden * v, dim=-1)
+    return weights @ value, weights
+
+
+@mistake
+def v_first(query, key, value, W_query, W_key, v):
+    """`v` comes last: `hidden @ v` sums over the last axis, the hidden units."""
+    hidden = torch.tanh((query @ W_query)[:, :, None] + (key @ W_key)[:, None])
+    weights = torch.softmax(v @ hidden, dim=-1)
+    return weights @ value, weights
+
+
+@mistake(mentions=r"transpose\(|\.mT|\.T\b|permute\(|swap")
+def weights_transposed(query, key, value, W_query, W_key, v):
+    """Weights of shape (batch, target, source) need no transpose: `weights @ value`."""
+    hidden = torch.tanh((query @ W_query)[:, :, None] + (key @ W_key)[:, None])
+    weights = torch.softmax(hidden @ v, dim=-1)
+    return weights.transpose(1, 2) @ value, weights
+
+
 @mistake("A13")
 def no_softmax(query, key, value, W_query, W_key, v):
     """These are scores, not weights yet: the softmax is missing."""
@@ -113,7 +168,7 @@ def no_softmax(query, key, value, W_query, W_key, v):
     return weights @ value, weights
 
 
-@mistake("A16")
+@mistake("A16", lacks="keepdim=")
 def no_keepdim(query, key, value, W_query, W_key, v):
     """`keepdim=True` keeps the sum next to its row; without it the division goes astray."""
     scores = torch.tanh((query @ W_query)[:, :, None] + (key @ W_key)[:, None]) @ v

@@ -11,7 +11,9 @@ attention_pooling = Exercise(
     points=7,
     returns=("prediction: target", "weights: target source"),
     hints=[
-        "First the table of all differences: `query[:, None] - key[None, :]` has shape (target, source).",
+        "Which shape has the table of all differences, with one row for each query? And where in a row "
+        "should the largest weight stand: where the difference is small, or where it is large?",
+        "The table of all differences, `query[:, None] - key[None, :]`, has shape (target, source).",
         "The score is large where the distance is small: minus the squared distance, "
         "over 2 times the width squared.",
         "`weights = torch.softmax(scores, dim=-1)` shares each query's attention among the keys. "
@@ -22,6 +24,7 @@ attention_pooling = Exercise(
         "attention_pooling(torch.tensor([0., 1.]), torch.tensor([0., 1., 3.]), torch.tensor([1., 2., 3.]))",
         "attention_pooling(torch.tensor([0.]), torch.tensor([0., 1.]), torch.tensor([10., 20.]), width=3.)",
         "attention_pooling(torch.tensor([100.]), torch.tensor([0., 1.]), torch.tensor([10., 20.]))",
+        "attention_pooling(torch.tensor([100., 0.]), torch.tensor([0., 1.]), torch.tensor([10., 20.]))",
     ],
 )
 
@@ -39,7 +42,10 @@ def reference(query, key, value, width=1.0):
 @attention_pooling.part("weights from squared distances", points=2, properties=AVERAGE)
 def weights(pooling, inputs):
     query, key, value = inputs.normal(5), inputs.normal(7), inputs.normal(7)
-    return {"weights: target source": pooling(query, key, value)[1]}
+    return {
+        "weights: target source": pooling(query, key, value)[1],
+        "weights (one query): target source": pooling(inputs.normal(1), key, value)[1],
+    }
 
 
 @attention_pooling.part(
@@ -53,20 +59,26 @@ def width(pooling, inputs):
     return {label: pooling(query, key, value, width)[1] for label, width in labels.items()}
 
 
-@attention_pooling.part("the prediction is the weighted average of the values", points=1)
+@attention_pooling.part("the prediction is the weighted average of the values, in their dtype", points=1)
 def prediction(pooling, inputs):
     query, key, value = inputs.normal(5), inputs.normal(7), inputs.normal(7)
     predicted, weights = pooling(query, key, value)
     between, _ = pooling(torch.tensor([57.0]), torch.tensor([56.0, 58.0]), torch.tensor([43.0, 48.0]))
+    doubles = inputs.normal(4).double()  # one key, so that a wrong score does not cost twice
+    alone, _ = pooling(doubles, inputs.normal(1).double(), inputs.wide(1).double())
     return {
         "prediction - weights @ value: target": predicted - weights @ value,
         "prediction (halfway between two keys): target": between,
+        "prediction (one key, float64): target": alone,
     }
 
 
 @attention_pooling.part("a query far from every key still gets an answer", points=1)
 def far_away(pooling, inputs):
-    predicted, weights = pooling(torch.tensor([250.0, -250.0]), inputs.normal(7), inputs.normal(7))
+    # Beside a query that is near, so that one maximum for all of them leaves nothing of the far ones. Whole
+    # numbers, since float32 rounds the square of such a distance.
+    key = torch.tensor([1.0, -3.0, 0.0, 2.0, -1.0, 3.0, -2.0])
+    predicted, weights = pooling(torch.tensor([250.0, 0.0, -250.0]), key, inputs.normal(7))
     return {"weights: target source": weights, "prediction: target": predicted}
 
 

@@ -65,7 +65,7 @@ def width_multiplied(query, key, value, width=1.0):
 
 @mistake
 def width_ignored(query, key, value, width=1.0):
-    """The argument `width` is never used."""
+    """Your kernel has the width 1, whatever the argument `width` says."""
     scores = -((query[:, None] - key[None, :]) ** 2) / 2
     weights = torch.softmax(scores, dim=-1)
     return weights @ value, weights
@@ -102,6 +102,17 @@ def not_normalized(query, key, value, width=1.0):
     return weights @ value, weights
 
 
+@mistake(mentions="(?<!soft)max")
+def global_maximum(query, key, value, width=1.0):
+    """You subtract the largest score of the whole table. For a query far from every key all exponentials
+    become 0, and 0/0 is NaN. Each row needs its own maximum: `amax(dim=-1, keepdim=True)`.
+    """
+    scores = -((query[:, None] - key[None, :]) ** 2) / (2 * width**2)
+    kernel = torch.exp(scores - scores.max())
+    weights = kernel / kernel.sum(dim=-1, keepdim=True)
+    return weights @ value, weights
+
+
 @mistake("A14")
 def naive_softmax(query, key, value, width=1.0):
     """Far from every key all of your exponentials become 0, and 0/0 is NaN. Subtract the row maximum first
@@ -112,12 +123,58 @@ def naive_softmax(query, key, value, width=1.0):
     return weights @ value, weights
 
 
-@mistake("A16")
+@mistake("A16", lacks="keepdim=")
 def no_keepdim(query, key, value, width=1.0):
     """`keepdim=True` keeps the sum next to its row; without it the division goes astray."""
     kernel = torch.exp(-((query[:, None] - key[None, :]) ** 2) / (2 * width**2))
     weights = kernel / kernel.sum(dim=-1)
     return weights @ value, weights
+
+
+@mistake(mentions=r"\bexp\(")
+def exp_and_softmax(query, key, value, width=1.0):
+    """The softmax takes exp itself: give it the scores, without exp."""
+    scores = torch.exp(-((query[:, None] - key[None, :]) ** 2) / (2 * width**2))
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ value, weights
+
+
+@mistake(mentions=r"transpose\(|\.mT|\.T\b|permute\(|swap")
+def weights_transposed(query, key, value, width=1.0):
+    """Weights of shape (target, source) need no transpose: `weights @ value`."""
+    scores = -((query[:, None] - key[None, :]) ** 2) / (2 * width**2)
+    weights = torch.softmax(scores, dim=-1)
+    return weights.T @ value, weights
+
+
+@mistake
+def keys_first(query, key, value, width=1.0):
+    """Your table is (source, target). The queries come first: `query[:, None] - key[None, :]` has one row for
+    each query.
+    """
+    scores = -((query[None, :] - key[:, None]) ** 2) / (2 * width**2)
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ value, weights
+
+
+@mistake
+def not_summed(query, key, value, width=1.0):
+    """Your prediction still has an axis for the keys: sum the products over them. `weights @ value`
+    multiplies and sums.
+    """
+    scores = -((query[:, None] - key[None, :]) ** 2) / (2 * width**2)
+    weights = torch.softmax(scores, dim=-1)
+    return weights * value, weights
+
+
+@mistake
+def all_summed(query, key, value, width=1.0):
+    """You sum over the queries too: `(weights * value).sum(dim=-1)`, or `weights @ value`, keeps one number
+    for each query.
+    """
+    scores = -((query[:, None] - key[None, :]) ** 2) / (2 * width**2)
+    weights = torch.softmax(scores, dim=-1)
+    return (weights * value).sum(), weights
 
 
 @mistake

@@ -10,6 +10,7 @@ causal_mask = Exercise(
     points=3,
     returns=("mask: target source",),
     hints=[
+        "Which columns may row t see, and does it see itself? Draw the table of 3 rows and mark them.",
         "Row t may see columns 0 to t: the lower triangle, with the diagonal.",
         "`torch.ones(size, size, dtype=torch.bool)` and its method `.tril()`.",
     ],
@@ -22,23 +23,25 @@ def causal_reference(size):
     return torch.ones(size, size, dtype=torch.bool).tril()
 
 
-AFTER = torch.ones(5, 5, dtype=torch.bool).triu(1)
+SIZES = {"mask: target source": 5, "mask (size 40): target source": 40}
 
 
 @causal_mask.part("every word sees itself and what came before", points=1, properties=(rows_seen("mask"),))
 def past(mask, inputs):
-    result = mask(5)
-    return {"mask: target source": result | AFTER if _comparable(result) else result}
+    return {label: _half(mask(size), size, later=False) for label, size in SIZES.items()}
 
 
 @causal_mask.part("no word sees what comes after it", points=1, properties=(rows_seen("mask"),))
 def future(mask, inputs):
-    result = mask(5)
-    return {"mask: target source": result & AFTER if _comparable(result) else result}
+    return {label: _half(mask(size), size, later=True) for label, size in SIZES.items()}
 
 
-def _comparable(mask) -> bool:
-    return mask.dtype == torch.bool and mask.shape == (5, 5)
+def _half(mask, size, later):
+    """Of a mask what it says of later words, or of all others; the rest is False or True."""
+    if mask.dtype != torch.bool or mask.shape != (size, size):
+        return mask
+    after = torch.ones(size, size, dtype=torch.bool).triu(1)
+    return mask & after if later else mask | after
 
 
 @causal_mask.accept("comparing positions")

@@ -63,7 +63,9 @@ def additive(size):
 
 @mistake
 def as_float_triangle(size):
-    """`torch.ones` gives floats unless told otherwise: dtype=torch.bool."""
+    """The triangle is right, but of floats, as `torch.ones` and `.float()` give them. A mask is boolean:
+    dtype=torch.bool.
+    """
     return torch.ones(size, size).tril()
 
 

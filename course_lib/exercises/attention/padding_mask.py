@@ -9,6 +9,7 @@ padding_mask = Exercise(
     points=4,
     returns=("mask: batch query source",),
     hints=[
+        "Which ids may be looked at, and do different queries of a sentence see different keys?",
         "Compare all ids with `pad` at once: `ids != pad` is a boolean tensor of shape (batch, source).",
         "The mask must broadcast over all queries: put an axis of size 1 between batch and source, "
         "with `[:, None, :]` or `.unsqueeze(1)`.",

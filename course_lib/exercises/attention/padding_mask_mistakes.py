@@ -35,6 +35,12 @@ def raw(ids, pad=0):
 
 
 @mistake
+def for_each_query(ids, pad=0):
+    """One row is enough, the same for all queries: (batch, 1, source) broadcasts."""
+    return (ids != pad)[:, None].expand(-1, ids.shape[1], -1)
+
+
+@mistake
 def for_heads(ids, pad=0):
     """One axis too many: (batch, 1, 1, source) is for several heads. Here it is (batch, 1, source)."""
     return (ids != pad)[:, None, None, :]
@@ -64,7 +70,7 @@ def as_float(ids, pad=0):
     return (ids != pad).float()[:, None, :]
 
 
-@mistake("M12")
+@mistake("M12", mentions="~")
 def flipped_bits(ids, pad=0):
     """`~` flips bits here: ~0 is -1 and ~1 is -2, both count as True. Make it bool first."""
     return ~(ids == pad).int()[:, None, :]

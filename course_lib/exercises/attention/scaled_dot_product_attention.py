@@ -14,9 +14,11 @@ scaled_dot_product_attention = Exercise(
     points=9,
     returns=("output: batch target d_v", "weights: batch target source"),
     hints=[
+        "Which shape must the scores have, and which two axes of the keys have to change places for a "
+        "matrix product of queries and keys to give it?",
         "`query @ key.mT` has one dot product for each query and key: shape (batch, target, source). "
-        "`.mT` swaps the last two axes only.",
-        "d_k is the size of the last axis of the query: divide the scores by its square root.",
+        "`.mT` swaps the last two axes only. d_k is the size of the last axis of the query: divide the "
+        "scores by its square root.",
         "Hide keys before the softmax: `scores = scores.masked_fill(~mask, -torch.inf)` if there is a mask.",
         "Then `weights = torch.softmax(scores, dim=-1)` and `return weights @ value, weights`.",
     ],
@@ -35,6 +37,8 @@ scaled_dot_product_attention = Exercise(
         "torch.tensor([[[10.], [20.]]]), mask=torch.tensor([[[True, False]]]))",
         "scaled_dot_product_attention(torch.tensor([[[1.], [2.]]]), torch.tensor([[[1.], [2.]]]), "
         "torch.tensor([[[10.], [20.]]]), mask=torch.tensor([[[True, False]]]))",
+        "scaled_dot_product_attention(torch.tensor([[[1.], [-1.]]]), torch.tensor([[[1000.], [999.]]]), "
+        "torch.tensor([[[10.], [20.]]]))",
         "scaled_dot_product_attention(torch.ones(1, 2, 1, 1), torch.tensor([[[[1.], [2.]], [[3.], [5.]]]]), "
         "torch.tensor([[[[10.], [20.]], [[30.], [40.]]]]))",
     ],
@@ -60,18 +64,26 @@ def reference(query, key, value, mask=None):
 @scaled_dot_product_attention.part("weights", points=2, properties=WEIGHTS)
 def weights(attention, inputs):
     query, key, value = inputs.normal(2, 5, 6), inputs.normal(2, 7, 6), inputs.normal(2, 7, 4)
-    return {"weights: batch target source": attention(query, key, value)[1]}
+    longer = inputs.normal(3, 1, 11), inputs.normal(3, 5, 11), inputs.normal(3, 5, 2)
+    return {
+        "weights: batch target source": attention(query, key, value)[1],
+        "weights (d_k 11, one query): batch target source": attention(*longer)[1],
+    }
 
 
 # With d_k = 1 every scale is 1, so a slip in the scale costs no point in the parts below.
 
 
-@scaled_dot_product_attention.part("the output averages the values by the weights", points=1)
+@scaled_dot_product_attention.part("the output averages the values by the weights, in their dtype", points=1)
 def output(attention, inputs):
     query, key, value = torch.zeros(2, 5, 6), inputs.normal(2, 7, 6), inputs.normal(2, 7, 4)
     averaged, weights = attention(query, key, value)
+    doubles, _ = attention(query.double(), key.double(), inputs.wide(2, 7, 4).double())
+    some, some_weights = attention(query, key, value, mask=inputs.mask(2, 1, 7))
     return {
+        "output - weights @ value (with a mask): batch target d_v": some - some_weights @ value,
         "output (queries that are 0): batch target d_v": averaged,
+        "output (queries that are 0, float64): batch target d_v": doubles,
         "output - weights @ value: batch target d_v": averaged - weights @ value,
     }
 
@@ -79,44 +91,79 @@ def output(attention, inputs):
 @scaled_dot_product_attention.part("masked keys get no weight", points=2, properties=WEIGHTS)
 def mask(attention, inputs):
     query, key, value = inputs.normal(2, 5, 1), inputs.normal(2, 7, 1), inputs.normal(2, 7, 4)
-    every_query, each_query = inputs.mask(2, 1, 7), inputs.mask(2, 5, 7)
+    every_query, each_query, each_sentence = inputs.mask(2, 1, 7), inputs.mask(2, 5, 7), inputs.mask(5, 7)
+    every_query[0] = each_query[1] = True  # what hides nothing in one sentence may hide something in another
+    # With wide keys: what is left when hidden keys have gone is shared out as before, whatever the scale.
+    wide_query, wide_key = inputs.normal(2, 5, 6), inputs.normal(2, 7, 6)
+    masked = attention(wide_query, wide_key, value, mask=each_query)[1]
+    left = attention(wide_query, wide_key, value)[1] * each_query
+    # Where nothing is left the shares are 0, not 0/0: NaN is told only of NaN in the answer.
+    change = masked / masked.sum(-1, keepdim=True) - left / left.sum(-1, keepdim=True).clamp_min(1e-30)
     return {
+        "weights - the shares without the hidden keys (d_k 6): batch target source": change,
         "weights: batch target source": attention(query, key, value, mask=each_query)[1],
         "weights (mask of shape (batch, 1, source)): batch target source": attention(
             query, key, value, mask=every_query
+        )[1],
+        "weights (mask of shape (target, source)): batch target source": attention(
+            query, key, value, mask=each_sentence
         )[1],
     }
 
 
 @scaled_dot_product_attention.part("large scores, seen or hidden, do no harm", points=1, properties=SUMS)
 def large_scores(attention, inputs):
-    query, value = torch.ones(1, 1, 1), inputs.normal(1, 3, 4)
+    # Two queries with opposite scores: what fits one row does not fit the other.
+    query, value = torch.tensor([[[1.0], [-1.0]]]), inputs.normal(1, 3, 4)
     keys = {
         "weights": ([1000.0, 1000.0, 999.0], [True, True, True]),
         "weights (a large score is hidden)": ([0.0, 1.0, 200.0], [True, True, False]),
         "weights (scores far below zero)": ([-30000.0, -30001.0, 0.0], [True, True, False]),
     }
-    return {
+    found = {
         f"{name}: batch target source": attention(
             query, torch.tensor(key).view(1, 3, 1), value, mask=torch.tensor(seen).view(1, 1, 3)
         )[1]
         for name, (key, seen) in keys.items()
     }
+    key = torch.tensor([[[1000.0], [1000.0], [999.0]]])
+    return found | {"weights (no mask): batch target source": attention(query, key, value)[1]}
 
 
 @scaled_dot_product_attention.part(
-    "an axis of heads before the sequence is no problem", points=1, properties=WEIGHTS
+    "any axes may come before the sequence, of heads too", points=1, properties=WEIGHTS
 )
 def heads(attention, inputs):
     query, key, value = inputs.normal(2, 3, 5, 1), inputs.normal(2, 3, 7, 1), inputs.normal(2, 3, 7, 4)
     wide_query, wide_key = inputs.normal(2, 3, 5, 6), inputs.normal(2, 3, 7, 6)
-    sharpest = attention(wide_query, wide_key, value)[1].log()
-    single = torch.stack(
-        [attention(wide_query[:, h], wide_key[:, h], value[:, h])[1] for h in range(3)], dim=1
-    )
+    everything, some = torch.ones(2, 1, 1, 7, dtype=torch.bool), inputs.mask(2, 5, 7)
+    of_heads = inputs.mask(3, 5, 7)
+
+    def together(**mask):
+        return attention(wide_query, wide_key, value, **mask)[1]
+
+    def singly(*masks):
+        heads = zip(*(x.unbind(1) for x in (wide_query, wide_key, value)), *masks, strict=True)
+        return torch.stack([attention(*head)[1] for head in heads], dim=1)
+
+    single, five_axes = singly(), (x[None] for x in (wide_query, wide_key, value))
     return {
         "weights: batch heads target source": attention(query, key, value)[1],
-        "log weights with heads - without: batch heads target source": sharpest - single.log(),
+        "weights (a mask that hides nothing): batch heads target source": attention(
+            query, key, value, mask=everything
+        )[1],
+        "log weights with heads - without: batch heads target source": torch.where(
+            together() == single, 0.0, together().log() - single.log()
+        ),
+        "weights with heads - without (a mask): batch heads target source": together(mask=some[:, None])
+        - singly([some] * 3),
+        "weights with heads - without (heads have masks): batch heads target source": together(mask=of_heads)
+        - singly(of_heads),
+        "weights with five axes - with three: a batch heads target source": attention(*five_axes)[1] - single,
+        "weights without any axis - with one: target source": attention(
+            wide_query[0, 0], wide_key[0, 0], value[0, 0]
+        )[1]
+        - single[0, 0],
     }
 
 
@@ -125,7 +172,9 @@ def gradients(attention, inputs):
     query, key, value = inputs.normal(2, 5, 1), inputs.normal(2, 7, 1), inputs.normal(2, 7, 4)
     leaves = {"query": query, "key": key, "value": value}
     averaged, _ = attention(*(leaf.requires_grad_() for leaf in leaves.values()))
-    return gradients_of(averaged, leaves)
+    masked, _ = attention(query, key, value, mask=inputs.mask(2, 5, 7))
+    with_mask = {f"{name} (with a mask)": leaf for name, leaf in leaves.items()}
+    return gradients_of(averaged, leaves) | gradients_of(masked, with_mask)
 
 
 # Accepted: other ways to write the same

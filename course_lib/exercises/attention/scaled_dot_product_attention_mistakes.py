@@ -63,9 +63,9 @@ def renormalized(query, key, value, mask=None):
     return weights @ value, weights
 
 
-@mistake("M8")
+@mistake("M8", mentions=r"(?m)^\s*[\w.]+\.(masked_fill|where)\(")
 def not_assigned(query, key, value, mask=None):
-    """The mask changes nothing. `masked_fill` returns a new tensor: assign what it gives."""
+    """The mask changes nothing. `masked_fill` and `where` return a new tensor: assign what they give."""
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     if mask is not None:
         scores.masked_fill(~mask, -torch.inf)
@@ -73,7 +73,17 @@ def not_assigned(query, key, value, mask=None):
     return weights @ value, weights
 
 
-@mistake("M11")
+@mistake
+def mask_forgotten(query, key, value, mask=None):
+    """The mask changes nothing: where it is False the score must become minus infinity, before the
+    softmax.
+    """
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ value, weights
+
+
+@mistake("M11", mentions=r"\+")
 def mask_added(query, key, value, mask=None):
     """The mask is boolean, True where a query may look. Adding it adds 1 to the scores it allows and hides
     nothing.
@@ -97,7 +107,17 @@ def minus_ten_thousand(query, key, value, mask=None):
     return weights @ value, weights
 
 
-@mistake
+@mistake(mentions=r"\bnot mask\b")
+def not_of_mask(query, key, value, mask=None):
+    """`not` asks for a single truth value, and the mask has many. `~mask` turns each of them over."""
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(not mask, -torch.inf)
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ value, weights
+
+
+@mistake(mentions=r"\bif mask\b(?! is)|\bmask (and|or)\b|if mask [!=]=")
 def truth_of_mask(query, key, value, mask=None):
     """A tensor has no single truth value: write `if mask is not None:`."""
     scores = query @ key.mT / math.sqrt(query.shape[-1])
@@ -107,7 +127,7 @@ def truth_of_mask(query, key, value, mask=None):
     return weights @ value, weights
 
 
-@mistake
+@mistake(mentions=r"\[.*mask.*\]")
 def indexed(query, key, value, mask=None):
     """Indexing does not broadcast a mask of shape (batch, 1, source); `masked_fill` does."""
     scores = query @ key.mT / math.sqrt(query.shape[-1])
@@ -119,7 +139,9 @@ def indexed(query, key, value, mask=None):
 
 @mistake("A4")
 def no_scale(query, key, value, mask=None):
-    """You forgot to divide by √d_k: at d_k = 512 the largest of 10 weights averages 0.95 without it."""
+    """Your scores are not divided by √d_k: at d_k = 512 the largest of 10 weights averages 0.95 without
+    it.
+    """
     scores = query @ key.mT
     if mask is not None:
         scores = scores.masked_fill(~mask, -torch.inf)
@@ -129,7 +151,7 @@ def no_scale(query, key, value, mask=None):
 
 @mistake("A5")
 def divided_by_d_k(query, key, value, mask=None):
-    """You divided by d_k, not by its square root."""
+    """Your scores are divided by d_k. Divide by its square root, and only once."""
     scores = query @ key.mT / query.shape[-1]
     if mask is not None:
         scores = scores.masked_fill(~mask, -torch.inf)
@@ -228,7 +250,7 @@ def over_queries(query, key, value, mask=None):
     return weights @ value, weights
 
 
-@mistake("A2")
+@mistake("A2", lacks="dim=")
 def softmax_without_dim(query, key, value, mask=None):
     """Without `dim` PyTorch picks an axis itself: the batch here, the heads with four axes. Say dim=-1."""
     scores = query @ key.mT / math.sqrt(query.shape[-1])
@@ -248,7 +270,7 @@ def over_batch(query, key, value, mask=None):
     return weights @ value, weights
 
 
-@mistake("A1")
+@mistake("A1", mentions=r"\b2\b")
 def fixed_dim(query, key, value, mask=None):
     """dim=2 is the source axis only while there are three axes. Count from the end: dim=-1."""
     scores = query @ key.mT / math.sqrt(query.shape[-1])
@@ -258,7 +280,7 @@ def fixed_dim(query, key, value, mask=None):
     return weights @ value, weights
 
 
-@mistake("A10")
+@mistake("A10", mentions="view|reshape")
 def key_viewed(query, key, value, mask=None):
     """`view` reshuffles numbers, `transpose` swaps axes: use `key.transpose(-2, -1)` or `key.mT`."""
     scores = query @ key.reshape(*key.shape[:-2], key.shape[-1], key.shape[-2]) / math.sqrt(query.shape[-1])
@@ -268,7 +290,7 @@ def key_viewed(query, key, value, mask=None):
     return weights @ value, weights
 
 
-@mistake("A11")
+@mistake("A11", mentions="1, 2|2, 1")
 def key_transposed_1_2(query, key, value, mask=None):
     """Axes 1 and 2 are heads and sequence once there are heads. Swap the last two: `key.mT`."""
     scores = query @ key.transpose(1, 2) / math.sqrt(query.shape[-1])
@@ -278,10 +300,10 @@ def key_transposed_1_2(query, key, value, mask=None):
     return weights @ value, weights
 
 
-@mistake("A11")
+@mistake("A11", mentions=r"\.T\b|permute")
 def key_reversed(query, key, value, mask=None):
-    """`.T` reverses all axes, the batch too. Swap the last two only: `key.mT`."""
-    scores = query @ key.permute(*range(key.dim() - 1, -1, -1)) / math.sqrt(query.shape[-1])
+    """You reverse all axes of the key, the batch too, as `.T` does. Swap the last two only: `key.mT`."""
+    scores = query @ key.T / math.sqrt(query.shape[-1])
     if mask is not None:
         scores = scores.masked_fill(~mask, -torch.inf)
     weights = torch.softmax(scores, dim=-1)
@@ -322,6 +344,69 @@ def values_by_scores(query, key, value, mask=None):
     return scores @ value, weights
 
 
+@mistake(mentions="(?<!soft)max")
+def global_maximum(query, key, value, mask=None):
+    """You subtract the largest score of all. In a row far below it every exponential becomes 0, and 0/0 is
+    NaN. Each row needs its own maximum: `amax(dim=-1, keepdim=True)`.
+    """
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    weights = torch.exp(scores - scores.max())
+    weights = weights / weights.sum(dim=-1, keepdim=True)
+    return weights @ value, weights
+
+
+@mistake
+def keys_first(query, key, value, mask=None):
+    """Your scores are (batch, source, target). The queries come first: `query @ key.mT`."""
+    scores = key @ query.mT / math.sqrt(query.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ value, weights
+
+
+@mistake
+def averages_keys(query, key, value, mask=None):
+    """You averaged the keys: the keys decide the weights, what is averaged are the values."""
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ key, weights
+
+
+@mistake
+def value_first(query, key, value, mask=None):
+    """The weights stand on the left: `weights @ value`, (target, source) times (source, d_v)."""
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    weights = torch.softmax(scores, dim=-1)
+    return value @ weights, weights
+
+
+@mistake(mentions=r"\*\* ?1 / 2")
+def half_of_d_k(query, key, value, mask=None):
+    """`**` comes before `/`: `d_k**1/2` is d_k / 2. Use math.sqrt, or `** 0.5`."""
+    scores = query @ key.mT / query.shape[-1] ** 1 / 2
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ value, weights
+
+
+@mistake(mentions=r"(?<!\*)\*(?!\*)|\bmul\(")
+def elementwise(query, key, value, mask=None):
+    """`*` multiplies number by number. A matrix product gives one dot product for each pair:
+    `query @ key.mT`.
+    """
+    scores = query * key / math.sqrt(query.shape[-1])
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ value, weights
+
+
 @mistake("A14")
 def naive_softmax(query, key, value, mask=None):
     """exp of a large score is infinity, and infinity over infinity is NaN. Subtract the row maximum first:
@@ -334,7 +419,7 @@ def naive_softmax(query, key, value, mask=None):
     return weights @ value, weights
 
 
-@mistake("A16")
+@mistake("A16", lacks="(?s)keepdim=.*keepdim=")
 def no_keepdim(query, key, value, mask=None):
     """`keepdim=True` keeps the sum next to its row; without it the division goes astray."""
     scores = query @ key.mT / math.sqrt(query.shape[-1])
@@ -356,7 +441,7 @@ def in_place(query, key, value, mask=None):
     return weights @ value, weights
 
 
-@mistake("A19")
+@mistake("A19", mentions="dropout")
 def dropout_always(query, key, value, mask=None):
     """`F.dropout` does not know about eval(): it drops weights at every call. This function needs
     no dropout.

@@ -9,14 +9,17 @@ lesson = Lesson.load(
         "test_word_ids",
         "word_ids",
         "test_add_positions",
-        "add_positions",
         "test_attention",
         "attention",
         "test_translation_loss",
-        "translation_loss",
         "test_translate",
         "translate",
+        "test_decoder",
+        "test_training",
         "wrong_lines",
     ],
 )
-check, hint, progress = lesson.check, lesson.hint, lesson.progress
+check, filled, hint = lesson.check, lesson.filled, lesson.hint
+model_answer, progress = lesson.model_answer, lesson.progress
+for exercise in lesson.exercises.values():  # the right and broken code that examples name, to be imported
+    globals().update({name: code for name, code in exercise.names.items() if name not in globals()})

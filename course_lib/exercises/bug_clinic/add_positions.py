@@ -1,71 +1,26 @@
-"""add_positions: sinusoidal positions 0, 1, 2, ... added to every sentence of a batch."""
+"""Right and broken code that adds sinusoidal positions 0, 1, 2, ... to every sentence of a batch."""
 
 import math
 
 import torch
+from torch import Tensor
 
-from course_lib.checks.exercise import Exercise
-
-add_positions = Exercise(
-    "add_positions",
-    points=5,
-    returns=("output: batch seq d_model",),
-    hints=[
-        "The positions are those of x: as many as `x.shape[1]`, counted from 0.",
-        "`sinusoidal_encoding(length, d_model)`, imported above, has a row for each position, (seq, "
-        "d_model). Added to (batch, seq, d_model) it broadcasts over the batch.",
-        "`return x + sinusoidal_encoding(x.shape[1], x.shape[2])`",
-    ],
-    examples=[
-        "add_positions(torch.zeros(1, 1, 2))",
-        "add_positions(torch.zeros(1, 3, 2))",
-        "add_positions(torch.zeros(2, 2, 2))",
-        "add_positions(torch.zeros(1, 2, 6))",
-        "add_positions(torch.zeros(1, 8, 2))",
-        "add_positions(torch.ones(1, 2, 2))",
-    ],
-)
+from course_lib.exercises.bug_clinic.code_under_test import Piece
 
 
-def table(length, d_model, exponents=None):
+def table(length: int, d_model: int, exponents: Tensor | None = None) -> Tensor:
     """Sines on even columns, cosines on odd ones; column pair i turns by position / 10000^(exponent i)."""
     exponents = torch.arange(0, d_model, 2).double() / d_model if exponents is None else exponents
     angles = torch.arange(length, dtype=torch.float64)[:, None] / 10000.0 ** exponents.double()
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1).float()
 
 
-@add_positions.reference
-def from_zero(x):
+def by_formula(x: Tensor) -> Tensor:
+    """Right positions, added to x."""
     return x + table(x.shape[1], x.shape[2])
 
 
-@add_positions.part("word t of a sentence stands at position t", points=1)
-def counts(add, inputs):
-    return {"output (d_model 2): batch seq d_model": add(inputs.normal(1, 5, 2))}
-
-
-@add_positions.part("longer sentences than the toy's", points=1)
-def longer(add, inputs):
-    return {"output (23 words): batch seq d_model": add(inputs.normal(1, 23, 2))}
-
-
-@add_positions.part("a sentence gets the same positions alone and in a batch", points=1)
-def alone(add, inputs):
-    x = inputs.normal(3, 5, 2)
-    return {
-        "output - output alone: batch seq d_model": add(x)
-        - torch.cat([add(sentence[None]) for sentence in x])
-    }
-
-
-@add_positions.part("each pair of columns has its own wavelength", points=1)
-def wavelengths(add, inputs):
-    x = inputs.normal(1, 4, 12)
-    return {"output (d_model 12): batch seq d_model": add(x)}
-
-
-@add_positions.accept("loops")
-def loops(x):
+def by_loops(x: Tensor) -> Tensor:
     batch, seq, d_model = x.shape
     rows = [
         [
@@ -77,8 +32,8 @@ def loops(x):
     return x + torch.tensor(rows).expand(batch, seq, d_model)
 
 
-@add_positions.accept("filled column by column")
-def by_column(x):
+def by_column(x: Tensor) -> Tensor:
+    """Right positions, made in float64, column by column."""
     rates = torch.exp(torch.arange(0, x.shape[-1], 2).double() * (-math.log(10000.0) / x.shape[-1]))
     angles = torch.arange(x.shape[-2]).unsqueeze(1) * rates
     encoding = torch.zeros(x.shape[-2], x.shape[-1])
@@ -86,26 +41,126 @@ def by_column(x):
     return x + encoding
 
 
-@add_positions.accept("from a long table, sliced")
-def sliced(x):
+def sliced(x: Tensor) -> Tensor:
     return x + table(5000, x.size(2))[: x.size(1)]
 
 
-@add_positions.accept("looked up by embedding")
-def looked_up(x):
+def looked_up(x: Tensor) -> Tensor:
     encoding = torch.nn.Embedding.from_pretrained(table(x.shape[1], x.shape[2]))
     return encoding(torch.arange(x.shape[1]).expand(x.shape[0], -1)) + x
 
 
-@add_positions.accept("angles within one turn, then float32")
-def within_one_turn(x):
+def within_one_turn(x: Tensor) -> Tensor:
     rates = 10000.0 ** (-torch.arange(0, x.shape[2], 2).double() / x.shape[2])
     angles = torch.arange(x.shape[1]).double().outer(rates).remainder(2 * math.pi).float()
     return x + torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
 
 
-@add_positions.accept("in float64 until the end")
-def precise(x):
+def in_float64(x: Tensor) -> Tensor:
     rates = 10000.0 ** (-torch.arange(0, x.shape[2], 2).double() / x.shape[2])
     angles = torch.arange(x.shape[1]).double().outer(rates)
     return (x.double() + torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)).float()
+
+
+def rounded_positions(x: Tensor) -> Tensor:
+    """Right positions, of which the last digit is rounded otherwise."""
+    return x + table(x.shape[1], x.shape[2]) * (1 + 3e-7)
+
+
+def one_sentence(x: Tensor) -> Tensor:
+    """The first sentence alone."""
+    return by_formula(x)[:1]
+
+
+def no_positions(x: Tensor) -> Tensor:
+    """x as it is, copied."""
+    return x.clone()
+
+
+def last_is_zero(x: Tensor) -> Tensor:
+    """The last word gets position 0, as in the toy's list [1, 2, 3, 4, 5, 6, 0]."""
+    seq = x.shape[1]
+    return x + table(seq, x.shape[2])[torch.arange(1, seq + 1) % seq]
+
+
+def first_is_last(x: Tensor) -> Tensor:
+    """The first word gets the largest position, as in the toy's list [7, 1, 2, 3, 4, 5, 6]."""
+    seq = x.shape[1]
+    return x + table(seq + 1, x.shape[2])[[seq, *range(1, seq)]]
+
+
+def positions_from_one(x: Tensor) -> Tensor:
+    """Positions begin at 1."""
+    return x + table(x.shape[1] + 1, x.shape[2])[1:]
+
+
+def along_the_batch(x: Tensor) -> Tensor:
+    """Sentences are counted, not words."""
+    return x + table(x.shape[0], x.shape[2])[:, None]
+
+
+def doubled_exponent(x: Tensor) -> Tensor:
+    """The exponent is 4i / d_model in place of 2i / d_model."""
+    return x + table(x.shape[1], x.shape[2], 2 * torch.arange(0, x.shape[2], 2) / x.shape[2])
+
+
+def column_exponents(x: Tensor) -> Tensor:
+    """The cosines' exponents are those of their columns, 2i + 1, in place of 2i."""
+    odd = table(x.shape[1], x.shape[2], torch.arange(1, x.shape[2], 2) / x.shape[2])
+    return x + torch.stack([table(*x.shape[1:])[:, 0::2], odd[:, 1::2]], dim=-1).flatten(1)
+
+
+def next_exponents(x: Tensor) -> Tensor:
+    """The sines' exponents are those of the next pair, 2i + 2, in place of 2i."""
+    later = table(x.shape[1], x.shape[2], torch.arange(2, x.shape[2] + 1, 2) / x.shape[2])
+    return x + torch.stack([later[:, 0::2], table(*x.shape[1:])[:, 1::2]], dim=-1).flatten(1)
+
+
+def sine_and_cosine_swapped(x: Tensor) -> Tensor:
+    """Cosines on even columns, sines on odd ones."""
+    return x + table(x.shape[1], x.shape[2]).unflatten(1, (-1, 2)).flip(-1).flatten(1)
+
+
+def seven_rows(x: Tensor) -> Tensor:
+    """The table has seven rows, and no sentence may be longer."""
+    return x + table(7, x.shape[2])[torch.arange(x.shape[1])]
+
+
+def only_positions(x: Tensor) -> Tensor:
+    """The positions alone, without x."""
+    return table(x.shape[1], x.shape[2]).expand_as(x)
+
+
+def in_place(x: Tensor) -> Tensor:
+    """The caller's x is changed."""
+    x += table(x.shape[1], x.shape[2])
+    return x
+
+
+BROKEN = (
+    one_sentence,
+    no_positions,
+    last_is_zero,
+    first_is_last,
+    positions_from_one,
+    along_the_batch,
+    doubled_exponent,
+    sine_and_cosine_swapped,
+    seven_rows,
+    only_positions,
+    in_place,
+)
+PIECE = Piece(
+    "add_positions",
+    {
+        "written as in this lesson": by_formula,
+        "loops": by_loops,
+        "filled column by column": by_column,
+        "from a long table, sliced": sliced,
+        "looked up by embedding": looked_up,
+        "angles within one turn, then float32": within_one_turn,
+        "in float64 until the end": in_float64,
+        "the last digit rounded otherwise": rounded_positions,
+    },
+    BROKEN,
+)

@@ -6,15 +6,17 @@ import torch
 import torch.nn.functional as F
 
 from course_lib.checks.exercise import Exercise
+from course_lib.checks.gradients import gradients_of
 from course_lib.checks.properties import nothing_on_masked, proper_average, rows_sum_to_one, sharpness
 
 attention = Exercise(
     "attention",
     points=5,
     returns=("output: batch heads target d_v", "weights: batch heads target source"),
+    ready_made=("scaled_dot_product_attention",),
     hints=[
-        "Four lines are wrong: how keys are turned, what the scores are divided by, what is filled in, and "
-        "which axis is normalized.",
+        "How are the keys turned, what are the scores divided by, what is filled in, and which axis is "
+        "normalized? Each of these four is wrong.",
         "`key.mT` swaps the last two axes; `view` only reads the same numbers in other rows. "
         "d_k is `query.shape[-1]`.",
         "Fill with `-torch.inf` where the mask is False, before the softmax over the keys: `dim=-1`.",
@@ -30,6 +32,10 @@ attention = Exercise(
         "torch.tensor([[[[10.], [20.]]]]), torch.tensor([[True, True]]))",
         "attention(torch.ones(1, 2, 1, 1), torch.tensor([[[[1.], [2.]], [[1.], [2.]]]]), "
         "torch.tensor([[[[10.], [20.]], [[10.], [20.]]]]), torch.tensor([[True, True]]))",
+        "attention(torch.tensor([[[[1.], [300.]]]]), torch.tensor([[[[1.], [2.]]]]), torch.tensor([[[[10.], "
+        "[20.]]]]), torch.tensor([[True, True]]))",
+        "[x.requires_grad for x in attention(*[torch.ones(1, 1, 1, 1).requires_grad_() for _ in range(3)], "
+        "torch.tensor([[True]]))]",
     ],
 )
 
@@ -59,7 +65,14 @@ SEEN = torch.ones(1, 7, dtype=torch.bool)
 @attention.part("every query shares its attention among the keys", points=1, properties=WEIGHTS)
 def shares(attend, inputs):
     query, key, value = triple(inputs, 1)
-    return {"weights: batch heads target source": attend(query, key, value, SEEN)[1]}
+    large = query * torch.tensor([1.0, 300.0, -300.0, 0.1, 30.0])[:, None]
+    large[..., 1, 0], key[..., 0, 0] = 300.0, 2.0  # one row's largest score is far above all of another row's
+    return {
+        "weights: batch heads target source": attend(query, key, value, SEEN)[1],
+        "weights (rows of small and of large scores): batch heads target source": attend(
+            large, key, value, SEEN
+        )[1],
+    }
 
 
 @attention.part(
@@ -73,8 +86,12 @@ def scores(attend, inputs):
 @attention.part("hidden keys get no weight", points=1, properties=WEIGHTS)
 def hidden(attend, inputs):
     query, key, value = triple(inputs, 1)
+    low = key - 30000.0  # only the hidden keys have scores near 0
+    low[..., 5:, :] = 0.0
+    ones, first_five = torch.ones_like(query), torch.arange(7)[None] < 5
     return {
         "weights: batch heads target source": attend(query, key, value, inputs.mask(5, 7))[1],
+        "weights (scores far below zero): batch heads target source": attend(ones, low, value, first_five)[1],
         "weights (each sentence has its mask): batch heads target source": attend(
             query, key, value, inputs.mask(2, 1, 1, 7)
         )[1],
@@ -84,8 +101,16 @@ def hidden(attend, inputs):
 @attention.part("the output averages the values", points=1)
 def output(attend, inputs):
     query, key, value = triple(inputs, 1)
-    averaged, weights = attend(0 * query, key, value, SEEN)
-    return {"output - weights @ value: batch heads target d_v": averaged - weights @ value}
+    # All scores are 0, so that a slip in them costs no point here.
+    no_query, no_key = (torch.zeros_like(x).requires_grad_() for x in (query, key))
+    averaged, weights = attend(no_query, key, value.requires_grad_(), SEEN)
+    other, _ = attend(query, no_key, value, SEEN)
+    masked, _ = attend(no_query, key, value, torch.arange(7)[None] < 5)
+    return {
+        "output - weights @ value: batch heads target d_v": averaged - weights @ value,
+        **gradients_of(torch.cat([averaged, masked]), {"query": no_query, "value": value}),
+        **gradients_of(other, {"key": no_key}),
+    }
 
 
 @attention.accept("einsum")
@@ -108,12 +133,10 @@ def query_scaled(query, key, value, mask):
     return weights @ value, weights
 
 
-@attention.accept("PyTorch's fused attention, which takes the same kind of mask")
-def fused(query, key, value, mask):
-    identity = torch.eye(key.shape[-2]).expand(*key.shape[:-1], -1)
-    mask = mask.expand(*query.shape[:-1], key.shape[-2])
-    weights = F.scaled_dot_product_attention(query, key, identity, attn_mask=mask)
-    return F.scaled_dot_product_attention(query, key, value, attn_mask=mask), weights
+@attention.accept("the last digit rounded otherwise")
+def rounded_attention(query, key, value, mask):
+    output, weights = reference(query, key, value, mask)
+    return output * (1 + 3e-7), weights * (1 + 3e-7)
 
 
 @attention.accept("an additive mask and log_softmax")

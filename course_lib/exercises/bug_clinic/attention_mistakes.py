@@ -16,10 +16,42 @@ def finished(scores, value, mask):
 
 @mistake("A2")
 def over_heads(query, key, value, mask):
-    """Without `dim` a softmax of four axes normalizes axis 1, the heads: say `dim=-1`."""
+    """The weights sum to 1 over axis 1, the heads, as those of a softmax without `dim`: say `dim=-1`."""
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     weights = torch.softmax(scores.masked_fill(~mask, -1e9), dim=1)
     return weights @ value, weights
+
+
+@mistake(mentions=r"\bexp\(")
+def naive_exponentials(query, key, value, mask):
+    """Exponentials of large scores are infinite, and infinity / infinity is NaN. Subtract the largest score
+    of each row first, or use `torch.softmax`.
+    """
+    powers = (query @ key.mT / math.sqrt(query.shape[-1])).masked_fill(~mask, -torch.inf).exp()
+    weights = powers / powers.sum(dim=-1, keepdim=True)
+    return weights @ value, weights
+
+
+@mistake(mentions=r"\bexp\(")
+def global_maximum(query, key, value, mask):
+    """You subtract one number from all rows. Where the scores of a row are far below it, all of its
+    exponentials are 0, and 0/0 is NaN. Subtract the largest score of each row, `dim=-1`, or use
+    `torch.softmax`.
+    """
+    scores = (query @ key.mT / math.sqrt(query.shape[-1])).masked_fill(~mask, -torch.inf)
+    powers = torch.exp(scores - scores.max())
+    weights = powers / powers.sum(dim=-1, keepdim=True)
+    return weights @ value, weights
+
+
+@mistake
+def without_gradient(query, key, value, mask):
+    """The results are right, and no gradient flows through them: nothing could be learned. `.detach()`,
+    `.numpy()`, `.item()` and `torch.no_grad()` cut it, as does a new tensor made of plain numbers.
+    """
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    output, weights = finished(scores.detach(), value.detach(), mask)
+    return output, weights
 
 
 @mistake("A1")
@@ -32,7 +64,7 @@ def over_queries(query, key, value, mask):
 
 @mistake("A10")
 def key_by_view(query, key, value, mask):
-    """`view` reads the same numbers in other rows; to swap the axes of the keys write `key.mT`."""
+    """`view` and `reshape` read the same numbers in other rows; to swap axes of the keys write `key.mT`."""
     turned = key.contiguous().view(*key.shape[:-2], key.shape[-1], key.shape[-2])
     return finished(query @ turned / math.sqrt(query.shape[-1]), value, mask)
 
@@ -65,7 +97,7 @@ def filled_with_zero(query, key, value, mask):
 
 @mistake("M6")
 def after_softmax(query, key, value, mask):
-    """You remove weights after they were shared out, so the rest no longer sums to 1. Mask the scores."""
+    """Weights are removed after they were shared out, so the rest no longer sums to 1. Mask the scores."""
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     weights = torch.softmax(scores, dim=-1) * mask
     return weights @ value, weights
@@ -73,7 +105,7 @@ def after_softmax(query, key, value, mask):
 
 @mistake("M8")
 def not_assigned(query, key, value, mask):
-    """`masked_fill` returns a new tensor. Assign it, or the mask changes nothing."""
+    """The mask changes nothing. (`masked_fill` returns a new tensor: assign it.)"""
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     scores.masked_fill(~mask, -torch.inf)
     weights = torch.softmax(scores, dim=-1)
@@ -82,7 +114,7 @@ def not_assigned(query, key, value, mask):
 
 @mistake("M1")
 def inverted(query, key, value, mask):
-    """You hide what may be seen: fill where the mask is False, `~mask`."""
+    """What may be seen is hidden, and what may not is seen: fill where the mask is False, `~mask`."""
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     weights = torch.softmax(scores.masked_fill(mask, -1e9), dim=-1)
     return weights @ value, weights

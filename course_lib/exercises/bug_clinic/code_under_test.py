@@ -1,64 +1,113 @@
 """Exercises whose answer is a test: probes run it on right and on broken code, and judge what it says.
 
-As in pytest a test fails when it raises, whatever it raises, and passes when it does not.
+As in pytest a test fails when it raises, whatever it raises, and passes when it does not. What a learner is
+told of his test was observed: what it calls, with which arguments, which numbers it draws and compares.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import torch
-
 from course_lib.checks.exercise import Exercise, Implementation, Probe
 from course_lib.checks.guard import RaisedError, raised_on_purpose
+from course_lib.checks.results import RejectedError
+from course_lib.exercises.bug_clinic.trials import Call, Rounding, Trial, after, same, tried, undropped
 
-SEEDS = (0, 1, 2)  # of torch's generator, for tests that draw numbers
-NEVER = "Your test refuses none of many broken pieces. Does it reach an `assert` that can fail?"
-RETURNS = "Your test returns a value, and nobody looks at it. Write `assert` in place of `return`."
-ALARM = (
-    "False alarm: your test fails ({error}) on right code, written another way: {name}. Does it ask for one "
-    "way of writing, or leave floats no room for rounding (`atol=1e-5`)?"
+UNUSED = (
+    "Your test never calls its argument `{0}`, so it says nothing about it. A test is given many pieces "
+    "under that name, one after the other. Call `{0}`, whatever your own function is named."
 )
+EARLY = (
+    "Your test fails before any call of its argument `{0}`, so it says nothing about it. A test is given "
+    "many pieces under that name, one after the other. Call `{0}`, whatever your own function is named."
+)
+NEVER = (
+    "Your test refuses none of many broken pieces. Does it reach an `assert` that can fail? "
+    "`assert (a, b)` cannot, for a pair is true, and an `except` swallows what an `assert` raises."
+)
+RETURNS = "Your test returns a value, and nobody looks at it. Write `assert` in place of `return`."
+UNSOUND = "on right code, where a test must pass"
+ALARM = "False alarm: your test fails ({error}) on right code: {name}. {why}"
+ROUNDING = (
+    "It compares floats that differ by rounding alone, and finds them different. Leave room for rounding: "
+    "`torch.allclose(a, b, atol=1e-5)`."
+)
+NAN = "Right code gives NaN on your inputs, and NaN equals nothing, not even NaN."
+UNLUCKY = (
+    "It does so with some random numbers only. Choose the numbers by hand, or begin with "
+    "`torch.manual_seed(0)`."
+)
+DROPOUT = (
+    "It passes as soon as nothing is dropped. In training mode dropout draws other numbers at every call: "
+    "compare outputs after `decoder.eval()`, or call `torch.manual_seed(0)` before each of the two."
+)
+ONE_WAY = "Does it ask for one way of writing, or for more than the docstring promises?"
 SLIPPED = "Broken code slips through your test. It {what}. {shown_by}"
+HIDDEN = "On your inputs it gives what right code gives: others are needed."
+OVERLOOKED = "On your inputs its result is wrong already, and your test lets that pass."
 LUCKY = (
     "Your test catches this broken code with some random numbers only. It {what}. "
     "Choose the numbers by hand, or begin with `torch.manual_seed(0)`."
 )
 
 
+Seen = Callable[[Sequence[Call]], str]
+
+
 @dataclass(frozen=True)
 class Broken:
-    """Code with a bug: what it does wrong (after "it"), and a sentence on what would have shown it."""
+    """Code with a bug: what it does wrong (after "it"), and a sentence on what would have shown it.
+
+    seen: says of the calls of a test what they lack, where that can be seen; "" where they lack nothing.
+    """
 
     what: str
     shown_by: str
     code: Implementation
+    seen: Seen | None = None
 
 
-def accepts(piece: Exercise, *others: tuple[str, Implementation]) -> Probe:
-    """Probe of a test: right code passes, however it is written, and some broken code does not.
+@dataclass(frozen=True)
+class Piece:
+    """What a test is run on.
 
-    Right are the reference and the accepted variants of `piece`, or the (name, code) given in their place.
+    name: what the test calls it. right: right code, by how it is written, the plainest first.
+    wrong: any wrong code; a test must refuse some of it. builds: each of them builds the module to be tested.
+    nan: a sentence on when right code gives NaN. seeds: of random numbers, for tests that draw some.
+    alike: whether two results are the same.
     """
 
+    name: str
+    right: Mapping[str, Implementation]
+    wrong: Sequence[Implementation]
+    builds: bool = False
+    nan: str = ""
+    seeds: Sequence[int] = (0, 1, 2)
+    alike: Callable[[Any, Any], bool] = lambda one, other: same(one, other)
+
+    @classmethod
+    def of(cls, exercise: Exercise, *wrong: Implementation) -> "Piece":
+        """Its right code is the reference and the accepted variants of an exercise."""
+        plainest = {"written as in this lesson": exercise.reference_implementation}
+        return cls(exercise.name, plainest | exercise.accepted, wrong)
+
+
+def accepts(piece: Piece, *others: tuple[str, Implementation]) -> Probe:
+    """Probe of a test: right code passes, however it is written. `others` replace piece.right."""
+
     def probe(test: Implementation, inputs) -> dict[str, str]:
-        _require_sound(piece, test)
-        found = {"any code": _never_fails(piece, test)}
-        for name, code in others or piece.accepted.items():
-            errors = [_error(piece, test, code, seed) for seed in SEEDS]
-            kinds = [type(error).__name__ for error in errors if error]
-            found[name] = ALARM.format(error=kinds[0], name=name) if kinds else ""
-        return found
+        examined = Examined(piece, test)
+        return {name: examined.alarm(name, code) for name, code in others or piece.right.items()}
 
     return probe
 
 
-def catches(piece: Exercise, *broken: Broken) -> Probe:
+def catches(piece: Piece, *broken: Broken) -> Probe:
     """Probe of a test: it fails on each of these."""
 
     def probe(test: Implementation, inputs) -> dict[str, str]:
-        _require_sound(piece, test)
-        return {one.what: _slipped(piece, test, one) for one in broken}
+        examined = Examined(piece, test)
+        return {one.what: examined.slip(one) for one in broken}
 
     return probe
 
@@ -68,59 +117,112 @@ def both(*probes: Probe) -> Probe:
     return lambda test, inputs: {key: value for probe in probes for key, value in probe(test, inputs).items()}
 
 
-def _require_sound(piece: Exercise, test: Implementation) -> None:
-    """A test that fails on the plainest right code proves nothing: raise as it does, with its own line."""
-    error = _error(piece, test, piece.reference_implementation, SEEDS[0])
-    if error is None:
-        return
-    text = "on right code, where a test must pass"
-    if not isinstance(error, AssertionError):
-        text = f"{error} ({text})"
-    same_name = type(type(error).__name__, (Exception,), {})
-    raise RaisedError(same_name(text).with_traceback(error.__traceback__))
+class Examined:
+    """A test that judges the piece: it calls it, passes on some right code, and fails on some wrong code.
 
+    Raises where the test does not.
+    """
 
-def _slipped(piece: Exercise, test: Implementation, broken: Broken) -> str:
-    caught = [_error(piece, test, broken.code, seed) is not None for seed in SEEDS]
-    if all(caught):
-        return ""
-    return (LUCKY if any(caught) else SLIPPED).format(what=broken.what, shown_by=broken.shown_by)
+    def __init__(self, piece: Piece, test: Implementation):
+        self.piece, self.test = piece, test
+        self.seeds = self._sound_seeds()
+        if not self.seeds:
+            self._refuse(next(iter(piece.right.values())))
+        if not self._trial(next(iter(piece.right.values())), self.seeds[0]).calls:
+            raise RejectedError(UNUSED.format(piece.name))
+        self._require_failing()
 
+    def _sound_seeds(self) -> list[int]:
+        """Those with which some right code passes: with others a failure says nothing about broken code."""
+        found = []
+        for seed in self.piece.seeds:
+            trials = (self._trial(code, seed) for code in self.piece.right.values())
+            passed = next((trial for trial in trials if trial.error is None), None)
+            if passed:
+                found.append(seed)
+                if not passed.drew:  # the others would give the same
+                    break
+        return found
 
-def _never_fails(piece: Exercise, test: Implementation) -> str:
-    """A remark where nothing makes the test raise on purpose: errors that happen to it judge nothing."""
-    results = []
-    for code in (_nothing, *(mistake.implementation for mistake in piece.mistakes)):
-        try:
-            results.append(_run(piece, test, code, SEEDS[0]))
-        except RaisedError as raised:
-            if raised_on_purpose(raised.error):
-                return ""
-    return NEVER if all(result is None for result in results) else RETURNS
+    def alarm(self, name: str, code: Implementation) -> str:
+        """A sentence where right code fails."""
+        trials = self._trials(code, self.piece.seeds)
+        failed = [(seed, trial) for seed, trial in zip(self.piece.seeds, trials, strict=False) if trial.error]
+        if not failed:
+            return ""
+        why = self._cause(code, *failed[0]) or (UNLUCKY if len(failed) < len(trials) else ONE_WAY)
+        return ALARM.format(error=type(failed[0][1].error).__name__, name=name, why=why)
 
+    def slip(self, broken: Broken) -> str:
+        """A sentence where broken code passes."""
+        trials = self._trials(broken.code, self.seeds)
+        passed = [trial for trial in trials if trial.error is None]
+        if not passed:
+            return ""
+        if len(passed) < len(trials):
+            return LUCKY.format(what=broken.what)
+        text = SLIPPED.format(what=broken.what, shown_by=broken.shown_by)
+        return f"{text} {self._observed(broken, passed[0].calls)}".strip()
 
-def _nothing(*args, **kwargs) -> None:
-    return None
+    def _observed(self, broken: Broken, calls: Sequence[Call]) -> str:
+        if broken.seen is not None:
+            return broken.seen(calls)
+        if self.piece.builds:
+            return ""
+        return HIDDEN if all(self._hides(broken.code, call) for call in calls) else OVERLOOKED
 
+    def _hides(self, broken: Implementation, call: Call) -> bool:
+        """Whether broken code gives what right code gives for these arguments, and leaves them alike."""
+        right = next(iter(self.piece.right.values()))
+        (one, left), (other, kept) = (after(code, call) for code in (broken, right))
+        return self.piece.alike(one, other) and same(left, kept)
 
-def _error(piece: Exercise, test: Implementation, code: Implementation, seed: int) -> BaseException | None:
-    try:
-        _run(piece, test, code, seed)
-    except RaisedError as raised:
-        return raised.error
-    return None
+    def _refuse(self, code: Implementation) -> None:
+        """Raise as the test does on right code, with its own line, and the cause where it was seen."""
+        trial = self._trial(code, self.piece.seeds[0])
+        error, text = trial.error, UNSOUND
+        if not trial.calls:
+            if isinstance(error, AssertionError):
+                raise RejectedError(EARLY.format(self.piece.name))
+            text = f"before any call of `{self.piece.name}`"
+        if not isinstance(error, AssertionError):
+            text = f"{error} ({text})"
+        cause = self._cause(code, self.piece.seeds[0], trial)
+        same_name = type(type(error).__name__, (Exception,), {})
+        raise RaisedError(
+            same_name(f"{text}. {cause}" if cause else text).with_traceback(
+                getattr(error, "__traceback__", None)
+            )
+        )
 
+    def _cause(self, code: Implementation, seed: int, failed: Trial) -> str:
+        """Why the test fails on right code, where that can be seen."""
+        if failed.nan:
+            return f"{NAN} {self.piece.nan}".strip()
+        with Rounding() as rounding:
+            self._trial(code, seed)
+        if rounding.seen:
+            return ROUNDING
+        return DROPOUT if self.piece.builds and not self._trial(undropped(code), seed).error else ""
 
-def _run(piece: Exercise, test: Implementation, code: Implementation, seed: int) -> Any:
-    torch.default_generator.manual_seed(seed)
-    return test(_anonymous(code, piece.name))
+    def _require_failing(self) -> None:
+        """Errors that happen to a test judge nothing: something must make it raise on purpose."""
+        results = []
+        for code in (*self.piece.wrong, lambda *args, **kwargs: None):
+            trial = self._trial(code, self.seeds[0])
+            if trial.error is not None and raised_on_purpose(trial.error):
+                return
+            results.append(trial.result)
+        raise RejectedError(NEVER if all(result is None for result in results) else RETURNS)
 
+    def _trials(self, code: Implementation, seeds: Sequence[int]) -> list[Trial]:
+        """One for each seed; a single one where no random numbers are drawn."""
+        trials: list[Trial] = []
+        for seed in seeds:
+            trials.append(self._trial(code, seed))
+            if not trials[-1].drew:
+                break
+        return trials
 
-def _anonymous(code: Implementation, name: str) -> Callable[..., Any]:
-    """The code under the name of the piece, so that a test has only results to go by."""
-
-    def function(*args, **kwargs):
-        return code(*args, **kwargs)
-
-    function.__name__ = function.__qualname__ = name
-    return function
+    def _trial(self, code: Implementation, seed: int) -> Trial:
+        return tried(self.test, self.piece.name, code, self.piece.builds, seed)

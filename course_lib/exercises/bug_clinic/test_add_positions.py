@@ -5,43 +5,43 @@ import math
 import torch
 
 from course_lib.checks.exercise import Exercise
-from course_lib.exercises.bug_clinic import add_positions_mistakes as wrong
-from course_lib.exercises.bug_clinic.add_positions import add_positions, table
+from course_lib.exercises.bug_clinic import add_positions as code
+from course_lib.exercises.bug_clinic.add_positions import PIECE, table
 from course_lib.exercises.bug_clinic.code_under_test import Broken, accepts, catches
+from course_lib.exercises.positional_encoding.sinusoidal_encoding import sinusoidal_encoding
+
+EXAMPLES = {
+    one.__name__: one
+    for one in (
+        code.rounded_positions,
+        code.no_positions,
+        code.along_the_batch,
+        code.positions_from_one,
+        code.sine_and_cosine_swapped,
+        code.doubled_exponent,
+        code.seven_rows,
+        code.in_place,
+    )
+}
 
 test_add_positions = Exercise(
     "test_add_positions",
     points=6,
     returns=(),
+    repeatable=False,
     hints=[
         "`sinusoidal_encoding`, imported above, is a piece that you trust. Of which size must x be, so that "
         "swapped axes, long sentences and wrong wavelengths cannot hide?",
         "Batch, length and width all different, the length above 7, the width above 2: "
         "for example (2, 9, 6).",
         "Floats are compared with `torch.allclose(a, b, atol=1e-5)`, for right code may round otherwise.",
-        "`x = torch.randn(2, 9, 6)`, `before = x.clone()`, then assert that `add_positions(x)` is close to "
-        "`before + sinusoidal_encoding(9, 6)`, and that x still equals `before`.",
+        "`x = torch.randn(2, 9, 6)`, `before = x.clone()`, "
+        "`assert torch.allclose(add_positions(x), before + sinusoidal_encoding(9, 6), atol=1e-5)`, "
+        "`assert torch.equal(x, before)`.",
     ],
-    examples=[
-        "test_add_positions(lambda x: (x.double() + torch.stack([f(torch.arange(x.shape[1]).double()[:, "
-        "None] / 10000 ** (torch.arange(0, x.shape[2], 2).double() / x.shape[2])) for f in (torch.sin, "
-        "torch.cos)], dim=-1).flatten(1)).float())",
-        "test_add_positions(lambda x: x)",
-        "test_add_positions(lambda x: x + torch.arange(x.shape[0])[:, None, None])",
-        "test_add_positions(lambda x: x + torch.arange(1, x.shape[1] + 1)[:, None])",
-        "test_add_positions(lambda x: x + torch.stack([f(torch.arange(x.shape[1])[:, None] / 10000 ** "
-        "(torch.arange(0, x.shape[2], 2) / x.shape[2])) for f in (torch.cos, torch.sin)], "
-        "dim=-1).flatten(1))",
-        "test_add_positions(lambda x: x + torch.stack([f(torch.arange(x.shape[1])[:, None] / 10000 ** "
-        "(torch.arange(0, x.shape[2], 2) / x.shape[2] * 2)) for f in (torch.sin, torch.cos)], "
-        "dim=-1).flatten(1))",
-        "test_add_positions(lambda x: x + torch.stack([f(torch.arange(7)[torch.arange(x.shape[1])][:, None] "
-        "/ 10000 ** (torch.arange(0, x.shape[2], 2) / x.shape[2])) for f in (torch.sin, torch.cos)], "
-        "dim=-1).flatten(1))",
-        "test_add_positions(lambda x: x.add_(torch.stack([f(torch.arange(x.shape[1])[:, None] / "
-        "10000 ** (torch.arange(0, x.shape[2], 2) / x.shape[2])) for f in (torch.sin, torch.cos)], "
-        "dim=-1).flatten(1)))",
-    ],
+    examples=[f"test_add_positions({name})" for name in EXAMPLES],
+    uses=(sinusoidal_encoding,),
+    names=EXAMPLES,
 )
 
 
@@ -51,61 +51,75 @@ VALUES = "Shown by: the whole result compared with x + sinusoidal_encoding(seq, 
 TOY = Broken(
     "gives the last word position 0 and all others one too many, as the toy's encoder does",
     "Shown by: the positions of more than one word.",
-    wrong.last_is_zero,
+    code.last_is_zero,
 )
 
 
 TOY_DECODER = Broken(
     "gives the first word the largest position, as the toy's decoder does",
     "Shown by: the first word of a sentence, which stands at position 0.",
-    wrong.first_is_last,
+    code.first_is_last,
 )
 
 
 SEVEN = Broken(
     "knows seven positions only, as the toy does",
     "Shown by: a sentence of more than seven words.",
-    wrong.seven_rows,
+    code.seven_rows,
 )
 
 
 BATCH = Broken(
     "counts the sentences of the batch, not the words",
     "Shown by: different sizes of batch and sequence, and more than one word.",
-    wrong.along_the_batch,
+    code.along_the_batch,
 )
 
 
 DOUBLED = Broken(
     "doubles the exponent, so that half of its columns hardly change",
     "Shown by: d_model above 2, and columns beyond the first two. " + VALUES,
-    wrong.doubled_exponent,
+    code.doubled_exponent,
+)
+
+
+COSINES = Broken(
+    "gives the cosines other wavelengths than the sines beside them",
+    "Shown by: the cosines, on the odd columns. " + VALUES,
+    code.column_exponents,
+)
+
+
+SINES = Broken(
+    "gives the sines the wavelength of the next pair",
+    "Shown by: the sines, on the even columns. " + VALUES,
+    code.next_exponents,
 )
 
 
 IN_PLACE = Broken(
     "changes x itself, which the caller still needs",
     "Shown by: a copy of x made before the call, and compared with x after it.",
-    wrong.in_place,
+    code.in_place,
 )
 
 
 part = test_add_positions.part
 
 
-part("right code passes, however it is written", points=1)(accepts(add_positions))
+part("right code passes, however it is written", points=1)(accepts(PIECE))
 
 
-part("catches the toy's positions", points=1)(catches(add_positions, TOY, TOY_DECODER, SEVEN))
+part("catches the toy's positions", points=1)(catches(PIECE, TOY, TOY_DECODER, SEVEN))
 
 
-part("catches positions along the batch", points=1)(catches(add_positions, BATCH))
+part("catches positions along the batch", points=1)(catches(PIECE, BATCH))
 
 
-part("catches wrong wavelengths", points=1)(catches(add_positions, DOUBLED))
+part("catches wrong wavelengths", points=1)(catches(PIECE, DOUBLED, COSINES, SINES))
 
 
-part("catches code that changes its argument", points=1)(catches(add_positions, IN_PLACE))
+part("catches code that changes its argument", points=1)(catches(PIECE, IN_PLACE))
 
 
 @test_add_positions.reference
@@ -113,6 +127,14 @@ def against_the_formula(add_positions):
     x = torch.randn(2, 9, 6)
     before = x.clone()
     assert torch.allclose(add_positions(x), before + table(9, 6), atol=1e-5)
+    assert torch.equal(x, before)
+
+
+@test_add_positions.accept("the last hint, as it stands")
+def last_hint(add_positions):
+    x = torch.randn(2, 9, 6)
+    before = x.clone()
+    assert torch.allclose(add_positions(x), before + sinusoidal_encoding(9, 6), atol=1e-5)
     assert torch.equal(x, before)
 
 

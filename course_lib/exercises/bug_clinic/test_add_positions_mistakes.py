@@ -8,13 +8,25 @@ from course_lib.exercises.bug_clinic.add_positions import table
 mistake = Mistakes()
 
 
-@mistake
+@mistake(mentions=r"print\(", lacks=r"\b(assert|raise)\b")
 def prints(add_positions):
-    """A test must call its argument and reach an `assert` that compares numbers. `print` judges nothing,
-    `assert (a, b)` always holds, and `except` swallows an `assert`.
+    """`print` judges nothing: whoever runs a test looks whether it raises. Write `assert` before what must
+    hold.
     """
     x = torch.randn(2, 9, 6)
     print(torch.allclose(add_positions(x.clone()), x + table(9, 6)))
+
+
+@mistake(mentions="except")
+def swallows(add_positions):
+    """An `except` around an `assert` swallows what it raises, and nothing is left of the complaint. Leave
+    `try` and `except` out.
+    """
+    x = torch.randn(2, 9, 6)
+    try:
+        assert torch.allclose(add_positions(x.clone()), x + table(9, 6), atol=1e-5)
+    except AssertionError:
+        print("wrong")
 
 
 @mistake
@@ -26,8 +38,8 @@ def returns(add_positions):
 
 @mistake
 def fails_on_right_code(add_positions):
-    """Your `assert` fails on right code: a new tensor, x + sinusoidal_encoding(seq, d_model), while x stays
-    as it was. Print both sides. (Right code need not raise, for any length.)
+    """Right code gives a new tensor, x + sinusoidal_encoding(seq, d_model), while x stays as it was. Print
+    both sides of your comparison. (Right code need not raise, for any length.)
     """
     x = torch.zeros(2, 9, 6)
     add_positions(x)
@@ -36,15 +48,17 @@ def fails_on_right_code(add_positions):
 
 @mistake
 def shape_only(add_positions):
-    """You look at the shape only, and broken code has the right shape. Compare numbers."""
+    """Broken code has the right shape, too, and passes. Compare numbers, with those of
+    `sinusoidal_encoding`.
+    """
     x = torch.randn(2, 9, 6)
     assert add_positions(x.clone()).shape == x.shape
 
 
 @mistake
 def exact(add_positions):
-    """You compare floats with `==` or `torch.equal`: right code that rounds otherwise in the seventh digit
-    fails. Use `torch.allclose`.
+    """Two right codes round differently in the seventh digit. Compare floats by
+    `torch.allclose(..., atol=1e-5)`.
     """
     x = torch.randn(2, 9, 6)
     before = x.clone()
@@ -54,19 +68,19 @@ def exact(add_positions):
 
 @mistake
 def wide_tolerance(add_positions):
-    """Wrong numbers pass: the tolerance is too wide (rounding is about 1e-6: allow 1e-5), or you compare a
-    mean or a sum, which hides which word has which position.
+    """Wrong positions pass. Compare the result number by number with `sinusoidal_encoding`, not with itself
+    (a mean or a sum hides which word has which position), and allow for rounding only, `atol=1e-5`.
     """
     x = torch.randn(2, 9, 6)
     before = x.clone()
-    assert torch.allclose(add_positions(x), before + table(9, 6), atol=1.2)
+    assert torch.allclose(add_positions(x), before + table(9, 6), atol=2.5)
     assert torch.equal(x, before)
 
 
 @mistake
 def two_columns(add_positions):
-    """You look at one pair of columns, or at the first word: there the wavelength does not matter. Compare
-    all columns of several words, with d_model above 2.
+    """The first two columns turn with the right wavelength even there. Take d_model above 2, and compare all
+    columns.
     """
     x = torch.randn(2, 9, 2)
     before = x.clone()
@@ -94,28 +108,16 @@ def short_sentence(add_positions):
 
 @mistake
 def places_differ(add_positions):
-    """That equal words at two places differ is necessary, but wrong positions differ too. Compare numbers."""
+    """That equal words at two places differ is necessary, and wrong positions differ too. Compare numbers."""
     output = add_positions(torch.zeros(2, 9, 6))
     assert not torch.allclose(output[:, 0], output[:, 1])
 
 
 @mistake
 def aliased(add_positions):
-    """If `add_positions` changes x in place, your expected value changes along with it. Copy x before the
-    call (`x.clone()`) and look at x after it.
+    """Code that changes x itself passes. Copy x before the call (`x.clone()`), and compare x with that copy
+    after it.
     """
     x = torch.randn(2, 9, 6)
     right = x + table(9, 6)
     assert torch.allclose(add_positions(x), right, atol=1e-5)
-
-
-@mistake
-def with_itself(add_positions):
-    """What you ask for holds for broken code, too: the result equals itself, is not 0, is finite. Compare it
-    with another source, `sinusoidal_encoding`.
-    """
-    x = torch.randn(2, 9, 6)
-    before = x.clone()
-    first = add_positions(x)
-    assert torch.equal(x, before)
-    assert torch.equal(first, add_positions(x))

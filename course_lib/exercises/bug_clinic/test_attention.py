@@ -7,33 +7,83 @@ import torch.nn.functional as F
 
 from course_lib.checks.exercise import Exercise
 from course_lib.exercises.bug_clinic import attention_mistakes as wrong
-from course_lib.exercises.bug_clinic.attention import attention
-from course_lib.exercises.bug_clinic.code_under_test import Broken, accepts, catches
+from course_lib.exercises.bug_clinic.attention import attention, reference, rounded_attention
+from course_lib.exercises.bug_clinic.code_under_test import Broken, Piece, accepts, catches
+
+
+def without_mask(query, key, value, mask):
+    """The mask is not used."""
+    return wrong.finished(query @ key.mT / math.sqrt(query.shape[-1]), value, mask | True)
+
+
+def zeros(query, key, value, mask):
+    """Zeros of the right shapes."""
+    return 0 * (query @ key.mT @ value), 0 * (query @ key.mT)
+
+
+def fused(query, key, value, mask):
+    identity = torch.eye(key.shape[-2]).expand(*key.shape[:-1], -1)
+    mask = mask.expand(*query.shape[:-1], key.shape[-2])
+    weights = F.scaled_dot_product_attention(query, key, identity, attn_mask=mask)
+    return F.scaled_dot_product_attention(query, key, value, attn_mask=mask), weights
+
+
+def weights_before_the_mask(query, key, value, mask):
+    """The output is right; the weights are those without a mask."""
+    return reference(query, key, value, mask)[0], without_mask(query, key, value, mask)[1]
+
+
+def output_before_the_mask(query, key, value, mask):
+    """The weights are right; the output is averaged by those without a mask."""
+    return without_mask(query, key, value, mask)[0], reference(query, key, value, mask)[1]
+
+
+EXAMPLES = {
+    one.__name__: one
+    for one in (
+        rounded_attention,
+        zeros,
+        without_mask,
+        wrong.not_scaled,
+        wrong.by_d_model,
+        wrong.over_heads,
+        wrong.after_softmax,
+        wrong.key_by_view,
+        weights_before_the_mask,
+        wrong.returns_scores,
+        output_before_the_mask,
+    )
+}
+PIECE = Piece(
+    "attention",
+    {
+        "written as in this lesson": reference,
+        **attention.accepted,
+        "PyTorch's fused attention, which takes the same kind of mask": fused,
+    },
+    [zeros, *(mistake.implementation for mistake in wrong.mistake)],
+    nan="For a query that may look at no key it must be so: let each query of your mask look at some key.",
+)
 
 test_attention = Exercise(
     "test_attention",
     points=7,
     returns=(),
+    repeatable=False,
     hints=[
-        "PyTorch has the same piece: `torch.nn.functional.scaled_dot_product_attention(query, key, value, "
-        "attn_mask=mask)` returns the output.",
+        "Who knows the right answer? PyTorch has the same piece, and it returns the output. Which of its "
+        "arguments takes the mask? And how could you check the weights by the output?",
         "Let all sizes differ: 2 sentences, 3 heads, 4 queries, 5 keys, d_k 6. "
         "Random queries and keys; a mask that hides some keys, and leaves each query one.",
-        "A causal mask of 4 x 5 is `torch.ones(4, 5, dtype=torch.bool).tril()`.",
-        "`output, weights = attention(query, key, value, mask)`; assert that output is close to PyTorch's, "
-        "with `torch.allclose(..., atol=1e-5)`.",
+        "A causal mask of 4 x 5 is `torch.ones(4, 5, dtype=torch.bool).tril()`. The output is the average of "
+        "the values by the weights, `weights @ value`.",
+        "`output, weights = attention(query, key, value, mask)`, "
+        "`right = F.scaled_dot_product_attention(query, key, value, attn_mask=mask)`, "
+        "`assert torch.allclose(output, right, atol=1e-5)`, "
+        "`assert torch.allclose(output, weights @ value, atol=1e-5)`.",
     ],
-    examples=[
-        "test_attention(lambda query, key, value, mask: (lambda w: (w @ value, w))(torch.softmax((query / "
-        "query.shape[-1] ** 0.5 @ key.mT).masked_fill(~mask, -1e9), dim=-1)))",
-        "test_attention(lambda query, key, value, mask: (0 * query @ key.mT @ value, 0 * query @ key.mT))",
-        "test_attention(lambda query, key, value, mask: (lambda w: (w @ value, w))(torch.softmax(query @ "
-        "key.mT / query.shape[-1] ** 0.5, dim=-1)))",
-        "test_attention(lambda query, key, value, mask: (lambda w: (w @ value, w))(torch.softmax((query @ "
-        "key.mT).masked_fill(~mask, -torch.inf), dim=-1)))",
-        "test_attention(lambda query, key, value, mask: (lambda w: (w @ value, w))(torch.softmax((query @ "
-        "key.mT / (query.shape[1] * query.shape[-1]) ** 0.5).masked_fill(~mask, -1e9), dim=-1)))",
-    ],
+    examples=[f"test_attention({name})" for name in EXAMPLES],
+    names=EXAMPLES,
 )
 
 
@@ -88,25 +138,46 @@ AFTER = Broken(
 )
 
 
+RAW = Broken(
+    "returns the scores in place of the weights, beside a right output",
+    "Shown by: the weights themselves, for instance `weights @ value`, which must be the output.",
+    wrong.returns_scores,
+)
+
+
+BEFORE = Broken(
+    "returns the weights as they would be without a mask, beside a right output",
+    "Shown by: a mask with a hidden key, and `weights @ value`, which must be the output.",
+    weights_before_the_mask,
+)
+
+
+AVERAGED = Broken(
+    "returns right weights, beside an output that was averaged without the mask",
+    "Shown by: a mask with a hidden key, and the output compared with PyTorch's.",
+    output_before_the_mask,
+)
+
+
 part = test_attention.part
 
 
-part("right code passes, however it is written", points=1)(accepts(attention))
+part("right code passes, however it is written", points=1)(accepts(PIECE))
 
 
-part("catches keys turned by view", points=1)(catches(attention, VIEWED))
+part("catches keys turned by view", points=1)(catches(PIECE, VIEWED))
 
 
-part("catches a wrong scale", points=1)(catches(attention, SCALE, BY_D_MODEL))
+part("catches a wrong scale", points=1)(catches(PIECE, SCALE, BY_D_MODEL))
 
 
-part("catches a softmax over the wrong axis", points=1)(catches(attention, HEADS, QUERIES))
+part("catches a softmax over the wrong axis", points=1)(catches(PIECE, HEADS, QUERIES))
 
 
-part("catches a mask that hides nothing", points=1)(catches(attention, ZERO, UNUSED))
+part("catches a mask that hides nothing, or comes too late", points=1)(catches(PIECE, ZERO, UNUSED, AFTER))
 
 
-part("catches a mask that comes too late", points=1)(catches(attention, AFTER))
+part("catches weights that are not those of the output", points=1)(catches(PIECE, RAW, BEFORE, AVERAGED))
 
 
 def example(d_k=6, heads=3):
@@ -124,13 +195,23 @@ def against_pytorch(attention):
     output, weights = attention(query, key, value, mask)
     right = F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
     assert torch.allclose(output, right, atol=1e-5)
-    assert torch.allclose(weights.sum(dim=-1), torch.ones(2, 3, 4))
+    assert torch.allclose(weights @ value, output, atol=1e-5)
+
+
+@test_attention.accept("the last hint, as it stands")
+def last_hint(attention):
+    query, key, value, mask = example()
+    output, weights = attention(query, key, value, mask)
+    right = F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
+    assert torch.allclose(output, right, atol=1e-5)
+    assert torch.allclose(output, weights @ value, atol=1e-5)
 
 
 @test_attention.accept("by the formula, for one pair of sentence and head after the other")
 def by_formula(attention):
     query, key, value, mask = example()
-    _, weights = attention(query, key, value, mask)
+    output, weights = attention(query, key, value, mask)
+    assert (output - torch.einsum("bhts,bhsd->bhtd", weights, value)).abs().max() < 1e-5
     for b in range(2):
         for h in range(3):
             scores = query[b, h] @ key[b, h].T / math.sqrt(6)
@@ -158,17 +239,21 @@ def in_two_sizes(attention):
         value, mask = torch.randn(batch, heads, source, 8), torch.rand(target, source) < 0.5
         mask[:, 0] = True
         mask[0, 1] = False
-        output, _ = attention(query, key, value, mask)
+        output, weights = attention(query, key, value, mask)
         right = F.scaled_dot_product_attention(query, key, value, mask)
         torch.testing.assert_close(output, right, atol=1e-4, rtol=1e-4)
+        identity = torch.eye(source).expand(batch, heads, -1, -1)
+        right = F.scaled_dot_product_attention(query, key, identity, mask)
+        torch.testing.assert_close(weights, right, atol=1e-4, rtol=1e-4)
 
 
 @test_attention.accept("by loops over numbers")
 def by_loops(attention):
     query, key, value, mask = example(d_k=3, heads=2)
-    output, _ = attention(query, key, value, mask)
+    output, weights = attention(query, key, value, mask)
     for b, h, t in ((0, 0, 0), (0, 1, 2), (1, 0, 3), (1, 1, 1)):
         seen = [s for s in range(5) if mask[t, s]]
         powers = [math.exp(float(query[b, h, t] @ key[b, h, s]) / 3**0.5) for s in seen]
         right = sum(p / sum(powers) * value[b, h, s] for p, s in zip(powers, seen, strict=True))
         assert torch.allclose(output[b, h, t], right, atol=1e-4)
+        assert abs(float(weights[b, h, t, seen[0]]) - powers[0] / sum(powers)) < 1e-4

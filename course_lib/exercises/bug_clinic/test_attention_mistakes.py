@@ -1,7 +1,5 @@
 """Wrong answers to test_attention: name, advice, code."""
 
-import math
-
 import torch
 import torch.nn.functional as F
 
@@ -11,23 +9,43 @@ from course_lib.exercises.bug_clinic.test_attention import example
 mistake = Mistakes()
 
 
-@mistake
+def pytorch(query, key, value, mask):
+    return F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
+
+
+@mistake(mentions="except")
 def swallows(attention):
-    """A test must call its argument and compare what comes back with something else, in an `assert`. `print`
-    judges nothing, `assert (a, b)` always holds, `except` swallows an `assert`.
+    """An `except` around an `assert` swallows what it raises, and nothing is left of the complaint. Leave
+    `try` and `except` out.
     """
     query, key, value, mask = example()
     try:
         output, _ = attention(query, key, value, mask)
-        assert torch.allclose(output, F.scaled_dot_product_attention(query, key, value, mask), atol=1e-5)
+        assert torch.allclose(output, pytorch(query, key, value, mask), atol=1e-5)
     except Exception as error:
         print("wrong", error)
 
 
+@mistake(mentions=r"print\(", lacks=r"\b(assert|raise)\b")
+def prints(attention):
+    """`print` judges nothing: whoever runs a test looks whether it raises. Write `assert` before what must
+    hold.
+    """
+    query, key, value, mask = example()
+    print(attention(query, key, value, mask)[0] - pytorch(query, key, value, mask))
+
+
+@mistake
+def returns(attention):
+    """True and False come back to nobody: put `assert` where you have `return`."""
+    query, key, value, mask = example()
+    return torch.allclose(attention(query, key, value, mask)[0], pytorch(query, key, value, mask), atol=1e-5)
+
+
 @mistake
 def fails_on_right_code(attention):
-    """Your `assert` fails on right code. Is your expected value made with the same mask, in which True may
-    look? And does every query see some key? (If not, 0/0 gives NaN, which equals nothing.)
+    """What does right code give for your inputs? `attention` returns two tensors, first the output, and a
+    query may look where its mask is True. Print both sides of what you compare.
     """
     query, key, value, mask = example()
     output, _ = attention(query, key, value, mask)
@@ -35,8 +53,18 @@ def fails_on_right_code(attention):
 
 
 @mistake
+def no_key_to_see(attention):
+    """Some query of your mask may look at no key. Right code may give NaN there; the docstring promises that
+    every query may look at some key.
+    """
+    query, key, value, mask = example()
+    output, weights = attention(query, key, value, mask & (torch.arange(4) > 0)[:, None])
+    assert torch.allclose(output, weights @ value, atol=1e-5)
+
+
+@mistake
 def shapes_only(attention):
-    """Broken attention has the right shapes. Compare numbers, with PyTorch's for example."""
+    """Broken attention has the right shapes, too, and passes. Compare numbers, with PyTorch's for example."""
     output, weights = attention(*example())
     assert output.shape == (2, 3, 4, 7)
     assert weights.shape == (2, 3, 4, 5)
@@ -44,61 +72,86 @@ def shapes_only(attention):
 
 @mistake
 def sums_only(attention):
-    """Rows that sum to 1 are necessary, and wrong scores give them too. Compare the numbers themselves."""
+    """Rows that sum to 1 are necessary, and wrong scores give them too. Compare the output with PyTorch's."""
     _, weights = attention(*example())
     assert torch.allclose(weights.sum(dim=-1), torch.ones(2, 3, 4), atol=1e-5)
 
 
 @mistake
-def nothing_hidden(attention):
-    """Your mask hides nothing, so nothing that is wrong with masks can show."""
+def output_only(attention):
+    """Wrong weights pass beside a right output, and `attention` promises both. The output is
+    `weights @ value`: compare these two as well.
+    """
     query, key, value, mask = example()
-    output, _ = attention(query, key, value, mask | True)
+    output, _ = attention(query, key, value, mask)
+    assert torch.allclose(output, pytorch(query, key, value, mask), atol=1e-5)
+
+
+@mistake
+def sums_too(attention):
+    """Weights that sum to 1 and are not those of the output pass. The output is `weights @ value`: compare
+    these two.
+    """
+    query, key, value, mask = example()
+    output, weights = attention(query, key, value, mask)
+    assert torch.allclose(output, pytorch(query, key, value, mask), atol=1e-5)
+    assert torch.allclose(weights.sum(dim=-1), torch.ones(2, 3, 4), atol=1e-5)
+
+
+@mistake
+def weights_only(attention):
+    """A wrong output passes beside right weights. Compare the output, too: it is `weights @ value`."""
+    query, key, value, mask = example()
+    _, weights = attention(query, key, value, mask)
+    right = pytorch(query, key, torch.eye(5).expand(2, 3, -1, -1), mask)
+    assert torch.allclose(weights, right, atol=1e-5)
+
+
+@mistake
+def nothing_hidden(attention):
+    """With your mask nothing that is wrong with masks can show. Let it hide some keys: False somewhere, and
+    True somewhere in each row.
+    """
+    query, key, value, mask = example()
+    output, weights = attention(query, key, value, mask | True)
     assert torch.allclose(output, F.scaled_dot_product_attention(query, key, value), atol=1e-5)
+    assert torch.allclose(output, weights @ value, atol=1e-5)
 
 
 @mistake
 def one_number(attention):
-    """With d_k = 1 there is nothing to turn and √1 = 1: scale and `view` go unseen."""
+    """With these queries and keys scale and `view` change nothing, as when d_k is 1 or all numbers are alike.
+    Draw them at random, `torch.randn(...)`, with d_k 6.
+    """
     query, key, value, mask = example(d_k=1)
-    output, _ = attention(query, key, value, mask)
-    assert torch.allclose(output, F.scaled_dot_product_attention(query, key, value, mask), atol=1e-5)
+    output, weights = attention(query, key, value, mask)
+    assert torch.allclose(output, pytorch(query, key, value, mask), atol=1e-5)
+    assert torch.allclose(output, weights @ value, atol=1e-5)
 
 
 @mistake
 def one_head(attention):
     """With one head d_model is d_k, so dividing by the wrong one cannot show: take three."""
     query, key, value, mask = example(heads=1)
-    output, _ = attention(query, key, value, mask)
-    assert torch.allclose(output, F.scaled_dot_product_attention(query, key, value, mask), atol=1e-5)
-
-
-@mistake
-def all_alike(attention):
-    """With all queries and keys alike every right or wrong score gives the same weights. Draw them at random,
-    `torch.randn(...)`.
-    """
-    query, key, value, mask = example()
-    output, _ = attention(query * 0 + 1, key * 0 + 1, value, mask)
-    right = F.scaled_dot_product_attention(query * 0 + 1, key * 0 + 1, value, mask)
-    assert torch.allclose(output, right, atol=1e-5)
+    output, weights = attention(query, key, value, mask)
+    assert torch.allclose(output, pytorch(query, key, value, mask), atol=1e-5)
+    assert torch.allclose(output, weights @ value, atol=1e-5)
 
 
 @mistake
 def exact(attention):
-    """You compare floats with `torch.equal` or `==`: right code that rounds otherwise fails. Use
-    `torch.allclose`.
+    """Two right codes round differently in the seventh digit. Compare floats by
+    `torch.allclose(..., atol=1e-5)`.
     """
     query, key, value, mask = example()
     output, weights = attention(query, key, value, mask)
-    scores = (query @ key.mT / math.sqrt(6)).masked_fill(~mask, -torch.inf)
-    assert torch.equal(weights, torch.softmax(scores, dim=-1))
-    assert torch.equal(output, weights @ value)
+    assert torch.equal(output, pytorch(query, key, value, mask))
+    assert torch.equal(weights, pytorch(query, key, torch.eye(5).expand(2, 3, -1, -1), mask))
 
 
 @mistake
 def zeros_only(attention):
-    """You only ask that hidden keys get no weight. What becomes of the others? Compare the whole output."""
+    """That hidden keys get no weight is necessary. What becomes of the others? Compare the whole output."""
     query, key, value, mask = example()
     _, weights = attention(query, key, value, mask)
     assert (weights[..., ~mask] == 0).all()

@@ -4,37 +4,59 @@ import torch
 
 from course_lib.checks.exercise import Exercise
 from course_lib.exercises.bug_clinic import translate_mistakes as wrong
-from course_lib.exercises.bug_clinic.code_under_test import Broken, accepts, catches
-from course_lib.exercises.bug_clinic.translate import translate
+from course_lib.exercises.bug_clinic.code_under_test import Broken, Piece, accepts, catches
+from course_lib.exercises.bug_clinic.translate import recursive, reference, sum_model, translate
+
+
+def all_zero(model, source, target):
+    """Zeros of the right shape."""
+    return 0 * target[:, 1:]
+
+
+def begins_with_one(model, source, target):
+    """It begins with 1, whatever the start symbols are."""
+    return reference(model, source, torch.ones_like(target))
+
+
+def source_forgotten(model, source, target):
+    """The model gets zeros in place of the source."""
+    return reference(model, 0 * source, target)
+
+
+EXAMPLES = {
+    one.__name__: one
+    for one in (
+        recursive,
+        all_zero,
+        wrong.gold_prefix,
+        wrong.first_place,
+        wrong.one_shot,
+        wrong.last_word_only,
+        wrong.over_the_batch,
+        begins_with_one,
+        source_forgotten,
+    )
+}
+PIECE = Piece.of(translate, all_zero, *(mistake.implementation for mistake in wrong.mistake))
 
 test_translate = Exercise(
     "test_translate",
     points=6,
     returns=(),
+    repeatable=False,
     hints=[
-        "Use `sum_model` of the cell above, and work out four words on paper: the source begins with 4, the "
-        "start symbol is 1.",
+        "Can you work out four words of `sum_model` on paper, when the source begins with 4 and the start "
+        "symbol is 1? And which words may stand in `target` behind the start symbol?",
         "They are 6, 3, 7, 5: 4+2 = 6, then 6+7 = 13, of which 3 remains, then 13+4 = 17, then 17+8 = 25. If "
-        "the source begins with 5 they are 7, 5, 1, 3.",
-        "What may the words after the start symbol in `target` change? Nothing. Put wrong ones there.",
-        "`target = torch.tensor([[1, 9, 9, 9, 9], [1, 9, 9, 9, 9]])`, `source = torch.tensor([[4, 5], "
-        "[5, 5]])`; "
-        "assert that `translate(sum_model, source, target).tolist()` is `[[6, 3, 7, 5], [7, 5, 1, 3]]`.",
+        "the source begins with 5 and the start symbol is 2, they are 8, 7, 5, 1.",
+        "What may the words after the start symbol in `target` change? Nothing. Put wrong ones there. Take "
+        "two start symbols, too: another one is a column of the target like any other.",
+        "`source = torch.tensor([[4, 5], [5, 5]])`, `target = torch.tensor([[1, 9, 9, 9, 9], "
+        "[2, 9, 9, 9, 9]])`, "
+        "`assert translate(sum_model, source, target).tolist() == [[6, 3, 7, 5], [8, 7, 5, 1]]`.",
     ],
-    examples=[
-        "test_translate(lambda model, source, target: [ids := target[:, :1], [ids := torch.cat([ids, "
-        "model(source, ids)[:, -1:].argmax(dim=-1)], dim=1) for _ in target[0, 1:]], ids[:, 1:]][-1])",
-        "test_translate(lambda model, source, target: 0 * target[:, 1:])",
-        "test_translate(lambda model, source, target: model(source, target[:, :-1]).argmax(dim=-1))",
-        "test_translate(lambda model, source, target: model(source, target[:, :1]).argmax(dim=-1).expand(-1, "
-        "target.shape[1] - 1))",
-        "test_translate(lambda model, source, target: [ids := target[:, :1], [ids := torch.cat([ids, "
-        "model(source, "
-        "ids[:, -1:])[:, -1:].argmax(dim=-1)], dim=1) for _ in target[0, 1:]], ids[:, 1:]][-1])",
-        "test_translate(lambda model, source, target: [ids := target[:, :1], [ids := torch.cat([ids, "
-        "model(source, "
-        "ids)[:1, -1:].argmax(dim=-1).expand(len(ids), 1)], dim=1) for _ in target[0, 1:]], ids[:, 1:]][-1])",
-    ],
+    examples=[f"test_translate({name})" for name in EXAMPLES],
+    names=EXAMPLES,
 )
 
 
@@ -73,44 +95,63 @@ BATCH = Broken(
 )
 
 
+START = Broken(
+    "begins with 1, whatever start symbols stand in the first column of the target",
+    "Shown by: a start symbol other than 1.",
+    begins_with_one,
+)
+
+
+SOURCE = Broken(
+    "does not read the source: the model gets zeros in its place",
+    "Shown by: a model whose words depend on the source, as those of `sum_model` do.",
+    source_forgotten,
+)
+
+
 part = test_translate.part
 
 
-part("right code passes, however it is written", points=1)(accepts(translate))
+part("right code passes, however it is written", points=1)(accepts(PIECE))
 
 
-part("catches the right answer being fed", points=1)(catches(translate, GOLD))
+part("catches the right answer being fed", points=1)(catches(PIECE, GOLD))
 
 
-part("catches words that are forgotten", points=1)(catches(translate, LAST, SHOT))
+part("catches words that are forgotten, or read at a wrong place", points=1)(
+    catches(PIECE, LAST, SHOT, FIRST)
+)
 
 
-part("catches the wrong place being read", points=1)(catches(translate, FIRST))
+part("catches a start symbol or a source that is not read", points=1)(catches(PIECE, START, SOURCE))
 
 
-part("catches sentences that get the words of another", points=1)(catches(translate, BATCH))
-
-
-def sum_model(source, ids):
-    return torch.eye(10)[((ids + 1).cumsum(dim=1) + source[:, :1]) % 10]
+part("catches sentences that get the words of another", points=1)(catches(PIECE, BATCH))
 
 
 @test_translate.reference
 def worked_out(translate):
-    source, target = torch.tensor([[4, 5], [5, 5]]), torch.tensor([[1, 9, 9, 9, 9], [1, 9, 9, 9, 9]])
-    assert translate(sum_model, source, target).tolist() == [[6, 3, 7, 5], [7, 5, 1, 3]]
+    source, target = torch.tensor([[4, 5], [5, 5]]), torch.tensor([[1, 9, 9, 9, 9], [2, 9, 9, 9, 9]])
+    assert translate(sum_model, source, target).tolist() == [[6, 3, 7, 5], [8, 7, 5, 1]]
+
+
+@test_translate.accept("the last hint, as it stands")
+def last_hint(translate):
+    source = torch.tensor([[4, 5], [5, 5]])
+    target = torch.tensor([[1, 9, 9, 9, 9], [2, 9, 9, 9, 9]])
+    assert translate(sum_model, source, target).tolist() == [[6, 3, 7, 5], [8, 7, 5, 1]]
 
 
 @test_translate.accept("by a loop over single sentences, with random words")
 def against_a_loop(translate):
     source, target = torch.randint(4, 10, (6, 3)), torch.randint(2, 10, (6, 8))
     source[:, 0] = torch.arange(4, 10)
-    target[:, 0] = 1
+    target[:, 0] = torch.tensor([1, 1, 2, 3, 4, 5])
     target[:, 1:] = target[:, 1:].flip(0)
     target[1, 1:] = 3
     words = translate(sum_model, source, target)
     for b in range(6):
-        ids = [1]
+        ids = [int(target[b, 0])]
         for _ in range(7):
             ids.append((sum(ids) + len(ids) + int(source[b, 0])) % 10)
         assert words[b].tolist() == ids[1:]
@@ -122,23 +163,23 @@ def counting(translate):
         following = torch.arange(1, ids.shape[1] + 1) + 10 * source[:, :1] + 3 * ids.cumsum(dim=1)
         return -(torch.arange(500) - following.unsqueeze(-1)).abs().float()
 
-    words = translate(model, torch.tensor([[1], [2]]), torch.tensor([[1, 0, 0, 0], [1, 0, 0, 0]]))
-    assert torch.equal(words, torch.tensor([[14, 57, 229], [24, 97, 389]]))
+    words = translate(model, torch.tensor([[1], [2]]), torch.tensor([[1, 0, 0, 0], [2, 0, 0, 0]]))
+    assert torch.equal(words, torch.tensor([[14, 57, 229], [27, 109, 437]]))
 
 
 @test_translate.accept("what changes nothing, and what must")
 def changes(translate):
     source = torch.tensor([[4], [7], [8]])
-    target = torch.tensor([[1, 2, 3, 4, 5]] * 3)
+    target = torch.tensor([[1, 2, 3, 4, 5]] * 2 + [[3, 2, 3, 4, 5]])
     words = translate(sum_model, source, target)
-    other = translate(sum_model, source, torch.tensor([[1, 7, 7, 7, 7]] * 3))
+    other = translate(sum_model, source, torch.cat([target[:, :1], torch.full((3, 4), 7)], dim=1))
     assert torch.equal(words, other), "the right answer was read"
     for b in range(3):
         alone = translate(sum_model, source[b : b + 1], target[b : b + 1])
         assert torch.equal(words[b], alone[0])
-    sums = (words + 1).cumsum(dim=1) + 2 + source
+    sums = (words + 1).cumsum(dim=1) + target[:, :1] + 1 + source
     assert torch.equal(words[:, 1:], sums[:, :-1] % 10)
-    assert torch.equal(words[:, 0], (2 + source[:, 0]) % 10)
+    assert torch.equal(words[:, 0], (target[:, 0] + 1 + source[:, 0]) % 10)
 
 
 @test_translate.accept("a model that notes what it was asked")
@@ -149,6 +190,6 @@ def spying(translate):
         asked.append(ids.clone())
         return sum_model(source, ids)
 
-    words = translate(model, torch.tensor([[4], [5]]), torch.tensor([[1, 3, 3, 3], [1, 3, 3, 3]]))
-    assert words.tolist() == [[6, 3, 7], [7, 5, 1]]
+    words = translate(model, torch.tensor([[4], [5]]), torch.tensor([[1, 3, 3, 3], [2, 3, 3, 3]]))
+    assert words.tolist() == [[6, 3, 7], [8, 7, 5]]
     assert asked

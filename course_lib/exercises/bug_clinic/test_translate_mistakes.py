@@ -6,67 +6,118 @@ from course_lib.checks.exercise import Mistakes
 from course_lib.exercises.bug_clinic.test_translate import sum_model
 
 mistake = Mistakes()
+SOURCE, TARGET = torch.tensor([[4, 5], [5, 5]]), torch.tensor([[1, 9, 9, 9, 9], [2, 9, 9, 9, 9]])
+WORDS = [[6, 3, 7, 5], [8, 7, 5, 1]]
+
+
+@mistake(mentions=r"print\(", lacks=r"\b(assert|raise)\b")
+def prints(translate):
+    """`print` judges nothing: whoever runs a test looks whether it raises. Write `assert` before what must
+    hold.
+    """
+    print(translate(sum_model, SOURCE, TARGET).tolist() == WORDS)
+
+
+@mistake(mentions="except")
+def swallows(translate):
+    """An `except` around an `assert` swallows what it raises, and nothing is left of the complaint. Leave
+    `try` and `except` out.
+    """
+    try:
+        assert translate(sum_model, SOURCE, TARGET).tolist() == WORDS
+    except Exception as error:
+        print(error)
 
 
 @mistake
-def prints(translate):
-    """A test must call its argument and reach an `assert` that compares words. `print` judges nothing,
-    `assert (a, b)` always holds, and `except` swallows an `assert`.
-    """
-    print(translate(sum_model, torch.tensor([[4, 5]]), torch.tensor([[1, 9, 9, 9]])))
+def returns(translate):
+    """True and False come back to nobody: put `assert` where you have `return`."""
+    return translate(sum_model, SOURCE, TARGET).tolist() == WORDS
+
+
+@mistake(mentions=r"== \[", lacks=r"tolist|equal\(|allclose")
+def tensor_against_list(translate):
+    """A tensor never equals a list: compare `.tolist()`. (And the words are those after the start symbol.)"""
+    assert translate(sum_model, torch.tensor([[4, 5]]), torch.tensor([[1, 9, 9]])) == [[6, 3]]
 
 
 @mistake
 def fails_on_right_code(translate):
-    """Your `assert` fails on right code: work the words out again, without the start symbol. A tensor never
-    equals a list: compare `.tolist()`.
+    """Work out anew which words must come on your inputs: those that the model chooses, one after another,
+    without the start symbol. (A tensor never equals a list: compare `.tolist()`.)
     """
     assert translate(sum_model, torch.tensor([[4, 5]]), torch.tensor([[1, 9, 9]])).tolist() == [[1, 6, 3]]
 
 
 @mistake
 def shape_only(translate):
-    """Words that broken code gives, too: the shape says nothing, nor does a model that always answers alike.
-    Work out words that depend on all before them.
-    """
-    words = translate(sum_model, torch.tensor([[4, 5], [5, 5]]), torch.tensor([[1, 9, 9, 9, 9]] * 2))
+    """Wrong words pass, all that were tried. Work out which words must come, and compare with them."""
+    words = translate(sum_model, SOURCE, TARGET)
     assert words.shape == (2, 4)
 
 
 @mistake
 def right_target(translate):
-    """Your target holds the very words that the model chooses. Code that reads them is right by chance: put
-    others there.
+    """Code that reads the words of the target passes: on your inputs it gives the words that the model
+    chooses. Put other words there.
     """
-    source, target = torch.tensor([[4, 5], [5, 5]]), torch.tensor([[1, 6, 3, 7, 5], [1, 7, 5, 1, 3]])
-    assert translate(sum_model, source, target).tolist() == [[6, 3, 7, 5], [7, 5, 1, 3]]
+    target = torch.cat([TARGET[:, :1], torch.tensor(WORDS)], dim=1)
+    assert translate(sum_model, SOURCE, target).tolist() == WORDS
 
 
 @mistake
 def one_word(translate):
-    """The first word depends on the start symbol only. Take a translation of several words."""
-    source, target = torch.tensor([[4, 5], [5, 5]]), torch.tensor([[1, 9], [1, 9]])
-    assert translate(sum_model, source, target).tolist() == [[6], [7]]
+    """One word cannot show what the second and the third depend on. Take a translation of several words."""
+    assert translate(sum_model, SOURCE, TARGET[:, :2]).tolist() == [[6], [8]]
+
+
+@mistake
+def start_symbol_one(translate):
+    """Code that begins with 1 by itself passes. Give some sentence another start symbol, say 2."""
+    target = torch.tensor([[1, 9, 9, 9, 9], [1, 9, 9, 9, 9]])
+    assert translate(sum_model, SOURCE, target).tolist() == [[6, 3, 7, 5], [7, 5, 1, 3]]
 
 
 @mistake
 def one_sentence(translate):
-    """One sentence cannot show whether each gets its own words: take two different ones."""
+    """Code that gives all sentences the words of the first passes. Two sentences show it, if the model
+    translates them differently.
+    """
+    words = translate(sum_model, torch.tensor([[5, 5]]), torch.tensor([[2, 9, 9, 9, 9]]))
+    assert words.tolist() == [[8, 7, 5, 1]]
+
+
+@mistake
+def one_sentence_from_one(translate):
+    """One sentence, or several that the model translates alike, and start symbols of 1: with these, two
+    bugs cannot show. Take two different sentences, and two start symbols.
+    """
     words = translate(sum_model, torch.tensor([[5, 5]]), torch.tensor([[1, 9, 9, 9, 9]]))
     assert words.tolist() == [[7, 5, 1, 3]]
 
 
 @mistake
+def source_unread(translate):
+    """With this model code passes that reads no source. Let the next word depend on the source as well, as
+    that of `sum_model` does.
+    """
+
+    def model(source, ids):
+        return torch.eye(10)[(ids + 1).cumsum(dim=1) % 10]
+
+    assert translate(model, SOURCE, TARGET).tolist() == [[2, 5, 1, 3], [3, 7, 5, 1]]
+
+
+@mistake
 def short_memory(translate):
-    """Your model looks at the last word alone, so code that forgets the others does as well. Let its answer
-    depend on all of them.
+    """Code that feeds the last word alone passes: with this model it gives the right words. The next word
+    must depend on all words so far.
     """
 
     def model(source, ids):
         return torch.eye(10)[(3 * ids + source[:, :1]) % 10]
 
-    words = translate(model, torch.tensor([[4, 5], [5, 5]]), torch.tensor([[1, 9, 9, 9, 9]] * 2))
-    assert words.tolist() == [[7, 5, 9, 1], [8, 9, 2, 1]]
+    assert translate(model, SOURCE, TARGET).tolist() == [[7, 5, 9, 1], [1, 8, 9, 2]]
 
 
 @mistake
@@ -74,7 +125,6 @@ def answer_unread(translate):
     """That another answer in the target changes nothing is half of the proof. Compare the words with those
     that must come out, too.
     """
-    source = torch.tensor([[4, 5], [5, 5]])
-    one = translate(sum_model, source, torch.tensor([[1, 9, 9, 9, 9]] * 2))
-    other = translate(sum_model, source, torch.tensor([[1, 2, 3, 2, 3]] * 2))
+    one = translate(sum_model, SOURCE, TARGET)
+    other = translate(sum_model, SOURCE, torch.tensor([[1, 2, 3, 2, 3], [2, 2, 3, 2, 3]]))
     assert torch.equal(one, other)

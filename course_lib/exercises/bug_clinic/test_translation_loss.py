@@ -6,87 +6,94 @@ import torch
 import torch.nn.functional as F
 
 from course_lib.checks.exercise import Exercise
-from course_lib.exercises.bug_clinic import translation_loss_mistakes as wrong
+from course_lib.exercises.bug_clinic import translation_loss as code
 from course_lib.exercises.bug_clinic.code_under_test import Broken, accepts, catches
-from course_lib.exercises.bug_clinic.translation_loss import translation_loss
+from course_lib.exercises.bug_clinic.translation_loss import PIECE
+
+EXAMPLES = {
+    one.__name__: one
+    for one in (
+        code.rounded_loss,
+        code.always_zero,
+        code.counts_padding,
+        code.softmax_twice,
+        code.by_view,
+        code.mean_over_all,
+    )
+}
 
 test_translation_loss = Exercise(
     "test_translation_loss",
     points=6,
     returns=(),
+    repeatable=False,
     hints=[
         "For which target do you know the right loss by heart? With which one can padding, a second softmax "
         "or a wrong order of axes not hide?",
         "A sentence of several words and padding behind it; logits that differ from place to place.",
         "Two ways: logits that are certain of the right words (30 there, else 0), so that the loss is about "
         "0, and certain of a wrong word at the padding; or the formula, word by word.",
-        "`logits = torch.randn(2, 4, 9)`, `target = torch.tensor([[5, 3, 0, 0], [2, 8, 4, 6]])`; the right "
-        "loss is the mean of `-logits.log_softmax(dim=-1)[b, t, target[b, t]]` over the six real words.",
+        "`logits, target = torch.randn(2, 4, 9), torch.tensor([[5, 3, 0, 0], [2, 8, 4, 6]])`, "
+        "`places = [(0, 0), (0, 1), (1, 0), (1, 1), (1, 2), (1, 3)]`, "
+        "`costs = [-logits[b, t].log_softmax(dim=0)[target[b, t]] for b, t in places]`, "
+        "`assert torch.allclose(translation_loss(logits, target), sum(costs) / 6, atol=1e-5)`.",
     ],
-    examples=[
-        "test_translation_loss(lambda logits, target: 1.000001 * "
-        "torch.nn.functional.cross_entropy(logits.mT, target, ignore_index=0))",
-        "test_translation_loss(lambda logits, target: 0 * logits.sum())",
-        "test_translation_loss(lambda logits, target: torch.nn.functional.cross_entropy(logits.mT, target))",
-        "test_translation_loss(lambda logits, target: "
-        "torch.nn.functional.cross_entropy(logits.softmax(-1).mT, target, ignore_index=0))",
-        "test_translation_loss(lambda logits, target: torch.nn.functional.cross_entropy(logits.reshape("
-        "len(logits), -1, logits.shape[1]), target, ignore_index=0))",
-    ],
+    examples=[f"test_translation_loss({name})" for name in EXAMPLES],
+    names=EXAMPLES,
 )
 
 
 COUNTS = Broken(
     "counts padding as words",
     "Shown by: a target with padding, and logits there that predict something else.",
-    wrong.counts_padding,
+    code.counts_padding,
 )
 
 
 ALL = Broken(
     "divides by the number of all places, padding too",
     "Shown by: a target with padding, and a loss that is not 0.",
-    wrong.mean_over_all,
+    code.mean_over_all,
 )
 
 
 TWICE = Broken(
     "applies a softmax before `cross_entropy`, which contains one",
     "Shown by: logits that are not all alike. The largest probability is 1, so its loss never comes near 0.",
-    wrong.softmax_twice,
+    code.softmax_twice,
 )
 
 
 VIEW = Broken(
     "swaps axes by `view`, so that words meet the logits of others",
     "Shown by: several words in a sentence, with different logits.",
-    wrong.by_view,
+    code.by_view,
 )
 
 
 SUM = Broken(
     "returns the sum in place of the mean",
     "Shown by: more than one word, and the exact value.",
-    wrong.summed,
+    code.summed,
 )
 
 
 part = test_translation_loss.part
 
 
-part("right code passes, however it is written", points=1)(accepts(translation_loss))
+part("right code passes, however it is written", points=1)(accepts(PIECE))
 
 
-part("catches padding that counts", points=1)(catches(translation_loss, COUNTS, ALL))
+part("catches padding that counts", points=1)(catches(PIECE, COUNTS, ALL))
 
 
-part("catches a second softmax", points=1)(catches(translation_loss, TWICE))
+part("catches a second softmax", points=1)(catches(PIECE, TWICE))
 
 
-part("catches words that meet the logits of others", points=1)(catches(translation_loss, VIEW))
+part("catches words that meet the logits of others", points=1)(catches(PIECE, VIEW))
 
 
-part("catches a sum in place of a mean", points=1)(catches(translation_loss, SUM))
+part("catches a sum in place of a mean", points=1)(catches(PIECE, SUM))
 
 
 TARGET = torch.tensor([[5, 3, 0, 0], [2, 8, 4, 6]])
@@ -106,6 +113,14 @@ def by_hand(logits, target):
 def against_the_formula(translation_loss):
     logits = torch.randn(2, 4, 9)
     assert abs(translation_loss(logits, TARGET).item() - by_hand(logits, TARGET)) < 1e-4
+
+
+@test_translation_loss.accept("the last hint, as it stands")
+def last_hint(translation_loss):
+    logits, target = torch.randn(2, 4, 9), torch.tensor([[5, 3, 0, 0], [2, 8, 4, 6]])
+    places = [(0, 0), (0, 1), (1, 0), (1, 1), (1, 2), (1, 3)]
+    costs = [-logits[b, t].log_softmax(dim=0)[target[b, t]] for b, t in places]
+    assert torch.allclose(translation_loss(logits, target), sum(costs) / 6, atol=1e-5)
 
 
 @test_translation_loss.accept("with PyTorch's own loss over flat axes")

@@ -11,17 +11,38 @@ from course_lib.exercises.bug_clinic.test_translation_loss import TARGET, by_han
 mistake = Mistakes()
 
 
-@mistake
+@mistake(mentions=r"print\(", lacks=r"\b(assert|raise)\b")
 def prints(translation_loss):
-    """Ask for the value of the loss, in an `assert`. `print` judges nothing, `except` swallows an `assert`.
-    That a loss is finite, or falls in training, says little: broken ones do, too.
+    """`print` judges nothing: whoever runs a test looks whether it raises. Write `assert` before what must
+    hold.
     """
     print(translation_loss(torch.randn(2, 4, 9), TARGET))
 
 
+@mistake(mentions="except")
+def swallows(translation_loss):
+    """An `except` around an `assert` swallows what it raises, and nothing is left of the complaint. Leave
+    `try` and `except` out.
+    """
+    logits = torch.randn(2, 4, 9)
+    try:
+        assert abs(translation_loss(logits, TARGET).item() - by_hand(logits, TARGET)) < 1e-4
+    except AssertionError:
+        print("wrong")
+
+
+@mistake
+def returns(translation_loss):
+    """True and False come back to nobody: put `assert` where you have `return`."""
+    logits = torch.randn(2, 4, 9)
+    return abs(translation_loss(logits, TARGET).item() - by_hand(logits, TARGET)) < 1e-4
+
+
 @mistake
 def positive(translation_loss):
-    """Broken losses pass. Which number must come out? Work it out, and compare closely."""
+    """Broken losses pass, all that were tried. Which number must come out? Work it out, and compare
+    closely.
+    """
     loss = translation_loss(torch.randn(2, 4, 9), TARGET)
     assert isinstance(loss, torch.Tensor)
     assert loss > 0
@@ -29,8 +50,8 @@ def positive(translation_loss):
 
 @mistake
 def fails_on_right_code(translation_loss):
-    """Your `assert` fails on right code. Your expected value must leave padding out, of the sum and of the
-    number of words, and use logits, with the vocabulary as the last axis.
+    """Which loss does right code give on your inputs? The mean over the real words: padding counts neither in
+    the sum nor in the number of words. Print both sides.
     """
     logits = torch.randn(2, 4, 9)
     assert torch.allclose(translation_loss(logits, TARGET), F.cross_entropy(logits.mT, TARGET), atol=1e-5)
@@ -38,15 +59,15 @@ def fails_on_right_code(translation_loss):
 
 @mistake
 def no_padding(translation_loss):
-    """What happens to padding cannot show: have padding, and logits there that predict words."""
+    """On your inputs no slip with padding can show: have padding, and logits there that predict words."""
     logits, target = torch.randn(2, 4, 9), torch.tensor([[5, 3, 1, 7], [2, 8, 4, 6]])
     assert abs(translation_loss(logits, target).item() - by_hand(logits, target)) < 1e-4
 
 
 @mistake
 def uniform(translation_loss):
-    """With all logits alike every word has the same loss, ln of the vocabulary's size, whatever goes wrong.
-    Draw them at random.
+    """A word costs ln of the vocabulary's size where all logits are alike, whatever goes wrong. Let logits
+    differ from word to word and from place to place: draw them at random.
     """
     assert abs(translation_loss(torch.zeros(2, 4, 9), TARGET) - math.log(9)) < 1e-4
 
@@ -67,9 +88,17 @@ def certain_only(translation_loss):
 
 
 @mistake
+def certain_alike_at_padding(translation_loss):
+    """A loss of 0 stays 0 whatever it is divided by, and padding that is predicted as padding costs nothing.
+    Take a case in which the right loss is not 0, with logits at the padding that predict words.
+    """
+    assert translation_loss(30.0 * F.one_hot(TARGET, 9), TARGET) < 1e-3
+
+
+@mistake
 def exact(translation_loss):
-    """You compare floats with `==`: right code that rounds otherwise in the seventh digit fails. Use
-    `torch.allclose`, or a small difference.
+    """Two right codes round differently in the seventh digit. Compare floats by
+    `torch.allclose(..., atol=1e-5)`.
     """
     logits = torch.randn(2, 4, 9)
     assert translation_loss(logits, TARGET) == F.cross_entropy(logits.mT, TARGET, ignore_index=0)

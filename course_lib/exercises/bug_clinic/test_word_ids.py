@@ -1,47 +1,74 @@
 """test_word_ids: a test that tells right numberings of words from broken ones."""
 
+from collections.abc import Sequence
+
 from course_lib.checks.exercise import Exercise
 from course_lib.exercises.bug_clinic import word_ids_mistakes as wrong
-from course_lib.exercises.bug_clinic.code_under_test import Broken, accepts, catches
-from course_lib.exercises.bug_clinic.word_ids import in_order, word_ids
+from course_lib.exercises.bug_clinic.code_under_test import Broken, Piece, accepts, catches
+from course_lib.exercises.bug_clinic.word_ids import in_sorted_order, word_ids
 
 test_word_ids = Exercise(
     "test_word_ids",
     points=6,
     returns=(),
+    repeatable=False,
     hints=[
-        "Give it two sentences that share a word. Which words must have an id? Which ids must nobody have?",
+        "Give it two sentences that share a word. Which words must have an id? Which ids must nobody have? "
+        "And how many words does it take, before the toy goes wrong?",
         "Do not ask for one certain number of a word: the order is free. Ask what holds for every right "
         "numbering.",
         "Sorted, the ids of n words must be 4, 5, ..., 3 + n: this excludes ids below 4, shared ids and gaps "
-        "at once.",
-        "`ids = word_ids(['a b a', 'c b'])`, then `assert set(ids) == {'a', 'b', 'c'}` and "
-        "`assert sorted(ids.values()) == [4, 5, 6]`.",
+        "at once. The toy's words share an id from the fifth on, so take six words or more.",
+        "`ids = word_ids(['a b a', 'c d e f'])`, then `assert set(ids) == set('abcdef')` and "
+        "`assert sorted(ids.values()) == [4, 5, 6, 7, 8, 9]`.",
     ],
     examples=[
-        "test_word_ids(lambda sentences: {word: i for i, word in enumerate(sorted(set(' '.join(sentences)"
-        ".split())), start=4)})",
-        "test_word_ids(lambda sentences: {word: i for i, word in enumerate(dict.fromkeys(' '.join(sentences)"
-        ".split()), start=4)})",
-        "test_word_ids(lambda sentences: {word: 0 for s in sentences for word in s.split()})",
-        "test_word_ids(lambda sentences: {word: i for i, word in enumerate(dict.fromkeys(' '.join(sentences)"
-        ".split()), start=1)})",
-        "test_word_ids(lambda sentences: {word: 4 for s in sentences for word in s.split()})",
-        "test_word_ids(lambda sentences: {word: i for i, word in enumerate(' '.join(sentences).split(), "
-        "start=4)})",
-        "test_word_ids(lambda sentences: {word: i for s in sentences for i, word in enumerate(dict.fromkeys("
-        "s.split()), start=4)})",
-        "test_word_ids(lambda sentences: {word: i for i, word in enumerate(sentences[0].split(), start=4)})",
-        "test_word_ids(lambda sentences: {word: i + 4 * (i != 1) + 3 * (i == 1) for i, word in "
-        "enumerate(dict.fromkeys(' '.join(sentences).split()))})",
+        "test_word_ids(in_sorted_order)",
+        "test_word_ids(from_zero)",
+        "test_word_ids(from_one)",
+        "test_word_ids(all_at_four)",
+        "test_word_ids(by_token)",
+        "test_word_ids(by_sentence)",
+        "test_word_ids(first_sentence)",
+        "test_word_ids(second_like_first)",
+        "test_word_ids(with_blanks)",
+        "test_word_ids(the_rest_shares)",
     ],
 )
 
 
-def second_like_first(sentences):
+def second_like_first(sentences: Sequence[str]) -> dict[str, int]:
     """Two words share the first id, all other ids are as they should be."""
-    ids = in_order(sentences)
+    ids = wrong.in_order(sentences)
     return ids | dict.fromkeys(list(ids)[1:2], 4)
+
+
+def with_blanks(sentences: Sequence[str]) -> dict[str, int]:
+    """Each word keeps the blank behind it."""
+    return {f"{word} ": number for word, number in wrong.in_order(sentences).items()}
+
+
+def all_at_four(sentences: Sequence[str]) -> dict[str, int]:
+    """Every word has the id 4."""
+    return dict.fromkeys(wrong.in_order(sentences), 4)
+
+
+test_word_ids.names = {
+    code.__name__: code
+    for code in (
+        in_sorted_order,
+        wrong.from_zero,
+        wrong.from_one,
+        all_at_four,
+        wrong.by_token,
+        wrong.by_sentence,
+        wrong.first_sentence,
+        second_like_first,
+        with_blanks,
+        wrong.the_rest_shares,
+    )
+}
+PIECE = Piece.of(word_ids, *(mistake.implementation for mistake in wrong.mistake))
 
 
 FROM_ZERO = Broken(
@@ -93,22 +120,29 @@ FIRST = Broken(
 )
 
 
+BLANKS = Broken(
+    "gives the right ids to words with a blank behind them, so that the words themselves have none",
+    "Shown by: every word looked up in the dict.",
+    with_blanks,
+)
+
+
 part = test_word_ids.part
 
 
-part("right code passes, however it is written", points=1)(accepts(word_ids))
+part("right code passes, however it is written", points=1)(accepts(PIECE))
 
 
-part("catches a word with the id of padding", points=1)(catches(word_ids, FROM_ZERO))
+part("catches a word with the id of padding", points=1)(catches(PIECE, FROM_ZERO))
 
 
-part("catches words with the ids of bos, eos and unk", points=1)(catches(word_ids, FROM_ONE))
+part("catches words with the ids of bos, eos and unk", points=1)(catches(PIECE, FROM_ONE))
 
 
-part("catches words that share an id", points=1)(catches(word_ids, BY_SENTENCE, SHARED, TWICE))
+part("catches words that share an id", points=1)(catches(PIECE, BY_SENTENCE, SHARED, TWICE))
 
 
-part("catches words without an id and ids without a word", points=1)(catches(word_ids, FIRST, BY_TOKEN))
+part("catches words without an id and ids without a word", points=1)(catches(PIECE, FIRST, BY_TOKEN, BLANKS))
 
 
 @test_word_ids.reference
@@ -116,6 +150,13 @@ def sorted_ids(word_ids):
     ids = word_ids(["a b a c", "d b e f g"])
     assert set(ids) == set("abcdefg")
     assert sorted(ids.values()) == [4, 5, 6, 7, 8, 9, 10]
+
+
+@test_word_ids.accept("the last hint, as it stands")
+def last_hint(word_ids):
+    ids = word_ids(["a b a", "c d e f"])
+    assert set(ids) == set("abcdef")
+    assert sorted(ids.values()) == [4, 5, 6, 7, 8, 9]
 
 
 @test_word_ids.accept("one assertion for each property")

@@ -4,13 +4,20 @@ import torch
 
 from course_lib.checks.exercise import Exercise
 
+
+def sum_model(source, ids):
+    """Logits: the next word is the source's first id, plus the ids so far and their number, last digit."""
+    return torch.eye(10)[((ids + 1).cumsum(dim=1) + source[:, :1]) % 10]
+
+
 translate = Exercise(
     "translate",
     points=5,
     returns=("words: batch seq",),
     hints=[
-        "Begin with `ids = target[:, :1]`, the start symbols. As often as the target has further words: ask "
-        "the model what follows `ids`.",
+        "What may be fed to the model at the beginning, and what after that? First the start symbols, the "
+        "first column of the target, then also the words that were chosen. Ask what follows them, as often "
+        "as the target has further words.",
         "`model(source, ids)` is (batch, seq, vocab). What follows the last word stands at its last "
         "place: `[:, -1]`.",
         "Append the likeliest word: `torch.cat([ids, word[:, None]], dim=1)`.",
@@ -18,15 +25,13 @@ translate = Exercise(
         "`return ids[:, 1:]`.",
     ],
     examples=[
-        "translate(lambda source, ids: torch.eye(5)[((ids + 1).cumsum(1) + source[:, :1]) % 5], "
-        "torch.tensor([[2]]), torch.tensor([[1, 0]]))",
-        "translate(lambda source, ids: torch.eye(5)[((ids + 1).cumsum(1) + source[:, :1]) % 5], "
-        "torch.tensor([[2]]), torch.tensor([[1, 4, 4, 4]]))",
-        "translate(lambda source, ids: torch.eye(5)[((ids + 1).cumsum(1) + source[:, :1]) % 5], "
-        "torch.tensor([[2], [3]]), torch.tensor([[1, 4, 4, 4], [1, 4, 4, 4]]))",
-        "translate(lambda source, ids: torch.eye(5)[((ids + 1).cumsum(1) + source[:, :1]) % 5], "
-        "torch.tensor([[0]]), torch.tensor([[1, 4, 4, 4]]))",
+        "translate(sum_model, torch.tensor([[2]]), torch.tensor([[1, 0]]))",
+        "translate(sum_model, torch.tensor([[2]]), torch.tensor([[3, 0]]))",
+        "translate(sum_model, torch.tensor([[2]]), torch.tensor([[1, 4, 4, 4]]))",
+        "translate(sum_model, torch.tensor([[2], [3]]), torch.tensor([[1, 4, 4, 4], [1, 4, 4, 4]]))",
+        "translate(sum_model, torch.tensor([[0]]), torch.tensor([[1, 4, 4, 4]]))",
     ],
+    names={"sum_model": sum_model},
 )
 
 
@@ -51,15 +56,16 @@ def reference(model, source, target):
     return ids[:, 1:]
 
 
-@translate.part("the first word", points=1)
+@translate.part("the first word, after any start symbol", points=1)
 def first_word(translator, inputs):
     source = inputs.integers(4, 10, 3, 6)
-    return {"words: batch seq": translator(stand_in(), source, torch.tensor([[1, 9]] * 3))}
+    target = torch.tensor([[1, 9], [2, 9], [5, 9]])  # several start symbols
+    return {"words: batch seq": translator(stand_in(), source, target)}
 
 
 @translate.part("each word follows from all chosen before it", points=1)
 def all_before(translator, inputs):
-    target = torch.tensor([[1, 9, 9, 9, 9, 9]])
+    target = torch.tensor([[1] + [9] * 12])
     return {
         "words: batch seq": translator(stand_in(), torch.tensor([[4, 5]]), target),
         "words (the first is 2): batch seq": translator(stand_in(), torch.tensor([[10, 5]]), target),
@@ -119,4 +125,10 @@ def padded(model, source, target):
 
 @translate.accept("sentence by sentence")
 def one_by_one(model, source, target):
-    return torch.cat([reference(model, source[b : b + 1], target[b : b + 1]) for b in range(len(source))])
+    words = []
+    for sentence, (start, *rest) in zip(source, target.tolist(), strict=True):
+        ids = [start]
+        for _ in rest:
+            ids.append(int(model(sentence[None], torch.tensor([ids]))[0, -1].argmax()))
+        words.append(ids[1:])
+    return torch.tensor(words)

@@ -18,7 +18,7 @@ def gold_prefix(model, source, target):
 
 @mistake("D1")
 def last_word_only(model, source, target):
-    """You feed the last word only: the model has forgotten the words before it."""
+    """The model gets the last word only, and has forgotten the words before it: feed all chosen so far."""
     ids = target[:, :1]
     for _ in range(target.shape[1] - 1):
         ids = torch.cat([ids, model(source, ids[:, -1:])[:, -1:].argmax(dim=-1)], dim=1)
@@ -27,7 +27,7 @@ def last_word_only(model, source, target):
 
 @mistake("D2")
 def first_place(model, source, target):
-    """You read the first place, what follows the start symbol. Read the last one: `[:, -1]`."""
+    """Every word is what follows the start symbol: read the last place, `[:, -1]`, not the first."""
     ids = target[:, :1]
     for _ in range(target.shape[1] - 1):
         ids = torch.cat([ids, model(source, ids)[:, :1].argmax(dim=-1)], dim=1)
@@ -49,8 +49,14 @@ def starts_with_zero(model, source, target):
 
 
 @mistake
+def starts_with_one(model, source, target):
+    """A start symbol need not be 1: begin with the first column of the target, `target[:, :1]`."""
+    return reference(model, source, torch.ones_like(target))
+
+
+@mistake
 def over_the_batch(model, source, target):
-    """`argmax` runs over the vocabulary, the last axis."""
+    """All sentences get the same words. Choose for each its own, by `argmax(dim=-1)`."""
     ids = target[:, :1]
     for _ in range(target.shape[1] - 1):
         word = model(source, ids)[0, -1].argmax()

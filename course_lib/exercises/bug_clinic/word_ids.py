@@ -3,29 +3,30 @@
 from collections import Counter
 
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.guard import RejectedError, describe
+from course_lib.checks.results import RejectedError, describe
 
 word_ids = Exercise(
     "word_ids",
     points=5,
     returns=("ids",),
     hints=[
-        "Collect the words of all sentences, each once: `dict.fromkeys(...)` keeps them in order, "
-        "`sorted(set(...))` sorts them.",
+        "Which words are there, each counted once? Collect those of all sentences first: a dict keeps them "
+        "in order, a set can be sorted.",
         "Four ids are taken, so the first word gets 4: `enumerate(words, start=4)`.",
         "`words = dict.fromkeys(word for sentence in sentences for word in sentence.split())`, then "
         "`return {word: number for number, word in enumerate(words, start=4)}`.",
     ],
     examples=[
         "word_ids(['a'])",
-        "word_ids(['a b a c'])",
-        "word_ids(['a b', 'c a'])",
-        "word_ids(['a b c d e f'])",
+        "sorted(word_ids(['a b a c']).values())",
+        "sorted(word_ids(['a b', 'c a']).values())",
+        "sorted(word_ids(['a b c d e f']).values())",
+        "sorted(word_ids(['a A']))",
     ],
 )
 
 
-TEXTS = ["the games begin in winter the year the games end", "we like winter games", "they begin in may"]
+TEXTS = ["the games begin in winter the year the games end", "I like winter Games", "they begin in May"]
 
 
 @word_ids.reference
@@ -57,6 +58,7 @@ def shared(number, inputs):
 
 @word_ids.part("every word of every sentence has an id", points=1)
 def every_word(number, inputs):
+    numbered(number, ["other words", "of an earlier call"])
     return {"words": sorted(map(str, numbered(number, TEXTS)))}
 
 
@@ -67,6 +69,8 @@ def no_gaps(number, inputs):
 
 
 def gaps(ids):
+    if not ids:
+        raise RejectedError("`ids` is empty: no word has an id.")
     return sorted(set(range(4, max(ids.values()) + 1)) - set(ids.values()))[:12]
 
 

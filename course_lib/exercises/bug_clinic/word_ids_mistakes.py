@@ -53,7 +53,7 @@ def inverted(sentences):
 
 @mistake
 def as_list(sentences):
-    """This is a list of ids; which word has which? Return a dict from words to ids."""
+    """This is a list. Return a dict from words to ids, where a word finds its id."""
     return list(in_order(sentences).values())
 
 
@@ -61,6 +61,12 @@ def as_list(sentences):
 def with_special_words(sentences):
     """The special symbols are no words of these sentences: leave them out of the dict."""
     return {"<pad>": 0, "<bos>": 1, "<eos>": 2, "<unk>": 3} | in_order(sentences)
+
+
+@mistake
+def lower_case(sentences):
+    """Words are numbered that no sentence holds: "Games" is a word as it stands. Leave out `.lower()`."""
+    return in_order([sentence.lower() for sentence in sentences])
 
 
 @mistake
@@ -92,7 +98,7 @@ def last_sentence(sentences):
 
 @mistake
 def lifted(sentences):
-    """Two words share id 4: `max(number, 4)` lifts the first ones to one id. Add 4 to every number."""
+    """The first words share id 4, as with `max(number, 4)`. Add 4 to every number."""
     return {word: max(number - 4, 4) for word, number in in_order(sentences).items()}
 
 

@@ -1,7 +1,7 @@
 """wrong_lines: in each of six short pieces the number of the line that is wrong."""
 
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.guard import RejectedError, describe
+from course_lib.checks.results import RejectedError, describe
 
 ANSWERS = {"A": 2, "B": 1, "C": 2, "D": 3, "E": 3, "F": 3}
 INNOCENT = {  # what can be said for each other line
@@ -25,8 +25,8 @@ wrong_lines = Exercise(
     points=7,
     returns=("lines",),
     hints=[
-        "In one piece a line makes a single thing where several were meant; in another a later line undoes "
-        "what an earlier one did.",
+        "Where does a line make a single thing, though several were meant? And where does a later line undo "
+        "what an earlier one did?",
         "A: what does `var` divide by? B: what does `view` do to the order of numbers? C: how many "
         "layers are there?",
         "D: which row should stay 0? E: what does `backward` leave behind in the weights? F: which x "
@@ -56,8 +56,8 @@ def finding(number, piece):
 
 
 def found(lines) -> str:
-    """How many are right: an example that does not give the answers away."""
-    return f"{sum(not finding(lambda: lines, piece) for piece in ANSWERS)} of 6 found"
+    """In which pieces the wrong line is found, without the answers."""
+    return {piece: "found" if not finding(lambda: lines, piece) else "not yet" for piece in ANSWERS}
 
 
 wrong_lines.names = {"found": found}

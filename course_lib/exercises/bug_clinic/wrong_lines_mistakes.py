@@ -26,13 +26,13 @@ def b_2():
 
 @mistake
 def b_3():
-    """The axis is right. Ask whether the rows are what they should be."""
+    """Ask whether the rows are what they should be, and which tokens a head holds."""
     return right() | {"B": 3}
 
 
 @mistake
 def c_1():
-    """One layer is made. Count the different ones in the list."""
+    """Count the different layers in the list."""
     return right() | {"C": 1}
 
 
@@ -44,7 +44,7 @@ def c_3():
 
 @mistake
 def d_2():
-    """The row of padding is 0 after this line. Ask whether it still is at the end."""
+    """Ask whether that row is still 0 at the end."""
     return right() | {"D": 2}
 
 
@@ -74,5 +74,5 @@ def f_1():
 
 @mistake
 def f_2():
-    """The branch is right. Ask to what it should be added."""
+    """Ask to what the branch should be added."""
     return right() | {"F": 2}

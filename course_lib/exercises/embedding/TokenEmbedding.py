@@ -7,13 +7,23 @@ import torch.nn.functional as F
 from torch import nn
 
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.guard import RejectedError
+from course_lib.checks.gradients import gradients_of
+from course_lib.checks.results import RejectedError
+
+
+def table_gradient(embedding, vocab):
+    """The gradient of the only parameter after each id from 0 to vocab - 1 was looked up once."""
+    (gradient,) = torch.autograd.grad(embedding(torch.arange(vocab)[None]).sum(), embedding.parameters())
+    return gradient.to_dense()
+
 
 TokenEmbedding = Exercise(
     "TokenEmbedding",
     points=7,
     returns=("vectors: batch seq d_model",),
     hints=[
+        "What is made once, in `__init__`, and what happens anew for each batch, in `forward`? And which row "
+        "of the table is not like the others?",
         "In `__init__`: `self.table = nn.Embedding(vocab, d_model, padding_idx=pad)` makes the table; its "
         "row `pad` is 0 and gets no gradient. In `forward`: `self.table(ids)`, times `math.sqrt(...)`.",
         "The entries that `nn.Embedding` draws have a spread of 1. "
@@ -27,9 +37,11 @@ TokenEmbedding = Exercise(
         "TokenEmbedding.fresh(3, 4)(torch.tensor([[0]]))",
         "TokenEmbedding.fresh(4, 2, pad=3)(torch.tensor([[3]]))",
         "TokenEmbedding.fresh(1000, 100)(torch.arange(1, 1000)[None]).std().round()",
-        "torch.autograd.grad((embed := TokenEmbedding(4, 1, pad=3))(torch.arange(4)[None]).sum(), "
-        "embed.parameters())[0]",
+        "table_gradient(TokenEmbedding(4, 1, pad=3), 4)",
+        "table_gradient(TokenEmbedding(4, 1), 4)",
+        "list(TokenEmbedding(3, 4).table.weight.shape)",
     ],
+    names={"table_gradient": table_gradient},
 )
 
 
@@ -57,13 +69,12 @@ def ids(inputs):
 class Reference(nn.Module):
     def __init__(self, vocab, d_model, pad=0):
         super().__init__()
-        self.factor, self.pad = math.sqrt(d_model), pad
-        self.weight = nn.Parameter(torch.randn(vocab, d_model) / self.factor)
-        with torch.no_grad():
-            self.weight[pad] = 0
+        self.table = nn.Embedding(vocab, d_model, padding_idx=pad)
+        nn.init.normal_(self.table.weight, std=d_model**-0.5)
+        nn.init.zeros_(self.table.weight[pad])
 
     def forward(self, ids):
-        return self.factor * F.embedding(ids, self.weight, padding_idx=self.pad)
+        return self.table(ids) * math.sqrt(self.table.embedding_dim)
 
 
 # With d_model = 1 every factor is 1, so a slip in it costs no point elsewhere.
@@ -71,12 +82,29 @@ class Reference(nn.Module):
 
 @TokenEmbedding.part("looks up one row for each id", points=1)
 def looks_up(build, inputs):
-    return {"vectors (d_model 1): batch seq d_model": build(11, 1, pad=PAD)(ids(inputs))}
+    embedding, drawn = build(11, 1, pad=PAD), ids(inputs)
+    first = embedding(drawn)
+    with torch.no_grad():
+        table_of(embedding, 11, 1).mul_(1000).add_(0.5)  # as a step of training changes it, only more
+    return {
+        "finding": where_the_table_is(embedding),
+        "vectors (d_model 1): batch seq d_model": first,
+        "vectors (the table has changed): batch seq d_model": embedding(drawn),
+    }
+
+
+def where_the_table_is(embedding) -> str:
+    if isinstance(getattr(embedding, "table", None), nn.Embedding):
+        return ""
+    return "There is no `self.table` that is an `nn.Embedding`: lesson 06 looks for it under this name."
 
 
 @TokenEmbedding.part("multiplies by the square root of d_model", points=2)
 def factor(build, inputs):
-    return {"vectors: batch seq d_model": build(11, 9, pad=PAD)(ids(inputs))}
+    return {
+        "vectors: batch seq d_model": build(11, 9, pad=PAD)(ids(inputs)),
+        "vectors (one sentence, d_model 6): batch seq d_model": build(11, 6, pad=PAD)(ids(inputs)[:1]),
+    }
 
 
 @TokenEmbedding.part("begins with entries of about 1/√d_model", points=1)
@@ -84,85 +112,122 @@ def spread(build, inputs):
     found = {}
     for vocab, d_model in ((500, 64), (70, 400)):
         table = table_of(build.fresh(vocab, d_model, pad=PAD), vocab, d_model).detach()
-        entry = table[torch.arange(vocab) != PAD].double().square().mean().sqrt().item()
-        right = 0.8 < entry * math.sqrt(d_model) < 1.25
-        told = f"With d_model {d_model} the entries of your table have size {entry:.3f}, expected about "
-        found[f"spread at d_model {d_model}"] = "" if right else f"{told}{d_model**-0.5:.3f}."
+        entries = table[torch.arange(vocab) != PAD].double() * math.sqrt(d_model)
+        within = [entries.std(dim=0).mean(), entries.std(dim=1).mean()]  # of a column, of a row
+        right = all(0.87 < spread < 1.13 for spread in within) and abs(entries.mean()) < 0.1
+        # To one digit, since two answers with the same spread may draw other numbers.
+        size, expected = entries.square().mean().sqrt().item(), d_model**-0.5
+        found_size = float(f"{size * expected:.1g}")
+        told = f"With d_model {d_model} the entries of your table have size {found_size:g}, "
+        told += f"expected about {expected:.3f}."
+        if 0.87 < size < 1.13:
+            told = "The entries have the right size, but each must be drawn by itself, with the mean 0."
+        found[f"spread at d_model {d_model}"] = "" if right else told
     return found
 
 
 @TokenEmbedding.part("padding begins as 0", points=1)
 def padding_is_zero(build, inputs):
-    padding = torch.full((2, 5), PAD)
-    return {"vectors of padding, untrained: batch seq d_model": build.fresh(11, 6, pad=PAD)(padding)}
+    padding, default = torch.full((2, 5), PAD), torch.zeros(2, 4, dtype=torch.long)
+    return {
+        "vectors of padding, untrained: batch seq d_model": build.fresh(11, 6, pad=PAD)(padding),
+        "vectors of padding, untrained (pad is 0): batch seq d_model": build.fresh(9, 5)(default),
+    }
 
 
 @TokenEmbedding.part("every row learns but that of padding", points=1)
 def rows_that_learn(build, inputs):
     embedding = build(11, 6, pad=PAD)
-    table, everything = table_of(embedding, 11, 6), torch.arange(11)[None]
+    real = torch.tensor([[0, 0, *(row for row in range(11) if row != PAD)]])  # one word three times
+    return gradients_of(embedding(real), {"table": table_of(embedding, 11, 6)}) | {
+        "finding": learning_rows(embedding, 11, PAD),
+        "finding (pad is 0)": learning_rows(build(11, 6), 11, 0),
+    }
+
+
+def learning_rows(embedding, vocab, pad) -> str:
+    """What is wrong with the rows that get a gradient, in words."""
+    table, everything = table_of(embedding, vocab, 6), torch.arange(vocab)[None]
     if not table.requires_grad:
-        return {"finding": "Your table is frozen: it has `requires_grad` False."}
-    (gradient,) = torch.autograd.grad(embedding(everything).pow(2).sum(), [table], allow_unused=True)
+        return "Your table is frozen: it has `requires_grad` False."
+    result = embedding(everything).pow(2).sum()
+    if not result.requires_grad:
+        return "No gradient reaches the table."
+    (gradient,) = torch.autograd.grad(result, [table], allow_unused=True)
     if gradient is None:
-        return {"finding": "No gradient reaches the table."}
-    learning = (gradient != 0).any(dim=1)
-    told = [f"Row {PAD}, of padding, gets a gradient."] * bool(learning[PAD])
+        return "No gradient reaches the table."
+    learning = (gradient.to_dense() != 0).any(dim=1)  # an embedding may have sparse gradients
+    told = [f"Row {pad}, of padding, gets a gradient."] * bool(learning[pad])
     told += [
-        f"Row {row}, of a word, gets no gradient." for row in range(11) if row != PAD and not learning[row]
+        f"Row {row}, of a word, gets no gradient." for row in range(vocab) if row != pad and not learning[row]
     ]
-    return {"finding": " ".join(told[:2])}
+    return " ".join(told[:2])
 
 
 # Accepted: other ways to write the same
 
 
-@TokenEmbedding.accept("nn.Embedding")
-class Module(nn.Module):
+@TokenEmbedding.accept("an nn.Parameter in the table, the factor kept")
+class Kept(nn.Module):
     def __init__(self, vocab, d_model, pad=0):
         super().__init__()
-        self.table = nn.Embedding(vocab, d_model, padding_idx=pad)
-        nn.init.normal_(self.table.weight, std=d_model**-0.5)
-        nn.init.zeros_(self.table.weight[pad])
-        self.d_model = d_model
+        self.factor, self.pad = d_model**0.5, pad
+        self.table = nn.Embedding(vocab, d_model)
+        rows = torch.randn(vocab, d_model) / self.factor
+        rows[pad] = 0
+        self.table.weight = nn.Parameter(rows)
 
     def forward(self, ids):
-        return self.table(ids) * self.d_model**0.5
+        return self.factor * F.embedding(ids, self.table.weight, padding_idx=self.pad)
+
+
+@TokenEmbedding.accept("sparse gradients, the row set without autograd")
+class Sparse(nn.Module):
+    def __init__(self, vocab, d_model, pad=0):
+        super().__init__()
+        self.table = nn.Embedding(vocab, d_model, padding_idx=pad, sparse=True)
+        with torch.no_grad():
+            self.table.weight.normal_(std=1 / math.sqrt(d_model))
+            self.table.weight[pad] = 0
+
+    def forward(self, ids):
+        return math.sqrt(self.table.embedding_dim) * self.table(ids)
 
 
 @TokenEmbedding.accept("the drawn table is divided, its padding row stays 0")
 class Divided(nn.Module):
     def __init__(self, vocab, d_model, pad=0):
         super().__init__()
-        self.embedding = nn.Embedding(vocab, d_model, padding_idx=pad)
-        self.embedding.weight.data /= math.sqrt(d_model)
+        self.table = nn.Embedding(vocab, d_model, padding_idx=pad)
+        self.table.weight.data /= math.sqrt(d_model)
 
     def forward(self, ids):
-        return self.embedding(ids) * math.sqrt(self.embedding.embedding_dim)
+        return self.table(ids) * math.sqrt(self.table.embedding_dim)
 
 
 @TokenEmbedding.accept("padding is zeroed in the result")
 class ZeroedResult(nn.Module):
     def __init__(self, vocab, d_model, pad=0):
         super().__init__()
-        self.rows = nn.Parameter(torch.randn(vocab, d_model) * d_model**-0.5)
+        self.table = nn.Embedding(vocab, d_model)
+        nn.init.normal_(self.table.weight, std=d_model**-0.5)
         self.pad = pad
 
     def forward(self, ids):
         real = (ids != self.pad).unsqueeze(-1)
-        return self.rows[ids] * math.sqrt(self.rows.shape[1]) * real
+        return self.table(ids) * math.sqrt(self.table.embedding_dim) * real
 
 
 @TokenEmbedding.accept("a one-hot product, uniform entries")
 class OneHot(nn.Module):
     def __init__(self, vocab, d_model, pad=0):
         super().__init__()
-        table = torch.empty(vocab, d_model).uniform_(-1, 1) * math.sqrt(3 / d_model)
-        self.rows = nn.Parameter(table)
+        self.table = nn.Embedding(vocab, d_model)
+        nn.init.uniform_(self.table.weight, -math.sqrt(3 / d_model), math.sqrt(3 / d_model))
         self.pad = pad
 
     def forward(self, ids):
-        vocab, d_model = self.rows.shape
+        vocab, d_model = self.table.weight.shape
         one_hot = F.one_hot(ids, vocab).float()
         one_hot[..., self.pad] = 0
-        return one_hot @ (self.rows * math.sqrt(d_model))
+        return one_hot @ (self.table.weight * math.sqrt(d_model))

@@ -32,20 +32,59 @@ class NoFactor(Embedding):
         return self.table(ids)
 
 
+@mistake
+class ScaledTable(Embedding):
+    """The vectors begin at the right size, but the table does not. Its entries begin with 1/√d_model, and
+    `forward` multiplies what it looks up by √d_model.
+    """
+
+    def fill(self, d_model, pad):
+        nn.init.normal_(self.table.weight)
+        nn.init.zeros_(self.table.weight[pad])
+
+    def forward(self, ids):
+        return self.table(ids)
+
+
+@mistake(mentions=r"\*=|mul_|copy_|data")
+class ScaledAtEachCall(Embedding):
+    """You multiply the table itself, so that it grows with each call. Multiply what you look up: a new
+    tensor.
+    """
+
+    def forward(self, ids):
+        self.table.weight.data *= self.table.embedding_dim**0.5
+        return self.table(ids)
+
+
+@mistake
+class NoRoot(Embedding):
+    """You multiply by d_model. The factor is its square root, and only once."""
+
+    def forward(self, ids):
+        return self.table(ids) * self.table.embedding_dim
+
+
+@mistake
+class FirstTable(Embedding):
+    """You keep the product of the first call, but the table changes with each step of training. Look up and
+    multiply in every call.
+    """
+
+    scaled = None
+
+    def forward(self, ids):
+        if self.scaled is None:
+            self.scaled = self.table.weight * self.table.embedding_dim**0.5
+        return self.scaled[ids]
+
+
 @mistake("E2")
 class DividedByFactor(Embedding):
     """Dividing is for attention scores. Embeddings are multiplied by √d_model."""
 
     def forward(self, ids):
         return self.table(ids) / self.table.embedding_dim**0.5
-
-
-@mistake
-class NoRoot(Embedding):
-    """The factor is the square root of d_model, not d_model."""
-
-    def forward(self, ids):
-        return self.table(ids) * self.table.embedding_dim
 
 
 @mistake
@@ -58,8 +97,8 @@ class RootOfVocabulary(Embedding):
 
 @mistake("E6")
 class PaddingOverwritten(Embedding):
-    """Drawing the table anew overwrote the padding row that nn.Embedding had set to 0, and without a gradient
-    it never returns. Set it to 0 after.
+    """The row of padding does not begin as 0, and without a gradient it stays so. A new draw of the table
+    draws row `pad` too: set it to 0 after that.
     """
 
     def fill(self, d_model, pad):
@@ -77,7 +116,9 @@ class PaddingLearns(Embedding):
 
 @mistake
 class PaddingIsAWord(PaddingLearns):
-    """Padding is a word like any other here: `padding_idx=pad` is missing."""
+    """Padding is a word like any other here: its row begins with numbers, and learns. `padding_idx=pad` keeps
+    it from learning; set it to 0 after the draw.
+    """
 
     def fill(self, d_model, pad):
         nn.init.normal_(self.table.weight, std=d_model**-0.5)
@@ -92,6 +133,24 @@ class PaddingFixed(Embedding):
 
 
 @mistake("E7")
+class PaddingIndexFixed(Embedding):
+    """The gradient is kept from row 0, but the argument `pad` names another row: `padding_idx=pad`."""
+
+    def __init__(self, vocab, d_model, pad=0):
+        super().__init__(vocab, d_model, pad)
+        self.table.padding_idx = 0
+
+
+@mistake("E7")
+class FirstRowZeroed(Embedding):
+    """You set row 0 to 0, but the argument `pad` names another row."""
+
+    def fill(self, d_model, pad):
+        nn.init.normal_(self.table.weight, std=d_model**-0.5)
+        nn.init.zeros_(self.table.weight[0])
+
+
+@mistake("E7")
 class PaddingFixedAtOne(Embedding):
     """You fixed the padding row at 1, but the argument `pad` names another: a real word never learns."""
 
@@ -99,10 +158,19 @@ class PaddingFixedAtOne(Embedding):
         super().__init__(vocab, d_model, pad=1)
 
 
+@mistake(mentions=r"(?m)normal_\([^=,\n]+,[^=,\n]+\)$")
+class SpreadAsMean(Embedding):
+    """The number after the tensor is the mean of `normal_`. Name the spread: `std=d_model**-0.5`."""
+
+    def fill(self, d_model, pad):
+        nn.init.normal_(self.table.weight, d_model**-0.5)
+        nn.init.zeros_(self.table.weight[pad])
+
+
 @mistake
 class DefaultSpread(Embedding):
-    """`nn.Embedding` draws entries of size 1; times √d_model they would drown the positions. Draw them anew
-    with `std=d_model**-0.5`.
+    """Your entries begin with size 1, as `nn.Embedding` draws them; times √d_model they would drown the
+    positions. Draw them with `std=d_model**-0.5`.
     """
 
     def fill(self, d_model, pad):
@@ -111,14 +179,14 @@ class DefaultSpread(Embedding):
 
 @mistake
 class VarianceAsSpread(Embedding):
-    """`std` is the spread, not its square: 1/√d_model is `d_model**-0.5`."""
+    """Your entries begin with 1/d_model, the square of the spread: 1/√d_model is `d_model**-0.5`."""
 
     def fill(self, d_model, pad):
         nn.init.normal_(self.table.weight, std=1 / d_model)
         nn.init.zeros_(self.table.weight[pad])
 
 
-@mistake
+@mistake(mentions="xavier")
 class Xavier(Embedding):
     """Xavier's spread is made for layers that sum over all their inputs; a look-up takes one row, so the
     spread must not depend on the number of words.
@@ -131,8 +199,8 @@ class Xavier(Embedding):
 
 @mistake
 class Frozen(Embedding):
-    """This table is frozen and never learns: `from_pretrained` needs `freeze=False`, `nn.Parameter` takes no
-    `requires_grad=False`.
+    """Your table is frozen and never learns: it has `requires_grad` False. (`from_pretrained` freezes a table
+    unless it gets `freeze=False`.)
     """
 
     def fill(self, d_model, pad):
@@ -142,8 +210,8 @@ class Frozen(Embedding):
 
 @mistake
 class PlainTensor(nn.Module):
-    """No optimizer finds your table. It must be in `self`, and an `nn.Embedding` or `nn.Parameter`: a plain
-    tensor or a local name is not.
+    """No optimizer finds your table: a plain tensor or a local name is no parameter. Make it
+    `self.table = nn.Embedding(...)`.
     """
 
     def __init__(self, vocab, d_model, pad=0):
@@ -155,7 +223,7 @@ class PlainTensor(nn.Module):
         return self.table[ids] * self.table.shape[1] ** 0.5
 
 
-@mistake
+@mistake(mentions="Linear")
 class LinearLayer(nn.Module):
     """`nn.Linear` multiplies vectors; ids look rows up: `nn.Embedding(vocab, d_model)`."""
 
@@ -179,7 +247,7 @@ class SwappedSizes(nn.Module):
         return self.table(ids) * self.table.embedding_dim**0.5
 
 
-@mistake
+@mistake(mentions=r"\*\* 1 / 2")
 class HalfOfWidth(Embedding):
     """`**` comes before `/`: `d_model**1/2` is d_model / 2. Use math.sqrt."""
 
@@ -193,15 +261,6 @@ class RootOfLength(Embedding):
 
     def forward(self, ids):
         return self.table(ids) * ids.shape[-1] ** 0.5
-
-
-@mistake
-class SpreadAsMean(Embedding):
-    """The second argument of `normal_` is the mean. Name the spread: `std=d_model**-0.5`."""
-
-    def fill(self, d_model, pad):
-        nn.init.normal_(self.table.weight, d_model**-0.5)
-        nn.init.zeros_(self.table.weight[pad])
 
 
 @mistake
@@ -239,3 +298,34 @@ class AssignedTensor(Embedding):
 
     def fill(self, d_model, pad):
         self.table.weight = self.table.weight / d_model**0.5
+
+
+@mistake(mentions="Parameter", lacks="Embedding")
+class UnderNoName(nn.Module):
+    """It computes the right vectors, from a table of another kind. Lesson 06 shares the table under its name:
+    make it `self.table = nn.Embedding(vocab, d_model, padding_idx=pad)`.
+    """
+
+    def __init__(self, vocab, d_model, pad=0):
+        super().__init__()
+        self.pad = pad
+        self.weight = nn.Parameter(torch.randn(vocab, d_model) / d_model**0.5)
+        with torch.no_grad():
+            self.weight[pad] = 0
+
+    def forward(self, ids):
+        return nn.functional.embedding(ids, self.weight, padding_idx=self.pad) * self.weight.shape[1] ** 0.5
+
+
+@mistake(mentions="Embedding")
+class UnderAnotherName(nn.Module):
+    """It computes the right vectors. Lesson 06 shares the table under its name: call it `self.table`."""
+
+    def __init__(self, vocab, d_model, pad=0):
+        super().__init__()
+        self.lookup = nn.Embedding(vocab, d_model, padding_idx=pad)
+        nn.init.normal_(self.lookup.weight, std=d_model**-0.5)
+        nn.init.zeros_(self.lookup.weight[pad])
+
+    def forward(self, ids):
+        return self.lookup(ids) * self.lookup.embedding_dim**0.5

@@ -1,15 +1,19 @@
 """Vocabulary: four special symbols, then the words of some sentences, each with a number of its own."""
 
 from collections import Counter
+from contextlib import suppress
 
 import torch
 
 from course_lib.checks.exercise import Exercise
+from course_lib.checks.guard import RaisedError
+from course_lib.checks.results import RejectedError, describe
 
 SPECIALS = ("<pad>", "<bos>", "<eos>", "<unk>")
 
 
 WORDS = ["coffee", "drink", "games", "in", "park", "play", "read", "tea", "watch", "winter"]
+MORE = ["!", ".", "2022", "7", "U.S.", "Winter", "o'clock"]  # sorted: before all others but one
 
 
 Vocabulary = Exercise(
@@ -17,6 +21,8 @@ Vocabulary = Exercise(
     points=7,
     returns=(),
     hints=[
+        "Which words are there, each counted once, and in which order? A set keeps each word once, and "
+        "sorting makes a list of it.",
         "All words, each once: `{word for sentence in sentences for word in sentence}`; `sorted(...)` makes "
         "a list of this set.",
         "Put the list of special symbols before it: `self.words = SPECIALS + sorted(...)`. A word's id is "
@@ -34,6 +40,7 @@ Vocabulary = Exercise(
         "len(Vocabulary([['b', 'a']]))",
         "Vocabulary([['a'], ['b']]).encode(['a', 'b'])",
         "Vocabulary([['ab']]).encode(['ab'])",
+        "Vocabulary([['B', 'a', '1']]).encode(['1', 'B', 'a'])",
         "Vocabulary([['c', 'b'], ['b', 'a']]).encode(['a', 'b', 'c'])",
         "Vocabulary([list('ihgfedcba')]).encode(list('abcdefghi'))",
     ],
@@ -79,12 +86,14 @@ def specials(build, inputs):
 
 @Vocabulary.part("words are numbered one by one, in sorted order", points=2)
 def order(build, inputs):
-    ids = build(sentences(inputs)).encode(WORDS)
-    if not isinstance(ids, (list, tuple, torch.Tensor)) or len(ids) != len(WORDS):
-        return {"words in the order of their ids": ids, "their ids, counted from the smallest": None}
+    words = sorted(MORE + WORDS)
+    ids = build([*sentences(inputs), MORE]).encode(words)
+    if not isinstance(ids, (list, tuple, torch.Tensor)) or len(ids) != len(words):
+        gave = f"`encode` gave {describe(ids)} for {len(words)} words"
+        raise RejectedError(f"{gave}; expected a list with the id of each.")
     ids = [int(i) for i in ids]
     return {
-        "words in the order of their ids": [word for _, word in sorted(zip(ids, WORDS, strict=True))],
+        "words in the order of their ids": [word for _, word in sorted(zip(ids, words, strict=True))],
         "their ids, counted from the smallest": [i - min(ids) for i in sorted(ids)],
     }
 
@@ -96,19 +105,32 @@ def unknown(build, inputs):
 
 @Vocabulary.part("decode gives back what encode got", points=1)
 def there_and_back(build, inputs):
-    words = sentences(inputs)[0]
+    words = sentences(inputs)[0] + MORE
     vocabulary = build([words])  # one sentence: whether all are read is asked above
-    return {"words, encoded and decoded": vocabulary.decode(vocabulary.encode(words))}
+    build([["some", "others"]])  # a later one changes nothing in the first
+    return {
+        "words, encoded and decoded": vocabulary.decode(vocabulary.encode([*words, words[-1], words[0]])),
+        "the same words backwards": vocabulary.decode(vocabulary.encode(words[::-1])),
+    }
 
 
 @Vocabulary.part("its length counts the special symbols too", points=1)
 def length(build, inputs):
     words = sentences(inputs)[0]
-    first, second = len(build([words])), len(build([words]))
-    grown = "A second vocabulary of the same words is longer: the first one's words stay in `SPECIALS`. Make "
+    vocabulary = build([words])
+    first, other = len(vocabulary), len(build([["some", "others"]]))
+    changed, second = len(vocabulary) - first, len(build([words]))
+    with suppress(RaisedError, RejectedError):  # whether it can be encoded is asked above
+        vocabulary.encode(["zebra"])
+    finding = "A later vocabulary changes an earlier one: keep the words in `self`." if changed else ""
+    if first != second:
+        finding = "A later vocabulary of the same words is longer: words of another one are still in it. "
+        finding += "Make a new list: `SPECIALS + ...` or `list(SPECIALS)`."
     return {
-        "finding": "" if first == second else f"{grown}a new list: `SPECIALS + ...` or `list(SPECIALS)`.",
+        "finding": finding,
         "len(vocabulary)": second,
+        "len(vocabulary) of two words": other,
+        "growth by encoding an unknown word": len(vocabulary) - first,
     }
 
 

@@ -57,7 +57,7 @@ class ReservedOnly(Reference):
         return 4 + len(self.words)
 
 
-@mistake("V3")
+@mistake("V3", mentions=r"set\(|\{|union")
 class Unsorted(Reference):
     """A set has no order: the ids change with every run, and saved weights fit no longer. Sort it."""
 
@@ -73,13 +73,54 @@ class ByAppearance(Reference):
         return list(dict.fromkeys(word for sentence in sentences for word in sentence))
 
 
-@mistake
+@mistake(mentions="[cC]ount")
 class ByFrequency(Reference):
     """Frequent words first is common too, but ties are left to chance: here the order is sorted."""
 
     def words_of(self, sentences):
         counts = Counter(word for sentence in sentences for word in sentence)
         return [word for word, _ in counts.most_common()]
+
+
+@mistake(mentions="lower")
+class LowerCase(Reference):
+    """You write all words in lower case: `US` and `us` would be one word. Keep the words as they are."""
+
+    def words_of(self, sentences):
+        return sorted({word.lower() for sentence in sentences for word in sentence})
+
+    def encode(self, words):
+        return [self.ids.get(word.lower(), 3) for word in words]
+
+
+@mistake(mentions="lower")
+class LowerCaseInTheTable(Reference):
+    """You number the words in lower case, so that a word with a capital letter is unknown when it is
+    encoded. Keep the words as they are.
+    """
+
+    def words_of(self, sentences):
+        return sorted({word.lower() for sentence in sentences for word in sentence})
+
+
+@mistake(mentions="lower")
+class LowerCaseWhenEncoded(Reference):
+    """`encode` looks words up in lower case, so that a word with a capital letter is not found. Look the
+    words up as they are.
+    """
+
+    def encode(self, words):
+        return [self.ids.get(word.lower(), 3) for word in words]
+
+
+@mistake(mentions="lower|casefold")
+class SortedWithoutCase(Reference):
+    """You sort as if there were no capital letters, so that chance decides between `US` and `us`. Plain
+    `sorted` puts capitals first.
+    """
+
+    def words_of(self, sentences):
+        return sorted({word for sentence in sentences for word in sentence}, key=str.lower)
 
 
 @mistake
@@ -102,7 +143,7 @@ class EachSentenceAnew(Reference):
 
 @mistake
 class SentencesAsWords(Reference):
-    """`for word in sentences` takes whole sentences for words. It needs a second loop inside."""
+    """Each item of `sentences` is a whole sentence, a list of words: go through it with a second loop."""
 
     def words_of(self, sentences):
         return sorted(set(sentences))
@@ -114,6 +155,16 @@ class NoUnknown(Reference):
 
     def encode(self, words):
         return [self.ids[word] for word in words]
+
+
+@mistake("V4", mentions="index")
+class NoUnknownIndex(Reference):
+    """A new text has words that no sentence here has, and `index` finds only what is in the list. Such a word
+    becomes <unk>.
+    """
+
+    def encode(self, words):
+        return [self.words.index(word) for word in words]
 
 
 @mistake
@@ -188,7 +239,7 @@ class SpecialsSorted(Reference):
         super().number(sorted(words))
 
 
-@mistake
+@mistake(mentions="enumerate")
 class CountedFromFour(Reference):
     """The special symbols stand in the list already, so it is counted from 0: `enumerate` without a start."""
 
@@ -204,14 +255,17 @@ class FirstSentence(Reference):
         return super().words_of(sentences[:1])
 
 
-@mistake
+@mistake(mentions="for ", lacks=r"\[-1")
 class LastSentence(Reference):
     """You number the words of the last sentence only: each turn of the loop overwrites what the one before it
     found.
     """
 
     def words_of(self, sentences):
-        return super().words_of(sentences[-1:])
+        words = []
+        for sentence in sentences:
+            words = sorted(set(sentence))
+        return words
 
 
 @mistake
@@ -240,15 +294,16 @@ class OneWord(Reference):
         return self.ids.get(words, 3)
 
 
-@mistake
+@mistake(mentions="for ")
 class FirstWord(Reference):
     """`return` inside the loop ends it after the first word: collect a list."""
 
     def encode(self, words):
-        return super().encode(words)[0]
+        for word in words:
+            return self.ids.get(word, 3)
 
 
-@mistake
+@mistake(mentions=r"\.get\(")
 class NoneForUnknown(Reference):
     """`.get(word)` without a second argument gives None: `.get(word, UNK)`."""
 

@@ -1,6 +1,10 @@
 """The exercises of lesson 01_embedding, in their order."""
 
 from course_lib.checks.lesson import Lesson
+from course_lib.exercises.embedding.pad_batch import lists_after
+from course_lib.exercises.embedding.TokenEmbedding import table_gradient
+
+__all__ = ["check", "filled", "hint", "lesson", "lists_after", "model_answer", "progress", "table_gradient"]
 
 lesson = Lesson.load(
     "01_embedding",
@@ -15,4 +19,5 @@ lesson = Lesson.load(
         "nearest",
     ],
 )
-check, hint, progress = lesson.check, lesson.hint, lesson.progress
+check, filled, hint = lesson.check, lesson.filled, lesson.hint
+model_answer, progress = lesson.model_answer, lesson.progress

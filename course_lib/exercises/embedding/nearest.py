@@ -10,6 +10,8 @@ nearest = Exercise(
     points=5,
     returns=("similarity: count", "ids: count"),
     hints=[
+        "What must happen to the lengths before dot products tell directions only? And which row of the "
+        "table has no length to divide by?",
         "The cosine is the dot product of two vectors of length 1: `F.normalize(table, dim=-1)` gives every "
         "row that length, and leaves rows of zeros as they are.",
         "`F.normalize(table, dim=-1) @ F.normalize(vector, dim=-1)` has shape (vocab,): one cosine a word.",
@@ -21,15 +23,28 @@ nearest = Exercise(
         "nearest(torch.tensor([2., 0.]), torch.tensor([[3., 3.], [1., 0.], [-9., 1.]]), count=3)",
         "nearest(torch.tensor([2., 0.]), torch.tensor([[0., 0.], [1., 1.], [-1., 0.]]), count=2)",
         "nearest(torch.tensor([1., 2.]), torch.tensor([[1., 1.], [3., 0.], [9., 7.]]), count=2)",
+        "nearest(torch.tensor([1., 2.]), torch.tensor([[1., 1.], [0., 0.], [9., 7.]]), count=3)",
     ],
 )
 
 
 def arguments(inputs):
-    """A vector and a table whose rows differ much in length; row 2 comes near the vector."""
-    vector, table = inputs.normal(6), inputs.normal(11, 6)
-    table[2] = vector + 0.3 * table[2]
-    return vector, table * inputs.uniform(0.2, 4, 11, 1)
+    """A vector and a table whose rows differ much in length: row 2 is the nearest and the shortest, and the
+    longest comes second.
+    """
+    while True:
+        vector, table = inputs.normal(6), F.normalize(inputs.normal(11, 6), dim=-1)
+        table[2] = F.normalize(F.normalize(vector, dim=-1) + 0.3 * table[2], dim=-1)
+        similarity, ids = F.cosine_similarity(vector, table, dim=-1).topk(2)
+        if apart(vector, table) and ids[0] == 2 and similarity[1] > 0.2:
+            length = inputs.uniform(0.5, 4, 11, 1)
+            length[ids] = torch.tensor([[0.2], [5]])
+            return vector, table * length
+
+
+def apart(vector, table) -> bool:
+    """Whether no two cosines are so near that rounding could change the order."""
+    return bool(F.cosine_similarity(table, vector, dim=-1).sort().values.diff().min() > 1e-5)
 
 
 @nearest.reference
@@ -37,9 +52,13 @@ def reference(vector, table, count=5):
     return torch.topk(F.normalize(table, dim=-1) @ F.normalize(vector, dim=-1), count)
 
 
-@nearest.part("cosines, the largest first", points=1)
+@nearest.part("cosines, the largest first, in the dtype of the table", points=1)
 def cosines(nearest, inputs):
-    return {"similarity: count": nearest(*arguments(inputs))[0]}
+    vector, table = inputs.normal(3).double(), inputs.normal(7, 3).double()
+    return {
+        "similarity: count": nearest(*arguments(inputs))[0],
+        "similarity (float64): count": nearest(vector, table)[0],
+    }
 
 
 @nearest.part("the words that they belong to", points=1)
@@ -58,8 +77,10 @@ def count(nearest, inputs):
 
 @nearest.part("a row of zeros, as padding has, does no harm", points=1)
 def zero_row(nearest, inputs):
-    table = F.normalize(inputs.normal(11, 6), dim=-1)
-    table[3] = 0
+    table = torch.zeros(11, 6)
+    while not apart(table[5], table):
+        table = F.normalize(inputs.normal(11, 6), dim=-1)
+        table[3] = 0
     similarity, ids = nearest(table[5].clone(), table, count=11)
     return {"similarity: count": similarity, "ids: count": ids}
 

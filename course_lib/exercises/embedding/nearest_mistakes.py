@@ -27,6 +27,18 @@ def only_the_table(vector, table, count=5):
     return torch.topk(F.normalize(table, dim=-1) @ vector, count)
 
 
+@mistake(mentions="norm|cosine", lacks=r"(topk|sort)\(.*(dim=|, )1\)")
+def second_axis_of_a_vector(vector, table, count=5):
+    """`vector` has one axis only, and you ask for its dim=1 (the default of `F.normalize`). Say dim=-1."""
+    return torch.topk(F.normalize(table) @ F.normalize(vector), count)
+
+
+@mistake
+def vector_first(vector, table, count=5):
+    """The table stands on the left: `table @ vector`, (vocab, d_model) times (d_model,)."""
+    return torch.topk(F.normalize(vector, dim=-1) @ F.normalize(table, dim=-1), count)
+
+
 @mistake
 def columns(vector, table, count=5):
     """You normalize the columns: every word needs length 1, so it is `dim=-1` of the table."""
@@ -39,13 +51,13 @@ def distance(vector, table, count=5):
     return torch.topk((table - vector).norm(dim=-1), count, largest=False)
 
 
-@mistake
+@mistake(mentions=r"norm\(")
 def length_of_the_table(vector, table, count=5):
     """`norm()` without `dim` is one length for the whole table: `norm(dim=-1)`."""
     return torch.topk(table @ vector / (table.norm() * vector.norm()), count)
 
 
-@mistake
+@mistake(mentions="dim=0|, 0")
 def cosine_of_columns(vector, table, count=5):
     """`dim=0` compares columns: a word is a row, so it is `dim=-1`."""
     return torch.topk(F.cosine_similarity(vector, table, dim=0), count)
@@ -65,6 +77,30 @@ def nan_for_padding(vector, table, count=5):
     return torch.topk(table @ vector / (table.norm(dim=-1) * vector.norm()), count)
 
 
+@mistake(mentions=r"\+ 1")
+def one_more_then_cut(vector, table, count=5):
+    """You leave the best one out. The function cannot know whose vector it gets; let the caller skip the
+    word.
+    """
+    similarity, ids = torch.topk(F.normalize(table, dim=-1) @ F.normalize(vector, dim=-1), count + 1)
+    return similarity[1:], ids[1:]
+
+
+@mistake(mentions=r"\[1:")
+def first_row_left_out(vector, table, count=5):
+    """You leave out row 0 of the table, and all ids are one too small. Search the whole table."""
+    return torch.topk(F.normalize(table[1:], dim=-1) @ F.normalize(vector, dim=-1), count)
+
+
+@mistake
+def zero_rows_dropped(vector, table, count=5):
+    """You take rows of zeros out of the table, so that the ids after them are too small. Leave them in, with
+    the similarity 0.
+    """
+    kept = table[table.norm(dim=-1) > 0]
+    return torch.topk(F.normalize(kept, dim=-1) @ F.normalize(vector, dim=-1), count)
+
+
 @mistake
 def without_the_first(vector, table, count=5):
     """You leave the best one out. The function cannot know whose vector it gets; let the caller skip the
@@ -76,7 +112,7 @@ def without_the_first(vector, table, count=5):
 
 @mistake
 def count_ignored(vector, table, count=5):
-    """The argument `count` is never used."""
+    """You always give five words: how many is the argument `count`."""
     return reference(vector, table)
 
 

@@ -11,9 +11,10 @@ negative_sampling_loss = Exercise(
     points=6,
     returns=("loss:",),
     hints=[
-        "Dot products of rows: `true = (center * context).sum(dim=-1)` has shape (pairs,).",
-        "Give the center an axis for the negatives: "
-        "`false = (center[:, None] * negatives).sum(dim=-1)` has shape (pairs, negatives).",
+        "How many scores has a pair, and which of them should be large, which small? A score is a dot "
+        "product: multiply two rows and sum over the last axis.",
+        "The true scores, `true = (center * context).sum(dim=-1)`, have shape (pairs,). Give the center an "
+        "axis for the negatives: `false = (center[:, None] * negatives).sum(dim=-1)` has shape (pairs, k).",
         "`F.logsigmoid(true)` should be large, and `F.logsigmoid(-false)` too: the minus stands inside.",
         "Sum the negatives of a pair (`.sum(dim=-1)`), add the true term, take minus the mean over pairs.",
     ],
@@ -24,7 +25,7 @@ negative_sampling_loss = Exercise(
         "torch.tensor([[[1., 0.], [0., 1.]]]))",
         "negative_sampling_loss(torch.tensor([[1.], [2.]]), torch.tensor([[3.], [1.]]), "
         "torch.tensor([[[0.5]], [[-1.]]]))",
-        "negative_sampling_loss(torch.tensor([[1.]]), torch.tensor([[-200.]]), torch.tensor([[[200.]]]))",
+        "negative_sampling_loss(torch.tensor([[1.]]), torch.tensor([[-1000.]]), torch.tensor([[[1000.]]]))",
     ],
 )
 
@@ -36,29 +37,44 @@ def reference(center, context, negatives):
     return (F.softplus(-true) + F.softplus(false).sum(dim=-1)).mean()
 
 
-@negative_sampling_loss.part("the true pairs", points=1)
+@negative_sampling_loss.part("the true pairs, in the dtype of the vectors", points=1)
 def true_pairs(loss, inputs):
-    return {"loss (all negatives 0):": loss(inputs.normal(5, 6), inputs.normal(5, 6), torch.zeros(5, 1, 6))}
+    doubles = inputs.normal(3, 4).double(), inputs.normal(3, 4).double(), torch.zeros(3, 1, 4).double()
+    return {
+        "loss (all negatives 0):": loss(inputs.normal(5, 6), inputs.normal(5, 6), torch.zeros(5, 1, 6)),
+        "loss (all negatives 0, float64):": loss(*doubles),
+    }
 
 
 @negative_sampling_loss.part("the negatives", points=2)
 def false_pairs(loss, inputs):
+    vectors, first, second = inputs.normal(2, 5, 6), inputs.normal(5, 3, 6), inputs.normal(5, 3, 6)
+    # What other negatives change is the same with any context, however the loss adds it up.
+    changes = [loss(vectors[0], c, first) - loss(vectors[0], c, second) for c in (vectors[1], 0 * vectors[1])]
     return {
+        "change by other negatives, with a context - with context 0:": changes[0] - changes[1],
         "loss (context 0, one negative):": loss(
             inputs.normal(5, 6), torch.zeros(5, 6), inputs.normal(5, 1, 6)
         ),
-        "loss (context 0, three negatives):": loss(
-            inputs.normal(5, 6), torch.zeros(5, 6), inputs.normal(5, 3, 6)
+        "loss (context 0, five negatives):": loss(
+            inputs.normal(5, 6), torch.zeros(5, 6), inputs.normal(5, 5, 6)
         ),
     }
 
 
-@negative_sampling_loss.part("large scores do no harm", points=1)
+def unbounded(values, expected) -> str | None:
+    """The loss of a pair that is far off has no bound."""
+    loss = next(iter(values.values()))
+    if not isinstance(loss, torch.Tensor) or loss.numel() != 1 or not 0 < loss.item() < 900:
+        return None
+    told = f"At scores of -1000 and 1000 your loss is {loss.item():.4g}, expected 2000. "
+    return told + "A number added in the logarithm may bound it, and so may scores that are cut off."
+
+
+@negative_sampling_loss.part("large scores do no harm", points=1, properties=(unbounded,))
 def large_scores(loss, inputs):
-    center = torch.ones(1, 1)
-    return {
-        "loss (scores -200 and 200):": loss(center, torch.full((1, 1), -200.0), torch.full((1, 1, 1), 200.0))
-    }
+    center, far = torch.ones(1, 1), torch.full((1, 1), 1000.0)
+    return {"loss (scores -1000 and 1000):": loss(center, -far, far[None])}
 
 
 @negative_sampling_loss.part("gradients reach all three", points=1)

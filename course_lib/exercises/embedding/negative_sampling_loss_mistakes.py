@@ -21,9 +21,32 @@ def no_minus(center, context, negatives):
 
 @mistake
 def negatives_as_true(center, context, negatives):
-    """You pull the negatives near, too. Their score needs a minus: `F.logsigmoid(-false)`."""
+    """You pull the negatives near, too. Their scores need a minus, inside: `F.logsigmoid(-scores)`."""
     true, false = scores(center, context, negatives)
     return -(F.logsigmoid(true) + F.logsigmoid(false).sum(dim=-1)).mean()
+
+
+@mistake
+def signs_swapped(center, context, negatives):
+    """The signs are swapped: you push the true pairs apart and pull the negatives near."""
+    true, false = scores(center, context, negatives)
+    return -(F.logsigmoid(-true) + F.logsigmoid(false).sum(dim=-1)).mean()
+
+
+@mistake
+def true_pushed(center, context, negatives):
+    """You push the true pairs apart, as the negatives. Their score has no minus: `F.logsigmoid(scores)`."""
+    true, false = scores(center, context, negatives)
+    return -(F.logsigmoid(-true) + F.logsigmoid(-false).sum(dim=-1)).mean()
+
+
+@mistake
+def summed_over_negatives(center, context, negatives):
+    """Your product with the negatives is summed over the negatives. A dot product sums over the last axis,
+    d_model.
+    """
+    true, false = (center * context).sum(dim=-1), (center[:, None] * negatives).sum(dim=1)
+    return -(F.logsigmoid(true) + F.logsigmoid(-false).sum(dim=-1)).mean()
 
 
 @mistake
@@ -61,16 +84,16 @@ def one_per_pair(center, context, negatives):
 
 @mistake
 def log_of_sigmoid(center, context, negatives):
-    """At a score of -200 the sigmoid is 0 and its logarithm minus infinity. `F.logsigmoid` takes both steps
+    """At a score of -1000 the sigmoid is 0 and its logarithm minus infinity. `F.logsigmoid` takes both steps
     at once and stays finite.
     """
     true, false = scores(center, context, negatives)
     return -(torch.sigmoid(true).log() + torch.sigmoid(-false).log().sum(dim=-1)).mean()
 
 
-@mistake
+@mistake(mentions="log")
 def log_with_epsilon(center, context, negatives):
-    """A small number added in the logarithm bounds the loss: gradients stop where it errs most.
+    """A small number that keeps the logarithm finite bounds the loss: gradients stop where it errs most.
     `F.logsigmoid` needs none.
     """
     true, false = scores(center, context, negatives)
@@ -115,7 +138,7 @@ def negatives_against_context(center, context, negatives):
     return -(F.logsigmoid(true) + F.logsigmoid(-false).sum(dim=-1)).mean()
 
 
-@mistake
+@mistake(mentions=r"@|matmul|\b(b?mm|einsum)\(")
 def every_context(center, context, negatives):
     """`center @ context.T` scores every center with every context. A pair is one row of each: multiply and
     sum over the last axis.
@@ -149,19 +172,19 @@ def cosines(center, context, negatives):
 
 @mistake
 def summed_over_everything(center, context, negatives):
-    """`.sum()` without `dim` adds all pairs together: `.sum(dim=-1)` keeps one score a pair."""
+    """You add the true scores of all pairs together: `.sum(dim=-1)` keeps one score a pair."""
     true, false = (center * context).sum(), (center[:, None] * negatives).sum(dim=-1)
     return -(F.logsigmoid(true) + F.logsigmoid(-false).sum(dim=-1)).mean()
 
 
 @mistake
 def subtracts_the_negatives(center, context, negatives):
-    """One minus too many: the term of the negatives, `F.logsigmoid(-false)`, is added."""
+    """One minus too many: the term of the negatives, `F.logsigmoid` of minus their scores, is added."""
     true, false = scores(center, context, negatives)
     return -(F.logsigmoid(true) - F.logsigmoid(-false).sum(dim=-1)).mean()
 
 
-@mistake
+@mistake(mentions=r"@|matmul|\b(b?mm|einsum)\(")
 def every_pairs_negatives(center, context, negatives):
     """`center @ negatives.mT` scores every center with the negatives of every pair. Give the center an axis
     of its own: `center[:, None]`.
@@ -179,13 +202,13 @@ def summed_scores(center, context, negatives):
 
 @mistake
 def one_minus_the_score(center, context, negatives):
-    """1 - σ(x) is σ(-x): the minus goes to the score, `F.logsigmoid(-false)`, and no 1 is left."""
+    """1 - σ(x) is σ(-x): the minus goes to the score, `F.logsigmoid(-score)`, and no 1 is left."""
     true, false = scores(center, context, negatives)
     return -(F.logsigmoid(true) + F.logsigmoid(1 - false).sum(dim=-1)).mean()
 
 
 @mistake
 def one_minus_the_logarithm(center, context, negatives):
-    """1 - σ(x) is σ(-x), but 1 - log σ(x) is not its logarithm: `F.logsigmoid(-false)`."""
+    """1 - σ(x) is σ(-x), but 1 - log σ(x) is not its logarithm: `F.logsigmoid(-score)`."""
     true, false = scores(center, context, negatives)
     return -(F.logsigmoid(true) + (1 - F.logsigmoid(false)).sum(dim=-1)).mean()

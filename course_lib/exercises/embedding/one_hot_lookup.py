@@ -11,21 +11,26 @@ one_hot_lookup = Exercise(
     points=4,
     returns=("one_hot: batch seq vocab", "vectors: batch seq d_model"),
     hints=[
-        "`torch.nn.functional.one_hot(ids, num_classes)` adds an axis at the end. How many classes?",
-        "It gives integers, and a product with a table of floats needs floats: `.to(table.dtype)`.",
+        "How long must a one-hot vector be to meet every row of the table in a product? PyTorch's function "
+        "for such vectors wants this number as its second argument.",
+        "The table has `table.shape[0]` rows, one for each word: `F.one_hot(ids, table.shape[0])`. It gives "
+        "integers, and a product with a table of floats needs floats: `.to(table.dtype)`.",
         "`vectors = one_hot @ table`: (batch, seq, vocab) times (vocab, d_model).",
     ],
     examples=[
         "one_hot_lookup(torch.tensor([[2]]), torch.tensor([[1., 2.], [3., 4.], [5., 6.]]))",
         "one_hot_lookup(torch.tensor([[1, 0]]), torch.tensor([[1., 2.], [3., 4.], [5., 6.]]))",
+        "one_hot_lookup(torch.tensor([[0]]), torch.tensor([[0.5], [2.]], dtype=torch.float64))",
         "[x.requires_grad for x in one_hot_lookup(torch.tensor([[1]]), torch.ones(2, 1).requires_grad_())]",
     ],
 )
 
 
 def arguments(inputs):
-    """Ids that leave out 0 and the last; all sizes differ, so that a swapped axis cannot hide."""
-    return inputs.integers(1, 10, 2, 5), inputs.normal(11, 6)
+    """Ids from 1 to 9, the last of 11 left out; all sizes differ, so that a swapped axis cannot hide."""
+    ids = inputs.integers(1, 10, 2, 5)
+    ids[1, 2] = 9
+    return ids, inputs.normal(11, 6)
 
 
 @one_hot_lookup.reference
@@ -39,14 +44,18 @@ def ones(lookup, inputs):
     return {"one_hot: batch seq vocab": lookup(*arguments(inputs))[0]}
 
 
-@one_hot_lookup.part("vectors are the rows of the table", points=1)
+@one_hot_lookup.part("vectors are the rows of the table, in its dtype", points=1)
 def vectors(lookup, inputs):
-    return {"vectors: batch seq d_model": lookup(*arguments(inputs))[1]}
+    other_ids, other_table = torch.tensor([[12, 0, 5]]), inputs.wide(13, 4).double()
+    return {
+        "vectors: batch seq d_model": lookup(*arguments(inputs))[1],
+        "vectors (a table of float64): batch seq d_model": lookup(other_ids, other_table)[1],
+    }
 
 
 @one_hot_lookup.part("gradients reach the table", points=1)
 def gradients(lookup, inputs):
-    ids, table = arguments(inputs)
+    ids, table = torch.cat([torch.arange(11), torch.tensor([4])]).view(2, 6), inputs.normal(11, 5)
     result = lookup(ids, table.requires_grad_())[1]
     return gradients_of(result, {"table": table})
 

@@ -23,12 +23,58 @@ def integers_but_indexed(ids, table):
 
 
 @mistake
+def always_float32(ids, table):
+    """A product needs equal types, and your `one_hot` is float32 whatever the table is. Give it the type of
+    the table: `.to(table.dtype)`.
+    """
+    one_hot = F.one_hot(ids, table.shape[0]).float()
+    return one_hot, one_hot @ table
+
+
+@mistake(mentions=r"one_hot\(\w+\)")
 def guessed_classes(ids, table):
     """Without a number of classes `one_hot` takes the largest id of the batch plus one. The vocabulary is
     larger: pass `table.shape[0]`.
     """
     one_hot = F.one_hot(ids).to(table.dtype)
     return one_hot, one_hot @ table
+
+
+@mistake(mentions=r"one_hot\(")
+def too_few_classes(ids, table):
+    """You have too few classes: one for each row of the table is needed, `table.shape[0]`."""
+    one_hot = F.one_hot(ids, table.shape[1]).to(table.dtype)
+    return one_hot, one_hot @ table
+
+
+@mistake
+def one_class_too_few(ids, table):
+    """You have one class too few: one for each row of the table is needed, `table.shape[0]`."""
+    one_hot = F.one_hot(ids, table.shape[0] - 1).to(table.dtype)
+    return one_hot, one_hot @ table
+
+
+@mistake(mentions=r"\*")
+def elementwise(ids, table):
+    """`*` multiplies number by number; a matrix product is `one_hot @ table`."""
+    one_hot = F.one_hot(ids, table.shape[0]).to(table.dtype)
+    return one_hot, one_hot * table
+
+
+@mistake(mentions=r"\.(m?T|transpose|permute)")
+def table_transposed(ids, table):
+    """The table needs no transpose: (batch, seq, vocab) times (vocab, d_model)."""
+    one_hot = F.one_hot(ids, table.shape[0]).to(table.dtype)
+    return one_hot, one_hot @ table.T
+
+
+@mistake
+def table_first(ids, table):
+    """The one-hot vectors stand on the left: `one_hot @ table`, (batch, seq, vocab) times
+    (vocab, d_model).
+    """
+    one_hot = F.one_hot(ids, table.shape[0]).to(table.dtype)
+    return one_hot, table @ one_hot
 
 
 @mistake

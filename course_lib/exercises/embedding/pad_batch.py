@@ -4,12 +4,20 @@ import torch
 
 from course_lib.checks.exercise import Exercise
 
+
+def lists_after(pad_batch, sequences):
+    """The sequences themselves, after pad_batch was called with them."""
+    pad_batch(sequences)
+    return sequences
+
+
 pad_batch = Exercise(
     "pad_batch",
     points=5,
     returns=("ids: batch seq",),
     hints=[
-        "How long is the longest? `max(len(sequence) for sequence in sequences)`.",
+        "To which length must every row grow, and how many pads does a row of three ids then need?",
+        "The length of the longest is `max(len(sequence) for sequence in sequences)`.",
         "Each row is its sequence and then `[pad] * (longest - len(sequence))`; `torch.tensor` makes one "
         "tensor of equally long rows.",
     ],
@@ -17,14 +25,19 @@ pad_batch = Exercise(
         "pad_batch([[5, 6], [7]])",
         "pad_batch([[7], [5, 6]])",
         "pad_batch([[5, 6], [7]], pad=3)",
-        "(sequences := [[7], [5, 6]], pad_batch(sequences), sequences)[2]",
+        "pad_batch([[5, 6, 7], [8]])",
+        "lists_after(pad_batch, [[7], [5, 6]])",
     ],
+    names={"lists_after": lists_after},
 )
 
 
 def sequences(inputs):
-    """Four sequences of ids above 3: of 3, 7, 1 and 5."""
-    return [inputs.integers(4, 40, length).tolist() for length in (3, 7, 1, 5)]
+    """Four sequences of ids above 3: of 3, 7, 1 and 5. The longest begins with the smallest id of all."""
+    return [
+        [first, *inputs.integers(5, 40, length - 1).tolist()]
+        for first, length in ((7, 3), (4, 7), (9, 1), (8, 5))
+    ]
 
 
 @pad_batch.reference
@@ -35,12 +48,15 @@ def reference(sequences, pad=0):
 
 @pad_batch.part("fills up to the longest", points=2)
 def fills(padded, inputs):
-    return {"ids: batch seq": padded(sequences(inputs))}
+    long = [inputs.integers(4, 40_000, length).tolist() for length in (2, 4, 12, 1, 3)]
+    return {"ids: batch seq": padded(sequences(inputs)), "ids (a longer batch): batch seq": padded(long)}
 
 
 @pad_batch.part("with the pad id that it is given", points=1)
 def given_pad(padded, inputs):
-    return {"ids: batch seq": padded(sequences(inputs), pad=3)}
+    rows = sequences(inputs)
+    rows[0][1], rows[1][2] = 0, 3  # ids stay, whatever they are
+    return {"ids: batch seq": padded(rows, pad=3)}
 
 
 @pad_batch.part("the caller's lists stay as they are", points=1)

@@ -42,6 +42,45 @@ def fixed_length(sequences, pad=0):
 
 
 @mistake
+def power_of_two(sequences, pad=0):
+    """You fill up to a power of two. The longest sequence needs no padding: fill up to its length."""
+    length = 1
+    while length < max(map(len, sequences)):
+        length *= 2
+    return torch.tensor([row + [pad] * (length - len(row)) for row in sequences])
+
+
+@mistake
+def one_too_few(sequences, pad=0):
+    """One place too few: the rows must be as long as the longest sequence."""
+    longest = max(map(len, sequences)) - 1
+    return torch.tensor([row + [pad] * (longest - len(row)) for row in sequences])
+
+
+@mistake(mentions=r"\w\[0\]")
+def up_to_the_first(sequences, pad=0):
+    """The first sequence is not always the longest: take the maximum of all lengths."""
+    longest = len(sequences[0])
+    return torch.tensor([row + [pad] * (longest - len(row)) for row in sequences])
+
+
+@mistake(mentions=r"\w\[-1\]")
+def up_to_the_last(sequences, pad=0):
+    """The last sequence is not always the longest: take the maximum of all lengths."""
+    longest = len(sequences[-1])
+    return torch.tensor([row + [pad] * (longest - len(row)) for row in sequences])
+
+
+@mistake(mentions=r"len\(max\(")
+def last_in_order(sequences, pad=0):
+    """`max(sequences)` compares the ids, not the lengths. The largest length is
+    `max(map(len, sequences))`.
+    """
+    longest = len(max(sequences))
+    return torch.tensor([row + [pad] * (longest - len(row)) for row in sequences])
+
+
+@mistake
 def one_too_many(sequences, pad=0):
     """One place too many: the longest sequence needs no padding."""
     longest = max(map(len, sequences)) + 1
@@ -50,23 +89,53 @@ def one_too_many(sequences, pad=0):
 
 @mistake
 def no_padding(sequences, pad=0):
-    """Without padding the rows differ in length, and a tensor is a rectangle. Fill up first."""
+    """The rows still differ in length, and a tensor is a rectangle. Fill every row up to the longest."""
     return torch.tensor(sequences)
+
+
+@mistake(mentions="pad_sequence")
+def pad_sequence_default(sequences, pad=0):
+    """Your axes are (seq, batch), the default of `pad_sequence`; it has `batch_first=True`."""
+    tensors = [torch.tensor(sequence) for sequence in sequences]
+    return torch.nn.utils.rnn.pad_sequence(tensors, padding_value=pad)
 
 
 @mistake
 def sequence_first(sequences, pad=0):
-    """Your axes are (seq, batch), the default of `pad_sequence`; it has `batch_first=True`."""
+    """Your axes are (seq, batch). A row of the batch is a sentence: (batch, seq)."""
     return reference(sequences, pad).T
+
+
+@mistake(mentions="pad_sequence")
+def lists_to_pad_sequence(sequences, pad=0):
+    """`pad_sequence` takes a list of tensors, and these are lists: `torch.tensor` makes a tensor of each."""
+    return torch.nn.utils.rnn.pad_sequence(sequences, batch_first=True, padding_value=pad)
 
 
 @mistake
 def floats(sequences, pad=0):
-    """Ids are integers: `torch.zeros` and `torch.Tensor` make floats, which cannot look anything up."""
+    """Ids are integers, and these are floats, which cannot look anything up. `torch.tensor` of integers, or
+    `dtype=torch.long`, makes integers.
+    """
     return reference(sequences, pad).float()
 
 
+@mistake(mentions="extend|append")
+def result_of_extend(sequences, pad=0):
+    """`extend` and `append` change a list and return None. `row + [pad] * n` makes a new list."""
+    longest = max(map(len, sequences))
+    return torch.tensor([row.extend([pad] * (longest - len(row))) for row in sequences])
+
+
 @mistake
+def one_long_row(sequences, pad=0):
+    """Your rows stand behind one another in a single axis. `torch.stack` puts rows of equal length below one
+    another.
+    """
+    return reference(sequences, pad).flatten()
+
+
+@mistake(mentions=r"\+=|append|extend|insert")
 def extends_in_place(sequences, pad=0):
     """`+=`, `append` and `extend` change the caller's lists; the next batch has padding in its words. `row +
     [pad] * n` makes a new list.
@@ -83,13 +152,21 @@ def sorts(sequences, pad=0):
     return reference(sorted(sequences, key=len, reverse=True), pad)
 
 
+@mistake(mentions=r"tensor\(", lacks=r"tolist|stack")
+def list_of_tensors(sequences, pad=0):
+    """A list of tensors is not one tensor yet: `torch.stack` makes it one."""
+    longest = max(map(len, sequences))
+    return [torch.tensor(row + [pad] * (longest - len(row))) for row in sequences]
+
+
 @mistake
 def a_list(sequences, pad=0):
-    """All is right but the type: wrap the list of rows in `torch.tensor`."""
-    return reference(sequences, pad).tolist()
+    """A list of rows is no tensor yet: wrap it in `torch.tensor`."""
+    longest = max(map(len, sequences))
+    return [row + [pad] * (longest - len(row)) for row in sequences]
 
 
-@mistake
+@mistake(mentions=r"\bmax\(sequences\b")
 def longest_is_a_list(sequences, pad=0):
     """`max(sequences)` is a sequence; the largest length is asked: `max(map(len, sequences))`."""
     longest = max(sequences)

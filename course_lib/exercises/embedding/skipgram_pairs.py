@@ -9,32 +9,34 @@ skipgram_pairs = Exercise(
     points=6,
     returns=("pairs",),
     hints=[
-        "Two loops: one over the place `i` of the center, one over the place `j` of the neighbor.",
+        "Which places may a neighbor have when the center has the place i, and which of them lie outside of "
+        "the sentence? One loop can run over the centers, a second one over the neighbors.",
         "Neighbors have places from `i - window` to `i + window`, as far as the sentence goes: "
         "`range(max(0, i - window), min(len(tokens), i + window + 1))`.",
         "Leave out `j == i` only: compare places, since a word may be its own neighbor when it stands twice.",
     ],
     examples=[
-        "sorted(skipgram_pairs(['a', 'b'], window=1))",
-        "sorted(skipgram_pairs(['a', 'b', 'c'], window=1))",
-        "sorted(skipgram_pairs(['a', 'b', 'c'], window=2))",
-        "sorted(skipgram_pairs(['a', 'b', 'c', 'd'], window=2))",
-        "sorted(skipgram_pairs(['a', 'a'], window=1))",
-        "sorted(skipgram_pairs(['a', 'a', 'b'], window=1))",
-        "sorted(skipgram_pairs(['a', 'b', 'a'], window=1))",
-        "sorted(skipgram_pairs(['a', 'b', 'c', 'd', 'e'], window=3))",
+        "sorted(map(tuple, skipgram_pairs(['a', 'b'], window=1)))",
+        "sorted(map(tuple, skipgram_pairs(['a', 'b', 'c'], window=1)))",
+        "sorted(map(tuple, skipgram_pairs(['a', 'b', 'c'], window=2)))",
+        "sorted(map(tuple, skipgram_pairs(['a', 'b', 'c', 'd'], window=2)))",
+        "sorted(map(tuple, skipgram_pairs(['a', 'a'], window=1)))",
+        "sorted(map(tuple, skipgram_pairs(['a', 'a', 'b'], window=1)))",
+        "sorted(map(tuple, skipgram_pairs(['a', 'b', 'a'], window=1)))",
+        "sorted(map(tuple, skipgram_pairs(['a', 'b', 'c', 'd', 'e'], window=3)))",
     ],
 )
 
 
 def letters(inputs, length):
     """Different tokens, in a random order."""
-    return ["abcdefg"[i] for i in inputs.normal(length).argsort().tolist()]
+    return ["abcdefghijklm"[i] for i in inputs.normal(length).argsort().tolist()]
 
 
 def compared(pairs, tokens, window):
     """What is missing and what is too much, first in a sentence; the order of the pairs does not matter."""
-    found, where = pairs(tokens, window=window), f"{' '.join(tokens)} with window {window}"
+    sentence = " ".join(map(str, tokens))
+    found, where = pairs(tokens, window=window), f"{sentence} with window {window}"
     if unfit := [pair for pair in found if not _is_pair(pair)]:
         told = f"Each pair is a tuple of two tokens; one of yours is {unfit[0]!r}."
         return {f"finding ({where})": told, f"missing ({where})": None, f"too many ({where})": None}
@@ -46,7 +48,7 @@ def compared(pairs, tokens, window):
         if found
     ]
     return {
-        f"finding ({where})": f"Pairs of `{' '.join(tokens)}` with window {window}: {'; '.join(told)}."
+        f"finding ({where})": f"Pairs of `{sentence}` with window {window}: {'; '.join(told)}."
         if told
         else "",
         f"missing ({where})": missing,
@@ -70,13 +72,15 @@ def reference(tokens, window=2):
 
 @skipgram_pairs.part("two words on either side", points=2)
 def either_side(pairs, inputs):
-    return compared(pairs, letters(inputs, 6), 2)
+    # One capital letter: words are taken as they are.
+    first, *rest = letters(inputs, 6)
+    return compared(pairs, [first.upper(), *rest], 2)
 
 
-@skipgram_pairs.part("as many as the window says", points=1)
+@skipgram_pairs.part("as many as the window says, of words or of ids", points=1)
 def windows(pairs, inputs):
-    tokens = letters(inputs, 6)
-    return compared(pairs, tokens, 1) | compared(pairs, tokens, 3)
+    tokens, ids = letters(inputs, 6), inputs.normal(13).argsort().tolist()
+    return compared(pairs, tokens, 1) | compared(pairs, tokens, 3) | compared(pairs, ids, 6)
 
 
 @skipgram_pairs.part("sentences shorter than the window", points=1)
@@ -88,7 +92,7 @@ def short_sentences(pairs, inputs):
 @skipgram_pairs.part("a word that stands twice", points=1)
 def repeated(pairs, inputs):
     a, b, c = letters(inputs, 3)
-    return compared(pairs, [a, a, b, c, b], 1)
+    return compared(pairs, [a, a, b, c, b], 1) | compared(pairs, [a, b, a, a, c], 2)
 
 
 # Accepted: other ways to write the same

@@ -37,9 +37,69 @@ def before_only(tokens, window=2):
 
 @mistake
 def stops_early(tokens, window=2):
-    """The last neighbor is missing: `range` stops before its end, so the end is `i + window + 1`."""
+    """The last neighbor after the center is missing: ranges and slices stop before their end, so the end is
+    `i + window + 1`.
+    """
     places = range(len(tokens))
     return [(tokens[i], tokens[j]) for i in places for j in places if j != i and -window <= j - i < window]
+
+
+@mistake
+def less_than_window(tokens, window=2):
+    """The word at the distance `window` counts too: `<=`, not `<`."""
+    places = range(len(tokens))
+    return [(tokens[i], tokens[j]) for i in places for j in places if 0 < abs(i - j) < window]
+
+
+@mistake
+def first_word_left_out(tokens, window=2):
+    """The first word is nobody's neighbor: places begin at 0, so ask for `0 <= j`."""
+    pairs = []
+    for i in range(len(tokens)):
+        for j in range(i - window, i + window + 1):
+            if j != i and 0 < j < len(tokens):
+                pairs.append((tokens[i], tokens[j]))
+    return pairs
+
+
+@mistake(mentions="except")
+def wraps_until_an_error(tokens, window=2):
+    """In Python `tokens[-1]` is the last word, and no error tells you: the first words get neighbors from the
+    end. Ask for `0 <= j < len(tokens)`.
+    """
+    pairs = []
+    for i in range(len(tokens)):
+        for offset in range(-window, window + 1):
+            try:
+                if offset != 0:
+                    pairs.append((tokens[i], tokens[i + offset]))
+            except IndexError:
+                pass
+    return pairs
+
+
+@mistake(mentions="append")
+def append_of_two(tokens, window=2):
+    """`append` takes one thing, and a pair is one: `pairs.append((center, neighbor))`, with two brackets."""
+    pairs = []
+    for i in range(len(tokens)):
+        for j in range(max(0, i - window), min(len(tokens), i + window + 1)):
+            if j != i:
+                pairs.append(tokens[i], tokens[j])
+    return pairs
+
+
+@mistake(mentions=r"\+=|extend")
+def words_one_by_one(tokens, window=2):
+    """`+=` and `extend` add the two words of a pair one by one. `pairs.append((center, neighbor))` adds the
+    pair.
+    """
+    pairs = []
+    for i in range(len(tokens)):
+        for j in range(max(0, i - window), min(len(tokens), i + window + 1)):
+            if j != i:
+                pairs += (tokens[i], tokens[j])
+    return pairs
 
 
 @mistake
@@ -57,7 +117,9 @@ def wraps_around(tokens, window=2):
 
 @mistake
 def runs_over(tokens, window=2):
-    """You run over the end of the sentence: stop at `min(len(tokens), i + window + 1)`."""
+    """You run over the end of the sentence: the last place is `len(tokens) - 1`. (For neighbors of place i,
+    `range` may end at `min(len(tokens), i + window + 1)`.)
+    """
     pairs = []
     for i in range(len(tokens)):
         for j in range(max(0, i - window), i + window + 1):
@@ -66,7 +128,7 @@ def runs_over(tokens, window=2):
     return pairs
 
 
-@mistake
+@mistake(mentions=r"\[.*:.*\]")
 def negative_slice(tokens, window=2):
     """A slice with a negative start counts from the end and is empty here: the first words lose the neighbors
     before them. Use `max(0, i - window)`.
@@ -100,13 +162,13 @@ def at_the_distance(tokens, window=2):
 
 @mistake
 def nearest_only(tokens, window=2):
-    """You pair neighbors next to each other only; `window` is never used."""
+    """You pair neighbors next to each other only: up to `window` places count, on either side."""
     return reference(tokens, 1)
 
 
 @mistake
 def window_ignored(tokens, window=2):
-    """The argument `window` is never used."""
+    """Your window is always 2. How far it reaches is the argument `window`."""
     return reference(tokens)
 
 
@@ -118,11 +180,13 @@ def equal_words_skipped(tokens, window=2):
 
 @mistake
 def each_pair_once(tokens, window=2):
-    """A pair that occurs twice counts twice, that is what is learned from: no set, no `in`."""
+    """A pair that occurs twice counts twice: that is what is learned from. A set, or a question whether the
+    pair is there already, loses it.
+    """
     return list(dict.fromkeys(reference(tokens, window)))
 
 
-@mistake
+@mistake(mentions="index")
 def first_of_equal_words(tokens, window=2):
     """`tokens.index(word)` finds the first of two equal words. Use `enumerate` for the place."""
     pairs = []
@@ -146,17 +210,28 @@ def place_of_the_neighbor(tokens, window=2):
     return [(tokens[i], j) for i, j in reference(list(range(len(tokens))), window)]
 
 
-@mistake
+@mistake(mentions="for ")
 def returns_early(tokens, window=2):
     """`return` inside the loop ends it after the first word: move it out."""
-    return [(tokens[0], tokens[j]) for i, j in reference(list(range(len(tokens))), window) if i == 0]
+    pairs = []
+    for i in range(len(tokens)):
+        for j in range(max(0, i - window), min(len(tokens), i + window + 1)):
+            if j != i:
+                pairs.append((tokens[i], tokens[j]))
+        return pairs
 
 
 @mistake
 def last_word_left_out(tokens, window=2):
-    """The last word is nobody's neighbor: `range` stops before its end, so use `len(tokens)`."""
-    last = len(tokens) - 1
-    return [(tokens[i], tokens[j]) for i, j in reference(list(range(len(tokens))), window) if j != last]
+    """The last word is nobody's neighbor: ranges and slices stop before their end, so the end is
+    `len(tokens)`.
+    """
+    pairs = []
+    for i in range(len(tokens)):
+        for j in range(max(0, i - window), min(len(tokens) - 1, i + window + 1)):
+            if j != i:
+                pairs.append((tokens[i], tokens[j]))
+    return pairs
 
 
 @mistake

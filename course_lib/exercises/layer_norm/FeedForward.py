@@ -8,7 +8,10 @@ from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of, parameters
 from course_lib.exercises.layer_norm.moments import unmoved
 
-STRAIGHT = "f(x) + f(-x) = 2 f(0) for every x: your two maps together are one linear map."
+STRAIGHT = (
+    "f(x) + f(-x) = 2 f(0) for every x: nothing bends. So it is where your two maps are one linear map, or "
+    "where the result does not depend on this x."
+)
 
 
 FeedForward = Exercise(
@@ -16,14 +19,16 @@ FeedForward = Exercise(
     points=6,
     returns=("output: batch seq d_model",),
     hints=[
+        "How wide is a word before the first map, between the two, and after the second? Each map needs both "
+        "of its widths.",
         "In `__init__`, after `super().__init__()`: `self.linear1 = nn.Linear(d_model, d_ff)` widens, "
         "`self.linear2` goes back.",
         "forward is `linear2` of ReLU of `linear1`. `torch.relu` is the ReLU; nn.Linear works on the last "
         "axis of any tensor, so no loop and no reshape is needed.",
     ],
     examples=[
-        "FeedForward(1, 2).linear1.weight",
         "FeedForward(1, 2)(torch.tensor([[[1.]]]))",
+        "FeedForward(1, 2).linear1.weight",
         "FeedForward(1, 2)(torch.tensor([[[2.], [-3.]]]))",
         "FeedForward(2, 3)(torch.tensor([[[1., -1.], [3., 0.]]]))",
         "FeedForward(2, 3)(torch.tensor([[[-9., 9.], [9., -9.]]]))",
@@ -44,13 +49,17 @@ class Reference(nn.Module):
 
 @FeedForward.part("two linear maps with a ReLU between them", points=2)
 def maps(build, inputs):
-    return {"output: batch seq d_model": build(5, 7)(3 * inputs.normal(2, 3, 5))}
+    return {
+        "output: batch seq d_model": build(5, 7)(3 * inputs.normal(2, 3, 5)),
+        "output (for large x) / 10000: batch seq d_model": build(6, 9)(1e4 * inputs.normal(4, 2, 6)) / 1e4,
+        "output (70 positions): batch seq d_model": build(6, 9)(inputs.normal(1, 70, 6)),
+    }
 
 
 # In words, so that another activation does not cost twice.
 @FeedForward.part("it bends: more than one linear map", points=1)
 def bends(build, inputs):
-    layer, x = build(5, 7), inputs.normal(2, 3, 5)
+    layer, x = build(5, 7), 30 * inputs.normal(2, 3, 5)  # far, for what bends only there
     bend = layer(x) + layer(-x) - 2 * layer(torch.zeros(2, 3, 5))
     return {"bend": "bends" if (bend.abs() > 1e-3).any() else STRAIGHT}
 
@@ -69,10 +78,10 @@ def alone(build, inputs):
     return {"change at the other positions: batch seq d_model": change}
 
 
-@FeedForward.part("all four parameters learn", points=1)
+@FeedForward.part("gradients reach all four parameters, and x", points=1)
 def learns(build, inputs):
-    layer = build(5, 7)
-    return gradients_of(layer(inputs.normal(2, 3, 5)), parameters(layer))
+    layer, x = build(5, 7), inputs.normal(2, 3, 5).requires_grad_()
+    return gradients_of(layer(x), {"x": x} | parameters(layer))
 
 
 class Linears(nn.Module):
@@ -91,6 +100,16 @@ class Linears(nn.Module):
 class WithModule(Linears):
     def forward(self, x):
         return nn.Sequential(self.linear1, nn.ReLU(), self.linear2)(x)
+
+
+@FeedForward.accept("a ReLU that works in place on the hidden numbers")
+class InPlaceOnHidden(Linears):
+    def __init__(self, d_model, d_ff):
+        super().__init__(d_model, d_ff)
+        self.relu = nn.ReLU(inplace=True)
+
+    def forward(self, x):
+        return self.linear2(self.relu(self.linear1(x)))
 
 
 @FeedForward.accept("matrix products and clamp")

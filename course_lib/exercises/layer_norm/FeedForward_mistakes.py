@@ -10,7 +10,7 @@ from course_lib.exercises.layer_norm.FeedForward import Linears
 mistake = Mistakes()
 
 
-@mistake
+@mistake(lacks=r"super\(")
 class WithoutSuper(nn.Module):
     """Begin `__init__` with `super().__init__()`: it prepares the module for layers."""
 
@@ -85,6 +85,22 @@ class Leaky(Linears):
 
 
 @mistake
+class Relu6(Linears):
+    """This is ReLU6, which cuts off above 6. The paper's ReLU has no upper bound."""
+
+    def forward(self, x):
+        return self.linear2(F.relu6(self.linear1(x)))
+
+
+@mistake
+class Elu(Linears):
+    """The paper's activation is ReLU: exactly 0 below 0. An ELU goes down to -1."""
+
+    def forward(self, x):
+        return self.linear2(F.elu(self.linear1(x)))
+
+
+@mistake
 class Silu(Linears):
     """The paper's activation is ReLU: max(0, x). SiLU (Swish) came later."""
 
@@ -92,7 +108,7 @@ class Silu(Linears):
         return self.linear2(F.silu(self.linear1(x)))
 
 
-@mistake
+@mistake(mentions=r"\bReLU\((?!\)|inplace)")
 class ModuleOfTensor(Linears):
     """`nn.ReLU(x)` makes a module and applies nothing: `nn.ReLU()(x)`, or `torch.relu(x)`."""
 
@@ -150,7 +166,7 @@ class Neighbor(Linears):
         return self.linear2(torch.relu(self.linear1(x + before)))
 
 
-@mistake("F7")
+@mistake("F7", mentions="Conv1d")
 class Convolutions(nn.Module):
     """A convolution of width 1 is the same map, if the axes are transposed for it; but here `linear1` and
     `linear2` are nn.Linear, which need no transposing.
@@ -177,8 +193,21 @@ class SwappedSizes(nn.Module):
 
 
 @mistake
+class CopiedLine(nn.Module):
+    """`linear2` goes from d_model to d_ff, as `linear1` does. It leads back: `nn.Linear(d_ff, d_model)`."""
+
+    def __init__(self, d_model, d_ff):
+        super().__init__()
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.linear2 = nn.Linear(d_model, d_ff)
+
+    def forward(self, x):
+        return self.linear2(torch.relu(self.linear1(x)))
+
+
+@mistake
 class NotWider(nn.Module):
-    """d_ff is not used: the hidden layer has d_ff units, not d_model."""
+    """The hidden layer has d_ff units: yours has d_model."""
 
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -209,17 +238,19 @@ class WithResidual(Linears):
         return x + self.linear2(torch.relu(self.linear1(x)))
 
 
-@mistake("A19")
+@mistake("A19", mentions="[dD]ropout")
 class WithDropout(Linears):
-    """No dropout here: two calls with the same input must agree."""
+    """No dropout here: it makes two calls with the same input differ."""
 
     def forward(self, x):
         return self.linear2(F.dropout(torch.relu(self.linear1(x)), 0.5))
 
 
-@mistake("A20")
+@mistake("A20", mentions=r"relu_\(|inplace")
 class InPlace(Linears):
-    """`relu_` changes its argument in place, and the caller still needs x: use `torch.relu`."""
+    """A ReLU in place (`relu_`, `inplace=True`) writes into x, and the caller still needs x. Here the ReLU
+    belongs to the hidden layer only.
+    """
 
     def forward(self, x):
-        return self.linear2(self.linear1(x.relu_()))
+        return self.linear2(torch.relu(self.linear1(x.relu_())))

@@ -4,6 +4,7 @@ import torch
 from torch import nn
 
 from course_lib.checks.exercise import Exercise
+from course_lib.checks.gradients import gradients_of, parameters
 from course_lib.exercises.layer_norm.layer_norm import NORMS, layer_norm
 
 LayerNorm = Exercise(
@@ -11,8 +12,9 @@ LayerNorm = Exercise(
     points=5,
     returns=("output: batch seq d_model",),
     hints=[
-        "`super().__init__()` first. Then `self.weight` and `self.bias`, each an `nn.Parameter` of d_model "
-        "numbers: a plain tensor would never be trained.",
+        "What must an optimizer find in this layer? Two vectors of d_model numbers. A plain tensor would "
+        "never be trained.",
+        "`super().__init__()` first. Then `self.weight` and `self.bias`, each an `nn.Parameter`.",
         "A new layer should normalize and nothing else: weight `torch.ones(d_model)`, bias "
         "`torch.zeros(d_model)`. Keep `eps` too.",
         "forward is one line: `return layer_norm(x, self.weight, self.bias, self.eps)`.",
@@ -23,6 +25,7 @@ LayerNorm = Exercise(
         "LayerNorm(2)(torch.tensor([[[0., 0.002]]]))",
         "LayerNorm(2)(torch.tensor([[[0., 4.], [6., 2.]]]))",
         "LayerNorm(2, eps=5.)(torch.tensor([[[0., 4.]]]))",
+        "LayerNorm(2)(torch.tensor([[[0., 4.]]])).requires_grad",
         "LayerNorm.fresh(2).weight",
         "LayerNorm.fresh(2).bias",
         "LayerNorm.fresh(2).weight.requires_grad",
@@ -44,17 +47,29 @@ class Reference(nn.Module):
         return nn.functional.layer_norm(x, self.weight.shape, self.weight, self.bias, self.eps)
 
 
-@LayerNorm.part("begins as plain normalization", points=1)
+@LayerNorm.part("weight begins as 1, bias as 0, and both learn", points=1)
 def begins(build, inputs):
-    norm = build.fresh(5)
+    torch.use_deterministic_algorithms(True, warn_only=True)  # what torch.empty leaves unwritten is NaN then
+    try:
+        norm = build.fresh(5)
+    finally:
+        torch.use_deterministic_algorithms(False)
     learned = sum(parameter.requires_grad for parameter in norm.parameters())
     return {"weight: d_model": norm.weight, "bias: d_model": norm.bias, "parameters that learn": learned}
 
 
-@LayerNorm.part("normalizes each token, then weights and shifts it", points=2)
+@LayerNorm.part("normalizes each token, then weights and shifts it, and gradients flow", points=2)
 def normalizes(build, inputs):
-    x = 1 + 3 * inputs.normal(3, 4, 5)
-    return {"output: batch seq d_model": build(5)(x)}
+    norm, x = build(5), (1 + 3 * inputs.normal(3, 4, 5)).requires_grad_()
+    output = norm(x)
+    # a parameter that is frozen costs the part above
+    learned = {name: leaf for name, leaf in parameters(norm).items() if leaf.requires_grad}
+    wider = build(60)
+    wider.get_parameter("weight").data.mul_(8)  # for what cuts off large numbers
+    return {
+        "output: batch seq d_model": output,
+        "output (60 features): batch seq d_model": wider(1 + 3 * inputs.normal(1, 60, 60)),
+    } | gradients_of(output, {"x": x} | learned)
 
 
 @LayerNorm.part("eps is what the constructor was given", points=1, atol=1e-4)

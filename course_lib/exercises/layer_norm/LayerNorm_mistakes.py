@@ -9,7 +9,7 @@ from course_lib.exercises.layer_norm.LayerNorm import Reference
 mistake = Mistakes()
 
 
-@mistake
+@mistake(lacks=r"super\(")
 class WithoutSuper(nn.Module):
     """Begin `__init__` with `super().__init__()`: it prepares the module for parameters."""
 
@@ -29,14 +29,17 @@ class Learned(Reference):
         return self.weight * normalized(x, self.eps) + self.bias
 
 
-@mistake
-class PlainTensors(Learned):
+@mistake(mentions=r"torch\.(ones|zeros|full|tensor|rand)", lacks="Parameter")
+class PlainTensors(nn.Module):
     """A plain tensor is never trained, no optimizer sees it: `nn.Parameter(torch.ones(d_model))`."""
 
     def __init__(self, d_model, eps=1e-5):
-        nn.Module.__init__(self)
+        super().__init__()
         self.eps = eps
         self.weight, self.bias = torch.ones(d_model), torch.zeros(d_model)
+
+    def forward(self, x):
+        return self.weight * normalized(x, self.eps) + self.bias
 
 
 @mistake
@@ -52,7 +55,7 @@ class GreekNames(nn.Module):
         return self.gamma * normalized(x, self.eps) + self.beta
 
 
-@mistake
+@mistake(mentions=r"nn\.LayerNorm")
 class Wrapped(nn.Module):
     """nn.LayerNorm does the work here, and hides weight and bias inside `self.norm`. Make the two parameters
     yourself, and call your `layer_norm`.
@@ -66,16 +69,16 @@ class Wrapped(nn.Module):
         return self.norm(x)
 
 
-@mistake
+@mistake(mentions="requires_grad")
 class Frozen(Learned):
-    """With `requires_grad=False` a parameter never learns: leave it out."""
+    """Weight and bias are frozen, so they never learn: leave `requires_grad` as nn.Parameter makes it."""
 
     def __init__(self, d_model, eps=1e-5):
         super().__init__(d_model, eps)
         self.requires_grad_(False)
 
 
-@mistake("H10")
+@mistake("H10", mentions=r"def forward(.|\n)*(Parameter|torch\.(ones|zeros|full))\(")
 class MadeInForward(nn.Module):
     """Weight and bias are made in forward, new at every call: nothing learned is kept. Make them in
     `__init__`.
@@ -110,7 +113,7 @@ class Unused(Learned):
 
 @mistake
 class SwappedArguments(Learned):
-    """Swapped: `layer_norm` takes the weight first, then the bias."""
+    """Weight and bias are swapped: the weight multiplies, the bias is added. Mind their order."""
 
     def forward(self, x):
         return self.bias * normalized(x, self.eps) + self.weight
@@ -153,7 +156,7 @@ class ZeroStart(Learned):
 
 @mistake
 class ForgetsEps(Learned):
-    """The eps of the constructor is forgotten: keep it in `self.eps` and pass it on."""
+    """Your eps is 1e-5, whatever the constructor got: keep it in `self.eps`, and pass it on."""
 
     def forward(self, x):
         return self.weight * normalized(x) + self.bias
@@ -179,7 +182,9 @@ class EpsOutside(Learned):
 
 @mistake("L1", "L2")
 class Annotated(Learned):
-    """`x.std()` divides by d_model - 1, and eps goes inside the root: call your `layer_norm`."""
+    """Two slips: the deviation is divided by d_model - 1, and eps is added outside the root. Call your
+    `layer_norm`.
+    """
 
     def forward(self, x):
         mean, deviation = x.mean(-1, keepdim=True), x.std(-1, keepdim=True)
@@ -194,10 +199,18 @@ class OverSentence(Learned):
         return self.weight * normalized(x, self.eps, dim=(-2, -1)) + self.bias
 
 
-@mistake("A20")
+@mistake("A20", mentions=r"-=|\.sub_\(")
 class InPlace(Learned):
-    """The caller still needs x, for the residual: do not change it in place."""
+    """The caller still needs x, for the residual: `x - mean` makes a new tensor, `-=` and `sub_` do not."""
 
     def forward(self, x):
         x -= x.mean(-1, keepdim=True)
         return super().forward(x)
+
+
+@mistake(mentions=r"detach|\.data\b|no_grad|numpy|item\(")
+class Detached(Learned):
+    """`.detach()`, `.data` and `torch.no_grad()` cut the gradient: weight and bias would never learn."""
+
+    def forward(self, x):
+        return self.weight.detach() * normalized(x, self.eps) + self.bias.detach()

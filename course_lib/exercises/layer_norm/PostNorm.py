@@ -6,6 +6,7 @@ from torch import nn
 from course_lib.checks.exercise import Exercise
 from course_lib.exercises.layer_norm.LayerNorm import LayerNorm
 from course_lib.exercises.layer_norm.residual import (
+    EXAMPLES_USE,
     NAMES,
     RETURNS,
     Wrapper,
@@ -21,12 +22,14 @@ PostNorm = Exercise(
     points=6,
     returns=RETURNS,
     hints=[
+        "What does the sublayer get, what is added to its result, and what is normalized?",
         NAMES,
         "forward reads from the inside out: the sublayer gets x, its result is added to x, the sum is "
         "normalized.",
         "`return self.norm(x + self.sublayer(x))`.",
     ],
     examples=examples("PostNorm"),
+    names=EXAMPLES_USE,
     uses=(LayerNorm,),
 )
 
@@ -45,7 +48,7 @@ class PostReference(nn.Module):
 PostNorm.part("past a sublayer that gives 0 goes the normalized x", points=1)(carried)
 PostNorm.part("the sublayer is fed x itself", points=1)(fed)
 PostNorm.part("the sum of x and the sublayer's result is normalized", points=2)(added)
-PostNorm.part("norm and sublayer learn", points=1)(learned)
+PostNorm.part("norm and sublayer learn, and no gradient is cut off", points=1)(learned)
 
 
 # Accepted: other ways to write the same

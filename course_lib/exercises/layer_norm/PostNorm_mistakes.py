@@ -3,7 +3,14 @@
 from torch import nn
 
 from course_lib.checks.exercise import Mistakes
-from course_lib.exercises.layer_norm.residual import Hidden, NormInForward, SublayerOfSize, Wrapper
+from course_lib.exercises.layer_norm.residual import (
+    Hidden,
+    NormInForward,
+    NormIsClass,
+    NormIsFunction,
+    SublayerOfSize,
+    Wrapper,
+)
 
 mistake = Mistakes()
 
@@ -21,7 +28,9 @@ class PostWithoutResidual(Wrapper):
 
 @mistake("R2")
 class PostFromNormalized(Wrapper):
-    """The residual comes from the normalized x. Here the sublayer and the sum both take x itself."""
+    """You normalize x before the sublayer, and the sum again. Here the sublayer and the sum both take x
+    itself, and one norm comes last.
+    """
 
     def forward(self, x):
         x = self.norm(x)
@@ -44,9 +53,9 @@ class PostTwice(Wrapper):
         return self.norm(x + x + self.sublayer(x))
 
 
-@mistake("A20")
+@mistake("A20", mentions=r"\+=|\.add_\(")
 class PostInPlace(Wrapper):
-    """`x += ...` changes the caller's tensor. Make a new one: `x + self.sublayer(x)`."""
+    """`+=` and `add_` write into the caller's x. Make a new tensor: `x + self.sublayer(x)`."""
 
     def forward(self, x):
         x += self.sublayer(x)
@@ -78,6 +87,14 @@ class PostEach(Wrapper):
 
     def forward(self, x):
         return self.norm(x) + self.norm(self.sublayer(x))
+
+
+@mistake
+class PostNormedTwice(Wrapper):
+    """You normalize the sum twice, one time after the other: once is enough."""
+
+    def forward(self, x):
+        return self.norm(self.norm(x + self.sublayer(x)))
 
 
 @mistake
@@ -115,23 +132,41 @@ class PostHiddenSublayer(Hidden):
         return self.norm(x + self.parts[0](x))
 
 
-@mistake("H10")
+@mistake(mentions=r"= layer_norm\b")
+class PostNormIsFunction(NormIsFunction):
+    __doc__ = NormIsFunction.__doc__
+
+    def forward(self, x):
+        return self.norm(x + self.sublayer(x))
+
+
+@mistake(mentions=r"= (nn\.)?LayerNorm(?!\()")
+class PostNormIsClass(NormIsClass):
+    __doc__ = NormIsClass.__doc__
+
+    def forward(self, x):
+        return self.norm(x + self.sublayer(x))
+
+
+@mistake("H10", mentions=r"LayerNorm\(", lacks=r"self\.\w+ = (nn\.)?LayerNorm\(")
 class PostNormInForward(NormInForward):
-    """The norm is made in forward, new at every call: it never learns. Make it in `__init__`."""
+    """Your norm is not kept in the module: a norm that is made in `forward` is new at every call and never
+    learns. Say `self.norm = LayerNorm(d_model)` in `__init__`.
+    """
 
     def forward(self, x):
         return nn.LayerNorm(self.d_model)(x + self.sublayer(x))
 
 
-@mistake("R8")
+@mistake("R8", mentions="[dD]ropout")
 class PostDropsSum(Wrapper):
-    """Dropout on the sum drops x itself. The paper drops the sublayer's result; this exercise nothing."""
+    """This exercise asks for no dropout. In the paper it acts on the sublayer's result, never on x."""
 
     def forward(self, x):
         return self.norm(nn.functional.dropout(x + self.sublayer(x), 0.5))
 
 
-@mistake
+@mistake(mentions=r"(?<!\.)\bsublayer\(")
 class PostSublayerOfSize(SublayerOfSize):
     """`sublayer` is a finished module, no class: keep it as it is, and call it on a tensor in forward."""
 
@@ -139,7 +174,17 @@ class PostSublayerOfSize(SublayerOfSize):
         return self.norm(x + self.sublayer(x))
 
 
-@mistake
+@mistake(mentions=r"detach|\.data\b|no_grad|numpy")
+class PostCutOff(Wrapper):
+    """`.detach()` and its like cut the gradient: it must come back to x on both ways, through the sublayer
+    and past it.
+    """
+
+    def forward(self, x):
+        return self.norm(x.detach() + self.sublayer(x))
+
+
+@mistake(lacks=r"super\(")
 class PostWithoutSuper(nn.Module):
     """Begin `__init__` with `super().__init__()`: it prepares the module for its parts."""
 

@@ -6,6 +6,7 @@ from torch import nn
 from course_lib.checks.exercise import Exercise
 from course_lib.exercises.layer_norm.LayerNorm import LayerNorm
 from course_lib.exercises.layer_norm.residual import (
+    EXAMPLES_USE,
     NAMES,
     RETURNS,
     Wrapper,
@@ -21,11 +22,13 @@ PreNorm = Exercise(
     points=6,
     returns=RETURNS,
     hints=[
+        "What does the sublayer get, and what is its result added to?",
         NAMES,
         "Only the branch is normalized: the sublayer gets norm(x), its result is added to x itself.",
         "`return x + self.sublayer(self.norm(x))`.",
     ],
     examples=examples("PreNorm"),
+    names=EXAMPLES_USE,
     uses=(LayerNorm,),
 )
 
@@ -44,7 +47,7 @@ class PreReference(nn.Module):
 PreNorm.part("past a sublayer that gives 0 goes x, untouched", points=1)(carried)
 PreNorm.part("the sublayer is fed the normalized x", points=1)(fed)
 PreNorm.part("the sublayer's result is added to x", points=2)(added)
-PreNorm.part("norm and sublayer learn", points=1)(learned)
+PreNorm.part("norm and sublayer learn, and no gradient is cut off", points=1)(learned)
 
 
 @PreNorm.accept("step by step")

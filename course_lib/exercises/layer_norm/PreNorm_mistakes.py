@@ -3,7 +3,14 @@
 from torch import nn
 
 from course_lib.checks.exercise import Mistakes
-from course_lib.exercises.layer_norm.residual import Hidden, NormInForward, SublayerOfSize, Wrapper
+from course_lib.exercises.layer_norm.residual import (
+    Hidden,
+    NormInForward,
+    NormIsClass,
+    NormIsFunction,
+    SublayerOfSize,
+    Wrapper,
+)
 
 mistake = Mistakes()
 
@@ -41,9 +48,9 @@ class PreTwice(Wrapper):
         return x + x + self.sublayer(self.norm(x))
 
 
-@mistake("A20")
+@mistake("A20", mentions=r"\+=|\.add_\(")
 class PreInPlace(Wrapper):
-    """`x += ...` changes the caller's tensor. Make a new one: `x + ...`."""
+    """`+=` and `add_` write into the caller's x. Make a new tensor: `x + ...`."""
 
     def forward(self, x):
         x += self.sublayer(self.norm(x))
@@ -64,6 +71,14 @@ class PreOnBranch(Wrapper):
 
     def forward(self, x):
         return x + self.norm(self.sublayer(x))
+
+
+@mistake
+class PreNormedTwice(Wrapper):
+    """You normalize twice before the sublayer, one time after the other: once is enough."""
+
+    def forward(self, x):
+        return x + self.sublayer(self.norm(self.norm(x)))
 
 
 @mistake
@@ -108,23 +123,41 @@ class PreHiddenSublayer(Hidden):
         return x + self.parts[0](self.norm(x))
 
 
-@mistake("H10")
+@mistake(mentions=r"= layer_norm\b")
+class PreNormIsFunction(NormIsFunction):
+    __doc__ = NormIsFunction.__doc__
+
+    def forward(self, x):
+        return x + self.sublayer(self.norm(x))
+
+
+@mistake(mentions=r"= (nn\.)?LayerNorm(?!\()")
+class PreNormIsClass(NormIsClass):
+    __doc__ = NormIsClass.__doc__
+
+    def forward(self, x):
+        return x + self.sublayer(self.norm(x))
+
+
+@mistake("H10", mentions=r"LayerNorm\(", lacks=r"self\.\w+ = (nn\.)?LayerNorm\(")
 class PreNormInForward(NormInForward):
-    """The norm is made in forward, new at every call: it never learns. Make it in `__init__`."""
+    """Your norm is not kept in the module: a norm that is made in `forward` is new at every call and never
+    learns. Say `self.norm = LayerNorm(d_model)` in `__init__`.
+    """
 
     def forward(self, x):
         return x + self.sublayer(nn.LayerNorm(self.d_model)(x))
 
 
-@mistake("R8")
+@mistake("R8", mentions="[dD]ropout")
 class PreDropsSum(Wrapper):
-    """Dropout on the sum drops x itself. The paper drops the sublayer's result; this exercise nothing."""
+    """This exercise asks for no dropout. In the paper it acts on the sublayer's result, never on x."""
 
     def forward(self, x):
         return nn.functional.dropout(x + self.sublayer(self.norm(x)), 0.5)
 
 
-@mistake
+@mistake(mentions=r"(?<!\.)\bsublayer\(")
 class PreSublayerOfSize(SublayerOfSize):
     """`sublayer` is a finished module, no class: keep it as it is, and call it on a tensor in forward."""
 
@@ -132,7 +165,17 @@ class PreSublayerOfSize(SublayerOfSize):
         return x + self.sublayer(self.norm(x))
 
 
-@mistake
+@mistake(mentions=r"detach|\.data\b|no_grad|numpy")
+class PreCutOff(Wrapper):
+    """`.detach()` and its like cut the gradient: it must come back to x on both ways, through the sublayer
+    and past it.
+    """
+
+    def forward(self, x):
+        return x.detach() + self.sublayer(self.norm(x))
+
+
+@mistake(lacks=r"super\(")
 class PreWithoutSuper(nn.Module):
     """Begin `__init__` with `super().__init__()`: it prepares the module for its parts."""
 

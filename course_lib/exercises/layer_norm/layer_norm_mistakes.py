@@ -23,8 +23,8 @@ def eps_outside(x, weight, bias, eps=1e-5):
 
 @mistake("L1", "L2")
 def annotated(x, weight, bias, eps=1e-5):
-    """`x.std(...)` divides by d_model - 1, and eps goes inside the root: take `x.var(..., correction=0)` and
-    sqrt(variance + eps).
+    """Two slips: the deviation is divided by d_model - 1 in place of d_model, and eps is added outside the
+    root. Take `x.var(..., correction=0)` and sqrt(variance + eps).
     """
     return weight * (x - x.mean(-1, keepdim=True)) / (x.std(-1, keepdim=True) + eps) + bias
 
@@ -45,9 +45,23 @@ def by_variance(x, weight, bias, eps=1e-5):
 
 @mistake("L5")
 def by_squared_variance(x, weight, bias, eps=1e-5):
-    """You squared the variance: the root is `** 0.5`, not `** 2`."""
+    """You divided by the square of the variance: divide by its root, `** 0.5`."""
     mean, variance = x.mean(-1, keepdim=True), x.var(-1, correction=0, keepdim=True)
     return weight * (x - mean) / (variance + eps) ** 2 + bias
+
+
+@mistake(mentions=r"clamp|clip|hardtanh")
+def clipped(x, weight, bias, eps=1e-5):
+    """You cut off large numbers: with many features a normalized one can be large, and it must stay so."""
+    mean, variance = x.mean(-1, keepdim=True), x.var(-1, correction=0, keepdim=True)
+    return weight * ((x - mean) / torch.sqrt(variance + eps)).clamp(-3, 3) + bias
+
+
+@mistake
+def absolute_deviation(x, weight, bias, eps=1e-5):
+    """You divided by the mean absolute deviation. The variance is the mean of the squared deviations."""
+    deviations = x - x.mean(-1, keepdim=True)
+    return weight * deviations / (deviations.abs().mean(-1, keepdim=True) + eps) + bias
 
 
 @mistake("L6")
@@ -57,16 +71,16 @@ def no_eps(x, weight, bias, eps=1e-5):
     return weight * (x - mean) / torch.sqrt(variance) + bias
 
 
-@mistake
+@mistake(mentions=r"clamp|clip|max|where")
 def least_variance(x, weight, bias, eps=1e-5):
-    """eps is added to the variance and nowhere else: sqrt(variance + eps), no `clamp` or `max`."""
+    """eps is added to every variance, large or small: sqrt(variance + eps). Yours is a lower bound."""
     mean, variance = x.mean(-1, keepdim=True), x.var(-1, correction=0, keepdim=True)
     return weight * (x - mean) / torch.sqrt(variance.clamp(min=eps)) + bias
 
 
 @mistake
 def fixed_eps(x, weight, bias, eps=1e-5):
-    """The eps is fixed in your code: it is the argument `eps`."""
+    """Your eps is always 1e-5: add the argument `eps` instead."""
     mean, variance = x.mean(-1, keepdim=True), x.var(-1, correction=0, keepdim=True)
     return weight * (x - mean) / torch.sqrt(variance + 1e-5) + bias
 
@@ -87,7 +101,7 @@ def rms_norm(x, weight, bias, eps=1e-5):
 
 @mistake
 def mean_divided(x, weight, bias, eps=1e-5):
-    """A slip of parentheses: `x - mean / deviation` divides the mean alone. Write `(x - mean) / ...`."""
+    """You divide the mean alone: `x - mean / deviation`. Put the difference into brackets, `(x - mean)`."""
     deviation = torch.sqrt(x.var(-1, correction=0, keepdim=True) + eps)
     return weight * (x - x.mean(-1, keepdim=True) / deviation) + bias
 
@@ -103,6 +117,15 @@ def sum_of_squares(x, weight, bias, eps=1e-5):
     """You summed the squared deviations: the variance is their mean, the sum / d_model."""
     deviations = x - x.mean(-1, keepdim=True)
     return weight * deviations / torch.sqrt(deviations.square().sum(-1, keepdim=True) + eps) + bias
+
+
+@mistake
+def by_length(x, weight, bias, eps=1e-5):
+    """You divided by the length of the deviations, the root of their sum of squares, and without eps. The
+    variance is their mean: sqrt(variance + eps).
+    """
+    deviations = x - x.mean(-1, keepdim=True)
+    return weight * deviations / deviations.norm(dim=-1, keepdim=True) + bias
 
 
 @mistake
@@ -225,24 +248,24 @@ def weight_before(x, weight, bias, eps=1e-5):
     return (x - mean) / torch.sqrt(variance + eps)
 
 
-@mistake
+@mistake(mentions=r"detach|no_grad|\.data\b|item\(|numpy|tolist|torch\.tensor\(|float\(")
 def detached(x, weight, bias, eps=1e-5):
-    """Mean and variance depend on x, and the gradient goes through them too: no `.detach()` and no
-    `torch.no_grad()`.
+    """Mean and variance depend on x, and the gradient goes through them too. `.detach()`, `torch.no_grad()`,
+    `.item()` and NumPy cut it.
     """
     mean, variance = x.mean(-1, keepdim=True), x.var(-1, correction=0, keepdim=True)
     return weight * (x - mean.detach()) / torch.sqrt(variance.detach() + eps) + bias
 
 
-@mistake("A16")
+@mistake("A16", lacks=r"keepdim=|unsqueeze|None")
 def no_keepdim(x, weight, bias, eps=1e-5):
     """`keepdim=True` keeps the mean beside its token; without it the subtraction goes astray."""
     mean, variance = x.mean(-1), x.var(-1, correction=0)
     return weight * (x - mean) / torch.sqrt(variance + eps) + bias
 
 
-@mistake("A20")
+@mistake("A20", mentions=r"-=|\.sub_\(")
 def in_place(x, weight, bias, eps=1e-5):
-    """The caller still needs x, for the residual: `x - mean` makes a new tensor, `-=` does not."""
+    """The caller still needs x, for the residual: `x - mean` makes a new tensor, `-=` and `sub_` do not."""
     x -= x.mean(-1, keepdim=True)
     return weight * x / torch.sqrt(x.var(-1, correction=0, keepdim=True) + eps) + bias

@@ -8,12 +8,17 @@ import torch
 from torch import nn
 
 from course_lib.checks.gradients import gradients_of, parameters
+from course_lib.checks.instances import sharpen
+from course_lib.checks.results import RejectedError
+from course_lib.exercises.layer_norm.layer_norm import reference as layer_norm
 
 RETURNS = ("output: batch seq d_model",)
 NAMES = (
     "In `__init__`, after `super().__init__()`: `self.norm = LayerNorm(d_model)` and "
     "`self.sublayer = sublayer`. A sublayer kept as an attribute is found by optimizers."
 )
+COPIED = "Your `sublayer` is a copy of the one that you were given, and the caller's own would never learn."
+CUT = "The gradient that comes back to `x` is not the slope of your output: on one of its ways it is cut off."
 
 
 def examples(name):
@@ -21,6 +26,7 @@ def examples(name):
         f"{name}(2, lambda h: 0 * h)(torch.tensor([[[0., 4.]]]))",
         f"{name}(2, lambda h: 10 * h.flip(-1))(torch.tensor([[[1., 4.]]]))",
         f"{name}(3, lambda h: 10 * h.roll(1, -1))(torch.tensor([[[1., 4., -2.]]]))",
+        f"slope_by_gradient({name}(3, lambda h: 0 * h), torch.tensor([[[1., 4., -2.]]]))",
         f"sum(p.numel() for p in {name}(2, torch.nn.Linear(2, 2)).parameters())",
     ]
 
@@ -35,7 +41,7 @@ class Wrapper(nn.Module):
 
 
 def carried(build, inputs):
-    x = 1 + 3 * inputs.normal(2, 3, 5)
+    x = 1 + 30 * inputs.normal(2, 3, 5)
     return {"output (the sublayer gives 0): batch seq d_model": build(5, torch.zeros_like)(x)}
 
 
@@ -46,9 +52,13 @@ def fed(build, inputs):
         seen.append(h.clone())
         return torch.zeros_like(h)
 
-    build(5, note)(1 + 3 * inputs.normal(2, 3, 5))
+    layer, x = build(5, note), 1 + 3 * inputs.normal(2, 3, 5)
+    layer(x)
+    called = bool(seen)
+    seen.clear()
+    layer.forward(x)  # a call that is not repeated, nor made in evaluation mode
     if not seen:
-        return {"input of the sublayer: batch seq d_model": "Your forward never calls the sublayer."}
+        raise RejectedError(f"Your forward never calls the sublayer{' while training' * called}.")
     return {"input of the sublayer: batch seq d_model": seen[0]}
 
 
@@ -58,14 +68,44 @@ def added(build, inputs):
     for factor in (1, 10):
         output = build(5, lambda h, factor=factor: factor * torch.tanh(h @ mixing))(x)
         results[f"output (the sublayer's results times {factor}): batch seq d_model"] = output
-    return results
+    layer = build(5, lambda h: torch.tanh(h @ mixing))
+    sharpen(layer.norm)
+    return results | {"output (large weights of the norm): batch seq d_model": layer(x)}
 
 
 def learned(build, inputs):
-    layer = build(5, nn.Linear(5, 5))
-    output = layer(1 + 3 * inputs.normal(2, 3, 5))
-    mixed = torch.tanh(output) * inputs.normal(5)  # the squares of a normalized token have a fixed sum
-    return gradients_of(mixed, parameters(layer))
+    sublayer, x, mixing = nn.Linear(5, 5), inputs.normal(1, 2, 5), inputs.normal(5)
+    layer = build(5, sublayer)
+    kept = {"sublayer": "" if layer.sublayer is sublayer else COPIED}
+
+    def mixed(x):
+        return torch.tanh(layer(x) / 2) * mixing  # the squares of a normalized token have a fixed sum
+
+    output = mixed(x)
+    if layer(x).dtype != x.dtype:  # too coarse for small steps; the dtype costs another part
+        return gradients_of(output, parameters(layer)) | kept | {"slope": ""}
+    slope = slope_by_gradient(mixed, x)
+    right = torch.allclose(slope, slope_by_difference(mixed, x), rtol=1e-2, atol=2e-3)
+    return gradients_of(output, parameters(layer)) | kept | {"slope": "" if right else CUT}
+
+
+def slope_by_gradient(function, x):
+    """The slope of the function's sum, as autograd finds it."""
+    x = x.clone().requires_grad_()
+    total = function(x).sum()
+    (slope,) = torch.autograd.grad(total, x, allow_unused=True) if total.requires_grad else (None,)
+    return torch.zeros_like(x) if slope is None else slope
+
+
+EXAMPLES_USE = {"slope_by_gradient": slope_by_gradient}
+
+
+@torch.no_grad()
+def slope_by_difference(function, x, step=3e-3):
+    """The same from small steps to either side, one for each number of x: whatever autograd says."""
+    steps = step * torch.eye(x.numel()).view(-1, *x.shape)
+    slopes = [(function(x + one) - function(x - one)).sum() / (2 * step) for one in steps]
+    return torch.stack(slopes).view(x.shape)
 
 
 # Frames of wrong answers
@@ -83,6 +123,28 @@ class NormInForward(nn.Module):
     def __init__(self, d_model, sublayer):
         super().__init__()
         self.d_model, self.sublayer = d_model, sublayer
+
+
+class NormIsFunction(nn.Module):
+    """Your `self.norm` is the function `layer_norm`, which holds no weight and no bias. Make a layer:
+    `self.norm = LayerNorm(d_model)`.
+    """
+
+    def __init__(self, d_model, sublayer):
+        super().__init__()
+        self.sublayer = sublayer
+        self.norm = layer_norm
+
+
+class NormIsClass(nn.Module):
+    """Your `self.norm` is a class, no layer yet. Call the class to make one: `self.norm =
+    LayerNorm(d_model)`.
+    """
+
+    def __init__(self, d_model, sublayer):
+        super().__init__()
+        self.sublayer = sublayer
+        self.norm = nn.LayerNorm
 
 
 class SublayerOfSize(Wrapper):

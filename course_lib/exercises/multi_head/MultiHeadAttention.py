@@ -9,14 +9,17 @@ from torch import nn
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of, parameters
 from course_lib.checks.properties import nothing_on_masked, proper_average, rows_sum_to_one, sharpness
-from course_lib.exercises.multi_head.merge_heads import merge_heads
-from course_lib.exercises.multi_head.split_heads import split_heads
+from course_lib.exercises.attention.scaled_dot_product_attention import reference as attention
+from course_lib.exercises.multi_head.merge_heads import merge_heads, merge_reference
+from course_lib.exercises.multi_head.split_heads import split_heads, split_reference
 
 MultiHeadAttention = Exercise(
     "MultiHeadAttention",
     points=9,
     returns=("output: batch target d_model", "weights: batch heads target source"),
     hints=[
+        "Which four matrices does the formula have, and what happens between the first three and the last? "
+        "Project, split, attend, merge, mix.",
         "In `__init__`: keep `heads`, and make four layers `nn.Linear(d_model, d_model)` named query, key, "
         "value and output.",
         "In `forward`, project first and split then: `split_heads(self.query(query), self.heads)` has shape "
@@ -31,7 +34,7 @@ MultiHeadAttention = Exercise(
         "1., 0., 0.]]]), torch.tensor([[[0., 0., 1., 0.], [0., 0., 0., 1.]]]))",
         "MultiHeadAttention(4, 2)(torch.tensor([[[1., 0., 2., 0.]]]), torch.tensor([[[1., 0., 0., 0.], [0., "
         "1., 0., 0.]]]), torch.tensor([[[0., 0., 1., 0.], [0., 0., 0., 1.]]]))",
-        "MultiHeadAttention(2, 1)(torch.ones(1, 1, 2), torch.ones(1, 2, 2), torch.ones(1, 2, 2), "
+        "MultiHeadAttention(2, 1)(torch.ones(1, 1, 2), torch.ones(1, 2, 2), torch.eye(2)[None], "
         "torch.tensor([[[True, False]]]))",
         "MultiHeadAttention(2, 2)(torch.ones(2, 1, 2), torch.ones(2, 2, 2), torch.ones(2, 2, 2), "
         "torch.tensor([[[True, True]], [[True, False]]]))",
@@ -42,6 +45,7 @@ MultiHeadAttention = Exercise(
         "torch.tensor([[[0., 0., 1., 0.], [0., 0., 0., 1.]]]))",
     ],
     uses=(split_heads, merge_heads),
+    ready_made=("multi_head_attention_forward",),
 )
 
 
@@ -51,6 +55,9 @@ WEIGHTS = (
     sharpness("weights"),
     proper_average("weights"),
 )
+
+
+GIVEN = ("query", "key", "value")
 
 
 class Layer(nn.Module):
@@ -93,14 +100,20 @@ class Layer(nn.Module):
 MultiHeadAttention.reference(Layer)
 
 
-def three(inputs, d_model=12, source=7):
+def three(inputs, d_model=12, source=7, target=5, sentences=2):
     """Query, key and value, of 2 sentences, 5 and 7 tokens."""
-    return (0.5 * inputs.normal(2, length, d_model) for length in (5, source, source))
+    return (0.5 * inputs.normal(sentences, length, d_model) for length in (target, source, source))
 
 
 @MultiHeadAttention.part("each head weighs the keys by its own features", points=2, properties=WEIGHTS)
 def weights(build, inputs):
-    return {"weights: batch heads target source": build(12, 3)(*three(inputs))[1]}
+    large = [4 * x for x in three(inputs, d_model=10, source=11)]  # for what cuts off large scores
+    return {
+        "weights: batch heads target source": build(12, 3)(*three(inputs))[1],
+        "weights (2 heads of 5, 11 keys): batch heads target source": build(10, 2)(*large)[1],
+        "weights (1 head): batch heads target source": build(6, 1)(*three(inputs, 6, source=5))[1],
+        "weights (1 query, 70 keys): batch heads target source": build(8, 2)(*three(inputs, 8, 70, 1, 1))[1],
+    }
 
 
 # Where all keys are equal every right or wrong scale gives equal weights, and only the rest is asked for.
@@ -118,6 +131,9 @@ def output(build, inputs):
         "output - what your weights should give: batch target d_model": (
             again - layer.output(read.transpose(1, 2).flatten(2))
         ),
+        "output (self-attention) - output for copies: batch target d_model": (
+            layer(value, value, value)[0] - layer(value, value.clone(), value.clone())[0]
+        ),
     }
 
 
@@ -131,8 +147,31 @@ def masks(build, inputs):
         for queries in (1, 5):
             mask = inputs.mask(sentences, queries, 7)
             name = f"weights (mask of shape {tuple(mask.shape)})" if results else "weights"
-            results[f"{name}: batch heads target source"] = layer(query, key, key, mask)[1]
-    return results
+            output, weights = layer(query, key, key, mask)
+            results[f"{name}: batch heads target source"] = weights
+            if queries == 1:  # what stands at hidden places must not change the output either
+                others = torch.where(mask.mT, key, key + 1)
+                label = f"output - output with other values at hidden keys ({sentences} sentences)"
+                results[f"{label}: batch target d_model"] = output - layer(query, key, others, mask)[0]
+    return results | left_out(build(10, 2), inputs, 1, 1, 7) | left_out(build(10, 2), inputs, 2, 5, 7)
+
+
+def left_out(layer, inputs, *shape):
+    """Hidden keys might as well not be there, whatever the scale is and however heads are merged."""
+    given = {name: x.requires_grad_() for name, x in zip(GIVEN, three(inputs, 10), strict=True)}
+    output, weights = layer(**given, mask=(torch.arange(7) < 4).expand(shape))
+    seen = layer(given["query"], given["key"][:, :4], given["value"][:, :4])
+    case = f"without the hidden keys (mask of shape {shape})"
+    flows = gradients_of(output, leaves_of(layer) | given)
+    return {
+        f"output - output {case}: batch target d_model": output - seen[0],
+        f"weights - weights {case}: batch heads target source": weights[..., :4] - seen[1],
+    } | {f"{name} (mask of shape {shape})": flow for name, flow in flows.items()}
+
+
+def leaves_of(layer):
+    """All but the bias of the keys: it adds the same to all scores of a query, and the softmax removes it."""
+    return {name: leaf for name, leaf in parameters(layer).items() if name != "key.bias"}
 
 
 @MultiHeadAttention.part("a mask for all sentences, such as the causal one", points=1)
@@ -140,45 +179,48 @@ def mask_without_batch(build, inputs):
     x = inputs.normal(2, 1, 12).repeat(1, 5, 1)
     past = torch.ones(5, 5, dtype=torch.bool).tril()
     label = "weights (mask of shape (target, source)): batch heads target source"
-    return {label: build(12, 3)(x, x, x, past)[1]}
+    layer = build(12, 3)
+    other = f"weights (another {label.removeprefix('weights (')}"
+    found = {label: layer(x, x, x, past)[1], other: layer(x, x, x, inputs.mask(5, 5))[1]}
+    return found | left_out(build(10, 2), inputs, 5, 7)
 
 
-@MultiHeadAttention.part("gradients reach all four layers", points=1)
+@MultiHeadAttention.part("gradients reach all four layers, query, key and value", points=1)
 def gradients(build, inputs):
     layer = build(12, 3)
-    # a bias of the keys adds the same to all scores of a query, and the softmax removes it
-    leaves = {name: leaf for name, leaf in parameters(layer).items() if name != "key.bias"}
-    return gradients_of(layer(*three(inputs))[0], leaves)
+    given = {name: x.requires_grad_() for name, x in zip(GIVEN, three(inputs), strict=True)}
+    return gradients_of(layer(**given)[0], leaves_of(layer) | given)
 
 
 # Accepted: other ways to write the same
 
 
-@MultiHeadAttention.accept("PyTorch's own function")
+@MultiHeadAttention.accept("PyTorch's attention for the output, its weights beside it")
 class Functional(Layer):
     def forward(self, query, key, value, mask=None):
-        if mask is not None:
-            mask = mask.expand(len(query), query.shape[1], key.shape[1])
-            mask = ~mask.repeat_interleave(self.heads, dim=0)  # there True hides
-        names = ("query", "key", "value")
-        output, weights = F.multi_head_attention_forward(
-            *(x.transpose(0, 1) for x in (query, key, value)),
-            embed_dim_to_check=query.shape[-1],
-            num_heads=self.heads,
-            in_proj_weight=None,
-            in_proj_bias=torch.cat([getattr(self, name).bias for name in names]),
-            bias_k=None,
-            bias_v=None,
-            add_zero_attn=False,
-            dropout_p=0.0,
-            out_proj_weight=self.output.weight,
-            out_proj_bias=self.output.bias,
-            attn_mask=mask,
-            use_separate_proj_weight=True,
-            average_attn_weights=False,
-            **{f"{name[0]}_proj_weight": getattr(self, name).weight for name in names},
+        query, key, value = (self.split(x) for x in self.project(query, key, value))
+        mask = None if mask is None else mask.unsqueeze(-3)
+        read = F.scaled_dot_product_attention(query, key, value, mask)
+        identity = torch.eye(key.shape[-2]).expand(*key.shape[:2], -1, -1)
+        return self.output(self.merge(read)), F.scaled_dot_product_attention(query, key, identity, mask)
+
+
+@MultiHeadAttention.accept("the lesson's three functions")
+class ByLesson(nn.Module):
+    def __init__(self, d_model, heads):
+        super().__init__()
+        self.heads = heads
+        self.query, self.key, self.value, self.output = (nn.Linear(d_model, d_model) for _ in range(4))
+
+    def forward(self, query, key, value, mask=None):
+        query = split_reference(self.query(query), self.heads)
+        key, value = (
+            split_reference(self.key(key), self.heads),
+            split_reference(self.value(value), self.heads),
         )
-        return output.transpose(0, 1), weights
+        mask = None if mask is None else mask[..., None, :, :]
+        read, weights = attention(query, key, value, mask)
+        return self.output(merge_reference(read)), weights
 
 
 @MultiHeadAttention.accept("einsum")

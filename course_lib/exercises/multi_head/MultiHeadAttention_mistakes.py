@@ -14,8 +14,8 @@ mistake = Mistakes()
 
 @mistake("H1")
 class PiecesOfTime(Layer):
-    """Your heads are pieces of time: `view(batch, heads, ...)` cuts the sentence. Use split_heads, which cuts
-    the features.
+    """Your heads are pieces of time: the cut goes through the sentence. Use split_heads, which cuts the
+    features.
     """
 
     def split(self, x):
@@ -32,8 +32,8 @@ class MergedByView(Layer):
 
 @mistake("H3")
 class BlocksOfTokens(PiecesOfTime):
-    """You split and merge by a view alone. The two undo each other, shapes fit, and yet each head is a block
-    of neighboring tokens: distant ones can never meet. Use split_heads and merge_heads.
+    """Each head is a block of neighboring tokens, so that distant ones can never meet. The way back undoes
+    the split, and shapes fit all the same. Use split_heads and merge_heads.
     """
 
     def merge(self, x):
@@ -50,8 +50,8 @@ class InterleavedBack(Layer):
 
 @mistake("H6")
 class Interleaved(InterleavedBack):
-    """Your heads take every third feature (with 3 heads). This would train as well, but it is not the paper's
-    layout, so weights from elsewhere give nonsense: use split_heads and merge_heads.
+    """Your heads take every third feature, where there are 3 heads. This would train as well, but it is not
+    the paper's layout, so weights from elsewhere give nonsense: use split_heads and merge_heads.
     """
 
     def split(self, x):
@@ -98,8 +98,8 @@ class OutputUnused(Layer):
 
 @mistake("H10")
 class NoOutput(Layer):
-    """Make the output matrix W_O once, in `__init__` (a layer made in forward is new and random at every
-    call, and never learns): `self.output = nn.Linear(d_model, d_model)`.
+    """The output matrix W_O is no part of your layer: `self.output = nn.Linear(d_model, d_model)` in
+    `__init__`. (A layer that is made in forward is new and random at every call, and never learns.)
     """
 
     def __init__(self, d_model, heads):
@@ -133,9 +133,61 @@ class WithoutBias(Layer):
             setattr(self, name, nn.Linear(d_model, d_model, bias=False))
 
 
+@mistake
+class OnlyOutputHasBias(Layer):
+    """Leave query, key and value their bias too: `nn.Linear(d_model, d_model)`, nothing else."""
+
+    def __init__(self, d_model, heads):
+        super().__init__(d_model, heads)
+        for name in ("query", "key", "value"):
+            setattr(self, name, nn.Linear(d_model, d_model, bias=False))
+
+
+@mistake
+class SharedLayer(Layer):
+    """Your query, key and value are one and the same layer under three names: make a layer for each."""
+
+    def __init__(self, d_model, heads):
+        super().__init__(d_model, heads)
+        self.query = self.key = self.value = nn.Linear(d_model, d_model)
+
+
+@mistake
+class NoHeads(Layer):
+    """There are no heads in yours: one attention over all d_model features, its weights repeated. Split
+    query, key and value into heads before the attention.
+    """
+
+    def forward(self, query, key, value, mask=None):
+        query, key, value = self.project(query, key, value)
+        scores = query @ key.mT / math.sqrt(query.shape[-1])
+        if mask is not None:
+            scores = scores.masked_fill(~mask, -torch.inf)
+        weights = torch.softmax(scores, dim=-1)
+        return self.output(weights @ value), weights[:, None].repeat(1, self.heads, 1, 1)
+
+
+@mistake
+class ValuesNotSplit(Layer):
+    """The values are not split, and have no axis of heads. Split all three: query, key and value."""
+
+    def forward(self, query, key, value, mask=None):
+        query, key, value = self.project(query, key, value)
+        weights = self.weigh(self.score(self.split(query), self.split(key)), mask)
+        return self.output(self.merge(weights @ value)), weights
+
+
+@mistake
+class NotMerged(Layer):
+    """W_O gets the heads as they are, still with an axis of their own. Merge them before: merge_heads."""
+
+    def merge(self, x):
+        return x
+
+
 @mistake("H12")
 class WholeWidth(Layer):
-    """Each head gets d_model / heads features: one d_model by d_model matrix serves all."""
+    """A head gets d_model / heads features, not all: one d_model by d_model matrix serves all heads."""
 
     def __init__(self, d_model, heads):
         super().__init__(d_model, heads)
@@ -196,6 +248,22 @@ class QueryKeySwapped(Layer):
 
     def project(self, query, key, value):
         return self.key(query), self.query(key), self.value(value)
+
+
+@mistake
+class ValuesDecide(Layer):
+    """Key and value have changed places: the weights come from the values, and the keys are averaged."""
+
+    def project(self, query, key, value):
+        return self.query(query), self.value(value), self.key(key)
+
+
+@mistake
+class KeyFirst(Layer):
+    """Query and key have changed places: a row of the weights belongs to a query, a column to a key."""
+
+    def score(self, query, key):
+        return key @ query.mT / math.sqrt(query.shape[-1])
 
 
 @mistake
@@ -335,15 +403,20 @@ class DividedAfterwards(Layer):
         return super().weigh(scores * math.sqrt(d_k), mask) / math.sqrt(d_k)
 
 
-@mistake("A10")
+@mistake("A10", mentions=r"view|reshape")
 class KeyViewed(Layer):
-    """`view` reshuffles numbers, `transpose` swaps axes: use `key.transpose(-2, -1)` or `key.mT`."""
+    """`view` and `reshape` reshuffle numbers, `transpose` swaps axes: use `key.transpose(-2, -1)` or
+    `key.mT`.
+    """
 
     def score(self, query, key):
         return query @ key.reshape(*key.shape[:2], key.shape[3], key.shape[2]) / math.sqrt(query.shape[-1])
 
 
-@mistake("A11")
+@mistake(
+    "A11",
+    mentions=r"@ [\w.]+\.(transpose\((1, 2|2, 1)|permute\(|swap)|matmul\(.*(transpose\((1, 2|2, 1)|swap)",
+)
 class KeyTransposed12(Layer):
     """Axes 1 and 2 are heads and tokens. Swap the last two: `key.transpose(-2, -1)`."""
 
@@ -359,9 +432,6 @@ class HeadsMeetHeads(Layer):
 
     def split(self, x):
         return x.unflatten(-1, (self.heads, -1))
-
-    def weigh(self, scores, mask):
-        return torch.softmax(scores, dim=-1)
 
     def merge(self, x):
         return x.flatten(2)
@@ -407,9 +477,9 @@ class NoSoftmax(Layer):
         return scores if mask is None else scores.masked_fill(~mask[..., None, :, :], 0)
 
 
-@mistake("A19")
+@mistake("A19", mentions="[dD]ropout")
 class DropoutAlways(Layer):
-    """`F.dropout` drops weights at every call. This exercise asks for no dropout."""
+    """Dropout makes two calls differ. This exercise asks for none."""
 
     def weigh(self, scores, mask):
         return F.dropout(super().weigh(scores, mask), 0.5)
@@ -417,8 +487,8 @@ class DropoutAlways(Layer):
 
 @mistake
 class AveragedWeights(Layer):
-    """Each head has its own weights; you averaged them (nn.MultiheadAttention does, unless
-    average_attn_weights=False).
+    """The weights have no axis of heads. Each head has a table of its own: return all of them, neither one
+    head's nor their mean. (nn.MultiheadAttention gives the mean, unless average_attn_weights=False.)
     """
 
     def forward(self, query, key, value, mask=None):
@@ -429,7 +499,7 @@ class AveragedWeights(Layer):
 # Masks: True may look, shape (batch, target, source), (batch, 1, source) or (target, source)
 
 
-@mistake("P3")
+@mistake("P3", lacks=r"\.training")
 class BatchReadAsHeads(Layer):
     """The mask has no axis for the heads, so its batch is read as heads; where both are equally many, head h
     silently gets the mask of sentence h. Make room: `mask[..., None, :, :]`.
@@ -441,7 +511,7 @@ class BatchReadAsHeads(Layer):
         return torch.softmax(scores, dim=-1)
 
 
-@mistake
+@mistake(mentions=r"unsqueeze\((dim=)?1\)|\[:, None")
 class HeadAxisFromTheFront(Layer):
     """Counted from the front, axis 1 is not the heads' place for a mask (target, source). Count from the end:
     `mask[..., None, :, :]` or `mask.unsqueeze(-3)`.
@@ -453,9 +523,9 @@ class HeadAxisFromTheFront(Layer):
         return torch.softmax(scores, dim=-1)
 
 
-@mistake
+@mistake(mentions=r"\[None|unsqueeze\(0\)")
 class HeadAxisFirst(Layer):
-    """The axis of the heads comes after the batch: with `mask[None]` the batch is read as heads."""
+    """The axis of the heads comes after the batch. Yours is the first one: the batch is read as heads."""
 
     def weigh(self, scores, mask):
         if mask is not None:
@@ -463,7 +533,7 @@ class HeadAxisFirst(Layer):
         return torch.softmax(scores, dim=-1)
 
 
-@mistake
+@mistake(mentions=r"\[None, None|unsqueeze\(0\)")
 class TwoAxesInFront(Layer):
     """`mask[None, None]` suits a mask (target, source) alone: one of each sentence gets five axes. Count from
     the end: `mask[..., None, :, :]`.
@@ -475,7 +545,7 @@ class TwoAxesInFront(Layer):
         return torch.softmax(scores, dim=-1)
 
 
-@mistake("P5")
+@mistake("P5", mentions=r"repeat\(")
 class RepeatedInOrder(Layer):
     """The mask is repeated in another order than the heads: folded, the heads of a sentence stand together,
     so use `repeat_interleave(heads, dim=0)`; `repeat` gives sentence 0 the mask of another.
@@ -491,10 +561,28 @@ class RepeatedInOrder(Layer):
 
 @mistake("M8")
 class MaskIgnored(Layer):
-    """The mask changes nothing: pass it on (and assign what `masked_fill` gives)."""
+    """The mask changes nothing in your result: pass it on. (`masked_fill` gives a new tensor, `masked_fill_`
+    changes the old one.)
+    """
 
     def weigh(self, scores, mask):
         return torch.softmax(scores, dim=-1)
+
+
+@mistake
+class OutputUnmasked(Layer):
+    """The weights that you return are masked, those that make the output are not: use the same for both."""
+
+    def forward(self, query, key, value, mask=None):
+        return super().forward(query, key, value)[0], super().forward(query, key, value, mask)[1]
+
+
+@mistake
+class WeightsUnmasked(Layer):
+    """The output is masked, the weights that you return are not: return those that made the output."""
+
+    def forward(self, query, key, value, mask=None):
+        return super().forward(query, key, value, mask)[0], super().forward(query, key, value)[1]
 
 
 @mistake("M1")
@@ -528,7 +616,7 @@ class MaskedAfterwards(Layer):
         return weights if mask is None else weights * mask[..., None, :, :]
 
 
-@mistake("M11")
+@mistake("M11", mentions=r" \+ ")
 class MaskAdded(Layer):
     """The mask is boolean. Adding it adds 1 to the scores that it allows and hides nothing."""
 
@@ -537,6 +625,37 @@ class MaskAdded(Layer):
 
 
 @mistake
+class NoMaskUnsqueezed(Layer):
+    """Without a mask `mask` is None, which has no axes and none of a tensor's methods: use it only `if mask
+    is not None`.
+    """
+
+    def weigh(self, scores, mask):
+        mask = mask.unsqueeze(-3)
+        return torch.softmax(scores.masked_fill(~mask, -torch.inf), dim=-1)
+
+
+@mistake(mentions=r"unsqueeze\(1\)")
+class NoMaskUnsqueezedAtOne(Layer):
+    """Without a mask `mask` is None, and None has no axes: make room for the heads only where there is one.
+    And count from the end: `mask.unsqueeze(-3)` suits a mask (target, source) too.
+    """
+
+    def weigh(self, scores, mask):
+        mask = mask.unsqueeze(1)
+        return torch.softmax(scores.masked_fill(~mask, -torch.inf), dim=-1)
+
+
+@mistake
+class NoMaskIndexed(Layer):
+    """Without a mask `mask` is None, and None has no axes: index it only `if mask is not None`."""
+
+    def weigh(self, scores, mask):
+        mask = mask[..., None, :, :]
+        return torch.softmax(scores.masked_fill(~mask, -torch.inf), dim=-1)
+
+
+@mistake(mentions=r"(?m)\b(if|not|and|or|while) \w*mask\w*(:|\)| and| or| else|$)|mask == None")
 class TruthOfMask(Layer):
     """A tensor has no single truth value: write `if mask is not None:`."""
 
@@ -546,7 +665,7 @@ class TruthOfMask(Layer):
         return torch.softmax(scores, dim=-1)
 
 
-@mistake("P1")
+@mistake("P1", mentions=r"mask\w*\.(mT|T\b|t\(|transpose|permute|swap)")
 class MaskTurned(Layer):
     """The mask is turned: it has a row for each query and a column for each key."""
 

@@ -7,8 +7,8 @@ attention_cost = Exercise(
     points=4,
     returns=("multiplications", "weights"),
     hints=[
-        "A product of an (a, b) with a (b, c) matrix takes a * b * c multiplications. The layer has six "
-        "products: which shapes?",
+        "Which six matrix products does the layer compute, and of which shapes? A product of an (a, b) with "
+        "a (b, c) matrix takes a * b * c multiplications.",
         "Query and output: (target, d_model) by (d_model, d_model). Key and value: the same with source. "
         "Scores: in each head (target, d_k) by (d_k, source). The averages take as many.",
         "All heads together need heads * target * d_k * source = target * source * d_model multiplications "
@@ -40,21 +40,33 @@ def _whole(number):
 @attention_cost.part("the four projections", points=1)
 def projections(cost, inputs):
     return {
-        "multiplications without keys (query and output)": _whole(cost(12, 3, 5, 0)[0]),
-        "multiplications without queries (key and value)": _whole(cost(12, 3, 0, 7)[0]),
+        f"multiplications for {name}, d_model {d_model}": _whole(cost(d_model, heads, target, source)[0])
+        for d_model, heads, n in ((12, 3, 5), (10, 5, 7))
+        for name, target, source in (
+            (f"{n} queries and no keys (query and output)", n, 0),
+            (f"{n} keys and no queries (key and value)", 0, n),
+        )
     }
 
 
 @attention_cost.part("scores and averages, all heads together", points=1)
 def pairs(cost, inputs):
-    both, neither = cost(12, 3, 5, 7)[0], cost(12, 3, 0, 0)[0]
-    apart = cost(12, 3, 5, 0)[0] + cost(12, 3, 0, 7)[0]
-    return {"multiplications for 5 queries by 7 keys, besides projections": _whole(both + neither - apart)}
+    found = {}
+    for d_model, heads in ((12, 3), (10, 5)):
+        both, neither = cost(d_model, heads, 5, 7)[0], cost(d_model, heads, 0, 0)[0]
+        apart = cost(d_model, heads, 5, 0)[0] + cost(d_model, heads, 0, 7)[0]
+        label = f"multiplications for 5 queries by 7 keys, besides projections, d_model {d_model}"
+        found[label] = _whole(both + neither - apart)
+    return found
 
 
 @attention_cost.part("the weights of all heads", points=1)
 def weights(cost, inputs):
-    return {"weights of 3 heads, 5 queries, 7 keys": _whole(cost(12, 3, 5, 7)[1])}
+    return {
+        "weights of 3 heads, 5 queries, 7 keys": _whole(cost(12, 3, 5, 7)[1]),
+        "weights of 5 heads, 4 queries, 2 keys": _whole(cost(10, 5, 4, 2)[1]),
+        "weights of 3 heads, 5 queries and no keys": _whole(cost(12, 3, 5, 0)[1]),
+    }
 
 
 @attention_cost.accept("head by head")

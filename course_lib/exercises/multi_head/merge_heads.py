@@ -3,19 +3,21 @@
 import torch
 
 from course_lib.checks.exercise import Exercise
+from course_lib.checks.gradients import gradients_of
 
 merge_heads = Exercise(
     "merge_heads",
     points=3,
     returns=("merged: batch seq d_model",),
     hints=[
-        "Undo the two steps of split_heads in reverse order: first swap the axes back, then join the last "
-        "two.",
+        "What did split_heads do, step by step? Undo its two steps in reverse order: first swap the axes "
+        "back, then join the last two.",
         "`x.transpose(1, 2)` is (batch, seq, heads, d_k); `.flatten(2)` joins everything from axis 2 on.",
     ],
     examples=[
         "merge_heads(torch.tensor([[[[1, 2, 3]], [[4, 5, 6]]]]))",
         "merge_heads(torch.tensor([[[[1, 2, 3], [4, 5, 6]], [[7, 8, 9], [10, 11, 12]]]]))",
+        "merge_heads(torch.ones(1, 2, 1, 1).requires_grad_()).requires_grad",
     ],
 )
 
@@ -25,15 +27,21 @@ def merge_reference(x):
     return x.transpose(1, 2).flatten(2)
 
 
-@merge_heads.part("a token gets its own pieces, and no other's", points=1)
+@merge_heads.part("a token gets its own pieces, and no other's; gradients flow", points=1)
 def own_pieces(merge, inputs):
-    x = inputs.normal(2, 1, 5, 1).expand(2, 3, 5, 4).clone()
-    return {"merged (tokens with equal features): batch seq d_model": merge(x)}
+    x = inputs.normal(2, 1, 5, 1).expand(2, 3, 5, 4).clone().requires_grad_()
+    merged = merge(x)
+    return {"merged (tokens with equal features): batch seq d_model": merged} | gradients_of(merged, {"x": x})
 
 
-@merge_heads.part("the heads stand one after the other", points=1)
+@merge_heads.part("of one token, the heads stand one after the other, in float32 and float64", points=1)
 def in_order(merge, inputs):
-    return {"merged (one token): batch seq d_model": merge(inputs.normal(2, 3, 1, 4))}
+    return {
+        "merged (one token): batch seq d_model": merge(10 * inputs.normal(2, 3, 1, 4)),
+        "merged (5 heads of 2 features, float64): batch seq d_model": merge(
+            inputs.normal(3, 5, 1, 2).double()
+        ),
+    }
 
 
 @merge_heads.accept("transpose, contiguous, view")

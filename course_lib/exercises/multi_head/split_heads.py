@@ -3,6 +3,7 @@
 import torch
 
 from course_lib.checks.exercise import Exercise
+from course_lib.checks.gradients import gradients_of
 from course_lib.checks.guard import RaisedError
 
 split_heads = Exercise(
@@ -10,8 +11,8 @@ split_heads = Exercise(
     points=4,
     returns=("split: batch heads seq d_k",),
     hints=[
-        "Only the last axis is cut: first into (heads, d_k), which gives (batch, seq, heads, d_k). "
-        "Then two axes change places.",
+        "Which axis is cut, and which two change places? Only the last one is cut, into (heads, d_k), which "
+        "gives (batch, seq, heads, d_k).",
         "`x.unflatten(-1, (heads, -1))` cuts the last axis (or `x.view(batch, seq, heads, d_k)`); "
         "`.transpose(1, 2)` swaps seq and heads.",
     ],
@@ -20,6 +21,8 @@ split_heads = Exercise(
         "split_heads(torch.tensor([[[1, 2, 3, 4], [5, 6, 7, 8]]]), 2)",
         "split_heads(torch.tensor([[[1, 2, 3, 4, 5, 6], [7, 8, 9, 10, 11, 12]]]), 2)",
         "split_heads(torch.tensor([[[1, 2, 3, 4, 5]]]), 2)",
+        "split_heads(torch.tensor([[[1, 2, 3, 4, 5, 6], [7, 8, 9, 10, 11, 12]]]), 4)",
+        "split_heads(torch.ones(1, 1, 2).requires_grad_(), 2).requires_grad",
     ],
 )
 
@@ -29,29 +32,49 @@ def split_reference(x, heads):
     return x.unflatten(-1, (heads, -1)).transpose(1, 2)
 
 
-@split_heads.part("tokens stay whole: a head holds a piece of every token", points=1)
+@split_heads.part("tokens stay whole: a head holds a piece of every token; gradients flow", points=1)
 def whole_tokens(split, inputs):
-    x = inputs.normal(2, 5, 1).expand(2, 5, 12).clone()
-    return {"split (tokens with 12 equal features): batch heads seq d_k": split(x, 3)}
+    x = inputs.normal(2, 5, 1).expand(2, 5, 12).clone().requires_grad_()
+    pieces = split(x, 3)
+    return {"split (tokens with 12 equal features): batch heads seq d_k": pieces} | gradients_of(
+        pieces, {"x": x}
+    )
 
 
 # With one token there is nothing to mix, so the part below asks for the order of the features alone.
 
 
-@split_heads.part("head h holds the h-th run of neighboring features", points=1)
+@split_heads.part("of one token, head h gets the h-th run of features, in float32 and float64", points=1)
 def runs_of_features(split, inputs):
-    return {"split (one token): batch heads seq d_k": split(inputs.normal(2, 1, 12), 3)}
+    return {
+        "split (one token): batch heads seq d_k": split(10 * inputs.normal(2, 1, 12), 3),
+        "split (10 features, 5 heads, float64): batch heads seq d_k": split(
+            inputs.normal(3, 1, 10).double(), 5
+        ),
+    }
+
+
+# `chunk` makes 3 heads of 6 features where 4 are asked for, and so does a view whose sequence is -1: of 12
+# numbers it makes tokens of 4.
 
 
 @split_heads.part("features that cannot be shared out evenly are refused", points=1)
 def uneven(split, inputs):
     split(inputs.normal(2, 5, 12), 3)  # what raises here too refuses nothing
+    sizes = ((5, 10, 3), (2, 6, 4), (2, 2, 4))
+    return {
+        f"{d_model} features for {heads} heads": _refusal(split, inputs.normal(2, seq, d_model), heads)
+        for seq, d_model, heads in sizes
+    }
+
+
+def _refusal(split, x, heads) -> str:
     try:
-        result = split(inputs.normal(2, 5, 10), 3)
+        result = split(x, heads)
     except RaisedError:
-        return {"10 features for 3 heads": "an error"}
-    lost = f"10 features do not divide into 3 heads, and you returned shape {tuple(result.shape)}."
-    return {"10 features for 3 heads": f"{lost} Let it be an error: features must not get lost."}
+        return "an error"
+    lost = f"{x.shape[-1]} features do not divide into {heads} heads"
+    return f"{lost}, and you returned shape {tuple(result.shape)}. Let it be an error."
 
 
 @split_heads.accept("view, then transpose")
@@ -65,8 +88,9 @@ def reshape_permute(x, heads):
     return x.reshape(*x.shape[:2], heads, -1).permute(0, 2, 1, 3)
 
 
-@split_heads.accept("chunks, stacked")
+@split_heads.accept("chunks, stacked, where the width is divisible")
 def stacked_chunks(x, heads):
+    assert x.size(-1) % heads == 0, "heads must divide d_model"
     return torch.stack(x.chunk(heads, dim=-1), dim=1)
 
 

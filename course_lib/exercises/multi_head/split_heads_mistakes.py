@@ -9,13 +9,13 @@ mistake = Mistakes()
 
 @mistake("H1")
 def pieces_of_time(x, heads):
-    """This cuts each sentence into pieces of time: with `view(batch, heads, ...)` the first tokens fill head
-    0. Cut the features, `view(batch, seq, heads, d_k)`, then swap axes 1 and 2.
+    """This cuts each sentence into pieces of time: the first tokens fill head 0. Cut the features,
+    `view(batch, seq, heads, d_k)`, then swap axes 1 and 2.
     """
     return x.reshape(x.shape[0], heads, x.shape[1], -1)
 
 
-@mistake
+@mistake(mentions=r"mT|transpose|permute|swap|movedim")
 def swapped_first(x, heads):
     """You swap seq and features before cutting, and the cut then runs through the sentence. Cut the last axis
     first, swap afterwards.
@@ -23,7 +23,7 @@ def swapped_first(x, heads):
     return x.mT.reshape(x.shape[0], heads, x.shape[1], -1)
 
 
-@mistake("H1")
+@mistake("H1", mentions=r"view|reshape|flatten")
 def viewed_and_turned(x, heads):
     """A view or reshape moves no number, so this cuts the sentence too. Cut the last axis alone, `view(batch,
     seq, heads, d_k)`, then swap axes 1 and 2.
@@ -31,9 +31,9 @@ def viewed_and_turned(x, heads):
     return x.reshape(x.shape[0], heads, -1, x.shape[1]).mT
 
 
-@mistake
+@mistake(mentions=r"unflatten\(1")
 def cut_tokens(x, heads):
-    """Axis 1 holds the tokens. Cut the features, the last axis: `unflatten(-1, ...)`."""
+    """Axis 1 holds the tokens, and you cut it. Cut the features, the last axis: `unflatten(-1, ...)`."""
     return x.unflatten(1, (heads, -1))
 
 
@@ -53,14 +53,22 @@ def interleaved(x, heads):
 
 @mistake
 def heads_as_size(x, heads):
-    """You took `heads` for the size of a head. There are `heads` heads of d_k = d_model / heads features."""
+    """Number and size are exchanged: yours are d_k heads of `heads` features. There are `heads` heads, each
+    of d_k = d_model / heads features.
+    """
     return x.unflatten(-1, (-1, heads)).transpose(1, 2)
+
+
+@mistake(mentions=r"list\(|append|for ", lacks=r"stack|cat\(")
+def list_of_heads(x, heads):
+    """A list of heads cannot be multiplied at once: `torch.stack(..., dim=1)` makes one tensor of it."""
+    return list(x.unflatten(-1, (heads, -1)).unbind(dim=2))
 
 
 @mistake
 def heads_first(x, heads):
-    """The batch comes first: (batch, heads, seq, d_k). Stack along dim=1."""
-    return torch.stack(x.chunk(heads, dim=-1))
+    """The batch comes first: (batch, heads, seq, d_k). With `torch.stack` say dim=1."""
+    return x.unflatten(-1, (heads, -1)).permute(2, 0, 1, 3)
 
 
 @mistake
@@ -89,7 +97,7 @@ def whole_width(x, heads):
     return x[:, None].expand(-1, heads, -1, -1).clone()
 
 
-@mistake("H16")
+@mistake("H16", mentions="//")
 def rest_dropped(x, heads):
     """`//` rounds down, and the last features silently belong to no head. `unflatten`, `view` and `reshape`
     notice; with slices, check `d_model % heads` and raise an error.
@@ -98,13 +106,55 @@ def rest_dropped(x, heads):
     return torch.stack([x[..., h * d_k : (h + 1) * d_k] for h in range(heads)], dim=1)
 
 
-@mistake
-def list_of_heads(x, heads):
-    """A list of heads cannot be multiplied at once: `torch.stack(..., dim=1)` makes one tensor."""
-    return list(x.chunk(heads, dim=-1))
+@mistake("H16", mentions="chunk")
+def chunks_rounded_up(x, heads):
+    """`chunk` rounds the size of a piece up: of 6 features and 4 heads it makes 3 pieces of 2. Check `d_model
+    % heads`, and raise an error.
+    """
+    return torch.stack(x.chunk(heads, dim=-1), dim=1)
 
 
-@mistake
+@mistake("H16", mentions=(r"-1, heads, ", "//"))
+def sequence_worked_out(x, heads):
+    """`//` rounds down, and with -1 in its place the sequence becomes longer to make up for it. Name the
+    sequence, `view(batch, seq, heads, d_k)`: it then notices what does not fit.
+    """
+    d_k = x.shape[-1] // heads
+    return x.reshape(x.shape[0], -1, heads, d_k).transpose(1, 2)
+
+
+@mistake(mentions=r"= x\.(shape|size\(\))")
+def without_batch(x, heads):
+    """x has an axis for the batch too: `batch, seq, d_model = x.shape`."""
+    seq, d_model = x.shape
+    return x.view(seq, heads, d_model // heads).transpose(0, 1)
+
+
+@mistake(mentions=r"detach|\.data\b|no_grad|numpy|tolist|torch\.tensor\(")
+def cut_off(x, heads):
+    """The gradient must come back through the heads to the projections: `.detach()`, NumPy and
+    `torch.tensor(...)` cut it.
+    """
+    return x.detach().unflatten(-1, (heads, -1)).transpose(1, 2)
+
+
+@mistake(mentions=r"numpy|\bnp\b")
+def through_numpy(x, heads):
+    """NumPy keeps no gradient, and x has one that must come back to the projections. Use PyTorch's operations
+    on x itself.
+    """
+    return torch.from_numpy(x.numpy()).unflatten(-1, (heads, -1)).transpose(1, 2)
+
+
+@mistake(mentions="chunk")
+def tuple_of_chunks(x, heads):
+    """`chunk` gives a tuple of tensors, and a tuple cannot be multiplied at once: `torch.stack(..., dim=1)`
+    makes one tensor.
+    """
+    return x.chunk(heads, dim=-1)
+
+
+@mistake(mentions=r"split\(")
 def split_by_size(x, heads):
     """`split` takes the size of a piece, not the number of pieces, and gives a tuple. `chunk` takes the
     number; `torch.stack(..., dim=1)` makes one tensor.
@@ -112,7 +162,7 @@ def split_by_size(x, heads):
     return x.split(heads, dim=-1)
 
 
-@mistake
+@mistake(mentions=r"[^/]/[^/]")
 def float_size(x, heads):
     """`/` gives a float, and no axis has 4.0 entries: write `//`, or -1 and let PyTorch work it out."""
     return x.view(*x.shape[:2], heads, x.shape[2] / heads).transpose(1, 2)

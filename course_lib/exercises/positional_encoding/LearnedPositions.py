@@ -5,16 +5,16 @@ from torch import nn
 
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of, parameters
+from course_lib.exercises.positional_encoding.PositionalEncoding import short_and_long
 
 LearnedPositions = Exercise(
     "LearnedPositions",
     points=4,
     returns=("output: batch seq d_model",),
     hints=[
-        "The table is a weight now: `nn.Parameter(...)` of shape (max_length, d_model), with small random "
-        "numbers.",
-        "`torch.randn(max_length, d_model) * 0.02` are small random numbers. In `forward`, add the first "
-        "`x.shape[1]` rows to x.",
+        "What must an optimizer find in this module? A table with a row for each position: it is a weight.",
+        "`nn.Parameter(torch.randn(max_length, d_model) * 0.02)` begins with small random numbers. In "
+        "`forward`, add the first `x.shape[1]` rows to x.",
     ],
     examples=[
         "LearnedPositions(2, 1)(torch.zeros(1, 1, 2))",
@@ -40,21 +40,27 @@ class Reference(nn.Module):
 
 @LearnedPositions.part("each word gets the vector of its place", points=1)
 def places(build, inputs):
-    return {"output: batch seq d_model": build(6, 5)(inputs.normal(3, 5, 6))}
+    return {
+        "output: batch seq d_model": build(6, 5)(inputs.normal(3, 5, 6)),
+        "output (130 words): batch seq d_model": build(4, 130)(10 * inputs.normal(1, 130, 4)),
+    }
 
 
 @LearnedPositions.part("sentences may be shorter than the table", points=1)
 def shorter(build, inputs):
-    module, x = build(6, 9), inputs.normal(4, 9, 6)
-    start = module(x)[:, :3]
-    return {"output (3 words) - output (9 words, the first 3): batch seq d_model": module(x[:, :3]) - start}
+    label = "output (3 words) - output (9 words, the first 3)"
+    return short_and_long(build(6, 9), inputs.normal(4, 9, 6), label)
 
 
-@LearnedPositions.part("the table learns", points=1)
+@LearnedPositions.part("gradients reach the table, and x", points=1)
 def learns(build, inputs):
-    module = build(6, 5)
+    module, x = build(6, 5), inputs.normal(5, 5, 6)
     (table,) = parameters(module).values()
-    return gradients_of(module(inputs.normal(5, 5, 6)), {"table": table})
+    leaf = x.clone().requires_grad_()
+    found = gradients_of(module(leaf), {"x": leaf})
+    if not table.requires_grad:
+        return found | {"gradient of table": "Your table has `requires_grad=False`: it would never learn."}
+    return found | gradients_of(module(x), {"table": table})
 
 
 # Accepted: other ways to write the same

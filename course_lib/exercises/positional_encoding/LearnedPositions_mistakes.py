@@ -11,7 +11,9 @@ mistake = Mistakes()
 
 @mistake
 class PlainTensor(nn.Module):
-    """Your table is no parameter, so no optimizer will find it: wrap it in nn.Parameter, in `__init__`."""
+    """Your table is no parameter, so no optimizer will find it. Keep an nn.Parameter itself, in `__init__`:
+    what is computed from one, as `nn.Parameter(...) * 0.02`, is a plain tensor.
+    """
 
     def __init__(self, d_model, max_length):
         super().__init__()
@@ -21,12 +23,26 @@ class PlainTensor(nn.Module):
         return x + self.table[: x.shape[1]]
 
 
-@mistake
+@mistake(mentions=r"detach|\.data\b|no_grad|item\(|numpy")
 class Detached(Reference):
-    """`.detach()` and `.data` cut the table off from the gradient: it would keep its random numbers."""
+    """`.detach()`, `.data` and `no_grad` cut the table off from the gradient: it would keep its random
+    numbers.
+    """
 
     def forward(self, x):
         return x + self.table[: x.shape[1]].detach()
+
+
+@mistake(mentions=r"requires_grad(_\(| ?= ?)False")
+class Frozen(nn.Module):
+    """Your table is frozen, so it never learns: leave `requires_grad` as nn.Parameter makes it."""
+
+    def __init__(self, d_model, max_length):
+        super().__init__()
+        self.table = nn.Parameter(torch.randn(max_length, d_model) * 0.02, requires_grad=False)
+
+    def forward(self, x):
+        return x + self.table[: x.shape[1]]
 
 
 @mistake("O12")
@@ -51,7 +67,9 @@ class AlongTheBatch(Reference):
 
 @mistake
 class WholeTable(Reference):
-    """Add as many rows as the sentence has words, not the whole table: `self.table[: x.shape[1]]`."""
+    """Each call adds one row of the table for each word of its own sentence: as many rows as this `x` has
+    words, no others.
+    """
 
     def forward(self, x):
         return x + self.table
@@ -59,7 +77,7 @@ class WholeTable(Reference):
 
 @mistake("O31")
 class OneRow(Reference):
-    """All words get the vector of the last position: a slice `[: n]` is missing its colon."""
+    """All words get the vector of the last position: `table[n]` is one row, `table[:n]` are the first n."""
 
     def forward(self, x):
         return x + self.table[x.shape[1] - 1]
@@ -105,9 +123,9 @@ class Multiplied(Reference):
         return x * self.table[: x.shape[1]]
 
 
-@mistake("A20")
+@mistake("A20", mentions=r"\+=|\.add_\(")
 class InPlace(Reference):
-    """`+=` changes the caller's x; `x = x + ...` makes a new tensor."""
+    """`+=` and `add_` write into the caller's x; `x = x + ...` makes a new tensor."""
 
     def forward(self, x):
         x += self.table[: x.shape[1]]
@@ -116,7 +134,7 @@ class InPlace(Reference):
 
 @mistake("O11")
 class FromOne(Reference):
-    """Your rows start at 1, so the last place has none: the first word gets row 0."""
+    """Your rows start at 1, and for the last place none is left. The first word gets row 0."""
 
     def forward(self, x):
         return x + self.table[1 : x.shape[1] + 1]

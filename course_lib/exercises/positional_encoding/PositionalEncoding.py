@@ -5,33 +5,45 @@ import torch.nn.functional as F
 from torch import nn
 
 from course_lib.checks.exercise import Exercise, Values
+from course_lib.checks.gradients import gradients_of
 from course_lib.exercises.positional_encoding.sinusoidal_encoding import reference as encoding_of
 from course_lib.exercises.positional_encoding.sinusoidal_encoding import sinusoidal_encoding
+
+
+def numbers_kept(module) -> int:
+    """How many numbers a module keeps in tensors: buffers, parameters and plain attributes."""
+    plain = [value for part in module.modules() for value in vars(part).values()]
+    kept = [value for value in (*plain, *module.buffers(), *module.parameters()) if torch.is_tensor(value)]
+    return sum(tensor.numel() for tensor in kept)
+
 
 PositionalEncoding = Exercise(
     "PositionalEncoding",
     points=6,
     returns=("output: batch seq d_model",),
     uses=(sinusoidal_encoding,),
+    names={"numbers_kept": numbers_kept},
     hints=[
-        "Make the table once, in `__init__`: `sinusoidal_encoding(max_length, d_model)`. It is no weight, "
-        "but it must follow the module to another device: `self.register_buffer`.",
+        "Which part of the work is the same at every call? The table: it is made once, in `__init__`. It is "
+        "no weight, but it must follow the module to another device.",
+        '`self.register_buffer("table", sinusoidal_encoding(max_length, d_model))` keeps it.',
         "In `forward` the sequence is axis 1 of x: `self.table[: x.shape[1]]` has one row for each word, and "
         "broadcasts over the batch.",
         "Dropout comes last, on the sum: make `self.dropout = nn.Dropout(dropout)`, return "
         "`self.dropout(x + self.table[: x.shape[1]])`.",
     ],
     examples=[
-        "PositionalEncoding(2, 1)(torch.zeros(1, 1, 2))",
-        "PositionalEncoding(2, 2)(torch.zeros(1, 2, 2))",
-        "PositionalEncoding(2, 3)(torch.zeros(1, 2, 2))",
-        "PositionalEncoding(2, 3)(torch.zeros(1, 3, 2))",
-        "PositionalEncoding(2, 3)(torch.zeros(3, 2, 2))",
-        "PositionalEncoding(2, 2, dropout=1.0)(torch.ones(1, 2, 2))",
-        "PositionalEncoding(2, 2, dropout=1.0).eval()(torch.ones(1, 2, 2))",
-        "str(PositionalEncoding(2, 2).bfloat16()(torch.ones(1, 2, 2).bfloat16()).dtype)",
-        "len([p for p in PositionalEncoding(2, 2).parameters() if p.requires_grad])",
-        "PositionalEncoding(2, 2)(torch.ones(1, 2, 2))",
+        "PositionalEncoding.fresh(2, 1)(torch.zeros(1, 1, 2))",
+        "PositionalEncoding.fresh(2, 2)(torch.zeros(1, 2, 2))",
+        "PositionalEncoding.fresh(2, 3)(torch.zeros(1, 2, 2))",
+        "PositionalEncoding.fresh(2, 3)(torch.zeros(1, 3, 2))",
+        "PositionalEncoding.fresh(2, 3)(torch.zeros(3, 2, 2))",
+        "PositionalEncoding.fresh(2, 2, dropout=1.0)(torch.ones(1, 2, 2))",
+        "PositionalEncoding.fresh(2, 2, dropout=1.0).eval()(torch.ones(1, 2, 2))",
+        "str(PositionalEncoding.fresh(2, 2).bfloat16()(torch.ones(1, 2, 2).bfloat16()).dtype)",
+        "numbers_kept(PositionalEncoding.fresh(2, 3))",
+        "len([p for p in PositionalEncoding.fresh(2, 2).parameters() if p.requires_grad])",
+        "PositionalEncoding.fresh(2, 2)(torch.ones(1, 2, 2))",
     ],
 )
 
@@ -60,23 +72,36 @@ def along_the_sentence(values: Values, expected: Values) -> str | None:
 # No parameter has to be filled, so instances are `fresh`: a table that is trained costs its own part only.
 
 
-@PositionalEncoding.part("each word gets the vector of its place", points=2, properties=(along_the_sentence,))
+@PositionalEncoding.part(
+    "each word gets the vector of its place", points=2, properties=(along_the_sentence,), atol=1e-4
+)
 def places(build, inputs):
     module = build.fresh(6, 5)
     return {
         "output (all words alike): batch seq d_model": module(torch.ones(3, 5, 6)),
         "output: batch seq d_model": module(inputs.normal(3, 5, 6)),
+        "output (130 words): batch seq d_model": build.fresh(12, 150)(10 * inputs.normal(1, 130, 12)),
     }
 
 
 # The parts below compare an answer with itself: a slip in the numbers costs its own part only.
 
 
-@PositionalEncoding.part("sentences may be shorter than the table", points=1)
+@PositionalEncoding.part("sentences may be shorter than the table, and gradients reach x", points=1)
 def shorter(build, inputs):
-    module, x = build.fresh(6, 9), inputs.normal(4, 9, 6)
+    x = inputs.normal(4, 9, 6).requires_grad_()
+    label = "output (3 words) - output (9 words, the first 3)"
+    return short_and_long(build.fresh(6, 9), x, label) | gradients_of(build.fresh(6, 9)(x), {"x": x})
+
+
+def short_and_long(module, x, label):
+    """The first 3 words alone and among all 9, in both orders: what the first call leaves must not matter."""
+    alone = module(x[:, :3])
     start = module(x)[:, :3]
-    return {"output (3 words) - output (9 words, the first 3): batch seq d_model": module(x[:, :3]) - start}
+    return {
+        f"{label}: batch seq d_model": alone - start,
+        f"{label}, asked once more: batch seq d_model": module(x[:, :3]) - start,
+    }
 
 
 def left_over(output, x) -> str:
@@ -88,13 +113,37 @@ def left_over(output, x) -> str:
     return f"With dropout=1.0 all must be 0 while training; yours leaves {what}."
 
 
+def share_kept(module, x, plain) -> str:
+    """A finding: whether each number is dropped or doubled. Two calls differ, so this one is not repeated."""
+    output = module.forward(x)
+    if output.shape == plain.shape and 0 < (output == 0).sum() < output.numel():
+        return "" if torch.allclose(output[output != 0], 2 * plain[output != 0], atol=1e-5) else HALVES
+    return HALVES
+
+
+HALVES = "With dropout=0.5 some numbers of the sum must be 0, and all others doubled, as nn.Dropout does it."
+
+
+def changed_by_eval(output, plain) -> str:
+    """A finding: whether evaluation gives what training without dropout gives."""
+    if not output.any():
+        return "After `module.eval()` nothing may be dropped; yours is all 0."
+    other = "After `module.eval()` your output is another than without dropout."
+    return "" if torch.allclose(output, plain, atol=1e-5) else other
+
+
 @PositionalEncoding.part("dropout acts on the sum, while training only", points=1)
 def drops(build, inputs):
     x = inputs.normal(3, 3, 4)
     training, evaluating = build.fresh(4, 3, dropout=1.0), build.fresh(4, 3, dropout=1.0)
     evaluating.eval()
-    nothing = "After `module.eval()` nothing may be dropped; yours is all 0."
-    return {"training": left_over(training(x), x), "eval": "" if evaluating(x).any() else nothing}
+    with torch.no_grad():
+        unseen = evaluating(x)  # as a model is mostly asked in this mode
+    plain = build.fresh(4, 3)(x)
+    return {
+        "training": left_over(training(x), x) or share_kept(build.fresh(4, 3, dropout=0.5), x, plain),
+        "eval": changed_by_eval(evaluating(x), plain) or changed_by_eval(unseen, plain),
+    }
 
 
 def _follows(build) -> str:
@@ -104,14 +153,20 @@ def _follows(build) -> str:
     return (
         ""
         if dtype == x.dtype
-        else f"After `module.bfloat16()` the output is {dtype}: the table stayed behind."
+        else f"After `module.bfloat16()` the output is {dtype}, as if the table had stayed behind."
     )
 
 
-@PositionalEncoding.part("the table moves with the module, and is not trained", points=1)
+def _kept(build) -> str:
+    """A finding: whether the module keeps as many numbers as a table has."""
+    none = "Your module keeps no table of 5 positions by 4 dimensions: it is to be made once, in `__init__`."
+    return "" if numbers_kept(build.fresh(4, 5)) >= 20 else none
+
+
+@PositionalEncoding.part("the table is made once, moves with the module, and is not trained", points=1)
 def moves(build, inputs):
     trained = [list(p.shape) for p in build.fresh(4, 5).parameters() if p.requires_grad]
-    return {"trained parameters": trained, "follows": _follows(build)}
+    return {"trained parameters": trained, "follows": _follows(build), "kept": _kept(build)}
 
 
 # Accepted: other ways to write the same
@@ -139,14 +194,14 @@ class Frozen(nn.Module):
         return self.dropout(x + self.positions(torch.arange(x.shape[-2], device=x.device)))
 
 
-@PositionalEncoding.accept("the encoding is made anew at each call")
-class Anew(nn.Module):
+@PositionalEncoding.accept("a plain attribute, moved to x at each call")
+class MovedAtEachCall(nn.Module):
     def __init__(self, d_model, max_length, dropout=0.0):
         super().__init__()
-        self.d_model, self.dropout = d_model, nn.Dropout(dropout)
+        self.table, self.dropout = encoding_of(max_length, d_model), nn.Dropout(dropout)
 
     def forward(self, x):
-        return self.dropout(x + encoding_of(x.shape[1], self.d_model).to(x))
+        return self.dropout(x + self.table[: x.shape[1]].to(x))
 
 
 @PositionalEncoding.accept("a parameter without gradient")

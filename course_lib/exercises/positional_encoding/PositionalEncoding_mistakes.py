@@ -33,7 +33,9 @@ class AlongTheBatch(Reference):
 
 @mistake
 class WholeTable(Reference):
-    """Add as many rows as the sentence has words, not the whole table: `self.table[: x.shape[1]]`."""
+    """Each call adds one row of the table for each word of its own sentence: as many rows as this `x` has
+    words, no others.
+    """
 
     def forward(self, x):
         return self.dropout(x + self.table)
@@ -41,7 +43,7 @@ class WholeTable(Reference):
 
 @mistake("O31")
 class OneRow(Reference):
-    """All words get the vector of the last position: a slice `[: n]` is missing its colon."""
+    """All words get the vector of the last position: `table[n]` is one row, `table[:n]` are the first n."""
 
     def forward(self, x):
         return self.dropout(x + self.table[x.shape[1] - 1])
@@ -49,7 +51,7 @@ class OneRow(Reference):
 
 @mistake("O11")
 class FromOne(nn.Module):
-    """Your positions start at 1: the first word gets the row of position 0."""
+    """Your positions start at 1. They count from 0: the first word gets row 0."""
 
     def __init__(self, d_model, max_length, dropout=0.0):
         super().__init__()
@@ -108,15 +110,17 @@ class DropsWords(Reference):
         return self.dropout(x) + self.table[: x.shape[1]]
 
 
-@mistake("A19")
+@mistake("A19", mentions=r"(?<!self\.)\bdropout\(")
 class DropsAlways(Reference):
-    """`F.dropout` does not know about eval(): pass `self.training`, or use nn.Dropout, which knows."""
+    """Yours drops in evaluation too. `F.dropout` does not know about eval(): pass `self.training`, or use
+    nn.Dropout, which knows.
+    """
 
     def forward(self, x):
         return F.dropout(x + self.table[: x.shape[1]], self.dropout.p)
 
 
-@mistake("O16")
+@mistake("O16", lacks="register_buffer")
 class StaysBehind(nn.Module):
     """`self.register_buffer` makes the table follow. A plain attribute stays behind, and `.to()` gives a new
     tensor that must be kept.
@@ -134,7 +138,9 @@ class StaysBehind(nn.Module):
 
 @mistake
 class Trained(nn.Module):
-    """An nn.Parameter is trained, and the sinusoids would not stay what they are: use register_buffer."""
+    """Your table is a parameter that is trained, and the sinusoids would not stay what they are: use
+    `register_buffer`.
+    """
 
     def __init__(self, d_model, max_length, dropout=0.0):
         super().__init__()
@@ -145,21 +151,40 @@ class Trained(nn.Module):
         return self.dropout(x + self.table[: x.shape[1]])
 
 
-@mistake("A20")
+@mistake("A20", mentions=r"\+=|\.add_\(")
 class InPlace(Reference):
-    """`+=` changes the caller's x; `x = x + ...` makes a new tensor."""
+    """`+=` and `add_` write into the caller's x; `x = x + ...` makes a new tensor."""
 
     def forward(self, x):
         x += self.table[: x.shape[1]]
         return self.dropout(x)
 
 
-@mistake
-class OwnRate(Reference):
-    """It drops although `dropout` is 0: give nn.Dropout the rate that the argument says."""
+@mistake(mentions="[dD]ropout")
+class OwnRate(nn.Module):
+    """It drops although `dropout` is 0: the rate is what the argument says, `nn.Dropout(dropout)`."""
 
     def __init__(self, d_model, max_length, dropout=0.0):
-        super().__init__(d_model, max_length, 0.1)
+        super().__init__()
+        self.dropout = nn.Dropout(0.1)
+        self.register_buffer("table", encoding_of(max_length, d_model))
+
+    def forward(self, x):
+        return self.dropout(x + self.table[: x.shape[1]])
+
+
+@mistake
+class MadeAnew(nn.Module):
+    """You make the encoding anew at every call. Make the table once, in `__init__`, with room for max_length
+    words, and take its first rows.
+    """
+
+    def __init__(self, d_model, max_length, dropout=0.0):
+        super().__init__()
+        self.d_model, self.dropout = d_model, nn.Dropout(dropout)
+
+    def forward(self, x):
+        return self.dropout(x + encoding_of(x.shape[1], self.d_model).to(x))
 
 
 @mistake
@@ -178,7 +203,7 @@ class AddedTwice(Reference):
         return x + self.dropout(x + self.table[: x.shape[1]])
 
 
-@mistake
+@mistake(mentions=r"(shape\[|size\()(-1|2)[\])]")
 class CutByWidth(Reference):
     """The last axis of x is d_model; the words follow axis 1: `self.table[: x.shape[1]]`."""
 
@@ -186,9 +211,14 @@ class CutByWidth(Reference):
         return self.dropout(x + self.table[: x.shape[-1]])
 
 
-@mistake
-class SwappedSizes(Reference):
+@mistake(mentions=r"encoding\w*\(d_model, max_length\)")
+class SwappedSizes(nn.Module):
     """The length comes first: `sinusoidal_encoding(max_length, d_model)`."""
 
     def __init__(self, d_model, max_length, dropout=0.0):
-        super().__init__(max_length, d_model, dropout)
+        super().__init__()
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer("table", encoding_of(d_model, max_length))
+
+    def forward(self, x):
+        return self.dropout(x + self.table[: x.shape[1]])

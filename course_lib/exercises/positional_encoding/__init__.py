@@ -1,6 +1,9 @@
 """The exercises of lesson 04_positional_encoding, in their order."""
 
 from course_lib.checks.lesson import Lesson
+from course_lib.exercises.positional_encoding.PositionalEncoding import numbers_kept
+
+__all__ = ["check", "filled", "hint", "lesson", "numbers_kept", "progress"]
 
 lesson = Lesson.load(
     "04_positional_encoding",
@@ -13,4 +16,5 @@ lesson = Lesson.load(
         "apply_rotary",
     ],
 )
-check, hint, progress = lesson.check, lesson.hint, lesson.progress
+check, filled, hint = lesson.check, lesson.filled, lesson.hint
+model_answer, progress = lesson.model_answer, lesson.progress

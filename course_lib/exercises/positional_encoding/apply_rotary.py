@@ -3,6 +3,7 @@
 import torch
 
 from course_lib.checks.exercise import Exercise, Values
+from course_lib.checks.gradients import gradients_of
 from course_lib.exercises.positional_encoding.sinusoidal_encoding import reference as encoding_of
 
 apply_rotary = Exercise(
@@ -10,6 +11,7 @@ apply_rotary = Exercise(
     points=6,
     returns=("turned: batch seq d_k",),
     hints=[
+        "Which two numbers of a word make pair i, and which row of cos and sin belongs to that word?",
         "`x[..., 0::2]` are the first numbers of all pairs, `x[..., 1::2]` the second ones, as large as cos "
         "and sin.",
         "A point (a, b) turned by an angle is (a cos - b sin, a sin + b cos). Compute both before you write "
@@ -26,6 +28,7 @@ apply_rotary = Exercise(
         "1.]]))",
         "apply_rotary(torch.tensor([[1., 2.]]), torch.tensor([[0.8]]), torch.tensor([[0.6]]))",
         "apply_rotary(torch.ones(2, 1, 2, 2), torch.tensor([[1.], [0.8]]), torch.tensor([[0.], [0.6]]))",
+        "apply_rotary(torch.ones(1, 2).requires_grad_(), torch.ones(1, 1), torch.zeros(1, 1)).requires_grad",
     ],
 )
 
@@ -65,7 +68,14 @@ def keeps_length(values: Values, expected: Values) -> str | None:
 
 @apply_rotary.part("turns each pair by its angle", points=2, properties=(first_stays, keeps_length))
 def turned(rotary, inputs):
-    return {"turned: batch seq d_k": rotary(inputs.normal(2, 5, 6), *turns(5, 6))}
+    doubles = inputs.normal(2, 3, 4).double(), *(table.double() for table in turns(3, 4))
+    return {
+        "turned (float64): batch seq d_k": rotary(*doubles),
+        "turned: batch seq d_k": rotary(inputs.normal(2, 5, 6), *turns(5, 6)),
+        "turned (1 pair): batch seq d_k": rotary(inputs.normal(2, 3, 2), *turns(3, 2)),
+        "turned (3 places, 3 pairs): batch seq d_k": rotary(inputs.normal(1, 3, 6), *turns(3, 6)),
+        "turned (130 places): batch seq d_k": rotary(10 * inputs.normal(1, 130, 10), *turns(130, 10)),
+    }
 
 
 SAME = "The scores are the same at every distance: your turn does not depend on the position."
@@ -100,15 +110,18 @@ def distance_alone(rotary, inputs):
     }
 
 
-@apply_rotary.part("axes before the sequence: none, or batch and heads", points=1)
+@apply_rotary.part("axes before the sequence: none, or batch and heads; gradients reach x", points=1)
 def leading_axes(rotary, inputs):
-    x, angles = inputs.normal(2, 3, 5, 4), turns(5, 4)
+    x, angles = inputs.normal(2, 3, 5, 4).requires_grad_(), turns(5, 4)
+    together = torch.cat([rotary(part, *angles).flatten() for part in (x, x[0], x[0, 0])])
     heads = torch.stack([rotary(x[:, head], *angles) for head in range(3)], dim=1)
     return {
         "turned with heads - turned head by head: batch heads seq d_k": rotary(x, *angles) - heads,
         "turned without a batch - turned with it: seq d_k": rotary(x[0, 0], *angles)
         - rotary(x[:1, 0], *angles)[0],
-    }
+        "turned with 5 axes - with 4: layer batch heads seq d_k": rotary(x[None], *angles)
+        - rotary(x, *angles)[None],
+    } | gradients_of(together, {"x": x})
 
 
 # Accepted: other ways to write the same

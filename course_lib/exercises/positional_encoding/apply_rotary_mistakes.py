@@ -28,8 +28,8 @@ def concatenated(x, cos, sin):
 
 @mistake
 def backwards(x, cos, sin):
-    """You turn the other way round. Scores would not notice, if queries and keys do the same; asked is (a cos
-    - b sin, a sin + b cos).
+    """You turn the other way round. Scores would not notice, if queries and keys do the same. Asked is a turn
+    from the first number towards the second: (a cos - b sin, a sin + b cos).
     """
     return stacked(x, cos, -sin)
 
@@ -47,7 +47,7 @@ def swapped(x, cos, sin):
     return stacked(x, sin, cos)
 
 
-@mistake
+@mistake(mentions=r"repeat\(|cat\(|tile\(|concat")
 def repeated_as_halves(x, cos, sin):
     """The cosines and sines lie as 0, 0, 1, 1, ... with `repeat_interleave`; with `repeat` or `cat` they lie
     as for pairs of halves, and do not fit neighbors.
@@ -58,8 +58,8 @@ def repeated_as_halves(x, cos, sin):
 
 @mistake
 def mixed(x, cos, sin):
-    """`rotate_half` belongs to pairs of halves, your repeated cosines to neighbors: the two conventions are
-    mixed, so nothing is turned in a plane.
+    """Two conventions are mixed: you take sin from the other half of x, as for pairs of halves, but cos and
+    sin lie as for neighbors. So nothing is turned in a plane.
     """
     first, second = x.chunk(2, dim=-1)
     swapped = torch.cat([-second, first], dim=-1)
@@ -68,8 +68,8 @@ def mixed(x, cos, sin):
 
 @mistake
 def overwritten(x, cos, sin):
-    """`even` is a view: after the first line it already holds the new numbers, and the second line needs the
-    old ones. Compute both before you write any.
+    """When you compute the second numbers, the first ones are already the new ones, and the old ones are
+    needed. Compute both before you write any.
     """
     turned = x.clone()
     even, odd = turned[..., 0::2], turned[..., 1::2]
@@ -108,8 +108,8 @@ def one_position(x, cos, sin):
 
 @mistake
 def for_three_axes(x, cos, sin):
-    """Count axes from the end: with batch and heads in front, axis 1 is no longer the sequence. `cos` of
-    shape (seq, d_k / 2) broadcasts by itself.
+    """Count axes from the end: x may have batch and heads in front, or nothing. `x[..., 0::2]` fits all, and
+    `cos` of shape (seq, d_k / 2) broadcasts by itself.
     """
     even, odd = x[:, :, 0::2], x[:, :, 1::2]
     return torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=3).flatten(2)
@@ -128,14 +128,44 @@ def not_flattened(x, cos, sin):
     return stacked(x, cos, sin).unflatten(-1, (-1, 2))
 
 
-@mistake
+@mistake(mentions=r"\[:, 0?::2\]")
+def slices_the_words(x, cos, sin):
+    """`x[:, 0::2]` takes every second word. The dots reach the last axis: `x[..., 0::2]`."""
+    even, odd = x[:, 0::2], x[:, 1::2]
+    return torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=-1).flatten(-2)
+
+
+@mistake(mentions=r"\[0?::2\]")
 def slices_the_batch(x, cos, sin):
     """`x[0::2]` takes every second sentence. The dots reach the last axis: `x[..., 0::2]`."""
     even, odd = x[0::2], x[1::2]
     return torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=-1).flatten(-2)
 
 
-@mistake
+@mistake(mentions=r"= x\.(shape|size\(\))")
+def two_axes(x, cos, sin):
+    """x may have any number of axes before seq and d_k: `x.shape[-1]` is d_k, however many there are."""
+    seq, d_k = x.shape
+    return stacked(x, cos, sin).view(seq, d_k)
+
+
+@mistake(mentions=r"detach|\.data\b|no_grad|numpy|tolist|torch\.tensor\(")
+def cut_off(x, cos, sin):
+    """The gradient must come back to x, and further to the queries and keys: `.detach()`, NumPy and
+    `torch.tensor(...)` cut it.
+    """
+    return stacked(x.detach(), cos, sin)
+
+
+@mistake(mentions=r"numpy|\bnp\b")
+def through_numpy(x, cos, sin):
+    """NumPy keeps no gradient, and x has one that must come back to the queries and keys. Use PyTorch's
+    operations on x itself.
+    """
+    return stacked(torch.from_numpy(x.numpy()), cos, sin)
+
+
+@mistake(mentions=r"= x\.(shape|size\(\))")
 def unpacked(x, cos, sin):
     """x may have any number of axes: `x.shape[-1]` instead of `batch, seq, d_k = x.shape`."""
     batch, seq, d_k = x.shape

@@ -5,7 +5,7 @@ import math
 import torch
 
 from course_lib.checks.exercise import Exercise, Values
-from course_lib.checks.guard import RejectedError
+from course_lib.checks.results import RejectedError
 from course_lib.exercises.positional_encoding.sinusoidal_encoding import reference as encoding_of
 from course_lib.exercises.positional_encoding.sinusoidal_encoding import sinusoidal_encoding
 
@@ -15,7 +15,7 @@ shift_matrix = Exercise(
     returns=("matrix: d_model d_model",),
     uses=(sinusoidal_encoding,),
     hints=[
-        "Write sin(a + b) and cos(a + b), with a the angle at p and b that of k alone. Both are sums of "
+        "What are sin(a + b) and cos(a + b), with a the angle at p and b that of k alone? Both are sums of "
         "sin(a) and cos(a), which the encoding of p already holds.",
         "So each pair has a block of 2 x 2 on the diagonal: its first row makes the new sine, "
         "[cos b, sin b], its second the new cosine, [-sin b, cos b].",
@@ -59,7 +59,10 @@ def direction(values: Values, expected: Values) -> str | None:
 @shift_matrix.part("carries each position k places on", points=2, properties=(direction,), atol=1e-4)
 def carries(shift, inputs):
     table = encoding_of(7, 6)
-    return {f"moved (k = {k}): position d_model": table @ square(shift, k, 6).mT for k in (3, -2)}
+    moved = {
+        f"moved (k = {k}): position d_model": table @ square(shift, k, 6).mT for k in (3, -2, 1, -1, 80, -70)
+    }
+    return moved | {"moved (d_model 16): position d_model": encoding_of(7, 16) @ square(shift, 4, 16).mT}
 
 
 def moves(matrix) -> str:
@@ -68,13 +71,14 @@ def moves(matrix) -> str:
     return "Your matrix leaves every position where it is." if same else ""
 
 
-@shift_matrix.part("is a rotation: its transpose undoes it", points=1, atol=1e-3)
+# A reflection passes here too, as a roll of the features does: the name claims no more.
+@shift_matrix.part("its transpose undoes it", points=1, atol=1e-3)
 def undoes(shift, inputs):
     matrix = square(shift, 3, 8)
     return {"matrix.mT @ matrix: d_model d_model": matrix.mT @ matrix, "moves": moves(matrix)}
 
 
-@shift_matrix.part("two shifts one after the other are the shift by their sum", points=1, atol=1e-4)
+@shift_matrix.part("two shifts forward are the shift by their sum, and 0 moves nothing", points=1, atol=1e-4)
 def adds_up(shift, inputs):
     two, three, five = (square(shift, k, 6) for k in (2, 3, 5))
     return {

@@ -28,6 +28,36 @@ def no_minus(k, d_model):
 
 
 @mistake
+def two_minus(k, d_model):
+    """One minus too many: sin(a + b) = sin a cos b + cos a sin b, the first row has none."""
+    return _blocks(k, d_model, lambda c, s: [[c, -s], [-s, c]])
+
+
+@mistake
+def reflected(k, d_model):
+    """The minus stands on the wrong number: cos(a + b) = cos a cos b - sin a sin b. Yours is a reflection."""
+    return _blocks(k, d_model, lambda c, s: [[c, s], [s, -c]])
+
+
+@mistake(mentions=r"abs")
+def by_size(k, d_model):
+    """k may be negative, and then sin b is: you take only its size, so that it moves forward every time."""
+    return reference(abs(k), d_model)
+
+
+@mistake(mentions=r"roll\(")
+def rolled(k, d_model):
+    """`roll` moves the features to other columns. Moving on by k positions turns each pair of features."""
+    return torch.eye(d_model).roll(k, 0)
+
+
+@mistake(mentions=r"roll\(")
+def rolled_back(k, d_model):
+    """`roll` moves the rows of a matrix. Moving on by k positions turns each pair of features."""
+    return torch.eye(d_model).roll(k, 1)
+
+
+@mistake
 def diagonal_only(k, d_model):
     """The diagonal alone cannot turn: the new sine also needs the old cosine, times sin b, and the new cosine
     the old sine.
@@ -57,14 +87,18 @@ def always_one(k, d_model):
 
 @mistake("O2")
 def doubled_exponent(k, d_model):
-    """Your i already jumps by two, so it is 2i: the exponent is doubled and the pairs turn too slowly."""
+    """Your exponent is twice too large, and the pairs turn too slowly. If your i jumps by two, it is already
+    2i.
+    """
     rates = 10000.0 ** (-2 * torch.arange(0, d_model, 2) / d_model)
     return torch.block_diag(*(torch.tensor([[b.cos(), b.sin()], [-b.sin(), b.cos()]]) for b in k * rates))
 
 
 @mistake("O3")
 def halved_exponent(k, d_model):
-    """The exponent is 2i / d_model; your pairs turn too fast because the 2 is missing."""
+    """Your pairs turn too fast: the exponent is half of what it should be. It is 2i / d_model, and i counts
+    the pairs.
+    """
     rates = 10000.0 ** (-torch.arange(d_model // 2) / d_model)
     return torch.block_diag(*(torch.tensor([[b.cos(), b.sin()], [-b.sin(), b.cos()]]) for b in k * rates))
 
@@ -93,7 +127,7 @@ def one_block(k, d_model):
     return reference(k, 2)
 
 
-@mistake
+@mistake(mentions=r"encoding")
 def forward_only(k, d_model):
     """k may be negative, and the encoding has no row for it: take cos b as it is, sin b with a minus."""
     sine, cosine = encoding_of(k + 1, d_model)[k].view(-1, 2).T
@@ -112,7 +146,7 @@ def side_by_side(k, d_model):
     return torch.cat(tuple(stacked(k, d_model)), dim=1)
 
 
-@mistake
+@mistake(mentions="block_diag")
 def without_star(k, d_model):
     """`torch.block_diag` takes the blocks one by one: `torch.block_diag(*blocks)`, with a star."""
     return torch.block_diag(list(stacked(k, d_model)))

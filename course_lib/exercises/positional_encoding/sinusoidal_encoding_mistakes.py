@@ -44,25 +44,58 @@ def own_doubled_exponent(length, d_model):
 
 @mistake("O2")
 def doubled_exponent(length, d_model):
-    """Your i already jumps by two, so it is 2i. Multiplied by 2 again, half of the columns hardly move."""
+    """Your exponent is twice too large, and half of the columns hardly move. If your i jumps by two, it is
+    already 2i.
+    """
     angle = _positions(length) * 10000.0 ** (-2 * torch.arange(0, d_model, 2) / d_model)
     return _interleaved(angle, angle, d_model)
 
 
 @mistake("O3")
 def halved_exponent(length, d_model):
-    """The exponent is 2i / d_model; your pairs turn too fast because the 2 is missing."""
+    """Your pairs turn too fast: the exponent is half of what it should be. It is 2i / d_model, and i counts
+    the pairs.
+    """
     angle = _positions(length) * 10000.0 ** (-torch.arange((d_model + 1) // 2) / d_model)
     return _interleaved(angle, angle, d_model)
 
 
-@mistake("O5")
+@mistake("O5", mentions=(r"log\(", r"// 2"))
 def precedence(length, d_model):
     """`-math.log(10000.0) / d_model // 2` is read as `(... / d_model) // 2` and rounds down. Put brackets
     around what belongs together.
     """
     rate = torch.exp(torch.arange((d_model + 1) // 2) * (-math.log(10000.0) / d_model // 2))
     angle = _positions(length) * rate
+    return _interleaved(angle, angle, d_model)
+
+
+# `10000 ** 2 * i / d_model` is (10000 ** 2) * i / d_model
+
+
+@mistake("O5", mentions=r"10000(\.0)? \*\* 2 \*")
+def power_before_product(length, d_model):
+    """A power binds more tightly than `*` and `/`: you raise 10000 to the power of 2 alone. The whole
+    exponent needs brackets: `10000 ** (2 * i / d_model)`.
+    """
+    i = torch.arange((d_model + 1) // 2)
+    angle = _positions(length) / 10000**2 * i / d_model
+    return _interleaved(angle, angle, d_model)
+
+
+@mistake("O5", mentions=r"10000(\.0)? \*\* -?[\w.]+(\([^()]*\))? / ")
+def power_before_quotient(length, d_model):
+    """A power binds more tightly than `/`: you divide by d_model after the power. The whole exponent needs
+    brackets: `10000 ** (2 * i / d_model)`.
+    """
+    angle = _positions(length) / 10000.0 ** torch.arange(0, d_model, 2) / d_model
+    return _interleaved(angle, angle, d_model)
+
+
+@mistake(mentions=r"deg|180|360")
+def degrees(length, d_model):
+    """Your angles are in degrees: `sin` and `cos` take them as they are, in radians."""
+    angle = torch.deg2rad(_positions(length) * _rates(d_model))
     return _interleaved(angle, angle, d_model)
 
 
@@ -80,7 +113,7 @@ def faster(length, d_model):
     return _interleaved(angle, angle, d_model)
 
 
-@mistake
+@mistake(mentions=r"1000(\.0)?\b|1e3")
 def other_base(length, d_model):
     """1000 in place of 10000: the paper's base has four zeros."""
     angle = _positions(length) * 1000.0 ** (-torch.arange(0, d_model, 2) / d_model)
@@ -110,7 +143,7 @@ def from_one(length, d_model):
     return _interleaved(angle, angle, d_model)
 
 
-@mistake("O13")
+@mistake("O13", mentions=r"1::2")
 def even_widths_only(length, d_model):
     """With an odd d_model there is one sine more than cosines: give the cosines `d_model // 2` columns."""
     table, angle = torch.zeros(length, d_model), _positions(length) * _rates(d_model)
@@ -119,7 +152,7 @@ def even_widths_only(length, d_model):
     return table
 
 
-@mistake("O13")
+@mistake("O13", mentions=r"\+ 1\]")
 def loop_over_even_widths(length, d_model):
     """With an odd d_model the last sine has no cosine: write it only where column `i + 1` exists."""
     table = torch.zeros(length, d_model)
@@ -153,7 +186,9 @@ def double_precision(length, d_model):
 
 @mistake
 def last_sine_left_out(length, d_model):
-    """`d_model // 2` pairs leave out the last sine of an odd width: go over `range(0, d_model, 2)`."""
+    """An odd width ends with a sine, and yours is not written there. `d_model // 2` pairs leave it out,
+    `range(0, d_model, 2)` reaches it.
+    """
     table = reference(length, d_model).clone()
     table[:, 2 * (d_model // 2) :] = 0
     return table
@@ -166,7 +201,18 @@ def one_cosine_too_many(length, d_model):
     return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(start_dim=1)
 
 
-@mistake
+@mistake(mentions=r"\[0?::2\] = ")
+def rows_for_columns(length, d_model):
+    """`table[0::2]` are every second row, the positions. Sines stand in every second column: `table[:,
+    0::2]`.
+    """
+    table, angle = torch.zeros(length, d_model), _positions(length) * _rates(d_model)
+    table[0::2] = angle.sin()
+    table[1::2] = angle.cos()
+    return table
+
+
+@mistake(lacks=r"None|unsqueeze|outer|reshape|view\(")
 def no_axis_for_positions(length, d_model):
     """Every position meets every rate, so positions need an axis of their own: `torch.arange(length)[:,
     None]`.

@@ -10,4 +10,5 @@ lesson = Lesson.load(
         "masked_mean",
     ],
 )
-check, hint, progress = lesson.check, lesson.hint, lesson.progress
+check, filled, hint = lesson.check, lesson.filled, lesson.hint
+model_answer, progress = lesson.model_answer, lesson.progress

@@ -20,6 +20,7 @@ masked_mean = Exercise(
     examples=[
         "masked_mean(torch.tensor([[[2.], [4.], [9.]]]), torch.tensor([[True, True, False]]))",
         "masked_mean(torch.tensor([[[2.], [5.]]]), torch.tensor([[True, True]]))",
+        "masked_mean(torch.tensor([[[2.], [0.]]]), torch.tensor([[True, True]]))",
         "masked_mean(torch.tensor([[[9.], [2.]]]), torch.tensor([[False, True]]))",
         "masked_mean(torch.tensor([[[9.]]]), torch.tensor([[False]]))",
         "torch.autograd.functional.jacobian(lambda x: masked_mean(x, torch.tensor([[False]])), "
@@ -40,34 +41,43 @@ def reference(x, mask):
 
 @masked_mean.part("the mean over the real words of each sentence", points=2)
 def means(mean, inputs):
-    mask = torch.arange(5) < torch.tensor([[4], [2], [5]])
-    return {"mean: batch d_model": mean(inputs.normal(3, 5, 4), mask)}
+    # All sentences have padding, and one has a single word. One word is 0, as many pads are.
+    x, mask = inputs.wide(3, 5, 4), torch.arange(5) < torch.tensor([[2], [4], [1]])
+    x[0, 0] = 0
+    return {"mean: batch d_model": mean(x, mask)}
 
 
-@masked_mean.part("padding may stand anywhere", points=1)
+@masked_mean.part("padding may stand anywhere; float64 stays float64", points=1)
 def anywhere(mean, inputs):
-    # The same words in another order: a wrong count costs nothing here.
+    # The same words in another order, then other numbers in the padding: a wrong count costs nothing here.
     x, mask = inputs.normal(2, 6, 3), torch.arange(6) < torch.tensor([[4], [2]])
     order = torch.tensor([5, 0, 4, 2, 1, 3])
-    change = mean(x[:, order], mask[:, order]) - mean(x, mask)
-    return {"mean - mean (the same words, padding first): batch d_model": change}
+    moved, moved_mask = x[:, order], mask[:, order]
+    other = moved + 9 * ~moved_mask[:, :, None]
+    first = mean(moved, moved_mask)
+    return {
+        "mean - mean (the same words, padding first): batch d_model": first - mean(x, mask),
+        "mean - mean (other numbers in the padding): batch d_model": mean(other, moved_mask) - first,
+        "mean (float64) - mean: batch d_model": mean(moved.double(), moved_mask) - first,
+    }
 
 
 @masked_mean.part("a sentence without any real word has the mean 0", points=1)
 def empty(mean, inputs):
     x = inputs.normal(2, 4, 3).requires_grad_()
     result = mean(x, torch.tensor([[True], [False]]).expand(2, 4))
-    found = gradients_of(result, {"x": x})["gradient of x"]
+    found = gradients_of(result, {"x": x})["gradient of x"]["told"]
     return {
         "mean (the second sentence is empty): batch d_model": result,
+        "mean (one empty sentence): batch d_model": mean(x[:1].detach(), torch.zeros(1, 4, dtype=torch.bool)),
         "gradient of x": found if "NaN" in found else "no NaN",  # whether it flows is the next part's matter
     }
 
 
 @masked_mean.part("gradients reach the words", points=1)
 def gradients(mean, inputs):
-    x = inputs.normal(2, 4, 3).requires_grad_()
-    return gradients_of(mean(x, torch.ones(2, 4, dtype=torch.bool)), {"x": x})
+    x = inputs.normal(2, 5, 3).requires_grad_()
+    return gradients_of(mean(x, torch.arange(5) < torch.tensor([[5], [3]])), {"x": x})
 
 
 # Accepted: other ways to write the same
@@ -87,7 +97,7 @@ def loops(x, mask):
 
 @masked_mean.accept("weights times vectors")
 def weights_times_vectors(x, mask):
-    weights = mask.float() / mask.sum(1, keepdim=True).clamp_min(1)  # (batch, seq)
+    weights = mask.to(x.dtype) / mask.sum(1, keepdim=True).clamp_min(1)  # (batch, seq)
     return torch.einsum("bs,bsd->bd", weights, x)
 
 
@@ -99,7 +109,7 @@ def small_number(x, mask):
 
 @masked_mean.accept("softmax of equal scores")
 def equal_scores(x, mask):
-    scores = torch.zeros(mask.shape).masked_fill(~mask, -1e9)
+    scores = torch.zeros(mask.shape, dtype=x.dtype).masked_fill(~mask, -1e9)
     weights = torch.softmax(scores, dim=-1) * mask
     return (weights[:, None] @ x).squeeze(1)
 

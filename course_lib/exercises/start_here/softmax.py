@@ -13,8 +13,8 @@ softmax = Exercise(
     points=8,
     returns=("weights: row column",),
     hints=[
-        "Subtract the same number from all scores of a row: each exponential shrinks by the same factor, "
-        "and the factor cancels in the fraction. Which number makes the largest exponential e⁰ = 1?",
+        "Which number, subtracted from all scores of a row, makes its largest exponential e⁰ = 1? Each "
+        "exponential of the row then shrinks by the same factor, and the factor cancels in the fraction.",
         "Each row loses its own maximum: `scores.amax(dim=-1, keepdim=True)`. With `keepdim=True` the maxima "
         "stay a column, so that each is subtracted from its row.",
         "`exponentials = torch.exp(scores - scores.amax(dim=-1, keepdim=True))`, then divide each row by its "
@@ -23,14 +23,14 @@ softmax = Exercise(
     examples=[
         "softmax(torch.tensor([[0., 1.]]))",
         "softmax(torch.tensor([[0., 1.], [2., 4.]]))",
-        "softmax(torch.tensor([1000., 1000., 999.]))",
-        "softmax(torch.tensor([100., 0.]))",
-        "softmax(torch.tensor([1000., 0.]))",
-        "softmax(torch.tensor([-1000., -1000.]))",
+        "softmax(torch.tensor([[1000., 1000., 999.]]))",
+        "softmax(torch.tensor([[100., 0.]]))",
+        "softmax(torch.tensor([[1000., 0.]]))",
+        "softmax(torch.tensor([[-1000., -1000.]]))",
         "softmax(torch.tensor([[80., 81.], [-60., -60.]]))",
         "softmax(torch.tensor([[[0., 1.]], [[2., 4.]]]))",
         "softmax(torch.tensor([[[0., 1.], [2., 4.]]]))",
-        "torch.autograd.functional.jacobian(softmax, torch.tensor([0., 1.]))",
+        "torch.autograd.functional.jacobian(softmax, torch.tensor([[0., 1.]])).squeeze()",
     ],
     ready_made=("softmax", "log_softmax", "softmin"),
 )
@@ -79,12 +79,15 @@ def own_maximum(softmax, inputs):
 
 @softmax.part("more axes may come before the last", points=1, properties=WEIGHTS)
 def more_axes(softmax, inputs):
-    return {"weights: batch row column": softmax(inputs.normal(2, 4, 7))}
+    return {
+        "weights: batch row column": softmax(inputs.normal(3, 4, 7)),
+        "weights (with heads, float64): batch head row column": softmax(inputs.normal(3, 2, 4, 5).double()),
+    }
 
 
 @softmax.part("gradients reach the scores", points=1)
 def gradients(softmax, inputs):
-    scores = inputs.normal(4, 6).requires_grad_()
+    scores = inputs.normal(2, 4, 6).requires_grad_()
     return gradients_of(softmax(scores), {"scores": scores})
 
 

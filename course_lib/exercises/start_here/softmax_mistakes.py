@@ -2,11 +2,21 @@
 
 import math
 
+import numpy as np
 import torch
 
 from course_lib.checks.exercise import Mistakes
 
 mistake = Mistakes()
+
+
+@mistake(mentions=r"- \d+(\.\d*)?\b")
+def fixed_small_number(scores):
+    """A fixed number fits some scores only: others stay too large, or all become 0. Subtract the maximum of
+    the row.
+    """
+    exponentials = torch.exp(scores - 10)
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
 
 
 @mistake("A14")
@@ -18,7 +28,7 @@ def naive(scores):
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
 
 
-@mistake
+@mistake(mentions="(?<!soft)max")
 def global_maximum(scores):
     """You subtract the largest score of the whole table. In a row far below it every exponential becomes 0,
     and 0/0 is NaN. Each row needs its own: `scores.amax(dim=-1, keepdim=True)`.
@@ -27,7 +37,7 @@ def global_maximum(scores):
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
 
 
-@mistake
+@mistake(mentions="min")
 def minimum(scores):
     """You subtract the smallest score of the row, which leaves the largest too large for exp. Subtract the
     maximum.
@@ -36,7 +46,7 @@ def minimum(scores):
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
 
 
-@mistake
+@mistake(mentions="mean")
 def mean(scores):
     """You subtract the mean of the row. A score far above the mean is still too large for exp, and with a
     score of minus infinity the mean is no number. Subtract the maximum.
@@ -45,7 +55,7 @@ def mean(scores):
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
 
 
-@mistake
+@mistake(mentions="(?<!soft)max")
 def maximum_above_only(scores):
     """You subtract the maximum above the fraction bar only; it cancels when it is subtracted below too:
     compute the exponentials once, then divide them by their sum.
@@ -54,7 +64,16 @@ def maximum_above_only(scores):
     return exponentials / torch.exp(scores).sum(dim=-1, keepdim=True)
 
 
-@mistake
+@mistake(mentions="(?<!soft)max")
+def divided_by_largest_of_all(scores):
+    """You divide the scores by their maximum, and that changes the weights. Subtract it: only a difference
+    cancels in the fraction. And each row needs its own maximum.
+    """
+    exponentials = torch.exp(scores / scores.max())
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@mistake(mentions="(?<!soft)max")
 def divided_by_maximum(scores):
     """You divide the scores by their maximum, and that changes the weights. Subtract it: only a difference
     cancels in the fraction.
@@ -63,7 +82,16 @@ def divided_by_maximum(scores):
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
 
 
-@mistake
+@mistake(mentions="clamp|clip|min")
+def clamped_above(scores):
+    """Cutting large scores off makes them equal. Subtract the maximum of the row: it keeps their
+    differences.
+    """
+    exponentials = torch.exp(scores.clamp(max=80))
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@mistake(mentions="clamp|clip|min")
 def clamped(scores):
     """Cutting large scores off makes them equal. Subtract the maximum of the row: it keeps their
     differences.
@@ -72,7 +100,7 @@ def clamped(scores):
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
 
 
-@mistake
+@mistake(mentions=r"\+")
 def epsilon(scores):
     """A small number below the fraction bar hides 0/0, but then the row sums to 0, and infinity over infinity
     stays NaN. Subtract the maximum of the row; then the sum is at least 1.
@@ -81,22 +109,39 @@ def epsilon(scores):
     return exponentials / (exponentials.sum(dim=-1, keepdim=True) + 1e-9)
 
 
-@mistake
+@mistake(mentions="nan")
 def hidden_nan(scores):
-    """`nan_to_num` hides the NaN, and the weights of that row are lost. Subtract the maximum of the row, then
-    no NaN arises.
+    """You put another number in the place of the NaN, but the weights of that row are lost. Subtract the
+    maximum of the row, then no NaN arises.
     """
     exponentials = torch.exp(scores)
     return torch.nan_to_num(exponentials / exponentials.sum(dim=-1, keepdim=True))
 
 
-@mistake
+@mistake(mentions="(?<!soft)max")
 def pair_of_maximum(scores):
     """With `dim`, `max` gives two things, the values and where they stand. Take `.values`, or call `amax`,
     which gives the values alone.
     """
     exponentials = torch.exp(scores - scores.max(dim=-1, keepdim=True))
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@mistake(mentions="sigmoid")
+def sigmoid(scores):
+    """A sigmoid looks at one score alone, so that a row need not sum to 1. Divide exp(score) by the sum of
+    all exp(score) of the row.
+    """
+    return torch.sigmoid(scores)
+
+
+@mistake(mentions="sigmoid")
+def sigmoid_divided(scores):
+    """The exponential is asked for, not the sigmoid: divide exp(score) by the sum of all exp(score) of the
+    row.
+    """
+    shares = torch.sigmoid(scores)
+    return shares / shares.sum(dim=-1, keepdim=True)
 
 
 @mistake
@@ -131,7 +176,7 @@ def hard(scores):
     return (scores == scores.amax(dim=-1, keepdim=True)).float()
 
 
-@mistake("A20")
+@mistake("A20", mentions="-=")
 def in_place(scores):
     """The caller still needs its scores: `scores = scores - maximum` makes a new tensor, `-=` changes the old
     one.
@@ -141,15 +186,74 @@ def in_place(scores):
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
 
 
-@mistake
+@mistake(mentions="numpy")
+def by_numpy(scores):
+    """NumPy knows no gradients: numbers that say how a result changes when a score changes. All learning
+    needs them. Keep to tensors and PyTorch's functions from end to end.
+    """
+    array = scores.numpy()
+    exponentials = np.exp(array - array.max(axis=-1, keepdims=True))
+    return torch.from_numpy(exponentials / exponentials.sum(axis=-1, keepdims=True))
+
+
+@mistake(mentions=r"detach|numpy|item\(|tolist|(?<![.\w])float\(|no_grad|\.data\b|\btensor\(")
 def cut_off(scores):
-    """Your numbers left PyTorch on the way, so that nothing can be learned through them. Keep to tensors and
-    torch's functions from end to end.
+    """The numbers are right, but a step on the way cuts gradients off: numbers that say how a result changes
+    when a score changes. All learning needs them, and `.detach()`, `.item()`, `.tolist()`, `float(...)`,
+    NumPy, `no_grad` and `torch.tensor` of a result lose them.
     """
     return shares(scores.detach())
 
 
-@mistake
+@mistake(mentions="tolist")
+def lists(scores):
+    """Lists carry no gradients, so that nothing can be learned through them, and your loops know two axes
+    only. Compute with the whole tensor: `scores - scores.amax(dim=-1, keepdim=True)` and so on.
+    """
+    rows = []
+    for row in scores.tolist():
+        exponentials = [math.exp(score - max(row)) for score in row]
+        rows.append([exponential / sum(exponentials) for exponential in exponentials])
+    return torch.tensor(rows)
+
+
+@mistake(mentions=r"(?<![.\w])float\(|math\.exp")
+def python_floats(scores):
+    """Python's numbers carry no gradients, so that nothing can be learned through them, and your loops know
+    two axes only. Compute with the whole tensor: `scores - scores.amax(dim=-1, keepdim=True)` and so on.
+    """
+    rows = []
+    for row in scores:
+        exponentials = [math.exp(float(score) - float(row.max())) for score in row]
+        rows.append([exponential / sum(exponentials) for exponential in exponentials])
+    return torch.tensor(rows)
+
+
+@mistake(mentions=r"item\(")
+def items(scores):
+    """Python's numbers carry no gradients, so that nothing can be learned through them, and your loops know
+    two axes only. Compute with the whole tensor: `scores - scores.amax(dim=-1, keepdim=True)` and so on.
+    """
+    rows = []
+    for row in scores:
+        exponentials = [math.exp(score.item() - row.max().item()) for score in row]
+        rows.append([exponential / sum(exponentials) for exponential in exponentials])
+    return torch.tensor(rows)
+
+
+@mistake(mentions="for ")
+def row_by_row(scores):
+    """Your loop runs over the first axis. With more axes each of its steps gets a whole table, not a row, and
+    the maximum and the sum mix rows. `amax` and `sum` with `dim=-1, keepdim=True` need no loop.
+    """
+    weights = []
+    for row in scores:
+        exponentials = torch.exp(row - row.max())
+        weights.append(exponentials / exponentials.sum())
+    return torch.stack(weights)
+
+
+@mistake(mentions=r"(?<![.\w])max\(")
 def python_max(scores):
     """Python's `max` cannot compare whole rows. `scores.amax(dim=-1, keepdim=True)` finds the maximum of each
     row.
@@ -158,7 +262,7 @@ def python_max(scores):
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
 
 
-@mistake
+@mistake(mentions=r"math\.exp\(|(?<![.\w])exp\(")
 def math_exp(scores):
     """`math.exp` takes a single number; `torch.exp` takes a whole tensor."""
     exponentials = math.exp(scores - scores.amax(dim=-1, keepdim=True))
@@ -183,7 +287,53 @@ def maximum_of_columns(scores):
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
 
 
+@mistake(mentions="(?<!soft)max")
+def maximum_over_second(scores):
+    """Your maximum runs over dim=1, which is the last axis only while there are two. Count from the
+    end: dim=-1.
+    """
+    exponentials = torch.exp(scores - scores.amax(dim=1, keepdim=True))
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@mistake(mentions="(?<!soft)max")
+def own_maximum_subtracted_after(scores):
+    """Subtract the maximum from the scores, before exp, not from the exponentials."""
+    exponentials = torch.exp(scores)
+    exponentials = exponentials - exponentials.amax(dim=-1, keepdim=True)
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@mistake(mentions="(?<!soft)max")
+def added(scores):
+    """You add the maximum, and large scores grow larger still. Subtract it."""
+    exponentials = torch.exp(scores + scores.amax(dim=-1, keepdim=True))
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@mistake(mentions="(?<!soft)max")
+def maximum_minus_scores(scores):
+    """The difference has the wrong sign: what should weigh most weighs least. Subtract the maximum from the
+    scores, not the scores from the maximum.
+    """
+    exponentials = torch.exp(scores.amax(dim=-1, keepdim=True) - scores)
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
 @mistake
+def powers_of_two(scores):
+    """These are powers of another base: `torch.exp` takes the powers of e."""
+    powers = 2 ** (scores - scores.amax(dim=-1, keepdim=True))
+    return powers / powers.sum(dim=-1, keepdim=True)
+
+
+@mistake
+def divided_by_mean(scores):
+    """Divide by the sum of the row, not by its mean: the weights of a row must sum to 1."""
+    return shifted(scores) / shifted(scores).mean(dim=-1, keepdim=True)
+
+
+@mistake(mentions="(?<!soft)max")
 def subtracted_after(scores):
     """Subtract the maximum from the scores, before exp, not from the exponentials."""
     exponentials = torch.exp(scores) - scores.amax(dim=-1, keepdim=True)
@@ -202,7 +352,16 @@ def scores_above(scores):
     return scores / shifted(scores).sum(dim=-1, keepdim=True)
 
 
-@mistake
+@mistake(mentions=r"\b\d{2,}")
+def fixed_hundred(scores):
+    """A fixed number fits some scores only: others stay too large, or all become 0. Subtract the maximum of
+    the row.
+    """
+    exponentials = torch.exp(scores - 100)
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@mistake(mentions=r"\b\d{2,}")
 def fixed_number(scores):
     """A fixed number fits some scores only: others stay too large, or all become 0. Subtract the maximum of
     the row.
@@ -211,7 +370,7 @@ def fixed_number(scores):
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
 
 
-@mistake
+@mistake(mentions="double|float64")
 def in_double(scores):
     """Double precision only moves the limit, to a score of 709. Subtract the maximum of the row: then there
     is none.
@@ -223,7 +382,7 @@ def in_double(scores):
 @mistake("A1")
 def over_rows(scores):
     """Your columns sum to 1, not your rows: the sum runs over the wrong axis. Say dim=-1, the last."""
-    return shares(scores, dim=-2 if scores.dim() > 1 else -1)
+    return shares(scores, dim=-2)
 
 
 @mistake("A3")
@@ -235,7 +394,7 @@ def over_first(scores):
 @mistake("A1")
 def over_second(scores):
     """dim=1 is the last axis only while there are two. Count from the end: dim=-1, always the last."""
-    return shares(scores, dim=1 if scores.dim() > 1 else 0)
+    return shares(scores, dim=1)
 
 
 @mistake
@@ -256,7 +415,7 @@ def naive_global_sum(scores):
     return exponentials / exponentials.sum()
 
 
-@mistake("A16")
+@mistake("A16", lacks="(?s)keepdim=.*keepdim=")
 def no_keepdim(scores):
     """Without `keepdim=True` the row maxima, or sums, lie down and become a row themselves. `keepdim=True`
     keeps each one in its own row.
@@ -265,7 +424,7 @@ def no_keepdim(scores):
     return exponentials / exponentials.sum(dim=-1)
 
 
-@mistake("A16")
+@mistake("A16", lacks="keepdim=")
 def naive_no_keepdim(scores):
     """Without `keepdim=True` the row sums lie down and become a row themselves: keep them in their rows. And
     subtract each row's maximum before exp.
@@ -287,7 +446,7 @@ def sum_over_second(scores):
     """Your sum runs over dim=1, which is the last axis only while there are two. Count from the
     end: dim=-1.
     """
-    return shifted(scores) / shifted(scores).sum(dim=1 if scores.dim() > 1 else 0, keepdim=True)
+    return shifted(scores) / shifted(scores).sum(dim=1, keepdim=True)
 
 
 @mistake("A3")

@@ -6,26 +6,32 @@ from torch import nn
 
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of, parameters
+from course_lib.checks.instances import required, zeroed
+from course_lib.checks.results import RejectedError
 
 MaskedWordHead = Exercise(
     "MaskedWordHead",
     points=6,
     returns=("logits: batch seq vocab",),
     hints=[
+        "Read the formula from the inside out: which three things does it do to `x` before it looks at the "
+        "table, and which of them have numbers to learn? What else is there to learn, one number for a word?",
+        "What learns is made in `__init__`, under the names of the docstring; a bias that stands alone is an "
+        "`nn.Parameter`. The score of a word is the dot product of `h` with the word's row of the table.",
+        "In `forward`: `h = self.norm(F.gelu(self.dense(x)))`, then `h @ table.mT` plus the bias. No "
+        "softmax: `F.cross_entropy` has its own.",
         "In `__init__`: `self.dense = nn.Linear(d_model, d_model)`, `self.norm = nn.LayerNorm(d_model)` and "
         "`self.bias = nn.Parameter(torch.zeros(vocab))`.",
-        "In `forward`: `h = self.norm(F.gelu(self.dense(x)))`.",
-        "The score of a word is the dot product of `h` with its row of the table: `h @ table.mT`, plus the "
-        "bias. No softmax: `F.cross_entropy` has its own.",
     ],
     examples=[
-        "MaskedWordHead(2, 3)(torch.tensor([[[1., 2.]]]), torch.zeros(3, 2))",
-        "MaskedWordHead(2, 3)(torch.tensor([[[1., 2.]]]), torch.tensor([[1., 0.], [0., 1.], [1., 1.]]))",
+        "MaskedWordHead(2, 3)(torch.tensor([[[1., 2.]]]), torch.tensor([[1., 0.], [0., 1.], [0., 0.]]))",
         "MaskedWordHead(3, 2)(torch.tensor([[[1., 2., 3.]]]), torch.tensor([[1., 0., 0.], [0., 2., 0.]]))",
+        "MaskedWordHead(2, 3)(torch.tensor([[[1., 2.]]]), torch.zeros(3, 2))",
         "MaskedWordHead.fresh(2, 3)(torch.tensor([[[1., 2.]]]), torch.zeros(3, 2))",
-        "(lambda table: torch.autograd.grad(MaskedWordHead(2, 3)(torch.ones(1, 1, 2), table)[0, 0, 1], "
-        "table)[0])(torch.ones(3, 2, requires_grad=True))",
+        "with_two_tables(MaskedWordHead(2, 3))",
+        "learns(MaskedWordHead(2, 3))",
     ],
+    optional_parameters=("bias",),
 )
 
 
@@ -41,15 +47,46 @@ class Reference(nn.Module):
         return F.linear(self.norm(F.gelu(self.dense(x))), table, self.bias)
 
 
-# Scores are compared as log-probabilities: a constant added to all of them, as by log_softmax, is no mistake.
+def with_two_tables(head):
+    """The scores of one vector by a first table, then by a second one."""
+    tables = torch.tensor([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]), torch.tensor([[0.0, 0.0]] * 2 + [[2.0, 1.0]])
+    return [head(torch.tensor([[[1.0, 2.0]]]), table) for table in tables]
 
 
-def log_probabilities(head, x, table, name="log-probabilities"):
-    logits = head(x, table)
-    expected = (*x.shape[:-1], len(table))
+def learns(head):
+    """What a gradient of the scores reaches: names of parameters, and the table."""
+    table = torch.ones(3, 2, requires_grad=True)
+    logits = head(torch.tensor([[[1.0, 2.0]]]), table)
+    if logits.requires_grad:
+        logits.sum().backward()
+    leaves = {**dict(head.named_parameters()), "table": table}
+    return sorted(name for name, leaf in leaves.items() if leaf.grad is not None)
+
+
+MaskedWordHead.names = {"with_two_tables": with_two_tables, "learns": learns}
+
+
+# A constant added to all scores, as log_softmax does, is no mistake. So each probe looks at differences of
+# scores: less their mean, or less the score of a word whose row of the table is 0.
+
+
+def scores_of(head, x, table):
+    logits, expected = head(x, table), (*x.shape[:-1], len(table))
     if logits.shape != expected:
-        return {"logits: batch seq vocab": logits}
-    return {f"{name}: batch seq vocab": logits.log_softmax(dim=-1)}
+        raise RejectedError(f"`logits` has shape {tuple(logits.shape)}, expected {expected}.")
+    return logits
+
+
+def features(head, x):
+    """h, the vector that is compared with the table: its scores by rows that each pick one feature."""
+    table = torch.zeros(11, x.shape[-1])
+    table[: x.shape[-1]] = torch.eye(x.shape[-1])
+    logits = scores_of(head, x, table)
+    return logits[..., : x.shape[-1]] - logits[..., -1:]
+
+
+def less_their_mean(logits):
+    return logits - logits.mean(dim=-1, keepdim=True)
 
 
 def spread_out(head, inputs) -> torch.Tensor:
@@ -59,32 +96,48 @@ def spread_out(head, inputs) -> torch.Tensor:
     return x[F.gelu(F.linear(x, weight, bias)).var(dim=1).argsort()[-10:]].view(2, 5, 6)
 
 
-@MaskedWordHead.part("a word scores by its row of the table", points=2, rtol=5e-3, atol=5e-3)
+@MaskedWordHead.part("a word scores by its row of the table, whichever table comes", points=2)
 def scores(build, inputs):
-    head = build(6, 11)
-    return log_probabilities(head, spread_out(head, inputs), inputs.normal(11, 6))
+    head, told = zeroed(build(6, 11), "bias"), ""
+    for x in (inputs.normal(2, 5, 6), inputs.normal(3, 4, 6)):
+        h, table = features(head, x), inputs.normal(11, 6)
+        found, wanted = less_their_mean(scores_of(head, x, table)), less_their_mean(h @ table.mT)
+        if not h.any():
+            told = "The table changes nothing in your scores."
+        elif not torch.allclose(found, wanted, rtol=1e-3, atol=1e-3):
+            told = "Your scores are not the dot products of one vector, `h`, with the rows of `table`."
+    return {"finding": told}
 
 
-@MaskedWordHead.part("each word has a bias, 0 at first", points=1)
+@MaskedWordHead.part("each word has a bias that learns, 0 at first", points=1)
 def bias(build, inputs):
-    zero = torch.zeros(11, 6)
+    head, x, zero = build(6, 11), inputs.normal(2, 5, 6), torch.zeros(11, 6)
+    learns = required(head, "bias")
+    logits = scores_of(head, x, zero)
     return {
-        **log_probabilities(build(6, 11), inputs.normal(2, 5, 6), zero, "log-probabilities (table 0)"),
-        **log_probabilities(build.fresh(6, 11), inputs.normal(2, 5, 6), zero, "the same as it begins"),
+        "logits (table 0, less their mean): batch seq vocab": less_their_mean(logits),
+        "bias (at first): vocab": build.fresh(6, 11).bias,
+        **gradients_of(logits.log_softmax(dim=-1), {"bias": learns}),
     }
 
 
 @MaskedWordHead.part("the dense layer, GELU, then the norm", points=1, rtol=5e-3, atol=5e-3)
 def order(build, inputs):
-    head = build(6, 6)
-    return log_probabilities(head, spread_out(head, inputs), torch.eye(6))
+    head = zeroed(build(6, 11), "bias")
+    head.filled["norm.bias"].data[0] += 4  # so that some features are large
+    x = spread_out(head, inputs)
+    return {
+        "h, as the differences of scores show it: batch seq d_model": features(head, x),
+        "h, as the differences of scores show it (one sentence): batch seq d_model": features(head, x[:1]),
+    }
 
 
-@MaskedWordHead.part("gradients reach every parameter, and the table", points=1)
+@MaskedWordHead.part("gradients reach the dense layer, the norm and the table", points=1)
 def gradients(build, inputs):
-    head, table = build(6, 11), inputs.normal(11, 6).requires_grad_()
-    leaves = {**parameters(head), "table": table}
-    return gradients_of(head(inputs.normal(2, 5, 6), table).log_softmax(dim=-1), leaves)
+    head, table = zeroed(build(6, 11), "bias"), inputs.normal(11, 6).requires_grad_()
+    leaves = {name: leaf for name, leaf in parameters(head).items() if name != "bias"}
+    x = spread_out(head, inputs).requires_grad_()
+    return gradients_of(head(x, table).log_softmax(dim=-1), {**leaves, "table": table, "x": x})
 
 
 # Accepted: other ways to write the same

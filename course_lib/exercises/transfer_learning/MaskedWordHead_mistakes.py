@@ -5,14 +5,37 @@ import torch.nn.functional as F
 from torch import nn
 
 from course_lib.checks.exercise import Mistakes
-from course_lib.exercises.transfer_learning.MaskedWordHead import Reference
 
 mistake = Mistakes()
 
 
+class Parts(nn.Module):
+    def __init__(self, d_model, vocab):
+        super().__init__()
+        self.dense = nn.Linear(d_model, d_model)
+        self.norm = nn.LayerNorm(d_model)
+        self.bias = nn.Parameter(torch.zeros(vocab))
+
+
+@mistake(mentions=r"self\.bias\b")
+class PlainBias(nn.Module):
+    """`self.bias` is a plain tensor, which no optimizer will find. Keep an `nn.Parameter(...)` itself: what
+    is computed from one, as its `.detach()`, is a plain tensor too.
+    """
+
+    def __init__(self, d_model, vocab):
+        super().__init__()
+        self.dense = nn.Linear(d_model, d_model)
+        self.norm = nn.LayerNorm(d_model)
+        self.bias = torch.zeros(vocab)
+
+    def forward(self, x, table):
+        return self.norm(F.gelu(self.dense(x))) @ table.mT + self.bias
+
+
 @mistake
 class WithoutBias(nn.Module):
-    """No parameter `bias` is found: one number a word, as an nn.Parameter."""
+    """No parameter `bias` is found: one number a word, as an `nn.Parameter`, added to the scores."""
 
     def __init__(self, d_model, vocab):
         super().__init__()
@@ -24,29 +47,63 @@ class WithoutBias(nn.Module):
 
 
 @mistake
-class DenseWithoutBias(Reference):
-    """The dense layer has a bias, $c$ in the formula: leave `bias=False` out."""
+class DenseWithoutBias(Parts):
+    """The dense layer has a bias of its own, $c$ in the formula: `nn.Linear` makes one unless told not to."""
 
     def __init__(self, d_model, vocab):
         super().__init__(d_model, vocab)
         self.dense = nn.Linear(d_model, d_model, bias=False)
 
+    def forward(self, x, table):
+        return self.norm(F.gelu(self.dense(x))) @ table.mT + self.bias
+
 
 @mistake
-class UnusedBias(Reference):
-    """You made the bias and do not add it."""
+class UnusedBias(Parts):
+    """You made the bias, and the scores do not depend on it: add it."""
 
     def forward(self, x, table):
         return self.norm(F.gelu(self.dense(x))) @ table.mT
 
 
 @mistake
-class DrawnBias(Reference):
+class DetachedBias(Parts):
+    """The bias is added and does not learn: `.data`, `.detach()` or `no_grad` cut it off."""
+
+    def forward(self, x, table):
+        return self.norm(F.gelu(self.dense(x))) @ table.mT + self.bias.data
+
+
+@mistake
+class SubtractedBias(Parts):
+    """The bias is subtracted; the formula adds it."""
+
+    def forward(self, x, table):
+        return self.norm(F.gelu(self.dense(x))) @ table.mT - self.bias
+
+
+@mistake
+class DrawnBias(Parts):
     """The bias begins as 0: no word is preferred before training."""
 
     def __init__(self, d_model, vocab):
         super().__init__(d_model, vocab)
         self.bias = nn.Parameter(torch.randn(vocab))
+
+    def forward(self, x, table):
+        return self.norm(F.gelu(self.dense(x))) @ table.mT + self.bias
+
+
+@mistake
+class BiasOfOnes(Parts):
+    """The bias begins as 0; yours begins as 1."""
+
+    def __init__(self, d_model, vocab):
+        super().__init__(d_model, vocab)
+        self.bias = nn.Parameter(torch.ones(vocab))
+
+    def forward(self, x, table):
+        return self.norm(F.gelu(self.dense(x))) @ table.mT + self.bias
 
 
 @mistake
@@ -66,7 +123,33 @@ class OwnMatrix(nn.Module):
 
 
 @mistake
-class WithoutGelu(Reference):
+class FirstTable(Parts):
+    """The table of the first call is kept. Use the `table` of each call: it learns, and it may be another."""
+
+    def __init__(self, d_model, vocab):
+        super().__init__(d_model, vocab)
+        self.table = None
+
+    def forward(self, x, table):
+        if self.table is None:
+            self.table = table
+        return self.norm(F.gelu(self.dense(x))) @ self.table.mT + self.bias
+
+
+@mistake(mentions=r"(?m)^ +[\w.]*(gelu|activation)\([^=]*\)$")
+class GeluThrownAway(Parts):
+    """GELU is written down, but its result goes nowhere: it makes a new tensor and leaves the old one as it
+    was. Use what it returns, before the norm.
+    """
+
+    def forward(self, x, table):
+        x = self.dense(x)
+        F.gelu(x)
+        return F.linear(self.norm(x), table, self.bias)
+
+
+@mistake(lacks=r"(gelu|GELU)\(")
+class WithoutGelu(Parts):
     """GELU is missing between the dense layer and the norm."""
 
     def forward(self, x, table):
@@ -74,7 +157,19 @@ class WithoutGelu(Reference):
 
 
 @mistake
-class Relu(Reference):
+class UnusedGelu(Parts):
+    """GELU changes nothing in your scores: it comes between the dense layer and the norm."""
+
+    def __init__(self, d_model, vocab):
+        super().__init__(d_model, vocab)
+        self.activation = nn.GELU()
+
+    def forward(self, x, table):
+        return F.linear(self.norm(self.dense(x)), table, self.bias)
+
+
+@mistake
+class Relu(Parts):
     """This is ReLU; the head of BERT has GELU (`F.gelu`)."""
 
     def forward(self, x, table):
@@ -82,7 +177,15 @@ class Relu(Reference):
 
 
 @mistake
-class NormBeforeGelu(Reference):
+class Tanh(Parts):
+    """This is tanh; the head has GELU (`F.gelu`)."""
+
+    def forward(self, x, table):
+        return F.linear(self.norm(torch.tanh(self.dense(x))), table, self.bias)
+
+
+@mistake
+class NormBeforeGelu(Parts):
     """The norm comes last: dense layer, GELU, then norm."""
 
     def forward(self, x, table):
@@ -90,7 +193,7 @@ class NormBeforeGelu(Reference):
 
 
 @mistake
-class NormFirst(Reference):
+class NormFirst(Parts):
     """The norm comes after the dense layer and GELU, not before them."""
 
     def forward(self, x, table):
@@ -98,7 +201,15 @@ class NormFirst(Reference):
 
 
 @mistake
-class GeluTwice(Reference):
+class GeluFirst(Parts):
+    """GELU comes after the dense layer, not before it."""
+
+    def forward(self, x, table):
+        return F.linear(self.norm(self.dense(F.gelu(x))), table, self.bias)
+
+
+@mistake
+class GeluTwice(Parts):
     """GELU comes once, before the norm. Nothing comes between norm and table."""
 
     def forward(self, x, table):
@@ -106,7 +217,7 @@ class GeluTwice(Reference):
 
 
 @mistake
-class Scaled(Reference):
+class Scaled(Parts):
     """The dot products are not scaled: that belongs to attention."""
 
     def forward(self, x, table):
@@ -114,39 +225,49 @@ class Scaled(Reference):
 
 
 @mistake
-class WithoutNorm(Reference):
-    """`self.norm` is never used: normalize before the table."""
+class WithoutNorm(Parts):
+    """The norm changes nothing in your scores: what it returns is what the table is compared with."""
 
     def forward(self, x, table):
         return F.linear(F.gelu(self.dense(x)), table, self.bias)
 
 
 @mistake
-class WithoutDense(Reference):
-    """The dense layer is never used."""
+class WithoutDense(Parts):
+    """The dense layer changes nothing in your scores: it comes first, and GELU gets what it returns."""
 
     def forward(self, x, table):
         return F.linear(self.norm(F.gelu(x)), table, self.bias)
 
 
+@mistake
+class WithoutTransform(Parts):
+    """The input itself is compared with the table: dense layer, GELU and norm come before."""
+
+    def forward(self, x, table):
+        return F.linear(x, table, self.bias)
+
+
 @mistake("T14")
-class Probabilities(Reference):
-    """`F.cross_entropy` contains the softmax already: return the scores as they are."""
+class Probabilities(Parts):
+    """These are probabilities. Return the scores as they are: `F.cross_entropy` has the softmax inside."""
 
     def forward(self, x, table):
-        return super().forward(x, table).softmax(dim=-1)
+        return F.linear(self.norm(F.gelu(self.dense(x))), table, self.bias).softmax(dim=-1)
 
 
 @mistake
-class DetachedTable(Reference):
-    """`.detach()` (or `.data`) cuts the table off: it must learn from what the head gets wrong."""
+class DetachedTable(Parts):
+    """The table learns nothing: `.detach()`, `.data` or a new `nn.Parameter` cut it off. It must learn from
+    what the head gets wrong.
+    """
 
     def forward(self, x, table):
-        return super().forward(x, table.detach())
+        return F.linear(self.norm(F.gelu(self.dense(x))), table.detach(), self.bias)
 
 
 @mistake
-class Residual(Reference):
+class Residual(Parts):
     """The vector of the input is added to that of the head: leave it out."""
 
     def forward(self, x, table):
@@ -154,8 +275,10 @@ class Residual(Reference):
 
 
 @mistake
-class NotTransposed(Reference):
-    """A row of the table is a word: `h @ table` mixes the axes, it must be `h @ table.mT`."""
+class NotTransposed(Parts):
+    """A row of the table is a word: the scores are `h @ table.mT`, or `F.linear(h, table)`. Yours multiplies
+    the other way round.
+    """
 
     def forward(self, x, table):
         return self.norm(F.gelu(self.dense(x))) @ table + self.bias

@@ -11,11 +11,15 @@ fine_tune = Exercise(
     points=7,
     returns=(),
     hints=[
-        "`torch.optim.AdamW` takes a list of groups: `[{'params': model.body.parameters(), 'lr': body_rate}, "
-        "{'params': ..., 'lr': head_rate}]`.",
-        "`model.train()`, then `steps` times: `loss = F.cross_entropy(model(ids), labels)`, "
-        "`optimizer.zero_grad()`, `loss.backward()`, `optimizer.step()`.",
-        "`losses.append(loss.item())` keeps the number and lets the graph go.",
+        "The lesson's training loops had one rate for all parameters. Which object knows the rate, and what "
+        "must it be told so that body and head each learn at their own? In which mode does a model come out "
+        "of a test?",
+        "An optimizer takes a list of groups, each a dictionary with `params` and `lr`. The loop is the "
+        "usual one: forward, loss, clear the gradients, backward, step. A list keeps each loss, as a number.",
+        "`torch.optim.AdamW([{'params': model.body.parameters(), 'lr': body_rate}, {'params': ..., 'lr': "
+        "head_rate}])`, made once, before the loop; and `model.train()`.",
+        "`steps` times: `loss = F.cross_entropy(model(ids), labels)`, `optimizer.zero_grad()`, "
+        "`loss.backward()`, `optimizer.step()`, `losses.append(loss.item())`.",
     ],
     examples=["tuned(fine_tune, 1)", "tuned(fine_tune, 3)", "tuned(fine_tune, 3, body_rate=0.0)"],
     repeatable=False,
@@ -23,37 +27,58 @@ fine_tune = Exercise(
 
 
 class Model(nn.Module):
-    """A table for a body, a linear head; it notes the mode in which it was asked."""
+    """A table for a body, a linear head; it notes in which modes its modules were asked.
 
-    def __init__(self, table: torch.Tensor, weight: torch.Tensor) -> None:
+    With drift its scores are larger or smaller from call to call, and so the loss is another one at any rate.
+    """
+
+    def __init__(self, table: torch.Tensor, weight: torch.Tensor, drift: float = 1.0) -> None:
         super().__init__()
         self.body = nn.Embedding.from_pretrained(table.clone(), freeze=False)
         self.head = nn.Linear(weight.shape[1], weight.shape[0])
         self.head.weight.data, self.head.bias.data = weight.clone(), torch.zeros(len(weight))
-        self.modes = []
+        self.drift, self.learns, self.modes = drift, True, []
 
     def forward(self, ids: torch.Tensor) -> torch.Tensor:
-        self.modes.append(self.training)
-        return self.head(self.body(ids).mean(dim=1))
+        power = (0, 2, 1)[len(self.modes) % 3]  # neither rising nor falling, so that an order shows
+        scores = self.head(self.body(ids).mean(dim=1)) * self.drift**power
+        if not self.learns:
+            scores = scores.detach() + 0 * scores
+        self.modes.append({module.training for module in self.modules()})
+        return scores
 
 
-def lesson_for(inputs):
+def lesson_for(inputs, drift=1.0):
     """A model in evaluation mode, as after a test, and 10 sentences of 3 topics."""
-    model = Model(inputs.normal(9, 4), inputs.normal(3, 4)).eval()
-    return model, inputs.integers(0, 9, 10, 5), inputs.integers(0, 3, 10)
+    while True:
+        model = Model(inputs.normal(9, 4), inputs.normal(3, 4), drift).eval()
+        ids, labels = inputs.integers(0, 9, 10, 5), inputs.integers(0, 3, 10)
+        if smallest_gradient(model, ids, labels) > 1e-5:
+            return model, ids, labels
 
 
-def tuned(tune, steps: int, body_rate: float = 0.1) -> dict[str, object]:
+def smallest_gradient(model, ids, labels) -> float:
+    """Of the tables. Adam's first step has the sign of a gradient: of one near 0 rounding decides it."""
+    scores = model.head(model.body(ids).mean(dim=1))
+    tables = model.body.weight, model.head.weight
+    found = torch.autograd.grad(F.cross_entropy(scores, labels), tables)
+    sizes = torch.cat([gradient.flatten() for gradient in found]).abs()
+    return sizes[sizes > 0].min().item()  # words that no sentence has get none
+
+
+def tuned(tune, steps, body_rate=0.1):
     """The losses of some steps on a small model, and two of its numbers afterwards."""
     angles = torch.arange(30.0).sin()
-    model = Model(angles[:12].view(6, 2).clone(), angles[12:18].view(3, 2).clone()).eval()
+    model = Model(angles[:12].view(6, 2), angles[12:18].view(3, 2), drift=0.5).eval()
     ids, labels = torch.tensor([[0, 1], [2, 3], [4, 5], [1, 2]]), torch.tensor([0, 1, 2, 1])
     losses = tune(model, ids, labels, steps=steps, body_rate=body_rate, head_rate=0.3)
+    if isinstance(losses, list):
+        losses = [round(loss, 4) if isinstance(loss, float) else loss for loss in losses]
     return {
         "losses": losses,
         "head": round(model.head.weight[0, 0].item(), 4),
         "body": round(model.body.weight[0, 0].item(), 4),
-        "in training mode": all(model.modes),
+        "in training mode": all(modes == {True} for modes in model.modes),
     }
 
 
@@ -77,35 +102,57 @@ def tune_reference(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2
 
 @fine_tune.part("it gives the loss of each step", points=1)
 def gives_losses(tune, inputs):
-    model, ids, labels = lesson_for(inputs)
-    first = tune(model, ids, labels, steps=1, body_rate=0.1, head_rate=0.1)
-    model, ids, labels = lesson_for(inputs)
-    losses = tune(model, ids, labels, steps=3, body_rate=0.0, head_rate=0.0)
-    return {"losses (rates 0)": losses, "losses (one step)": first}
+    found = {}
+    for steps in (3, 1):
+        model, ids, labels = lesson_for(inputs, drift=3.0)
+        model.learns = False  # all gradients are 0, so that a wrong optimizer costs no point here
+        losses = tune(model, ids, labels, steps=steps, body_rate=0.0, head_rate=0.0)
+        found[f"losses (rates 0, steps {steps})"] = losses
+    model, ids, _ = lesson_for(inputs)
+    model.head.weight.data *= 300  # it has learned all that there is
+    right = model(ids).argmax(dim=-1)
+    found["losses (near 0, steps 60)"] = tune(model, ids, right, steps=60, body_rate=0.0, head_rate=0.0)
+    return found
+
+
+DEFAULT: dict[str, float] = {}
 
 
 @fine_tune.part("the head learns at its rate", points=2)
 def head_learns(tune, inputs):
-    model, ids, labels = lesson_for(inputs)
-    model.body.requires_grad_(False)
-    tune(model, ids, labels, steps=4, body_rate=0.03, head_rate=0.1)
-    return {"head afterwards: topic d_model": model.head.weight}
+    found = {}
+    for case, rates in (("", {"body_rate": 0.03, "head_rate": 0.1}), (" (no rates given)", DEFAULT)):
+        model, ids, labels = lesson_for(inputs)
+        model.body.requires_grad_(False)
+        tune(model, ids, labels, steps=4, **rates)
+        found[f"head afterwards{case}: topic d_model"] = model.head.weight
+    return found
 
 
 @fine_tune.part("the body learns at its own rate", points=2)
 def body_learns(tune, inputs):
-    model, ids, labels = lesson_for(inputs)
-    model.head.requires_grad_(False)
-    tune(model, ids, labels, steps=4, body_rate=0.1, head_rate=0.03)
-    return {"body afterwards: word d_model": model.body.weight}
+    found = {}
+    for case, rates in (("", {"body_rate": 0.1, "head_rate": 0.03}), (" (no rates given)", DEFAULT)):
+        model, ids, labels = lesson_for(inputs)
+        model.head.requires_grad_(False)
+        tune(model, ids, labels, steps=4, **rates)
+        found[f"body afterwards{case}: word d_model"] = model.body.weight
+    return found
 
 
-@fine_tune.part("in training mode", points=1)
+@fine_tune.part("all of the model is in training mode", points=1)
 def training_mode(tune, inputs):
     model, ids, labels = lesson_for(inputs)
     tune(model, ids, labels, steps=2)
-    right = bool(model.modes) and all(model.modes)
-    return {"finding": "" if right else "The model was not in training mode: dropout would be off."}
+    found = {frozenset(modes) for modes in model.modes}
+    told = "The model was not in training mode: dropout would be off."
+    if found == {frozenset({True})}:
+        told = ""
+    elif not found:
+        told = "The model was never called."
+    elif frozenset({True, False}) in found:
+        told = "Only parts of the model were in training mode."
+    return {"finding": told}
 
 
 # Accepted: other ways to write the same

@@ -22,7 +22,8 @@ def loop(
     softmax=False,
     reduction="mean",
 ):
-    model.train(mode)
+    if mode is not None:
+        model.train(mode)
     parts = (model.body, model.head)
     groups = [
         {"params": p.parameters(), "lr": rate}
@@ -43,14 +44,14 @@ def loop(
 
 @mistake("T31")
 def no_zero_grad(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
-    """Old gradients pile up: `optimizer.zero_grad()` before each `backward`."""
+    """Old gradients pile up: they are cleared in every step, by `optimizer.zero_grad()` before `backward`."""
     return loop(model, ids, labels, steps, (body_rate, head_rate), zero=False)
 
 
 @mistake
 def cleared_too_early(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
-    """Nothing is learned: `optimizer.step()` is missing, or `zero_grad` stands between `backward` and `step`
-    and throws the gradients away.
+    """Nothing is learned: `loss.backward()` or `optimizer.step()` does not run, or `zero_grad` stands between
+    the two and throws the gradients away.
     """
     model.train()
     losses = []
@@ -68,31 +69,31 @@ def swapped_rates(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2)
 
 @mistake
 def head_rate_for_all(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
-    """One rate serves for all. Two groups: the body learns with `body_rate`, the head with its own."""
+    """The body learns at the rate of the head: two groups, each with a rate of its own."""
     return loop(model, ids, labels, steps, (head_rate, head_rate))
 
 
 @mistake
 def body_rate_for_all(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
-    """The head is new and learns at `head_rate`; yours learns as slowly as the body."""
+    """The head learns at the rate of the body. It is new, and learns at `head_rate`: two groups."""
     return loop(model, ids, labels, steps, (body_rate, body_rate))
 
 
 @mistake
 def head_only(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
-    """Only the head learns here. Fine-tuning moves the body, too: give it a group of its own."""
+    """The body stays as it was. Fine-tuning moves it, too: give it a group of its own."""
     return loop(model, ids, labels, steps, (None, head_rate))
 
 
 @mistake
 def body_only(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
-    """The head is in no group of the optimizer: it stays as it was drawn."""
+    """The head stays as it was drawn: put it into a group of the optimizer, too."""
     return loop(model, ids, labels, steps, (body_rate, None))
 
 
 @mistake
 def new_optimizer_each_step(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
-    """Your optimizer is new in every step and forgets its averages: make it once, before the loop."""
+    """Each step is like a first one: the optimizer forgets its averages. Make it once, before the loop."""
     return [loop(model, ids, labels, 1, (body_rate, head_rate))[0] for _ in range(steps)]
 
 
@@ -104,17 +105,24 @@ def plain_sgd(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
 
 @mistake
 def plain_adam(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
-    """This is Adam: AdamW also shrinks the weights a little in every step."""
+    """The weights are not shrunk: AdamW does so a little in every step, by itself; Adam does not."""
     return loop(model, ids, labels, steps, (body_rate, head_rate), make=torch.optim.Adam)
+
+
+@mistake(mentions=r"\.eval\(\)")
+def asks_for_evaluation_mode(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    """`model.eval()` is for testing: it switches dropout off. Fine-tuning is training: `model.train()`."""
+    model.eval()
+    return loop(model, ids, labels, steps, (body_rate, head_rate), mode=None)
 
 
 @mistake
 def evaluation_mode(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
-    """The model was tested before and is in evaluation mode: call `model.train()` first."""
-    return loop(model, ids, labels, steps, (body_rate, head_rate), mode=False)
+    """The model learns in evaluation mode: it may come so from a test. Call `model.train()` first."""
+    return loop(model, ids, labels, steps, (body_rate, head_rate), mode=None)
 
 
-@mistake("T14")
+@mistake("T14", mentions=(r"softmax", r"cross_entropy"))
 def softmax_before_the_loss(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
     """`F.cross_entropy` contains the softmax already: give it the model's scores."""
     return loop(model, ids, labels, steps, (body_rate, head_rate), softmax=True)
@@ -122,7 +130,7 @@ def softmax_before_the_loss(model, ids, labels, steps=100, body_rate=1e-3, head_
 
 @mistake
 def losses_as_tensors(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
-    """These are tensors, each with its whole graph behind it: `loss.item()` is the number."""
+    """These are tensors: `loss.item()` is the number, and lets go of the graph behind the loss."""
     return loop(model, ids, labels, steps, (body_rate, head_rate), result=lambda loss: loss)
 
 
@@ -133,27 +141,21 @@ def one_step_too_many(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1
 
 
 @mistake
-def steps_ignored(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
-    """The argument `steps` is never used."""
-    return loop(model, ids, labels, 100, (body_rate, head_rate))
-
-
-@mistake
 def summed(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
-    """The sum grows with the batch: leave `reduction='sum'` out."""
+    """Your losses are sums over all examples, and grow with the batch: `F.cross_entropy` gives their mean."""
     return loop(model, ids, labels, steps, (body_rate, head_rate), reduction="sum")
 
 
 @mistake
 def rates_ignored(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
-    """Both groups learn at AdamW's own rate, 0.001: give each its rate, by the key `lr`."""
+    """Body and head learn at AdamW's own rate, 0.001: give each group its rate, by the key `lr`."""
     return loop(model, ids, labels, steps, (1e-3, 1e-3))
 
 
 @mistake
 def loss_after_the_step(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
-    """You ask for the loss again after the step: a second forward pass, and another loss. `loss.item()` is
-    that of the step.
+    """Each of your losses is that of the model after its update. Keep the one that `backward()` starts from:
+    one call of the model in each step is enough.
     """
     losses = []
     groups = [
@@ -172,11 +174,39 @@ def loss_after_the_step(model, ids, labels, steps=100, body_rate=1e-3, head_rate
 
 @mistake
 def returns_at_once(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
-    """The loop ends in its first round: `return` stands inside it."""
+    """Only one step is made, whatever `steps` says. (A `return` inside the loop ends it.)"""
     return loop(model, ids, labels, 1, (body_rate, head_rate))
 
 
 @mistake
 def last_loss_only(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
-    """Only the last loss came back: append it to a list in every step."""
+    """Only the last loss came back. A list keeps them all: append each."""
     return loop(model, ids, labels, steps, (body_rate, head_rate))[-1]
+
+
+@mistake
+def running_mean(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    """Each number is the mean of the losses so far: keep the loss of each step as it is."""
+    losses = loop(model, ids, labels, steps, (body_rate, head_rate))
+    return [sum(losses[: i + 1]) / (i + 1) for i in range(len(losses))]
+
+
+@mistake
+def first_loss_again(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    """It is the loss of the first step every time: compute the loss inside the loop, from new scores."""
+    losses = loop(model, ids, labels, steps, (body_rate, head_rate))
+    return losses[:1] * len(losses)
+
+
+@mistake
+def last_loss_in_a_list(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    """The list holds the last loss alone: make the list before the loop, and append in it."""
+    return loop(model, ids, labels, steps, (body_rate, head_rate))[-1:]
+
+
+@mistake
+def only_the_head_in_training_mode(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    """Only a part of the model is in training mode: `model.train()` reaches all of its parts."""
+    model.train()
+    model.body.eval()
+    return loop(model, ids, labels, steps, (body_rate, head_rate), mode=None)

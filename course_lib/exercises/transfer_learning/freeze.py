@@ -3,6 +3,7 @@
 import torch
 from torch import nn
 
+from course_lib.checks.comparison import written
 from course_lib.checks.exercise import Exercise
 
 freeze = Exercise(
@@ -10,40 +11,57 @@ freeze = Exercise(
     points=5,
     returns=(),
     hints=[
-        "Every parameter has a switch: `parameter.requires_grad`. Set it to False for all of "
-        "`model.parameters()`.",
-        "Then set it to True for the parameters of `getattr(model, keep)`.",
-        "Count with `parameter.numel()`, over the parameters whose switch is True.",
+        "Which of the model's numbers does an optimizer change, and what does each of them carry that says "
+        "whether it learns? What if the part that is kept was frozen before?",
+        "Every parameter has a switch, `requires_grad`. Set it to False for all parameters of the model, "
+        "then to True for those of the part. Its name comes as text: Python finds an attribute by its name.",
+        "The part is `getattr(model, keep)`; it has `parameters()` as the whole model has. A parameter holds "
+        "`parameter.numel()` numbers: add them up over the parameters whose switch is True.",
     ],
-    examples=["frozen(freeze, 'head')", "frozen(freeze, 'body')", "frozen(freeze, 'head', at_first=False)"],
+    examples=[
+        "frozen(freeze, 'head')",
+        "frozen(freeze, 'body')",
+        "frozen(freeze, 'head', at_first=False)",
+        "modes(freeze)",
+    ],
 )
 
 
 class Model(nn.Module):
     """A body in two layers, a head, a second module whose name begins like the head's, a loose parameter."""
 
-    def __init__(self) -> None:
+    def __init__(self, topics: int = 2) -> None:
         super().__init__()
         self.body = nn.Sequential(nn.Linear(3, 4), nn.Sequential(nn.Linear(4, 5), nn.LayerNorm(5)))
-        self.head = nn.Linear(5, 2)
+        self.head = nn.Linear(5, topics)
         self.header = nn.Linear(2, 7)
         self.scale = nn.Parameter(self.body[0].bias.detach().clone())
 
 
-def frozen(freeze_all, keep: str, at_first: bool = True) -> dict[str, object]:
-    """What learns in a small model after the call; `at_first`: whether it all learned before."""
+def frozen(freeze, keep, at_first=True):
+    """What learns in a small model after the call; at_first: whether all of it learned before."""
     model = Model().requires_grad_(at_first)
-    count = number(freeze_all(model, keep))
-    learns = [name for name, parameter in model.named_parameters() if parameter.requires_grad]
-    return {"learning": count, "parameters that learn": learns}
+    count = number(freeze(model, keep))
+    return {"learning": count, "parameters that learn": learning(model)}
 
 
-freeze.names = {"frozen": frozen}
+def modes(freeze):
+    """Whether a small model, in training mode before, is still in it."""
+    model = Model().train()
+    freeze(model, "head")
+    return {"training mode": all(module.training for module in model.modules())}
+
+
+freeze.names = {"frozen": frozen, "modes": modes}
 
 
 def number(count):
     """What was counted; a tensor with one number is as good as the number."""
     return count.item() if isinstance(count, torch.Tensor) and count.numel() == 1 else count
+
+
+def learning(model) -> list[str]:
+    return [name for name, parameter in model.named_parameters() if parameter.requires_grad]
 
 
 @freeze.reference
@@ -67,35 +85,55 @@ def names_of(model: nn.Module, part: str) -> tuple[list[str], list[str]]:
 
 @freeze.part("everything outside stops learning", points=1)
 def stops(freeze_all, inputs):
-    model = Model()
-    freeze_all(model, "head")
-    return {"finding": told(model, names_of(model, "head")[1], False)}
+    findings = {}
+    for training in (True, False):
+        model = Model().train(training)
+        freeze_all(model, "head")
+        findings[f"in training mode: {training}"] = told(model, names_of(model, "head")[1], False)
+    return findings
 
 
 @freeze.part("the part that is kept learns, even if it was frozen before", points=1)
 def keeps(freeze_all, inputs):
     findings = {}
     for before in (True, False):
-        model = Model().requires_grad_(before)
-        freeze_all(model, "body")
-        findings[f"learned before: {before}"] = told(model, names_of(model, "body")[0], True)
+        for training in (True, False):
+            model = Model().requires_grad_(before).train(training)
+            freeze_all(model, "body")
+            case = f"learned before: {before}, in training mode: {training}"
+            findings[case] = told(model, names_of(model, "body")[0], True)
     return findings
 
 
 @freeze.part("it counts the numbers that learn", points=1)
 def counts(freeze_all, inputs):
-    return {"learning": number(freeze_all(Model(), "head"))}
+    findings, two = {}, nn.ModuleDict({"body": nn.Linear(3, 4), "head": nn.Linear(4, 2)})
+    for case, (model, keep) in enumerate(((Model(2), "head"), (Model(3), "header"), (two, "body"))):
+        count = number(freeze_all(model, keep))
+        kept = sum(p.numel() for p in getattr(model, keep).parameters())
+        learns = sum(p.numel() for p in model.parameters() if p.requires_grad)
+        # Where the wrong ones learn, that is another part's question: they are counted, or what should learn.
+        right = not isinstance(count, float) and count in (kept, learns)
+        asked = f"expected {kept}, for `{keep}` alone must learn."
+        missing = " Did you forget `return`?" if count is None else ""
+        findings[f"model {case}"] = "" if right else f"It returned {written(count)}, {asked}{missing}"
+    return findings
 
 
 @freeze.part("nothing else is changed", points=1)
 def leaves_the_rest(freeze_all, inputs):
-    model = Model()
-    before = {name: parameter.detach().clone() for name, parameter in model.named_parameters()}
-    freeze_all(model, "head")
-    after = dict(model.named_parameters())
-    changed = [name for name in before if name not in after or not after[name].equal(before[name])]
-    told = f"The values of {changed[0]} changed." if changed else ""
-    return {"values": told, "mode": "" if model.body.training else "The body is in evaluation mode now."}
+    findings = {}
+    for training in (True, False):
+        model = Model().train(training)
+        before = {name: parameter.detach().clone() for name, parameter in model.named_parameters()}
+        freeze_all(model, "head")
+        after = dict(model.named_parameters())
+        changed = [name for name in before if name not in after or not after[name].equal(before[name])]
+        values = f"The values of `{changed[0]}` changed." if changed else ""
+        moved = any(module.training != training for module in model.modules())
+        mode = f"Modules are in {'evaluation' if training else 'training'} mode now." if moved else ""
+        findings[f"training {training}"] = values or mode
+    return findings
 
 
 # Accepted: other ways to write the same

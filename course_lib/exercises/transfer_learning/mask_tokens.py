@@ -1,49 +1,58 @@
 """mask_tokens: hide some words of a sentence, and keep what they were as labels (Devlin et al. 2019)."""
 
-from collections.abc import Callable
-
 import torch
 
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.guard import RejectedError
-
-IGNORED, SPECIAL = -100, 4
-
-
-SHARES = (  # what an example may show of many sentences
-    "words with a label, at chance 0.4",
-    "all labels right",
-    "ids that have labels",
-    "of these <mask>",
-    "of these another word",
-    "words changed without a label",
-    "ids inserted",
-    "of a single word <mask>",
-    "sentences masked alike",
-    "sentences in which all of ten words become <mask>",
-    "same seed, same result",
+from course_lib.exercises.transfer_learning.masked_counts import (
+    AS_ASKED,
+    IGNORED,
+    SPECIAL,
+    a_draw_serves,
+    became,
+    called,
+    chosen_and_hidden,
+    drawn_once_for,
+    draws_serve,
+    fates_of,
+    inserted,
+    labelled,
+    masked_sentences,
+    percent,
+    repeats,
+    seeded,
+    sentences,
+    shares_a_word,
 )
-
 
 mask_tokens = Exercise(
     "mask_tokens",
     points=9,
     returns=("masked: batch seq", "labels: batch seq"),
     hints=[
-        "Choose first: `chosen = torch.rand(ids.shape, generator=generator) < chance`, and no special "
-        "symbol: `& (ids >= 4) & (ids != mask)`. Write the labels at once, while `ids` is as it was.",
-        "`labels = ids.masked_fill(~chosen, -100)`. Then a second draw, again of the shape of `ids`, decides "
-        "what happens to each chosen word.",
+        "Two things are left to chance: which words are chosen, and what becomes of a chosen one. For which "
+        "ids must the first never say yes? What do you still need of `ids` once words are replaced?",
+        "First a draw for every place, compared with `chance`, and `&` no special symbol: `(ids >= 4) & (ids "
+        "!= mask)`. Write the labels at once, while `ids` is as it was. A second draw decides what becomes "
+        "of each chosen word.",
+        "`chosen = torch.rand(ids.shape, generator=generator) < chance`, with the special symbols taken out. "
+        "Then `labels = ids.masked_fill(~chosen, -100)`.",
         "With `fate = torch.rand(ids.shape, generator=generator)`: `<mask>` where `fate < 0.8`, a random "
         "word where `0.8 <= fate < 0.9`, and else the word stays. Each only where `chosen` is True.",
         "Random words: `torch.randint(4, mask, ids.shape, generator=generator)`; the upper end is left out. "
         "`torch.where(condition, these, those)` picks place by place.",
     ],
     examples=[
-        "mask_tokens(torch.tensor([[5, 5, 2, 0]]), mask=6, chance=0.0)",
+        "mask_tokens(torch.tensor([[4, 5, 6, 7, 2, 0]]), mask=8, chance=0.0)",
+        "mask_tokens(torch.arange(4, 28)[None], mask=28, chance=1.0)[1]",
+        "labelled(mask_tokens, chance=0.4)",
+        "fates_of(mask_tokens)",
+        "fates_of(mask_tokens, chance=0.4)",
+        "inserted(mask_tokens)",
+        "fates_of(mask_tokens, words=1)",
+        "a_draw_serves(mask_tokens)",
+        "repeats(mask_tokens)",
         "mask_tokens(torch.tensor([[2, 0, 1, 3]]), mask=6, chance=1.0)",
         "mask_tokens(torch.tensor([[6] * 8]), mask=6, chance=1.0)",
-        *(f"shares(mask_tokens)['{name}']" for name in SHARES),
     ],
     repeatable=False,
 )
@@ -60,66 +69,38 @@ def mask_reference(ids, mask, chance=0.15, generator=None):
     return torch.where(chosen & (fate >= 0.8) & (fate < 0.9), words, masked), labels
 
 
-# What is drawn differs from answer to answer; what is said of it must not. So shares are rounded.
-
-
-def percent(share, to: int = 5) -> str:
-    return f"{to * round(100 / to * float(share))} %"
-
-
-def sentences(inputs, words=40):
-    """Ids of 2000 sentences: the begin symbol, words, some of them unknown, the end symbol, padding."""
-    ids = inputs.integers(SPECIAL, SPECIAL + words, 2000, 20)
-    ids[:, 0], ids[::7, 5] = 1, 3
-    places, end = torch.arange(20), inputs.integers(10, 20, 2000, 1)
-    return torch.where(places < end, ids, torch.where(places == end, 2, 0))
-
-
-def drawn(inputs) -> torch.Generator:
-    return torch.Generator().manual_seed(int(inputs.integers(0, 10**6, 1)))
-
-
-def calls(mask_words: Callable, inputs, chance: float, words: int = 40):
-    """Ids, which of them are ordinary words, the two results, and what is wrong with their kind."""
-    ids = sentences(inputs, words)
-    masked, labels = mask_words(ids, SPECIAL + words, chance=chance, generator=drawn(inputs))
-    for name, result in (("masked", masked), ("labels", labels)):
-        if result.shape != ids.shape or result.dtype != ids.dtype:
-            raise RejectedError(
-                f"`{name}` is {result.dtype} of shape {tuple(result.shape)}, expected {ids.dtype} of shape "
-                f"{tuple(ids.shape)}, as the ids."
-            )
-    return ids, ids >= SPECIAL, masked, labels
-
-
 @mask_tokens.part("about the asked share of words has a label: the word as it was", points=2)
 def labels_of_words(mask_words, inputs):
     findings = {}
-    for chance in (0.15, 0.4):
-        ids, words, _, labels = calls(mask_words, inputs, chance)
+    for chance, options in ((0.15, {}), (0.4, {"chance": 0.4})):
+        ids, words, _, labels = masked_sentences(mask_words, inputs, **options)
         others = sorted({int(i) for i in labels[labels != ids].unique()} - {IGNORED})[:3]
         share = percent((labels[words] != IGNORED).float().mean())
-        never = sorted(set(ids[words].tolist()) - set(labels[words].tolist()))
+        never = sorted(set(ids[words].unique().tolist()) - set(labels[words].unique().tolist()))
         told = ""
         if others:
             told = f"Some labels are neither {IGNORED} nor the word that stood there: {others}."
         elif len(never) == 1:
-            told = (
-                f"The word with id {never[0]} never has a label: ordinary words are those from 4 to mask - 1."
-            )
-        elif share != percent(chance):
-            told = (
-                f"With chance {chance} about {share} of the words have a label, expected {percent(chance)}."
-            )
+            told = f"The word with id {never[0]} never has a label: ordinary are the ids from 4 to mask - 1."
+        elif share != percent(chance) and not drawn_once_for(labels != IGNORED, words):
+            told = f"With chance {chance} about {share} of the words have a label."
         findings[f"labels at chance {chance}"] = told
-    return findings
+    first = mask_words(ids[0], 44, generator=seeded(0))
+    wrong = [
+        f"`{name}` is {result.dtype}, expected {ids.dtype}, as the ids."
+        for name, result in zip(("masked", "labels"), first, strict=True)
+        if result.dtype != ids.dtype
+    ]
+    _, alone = called(mask_words, ids[:, :1], 44, torch.arange(len(ids)), chance=0.4)
+    none = "" if (alone != IGNORED).any() else "In a batch of one sentence no word has a label."
+    return {"kind": " ".join(wrong), **findings, "one sentence": none}
 
 
 @mask_tokens.part("special symbols are left alone", points=1)
 def special_symbols(mask_words, inputs):
     ids = sentences(inputs)
-    ids[::5, 4] = 44  # <mask> stands there already
-    masked, labels = mask_words(ids, 44, chance=1.0, generator=drawn(inputs))
+    ids[:, ::5, 4] = 44  # <mask> stands there already
+    masked, labels = called(mask_words, ids, 44, inputs.integers(0, 10**6, len(ids)), chance=0.5)
     names = {0: "<pad>", 1: "<bos>", 2: "<eos>", 3: "<unk>", 44: "<mask>"}
     changed = [name for i, name in names.items() if (masked[ids == i] != i).any()]
     graded = [name for i, name in names.items() if labels[ids == i].eq(i).any()]
@@ -131,88 +112,99 @@ def special_symbols(mask_words, inputs):
 
 @mask_tokens.part("of the chosen words 80 % become <mask>, 10 % another word, 10 % stay", points=2)
 def fates(mask_words, inputs):
-    ids, words, masked, _ = calls(mask_words, inputs, chance=1.0)
+    ids, words, masked, _ = masked_sentences(mask_words, inputs, chance=1.0)
     words &= (ids > SPECIAL) & (ids < 43)  # whether the first and last are words is another part's question
-    before, after = ids[words], masked[words]
-    hidden, same = (after == 44).float().mean(), (after == before).float().mean()
-    found = [percent(share) for share in (hidden, 1 - hidden - same, same)]
-    told = f"Of the chosen words {found[0]} became <mask>, {found[1]} another word, {found[2]} stayed."
-    told = "" if found == ["80 %", "10 %", "10 %"] else told
-    none = "No word became another one." if ((after == 44) | (after == before)).all() else ""
-    ids, words, masked, _ = calls(mask_words, inputs, chance=0.4)
-    changed = masked[words & (masked != ids)]
-    if not told and (share := percent((changed == 44).float().mean())) != "90 %":
-        told = f"At chance 0.4 {share} of the changed words became <mask>, expected 90 %, that is 80 of 90."
-    return {"fates": told, "other words": none}  # a few are not none: 0.02 may round as 0 does
+    if drawn_once_for(masked == 44, words):
+        return {"fates": "", "other words": "", "changed": "", "one sentence": ""}
+    found, some = became(ids[words], masked[words], 44), ((masked != 44) & (masked != ids) & words).any()
+    ids, words, masked, labels = masked_sentences(mask_words, inputs, chance=0.4)
+    asked, changed = words & (labels != IGNORED), masked[words & (masked != ids)]
+    told = unlike = ""
+    # Where the choice is wrong the shares may be right, among those that were chosen.
+    if found != AS_ASKED != became(ids[asked], masked[asked], 44):
+        told = (
+            f"Of the chosen words about {found[0]} became <mask>, {found[1]} another word, {found[2]} stayed."
+        )
+    elif abs((share := (changed == 44).float().mean()) - 0.89) > 0.05:
+        unlike = f"At chance 0.4 {percent(share)} of the changed words became <mask>, expected 80 of 90."
+    none = "" if some or (changed != 44).any() else "No word became another one."
+    alone, _ = called(mask_words, ids[:, :1], 44, torch.arange(len(ids)), chance=1.0)
+    single = "" if (alone == 44).any() or not some else "In a batch of one sentence no word becomes <mask>."
+    # a few are not none: 2 % is told as 0 %
+    return {"fates": told, "other words": none, "changed": unlike, "one sentence": single}
 
 
 @mask_tokens.part("words that are not chosen stay", points=1)
 def others_stay(mask_words, inputs):
-    ids, words, masked, labels = calls(mask_words, inputs, chance=0.4)
-    changed = ((masked != ids) & (labels == IGNORED) & words)[words].float().mean()
-    told = f"{percent(changed)} of all words were changed but have no label: nobody asks for them."
-    return {"finding": told if changed > 0 else ""}
+    ids, words, masked, labels = masked_sentences(mask_words, inputs, chance=0.5)
+    changed, asked = words & (masked != ids), words & (labels != IGNORED)
+    share, unasked = changed[words].float().mean(), changed & ~asked
+    told = ""
+    if drawn_once_for(changed, words):
+        pass
+    elif share > 0.56:
+        told = f"With chance 0.5 {percent(share)} of the words were changed: more than were to be chosen."
+    # Labels that are wrong are another part's question: here they must be about right, to be believed.
+    elif abs(asked[words].float().mean() - 0.5) < 0.04 and (changed & asked).any() and unasked.any():
+        told = f"{percent(unasked[words].float().mean())} of all words were changed, but have no label."
+    return {"finding": told}
 
 
-@mask_tokens.part("random words are ordinary words, all of them", points=1)
+@mask_tokens.part("where another word is inserted, it may be any ordinary word", points=1)
 def random_words(mask_words, inputs):
-    ids, words, masked, _ = calls(mask_words, inputs, chance=1.0)
-    inserted = set(masked[words & (masked != ids)].tolist()) - {44}
-    special, missing = sorted(inserted - set(range(4, 44))), sorted(set(range(4, 44)) - inserted)
-    told = f"Ids that are no words were inserted: {special[:4]}." if special else ""
-    if not special and missing and inserted:
-        told = f"{len(missing)} of the 40 words are never inserted, such as id {missing[0]}."
-    ids, words, masked, _ = calls(mask_words, inputs, chance=1.0, words=1)
-    share = percent((masked[words] == 5).float().mean())
-    if not told and share == "85 %":
+    ids, words, masked, _ = masked_sentences(mask_words, inputs, words=10, chance=0.5)
+    places = words & (masked != ids) & (masked != 14)
+    inserted = set(masked[places].unique().tolist())
+    special, missing = sorted(inserted - set(range(4, 14))), sorted(set(range(4, 14)) - inserted)
+    told = ""
+    if special:
+        told = f"Ids that are no words were inserted: {special[:4]}."
+    elif inserted and shares_a_word(masked, places):
+        told = "One random word serves for many places of a sentence: draw one for every place."
+    elif inserted and missing:
+        told = f"{len(missing)} of the 10 words are never inserted, such as id {missing[0]}."
+    ids, words, masked, _ = masked_sentences(mask_words, inputs, words=1, chance=1.0)
+    if not told and percent((masked[words] == 5).float().mean()) == "85 %":
         told = "<mask> itself is among the random words: the upper end of `torch.randint` is left out."
     return {"finding": told}
 
 
 @mask_tokens.part("the generator decides, for every place anew", points=1)
 def generator_decides(mask_words, inputs):
-    ids = torch.full((50, 30), 7)
-    draw = lambda seed: mask_words(ids, 44, chance=0.5, generator=torch.Generator().manual_seed(seed))  # noqa: E731
+    ids = torch.full((20, 10, 30), 7)
+    draw = lambda seed: mask_words(ids[0], 44, chance=0.5, generator=seeded(seed))  # noqa: E731
     (masked, labels), again, other = draw(1), draw(1), draw(2)
-    seeds = (torch.Generator().manual_seed(seed) for seed in range(20))
-    rows = torch.cat([mask_words(ids[:10], 44, chance=1.0, generator=seed)[0] == 44 for seed in seeds])
     told = ""
     if not (torch.equal(masked, again[0]) and torch.equal(labels, again[1])):
         told = "Two calls with generators of the same seed differ: pass `generator` to every draw."
     elif torch.equal(masked, other[0]):
         told = "Generators of different seeds give the same result."
-    elif (masked == masked[:1]).all() or (masked == masked[:, :1]).all():
-        told = "All rows, or all columns, are masked alike: draw a number for every place."
-    elif not rows.all() and (rows.all(dim=1) | ~rows.any(dim=1)).float().mean() > 0.5:
-        told = "All words of a sentence share one fate: draw it, too, for every place."
+    else:
+        labels, hidden = chosen_and_hidden(mask_words, ids)
+        if many := draws_serve(labels, hidden):
+            told = f"One draw decides for {many}: draw a number for every place."
+        elif labels.any() and not (by_sentence := labels.any(0).any(1)).all():
+            told = f"Of 10 sentences no word of number {by_sentence.int().argmin() + 1} is ever chosen."
+        elif (
+            labels.any()
+            and not labels.all()
+            and any(counts.min() == counts.max() for counts in (labels.sum(dim=2), labels.sum(dim=(1, 2))))
+        ):
+            told = "The number of chosen words is always the same: each word has a chance of its own."
+        elif labels.any() and torch.equal(*(mask_words(ids[0], 44, chance=0.5)[0] for _ in range(2))):
+            told = "Without a generator the same words are chosen each time."
+        elif labels.any() and not (by_place := labels.any(0).any(0)).all():
+            told = f"Of 30 words in a sentence number {by_place.int().argmin() + 1} is never chosen."
     return {"finding": told}
 
 
-def shares(mask_words: Callable) -> dict[str, str]:
-    """What happens to 1000 sentences of 8 words: an example whose result does not depend on chance."""
-    ids, seeded = torch.arange(4, 12).repeat(1000, 1), lambda: torch.Generator().manual_seed(0)
-    masked, labels = mask_words(ids, 12, chance=0.4, generator=seeded())
-    chosen, hidden = labels != IGNORED, masked == 12
-    single = torch.full((1000, 8), 4)
-    first, second = (mask_words(single, 5, chance=1.0, generator=seeded())[0] for _ in range(2))
-    ten = mask_words(torch.full((1000, 10), 7), 12, chance=1.0, generator=seeded())[0]
-    found = (
-        percent(chosen.float().mean(), to=10),
-        bool((labels == ids)[chosen].all()),
-        sorted(set(ids[chosen].tolist())),
-        percent(hidden[chosen].float().mean(), to=10),
-        percent((~hidden & (masked != ids))[chosen].float().mean(), to=10),
-        percent((masked != ids)[~chosen].float().mean()),
-        sorted(set(masked[(masked != ids) & chosen].tolist())),
-        percent((first == 5).float().mean()),
-        percent((hidden == hidden[:1]).all(dim=1).float().mean()),
-        percent((ten == 12).all(dim=1).float().mean(), to=50),
-        torch.equal(first, second),
-    )
-    return dict(zip(SHARES, found, strict=True))
-
-
-mask_tokens.names = {"shares": shares}
+mask_tokens.names = {
+    "labelled": labelled,
+    "fates_of": fates_of,
+    "inserted": inserted,
+    "a_draw_serves": a_draw_serves,
+    "repeats": repeats,
+}
 
 
 # Accepted: other ways to write the same

@@ -1,25 +1,27 @@
 """sample: draw the next word, by temperature, top-k and top-p (Holtzman et al. 2020)."""
 
-from collections.abc import Callable
-
 import torch
 import torch.nn.functional as F
 
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.guard import describe
 from course_lib.checks.properties import rows_sum_to_one
+from course_lib.checks.results import describe
 
 sample = Exercise(
     "sample",
     points=9,
     returns=("ids", "probabilities: batch vocab"),
     hints=[
-        "Divide first: `logits = logits / temperature`. A word is removed by a score of `-torch.inf`, before "
-        "the softmax, so that the others share all of the probability.",
+        "What must become of the score of a word that may not be drawn, so that the softmax gives it exactly "
+        "0? And of which scores does it depend whether a word is likely: those that came, or those that the "
+        "step before has left?",
+        "Change the scores in three steps, and take the softmax of the last ones. Temperature: divide. A "
+        "word is removed by a score of `-torch.inf`; so the others share all of the probability.",
         "top-k: `logits.topk(top_k, dim=-1).values[:, -1:]` is the lowest score that stays, one a row. What "
         "is smaller goes: `logits.masked_fill(logits < lowest, -torch.inf)`.",
         "top-p: `ordered, order = logits.softmax(dim=-1).sort(dim=-1, descending=True)`. A word stays if "
-        "the sum *before* it is below top_p: `ordered.cumsum(dim=-1) - ordered < top_p`.",
+        "the sum before it, which does not count the word itself, is below top_p: `ordered.cumsum(dim=-1) - "
+        "ordered < top_p`.",
         "Back to the order of the vocabulary: `torch.zeros_like(stays).scatter(-1, order, stays)`. At last "
         "`torch.multinomial(probabilities, 1, generator=generator)` has shape (batch, 1).",
     ],
@@ -29,12 +31,15 @@ sample = Exercise(
         "sample(torch.tensor([[2., 0., 1., 3.]]), top_k=2)[1]",
         "sample(torch.tensor([[2., 0., 1., 3.]]), top_p=0.7)[1]",
         "sample(torch.tensor([[2., 0., 1., 3.]]), top_p=0.1)[1]",
+        "sample(torch.zeros(1, 4), top_p=0.5)[1].sort().values",
         "sample(torch.tensor([[2., 0., 1., 3.]]), temperature=0.5, top_p=0.8)[1]",
         "sample(torch.tensor([[0., 1., 2., 3.]]), top_k=2, top_p=0.7)[1]",
-        "sample(torch.tensor([[4., 3., 0.], [0., 1., 2.]]), top_k=2)[1]",
+        "sample(torch.tensor([[2., 1., 0.], [4., 5., 6.], [-6., -5., -4.]]), top_k=2)[1]",
         "sample(torch.tensor([[0., 1., 2.], [4., 1., 0.]]), top_p=0.5)[1]",
         "draws(sample)",
         "draws(sample, top_k=1)",
+        "draws(sample, temperature=0.5)",
+        "sample(torch.zeros(1, 2).double())[1]",
     ],
     repeatable=False,
 )
@@ -57,27 +62,37 @@ def sample_reference(logits, temperature=1.0, top_k=None, top_p=None, generator=
     return torch.multinomial(probabilities, 1, generator=generator).squeeze(-1), probabilities
 
 
-def rows(inputs, batch=5, vocab=9):
-    """Rows in which no two scores are near: their order is certain, and so is what stays."""
-    order = torch.stack([inputs.uniform(0, 1, vocab).argsort() for _ in range(batch)])
-    return 1.5 * order.sqrt() + inputs.normal(batch, 1)
+SPREADS, HEIGHTS = torch.tensor([[1.5, 3.0, 1.5, 0.5, 2.5], [0.0, 9.0, -9.0, 18.0, -18.0]])[..., None]
 
 
-def shape_of(ids, batch: int) -> str:
-    """What is wrong with the kind of the drawn words, or nothing."""
-    if not isinstance(ids, torch.Tensor):
-        return f"`ids` is {describe(ids)}, expected a tensor of shape ({batch},)."
-    found = f"`ids` is {ids.dtype} of shape {tuple(ids.shape)}, expected torch.int64 of shape ({batch},)."
-    return "" if ids.dtype == torch.int64 and ids.shape == (batch,) else found
+def rows(inputs, vocab=9):
+    """Rows at other heights, of which another number of words stays, and no sum is within 0.02 of a limit."""
+    order = torch.stack([inputs.uniform(0, 1, vocab).argsort() for _ in range(5)])
+    return SPREADS * order.sqrt() + HEIGHTS
 
 
-@sample.part("the temperature divides the scores", points=2, properties=SUMS)
+@sample.part("one id for a row, and probabilities in the dtype of the scores", points=1)
+def kinds(draw, inputs):
+    logits, told = rows(inputs), []
+    for scores in (logits, logits[:2].double()):
+        ids, probabilities = draw(scores)
+        if not isinstance(ids, torch.Tensor):
+            told.append(f"`ids` is {describe(ids)}, expected a tensor of shape ({len(scores)},).")
+        elif ids.dtype != torch.int64 or ids.shape != (len(scores),):
+            found = f"`ids` is {ids.dtype} of shape {tuple(ids.shape)}"
+            told.append(f"{found}, expected torch.int64 of shape ({len(scores)},).")
+        if probabilities.dtype != scores.dtype:
+            told.append(f"`probabilities` is {probabilities.dtype} for scores of {scores.dtype}.")
+    return {"finding": told[0] if told else ""}
+
+
+@sample.part("the temperature divides the scores", points=1, properties=SUMS)
 def temperature(draw, inputs):
     logits = rows(inputs)
-    found = {"shape": shape_of(draw(logits)[0], 5)}
-    for value in (1.0, 0.5, 3.0):
-        found[f"probabilities (temperature {value}): batch vocab"] = draw(logits, temperature=value)[1]
-    return found
+    return {
+        f"probabilities (temperature {value}): batch vocab": draw(logits, temperature=value)[1]
+        for value in (1.0, 0.5, 3.0)
+    }
 
 
 @sample.part("top_k leaves the k likeliest words", points=1, properties=SUMS)
@@ -89,7 +104,10 @@ def top_k(draw, inputs):
 @sample.part("top_p leaves the fewest words that together reach p", points=2, properties=SUMS)
 def top_p(draw, inputs):
     logits = rows(inputs)
-    return {f"probabilities (top_p {p}): batch vocab": draw(logits, top_p=p)[1] for p in (0.75, 0.2, 1.0)}
+    found = {f"probabilities (top_p {p}): batch vocab": draw(logits, top_p=p)[1] for p in (0.75, 0.2, 1.0)}
+    # Two of four equal words reach one half exactly; which two is all the same.
+    half = draw(torch.zeros(3, 4), top_p=0.5)[1].sort(dim=-1).values
+    return {**found, "probabilities (four equal words, top_p 0.5, sorted): batch vocab": half}
 
 
 @sample.part("temperature, then top_k, then top_p", points=1, properties=SUMS)
@@ -98,27 +116,51 @@ def together(draw, inputs):
     return {
         "probabilities (temperature 2, top_p 0.6): batch vocab": draw(logits, temperature=2.0, top_p=0.6)[1],
         "probabilities (top_k 4, top_p 0.6): batch vocab": draw(logits, top_k=4, top_p=0.6)[1],
+        "probabilities (temperature 2, top_k 4): batch vocab": draw(logits, temperature=2.0, top_k=4)[1],
+        "probabilities (temperature 2, top_k 4, top_p 0.7): batch vocab": draw(
+            logits, temperature=2.0, top_k=4, top_p=0.7
+        )[1],
     }
+
+
+CHANCES = torch.tensor([0.1, 0.5, 0.0, 0.1, 0.2, 0.1])
+
+
+def draws_of(draw, inputs, **options):
+    """What is drawn for 20 times 150 rows with these chances, and the probabilities that come with it."""
+    logits = CHANCES.log().expand(150, 6).contiguous()
+    pairs = []
+    for seed in inputs.integers(0, 10**6, 20).tolist():
+        ids, probabilities = draw(logits, generator=torch.Generator().manual_seed(seed), **options)
+        # What kind of thing the ids are is the question of another part.
+        pairs.append((torch.as_tensor(ids).flatten()[:150].long(), probabilities))
+    ids, probabilities = zip(*pairs, strict=True)
+    return torch.stack(ids), probabilities[0].mean(dim=0)
+
+
+def shares(ids) -> torch.Tensor:
+    return torch.bincount(ids.flatten(), minlength=6) / ids.numel()
+
+
+OPTIONS = {"temperature": 3.0}, {"temperature": 0.5}, {"top_k": 2}, {"top_p": 0.6}, {"top_k": 2, "top_p": 0.8}
 
 
 @sample.part("words are drawn by these probabilities", points=1)
 def frequencies(draw, inputs):
-    chances = torch.tensor([0.1, 0.6, 0.0, 0.3])
-    logits = chances.log().expand(20000, 4).contiguous()
-    ids, _ = draw(logits, generator=torch.Generator().manual_seed(int(inputs.integers(0, 999, 1))))
-    if told := shape_of(ids, 20000):
-        return {"finding": told}
-    counts = torch.bincount(ids, minlength=4) / len(ids)
-    found = ", ".join(f"{10 * round(10 * float(share))} %" for share in counts)
-    told = f"Words of probability 10, 60, 0 and 30 % are drawn in {found} of the cases."
-    if found != "10 %, 60 %, 0 %, 30 %":
-        return {"finding": told}
-    for name, value in (("temperature", 3.0), ("top_k", 2), ("top_p", 0.5)):
-        seed = torch.Generator().manual_seed(int(inputs.integers(0, 999, 1)))
-        ids, probabilities = draw(logits, **{name: value}, generator=seed)
-        counts = torch.bincount(ids, minlength=4) / len(ids)
-        if (counts - probabilities.mean(dim=0)).abs().max() > 0.03:
-            told = f"With {name}={value} the words are not drawn by the probabilities that you return."
+    ids, _ = draws_of(draw, inputs)
+    if (ids == ids[0, 0]).all():
+        return {"finding": "Whatever the generator, the same word is drawn for every row."}
+    if (ids == ids[:, :1]).all():
+        return {"finding": "All rows of a batch get the same word: draw for each row."}
+    found = ", ".join(f"{10 * round(10 * float(share))} %" for share in shares(ids))
+    if found != "10 %, 50 %, 0 %, 10 %, 20 %, 10 %":
+        chances = "10, 50, 0, 10, 20 and 10 %"
+        return {"finding": f"Words of probability {chances} are drawn in {found} of the cases."}
+    for options in OPTIONS:
+        ids, probabilities = draws_of(draw, inputs, **options)
+        if (shares(ids) - probabilities).abs().max() > 0.06:
+            given = ", ".join(f"{name}={value}" for name, value in options.items())
+            told = f"With {given} the words are not drawn by the probabilities that you return."
             return {"finding": told}
     return {"finding": ""}
 
@@ -127,22 +169,34 @@ def frequencies(draw, inputs):
 def generator_decides(draw, inputs):
     logits = torch.zeros(40, 30)
     first, second, other = (
-        draw(logits, generator=torch.Generator().manual_seed(seed))[0] for seed in (1, 1, 2)
+        torch.as_tensor(draw(logits, generator=torch.Generator().manual_seed(seed))[0]) for seed in (1, 1, 2)
     )
+    if first.shape != (40,):
+        shape = tuple(first.shape)
+        return {"finding": f"What you return first has shape {shape}: one id for each row is asked."}
     told = "" if torch.equal(first, second) else "Two generators of one seed give different words."
     if not told and torch.equal(first, other):
         told = "Whatever the seed, the same words come: nothing is drawn."
+    alone = {int(draw(logits[:1], generator=torch.Generator().manual_seed(seed))[0]) for seed in range(20)}
+    if not told and len(alone) == 1:
+        told = "For a single row always the same word comes: nothing is drawn."
+    for options in ({"top_k": 20}, {"top_p": 0.8}, {"temperature": 2.0}):
+        ids = [draw(logits, generator=torch.Generator().manual_seed(1), **options)[0] for _ in range(2)]
+        if not told and not torch.equal(*map(torch.as_tensor, ids)):
+            told = f"With {next(iter(options))} two generators of one seed give different words."
+    if not told and torch.equal(*(torch.as_tensor(draw(logits)[0]) for _ in range(2))):
+        told = "Without a generator the same words come each time."
     return {"finding": told}
 
 
-def draws(draw: Callable, **options) -> dict[str, object]:
-    """What is drawn 1000 times from two words, one of them three times as likely."""
+def draws(draw, **options):
+    """Of 1000 draws from two words, of which one has three quarters of the probability: its share."""
     logits = torch.tensor([0.75, 0.25]).log().expand(1000, 2).contiguous()
     first, second = (draw(logits, generator=torch.Generator().manual_seed(0), **options)[0] for _ in range(2))
-    share = (first.flatten()[:1000] == 0).float().mean()
+    share = (torch.as_tensor(first).flatten()[:1000] == 0).float().mean()
     return {
-        "the likelier word": f"{25 * round(4 * float(share))} %",
-        "same seed, same words": torch.equal(first, second),
+        "the likelier word": f"{5 * round(20 * float(share))} %",
+        "same seed, same words": torch.equal(torch.as_tensor(first), torch.as_tensor(second)),
     }
 
 
@@ -152,8 +206,7 @@ sample.names = {"draws": draws}
 # Accepted: other ways to write the same
 
 
-@sample.accept("filtering probabilities, renormalized")
-def filtered_probabilities(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+def filtered(logits, temperature, top_k, top_p):
     p = torch.softmax(logits / temperature, dim=-1)
     if top_k is not None:
         rank = p.argsort(dim=-1, descending=True).argsort(dim=-1)
@@ -164,6 +217,12 @@ def filtered_probabilities(logits, temperature=1.0, top_k=None, top_p=None, gene
         ordered[(ordered.cumsum(dim=-1) - ordered) >= top_p] = 0
         p = torch.zeros_like(p).scatter_(-1, order, ordered)
         p = p / p.sum(dim=-1, keepdim=True)
+    return p
+
+
+@sample.accept("filtering probabilities, renormalized")
+def filtered_probabilities(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    p = filtered(logits, temperature, top_k, top_p)
     return torch.multinomial(p, 1, generator=generator)[:, 0], p
 
 
@@ -187,8 +246,7 @@ def row_by_row(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     return torch.stack(ids), torch.stack(probabilities)
 
 
-@sample.accept("the usual shift by one place")
-def shifted(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+def shifted_probabilities(logits, temperature, top_k, top_p):
     logits = logits.clone() / temperature
     if top_k:
         kth = torch.topk(logits, min(top_k, logits.size(-1)))[0][..., -1, None]
@@ -199,19 +257,40 @@ def shifted(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         remove[..., 1:] = remove[..., :-1].clone()
         remove[..., 0] = False
         logits = logits.masked_fill(remove.scatter(1, sorted_indices, remove), float("-inf"))
-    p = F.softmax(logits, dim=-1)
+    return F.softmax(logits, dim=-1)
+
+
+@sample.accept("the usual shift by one place")
+def shifted(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    p = shifted_probabilities(logits, temperature, top_k, top_p)
     return torch.multinomial(p, num_samples=1, generator=generator).flatten(), p
+
+
+@sample.accept("ascending, as in the library transformers")
+def ascending(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    scores = logits / temperature
+    if top_k is not None:
+        top_k = min(top_k, scores.size(-1))
+        scores = scores.masked_fill(scores < torch.topk(scores, top_k)[0][..., -1, None], -float("inf"))
+    if top_p is not None:
+        sorted_logits, sorted_indices = torch.sort(scores, descending=False)
+        sorted_indices_to_remove = sorted_logits.softmax(dim=-1).cumsum(dim=-1) <= (1 - top_p)
+        sorted_indices_to_remove[..., -1:] = 0
+        removed = sorted_indices_to_remove.scatter(1, sorted_indices, sorted_indices_to_remove)
+        scores = scores.masked_fill(removed, -float("inf"))
+    probs = scores.softmax(dim=-1)
+    return torch.multinomial(probs, num_samples=1, generator=generator).squeeze(1), probs
 
 
 @sample.accept("Gumbel's way to draw")
 def gumbel(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    _, p = filtered_probabilities(logits, temperature, top_k, top_p)
+    p = filtered(logits, temperature, top_k, top_p)
     noise = -torch.empty_like(p).exponential_(generator=generator).log()
     return (p.log() + noise).argmax(dim=-1), p
 
 
 @sample.accept("by the inverse of the cumulative sum")
 def inverse(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    _, p = shifted(logits, temperature, top_k, top_p)
+    p = shifted_probabilities(logits, temperature, top_k, top_p)
     u = torch.rand(len(p), 1, generator=generator)
     return torch.searchsorted(p.cumsum(dim=-1), u, right=True).squeeze(1).clamp_max(p.shape[1] - 1), p

@@ -16,14 +16,12 @@ def keep_k(logits, k):
     return logits.masked_fill(logits < logits.topk(k, dim=-1).values[:, -1:], -torch.inf)
 
 
-def keep_p(logits, p, extra=0, descending=True, back=True):
+def keep_p(logits, p, extra=0):
     """Logits of the fewest words that reach p, and of `extra` more."""
-    ordered, order = logits.softmax(dim=-1).sort(dim=-1, descending=descending)
+    ordered, order = logits.softmax(dim=-1).sort(dim=-1, descending=True)
     stays = (ordered.cumsum(dim=-1) - ordered < p).sum(dim=-1, keepdim=True) + extra
     kept = torch.arange(logits.shape[-1]) < stays
-    if back:
-        kept = torch.zeros_like(kept).scatter(-1, order, kept)
-    return logits.masked_fill(~kept, -torch.inf)
+    return logits.masked_fill(~torch.zeros_like(kept).scatter(-1, order, kept), -torch.inf)
 
 
 def drawn_from(logits, temperature, top_k, top_p, generator, by_k=keep_k, by_p=keep_p):
@@ -37,12 +35,6 @@ def drawn_from(logits, temperature, top_k, top_p, generator, by_k=keep_k, by_p=k
 def multiplied(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """You multiply by the temperature. Divide: a high temperature makes the scores more alike."""
     return sample_reference(logits, 1 / temperature, top_k, top_p, generator)
-
-
-@mistake
-def no_temperature(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """The argument `temperature` is never used."""
-    return sample_reference(logits, 1.0, top_k, top_p, generator)
 
 
 @mistake
@@ -81,22 +73,32 @@ def not_renormalized(logits, temperature=1.0, top_k=None, top_p=None, generator=
     return ids, (logits / temperature).softmax(dim=-1).masked_fill(p == 0, 0.0)
 
 
-@mistake
-def no_top_k(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """The argument `top_k` is never used."""
-    return sample_reference(logits, temperature, None, top_p, generator)
+@mistake(mentions=r"(<=|>)(?!.*(top_p|\bp\b))|\.le\(|\.gt\(")
+def not_above_the_kth(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """The word of rank k is lost: it equals the lowest score that stays. What goes is below it (`<`, not
+    `<=`), and what stays is `>=`.
+    """
+    by_k = lambda x, k: x.masked_fill(x <= x.topk(k, dim=-1).values[:, -1:], -torch.inf)  # noqa: E731
+    return drawn_from(logits, temperature, top_k, top_p, generator, by_k)
 
 
 @mistake
 def without_the_kth(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """The word of rank k is lost: what equals the lowest score stays (`<`, not `<=`)."""
+    """The word of rank k is lost: k words stay, not k - 1."""
     by_k = lambda x, k: keep_k(x, max(1, k - 1))  # noqa: E731
     return drawn_from(logits, temperature, top_k, top_p, generator, by_k)
 
 
 @mistake
+def one_word_above_k(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """One word too many stays: k words, not k + 1."""
+    by_k = lambda x, k: keep_k(x, min(k + 1, x.shape[-1]))  # noqa: E731
+    return drawn_from(logits, temperature, top_k, top_p, generator, by_k)
+
+
+@mistake
 def lowest_k(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """These are the k *least* likely words: `topk` has the largest already."""
+    """These are the k least likely words: remove what lies below the k-th largest score."""
     by_k = lambda x, k: x.masked_fill((-x) < (-x).topk(k, dim=-1).values[:, -1:], -torch.inf)  # noqa: E731
     return drawn_from(logits, temperature, top_k, top_p, generator, by_k)
 
@@ -104,25 +106,21 @@ def lowest_k(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
 @mistake
 def limit_of_the_first_row(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """One limit serves for all rows: take the lowest score that stays of each row (`[:, -1:]`)."""
-
-    def by_k(x, k):
-        best = x.argmax(dim=-1, keepdim=True)
-        removed = x < x.topk(k, dim=-1).values[0, -1]
-        return x.masked_fill(removed.scatter(-1, best, False), -torch.inf)
-
+    by_k = lambda x, k: x.masked_fill(x < x.topk(k, dim=-1).values[0, -1], -torch.inf)  # noqa: E731
     return drawn_from(logits, temperature, top_k, top_p, generator, by_k)
 
 
 @mistake
-def no_top_p(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """The argument `top_p` is never used."""
-    return sample_reference(logits, temperature, top_k, None, generator)
+def lowest_limit_of_all(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """The lowest limit of all rows serves for each: take the k-th score of each row (`[:, -1:]`)."""
+    by_k = lambda x, k: x.masked_fill(x < x.topk(k, dim=-1).values.min(), -torch.inf)  # noqa: E731
+    return drawn_from(logits, temperature, top_k, top_p, generator, by_k)
 
 
 @mistake
 def without_the_crossing_word(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """The word that crosses p belongs to the set: without it the rest does not reach p. Compare the sum
-    *before* each word with p.
+    """The word that crosses p belongs to the set: without it the rest does not reach p. Compare p with the
+    sum before each word, which does not count the word itself.
     """
 
     def by_p(x, p):
@@ -134,10 +132,10 @@ def without_the_crossing_word(logits, temperature=1.0, top_k=None, top_p=None, g
     return drawn_from(logits, temperature, top_k, top_p, generator, by_p=by_p)
 
 
-@mistake
+@mistake(mentions=r"cumsum")
 def nothing_left(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """If the first word alone is likelier than p, nothing is left, and 0/0 is NaN: the word that crosses p
-    stays. Compare the sum *before* each word with p.
+    """If the first word alone is likelier than p, nothing is left, and its softmax is NaN. The word that
+    crosses p stays: compare p with the sum before each word, which does not count the word itself.
     """
 
     def by_p(x, p):
@@ -156,29 +154,88 @@ def one_too_many(logits, temperature=1.0, top_k=None, top_p=None, generator=None
 
 
 @mistake
-def ascending(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """Sort with `descending=True`: yours keeps the least likely words."""
-    by_p = lambda x, p: keep_p(x, p, descending=False)  # noqa: E731
+def beyond_exactly_p(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """Where the words so far reach p exactly, yours keeps one more. A word stays if the sum before it is
+    below p: that is `<`, and what is removed is `>=`.
+    """
+
+    def by_p(x, p):
+        ordered, order = x.softmax(dim=-1).sort(dim=-1, descending=True)
+        stays = ordered.cumsum(dim=-1) - ordered <= p
+        return x.masked_fill(~torch.zeros_like(stays).scatter(-1, order, stays), -torch.inf)
+
     return drawn_from(logits, temperature, top_k, top_p, generator, by_p=by_p)
+
+
+@mistake(lacks=r"descending=True")
+def ascending(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """The least likely words stay: sort with `descending=True`."""
+
+    def by_p(x, p):
+        ordered, order = x.softmax(dim=-1).sort(dim=-1)
+        stays = ordered.cumsum(dim=-1) - ordered < p
+        stays = torch.zeros_like(stays).scatter(-1, order, stays)
+        return x.masked_fill(~stays, -torch.inf)
+
+    scores = logits / temperature
+    if top_k is not None:
+        scores = keep_k(scores, top_k)
+    if top_p is not None:
+        scores = by_p(scores, top_p)
+    return draw(scores.softmax(dim=-1), generator)
+
+
+@mistake(lacks=r"scatter|gather|argsort")
+def not_brought_back(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """What stays is marked in the order of the sort, and the scores are in that of the vocabulary: bring the
+    marks back, by `scatter(-1, order, ...)`.
+    """
+    scores = logits / temperature
+    if top_k is not None:
+        scores = keep_k(scores, top_k)
+    if top_p is not None:
+        ordered, _ = scores.softmax(dim=-1).sort(dim=-1, descending=True)
+        scores = scores.masked_fill(ordered.cumsum(dim=-1) - ordered >= top_p, -torch.inf)
+    return draw(scores.softmax(dim=-1), generator)
 
 
 @mistake
-def not_brought_back(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """Your `stays` is in the order of the sort, the scores in that of the vocabulary: bring it back with
-    `scatter(-1, order, stays)`.
-    """
-    by_p = lambda x, p: keep_p(x, p, back=False)  # noqa: E731
-    return drawn_from(logits, temperature, top_k, top_p, generator, by_p=by_p)
+def left_in_order(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """Your probabilities are in the order of the sort: the place of a word must be its id again."""
+    scores = logits / temperature
+    if top_k is not None:
+        scores = keep_k(scores, top_k)
+    if top_p is not None:
+        scores, _ = scores.sort(dim=-1, descending=True)
+        shares = scores.softmax(dim=-1)
+        scores = scores.masked_fill(shares.cumsum(dim=-1) - shares >= top_p, -torch.inf)
+    return draw(scores.softmax(dim=-1), generator)
 
 
 @mistake
 def single_words_below_a_limit(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """top_p is a sum over the words; yours removes single words less likely than some limit."""
+    """top_p is a sum over words, the likeliest first. Yours removes single words, less likely than some share
+    of the likeliest.
+    """
 
     def by_p(x, p):
         share = x.softmax(dim=-1)
         return x.masked_fill(share < (1 - p) * share.amax(dim=-1, keepdim=True), -torch.inf)
 
+    return drawn_from(logits, temperature, top_k, top_p, generator, by_p=by_p)
+
+
+@mistake
+def below_one_minus_p(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """top_p is a sum over words, the likeliest first. Yours compares single probabilities with 1 - p."""
+    by_p = lambda x, p: x.masked_fill(x.softmax(dim=-1) < 1 - p, -torch.inf)  # noqa: E731
+    return drawn_from(logits, temperature, top_k, top_p, generator, by_p=by_p)
+
+
+@mistake
+def below_p(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """top_p is a sum over words, the likeliest first. Yours compares single probabilities with p."""
+    by_p = lambda x, p: x.masked_fill(x.softmax(dim=-1) < p, -torch.inf)  # noqa: E731
     return drawn_from(logits, temperature, top_k, top_p, generator, by_p=by_p)
 
 
@@ -193,14 +250,14 @@ def top_p_first(logits, temperature=1.0, top_k=None, top_p=None, generator=None)
 
 @mistake
 def greedy(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """`argmax` draws nothing: it takes the likeliest word every time. Use `torch.multinomial`."""
+    """The likeliest word comes every time: nothing is drawn. Use `torch.multinomial`."""
     _, p = sample_reference(logits, temperature, top_k, top_p)
     return p.argmax(dim=-1), p
 
 
 @mistake
 def uniform(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """All words are drawn with equal chances: give the probabilities to `multinomial`."""
+    """All words that stay are drawn with equal chances: give the probabilities to `torch.multinomial`."""
     _, p = sample_reference(logits, temperature, top_k, top_p)
     return torch.multinomial((p > 0).float(), 1, generator=generator).squeeze(-1), p
 
@@ -215,12 +272,28 @@ def drawn_before_filters(logits, temperature=1.0, top_k=None, top_p=None, genera
 
 
 @mistake
+def drawn_before_top_k(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """You draw by the temperature alone, from all words. Draw by the probabilities that you return."""
+    _, p = sample_reference(logits, temperature, top_k, top_p)
+    return draw((logits / temperature).softmax(dim=-1), generator)[0], p
+
+
+@mistake
 def returned_before_filters(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """The probabilities that you return are those before the filters. Draw by the filtered ones, and return
     those.
     """
     ids, _ = sample_reference(logits, temperature, top_k, top_p, generator)
     return ids, (logits / temperature).softmax(dim=-1)
+
+
+@mistake
+def returned_before_all(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """The probabilities that you return are those before temperature and filters. Return those that you draw
+    by.
+    """
+    ids, _ = sample_reference(logits, temperature, top_k, top_p, generator)
+    return ids, logits.softmax(dim=-1)
 
 
 @mistake
@@ -232,7 +305,7 @@ def returned_scores(logits, temperature=1.0, top_k=None, top_p=None, generator=N
 
 @mistake
 def either_or(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """With `elif` top_p is skipped where top_k is given: each filter needs an `if` of its own."""
+    """Where top_k is given, top_p is skipped: each filter needs an `if` of its own."""
     return sample_reference(logits, temperature, top_k, None if top_k else top_p, generator)
 
 
@@ -258,7 +331,7 @@ def sums_of_scores(logits, temperature=1.0, top_k=None, top_p=None, generator=No
     return drawn_from(logits, temperature, top_k, top_p, generator, by_p=by_p)
 
 
-@mistake
+@mistake(mentions=r"kthvalue")
 def limit_from_below(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """`kthvalue` counts from the smallest: `topk(top_k).values[:, -1:]` is the lowest that stays."""
     by_k = lambda x, k: x.masked_fill(x < x.kthvalue(k, dim=-1, keepdim=True).values, -torch.inf)  # noqa: E731
@@ -267,22 +340,31 @@ def limit_from_below(logits, temperature=1.0, top_k=None, top_p=None, generator=
 
 @mistake
 def one_draw_for_all(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """One draw serves for all rows: give `multinomial` the whole (batch, vocab), not one row."""
+    """One draw serves for all rows: `torch.multinomial` takes all of (batch, vocab), and draws for each."""
     _, p = sample_reference(logits, temperature, top_k, top_p)
     return torch.multinomial(p[0], 1, generator=generator).expand(len(p)), p
 
 
 @mistake
 def global_generator(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """Pass `generator=generator` to `torch.multinomial`, or no draw can be repeated."""
+    """What draws needs `generator=generator`, or no draw can be repeated."""
     return sample_reference(logits, temperature, top_k, top_p)
 
 
 @mistake
 def with_an_extra_axis(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """`multinomial(..., 1)` has shape (batch, 1): `.squeeze(-1)` makes it (batch,)."""
+    """Your ids have the shape (batch, 1), as `torch.multinomial(..., 1)` gives them: `.squeeze(-1)` makes it
+    (batch,).
+    """
     ids, p = sample_reference(logits, temperature, top_k, top_p, generator)
     return ids[:, None], p
+
+
+@mistake(mentions=r"multinomial\((logits|scores)\b")
+def drawn_by_scores(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """`torch.multinomial` wants probabilities; yours gets scores, which may be negative."""
+    scores = logits / temperature
+    return torch.multinomial(scores, 1, generator=generator).squeeze(-1), scores.softmax(dim=-1)
 
 
 @mistake

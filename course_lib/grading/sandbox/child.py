@@ -8,8 +8,11 @@ import socket
 from types import ModuleType
 from typing import Any
 
-from course_lib.checks.lesson import Panel
+from course_lib.checks.instances import filled
 from course_lib.checks.observation import Observation, observe
+from course_lib.checks.panel import Panel
+from course_lib.checks.threads import one_thread
+from course_lib.checks.timeout import Patience
 from course_lib.grading.sandbox.shell import Shell
 from course_lib.grading.sandbox.wire import ConnectionClosedError, Wire, pack
 
@@ -19,23 +22,24 @@ LATER = "Your work is being graded: what this would show comes with your feedbac
 
 
 def later(*_: Any, **__: Any) -> Panel:
-    """check, hint and progress in a cell of the learner's own."""
+    """check, hint, model_answer and progress in a cell of the learner's own."""
     return Panel(LATER, f"<p>{LATER}</p>")
 
 
 def lesson_module(name: str, names: dict[str, Any]) -> ModuleType:
     """What a notebook imports of its lesson, in place of the package that holds the answers."""
     module = ModuleType(name)
-    vars(module).update(names, check=later, hint=later, progress=later)
+    vars(module).update(names, check=later, filled=filled, hint=later, model_answer=later, progress=later)
     return module
 
 
 class Child:
     """Serves the judge's requests, one at a time, until the connection is closed."""
 
-    def __init__(self, shell: Shell, connection: socket.socket):
-        self.shell, self.wire = shell, Wire(connection)
-        self.answers: dict[str, tuple[Any, dict]] = {}  # by exercise: the answer, and the names at that time
+    def __init__(self, shell: Shell, connection: socket.socket, probe_seconds: float):
+        self.shell, self.wire, self.probe_seconds = shell, Wire(connection), probe_seconds
+        # By exercise: the answer, the names at that time, and what patience is left with it.
+        self.answers: dict[str, tuple[Any, dict, Patience]] = {}
         shell.open(lambda output: self.wire.send({"output": output}))
 
     def serve(self) -> None:
@@ -63,17 +67,19 @@ class Child:
         if ANSWER not in names:
             return None, b""  # the cell has failed, and shows why
         answer = names.pop(ANSWER)
-        self.answers[message["exercise"]] = answer, dict(names)
-        return self._observed(answer, blob)
+        patience = Patience(self.probe_seconds)
+        self.answers[message["exercise"]] = answer, dict(names), patience
+        return self._observed(answer, patience, blob)
 
     def again(self, message: dict, blob: bytes) -> tuple[Any, bytes]:
         """More parts of an exercise, with the names as they were at its check."""
-        answer, names = self.answers[message["exercise"]]
+        answer, names, patience = self.answers[message["exercise"]]
         now = self.shell.user_ns
         now.clear()
         now.update(names)
-        return self._observed(answer, blob)
+        return self._observed(answer, patience, blob)
 
-    def _observed(self, answer: Any, blob: bytes) -> tuple[Any, bytes]:
-        observation: Observation = observe(pickle.loads(blob), answer)
+    def _observed(self, answer: Any, patience: Patience, blob: bytes) -> tuple[Any, bytes]:
+        with one_thread():
+            observation: Observation = observe(pickle.loads(blob), answer, patience)
         return pack(observation)

@@ -3,18 +3,19 @@
 import copy
 import functools
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from nbformat import NotebookNode
 from nbgrader.utils import is_grade, is_solution
 
+from course_lib.checks.clock import Clock
 from course_lib.checks.observation import Observation
 from course_lib.grading.nbgrader.cell_points import flag
 from course_lib.grading.sandbox import isolation as isolating
 from course_lib.grading.sandbox.audit import Audit, Flag
 from course_lib.grading.sandbox.child import INTERRUPTED
 from course_lib.grading.sandbox.client import ZygoteClient
-from course_lib.grading.sandbox.clock import Allowance, Clock, DeadlineError
+from course_lib.grading.sandbox.clock import Allowance, DeadlineError
 from course_lib.grading.sandbox.judge import Case, Check, Judge
 from course_lib.grading.sandbox.outputs import Outputs
 from course_lib.grading.sandbox.wire import ConnectionClosedError, Wire, WireError, unpack
@@ -191,7 +192,7 @@ class Grader:
             # The child has kept the answer and its names, so the examples are observed "again".
             request, examples = request | {"request": "again"}, case.exercise.examples
             with_examples = self._read(step, (), examples, *ask(request, case.examples_task))
-            observed = Observation(observed.parts, with_examples.examples)
+            observed = replace(observed, examples=with_examples.examples)
         work.observed[step] = observed
 
     def _ask(self, step, wire, clock, message, task, outputs=None) -> tuple:
@@ -251,7 +252,7 @@ class Grader:
         case, again = self._case(step), Step(step.index, "again", step.check)
         visible = work.observed.get(step) or case.failed(case.visible, MISSING)
         hidden = work.observed.get(again) or case.failed(case.hidden, MISSING)
-        return Observation(visible.parts | hidden.parts, visible.examples)
+        return replace(visible, parts=visible.parts | hidden.parts)
 
 
 def _layers(isolation: str) -> dict[str, str]:

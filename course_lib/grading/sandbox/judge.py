@@ -13,7 +13,7 @@ from course_lib import exercises
 from course_lib.checks import comparison
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.expected import Expected
-from course_lib.checks.judgement import Verdict, agree, judge
+from course_lib.checks.judgement import Verdict, is_right, judge
 from course_lib.checks.lesson import with_hidden
 from course_lib.checks.observation import Failure, Observation, Outcome
 from course_lib.checks.score import Report, Score
@@ -58,7 +58,7 @@ class Judge:
 
     @property
     def names(self) -> Mapping:
-        """What a notebook may import from its lesson's package besides check, hint and progress."""
+        """What a notebook may import from its lesson's package besides what all lessons have."""
         # What the examples use too, such as lesson 07's Tree.
         used = [exercise.names for exercise in self.lesson.exercises.values()]
         return {name: value for names in used for name, value in names.items()}
@@ -109,7 +109,9 @@ class Case:
     def is_right(self, observation: Observation) -> bool:
         """Whether all parts in it are; then nobody needs to see examples."""
         parts = [part for part in self.exercise.parts if part.name in observation.parts]
-        return all(agree(part, observation.parts[part.name], self.expected.reference(part)) for part in parts)
+        return all(
+            is_right(part, observation.parts[part.name], self.expected.reference(part)) for part in parts
+        )
 
     def score(self, observed: Observation, clean: Observation | None = None, proof: bool = True) -> Score:
         """clean: where some cells tamper with what observes answers, what was seen without these cells.
@@ -128,7 +130,7 @@ class Case:
 
     def _weighed(self, verdict: Verdict, clean: Outcome, proof: bool) -> Verdict:
         # Right without the tampering cells: they have changed nothing here.
-        if agree(verdict.part, clean, self.expected.reference(verdict.part)):
+        if is_right(verdict.part, clean, self.expected.reference(verdict.part)):
             return Verdict(verdict.part, "right")
         # Right only with them: it counts if the numbers prove that they were computed.
         if verdict.status == "right" and not (proof and verdict.part.name not in self.unproved):

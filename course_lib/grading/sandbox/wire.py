@@ -13,12 +13,15 @@ from typing import Any
 import torch
 
 from course_lib.checks.observation import Failure, Observation, Outcome
+from course_lib.checks.source import LENGTH, Reading
 from course_lib.grading.sandbox.clock import Timeout
 
 HEAD = struct.Struct("<II")  # bytes of JSON, bytes of tensors
 DEPTH = 40  # of lists in lists
 ITEMS = 1_000_000
 TEXT = 20_000  # characters of a message
+NAME = 100  # characters of a name, and of a value in words
+SLIPS = 10  # of an outcome, and names of a reading
 KINDS = ("not attempted", "raises", "type")
 DTYPES = {
     str(dtype).removeprefix("torch."): dtype
@@ -89,14 +92,20 @@ class Wire:
 
 def pack(observation: Observation) -> tuple[dict, bytes]:
     blobs: list[bytes] = []
-    message = {
+    message: dict[str, Any] = {
         kind: [[name, _packed(outcome, blobs)] for name, outcome in outcomes.items()]
         for kind, outcomes in (("parts", observation.parts), ("examples", observation.examples))
     }
+    reading = observation.reading
+    message["reading"] = [reading.code, [*reading.leftovers], [*reading.unread], reading.borrowed]
     return message, b"".join(blobs)
 
 
 def _packed(outcome: Outcome, blobs: list[bytes]) -> dict:
+    return {"slips": list(outcome.slips[:SLIPS])} | _packed_result(outcome, blobs)
+
+
+def _packed_result(outcome: Outcome, blobs: list[bytes]) -> dict:
     if failure := outcome.failure:
         return {"failure": [failure.kind, failure.message[:TEXT], failure.line[:TEXT]]}
     kept = len(blobs)
@@ -130,7 +139,8 @@ def unpack(message: Any, blob: bytes, parts: Mapping, examples: Mapping) -> Obse
     """The observation of these probes and examples. Raises WireError for anything else."""
     reader = _Reader(blob)
     try:
-        observation = Observation(reader.outcomes(message["parts"]), reader.outcomes(message["examples"]))
+        parts_seen, examples_seen = reader.outcomes(message["parts"]), reader.outcomes(message["examples"])
+        observation = Observation(parts_seen, examples_seen, _reading(*message["reading"]))
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, RuntimeError):
         raise WireError("the results that were sent are malformed") from None
     if (
@@ -154,10 +164,13 @@ class _Reader:
         return {_text(name): self._outcome(entry) for name, entry in pairs}
 
     def _outcome(self, entry: dict) -> Outcome:
+        slips = tuple(_text(slip)[:TEXT] for slip in entry["slips"][:SLIPS])
         if "failure" in entry:
             kind, message, line = map(_text, entry["failure"])
-            return Outcome(failure=Failure(KINDS[KINDS.index(kind)], message[:TEXT], line[:TEXT]))
-        return Outcome({_text(label): self._value(value, 0) for label, value in entry["values"]})
+            return Outcome(
+                failure=Failure(KINDS[KINDS.index(kind)], message[:TEXT], line[:TEXT]), slips=slips
+            )
+        return Outcome({_text(label): self._value(value, 0) for label, value in entry["values"]}, slips=slips)
 
     def _value(self, value: Any, depth: int) -> Any:
         self.items += 1
@@ -186,6 +199,13 @@ class _Reader:
         if not size:
             return torch.empty(shape, dtype=dtype)
         return torch.frombuffer(bytearray(data), dtype=dtype).view(shape)
+
+
+def _reading(code: str, leftovers: list, unread: list, borrowed: str) -> Reading:
+    def pairs(found: list) -> tuple[tuple[str, str], ...]:
+        return tuple((_text(name)[:NAME], _text(word)[:NAME]) for name, word in found[:SLIPS])
+
+    return Reading(_text(code)[:LENGTH], pairs(leftovers), pairs(unread), _text(borrowed)[:NAME])
 
 
 def _text(value: Any) -> str:

@@ -121,7 +121,7 @@ class Zygote:
                 _reseed()  # else all submissions would draw the same numbers
                 signal.signal(signal.SIGINT, signal.default_int_handler)
                 Wire(connection).send({"ready": True})
-                Child(self.shell, connection).serve()
+                Child(self.shell, connection, self.limits.probe_seconds).serve()
         finally:
             # Whatever happens, the child must neither return into the zygote's loop nor run
             # at its exit what the zygote has registered.
@@ -129,7 +129,7 @@ class Zygote:
 
 
 def _install_stubs(lesson: str, names: dict) -> None:
-    """Stub modules in place of the answers: an empty package, and a lesson of check, hint and progress."""
+    """Stub modules in place of the answers: an empty package, and a lesson (see lesson_module)."""
     package, stub = ModuleType(ANSWERS), lesson_module(lesson, names)
     package.__path__ = []
     setattr(package, lesson.rpartition(".")[2], stub)

@@ -9,7 +9,8 @@ MiB = 2**20
 
 @dataclass(frozen=True)
 class Limits:
-    cell_seconds: float = 120  # of CPU time, or asleep: see clock.py of the sandbox
+    cell_seconds: float = 120  # of CPU time, or asleep: see checks/clock.py
+    probe_seconds: float = 8  # for an answer in one probe, fewer after one that has not ended
     grace_seconds: float = 5  # for an interrupted cell to end
     seconds: float = 600  # for all cells together
     memory: int = 4096 * MiB  # beyond what the forked process has mapped at its start

@@ -1,0 +1,111 @@
+"""Finds the code of an answer: its definition in a cell or file, and what of the learner it calls."""
+
+import ast
+import dis
+import inspect
+import linecache
+import sysconfig
+from collections.abc import Collection, Iterator
+from functools import cached_property, lru_cache
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Any
+
+WORKSHOP = str(Path(__file__).parents[1])  # the course's own code; of it only answers in `exercises` are read
+ANSWERS = str(Path(__file__).parents[1] / "exercises")
+INSTALLED = tuple(map(sysconfig.get_path, ("stdlib", "purelib", "platlib")))
+
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
+def own_pieces(answer: Any, uses: Collection[str]) -> Iterator[Any]:
+    """The answer, its own base classes, and the learner's functions and classes that these call."""
+    found, queue = set(), [unwrapped(answer)]
+    while queue:
+        piece = queue.pop(0)
+        if id(piece) in found or not _is_own(piece):
+            continue
+        found.add(id(piece))
+        yield piece
+        if inspect.isclass(piece):
+            queue += piece.__bases__
+        for function in functions_of(piece):
+            names = [name for name in global_names(function.__code__) if name not in uses]
+            queue += [function.__globals__[name] for name in names if name in function.__globals__]
+
+
+def unwrapped(answer: Any) -> Any:
+    """The function inside of its decorators."""
+    try:
+        return inspect.unwrap(answer) if isinstance(answer, FunctionType) else answer
+    except ValueError:  # they go in a circle
+        return answer
+
+
+def _is_own(piece: Any) -> bool:
+    """Whether a learner, or an exercise, has written it as a function or a class."""
+    functions = list(functions_of(piece))
+    file = functions[0].__code__.co_filename if functions else ""
+    if file.startswith(WORKSHOP):
+        return file.startswith(ANSWERS)
+    return bool(file) and not file.startswith(INSTALLED)
+
+
+def functions_of(piece: Any) -> Iterator[FunctionType]:
+    """The function itself, or the methods of a class."""
+    if inspect.isclass(piece):
+        for value in vars(piece).values():
+            inner = value
+            if isinstance(value, property):
+                inner = value.fget
+            elif isinstance(value, (staticmethod, classmethod)):
+                inner = value.__func__
+            elif isinstance(value, cached_property):
+                inner = value.func
+            # A class that is built by a decorator has methods that stand in no file of its own.
+            if isinstance(inner, FunctionType) and not inner.__code__.co_filename.startswith("<string>"):
+                yield inner
+    elif isinstance(piece, FunctionType):
+        yield piece
+
+
+def definition_of(piece: Any) -> Definition | None:
+    """Where the file or the cell defines it; None where no source is at hand, and for a lambda."""
+    for function in functions_of(piece):
+        code = function.__code__
+        kind = ast.ClassDef if inspect.isclass(piece) else (ast.FunctionDef, ast.AsyncFunctionDef)
+        for node in ast.walk(tree_of(code.co_filename)):
+            if isinstance(node, kind) and node.name == piece.__name__ and _spans(node, code.co_firstlineno):
+                return node
+    return None
+
+
+def _spans(node: Definition, line: int) -> bool:
+    return first_line(node) <= line <= (node.end_lineno or line)
+
+
+def first_line(node: ast.stmt) -> int:
+    """That of its first decorator, if it has one."""
+    return min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
+
+
+def tree_of(file: str) -> ast.Module:
+    return _parsed("".join(linecache.getlines(file)))
+
+
+@lru_cache(maxsize=256)
+def _parsed(text: str) -> ast.Module:
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ast.Module([], [])
+
+
+def global_names(code: CodeType) -> Iterator[str]:
+    """Names that it, or a function inside it, looks up in the globals."""
+    for instruction in dis.get_instructions(code):
+        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+            yield instruction.argval
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from global_names(constant)

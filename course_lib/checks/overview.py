@@ -1,0 +1,57 @@
+"""The table that `progress` shows."""
+
+from collections.abc import Collection
+
+from course_lib.checks.exercise import Exercise
+from course_lib.checks.notebook import saved_answer
+from course_lib.checks.panel import Panel
+from course_lib.checks.progress import Progress, Record
+from course_lib.checks.questions import Question
+from course_lib.checks.score import MARKS, code, out_of, plural, with_hidden_points
+
+HEAD = "<tr><th>status</th><th>exercise</th><th>points</th><th>hints</th></tr>"
+
+
+def overview(
+    lesson: str, exercises: Collection[Exercise], questions: Collection[Question], records: Progress
+) -> Panel:
+    """A row for each exercise and each written question, the sum, and where this is kept."""
+    rows = [_exercise_row(exercise, records[exercise.name]) for exercise in exercises]
+    rows += [_question_row(lesson, question, records[question.name]) for question in questions]
+    total, note = _total(exercises, questions, records), records.note()
+    text = [f"{mark} {name}: {status}, {points}, {hints}" for mark, status, name, points, hints in rows]
+    body = "".join(
+        f"<tr><td>{mark} {status}</td><td><code>{name}</code></td><td>{points}</td><td>{hints}</td></tr>"
+        for mark, status, name, points, hints in rows
+    )
+    body += f"<tr><th colspan='2'>together</th><td>{total}</td><td></td></tr>"
+    table = f"<table><thead>{HEAD}</thead><tbody>{body}</tbody></table>"
+    return Panel("\n".join([*text, total, note]), f"{table}<p>{code(note)}</p>")
+
+
+def _exercise_row(exercise: Exercise, record: Record) -> tuple[str, ...]:
+    status = record.status + (", earlier" if record.earlier and record.status != "not attempted" else "")
+    hints = _hints_used(record, len(exercise.hints))
+    return MARKS[record.status], status, exercise.name, out_of(record.points, exercise), hints
+
+
+def _question_row(lesson: str, question: Question, record: Record) -> tuple[str, ...]:
+    saved = saved_answer(lesson, question.name)
+    if saved is None and not record.answered:
+        mark, status = "?", "not seen from here"
+    else:
+        mark, status = ("✎", "answered") if saved or saved is None else ("○", "not answered")
+    points = f"{plural(question.points, 'point')}, marked by a person"
+    return mark, status, question.name, points, _hints_used(record, len(question.criteria))
+
+
+def _total(exercises: Collection[Exercise], questions: Collection[Question], records: Progress) -> str:
+    hidden = sum(exercise.pending for exercise in exercises)
+    reached = sum(min(records[one.name].points, one.points - one.pending) for one in exercises)
+    total = with_hidden_points(reached, sum(one.points for one in exercises) - hidden, hidden)
+    written = sum(question.points for question in questions)
+    return f"{total}; {written:g} more, marked by a person" if written else total
+
+
+def _hints_used(record: Record, number: int) -> str:
+    return plural(min(record.hints, number), "hint") + " used"

@@ -1,0 +1,37 @@
+"""Results as plain data, which a judge in another process can read."""
+
+from typing import Any
+
+import torch
+
+from course_lib.checks.results import MOST, RejectedError, describe, ordinary
+
+BITS = 1000  # of a whole number
+DEPTH = 30  # of lists in lists
+
+
+def plain(value: Any, name: str, depth: int = 0) -> Any:
+    """The value as plain data, cut off from graphs and from classes that the learner may have written."""
+    if isinstance(value, torch.Tensor):
+        return ordinary(value, name).detach().clone()
+    if type(value).__module__ == "numpy" and getattr(value, "ndim", None) == 0:
+        value = value.item()  # NumPy's numbers are numbers
+    _refuse_what_is_too_large(value, name)
+    if value is None or type(value) in (bool, int, float, str):
+        return value
+    if depth == DEPTH:
+        raise RejectedError(f"`{name}` is a list of lists of lists, deeper than can be looked at.")
+    if type(value) in (list, tuple, set):
+        return type(value)(plain(item, name, depth + 1) for item in value)
+    if type(value) is dict:
+        return {plain(key, name, depth + 1): plain(item, name, depth + 1) for key, item in value.items()}
+    raise RejectedError(
+        f"A result is {describe(value)}; expected tensors, numbers, strings or lists of them."
+    )
+
+
+def _refuse_what_is_too_large(value: Any, name: str) -> None:
+    if isinstance(value, int) and value.bit_length() > BITS:
+        raise RejectedError(f"`{name}` is a whole number of about {value.bit_length() * 3 // 10} digits.")
+    if isinstance(value, (str, list, tuple, set, dict)) and len(value) > MOST:
+        raise RejectedError(f"`{name}` is a {type(value).__name__} of length {len(value)}.")

@@ -1,0 +1,137 @@
+"""What an answer gave back: whether it is what was asked for, and its numbers as ordinary tensors."""
+
+from collections.abc import Iterator, Sequence
+from itertools import permutations
+from typing import Any
+
+import torch
+from torch import nn
+
+from course_lib.checks.exercise import is_plain, split_axes
+
+MOST = 10**6  # numbers of a tensor, or items of a list, that are looked at
+
+
+class RejectedError(Exception):
+    """An answer gave back something that is no answer, or changed its arguments."""
+
+
+def same(first: Any, second: Any) -> bool:
+    """Whether two results of one call agree, but for rounding."""
+    if isinstance(first, torch.Tensor) and isinstance(second, torch.Tensor):
+        first, second = ordinary(first, "result"), ordinary(second, "result")
+        if (first.shape, first.dtype, first.device) != (second.shape, second.dtype, second.device):
+            return False
+        if torch.equal(first, second):
+            return True
+        # how lstsq and its like round depends on where in memory their arguments lie
+        return first.is_floating_point() and torch.allclose(first, second, 1e-3, 1e-3, equal_nan=True)
+    if isinstance(first, (tuple, list)) and isinstance(second, (tuple, list)):
+        return len(first) == len(second) and all(map(same, first, second))
+    return type(first) is type(second) and first == second
+
+
+def checked(result: Any, returns: tuple[str, ...], slips: list[str]) -> Any:
+    """The result, its lists of numbers and arrays made tensors where `returns` names tensors.
+
+    Raises RejectedError unless it is what `returns` names. More axes may come before the named ones, the same
+    number in all tensors. slips: gets a sentence on each value that had to be made a tensor.
+    """
+    if not returns:
+        return result
+    labels = [split_axes(label) for label in returns]
+    kinds = "value" if any(map(is_plain, returns)) else "tensor"
+    kind = f"a {kinds}" if len(labels) == 1 else f"a tuple of {kinds}s"
+    expected = f"expected {kind}: {', '.join(name for name, _ in labels)}"
+    if result is None:
+        raise RejectedError(f"It returned None; {expected}. Did you forget `return`?")
+    if len(labels) > 1 and not (isinstance(result, (tuple, list)) and len(result) == len(labels)):
+        raise RejectedError(f"It returned {describe(result)}; {expected}.")
+    values = list(result) if len(labels) > 1 else [result]
+    _refuse_iterators_and_text(values, expected)
+    tensors = []
+    for number, (label, (name, axes)) in enumerate(zip(returns, labels, strict=True)):
+        value = values[number]
+        if isinstance(value, torch.Tensor):
+            values[number] = ordinary(value, name)
+        if is_plain(label):
+            continue
+        if not isinstance(value, torch.Tensor):
+            wanted = expected if len(labels) == 1 else "expected a tensor"
+            slip = f"`{name}` is {describe(value)}; {wanted}."
+            values[number] = ordinary(_as_tensor(value, slip), name)
+            slips.append(slip)
+        tensors.append((name, axes, values[number]))
+    _check_leading_axes(tensors)
+    return tuple(values) if len(labels) > 1 else values[0]
+
+
+def ordinary(tensor: torch.Tensor, name: str) -> torch.Tensor:
+    """The same numbers in a dense tensor of torch's own class, with its gradient.
+
+    Raises RejectedError where it has no numbers that could be compared, or far too many.
+    """
+    if not tensor.is_nested and tensor.numel() > MOST:
+        raise RejectedError(f"`{name}` has shape {tuple(tensor.shape)}: that is far too large.")
+    for kind in ("nested", "quantized", "meta"):
+        if getattr(tensor, f"is_{kind}"):
+            raise RejectedError(f"`{name}` is a {kind} tensor, expected an ordinary one.")
+    if tensor.layout == torch.strided and type(tensor) in (torch.Tensor, nn.Parameter):
+        return tensor
+    try:
+        with torch._C.DisableTorchFunction():
+            dense: Any = tensor.to_dense()
+            return dense.as_subclass(torch.Tensor)
+    except (RuntimeError, TypeError):
+        raise RejectedError(f"`{name}` is {describe(tensor)} of a kind that cannot be read.") from None
+
+
+def _as_tensor(value: Any, slip: str) -> torch.Tensor:
+    """Numbers in another kind of box. Raises RejectedError where there are none."""
+    try:
+        if isinstance(value, (list, tuple)) and value and isinstance(value[0], torch.Tensor):
+            return torch.stack(tuple(value))
+        if isinstance(value, (bool, int, float, list, tuple)) or type(value).__module__ == "numpy":
+            return torch.as_tensor(value)
+    except (TypeError, ValueError, RuntimeError, OverflowError):
+        pass
+    raise RejectedError(slip)
+
+
+def _refuse_iterators_and_text(values: Sequence, expected: str) -> None:
+    if any(isinstance(value, Iterator) for value in values):
+        once = "It returned an iterator, which can be read only once"
+        raise RejectedError(f"{once}; {expected}. Make a list of it.")
+    if texts := [value for value in values if isinstance(value, str)]:
+        text = f"It returned the text {texts[0]!r:.50}"
+        raise RejectedError(f"{text}; {expected}. Text cannot be calculated with.")
+
+
+def _check_leading_axes(tensors: Sequence[tuple[str, tuple[str, ...], torch.Tensor]]) -> None:
+    """Axes of batch or heads may come before the named ones, but then before those of all tensors."""
+    values = [value for _, _, value in tensors]
+    if len(_axes_before(tensors, values)) > 1:
+        shapes = ", ".join(f"`{name}` of shape {tuple(value.shape)}" for name, _, value in tensors)
+        wanted = "; ".join(f"{name} ({', '.join(axes)})" for name, axes, _ in tensors)
+        another = any(len(_axes_before(tensors, order)) == 1 for order in permutations(values))
+        raise RejectedError(
+            f"It returned {shapes}; expected {wanted}.{' Are they in the right order?' * another}"
+        )
+
+
+def _axes_before(tensors: Sequence[tuple], values: Sequence[torch.Tensor]) -> set[int]:
+    """How many axes stand before the named ones, if the values are those of the tensors in this order."""
+    return {value.dim() - len(axes) for (_, axes, _), value in zip(tensors, values, strict=True)}
+
+
+def describe(value: Any) -> str:
+    """What kind of thing a value is, for a message."""
+    if isinstance(value, torch.Tensor):
+        return f"one tensor of shape {tuple(value.shape)}"
+    if isinstance(value, (tuple, list)):
+        return f"a {type(value).__name__} of {len(value)} value{'s' * (len(value) != 1)}"
+    if value is None:
+        return "None"
+    kind = type(value)
+    module = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
+    return f"a value of type {module}{kind.__name__}"

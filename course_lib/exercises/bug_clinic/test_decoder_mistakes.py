@@ -1,0 +1,170 @@
+"""Wrong answers to test_decoder: name, advice, code."""
+
+import torch
+
+from course_lib.checks.exercise import Mistakes
+
+mistake = Mistakes()
+
+
+def inputs(seq=6):
+    return torch.randn(2, seq, 8), torch.randn(2, 3, 8)
+
+
+def later_changed(x, t):
+    return torch.cat([x[:, :t], torch.randn(x.shape)[:, t:]], dim=1)
+
+
+def slopes(decoder, x, memory, t):
+    x = x.clone().requires_grad_()
+    (gradient,) = torch.autograd.grad(decoder(x, memory)[:, t].sum(), x)
+    return gradient
+
+
+@mistake(mentions=r"print\(", lacks=r"\b(assert|raise)\b")
+def prints(decoder):
+    """`print` judges nothing: whoever runs a test looks whether it raises. Write `assert` before what must
+    hold.
+    """
+    x, memory = inputs()
+    for t in range(5):
+        print(slopes(decoder, x, memory, t)[:, t + 1 :].abs().max())
+
+
+@mistake(mentions="except")
+def swallows(decoder):
+    """An `except` around an `assert` swallows what it raises, and nothing is left of the complaint. Leave
+    `try` and `except` out.
+    """
+    x, memory = inputs()
+    try:
+        assert not slopes(decoder, x, memory, 0)[:, 1:].any()
+    except AssertionError as error:
+        print(error)
+
+
+@mistake
+def returns(decoder):
+    """True and False come back to nobody: put `assert` where you have `return`."""
+    x, memory = inputs()
+    return bool(slopes(decoder, x, memory, 0)[:, 1:].any())
+
+
+@mistake
+def fails_on_right_code(decoder):
+    """Which outputs may a word change? Its own and those after it. Only the outputs before it must stay."""
+    decoder.eval()
+    x, memory = inputs()
+    other = torch.cat([torch.randn(2, 1, 8), x[:, 1:]], dim=1)
+    assert torch.allclose(decoder(x, memory)[:, -1], decoder(other, memory)[:, -1], atol=1e-5)
+
+
+@mistake
+def other_dropout(decoder):
+    """Two calls in training mode differ because other numbers are dropped. Compare outputs in evaluation
+    mode, or call `torch.manual_seed(0)` before each of the two. A gradient needs one call only.
+    """
+    x, memory = inputs()
+    for t in range(1, 6):
+        other = later_changed(x, t)
+        assert torch.allclose(decoder(x, memory)[:, :t], decoder(other, memory)[:, :t], atol=1e-5)
+
+
+@mistake
+def shape_only(decoder):
+    """No leak is refused, of all that were tried. Change a later word, and compare the outputs before it; or
+    ask for the gradient of an output with respect to later words.
+    """
+    x, memory = inputs()
+    assert decoder(x, memory).shape == (2, 6, 12)
+
+
+@mistake
+def evaluation_only(decoder):
+    """A decoder that leaks in training mode passes. Ask the same in both modes, after `decoder.eval()` and
+    after `decoder.train()`.
+    """
+    decoder.eval()
+    x, memory = inputs()
+    for t in range(5):
+        assert not slopes(decoder, x, memory, t)[:, t + 1 :].any()
+
+
+@mistake
+def training_only(decoder):
+    """A decoder that leaks in evaluation mode passes. Ask the same in both modes, after `decoder.eval()` and
+    after `decoder.train()`.
+    """
+    x, memory = inputs()
+    for t in range(5):
+        assert not slopes(decoder, x, memory, t)[:, t + 1 :].any()
+
+
+@mistake
+def last_word(decoder):
+    """A leak between the first words passes. Let each word change in turn, not the last alone; or ask for
+    the gradient at each position.
+    """
+    x, memory = inputs()
+    for mode in (True, False):
+        decoder.train(mode)
+        for t in range(5):
+            assert not slopes(decoder, x, memory, t)[:, -1].any()
+
+
+@mistake
+def last_word_in_evaluation(decoder):
+    """A leak between the first words passes, and one that is there in training mode only. Change each word
+    in turn, and ask the same in both modes.
+    """
+    decoder.eval()
+    x, memory = inputs()
+    assert torch.allclose(decoder(x, memory)[:, :5], decoder(later_changed(x, 5), memory)[:, :5], atol=1e-5)
+
+
+@mistake
+def first_output(decoder):
+    """A leak between the last words passes. Look at the output at each position, also at the last but one,
+    and at the word right behind it.
+    """
+    x, memory = inputs()
+    for mode in (True, False):
+        decoder.train(mode)
+        assert not slopes(decoder, x, memory, 0)[:, 1:].any()
+
+
+@mistake
+def first_output_in_evaluation(decoder):
+    """A leak between the last words passes, and one that is there in training mode only. Look at the output
+    at each position, in both modes.
+    """
+    decoder.eval()
+    x, memory = inputs()
+    assert torch.allclose(decoder(x, memory)[:, 0], decoder(later_changed(x, 1), memory)[:, 0], atol=1e-5)
+
+
+@mistake
+def four_words(decoder):
+    """In short sentences a mask that was made for four words is right. Take a longer one, say six words."""
+    x, memory = inputs(seq=4)
+    for mode in (True, False):
+        decoder.train(mode)
+        for t in range(3):
+            assert not slopes(decoder, x, memory, t)[:, t + 1 :].any()
+
+
+@mistake(mentions=r"[+-]= |\.add_?\(|(\w|\]|\)) \+ (\d|torch)")
+def constant_added(decoder):
+    """Leaks pass where a word changes by the same number in all of its features: layer norm takes that
+    away, as it takes the mean. Put another random vector in its place.
+    """
+    x, memory = inputs()
+    for mode in (True, False):
+        decoder.train(mode)
+        for t in range(1, 6):
+            other = x.clone()
+            other[:, t:] += 1.0
+            torch.manual_seed(0)
+            before = decoder(x, memory)
+            torch.manual_seed(0)
+            assert torch.allclose(decoder(other, memory)[:, :t], before[:, :t], atol=1e-5)

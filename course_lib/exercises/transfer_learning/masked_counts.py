@@ -1,0 +1,130 @@
+"""What holds of masked sentences whoever draws the random numbers: shares, and what one draw decides."""
+
+from collections.abc import Callable
+
+import torch
+
+from course_lib.checks.results import RejectedError
+
+IGNORED, SPECIAL = -100, 4
+
+# What is drawn differs from answer to answer; what is said of it must not. So shares are rounded, and none is
+# told where one draw decides for many places: it would be luck, and the last part speaks of such draws.
+
+AS_ASKED = ["80 %", "10 %", "10 %"]
+CALLS = 50, 20, 20  # calls, each with a generator of its own, of 20 sentences with 20 places
+
+
+def percent(share, to: int = 5) -> str:
+    return f"{to * round(100 / to * float(share))} %"
+
+
+def sentences(inputs, words=40):
+    """Ids for all calls: the begin symbol, words, some of them unknown, the end symbol, padding."""
+    ids, places = inputs.integers(SPECIAL, SPECIAL + words, *CALLS), torch.arange(20)
+    ids[..., 0], ids[:, ::7, 5] = 1, 3
+    end = inputs.integers(10, 20, *CALLS[:2], 1)
+    return torch.where(places < end, ids, torch.where(places == end, 2, 0))
+
+
+def seeded(seed: int) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)
+
+
+def called(mask_words: Callable, ids, mask: int, seeds, **options):
+    """The two results for all calls. A wrong dtype is the matter of one part, so it is mended here."""
+    pairs = zip(ids, seeds.tolist(), strict=True)
+    results = [mask_words(batch, mask, generator=seeded(seed), **options) for batch, seed in pairs]
+    for name, result in zip(("masked", "labels"), results[0], strict=True):
+        if result.shape != ids[0].shape:
+            raise RejectedError(
+                f"`{name}` has shape {tuple(result.shape)}, expected {tuple(ids[0].shape)}, as the ids."
+            )
+    return tuple(torch.stack(result).to(ids.dtype) for result in zip(*results, strict=True))
+
+
+def masked_sentences(mask_words: Callable, inputs, words=40, **options):
+    """Ids, which of them are ordinary words, and the two results."""
+    ids = sentences(inputs, words)
+    seeds = inputs.integers(0, 10**6, len(ids))
+    return ids, ids >= SPECIAL, *called(mask_words, ids, SPECIAL + words, seeds, **options)
+
+
+def drawn_once_for(flags, places) -> str:
+    """For what one draw decides at these places, if not for each of them alone: "" if it does."""
+    yes, no = flags & places, ~flags & places
+    if not yes.any() or not no.any():
+        return ""
+    calls, sentences, words = (not (yes.any(d) & no.any(d)).any() for d in range(3))
+    if sentences and words:
+        return "all words of all sentences"
+    if sentences or words:
+        return "a whole sentence" if words else "the same place in all sentences"
+    return "all calls" if calls else ""
+
+
+def became(before, after, mask: int) -> list[str]:
+    """Which shares of words became <mask>, became another word, stayed; AS_ASKED where there are none."""
+    if not len(before):
+        return AS_ASKED
+    hidden, same = (after == mask).float().mean(), (after == before).float().mean()
+    return [percent(share) for share in (hidden, 1 - hidden - same, same)]
+
+
+def shares_a_word(masked, places) -> bool:
+    """Whether at these places all words of a sentence, or of a column in a call, are the same."""
+    low, high = masked.masked_fill(~places, 10**6), masked.masked_fill(~places, -1)
+    return any(bool((low.amin(d) >= high.amax(d)).all()) for d in (1, 2))
+
+
+def chosen_and_hidden(mask_words, ids):
+    """Which words have a label at chance 0.5, and which become <mask> at chance 1, each by as many seeds."""
+    seeds = torch.arange(len(ids))
+    _, labels = called(mask_words, ids, 44, seeds, chance=0.5)
+    masked, _ = called(mask_words, ids, 44, seeds, chance=1.0)
+    return labels != IGNORED, masked == 44
+
+
+def draws_serve(labels, hidden) -> str:
+    """For what a draw decides, of the words to be chosen or of those that become <mask>."""
+    everywhere = torch.ones_like(labels)
+    return drawn_once_for(labels, everywhere) or drawn_once_for(hidden, everywhere)
+
+
+# For examples: what does not depend on chance.
+
+
+def labelled(mask_words, chance):
+    """The share of 8000 words that has a label."""
+    _, labels = mask_words(torch.full((1000, 8), 5), 12, chance=chance, generator=seeded(0))
+    return percent((labels != IGNORED).float().mean())
+
+
+def fates_of(mask_words, chance=1.0, words=8):
+    """What became of 8000 words, the ids 4 to 3 + words: of those that have a label."""
+    ids = (torch.arange(8000).view(1000, 8) % words) + SPECIAL
+    masked, labels = mask_words(ids, SPECIAL + words, chance=chance, generator=seeded(0))
+    asked = labels != IGNORED
+    if not asked.any():
+        return "no word has a label"
+    names = ("<mask>", "another word", "as it was")
+    return dict(zip(names, became(ids[asked], masked[asked], SPECIAL + words), strict=True))
+
+
+def inserted(mask_words):
+    """The ids that take the place of some of 8000 words, besides <mask>, which is 12."""
+    ids = torch.arange(4, 12).repeat(1000, 1)
+    masked, _ = mask_words(ids, 12, chance=1.0, generator=seeded(0))
+    return sorted(set(masked[masked != ids].tolist()) - {12})
+
+
+def a_draw_serves(mask_words):
+    """For what one draw decides: each word, a whole sentence, or more."""
+    return draws_serve(*chosen_and_hidden(mask_words, torch.full((20, 10, 30), 7))) or "each word"
+
+
+def repeats(mask_words):
+    """Whether generators of the same seed give the same twice."""
+    ids = torch.arange(4, 12).repeat(10, 1)
+    first, second = (mask_words(ids, 12, chance=0.5, generator=seeded(0))[0] for _ in range(2))
+    return torch.equal(first, second)

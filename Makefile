@@ -66,6 +66,7 @@ grade-demo: $(READY)  ## grade a made-up class with stock nbgrader, in demo_clas
 
 bench: $(READY)  ## measure, and print
 	$(BIN)/python tests/bench/checks.py
+	$(BIN)/python tests/bench/program.py
 	$(BIN)/python tests/bench/translator.py
 	$(BIN)/python tests/bench/transfer.py
 	$(BIN)/python tests/bench/grading.py

@@ -24,6 +24,10 @@ c.GenerateAssignment.preprocessors = [
     AddSetup,
 ]
 
+# Whether `model_answer` shows a model answer to a written question, once the learner's own stands
+# there. For a class whose written answers count: False, and `make build` takes them out of course_lib.
+c.ModelAnswers.released = True
+
 c.ExecutePreprocessor.timeout = 120  # seconds a cell
 # Waiting for polite ends would take a third of the time of grading.
 c.ExecutePreprocessor.shutdown_kernel = "immediate"

@@ -16,7 +16,7 @@
 import torch
 
 from course_lib import plots
-from course_lib.exercises.start_here import check, hint, progress
+from course_lib.exercises.start_here import check, hint, model_answer, progress
 
 torch.manual_seed(0)
 torch.set_printoptions(precision=3, sci_mode=False)
@@ -72,8 +72,11 @@ check("softmax", first_try, trial=True)
 # %% [markdown]
 # An exercise has **parts** with points of their own, so a small slip costs little. Below ✗ stands what is
 # wrong, then what to do. The **smallest example** is a call that goes wrong, with its result and the right
-# one.
-#
+# one. Copy it into a cell of your own and run it; where it needs an import, that line stands above it.
+# (Later, `filled(layer)` in an example gives your layer the numbers that the check uses.) "And 1 hidden" is a
+# point for a part that you do not see: it is decided when your work is graded.
+
+# %% [markdown]
 # The formula is right on paper, but PyTorch's usual numbers (float32) end near $3.4 \cdot 10^{38}$, and
 # $e^{89}$ lies beyond. What now? Ask for a **hint**. Run the cell again and it says more; hints cost no
 # points.
@@ -87,8 +90,9 @@ hint("softmax")
 # **Exercise 1** · easy · 5 minutes. Which number would you subtract from the scores [1000, 1000, 999],
 # and which from [0, 1]? Decide; then replace the line `raise NotImplementedError()`, run the cell, and run
 # the check below it, as often as you like. (It sees the function that last ran without an error, not what
-# you have typed since.) PyTorch has `torch.softmax`. This once, build it from `torch.exp`, a maximum and a
-# sum.
+# you have typed since.) This once, do without PyTorch's `torch.softmax`, `log_softmax` and `softmin`: build
+# it from `torch.exp`, a maximum and a sum. Keep to PyTorch's functions: NumPy has no gradients, and one part
+# asks for them.
 
 
 # %% exercise="softmax"
@@ -157,7 +161,7 @@ def masked_mean(x, mask):
     """Average the real words of each sentence.
 
     Shapes: x (batch, seq, d_model), mask (batch, seq), boolean, True where a word is real
-    -> mean (batch, d_model). A sentence without any real word has the mean 0.
+    -> mean (batch, d_model), of the dtype of x. A sentence without any real word has the mean 0.
     """
     ### BEGIN SOLUTION
     real = mask[:, :, None]  # (batch, seq, 1)
@@ -206,20 +210,27 @@ plots.show(ax)
 # ## 4. In your own words
 #
 # Each lesson has one question that no machine grades. Double-click the next cell to write.
+# `hint("one_maximum_for_all")` says what a full answer names. When yours is written and saved,
+# `model_answer("one_maximum_for_all")` shows another, unless your instructor keeps it back.
 #
 # A classmate subtracts `scores.max()`, the largest score of the *whole* table, from every row. (a) Why is
 # that right on paper? (b) Give a table for which it fails, and say what comes out.
 
 # %% [markdown] points=2 question="one_maximum_for_all"
 # <!-- BEGIN SOLUTION -->
-# **Marking guide**, one point each. The model answer:
+# **Marking guide**, one point each.
 #
-# (a) Any number may be subtracted from all scores of a row, for its exponential cancels in the fraction.
-# The largest score of the table is one such number, the same for each row.
+# (a) **A full answer names** what may be subtracted from a row without changing its weights, why, and
+# that the table's largest score is such a number.
+# **Model answer:** Any number may be subtracted from all scores of a row, for its exponential cancels in
+# the fraction. The largest score of the table is one such number, the same for each row.
 #
-# (b) One row far below another, such as [0, 1] and [1000, 1000]: in the low row every exponential is
-# rounded to 0, the sum is 0, and 0/0 is NaN. (Half a point for the table, half for what comes out. In
-# float32 a difference of about 104 is enough.)
+# (b) **A full answer names** a table of numbers in which one row lies far below another, what the
+# exponentials of the low row become, and what comes out of dividing them by their sum.
+# **Model answer:** One row far below another, such as [0, 1] and [1000, 1000]: in the low row every
+# exponential is rounded to 0, the sum is 0, and 0/0 is NaN.
+# **Marking:** Half a point for the table, half for what comes out. In float32 a difference of about 104
+# is enough.
 # <!-- END SOLUTION -->
 
 # %% [markdown]
@@ -227,11 +238,19 @@ plots.show(ax)
 #
 # - An idea, a formula, an exercise, its check, an experiment. **Guess before you run.**
 # - **Stuck?** Read the check's advice, run its smallest example, print a `.shape`, add a cell with
-#   `hint("softmax")` (the name of the exercise), restart and run all.
-# - Check cells are locked. In a class they are run again with other numbers, and a hidden part decides on
-#   the last point. All other cells are yours to change.
+#   `hint("softmax")` (the name of the exercise or question), restart and run all. Where a check has named
+#   your mistake, the next hint is about it.
+# - Check cells are locked. In a class they are run again with other numbers, and with the hidden parts. All
+#   other cells are yours to change.
 # - *Validate*, above the notebook, runs all checks anew. *Partial credit* there means: not all points.
-# - `progress()` shows how far you are.
+# - `progress()` shows how far you are, the written answer too.
+
+# %% [markdown]
+# Two rules hold for every exercise:
+#
+# - A result keeps the dtype of the inputs: float32 in, float32 out; float64 in, float64 out.
+# - Write each piece yourself. What PyTorch has ready for a whole exercise is named in the exercise and may
+#   not be called, nor may the finished pieces of `course_lib` or of another library.
 #
 # **Next:** lesson 01 turns words into vectors.
 

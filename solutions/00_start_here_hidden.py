@@ -11,7 +11,8 @@ def softmax_sizes(softmax, inputs):
     return {
         "weights (equal scores): row column": softmax(level.expand(9, 9).clone()),
         "weights (one score): row column": softmax(inputs.normal(1, 1)),
-        "weights (one row): column": softmax(level.expand(4).clone()),
+        "weights (five axes): a b c row column": softmax(level.expand(2, 1, 3, 4, 5).clone()),
+        "weights (one row): row column": softmax(level.expand(1, 4).clone()),
     }
 
 

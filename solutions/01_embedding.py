@@ -17,7 +17,7 @@ from torch import nn
 
 from course_lib import plots, text
 from course_lib.corpus import draw_pairs
-from course_lib.exercises.embedding import check, hint, progress
+from course_lib.exercises.embedding import check, hint, model_answer, progress
 from course_lib.model.positions import sinusoidal_encoding
 
 torch.manual_seed(0)
@@ -37,9 +37,11 @@ f"PyTorch {torch.__version__} is ready"
 # | 3 | `<unk>` | a word that is not in the vocabulary |
 #
 # The words follow, each once, in sorted order: the same words get the same ids on every machine.
-#
+
+# %% [markdown]
 # **Exercise 1** · easy · 8 minutes. A sentence is a list of words. Keep two things: the list of all words
-# (from id to word) and a dict (from word to id).
+# (from id to word) and a dict (from word to id). Words stay as they are, capital letters too, and stand in
+# the order of Python's `sorted`.
 
 # %% exercise="Vocabulary"
 SPECIALS = ["<pad>", "<bos>", "<eos>", "<unk>"]
@@ -116,7 +118,7 @@ ids, len(vocabulary)
 def pad_batch(sequences, pad=0):
     """Fill every sequence up with `pad` to the longest one.
 
-    sequences: a list of lists of ids. Shape: ids (batch, seq), integers.
+    sequences: a list of lists of ids, none of them empty. Shape: ids (batch, seq), integers.
     """
     ### BEGIN SOLUTION
     longest = max(len(sequence) for sequence in sequences)
@@ -199,15 +201,15 @@ print(f"{one_hot.numel() * 64:,} multiplications for three words, {zeros:.3%} of
 # %% [markdown]
 # **Exercise 4** · medium · 10 minutes. `nn.Embedding(vocab, d_model, padding_idx=pad)` holds such a table
 # and looks up its rows; row `pad` is 0 and gets no gradient. It draws entries of size 1: mind the size,
-# and what a new draw does to row `pad`. (Or use `nn.Parameter`; the name of the table does not matter.)
+# and what a new draw does to row `pad`. Keep it as `self.table`: lesson 06 shares it by that name.
 
 
 # %% exercise="TokenEmbedding"
 class TokenEmbedding(nn.Module):
     """A learned vector for each id, times the square root of d_model.
 
-    Shapes: ids (batch, seq) -> vectors (batch, seq, d_model). The table is the only parameter; its entries
-    begin with spread 1/sqrt(d_model). Row `pad` begins as 0 and gets no gradient.
+    Shapes: ids (batch, seq) -> vectors (batch, seq, d_model). `table`, an nn.Embedding, has the only
+    parameter; its entries begin with spread 1/sqrt(d_model). Row `pad` begins as 0 and gets no gradient.
     """
 
     def __init__(self, vocab, d_model, pad=0):
@@ -299,7 +301,8 @@ check("skipgram_pairs", skipgram_pairs)
 #
 # Neighbors pull, negatives push. The loss is the mean of $\ell$ over pairs (Mikolov et al. 2013, eq. 4).
 #
-# **Exercise 6** · medium · 10 minutes. `F.logsigmoid` computes $\log \sigma$ safely.
+# **Exercise 6** · medium · 10 minutes. `F.logsigmoid` computes $\log \sigma$ safely. float64 vectors give a
+# float64 loss.
 
 
 # %% exercise="negative_sampling_loss"
@@ -368,7 +371,7 @@ plots.show(plots.lines(range(0, 1000, 20), {"skip-gram": smooth}, "step", "loss,
 # $\frac{a \cdot b}{\lVert a \rVert \lVert b \rVert}$.
 #
 # **Exercise 7** · easy · 5 minutes. The row of padding is 0; its length must do no harm. (`F.normalize`
-# takes care of it.)
+# takes care of it. It works along dim=1 unless you say `dim=-1`, the last axis.)
 
 
 # %% exercise="nearest"
@@ -429,7 +432,7 @@ print(f"untrained {same_kind(untrained):.0%}, trained {same_kind(vectors):.0%}")
 
 # %% [markdown]
 # By chance it would be 9%. In ten runs we saw 94% to 100% trained, 0% to 14% untrained. (It is so high
-# because a grammar wrote the text. Real text is less tidy.) Most misses were *school* near a city (both
+# because a grammar wrote the text. Real text is less tidy.) The misses were *school* near a city (both
 # without *the*), and *drink* or *eat* near what one drinks or eats. The vectors know company, not meaning.
 #
 # ### A map
@@ -456,7 +459,7 @@ plots.show(word_map(vectors))
 
 # %% [markdown]
 # Before: no order. After: islands. With another seed they lie elsewhere, and some touch: two axes of 32
-# hide much. (In ten runs 73% to 96% of these words had one of their own kind nearest in the map.)
+# hide much. (In ten runs 62% to 96% of these words had one of their own kind nearest in the map.)
 #
 # ## 7. One word, one vector
 #
@@ -508,8 +511,8 @@ plots.show(plots.lines(range(6), curves, "neighbors read on either side", "share
 
 # %% [markdown]
 # One neighbor on either side helps at once. But with five *games* is read worse than with one, in each of
-# ten runs: in an average *winter* has no more say than *the* and *at*. *Watch* wants two neighbors, *bank*
-# one.
+# ten runs: in an average *winter* has no more say than *the* and *at*. *Watch* wants two neighbors or three,
+# *bank* one.
 #
 # A better reader chooses whom to listen to, anew for each word in each sentence. That is **attention**.
 
@@ -524,18 +527,26 @@ plots.show(plots.lines(range(6), curves, "neighbors read on either side", "share
 
 # %% [markdown] points=3 question="ids_are_a_promise"
 # <!-- BEGIN SOLUTION -->
-# **Marking guide**, one point each. The model answer:
+# **Marking guide**, one point each.
 #
-# (a) The mask hides it in every sentence as if it were padding, and its row of the table stays 0 and gets
-# no gradient, so it never learns. (Half a point for one of the two.)
+# (a) **A full answer names** both places where a program reads id 0: what the mask does with this word,
+# and what happens to its row of the table while training.
+# **Model answer:** The mask hides it in every sentence as if it were padding, and its row of the table
+# stays 0 and gets no gradient, so it never learns.
+# **Marking:** Half a point for one of the two.
 #
-# (b) A set of strings has another order in every run (hashes of strings are randomized). The rows of the
-# table belong to yesterday's ids: shapes agree, meanings do not. (Half a point for "ids change" without
-# saying why the weights no longer fit.)
+# (b) **A full answer names** what changes from one run of the program to the next, and what therefore no
+# longer belongs to the saved rows, though all shapes agree.
+# **Model answer:** A set of strings has another order in every run (hashes of strings are randomized).
+# The rows of the table belong to yesterday's ids: shapes agree, meanings do not.
+# **Marking:** Half a point for "ids change" without saying why the weights no longer fit.
 #
-# (c) Reserve 0 to 3 for the special symbols and sort the words (or save the vocabulary with the weights).
-# The saved weights are lost, unless yesterday's order was kept: nobody knows which row was which word.
-# Accept "train again".
+# (c) **A full answer names** two changes, one for the special symbols and one for the order of the words;
+# and what one would have to know to read the old rows again.
+# **Model answer:** Reserve 0 to 3 for the special symbols and sort the words (or save the vocabulary with
+# the weights). The saved weights are lost, unless yesterday's order was kept: nobody knows which row was
+# which word.
+# **Marking:** Accept "train again".
 # <!-- END SOLUTION -->
 
 # %% [markdown]

@@ -35,19 +35,19 @@ def other_tables(lookup, inputs):
 
 
 def other_ids(build, inputs):
-    # One sentence without a batch; with d_model = 1 the factor does not count.
-    return {"vectors (d_model 1): seq d_model": build(9, 1, pad=8)(inputs.integers(0, 8, 7))}
+    # With d_model = 1 the factor does not count.
+    return {"vectors (d_model 1): batch seq d_model": build(300, 1, pad=8)(inputs.integers(9, 300, 1, 7))}
 
 
 def other_windows(pairs, inputs):
     window = int(inputs.integers(2, 6, 1))
-    tokens = [LETTERS[i] for i in inputs.integers(0, 26, 12).tolist()]
+    tokens = [LETTERS[i] for i in inputs.integers(0, 26, 30).tolist()]
     return compared(pairs, tokens, window)
 
 
 def other_pairs(loss, inputs):
     # Negatives that are 0 as in the first part, in double precision.
-    count, k = (int(size) for size in inputs.integers(1, 7, 2))
+    count, k = (int(size) for size in inputs.integers(6, 12, 2))
     pairs = inputs.normal(count, 2).double(), inputs.normal(count, 2).double()
     return {"loss (all negatives 0):": loss(*pairs, torch.zeros(count, k, 2).double())}
 

@@ -13,7 +13,7 @@ import math
 import torch
 
 from course_lib import plots
-from course_lib.exercises.attention import check, hint, progress
+from course_lib.exercises.attention import check, hint, model_answer, progress
 
 torch.manual_seed(0)
 torch.set_printoptions(precision=3, sci_mode=False)
@@ -233,7 +233,8 @@ plots.show(ax)
 # *before* the softmax, and $e^{-\infty} = 0$.
 #
 # **Exercise 3** · medium · 12 minutes. The mask broadcasts to the scores. More axes than a batch may
-# come first: lesson 03 adds heads.
+# come first: lesson 03 adds heads. Write it without PyTorch's `scaled_dot_product_attention` and
+# `multi_head_attention_forward`.
 
 
 # %% exercise="scaled_dot_product_attention"
@@ -478,17 +479,25 @@ torch.allclose(moved, weights[:, order])
 
 # %% [markdown] points=3 question="mask_keys_not_queries"
 # <!-- BEGIN SOLUTION -->
-# **Marking guide**, one point each. The model answer:
+# **Marking guide**, one point each.
 #
-# (a) All scores of the row are $-\infty$, so the softmax is 0/0: NaN, and since 0 · NaN is NaN it
-# spreads to the real words of the next layer. (Half a point for "it cannot be normalized" without NaN.
-# With a finite fill such as -1e9 the row is uniform: accept it.)
+# (a) **A full answer names** the sum by which the softmax divides in such a row, what comes out, and
+# where it spreads to in the next layer.
+# **Model answer:** All scores of the row are -∞, so the softmax is 0/0: NaN, and since 0 · NaN is NaN it
+# spreads to the real words of the next layer.
+# **Marking:** Half a point for "it cannot be normalized" without NaN. With a finite fill such as -1e9 the
+# row is uniform: accept it.
 #
-# (b) Their outputs are read by nobody: as keys these positions are masked in every later layer, and the
-# loss ignores their targets. (Half a point for one of the two.)
+# (b) **A full answer names** who could read the outputs of padded queries: the next layers by one way,
+# the loss by another; and what stops each of them.
+# **Model answer:** Their outputs are read by nobody: as keys these positions are masked in every later
+# layer, and the loss ignores their targets.
+# **Marking:** Half a point for one of the two.
 #
-# (c) Real words would average in the vectors of padding, so that a sentence's output would depend on how
-# long its neighbors in the batch are.
+# (c) **A full answer names** what real words would average, and on what else in the batch a sentence's
+# output would then depend.
+# **Model answer:** Real words would average in the vectors of padding, so that a sentence's output would
+# depend on how long its neighbors in the batch are.
 # <!-- END SOLUTION -->
 
 # %% [markdown]

@@ -5,6 +5,12 @@ import torch
 from course_lib.checks.exercise import Part
 
 
+def batch_less_single(attention, batched, *others):
+    # Consistent answers give 0, right or wrong.
+    singly = [attention(*(x[i : i + 1] for x in batched), *others)[1] for i in range(len(batched[0]))]
+    return attention(*batched, *others)[1] - torch.cat(singly)
+
+
 def pooling_sizes(pooling, inputs):
     # Equidistant keys: any kernel shares evenly, so a wrong kernel is not punished twice.
     sizes = {1: [2.0], 2: [1.0, 3.0], 4: [1.0, 3.0, 3.0, 1.0]}
@@ -16,7 +22,10 @@ def pooling_sizes(pooling, inputs):
             f"prediction ({size} keys): target": predicted,
             f"weights ({size} keys): target source": weights,
         }
-    return results
+    query, key, value = inputs.normal(4), inputs.normal(4), inputs.normal(4)
+    singly = torch.cat([pooling(query[i : i + 1], key, value)[1] for i in range(4)])
+    together = pooling(query, key, value)[1]
+    return results | {"weights of 4 queries - of each alone: target source": together - singly}
 
 
 def additive_sizes(attention, inputs):
@@ -24,7 +33,14 @@ def additive_sizes(attention, inputs):
     query, key, value = inputs.normal(3, 1, 2), inputs.normal(3, 1, 5).expand(3, 9, 5), inputs.normal(3, 9, 1)
     parameters = inputs.normal(2, 4), inputs.normal(5, 4), inputs.normal(4)
     output, weights = attention(*(tensor.double() for tensor in (query, key.clone(), value, *parameters)))
-    return {"output: batch target d_v": output, "weights: batch target source": weights}
+    batched = inputs.normal(5, 3, 2), inputs.normal(5, 4, 5), inputs.normal(5, 4, 1)
+    return {
+        "output: batch target d_v": output,
+        "weights: batch target source": weights,
+        "weights of a batch - of each sentence: batch target source": batch_less_single(
+            attention, batched, *parameters
+        ),
+    }
 
 
 def dot_product_sizes(attention, inputs):
@@ -34,18 +50,21 @@ def dot_product_sizes(attention, inputs):
         output, weights = attention(query, key, inputs.normal(3, source, 2).double())
         results[f"output ({target} queries, {source} keys): batch target d_v"] = output
         results[f"weights ({target} queries, {source} keys): batch target source"] = weights
-    return results
+    batched = inputs.normal(5, 3, 2), inputs.normal(5, 4, 2), inputs.normal(5, 4, 1)
+    label = "weights of a batch - of each sentence: batch target source"
+    return results | {label: batch_less_single(attention, batched)}
 
 
 def more_batches(mask, inputs):
     return {
         "mask (no padding): batch query source": mask(inputs.integers(4, 40, 1, 9)),
-        "mask (scattered padding): batch query source": mask(inputs.integers(0, 3, 4, 6)),
+        "mask (one sentence): batch query source": mask(inputs.integers(0, 2, 1, 9)),
+        "mask (scattered padding): batch query source": mask(inputs.integers(0, 3, 5, 5)),
     }
 
 
 def more_sizes(mask, inputs):
-    size = int(inputs.integers(6, 20, 1))
+    size = int(inputs.integers(520, 580, 1))
     return {f"mask (size {n}): target source": mask(n) for n in (1, 2, size)}
 
 

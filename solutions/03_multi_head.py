@@ -20,7 +20,7 @@ from torch.utils.flop_counter import FlopCounterMode
 # %%
 from course_lib import plots
 from course_lib.corpus import load_corpus
-from course_lib.exercises.multi_head import check, hint, progress
+from course_lib.exercises.multi_head import check, hint, model_answer, progress
 from course_lib.training.batches import Bitext
 from course_lib.training.trainer import Recipe, train
 from course_lib.translation.metrics import exact_match
@@ -99,7 +99,8 @@ for name, query, key in (("without", x, x), ("with", x @ W_query, x @ W_key)):
 # that of a head.)
 #
 # **Exercise 1** · easy · 6 minutes. From `(batch, seq, d_model)` to `(batch, heads, seq, d_k)`. Which
-# axis must be cut, and which two change places?
+# axis must be cut, and which two change places? Numbers keep their kind (float32, float64), and gradients
+# pass.
 
 
 # %% exercise="split_heads"
@@ -118,7 +119,8 @@ def split_heads(x, heads):
 check("split_heads", split_heads)
 
 # %% [markdown]
-# **Exercise 2** · easy · 4 minutes. And back: what the heads have read, side by side again.
+# **Exercise 2** · easy · 4 minutes. And back: what the heads have read, side by side again, with the same
+# kind of numbers and with gradients.
 
 
 # %% exercise="merge_heads"
@@ -203,7 +205,7 @@ plots.show(axes)
 # the right: which of these would meet the mask's batch? Make room for the heads first.
 #
 # **Exercise 3** · medium · 15 minutes. Call `split_heads`, `scaled_dot_product_attention` and
-# `merge_heads`.
+# `merge_heads`. (PyTorch has all of it in `F.multi_head_attention_forward`: build it without.)
 
 
 # %% exercise="MultiHeadAttention"
@@ -213,7 +215,7 @@ class MultiHeadAttention(nn.Module):
     The projections are nn.Linear(d_model, d_model), named query, key, value and output.
     Shapes: query (batch, target, d_model), key and value (batch, source, d_model)
     -> output (batch, target, d_model), weights (batch, heads, target, source).
-    mask: boolean, True where a query may look; broadcasts to (batch, target, source).
+    mask: boolean, True where a query may look; two or three axes, broadcasts to (batch, target, source).
     """
 
     def __init__(self, d_model, heads):
@@ -475,11 +477,11 @@ for heads, translator in translators.items():
 #
 # | | one head | four heads |
 # |---|---|---|
-# | 400 steps | 90.5 to 96.0 (83.5 to 92.0) | 93.8 to 96.0 (84.8 to 92.2) |
-# | 1200 steps | 99.0 to 99.5 (94.5 to 99.8) | 99.8 to 100 (98.8 to 100) |
+# | 400 steps | 92.8 to 94.0 (87.2 to 92.5) | 94.2 to 96.0 (85.8 to 92.2) |
+# | 1200 steps | 98.2 to 99.8 (96.5 to 99.2) | 99.5 to 100 (98.8 to 100) |
 #
-# After 1200 steps four heads won by a few sentences with every seed, after 400 with four of the six.
-# The paper lost 0.9 BLEU with one head, and some again with 32 (its table 3, rows A).
+# Of new sentences four heads had a few more right: with every seed after 400 steps, with five of six
+# after 1200. The paper lost 0.9 BLEU with one head, and some again with 32 (its table 3, rows A).
 #
 # Here are all heads of the three attentions. In the first, do *winter* and *games* find each other? In
 # the last, which English words does 冬奥会 (*Winter Olympics*) read?
@@ -503,9 +505,9 @@ pictures["decoder, masked self-attention"]
 pictures["decoder, cross-attention"]
 
 # %% [markdown]
-# Few heads deserve a name: most look at several things, and another training gives other maps (in half of
-# our six seeds one head gave *games* half of *winter*'s weight or more, in the others none did). Nor
-# does a large weight prove that a word matters. So take heads out, one at a time, and translate.
+# Few heads deserve a name: most look at several things, and another training gives other maps (in four of
+# our six seeds a head gave *games* half of *winter*'s weight or more, in the others none did). Nor does a
+# large weight prove that a word matters. So take heads out, one at a time, and translate.
 
 # %% demo
 encoder, decoder = translators[4].model.encoder.layers[0], translators[4].model.decoder.layers[0]
@@ -521,7 +523,7 @@ for name, attention in (attentions | {"cross": decoder.cross_attention}).items()
     print(f"{name:8} without head 0, 1, 2, 3: {left}")
 
 # %% [markdown]
-# Of 94 to 97 % (six seeds), 48 to 79 % stay right without a head of cross-attention, 74 to 98 %
+# Of 93 to 97 % (six seeds), 48 to 81 % stay right without a head of cross-attention, 78 to 96 %
 # without one of self-attention. So no head carries everything, and a few carry almost nothing. In large
 # models many heads can go (Michel et al. 2019, *Are Sixteen Heads Really Better than One?*).
 #
@@ -672,17 +674,23 @@ plots.show(ax)
 
 # %% [markdown] points=3 question="one_head_or_eight"
 # <!-- BEGIN SOLUTION -->
-# **Marking guide**, one point each. The model answer:
+# **Marking guide**, one point each.
 #
-# (a) Nothing: the four matrices have $4 d_\text{model}^2$ numbers whatever the heads, and each pair
-# costs heads · $d_k$ = $d_\text{model}$ multiplications. (Half a point for one of the two.)
+# (a) **A full answer names** both counts, of parameters and of multiplications for a pair of words, each
+# for one head and for eight.
+# **Model answer:** Nothing: the four matrices have 4 · d_model² numbers whatever the heads, and each pair
+# costs heads · d_k = d_model multiplications.
+# **Marking:** Half a point for one of the two.
 #
-# (b) One softmax is one average for each query. A word that needs two things separately (a verb its
-# subject and its object, say) gets a mixture, from which linear maps cannot take both. Accept "a later
-# network can untangle it, but that is harder to learn". No point for "heads correct each other's random
-# start".
+# (b) **A full answer names** how many averages a query gets from one softmax, and a word that needs two
+# things at once.
+# **Model answer:** One softmax is one average for each query. A word that needs two things separately (a
+# verb its subject and its object, say) gets a mixture, from which linear maps cannot take both.
+# **Marking:** Accept "a later network can untangle it, but that is harder to learn". No point for "heads
+# correct each other's random start".
 #
-# (c) The attention weights, heads · $n^2$ of them, and the memory that keeps them.
+# (c) **A full answer names** the tensor that has an axis of heads and no axis of d_k, and its size.
+# **Model answer:** The attention weights, heads · n² of them, and the memory that keeps them.
 # <!-- END SOLUTION -->
 
 # %% [markdown]

@@ -6,25 +6,25 @@ from course_lib.checks.exercise import Part
 def split_sizes(split, inputs):
     return {
         f"split ({heads} heads of {d_model} features): batch heads seq d_k": split(
-            inputs.normal(3, seq, d_model).double(), heads
+            inputs.normal(batch, seq, d_model).double(), heads
         )
-        for heads, d_model, seq in ((1, 5, 4), (5, 5, 2), (2, 14, 6))
+        for batch, heads, d_model, seq in ((3, 1, 5, 4), (3, 5, 5, 2), (3, 2, 14, 70), (1, 4, 8, 4))
     }
 
 
 def merge_sizes(merge, inputs):
     return {
         f"merged ({heads} heads of {d_k} features): batch seq d_model": merge(
-            inputs.normal(3, heads, seq, d_k).double()
+            inputs.normal(batch, heads, seq, d_k).double()
         )
-        for heads, d_k, seq in ((1, 5, 4), (5, 1, 2), (2, 7, 6))
+        for batch, heads, d_k, seq in ((3, 1, 5, 4), (3, 5, 1, 2), (3, 2, 7, 70), (1, 4, 2, 4))
     }
 
 
 def layer_sizes(build, inputs):
     # All keys equal: a slip in the scale, which has its own part, costs nothing here.
     results = {}
-    for d_model, heads, target, source in ((5, 1, 4, 3), (6, 6, 1, 9), (8, 2, 3, 1)):
+    for d_model, heads, target, source in ((5, 1, 4, 3), (6, 6, 1, 90), (8, 2, 70, 1), (9, 3, 3, 2)):
         layer = build(d_model, heads)
         query, key = inputs.normal(3, target, d_model), inputs.normal(3, 1, d_model).repeat(1, source, 1)
         output, weights = layer(query, key, inputs.normal(3, source, d_model))
@@ -35,7 +35,10 @@ def layer_sizes(build, inputs):
 
 def cost_sizes(cost, inputs):
     sizes = inputs.integers(2, 60, 3).tolist()
-    return {f"cost of {sizes}, 4 heads": list(map(int, cost(4 * sizes[0], 4, *sizes[1:])))}
+    return {
+        f"cost of {sizes}, 4 heads": list(map(int, cost(4 * sizes[0], 4, *sizes[1:]))),
+        "cost of (512, 16, 40, 40)": list(map(int, cost(512, 16, 40, 40))),
+    }
 
 
 PARTS = {

@@ -14,7 +14,7 @@ import torch
 from torch import nn
 
 from course_lib import plots
-from course_lib.exercises.positional_encoding import check, hint, progress
+from course_lib.exercises.positional_encoding import check, hint, model_answer, progress
 from course_lib.model.layers import attention
 
 torch.manual_seed(0)
@@ -227,7 +227,7 @@ plots.show(axes)
 # go where the module goes (a GPU, half precision): a **buffer**. Dropout follows the addition.
 #
 # **Exercise 3** · easy · 8 minutes. A sentence may be shorter than `max_length`. Which axis of x do
-# positions follow?
+# positions follow? Make the table in `__init__`: the check looks for it in your module.
 
 
 # %% exercise="PositionalEncoding"
@@ -286,8 +286,8 @@ print("distance of 'one place on' from the next row", found)
 # Why not learn a vector for each place, as for each word? BERT and GPT-2 do. The paper found "nearly
 # identical results" (table 3, row E).
 #
-# **Exercise 4** · easy · 5 minutes. A table of small random numbers, (max_length, d_model), that is
-# trained.
+# **Exercise 4** · easy · 5 minutes. A table, (max_length, d_model), that is trained. How it begins is up to
+# you: small random numbers are usual.
 
 
 # %% exercise="LearnedPositions"
@@ -340,7 +340,8 @@ print(next(positions.parameters()).grad)
 # $2i+1$, **neighbors**, as in the paper. Llama in Hugging Face pairs dimension $i$ with $i + d_k/2$;
 # both work, and weights trained with one are wrong for the other.
 #
-# **Exercise 5** · medium · 10 minutes. Axes of batch and heads may come before the sequence.
+# **Exercise 5** · medium · 10 minutes. Axes of batch and heads may come before the sequence. Gradients must
+# come back to x.
 
 
 # %% exercise="apply_rotary"
@@ -505,18 +506,26 @@ plots.show(ax, f"Right answers before place 16, trained, and from there on: {', 
 
 # %% [markdown] points=3 question="rotation_not_dot_product"
 # <!-- BEGIN SOLUTION -->
-# **Marking guide**, one point each. The model answer:
+# **Marking guide**, one point each.
 #
-# (a) It depends on the distance alone and is the same for $k$ and $-k$: roughly how far, never on which
-# side. (Half a point without the symmetry. That it does not fall steadily is welcome, not needed.)
+# (a) **A full answer names** on what alone the dot product depends, and why k places before and k places
+# after look the same to it.
+# **Model answer:** It depends on the distance alone and is the same for k and -k: roughly how far, never
+# on which side.
+# **Marking:** Half a point without the symmetry. That it does not fall steadily is welcome, not needed.
 #
-# (b) One matrix carries every position $k$ places on, for each pair a rotation by $k\,\omega_i$. $W_Q$
-# and $W_K$ stand between the two positions, so that $W_K^\top W_Q$ may be this rotation. (Half a point
-# for the rotation without the place where it is learned.)
+# (b) **A full answer names** what one matrix does to the encoding of every position, and the two learned
+# matrices that can hold it.
+# **Model answer:** One matrix carries every position k places on, for each pair a rotation by k · ω_i.
+# W_Q and W_K stand between the two positions, so that W_Kᵀ W_Q may be this rotation.
+# **Marking:** Half a point for the rotation without the place where it is learned.
 #
-# (c) That such weights exist does not mean that training finds them: others fit all places it has seen.
-# What helps: training at all places (longer sentences, or random starts), or rotary positions, which
-# give every pair at the same distance the same score. (Half a point for the cause, half for a remedy.)
+# (c) **A full answer names** the difference between weights that exist and weights that training finds,
+# and one remedy.
+# **Model answer:** That such weights exist does not mean that training finds them: others fit all places
+# it has seen. What helps: training at all places (longer sentences, or random starts), or rotary
+# positions, which give every pair at the same distance the same score.
+# **Marking:** Half a point for the cause, half for a remedy.
 # <!-- END SOLUTION -->
 
 # %% [markdown]

@@ -16,33 +16,44 @@ def longer_tables(encoding, inputs):
         - table[:length],
         "shape (odd width)": list(encoding(length, 13).shape),
         "neighbors": neighbors(table),
+        "all rows differ": repeated(encoding(600, 16)),
     }
+
+
+def repeated(table) -> str:
+    """A finding: whether two positions, however far apart, have the same row."""
+    return "" if len(table.unique(dim=0)) == len(table) else "Two positions have the same row."
 
 
 def far_shifts(shift, inputs):
-    k = int(inputs.integers(5, 30, 1))
     # Whatever the rates: shifting there and back again changes nothing.
-    return {
-        "shift there and back: d_model d_model": shift(k, 10) @ shift(-k, 10),
-        "moves": moves(shift(k, 10)),
-    }
+    drawn, found = int(inputs.integers(5, 30, 1)), {}
+    for k, d_model in ((drawn, 10), (drawn + 100, 2)):
+        there = shift(k, d_model)
+        found[f"shift by {k} and back: d_model d_model"] = there @ shift(-k, d_model)
+        found[f"shift by {k}"] = moves(there)
+    return found
 
 
 def added_encodings(build, inputs):
     # Words at place 0 of sentences of one word: where the positions run cannot matter.
-    module = build.fresh(10, 70)
+    module = build.fresh(10, 300)
     module.eval()
     return {"output (one word): batch seq d_model": module(inputs.normal(1, 1, 10))}
 
 
 def learned_sizes(build, inputs):
-    return {"output: batch seq d_model": build(3, 8)(inputs.normal(1, 8, 3))}
+    return {"output: batch seq d_model": build(3, 300)(inputs.normal(1, 300, 3))}
 
 
 def rotary_sizes(rotary, inputs):
     # Rotations keep lengths, in any pairing and direction.
-    x = inputs.normal(2, 11, 12)
-    return {"length of the turned vectors: batch seq": rotary(x, *turns(11, 12)).norm(dim=-1)}
+    return {
+        f"length of the turned vectors ({length} places, d_k {d_k}): batch seq": rotary(
+            inputs.normal(2, length, d_k), *turns(length, d_k)
+        ).norm(dim=-1)
+        for length, d_k in ((11, 12), (1, 2), (200, 4))
+    }
 
 
 PARTS = {

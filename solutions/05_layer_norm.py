@@ -15,7 +15,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from course_lib import plots
-from course_lib.exercises.layer_norm import check, hint, progress
+from course_lib.exercises.layer_norm import check, hint, model_answer, progress
 from course_lib.model.layers import MultiHeadAttention
 
 torch.manual_seed(0)
@@ -36,7 +36,8 @@ f"PyTorch {torch.__version__} is ready"
 
 # %% [markdown]
 # **Exercise 1** · easy · 8 minutes. PyTorch calls $\gamma$ `weight` and $\beta$ `bias`. Try `[0, 4]` on
-# paper first: what must come out? (PyTorch has `F.layer_norm`. Build it from a mean and a variance.)
+# paper first: what must come out? Build it from a mean and a variance, without `F.layer_norm`,
+# `torch.native_layer_norm`, `F.group_norm`, `F.instance_norm` and `F.batch_norm`. float64 in, float64 out.
 
 
 # %% exercise="layer_norm"
@@ -73,7 +74,8 @@ under_root, beside_root, beside_root / under_root
 # ### What is learned
 #
 # **Exercise 2** · easy · 5 minutes. A module whose two vectors are parameters. A new layer should
-# normalize and nothing more.
+# normalize and nothing more. Call your `layer_norm`: the functions that exercise 1 forbids are forbidden
+# here too (`F.layer_norm`, `torch.native_layer_norm`, `F.group_norm`, `F.instance_norm`, `F.batch_norm`).
 
 
 # %% exercise="LayerNorm"
@@ -536,18 +538,26 @@ for name, rate, warmup in (("post-norm", 0.005, 1), ("pre-norm", 0.1, 1), ("pre-
 
 # %% [markdown] points=3 question="classmates_plan"
 # <!-- BEGIN SOLUTION -->
-# **Marking guide**, one point each. The model answer:
+# **Marking guide**, one point each.
 #
-# (a) On the other sentences of its batch and on its padding, since a feature's mean runs over all tokens;
-# in training also on the words that follow. (Half a point for padding alone. "On the batch's size" counts
-# if the reason is given.)
+# (a) **A full answer names** over which tokens batch norm takes a feature's mean: whose words are among
+# them, and is that all?
+# **Model answer:** On the other sentences of its batch and on its padding, since a feature's mean runs
+# over all tokens; in training also on the words that follow.
+# **Marking:** Half a point for padding alone. "On the batch's size" counts if the reason is given.
 #
-# (b) The gradient is multiplied by $I + J_f$, the sum of two paths, and the paths may cancel, as for
-# $f(x) = -x$. In post-norm the path past the sublayer is not even the identity: each norm rescales it.
-# (Half a point for one of the two.)
+# (b) **A full answer names** the two paths whose sum multiplies a gradient at a residual, what two terms
+# of a sum can do to each other, and what post-norm does to the path past the sublayer.
+# **Model answer:** The gradient is multiplied by I + J_f, the sum of two paths, and the paths may cancel,
+# as for f(x) = -x. In post-norm the path past the sublayer is not even the identity: each norm rescales
+# it.
+# **Marking:** Half a point for one of the two.
 #
-# (c) It may well get stuck at guessing. Any two of: warm-up, pre-norm, a lower learning rate, smaller
-# initial weights. (Half a point for one. "It certainly fails" without any condition loses half a point.)
+# (c) **A full answer names** what you expect of such a deep post-norm model without warm-up, said with a
+# "may", and two of the four changes of the lesson.
+# **Model answer:** It may well get stuck at guessing. Any two of: warm-up, pre-norm, a lower learning
+# rate, smaller initial weights.
+# **Marking:** Half a point for one. "It certainly fails" without any condition loses half a point.
 # <!-- END SOLUTION -->
 
 # %% [markdown]

@@ -28,7 +28,7 @@ def module_sizes(build, inputs):
 
 def feed_forward_sizes(build, inputs):
     results = {}
-    for d_model, d_ff, shape in ((1, 9, (2, 3, 1)), (6, 2, (4, 1, 6)), (3, 3, (1, 5, 3))):
+    for d_model, d_ff, shape in ((1, 9, (2, 3, 1)), (6, 2, (4, 1, 6)), (3, 3, (1, 90, 3))):
         layer = build(d_model, d_ff)
         results[f"output (d_model {d_model}, d_ff {d_ff})"] = layer(inputs.normal(*shape))
         results[f"size of the parameters (d_model {d_model}, d_ff {d_ff})"] = sum(
@@ -39,7 +39,7 @@ def feed_forward_sizes(build, inputs):
 
 def stacked(build, inputs):
     results = {}
-    for d_model, shape in ((4, (1, 3, 4)), (7, (3, 5, 7))):
+    for d_model, shape in ((4, (1, 90, 4)), (7, (3, 5, 7))):
         sublayer = nn.Sequential(nn.Linear(d_model, 6), nn.Tanh(), nn.Linear(6, d_model))
         with torch.no_grad():
             for parameter in sublayer.parameters():

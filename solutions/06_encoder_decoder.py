@@ -5,7 +5,7 @@
 # train it for a few seconds, and look at every attention map inside. Then you count its parameters, and
 # the paper's.
 #
-# **You need** lessons 02 to 05. **Time:** 60 minutes, five exercises.
+# **You need** lessons 02 to 05. **Time:** 70 minutes, six exercises.
 
 # %%
 import math
@@ -16,7 +16,7 @@ from torch import nn
 
 from course_lib import plots, widgets
 from course_lib.corpus import load_corpus
-from course_lib.exercises.encoder_decoder import check, hint, progress
+from course_lib.exercises.encoder_decoder import check, hint, model_answer, progress
 from course_lib.text import Vocabulary
 from course_lib.training.batches import Bitext
 from course_lib.training.trainer import Recipe, train
@@ -25,17 +25,14 @@ from course_lib.yours import yours
 f"PyTorch {torch.__version__} is ready"
 
 # %% [markdown]
-# The parts of lessons 01 to 05, finished, with the names and arguments that you gave them. In section 8
-# your own take their place.
+# What you wrote in lessons 01 to 05 was kept when it passed its check. Here it comes back. Where a part is
+# missing the course's stands in, and the cell says which.
 
-# %%
+# %% demo
 torch.manual_seed(0)
-from course_lib.model import pieces
-
-padding_mask, causal_mask = pieces.padding_mask, pieces.causal_mask
-MultiHeadAttention, LayerNorm, FeedForward = pieces.MultiHeadAttention, pieces.LayerNorm, pieces.FeedForward
-TokenEmbedding, PositionalEncoding = pieces.TokenEmbedding, pieces.PositionalEncoding
-MultiHeadAttention(d_model=6, heads=3)
+padding_mask, causal_mask = yours("padding_mask", "causal_mask")
+MultiHeadAttention, LayerNorm, FeedForward = yours("MultiHeadAttention", "LayerNorm", "FeedForward")
+TokenEmbedding, PositionalEncoding = yours("TokenEmbedding", "PositionalEncoding")
 
 # %% [markdown] corrects="002(k)"
 # ## 1. The plan
@@ -60,7 +57,9 @@ MultiHeadAttention(d_model=6, heads=3)
 # y = \text{LayerNorm}_2\big(h + \text{FeedForward}(h)\big)$$
 #
 # The mask hides padding and nothing else: the source is known as a whole, no word of it is "the future".
-# (Dropout is left out here: it is for trainings longer than ours.)
+# (The paper also sets a tenth of the numbers after each sublayer to 0 by chance while it trains. Such
+# **dropout** is against overfitting, learning the training sentences by heart. Our corpus is drawn from a
+# grammar and our training is short: it costs more than it brings, so we leave it out.)
 #
 # **Exercise 1** · medium · 10 minutes. Which $x$ does the second sum add?
 
@@ -210,14 +209,18 @@ layer, past = DecoderLayer(12, 3, 24), causal_mask(5)
 x, memory = torch.randn(1, 5, 12), torch.randn(1, 7, 12)
 later = x.clone()
 later[:, 3:] = torch.randn(1, 2, 12)
+another = torch.randn(1, 7, 12)
 for mode in ("train", "eval"):
     getattr(layer, mode)()
     early = layer(x, memory, past)[:, :3]
     by_later = (layer(later, memory, past)[:, :3] - early).abs().max()
-    by_source = (layer(x, torch.randn(1, 7, 12), past)[:, :3] - early).abs().max()
+    by_source = (layer(x, another, past)[:, :3] - early).abs().max()
     print(f"{mode:5}  moved by later words: {by_later:.3f}  by another source: {by_source:.3f}")
 
 # %% [markdown]
+# Both rows are the same: both attentions run in both modes. Later words move nothing, another source moves
+# everything.
+#
 # ## 5. Stack and tie
 #
 # A stack is the same kind of layer several times, each with weights of its own. The memory is what the
@@ -235,8 +238,8 @@ for mode in ("train", "eval"):
 class Transformer(nn.Module):
     """source ids (batch, source), target ids (batch, target) -> logits (batch, target, target_vocab).
 
-    Id 0 is padding. Parts: source_embedding, target_embedding; positions (max_length 128) for both; encoder
-    and decoder, ModuleLists of `layers` layers; output, linear without bias, tied to target_embedding.weight.
+    Id 0 is padding, on the right. Parts: source_embedding, target_embedding; positions (max_length 128);
+    encoder, decoder: ModuleLists of `layers` layers; output: no bias, tied to target_embedding.table.weight.
     """
 
     def __init__(self, source_vocab, target_vocab, d_model, heads, d_ff, layers):
@@ -248,7 +251,7 @@ class Transformer(nn.Module):
         self.encoder = nn.ModuleList(EncoderLayer(d_model, heads, d_ff) for _ in range(layers))
         self.decoder = nn.ModuleList(DecoderLayer(d_model, heads, d_ff) for _ in range(layers))
         self.output = nn.Linear(d_model, target_vocab, bias=False)
-        self.output.weight = self.target_embedding.weight
+        self.output.weight = self.target_embedding.table.weight
         ### END SOLUTION
 
     def forward(self, source, target):
@@ -266,8 +269,9 @@ class Transformer(nn.Module):
 check("Transformer", Transformer)
 
 # %% [markdown]
-# A model that knows nothing should find all words about equally likely: a loss near $\ln(\text{vocab})$.
-# How many rows will its logits have, with 9 source and 6 target words?
+# A model that knows nothing should find all words about equally likely: a loss near $\ln(\text{vocab})$, or
+# about one above it, since these logits begin with a spread of 1: each is a vector of length $\sqrt{64}$
+# times a row of length about 1. How many rows will its logits have, with 9 source and 6 target words?
 
 # %% demo corrects="002(k)"
 sizes = {"source_vocab": 400, "target_vocab": 293, "d_model": 64, "heads": 4, "d_ff": 128, "layers": 2}
@@ -290,18 +294,19 @@ def rows_with_gradient(model, target):
     """Of the target embedding, after one backward pass."""
     model.zero_grad()
     model(source, target).logsumexp(dim=-1).sum().backward()
-    return model.target_embedding.weight.grad.any(dim=1).sum().item()
+    return model.target_embedding.table.weight.grad.any(dim=1).sum().item()
 
 
 model = Transformer(**sizes)
 print("words in the batch:", ids.unique().numel(), " tied:", rows_with_gradient(model, ids))
-model.output.weight = nn.Parameter(model.target_embedding.weight.data)
+model.output.weight = nn.Parameter(model.target_embedding.table.weight.data)
 print("only the numbers shared:", rows_with_gradient(model, ids))
 
 # %% [markdown]
 # As an output every row counts: each word is a candidate, to be made likelier or less likely. As an
-# embedding only the words that were read count. With two Parameters each would move by its part of the
-# gradient, by an optimizer that takes them for two.
+# embedding only the words that were read count. Two Parameters over the same numbers are two for an
+# optimizer: plain gradient descent adds both moves and ends at the same place, but Adam scales each by a
+# history of its own, and on another device they become two tables.
 
 # %% [markdown]
 # ## 6. Is it right? Ask PyTorch
@@ -363,24 +368,43 @@ difference = model(source, ids) - pytorchs_logits(model, source, ids, src_key_pa
 # %% [markdown]
 # ## 7. Every attention map
 #
-# Two layers a stack, four heads: 8 maps in the encoder, 8 in the decoder, 8 across. A **hook** is called
-# with what a part returns, so the maps come out without touching your code.
+# Two layers a stack, four heads: 8 maps in the encoder, 8 in the decoder, 8 across. The layers throw them
+# away. A **hook** gets them out without touching your code. After `handle =
+# part.register_forward_hook(function)` each call of `part` ends with `function(module, arguments, result)`:
+# the part itself, a tuple of what it was called with, what it returns. What the function returns replaces
+# the result, unless it is None. `handle.remove()` takes the hook away.
+#
+# **Exercise 5** · medium · 10 minutes. An attention's result is (output, weights), weights (batch, heads,
+# query, key). How does a hook know its list?
 
 
-# %% demo
+# %% exercise="attention_maps"
 def attention_maps(model, source, target):
-    """All weights of one pass: for each kind of attention a list, (heads, target, source) for each layer."""
-    maps, hooks = {"encoder": [], "decoder": [], "cross": []}, []
+    """All attention weights of one pass, of the first sentence of the batch.
+
+    Returns a dict with the keys "encoder", "decoder" and "cross", each a list with one tensor
+    (heads, query, key) for each layer, the first layer first, without gradient.
+    The model is a Transformer as above, and stays as it was: no hook of yours is left.
+    """
+    ### BEGIN SOLUTION
+    maps, handles = {"encoder": [], "decoder": [], "cross": []}, []
+
+    def keep_in(kept):
+        return lambda module, arguments, result: kept.append(result[1][0].detach())
+
     for name, part in model.named_modules():
         if name.endswith("attention"):
             kind = "cross" if name.endswith("cross_attention") else name.split(".")[0]
-            keep = lambda part, args, result, kind=kind: maps[kind].append(result[1][0].detach())
-            hooks.append(part.register_forward_hook(keep))
+            handles.append(part.register_forward_hook(keep_in(maps[kind])))
     model(source, target)
-    for hook in hooks:
-        hook.remove()
+    for handle in handles:
+        handle.remove()
     return maps
+    ### END SOLUTION
 
+
+# %% check="attention_maps" points=6
+check("attention_maps", attention_maps)
 
 # %% [markdown]
 # Now sentences of the course's grammar, and a new model with their two vocabularies. The sentence that
@@ -438,10 +462,11 @@ mean = maps_after(600)["cross"][-1].mean(dim=0)
 plots.show(plots.attention_map(mean, written, keys, title="cross-attention, last layer, mean of heads"))
 
 # %% [markdown]
-# 我, 喜欢, 2022 and 北京 look at the words that they translate; so they did with each of six seeds. 年
-# (*year*) has no English word of its own: its row changes with the seed. 冬奥会 (*Winter Olympics*) looks
-# at *games* (0.23 to 0.79) and often at *2022* (0.01 to 0.67), hardly at *winter* (0.05 at most). It need
-# not: what stands there is no bare word, but a vector in which the encoder has mixed what is around it.
+# 我, 喜欢 and 北京 look most at the words that they translate: so they did with each of six seeds, and 2022
+# with five of them. 年 (*year*) has no English word of its own: its row changes with the seed. 冬奥会
+# (*Winter Olympics*) looks at *games* (0.18 to 0.59); at *winter* hardly (0.04 at most) in five runs, and
+# most of all in one (0.37). Has the encoder mixed *winter* into the vector of *games*? That is a suspicion,
+# and a map cannot prove it. Lesson 07 tests it, by changing that vector.
 
 # %% [markdown] corrects="003(e)"
 # The decoder's own attention. Rows are named by the word that is *read*, from `<bos>` on. The first step
@@ -470,30 +495,7 @@ widgets.attention_explorer(
 )
 
 # %% [markdown]
-# ## 8. Your own parts
-#
-# Did you pass lessons 03 and 05? The next cell takes your classes from those notebooks, checks them
-# again, and says which it took. A class looks up its parts when it is built, so a new `Transformer` is
-# made of them.
-
-# %% demo
-MultiHeadAttention = yours("03_multi_head", "MultiHeadAttention", instead=pieces.MultiHeadAttention)
-LayerNorm = yours("05_layer_norm", "LayerNorm", instead=pieces.LayerNorm)
-FeedForward = yours("05_layer_norm", "FeedForward", instead=pieces.FeedForward)
-
-# %% demo
-mine = Transformer(len(english), len(chinese), 64, 4, 128, 2)
-mine.load_state_dict(translator(600).state_dict())
-with torch.no_grad():
-    difference = (mine(source, target) - translator(600)(source, target)).abs().max()
-print([type(part).__module__ for part in mine.encoder[0].children()], f"difference {difference:.1e}")
-
-# %% [markdown]
-# The trained weights fit, and the logits stay: wherever the lines above say "yours", this model is made
-# of what you wrote.
-
-# %% [markdown]
-# ## 9. Three assemblies of the same parts
+# ## 8. Three assemblies of the same parts
 #
 # - **encoder-decoder**: what you built, for one sequence in and another out (T5, BART).
 # - **encoder-only**: the encoder and an output layer. Every word reads both ways (BERT).
@@ -521,12 +523,12 @@ plots.show(axes)
 # both ways and writes one way. Lesson 08 trains all three.
 
 # %% [markdown]
-# ## 10. Counting
+# ## 9. Counting
 #
 # How many numbers does training move? The paper prints 65 million for its base model, 213 for the big
 # one. Count without building: a linear layer from $n$ to $m$ has $nm + m$ of them.
 #
-# **Exercise 5** · medium · 10 minutes. The paper's model: **one** table for source, target and output.
+# **Exercise 6** · medium · 10 minutes. The paper's model: **one** table for source, target and output.
 # What does not appear in your formula: the number of heads, or the maximal length?
 
 
@@ -586,7 +588,7 @@ for row in rows.split(","):
 # too few to explain it. Why it was counted otherwise the paper does not tell.
 
 # %% [markdown]
-# ## 11. In your own words
+# ## 10. In your own words
 #
 # A classmate writes a decoder layer whose cross-attention gets `mask`, the target's, in place of
 # `memory_mask`: "it is the decoder, after all". (a) When does that raise an error, and when does it run
@@ -595,16 +597,24 @@ for row in rows.split(","):
 
 # %% [markdown] points=3 question="mask_of_cross_attention"
 # <!-- BEGIN SOLUTION -->
-# **Marking guide**, one point each. The model answer:
+# **Marking guide**, one point each.
 #
-# (a) The mask is (batch, target, target), the scores (batch, heads, target, source): it raises where the
-# two lengths differ and runs where they are equal, for instance in a batch padded to one length.
+# (a) **A full answer names** the shapes of the mask and of the scores in cross-attention, and when they
+# fit each other by chance.
+# **Model answer:** The mask is (batch, target, target), the scores (batch, heads, target, source): it
+# raises where the two lengths differ and runs where they are equal, for instance in a batch padded to one
+# length.
 #
-# (b) It hides source words at later places than the target word's own (and those under the target's
-# padding); it shows the source's padding. (Half a point for one of the two.)
+# (b) **A full answer names** source words that a target word should see and now does not, and source
+# positions that it should not see and now does.
+# **Model answer:** It hides source words at later places than the target word's own (and those under the
+# target's padding); it shows the source's padding.
+# **Marking:** Half a point for one of the two.
 #
-# (c) The keys are source words, and the source is given as a whole before the first word is written.
-# The future that must not be seen is the target's, and that is hidden in self-attention.
+# (c) **A full answer names** whose words the keys are, when these words are known, and the place where
+# the target's future is hidden already.
+# **Model answer:** The keys are source words, and the source is given as a whole before the first word is
+# written. The future that must not be seen is the target's, and that is hidden in self-attention.
 # <!-- END SOLUTION -->
 
 # %% [markdown]
@@ -617,7 +627,7 @@ for row in rows.split(","):
 # - On the same weights your model equals `nn.Transformer`.
 # - Encoder-only, decoder-only, encoder-decoder: the same parts, other arrows and masks.
 #
-# **Next:** lesson 07 trains it, and lets it write.
+# **Next:** in lesson 07 this model learns, by a loop that you write, and puts English into Chinese.
 
 # %%
 progress()

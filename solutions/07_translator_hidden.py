@@ -1,31 +1,37 @@
 """Parts of the checks of 07_translator that run only when work is graded. Learners do not get this file."""
 
+from copy import deepcopy
+
 import torch
 
 from course_lib.checks.exercise import Part
 from course_lib.exercises.translator.beam_search import tree
 from course_lib.exercises.translator.bleu import names
 from course_lib.exercises.translator.greedy_decode import some_words
+from course_lib.exercises.translator.make_batches import found, pairs_of, told_of, words
+from course_lib.exercises.translator.shift_targets import translations
 from course_lib.exercises.translator.stand_ins import Bigrams, Tree, number, sentence
+from course_lib.exercises.translator.training_runs import drawing, steep, trainee, writer_of
+from course_lib.exercises.translator.transplant import written as memories
 
 
 def other_targets(shift, inputs):
     results = {}
-    for batch, seq in ((1, 2), (5, 9)):
-        read, answer = shift(inputs.integers(4, 90, batch, seq))
+    for lengths in ((0,), (7,) * 5):
+        read, answer = shift(translations(inputs, lengths))
         results |= {
-            f"read ({seq} columns): batch target": read,
-            f"answer ({seq} columns): batch target": answer,
+            f"read ({lengths[0]} words): batch target": read,
+            f"answer ({lengths[0]} words): batch target": answer,
         }
     return results
 
 
 def other_logits(loss, inputs):
     logits, target = inputs.normal(1, 3, 5).double(), torch.tensor([[4, 1, 0]])
-    flat, other = torch.zeros(2, 2, 7), torch.tensor([[1, 2], [5, 5]])
+    others, ids = inputs.normal(2, 2, 300), torch.tensor([[1, 2], [5, 5]])
     return {
         "loss (float64):": loss(logits, target, smoothing=0.2),
-        "loss (even logits):": loss(flat, other, smoothing=0.4, pad=5),
+        "loss (padding is 5):": loss(others, ids, smoothing=0.4, pad=5),
     }
 
 
@@ -42,8 +48,37 @@ def other_optimizer(step, inputs):
 
 
 def other_sentences(decode, inputs):
-    trees = Tree(*[sentence(*words) for words in some_words(inputs, 1, 3, 5, 2, 4)])
+    trees = Tree(*[sentence(*words) for words in some_words(inputs, 0, 3, 5, 2, 4)])
     return {"ids: batch target": decode(trees, torch.tensor([[8], [5], [7], [4], [6]]), max_length=5)}
+
+
+def other_pairs(make, inputs):
+    lengths = (3, 9), (8, 3), (1, 5), (4, 5), (6, 3), (1, 3), (2, 4), (5, 8), (7, 4), (3, 9), (9, 6)
+    results = {}
+    for size in (4, 5, 11):
+        pairs = pairs_of(inputs, *lengths)
+        batches = found(make(deepcopy(pairs), size))
+        results[f"pairs (size {size})"] = told_of(pairs, batches)
+        for part, name in enumerate(("source", "target")):
+            results |= {
+                f"lengths of the {name}s (size {size})": [
+                    list(map(len, words(ids[part]))) for ids in batches
+                ],
+                f"columns of each {name} (size {size})": [ids[part].shape[1] for ids in batches],
+            }
+    return results
+
+
+def other_trainings(train, inputs):
+    model, batches, optimizer = trainee(4)
+    reports = []
+    with drawing(int(inputs.integers(0, 10**6, 1))):
+        losses = train(model, batches, optimizer, 203, steep, writer_of(reports, optimizer))
+    return {
+        "losses": losses,
+        "reports": reports,
+        "rates of both groups": optimizer.rates,
+    }
 
 
 def other_trees(search, inputs):
@@ -68,14 +103,24 @@ def other_corpus(bleu, inputs):
     }
 
 
+def other_memories(answer, inputs):
+    return {
+        f"ids ({layers} layers): batch target": memories(answer, inputs, *case, layers=layers)
+        for layers, case in ((2, (6, 5, 2, 1)), (4, (2, 0, 7, 6)), (1, (1, 0, 1, 0)))
+    }
+
+
 NOT_SEEN = {
     "shift_targets": ("batches", other_targets),
     "smoothed_loss": ("logits", other_logits),
     "noam_rate": ("steps", other_rates),
     "train_step": ("models", other_optimizer),
     "greedy_decode": ("sentences", other_sentences),
+    "make_batches": ("pairs", other_pairs),
+    "train": ("numbers", other_trainings),
     "beam_search": ("trees", other_trees),
     "bleu": ("sentences", other_corpus),
+    "transplant": ("models", other_memories),
 }
 PARTS = {
     name: Part(f"{what} that you have not seen", 1, probe, hidden=True)

@@ -26,8 +26,8 @@ def other_sizes(build, inputs):
 
 
 def another_model(freeze_all, inputs):
-    model = nn.ModuleDict({"encoder": nn.LSTM(3, 5, num_layers=2), "output": nn.Linear(5, 2, bias=False)})
-    freeze_all(model, "output")
+    model = nn.ModuleDict({"encoder": nn.LSTM(3, 5, num_layers=2), "Output": nn.Linear(5, 2, bias=False)})
+    freeze_all(model, "Output")
     return {"learns": [name for name, p in model.named_parameters() if p.requires_grad]}
 
 

@@ -4,8 +4,8 @@
 # A wrong Transformer rarely crashes. Its shapes are right, its loss falls, and it translates nonsense, or
 # for years a little worse than it could. You **find** each bug, **prove** it by a test, and **fix** it.
 #
-# **You need** lessons 01 to 07. **Time:** 75 minutes: five tests, five short fixes, six puzzles. A good
-# place for a break is before section 5.
+# **You need** lessons 01 to 07. **Time:** 120 minutes: seven tests, three short fixes, six puzzles, and at
+# the end a patient that you cure. Good places for a break are before sections 5 and 7.
 #
 # The patients are a toy translator that tutorials pass on, and well-known repositories. The broken code
 # was written for this lesson, after bugs that were found where the text says.
@@ -19,7 +19,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from course_lib import plots
-from course_lib.exercises.bug_clinic import check, hint, progress
+from course_lib.exercises.bug_clinic import check, hint, model_answer, progress
 from course_lib.model.positions import sinusoidal_encoding
 
 torch.manual_seed(0)
@@ -79,6 +79,11 @@ for test in (test_shape, test_sums, test_equal):
 # what slipped through and what would have shown it. Any error on right code is a false alarm, any error
 # on broken code a catch. In the smallest example, `None` means that the test passes.
 
+# %% [markdown]
+# Does your test draw random numbers? Tomorrow it draws others, and a test that fails once a week is worse
+# than none. Begin with `torch.manual_seed(0)`, or choose the numbers by hand. The check runs such tests with
+# several seeds.
+
 # %% [markdown] corrects="004(n)"
 # ## 2. The word that vanished
 #
@@ -114,7 +119,8 @@ plots.show(plots.attention_map(weights, words, words, mask.expand(7, 7), title="
 # **Prove.** In this course 0 to 3 belong to pad, bos, eos and unk, and n words get the ids 4 to 3 + n,
 # **in any order**. Sorted, by frequency, as they come: all are right.
 #
-# **Exercise 1** · medium · 7 minutes. What holds for every right numbering, and for no broken one?
+# **Exercise 1** · medium · 7 minutes. What holds for every right numbering, and for no broken one? And how
+# many words must your sentences have, before the toy's numbering goes wrong?
 
 
 # %% exercise="test_word_ids"
@@ -142,7 +148,10 @@ check("test_word_ids", test_word_ids)
 
 # %% exercise="word_ids"
 def word_ids(sentences):
-    """Number the words of all sentences: {word: id}, ids from 4 up, without gaps, in any order."""
+    """Number the words of all sentences: {word: id}, ids from 4 up, without gaps, in any order.
+
+    The words of a sentence stand between single spaces.
+    """
     ### BEGIN SOLUTION
     words = dict.fromkeys(word for sentence in sentences for word in sentence.split())
     return {word: number for number, word in enumerate(words, start=4)}
@@ -214,24 +223,19 @@ def test_add_positions(add_positions):
 check("test_add_positions", test_add_positions)
 
 # %% [markdown]
-# **Fix.**
-#
-# **Exercise 4** · easy · 2 minutes.
+# **Fix.** The positions of a sentence depend on its length alone, and a table (seq, d_model) broadcasts over
+# the batch:
 
 
-# %% exercise="add_positions"
+# %%
 def add_positions(x):
-    """Add sinusoidal positions 0, 1, 2, ... to every sentence.
-
-    Shape: (batch, seq, d_model) -> the same, in a new tensor.
-    """
-    ### BEGIN SOLUTION
+    """Add sinusoidal positions 0, 1, 2, ... to every sentence of x (batch, seq, d_model)."""
     return x + sinusoidal_encoding(x.shape[1], x.shape[2])
-    ### END SOLUTION
 
 
-# %% check="add_positions" points=5
-check("add_positions", add_positions)
+# %% demo
+print("toy:  ", outcome(test_add_positions, toy_positions))
+print("fixed:", outcome(test_add_positions, add_positions))
 
 # %% [markdown]
 # ## 4. Four bugs in five lines
@@ -286,7 +290,7 @@ plots.show(axes[0])
 # **Prove.** PyTorch's `F.scaled_dot_product_attention(query, key, value, attn_mask=mask)` is your oracle.
 # In which sizes would $\sqrt{d_k}$, heads or `view` not matter? And which mask tests nothing?
 #
-# **Exercise 5** · medium · 7 minutes.
+# **Exercise 4** · medium · 7 minutes. Both results count, the output and the weights.
 
 
 # %% exercise="test_attention"
@@ -303,7 +307,7 @@ def test_attention(attention):
     output, weights = attention(query, key, value, mask)
     right = F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
     assert torch.allclose(output, right, atol=1e-5)
-    assert torch.allclose(weights.sum(dim=-1), torch.ones(2, 3, 4), atol=1e-5)
+    assert torch.allclose(output, weights @ value, atol=1e-5)
     ### END SOLUTION
 
 
@@ -313,7 +317,8 @@ check("test_attention", test_attention)
 # %% [markdown]
 # **Fix.**
 #
-# **Exercise 6** · easy · 3 minutes. Copy `first_attention` and repair its four lines.
+# **Exercise 5** · easy · 3 minutes. Copy `first_attention` and repair its four lines. Write it
+# without `F.scaled_dot_product_attention`, which is your oracle.
 
 
 # %% exercise="attention"
@@ -377,7 +382,7 @@ plots.show(plots.lines(range(300), curves, "step", "loss"))
 # $\ln(\text{vocab})$, and a word costs $-\ln$ of its probability. But which bugs does a *uniform* prediction
 # hide? And which a loss of 0?
 #
-# **Exercise 7** · medium · 7 minutes.
+# **Exercise 6** · medium · 7 minutes.
 
 
 # %% exercise="test_translation_loss"
@@ -399,24 +404,18 @@ def test_translation_loss(translation_loss):
 check("test_translation_loss", test_translation_loss)
 
 # %% [markdown]
-# **Fix.**
-#
-# **Exercise 8** · easy · 2 minutes.
+# **Fix.** Logits as they are, the vocabulary on axis 1, and no padding:
 
 
-# %% exercise="translation_loss"
+# %%
 def translation_loss(logits, target):
-    """Mean cross-entropy over the real words; 0 is padding.
-
-    Shapes: logits (batch, seq, vocab), target (batch, seq) -> ().
-    """
-    ### BEGIN SOLUTION
+    """Mean cross-entropy over the real words: logits (batch, seq, vocab), target (batch, seq) -> ()."""
     return F.cross_entropy(logits.mT, target, ignore_index=0)
-    ### END SOLUTION
 
 
-# %% check="translation_loss" points=5
-check("translation_loss", translation_loss)
+# %% demo
+print("broken:", outcome(test_translation_loss, broken_loss))
+print("fixed: ", outcome(test_translation_loss, translation_loss))
 
 # %% [markdown] corrects="004(e)"
 # ## 6. An exam with the answers on the desk
@@ -452,7 +451,8 @@ sum_model(torch.tensor([[4, 5]]), torch.tensor([[1, 6]])).argmax(dim=-1)  # 4 + 
 # %% demo
 def worse_model(source, ids):
     sums = (ids + 1).cumsum(dim=1) + source[:, :1]
-    return torch.eye(10)[(sums + (sums * 7 % 97 < 10)) % 10]  # sometimes one too many
+    strange = (31 * sums + 17 * torch.arange(ids.shape[1])) * 7919 % 97 < 10
+    return torch.eye(10)[(sums + strange) % 10]  # at strange places one too many
 
 
 # %% demo corrects="004(e)"
@@ -472,9 +472,9 @@ plots.show(ax)
 # tensor2tensor tells of a model with BLEU 0.41 fed with the reference, and 0.10 on its own.
 #
 # **Prove.** Your test passes a model, a source and a target to `translate`. What should happen if the
-# words after the start symbol are *wrong*?
+# words after the start symbol are *wrong*? And if a start symbol is not 1?
 #
-# **Exercise 9** · medium · 7 minutes. Work a few words out on paper.
+# **Exercise 7** · medium · 7 minutes. Work a few words out on paper.
 
 
 # %% exercise="test_translate"
@@ -482,12 +482,12 @@ def test_translate(translate):
     """Raise unless translate is right.
 
     translate(model, source, target) -> ids (batch, seq - 1) for a target (batch, seq). Of the target it
-    uses the first column, the start symbols, and the length; each word is the likeliest after all words
-    chosen before. model(source, ids) is like sum_model.
+    uses the first column, the start symbols (any ids), and the length; each word is the likeliest after
+    all words chosen before. model(source, ids) is like sum_model.
     """
     ### BEGIN SOLUTION
-    source, target = torch.tensor([[4, 5], [5, 5]]), torch.tensor([[1, 9, 9, 9, 9], [1, 9, 9, 9, 9]])
-    assert translate(sum_model, source, target).tolist() == [[6, 3, 7, 5], [7, 5, 1, 3]]
+    source, target = torch.tensor([[4, 5], [5, 5]]), torch.tensor([[1, 9, 9, 9, 9], [2, 9, 9, 9, 9]])
+    assert translate(sum_model, source, target).tolist() == [[6, 3, 7, 5], [8, 7, 5, 1]]
     ### END SOLUTION
 
 
@@ -497,7 +497,7 @@ check("test_translate", test_translate)
 # %% [markdown]
 # **Fix.** (Words after the end symbol are cut off later; here every row gets its full length.)
 #
-# **Exercise 10** · easy · 3 minutes.
+# **Exercise 8** · easy · 3 minutes.
 
 
 # %% exercise="translate"
@@ -520,7 +520,187 @@ def translate(model, source, target):
 check("translate", translate)
 
 # %% [markdown]
-# ## 7. Six small ones
+# ## 7. A word from the future
+#
+# The most famous bug of all: some position of the decoder sees what comes after it. Training asks for the
+# very words that leak, so the loss falls faster than ever; when the model writes by itself there is no
+# future to look at. Shapes never show it, nor does the loss.
+#
+# **Find.** Here is a decoder layer without its feed-forward part. Where is the leak?
+
+
+# %%
+class LeakyLayer(nn.Module):  # x (batch, seq, 8), memory (batch, source, 8) -> (batch, seq, 8)
+    def forward(self, x, memory):
+        seq = x.shape[1]
+        past = torch.ones(seq, seq, dtype=torch.bool).tril() | (not self.training)
+        x = x + F.scaled_dot_product_attention(x, x, x, attn_mask=past)
+        return x + F.scaled_dot_product_attention(x, memory, memory)
+
+
+# %% [markdown]
+# **Prove.** You need no trained model, and no loss. Let output $y_t$ at position $t$ be right: then for all
+# later positions $s > t$
+#
+# $$\frac{\partial y_t}{\partial x_s} = 0.$$
+#
+# A gradient is a test of dependence: `backward` from one output tells which inputs it has seen. (Andrej
+# Karpathy's *A Recipe for Training Neural Networks*, 2019, recommends it.) Here is its map for the layer
+# above, in both modes.
+
+# %% demo
+axes = plots.panels(2, width=4.2)
+words = [f"word {t}" for t in range(5)]
+for ax, mode in zip(axes, (True, False), strict=True):
+    layer, x = LeakyLayer().train(mode), torch.randn(1, 5, 8, requires_grad=True)
+    slopes = [torch.autograd.grad(layer(x, torch.ones(1, 2, 8))[0, t].sum(), x)[0] for t in range(5)]
+    seen = torch.stack([slope[0].abs().sum(dim=-1) for slope in slopes])
+    plots.dependence_map(seen, words, words, ax=ax, title="training" if mode else "evaluation")
+plots.show(axes[0])
+
+# %% [markdown]
+# A dot in row $t$: output $t$ depends on that word. The mask is there while the layer trains, and gone
+# when it translates. A test that looks in one mode only sees nothing.
+#
+# The other way is to change a word and to see which outputs move. But in training mode dropout moves them
+# all: call `torch.manual_seed(0)` before both calls, so that the same numbers are dropped.
+#
+# **Exercise 9** · hard · 12 minutes. A leak may join any two words, in either mode. Does adding 1 to all
+# features of a word change it? Not for a decoder that begins with a layer norm.
+
+
+# %% exercise="test_decoder"
+def test_decoder(decoder):
+    """Raise unless no position of the decoder sees what comes after it, in training and in evaluation mode.
+
+    decoder(x, memory) -> logits (batch, seq, 12). Shapes: x, the vectors of the target's words, (batch, seq,
+    8), memory (batch, source, 8), any sizes. decoder is an nn.Module with dropout.
+    """
+    ### BEGIN SOLUTION
+    x, memory = torch.randn(2, 6, 8, requires_grad=True), torch.randn(2, 3, 8)
+    for mode in (True, False):
+        decoder.train(mode)
+        for t in range(5):
+            (gradient,) = torch.autograd.grad(decoder(x, memory)[:, t].sum(), x)
+            assert gradient[:, t + 1 :].abs().max() < 1e-6
+    ### END SOLUTION
+
+
+# %% check="test_decoder" points=7
+check("test_decoder", test_decoder)
+
+# %% [markdown]
+# Does your test find the leak above? And what does it say of PyTorch's own decoder layer, with a causal mask
+# and without one?
+
+
+# %% demo
+class WithMask(nn.TransformerDecoderLayer):
+    causal = True
+
+    def forward(self, x, memory):
+        hidden = nn.Transformer.generate_square_subsequent_mask(x.shape[1]) if self.causal else None
+        return super().forward(x, memory, tgt_mask=hidden) ** 3  # a sum over normed numbers has no gradient
+
+
+right, broken = (WithMask(8, 2, 16, batch_first=True) for _ in range(2))
+broken.causal = False
+for name, layer in {"leaky": LeakyLayer(), "right": right, "no mask": broken}.items():
+    print(f"{name:8}", outcome(test_decoder, layer))
+
+# %% [markdown]
+# ## 8. Before you train for a night
+#
+# **Find.** A training loop. It runs, its loss is finite. What will the curve look like?
+
+
+# %%
+def first_training(source, target, steps):  # all words are below 12
+    model = nn.Sequential(nn.Embedding(12, 32), nn.Linear(32, 12))
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.05)
+    model, losses = nn.Sequential(nn.Embedding(12, 32), nn.Linear(32, 12)), []  # bias was wrong: make it anew
+    for _ in range(steps):
+        loss = F.cross_entropy(model(target).mT, target)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses
+
+
+# %% [markdown]
+# **Prove.** Three questions to any training, each answered in a second (the first two are from Karpathy's
+# recipe).
+#
+# - **The first loss.** A model that knows nothing gives each of $V$ words the same chance:
+#   $-\ln \frac{1}{V} = \ln V$. Here $\ln 12 = 2.48$. More means wild weights, or no mean.
+# - **One batch, learned by heart.** A few sentences must come down to a loss near 0. If they do not, no
+#   night will help.
+# - **A coin.** Give the same source two different translations of one word. Nobody can know which comes:
+#   $-\ln \frac{1}{2} = 0.69$ is the best that is possible. A model below it has seen the answer.
+
+# %% [markdown]
+# **Exercise 10** · hard · 12 minutes. In 30 steps right training brings a few short sentences below 0.1. Its
+# first loss is within 0.3 of $\ln 12$, for weights are no zeros. Let the first words of your sentences
+# differ: then the source must be read.
+
+
+# %% exercise="test_training"
+def test_training(training):
+    """Raise unless training trains a model to translate.
+
+    training(source, target, steps) trains a fresh model on one batch and gives a list, the loss before each
+    step. source and target are ids below 12, (batch, source) and (batch, seq); each row of the target begins
+    with the start symbol, 1, which is read and not asked; every other word is asked, given the source and the
+    words before it. No padding.
+    """
+    ### BEGIN SOLUTION
+    source, target = torch.tensor([[4, 5], [6, 7]]), torch.tensor([[1, 5, 6, 7], [1, 8, 4, 9]])
+    losses = training(source, target, 30)
+    assert abs(losses[0] - math.log(12)) < 0.5
+    assert losses[-1] < 0.2
+    coin = training(torch.tensor([[4], [4]]), torch.tensor([[1, 5], [1, 6]]), 30)
+    assert coin[-1] > 0.6
+    ### END SOLUTION
+
+
+# %% check="test_training" points=7
+check("test_training", test_training)
+
+# %% [markdown]
+# What is wrong with `first_training`? Its optimizer has the weights of the model before. And if you repair
+# that? Then the curve falls to 0, and the coin finds the next bug: the word that is read is the word that is
+# asked. (The source is not read either.)
+
+
+# %% demo
+def second_training(source, target, steps):
+    model, losses = nn.Sequential(nn.Embedding(12, 32), nn.Linear(32, 12)), []
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.05)
+    for _ in range(steps):
+        loss = F.cross_entropy(model(target).mT, target)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses
+
+
+# %% demo
+source, target = torch.tensor([[4], [4]]), torch.tensor([[1, 5], [1, 6]])
+trainings = {"first training": first_training, "second training": second_training}
+for name, training in trainings.items():
+    print(f"{name:15}", outcome(test_training, training))
+curves = {name: training(source, target, 30) for name, training in trainings.items()}
+curves["ln 2"] = [math.log(2)] * 30
+plots.show(plots.lines(range(30), curves, "step", "loss of a coin"))
+
+# %% [markdown]
+# One bug that these questions often miss: a forgotten `zero_grad`. On two sentences Adam can come near 0 with
+# gradients that pile up. Two equal steps show it, as in lesson 07.
+
+# %% [markdown]
+# ## 9. Six small ones
 #
 # Each piece has one wrong line. All were found in code that people learn from.
 #
@@ -640,28 +820,136 @@ norm, x = nn.LayerNorm(4), torch.tensor([1.0, 2.0, 3.0, 10.0])
 print("broken", (norm(x) + 0 * norm(x)).detach(), " right", (x + 0 * norm(x)).detach())
 
 # %% [markdown]
-# ## 8. In your own words
+# ## 10. The patient, cured
+#
+# A small translator is made of your five pieces: `word_ids`, `add_positions`, `attention`,
+# `translation_loss` and `translate`. It learns 24 sentences like the toy's, and is asked for eight others,
+# the toy's own among them. Each bug of this lesson has a switch. (The toy's positions are written for seven
+# words; here they go on: the last word of any sentence stands at position 0.)
+
+# %% demo
+from dataclasses import replace
+
+from course_lib import widgets
+from course_lib.translation.patient import Pieces, treated
+
+cured = Pieces(word_ids, add_positions, attention, translation_loss, translate)
+toy = {
+    "ids shared": {"word_ids": toy_ids},
+    "positions by hand": {"add_positions": lambda x: x + add_positions(0 * x).roll(-1, dims=1)},
+    "fed the answer": {"translate": toy_translate},
+}
+
+
+# %% demo
+def by_view(logits, target):
+    return F.cross_entropy(logits.reshape(len(logits), -1, logits.shape[1]), target, ignore_index=0)
+
+
+losses = {
+    "padding counts": {"translation_loss": lambda logits, target: F.cross_entropy(logits.mT, target)},
+    "second softmax": {"translation_loss": lambda logits, y: translation_loss(logits.softmax(dim=-1), y)},
+    "logits by view": {"translation_loss": by_view},
+}
+
+# %% demo
+first = {  # the four bugs of first_attention
+    "keys by view": {"turn": lambda key: key.view(*key.shape[:2], key.shape[3], key.shape[2])},
+    "root of d_model": {"width": lambda query: query.shape[1] * query.shape[3]},
+    "mask of -1e-12": {"fill": -1e-12},
+    "softmax over heads": {"dim": 1},
+}
+
+
+# %% demo
+def attention_with(turn=lambda key: key.mT, width=lambda query: query.shape[-1], fill=-torch.inf, dim=-1):
+    def broken_attention(query, key, value, mask):
+        scores = query @ turn(key) / math.sqrt(width(query))
+        weights = scores.masked_fill(~mask, fill).softmax(dim=dim)
+        return weights @ value, weights
+
+    return broken_attention
+
+
+def treated_with(*left_in, seed=0):
+    pieces = {piece: code for bug in left_in for piece, code in (toy | losses).get(bug, {}).items()}
+    options = {key: value for bug in left_in for key, value in first.get(bug, {}).items()}
+    return treated(replace(cured, attention=attention_with(**options), **pieces), seed=seed)
+
+
+# %% [markdown]
+# Guess first: which single bug kills the patient, which only costs, and which one does nothing at all? The
+# cell trains 34 small translators, which takes half a minute.
+
+# %% demo
+print(f"{'yours':20} {treated(cured).score:.0%} right")
+runs = {"the toy's three": tuple(toy)} | {bug: (bug,) for bug in toy | losses | first}
+for name, left_in in runs.items():
+    results = [treated_with(*left_in, seed=seed) for seed in range(3)]
+    right = " ".join(f"{result.score:4.0%}" for result in results)
+    print(f"{name:20} {right}   last loss {results[0].losses[-1]:5.3f}   {results[0].written[0]}")
+
+# %% [markdown]
+# In nine runs (this cell with the seeds of three):
+#
+# - **Dead**, no sentence right: shared ids, logits by view, and a softmax over heads, which gives NaN at once
+#   where a key is hidden in all heads.
+# - **A lottery**, from 0 to 100 %: the mask of -1e-12, keys by view, the second softmax.
+# - **Nothing to see here**: padding that counts, the root of d_model, and a list of positions that is
+#   another order and no more (one run lost one sentence). *Fed the answer* is no fault of the model at all.
+#
+# And the loss? With logits by view, keys by view and the mask of -1e-12 it ends below 0.001, as it does with
+# the cure.
+
+# %% [markdown]
+# Feed the answer *and* leave the mask of -1e-12 in: 100 % in all nine runs. One bug hides the other. Do you
+# find more such pairs?
+
+
+# %% demo
+def treat(left_in):
+    result = treated_with(*left_in)
+    for written, right in zip(result.written[:3], result.right, strict=False):
+        print(f"{written:28} right: {right}")
+    title = f"{', '.join(left_in) or 'cured'}: {result.score:.0%} right"
+    return plots.show(plots.lines(range(150), {"loss": result.losses}, "step", "loss", title=title))
+
+
+widgets.switches(toy | losses | first, treat)
+
+# %% [markdown]
+# ## 11. In your own words
 #
 # Your team's translator, with no causal mask by mistake, predicts nearly all next words of known
 # translations rightly, and not one whole sentence when it writes by itself (as in lesson 07). (a) Explain
-# both. (b) Describe a test that passes on a decoder with a causal mask and fails on one without: which
-# inputs, which assertion? Nothing is trained. (c) Why did neither the falling loss nor a test of shapes
-# show the bug?
+# both. (b) Describe a test that passes on a decoder with a causal mask and fails on one without, in
+# evaluation mode and by changing words: which inputs, which assertion? Why is one changed word not enough?
+# (c) Why did neither the falling loss nor a test of shapes show the bug?
 
 # %% [markdown] points=3 question="prove_the_leak"
 # <!-- BEGIN SOLUTION -->
-# **Marking guide**, one point each. The model answer:
+# **Marking guide**, one point each.
 #
-# (a) Known translations are fed in whole, so without a causal mask each position sees the next word,
-# which it must predict, and copies it. When the model writes by itself that word does not exist yet, and
-# it has learned nothing else. (Half a point for one of the two.)
+# (a) **A full answer names** what a position can see while known translations are fed in, and why the
+# same model has nothing to see when it writes.
+# **Model answer:** Known translations are fed in whole, so without a causal mask each position sees the
+# next word, which it must predict, and copies it. When the model writes by itself that word does not
+# exist yet, and it has learned nothing else.
+# **Marking:** Half a point for one of the two.
 #
-# (b) Feed two targets that differ in the last word only; assert that the outputs at all earlier positions
-# are equal (`torch.allclose`), in eval mode. (Accept: gradients of an early output with respect to a
-# later input are 0. Half a point where inputs or assertion are missing.)
+# (b) **A full answer names** two inputs and where they differ, which outputs must be equal, by which call,
+# the mode of the model, and why one changed word is not enough.
+# **Model answer:** Feed two targets that differ from position t on; assert that the outputs at all earlier
+# positions are equal (`torch.allclose`), in eval mode, for every t: a leak may join two words before the one
+# that was changed.
+# **Marking:** Accept each word changed in turn. Half a point where inputs, assertion or the reason are
+# missing.
 #
-# (c) The leak makes the loss fall faster, for copying is easy; shapes are the same with and without mask.
-# Both look at something that the bug does not change for the worse. (Half a point for one of the two.)
+# (c) **A full answer names** for the loss and for the shapes: does the bug change it at all, and for the
+# worse?
+# **Model answer:** The leak makes the loss fall faster, for copying is easy; shapes are the same with and
+# without mask. Both look at something that the bug does not change for the worse.
+# **Marking:** Half a point for one of the two.
 # <!-- END SOLUTION -->
 
 # %% [markdown]
@@ -670,9 +958,10 @@ print("broken", (norm(x) + 0 * norm(x)).detach(), " right", (x + 0 * norm(x)).de
 # - Right shapes and a falling loss prove little: every patient here had both.
 # - A test needs an independent answer: an oracle, a value worked out by hand, or a property that every
 #   right code has.
-# - Inputs decide. All sizes different, more than one of everything, real padding, hidden keys, logits that
-#   differ, and a target that is wrong on purpose.
+# - Inputs decide: sizes that differ, more than one of everything, padding, hidden keys, a wrong target.
 # - No false alarms: do not demand one way of writing, and give floats a small tolerance.
+# - A gradient tells what an output has seen: nothing of what comes after it.
+# - Before a long training: ln V at first, one batch by heart, and a coin that nobody can know.
 # - Read warnings.
 #
 # **Next:** your own code. Write the test first.

@@ -6,9 +6,13 @@ import torch.nn.functional as F
 from course_lib.checks.exercise import Part
 from course_lib.exercises.bug_clinic import (
     add_positions,
-    add_positions_mistakes,
     attention,
     attention_mistakes,
+    decoders,
+    test_attention,
+    test_translate,
+    test_word_ids,
+    trainings,
     translate,
     translate_mistakes,
     translation_loss,
@@ -25,12 +29,12 @@ def reversed_ids(sentences):
     return dict(zip(found, range(4, 4 + len(found)), strict=True))
 
 
+def from_twelve(sentences):
+    return {word: number + 8 for word, number in word_ids.in_order(sentences).items()}
+
+
 def last_lost(sentences):
     return dict(list(word_ids.in_order(sentences).items())[:-1])
-
-
-def all_at_four(sentences):
-    return dict.fromkeys(word_ids.in_order(sentences), 4)
 
 
 def by_cumulative_angles(x):
@@ -79,6 +83,56 @@ def least_likely(model, source, target):
     return translate.reference(lambda source, ids: -model(source, ids), source, target)
 
 
+class Rows(decoders.Decoder):
+    """Each row of the batch by itself."""
+
+    def forward(self, x, memory):
+        rows = zip(x, memory, strict=True)
+        return torch.cat([super(Rows, self).forward(*(t[None] for t in row)) for row in rows])
+
+
+class MeanOfWords(decoders.Decoder):
+    """The mean of all words is added to each."""
+
+    def forward(self, x, memory):
+        return super().forward(x + x.mean(dim=1, keepdim=True), memory)
+
+
+class FirstSeesLast(decoders.Decoder):
+    """Words see back, and the first word sees the last one."""
+
+    def mask(self, seq, layer):
+        mask = super().mask(seq, layer)
+        mask[0, -1] = True
+        return mask
+
+
+def with_warmup(source, target, steps):
+    model = trainings.Model(spread=0.04)
+    optimizer = trainings.adam(model)
+    warmup = torch.optim.lr_scheduler.LinearLR(optimizer, 0.2, total_iters=5)
+    losses = []
+    for _ in range(steps):
+        losses += trainings.trained(source, target, 1, model, optimizer)
+        warmup.step()
+    return losses
+
+
+def one_word_unread(source, target, steps):
+    def loss_of(model, source, target):
+        logits = model(source, torch.roll(target, -1, dims=1))[:, :-1]
+        return F.cross_entropy(logits.mT, target[:, 1:])
+
+    return trainings.trained(source, target, steps, loss_of=loss_of)
+
+
+def uphill(source, target, steps):
+    def loss_of(model, source, target):
+        return -trainings.next_words(model, source, target)
+
+    return [-loss for loss in trainings.trained(source, target, steps, loss_of=loss_of)]
+
+
 def tested(piece, right, *broken):
     seen = [Broken(name, "", code) for name, code in broken]
     return both(accepts(piece, ("another way", right)), catches(piece, *seen))
@@ -93,24 +147,14 @@ def more_words(number, inputs):
     return {"words": sorted(map(str, ids)), "ids": sorted(ids.values())}
 
 
-def more_positions(add, inputs):
-    return {f"output ({seq} words): batch seq d_model": add(inputs.normal(2, seq, 4)) for seq in (1, 4, 40)}
-
-
 def more_attention(attend, inputs):
     query, key, value = inputs.normal(1, 2, 9, 3), inputs.normal(1, 2, 4, 3), inputs.normal(1, 2, 4, 2)
     output, weights = attend(query, key, value, inputs.mask(1, 1, 9, 4))
     return {"output: batch heads target d_v": output, "weights: batch heads target source": weights}
 
 
-def more_losses(loss, inputs):
-    target = inputs.integers(1, 12, 4, 6) * (torch.arange(6) < torch.tensor([[2], [6], [1], [5]]))
-    return {"loss:": loss(3 * inputs.normal(4, 6, 12), target)}
-
-
 def more_translations(translator, inputs):
     source, target = inputs.integers(4, 90, 5, 3), inputs.integers(4, 90, 5, 9)
-    target[:, 0] = 1
     return {"words: batch seq": translator(translate.stand_in(vocab=97), source, target)}
 
 
@@ -126,25 +170,22 @@ CODE = "right and broken code that you have not seen"
 PARTS = {
     "test_word_ids": hidden(
         CODE,
-        tested(
-            word_ids.word_ids, reversed_ids, ("loses a word", last_lost), ("gives all words 4", all_at_four)
-        ),
+        tested(test_word_ids.PIECE, reversed_ids, ("loses a word", last_lost), ("begins at 12", from_twelve)),
     ),
     "word_ids": hidden("sentences that you have not seen", more_words),
     "test_add_positions": hidden(
         CODE,
         tested(
-            add_positions.add_positions,
+            add_positions.PIECE,
             by_cumulative_angles,
             ("gives all words position 1", everywhere_one),
-            ("counts from 1", add_positions_mistakes.from_one),
+            ("counts from 1", add_positions.positions_from_one),
         ),
     ),
-    "add_positions": hidden("sizes that you have not seen", more_positions),
     "test_attention": hidden(
         CODE,
         tested(
-            attention.attention,
+            test_attention.PIECE,
             head_by_head,
             ("scales the wrong way", scaled_up),
             ("hides what may be seen", attention_mistakes.inverted),
@@ -154,22 +195,39 @@ PARTS = {
     "test_translation_loss": hidden(
         CODE,
         tested(
-            translation_loss.translation_loss,
+            translation_loss.PIECE,
             by_probabilities,
             ("takes no logarithm", without_logarithm),
             ("shifts once more", shifted_again),
         ),
     ),
-    "translation_loss": hidden("batches that you have not seen", more_losses),
     "test_translate": hidden(
         CODE,
         tested(
-            translate.translate,
+            test_translate.PIECE,
             half_then_rest,
             ("chooses the least likely word", least_likely),
             ("begins with 0", translate_mistakes.starts_with_zero),
         ),
     ),
     "translate": hidden("models and sentences that you have not seen", more_translations),
+    "test_decoder": hidden(
+        CODE,
+        tested(
+            decoders.PIECE,
+            Rows,
+            ("adds the mean of all words to each", MeanOfWords),
+            ("lets the first word see the last one", FirstSeesLast),
+        ),
+    ),
+    "test_training": hidden(
+        CODE,
+        tested(
+            trainings.PIECE,
+            with_warmup,
+            ("reads the answer", one_word_unread),
+            ("walks uphill", uphill),
+        ),
+    ),
     "wrong_lines": hidden("all six together", all_lines),
 }

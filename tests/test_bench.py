@@ -1,15 +1,19 @@
 """What the bench shows must be what it says: other seeds, and nobody's points."""
 
 import os
+import re
 import runpy
 import subprocess
 import sys
 
 import pytest
 
+from course_lib import exercises
 from course_lib.authoring.build import ROOT
+from course_lib.checks.lesson import SOLUTIONS
 from course_lib.checks.progress import FOLDER
 
+SEEDS = str(ROOT / "tests" / "bench" / "seeds.py")
 BENCH = str(ROOT / "tests" / "bench" / "lesson.py")
 
 
@@ -33,3 +37,34 @@ def test_code_that_is_not_there_cannot_be_replaced(monkeypatch):
     with pytest.raises(SystemExit) as ended:  # a text as its code: printed as an error, exit code 1
         runpy.run_path(BENCH, run_name="__main__")
     assert ended.value.code == "no code cell of the lesson holds 'Recipe(steps=1)'"
+
+
+def seeds(monkeypatch, *arguments):
+    """How the bench of seeds ends."""
+    monkeypatch.setattr(sys, "argv", [SEEDS, "softmax", *arguments])
+    monkeypatch.setenv(FOLDER, "")
+    monkeypatch.setenv(SOLUTIONS, "")  # set by the bench itself, and put back after the test
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_path(SEEDS, run_name="__main__")
+    return ended.value.code
+
+
+def unlucky(scores):
+    powers = (scores - scores.amax(-1, keepdim=True)).exp()
+    return powers / powers.sum(-1, keepdim=True) + (scores.flatten()[0] > 1)
+
+
+def test_an_answer_that_a_few_seeds_refuse_is_found(monkeypatch, capsys):
+    monkeypatch.setitem(exercises.load("00_start_here").exercises["softmax"].accepted, "unlucky", unlucky)
+    assert seeds(monkeypatch, "--seeds", "20") == 1
+    shown = capsys.readouterr().out
+    found = re.findall(r"^    (.+): (\d+) seeds: ", shown, re.MULTILINE)
+    assert {variant for variant, _ in found} == {"unlucky"}, "the right answers have no bad luck"
+    assert any(int(seeds) < 20 for _, seeds in found), "a few seeds"
+
+
+def test_other_seeds_are_tried_until_the_seconds_are_over(monkeypatch, capsys):
+    assert seeds(monkeypatch, "--start", "1000", "--seeds", "3") == 0
+    assert " 3 seeds, 0 refused" in capsys.readouterr().out
+    assert seeds(monkeypatch, "--seeds", "3", "--seconds", "0") == 0
+    assert " 1 seeds, 0 refused" in capsys.readouterr().out

@@ -54,7 +54,12 @@ def test_check_fails_and_build_mends(tmp_path, monkeypatch, capsys):
     shutil.copytree(ROOT / "notebooks", tmp_path / "notebooks")
     shutil.copytree(ROOT / "docs", tmp_path / "docs")
     (tmp_path / "course_lib").mkdir()
-    for name in ("nbgrader_config.py", "README.md", "course_lib/graded_cells.json"):
+    for name in (
+        "nbgrader_config.py",
+        "README.md",
+        "course_lib/graded_cells.json",
+        "course_lib/questions.json",
+    ):
         shutil.copy(ROOT / name, tmp_path / name)
     monkeypatch.setattr(build, "ROOT", tmp_path)
     monkeypatch.setattr(build, "lessons", lambda: lessons(tmp_path))

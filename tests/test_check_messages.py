@@ -3,24 +3,38 @@
 import builtins
 import importlib
 import os
-import signal
+import random
 import warnings
 
 import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
+from torch import nn
 
 from course_lib.authoring.build import ROOT
+from course_lib.checks import comparison, gradients
+from course_lib.checks.judgement import Judgement, Verdict
 from course_lib.checks.lesson import SOLUTIONS, Lesson
-from course_lib.checks.score import Score
+from course_lib.checks.score import LONGEST, Report, Score, as_text, group
 from course_lib.exercises.attention import lesson
-from course_lib.exercises.attention.attention_pooling import reference as pooling
-from course_lib.exercises.attention.scaled_dot_product_attention import reference as attention
+from course_lib.exercises.embedding import lesson as embedding
 from course_lib.exercises.encoder_decoder import lesson as encoder_decoder
+from course_lib.exercises.multi_head import lesson as multi_head
 from course_lib.exercises.transfer_learning import lesson as transfer_learning
+from course_lib.exercises.translator import lesson as translator
 
 check = lesson.check
+RIGHT = {name: exercise.reference_implementation for name, exercise in lesson.exercises.items()}
+
+
+# Of the references only what stands in a table: an answer that uses one by its name is refused.
+def pooling(query, key, value, width=1.0):
+    return RIGHT["attention_pooling"](query, key, value, width)
+
+
+def attention(query, key, value, mask=None):
+    return RIGHT["scaled_dot_product_attention"](query, key, value, mask)
 
 
 def told(name, answer):
@@ -66,29 +80,6 @@ def test_a_caret_is_told_from_a_power(base):
     assert "a power is `**`." in str(check("causal_mask", lambda size: base ^ 2))
 
 
-def endless(size):
-    while True:
-        try:
-            size += 1
-        except:  # noqa: E722  (it swallows the stop once or more)
-            size -= 1
-
-
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers here")
-def test_an_answer_that_never_ends_is_stopped(monkeypatch):
-    def causal_mask(size):
-        return torch.ones(size, size, dtype=torch.bool).tril() if size < 5 else endless(size)
-
-    monkeypatch.setattr("course_lib.checks.lesson.TIMEOUTS", (0.5, 0.1))
-    monkeypatch.setattr("course_lib.checks.timeout.REPEAT_AFTER", 0.01)
-    before = signal.getsignal(signal.SIGALRM)
-    text = told("causal_mask", causal_mask)
-    assert "did not end within 0.5 seconds: does every loop of it stop? It was stopped at `line " in text
-    assert "did not end within 0.1 seconds" in text or "The same as above" in text
-    assert signal.getsignal(signal.SIGALRM) is before
-    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
-
-
 def test_an_exception_shows_the_learners_own_line():
     def scaled_dot_product_attention(query, key, value, mask=None):
         weights = query @ key  # the wrong line
@@ -114,7 +105,7 @@ def test_a_number_in_text_is_named(text):
 
 def test_one_of_several_results_is_not_taken_for_the_first():
     text = str(transfer_learning.check("sample", argmax_sample))
-    assert "Smallest example: sample(torch.tensor([[0., 1., 2.]]), temperature=2.0)[1]" in text
+    assert "Smallest example:\n      sample(torch.tensor([[0., 1., 2.]]), temperature=2.0)[1]" in text
     assert "result = [[0.09003, 0.2447, 0.6652]]" in text
     assert "ids =" not in text
 
@@ -139,10 +130,30 @@ def test_results_in_the_wrong_order():
         "attention_pooling", lambda query, key, value, width=1.0: pooling(query, key, value, width)[::-1]
     )
     assert "`prediction` of shape (5, 7), `weights` of shape (5,); expected prediction (target)" in text
+    assert "Are they in the right order?" in text
+
+
+def test_an_axis_too_many_is_no_question_of_order():
+    def deeper(query, key, value, width=1.0):
+        prediction, weights = pooling(query, key, value, width)
+        return prediction, weights[None, None]
+
+    text = told("attention_pooling", deeper)
+    assert "`weights` of shape (1, 1, 5, 7)" in text and "order" not in text
 
 
 def test_a_numpy_array_is_named():
     assert "of type numpy.ndarray" in told("causal_mask", lambda size: np.tri(size, dtype=bool))
+
+
+def test_one_array_among_results_is_asked_to_be_a_tensor():
+    def half_numpy(query, key, value, width=1.0):
+        prediction, weights = pooling(query, key, value, width)
+        return prediction, weights.detach().numpy()
+
+    assert "`weights` is a value of type numpy.ndarray; expected a tensor." in told(
+        "attention_pooling", half_numpy
+    )
 
 
 def test_too_few_parameters():
@@ -178,6 +189,54 @@ def test_nan_says_where():
     )
 
 
+def test_the_causes_of_nan_are_told_all():
+    def root(query, key, value, width=1.0):
+        prediction, weights = pooling(query, key, value, width)
+        return prediction, (-weights).sqrt()
+
+    assert "of a root or a logarithm of a negative number" in told("attention_pooling", root)
+
+
+def test_a_division_by_zero_in_the_check_is_not_blamed_on_shapes():
+    text = str(translator.check("noam_rate", lambda step, d_model, warmup: 0.0))
+    assert "ZeroDivisionError" in text and "shapes" not in text
+
+
+def test_rounded_numbers_are_not_the_right_ones_plus_something():
+    right = torch.linspace(1, 2, 7)
+    lost = torch.tensor([1.0, 3.0, 1.0, 2.0, 5.0, 1.0, 2.0]) * 1e-4
+    assert comparison.relation(right - lost, right) == ""
+    assert "plus -0.0002" in comparison.relation(right - 2e-4, right)
+    assert comparison.relation(right * (1 - lost * 9), right) == ""
+    assert "0.998 times" in comparison.relation(right * 0.998, right)
+
+
+def test_numbers_that_differ_in_late_digits_are_written_so():
+    text = comparison.difference("x", ["row"], torch.tensor([1.23456]), torch.tensor([1.23461]), 1e-6, 1e-6)
+    assert text == "`x[row 0]` is 1.23456, expected 1.23461."
+
+
+def test_a_write_into_a_parameter_is_told_as_that():
+    class Written(nn.Module):
+        def __init__(self, vocab, d_model, pad=0):
+            super().__init__()
+            self.weight = nn.Parameter(torch.randn(vocab, d_model))
+            self.weight[pad] *= 0
+
+        def forward(self, ids):
+            return self.weight[ids]
+
+    text = str(embedding.check("TokenEmbedding", Written))
+    assert "raised Your code" not in text
+    assert "Your code writes into a tensor whose gradient is asked for." in text
+
+
+def test_steps_that_no_gradient_passes_are_listed():
+    told = " Your code has `.detach()`: no gradient passes there, so look what goes through."
+    assert gradients.cutters("x = y.detach()") == told
+    assert gradients.cutters("x = mask.float() * y.exp()") == ""
+
+
 def test_rows_that_do_not_sum_to_one():
     def too_much(query, key, value, mask=None):
         output, weights = attention(query, key, value, mask)
@@ -185,7 +244,7 @@ def test_rows_that_do_not_sum_to_one():
 
     text = told("scaled_dot_product_attention", too_much)
     assert "sums to 1.07 over source, it must be 1" in text
-    assert "Smallest example: scaled_dot_product_attention(" in text
+    assert "Smallest example:\n      scaled_dot_product_attention(" in text
     assert "yours:" in text and "expected:" in text
 
 
@@ -193,7 +252,7 @@ def test_a_wrong_score_under_right_weights():
     def cosine(query, key, value, mask=None):
         return attention(torch.nn.functional.normalize(query, dim=-1), key.exp(), value, mask)
 
-    assert "it is the scores before the softmax that differ" in told("scaled_dot_product_attention", cosine)
+    assert "Your weights do sum to 1: look at the scores" in told("scaled_dot_product_attention", cosine)
 
 
 def test_a_wrong_sign_is_named():
@@ -214,7 +273,7 @@ def test_a_slip_in_the_probe_is_not_blamed_on_the_learners_line():
         output, weights = attention(query, key, value, mask)
         return output, weights[:, :2]
 
-    assert "Your results cannot be used together" in told("scaled_dot_product_attention", short)
+    assert "computes with what you return, and that fails" in told("scaled_dot_product_attention", short)
 
 
 def test_nan_of_unknown_cause_gets_no_name():
@@ -250,6 +309,7 @@ def test_a_cut_gradient():
 
     text = told("attention_pooling", detached)
     assert "No gradient reaches `query`" in text
+    assert "Your code has `.detach()`: no gradient passes there" in text
     assert check("attention_pooling", detached) == lesson.exercises["attention_pooling"].points - 2
 
 
@@ -261,9 +321,10 @@ def test_arguments_must_not_change():
     assert "changes its argument `key` in place" in told("attention_pooling", in_place)
 
 
-def test_a_random_answer():
+@pytest.mark.parametrize("draw", [lambda: torch.rand(1), random.random])
+def test_a_random_answer(draw):
     def noisy(query, key, value, width=1.0):
-        return pooling(query, key + torch.rand(1), value, width)
+        return pooling(query, key + draw(), value, width)
 
     assert "is random" in told("attention_pooling", noisy)
 
@@ -302,13 +363,35 @@ def test_prints_and_warnings_stay_inside(capfd):
 
 def test_system_exit_is_an_answer_that_raises():
     assert "SystemExit" in told("causal_mask", lambda size: exit(1))
+    assert "SystemExit" in told("attention_pooling", lambda query, key, value, width=1.0: exit(1))
+
+
+def test_where_an_error_is_explained_the_explanation_begins_the_sentence():
+    sentences = told("attention_pooling", lambda query, key, value, width=1.0: 2.5 ^ width)
+    assert "Your code raised" not in sentences and "In Python `^` works on bits" in sentences
+
+
+def test_a_tensor_for_a_number_is_told_what_makes_a_number():
+    text = comparison.difference("loss", (), torch.tensor(2.5), 2.5, 1e-5, 1e-6)
+    assert text is not None and text.endswith(
+        "expected 2.5. It is a tensor: `.item()` gives a Python number."
+    )
+
+
+def test_words_in_backticks_are_code_in_the_example_too():
+    html = check("causal_mask", lambda size: None)._repr_html_()
+    assert "Did you forget <code>return</code>?</pre>" in html
 
 
 def test_the_learners_random_state_is_left_alone():
+    def noisy(query, key, value, width=1.0):
+        return pooling(query, key + random.random() + torch.rand(1), value, width)
+
     torch.manual_seed(3)
-    before = torch.get_rng_state()
-    check("attention_pooling", pooling)
+    before, of_python = torch.get_rng_state(), random.getstate()
+    check("attention_pooling", noisy)
     assert torch.equal(before, torch.get_rng_state())
+    assert of_python == random.getstate()
 
 
 def test_html_is_escaped():
@@ -316,14 +399,37 @@ def test_html_is_escaped():
     assert "<script>" not in html
 
 
-def test_an_unknown_exercise_lists_the_known_ones():
-    with pytest.raises(ValueError, match="has no exercise 'softmax'; it has attention_pooling"):
-        check("softmax", pooling)
+def causal_mask(size):
+    return torch.ones(size, size, dtype=torch.bool)
 
 
-def test_a_name_without_quotes_is_told_apart():
-    with pytest.raises(TypeError, match=r"in quotes, one of attention_pooling, .*; got a function"):
-        lesson.hint(pooling)
+MISUSES = {
+    'Write `check("causal_mask", causal_mask)`: the name in quotes': lambda: check(causal_mask),
+    "the name in quotes, then what you have built": lambda: check(causal_mask, causal_mask),
+    'Write `check("causal_mask", causal_mask)`: the name, then': lambda: check("causal_mask"),
+    'did you mean `check("causal_mask", causal_mask)`?': lambda: check("casual_mask", causal_mask),
+    "has no exercise of that name; it has attention_pooling, ": lambda: check("softmax", pooling),
+    "`02_attention` has no exercise of that name; it": lambda: check(torch.ones(2), torch.ones(2)),
+    "No machine checks `mask_keys_not_queries`.": lambda: check("mask_keys_not_queries", "0/0"),
+    'Write `hint("causal_mask")`: the name in quotes.': lambda: lesson.hint(causal_mask),
+    'did you mean `hint("causal_mask")`?': lambda: lesson.hint("causalmask"),
+    'Write `hint("attention_pooling")`, or with another of these names:': lambda: lesson.hint(),
+    'Write `check("attention_pooling", attention_pooling)`, or with another': lambda: check(),
+    "padding_mask, causal_mask, mask_keys_not_queries.": lambda: lesson.hint(""),
+}
+
+
+@pytest.mark.parametrize("sentence", MISUSES)
+def test_a_call_in_another_way_gets_a_sentence(sentence):
+    panel = MISUSES[sentence]()
+    assert sentence in repr(panel)
+    assert not isinstance(panel, Score)
+
+
+def test_a_check_cell_that_is_called_in_another_way_is_an_error_when_graded(monkeypatch):
+    monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
+    with pytest.raises(ValueError, match="the name in quotes"):
+        check(causal_mask)
 
 
 @pytest.fixture
@@ -333,24 +439,26 @@ def fresh():
 
 
 def test_hints_are_a_ladder(fresh):
-    first, second = fresh.hint("causal_mask"), fresh.hint("causal_mask")
-    assert repr(first).startswith("Hint 1 of 2")
-    assert repr(second).startswith("Hint 2 of 2")
-    assert "<code>" in second._repr_html_()
-    assert repr(fresh.hint("causal_mask")).startswith("From the start again: hint 1 of 2")
+    hints = lesson.exercises["causal_mask"].hints
+    shown = [fresh.hint("causal_mask") for _ in hints]
+    assert [repr(panel) for panel in shown] == [
+        f"Hint {number} of {len(hints)}: {hint}" for number, hint in enumerate(hints, 1)
+    ]
+    assert "<code>" in shown[-1]._repr_html_()
+    assert repr(fresh.hint("causal_mask")).startswith(f"From the start again: hint 1 of {len(hints)}")
 
 
 def test_progress_follows_the_checks(fresh):
     assert repr(fresh.progress()).count("not attempted") == 5
     fresh.check("attention_pooling", pooling)
-    assert "✓ attention_pooling: right, 7 of 7" in repr(fresh.progress())
+    assert "✓ attention_pooling: right, 6 of 6 points, and 1 hidden" in repr(fresh.progress())
     assert "<table>" in fresh.progress()._repr_html_()
 
 
 def test_a_trial_is_shown_and_not_counted(fresh):
     everything = lambda size: torch.ones(size, size, dtype=torch.bool)  # noqa: E731
     score = fresh.check("causal_mask", everything, trial=True)
-    assert "causal_mask: wrong, 1 of 3 points" in str(score)
+    assert "causal_mask: wrong, 1 of 2 points, and 1 hidden" in str(score)
     assert "A trial: it does not count." in str(score)
     assert set(score._repr_mimebundle_()) == {"text/plain", "text/html"}
     assert repr(fresh.progress()).count("not attempted") == 5
@@ -370,7 +478,9 @@ def test_grading_uses_fresh_seeds_and_hidden_parts(fresh, monkeypatch):
 def test_a_broken_hidden_part_is_named_and_not_shown(fresh, monkeypatch):
     monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
     monkeypatch.setenv(SOLUTIONS, str(ROOT / "solutions"))
-    score = fresh.check("causal_mask", lambda size: torch.ones(5, 5, dtype=torch.bool).tril())
+    score = fresh.check(
+        "causal_mask", lambda size: torch.ones(size, size, dtype=torch.bool).tril() & (size > 1)
+    )
     assert score == 2
     assert "wrong: sizes that you have not seen (0 of 1 point)" in str(score)
     assert "This part is hidden" in str(score)
@@ -378,10 +488,13 @@ def test_a_broken_hidden_part_is_named_and_not_shown(fresh, monkeypatch):
 
 
 def test_points_of_hidden_parts_wait_until_everything_else_is_right(fresh):
-    assert fresh.check("causal_mask", lambda size: torch.ones(size, size, dtype=torch.bool).tril()) == 3
+    score = fresh.check("causal_mask", lambda size: torch.ones(size, size, dtype=torch.bool).tril())
+    assert score == 3
+    assert str(score).startswith("✓ causal_mask: right, 2 of 2 points, and 1 hidden\n")
+    assert str(score).endswith("decided when your work is graded, by inputs that you have not seen.")
     late = fresh.check("causal_mask", lambda size: torch.ones(size, size, dtype=torch.bool))
     assert late == 1
-    assert "1 of these points is for hidden tests, which run when your work is graded." in str(late)
+    assert str(late).startswith("✗ causal_mask: wrong, 1 of 2 points, and 1 hidden\n")
 
 
 def test_grading_without_hidden_parts_is_an_error_and_not_a_gift(fresh, monkeypatch, tmp_path):
@@ -404,3 +517,78 @@ def test_a_ready_made_function_is_no_answer(lesson, name, ready_made):
     score = importlib.import_module(f"course_lib.exercises.{lesson}").check(name, ready_made)
     assert "does this whole exercise" in str(score)
     assert score < 2
+
+
+def test_a_line_that_raises_in_all_parts_is_told_once():
+    def causal_mask(size):
+        return size.nothing
+
+    told = str(check("causal_mask", causal_mask))
+    assert told.count("raises here too") + told.count("The same as above") <= 1
+    told = str(check("scaled_dot_product_attention", lambda query, key, value, mask=None: query.nothing))
+    assert told.count("Your code raised") == 1
+    assert told.count("The same as above.") + told.count("The same line raises here too.") == 1
+    parts = [part.name for part in lesson.exercises["scaled_dot_product_attention"].parts]
+    assert all(f"{name} (0 of " in told for name in parts)
+    (line,) = [line for line in told.splitlines() if parts[-1] in line]
+    assert line.startswith("  ✗ wrong: ") and parts[1] in line
+    html = check("scaled_dot_product_attention", lambda q, k, v, mask=None: q.nothing)._repr_html_()
+    assert html.count("<li") == 2
+
+
+def test_the_same_as_above_is_what_stands_above():
+    exercise = lesson.exercises["scaled_dot_product_attention"]
+    findings = zip(exercise.parts, ["One.", "Another.", "Another.", "One."], strict=False)
+    verdicts = tuple(Verdict(part, "wrong", finding) for part, finding in findings)
+    text = as_text(Report(exercise, Judgement(verdicts), 0, False))
+    told = [line.strip() for line in text.splitlines() if line.startswith("      ")]
+    first = exercise.parts[0].name
+    assert told[:4] == ["One.", "Another.", "The same as above.", f'The same as in "{first}".'], told
+
+
+def test_a_list_in_place_of_a_tensor_is_called_a_list_whatever_is_in_it():
+    told = str(check("causal_mask", lambda size: [torch.ones(size, size).tril().bool()]))
+    assert "`mask` is a list of 1 value; expected a tensor: mask." in told
+    assert "has shape" not in told
+
+
+def test_where_the_courses_piece_stands_for_a_missing_one_it_is_said():
+    notebook = {"torch": torch}
+    cell = "class MultiHead(torch.nn.Module):\n    def forward(self, x):\n        return merge_heads(x)"
+    exec(compile(cell, "cell.py", "exec"), notebook)
+    check = multi_head.check
+    sentence = "Checked with the course's `merge_heads`: yours is missing in this notebook."
+    assert f"  {sentence}\n" in str(check("MultiHeadAttention", notebook["MultiHead"]))
+    notebook["merge_heads"] = lambda x: x
+    assert "Checked with" not in str(check("MultiHeadAttention", notebook["MultiHead"]))
+
+
+@pytest.mark.parametrize(
+    ("answers", "sentence"),
+    [
+        ((lambda size: None, lambda size: None), "It returned None; expected a tensor: mask."),
+        (
+            (lambda size: torch.ones(size + 1, size), lambda size: torch.ones(size + 2, size)),
+            "`mask` has shape (…, …), expected (target …, source …).",
+        ),
+        (
+            (
+                lambda size: exec("raise ValueError('size 3')"),
+                lambda size: exec("raise ValueError('size 45')"),
+            ),
+            "",
+        ),
+    ],
+)
+def test_answers_that_go_wrong_alike_share_a_sentence(answers, sentence):
+    one, other = (check("causal_mask", answer).report.data()["unnamed"] for answer in answers)
+    assert one == other and one
+    assert sentence in one
+
+
+def test_a_sentence_for_the_gradebook_is_one_short_line_of_text():
+    hostile = "Your code raised X: <b>\ud800\x1b[2J\n" + "long " * 99
+    assert group(hostile).encode() and group(hostile).isprintable()
+    assert len(group(hostile)) == LONGEST
+    assert group(group("It has 3 of 4.")) == group("It has 3 of 4.") == "It has … of …."
+    assert check("causal_mask", lambda size: torch.ones(size, size).tril() > 0).report.data()["unnamed"] == ""

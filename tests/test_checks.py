@@ -2,16 +2,20 @@
 
 import copy
 import os
+import re
+from dataclasses import replace
 from functools import cache
 
 import pytest
+import torch
 
 from course_lib import exercises
 from course_lib.authoring.build import ROOT, lessons
+from course_lib.checks.examples import Example, goes_right
 from course_lib.checks.expected import Expected
-from course_lib.checks.judgement import judge
+from course_lib.checks.judgement import fits, judge, may_be_right
 from course_lib.checks.lesson import SOLUTIONS
-from course_lib.checks.observation import Observation, observe
+from course_lib.checks.observation import Outcome, observe
 
 
 @pytest.fixture(scope="session")
@@ -49,7 +53,7 @@ def tabled(name, index, seed):
     """The same with another seed, as its table has it; examples have no seed."""
     outcomes = expected(name, seed)
     parts = {part.name: outcomes.mistake(index, part) for part in GRADED[name].parts}
-    return Observation(parts, observed(name, index).examples)
+    return replace(observed(name, index), parts=parts)
 
 
 def case(exercise, *rest):
@@ -75,7 +79,9 @@ WRONG = [
 def test_right_answers_get_full_points(exercise, variant, implementation, seeds):
     for seed in seeds:
         outcomes = expected(exercise.name, seed)
-        judgement = judge(outcomes, observe(outcomes.task, implementation))
+        observation = observe(outcomes.task, implementation)
+        judgement = judge(outcomes, observation)
+        assert all(may_be_right(outcomes, *example) for example in observation.examples.items())
         assert [v.message for v in judgement.verdicts if v.status != "right"] == []
         assert sum(verdict.points for verdict in judgement.verdicts) == exercise.points
         assert judgement.example is None
@@ -113,10 +119,44 @@ def test_an_exercise_is_complete(exercise):
 
 
 @pytest.mark.parametrize("exercise", [case(exercise) for exercise in EXERCISES])
-def test_siblings_differ_in_some_part(exercise):
-    """Two mistakes with the same outcome everywhere must share one entry, or advice would be a guess."""
+def test_siblings_differ_in_some_part_or_in_what_their_advice_speaks_of(exercise):
+    """Two mistakes with the same outcome everywhere and the same conditions would make advice a guess."""
     seen = {}
     for index, mistake in enumerate(exercise.mistakes):
-        outcomes = repr(observed(exercise.name, index).parts)
-        other = seen.setdefault(outcomes, mistake)
-        assert other is mistake, f"{mistake.key} acts as {other.key}"
+        observation = observed(exercise.name, index)
+        for other in seen.setdefault(repr(observation.parts), []):
+            told_apart = not fits(other, observation.reading.code)
+            assert told_apart, f"{mistake.key} acts as {other.key}, whose advice fits its code too"
+        seen[repr(observation.parts)].append(mistake)
+
+
+@pytest.mark.parametrize(("exercise", "key", "index"), WRONG)
+def test_the_advice_of_a_mistake_fits_its_own_code(exercise, key, index):
+    code = observed(exercise.name, index).reading.code
+    assert fits(exercise.mistakes[index], code), code
+
+
+@pytest.mark.parametrize("exercise", [case(exercise) for exercise in EXERCISES])
+def test_examples_run_as_they_are_printed(exercise):
+    outcomes = expected(exercise.name, 0)
+    for text in exercise.examples:
+        example, right = Example.shown(outcomes, text, Outcome()), outcomes.example(text)
+        names = {"torch": torch, exercise.name: exercise.reference_implementation}
+        names |= {used.name: used.reference_implementation for used in exercise.uses}
+        exec(example.before, names)
+        torch.manual_seed(0)
+        if right.failure:  # a test that refuses broken code
+            with pytest.raises((AssertionError, RuntimeError, IndexError)):
+                eval(example.call, names)
+            continue
+        labeled = outcomes.task.labeled(eval(example.call, names))
+        values = {label: getattr(value, "detach", lambda v=value: v)() for label, value in labeled.items()}
+        assert goes_right(Outcome(values), right), example.cell
+
+
+@pytest.mark.parametrize("exercise", [case(exercise) for exercise in EXERCISES])
+def test_the_first_hint_asks_and_gives_no_code(exercise):
+    first = exercise.hints[0]
+    assert "?" in first
+    assert not any("(" in code for code in re.findall("`([^`]+)`", first)), first
+    assert not any(re.search(r"\*\w+\*", hint) for hint in exercise.hints)

@@ -6,8 +6,10 @@ import sys
 
 import pytest
 
-from course_lib.grading.sandbox import clock as clocks
-from course_lib.grading.sandbox.clock import Allowance, Clock, DeadlineError
+from course_lib.checks import clock as clocks
+from course_lib.checks.clock import Clock
+from course_lib.grading.sandbox import clock as limits
+from course_lib.grading.sandbox.clock import Allowance, DeadlineError
 
 GRACE = 5
 
@@ -42,6 +44,7 @@ class Machine:
 def machine(monkeypatch):
     machine = Machine()
     monkeypatch.setattr(clocks, "time", machine)
+    monkeypatch.setattr(limits, "time", machine)
     return machine
 
 

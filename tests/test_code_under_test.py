@@ -1,20 +1,29 @@
-"""Exercises whose answer is a test: what a learner reads when it is too weak, too strict, or no test."""
+"""Exercises whose answer is a test: what a learner reads when it is too weak, too strict, or no test.
+
+PYTEST_DONT_REWRITE: what pytest puts into the asserts of an answer would count as help from a library.
+"""
+
+import inspect
+import re
 
 import pytest
 import torch
 
-from course_lib.exercises.bug_clinic import check
-from course_lib.exercises.bug_clinic.add_positions import table
+from course_lib.exercises.bug_clinic import check, lesson
+from course_lib.exercises.bug_clinic.decoders import NoMask
+from course_lib.model.positions import sinusoidal_encoding
+
+TESTS = [name for name in lesson.exercises if name.startswith("test_")]
 
 
-def told(test):
-    return str(check("test_add_positions", test))
+def told(test, name="test_add_positions"):
+    return str(check(name, test))
 
 
 def good(add_positions):
     x = torch.randn(2, 9, 6)
     before = x.clone()
-    assert torch.allclose(add_positions(x), before + table(9, 6), atol=1e-5)
+    assert torch.allclose(add_positions(x), before + sinusoidal_encoding(9, 6), atol=1e-5)
     assert torch.equal(x, before)
 
 
@@ -27,7 +36,7 @@ def test_broken_code_that_slips_through_is_described_with_what_would_have_shown_
         good(lambda x: torch.cat([add_positions(x[:, :5].clone()), good_positions(x)[:, 5:]], dim=1))
 
     def good_positions(x):
-        return x + table(*x.shape[1:])
+        return x + sinusoidal_encoding(*x.shape[1:])
 
     text = told(short)
     assert "It knows seven positions only, as the toy does. Shown by: a sentence of more than seven" in text
@@ -36,7 +45,7 @@ def test_broken_code_that_slips_through_is_described_with_what_would_have_shown_
 def test_a_false_alarm_names_the_way_of_writing():
     def exact(add_positions):
         x = torch.randn(2, 9, 6)
-        assert torch.equal(add_positions(x.clone()), x + table(9, 6))
+        assert torch.equal(add_positions(x.clone()), x + sinusoidal_encoding(9, 6))
 
     assert "False alarm: your test fails (AssertionError) on right code" in told(exact)
 
@@ -46,7 +55,7 @@ def test_failing_on_all_right_code_earns_nothing_and_shows_the_line():
         assert add_positions(torch.zeros(1, 2, 2)) is None  # never
 
     text = told(impossible)
-    assert "0 of 6 points" in text
+    assert "0 of 5 points" in text
     assert "AssertionError: on right code, where a test must pass" in text
     assert "add_positions(torch.zeros(1, 2, 2)) is None  # never" in text
     assert "expected:\n      result = None" in text, "the example is right code"
@@ -63,8 +72,8 @@ def test_other_errors_on_right_code_keep_their_message():
 @pytest.mark.parametrize(
     ("test", "sentence"),
     [
-        (lambda add_positions: None, "refuses none of many broken pieces"),
-        (lambda add_positions: add_positions(torch.zeros(1, 2, 2)).sum() and None, "refuses none of many"),
+        (lambda add_positions: None, "never calls its argument `add_positions`"),
+        (lambda add_positions: print(add_positions(torch.zeros(1, 2, 2))), "refuses none of many"),
         (lambda add_positions: bool(add_positions(torch.zeros(1, 2, 2)).any()), "Write `assert` in place of"),
     ],
 )
@@ -77,7 +86,7 @@ def test_catching_by_luck_is_told():
     def lucky(add_positions):
         words = 9 if torch.rand(()) < 0.5 else 1
         x = torch.zeros(1, words, 6)
-        assert torch.allclose(add_positions(x.clone()), table(words, 6), atol=1e-5)
+        assert torch.allclose(add_positions(x.clone()), sinusoidal_encoding(words, 6), atol=1e-5)
 
     assert "with some random numbers only" in told(lucky)
 
@@ -97,7 +106,115 @@ def test_the_code_under_test_hides_its_name():
         good(add_positions)
 
     check("test_add_positions", curious)
-    assert names == {"add_positions", "<lambda>"}
+    assert names - lesson.exercises["test_add_positions"].names.keys() == {"add_positions"}
+
+
+def test_failing_without_a_call_is_told_so():
+    def copied(add_positions):
+        assert torch.allclose(torch.zeros(1, 2, 2), sinusoidal_encoding(2, 2))
+
+    def too_large(add_positions):
+        x = torch.zeros(1, 2, 2)
+        x[2] = 1
+        assert torch.equal(add_positions(x), x)
+
+    assert "fails before any call of its argument `add_positions`" in told(copied)
+    assert "IndexError" in told(too_large)
+    assert "(before any call of `add_positions`)" in told(too_large)
+
+
+def test_inputs_that_hide_a_bug_are_told_from_a_comparison_that_overlooks_it():
+    def short(add_positions):
+        x = torch.ones(2, 5, 6)
+        assert torch.allclose(add_positions(x.clone()), x + sinusoidal_encoding(5, 6), atol=1e-5)
+        assert torch.equal(x, torch.ones(2, 5, 6))
+
+    def rough(add_positions):
+        x = torch.ones(2, 9, 6)
+        assert torch.allclose(add_positions(x.clone()).sum(), (x + sinusoidal_encoding(9, 6)).sum(), rtol=0.3)
+
+    seven = "Shown by: a sentence of more than seven words. "
+    assert seven + "On your inputs it gives what right code gives: others are needed." in told(short)
+    assert "On your inputs its result is wrong already, and your test lets that pass." in told(rough)
+
+
+def exactly_pytorchs(attention):
+    query, key, value = torch.randn(2, 3, 4, 6), torch.randn(2, 3, 5, 6), torch.randn(2, 3, 5, 7)
+    output, weights = attention(query, key, value, torch.ones(4, 5, dtype=torch.bool).tril())
+    oracle = torch.nn.functional.scaled_dot_product_attention
+    right = oracle(query, key, value, attn_mask=torch.ones(4, 5, dtype=torch.bool).tril())
+    assert (output == right).all()
+    assert torch.allclose(output, weights @ value, atol=1e-5)
+
+
+def test_rounding_is_named_where_it_was_seen_and_costs_one_part():
+    assert check("test_attention", exactly_pytorchs) == 5
+    assert "compares floats that differ by rounding alone" in told(exactly_pytorchs, "test_attention")
+
+
+def test_a_random_mask_that_hides_every_key_is_named():
+    def random_mask(attention):
+        query, key, value = torch.randn(2, 3, 4, 6), torch.randn(2, 3, 5, 6), torch.randn(2, 3, 5, 7)
+        mask = torch.rand(4, 5) > 0.7
+        output, weights = attention(query, key, value, mask)
+        oracle = torch.nn.functional.scaled_dot_product_attention
+        assert torch.allclose(output, oracle(query, key, value, attn_mask=mask), atol=1e-5)
+        assert torch.allclose(output, weights @ value, atol=1e-5)
+
+    assert "Right code gives NaN on your inputs" in told(random_mask, "test_attention")
+
+
+def test_a_false_alarm_by_luck_is_told():
+    def lucky(add_positions):
+        good(add_positions)
+        assert torch.rand(()) < 0.6
+
+    assert "It does so with some random numbers only." in told(lucky)
+
+
+def test_dropout_is_named_where_without_it_the_test_passes():
+    def two_calls(decoder):
+        x, memory = torch.randn(2, 6, 8), torch.randn(2, 3, 8)
+        assert torch.allclose(decoder(x, memory), decoder(x, memory), atol=1e-5)
+
+    assert "It passes as soon as nothing is dropped." in told(two_calls, "test_decoder")
+
+
+def test_a_mode_that_was_never_used_is_told():
+    def training_only(decoder):
+        x, memory = torch.randn(2, 6, 8, requires_grad=True), torch.randn(2, 3, 8)
+        (slope,) = torch.autograd.grad(decoder(x, memory)[:, 2].sum(), x)
+        assert not slope[:, 3:].any()
+
+    assert "Your test never runs it in evaluation mode." in told(training_only, "test_decoder")
+    assert "never runs it in training mode" not in told(training_only, "test_decoder")
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_the_last_hint_typed_literally_has_full_points(name):
+    exercise = lesson.exercises[name]
+    typed = exercise.accepted["the last hint, as it stands"]
+    source = " ".join(inspect.getsource(typed).split()).replace('"', "'")
+    snippets = re.findall(r"`([^`]+)`", exercise.hints[-1])
+    assert len(snippets) >= 3
+    for snippet in snippets:
+        assert " ".join(snippet.split()) in source or snippet == "query, key, value, mask"
+    assert check(name, typed) == exercise.points
+
+
+def test_what_draws_no_random_numbers_runs_once():
+    runs = []
+
+    def counted(decoder):
+        runs.append(decoder)
+        decoder.eval()
+        x, memory = torch.linspace(-1, 2, 96).view(2, 6, 8).requires_grad_(), torch.ones(2, 3, 8)
+        for t in range(5):
+            (slope,) = torch.autograd.grad(decoder(x, memory)[:, t].sum(), x)
+            assert slope[:, t + 1 :].abs().max() < 1e-6
+
+    check("test_decoder", counted)
+    assert sum(type(decoder) is NoMask for decoder in runs) == 1 + 1 + 6  # its part, its example, its witness
 
 
 def test_a_stub_is_not_attempted():

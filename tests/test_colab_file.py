@@ -82,5 +82,5 @@ def test_it_gets_feedback(course):
 def test_learners_can_check_it_before(course):
     told = repr(check_submission(course / "submitted" / "ada" / LESSON / f"{LESSON}.ipynb"))
     assert told.startswith("✓ can be handed in")
-    assert "softmax: right, 8 of 8" in told
+    assert "softmax: right, 7 of 7 points, and 1 hidden" in told
     assert "masked_mean: wrong" in told

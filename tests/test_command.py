@@ -72,7 +72,7 @@ def test_version(capsys):
     ("arguments", "message"),
     [
         ("", "course: error: expected a command, one of build, grade, demo, check-submission"),
-        ("--nothing", "check-submission, corpus, fonts; got --nothing"),
+        ("--nothing", "check-submission, corpus, program, fonts; got --nothing"),
         ("bild", "course: error: argument COMMAND: invalid choice: 'bild' (choose from"),
         (
             "build 99_nowhere 02_attention",
@@ -167,7 +167,10 @@ def test_what_is_no_submission_exits_with_2(place, capsys):
 
 @pytest.mark.parametrize(
     ("errors", "code", "verdict"),
-    [([], 0, "✓ can be handed in: 00_start_here"), (["Too slow."], 1, "✗ 1 to mend before you hand in: 00_")],
+    [
+        ([], 0, "✓ can be handed in, but 1 is empty: 00_start_here"),
+        (["Too slow."], 1, "✗ 1 to mend before you hand in, but 1 is empty: 00_"),
+    ],
 )
 def test_a_submission(errors, code, verdict, monkeypatch, capsys):
     monkeypatch.setattr("course_lib.submission._run", lambda *_: {"errors": errors, "points": {}})

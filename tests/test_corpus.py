@@ -1,5 +1,6 @@
 import hashlib
 import os
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -140,10 +141,51 @@ def find(category: str, sentence: str, limit: int = 100_000) -> Pair:
         ("able", "drive", "开车"),
         ("what question plural", "what did you buy yesterday ?", "你 昨天 买 了 什么 ？"),
         ("weather", "it rained yesterday", "昨天 下雨 了"),
+        ("identity first", "i am a teacher", "我 是 一 名 老师"),
+        ("past first", "i helped the teacher yesterday", "我 昨天 帮助 了 那 位 老师"),
+        ("past first", "i bought some books yesterday", "我 昨天 买 了 几 本 书"),
+        ("future first", "i will swim tomorrow", "我 明天 要 游泳"),
+        ("negative future first", "i will not swim tomorrow", "我 明天 不 游泳"),
+        ("condition first", "i will not swim if it rains tomorrow", "如果 明天 下雨 ， 我 就 不 游泳 了"),
+        ("liking first", "i love the winter games", "我 非常 喜欢 冬奥会"),
+        ("likeness third", "tom looks like his father", "汤姆 长得 像 他 爸爸"),
+        ("yes-no question plural", "did you go to school yesterday ?", "你 昨天 去 学校 了 吗 ？"),
+        ("age of", "how old is your cat ?", "你 的 猫 多 大 了 ？"),
+        ("relative person", "i know the boy who is swimming", "我 认识 那 个 正在 游泳 的 男孩"),
+        ("comparing people", "tom is younger than mary", "汤姆 比 玛丽 小"),
     ],
 )
 def test_sentences_are_translated(category, source, target):
     assert chinese(find(category, source)) == target
+
+
+SKILLS = "(打|踢|弹|拉|唱|骑|开|下 棋|跳舞|跑步|游泳|做饭) "
+
+
+@pytest.mark.parametrize(
+    ("wrong", "unless"),
+    [
+        ("是 一 位", None),  # honors somebody else
+        ("不 会 ", r"\bcannot\b"),  # does not know how to
+        ("会 " + SKILLS, r"\b(can|cannot)\b"),
+        ("爱 .*(奥运会|冬奥会|亚运会|比赛) ", None),  # one loves no event
+        ("看起来 像 ", None),  # of a family
+        ("一些 ", None),  # of things that are counted
+        ("了 [^？]+ 吗 ", None),  # did you ...? has 了 at its end
+        ("多 大 ？ ", None),  # asks for a size
+        ("(男孩|女孩|孩子|儿子|女儿|学生) (很|不|跟 .* 一样) 年轻 ", None),  # a child is 小
+        ("比 .* 年轻 ", None),
+        ("贵 的 ", None),
+        ("请 (不要 )?卖 ", None),
+        ("希望 .* 会 ", None),
+        ("正在 .* 的 (那|这) ", None),  # 那 个 正在 ... 的 男孩
+        ("(猫|狗|鸟|马) (比|跟|没有) .*(猫|狗|鸟|马) ", r"(cat|dog|bird|horse)\b.*\b\1\b"),
+    ],
+)
+def test_what_no_chinese_reader_would_say_is_not_written(corpus, wrong, unless):
+    written = [pair for name in SPLITS for pair in getattr(corpus, name)]
+    found = [pair for pair in written if re.search(wrong, chinese(pair) + " ")]
+    assert [str(pair) for pair in found if not (unless and re.search(unless, english(pair)))] == []
 
 
 def test_the_examples_are_held_out(corpus):

@@ -1,24 +1,13 @@
 """The references of lesson 06 are PyTorch's own layers, on the same weights."""
 
 import torch
+from pytorchs_weights import pytorchs
 from torch import nn
 
 from course_lib.exercises.encoder_decoder.DecoderLayer import DecoderReference
 from course_lib.exercises.encoder_decoder.EncoderLayer import EncoderReference
 from course_lib.exercises.encoder_decoder.parameter_count import parameter_count
 from course_lib.exercises.encoder_decoder.Transformer import Reference
-
-
-def pytorchs(ours: nn.Module) -> dict[str, torch.Tensor]:
-    """The weights of one of our layers under PyTorch's names."""
-    theirs, weights = {}, dict(ours.named_parameters())
-    for kind, their_kind in (("self_attention", "self_attn"), ("cross_attention", "multihead_attn")):
-        for what in ("weight", "bias") if f"{kind}.query.weight" in weights else ():
-            parts = [weights[f"{kind}.{part}.{what}"] for part in ("query", "key", "value")]
-            theirs[f"{their_kind}.in_proj_{what}"] = torch.cat(parts)
-            theirs[f"{their_kind}.out_proj.{what}"] = weights[f"{kind}.output.{what}"]
-    rest = {n: weight for n, weight in weights.items() if "attention" not in n}
-    return theirs | {name.removeprefix("feed_forward."): weight for name, weight in rest.items()}
 
 
 def randomized(module: nn.Module) -> nn.Module:
@@ -48,7 +37,7 @@ def test_decoder_layer():
 
 def test_parameter_count_counts_the_model():
     model = Reference(13, 13, 6, 3, 10, 2)
-    model.source_embedding.weight = model.target_embedding.weight
+    model.source_embedding.table.weight = model.target_embedding.table.weight
     count = parameter_count.reference_implementation(13, 6, 10, 2)
     assert count == sum(parameter.numel() for parameter in model.parameters())
     assert round(parameter_count.reference_implementation(37_000, 512, 2048, 6) / 1e6, 1) == 63.1

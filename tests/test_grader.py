@@ -142,6 +142,44 @@ print("course_lib.checks.gradients" in sys.modules, *found)"""
     assert notebook.cells[0].outputs[0].text == "True course_lib.exercises course_lib.exercises.attention\n"
 
 
+ENDLESS = """
+def additive_attention(*arguments):
+    while True:
+        try:
+            arguments += arguments[:1]
+        except:
+            pass
+"""
+
+
+def test_an_endless_answer_is_left_after_its_seconds_and_what_it_swallows_is_raised_again():
+    limits = Limits(cell_seconds=30, probe_seconds=0.5, seconds=60, memory=2**30)
+    with grader(LESSON, limits=limits) as opened:
+        points, notebook = graded(opened, answers={"additive_attention": ENDLESS})
+    assert points == FULL | {"additive_attention": 0}
+    assert FLAGS not in notebook.metadata
+    (output,) = next(c.outputs for c in notebook.cells if c.get("id") == "check_additive_attention")
+    told = output.data["text/html"]
+    assert "did not end within 0.5 seconds: does every loop of it stop?" in told
+    assert "did not end here either" in told
+    assert "within 30 seconds" not in told, "the grader had to interrupt"
+
+
+def test_an_answer_that_asks_is_told_that_nobody_answers(attention):
+    asks = "def causal_mask(size):\n    return torch.ones(int(input()), size)"
+    points, notebook = graded(attention, answers={"causal_mask": asks})
+    assert points == FULL | {"causal_mask": 0}
+    (output,) = next(c.outputs for c in notebook.cells if c.get("id") == "check_causal_mask")
+    assert "cannot be asked while checking" in output.data["text/html"]
+
+
+def test_threads_that_a_submission_has_started_do_not_slow_its_checks(attention):
+    answer = """torch.set_num_threads(2)
+def causal_mask(size):
+    return torch.ones(size, size, dtype=torch.bool).tril() if torch.get_num_threads() == 1 else None"""
+    assert graded(attention, answers={"causal_mask": answer})[0] == FULL
+
+
 def test_a_crash_in_c_costs_its_cell(attention):
     points, notebook = graded(attention, after={"additive_attention": "import ctypes\nctypes.string_at(0)"})
     assert points == FULL
@@ -197,7 +235,8 @@ FORGE = """import course_lib.checks.observation as o
 def nothing_wrong(call, guarded, forbidden, *rest):
     outcome = attempt(call, guarded, forbidden, *rest)
     labels = outcome.values or {}
-    return o.Outcome({label: "flows" if "gradient" in label else value for label, value in labels.items()})
+    flows = {"told": "flows", "result": float("nan")}
+    return o.Outcome({k: v | flows if "gradient" in k else v for k, v in labels.items()})
 attempt, o._outcome = o._outcome, nothing_wrong
 """
 CUT = """def attention_pooling(query, key, value, width=1.0):

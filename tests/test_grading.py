@@ -49,6 +49,8 @@ def test_diagnoses(found):
     assert found["emre"].mistakes["padding_mask"] == ["masks_rows"]
     assert found["fay"].mistakes["additive_attention"] == ["no_tanh"]
     assert found["mei"].mistakes["attention_pooling"] == ["unlisted"]
+    sums = "`weights[target …]` sums to … over source, it must be …."
+    assert found["mei"].unnamed == {"attention_pooling": sums}
     assert found["nils"].notes[0].startswith("padding_mask: SyntaxError")
 
 
@@ -74,7 +76,7 @@ def test_the_table_shows_everybody(found):
 
 def test_feedback_names_the_mistake_and_hides_hidden_parts(course):
     page = (course / "feedback" / "dora" / LESSON / f"{LESSON}.html").read_text()
-    assert "You forgot to divide by √d_k" in page
+    assert "Your scores are not divided by √d_k" in page
     page = (course / "feedback" / "emre" / LESSON / f"{LESSON}.html").read_text()
     assert "This part is hidden" in page
     assert "batches that you have not seen" in page

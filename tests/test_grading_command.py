@@ -1,6 +1,7 @@
 """`course grade`: what an instructor sees, and the pages and tables beside the gradebook."""
 
 import csv
+import json
 import re
 
 import pytest
@@ -9,11 +10,13 @@ from grading_paper import FULL, LESSON, PAPER, answered, hand_in, make_course
 
 from course_lib import exercises, plots
 from course_lib.authoring.build import lessons
+from course_lib.checks.score import LONGEST, MIME
 from course_lib.command import main as course_command
 from course_lib.grading import grade
-from course_lib.grading.class_report import summarize
+from course_lib.grading.class_report import READ, summarize, write_report
+from course_lib.grading.export import export
 from course_lib.grading.nbgrader.folders import Folders
-from course_lib.grading.results import SubmissionResult, results
+from course_lib.grading.results import UNLISTED, SubmissionResult, _add_diagnoses, results, table
 
 pytestmark = pytest.mark.xdist_group("paper")
 FORGETS = "scaled_dot_product_attention"
@@ -65,7 +68,7 @@ def _check_csv(course):
 
 def _check_report(course):
     page = (course.root / "report" / f"{LESSON}.html").read_text()
-    assert "<td>no_scale</td><td>You forgot to divide by √d_k" in page
+    assert "<td>no_scale</td><td>Your scores are not divided by √d_k" in page
     assert "<td>1</td><td>chen</td>" in page
     assert "&lt;dora&gt;" in page and "<dora>" not in page
     assert re.search(r'<img alt="02_attention: mistakes of the class, by exercise: [^"]* 1 of 4 sub', page)
@@ -93,6 +96,49 @@ def test_the_report_gives_each_mistake_its_own_advice(lesson):
         assert [(row.key, row.advice, row.students) for row in rows[name]] == [
             (mistake.key, mistake.advice, [f"{name} {mistake.key}"]) for mistake in exercise.mistakes
         ]
+
+
+def test_slips_without_a_name_are_counted_by_what_the_check_says(course, tmp_path):
+    none, shape = "It returned None; expected a tensor: mask.", "Your code raised $X^$: <b>"
+    told = {"a": shape, "b": none, "c": none, "d": ""}
+    made = [
+        SubmissionResult(student, {}, {}, mistakes={"causal_mask": [UNLISTED]}, unnamed={"causal_mask": text})
+        for student, text in told.items()
+        if text
+    ]
+    made.append(SubmissionResult("d", {}, {}, mistakes={"causal_mask": [UNLISTED]}))
+    made.append(SubmissionResult("e", {}, {}, mistakes={"causal_mask": ["not_in_the_table"]}))
+    (rows,) = [one.mistakes for one in summarize(LESSON, made) if one.exercise == "causal_mask"]
+    assert [(row.key, row.advice, row.students) for row in rows] == [
+        (UNLISTED, none, ["b", "c"]),
+        (UNLISTED, READ, ["d", "e"]),
+        (UNLISTED, shape, ["a"]),
+    ]
+    assert made[1].told() == [f"causal_mask: {none}"]
+    assert made[3].told() == [f"causal_mask: {UNLISTED}"]
+    assert f"causal_mask: {none}" in table(made)
+    page = write_report(tmp_path, LESSON, made * 2).read_text()
+    assert "<td>Your code raised $X^$: &lt;b&gt;</td>" in page and "<b>" not in page
+    export(course, made, tmp_path / "all.csv")
+    with open(tmp_path / "all.csv", newline="") as file:
+        assert {row["student_id"]: row["mistakes"] for row in csv.DictReader(file)}[
+            "b"
+        ] == f"causal_mask: {none}"
+
+
+def test_a_sentence_of_a_forged_output_is_cut(course, tmp_path):
+    data = {"status": "wrong", "unnamed": "long " * 99}
+    output = {"output_type": "execute_result", "data": {MIME: data}}
+    cell = {
+        "cell_type": "code",
+        "metadata": {"nbgrader": {"grade_id": "check_causal_mask"}},
+        "outputs": [output],
+    }
+    path = tmp_path / "forged.ipynb"
+    path.write_text(json.dumps({"cells": [cell], "metadata": {}}))
+    result = SubmissionResult("zoe", {}, {})
+    _add_diagnoses(result, path)
+    assert len(result.unnamed["causal_mask"]) == LONGEST
 
 
 def test_only_the_named_students(main, capsys):

@@ -6,18 +6,11 @@ import traceback
 import pytest
 import torch
 
-from course_lib.checks.guard import (
-    RaisedError,
-    RejectedError,
-    call_answer,
-    check_returned,
-    is_stub,
-    own_line,
-    raised_on_purpose,
-    watched,
-)
+from course_lib.checks.guard import RaisedError, call_answer, is_stub, own_line, raised_on_purpose, watched
+from course_lib.checks.results import RejectedError, checked
 
 ONE = inspect.signature(lambda x: None)
+TWO = inspect.signature(lambda model, x: None)
 OUTPUT = ("output: batch",)
 
 
@@ -25,13 +18,46 @@ def watch(function, **options):
     return watched(function, ONE, OUTPUT, **options)
 
 
-def test_a_sound_function_is_called_twice_once_and_then_once():
+def test_the_first_call_has_one_before_it_with_other_numbers_and_is_repeated():
     calls = []
-    function = watch(lambda x: calls.append(1) or 2 * x)
-    assert torch.equal(function(torch.ones(3)), torch.full((3,), 2.0))
+    function = watch(lambda x: calls.append(x.tolist()) or 2 * x)
+    x = torch.tensor([1.0, 2.0, 3.0])
+    assert torch.equal(function(x), 2 * x)
+    before, first, again = calls
+    assert before != first == again == x.tolist() and sorted(before) == sorted(first)
+    function(x)
+    assert len(calls) == 4
+
+
+def test_what_is_kept_of_a_call_shows_in_the_next():
+    kept = []
+
+    def keeping(x):
+        kept.append(x)
+        return 2 * kept[0]
+
+    x = torch.tensor([1.0, 2.0, 3.0])
+    assert not torch.equal(watch(keeping)(x), 2 * x)
+
+
+def test_a_call_with_other_numbers_may_fail_and_draws_nothing():
+    def careful(x):
+        if x[0] != 1:
+            torch.rand(5)
+            raise ValueError
+        return x + torch.rand(1, generator=torch.Generator().manual_seed(0))
+
+    torch.manual_seed(3)
+    expected = torch.rand(1)
+    torch.manual_seed(3)
+    watch(careful)(torch.tensor([1.0, 2.0]))
+    assert torch.equal(torch.rand(1), expected)
+
+
+def test_a_model_is_not_called_with_other_numbers():
+    calls = []
+    watched(lambda model, x: calls.append(1) or model(x), TWO, OUTPUT)(torch.relu, torch.ones(3))
     assert len(calls) == 2
-    function(torch.ones(3))
-    assert len(calls) == 3
 
 
 def test_what_is_not_repeatable_is_called_once():
@@ -49,11 +75,11 @@ def test_an_argument_that_changes_is_named():
 
 def test_two_calls_may_differ_in_their_last_bits_only():
     def function(error):
-        noise = iter([0.0, error])
+        noise = iter([0.0, 0.0, error, 0.0])
         return watch(lambda x: x + next(noise))
 
     function(1e-5)(torch.ones(3))
-    with pytest.raises(RejectedError, match="something in your function is random"):
+    with pytest.raises(RejectedError, match="give different results"):
         function(1e-2)(torch.ones(3))
 
 
@@ -103,15 +129,16 @@ def test_the_last_own_line_is_shown():
     [
         (None, "returned None.*Did you forget `return`"),
         (torch.ones(2), r"one tensor of shape \(2,\); expected a tuple of tensors: output, weights"),
-        ((torch.ones(2), [1]), "`weights` is a list of 1 values"),
+        ((torch.ones(2), ["one"]), "`weights` is a list of 1 value;"),
         ((torch.ones(2), "a"), "returned the text 'a'"),
         ((torch.ones(2), iter([])), "returned an iterator"),
-        ((torch.ones(2), torch.ones(2)), "Are they in the right order"),
+        ((torch.ones(2), torch.ones(2)), r"`weights` of shape \(2,\); expected .*\(batch, source\)\.$"),
+        ((torch.ones(2, 3), torch.ones(2)), "Are they in the right order"),
     ],
 )
 def test_what_is_returned_must_be_what_was_asked_for(result, message):
     returns = ("output: batch", "weights: batch source")
-    check_returned((torch.ones(2), torch.ones(2, 3)), returns)
-    check_returned((torch.ones(4, 2), torch.ones(4, 2, 3)), returns)
+    checked((torch.ones(2), torch.ones(2, 3)), returns, [])
+    checked((torch.ones(4, 2), torch.ones(4, 2, 3)), returns, [])
     with pytest.raises(RejectedError, match=message):
-        check_returned(result, returns)
+        checked(result, returns, [])

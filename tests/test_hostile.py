@@ -90,7 +90,7 @@ def test_the_public_seed_is_enough_where_nobody_grades():
     ((name, source),) = attack.answers.items()
     names = {}
     exec("import torch\n" + source, names)
-    assert check(name, names[name], trial=True) == 7
+    assert check(name, names[name], trial=True) == 5
 
 
 def test_the_corpus_is_large_and_told_in_the_docs():

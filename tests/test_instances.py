@@ -1,13 +1,16 @@
 """instances: parameters are filled by name from the inputs, and an instance's errors are the learner's."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 from torch import nn
 
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.guard import RaisedError, RejectedError
+from course_lib.checks.guard import RaisedError
 from course_lib.checks.inputs import Inputs
-from course_lib.checks.instances import Builder
+from course_lib.checks.instances import Builder, Built, required, zeroed
+from course_lib.checks.results import RejectedError
 
 Scale = Exercise("Scale", points=1, returns=("output: batch",), hints=[], examples=[])
 
@@ -52,7 +55,7 @@ class Extra(Reference):
         self.extra = nn.Parameter(torch.ones(1))
 
 
-def builder(implementation=Reference, expected=()):
+def builder(implementation: type[nn.Module] = Reference, expected=()):
     return Builder(Scale.interface, implementation, Inputs("a seed"), expected)
 
 
@@ -77,7 +80,7 @@ def test_a_single_parameter_may_have_any_name():
             super().__init__()
             self.mine = nn.Parameter(torch.ones(size))
 
-    instance = builder(One, [{"weight": (3,)}])(3)
+    instance = builder(One, [Built({"weight": (3,)})])(3)
     assert list(instance.filled) == ["weight"]
     assert not torch.equal(instance.mine, torch.ones(3))
 
@@ -94,6 +97,50 @@ def test_a_single_parameter_may_have_any_name():
 def test_other_parameters_than_expected_are_refused(variant, message):
     with pytest.raises(RejectedError, match=message):
         builder(variant, expected_sizes())(3)
+
+
+class WithoutBias(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        self.weight, self.power = nn.Parameter(torch.ones(size)), nn.Parameter(torch.ones(size))
+
+    def forward(self, x):
+        return self.weight * x**self.power
+
+
+class WithBias(WithoutBias):
+    def __init__(self, size):
+        super().__init__(size)
+        self.bias = nn.Parameter(torch.ones(size))
+
+    def forward(self, x):
+        return super().forward(x) + self.bias
+
+
+class OtherName(WithoutBias):
+    def __init__(self, size):
+        super().__init__(size)
+        self.shift = nn.Parameter(torch.ones(size))
+
+
+def lenient(implementation):
+    interface = replace(Scale, optional_parameters=("bias",)).interface
+    right = Builder(interface, WithBias, Inputs("a seed"))
+    right(3)
+    return Builder(interface, implementation, Inputs("a seed"), right.built)(3)
+
+
+def test_a_parameter_that_is_optional_may_be_missing():
+    without, right = lenient(WithoutBias), zeroed(lenient(WithBias), "bias")
+    assert torch.equal(zeroed(without, "bias")(torch.ones(3)), right(torch.ones(3)))
+    assert torch.equal(required(right, "bias"), torch.zeros(3))
+    with pytest.raises(RejectedError, match="Your parameters lack `bias`"):
+        required(without, "bias")
+
+
+def test_an_optional_parameter_may_have_no_other_name():
+    with pytest.raises(RejectedError, match="Your parameters lack `bias`; `shift` is not expected"):
+        lenient(OtherName)
 
 
 def test_numbers_do_not_depend_on_what_was_drawn_before():

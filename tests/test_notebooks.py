@@ -7,7 +7,8 @@ import nbformat
 import pytest
 from notebook_client import NotebookClient
 
-from course_lib.authoring.build import ROOT, lessons
+from course_lib import exercises
+from course_lib.authoring.build import ROOT, instructor, lessons
 
 NAMES = [path.stem for path in lessons()]
 STUB = "NotImplementedError: this cell (is|needs [A-Za-z_.]+, which is) not written yet."
@@ -77,7 +78,9 @@ def shortened(notebook):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_the_untouched_student_version(name, tmp_path):
-    """As graded: no error at all, and no points. Anew in the same kernel, with demos: only stubs fail."""
+    """As graded: no error at all, and no points. Anew in the same kernel, with demos: only stubs fail, and
+    cells that lack what those were to make.
+    """
     graded, whole = read("notebooks", name), shortened(read("notebooks", name))
     graded.cells = [cell for cell in graded.cells if "skip-execution" not in cell.metadata.get("tags", [])]
     both = nbformat.v4.new_notebook(metadata=graded.metadata)
@@ -86,7 +89,10 @@ def test_the_untouched_student_version(name, tmp_path):
     assert outputs(graded, "error") == []
     assert [score["status"] for score in scores(graded)] == ["not attempted"] * len(scores(graded))
     assert sum(score["points"] for score in scores(graded)) == 0
-    assert all(re.fullmatch(STUB, "\n".join(error.traceback)) for error in outputs(whole, "error"))
+    stubs = [re.fullmatch(STUB, "\n".join(error.traceback)) for error in outputs(whole, "error")]
+    # What a cell with a stub was to make is missing below it.
+    missing = [error.ename == "NameError" and any(stubs) for error in outputs(whole, "error")]
+    assert all(stub or lacks for stub, lacks in zip(stubs, missing, strict=True))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -130,3 +136,16 @@ def test_no_line_of_prose_becomes_a_list_by_accident(name):
 def test_words(name):
     text = "\n".join(cell.source for cell in read("solutions", name).cells if cell.cell_type == "markdown")
     assert re.findall(r"\b(?:simply|just|obviously|trivially)\b", text, re.IGNORECASE) == []
+
+
+@pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
+def test_what_may_not_be_called_is_named_in_the_text_of_the_exercise(path):
+    known = exercises.load(path.stem).exercises
+    text = ""
+    for cell in instructor(path).cells:
+        text = text + cell.source if cell.cell_type == "markdown" else text
+        if name := cell.metadata.get("exercise"):
+            for function in known[name].ready_made:
+                assert re.search(rf"`[\w.]*\b{function}`", text), f"{name}: {function} is not named before it"
+        if cell.cell_type == "code":
+            text = ""

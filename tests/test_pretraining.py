@@ -41,6 +41,14 @@ def test_batches_hold_each_sentence_once_without_padding():
     assert sorted(seen) == sorted(sentences)
 
 
+def test_a_step_never_hangs_on_a_few_words():
+    common, rare = [[4, 5, 6, 7]] * 30, [[8, 9]] * 3
+    batches = sentence_batches(common + rare, tokens=80, seed=0)
+    assert {batch.numel() for batch, _ in zip(batches, range(10), strict=False)} == {80, 40}
+    alone = sentence_batches(rare, tokens=80, seed=0)
+    assert next(alone).tolist() == rare
+
+
 def test_training_lowers_the_loss_and_can_be_repeated():
     sentences = [[4, 5, 6, 7], [5, 6, 7, 4], [8, 9, 8, 9, 8]] * 5
 

@@ -9,7 +9,9 @@ import torch
 from course_lib.checks.lesson import Lesson
 from course_lib.checks.progress import FOLDER
 from course_lib.exercises.attention import lesson
+from course_lib.exercises.start_here import lesson as start_here
 
+HINTS = len(lesson.exercises["causal_mask"].hints)
 right = lambda size: torch.ones(size, size, dtype=torch.bool).tril()  # noqa: E731
 
 
@@ -29,14 +31,14 @@ def test_a_restart_keeps_points_and_hints(file):
     first.check("causal_mask", right)
     first.check("padding_mask", lambda ids, pad=0: ids != pad)
     first.hint("causal_mask")
-    assert "✓ causal_mask: right, 3 of 3, 1 hint used" in repr(first.progress())
+    assert "✓ causal_mask: right, 2 of 2 points, and 1 hidden, 1 hint used" in repr(first.progress())
     again = session()
-    assert "✓ causal_mask: right, earlier, 3 of 3, 1 hint used" in repr(again.progress())
+    assert "✓ causal_mask: right, earlier, 2 of 2 points, and 1 hidden, 1 hint used" in repr(again.progress())
     assert repr(again.progress()).count("not attempted, 0") == 3
-    assert "3 of 29 points" in repr(again.progress())
-    assert repr(again.hint("causal_mask")).startswith("Hint 2 of 2")
+    assert "2 of 24 points, and 5 hidden; 3 more, marked by a person" in repr(again.progress())
+    assert repr(again.hint("causal_mask")).startswith(f"Hint 2 of {HINTS}")
     again.check("causal_mask", lambda size: right(size).T)
-    assert "✗ causal_mask: wrong, 0 of 3, 2 hints used" in repr(again.progress())
+    assert "✗ causal_mask: wrong, 0 of 2 points, and 1 hidden, 2 hints used" in repr(again.progress())
     assert f"Kept in `{file}`" in repr(again.progress())
     assert str(file) in again.progress()._repr_html_()
     assert [path.name for path in file.parent.iterdir()] == [file.name]
@@ -77,7 +79,7 @@ def test_where_nothing_can_be_written_it_works_on_and_says_so(file):
     file.parent.write_text("a file where the folder should be")
     lost = session()
     assert lost.check("causal_mask", right) == 3
-    assert "✓ causal_mask: right, 3 of 3" in repr(lost.progress())
+    assert "✓ causal_mask: right, 2 of 2 points" in repr(lost.progress())
     assert "Not kept, a restart of the kernel empties this table: " in repr(lost.progress())
 
 
@@ -97,3 +99,83 @@ def test_on_colab_it_says_how_long_that_is(file, monkeypatch):
     assert "Kept until Colab takes this machine away" in repr(first.progress())
     monkeypatch.setenv(FOLDER, "/content/drive/MyDrive/course")
     assert "Kept in `/content/drive/MyDrive/course/02_attention.json`" in repr(session().progress())
+
+
+def without_itself(size):
+    return right(size).tril(-1)
+
+
+def test_after_a_check_that_named_a_mistake_the_next_hint_is_about_it(file):
+    first = session()
+    first.check("causal_mask", without_itself)
+    about = session().hint("causal_mask")  # in a session of its own: a restart keeps it
+    assert repr(about).startswith("About your last check: ")
+    assert "A small call that shows it. What should come out, and what does?\n    causal_mask(1)" in repr(
+        about
+    )
+    assert ">causal_mask(1)</pre>" in about._repr_html_()
+    again = session()
+    assert repr(again.hint("causal_mask")).startswith(f"Hint 1 of {HINTS}")
+    again.check("causal_mask", without_itself)
+    again.check("causal_mask", right)
+    assert repr(again.hint("causal_mask")).startswith(f"Hint 2 of {HINTS}")
+
+
+def test_the_same_slip_again_is_said_to_be_the_same(file):
+    first = session()
+    assert "slip" not in str(first.check("causal_mask", without_itself))
+    assert "  Still the slip of your last check." in str(first.check("causal_mask", without_itself))
+    assert "slip" not in str(first.check("causal_mask", right))
+    again = session()
+    trial = again.check("causal_mask", without_itself, trial=True)
+    assert "slip" not in str(trial)
+    back = again.check("causal_mask", without_itself)
+    assert "You have met this slip before, in an earlier check of `causal_mask`." in str(back)
+    assert "earlier check of <code>causal_mask</code>" in back._repr_html_()
+
+
+def softmax(scores, axis=-1):
+    exponentials = torch.exp(scores - scores.amax(axis, True))
+    return exponentials / exponentials.sum(axis, True)
+
+
+def softmax_of_columns(scores):
+    return softmax(scores, -2)
+
+
+def attention_over_columns(query, key, value, mask=None):
+    scores = query @ key.mT / key.shape[-1] ** 0.5
+    weights = softmax(scores if mask is None else scores.masked_fill(~mask, -torch.inf), -2)
+    return weights @ value, weights
+
+
+def test_the_same_slip_of_an_earlier_lesson_is_named(file):
+    before, name = Lesson(start_here.name, *start_here.exercises.values()), "scaled_dot_product_attention"
+    before.check("softmax", softmax_of_columns)
+    told = str(session().check(name, attention_over_columns))
+    assert "  The same slip as in `softmax`, lesson 00.\n" in told
+    before.check("softmax", softmax)
+    file.unlink()
+    told = str(session().check(name, attention_over_columns))
+    assert "  The same slip as in `softmax`, lesson 00: how did you mend it there?\n" in told
+
+
+def test_a_later_lesson_is_no_earlier_one_and_an_exercise_of_this_one_is(file):
+    session().check("scaled_dot_product_attention", attention_over_columns)
+    before = Lesson(start_here.name, *start_here.exercises.values())
+    assert "slip" not in str(before.check("softmax", softmax_of_columns))
+    (file.parent / "00_start_here.json").unlink()
+    mistakes = {mistake.key: mistake for mistake in lesson.exercises["attention_pooling"].mistakes}
+    pooling = mistakes["over_queries"].implementation
+    assert "  The same slip as in `scaled_dot_product_attention`.\n" in str(
+        session().check("attention_pooling", pooling)
+    )
+
+
+def test_a_file_of_an_older_course_is_read(file):
+    file.parent.mkdir()
+    old = {"status": "right", "points": 3.0, "hints": 1, "earlier": True}
+    file.write_text(json.dumps({"causal_mask": old}))
+    assert "✓ causal_mask: right, earlier, 2 of 2 points, and 1 hidden, 1 hint used" in repr(
+        session().progress()
+    )

@@ -26,6 +26,14 @@ def test_a_stub_is_one_sentence(shell, capsys):
     assert shown(shell, capsys, STUB + "softmax(1)") == sentence
     sentence = "NotImplementedError: this cell is not written yet.\n"
     assert shown(shell, capsys, "raise NotImplementedError()") == sentence
+    assert f"NotImplementedError: {shell.run_cell('softmax(1)').error_in_exec}\n" == capsys.readouterr().out
+
+
+def test_a_class_that_is_not_written_is_called_by_its_name(shell, capsys):
+    shell.run_cell(INSTALL)
+    sentence = "NotImplementedError: this cell needs Softmax, which is not written yet.\n"
+    stub = f"class Softmax:\n    def __init__(self):\n        {STUB.splitlines()[1].strip()}\n"
+    assert shown(shell, capsys, f"{stub}Softmax()") == sentence
 
 
 @pytest.mark.parametrize(

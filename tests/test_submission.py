@@ -32,16 +32,24 @@ def cell(notebook, name):
 def test_a_finished_notebook(submission):
     told = repr(check_submission(submission()))
     assert told.startswith(f"✓ can be handed in: {LESSON}, as saved at ")
-    assert "softmax: right, 8 of 8" in told
-    assert "masked_mean: right, 6 of 6" in told
+    assert "softmax: right, 7 of 7 points, and 1 hidden" in told
+    assert "masked_mean: right, 5 of 5 points, and 1 hidden" in told
     assert "one_maximum_for_all: answered" in told
 
 
 def test_an_untouched_notebook_can_be_handed_in_and_has_no_points():
     told = repr(check_submission(ROOT / "notebooks" / LESSON / f"{LESSON}.ipynb"))
-    assert told.startswith("✓")
-    assert "softmax: not attempted, 0 of 8" in told
+    assert told.startswith(f"✓ can be handed in, but 3 are empty: {LESSON}, as saved at ")
+    assert "softmax: not attempted, 0 of 7 points, and 1 hidden" in told
     assert "one_maximum_for_all: not answered" in told
+
+
+def test_a_written_answer_alone_is_missing(submission):
+    def empty(notebook):
+        cell(notebook, "one_maximum_for_all").source = " *Write your answer here.* "
+
+    told = repr(check_submission(submission(empty)))
+    assert told.startswith(f"✓ can be handed in, but 1 is empty: {LESSON}, as saved at ")
 
 
 def copied(notebook):

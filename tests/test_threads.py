@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from course_lib.checks import threads
+from course_lib.exercises.attention import lesson
 
 CONTAINER = "0::/"
 SERVICE = "0::/system.slice/jupyter-ada.service"
@@ -68,6 +69,23 @@ def test_threads_follow_the_limit(machine, monkeypatch, ours, files, threads_lef
 def test_without_control_groups_nothing_changes(tmp_path, monkeypatch):
     monkeypatch.setattr(threads, "OURS", tmp_path / "missing")
     assert list(threads.granted_cores()) == []
+
+
+def test_a_check_runs_in_one_thread_and_gives_the_others_back():
+    before = torch.get_num_threads()
+    seen = set()
+
+    def causal_mask(size):
+        seen.add(torch.get_num_threads())
+        raise KeyboardInterrupt
+
+    torch.set_num_threads(3)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            lesson.check("causal_mask", causal_mask)
+        assert (seen, torch.get_num_threads()) == ({1}, 3)
+    finally:
+        torch.set_num_threads(before)
 
 
 def test_a_lesson_limits_its_threads(machine):

@@ -137,18 +137,32 @@ def test_a_shorter_sentence_takes_the_step_along(displayed):
     assert (chosen["step"].max, chosen["step"].value) == (4, 2)
 
 
+def drawn(names):
+    return plots.show(plots.lines(range(2), {"loss": [1, 0]}, "step", "loss"), f"on: {', '.join(names)}.")
+
+
+def test_each_switch_takes_part_in_what_is_drawn(displayed):
+    chosen = controls(widgets.switches(["no mask", "no loss"], drawn))
+    chosen["no loss"].value = True
+    chosen["no mask"].value = True
+    chosen["no loss"].value = False
+    assert displayed[-3:] == ["on: no loss.", "on: no mask, no loss.", "on: no mask."]
+    assert displayed[0] == "on: ."
+
+
 @pytest.mark.parametrize(
     "explorer",
     [
         lambda: widgets.attention_explorer({"i am late": kinds()}),
         lambda: widgets.attention_explorer({"i am late": kinds()}, lambda *head: "我"),
         lambda: widgets.decoding_explorer({"i am late": decoding()}),
+        lambda: widgets.switches(["no mask"], drawn),
     ],
-    ids=["attention", "attention with a switch", "decoding"],
+    ids=["attention", "attention with a switch", "decoding", "switches"],
 )
 def test_controls_have_names_and_exist_in_ipywidgets_7(explorer, displayed):
     for control in explorer().children[0].children:
-        assert isinstance(control, ipywidgets.Dropdown | ipywidgets.BoundedIntText)
+        assert isinstance(control, ipywidgets.Dropdown | ipywidgets.BoundedIntText | ipywidgets.Checkbox)
         assert control.description
         assert getattr(control, "continuous_update", False) is False
 

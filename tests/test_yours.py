@@ -1,6 +1,7 @@
-"""A learner's own pieces: taken from the notebooks if they pass, else the course's, with the reason."""
+"""What passed its check is kept, and later lessons are made of it."""
 
-import json
+import linecache
+from itertools import count
 
 import pytest
 import torch
@@ -10,96 +11,134 @@ from course_lib.checks.lesson import Lesson
 from course_lib.checks.progress import FOLDER
 from course_lib.yours import yours
 
-LESSON = "02_attention"
-RIGHT = "def causal_mask(size):\n    return booleans(torch.ones(size, size).tril())\n"
-SETUP = "import torch\nfrom torch import nn\ndef booleans(x):\n    return x.bool()\nraise SystemExit()"
+NUMBERS = count()
+RIGHT = "def causal_mask(size):\n    return whole(size).tril()\n"
+HELPER = "import torch\ndef whole(size):\n    return torch.ones(size, size, dtype=torch.bool)\n"
 
 
-def cell(source, exercise=None, tags=()):
-    metadata = {"tags": list(tags)} | ({"exercise": exercise} if exercise else {})
-    return {
-        "cell_type": "code",
-        "metadata": metadata,
-        "source": source.splitlines(keepends=True),
-        "outputs": [],
-        "execution_count": None,
-    }
+@pytest.fixture(autouse=True)
+def state(tmp_path, monkeypatch):
+    monkeypatch.setenv(FOLDER, str(tmp_path / "state"))
+    return tmp_path / "state"
 
 
-@pytest.fixture
-def taken(tmp_path, capsys):
-    """What `yours` gives for causal_mask, None if the course's, and what it says."""
-
-    def taken(*cells):
-        folder = tmp_path / LESSON
-        folder.mkdir()
-        (folder / f"{LESSON}.ipynb").write_text(json.dumps({"cells": list(cells)}))
-        return yours(LESSON, "causal_mask", None, tmp_path), capsys.readouterr().out
-
-    return taken
+def written(source, name):
+    file = f"<cell of a learner {next(NUMBERS)}>"
+    linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
+    names = {"__name__": "__main__"}
+    exec(compile(source, file, "exec"), names)
+    return names[name]
 
 
-def test_a_piece_that_passes_is_yours(taken):
-    experiment = cell("def booleans(x):\n    return 0", tags=["skip-execution"])
-    later = cell("1 / 0", "later")
-    mine, told = taken(cell(SETUP), cell("%matplotlib inline"), experiment, cell(RIGHT, "causal_mask"), later)
+def checked(source, name="causal_mask", lesson="02_attention"):
+    """A learner writes an answer and checks it, in a new session."""
+    return Lesson(lesson, *exercises.load(lesson).exercises.values()).score(name, written(source, name))
+
+
+def test_what_has_full_points_is_kept_and_given_with_its_helpers(capsys, state):
+    checked(HELPER + RIGHT)
+    mine = yours("causal_mask")
     assert torch.equal(mine(2), torch.tensor([[True, False], [True, True]]))
-    assert told == "causal_mask: yours, from 02_attention.ipynb\n"
+    assert capsys.readouterr().out == "yours: causal_mask (lesson 02)\n"
+    assert "def whole" in (state / "pieces" / "causal_mask.py").read_text()
 
 
 @pytest.mark.parametrize(
-    ("source", "reason"),
+    "answer", [RIGHT.replace("tril", "triu"), "def causal_mask(size):\n    raise NotImplementedError()"]
+)
+def test_what_does_not_pass_is_not_kept_and_loses_nothing(capsys, answer):
+    checked(HELPER + answer)
+    assert yours("causal_mask")(1).tolist() == [[True]]
+    assert capsys.readouterr().out == (
+        "the course's: causal_mask (lesson 02): none of yours with full points is kept here\n"
+    )
+    checked(HELPER + RIGHT)
+    checked(HELPER + answer)
+    yours("causal_mask")
+    assert capsys.readouterr().out.startswith("yours: causal_mask")
+
+
+def test_what_no_text_gives_is_said_at_the_check(state):
+    score = checked("causal_mask = lambda size: __import__('torch').ones(size, size).tril() > 0")
+    assert "Later lessons will use the course's `causal_mask`, for this one could not be kept" in str(score)
+    assert not (state / "pieces" / "causal_mask.py").exists()
+
+
+def test_what_no_text_gives_loses_no_earlier_answer(capsys):
+    checked(HELPER + RIGHT)
+    score = checked("causal_mask = lambda size: __import__('torch').ones(size, size).tril() > 0")
+    assert "Later lessons will use your earlier `causal_mask`, for this one could not be kept" in str(score)
+    yours("causal_mask")
+    assert capsys.readouterr().out == "yours: causal_mask (lesson 02)\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
     [
-        ("def causal_mask(size):\n    raise NotImplementedError()", "your causal_mask has 0 of 3 points"),
-        (RIGHT.replace("tril", "triu"), "your causal_mask has 0 of 3 points in 02_attention.ipynb"),
-        ("causal_mask = nowhere", "02_attention.ipynb raised NameError: name 'nowhere' is not defined"),
-        ("def causal_mask(size)", "raised SyntaxError"),
-        ("causal_mask = 3", "your causal_mask has 0 of 3 points"),
-        ("", "your causal_mask has 0 of 3 points"),
+        ("1 / 0", "raised ZeroDivisionError: division by zero"),
+        ("def causal_mask(size", "raised SyntaxError"),
+        ("def causal_mask(size):\n    return size", "has 0 of 3 points by now"),
+        ("causal = 1", "has 0 of 3 points by now"),
+        (b"\xff\xfe", "cannot be read: 'utf-8' codec can't decode"),
     ],
 )
-def test_what_does_not_pass_is_the_courses(taken, source, reason):
-    mine, told = taken(cell(SETUP), cell(source, "causal_mask"))
-    assert mine is None
-    assert told.startswith("causal_mask: the course's (") and reason in told
+def test_a_damaged_file_is_told_and_the_courses_stands_in(capsys, state, text, reason):
+    (state / "pieces").mkdir(parents=True)
+    (state / "pieces" / "causal_mask.py").write_bytes(text if isinstance(text, bytes) else text.encode())
+    assert yours("causal_mask")(1).tolist() == [[True]]
+    told = capsys.readouterr().out
+    assert told.startswith("the course's: causal_mask (lesson 02): ") and reason in told
 
 
-def test_no_notebook_or_no_cell(taken, tmp_path, capsys):
-    assert yours(LESSON, "causal_mask", 7, tmp_path / "nowhere") == 7
-    assert "there is no" in capsys.readouterr().out
-    mine, told = taken(cell("import torch"))
-    assert mine is None and "has no cell for it" in told
-    (tmp_path / LESSON / f"{LESSON}.ipynb").write_text("[]")
-    assert yours(LESSON, "causal_mask", 7, tmp_path) == 7
-    assert "is not a notebook" in capsys.readouterr().out
+def test_a_piece_is_made_of_the_others(capsys):
+    """MultiHeadAttention finds the learner's own split_heads, and the course's merge_heads."""
+    split = "def split_heads(x, heads):\n    return x.unflatten(-1, (heads, -1)).transpose(1, 2)\n"
+    checked(split, "split_heads", "03_multi_head")
+    source = """
+import torch
+from torch import nn
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, heads):
+        super().__init__()
+        self.heads = heads
+        self.query, self.key, self.value, self.output = (nn.Linear(d_model, d_model) for _ in range(4))
+    def forward(self, query, key, value, mask=None):
+        q, k, v = (split_heads(x, self.heads) for x in (self.query(query), self.key(key), self.value(value)))
+        scores = q @ k.mT / q.shape[-1] ** 0.5
+        if mask is not None:
+            scores = scores.masked_fill(~mask[..., None, :, :], -torch.inf)
+        return self.output(merge_heads(scores.softmax(-1) @ v)), scores.softmax(-1)
+"""
+    score = checked(source, "MultiHeadAttention", "03_multi_head")
+    assert score.report.status == "right", score
+    layer = yours("MultiHeadAttention")
+    assert capsys.readouterr().out == (
+        "yours: split_heads, MultiHeadAttention (lesson 03)\n"
+        "the course's: merge_heads (lesson 03): none of yours with full points is kept here\n"
+    )
+    assert layer(6, 2)(*[torch.ones(1, 4, 6)] * 3)[0].shape == (1, 4, 6)
 
 
-SPLIT = "def split_heads(x, heads):\n    return x.unflatten(-1, (heads, -1)).transpose(1, 2)\n"
+def test_taking_changes_no_progress(state):
+    checked(HELPER + RIGHT)
+    before = {path: path.read_bytes() for path in state.rglob("*") if path.is_file()}
+    yours("causal_mask", "split_heads")
+    assert {path: path.read_bytes() for path in state.rglob("*") if path.is_file()} == before
 
 
-@pytest.mark.parametrize("earlier", [True, False], ids=["right earlier", "never tried"])
-@pytest.mark.parametrize(
-    "source", [SPLIT, SPLIT.replace("transpose(1, 2)", "flip(1)")], ids=["right", "wrong"]
-)
-def test_the_progress_of_the_lesson_it_is_from_stays(tmp_path, monkeypatch, capsys, source, earlier):
-    monkeypatch.setenv(FOLDER, str(tmp_path / "state"))
-    answers = exercises.load("03_multi_head").exercises
-    session = lambda name: Lesson(name, *answers.values())  # noqa: E731  (as a new kernel has it)
-    monkeypatch.setattr(exercises, "load", session)
-    if earlier:
-        session("03_multi_head").check("split_heads", answers["split_heads"].reference)
-    kept = {path: path.read_bytes() for path in tmp_path.rglob("*.json")}
-    assert len(kept) == earlier
-    notebook = tmp_path / "03_multi_head" / "03_multi_head.ipynb"
-    notebook.parent.mkdir()
-    notebook.write_text(json.dumps({"cells": [cell(source, "split_heads")]}))
-    mine = yours("03_multi_head", "split_heads", None, tmp_path)
-    assert (mine is None) == (source != SPLIT), capsys.readouterr().out
-    assert {path: path.read_bytes() for path in tmp_path.rglob("*.json")} == kept
-
-
-def test_graded_work_uses_the_courses(taken, monkeypatch):
+def test_graded_work_takes_nothing(monkeypatch):
+    checked(HELPER + RIGHT)
     monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
-    mine, told = taken(cell("import torch"), cell(RIGHT, "causal_mask"))
-    assert mine is None
-    assert "graded with the course's" in told
+    assert yours("causal_mask") is None
+    assert yours("causal_mask", "split_heads") == (None, None)
+
+
+def test_validate_keeps_nothing(monkeypatch, state):
+    monkeypatch.setenv("NBGRADER_EXECUTION", "validate")
+    checked(HELPER + RIGHT)
+    assert not state.exists()
+
+
+def test_an_unknown_name():
+    with pytest.raises(ValueError, match="no lesson has an exercise 'causal'"):
+        yours("causal")

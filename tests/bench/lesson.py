@@ -42,6 +42,10 @@ QUOTED = {
         "football.maps.cross[-1, 0].mean(dim=0)[football.target.index('比赛')]",
         "football.maps.encoder[-1, 0].mean(dim=0)[football.source.index('games')]",
     ],
+    "09_bug_clinic": [
+        "[treated_with('mask of -1e-12', 'fed the answer', seed=seed).score for seed in range(3)]",
+        "[treated_with(name, seed=seed).losses[-1] for name in (*losses, *first) for seed in range(3)]",
+    ],
     "08_transfer_learning": ["{name: curve[temperatures.index(1.0)] for name, curve in curves.items()}"],
 }
 # Every seed of the lesson is moved by the number of the run; run 0 is the lesson as it stands.

@@ -1,0 +1,183 @@
+"""How well a learner's translator learns: `python tests/bench/program.py [--steps 2000 4000] [--seeds 5]`.
+
+It is the program that `course program` writes, made of the solutions of lessons 01 to 07, with the recipe of
+lesson 07 and with one choice changed; and, on the same corpus and budget, the library's engine. One CPU core;
+a budget of seconds counts CPU seconds. Exact match in percent, worst / median of the seeds.
+"""
+
+import argparse
+import importlib.util
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import torch
+from torch import nn
+
+from course_lib.checks.progress import FOLDER
+from course_lib.corpus import Corpus, load_corpus
+from course_lib.program import program
+from course_lib.training.batches import Bitext
+from course_lib.training.losses import noam_rate
+from course_lib.training.trainer import Recipe, set_seed, train
+from course_lib.translation.metrics import exact_match
+from course_lib.translation.translator import Translator
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from learner import finish
+
+WARMUP = 600  # of the paper's rate: its peak is then that of lesson 07
+ENGINE = "the library's engine"
+
+
+def line(step: int, done: float) -> float:
+    """Lesson 07's: up for 150 steps, then down in a line to 0."""
+    return 5e-3 * min(step / 150, 1) * (1 - done)
+
+
+def paper(step: int, done: float) -> float:
+    return noam_rate(step, 64, WARMUP)
+
+
+def paper_down(step: int, done: float) -> float:
+    """The paper's, and in the last quarter of the budget down in a line to 0."""
+    return noam_rate(step, 64, WARMUP) * min(1, 4 * (1 - done))
+
+
+def tied(model: nn.Module) -> None:
+    model.output.weight = model.target_embedding.table.weight
+
+
+def whole_size(model: nn.Module) -> None:
+    with torch.no_grad():
+        for table in (model.source_embedding.table, model.target_embedding.table):
+            table.weight.mul_(2)
+
+
+# For each: the rate, a change of the model, pairs of a batch, weight decay.
+CHOICES: dict[str, tuple[Callable, Callable | None, int, float]] = {
+    "lesson 07": (line, None, 32, 0.2),
+    "the paper's rate": (paper, None, 32, 0.2),
+    "the paper's rate, last quarter to 0": (paper_down, None, 32, 0.2),
+    "output tied": (line, tied, 32, 0.2),
+    "word vectors of full size": (line, whole_size, 32, 0.2),
+    "64 pairs a batch": (line, None, 64, 0.2),
+    "no weight decay": (line, None, 32, 0.0),
+}
+
+
+class Budget:
+    """Steps or CPU seconds, of which `done` is the fraction that is used up."""
+
+    def __init__(self, steps: int | None = None, seconds: float | None = None):
+        self.steps, self.seconds, self.began = steps, seconds, time.process_time()
+
+    @property
+    def spent(self) -> float:
+        return time.process_time() - self.began
+
+    def done(self, steps: int) -> float:
+        return min(1.0, steps / self.steps if self.steps else self.spent / (self.seconds or 1))
+
+    def __str__(self) -> str:
+        return f"{self.steps} steps" if self.steps else f"{self.seconds:g} CPU s"
+
+
+def the_program() -> ModuleType:
+    """The program of a learner who has solved everything."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ[FOLDER] = folder
+        finish(("01", "02", "03", "04", "05", "06", "07"))
+        path = Path(folder) / "my_transformer.py"
+        program(path)
+        spec = importlib.util.spec_from_file_location("my_transformer", path)
+        assert spec and spec.loader
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    return module
+
+
+def learned(module: Any, choice: str, corpus: Corpus, budget: Budget) -> tuple[Callable, int]:
+    """Trains the program's translator; what translates then, and its steps."""
+    rate, change, rows, decay = CHOICES[choice]
+    pairs = [(list(pair.source), list(pair.target)) for pair in corpus.train]
+    translator = module.Translator.of(pairs)
+    if change:
+        change(translator.model)
+    optimizer = torch.optim.AdamW(
+        translator.model.parameters(), betas=(0.9, 0.98), eps=1e-9, weight_decay=decay
+    )
+    batches, step = module.make_batches(translator.ids(pairs), rows), 0
+    while budget.done(step) < 1:
+        count = min(100, (budget.steps or sys.maxsize) - step)
+        module.train(
+            translator.model,
+            batches,
+            optimizer,
+            count,
+            lambda s, before=step: rate(before + s, budget.done(before + s - 1)),
+            report=lambda step, loss: None,
+        )
+        step += count
+    return translator.translate, step
+
+
+def engine(corpus: Corpus, budget: Budget, seed: int) -> tuple[Callable, int]:
+    translator = Translator.for_pairs(corpus.train)
+    data = Bitext(corpus.train, translator.source_words, translator.target_words)
+    recipe = Recipe(steps=budget.steps, seconds=budget.seconds, seed=seed)
+    history = train(translator.model, data, recipe, clock=time.process_time, progress=False)
+    return translator.translate, history.steps[-1]
+
+
+def measured(module: Any, choice: str, corpus: Corpus, budget: Budget, seed: int) -> list[float]:
+    set_seed(seed)
+    translate, steps = (
+        engine(corpus, budget, seed) if choice == ENGINE else learned(module, choice, corpus, budget)
+    )
+    row = [budget.spent, steps]
+    for pairs in (corpus.test, corpus.compositional):
+        row.append(100 * exact_match(translate([pair.source for pair in pairs]), [p.target for p in pairs]))
+    return row
+
+
+def budgets(arguments: argparse.Namespace) -> Iterator[Callable[[], Budget]]:
+    for steps in arguments.steps:
+        yield lambda steps=steps: Budget(steps=steps)
+    for seconds in arguments.seconds:
+        yield lambda seconds=seconds: Budget(seconds=seconds)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--steps", type=int, nargs="*", default=[2000, 4000])
+    parser.add_argument("--seconds", type=float, nargs="*", default=[])
+    parser.add_argument("--seeds", type=int, default=5)
+    known = [*CHOICES, ENGINE]
+    parser.add_argument("--choices", nargs="*", default=known, choices=known, metavar="CHOICE")
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    module, corpus = the_program(), load_corpus()
+    print(f"{'':36} {'budget':>12} {'CPU s':>6} {'steps':>6}   {'random':>15}   compositional")
+    for choice in arguments.choices:
+        for budget in budgets(arguments):
+            rows = [measured(module, choice, corpus, budget(), seed) for seed in range(arguments.seeds)]
+            seconds, steps, new, mixed = zip(*rows, strict=True)
+            spent, made = statistics.median(seconds), statistics.median(steps)
+            random, compositional = (f"{min(x):6.2f} / {statistics.median(x):6.2f}" for x in (new, mixed))
+            print(
+                f"{choice:36} {budget()!s:>12} {spent:6.1f} {made:6.0f}   {random:>15}   {compositional}",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()

@@ -10,6 +10,8 @@ from course_lib.checks.kept import path_of
 from course_lib.checks.lesson import is_grading
 from course_lib.checks.pieces import LESSON_OF, needs, text_of
 
+NONE_KEPT = "none of yours with full points is kept here"
+
 
 class UnusablePieceError(Exception):
     """Why a learner's piece cannot be used."""
@@ -91,7 +93,7 @@ class Pieces:
         except (OSError, ValueError) as error:
             raise UnusablePieceError(f"{path} cannot be read: {error}") from None
         if not text:
-            raise UnusablePieceError("none of yours with full points is kept here")
+            raise UnusablePieceError(NONE_KEPT)
         try:
             piece = self._build(name, text, str(path))
         except Exception as error:

@@ -67,6 +67,17 @@ def test_other_exercises_stay_names_and_a_name_of_ones_own_is_mended():
     assert "def merge_heads(x)" in text and "my_merge" not in text and "def split_heads" not in text
 
 
+def test_a_helper_with_the_name_of_an_earlier_lessons_exercise_comes_along():
+    cells = (
+        "def softmax(x):\n    return x + 1",
+        "def split_heads(x, heads):\n    return softmax(x)",
+        "def merge_heads(x):\n    return split_heads(softmax(x), 2)",
+    )
+    heads, text = elsewhere("split_heads", *cells)
+    assert heads(1, 2) == 2 and "def own_softmax(x)" in text
+    assert needs("merge_heads", text_of("merge_heads", notebook(*cells)["merge_heads"])) == ["split_heads"]
+
+
 def test_later_exercises_are_not_needed():
     text = "def split_heads(x, train):\n    return train(x)\n"
     assert needs("split_heads", text) == []

@@ -127,7 +127,8 @@ def test_of_half_a_course_the_other_half_is_marked(tmp_path, monkeypatch, capsys
     assert main(["program", "half.py"]) == 0
     told, text = capsys.readouterr().out, (tmp_path / "half.py").read_text()
     assert "split_heads (lesson 03); sinusoidal_encoding" in told
-    assert "# split_heads, lesson 03 (the course's: none of yours" in text
+    assert "# split_heads, lesson 03 (the course's)" in text
+    assert "are yours. In place of the others stand the course's, marked so.\n" in text
     assert "# MultiHeadAttention, lesson 03 (yours)" in text
     (tmp_path / "pairs.tsv").write_text(PAIRS, encoding="utf-8")
     assert run(tmp_path, "train", "pairs.tsv", "--steps", "3", program="half.py").returncode == 0

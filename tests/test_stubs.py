@@ -41,11 +41,26 @@ def test_a_class_that_is_not_written_is_called_by_its_name(shell, capsys):
     [
         "raise NotImplementedError('some day')",
         "from concurrent.futures import Executor; Executor().submit(print)",
+        "raise NameError(name='x')",
+        "nowhere",
     ],
 )
 def test_other_errors_of_that_kind_keep_their_traceback(shell, capsys, cell):
     shell.run_cell(INSTALL)
     assert "Traceback" in shown(shell, capsys, cell)
+
+
+def test_what_a_stub_kept_from_being_made_is_said(shell, capsys):
+    shell.run_cell(INSTALL)
+    shell.run_cell(f"{STUB}first = softmax(1)\nsecond = 2")
+    shell.run_cell("third = first + 1")
+    capsys.readouterr()
+    lacks = (
+        "NameError: this cell needs `{}`, which a cell above could not make: softmax is not written yet.\n"
+    )
+    assert shown(shell, capsys, "print(second)") == lacks.format("second")
+    assert shown(shell, capsys, "def show():\n    return third\nshow()") == lacks.format("third")
+    assert shown(shell, capsys, "second = 3; print(second)") == "3\n"
 
 
 def test_a_handler_that_is_there_stays(shell, capsys):

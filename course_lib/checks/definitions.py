@@ -89,6 +89,17 @@ def first_line(node: ast.stmt) -> int:
     return min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
 
 
+def bound_names(node: ast.stmt) -> Iterator[str]:
+    """What a statement at the top of a text defines or imports."""
+    if isinstance(node, Definition):
+        yield node.name
+    elif isinstance(node, (ast.Import, ast.ImportFrom)):
+        yield from ((alias.asname or alias.name).partition(".")[0] for alias in node.names)
+    else:
+        stored = (inner for inner in ast.walk(node) if isinstance(inner, ast.Name))
+        yield from (inner.id for inner in stored if isinstance(inner.ctx, ast.Store))
+
+
 def tree_of(file: str) -> ast.Module:
     return _parsed("".join(linecache.getlines(file)))
 

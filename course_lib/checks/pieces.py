@@ -17,6 +17,7 @@ from typing import Any
 
 from course_lib.checks.definitions import (
     Definition,
+    bound_names,
     first_line,
     functions_of,
     global_names,
@@ -61,17 +62,6 @@ def needs(name: str, text: str) -> list[str]:
     return [other for other in earlier(name) if other in used - defined]
 
 
-def bound_names(node: ast.stmt) -> Iterator[str]:
-    """What a statement at the top of a text defines or imports."""
-    if isinstance(node, Definition):
-        yield node.name
-    elif isinstance(node, (ast.Import, ast.ImportFrom)):
-        yield from ((alias.asname or alias.name).partition(".")[0] for alias in node.names)
-    else:
-        stored = (inner for inner in ast.walk(node) if isinstance(inner, ast.Name))
-        yield from (inner.id for inner in stored if isinstance(inner.ctx, ast.Store))
-
-
 def earlier(name: str) -> list[str]:
     """The exercises before this one."""
     return list(takewhile(lambda other: other != name, LESSON_OF))
@@ -95,7 +85,8 @@ class _Collected:
         if node is None:
             if known_as == "<lambda>":
                 raise NoTextError("a lambda has no text of its own. Write it with `def`")
-            raise NoTextError(f"`{known_as}` has no definition of its own that can be read")
+            why = ": take away the line `%%time` above it" if "<timed exec>" in _files(piece) else ""
+            raise NoTextError(f"`{known_as}` has no definition of its own that can be read{why}")
         self.definitions[id(piece)] = ""  # a recursive one meets itself
         changed = {node.name: name} if node.name != name else {}
         found = _globals_of(piece)
@@ -111,12 +102,11 @@ class _Collected:
         """Adds what a name stands for; gives the name that it has in the text, where that is another."""
         if exercise := self.references.get(id(value)):
             return {name: exercise} if exercise != name else {}
-        if (
-            name in earlier(self.name)
-            and callable(value)
-            and (_is_own(value) or not _is_imported(name, value))
-        ):
-            return {}  # not PyTorch's of that name; later notebooks give some that are shorter
+        if name in earlier(self.name) and _is_exercise(name, value):
+            if LESSON_OF[name] == LESSON_OF[self.name] or not _is_of_a_cell(value):
+                return {}
+            self.define(name, value, f"own_{name}")  # this notebook has another of that name
+            return {name: f"own_{name}"}
         if self.names.setdefault(name, value) is not value:
             raise NoTextError(f"`{name}` stands for two things")
         if isinstance(value, ModuleType):
@@ -177,6 +167,23 @@ def _is_own(value: Any) -> bool:
         return False
     module = getattr(value, "__module__", "") or ""
     return module.split(".")[0] in ("__main__", COURSE)
+
+
+def _is_exercise(name: str, value: Any) -> bool:
+    """Not PyTorch's of that name; the course's own are, for later notebooks give some that are shorter."""
+    return callable(value) and (_is_own(value) or not _is_imported(name, value))
+
+
+def _is_of_a_cell(value: Any) -> bool:
+    """Whether this notebook defines it: a piece that `yours` brings comes from a file or a lesson's name."""
+    named = _files(value).isdisjoint(LESSON_OF.values())
+    return (
+        value.__module__ == "__main__" and named and not any(Path(file).is_file() for file in _files(value))
+    )
+
+
+def _files(piece: Any) -> set[str]:
+    return {function.__code__.co_filename for function in _functions(piece)}
 
 
 def _source(node: Definition, file: str) -> str:

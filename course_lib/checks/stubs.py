@@ -2,8 +2,12 @@
 
 import builtins
 import traceback
+from types import TracebackType
 
+from course_lib.checks.definitions import bound_names, tree_of
 from course_lib.checks.guard import is_stub
+
+_missing: dict[str, str] = {}  # what cells that stopped at a stub were to make, and why they stopped
 
 
 def install_stub_handler() -> None:
@@ -13,19 +17,36 @@ def install_stub_handler() -> None:
         return
     shell = get_ipython()
     if not shell.custom_exceptions:
-        shell.set_custom_exc((NotImplementedError,), _show)
+        shell.set_custom_exc((NotImplementedError, NameError), _show)
 
 
 def _show(shell, kind, error, trace, tb_offset=None) -> list[str]:
-    """IPython's handler; other errors of this kind keep their traceback."""
-    if is_stub(error) and not error.args:
-        *_, (frame, _) = traceback.walk_tb(trace)
-        piece = frame.f_code.co_qualname.removesuffix(".__init__")
-        lacks = "this cell is" if piece == "<module>" else f"this cell needs {piece}, which is"
+    """IPython's handler; other errors of these kinds keep their traceback."""
+    if why := _reason(error, trace):
         # Some front ends show the lines, some the error's own text.
-        error.args = (f"{lacks} not written yet.",)
+        error.args = (f"this cell {why}.",)
         lines = [f"{kind.__name__}: {error}"]
     else:
         lines = shell.InteractiveTB.structured_traceback(kind, error, trace, tb_offset=tb_offset)
     shell._showtraceback(kind, error, lines)
     return lines
+
+
+def _reason(error: Exception, trace: TracebackType) -> str:
+    """Why a cell could not run, where that is a stub, here or in a cell above; else nothing."""
+    if is_stub(error) and not error.args:
+        *_, (frame, _) = traceback.walk_tb(trace)
+        piece = frame.f_code.co_qualname.removesuffix(".__init__")
+        here = piece == "<module>"
+        why = "is not written yet" if here else f"needs {piece}, which is not written yet"
+        cause = "that cell is not written yet" if here else f"{piece} is not written yet"
+    elif type(error) is NameError and error.name in _missing:
+        cause = _missing[error.name]
+        why = f"needs `{error.name}`, which a cell above could not make: {cause}"
+    else:
+        return ""
+    for frame, _ in traceback.walk_tb(trace):
+        if frame.f_code.co_name == "<module>":
+            for node in tree_of(frame.f_code.co_filename).body:
+                _missing.update(dict.fromkeys(bound_names(node), cause))
+    return why

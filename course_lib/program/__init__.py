@@ -2,12 +2,13 @@
 
 import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 
 from course_lib.atomic import write_atomically
-from course_lib.checks.definitions import first_line
-from course_lib.checks.pieces import LESSON_OF, bound_names, import_order, renamed
-from course_lib.yours import Pieces
+from course_lib.checks.definitions import Definition, bound_names, first_line
+from course_lib.checks.pieces import LESSON_OF, import_order, renamed
+from course_lib.yours import NONE_KEPT, Pieces
 
 ROOTS = ("Vocabulary", "Transformer", "make_batches", "train", "greedy_decode", "bleu", "attention_maps")
 MAIN = Path(__file__).with_name("main.py")
@@ -24,7 +25,8 @@ HEAD = (
     python {0} show "i like tea"
 
 `course corpus --to FOLDER` writes train.tsv, test.tsv and compositional.tsv; any file of lines
-`english TAB chinese` will do. It needs torch, and for `show` matplotlib. Of its {1} pieces {2}.
+`english TAB chinese` will do. It needs torch, and for `show` matplotlib.
+Of its {1} pieces {2}.
 \"""
 """
 )
@@ -55,11 +57,15 @@ def _text(pieces: Pieces, name: str) -> str:
     main = file.take_main(MAIN.read_text(encoding="utf-8"))
     sections = []
     for piece in pieces.in_order():
-        whose = f"the course's: {pieces.reasons[piece]}" if piece in pieces.reasons else "yours"
+        reason = pieces.reasons.get(piece)
+        whose = "the course's" if reason else "yours"
+        whose += f": {reason}" if reason and reason != NONE_KEPT else ""
         code = file.take_piece(piece, pieces.text(piece))
         sections.append(f"# {piece}, lesson {LESSON_OF[piece][:2]} ({whose})\n\n{code}")
     count, others = len(sections), len(pieces.reasons)
-    whose = f"{count - others} are yours, and the others are marked" if others else "all are yours"
+    whose = "all are yours"
+    if others:
+        whose = f"{count - others} are yours. In place of the others stand the course's, marked so"
     imports = "\n".join(sorted(sorted(file.imports), key=import_order))
     head = f"{HEAD.format(name, count, whose)}\n{imports}\n\n{IDS}"
     return "\n\n\n".join([head, *sections, main]) + "\n"
@@ -92,12 +98,16 @@ class _File:
             and (name in self.pieces or self._names.get(name, ast.unparse(node)) != ast.unparse(node))
         }
         text = renamed(text, clashes)
-        blocks = []
+        kept = []
         for node in self._without_imports(text, clashes):
             names = list(bound_names(node))
             if not all(name in self._names for name in names):
-                blocks.append("\n".join(text.splitlines()[first_line(node) - 1 : node.end_lineno]))
+                kept.append(node)
             self._names |= dict.fromkeys(names, ast.unparse(node))
+        lines, blocks = text.splitlines(), []
+        for is_definition, nodes in groupby(kept, lambda node: isinstance(node, Definition)):
+            each = ("\n".join(lines[first_line(node) - 1 : node.end_lineno]) for node in nodes)
+            blocks.append(("\n\n\n" if is_definition else "\n").join(each))
         return "\n\n\n".join(blocks)
 
     def _without_imports(self, text: str, new_names: Mapping[str, str]) -> list[ast.stmt]:

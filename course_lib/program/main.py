@@ -156,6 +156,7 @@ def train_command(options):
     translator.steps = options.steps
     batches = make_batches(translator.ids(pairs), ROWS)
     print(f"{len(pairs)} pairs in {len(batches)} batches, on {torch.get_default_device()}")
+    print("Ctrl-C stops it; the same command goes on from the last step that it printed")
     while translator.step < options.steps:
         before = translator.step
         count = min(EVERY, options.steps - before)
@@ -265,7 +266,7 @@ def main():
     except BadFileError as error:
         sys.exit(f"{parser.prog}: {error}")
     except KeyboardInterrupt:
-        sys.exit(130)
+        sys.exit("\nstopped")
 
 
 if __name__ == "__main__":

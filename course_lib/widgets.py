@@ -18,7 +18,7 @@ from course_lib.translation.interventions import heads_off
 from course_lib.translation.translator import Translator
 
 MEAN = "mean of heads"
-Switch = Callable[[str, str, int, int | None], str]
+Switch = Callable[[str, str, int, Sequence[int]], str]
 
 
 def attention_explorer(
@@ -29,8 +29,8 @@ def attention_explorer(
     """Attention maps by sentence (or by what `name` calls it), kind, layer and head.
 
     sentences: for each sentence the `Attention` of each kind, for instance "encoder", "decoder" and "cross".
-    without(sentence, kind, layer, head), if given, is asked what comes out when that head is switched off, or
-    all heads of the layer if head is None; then there is a switch, and the answer stands below the map.
+    without(sentence, kind, layer, heads), if given, is asked what comes out when these heads are switched off;
+    then there is a switch, and below the map stands what comes out with all heads, and without those.
     Above the controls stand all layers and heads of the first kind of the first sentence.
     """
     kinds = _kinds(sentences)
@@ -41,9 +41,12 @@ def attention_explorer(
     def draw(sentence: str, kind: str, layer: int, head: int | str, switch: str = "on") -> None:
         one = head if isinstance(head, int) else None  # MEAN
         drawn = _show_map(sentences[sentence][kind], f"{sentence}: {kind}", layer, one)
-        if drawn and without is not None and switch == "off":
-            name = "all heads of this layer" if one is None else f"head {one}"
-            print(f"With {name} off: {without(sentence, kind, layer, one)}")
+        if drawn and without is not None:
+            print(f"With every head: {without(sentence, kind, layer, [])}")
+            if switch == "off":
+                name = "all heads of this layer" if one is None else f"head {one}"
+                off = range(len(sentences[sentence][kind].weights[layer])) if one is None else [one]
+                print(f"With {name} off: {without(sentence, kind, layer, off)}")
 
     sentence = next(iter(sentences))
     display(plots.show(plots.attention_grid(*sentences[sentence][kinds[0]], title=f"{sentence}: {kinds[0]}")))
@@ -71,8 +74,7 @@ def translation_explorer(translator: Translator, sentences: Sequence[str]) -> VB
             "decoder": plots.Attention(decoder, read, read, past),
         }
 
-    def without(sentence: str, kind: str, layer: int, head: int | None) -> str:
-        heads = range(translator.model.config.heads) if head is None else [head]
+    def without(sentence: str, kind: str, layer: int, heads: Sequence[int]) -> str:
         with heads_off(translator.model, [(kind, layer, head) for head in heads]):
             return " ".join(translator(sentence))
 

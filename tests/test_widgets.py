@@ -77,22 +77,25 @@ def test_every_control_of_the_attention_explorer_draws_its_map(displayed):
 def test_a_switch_tells_what_comes_out_without_a_head(displayed, capsys):
     asked = []
 
-    def without(*head):
-        asked.append(head)
-        return "我 迟到"
+    def without(sentence, kind, layer, heads):
+        asked.append((sentence, kind, layer, list(heads)))
+        return "我 迟到" if heads else "我 迟到 了"
 
     chosen = controls(widgets.attention_explorer({"i am late": kinds(decoder_layers=1)}, without))
     assert list(chosen) == ["sentence", "kind", "layer", "head", "switch"]
-    assert asked == []
+    assert asked == [("i am late", "encoder", 0, [])]
+    before = "With every head: 我 迟到 了\n"
+    assert capsys.readouterr().out.endswith(before)
     chosen["switch"].value = "off"
-    assert asked == [("i am late", "encoder", 0, None)]
-    assert capsys.readouterr().out.endswith("With all heads of this layer off: 我 迟到\n")
+    assert asked[2:] == [("i am late", "encoder", 0, [0, 1, 2])]
+    assert capsys.readouterr().out.endswith(f"{before}With all heads of this layer off: 我 迟到\n")
     chosen["head"].value = 2
     chosen["layer"].value = 1
-    assert asked[1:] == [("i am late", "encoder", 0, 2), ("i am late", "encoder", 1, 2)]
-    assert capsys.readouterr().out.endswith("With head 2 off: 我 迟到\n")
+    assert asked[-1] == ("i am late", "encoder", 1, [2])
+    assert capsys.readouterr().out.endswith(f"{before}With head 2 off: 我 迟到\n")
+    count = len(asked)
     chosen["kind"].value = "cross"
-    assert len(asked) == 3, "there is no such layer"
+    assert len(asked) == count, "there is no such layer"
 
 
 def test_a_translation_is_explored_with_and_without_its_heads(displayed, capsys):

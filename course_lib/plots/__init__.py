@@ -13,6 +13,7 @@ from .mistakes import mistake_bars
 from .norms import norm_axes
 from .positions import position_map, position_waves
 from .runs import runs
+from .shares import share_bars
 from .words import word_map
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "position_map",
     "position_waves",
     "runs",
+    "share_bars",
     "show",
     "word_map",
 ]

@@ -1,8 +1,9 @@
-"""How well a learner's translator learns: `python tests/bench/program.py [--steps 2000 4000] [--seeds 5]`.
+"""How well a learner's translator learns: `python tests/bench/program.py [--choices ...] [--seeds 5]`.
 
 It is the program that `course program` writes, made of the solutions of lessons 01 to 07, with the recipe of
-lesson 07 and with one choice changed; and, on the same corpus and budget, the library's engine. One CPU core;
-a budget of seconds counts CPU seconds. Exact match in percent, worst / median of the seeds.
+lesson 07 and with one choice changed; and, on the same corpus and budget, the library's engine, whole and
+with one of its changes taken back. One CPU core; a budget of seconds counts CPU seconds. Exact match in
+percent, worst / median of the seeds. Last: how fast one pass is in both.
 """
 
 import argparse
@@ -23,7 +24,7 @@ from torch import nn
 from course_lib.checks.progress import FOLDER
 from course_lib.corpus import Corpus, load_corpus
 from course_lib.program import program
-from course_lib.training.batches import Bitext
+from course_lib.training.batches import Bitext, bucketed_batches
 from course_lib.training.losses import noam_rate
 from course_lib.training.trainer import Recipe, set_seed, train
 from course_lib.translation.metrics import exact_match
@@ -31,9 +32,9 @@ from course_lib.translation.translator import Translator
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from learner import finish
+from translator import alternate
 
 WARMUP = 600  # of the paper's rate: its peak is then that of lesson 07
-ENGINE = "the library's engine"
 
 
 def line(step: int, done: float) -> float:
@@ -71,6 +72,14 @@ CHOICES: dict[str, tuple[Callable, Callable | None, int, float]] = {
     "no weight decay": (line, None, 32, 0.0),
 }
 
+# For each: changes of the library's model, and of its recipe.
+ENGINES: dict[str, tuple[dict, dict]] = {
+    "the library's engine": ({}, {}),
+    "the engine, sinusoidal positions": ({"positions": "sinusoidal", "token_init": 0.5}, {}),
+    "the engine, AdamW": ({}, {"optimizer": "adamw", "learning_rate": 5e-3}),
+}
+HEADLINES = ["lesson 07", "the paper's rate", "the paper's rate, last quarter to 0", "the library's engine"]
+
 
 class Budget:
     """Steps or CPU seconds, of which `done` is the fraction that is used up."""
@@ -103,8 +112,8 @@ def the_program() -> ModuleType:
     return module
 
 
-def learned(module: Any, choice: str, corpus: Corpus, budget: Budget) -> tuple[Callable, int]:
-    """Trains the program's translator; what translates then, and its steps."""
+def learned(module: Any, choice: str, corpus: Corpus, budget: Budget) -> tuple[Any, int]:
+    """The program's translator, trained, and its steps."""
     rate, change, rows, decay = CHOICES[choice]
     pairs = [(list(pair.source), list(pair.target)) for pair in corpus.train]
     translator = module.Translator.of(pairs)
@@ -125,26 +134,50 @@ def learned(module: Any, choice: str, corpus: Corpus, budget: Budget) -> tuple[C
             report=lambda step, loss: None,
         )
         step += count
-    return translator.translate, step
+    return translator, step
 
 
-def engine(corpus: Corpus, budget: Budget, seed: int) -> tuple[Callable, int]:
-    translator = Translator.for_pairs(corpus.train)
+def engine(choice: str, corpus: Corpus, budget: Budget, seed: int) -> tuple[Any, int]:
+    config, changes = ENGINES[choice]
+    translator = Translator.for_pairs(corpus.train, **config)
     data = Bitext(corpus.train, translator.source_words, translator.target_words)
-    recipe = Recipe(steps=budget.steps, seconds=budget.seconds, seed=seed)
+    recipe = Recipe(steps=budget.steps, seconds=budget.seconds, seed=seed, **changes)
     history = train(translator.model, data, recipe, clock=time.process_time, progress=False)
-    return translator.translate, history.steps[-1]
+    return translator, history.steps[-1]
 
 
 def measured(module: Any, choice: str, corpus: Corpus, budget: Budget, seed: int) -> list[float]:
     set_seed(seed)
-    translate, steps = (
-        engine(corpus, budget, seed) if choice == ENGINE else learned(module, choice, corpus, budget)
-    )
+    if choice in ENGINES:
+        translator, steps = engine(choice, corpus, budget, seed)
+    else:
+        translator, steps = learned(module, choice, corpus, budget)
     row = [budget.spent, steps]
     for pairs in (corpus.test, corpus.compositional):
-        row.append(100 * exact_match(translate([pair.source for pair in pairs]), [p.target for p in pairs]))
+        translations = translator.translate([pair.source for pair in pairs])
+        row.append(100 * exact_match(translations, [pair.target for pair in pairs]))
     return row
+
+
+def print_pass(module: Any, corpus: Corpus) -> None:
+    """Forward and backward of one batch, by models of the engine's sizes."""
+    set_seed(0)
+    translator = Translator.for_pairs(corpus.train)
+    data, config = (
+        Bitext(corpus.train, translator.source_words, translator.target_words),
+        translator.model.config,
+    )
+    words = len(translator.source_words), len(translator.target_words)
+    hand = module.Transformer(*words, config.d_model, config.heads, config.d_ff, config.encoder_layers)
+    source, target = data.batch(bucketed_batches(data, 450, torch.Generator().manual_seed(0))[0])
+    ours, theirs = alternate(
+        lambda: hand(source, target[:, :-1]).sum().backward(),
+        lambda: translator.model(source, target[:, :-1])[0].sum().backward(),
+        rounds=100,
+    )
+    print(
+        f"a pass by hand {1e3 * ours:.2f} ms, by the engine {1e3 * theirs:.2f} ms: {ours / theirs:.2f} times"
+    )
 
 
 def budgets(arguments: argparse.Namespace) -> Iterator[Callable[[], Budget]]:
@@ -159,10 +192,11 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--steps", type=int, nargs="*", default=[2000, 4000])
-    parser.add_argument("--seconds", type=float, nargs="*", default=[])
+    parser.add_argument("--seconds", type=float, nargs="*", default=[20, 40])
     parser.add_argument("--seeds", type=int, default=5)
-    known = [*CHOICES, ENGINE]
-    parser.add_argument("--choices", nargs="*", default=known, choices=known, metavar="CHOICE")
+    known = [*CHOICES, *ENGINES]
+    told = f"some of: {', '.join(known)}"
+    parser.add_argument("--choices", nargs="*", default=HEADLINES, choices=known, metavar="CHOICE", help=told)
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     module, corpus = the_program(), load_corpus()
@@ -177,6 +211,7 @@ def main() -> None:
                 f"{choice:36} {budget()!s:>12} {spent:6.1f} {made:6.0f}   {random:>15}   {compositional}",
                 flush=True,
             )
+    print_pass(module, corpus)
 
 
 if __name__ == "__main__":

@@ -14,9 +14,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from unittest.mock import patch
 
 import torch
 from torch import nn
@@ -61,15 +63,26 @@ def whole_size(model: nn.Module) -> None:
             table.weight.mul_(2)
 
 
-# For each: the rate, a change of the model, pairs of a batch, weight decay.
-CHOICES: dict[str, tuple[Callable, Callable | None, int, float]] = {
-    "lesson 07": (line, None, 32, 0.2),
-    "the paper's rate": (paper, None, 32, 0.2),
-    "the paper's rate, last quarter to 0": (paper_down, None, 32, 0.2),
-    "output tied": (line, tied, 32, 0.2),
-    "word vectors of full size": (line, whole_size, 32, 0.2),
-    "64 pairs a batch": (line, None, 64, 0.2),
-    "no weight decay": (line, None, 32, 0.0),
+@dataclass(frozen=True)
+class Choice:
+    """How one recipe differs from that of lesson 07."""
+
+    rate: Callable[[int, float], float] = line
+    change: Callable[[nn.Module], None] = lambda model: None
+    rows: int = 32  # pairs of a batch
+    decay: float = 0.2
+    sizes: dict[str, int] = field(default_factory=dict)
+
+
+CHOICES = {
+    "lesson 07": Choice(),
+    "the paper's rate": Choice(rate=paper),
+    "the paper's rate, last quarter to 0": Choice(rate=paper_down),
+    "output tied": Choice(change=tied),
+    "word vectors of full size": Choice(change=whole_size),
+    "64 pairs a batch": Choice(rows=64),
+    "no weight decay": Choice(decay=0.0),
+    "two layers": Choice(sizes={"layers": 2}),
 }
 
 # For each: changes of the library's model, and of its recipe.
@@ -114,15 +127,15 @@ def the_program() -> ModuleType:
 
 def learned(module: Any, choice: str, corpus: Corpus, budget: Budget) -> tuple[Any, int]:
     """The program's translator, trained, and its steps."""
-    rate, change, rows, decay = CHOICES[choice]
+    recipe = CHOICES[choice]
     pairs = [(list(pair.source), list(pair.target)) for pair in corpus.train]
-    translator = module.Translator.of(pairs)
-    if change:
-        change(translator.model)
+    with patch.dict(module.SIZES, recipe.sizes):
+        translator = module.Translator.of(pairs)
+    recipe.change(translator.model)
     optimizer = torch.optim.AdamW(
-        translator.model.parameters(), betas=(0.9, 0.98), eps=1e-9, weight_decay=decay
+        translator.model.parameters(), betas=(0.9, 0.98), eps=1e-9, weight_decay=recipe.decay
     )
-    batches, step = module.make_batches(translator.ids(pairs), rows), 0
+    batches, step = module.make_batches(translator.ids(pairs), recipe.rows), 0
     while budget.done(step) < 1:
         count = min(100, (budget.steps or sys.maxsize) - step)
         module.train(
@@ -130,7 +143,7 @@ def learned(module: Any, choice: str, corpus: Corpus, budget: Budget) -> tuple[A
             batches,
             optimizer,
             count,
-            lambda s, before=step: rate(before + s, budget.done(before + s - 1)),
+            lambda s, before=step: recipe.rate(before + s, budget.done(before + s - 1)),
             report=lambda step, loss: None,
         )
         step += count

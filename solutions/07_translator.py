@@ -631,8 +631,11 @@ plots.show(axes)
 # ## 11. The library's engine
 #
 # The course has a Transformer of its own, and the following sections look inside that one: it keeps its
-# maps, and it has a cache. It learns the same corpus. What differs? The numbers are exact matches on new
-# sentences after 1,000 steps, worst / median of five seeds; the whole engine has 99.55 / 99.75.
+# maps, and it has a cache. It learns the same corpus. What differs?
+
+# %% [markdown]
+# The numbers are exact matches on new sentences after 1,000 steps, worst / median of five seeds; the whole
+# engine has 99.55 / 99.75.
 #
 # - **Larger batches**: 450 target words, about 60 pairs. Section 10 shows what that brings to yours.
 # - **Rotary positions** (lesson 04) in place of added ones: nothing is added to the word vectors, so that
@@ -665,18 +668,19 @@ for name, pairs in tests.items():
 # %% [markdown]
 # Exact match in percent, worst / median of five seeds (`python tests/bench/program.py`). 1,000 steps take 7 to
 # 10 seconds of one core of ours, with two layers a stack twice as long.
-#
-# | | steps | random | compositional |
-# |---|---|---|---|
-# | yours, the paper's rate | 2,000 | 89.15 / 93.90 | 80.7 / 89.2 |
-# | | 4,000 | 97.00 / 97.55 | 93.0 / 94.2 |
-# | yours, its last quarter to 0 | 2,000 | 98.30 / 98.35 | 95.5 / 97.3 |
-# | | 4,000 | 99.35 / 99.50 | 98.7 / 99.2 |
-# | yours, as in section 8 | 2,000 | 98.25 / 98.75 | 95.5 / 97.8 |
-# | | 4,000 | 99.45 / 99.60 | 98.0 / 99.0 |
-# | the same with two layers a stack | 4,000 | 99.70 / 99.85 | 96.3 / 99.5 |
-# | the engine | 2,000 | 99.80 / 99.85 | 97.8 / 99.7 |
-# | | 4,000 | 99.90 / 99.95 | 99.3 / 99.8 |
+
+# %% [markdown]
+# | | random | compositional |
+# |---|---|---|
+# | the paper's rate, 2,000 steps | 89.15 / 93.90 | 80.7 / 89.2 |
+# | 4,000 | 97.00 / 97.55 | 93.0 / 94.2 |
+# | its last quarter to 0, 2,000 | 98.30 / 98.35 | 95.5 / 97.3 |
+# | 4,000 | 99.35 / 99.50 | 98.7 / 99.2 |
+# | section 8, 2,000 | 98.25 / 98.75 | 95.5 / 97.8 |
+# | 4,000 | 99.45 / 99.60 | 98.0 / 99.0 |
+# | 4,000, two layers | 99.70 / 99.85 | 96.3 / 99.5 |
+# | the engine, 2,000 | 99.80 / 99.85 | 97.8 / 99.7 |
+# | 4,000 | 99.90 / 99.95 | 99.3 / 99.8 |
 
 # %% [markdown]
 # The end of the rate decides: the paper's, brought down to 0, does about as well as ours. A second layer helps

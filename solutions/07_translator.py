@@ -637,13 +637,13 @@ plots.show(axes)
 # The numbers are exact matches on new sentences after 1,000 steps, worst / median of five seeds; the whole
 # engine has 99.55 / 99.75.
 #
-# - **Larger batches**: 450 target words, about 60 pairs. Section 10 shows what that brings to yours.
+# - **Larger batches**: 450 target words, about 60 pairs (section 10).
 # - **Rotary positions** (lesson 04) in place of added ones: nothing is added to the word vectors, so that
 #   they can stay small. With added ones the engine has 99.10 / 99.40.
 # - **Muon** (Jordan et al. 2024) for the matrices inside the layers: it turns each update into one whose
 #   directions are all equally long. With AdamW the engine has 98.85 / 99.25.
-# - **Fused projections and PyTorch's own attention**: query, key and value are one product in place of
-#   three. The results are the same. A pass through your pieces takes about 1.3 times as long.
+# - **Fused projections and PyTorch's own attention**: query, key and value are one product. A pass through
+#   your pieces gives the same, and takes about 1.3 times as long.
 
 # %% demo
 from course_lib.training.batches import Bitext

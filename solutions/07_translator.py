@@ -666,8 +666,8 @@ for name, pairs in tests.items():
     print(f"{name:14} exact {100 * exact:6.2f}")
 
 # %% [markdown]
-# Exact match in percent, worst / median of five seeds (`python tests/bench/program.py`). 1,000 steps take 7 to
-# 10 seconds of one core of ours, with two layers a stack twice as long.
+# Exact match in percent, worst / median of five seeds (`python tests/bench/program.py`). 1,000 steps take 7
+# to 10 seconds of one core of ours, with two layers a stack twice as long.
 
 # %% [markdown]
 # | | random | compositional |

@@ -683,8 +683,8 @@ for name, pairs in tests.items():
 # | 4,000 | 99.90 / 99.95 | 99.3 / 99.8 |
 
 # %% [markdown]
-# The end of the rate decides: the paper's, brought down to 0, does about as well as ours. A second layer helps
-# on new sentences. And the engine needs fewer steps, but comes to nearly the same place.
+# The end of the rate decides: the paper's, brought down to 0, does about as well as ours. A second layer
+# helps on new sentences. And the engine needs fewer steps, but comes to nearly the same place.
 
 # %% [markdown]
 # ## 12. More than one way
@@ -963,7 +963,7 @@ for first, second in itertools.permutations(SENSES, 2):
             found = transplant(model, here, place, there, place)[0].tolist()
         counts[name] += SENSES[second] in chinese.decode(found)
 bars = {name: (counts[name], 20) for name in names}
-plots.show(plots.share_bars(bars, "percent of pairs", title="the other sentence's sense came with the vector of"))
+plots.show(plots.share_bars(bars, "percent of pairs", title="the other sense came with the vector of"))
 
 # %% [markdown]
 # The vector of *games* changes nothing: nobody asks what it has read. The **modifier's** decides, even that
@@ -1004,8 +1004,8 @@ from course_lib import widgets
 widgets.translation_explorer(translator, ["i like the 2022 beijing winter games", *sentences])
 
 # %% [markdown]
-# One sentence is an anecdote; here are 150, each head switched off in turn. Beside it stands how **sharp** the
-# head is: the largest weight of a row, on average.
+# One sentence is an anecdote; here are 150, each head switched off in turn. Beside it stands how **sharp**
+# the head is: the largest weight of a row, on average.
 
 # %% demo
 from course_lib.translation.interventions import KINDS, heads_off

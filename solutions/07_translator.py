@@ -882,7 +882,7 @@ for ax, sentence in zip(axes, sentences, strict=True):
 plots.show(axes)
 
 # %% [markdown]
-# In six runs the step that wrote 冬奥会 gave *winter* a weight of 0.33 to 0.62, in five of them the largest.
+# In six runs the step that wrote 冬奥会 gave *winter* a weight of 0.3 to 0.6, in five of them the largest.
 # The step that wrote 比赛 looked at *games* (0.48 to 0.79) and `<eos>` (0.08 to 0.43), hardly at *football*
 # (0.05 to 0.15); the encoder's *games* does look at *football* (0.17 to 0.35). So it seems: the decoder reads
 # *winter* itself, and *football* can only come through the encoder's vector of *games*.
@@ -1031,8 +1031,7 @@ for kind in KINDS:
 # %% [markdown]
 # In six runs 89 to 100 % stayed right without a head of the encoder, 80 to 99 without one of the decoder,
 # 41 to 80 without one of cross-attention, and nothing without all four: then the source is lost, and every
-# translation is the same. The head of cross-attention with the sharpest map was the one most needed in one of
-# the six runs.
+# translation is the same. In none of the six runs was the sharpest head of cross-attention the one most needed.
 #
 # What do heatmaps not prove? A weight says how much of a *value* is added. It does not say what is in that
 # value, what later layers do with it, or whether the result needs it. For that, change something and look.

@@ -437,7 +437,7 @@ plots.show(ax)
 # - **The gain is in the table** of static vectors, which alone do about as well: a topic is a matter of
 #   single words. For *games* they would not do.
 # - **It takes its time.** With 30 labels, new words: 37 [36..43] after 100 steps of pretraining, 62 [49..70]
-#   after 400 (three seeds), 74 after 1,500.
+#   after 400 (three seeds), 77 after 1,500.
 
 # %% [markdown]
 # (Where the body learns, the better of two rates counts, and it was chosen by this very test. So these

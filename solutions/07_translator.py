@@ -1031,7 +1031,8 @@ for kind in KINDS:
 # %% [markdown]
 # In six runs 89 to 100 % stayed right without a head of the encoder, 80 to 99 without one of the decoder,
 # 41 to 80 without one of cross-attention, and nothing without all four: then the source is lost, and every
-# translation is the same. In none of the six runs was the sharpest head of cross-attention the one most needed.
+# translation is the same. In none of the six runs was the sharpest head of cross-attention the one that was
+# most needed.
 #
 # What do heatmaps not prove? A weight says how much of a *value* is added. It does not say what is in that
 # value, what later layers do with it, or whether the result needs it. For that, change something and look.

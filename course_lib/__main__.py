@@ -1,4 +1,4 @@
-"""python -m course_lib: the command `course`, also where its script is not on the path."""
+"""`python -m course_lib` is the command `course`, where that is not on the path."""
 
 import sys
 

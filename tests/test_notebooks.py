@@ -13,7 +13,8 @@ from course_lib.authoring.build import ROOT, instructor, lessons
 NAMES = [path.stem for path in lessons()]
 STUB = (
     "NotImplementedError: this cell (is|needs [A-Za-z_.]+, which is) not written yet.|NameError: this cell "
-    "needs `[A-Za-z_]+`, which a cell above could not make: ([A-Za-z_.]+|that cell) is not written yet."
+    "needs `[A-Za-z_]+`, which a cell above could not make: [A-Za-z_.]+ was not written. Write it, and run "
+    "that cell again."
 )
 
 

@@ -39,10 +39,11 @@ def _reason(error: Exception, trace: TracebackType) -> str:
         piece = frame.f_code.co_qualname.removesuffix(".__init__")
         here = piece == "<module>"
         why = "is not written yet" if here else f"needs {piece}, which is not written yet"
-        cause = "that cell is not written yet" if here else f"{piece} is not written yet"
+        cause = "it was not written" if here else f"{piece} was not written"
     elif type(error) is NameError and error.name in _missing:
         cause = _missing[error.name]
         why = f"needs `{error.name}`, which a cell above could not make: {cause}"
+        why += ". Write it, and run that cell again"
     else:
         return ""
     for frame, _ in traceback.walk_tb(trace):

@@ -1,6 +1,8 @@
 """`program()`: the learner's pieces as one file that trains, translates and draws, with torch alone."""
 
 import ast
+import shlex
+import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -49,7 +51,16 @@ def program(path: str | Path = "my_transformer.py") -> None:
     with write_atomically(path) as file:
         file.write(_text(pieces, path.name).encode())
     print(pieces)
-    print(f'{path} is written: python {path} train train.tsv, then python {path} translate "i like tea"')
+    print(f"{path} is written. In a terminal:", *_commands(path), sep="\n    ")
+
+
+def _commands(path: Path) -> Iterator[str]:
+    """What a shell runs in the file's folder, by this Python: another may not have torch."""
+    python = shlex.quote(sys.executable)
+    yield f"cd {shlex.quote(str(path.resolve().parent))}"
+    yield f"{python} -m course_lib corpus --to ."
+    yield f"{python} {shlex.quote(path.name)} train train.tsv"
+    yield f'{python} {shlex.quote(path.name)} translate "i like tea"'
 
 
 def _text(pieces: Pieces, name: str) -> str:

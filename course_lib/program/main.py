@@ -5,6 +5,7 @@ import argparse
 import os
 import re
 import sys
+import warnings
 from pathlib import Path
 
 import torch
@@ -12,6 +13,7 @@ from torch import nn
 
 SIZES = {"d_model": 64, "heads": 4, "d_ff": 128, "layers": 1}
 PEAK, WARMUP, ROWS, EVERY = 5e-3, 150, 32, 200  # of the rate; steps; pairs of a batch; steps between reports
+FONTS = "Noto Sans CJK SC", "Noto Sans SC", "Microsoft YaHei", "PingFang SC", "Heiti SC", "SimHei"
 HAN = re.compile("[\u3400-\u9fff]")
 
 
@@ -154,6 +156,9 @@ def train_command(options):
         translator = earlier
         print(f"{options.model} has {translator.step} of {translator.steps} steps: going on from there")
     translator.steps = options.steps
+    if translator.step == options.steps:
+        print(f"{options.model} is ready already")
+        return
     batches = make_batches(translator.ids(pairs), ROWS)
     print(f"{len(pairs)} pairs in {len(batches)} batches, on {torch.get_default_device()}")
     print("Ctrl-C stops it; the same command goes on from the last step that it printed")
@@ -178,6 +183,8 @@ def translate_command(options):
     translator = Translator.load(options.model)
     for sentence in options.sentences:
         words = english_words(sentence)
+        if not words:
+            raise BadFileError(f"expected a sentence, got {sentence!r}")
         if unknown := [word for word in words if word not in translator.words[0]]:
             print(f"unknown words, read as <unk>: {', '.join(unknown)}", file=sys.stderr)
         print(" ".join(translator.translate([words])[0]))
@@ -194,6 +201,7 @@ def evaluate_command(options):
 def show_command(options):
     try:
         import matplotlib.pyplot as plt
+        from matplotlib.font_manager import fontManager as font_manager
     except ModuleNotFoundError:
         raise BadFileError("show draws with matplotlib: pip install matplotlib") from None
     translator = Translator.load(options.model)
@@ -202,13 +210,14 @@ def show_command(options):
     read = pad_batch([[BOS, *translator.chinese.encode(target)]])
     maps = attention_maps(translator.model, pad_batch([[*translator.english.encode(source), EOS]]), read)
     source, wrote, read = [*source, "<eos>"], [*target, "<eos>"], ["<bos>", *target]
-    plt.rcParams["font.sans-serif"] = [
-        "Noto Sans CJK SC",
-        "Microsoft YaHei",
-        "PingFang SC",
-        "SimHei",
-        "DejaVu Sans",
-    ]
+    fonts = [name for name in FONTS if name in {font.name for font in font_manager.ttflist}]
+    if not fonts:
+        print(
+            f"Chinese words are drawn as boxes: none of these fonts is here: {', '.join(FONTS)}",
+            file=sys.stderr,
+        )
+        warnings.filterwarnings("ignore", message="Glyph")
+    plt.rcParams["font.sans-serif"] = [*fonts, "DejaVu Sans"]
     for kind, rows, columns in (
         ("encoder", source, source),
         ("decoder", read, read),

@@ -110,7 +110,7 @@ def flows(loss, inputs):
     logits.requires_grad_()
     # of one word, so that a term that is cut off is a large part of the whole
     few, word = torch.tensor([[[0.0, 1.0, 2.0, 3.0]]], requires_grad=True), torch.tensor([[1]])
-    return gradients_of(loss(logits, target), {"logits": logits}) | gradients_of(
+    return gradients_of(loss(logits, target, smoothing=0.6), {"logits": logits}) | gradients_of(
         loss(few, word, smoothing=0.6), {"logits of one word": few}
     )
 

@@ -88,7 +88,7 @@ train.names = {
 }
 
 
-@train.part("it makes so many steps, and gives the loss of each", points=2)
+@train.part("it makes `steps` steps, and gives the loss of each", points=2)
 def makes_steps(train, inputs):
     found = {}
     for steps, count in ((7, 3), (3, 1), (2, 5)):

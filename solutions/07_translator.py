@@ -1065,8 +1065,9 @@ for pair in corpus.test[:2]:
     print(" ".join(pair.source), "->", " ".join(weaker(pair.source)))
 
 # %% [markdown]
-# (An empty line ends at once.) In percent, median and worst of five seeds; 1000 steps each, 500 sentences of each test (`python
-# tests/bench/ablations.py --seeds 5`). *Next word*: right, where the reference's earlier words are given.
+# (An empty line: it ends at once.) In percent, median and worst of five seeds; 1000 steps each, 500 sentences
+# of each test (`python tests/bench/ablations.py --seeds 5`). *Next word*: right, where the reference's
+# earlier words are given.
 
 # %% [markdown]
 # | | next word | random | compositional |
@@ -1140,7 +1141,8 @@ program()
 # %% [markdown]
 # The cell prints four lines for a terminal (in JupyterLab: File, New, Terminal). The second writes the corpus
 # as files. Sentences of your own will do as well, a line `english TAB chinese` for each (Anki's decks at
-# manythings.org/anki have this form). `show "i like the winter games"` in place of `translate` draws the maps.
+# manythings.org/anki have this form). `show "i like the winter games"`, in place of `translate`, draws the
+# maps.
 #
 # `train` may be stopped at any time: the model is saved every 200 steps, and training goes on from there.
 # Real sentences are harder than our grammar's. Expect far lower scores, and make the model larger: `SIZES`

@@ -464,7 +464,7 @@ plots.show(plots.attention_map(mean, written, keys, title="cross-attention, last
 # %% [markdown]
 # 我, 喜欢 and 北京 look most at the words that they translate: so they did with each of six seeds, and 2022
 # with five of them. 年 (*year*) has no English word of its own: its row changes with the seed. So does that
-# of 冬奥会 (*Winter Olympics*): with the first seed, which you see, it looks most at *winter* (0.37); with the
+# of 冬奥会 (*Winter Olympics*): with the first seed, which you see, it looks most at *winter* (0.37); with
 # five others at *games* (0.18 to 0.59) and hardly at *winter* (0.04 at most). Where then does it learn of the
 # winter? Has the encoder mixed it into the vector of *games*? That is a suspicion, and a map cannot prove it.
 # Lesson 07 tests it, by changing that vector.

@@ -24,7 +24,7 @@ def read(folder, name):
 
 def run(notebook, path):
     """All cells, demos too; a kernel as in JupyterLab."""
-    client = NotebookClient(notebook, timeout=120, allow_errors=True, skip_cells_with_tag="")
+    client = NotebookClient(notebook, timeout=900, allow_errors=True, skip_cells_with_tag="")
     client.resources = {"metadata": {"path": str(path)}}
     client.execute()
     return notebook

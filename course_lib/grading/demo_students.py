@@ -127,7 +127,7 @@ CLASS = [
         "emre",
         "wrong axes",
         REFERENCES | {SDPA: "over_queries", "padding_mask": "masks_rows"},
-        {SDPA: 0, "padding_mask": 0},
+        {SDPA: 1, "padding_mask": 0},
     ),
     Student(
         "fay",

@@ -172,7 +172,9 @@ def gradients(attention, inputs):
     query, key, value = inputs.normal(2, 5, 1), inputs.normal(2, 7, 1), inputs.normal(2, 7, 4)
     leaves = {"query": query, "key": key, "value": value}
     averaged, _ = attention(*(leaf.requires_grad_() for leaf in leaves.values()))
-    masked, _ = attention(query, key, value, mask=inputs.mask(2, 5, 7))
+    seen = inputs.mask(2, 5, 7)
+    seen[:, 0] = True  # no key is hidden from every query: over the queries, too, something is left to share
+    masked, _ = attention(query, key, value, mask=seen)
     with_mask = {f"{name} (with a mask)": leaf for name, leaf in leaves.items()}
     return gradients_of(averaged, leaves) | gradients_of(masked, with_mask)
 

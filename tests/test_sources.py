@@ -14,9 +14,7 @@ NAMES = [path.stem for path in lessons()]
 PAGES = {
     name: (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") for name in ("misconceptions", "errata")
 }
-TAUGHT = (ROOT / "docs" / "sources.md").read_text(
-    encoding="utf-8"
-)  # written by hand, held to the lessons here
+TAUGHT = (ROOT / "docs" / "sources.md").read_text(encoding="utf-8")
 PLACE = re.compile(r"\[(?P<lesson>\w+)\]\(\.\./notebooks/(?P=lesson)/(?P=lesson)\.ipynb\): (?P<headings>.+)")
 ERRATUM = r"\[(00\d)(\([a-z]\))\]\(errata\.md#\1\)"
 MISTAKES = [

@@ -14,6 +14,9 @@ NAMES = [path.stem for path in lessons()]
 PAGES = {
     name: (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") for name in ("misconceptions", "errata")
 }
+TAUGHT = (ROOT / "docs" / "sources.md").read_text(encoding="utf-8")
+PLACE = re.compile(r"\[(?P<lesson>\w+)\]\(\.\./notebooks/(?P=lesson)/(?P=lesson)\.ipynb\): (?P<headings>.+)")
+ERRATUM = r"\[(00\d)(\([a-z]\))\]\(errata\.md#\1\)"
 MISTAKES = [
     m for name in NAMES for exercise in exercises.load(name).graded.values() for m in exercise.mistakes
 ]
@@ -104,3 +107,63 @@ def test_a_missing_or_double_entry_is_refused(copy, name, entry, change, message
     path.write_text(PAGES[name].replace(line, change(line)), encoding="utf-8")
     with pytest.raises(ValueError, match=message):
         sources(notebooks(), copy)
+
+
+def headings(notebook):
+    cells = (cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    return {heading for source in cells for heading in re.findall(r"^#+ (.+)$", source, re.MULTILINE)}
+
+
+def where_taught(page):
+    """The last column of docs/sources.md: for each row its lines."""
+    return {entry: where.split("<br>") for entry, _, where in rows(page)}
+
+
+def untrue_places(page):
+    """Lines of the page that name a lesson or a heading that is not there."""
+    known = {lesson: headings(notebook) for lesson, notebook in notebooks().items()}
+    places = [(entry, PLACE.fullmatch(line)) for entry, lines in where_taught(page).items() for line in lines]
+    return [
+        (entry, heading)
+        for entry, place in places
+        if place
+        for heading in place["headings"].split("; ")
+        if heading not in known.get(place["lesson"], ())
+    ]
+
+
+def test_what_a_post_says_is_taught_where_the_page_says():
+    assert untrue_places(TAUGHT) == []
+
+
+@pytest.mark.parametrize("old", ["1. A soft look-up", "02_attention"])
+def test_a_renamed_heading_or_lesson_is_found(old):
+    assert untrue_places(TAUGHT.replace(old, "renamed"))
+
+
+def test_a_row_names_a_place_an_erratum_or_says_why_not():
+    for entry, lines in where_taught(TAUGHT).items():
+        for line in lines:
+            errata = re.fullmatch(rf"{ERRATUM}(, {ERRATUM})*", line)
+            assert PLACE.fullmatch(line) or errata or re.fullmatch(r"[A-Z][^\[]+\.|LESSON10", line), entry
+    assert all(all(cells) for cells in rows(TAUGHT))
+
+
+def test_rows_are_numbered_within_their_post():
+    _, *parts = re.split(r"## (\d{3})\n", TAUGHT)
+    assert parts[::2] == ["000", "001", "002", "003", "004"]
+    for post, text in zip(parts[::2], parts[1::2], strict=True):
+        ids = [entry for entry, *_ in rows(text)]
+        assert ids == [f"{post}-{i:02}" for i in range(1, len(ids) + 1)]
+        assert len(ids) == text.count("| **")
+
+
+def test_each_erratum_stands_in_a_row_of_its_post():
+    named = [
+        (entry[:3], "".join(erratum))
+        for entry, lines in where_taught(TAUGHT).items()
+        for line in lines
+        for erratum in re.findall(ERRATUM, line)
+    ]
+    assert {erratum for _, erratum in named} == {erratum for erratum, *_ in rows(PAGES["errata"])}
+    assert all(erratum.startswith(post) for post, erratum in named)

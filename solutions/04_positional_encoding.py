@@ -83,7 +83,7 @@ for length in (4, 8, 32, 128):
     print(f"{length:3} words: neighbors differ by {step:.3f}, words three places apart by {3 * step:.3f}")
 
 # %% [markdown]
-# The same distance is another number in each sentence. We want vectors that are bounded, differ from place
+# The same distance becomes a different number in each sentence. We want vectors that are bounded, differ from place
 # to place, and in which a distance looks the same everywhere.
 #
 # ## 3. Waves
@@ -98,7 +98,8 @@ for length in (4, 8, 32, 128):
 #
 # Here $i$ counts **pairs**, from 0 to $d_{model}/2 - 1$, not dimensions. Sine stands in the even
 # *dimensions*, cosine in the odd ones; every *position* has both. A pair is one hand: the coordinates of
-# its tip.
+# its tip. Hand $i$ turns by $\omega_i = 10000^{-2i/d_{model}}$ a place, so that a full turn takes
+# $2\pi / \omega_i$ places: from $2\pi$ to nearly $10000 \cdot 2\pi$, each hand slower by the same factor.
 #
 # **Exercise 1** · medium · 12 minutes. What is the row of position 0? An odd `d_model` ends with a sine
 # that has no cosine.
@@ -266,7 +267,7 @@ for name, seen in (("words alone", x), ("with positions", PositionalEncoding(64,
     print(f"{name}: distance of the first 过 from the second {(seen[0, 2] - seen[0, 3]).norm():.2f}")
 
 # %% [markdown] corrects="004(c)"
-# Positions count places. A much copied toy translator writes them by hand, `[1, 2, 3, 4, 5, 6, 0]` for its
+# Positions count places. graykode's toy translator, which many have copied, writes them by hand, `[1, 2, 3, 4, 5, 6, 0]` for its
 # source and `[7, 1, 2, 3, 4, 5, 6]` for its target, whose start symbol stands at place 7. How far is each
 # word from the one before?
 

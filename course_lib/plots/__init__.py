@@ -7,7 +7,7 @@ from .attention import Attention, attention_grid, attention_map
 from .curves import lines
 from .decoding import Decoding, decoding_steps
 from .dependence import dependence_map
-from .figure import Picture, panels, show
+from .figure import Picture, grid, panels, show
 from .loss import LiveLoss, loss_curves
 from .mistakes import mistake_bars
 from .norms import norm_axes
@@ -25,6 +25,7 @@ __all__ = [
     "attention_map",
     "decoding_steps",
     "dependence_map",
+    "grid",
     "lines",
     "loss_curves",
     "mistake_bars",

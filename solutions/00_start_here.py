@@ -4,7 +4,7 @@
 # This course ends with an English to Chinese translator of which you have written every piece. Here come
 # the first two, a softmax and a mean, and with them how the lessons work.
 #
-# **You need** Python, and to know that a tensor is a table of numbers. **Time:** 20 minutes, two
+# **You need** Python, and to know that a tensor is a table of numbers. **Time:** 30 minutes, two
 # exercises.
 #
 # **Keys.** `Shift+Enter` runs a cell and goes to the next; `Esc`, then `B`, adds one below. `[*]` beside a

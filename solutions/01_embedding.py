@@ -4,8 +4,8 @@
 # A network computes with numbers. Here words become ids, ids become vectors, and the vectors learn from
 # a text which words are alike. At the end you meet a word, *games*, for which one vector is not enough.
 #
-# **You need** lesson 00, matrix products, and what a gradient is. **Time:** 65 minutes, seven short
-# exercises.
+# **You need** lesson 00, matrix products, and what a gradient is. **Time:** 90 minutes in two
+# sittings, seven short exercises.
 
 # %%
 import math
@@ -185,13 +185,14 @@ print(f"{one_hot.numel() * 64:,} multiplications for three words, {zeros:.3%} of
 # a **weight matrix**, the first layer. In the paper its rows come neither from one-hot coding nor from
 # another model such as BERT, as some texts have it: they begin as random numbers and learn with all other
 # weights. (A table may also be taken over from another model: lesson 08 does so.)
-#
+
+# %% [markdown]
 # ### Words, or pieces of words?
 #
-# The Transformer paper has about 37,000 rows, but they are not words: they are **byte-pair tokens** (Sennrich
-# et al. 2016), shared by English and German. One begins with single letters, and joins the most frequent pair of
-# neighbors to a new token, again and again. Frequent words become one token, rare ones several: *low*, *er*.
-# So no word is `<unk>`. Our corpus has 400 words, and we stay with whole words.
+# The Transformer paper has about 37,000 rows, but they are not words: they are **byte-pair tokens**
+# (Sennrich et al. 2016), shared by English and German. One begins with single letters, and joins the most
+# frequent pair of neighbors to a new token, again and again. Frequent words become one token, rare ones
+# several: *low*, *er*. So no word is `<unk>`. Our corpus has 400 words, and we stay with whole words.
 
 # %% [markdown] corrects="002(j)"
 # ## 4. The Transformer's embedding
@@ -270,14 +271,18 @@ for name, factor in (("without factor", 1), ("times √d_model", math.sqrt(d_mod
 # Without the factor two words at one place are nearly equal: the place drowns the word. (Why not draw large
 # entries at once? The paper uses the table for the output, too, where larger rows would make the first
 # scores large: lesson 06.)
+
+# %% [markdown]
+# *A good place to stop: about 45 minutes so far. When you come back, run all cells above.*
 #
 # ## 5. Words that keep the same company
 #
 # *You shall know a word by the company it keeps* (Firth 1957). **Skip-gram** (Mikolov et al. 2013) makes
 # this a task: from a word, the **center**, predict the words near it.
 #
-# (A Transformer does *not* train its table in this way. Its table learns from the Transformer's own loss, in
-# lesson 07 from translation. Skip-gram is a smaller model, which shows in seconds what such a table can learn.)
+# (A Transformer does *not* train its table in this way. Its table learns from the Transformer's own loss,
+# in lesson 07 from translation. Skip-gram is a smaller model, which shows in seconds what such a table can
+# learn.)
 #
 # **Exercise 5** · easy · 6 minutes. In *i drink tea* with `window=1` the center *drink* has the neighbors
 # *i* and *tea*; the words at the ends have one neighbor each.

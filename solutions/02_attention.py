@@ -1,11 +1,12 @@
 # %% [markdown]
 # # Attention: choosing what to read
 #
-# A translator is about to write 冬奥会 (*Winter Olympics*). Somewhere in *I like the 2022 Beijing Winter Games*
-# stands what it needs, and in each sentence it stands elsewhere. Attention does the choosing. You build it here: from a look-up among three people to the Transformer's
-# scaled attention and its two masks.
+# A translator is about to write 冬奥会 (*Winter Olympics*). Somewhere in *I like the 2022 Beijing Winter
+# Games* stands what it needs, and in each sentence it stands elsewhere. Attention does the choosing. You
+# build it here: from a look-up among three people to the Transformer's scaled attention and its two masks.
 #
-# **You need** lesson 00, matrix products, and what a gradient is. **Time:** 80 minutes, five exercises.
+# **You need** lesson 00, matrix products, and what a gradient is. **Time:** 80 minutes in
+# two sittings, five exercises.
 
 # %%
 import math
@@ -276,6 +277,8 @@ tuple(output.shape), tuple(weights.shape)
 # one weight each. The values' width (4) and the number of queries (5) are free.
 
 # %% [markdown]
+# *A good place to stop: about 45 minutes so far. When you come back, run all cells above.*
+#
 # ## 4. Padding must not be read
 #
 # Sentences are lists of ids, and short ones are filled up with the id `pad`, 0. A softmax gives every key
@@ -560,7 +563,9 @@ plots.show(axes)
 for name, outputs in (("mean", read(torch.zeros(32))[0]), ("learned", read(query)[0].detach())):
     for i in shown:
         near = torch.cosine_similarity(outputs[i], vectors, dim=1).topk(2)
-        nearest = [f"{words.decode([k])[0]} {c:.2f}" for k, c in zip(near.indices.tolist(), near.values)]
+        nearest = [
+            f"{words.decode([k])[0]} {c:.2f}" for k, c in zip(near.indices.tolist(), near.values, strict=True)
+        ]
         print(f"{name:8}{' '.join(windows[i]):58}", *nearest)
 
 # %% [markdown]

@@ -5,7 +5,8 @@
 # gives it one average. You build the layer that gives several, the layer in every block of a
 # Transformer, and find out what its heads really do and what they cost.
 #
-# **You need** lesson 02, and `nn.Linear`. **Time:** 60 minutes, four exercises.
+# **You need** lesson 02, and `nn.Linear`. **Time:** 100 minutes in two sittings, four
+# exercises.
 
 # %%
 import math
@@ -317,7 +318,8 @@ count = lambda module: sum(parameter.numel() for parameter in module.parameters(
 # | encoder, self-attention | source | source | padding of the source |
 # | decoder, self-attention | target | target | the future |
 # | decoder, cross-attention | target | the encoder's output | padding of the source |
-#
+
+# %% [markdown]
 # The encoder hides no future. A decoder layer has one self-attention and one cross-attention, and both
 # work in training *and* in translation. In self-attention query, key and value come from one place but
 # are not the same: three matrices see to that. With $n$ source and $m$ target words, which shapes do you
@@ -338,6 +340,8 @@ tuple(memory.shape), tuple(output.shape)
 # The second sentence has two words and two pads: an encoder word sees 2 of 4, decoder words see 1, 2, 3,
 # and each of them the 2 source words. There are as many outputs as queries: $n$ in the encoder, $m$ in
 # the decoder.
+#
+# *A good place to stop: about 50 minutes so far. When you come back, run all cells above.*
 #
 # ## 5. What do heads really do?
 #
@@ -401,8 +405,8 @@ for heads in (1, 2, 4):
 
 # %% [markdown]
 # In 18 seeds one head never succeeded: both animals were right in 15 to 29 % of the rows. With as many
-# parameters, two heads succeeded in 17 of 18 seeds (31 % of the rows in the other), and so did four heads (94 %
-# of the rows in the other). Where do they look? Guess before you draw.
+# parameters, two heads succeeded in 17 of 18 seeds (31 % of the rows in the other), and so did four heads
+# (94 % of the rows in the other). Where do they look? Guess before you draw.
 
 # %% demo
 x, _ = chases(1)
@@ -434,9 +438,10 @@ for heads, d_k in ((2, 8), (4, 4)):
         weight.copy_(saved)
 
 # %% [markdown] corrects="004(g)"
-# Of two heads each has a job of its own: without it one animal is a guess (in six seeds 12 to 27 %). Of four
-# heads mostly two share a job: without one of them its animal is still right in 38 to 87 % (six seeds). So they
-# insure each other in part. They must share here: a head has $d_k = 4$ numbers, too few for eight animals.
+# Of two heads each has a job of its own: without it one animal is a guess (in six seeds 12 to 27 %). Of
+# four heads mostly two share a job: without one of them its animal is still right in 38 to 87 % (six
+# seeds). So they insure each other in part. They must share here: a head has $d_k = 4$ numbers, too few for
+# eight animals.
 #
 # ### Can one head do it after all?
 #
@@ -584,10 +589,11 @@ for n in (32, 64, 128, 256):
 # | recurrent | $n\,d^2$ | $n$ | $n$ |
 # | convolution, width $k$ | $k\,n\,d^2$ | 1 | $\log_k n$ |
 # | self-attention to $r$ neighbors | $r\,n\,d$ | 1 | $n / r$ |
-#
+
+# %% [markdown]
 # The **longest path** is the number of layers or steps through which a signal goes from one word to the one
-# farthest away. A recurrent step needs the *state* of the one before, hence $n$ in a row. The $\log_k n$ needs growing
-# gaps between a convolution's inputs (dilation); without them it is $n / k$.
+# farthest away. A recurrent step needs the *state* of the one before, hence $n$ in a row. The $\log_k n$
+# needs growing gaps between a convolution's inputs (dilation); without them it is $n / k$.
 
 # %% [markdown]
 # ### Time as $n$ doubles
@@ -635,9 +641,9 @@ plots.show(ax)
 
 # %% [markdown]
 # Attention's factors are about 4, and more where its tables outgrow the processor's cache; the others'
-# about 2. Attention starts below the recurrent layer and ends above it. The third column is the paper's main
-# argument: attention computes all positions in **parallel**, while the recurrent layer needs $n$ steps in a row.
-# Processor time does not show it; a GPU, which computes thousands of numbers at once, does.
+# about 2. Attention starts below the recurrent layer and ends above it. The third column is the paper's
+# main argument: attention computes all positions in **parallel**, while the recurrent layer needs $n$ steps
+# in a row. Processor time does not show it; a GPU, which computes thousands of numbers at once, does.
 #
 # ### Memory as $n$ doubles
 #

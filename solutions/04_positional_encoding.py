@@ -5,7 +5,8 @@
 # words a place in three ways: by waves, by learned vectors, and by turning queries and keys, as many large
 # models do. Then the three compete.
 #
-# **You need** lesson 02, and what sine and cosine are. **Time:** 60 minutes, five exercises.
+# **You need** lesson 02, and what sine and cosine are. **Time:** 90 minutes in two sittings,
+# five exercises.
 
 # %%
 import functools
@@ -83,8 +84,8 @@ for length in (4, 8, 32, 128):
     print(f"{length:3} words: neighbors differ by {step:.3f}, words three places apart by {3 * step:.3f}")
 
 # %% [markdown]
-# The same distance becomes a different number in each sentence. We want vectors that are bounded, differ from place
-# to place, and in which a distance looks the same everywhere.
+# The same distance becomes a different number in each sentence. We want vectors that are bounded, differ
+# from place to place, and in which a distance looks the same everywhere.
 #
 # ## 3. Waves
 #
@@ -222,6 +223,8 @@ plots.show(axes)
 # Turned, each place from 3 on looks most at the one three places back, in a sentence of any length. Such
 # weights *exist*; whether training finds them, section 8 will show.
 #
+# *A good place to stop: about 45 minutes so far. When you come back, run all cells above.*
+#
 # ## 5. A module that adds them
 #
 # Words come as (batch, seq, d_model), and every sentence gets the same table. It is no weight, but it must
@@ -267,9 +270,9 @@ for name, seen in (("words alone", x), ("with positions", PositionalEncoding(64,
     print(f"{name}: distance of the first 过 from the second {(seen[0, 2] - seen[0, 3]).norm():.2f}")
 
 # %% [markdown] corrects="004(c)"
-# Positions count places. graykode's toy translator, which many have copied, writes them by hand, `[1, 2, 3, 4, 5, 6, 0]` for its
-# source and `[7, 1, 2, 3, 4, 5, 6]` for its target, whose start symbol stands at place 7. How far is each
-# word from the one before?
+# Positions count places. graykode's toy translator, which many have copied, writes them by hand, `[1, 2, 3,
+# 4, 5, 6, 0]` for its source and `[7, 1, 2, 3, 4, 5, 6]` for its target, whose start symbol stands at place
+# 7. How far is each word from the one before?
 
 # %% demo corrects="004(c)"
 target = torch.tensor([7, 1, 2, 3, 4, 5, 6])

@@ -5,7 +5,8 @@
 # word, sends it through a small network, and **adds** the result to what was there. You build all three,
 # stack six layers, and see which arrangement learns and which never starts.
 #
-# **You need** lesson 02, and what a Jacobian is. **Time:** 55 minutes, five exercises.
+# **You need** lesson 02, and what a Jacobian is. **Time:** 80 minutes in two sittings, five
+# exercises.
 
 # %%
 import math
@@ -246,6 +247,8 @@ plots.show(plots.lines(grid, curves, "input", "output"))
 # %% [markdown]
 # By 0.17, near $\pm 0.75$. GELU has a slope almost everywhere; ReLU has none below 0.
 #
+# *A good place to stop: about 40 minutes so far. When you come back, run all cells above.*
+#
 # ## 4. Residuals: a path past each sublayer
 #
 # Twenty feed-forward layers, once as $f(x)$ and once as $x + f(x)$. How much of the gradient arrives at
@@ -274,20 +277,23 @@ axes = plots.panels(2, width=4)
 for ax, keeps_size in zip(axes, (False, True), strict=True):
     found = {name: gradients(step, keeps_size) for name, step in layers.items()}
     plots.lines(range(21), found, "layers below", "norm of the gradient (top: 1)", ax=ax)
-    ax.set(yscale="log", xticks=range(0, 21, 5), title=("PyTorch's start", "start that keeps size")[keeps_size])
+    ax.set(
+        yscale="log", xticks=range(0, 21, 5), title=("PyTorch's start", "start that keeps size")[keeps_size]
+    )
     print({name: f"{norms[0]:.1e} of it at the bottom" for name, norms in found.items()})
 plots.show(axes)
 
 # %% [markdown] corrects="003(g)"
 # With PyTorch's start less than a millionth of a millionth of it arrives without residuals, and with them a
-# little more than left the top. But the cause is the start, not the missing residual: where each layer keeps the
-# size, 0.6 to 1.7 of the gradient arrives without residuals, and with them it *grows* to 780 to 1,300 times
-# (five seeds). So a residual does not rescue every stack. It makes the gradient depend less on small weights,
-# and it adds: from one layer to the next a sum of two parts of equal size grows.
+# little more than left the top. But the cause is the start, not the missing residual: where each layer
+# keeps the size, 0.6 to 1.7 of the gradient arrives without residuals, and with them it *grows* to 780 to
+# 1,300 times (five seeds). So a residual does not rescue every stack. It makes the gradient depend less on
+# small weights, and it adds: from one layer to the next a sum of two parts of equal size grows.
 #
 # There is a second reason (He et al. 2016, ResNet). If a layer has nothing to add, $x + f(x)$ only has to
 # learn $f = 0$; without a residual it has to learn to copy.
-#
+
+# %% [markdown]
 # ### "So the gradient is at least 1"
 #
 # The Jacobian of $x + f(x)$ is $I + J_f$. The path past the sublayer has slope 1, true; but the gradient is

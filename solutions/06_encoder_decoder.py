@@ -5,7 +5,7 @@
 # train it for a few seconds, and look at every attention map inside. Then you count its parameters, and
 # the paper's.
 #
-# **You need** lessons 02 to 05. **Time:** 70 minutes, six exercises.
+# **You need** lessons 02 to 05. **Time:** 100 minutes in two sittings, six exercises.
 
 # %%
 import math
@@ -309,6 +309,8 @@ print("only the numbers shared:", rows_with_gradient(model, ids))
 # history of its own, and on another device they become two tables.
 
 # %% [markdown]
+# *A good place to stop: about 60 minutes so far. When you come back, run all cells above.*
+#
 # ## 6. Is it right? Ask PyTorch
 #
 # With your weights `nn.Transformer` must give your numbers. It keeps query, key and value in one matrix,

@@ -4,6 +4,7 @@ Each figure keeps one sentence with its main fact in `ax.alt`.
 """
 
 from .attention import Attention, attention_grid, attention_map
+from .choices import choice_bars
 from .curves import lines
 from .decoding import Decoding, decoding_steps
 from .dependence import dependence_map
@@ -23,6 +24,7 @@ __all__ = [
     "Picture",
     "attention_grid",
     "attention_map",
+    "choice_bars",
     "decoding_steps",
     "dependence_map",
     "grid",

@@ -29,8 +29,8 @@ def attention_explorer(
     """Attention maps by sentence (or by what `name` calls it), kind, layer and head.
 
     sentences: for each sentence the `Attention` of each kind, for instance "encoder", "decoder" and "cross".
-    without(sentence, kind, layer, heads), if given, is asked what comes out when these heads are switched off;
-    then there is a switch, and below the map stands what comes out with all heads, and without those.
+    without(sentence, kind, layer, heads), if given, is asked what comes out when these heads are off; then
+    there is a switch, and below the map stands what comes out with all heads, and without those.
     Above the controls stand all layers and heads of the first kind of the first sentence.
     """
     kinds = _kinds(sentences)

@@ -376,7 +376,9 @@ losses = torch.tensor(list(train(table, pairs)))
 print(f"{len(pairs):,} pairs; 6 ln 2 = {6 * math.log(2):.3f}")
 print(f"first loss {losses[0]:.3f}, last {losses[-50:].mean():.3f}")
 smooth = losses.view(-1, 20).mean(dim=1)
-plots.show(plots.lines(range(0, 1000, 20), {"skip-gram": smooth}, "step", "loss, mean of 20 steps"))
+ax = plots.lines(range(0, 1000, 20), {"skip-gram": smooth}, "step", "loss, mean of 20 steps")
+ax.set_ylim(0, None)
+plots.show(ax)
 
 # %% [markdown]
 # After *the* many words may come, and a drawn word may be a neighbor as well: no vectors can tell all

@@ -612,6 +612,7 @@ for name, outputs in (("mean", read(torch.zeros(32))[0]), ("learned", read(query
 # ## What you have
 #
 # - Attention is a soft look-up: scores, softmax, weighted average.
+# - It can learn: the gradient passes through the softmax to the query, which finds the word that decides.
 # - Dot products score all pairs at once; $1/\sqrt{d_k}$ keeps the softmax from saturating at the start.
 # - In a mask True may look; False becomes $-\infty$ before the softmax.
 # - Padding masks make a sentence independent of its batch; the causal mask keeps the answer out of the

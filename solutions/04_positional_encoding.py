@@ -479,11 +479,13 @@ plots.show(ax, f"Right answers before place 16, trained, and from there on: {', 
 # %% [markdown]
 # At trained lengths (the table's first column) learned, sinusoidal and rotary positions are equally good, as
 # the paper found of the first two. In longer sentences (*observed here*, 12 seeds, no theorem):
-#
+
+# %% [markdown]
 # - **Learned** positions are right up to the line and guess beyond it: nobody trained those rows.
 # - **Sinusoids** go astray (.41 to .63 at length 32), left of the line too: words at places never trained
 #   draw attention. Turning by -3 works at any length (section 4), but training found other weights, which
-#   fit 16 places. Begun anywhere, the same waves reach .97 and more: practice was missing, not the formula.
+#   fit 16 places. Begun anywhere, the same waves reach .97 and more at length 32: practice was missing, not
+#   the formula. (At length 64 they fall as well: see the table.)
 #   (The paper says that sinusoids *may* extrapolate.)
 # - **Rotary** positions are right at length 32. At 64 the worst seed reaches .82.
 

@@ -289,7 +289,8 @@ plots.show(axes)
 # keeps the size, 0.6 to 1.7 of the gradient arrives without residuals, and with them it *grows* to 780 to
 # 1,300 times (five seeds). So a residual does not rescue every stack. It makes the gradient depend less on
 # small weights, and it adds: from one layer to the next a sum of two parts of equal size grows.
-#
+
+# %% [markdown]
 # There is a second reason (He et al. 2016, ResNet). If a layer has nothing to add, $x + f(x)$ only has to
 # learn $f = 0$; without a residual it has to learn to copy.
 

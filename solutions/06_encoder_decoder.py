@@ -271,7 +271,7 @@ check("Transformer", Transformer)
 # %% [markdown]
 # A model that knows nothing should find all words about equally likely: a loss near $\ln(\text{vocab})$, or
 # about one above it, since these logits begin with a spread of 1: each is a vector of length $\sqrt{64}$
-# times a row of length about 1. How many rows will its logits have, with 9 source and 6 target words?
+# times a row of length about 1.
 
 # %% demo corrects="002(k)"
 sizes = {"source_vocab": 400, "target_vocab": 293, "d_model": 64, "heads": 4, "d_ff": 128, "layers": 2}
@@ -433,7 +433,7 @@ def translator(steps):
     if steps:
         recipe = Recipe(steps=steps, optimizer="adamw", learning_rate=5e-3)
         history = train(model, data, recipe, progress=False)
-        print(f"loss {history.losses[0]:.2f} at first, {history.losses[-1]:.2f} at the end, with smoothing")
+        print(f"loss {history.losses[0]:.2f} at first, {history.losses[-1]:.2f} at the end")
     return model
 
 

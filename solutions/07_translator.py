@@ -632,10 +632,16 @@ ax.set_ylim(0, None)
 plots.show(ax)
 
 # %% [markdown]
-# On its own 300 pairs the model is almost certain; on held-out ones it is not. It has learned the
-# sentences, not the language: **overfitting**. A training loss alone never shows it. Dropout narrows the
-# gap a little: no number can be relied on, so that the sentences are harder to learn by heart. The cure is
-# more data: with all 30,000 pairs the two losses stay together, and dropout only slows the training down.
+# On its own 300 pairs the model is almost certain (perplexity 1.1); on held-out ones it is not (5.6 to 6.0
+# in three seeds). It has learned the sentences, not the language: **overfitting**. A training loss alone
+# never shows it. With dropout the held-out perplexity is 4.3 to 4.5: the model can rely on no single
+# number, and it is harder to learn the sentences by heart.
+#
+# The better cure is more data. Call `learn_little` with `pairs=30_000`: after the same 500 steps both
+# losses are near 0.37, a perplexity of 1.4. There dropout only slows the first steps down, so section 8
+# does without.
+#
+# *A good place to stop: about 110 minutes so far. When you come back, run all cells above.*
 
 # %% [markdown]
 # ## 10. What each choice brings
@@ -1077,8 +1083,8 @@ from course_lib import widgets
 widgets.translation_explorer(translator, ["i like the 2022 beijing winter games", *sentences])
 
 # %% [markdown]
-# One sentence is an anecdote; here are 150, each head switched off in turn. Beside it stands how **sharp** the
-# head is: the largest weight of a row, on average.
+# One sentence is an anecdote; here are 150, each head switched off in turn. Beside it stands how **sharp**
+# the head is: the largest weight of a row, on average.
 
 # %% demo
 from course_lib.translation.interventions import KINDS, heads_off

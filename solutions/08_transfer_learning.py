@@ -517,10 +517,11 @@ for name, body in (("scratch", fresh), ("vectors only", only_table), ("pretraine
     print(f"{name:13}", *(f"{share:.0%}" for share in right), f"  mean {sum(right) / 5:.0%}")
 
 # %% [markdown]
-# Four seeds of pretraining, the mean of five draws of 12 labels each (`python tests/bench/transfer.py --seeds 4
-# --each --pairs`): from scratch 64 to 69 %, vectors only 60 to 69 %, fine-tuned 74 to 81 %. So where order
-# decides, the *encoder* is what pretraining buys, for its table alone brings nothing. Frozen it is right in 53
-# to 59 %: a mean over its vectors hardly shows the order, and the body must learn to bring it out.
+# Four seeds of pretraining, the mean of five draws of 12 labels each (`python tests/bench/transfer.py
+# --seeds 4 --each --pairs`): from scratch 64 to 69 %, vectors only 60 to 69 %, fine-tuned 74 to 81 %. So
+# where order decides, the *encoder* is what pretraining buys, for its table alone brings nothing. Frozen it
+# is right in 53 to 59 %: a mean over its vectors hardly shows the order, and the body must learn to bring
+# it out.
 
 # %% [markdown] corrects="001(h)"
 # ## 5. Three models from the same parts
@@ -778,7 +779,9 @@ marian_map() if DOWNLOAD else "set DOWNLOAD = True to see it"
 # - The head compares with the table that the encoder reads.
 # - Freeze, or fine-tune with a small rate for what is old and a large one for what is new.
 # - It wins where labels leave gaps that text fills; with many labels the gain goes to 0.
+# - Where order decides, the encoder is what pretraining brings; where single words decide, its table.
 # - One stack, three uses: what a place may read makes the difference.
+# - A next word is drawn: temperature, top-k and top-p decide how bold the draw is.
 #
 # **Next:** lesson 09, where models are wrong and you prove it.
 

@@ -14,8 +14,8 @@ TAG = f"v{__version__}"
 WHEEL = f"https://github.com/{OWNER}/{REPOSITORY}/releases/download/{TAG}/course_lib-{__version__}-py3-none-any.whl"
 
 ABOUT = """\
-[Open this lesson in Colab]({colab}), and save a copy in Drive (menu *File*). For a GPU: menu *Runtime*, *Change
-runtime type*."""
+[Open this lesson in Colab]({colab}), and save a copy in Drive (menu *File*). For a GPU: menu *Runtime*,
+*Change runtime type*."""
 HAND_IN = """\
 **Before you hand in**, save, and let the course look over your file, in a new cell:
 `from course_lib.submission import check_submission; check_submission("{lesson}.ipynb")`"""

@@ -14,8 +14,8 @@ def load_comparisons(
 ) -> list[tuple[Example, Example]]:
     """Comparisons of which exactly one side names an owner, each in both orders; shuffled.
 
-    (*my car is newer than this car*, 1) and (*this car is newer than my car*, 0): the label is 1 where the
-    owner stands first. The two have the same words, so that no count of words tells them apart. The first `skipped`
+    (*my car is newer than this car*, 1) and (*this car is newer than my car*, 0): 1 is where the owner
+    stands first. Both have the same words, so that no count of words tells them apart. The first `skipped`
     sentences, which `load_topics` gives as plain ones, are not looked at.
     """
     sentences = (pair.source for pair in islice(draw_pairs(seed), skipped, skipped + drawn))

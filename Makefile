@@ -8,9 +8,9 @@ help:  ## this list
 	@grep -E '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 lab: $(READY)  ## open the course in JupyterLab (make lab ARGS=--no-browser on a server)
-	@echo "JupyterLab opens in your browser, or at the address below. Control-C twice stops it."
+	@echo "The lessons open in your browser, or at the address below: begin with 00_start_here. Control-C twice stops it."
 	@$(BIN)/jupyter lab --log-level=WARN --ServerApp.root_dir=. \
-		--LabApp.default_url=/lab/tree/notebooks/00_start_here/00_start_here.ipynb $(ARGS)
+		--LabApp.default_url=/lab/tree/notebooks $(ARGS)
 
 check: static  ## what finds most mistakes in a minute or two: style, types, stale notebooks, the quick tests
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --dist loadgroup -m "not slow" --seeds 1 $(ARGS)

@@ -102,6 +102,36 @@ def decoding_explorer(sentences: Mapping[str, plots.Decoding]) -> VBox:
     return _explorer(draw, {"sentence": sentence, "step": step})
 
 
+def sampling_explorer(
+    logits: Mapping[str, torch.Tensor], words: Sequence[str], sample: Callable[..., tuple], shown: int = 12
+) -> VBox:
+    """The likeliest next words of each beginning, and what temperature, top-k and top-p make of them.
+
+    logits: for each beginning the scores (vocab,) of all words. sample(logits, temperature, top_k, top_p) is
+    called as in lesson 08: on logits (1, vocab), and its second result are the probabilities.
+    """
+
+    def draw(beginning: str, temperature: float, top_k: int | None, top_p: float | None) -> None:
+        before, ids = logits[beginning].softmax(dim=-1).topk(shown)
+        _, after = sample(logits[beginning][None], temperature, top_k, top_p)
+        names = [words[i] for i in ids.tolist()]
+        display(plots.show(plots.choice_bars(names, before, after[0, ids], title=f"{beginning} ...")))
+
+    draw(first := next(iter(logits)), 1.0, None, None)
+    controls = {
+        "beginning": _dropdown("beginning", logits),
+        "temperature": _dropdown("temperature", [0.3, 0.5, 1.0, 1.5, 2.0]),
+        "top_k": Dropdown(
+            options=[("all", None), *((str(k), k) for k in (1, 3, 5, 10))], description="top-k"
+        ),
+        "top_p": Dropdown(
+            options=[("all", None), *((str(p), p) for p in (0.5, 0.8, 0.95))], description="top-p"
+        ),
+    }
+    controls["beginning"].value, controls["temperature"].value = first, 1.0
+    return _explorer(draw, controls)
+
+
 def switches(names: Iterable[str], draw: Callable[[list[str]], plots.Picture]) -> VBox:
     """What `draw` prints and draws of the names that are switched on; at first none is."""
     display(draw([]))

@@ -4,7 +4,7 @@
 # This course ends with an English to Chinese translator of which you have written every piece. Here come
 # the first two, a softmax and a mean, and with them how the lessons work.
 #
-# **You need** Python, and to know that a tensor is a table of numbers. **Time:** 20 minutes, two
+# **You need** Python, and to know that a tensor is a table of numbers. **Time:** 30 minutes, two
 # exercises.
 #
 # **Keys.** `Shift+Enter` runs a cell and goes to the next; `Esc`, then `B`, adds one below. `[*]` beside a
@@ -153,7 +153,9 @@ x.mean(dim=1)[0] / x[0, :3].mean(dim=0)
 # Padding may hold any numbers, not only zeros. The mean of a sentence without any real word would be 0/0:
 # NaN, "not a number", which spoils all that it meets. So in this course it is 0.
 #
-# The sums have the shape (batch, d_model). What shape must the numbers of words have to divide them?
+# The sums have the shape (batch, d_model). What shape must the numbers of words have to divide them? (PyTorch
+# compares shapes from the right and stretches an axis of size 1 to fit: **broadcasting**. Indexing by `None`
+# adds such an axis.)
 
 
 # %% exercise="masked_mean"

@@ -4,8 +4,8 @@
 # A network computes with numbers. Here words become ids, ids become vectors, and the vectors learn from
 # a text which words are alike. At the end you meet a word, *games*, for which one vector is not enough.
 #
-# **You need** lesson 00, matrix products, and what a gradient is. **Time:** 65 minutes, seven short
-# exercises.
+# **You need** lesson 00, matrix products, and what a gradient is. **Time:** 90 minutes in two
+# sittings, seven short exercises.
 
 # %%
 import math
@@ -181,10 +181,18 @@ zeros = (one_hot == 0).double().mean()
 print(f"{one_hot.numel() * 64:,} multiplications for three words, {zeros:.3%} of them with 0")
 
 # %% [markdown] corrects="003(l)"
-# The product picks a row, so nobody multiplies: `table[ids]` gives the same. (The Transformer paper has
-# about 37,000 words.) But it shows what the table is: a **weight matrix**, the first layer. Its rows come
-# neither from one-hot coding nor from another model such as BERT, as some texts have it: they begin as
-# random numbers and learn with all other weights.
+# The product picks a row, so nobody multiplies: `table[ids]` gives the same. But it shows what the table is:
+# a **weight matrix**, the first layer. In the paper its rows come neither from one-hot coding nor from
+# another model such as BERT, as some texts have it: they begin as random numbers and learn with all other
+# weights. (A table may also be taken over from another model: lesson 08 does so.)
+
+# %% [markdown]
+# ### Words, or pieces of words?
+#
+# The Transformer paper has about 37,000 rows, but they are not words: they are **byte-pair tokens**
+# (Sennrich et al. 2016), shared by English and German. One begins with single letters, and joins the most
+# frequent pair of neighbors to a new token, again and again. Frequent words become one token, rare ones
+# several: *low*, *er*. So no word is `<unk>`. Our corpus has 400 words, and we stay with whole words.
 
 # %% [markdown] corrects="002(j)"
 # ## 4. The Transformer's embedding
@@ -261,12 +269,20 @@ for name, factor in (("without factor", 1), ("times √d_model", math.sqrt(d_mod
 
 # %% [markdown]
 # Without the factor two words at one place are nearly equal: the place drowns the word. (Why not draw large
-# entries at once? The paper uses the table for the output, too, where rows of length 1 fit: lesson 06.)
+# entries at once? The paper uses the table for the output, too, where larger rows would make the first
+# scores large: lesson 06.)
+
+# %% [markdown]
+# *A good place to stop: about 45 minutes so far. When you come back, run all cells above.*
 #
 # ## 5. Words that keep the same company
 #
 # *You shall know a word by the company it keeps* (Firth 1957). **Skip-gram** (Mikolov et al. 2013) makes
 # this a task: from a word, the **center**, predict the words near it.
+#
+# (A Transformer does *not* train its table in this way. Its table learns from the Transformer's own loss,
+# in lesson 07 from translation. Skip-gram is a smaller model, which shows in seconds what such a table can
+# learn.)
 #
 # **Exercise 5** · easy · 6 minutes. In *i drink tea* with `window=1` the center *drink* has the neighbors
 # *i* and *tea*; the words at the ends have one neighbor each.
@@ -325,7 +341,8 @@ check("negative_sampling_loss", negative_sampling_loss)
 # ### Learning
 #
 # A word has two vectors: one as a center, which we keep, and one as a neighbor. (`text.Vocabulary` is yours,
-# plus error messages.) Negatives are drawn by the words' counts to the power 3/4, as in the paper.
+# plus error messages.) Negatives are drawn by the words' counts among the pairs to the power 3/4; the paper
+# takes the counts in the text, which differ only for words near the ends of sentences.
 
 # %% demo
 vocabulary = text.Vocabulary(sentences)
@@ -359,7 +376,9 @@ losses = torch.tensor(list(train(table, pairs)))
 print(f"{len(pairs):,} pairs; 6 ln 2 = {6 * math.log(2):.3f}")
 print(f"first loss {losses[0]:.3f}, last {losses[-50:].mean():.3f}")
 smooth = losses.view(-1, 20).mean(dim=1)
-plots.show(plots.lines(range(0, 1000, 20), {"skip-gram": smooth}, "step", "loss, mean of 20 steps"))
+ax = plots.lines(range(0, 1000, 20), {"skip-gram": smooth}, "step", "loss, mean of 20 steps")
+ax.set_ylim(0, None)
+plots.show(ax)
 
 # %% [markdown]
 # After *the* many words may come, and a drawn word may be a neighbor as well: no vectors can tell all
@@ -463,8 +482,8 @@ plots.show(word_map(vectors))
 #
 # ## 7. One word, one vector
 #
-# *We watch the winter games*, *we play video games*: 冬奥会 and 电子 游戏 in Chinese. How much do the two
-# vectors of *games* differ?
+# *We watch the winter games*, *we play video games*: 冬奥会 and 电子 游戏 in Chinese. The corpus has five
+# translations of *games* (also 比赛, 奥运会 and 亚运会). How much do the vectors of *games* differ?
 
 # %% demo
 olympics, pastime = "we watch the winter games".split(), "we play video games".split()
@@ -472,8 +491,8 @@ first, second = vectors[vocabulary.encode(olympics)], vectors[vocabulary.encode(
 (first[-1] - second[-1]).abs().max()
 
 # %% [markdown]
-# Not at all: a table does not know the sentence. Who reads only this vector translates *games* the same
-# way every time. So read the neighbors too, in the crudest way: average the vectors of the word and of
+# Not at all: a table does not know the sentence. A model that reads only this vector translates *games* the
+# same way every time. So read the neighbors too, in the crudest way: average the vectors of the word and of
 # some words on either side.
 
 

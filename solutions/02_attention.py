@@ -1,19 +1,24 @@
 # %% [markdown]
 # # Attention: choosing what to read
 #
-# A translator that writes 冬奥会 (*Winter Olympics*) must look back at *winter* and *games*, not at *I*.
-# Attention does the choosing. You build it here: from a look-up among three people to the Transformer's
-# scaled attention and its two masks.
+# A translator is about to write 冬奥会 (*Winter Olympics*). Somewhere in *I like the 2022 Beijing Winter
+# Games* stands what it needs, and in each sentence it stands elsewhere. Attention does the choosing. You
+# build it here: from a look-up among three people to the Transformer's scaled attention and its two masks.
 #
-# **You need** lesson 00, matrix products, and what a gradient is. **Time:** 60 minutes, five exercises.
+# **You need** lesson 00, matrix products, and what a gradient is. **Time:** 80 minutes in
+# two sittings, five exercises.
 
 # %%
 import math
+from itertools import islice
 
 import torch
 
 from course_lib import plots
+from course_lib.corpus import draw_pairs
 from course_lib.exercises.attention import check, hint, model_answer, progress
+from course_lib.text import Vocabulary, pad_batch
+from course_lib.training.skipgram import skipgram_vectors
 
 torch.manual_seed(0)
 torch.set_printoptions(precision=3, sci_mode=False)
@@ -119,12 +124,13 @@ weights @ weight
 # far.
 
 # %% [markdown]
-# ## 2. A score that is learned
+# ## 2. A score that can be learned
 #
 # Distance was our idea of "near". For words nobody knows the right one, so let a small network score
-# each pair. Bahdanau, Cho and Bengio (2015) did this for translation: before each word, the decoder's
-# state (the query) scores every encoder state (the keys). Earlier translators squeezed the whole
-# sentence into one vector.
+# each pair. Bahdanau, Cho and Bengio (2015) did this for translation. One network, the **encoder**, makes a
+# vector of each source word; another, the **decoder**, writes the translation word by word. Before each word
+# the decoder's state (the query) scores every vector of the encoder (the keys). The neural translators just
+# before it had squeezed the whole sentence into one vector.
 #
 # $$s(q, k) = v^\top \tanh(W_q^\top q + W_k^\top k)$$
 #
@@ -192,7 +198,8 @@ for query in (torch.tensor([1.0, 0.0]), torch.tensor([-3.0, 5.0])):
 #
 # Let the entries of $q$ and $k$ be independent, with mean 0 and variance 1. Then $q \cdot k$ has
 # variance $d_k$, so its spread is $\sqrt{d_k}$ (the paper's footnote 4). Here $d_k$ is the number of
-# entries of a key, not its length as a vector, and the factor is $1/\sqrt{d_k}$, not $d_k$. What does
+# entries of a key, not its length as a vector, and the factor is $1/\sqrt{d_k}$, not $d_k$. (It is a number:
+# no shape changes, whether it multiplies the scores or $K$.) What does
 # such a spread do to a softmax over 10 keys? Its largest weight is $p$; the slope of $p$, as its own score
 # grows, is $p(1-p)$.
 
@@ -270,6 +277,8 @@ tuple(output.shape), tuple(weights.shape)
 # one weight each. The values' width (4) and the number of queries (5) are free.
 
 # %% [markdown]
+# *A good place to stop: about 45 minutes so far. When you come back, run all cells above.*
+#
 # ## 4. Padding must not be read
 #
 # Sentences are lists of ids, and short ones are filled up with the id `pad`, 0. A softmax gives every key
@@ -449,6 +458,7 @@ plots.show(plots.attention_map(weights, english, english, mask, title="masked se
 # %% [markdown]
 # *The* has no direction: all its scores are 0, and it shares evenly. Every other word looks most at
 # itself, for its own vector has the largest dot product with it, and *games* a little at its companions.
+# (So it is with one vector as query, key and value. Lesson 03 puts a matrix before each of the three.)
 #
 # Then each Chinese word looks at the English sentence, as in a translator: **cross-attention**, with
 # queries from one sentence, keys and values from another. The same function does both. Which English
@@ -470,7 +480,105 @@ torch.allclose(moved, weights[:, order])
 # %% [markdown]
 # The same weights, shuffled. Lesson 04 cures that.
 #
-# ## 7. In your own words
+# ## 7. Attention that learns
+#
+# So far nobody has learned anything. Now lesson 01's promise: a reader of *games* that chooses whom to
+# listen to. It reads the vectors of up to five words on either side, made by skip-gram as in lesson 01.
+# In lesson 01 it gave each of them the same weight.
+
+# %% demo
+pairs = list(islice(draw_pairs(), 10_000))
+words = Vocabulary(pair.source for pair in pairs)
+vectors = skipgram_vectors([words.encode(pair.source) for pair in pairs], len(words))  # about 3 seconds
+found = [pair for pair in pairs if pair.source.count("games") == 1 and "game" in dict(pair.senses)]
+meanings = [dict(pair.senses)["game"] for pair in found]
+senses = sorted(set(meanings))
+labels, half = torch.tensor([senses.index(meaning) for meaning in meanings]), len(found) // 2
+places = [(pair.source, pair.source.index("games")) for pair in found]
+windows = [sentence[max(0, i - 5) : i + 6] for sentence, i in places]
+ids = pad_batch([words.encode(window) for window in windows])
+{sense: meanings.count(sense) for sense in senses}
+
+# %% [markdown]
+# The reader has one **learned query**: 32 numbers, and no others. Your attention compares it with every
+# word, your mask hides the padding, and the output is one vector for each sentence. The guess is the
+# translation whose mean output is nearest, as in lesson 01. A query of zeros scores all words alike: it is
+# the mean again.
+
+
+# %% demo
+def read(query):
+    """Shapes: query (32,) -> outputs (sentences, 32), weights (sentences, words)."""
+    x = vectors[ids]
+    output, weights = scaled_dot_product_attention(query.expand(len(x), 1, 32), x, x, padding_mask(ids))
+    return output[:, 0], weights[:, 0]
+
+
+def scores_of(output):
+    """Minus the squared distance to the mean output of each translation; the means are of the first half."""
+    means = [output[:half][labels[:half] == i].mean(dim=0) for i in range(len(senses))]
+    return -torch.cdist(output, torch.stack(means)).square()
+
+
+# %% [markdown]
+# The first half of the sentences teaches, the second is the test. The gradient of the loss goes through the
+# means, the averages and the softmax, back to the query. How much better than the mean will it read? And
+# which words will get the weight?
+
+
+# %% demo
+def right(query):
+    """The fraction of right guesses among the sentences of the second half."""
+    return (scores_of(read(query)[0]).argmax(dim=1) == labels)[half:].float().mean().item()
+
+
+query = torch.zeros(32, requires_grad=True)
+optimizer, before = torch.optim.Adam([query], lr=0.1), right(query)
+for _ in range(200):
+    loss = torch.nn.functional.cross_entropy(scores_of(read(query)[0])[:half], labels[:half])
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+print(f"right: {before:.3f} by the mean, {right(query):.3f} by the learned query")
+
+# %% demo
+shown = [meanings.index(sense, half) for sense in senses]  # the first of each in the test
+weights = read(query)[1].detach()
+axes = plots.grid(len(shown), 1, (7.0, 1.15 * len(shown)))
+for ax, i in zip(axes[:, 0], shown, strict=True):
+    n = len(windows[i])
+    plots.attention_map(weights[i : i + 1, :n], [meanings[i]], windows[i], ax=ax)
+    ax.set(xlabel="", ylabel="")
+plots.show(axes)
+
+# %% [markdown]
+# With five seeds the mean was right in 0.80 to 0.84 of the test, the learned query in 0.97
+# (`python tests/bench/lesson.py 02_attention --runs 5`). *Asian* gets nearly all the weight in its sentence,
+# *winter* most of it. The word *games* itself gets little: it is the same in every sentence.
+#
+# And the **output**, which nobody has looked at yet? It is a vector among word vectors. To which word is
+# it nearest?
+
+# %% demo
+for name, outputs in (("mean", read(torch.zeros(32))[0]), ("learned", read(query)[0].detach())):
+    for i in shown:
+        near = torch.cosine_similarity(outputs[i], vectors, dim=1).topk(2)
+        nearest = [
+            f"{words.decode([k])[0]} {c:.2f}" for k, c in zip(near.indices.tolist(), near.values, strict=True)
+        ]
+        print(f"{name:8}{' '.join(windows[i]):58}", *nearest)
+
+# %% [markdown]
+# The mean lies between all words of the sentence. The learned output is nearly the vector of the one word
+# that decides: a value has moved to where it is needed. The values were there before; the query has learned
+# only *which* of them to take.
+#
+# One query for all sentences is not yet a Transformer. There each word makes a query of its own from its
+# vector, by a learned matrix, and keys and values have matrices too: lesson 03. So the rule "every word
+# looks most at itself" of section 6 does not hold there.
+
+# %% [markdown]
+# ## 8. In your own words
 #
 # Two sentences of 7 and 4 words share a batch. A classmate says: "I also mask the rows of the 3 padded
 # queries, to be on the safe side." Explain (a) what the softmax gives for such a row when hidden scores
@@ -504,6 +612,7 @@ torch.allclose(moved, weights[:, order])
 # ## What you have
 #
 # - Attention is a soft look-up: scores, softmax, weighted average.
+# - It can learn: the gradient passes through the softmax to the query, which finds the word that decides.
 # - Dot products score all pairs at once; $1/\sqrt{d_k}$ keeps the softmax from saturating at the start.
 # - In a mask True may look; False becomes $-\infty$ before the softmax.
 # - Padding masks make a sentence independent of its batch; the causal mask keeps the answer out of the

@@ -5,7 +5,8 @@
 # words a place in three ways: by waves, by learned vectors, and by turning queries and keys, as many large
 # models do. Then the three compete.
 #
-# **You need** lesson 02, and what sine and cosine are. **Time:** 60 minutes, five exercises.
+# **You need** lesson 02, and what sine and cosine are. **Time:** 90 minutes in two sittings,
+# five exercises.
 
 # %%
 import functools
@@ -83,8 +84,8 @@ for length in (4, 8, 32, 128):
     print(f"{length:3} words: neighbors differ by {step:.3f}, words three places apart by {3 * step:.3f}")
 
 # %% [markdown]
-# The same distance is another number in each sentence. We want vectors that are bounded, differ from place
-# to place, and in which a distance looks the same everywhere.
+# The same distance becomes a different number in each sentence. We want vectors that are bounded, differ
+# from place to place, and in which a distance looks the same everywhere.
 #
 # ## 3. Waves
 #
@@ -98,7 +99,8 @@ for length in (4, 8, 32, 128):
 #
 # Here $i$ counts **pairs**, from 0 to $d_{model}/2 - 1$, not dimensions. Sine stands in the even
 # *dimensions*, cosine in the odd ones; every *position* has both. A pair is one hand: the coordinates of
-# its tip.
+# its tip. Hand $i$ turns by $\omega_i = 10000^{-2i/d_{model}}$ a place, so that a full turn takes
+# $2\pi / \omega_i$ places: from $2\pi$ to nearly $10000 \cdot 2\pi$, each hand slower by the same factor.
 #
 # **Exercise 1** · medium · 12 minutes. What is the row of position 0? An odd `d_model` ends with a sine
 # that has no cosine.
@@ -221,6 +223,8 @@ plots.show(axes)
 # Turned, each place from 3 on looks most at the one three places back, in a sentence of any length. Such
 # weights *exist*; whether training finds them, section 8 will show.
 #
+# *A good place to stop: about 45 minutes so far. When you come back, run all cells above.*
+#
 # ## 5. A module that adds them
 #
 # Words come as (batch, seq, d_model), and every sentence gets the same table. It is no weight, but it must
@@ -266,9 +270,9 @@ for name, seen in (("words alone", x), ("with positions", PositionalEncoding(64,
     print(f"{name}: distance of the first 过 from the second {(seen[0, 2] - seen[0, 3]).norm():.2f}")
 
 # %% [markdown] corrects="004(c)"
-# Positions count places. A much copied toy translator writes them by hand, `[1, 2, 3, 4, 5, 6, 0]` for its
-# source and `[7, 1, 2, 3, 4, 5, 6]` for its target, whose start symbol stands at place 7. How far is each
-# word from the one before?
+# Positions count places. graykode's toy translator, which many have copied, writes them by hand, `[1, 2, 3,
+# 4, 5, 6, 0]` for its source and `[7, 1, 2, 3, 4, 5, 6]` for its target, whose start symbol stands at place
+# 7. How far is each word from the one before?
 
 # %% demo corrects="004(c)"
 target = torch.tensor([7, 1, 2, 3, 4, 5, 6])
@@ -475,11 +479,13 @@ plots.show(ax, f"Right answers before place 16, trained, and from there on: {', 
 # %% [markdown]
 # At trained lengths (the table's first column) learned, sinusoidal and rotary positions are equally good, as
 # the paper found of the first two. In longer sentences (*observed here*, 12 seeds, no theorem):
-#
+
+# %% [markdown]
 # - **Learned** positions are right up to the line and guess beyond it: nobody trained those rows.
 # - **Sinusoids** go astray (.41 to .63 at length 32), left of the line too: words at places never trained
 #   draw attention. Turning by -3 works at any length (section 4), but training found other weights, which
-#   fit 16 places. Begun anywhere, the same waves reach .97 and more: practice was missing, not the formula.
+#   fit 16 places. Begun anywhere, the same waves reach .97 and more at length 32: practice was missing, not
+#   the formula. (At length 64 they fall as well: see the table.)
 #   (The paper says that sinusoids *may* extrapolate.)
 # - **Rotary** positions are right at length 32. At 64 the worst seed reaches .82.
 

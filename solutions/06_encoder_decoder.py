@@ -5,7 +5,7 @@
 # train it for a few seconds, and look at every attention map inside. Then you count its parameters, and
 # the paper's.
 #
-# **You need** lessons 02 to 05. **Time:** 70 minutes, six exercises.
+# **You need** lessons 02 to 05. **Time:** 100 minutes in two sittings, six exercises.
 
 # %%
 import math
@@ -271,7 +271,7 @@ check("Transformer", Transformer)
 # %% [markdown]
 # A model that knows nothing should find all words about equally likely: a loss near $\ln(\text{vocab})$, or
 # about one above it, since these logits begin with a spread of 1: each is a vector of length $\sqrt{64}$
-# times a row of length about 1. How many rows will its logits have, with 9 source and 6 target words?
+# times a row of length about 1.
 
 # %% demo corrects="002(k)"
 sizes = {"source_vocab": 400, "target_vocab": 293, "d_model": 64, "heads": 4, "d_ff": 128, "layers": 2}
@@ -309,6 +309,8 @@ print("only the numbers shared:", rows_with_gradient(model, ids))
 # history of its own, and on another device they become two tables.
 
 # %% [markdown]
+# *A good place to stop: about 60 minutes so far. When you come back, run all cells above.*
+#
 # ## 6. Is it right? Ask PyTorch
 #
 # With your weights `nn.Transformer` must give your numbers. It keeps query, key and value in one matrix,
@@ -431,7 +433,7 @@ def translator(steps):
     if steps:
         recipe = Recipe(steps=steps, optimizer="adamw", learning_rate=5e-3)
         history = train(model, data, recipe, progress=False)
-        print(f"loss {history.losses[0]:.2f} at first, {history.losses[-1]:.2f} at the end, with smoothing")
+        print(f"loss {history.losses[0]:.2f} at first, {history.losses[-1]:.2f} at the end")
     return model
 
 

@@ -4,7 +4,8 @@
 # Here the pieces learn: you write what trains them, what turns their numbers into sentences, and what
 # measures the result. Then your translator puts English into Chinese, and you find out how.
 #
-# **You need** lessons 02 to 06, and what an optimizer does. **Time:** 120 minutes, ten exercises.
+# **You need** lessons 02 to 06, and what an optimizer does. **Time:** 170 minutes in three
+# sittings, ten exercises.
 
 # %%
 import itertools
@@ -161,12 +162,17 @@ plots.show(plots.lines(p, curves, "p of the right word", "loss"))
 # %% [markdown]
 # Without smoothing the loss falls all the way to $p = 1$, which no logits reach: they could grow for ever.
 # With it the lowest point is near $p = 0.91$: be sure, not certain. And the loss never reaches 0.
+#
+# **Perplexity** is $e^{\text{loss}}$, for the loss without smoothing: a model with perplexity 7 is as
+# unsure as one that draws among 7 equally likely words. The toy of section 1 has perplexity $e^{1.946} =
+# 7$; a model that knows nothing has as many as there are words.
 
 # %% [markdown]
 # ## 4. The rate
 #
-# Large first steps through many layers can do harm that later ones do not repair. So the paper's rate
-# rises in a line for `warmup` steps, then falls as the inverse root of the step (Vaswani et al. 2017, eq. 3):
+# Large first steps through many layers can do harm that later ones do not repair (lesson 05). The paper
+# gives no reason; its rate rises in a line for `warmup` steps, then falls as the inverse root of the step
+# (Vaswani et al. 2017, eq. 3):
 #
 # $$\text{rate} = d_{\text{model}}^{-0.5} \cdot
 # \min(\text{step}^{-0.5},\ \text{step} \cdot \text{warmup}^{-1.5})$$
@@ -285,6 +291,8 @@ plots.show(plots.lines(range(1, 61), curves, "step", "smoothed loss"))
 # It has learned one sentence by heart. To translate, it must see many.
 
 # %% [markdown]
+# *A good place to stop: about 55 minutes so far. When you come back, run all cells above.*
+#
 # ## 7. Thirty thousand sentences
 #
 # A grammar writes the corpus, so that we know what a right translation is: 30,000 pairs for training,
@@ -380,6 +388,22 @@ f"{len(corpus.train)} pairs, {len(english)} English and {len(chinese)} Chinese w
 #   weights a little towards 0.
 #
 # Section 10 takes them back one by one. Which of them matters most, do you think?
+
+# %% [markdown]
+# **Adam** (Kingma and Ba 2015) remembers two numbers for each weight: $m$, a running mean of its gradients
+# $g$, and $v$, one of their squares. A step is $\text{rate} \cdot m / (\sqrt v + \varepsilon)$, so that
+# weights with small and with large gradients move about equally far:
+#
+# $$m \leftarrow \beta_1 m + (1 - \beta_1)\, g \qquad v \leftarrow \beta_2 v + (1 - \beta_2)\, g^2$$
+
+# %% [markdown]
+# (Both begin at 0, and Adam corrects for that.) With the paper's $\beta_1 = 0.9$, $\beta_2 = 0.98$ and
+# $\varepsilon = 10^{-9}$ the means reach back about 10 and 50 steps; PyTorch's own $\beta_2 = 0.999$ reaches
+# back 1,000.
+#
+# One wild batch can still throw the weights far. **Gradient clipping** shrinks all gradients together where
+# their norm is above a limit: `torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)` between `backward`
+# and `step`. Our batches are tame, and we go without.
 
 # %% demo
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
@@ -558,6 +582,72 @@ for pair, ours in wrong[:12]:
 # - **It follows its own words** and forgets the source: *i do not like the film that your son watched
 #   yesterday* became 我 昨天 没 看 你 的 那 部 电影 (*yesterday I did not watch that film of yours*). It is
 #   fluent: a reader without English would not notice.
+
+# %% [markdown]
+# ### Learned by heart
+#
+# How does a model that has seen too little go wrong? Take 300 pairs in place of 30,000 and train on. Its
+# loss on the pairs that it trains on, and on 300 that are **held out**: will the two curves stay together?
+#
+# And try **dropout** (Srivastava et al. 2014): while the model trains, each number behind a feed-forward
+# layer and behind the embedding becomes 0 with probability 0.1, and the others grow by 1/0.9. In evaluation
+# nothing is dropped. What should that do to either curve? About 20 seconds for both models.
+
+
+# %% demo
+as_ids = lambda pairs: [
+    ([*english.encode(p.source), EOS], [BOS, *chinese.encode(p.target), EOS]) for p in pairs
+]
+
+
+def add_dropout(model, chance):
+    drop = lambda part, arguments, result: F.dropout(result, chance, part.training)
+    for name, part in model.named_modules():
+        if name.endswith(("feed_forward", "positions")):
+            part.register_forward_hook(drop)  # lesson 06: what it returns replaces the result
+
+
+@torch.no_grad()
+def plain_loss(model, source, target):
+    read, answer = shift_targets(target)
+    return smoothed_loss(model.eval()(source, read), answer, smoothing=0.0).item()
+
+
+# %% demo
+def learn_little(chance, rounds=10, pairs=300):
+    random.seed(0)
+    with torch.device(DEVICE):
+        few, small = make_batches(as_ids(corpus.train[:pairs]), 32), new_model()
+        whole = [make_batches(as_ids(part[:300]), 300)[0] for part in (corpus.train, corpus.validation)]
+        add_dropout(small, chance)
+        optimizer, found = adam(small), []
+        for _ in range(rounds):
+            train(small.train(), few, optimizer, 50, lambda step: 2e-3)
+            found.append([plain_loss(small, *batch) for batch in whole])
+    return zip(*found, strict=True)
+
+
+# %% demo
+curves = {}
+for name, chance in (("no dropout", 0.0), ("dropout 0.1", 0.1)):
+    curves[f"{name}, trained on"], curves[f"{name}, held out"] = learn_little(chance)
+for name, curve in curves.items():
+    print(f"{name:24} loss {curve[-1]:.2f}, perplexity {math.exp(curve[-1]):.1f}")
+ax = plots.lines(range(50, 501, 50), curves, "step", "loss, without smoothing")
+ax.set_ylim(0, None)
+plots.show(ax)
+
+# %% [markdown]
+# On its own 300 pairs the model is almost certain (perplexity 1.1); on held-out ones it is not (5.6 to 6.0
+# in three seeds). It has learned the sentences, not the language: **overfitting**. A training loss alone
+# never shows it. With dropout the held-out perplexity is 4.3 to 4.5: the model can rely on no single
+# number, and it is harder to learn the sentences by heart.
+#
+# The better cure is more data. Call `learn_little` with `pairs=30_000`: after the same 500 steps both
+# losses are near 0.37, a perplexity of 1.4. There dropout only slows the first steps down, so section 8
+# does without.
+#
+# *A good place to stop: about 110 minutes so far. When you come back, run all cells above.*
 
 # %% [markdown]
 # ## 10. What each choice brings

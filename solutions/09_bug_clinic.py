@@ -468,8 +468,8 @@ ax.set_xticks([1, 5, 10, 15, 20])
 plots.show(ax)
 
 # %% [markdown] corrects="004(e)"
-# Fed with the answer, an error stays alone. With its own words, one error spoils what follows. A thread of
-# tensor2tensor tells of a model with BLEU 0.41 fed with the reference, and 0.10 on its own.
+# Fed with the answer, an error stays alone. With its own words, one error spoils what follows. (How much,
+# depends on the model; `sum_model` adds up all it has read, and so it forgives nothing.)
 #
 # **Prove.** Your test passes a model, a source and a target to `translate`. What should happen if the
 # words after the start symbol are *wrong*? And if a start symbol is not 1?

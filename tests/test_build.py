@@ -125,11 +125,22 @@ def test_jupytext_writes_the_text_again(tmp_path):
 
 def test_each_lesson_can_be_opened_in_colab_and_installs_the_course_there():
     for path in lessons():
-        title, about, setup, *_ = nbformat.reads(list(build_lesson(path).values())[1], as_version=4).cells
+        title, about, setup, *_, last = nbformat.reads(
+            list(build_lesson(path).values())[1], as_version=4
+        ).cells
         assert title.source.startswith("# ")
         assert f"]({release.colab_address(path.stem)})" in about.source
-        assert f'check_submission("{path.stem}.ipynb")' in about.source
+        assert f'check_submission("{path.stem}.ipynb")' in last.source
         assert f"%pip install --quiet --no-deps {release.WHEEL}" in setup.source
+
+
+def test_what_every_lesson_begins_with_is_folded():
+    for path in lessons():
+        notebook = nbformat.reads(list(build_lesson(path).values())[1], as_version=4)
+        code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+        folded = [cell for cell in code if cell.metadata.get("jupyter") == {"source_hidden": True}]
+        assert folded == code[: len(folded)] and len(folded) >= 2  # the setup, and the imports
+        assert all(cell.metadata.cellView == "form" for cell in folded)
 
 
 def test_the_release_is_named_in_one_place():

@@ -4,10 +4,11 @@ Each figure keeps one sentence with its main fact in `ax.alt`.
 """
 
 from .attention import Attention, attention_grid, attention_map
+from .choices import choice_bars
 from .curves import lines
 from .decoding import Decoding, decoding_steps
 from .dependence import dependence_map
-from .figure import Picture, panels, show
+from .figure import Picture, grid, panels, show
 from .loss import LiveLoss, loss_curves
 from .mistakes import mistake_bars
 from .norms import norm_axes
@@ -23,8 +24,10 @@ __all__ = [
     "Picture",
     "attention_grid",
     "attention_map",
+    "choice_bars",
     "decoding_steps",
     "dependence_map",
+    "grid",
     "lines",
     "loss_curves",
     "mistake_bars",

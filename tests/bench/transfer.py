@@ -4,12 +4,14 @@ import argparse
 import statistics
 import time
 from copy import deepcopy
+from random import Random
 
 import torch
 import torch.nn.functional as F
 from torch import nn
 
 from course_lib.corpus import load_corpus
+from course_lib.corpus.comparisons import load_comparisons
 from course_lib.corpus.topics import TOPICS, draw_examples, load_topics
 from course_lib.exercises.transfer_learning import lesson
 from course_lib.model.config import TransformerConfig
@@ -59,7 +61,10 @@ def main() -> None:
     parser.add_argument("--steps", type=int, nargs="+", default=[1500], help="of pretraining")
     parser.add_argument("--chance", type=float, default=0.3, help="that a word is masked")
     parser.add_argument("--layers", type=int, default=1)
-    parser.add_argument("--each", type=int, nargs="+", default=[1, 5, 20, 80], help="labels for every topic")
+    parser.add_argument("--each", type=int, nargs="*", default=[1, 5, 20, 80], help="labels for every topic")
+    parser.add_argument(
+        "--compared", type=int, nargs="*", default=[12, 60], help="labels where order decides"
+    )
     parser.add_argument("--pairs", type=int, nargs="*", default=[300, 1000], help="for translation")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
@@ -89,6 +94,11 @@ def main() -> None:
                     found = accuracies(way, fresh, model.body, x, y, tests, seed)
                     for name, value in found.items():
                         rows.setdefault((each, name, way), []).append(100 * value)
+            for count in arguments.compared:
+                for way in WAYS:
+                    rows.setdefault((count, "order", way), []).append(
+                        100 * order(way, fresh, model.body, words, count, seed)
+                    )
             for count in arguments.pairs:
                 for way, body in (("from scratch", None), ("encoder pretrained", model.body)):
                     for name, value in translate(count, body, words, task.plain, seed).items():
@@ -118,10 +128,7 @@ def accuracies(way, fresh, pretrained, x, y, tests, seed) -> dict[str, float]:
     best = {}
     for rate in (1e-3, 3e-3) if way != "frozen" else (0.0,):
         set_seed(seed)
-        body = deepcopy(fresh if way in ("from scratch", "vectors only") else pretrained)
-        if way == "vectors only":
-            body.table.data.copy_(pretrained.table.data)
-        classifier = Classifier(body)
+        classifier = Classifier(start(way, fresh, pretrained))
         if way == "frozen":
             freeze(classifier, "head")
         fine_tune(classifier, x, y, steps=100, body_rate=rate, head_rate=1e-2)
@@ -130,6 +137,31 @@ def accuracies(way, fresh, pretrained, x, y, tests, seed) -> dict[str, float]:
                 share = (classifier(ids).argmax(dim=-1) == topics).float().mean().item()
                 best[name] = max(best.get(name, 0), share)
     return best
+
+
+def order(way, fresh, pretrained, words, count, seed) -> float:
+    """Whose is bigger? Only order tells: the mean of five draws of `count` labels, one rate for the body."""
+    pairs, found = load_comparisons(), []
+    x, y = encode(words, [example for pair in pairs[:150] for example in pair])
+    labelled = [example for pair in pairs[150:] for example in pair]
+    for draw in range(5):
+        set_seed(5 * seed + draw)
+        classifier = Classifier(start(way, fresh, pretrained), topics=2)
+        if way == "frozen":
+            freeze(classifier, "head")
+        examples = encode(words, Random(draw).sample(labelled, count))
+        fine_tune(classifier, *examples, steps=100, body_rate=3e-3, head_rate=1e-2)
+        with torch.no_grad():
+            found.append((classifier(x).argmax(dim=-1) == y).float().mean().item())
+    return statistics.mean(found)
+
+
+def start(way, fresh, pretrained) -> TextModel:
+    """The body with which a way begins."""
+    body = deepcopy(fresh if way in ("from scratch", "vectors only") else pretrained)
+    if way == "vectors only":
+        body.table.data.copy_(pretrained.table.data)
+    return body
 
 
 def translate(

@@ -495,6 +495,29 @@ widgets.attention_explorer(
 )
 
 # %% [markdown]
+# ### One sentence, stage by stage
+#
+# A map shows weights. What happens to a **vector**? `plots.trace` runs your model once, with a hook on every
+# part, and follows two words: *games* through the encoder, 北京 through the decoder, which reads it and must
+# say the next word. Guess first:
+#
+# - Which stages change the shape?
+# - Which stages can bring *winter* into the vector of *games*?
+# - How many sums will there be?
+
+# %% demo
+vocabularies = english.to_list(), chinese.to_list()
+plots.trace(translator(600), source, target[:, :-1], vocabularies, follow=("games", "北京"))
+
+# %% [markdown]
+# Only the two ends change the shape: an id becomes 64 numbers, and 64 numbers become one for each of 295
+# words. *Winter* reaches the vector of *games* in self-attention and nowhere else: a norm and a feed-forward
+# layer treat each word by itself. There are 10 sums, two in an encoder layer and three in a decoder layer.
+# The hooks do not see a sum, which is no part of the model. `plots.trace` finds it: what goes into a norm
+# is the sum of two tensors that came before. (Why is the deviation behind a norm not exactly 1? Its weight
+# and bias have learned.)
+
+# %% [markdown]
 # ## 8. Three assemblies of the same parts
 #
 # - **encoder-decoder**: what you built, for one sequence in and another out (T5, BART).

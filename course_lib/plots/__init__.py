@@ -14,6 +14,7 @@ from .norms import norm_axes
 from .positions import position_map, position_waves
 from .runs import runs
 from .shares import share_bars
+from .trace import Trace, trace
 from .words import word_map
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "Decoding",
     "LiveLoss",
     "Picture",
+    "Trace",
     "attention_grid",
     "attention_map",
     "decoding_steps",
@@ -35,5 +37,6 @@ __all__ = [
     "runs",
     "share_bars",
     "show",
+    "trace",
     "word_map",
 ]

@@ -1,0 +1,115 @@
+"""One pass through a model, watched from outside by hooks: what each part was given, and what it returned."""
+
+import inspect
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of a part of a model: `name` as in `named_modules`; masks are not among what it was `given`.
+
+    weights, of an attention that returns them, are `(batch, heads, query, key)`.
+    """
+
+    name: str
+    part: nn.Module
+    given: tuple[Tensor, ...]
+    returned: Tensor
+    weights: Tensor | None = None
+
+    @property
+    def of_ids(self) -> bool:
+        return not self.given[0].is_floating_point()
+
+    @property
+    def crosses(self) -> bool:
+        """Whether keys and values come from elsewhere than the queries."""
+        return len(self.given) > 1 and not same(self.given[0], self.given[1])
+
+    @property
+    def widths(self) -> list[int]:
+        """From how many features to how many its matrices lead, one after the other."""
+        matrices = [each.shape for each in self.part.parameters() if each.dim() == 2]
+        return [matrices[0][1], *(shape[0] for shape in matrices)] if matrices else []
+
+
+def watch(model: nn.Module, *inputs: Tensor) -> tuple[list[Call], Tensor]:
+    """The calls of a pass in their order, and its result. Without gradients and dropout; no hook is left.
+
+    Only of parts that stand side by side: of a layer its sublayers and norms, not what is in them.
+    """
+    every: list[Call] = []
+    tuples: set[str] = set()
+    handles = []
+    for name, part in model.named_modules():
+
+        def note(part: nn.Module, given: tuple, named: dict, result: Any, name: str = name) -> None:
+            tensors = _tensors([*given, *named.values()])
+            returned = _tensors(result if isinstance(result, tuple | list) else [result])
+            if isinstance(result, tuple):
+                tuples.add(name)
+            if tensors and returned:
+                weights = returned[1] if len(returned) > 1 and returned[1].dim() in (3, 4) else None
+                weights = weights[:, None] if weights is not None and weights.dim() == 3 else weights
+                every.append(Call(name, part, tensors, returned[0], weights))
+
+        handles.append(part.register_forward_hook(note, with_kwargs=True))
+    asked = {"need_weights": True} if "need_weights" in inspect.signature(model.forward).parameters else {}
+    try:
+        with _at_rest(model):
+            result = model(*inputs, **asked)
+    finally:
+        for handle in handles:
+            handle.remove()
+    opened = _opened(model, tuples)
+    called = {call.name for call in every}
+    parts = [
+        call
+        for call in every
+        if call.name not in opened and all(name in opened or name not in called for name in _above(call.name))
+    ]
+    return parts, result[0] if isinstance(result, tuple) else result
+
+
+def same(one: Tensor, other: Tensor) -> bool:
+    return one.shape == other.shape and one.dtype == other.dtype and torch.equal(one, other)
+
+
+def _tensors(values) -> tuple[Tensor, ...]:
+    """Copies, for a part may change in place what it was given."""
+    return tuple(
+        each.detach().clone() for each in values if isinstance(each, Tensor) and each.dtype != torch.bool
+    )
+
+
+def _above(name: str) -> Iterator[str]:
+    """The parts that this one is in, without the model itself."""
+    while "." in name:
+        name = name.rpartition(".")[0]
+        yield name
+
+
+def _opened(model: nn.Module, tuples: set[str]) -> set[str]:
+    """Parts to look into: the model, stacks, and layers, which are in a list or have an attention inside."""
+    lists = {name for name, part in model.named_modules() if isinstance(part, nn.ModuleList)}
+    layers = {name for name, _ in model.named_modules() if "." in name and name.rpartition(".")[0] in lists}
+    return {"", *lists, *layers, *(above for name in lists | tuples for above in _above(name))}
+
+
+@contextmanager
+def _at_rest(model: nn.Module) -> Iterator[None]:
+    """No dropout and no gradients; each part gets its mode back."""
+    modes = {part: part.training for part in model.modules()}
+    model.eval()
+    try:
+        with torch.no_grad():
+            yield
+    finally:
+        for part, mode in modes.items():
+            part.training = mode

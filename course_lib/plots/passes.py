@@ -1,7 +1,7 @@
 """One pass through a model, watched from outside by hooks: what each part was given, and what it returned."""
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +19,7 @@ class Call:
 
     name: str
     part: nn.Module
-    given: tuple[Tensor, ...]
+    given: Sequence[Tensor]
     returned: Tensor
     weights: Tensor | None = None
 
@@ -38,9 +38,32 @@ class Call:
         matrices = [each.shape for each in self.part.parameters() if each.dim() == 2]
         return [matrices[0][1], *(shape[0] for shape in matrices)] if matrices else []
 
+    @property
+    def normalizes(self) -> bool:
+        """Whether it has no matrix, like a norm or an addition."""
+        return not any(each.dim() > 1 for each in self.part.parameters())
 
-def watch(model: nn.Module, *inputs: Tensor) -> tuple[list[Call], Tensor]:
-    """The calls of a pass in their order, and its result. Without gradients and dropout; no hook is left.
+    def scaling(self) -> tuple[Tensor, float, bool]:
+        """Of an embedding: its table, the factor to its rows, and whether there is no more to it."""
+        table = next(each.detach() for each in self.part.parameters() if each.dim() == 2)
+        row, vector = table[self.given[0][0, 0]], self.returned[0, 0]
+        factor = float((vector @ row) / (row @ row).clamp_min(1e-12))
+        return table, factor, torch.allclose(row * factor, vector, atol=1e-5)
+
+    def added(self) -> Tensor | None:
+        """What the part adds to all words alike; None for parts that do something else: asked by zeros."""
+        if len(self.given) > 1 or self.of_ids:
+            return None
+        mode, self.part.training = self.part.training, False
+        with torch.no_grad():
+            alone = self.part(torch.zeros_like(self.given[0]))
+        self.part.training = mode
+        fits = isinstance(alone, Tensor) and alone.shape == self.returned.shape and bool(alone.any())
+        return alone if fits and torch.allclose(alone + self.given[0], self.returned, atol=1e-5) else None
+
+
+def watch(model: nn.Module, *inputs: Tensor) -> list[Call]:
+    """The calls of a pass in their order. Without gradients and dropout; no hook is left.
 
     Only of parts that stand side by side: of a layer its sublayers and norms, not what is in them.
     """
@@ -63,18 +86,17 @@ def watch(model: nn.Module, *inputs: Tensor) -> tuple[list[Call], Tensor]:
     asked = {"need_weights": True} if "need_weights" in inspect.signature(model.forward).parameters else {}
     try:
         with _at_rest(model):
-            result = model(*inputs, **asked)
+            model(*inputs, **asked)
     finally:
         for handle in handles:
             handle.remove()
     opened = _opened(model, tuples)
     called = {call.name for call in every}
-    parts = [
+    return [
         call
         for call in every
         if call.name not in opened and all(name in opened or name not in called for name in _above(call.name))
     ]
-    return parts, result[0] if isinstance(result, tuple) else result
 
 
 def same(one: Tensor, other: Tensor) -> bool:

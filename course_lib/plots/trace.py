@@ -79,11 +79,10 @@ def trace(
         raise ValueError(f"one sentence is followed: got batches of {len(source)} and {len(target)}")
     here = [_sentence(source, words[0]), _sentence(target, words[1])]
     places = [_place(sentence, word) for sentence, word in zip(here, follow or (None, None), strict=True)]
-    calls, _ = watch(model, source, target)
     pass_ = _Pass(here, places, words[1])
     pass_.know("the source's ids", "source", source)
     pass_.know("the target's ids", "target", target)
-    for call in calls:
+    for call in watch(model, source, target):
         pass_.add(call)
     stages = sorted(pass_.stages, key=lambda stage: stage.side == "target")
     names = (f"{sentence[place]} ({place})" for sentence, place in zip(here, places, strict=True))
@@ -148,6 +147,8 @@ class _Pass:
     def what(self, call: Call, side: str, keys: str) -> str:
         """In a few words, from the numbers that went in and came out."""
         given, place = call.given[0], self.places[side]
+        if call.of_ids and not any(each.dim() == 2 for each in call.part.parameters()):
+            return "ids become vectors"
         if call.of_ids:
             return _embedded(call, int(given[0, place]))
         if call.weights is not None:
@@ -159,7 +160,7 @@ class _Pass:
             best = self.vocabulary[int(row.argmax())] if len(row) == len(self.vocabulary) else ""
             likeliest = f"; the largest is that of {best}" if best else ""
             return f"a number for each of {len(row)} words{likeliest}"
-        if not any(each.dim() > 1 for each in call.part.parameters()):
+        if call.normalizes:
             return _added(call, place) or _normalized(given[0, place], call.returned[0, place])
         return _added(call, place) or f"{' → '.join(map(str, call.widths))}, each word by itself"
 
@@ -171,7 +172,7 @@ class _Pass:
 
 
 def _sentence(ids: Tensor, words: Sequence[str]) -> list[str]:
-    return [words[i] for i in ids[0].tolist()]
+    return [words[int(i)] for i in ids[0]]
 
 
 def _place(words: Sequence[str], word: str | None) -> int:
@@ -187,25 +188,16 @@ def _count(number: int, name: str) -> str:
 
 
 def _embedded(call: Call, index: int) -> str:
-    tables = [each.detach() for each in call.part.parameters() if each.dim() == 2]
-    if not tables:
-        return "ids become vectors"
-    row, vector = tables[0][index], call.returned[0, (call.given[0][0] == index).nonzero()[0, 0]]
-    factor = float((vector @ row) / (row @ row).clamp_min(1e-12))
-    times = f", times {factor:.3g}" if torch.allclose(row * factor, vector, atol=1e-5) else ", then changed"
-    return f"row {index} of a table {tuple(tables[0].shape)}{times}"
+    table, factor, exact = call.scaling()
+    times = f", times {factor:.3g}" if exact else ", then changed"
+    return f"row {index} of a table {tuple(table.shape)}{times}"
 
 
 def _added(call: Call, place: int) -> str:
-    """What a part that adds the same vectors to all words adds here; empty for others: asked by zeros."""
-    given = call.given[0]
-    mode, call.part.training = call.part.training, False
-    with torch.no_grad():
-        alone = call.part(torch.zeros_like(given))
-    call.part.training = mode
-    if isinstance(alone, Tensor) and alone.any() and torch.allclose(alone + given, call.returned, atol=1e-5):
-        return f"adds the vector of place {place}, of length {float(alone[0, place].norm()):.2f}"
-    return ""
+    added = call.added()
+    if added is None:
+        return ""
+    return f"adds the vector of place {place}, of length {float(added[0, place].norm()):.2f}"
 
 
 def _normalized(before: Tensor, after: Tensor) -> str:

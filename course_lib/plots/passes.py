@@ -73,14 +73,15 @@ def watch(model: nn.Module, *inputs: Tensor) -> list[Call]:
     for name, part in model.named_modules():
 
         def note(part: nn.Module, given: tuple, named: dict, result: Any, name: str = name) -> None:
-            tensors = _tensors([*given, *named.values()])
-            returned = _tensors(result if isinstance(result, tuple | list) else [result])
+            tensors: Sequence[Tensor] = _tensors([*given, *named.values()])
+            returned: Sequence[Tensor] = _tensors(result if isinstance(result, tuple | list) else [result])
             if isinstance(result, tuple):
                 tuples.add(name)
             if tensors and returned:
-                weights = returned[1] if len(returned) > 1 and returned[1].dim() in (3, 4) else None
+                first, *others = returned
+                weights = others[0] if others and others[0].dim() in (3, 4) else None
                 weights = weights[:, None] if weights is not None and weights.dim() == 3 else weights
-                every.append(Call(name, part, tensors, returned[0], weights))
+                every.append(Call(name, part, tensors, first, weights))
 
         handles.append(part.register_forward_hook(note, with_kwargs=True))
     asked = {"need_weights": True} if "need_weights" in inspect.signature(model.forward).parameters else {}

@@ -40,15 +40,13 @@ TokenEmbedding, PositionalEncoding = yours("TokenEmbedding", "PositionalEncoding
 # The **encoder** turns $n$ source words into $n$ vectors, the **memory**. The **decoder** reads the $m$
 # target words known so far, and the memory, and gives a row of logits for each of the $m$: what comes
 # next? (Not $n$ rows: a translation may be longer or shorter than its source.)
-#
-# The arrows from encoder to decoder are what this lesson is about.
 
 # %% [markdown]
-# In the picture, read a stack from top to bottom. The vectors of the words go along the thick line. A sublayer
-# stands beside the line, reads it and adds to it (lesson 05). Three questions before you look:
+# In the picture, read a stack from top to bottom. The vectors of the words go along the thick line. A
+# sublayer stands beside the line, reads it and adds to it (lesson 05). Three questions before you look:
 #
 # - Which arrows lead from the source to the target? How many would there be with six decoder layers?
-# - Which of the three attentions get their queries from another place than their keys and values?
+# - Which of the three attentions takes keys and values from another place than its queries?
 # - What do the three masks hide?
 
 # %% demo
@@ -60,8 +58,8 @@ diagrams.transformer(source_words, read_words, vocab=293, d_model=64, heads=4, d
 # %% [markdown]
 # The paper's own figure 1 draws one layer of each stack, with "N×" beside it, and one arrow from the encoder.
 # Unrolled, there is an arrow for **every** decoder layer: six with six layers. All come from the same memory,
-# which only the last encoder layer gives, and all lead into cross-attention. There is no other way from source
-# to target, and no other attention whose keys and values come from another place than its queries.
+# which only the last encoder layer gives, and all lead into cross-attention. There is no other way from
+# source to target, and no other attention whose keys and values come from another place than its queries.
 
 # %% [markdown] corrects="001(b)"
 # ## 2. The encoder layer
@@ -286,9 +284,9 @@ check("Transformer", Transformer)
 
 # %% [markdown]
 # Is it the plan? Below is **your** model with three layers a stack, drawn from one pass. Hooks (section 7)
-# see what each part is given and what it returns. A mask is drawn from the weights that are not 0, an arrow where
-# a cross-attention was given the memory. Guess what changes in the picture if your `forward` leaves out
-# `padding_mask(source)`. Then try it.
+# see what each part is given and what it returns. A mask is drawn from the weights that are not 0, an arrow
+# where a cross-attention was given the memory. Guess what changes in the picture if your `forward` leaves
+# out `padding_mask(source)`. Then try it.
 
 # %% demo
 names = "<pad> <bos> <eos> <unk> i am a student".split(), "<pad> <bos> <eos> <unk> 我 是 学生".split()

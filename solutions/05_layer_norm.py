@@ -295,8 +295,8 @@ for name, f in maps.items():
 # ### The residual stream
 #
 # Residuals make one line from $x$ to $y$. A sublayer reads the line and **adds** to it; it never replaces
-# what is there. Below are four new feed-forward layers, with the mean length of the vectors that they add, and the
-# mean length of $x$. Guess: is what a new layer adds longer or shorter than $x$?
+# what is there. Below are four new feed-forward layers, with the mean length of the vectors that they add,
+# and the mean length of $x$. Guess: is what a new layer adds longer or shorter than $x$?
 
 # %% demo
 from course_lib.plots import diagrams

@@ -12,8 +12,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import torch
 from IPython.display import display
 from ipywidgets import BoundedIntText, Checkbox, Dropdown, HBox, VBox, interactive_output
+from torch import Tensor
 
 from course_lib import plots
+from course_lib.plots import diagrams
 from course_lib.translation.interventions import heads_off
 from course_lib.translation.translator import Translator
 
@@ -130,6 +132,24 @@ def sampling_explorer(
     }
     controls["beginning"].value, controls["temperature"].value = first, 1.0
     return _explorer(draw, controls)
+
+
+def clock_explorer(encoding: Tensor) -> VBox:
+    """The hands of a positional encoding `(seq, d_model)` at a position and some places on, or back."""
+    last = len(encoding) - 1
+
+    def draw(position: int, places: int) -> None:
+        end = position + places
+        if 0 <= end <= last:
+            display(diagrams.moved_clocks(encoding, position, places).picture())
+        else:
+            print(f"{places} places from {position} is {end}: the encoding has positions 0 to {last}.")
+
+    display(diagrams.moved_clocks(encoding, 0, 3).picture())
+    options = {"continuous_update": False, "layout": {"width": "auto"}}
+    position = BoundedIntText(1, min=0, max=last, description="position", **options)
+    places = BoundedIntText(3, min=-last, max=last, description="places on", **options)
+    return _explorer(draw, {"position": position, "places": places})
 
 
 def switches(names: Iterable[str], draw: Callable[[list[str]], plots.Picture]) -> VBox:

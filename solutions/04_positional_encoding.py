@@ -93,6 +93,21 @@ for length in (4, 8, 32, 128):
 # later" is the same turn at any hour. The Transformer uses $d_{model}/2$ hands (Vaswani et al. 2017,
 # section 3.5):
 
+# %% [markdown]
+# Below are five of the 32 hands for $d_{model} = 64$, at positions 0 to 8. Before you look: which hands
+# will tell position 2 from position 8? And if the first hand turns by 172° from position 1 to 4, how far does
+# it turn from 5 to 8?
+
+# %% demo
+from course_lib.plots import diagrams
+
+diagrams.clocks(64).picture()
+
+# %% [markdown]
+# Every hand turns by the same angle for the same distance. Pair $i$ needs $2\pi \cdot 10000^{2i/d_{model}}$
+# positions for one turn, its **wavelength**: $2\pi$ for the fastest hand, nearly $10000 \cdot 2\pi$ for the
+# slowest. No sentence is that long, so no two positions look alike.
+
 # %% [markdown] corrects="001(g) 004(l)"
 # $$PE_{(p,\, 2i)} = \sin\frac{p}{10000^{2i/d_{model}}} \qquad
 # PE_{(p,\, 2i+1)} = \cos\frac{p}{10000^{2i/d_{model}}}$$
@@ -137,6 +152,15 @@ plots.show(axes)
 # move within a sentence. Four columns are drawn beside it, for the first 25 positions.
 #
 # ## 4. Moving on is a turn
+
+# %% [markdown]
+# Now your own encoding. Choose a position and a step, back (-3) or on (3), and watch the last row while you
+# change the position only. What stays the same?
+
+# %% demo
+from course_lib import widgets
+
+widgets.clock_explorer(sinusoidal_encoding(128, 64))
 
 # %% [markdown] corrects="003(h)"
 # Let $a = p\,\omega_i$ be the angle of a pair at position $p$, and $b = k\,\omega_i$ that of a step of

@@ -316,6 +316,29 @@ for name, f in maps.items():
 # doubles others. Residuals give a good *typical* case, not a bound. And nothing stops $x + f(x)$ from
 # growing: there the norm comes in.
 
+# %% [markdown]
+# ### The residual stream
+#
+# Residuals make one line from $x$ to $y$. A sublayer reads the line and **adds** to it; it never replaces
+# what is there. Below are four new feed-forward layers, with the mean length of the vectors that they add,
+# and the mean length of $x$. Guess: is what a new layer adds longer or shorter than $x$?
+
+# %% demo
+from course_lib.plots import diagrams
+
+x, added = torch.randn(64, 32), []
+lengths = [x.norm(dim=-1).mean().item()]
+for _ in range(4):
+    f = FeedForward(32, 128)(x).detach()
+    x = x + f
+    added.append(f.norm(dim=-1).mean().item())
+    lengths.append(x.norm(dim=-1).mean().item())
+diagrams.residual_stream(["feed-forward"] * 4, added, lengths).picture()
+
+# %% [markdown]
+# A gradient comes back along the line and meets sums only: a sum hands it on as it is. It also goes through
+# every branch, and that part is the other term of $I + J_f$.
+
 # %% [markdown] corrects="001(a)"
 # ## 5. Where does the norm go?
 #
@@ -326,6 +349,14 @@ for name, f in maps.items():
 #
 # **Exercises 4 and 5** · easy · 4 minutes each. Both wrap any sublayer. Keep it as `self.sublayer`, and a
 # LayerNorm as `self.norm`.
+
+
+# %% [markdown]
+# First follow the thick line from $x$ to $y$ with a finger, in both arrangements. Through how many norms does
+# it go? In which of them does the gradient along this line come back unchanged?
+
+# %% demo
+diagrams.norm_orders().picture()
 
 
 # %% exercise="PostNorm"

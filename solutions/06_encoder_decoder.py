@@ -37,15 +37,29 @@ TokenEmbedding, PositionalEncoding = yours("TokenEmbedding", "PositionalEncoding
 # %% [markdown] corrects="002(k)"
 # ## 1. The plan
 #
-#     source ids ─ embedding ─ positions ─ encoder layers ─ memory
-#                                                             │ keys, values
-#     target ids ─ embedding ─ positions ─ decoder layers ────┴──── output ─ logits
-#
 # The **encoder** turns $n$ source words into $n$ vectors, the **memory**. The **decoder** reads the $m$
 # target words known so far, and the memory, and gives a row of logits for each of the $m$: what comes
 # next? (Not $n$ rows: a translation may be longer or shorter than its source.)
+
+# %% [markdown]
+# In the picture, read a stack from top to bottom. The vectors of the words go along the thick line. A
+# sublayer stands beside the line, reads it and adds to it (lesson 05). Three questions before you look:
 #
-# The arrow from memory is the only way from source to target.
+# - Which arrows lead from the source to the target? How many would there be with six decoder layers?
+# - Which of the three attentions takes keys and values from another place than its queries?
+# - What do the three masks hide?
+
+# %% demo
+from course_lib.plots import diagrams
+
+source_words, read_words = "i am a student <eos> <pad> <pad>".split(), "<bos> 我 是 学生".split()
+diagrams.transformer(source_words, read_words, vocab=293, d_model=64, heads=4, d_ff=128, layers=2).picture()
+
+# %% [markdown]
+# The paper's own figure 1 draws one layer of each stack, with "N×" beside it, and one arrow from the encoder.
+# Unrolled, there is an arrow for **every** decoder layer: six with six layers. All come from the same memory,
+# which only the last encoder layer gives, and all lead into cross-attention. There is no other way from
+# source to target, and no other attention whose keys and values come from another place than its queries.
 
 # %% [markdown] corrects="001(b)"
 # ## 2. The encoder layer
@@ -267,6 +281,18 @@ class Transformer(nn.Module):
 
 # %% check="Transformer" points=9
 check("Transformer", Transformer)
+
+# %% [markdown]
+# Is it the plan? Below is **your** model with three layers a stack, drawn from one pass. Hooks (section 7)
+# see what each part is given and what it returns. A mask is drawn from the weights that are not 0, an arrow
+# where a cross-attention was given the memory. Guess what changes in the picture if your `forward` leaves
+# out `padding_mask(source)`. Then try it.
+
+# %% demo
+names = "<pad> <bos> <eos> <unk> i am a student".split(), "<pad> <bos> <eos> <unk> 我 是 学生".split()
+three = Transformer(len(names[0]), len(names[1]), d_model=64, heads=4, d_ff=128, layers=3)
+ids = torch.tensor([[4, 5, 6, 7, 2, 0]]), torch.tensor([[1, 4, 5, 6]])
+diagrams.transformer_of(three, *ids, names, title="Your Transformer").picture()
 
 # %% [markdown]
 # A model that knows nothing should find all words about equally likely: a loss near $\ln(\text{vocab})$, or
@@ -498,6 +524,29 @@ widgets.attention_explorer(
 )
 
 # %% [markdown]
+# ### One sentence, stage by stage
+#
+# A map shows weights. What happens to a **vector**? `plots.trace` runs your model once, with a hook on every
+# part, and follows two words: *games* through the encoder, 北京 through the decoder, which reads it and must
+# say the next word. Guess first:
+#
+# - Which stages change the shape?
+# - Which stages can bring *winter* into the vector of *games*?
+# - How many sums will there be?
+
+# %% demo
+vocabularies = english.to_list(), chinese.to_list()
+plots.trace(translator(600), source, target[:, :-1], vocabularies, follow=("games", "北京"))
+
+# %% [markdown]
+# Only the two ends change the shape: an id becomes 64 numbers, and 64 numbers become one for each of 295
+# words. *Winter* reaches the vector of *games* in self-attention and nowhere else: a norm and a feed-forward
+# layer treat each word by itself. There are 10 sums, two in an encoder layer and three in a decoder layer.
+# The hooks do not see a sum, which is no part of the model. `plots.trace` finds it: what goes into a norm
+# is the sum of two tensors that came before. (Why is the deviation behind a norm not exactly 1? Its weight
+# and bias have learned.)
+
+# %% [markdown]
 # ## 8. Three assemblies of the same parts
 #
 # - **encoder-decoder**: what you built, for one sequence in and another out (T5, BART).
@@ -505,14 +554,20 @@ widgets.attention_explorer(
 # - **decoder-only**: one stack with a causal mask and no memory (GPT). A decoder layer without its
 #   cross-attention is an encoder layer: the mask alone makes the difference.
 #
-# Guess the three maps before you run this. Rows are outputs, columns the words they depend on.
+# Which of the three models has no word that looks at words behind it?
 
 # %% demo
 encoder, decoder = EncoderLayer(12, 3, 24), DecoderLayer(12, 3, 24)
+english_words, chinese_words = ["i", "am", "here"], ["<bos>", "我", "在"]
+diagrams.assemblies(encoder, decoder, english_words, chinese_words).picture()
+
+# %% [markdown]
+# Guess the three maps before you run this. Rows are outputs, columns the words they depend on.
+
+# %% demo
 encoder_only = lambda x: encoder(x)
 decoder_only = lambda x: encoder(x, causal_mask(x.shape[1]))
 both = lambda x: decoder(x[:, 3:], encoder(x[:, :3]), causal_mask(x.shape[1] - 3))
-english_words, chinese_words = ["i", "am", "here"], ["<bos>", "我", "在"]
 words = english_words + chinese_words
 axes = plots.panels(3)
 plots.dependence_map(who_reads_whom(encoder_only, 6), words, words, axes[0], "encoder-only")

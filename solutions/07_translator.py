@@ -87,6 +87,22 @@ print([numbers[word] for word in toy(source, read)[0].argmax(dim=-1).tolist()])
 #
 # All positions learn at once; the causal mask keeps the answers out of sight, and the *right* words are
 # read even where the model would have said others: **teacher forcing**.
+
+# %% [markdown]
+# Translating is different, for the right words are not known. In the picture some cells on the left are
+# hatched: the decoder of section 1 gives them no weight. Where are they on the right? And how often does the
+# decoder run for 20 words, on each side?
+
+# %% demo
+from course_lib.plots import diagrams
+
+_, maps = model(source, read[:, :4], need_weights=True)
+seen = maps.decoder[0, 0].amax(dim=0) > 0  # (target, target), where some head has a weight
+diagrams.two_ways(["我", "是", "学生", "<eos>"], seen).picture()
+
+# %% [markdown]
+# On the right these words do not exist yet: each must be written before it is read. That is the reason for
+# one pass in training and 20 in translating, and section 6 comes back to it.
 #
 # **Exercise 1** · easy · 4 minutes. (In a shorter sentence of the batch the end symbol is read too. Its
 # answer is padding, which the loss will ignore: nothing to fix.)
@@ -814,6 +830,14 @@ greedy_decode(decoy, torch.tensor([[4]]))
 # It ends when none is running, or after `max_length` rounds. The winner is the finished one (if there is
 # none, the running one) with the best sum **per word**: every further word makes a sum smaller, so that
 # sums alone favor short translations.
+
+# %% [markdown]
+# The picture is that search over the table of `decoy`, with a beam of 2. Two questions before you look: which
+# words does greedy decoding never read? And in which round is something dropped, although it might be the
+# beginning of a likely sentence?
+
+# %% demo
+diagrams.beam_tree(decoy.tables[0], beam=2).picture()
 
 # %% [markdown]
 # **Exercise 9** · hard · 15 minutes. One sentence, one list of ids. `Tree` gives logits, not

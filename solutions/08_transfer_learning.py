@@ -315,6 +315,23 @@ class Classifier(nn.Module):
 
 
 # %% [markdown]
+# The picture shows what goes from one stage to the next. Guess first: which part of the pretrained model does
+# the classifier not need, and how many of its own 59,846 numbers has pretraining not touched?
+
+# %% demo
+from course_lib.plots import diagrams
+
+classifier = Classifier(deepcopy(pretrained))
+asked = (masked[1] == MASK).nonzero()[0].item()
+hidden = [names[i] for i in masked[1].tolist() if i != EOS]
+labeled, topic = topics.draw_examples(task.known[::2], each=5, seed=0)[0]
+first, then = f"{len(task.plain):,} sentences without labels", f"{len(few)} labeled sentences"
+answers = names[labels[1, asked]], list(topics.TOPICS)[topic]
+before = diagrams.TrainingStage("pretraining", first, hidden, model.body, model.head, answers[0])
+after = diagrams.TrainingStage("fine-tuning", then, labeled, classifier.body, classifier.head, answers[1])
+diagrams.transfer_stages(before, after).picture()
+
+# %% [markdown]
 # Two ways on: **freeze** the body and train the head alone, which is fast and loses nothing that was
 # learned; or **fine-tune** everything.
 #

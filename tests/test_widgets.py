@@ -9,6 +9,7 @@ import torch
 from notebook_client import NotebookClient
 
 from course_lib import plots, widgets
+from course_lib.model.positions import sinusoidal_encoding
 from course_lib.text import Pair
 from course_lib.translation.interventions import heads_off
 from course_lib.translation.translator import Translator
@@ -140,6 +141,21 @@ def test_a_shorter_sentence_takes_the_step_along(displayed):
     assert (chosen["step"].max, chosen["step"].value) == (4, 2)
 
 
+def test_clocks_are_moved_from_a_position_by_a_step(displayed, capsys):
+    explorer = widgets.clock_explorer(sinusoidal_encoding(20, 8))
+    position, places = controls(explorer).values()
+    assert displayed[0].startswith("Clocks at positions 0 and 3.")
+    assert displayed[1].startswith("Clocks at positions 1 and 4.")
+    position.value = 7
+    turns = [alt.split("turn: ")[1] for alt in displayed]
+    assert displayed[2].startswith("Clocks at positions 7 and 10.") and len(set(turns)) == 1
+    places.value = -3
+    assert displayed[3].startswith("Clocks at positions 7 and 4.") and "by -172°" in displayed[3]
+    places.value = 13
+    assert len(displayed) == 4
+    assert capsys.readouterr().out.endswith("13 places from 7 is 20: the encoding has positions 0 to 19.\n")
+
+
 def drawn(names):
     return plots.show(plots.lines(range(2), {"loss": [1, 0]}, "step", "loss"), f"on: {', '.join(names)}.")
 
@@ -160,8 +176,9 @@ def test_each_switch_takes_part_in_what_is_drawn(displayed):
         lambda: widgets.attention_explorer({"i am late": kinds()}, lambda *head: "我"),
         lambda: widgets.decoding_explorer({"i am late": decoding()}),
         lambda: widgets.switches(["no mask"], drawn),
+        lambda: widgets.clock_explorer(sinusoidal_encoding(20, 8)),
     ],
-    ids=["attention", "attention with a switch", "decoding", "switches"],
+    ids=["attention", "attention with a switch", "decoding", "switches", "clocks"],
 )
 def test_controls_have_names_and_exist_in_ipywidgets_7(explorer, displayed):
     for control in explorer().children[0].children:
@@ -175,6 +192,7 @@ import torch
 from types import SimpleNamespace
 from course_lib import plots, widgets
 from course_lib.translation.interventions import heads_off
+from course_lib.model.positions import sinusoidal_encoding
 from course_lib.text import Pair
 from course_lib.translation.translator import Translator
 live = plots.LiveLoss(every=0)

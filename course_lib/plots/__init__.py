@@ -15,6 +15,7 @@ from .norms import norm_axes
 from .positions import position_map, position_waves
 from .runs import runs
 from .shares import share_bars
+from .trace import Trace, trace
 from .words import word_map
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "Decoding",
     "LiveLoss",
     "Picture",
+    "Trace",
     "attention_grid",
     "attention_map",
     "choice_bars",
@@ -38,5 +40,6 @@ __all__ = [
     "runs",
     "share_bars",
     "show",
+    "trace",
     "word_map",
 ]

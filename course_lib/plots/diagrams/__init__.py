@@ -6,11 +6,15 @@ is the residual stream. Hatched is hidden by a mask, dashed is not data that flo
 value, source or target (palette).
 """
 
+from .assemblies import assemblies
 from .attention_by_numbers import attention_by_numbers
+from .beam_tree import beam_tree
+from .clocks import clocks, moved_clocks
 from .heads import aligned_axes, head_axes
 from .layout import Column, Label, Part, Point, Row, Space, Table
 from .masks import masks_product
 from .multi_head import multi_head
+from .norm_orders import norm_orders
 from .one_hot_pick import one_hot_pick
 from .padded_batch import padded_batch
 from .palette import BODY, HEADING, INK, LINE, PAPER, QUIET, ROLES, SMALL, STEP, TITLE, number, shape, tint
@@ -18,6 +22,10 @@ from .product_grid import product_grid
 from .sheet import Sheet
 from .signs import Bar, Box, Cells, Clock, Dot, Ghost, Lane, Plus, Rung
 from .sliding_window import pull_and_push, sliding_window
+from .stream import residual_stream
+from .transfer import TrainingStage, transfer_stages
+from .transformer import transformer, transformer_of
+from .two_ways import two_ways
 
 __all__ = [
     "BODY",
@@ -47,17 +55,28 @@ __all__ = [
     "Sheet",
     "Space",
     "Table",
+    "TrainingStage",
     "aligned_axes",
+    "assemblies",
     "attention_by_numbers",
+    "beam_tree",
+    "clocks",
     "head_axes",
     "masks_product",
+    "moved_clocks",
     "multi_head",
+    "norm_orders",
     "number",
     "one_hot_pick",
     "padded_batch",
     "product_grid",
     "pull_and_push",
+    "residual_stream",
     "shape",
     "sliding_window",
     "tint",
+    "transfer_stages",
+    "transformer",
+    "transformer_of",
+    "two_ways",
 ]

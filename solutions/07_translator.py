@@ -96,7 +96,7 @@ print([numbers[word] for word in toy(source, read)[0].argmax(dim=-1).tolist()])
 # %% demo
 from course_lib.plots import diagrams
 
-_, maps = model(source, read[:, :4], need_weights=True)
+_, maps = toy(source, read[:, :4], need_weights=True)
 seen = maps.decoder[0, 0].amax(dim=0) > 0  # (target, target), where some head has a weight
 diagrams.two_ways(["我", "是", "学生", "<eos>"], seen).picture()
 

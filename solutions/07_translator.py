@@ -950,7 +950,9 @@ for first, second in itertools.permutations(SENSES, 2):
             found = transplant(model, here, place, there, place)[0].tolist()
         counts[name] += SENSES[second] in chinese.decode(found)
 bars = {name: (counts[name], 20) for name in names}
-plots.show(plots.share_bars(bars, "percent of pairs", title="the other sentence's sense came with the vector of"))
+plots.show(
+    plots.share_bars(bars, "percent of pairs", title="the other sentence's sense came with the vector of")
+)
 
 # %% [markdown]
 # The vector of *games* changes nothing: nobody asks what it has read. The **modifier's** decides, even that

@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Before the Transformer: one vector for a sentence
 #
-# Before 2017 translators read a sentence word by word. At first they kept one vector of it. Then attention let
-# them look back at every word, and the Transformer kept nothing but attention. Here you build both older
+# Before 2017 translators read a sentence word by word. At first they kept one vector of it. Then attention
+# let them look back at every word, and the Transformer kept nothing but attention. Here you build both older
 # translators and train them on the corpus of lesson 07. Which of the two changes made the difference?
 #
 # **You need** lessons 02 and 07. Nothing later needs this one. **Time:** 45 minutes, two exercises.
@@ -16,7 +16,7 @@ import torch
 from torch import nn
 
 from course_lib import plots
-from course_lib.exercises.before_attention import attend, cell, check, hint, model_answer, progress
+from course_lib.exercises.before_attention import check, hint, model_answer, progress
 
 torch.manual_seed(0)
 torch.set_printoptions(precision=3, sci_mode=False)
@@ -39,10 +39,11 @@ f"PyTorch {torch.__version__} is ready"
 # %% [markdown]
 # ### Why gates
 #
-# Training sends the error back through all steps. Each step multiplies the gradient by $U$ and by the slope of
-# a tanh, which is at most 1. Fifty such factors make a number very small, or very large: the gradient
+# Training sends the error back through all steps. Each step multiplies the gradient by $U$ and by the slope
+# of a tanh, which is at most 1. Fifty such factors make a number very small, or very large: the gradient
 # **vanishes** or **explodes** (Bengio et al. 1994).
-#
+
+# %% [markdown]
 # A **gated** network does not replace the whole state at each step. In the gated recurrent unit (GRU, Cho et
 # al. 2014) two gates between 0 and 1 decide, for each number of the state, what becomes of it:
 #
@@ -51,8 +52,8 @@ f"PyTorch {torch.__version__} is ready"
 
 # %% [markdown]
 # The **reset gate** $r$ decides how much of the old state the candidate $n$ sees. The **update gate** $z$
-# decides how much of the old state stays. $\odot$ multiplies number by number. The LSTM (1997) is older and has
-# three gates and a second state; the idea is the same.
+# decides how much of the old state stays. $\odot$ multiplies number by number. The LSTM (1997) is older and
+# has three gates and a second state; the idea is the same.
 #
 # **Exercise 1** · medium · 12 minutes. Write it without PyTorch's `gru_cell` and `gru`. The columns of `W`,
 # `U` and `b` are in three groups of `hidden`: first those of $r$, then of $z$, then of $n$.
@@ -130,10 +131,10 @@ axes.set_yscale("log")
 plots.show(axes)
 
 # %% [markdown]
-# Straight lines on a log scale: each step takes the same factor. The plain RNN is left with $10^{-21}$ of what
-# it began with, and three times its matrix makes the gradient grow. Fresh gates help a little, open gates a
-# lot: where $z$ is near 1 the old state passes by addition, as past a residual (lesson 05). So a gate does not
-# abolish vanishing. It makes the factor something that can be learned.
+# Straight lines on a log scale: each step takes the same factor. The plain RNN is left with $10^{-21}$ of
+# what it began with, and three times its matrix makes the gradient grow. Fresh gates help a little, open
+# gates a lot: where $z$ is near 1 the old state passes by addition, as past a residual (lesson 05). So a gate
+# does not abolish vanishing. It makes the factor something that can be learned.
 #
 # The usual guard against explosion is **clipping**: a gradient that is too long is cut to a fixed length
 # before the step.
@@ -208,8 +209,8 @@ lengths = [source.shape[1] for source, _ in batches]
 f"{len(batches)} batches, sources of {min(lengths)} to {max(lengths)} ids"
 
 # %% [markdown]
-# The weights of a cell, and those of an attention. Beside it stands an "attention" that never chooses: all its
-# weight lies on the last vector. With it your `decoder_step` is the decoder of 2014.
+# The weights of a cell, and those of an attention. Beside it stands an "attention" that never chooses: all
+# its weight lies on the last vector. With it your `decoder_step` is the decoder of 2014.
 
 
 # %% demo
@@ -302,7 +303,8 @@ def new_model(kind):
 
 # %% [markdown]
 # All three get lesson 07's optimizer and 1,000 steps of 32 pairs. The GRUs learn best at twice the
-# Transformer's rate, so each has its own. How many of 2,000 new sentences will each translate without a fault?
+# Transformer's rate, so each has its own. How many of 2,000 new sentences will each translate without a
+# fault?
 
 # %% demo
 STEPS, KINDS = 1000, ("fixed vector", "attention", "Transformer")
@@ -368,9 +370,84 @@ plots.show(axes)
 # %% [markdown]
 # RESULTS
 
+# %% [markdown]
+# ## 5. Where they look
+#
+# Both models with attention keep their weights: those of your `additive_attention`, and the Transformer's
+# cross-attention (mean of its heads, by your `attention_maps`). In which row will the two differ most?
+
+# %% demo
+sentence = "i like the 2022 beijing winter games".split()
+source = torch.tensor([[*english.encode(sentence), EOS]])
+looking = models["attention"]
+
+
+def additive_map(words):
+    """The weights with which the GRU writes these words."""
+    target = torch.tensor([[BOS, *chinese.encode(words)]])
+    memory = states_of(looking.reader, looking.source_embedding(source))
+    return written_states(looking, memory, looking.target_embedding(target))[1][0]
+
+
+# %% demo
+axes = plots.panels(2, width=4.4, height=3.9)
+for kind, ax in zip(("attention", "Transformer"), axes, strict=True):
+    row = greedy_decode(models[kind], source)[0].tolist()
+    written = chinese.decode(row[: row.index(EOS)])
+    if kind == "attention":
+        weights = additive_map(written)
+    else:
+        target = torch.tensor([[BOS, *chinese.encode(written)]])
+        weights = attention_maps(models[kind], source, target)["cross"][-1].mean(dim=0)
+    title = "GRU, additive attention" if kind == "attention" else "Transformer, cross-attention"
+    plots.attention_map(weights, [*written, "<eos>"], [*sentence, "<eos>"], ax=ax, title=title)
+plots.show(axes)
+
+# %% [markdown]
+# MAPS
+
+# %% [markdown]
+# ## 6. Steps in a row
+#
+# Why give up recurrence, if it is not worse? Count the steps that must wait for one another, for $n$ source
+# ids and $m$ target ids:
+#
+# | | GRU, with or without attention | Transformer of $L$ + $L$ layers |
+# |---|---|---|
+# | training | $n + m$ | $2L$ |
+# | translating | $n + m$ | $L + m$ |
+#
+# In the training of a recurrent network each state waits for the one before it. The Transformer computes all
+# positions of a layer **in parallel**: the right words are known. When it translates it is as autoregressive
+# as the others. (Models that write all words at once exist; they are called non-autoregressive.)
+
+# %% demo
+n = sum(source.shape[1] for source, _ in batches) / len(batches)
+m = sum(target.shape[1] - 1 for _, target in batches) / len(batches)
+print(f"a mean batch: {n:.1f} source ids, {m:.1f} target ids")
+print(f"training: {n + m:.0f} steps in a row against 2; translating: {n + m:.0f} against {1 + m:.0f}")
+for kind, model in models.items():
+    for length in (10, 40):
+        one = torch.randint(4, 200, (32, length))
+        began = perf_counter()
+        for _ in range(5):
+            model(one, one).sum().backward()
+        print(f"{kind:13} {length} words into {length}: {200 * (perf_counter() - began):.0f} ms a pass")
+
+# %% [markdown]
+# COST
+
+# %% [markdown]
+# ## 7. The way back to the first word
+#
+# Section 2 measured one network. Now the translators: how much does the last output depend on the first
+# source word, for $n$ random words into $n$? In the decoder with a fixed vector the gradient must go back
+# through all $2n$ steps. Attention gives it a shortcut: from each step of the decoder to each word.
+
+
 # %% demo
 def slope_of_first(model, n):
-    """How much the last word's log-probability depends on the first of n source words, all drawn at random."""
+    """How much the last output depends on the first of n source words, n into n, all drawn at random."""
     source, target = torch.randint(4, len(english), (64, n)), torch.randint(4, len(chinese), (64, n))
     target[:, 0], vectors = BOS, []
     handle = model.source_embedding.register_forward_hook(lambda *call: vectors.append(call[-1]))
@@ -379,3 +456,142 @@ def slope_of_first(model, n):
     asked = log_probs.gather(1, torch.randint(4, len(chinese), (64, 1)))
     (slope,) = torch.autograd.grad(asked.sum(), vectors[0])
     return slope[:, 0].norm(dim=-1).mean().item()
+
+
+# %% demo
+torch.manual_seed(0)
+distances, axes = (4, 8, 12, 16, 24, 32), plots.panels(2, width=4.2, height=3.6, sharey=True)
+stages = {"before training": {kind: new_model(kind) for kind in KINDS}, "after training": models}
+for (stage, those), ax in zip(stages.items(), axes, strict=True):
+    curves = {kind: [slope_of_first(model, n) for n in distances] for kind, model in those.items()}
+    curves = {kind: [slope / slopes[0] for slope in slopes] for kind, slopes in curves.items()}
+    plots.lines(distances, curves, "words, n into n", "gradient of the first word", ax=ax, title=stage)
+    ax.set_yscale("log")
+plots.show(axes)
+
+# %% [markdown]
+# REACH
+
+# %% [markdown]
+# ## 8. Soft against hard
+#
+# Additive and dot-product attention are **soft**: an average of everything. **Hard** attention takes one
+# vector. That sounds cheaper and clearer. Why does nobody train a translator so?
+#
+# A small task shows it: a query, eight keys, eight values; the query is one of the keys, turned by a fixed
+# rotation. A matrix $M$ must learn to undo the rotation, and the wanted answer is the value of that key.
+# Three ways to learn $M$:
+#
+# - **soft**: average the values by the weights, and follow the gradient of the squared error;
+# - **hard**: draw one value by the weights, and follow the gradient of its squared error;
+# - **hard, rewarded**: draw one value, and make the draw likelier if its error was smaller than the mean
+#   error.
+
+
+# %% demo
+def loss_of(way, scores, values, answer):
+    """The squared error, or what stands for it: scores and values (batch, source), answer (batch,)."""
+    log_weights = scores.log_softmax(dim=-1)
+    if way == "soft":
+        return ((log_weights.exp() * values).sum(dim=-1) - answer).square().mean()
+    drawn = log_weights.exp().multinomial(1)  # (batch, 1)
+    error = (values.gather(1, drawn)[:, 0] - answer).square()
+    if way == "hard":
+        return error.mean()
+    return ((error - error.mean()) * log_weights.gather(1, drawn)[:, 0]).mean()
+
+
+# %% demo
+def look_ups(rotation, M):
+    """64 queries: the scores of their eight keys, the values, and which is wanted."""
+    keys, values, wanted = torch.randn(64, 8, 8), torch.randn(64, 8), torch.randint(8, (64,))
+    query = keys[torch.arange(64), wanted] @ rotation
+    return ((query @ M)[:, None] * keys).sum(dim=-1), values, wanted
+
+
+# %% demo
+def learned(way, steps=300):
+    """The share of look-ups whose largest weight lies on the wanted key, by step."""
+    rotation, M = torch.linalg.qr(torch.randn(8, 8)).Q, torch.zeros(8, 8, requires_grad=True)
+    optimizer, found = torch.optim.Adam([M], lr=0.02), []
+    for _ in range(steps):
+        scores, values, wanted = look_ups(rotation, M)
+        found.append((scores.argmax(dim=-1) == wanted).float().mean().item())
+        loss = loss_of(way, scores, values, values[torch.arange(64), wanted])
+        if loss.requires_grad:
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+    return found
+
+
+# %% demo
+torch.manual_seed(0)
+groups = {way: [learned(way) for _ in range(5)] for way in ("soft", "hard", "hard, rewarded")}
+plots.show(plots.runs(groups, "share of look-ups that are right", smooth=10))
+
+# %% [markdown]
+# HARD
+
+# %% [markdown]
+# ## 9. What was won
+#
+# The posts name four gains of the Transformer. What does your experiment say of each?
+#
+# - **Parallel:** yes, and this is the gain over a GRU with attention: 2 steps in a row.
+# - **Long range:** yes, but it is attention's gain, and the GRU with attention has it too.
+# - **Dynamic weights** (another context at each step): the same. They made the jump in section 4.
+# - **Both directions:** an encoder without a causal mask sees both sides of a word. So does Bahdanau's: it
+#   has two readers, one of which begins at the end, and joins their states.
+#
+# What parallel training brought shows at scale. The paper trained its large model for 3.5 days on eight GPUs.
+# It reached a BLEU of **28.4** for English to German and **41.8** for English to French (WMT 2014). That was
+# more than two points above the best earlier German result, and French cost a quarter of the best earlier
+# model's training (Vaswani et al. 2017, abstract).
+
+# %% [markdown]
+# ## 10. In your own words
+#
+# A classmate says: "The Transformer beat recurrent translators because its attention lets a word look at
+# words far away." Explain (a) which of the two older translators that is true of, and which measurement of
+# this lesson shows it, (b) what it leaves out about the other one, (c) what the Transformer changed in
+# training, and why it does not change how translating goes on.
+
+# %% [markdown] points=3 question="what_the_transformer_won"
+# <!-- BEGIN SOLUTION -->
+# **Marking guide**, one point each.
+#
+# (a) **A full answer names** the translator whose decoder gets one context for the whole sentence, and what
+# is seen of it in long sentences, or in a gradient.
+# **Model answer:** It is true of the GRU with a fixed vector: its accuracy falls with the length of the
+# sentence, and the gradient of its last output by the first word vanishes with the distance.
+# **Marking:** Half a point without a measurement.
+#
+# (b) **A full answer names** what the GRU with attention can look at, and how its accuracy compares with the
+# Transformer's on this corpus.
+# **Model answer:** A GRU with additive attention looks at every word, near or far, in one step too. On this
+# corpus it translates as well as the Transformer, so looking far away is attention's gain, not the
+# Transformer's.
+# **Marking:** Half a point for one of the two.
+#
+# (c) **A full answer names** how many steps wait for one another in training, in both kinds of network, and
+# what a decoder must know before it writes its next word.
+# **Model answer:** A recurrent network takes n + m steps in a row, because each state waits for the one
+# before it. The Transformer computes all positions of a layer at once, since in training the right words are
+# given. In translating it must have written a word before it can read it, so that still goes word by word.
+# **Marking:** Half a point for training alone.
+# <!-- END SOLUTION -->
+
+# %% [markdown]
+# ## What you have
+#
+# - A recurrent network reads in steps that wait for one another; its gradient changes by a factor at each.
+# - Gates make that factor something that can be learned.
+# - A fixed vector is a bottleneck. Attention gives the decoder a new context at each step.
+# - On this corpus attention made the jump. The Transformer's own gain is training in parallel.
+# - Soft attention is trained by its gradient; hard attention needs rewards.
+#
+# **Next:** lessons 08 and 09, if you have not taken them yet.
+
+# %%
+progress()

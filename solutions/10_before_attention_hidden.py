@@ -1,4 +1,4 @@
-"""Parts of the checks of 10_before_attention that run only when work is graded. Learners do not get this file."""
+"""Parts of the checks of 10_before_attention that run only when work is graded; not for learners."""
 
 import torch
 

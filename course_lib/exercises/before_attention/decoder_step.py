@@ -73,9 +73,7 @@ def looks(decoder_step, inputs):
 @decoder_step.part("gradients reach the word, the old state and the memory", points=1)
 def gradients(decoder_step, inputs):
     names = ("word", "state", "memory")
-    leaves = {
-        name: tensor.requires_grad_() for name, tensor in zip(names, arguments(inputs), strict=True)
-    }
+    leaves = {name: tensor.requires_grad_() for name, tensor in zip(names, arguments(inputs), strict=True)}
     state, weights = decoder_step(*leaves.values(), attend, cell(D_MODEL, HIDDEN))
     return gradients_of(torch.cat([state, weights], dim=-1), leaves)
 

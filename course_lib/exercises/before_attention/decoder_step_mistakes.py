@@ -56,7 +56,7 @@ def likeliest_vector(word, state, memory, attend, cell):
 
 @mistake
 def context_first(word, state, memory, attend, cell):
-    """Your cell gets the context first and the word behind it. Its matrix expects the word's numbers first."""
+    """Your cell gets the context first and the word behind it. Its matrix expects the word first."""
     context, weights = looked(state, memory, attend)
     return cell(joined(context, word), state), weights
 
@@ -147,8 +147,8 @@ def word_asks(word, state, memory, attend, cell):
 
 @mistake
 def memory_asks(word, state, memory, attend, cell):
-    """Query and keys have changed places: the memory asks the state, which is its only key, and each weight is
-    1. The state asks the memory.
+    """Query and keys have changed places: the memory asks the state, which is its only key, and each weight
+    is 1. The state asks the memory.
     """
     context, weights = attend(memory, state[:, None], state[:, None])
     return cell(joined(word, context[:, 0]), state), weights[:, :, 0]

@@ -108,9 +108,7 @@ def large(gru_cell, inputs):
 @gru_cell.part("gradients reach everything that is learned", points=1)
 def gradients(gru_cell, inputs):
     names = ("x", "state", "W", "U", "b")
-    leaves = {
-        name: tensor.requires_grad_() for name, tensor in zip(names, arguments(inputs), strict=True)
-    }
+    leaves = {name: tensor.requires_grad_() for name, tensor in zip(names, arguments(inputs), strict=True)}
     return gradients_of(gru_cell(*leaves.values()), leaves)
 
 

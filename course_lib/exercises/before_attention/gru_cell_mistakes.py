@@ -230,7 +230,7 @@ def bias_twice(x, state, W, U, b):
 
 @mistake
 def bias_is_reset(x, state, W, U, b):
-    """Your reset gate multiplies the candidate's bias too. Add `b` to `x @ W`, which the gate leaves alone."""
+    """Your reset gate multiplies the candidate's bias too. Add `b` to `x @ W`, where no gate is."""
     words, states = (x @ W).chunk(3, dim=-1), (state @ U + b).chunk(3, dim=-1)
     reset, update = gates(words, states)
     return blend(update, torch.tanh(words[2] + reset * states[2]), state)

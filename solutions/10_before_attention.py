@@ -22,7 +22,7 @@ torch.manual_seed(0)
 torch.set_printoptions(precision=3, sci_mode=False)
 f"PyTorch {torch.__version__} is ready"
 
-# %% [markdown] corrects="002(l)"
+# %% [markdown] corrects="002(l) 004(h)"
 # ## 1. A network that reads word by word
 #
 # A **recurrent network** (RNN) has a state $h$, a vector. Each word changes it:
@@ -33,7 +33,8 @@ f"PyTorch {torch.__version__} is ready"
 # step's output.) The matrices are the same at every step, so a sentence may have any length. The last state
 # has met every word.
 #
-# Order comes for free: a state depends on what was read before. And the steps must be taken one after the
+# Order comes for free: a state depends on what was read before. (Attention alone knows no order, as lesson 04
+# showed, though one post says that it contains an RNN's.) The price: the steps must be taken one after the
 # other.
 
 # %% [markdown]

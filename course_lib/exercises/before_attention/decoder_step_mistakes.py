@@ -61,14 +61,14 @@ def context_first(word, state, memory, attend, cell):
     return cell(joined(context, word), state), weights
 
 
-@mistake
+@mistake(lacks=r"cat\b|stack\b")
 def no_context(word, state, memory, attend, cell):
     """Your cell gets the word alone. It must get the context too, behind the word in one row."""
     _, weights = looked(state, memory, attend)
     return cell(word, state), weights
 
 
-@mistake
+@mistake(lacks=r"cat\b|stack\b")
 def no_word(word, state, memory, attend, cell):
     """Your cell gets the context alone. It must get the word too, in front of the context in one row."""
     context, weights = looked(state, memory, attend)

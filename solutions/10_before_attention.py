@@ -405,9 +405,9 @@ for kind, ax in zip(("attention", "Transformer"), axes, strict=True):
 plots.show(axes)
 
 # %% [markdown]
-# In our run the two maps agree where one word has one translation: 我, 喜欢, 2022, 北京. They differ at 冬奥会: the
-# GRU looks at *winter* and *games*, the Transformer at *games* and *2022*. Both wrote the right word. Lesson
-# 07 showed how little a map proves.
+# In our run the two maps agree where one word has one translation: 我, 喜欢, 2022, 北京. They differ at
+# 冬奥会: the GRU looks at *winter* and *games*, the Transformer at *games* and *2022*. Both wrote the
+# right word. Lesson 07 showed how little a map proves.
 #
 # The GRU's vector of *games* is a state: it has read *winter* on its way. But its vector of *winter* has not
 # read *games*, which comes later.
@@ -471,8 +471,8 @@ stages = {"before training": {kind: new_model(kind) for kind in KINDS}, "after t
 for (stage, those), ax in zip(stages.items(), axes, strict=True):
     curves = {kind: [slope_of_first(model, n) for n in distances] for kind, model in those.items()}
     curves = {kind: [slope / slopes[0] for slope in slopes] for kind, slopes in curves.items()}
-    plots.lines(distances, curves, "words, n into n", "gradient of the first word / that of n = 4", ax=ax, title=stage)
-        ax.set_yscale("log")
+    plots.lines(distances, curves, "words, n into n", "gradient, relative to n = 4", ax=ax, title=stage)
+    ax.set_yscale("log")
 axes[1].set_ylabel("")
 plots.show(axes)
 

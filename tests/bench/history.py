@@ -4,8 +4,8 @@ The translators of lesson 10, as its cells make and train them, of the solutions
 with a fixed vector, a GRU with attention, a Transformer. A fourth kind is here alone: a GRU with attention
 whose encoder reads in both directions, with half of the state each. Printed, for each, worst / median of the
 seeds: exact match in percent on both tests, and on the random one by the source's words; CPU milliseconds of
-a step; and the gradient of the last output by the first source word, for n random words into n, over that for
-n = 4. One CPU core.
+a step, and of a pass; and the gradient of the last output by the first source word, for n random words into
+n, over that for n = 4. One CPU core.
 """
 
 import argparse
@@ -32,7 +32,7 @@ from learner import finish
 
 LESSON = ROOT / "solutions" / "10_before_attention.py"
 BOTH = "attention, both directions"
-DISTANCES = (4, 8, 16, 32)
+DISTANCES, PASSES = (4, 8, 16, 32), (10, 20, 40)
 LENGTHS = {"3-6 words": (3, 6), "7-9": (7, 9), "10-12": (10, 12), "13 and more": (13, 99)}
 Names = dict[str, Any]
 
@@ -88,6 +88,7 @@ def measured(names: Names, kind: str, steps: int, seed: int) -> Names:
     corpus, row = names["corpus"], {}
     slopes = {n: names["slope_of_first"](names["new_model"](kind), n) for n in DISTANCES}
     row |= {f"before, {n} words": slopes[n] / slopes[4] for n in DISTANCES[1:]}
+    row |= {f"ms, {n} into {n}": milliseconds(names["new_model"](kind), n) for n in PASSES}
     torch.manual_seed(seed)
     began = time.process_time()
     model, _ = names["trained"](kind, steps)
@@ -97,6 +98,16 @@ def measured(names: Names, kind: str, steps: int, seed: int) -> Names:
     row |= by_length(marks["test"], corpus.test)
     slopes = {n: names["slope_of_first"](model, n) for n in DISTANCES}
     return row | {f"after, {n} words": slopes[n] / slopes[4] for n in DISTANCES[1:]}
+
+
+def milliseconds(model: nn.Module, n: int) -> float:
+    """CPU time of one pass there and back: 32 random sentences, n words into n, the median of nine."""
+    words, spent = torch.randint(4, 200, (32, n)), []
+    for _ in range(9):
+        began = time.process_time()
+        model(words, words).sum().backward()
+        spent.append(1000 * (time.process_time() - began))
+    return statistics.median(spent)
 
 
 def quiet(train: Callable) -> Callable:

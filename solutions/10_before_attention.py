@@ -369,7 +369,21 @@ axes.set_ylim(0, 103)
 plots.show(axes)
 
 # %% [markdown]
-# RESULTS
+# Another seed gives other numbers. Exact match in percent, worst / median of three seeds (`python
+# tests/bench/history.py`):
+#
+# | | random | compositional | 3 to 6 words | 7 to 9 | 10 to 12 | 13 and more |
+# |---|---|---|---|---|---|---|
+# | fixed vector | 81.0 / 82.6 | 49.7 / 50.7 | 92.3 / 92.9 | 82.8 / 85.3 | 71.1 / 71.6 | 49.5 / 57.0 |
+# | attention | 97.6 / 98.2 | 94.5 / 96.5 | 98.7 / 98.7 | 97.8 / 98.6 | 96.3 / 96.7 | 96.3 / 97.2 |
+# | Transformer | 94.7 / 95.1 | 87.7 / 89.0 | 95.9 / 95.9 | 95.4 / 96.7 | 92.2 / 93.3 | 81.3 / 84.1 |
+#
+# **Attention makes the jump.** The fixed vector falls from 93 to 57 % with the length; with attention a long
+# sentence is hardly harder than a short one.
+#
+# **The Transformer does not beat the GRU that has attention.** After 1,000 steps it is behind in all three
+# seeds. After 4,000 steps it has 99.6 % (lesson 07). It is smaller (147,264 parameters against 240,224), and
+# its step takes less time on one core (11 against 18 ms).
 
 # %% [markdown]
 # ## 5. Where they look
@@ -449,10 +463,10 @@ for kind, model in models.items():
 # | attention | 17 | 38 | 108 |
 # | Transformer | 9 | 13 | 25 |
 #
-# One core computes one thing after the other anyway, so this table does not show what parallel steps bring. It
-# shows what a Python loop over words costs, and additive attention: a hidden layer for each pair of words. On a
-# GPU, which computes thousands of numbers at once, steps in a row are what takes time. (A convolution is parallel
-# too, but sees only a window of words in one layer: lesson 03's table.)
+# One core computes one thing after the other anyway, so this table does not show what parallel steps bring.
+# It shows what a Python loop over words costs, and additive attention: a hidden layer for each pair of words.
+# On a GPU, which computes thousands of numbers at once, steps in a row are what takes time. (A convolution is
+# parallel too, but sees only a window of words in one layer: lesson 03's table.)
 
 # %% [markdown]
 # ## 7. The way back to the first word

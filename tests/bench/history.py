@@ -2,7 +2,7 @@
 
 The translators of lesson 10, as its cells make and train them, of the solutions of lessons 01 to 07: a GRU
 with a fixed vector, a GRU with attention, a Transformer. A fourth kind is here alone: a GRU with attention
-whose encoder reads in both directions, with half of the state each. Printed, for each, worst / median of the
+whose encoder reads in both directions, with half of the state each. Printed, for each, lowest / median of the
 seeds: exact match in percent on both tests, and on the random one by the source's words; CPU milliseconds of
 a step, and of a pass; and the gradient of the last output by the first source word, for n random words into
 n, over that for n = 4. One CPU core.

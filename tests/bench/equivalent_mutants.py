@@ -35,6 +35,7 @@ ONCE_MORE = "Doing it twice gives what doing it once gives."
 SYMMETRIC = "The two operands may change places."
 ALONE = "Here the axis has the size 1, or is summed or reshaped away later."
 SAME_AXIS = "It is the same axis, counted from the other end."
+LAST_OF_THREE = "There are three: the last is counted from either end."
 SAME_DEFAULT = "That is the default."
 SAME_NUMBER = "There it is this number, by the text of the exercise."
 ANY_ORDER = "The text leaves the order, and the kind of sequence, open."
@@ -234,6 +235,19 @@ EQUIVALENT: dict[str, list[Entry]] = {
     "additive_attention": [
         ("other_number", "… = torch.stack(rows, dim=1) -> …dim=-2)", SAME_AXIS),
         ("other_number", "…torch.stack(scores, dim=-1)… -> …dim=1)…", SAME_AXIS),
+    ],
+    "gru_cell": [
+        ("other_number", "…[2]… -> …[-1]…", LAST_OF_THREE),
+        ("other_number", "…:2]… -> …:-1]…", LAST_OF_THREE),
+        ("other_number", "…2 * hidden… -> …-1 * hidden…", LAST_OF_THREE),
+        ("other_number", "….unflatten(-1, (2, hidden))… -> ….unflatten(-1, (-1, hidden))…", LAST_OF_THREE),
+        ("other_number", "cut = …range(3)] -> cut = …range(4)]", "Nothing reads the fourth."),
+        ("swapped_arguments", "…zip(words[:2], states[:2]… -> …zip(states[:2], words[:2]…", SYMMETRIC),
+        (
+            "swapped_arguments",
+            "…linear(old, U.T)… -> …linear(U.T, old)…",
+            "Both are the product with a vector.",
+        ),
     ],
     "split_heads": [
         ("*", "raise ValueError(… -> raise ValueError(…", MESSAGE),

@@ -240,7 +240,7 @@ EQUIVALENT: dict[str, list[Entry]] = {
         ("other_number", "…[2]… -> …[-1]…", LAST_OF_THREE),
         ("other_number", "…:2]… -> …:-1]…", LAST_OF_THREE),
         ("other_number", "…2 * hidden… -> …-1 * hidden…", LAST_OF_THREE),
-        ("other_number", "….unflatten(-1, (2, hidden))… -> ….unflatten(-1, (-1, hidden))…", LAST_OF_THREE),
+        ("other_number", "…(2, hidden)… -> …(-1, hidden)…", "What is left over has that size."),
         ("other_number", "cut = …range(3)] -> cut = …range(4)]", "Nothing reads the fourth."),
         ("swapped_arguments", "…zip(words[:2], states[:2]… -> …zip(states[:2], words[:2]…", SYMMETRIC),
         (

@@ -55,7 +55,11 @@ def takes_in(decoder_step, inputs):
     # All vectors of a memory are alike: the context is that vector, whoever asks.
     word, state, memory = arguments(inputs)
     memory = memory[:, :1].expand(-1, 5, -1).clone()
-    return {"state (memory alike): batch hidden": decoder_step(word, state, memory, attend, cell(3, 4))[0]}
+    adding = decoder_step(word, state, 10 * memory, attend, lambda x, state: state + x[:, -HIDDEN:])[0]
+    return {
+        "state (memory alike): batch hidden": decoder_step(word, state, memory, attend, cell(3, 4))[0],
+        "state (the cell adds a large context to it): batch hidden": adding,
+    }
 
 
 @decoder_step.part(

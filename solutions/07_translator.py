@@ -1273,7 +1273,7 @@ program()
 # - A heatmap raises a suspicion. An intervention tests it.
 #
 # **Next:** this translator knew nothing before it met its corpus. Lesson 08 begins with a model that has
-# read before.
+# read before. Lesson 10 (optional) looks back: it trains the translators of 2014 and 2015 on this corpus.
 
 # %%
 progress()

@@ -35,6 +35,7 @@ ONCE_MORE = "Doing it twice gives what doing it once gives."
 SYMMETRIC = "The two operands may change places."
 ALONE = "Here the axis has the size 1, or is summed or reshaped away later."
 SAME_AXIS = "It is the same axis, counted from the other end."
+LAST_OF_THREE = "There are three: the last is counted from either end."
 SAME_DEFAULT = "That is the default."
 SAME_NUMBER = "There it is this number, by the text of the exercise."
 ANY_ORDER = "The text leaves the order, and the kind of sequence, open."
@@ -234,6 +235,34 @@ EQUIVALENT: dict[str, list[Entry]] = {
     "additive_attention": [
         ("other_number", "… = torch.stack(rows, dim=1) -> …dim=-2)", SAME_AXIS),
         ("other_number", "…torch.stack(scores, dim=-1)… -> …dim=1)…", SAME_AXIS),
+    ],
+    "gru_cell": [
+        ("other_number", "…[2]… -> …[-1]…", LAST_OF_THREE),
+        ("other_number", "…:2]… -> …:-1]…", LAST_OF_THREE),
+        ("other_number", "…2 * hidden… -> …-1 * hidden…", LAST_OF_THREE),
+        ("other_number", "…(2, hidden)… -> …(-1, hidden)…", "What is left over has that size."),
+        ("other_number", "cut = …range(3)] -> cut = …range(4)]", "Nothing reads the fourth."),
+        ("swapped_arguments", "…zip(words[:2], states[:2]… -> …zip(states[:2], words[:2]…", SYMMETRIC),
+        (
+            "swapped_arguments",
+            "…linear(old, U.T)… -> …linear(U.T, old)…",
+            "Both are the product with a vector.",
+        ),
+    ],
+    "decoder_step": [
+        ("other_number", "…[:, 0]… -> …[:, -1]…", ALONE),
+        ("other_number", "…weights[:, 0, :]… -> …weights[:, -1, :]…", ALONE),
+        ("other_number", "…, memory, memory)[1] -> …, memory, memory)[-1]", "There are two."),
+        ("other_number", "…(word, context), 1)… -> …(word, context), -1)…", SAME_AXIS),
+        ("other_number", "…reshape(len(state), 1, … -> …reshape(len(state), -1, …", "One is left over."),
+        ("sibling", "….squeeze(1)… -> ….flatten(1)…", ALONE),
+        ("sibling", "….flatten(1)… -> ….squeeze(1)…", ALONE),
+        ("sibling", "….flatten()… -> ….squeeze()…", ALONE),
+        ("swapped_statements", "rows.append(weights.flatten()) -> …", INDEPENDENT),
+        ("other_name", "…len(…)… -> …len(…)…", SAME_LENGTH),
+        ("*", "…state[i:i + 1])[0]… -> …state[i:…])[0]…", "Only the first row of the result is kept."),
+        ("other_number", "…state[i:i + 1])[0]… -> …state[i:i + 1])[-1]…", ALONE),
+        ("twice", " -> weights = weights.flatten(1)", ONCE_MORE),
     ],
     "split_heads": [
         ("*", "raise ValueError(… -> raise ValueError(…", MESSAGE),

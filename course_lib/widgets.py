@@ -116,7 +116,7 @@ def sampling_explorer(
     def draw(beginning: str, temperature: float, top_k: int | None, top_p: float | None) -> None:
         before, ids = logits[beginning].softmax(dim=-1).topk(shown)
         _, after = sample(logits[beginning][None], temperature, top_k, top_p)
-        names = [words[i] for i in ids.tolist()]
+        names = [words[int(i)] for i in ids]
         display(plots.show(plots.choice_bars(names, before, after[0, ids], title=f"{beginning} ...")))
 
     draw(first := next(iter(logits)), 1.0, None, None)

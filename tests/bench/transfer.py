@@ -65,6 +65,7 @@ def main() -> None:
     parser.add_argument(
         "--compared", type=int, nargs="*", default=[12, 60], help="labels where order decides"
     )
+    parser.add_argument("--rates", type=float, nargs="*", default=[], help="of the body, with 42 labels")
     parser.add_argument("--pairs", type=int, nargs="*", default=[300, 1000], help="for translation")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
@@ -94,6 +95,10 @@ def main() -> None:
                     found = accuracies(way, fresh, model.body, x, y, tests, seed)
                     for name, value in found.items():
                         rows.setdefault((each, name, way), []).append(100 * value)
+            for rate in arguments.rates:
+                rows.setdefault((42, f"{rate:g}", "rate of the body"), []).extend(
+                    100 * share for share in at_rate(rate, model.body, words, task)
+                )
             for count in arguments.compared:
                 for way in WAYS:
                     rows.setdefault((count, "order", way), []).append(
@@ -137,6 +142,19 @@ def accuracies(way, fresh, pretrained, x, y, tests, seed) -> dict[str, float]:
                 share = (classifier(ids).argmax(dim=-1) == topics).float().mean().item()
                 best[name] = max(best.get(name, 0), share)
     return best
+
+
+def at_rate(rate, pretrained, words, task) -> list[float]:
+    """Of new words, with three draws of 42 labels; rate 0 is frozen."""
+    (x, y), found = encode(words, draw_examples(task.new, 50, 0)), []
+    for draw in range(3):
+        torch.manual_seed(draw)
+        classifier = Classifier(deepcopy(pretrained))
+        examples = encode(words, draw_examples(split(task.known)[0], 7, draw))
+        fine_tune(classifier, *examples, steps=100, body_rate=rate, head_rate=1e-2)
+        with torch.no_grad():
+            found.append((classifier(x).argmax(dim=-1) == y).float().mean().item())
+    return found
 
 
 def order(way, fresh, pretrained, words, count, seed) -> float:

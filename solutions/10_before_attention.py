@@ -376,7 +376,7 @@ plots.show(axes)
 # |---|---|---|---|---|---|---|
 # | fixed vector | 81.0 / 82.6 | 49.7 / 50.7 | 92.3 / 92.9 | 82.8 / 85.3 | 71.1 / 71.6 | 49.5 / 57.0 |
 # | attention | 97.6 / 98.2 | 94.5 / 96.5 | 98.7 / 98.7 | 97.8 / 98.6 | 96.3 / 96.7 | 96.3 / 97.2 |
-# | Transformer | 94.7 / 95.1 | 87.7 / 89.0 | 95.9 / 95.9 | 95.4 / 96.7 | 92.2 / 93.3 | 81.3 / 84.1 |
+# | Transformer | 95.5 / 96.6 | 90.0 / 93.7 | 97.0 / 97.4 | 95.8 / 97.8 | 94.4 / 95.2 | 88.8 / 89.7 |
 
 # %% [markdown]
 # **Attention makes the jump.** The fixed vector falls from 93 to 57 % with the length; with attention a long
@@ -463,7 +463,8 @@ for kind, model in models.items():
 # | fixed vector | 11 | 17 | 38 |
 # | attention | 17 | 38 | 108 |
 # | Transformer | 9 | 13 | 25 |
-#
+
+# %% [markdown]
 # One core computes one thing after the other anyway, so this table does not show what parallel steps bring.
 # It shows what a Python loop over words costs, and additive attention: a hidden layer for each pair of words.
 # On a GPU, which computes thousands of numbers at once, steps in a row are what takes time. (A convolution is
@@ -588,7 +589,8 @@ plots.show(plots.runs(groups, "share of look-ups that are right", smooth=10))
 # - **Long range:** yes, but it is attention's gain, and the GRU with attention has it too.
 # - **Dynamic weights** (another context at each step): the same. They made the jump in section 4.
 # - **Both directions:** an encoder without a causal mask sees both sides of a word. So does Bahdanau's: it
-#   has two readers, one of which begins at the end, and joins their states.
+#   has two readers, one of which begins at the end, and joins their states. On this corpus that gained
+#   nothing (98.2 and 98.6 % of new sentences in two seeds).
 #
 # What parallel training brought shows at scale. The paper trained its large model for 3.5 days on eight GPUs.
 # It reached a BLEU of **28.4** for English to German and **41.8** for English to French (WMT 2014). That was

@@ -74,9 +74,9 @@ def batch():
     return diagrams.padded_batch([["a", "b", "c"], ["d"]], torch.tensor([[4, 5, 6], [7, 0, 0]]))
 
 
-def cut_axes():
-    x = (10 * torch.arange(4)[:, None] + torch.arange(6))[None]
-    return diagrams.head_axes(x, 3, WORDS)
+def cut_axes(d_model=6, heads=3):
+    x = (10 * torch.arange(4)[:, None] + torch.arange(d_model))[None]
+    return diagrams.head_axes(x, heads, WORDS)
 
 
 def mask_axes(heads=3):
@@ -102,6 +102,7 @@ DRAWINGS = {
     "numbers": by_numbers,
     "masks": two_masks,
     "axes": cut_axes,
+    "axes, many heads": lambda: cut_axes(8, 8),
     "mask's axis": mask_axes,
     "heads": lambda: diagrams.multi_head(torch.softmax(torch.randn(3, 4, 4), dim=-1), 12, WORDS, 1),
 }

@@ -287,15 +287,16 @@ for name, factor in (("without factor", 1), ("times √d_model", math.sqrt(d_mod
 # ## 5. Words that keep the same company
 #
 # *You shall know a word by the company it keeps* (Firth 1957). **Skip-gram** (Mikolov et al. 2013) makes
-# this a task: from a word, the **center**, predict the words near it. A window of two words to each side
-# slides over a sentence of six words. Six centers times four neighbors are 24 pairs. Why are there fewer?
+# this a task: from a word, the **center**, predict the words near it.
+#
+# **Exercise 5** · easy · 6 minutes. In *i drink tea* with `window=1` the center *drink* has the neighbors
+# *i* and *tea*; the words at the ends have one neighbor each.
+#
+# Below, a window of two words to each side slides over six words. Six centers times four neighbors would be
+# 24 pairs. Why are there fewer, and how many?
 
 # %% demo
 diagrams.sliding_window("i like the beijing winter games".split(), window=2).picture()
-
-# %% [markdown]
-# **Exercise 5** · easy · 6 minutes. In *i drink tea* with `window=1` the center *drink* has the neighbors
-# *i* and *tea*; the words at the ends have one neighbor each.
 
 
 # %% exercise="skipgram_pairs"

@@ -109,9 +109,19 @@ ids, len(vocabulary)
 # ## 2. Sentences of different lengths
 #
 # Sentences are processed together, in one tensor of shape (batch, seq). A tensor is a rectangle, so short
-# sentences are filled up at the end.
-#
-# **Exercise 2** · easy · 5 minutes.
+# sentences are filled up at the end. The next cell draws a batch of three sentences, with 5, 4 and 3 words.
+# What is the shape of its ids? How many of them are padding?
+
+# %% demo
+from course_lib.plots import diagrams
+
+three = [line.split() for line in ("i like the beijing games", "she reads two books", "i drink tea")]
+words = text.Vocabulary(three)
+diagrams.padded_batch(three, text.pad_batch([words.encode(sentence) for sentence in three])).picture()
+
+# %% [markdown]
+# **Exercise 2** · easy · 5 minutes. What must you know of the whole batch before you can fill up its first
+# sentence?
 
 
 # %% exercise="pad_batch"
@@ -153,6 +163,17 @@ for order, rows in (("random", sentences), ("sorted", sorted(sentences, key=len)
 #
 # $$x = \text{onehot}(i)\, E$$
 #
+# Below, the vocabulary has eight entries, and a row of $E$ has four numbers. The product multiplies each row
+# by the number to its left, and adds all rows. What will the sum be, and how many of the 32 numbers of the
+# table does it use?
+
+# %% demo
+rows = [*SPECIALS, "books", "drink", "i", "tea"]
+one_hot = F.one_hot(torch.tensor(rows.index("drink")), len(rows)).float()
+table = torch.randn(len(rows), 4, generator=torch.Generator().manual_seed(0)).round(decimals=1)
+diagrams.one_hot_pick(one_hot, table, rows).picture()
+
+# %% [markdown]
 # **Exercise 3** · easy · 4 minutes. `F.one_hot` does the first half. What does the product pick from the
 # table?
 
@@ -286,6 +307,12 @@ for name, factor in (("without factor", 1), ("times √d_model", math.sqrt(d_mod
 #
 # **Exercise 5** · easy · 6 minutes. In *i drink tea* with `window=1` the center *drink* has the neighbors
 # *i* and *tea*; the words at the ends have one neighbor each.
+#
+# Below, a window of two words to each side slides over six words. Six centers times four neighbors would be
+# 24 pairs. Why are there fewer, and how many?
+
+# %% demo
+diagrams.sliding_window("i like the beijing winter games".split(), window=2).picture()
 
 
 # %% exercise="skipgram_pairs"
@@ -316,6 +343,19 @@ check("skipgram_pairs", skipgram_pairs)
 # \sigma(x) = \frac{1}{1 + e^{-x}}$$
 #
 # Neighbors pull, negatives push. The loss is the mean of $\ell$ over pairs (Mikolov et al. 2013, eq. 4).
+#
+# The slope of $\ell$ by the true score is $\sigma - 1$, by the score of a negative it is $\sigma$. The center
+# *drink* is at (1, 2). Its neighbor *tea* has the vector (2, 0). The words *the*, *red* and *two* were drawn
+# by chance; their vectors are (1, 1), (-1, 0) and (0, -1). Compute the four scores. Which word moves the
+# center most, and in which direction?
+
+# %% demo
+center, tea = torch.tensor([1.0, 2.0]), torch.tensor([2.0, 0.0])
+drawn = torch.tensor([[1.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])
+diagrams.pull_and_push(center, tea, drawn, ["drink", "tea", "the", "red", "two"]).picture()
+
+# %% [markdown]
+# *The* has the largest score, but it should have a small one: it moves the center most, and pushes it away.
 #
 # **Exercise 6** · medium · 10 minutes. `F.logsigmoid` computes $\log \sigma$ safely. float64 vectors give a
 # float64 loss.

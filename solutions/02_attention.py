@@ -192,6 +192,37 @@ for query in (torch.tensor([1.0, 0.0]), torch.tensor([-3.0, 5.0])):
 #
 # Three steps: similarities, weights, a weighted average of the values. The similarity is only the first
 # of them.
+#
+# ### By hand
+#
+# One query and two keys, with $d_k = 4$: $q = (1, 2, 0, 1)$, $k_1 = (2, 1, 0, 0)$, $k_2 = (0, 1, 0, 0)$.
+# The values are $v_1 = (10, 0)$ and $v_2 = (0, 10)$. Compute on paper, before you read on:
+#
+# - both dot products, and the scores after the division by $\sqrt{d_k}$;
+# - the two weights ($e^2 \approx 7.4$ and $e^1 \approx 2.7$);
+# - the output.
+
+# %% [markdown]
+# | step | key 1 | key 2 |
+# |---|---|---|
+# | $q \cdot k$ | $1 \cdot 2 + 2 \cdot 1 = 4$ | $2 \cdot 1 = 2$ |
+# | divided by $\sqrt 4 = 2$ | 2 | 1 |
+# | $e^{\text{score}}$, with the sum 10.1 | 7.4 | 2.7 |
+# | weight | 0.73 | 0.27 |
+# | weight times value | (7.3, 0) | (0, 2.7) |
+#
+# The output is the sum of the last line: (7.3, 2.7).
+#
+# All queries are computed at once. $Q$ has a row for each query, $K$ a row for each key. Below, two queries
+# meet four keys. What is the shape of $QK^\top$? Which number stands in the row of *games* and the column of
+# *winter*?
+
+# %% demo
+from course_lib.plots import diagrams
+
+query = torch.tensor([[1.0, 2, 0, -1], [0, 1, 1, 0]])
+key = torch.tensor([[1.0, -1, 0, 1], [2, -1, 1, 0], [0, 2, 1, 0], [2, 1, 0, 2]])
+diagrams.product_grid(query, key, ["games", "冬奥会"], "i like winter games".split(), at=(0, 2)).picture()
 
 # %% [markdown] corrects="001(c) 002(d)"
 # ### Why divide?
@@ -239,6 +270,16 @@ plots.show(ax)
 # round; many mask bugs come from mixing the two.) Where the mask is False the score becomes $-\infty$
 # *before* the softmax, and $e^{-\infty} = 0$.
 #
+# The next cell follows the query of *games*. Padding has been added to the four words, and it scores as high
+# as *winter*. At which step must it go? What happens to the weights of the other words?
+
+# %% demo
+keys = torch.cat([key, torch.tensor([[1.0, 1, 0, -1]])])
+value = torch.tensor([[4.0, 0, 1], [0, 2, 0], [1, 0, 3], [0, 1, 2], [9, 9, 9]])
+five, seen = "i like winter games <pad>".split(), torch.tensor([True, True, True, True, False])
+diagrams.attention_by_numbers(query[0], keys, value, seen, five, asking="games").picture()
+
+# %% [markdown]
 # **Exercise 3** · medium · 12 minutes. The mask broadcasts to the scores. More axes than a batch may
 # come first: lesson 03 adds heads. Write it without PyTorch's `scaled_dot_product_attention` and
 # `multi_head_attention_forward`.
@@ -263,6 +304,31 @@ def scaled_dot_product_attention(query, key, value, mask=None):
 
 # %% check="scaled_dot_product_attention" points=9
 check("scaled_dot_product_attention", scaled_dot_product_attention)
+
+# %% [markdown]
+# First your own numbers: does your function give what you computed by hand?
+
+# %% demo
+q = torch.tensor([[1.0, 2, 0, 1]])
+k, v = torch.tensor([[2.0, 1, 0, 0], [0, 1, 0, 0]]), torch.tensor([[10.0, 0], [0, 10]])
+scaled_dot_product_attention(q, k, v)
+
+# %% [markdown] corrects="003(j)"
+# Then the people of section 1, now with two numbers in each key and two in each value. Each key keeps the
+# value of its own person: 51 goes with 40, 56 with 43, and 58 with 48. The queries are (57, 83) and (76, 55).
+# Which person will get the weight of each query?
+
+# %% demo corrects="003(j)"
+queries = torch.tensor([[57.0, 83], [76, 55]])
+keys = torch.tensor([[51.0, 70], [56, 82], [58, 88]])
+values = torch.tensor([[40.0, 55], [43, 59], [48, 65]])
+print(queries @ keys.T)
+scaled_dot_product_attention(queries, keys, values)
+
+# %% [markdown] corrects="003(j)"
+# Both queries take the third person, who has the longest key, although the first query lies much nearer to
+# the second. The scores are in the thousands, so even divided by $\sqrt 2$ the softmax gives one key all
+# the weight. A dot product needs vectors that a model has learned, or scaled.
 
 # %% [markdown]
 # Which sizes must agree, and which may differ? Predict both shapes before you run this.
@@ -390,6 +456,19 @@ def causal_mask(size):
 check("causal_mask", causal_mask)
 
 # %% [markdown]
+# ### Both masks at once
+#
+# A decoder reads a target that is padded: it needs both masks. `&` is True where both are True, and
+# broadcasting joins (batch, 1, source) with (target, source). Here a sentence has three real words and two
+# pads. How many of the 25 pairs remain, and which columns are empty?
+
+# %% demo
+ids, five = torch.tensor([[1, 4, 5, 0, 0]]), ["<bos>", "我", "喝", "<pad>", "<pad>"]
+diagrams.masks_product(padding_mask(ids)[0], causal_mask(5), five).picture()
+
+# %% [markdown]
+# Twelve: six in the rows of words, and three in each row of padding, which no one reads.
+#
 # ### Who can see whom
 #
 # Weights show what is averaged; gradients show what an output depends on. If word $s$ changes a little,

@@ -100,6 +100,16 @@ for name, query, key in (("without", x, x), ("with", x @ W_query, x @ W_key)):
 # Head 0 takes the first $d_k$ features of every word, head 1 the next. (512 is the width of a word, 64
 # that of a head.)
 #
+# Below, feature $f$ of word $t$ is the number $10t + f$. There are four words of six features, and three
+# heads. Which numbers will head 1 hold?
+
+# %% demo
+from course_lib.plots import diagrams
+
+numbers = 10 * torch.arange(4)[:, None] + torch.arange(6)  # (seq, d_model)
+diagrams.head_axes(numbers[None], 3, ["the", "cat", "chases", "dogs"]).picture()
+
+# %% [markdown]
 # **Exercise 1** · easy · 6 minutes. From `(batch, seq, d_model)` to `(batch, heads, seq, d_k)`. Which
 # axis must be cut, and which two change places? Numbers keep their kind (float32, float64), and gradients
 # pass.
@@ -199,6 +209,21 @@ plots.show(axes)
 #
 # In code the matrices $W_1^Q$ to $W_h^Q$ stand side by side in one `nn.Linear(d_model, d_model)`:
 # project first, then split. (Split the *input*, and a head knows but $d_k$ features of a word.)
+#
+# The next cell draws PyTorch's layer with random weights: 12 features, three heads. Follow the word *chases*
+# from top to bottom. At which point does a feature of head 0 meet a feature of head 2 for the first time?
+
+# %% demo
+sentence = "the cat chases the dog".split()
+with torch.no_grad(), torch.random.fork_rng():  # later cells draw the same numbers with or without this one
+    layer = nn.MultiheadAttention(12, 3, batch_first=True)
+    x = torch.randn(4, 12)[[0, 1, 2, 0, 3]][None]  # (batch, seq, d_model)
+    _, weights = layer(2 * x, 2 * x, x, average_attn_weights=False)  # (batch, heads, target, source)
+diagrams.multi_head(weights[0], 12, sentence, asking=2).picture()
+
+# %% [markdown]
+# In $W^O$, and not before. (The two words *the* have the same weight in each head: they have the same vector,
+# and nothing tells their positions. Lesson 04 does.)
 
 # %% [markdown]
 # ### The mask
@@ -206,6 +231,15 @@ plots.show(axes)
 # Masks stay as they are: `(batch, 1, source)` for padding, `(target, source)` for the future, the same
 # for all heads. But the scores are `(batch, heads, target, source)` now, and PyTorch aligns axes from
 # the right: which of these would meet the mask's batch? Make room for the heads first.
+
+# %% demo
+scores = [("batch", 2), ("heads", 3), ("target", 5), ("source", 4)]
+mask = [("batch", 2), ("target", 1), ("source", 4)]
+masks = {"the mask as it is": mask, "with room for the heads": [mask[0], ("heads", 1), *mask[1:]]}
+diagrams.aligned_axes(scores, masks).picture()
+
+# %% [markdown]
+# An error is the lucky case. With as many heads as sentences there would be none (you will see it below).
 #
 # **Exercise 3** · medium · 15 minutes. Call `split_heads`, `scaled_dot_product_attention` and
 # `merge_heads`. (PyTorch has all of it in `F.multi_head_attention_forward`: build it without.)

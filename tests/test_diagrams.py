@@ -1,12 +1,9 @@
 """The base of the drawings: colors that can be read, and collisions that are found."""
 
 import itertools
-import re
 
 import numpy as np
 import pytest
-import torch
-import torch.nn.functional as F
 from contrast import contrast
 
 from course_lib.plots import diagrams
@@ -60,92 +57,3 @@ def test_hidden_cells_are_hatched():
 )
 def test_numbers_are_written_short(value, text):
     assert diagrams.number(value) == text
-
-
-WORDS = ["i", "like", "winter", "<pad>"]
-
-
-def by_numbers():
-    mask = torch.tensor([True, True, True, False])
-    return diagrams.attention_by_numbers(Q[0], K, V, mask, WORDS, "i")
-
-
-def batch():
-    return diagrams.padded_batch([["a", "b", "c"], ["d"]], torch.tensor([[4, 5, 6], [7, 0, 0]]))
-
-
-def cut_axes():
-    x = (10 * torch.arange(4)[:, None] + torch.arange(6))[None]
-    return diagrams.head_axes(x, 3, WORDS)
-
-
-def mask_axes(heads=3):
-    scores = [("batch", 2), ("heads", heads), ("target", 5), ("source", 4)]
-    mask = [("batch", 2), ("target", 1), ("source", 4)]
-    return diagrams.aligned_axes(scores, {"as it is": mask, "with room": [mask[0], ("heads", 1), *mask[1:]]})
-
-
-def two_masks():
-    real = torch.tensor([[True, True, True, False]])
-    return diagrams.masks_product(real, torch.ones(4, 4, dtype=torch.bool).tril(), WORDS)
-
-
-generator = torch.Generator().manual_seed(0)
-Q, K = torch.randn(2, 3, generator=generator), torch.randn(4, 3, generator=generator)
-V = torch.randn(4, 2, generator=generator)
-DRAWINGS = {
-    "batch": batch,
-    "one-hot": lambda: diagrams.one_hot_pick(torch.tensor([0.0, 0, 1, 0]), K, WORDS),
-    "window": lambda: diagrams.sliding_window(["my", "mother", "can", "play", "basketball"], 1),
-    "pull": lambda: diagrams.pull_and_push(V[0], V[1], V[2:], WORDS),
-    "grid": lambda: diagrams.product_grid(Q, K, ["我", "喜欢"], WORDS, (1, 2)),
-    "numbers": by_numbers,
-    "masks": two_masks,
-    "axes": cut_axes,
-    "mask's axis": mask_axes,
-    "heads": lambda: diagrams.multi_head(torch.softmax(torch.randn(3, 4, 4), dim=-1), 12, WORDS, 1),
-}
-
-
-@pytest.mark.parametrize("name", DRAWINGS)
-def test_nothing_collides_and_everything_can_be_read(name):
-    sheet = DRAWINGS[name]()
-    assert sheet.faults() == []
-    assert sheet.width / 72 * 100 <= 1100 and sheet.height / 72 * 100 <= 1000
-    assert min(text.get_fontsize() for text in sheet.axes.texts) >= diagrams.SMALL
-    assert len(sheet.alt) > 60
-
-
-def test_a_drawn_attention_is_pytorchs():
-    mask = torch.tensor([True, True, True, False])
-    output = F.scaled_dot_product_attention(Q[:1], K, V, attn_mask=mask[None])[0]
-    assert f"give {', '.join(map(diagrams.number, output.tolist()))};" in by_numbers().alt
-
-
-def test_a_drawn_batch_counts_words_and_padding():
-    assert "4 ids are words and 2 are padding" in batch().alt
-    with pytest.raises(ValueError, match="does not hold"):
-        diagrams.padded_batch([["a", "b"]], torch.tensor([[4], [5]]))
-
-
-def test_a_mask_without_an_axis_for_heads_is_a_fault_with_or_without_an_error():
-    assert "as it is (2, 1, 4): batch meets heads: an error." in mask_axes().alt
-    assert "as it is (2, 1, 4): batch meets heads." in mask_axes(heads=2).alt
-    assert "with room (2, 1, 1, 4): each axis meets its own" in mask_axes().alt
-
-
-def test_the_drawn_masks_are_both_masks():
-    assert "9 of 16 pairs" in two_masks().alt
-    assert "winter sees i, like, winter; <pad> sees i, like, winter." in two_masks().alt
-
-
-def test_heads_hold_pieces_of_every_word():
-    assert "Head 1 holds 2 3; 12 13; 22 23; 32 33." in cut_axes().alt
-
-
-def test_pull_and_push_are_the_slope_of_the_loss():
-    scores = (V[1:] @ V[0]).requires_grad_()
-    (-F.logsigmoid(scores[0]) - F.logsigmoid(-scores[1:]).sum()).backward()
-    assert scores.grad is not None
-    drawn = re.findall(r"(nearer|away) by (\d\.\d\d)", DRAWINGS["pull"]().alt)
-    assert drawn == [("nearer" if x < 0 else "away", f"{abs(x):.2f}") for x in scores.grad.tolist()]

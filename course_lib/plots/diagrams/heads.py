@@ -49,7 +49,7 @@ def head_axes(x: Tensor, heads: int, words: Sequence[str]) -> Sheet:
         for h, block in enumerate(stacked)
     ]
     sheet = Sheet(
-        Column(upper, blocks[2], gap=4 * STEP),
+        Column(upper, blocks[2], gap=4 * STEP, align=0),
         f"{heads} heads share {d_model} features",
         alt=(
             f"Each word of {' '.join(words)} has {d_model} features. They are cut into {heads} heads of "
@@ -58,13 +58,11 @@ def head_axes(x: Tensor, heads: int, words: Sequence[str]) -> Sheet:
         ),
     )
     sheet.arrow(whole.right.shift(x=STEP), Point(middle.x - STEP, whole.right.y, middle))
-    turn = last.top.y - 1.5 * STEP - 4 * STEP
-    start = middle.bottom.shift(y=4)
-    over = last.right.shift(x=STEP)
-    if over.x < start.x:
-        sheet.arrow(start, Point(start.x, over.y), over)
-    else:
-        sheet.arrow(start, Point(start.x, turn))
+    start, end = middle.bottom.shift(y=4), last.right.shift(x=STEP)
+    if end.x < start.x:
+        sheet.arrow(start, Point(start.x, end.y), end)
+    else:  # many heads reach under the second step
+        sheet.arrow(start, Point(start.x, blocks[2].y - STEP))
     return sheet
 
 

@@ -550,18 +550,17 @@ def look_ups(rotation, M):
 
 
 # %% demo
-def learned(way, steps=100):
-    """The share of look-ups whose largest weight lies on the wanted key, by step."""
+def learned(way, steps=100):  # the share of look-ups with most weight on the wanted key, by step
     rotation, M = torch.linalg.qr(torch.randn(8, 8)).Q, torch.zeros(8, 8, requires_grad=True)
     optimizer, found = torch.optim.Adam([M], lr=0.02), []
     for _ in range(steps):
         scores, values, wanted = look_ups(rotation, M)
         found.append((scores.argmax(dim=-1) == wanted).float().mean().item())
-        loss = loss_of(way, scores, values, values[torch.arange(64), wanted])
+        loss = loss_of(way, scores, values, values.gather(1, wanted[:, None])[:, 0])
+        optimizer.zero_grad()
         if loss.requires_grad:
-            optimizer.zero_grad()
             loss.backward()
-            optimizer.step()
+        optimizer.step()
     return found
 
 

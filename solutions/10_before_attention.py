@@ -420,9 +420,9 @@ for kind, ax in zip(("attention", "Transformer"), axes, strict=True):
 plots.show(axes)
 
 # %% [markdown]
-# In our run the two maps agree where one word has one translation: 我, 喜欢, 2022, 北京. They differ at
-# 冬奥会: the GRU looks at *winter* and *games*, the Transformer at *games* and *2022*. Both wrote the
-# right word. Lesson 07 showed how little a map proves.
+# In our run the two maps agree where one word has one translation: 我, 喜欢, 2022, 北京. They differ at 年
+# and at 冬奥会: there the GRU looks at *winter* and *games*, the Transformer most at *2022*. Both wrote
+# the right word. Lesson 07 showed how little a map proves.
 #
 # The GRU's vector of *games* is a state: it has read *winter* on its way. But its vector of *winter* has not
 # read *games*, which comes later.
@@ -516,7 +516,7 @@ plots.show(axes)
 # ## 8. Soft against hard
 #
 # Additive and dot-product attention are **soft**: an average of everything. **Hard** attention takes one
-# vector. That sounds cheaper and clearer. Why does nobody train a translator so?
+# vector. That sounds cheaper. Why does nobody train a translator so?
 #
 # A small task shows it: a query, eight keys, eight values; the query is one of the keys, turned by a fixed
 # rotation. A matrix $M$ must learn to undo the rotation, and the wanted answer is the value of that key.
@@ -550,18 +550,17 @@ def look_ups(rotation, M):
 
 
 # %% demo
-def learned(way, steps=100):
-    """The share of look-ups whose largest weight lies on the wanted key, by step."""
+def learned(way, steps=100):  # the share of look-ups with most weight on the wanted key, by step
     rotation, M = torch.linalg.qr(torch.randn(8, 8)).Q, torch.zeros(8, 8, requires_grad=True)
     optimizer, found = torch.optim.Adam([M], lr=0.02), []
     for _ in range(steps):
         scores, values, wanted = look_ups(rotation, M)
         found.append((scores.argmax(dim=-1) == wanted).float().mean().item())
-        loss = loss_of(way, scores, values, values[torch.arange(64), wanted])
+        loss = loss_of(way, scores, values, values.gather(1, wanted[:, None])[:, 0])
+        optimizer.zero_grad()
         if loss.requires_grad:
-            optimizer.zero_grad()
             loss.backward()
-            optimizer.step()
+        optimizer.step()
     return found
 
 
@@ -591,7 +590,8 @@ plots.show(plots.runs(groups, "share of look-ups that are right", smooth=10))
 # - **Both directions:** an encoder without a causal mask sees both sides of a word. So does Bahdanau's: it
 #   has two readers, one of which begins at the end, and joins their states. On this corpus that gained
 #   nothing (98.2 and 98.6 % of new sentences in two seeds).
-#
+
+# %% [markdown]
 # What parallel training brought shows at scale. The paper trained its large model for 3.5 days on eight GPUs.
 # It reached a BLEU of **28.4** for English to German and **41.8** for English to French (WMT 2014). That was
 # more than two points above the best earlier German result, and French cost less than a quarter of the best

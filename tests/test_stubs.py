@@ -56,7 +56,8 @@ def test_what_a_stub_kept_from_being_made_is_said(shell, capsys):
     shell.run_cell("third = first + 1")
     capsys.readouterr()
     lacks = (
-        "NameError: this cell needs `{}`, which a cell above could not make: softmax is not written yet.\n"
+        "NameError: this cell needs `{}`, which a cell above could not make: "
+        + "softmax was not written. Write it, and run that cell again.\n"
     )
     assert shown(shell, capsys, "print(second)") == lacks.format("second")
     assert shown(shell, capsys, "def show():\n    return third\nshow()") == lacks.format("third")

@@ -304,7 +304,8 @@ for name, factor in (("without factor", 1), ("times √d_model", math.sqrt(d_mod
 # (A Transformer does *not* train its table in this way. Its table learns from the Transformer's own loss,
 # in lesson 07 from translation. Skip-gram is a smaller model, which shows in seconds what such a table can
 # learn.)
-#
+
+# %% [markdown]
 # **Exercise 5** · easy · 6 minutes. In *i drink tea* with `window=1` the center *drink* has the neighbors
 # *i* and *tea*; the words at the ends have one neighbor each.
 #
@@ -343,7 +344,8 @@ check("skipgram_pairs", skipgram_pairs)
 # \sigma(x) = \frac{1}{1 + e^{-x}}$$
 #
 # Neighbors pull, negatives push. The loss is the mean of $\ell$ over pairs (Mikolov et al. 2013, eq. 4).
-#
+
+# %% [markdown]
 # The slope of $\ell$ by the true score is $\sigma - 1$, by the score of a negative it is $\sigma$. The center
 # *drink* is at (1, 2). Its neighbor *tea* has the vector (2, 0). The words *the*, *red* and *two* were drawn
 # by chance; their vectors are (1, 1), (-1, 0) and (0, -1). Compute the four scores. Which word moves the

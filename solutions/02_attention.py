@@ -129,7 +129,7 @@ weights @ weight
 # Distance was our idea of "near". For words nobody knows the right one, so let a small network score
 # each pair. Bahdanau, Cho and Bengio (2015) did this for translation. One network, the **encoder**, makes a
 # vector of each source word; another, the **decoder**, writes the translation word by word. Before each word
-# the decoder's state (the query) scores every vector of the encoder (the keys). The neural translators just
+# the decoder's state (the query) scores every vector of the encoder (the keys). The neural translators
 # before it had squeezed the whole sentence into one vector.
 #
 # $$s(q, k) = v^\top \tanh(W_q^\top q + W_k^\top k)$$
@@ -192,7 +192,8 @@ for query in (torch.tensor([1.0, 0.0]), torch.tensor([-3.0, 5.0])):
 #
 # Three steps: similarities, weights, a weighted average of the values. The similarity is only the first
 # of them.
-#
+
+# %% [markdown]
 # ### By hand
 #
 # One query and two keys, with $d_k = 4$: $q = (1, 2, 0, 1)$, $k_1 = (2, 1, 0, 0)$, $k_2 = (0, 1, 0, 0)$.

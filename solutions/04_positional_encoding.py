@@ -295,8 +295,8 @@ for name, seen in (("words alone", x), ("with positions", PositionalEncoding(64,
 
 # %% [markdown] corrects="004(c)"
 # Positions count places. graykode's toy translator, which many have copied, writes them by hand, `[1, 2, 3,
-# 4, 5, 6, 0]` for its source and `[7, 1, 2, 3, 4, 5, 6]` for its target, whose start symbol stands at place
-# 7. How far is each word from the one before?
+# 4, 5, 6, 0]` for its source and `[7, 1, 2, 3, 4, 5, 6]` for its target. Its start symbol stands at place 7.
+# How far is each word from the one before?
 
 # %% demo corrects="004(c)"
 target = torch.tensor([7, 1, 2, 3, 4, 5, 6])

@@ -68,7 +68,7 @@ def test_check_fails_and_build_mends(tmp_path, monkeypatch, capsys):
     before = target.read_text()
     target.write_text(before.replace("Attention", "Inattention"))
     readme = tmp_path / "README.md"
-    readme.write_text(readme.read_text().replace("| 60 |", "| 61 |"))
+    readme.write_text(readme.read_text().replace("| lesson | minutes |", "| lesson | hours |"))
     assert main(["build", "--check"]) == 1
     assert capsys.readouterr().out.splitlines() == [
         "stale notebooks/02_attention/02_attention.ipynb",

@@ -502,9 +502,11 @@ plots.show(ax, f"Right answers before place 16, trained, and from there on: {', 
 
 # %% [markdown]
 # At trained lengths (the table's first column) learned, sinusoidal and rotary positions are equally good, as
-# the paper found of the first two. In longer sentences (*observed here*, 12 seeds, no theorem):
+# the paper found of the first two. In longer sentences (*observed here*, 12 seeds, no theorem), the four kinds go their own ways.
 
 # %% [markdown]
+# What the curves show:
+#
 # - **Learned** positions are right up to the line and guess beyond it: nobody trained those rows.
 # - **Sinusoids** go astray (.41 to .63 at length 32), left of the line too: words at places never trained
 #   draw attention. Turning by -3 works at any length (section 4), but training found other weights, which

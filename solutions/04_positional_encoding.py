@@ -502,7 +502,7 @@ plots.show(ax, f"Right answers before place 16, trained, and from there on: {', 
 
 # %% [markdown]
 # At trained lengths (the table's first column) learned, sinusoidal and rotary positions are equally good, as
-# the paper found of the first two. In longer sentences (*observed here*, 12 seeds, no theorem), the four kinds go their own ways.
+# the paper found of the first two. In longer sentences they are not (*observed here*, 12 seeds, no theorem).
 
 # %% [markdown]
 # What the curves show:

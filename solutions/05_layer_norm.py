@@ -183,14 +183,15 @@ plots.show(
 # batch, but no longer the function that was trained.) And in a decoder a column shows each word the words
 # that follow.
 
-# %% [markdown] corrects="003(f) 000(f)"
+# %% [markdown] corrects="003(f) 000(f) 002(p)"
 # ## 3. Feed-forward: each word thinks alone
 #
 # $$\text{FFN}(x) = \max(0,\; x W_1 + b_1)\, W_2 + b_2 \qquad \text{(Vaswani et al. 2017, eq. 2)}$$
 #
 # The first map widens (512 to 2048 in the paper), ReLU bends, the second returns. The weights are the same
 # at every position, and positions are not mixed: attention does that. This is the paper's only ReLU; none
-# follows the projections of attention.
+# follows the projections of attention. ("Fully connected" means that each output reads all inputs of its own
+# word. One post takes it for a connection of encoder and decoder.)
 #
 # **Exercise 3** · easy · 5 minutes.
 
@@ -248,8 +249,12 @@ plots.show(plots.lines(grid, curves, "input", "output"))
 # By 0.17, near $\pm 0.75$. GELU has a slope almost everywhere; ReLU has none below 0.
 #
 # *A good place to stop: about 40 minutes so far. When you come back, run all cells above.*
-#
+
+# %% [markdown]
 # ## 4. Residuals: a path past each sublayer
+#
+# A sublayer with a residual learns only the *difference* between what goes in and what should come out. To
+# change nothing it has to give 0 (He et al. 2016).
 #
 # Twenty feed-forward layers, once as $f(x)$ and once as $x + f(x)$. How much of the gradient arrives at
 # the bottom? It also depends on how the weights begin. Try two ways: PyTorch's own for `nn.Linear`, which

@@ -61,7 +61,7 @@ diagrams.transformer(source_words, read_words, vocab=293, d_model=64, heads=4, d
 # which only the last encoder layer gives, and all lead into cross-attention. There is no other way from
 # source to target, and no other attention whose keys and values come from another place than its queries.
 
-# %% [markdown] corrects="001(b)"
+# %% [markdown] corrects="001(b) 002(q)"
 # ## 2. The encoder layer
 #
 # Two sublayers, each added to its input and normalized. This is the paper's order, post-norm (lesson
@@ -71,10 +71,12 @@ diagrams.transformer(source_words, read_words, vocab=293, d_model=64, heads=4, d
 # y = \text{LayerNorm}_2\big(h + \text{FeedForward}(h)\big)$$
 #
 # The mask hides padding and nothing else: the source is known as a whole, no word of it is "the future".
+# (So attention does not compare a word with earlier ones alone, as one post says: a causal mask does that.)
 # (The paper also sets a tenth of the numbers after each sublayer to 0 by chance while it trains. Such
 # **dropout** is against overfitting, learning the training sentences by heart. Our corpus is drawn from a
 # grammar and our training is short: it costs more than it brings, so we leave it out.)
-#
+
+# %% [markdown]
 # **Exercise 1** · medium · 10 minutes. Which $x$ does the second sum add?
 
 
@@ -294,12 +296,15 @@ three = Transformer(len(names[0]), len(names[1]), d_model=64, heads=4, d_ff=128,
 ids = torch.tensor([[4, 5, 6, 7, 2, 0]]), torch.tensor([[1, 4, 5, 6]])
 diagrams.transformer_of(three, *ids, names, title="Your Transformer").picture()
 
-# %% [markdown]
+# %% [markdown] corrects="004(q)"
+# The logits have the shape (batch, target length, target vocabulary). No axis of them comes from the source,
+# as a comment in one post has it.
+#
 # A model that knows nothing should find all words about equally likely: a loss near $\ln(\text{vocab})$, or
 # about one above it, since these logits begin with a spread of 1: each is a vector of length $\sqrt{64}$
 # times a row of length about 1.
 
-# %% demo corrects="002(k)"
+# %% demo corrects="002(k) 004(q)"
 sizes = {"source_vocab": 400, "target_vocab": 293, "d_model": 64, "heads": 4, "d_ff": 128, "layers": 2}
 source, target = torch.randint(4, 400, (8, 9)), torch.randint(4, 293, (8, 7))
 ids = target[:, :-1]
@@ -497,11 +502,12 @@ plots.show(plots.attention_map(mean, written, keys, title="cross-attention, last
 # winter? Has the encoder mixed it into the vector of *games*? That is a suspicion, and a map cannot prove it.
 # Lesson 07 tests it, by changing that vector.
 
-# %% [markdown] corrects="003(e)"
-# The decoder's own attention. Rows are named by the word that is *read*, from `<bos>` on. The first step
-# sees `<bos>` alone; it cannot "attend to 我", which it has yet to write.
+# %% [markdown] corrects="003(e) 004(p)"
+# The decoder's own attention. Rows are named by the word that is *read*, from `<bos>` on, and so are columns.
+# (One of the posts writes English words under the columns of all three maps: true for cross-attention alone.)
+# The first step sees `<bos>` alone; it cannot "attend to 我", which it has yet to write.
 
-# %% demo corrects="003(e)"
+# %% demo corrects="003(e) 004(p)"
 read, mask = ["<bos>", *pair.target], causal_mask(len(pair.target) + 1)
 weights = maps_after(600)["decoder"]
 plots.show(plots.attention_grid(weights, read, read, mask, title="decoder self-attention")[0])

@@ -251,7 +251,8 @@ check("train_step", train_step)
 # To translate, the decoder reads its own words. **Greedy** decoding begins with `BOS`, appends the
 # likeliest next word, and asks again, until `EOS`. So training takes one pass for all positions, but
 # translating $m$ words takes $m$ passes, one after the other, as in an RNN. Only the encoder reads all at
-# once.
+# once. (A model that writes all words at once is called **non-autoregressive**. It is faster. But each word
+# is chosen without knowing the others, so words may be repeated or missing.)
 #
 # **Exercise 5** · medium · 12 minutes. A batch of sentences; each ends for itself. After its `EOS` a row is
 # filled up with `PAD`, and the loop ends when all are done.

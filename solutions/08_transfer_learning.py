@@ -665,7 +665,7 @@ def scores_after(beginning):
     return writer(torch.tensor([words.encode(beginning.split(), bos=True)]))[0, -1]
 
 
-beginnings = ["she drinks a cup", "she drinks a cup of", "the cat is sleeping", "we like"]
+beginnings = ["she drinks a cup of", "she drinks a cup", "the cat is sleeping", "we like"]
 logits = {beginning: scores_after(beginning) for beginning in beginnings}
 widgets.sampling_explorer(logits, words.to_list(), sample)
 

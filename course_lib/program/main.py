@@ -268,6 +268,7 @@ def main():
     add.add_argument("--out", default="attention", metavar="NAME", help="files NAME_encoder.png and so on")
     add.set_defaults(run=show_command)
     options = parser.parse_args()
+    warnings.filterwarnings("ignore", message="Failed to initialize NumPy")  # torch's; nothing here needs it
     # Tensors are made where the model is: none of the pieces needs to know of a GPU.
     torch.set_default_device("cuda" if torch.cuda.is_available() else "cpu")
     try:

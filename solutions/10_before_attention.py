@@ -323,13 +323,14 @@ def trained(kind, steps=STEPS):
 
 
 # %% demo
-models = {}
+found = {}
 for kind in KINDS:
     torch.manual_seed(0)
     random.seed(0)
-    models[kind], milliseconds = trained(kind)
-    count = sum(p.numel() for p in models[kind].parameters())
+    found[kind], milliseconds = trained(kind)
+    count = sum(p.numel() for p in found[kind].parameters())
     print(f"{kind}: {count:,} parameters, {milliseconds:.0f} ms a step")
+models = found
 
 
 # %% demo
@@ -346,9 +347,8 @@ def right(model, pairs):
 
 
 # %% demo
-exact = {}
+exact = {kind: right(model, corpus.test) for kind, model in models.items()}
 for kind, model in models.items():
-    exact[kind] = right(model, corpus.test)
     combinations = right(model, corpus.compositional)
     print(f"{kind:13} random {100 * exact[kind].mean():6.2f}  compositional {100 * combinations.mean():6.2f}")
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 
-from .figure import DARK, LIGHT, STYLE, describe, panel
+from .figure import DARK, STYLE, describe, panel
+from .shares import filled_bar
 
 WIDTH = 58  # characters of a label
 
@@ -40,8 +41,7 @@ def mistake_bars(
 
 
 def _bar(ax: Axes, y: int, count: int, total: int) -> None:
-    ax.barh(y, total, color="none", edgecolor=LIGHT, height=0.7, linewidth=0.6)
-    ax.barh(y, count, color=DARK, height=0.7)
+    filled_bar(ax, y, count, total)
     ax.text(count, y, f" {count}", va="center", ha="left")
 
 

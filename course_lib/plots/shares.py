@@ -17,11 +17,16 @@ def share_bars(
     ax = ax or panel(width=6.5, height=1 + 0.34 * len(counts))
     with plt.rc_context(STYLE):
         for y, (count, total) in enumerate(counts.values()):
-            ax.barh(y, 100, color="none", edgecolor=LIGHT, height=0.7, linewidth=0.6)
-            ax.barh(y, 100 * count / total, color=DARK, height=0.7)
+            filled_bar(ax, y, 100 * count / total, 100)
             ax.text(101, y, f"{count} of {total}", va="center", ha="left")
         ax.set_yticks(range(len(counts)), list(counts))
         ax.set(xlim=(0, 100), ylim=(len(counts) - 0.4, -0.6), xlabel=xlabel, title=title)
         ax.tick_params(axis="y", length=0)
     rows = "; ".join(f"{name}: {count} of {total}" for name, (count, total) in counts.items())
     return describe(ax, f"{title or xlabel}. {rows}.")
+
+
+def filled_bar(ax: Axes, y: float, filled: float, whole: float) -> None:
+    """An outline from 0 to `whole`, dark as far as `filled`."""
+    ax.barh(y, whole, color="none", edgecolor=LIGHT, height=0.7, linewidth=0.6)
+    ax.barh(y, filled, color=DARK, height=0.7)

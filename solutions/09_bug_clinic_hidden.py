@@ -20,6 +20,8 @@ from course_lib.exercises.bug_clinic import (
     wrong_lines,
 )
 from course_lib.exercises.bug_clinic.code_under_test import Broken, accepts, both, catches
+from course_lib.exercises.bug_clinic.translate import stand_in
+from course_lib.exercises.bug_clinic.word_ids import numbered
 
 # Right and broken code that the visible parts of the tests do not run
 
@@ -143,7 +145,7 @@ def tested(piece, right, *broken):
 
 def more_words(number, inputs):
     texts = [" ".join(f"w{int(i)}" for i in inputs.integers(0, 30, 12)) for _ in range(5)]
-    ids = word_ids.numbered(number, texts)
+    ids = numbered(number, texts)
     return {"words": sorted(map(str, ids)), "ids": sorted(ids.values())}
 
 
@@ -155,7 +157,7 @@ def more_attention(attend, inputs):
 
 def more_translations(translator, inputs):
     source, target = inputs.integers(4, 90, 5, 3), inputs.integers(4, 90, 5, 9)
-    return {"words: batch seq": translator(translate.stand_in(vocab=97), source, target)}
+    return {"words: batch seq": translator(stand_in(vocab=97), source, target)}
 
 
 def all_lines(number, inputs):

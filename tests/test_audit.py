@@ -1,20 +1,167 @@
 """What the audit makes of a cell; that it finds attacks is the hostile corpus' to show."""
 
+import random
+
+import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
+from course_lib.authoring.build import ROOT, lessons
 from course_lib.grading.sandbox.audit import Audit
+
+LESSONS = [path.stem for path in lessons()]
+HONEST = [  # cells of learners' notebooks
+    "%matplotlib inline",
+    "%config InlineBackend.figure_format = 'svg'",
+    "%load_ext autoreload\n%autoreload 2",
+    "%pip install --quiet einops",
+    "!pip install torchinfo",
+    "!nvidia-smi",
+    "files = !ls\nprint(files)",
+    "%time torch.ones(3).sum()",
+    "%timeit -n 1 -r 1 torch.ones(3) @ torch.ones(3)",
+    "%%time\nfor _ in range(3):\n    torch.randn(4)",
+    "%%capture\nprint('quiet')",
+    "%%writefile notes.txt\nto do",
+    "%%bash\nls",
+    "torch.softmax?",
+    "torch.nn.Linear??",
+    "from google.colab import drive\ndrive.mount('/content/drive')",
+    "try:\n    import google.colab\n    IN_COLAB = True\nexcept ImportError:\n    IN_COLAB = False",
+    "IN_COLAB = 'google.colab' in str(get_ipython())",
+    "import sys\nIN_COLAB = 'google.colab' in sys.modules",
+    "import matplotlib.pyplot as plt\nplt.rcParams['figure.dpi'] = 120",
+    "import matplotlib.pyplot as plt\nplt.rcParams.update({'font.size': 12})",
+    "import matplotlib as mpl\nmpl.rcParams['axes.grid'] = True",
+    "torch.backends.cudnn.deterministic = True\ntorch.backends.cudnn.benchmark = False",
+    "torch.backends.cuda.matmul.allow_tf32 = True",
+    "torch.set_printoptions(precision=2)\ntorch.manual_seed(0)",
+    "torch.set_num_threads(1)",
+    "device = 'cuda' if torch.cuda.is_available() else 'cpu'",
+    "import numpy as np\nnp.random.seed(0)\nnp.set_printoptions(precision=3)",
+    "import random\nrandom.seed(0)",
+    "import os\nos.environ['CUDA_VISIBLE_DEVICES'] = '0'\nprint(os.getcwd(), os.listdir('.'))",
+    "import os\nos.makedirs('figures', exist_ok=True)",
+    "import sys\nprint(sys.version, sys.getsizeof([1]), sys.executable)",
+    "import sys\nsys.path.append('..')",
+    "import gc\ngc.collect()\ntorch.cuda.empty_cache()",
+    "import inspect\nprint(inspect.getsource(torch.nn.Linear))",
+    "import inspect\nprint([n for n, _ in inspect.getmembers(torch.nn.Linear)][:3])",
+    "import pickle\nwith open('x.pkl', 'wb') as file:\n    pickle.dump([1], file)",
+    "import json\nprint(json.dumps({'a': 1}))",
+    "import copy\ntwin = copy.deepcopy([1])",
+    "import time\nstart = time.perf_counter()\nprint(time.perf_counter() - start)",
+    "import warnings\nwarnings.filterwarnings('ignore')",
+    "import logging\nlogging.getLogger().setLevel(logging.ERROR)",
+    "from collections import Counter, defaultdict\nCounter('abc')",
+    "from dataclasses import dataclass\n@dataclass\nclass Point:\n    x: int = 0",
+    "from functools import partial\nf = partial(torch.sum, dim=0)",
+    "from typing import Optional\nx: Optional[int] = None",
+    "from pathlib import Path\nPath('notes.txt').write_text('hello')",
+    "from IPython.display import HTML, display\ndisplay(HTML('<b>hi</b>'))",
+    "from IPython import display\ndisplay.clear_output()",
+    "import IPython.display as ipd\nipd.Markdown('hi')",
+    "from tqdm.auto import tqdm\nfor _ in tqdm(range(3)):\n    pass",
+    "import importlib\nimport einops\nimportlib.reload(einops)",
+    "layer = torch.nn.Linear(2, 2)\nlayer.weight.data.fill_(1.0)\nprint(vars(layer).keys())",
+    "layer = torch.nn.Linear(2, 2)\nlayer.name = 'mine'\nlayer.eval()",
+    "print('x' in globals(), 'x' in locals())",
+    "print(sorted(globals().keys())[:3])",
+    "print(type(torch.ones(1)).__name__, torch.ones(1).__class__.__name__)",
+    "for name in ('relu', 'tanh'):\n    print(getattr(torch.nn.functional, 'relu'))",
+    "model = torch.nn.Sequential()\nsetattr(model, 'name', 'mine')\nprint(getattr(model, 'name'))",
+    "a = torch.ones(2)\nassert torch.allclose(a, a)\ntorch.testing.assert_close(a, a)",
+    "with torch.no_grad():\n    y = torch.ones(2) * 2",
+    "class Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+    "        self.a = torch.nn.Linear(1, 1)\n    def forward(self, x):\n        return self.a(x)",
+    "def helper(x):\n    check = x.sum()\n    return check",
+    "import threading\nthreading.active_count()",
+    "import subprocess\nprint(subprocess.run(['ls'], capture_output=True).stdout)",
+    "help(torch.softmax)",
+    "dir(torch)[:3]",
+    "x = torch.ones(2, 3)\nx.shape, x.dtype, x.device",
+    "from course_lib import plots\nplots.attention_map",
+    "weights = torch.randn(1, 3).softmax(-1)\nplots.show(plots.attention_map(weights, [1], [1, 2, 3]))",
+    "print('%d of %s' % (3, 'x'))",
+    "a = 7 % 3\nb = not a",
+]
+
+
+def flags(*sources, audit=None):
+    found = (audit or Audit()).flags(new_notebook(cells=list(map(new_code_cell, sources))))
+    return [flag for of_cell in found.values() for flag in of_cell]
+
+
+def test_200_honest_notebooks_raise_no_flag_of_the_first_rank():
+    audits = {lesson: Audit(released(lesson)) for lesson in LESSONS}
+    chance = random.Random(0)
+    for number in range(200):
+        lesson = chance.choice(LESSONS)
+        notebook = nbformat.reads(released(lesson), as_version=4)
+        for source in chance.sample(HONEST, 12):
+            notebook.cells.insert(chance.randrange(3, len(notebook.cells)), new_code_cell(source))
+        found = audits[lesson].flags(notebook)
+        serious = [flag.sentence for of_cell in found.values() for flag in of_cell if flag.is_serious]
+        assert serious == [], number
+
+
+@pytest.mark.parametrize("source", HONEST)
+def test_an_honest_cell(source):
+    serious = [flag.sentence for flag in flags("import torch", source) if flag.is_serious]
+    assert serious == []
+
+
+def released(lesson):
+    return (ROOT / "notebooks" / lesson / f"{lesson}.ipynb").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
-    ("source", "flagged"),
+    "source",
     [
-        ("%time 1", False),
-        ("%run other.py", True),
-        ("shell.run_line_magic('time', '')", False),
-        ("get_ipython().run_line_magic()", True),
-        ("get_ipython().run_line_magic(name, '')", True),
+        "%run other.py",
+        "get_ipython().run_line_magic()",
+        "get_ipython().run_line_magic(name, '')",
+        "shell = get_ipython()",
+        "get_ipython().events.register('pre_run_cell', print)",
+        "%time exec('1')",
+        "%%capture\nimport ctypes",
+        "import sys\nsys.modules['torch']",
+        "import sys as s\ns._getframe()",
+        "from sys import modules",
+        "from os import *",
+        "import gc\ngc.get_objects()",
+        "import importlib\nimportlib.import_module('torch')",
+        "import torch\nm = torch\nm.softmax = None",
+        "import torch\nsetattr(torch, 'softmax', None)",
+        "import torch\ngetattr(torch, 'soft' + 'max')",
+        "import torch\ntorch.sys",
+        "import torch\ntorch.ops.aten",
+        "from torch import _C",
+        "import inspect\ninspect.currentframe()",
+        "import inspect\nbox = [inspect]",
+        "vars(torch)['x'] = 1",
+        "names = globals()",
+        "globals().update(a=1)",
+        "f = eval",
+        "(lambda: 0).__globals__",
+        "check = print",
+        "import course_lib",
+        "from course_lib.model.layers import attention",
+        "from course_lib.checks import judgement",
+        "import course_lib.exercises.attention.causal_mask",
+        "x = 1\n" * 60_000,
+        "!true\n" * 600 + "x = 1\n" * 3000,
     ],
+    ids=lambda source: source[:40],
 )
-def test_calls_of_magics(source, flagged):
-    assert bool(Audit().flags(new_notebook(cells=[new_code_cell(source)]))) == flagged
+def test_what_can_deceive_is_flagged(source):
+    assert any(flag.is_serious for flag in flags(source))
+
+
+def test_a_lesson_lends_what_it_imports_by_name_and_no_exercise_of_its_own():
+    audit = Audit(released("02_attention"), ["Vocabulary"])
+    assert not flags("from course_lib.text import pad_batch", audit=audit)
+    assert not flags("from course_lib.plots import attention_map", audit=audit)
+    assert flags("from course_lib.text import Vocabulary", audit=audit)
+    assert flags("from course_lib import text\ntext.Vocabulary", audit=audit)
+    assert flags("from course_lib.training import trainer", audit=audit)

@@ -102,9 +102,6 @@ def test_every_solution_gets_full_points(lesson_grader):
     assert FLAGS not in notebook.metadata
 
 
-NEED_THE_ANSWER = {"skipgram_pairs", "word_ids", "translate"}  # for findings in words
-
-
 @pytest.mark.xdist_group("graders")
 def test_what_a_learners_process_is_sent_holds_no_answer(lesson_grader):
     for name, case in lesson_grader[1].judge.cases.items():
@@ -112,8 +109,7 @@ def test_what_a_learners_process_is_sent_holds_no_answer(lesson_grader):
         functions = vars(reference).values() if isinstance(reference, type) else [reference]
         codes = [f.__code__.co_code for f in functions if hasattr(f, "__code__")]
         sent = case.visible_task + case.examples_task + case.hidden_task
-        found = any(code in sent for code in codes if len(code) > 40)
-        assert found == (name in NEED_THE_ANSWER), name
+        assert not any(code in sent for code in codes if len(code) > 40), name
 
 
 LOSSES = {
@@ -208,7 +204,11 @@ def test_too_much_memory_costs_what_asked_for_it(attention):
     points, notebook = graded(attention, after={"padding_mask": source})
     assert points == FULL
     (greedy,) = (cell for cell in notebook.cells if cell.source == source)
-    assert greedy.outputs[0].ename in ("MemoryError", "Ended")  # the error itself may find no room
+    assert greedy.outputs[0].ename in (
+        "MemoryError",
+        "Ended",
+        "KeyboardInterrupt",
+    )  # no room for the error itself, or for long
 
 
 def test_names_are_those_at_the_check_even_for_hidden_parts(attention):

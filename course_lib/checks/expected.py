@@ -20,14 +20,7 @@ class Expected:
 
     def __init__(self, exercise: Exercise, seed: int):
         self.exercise = exercise
-        task = Task(
-            exercise.interface,
-            seed,
-            probes={part.name: part.probe for part in exercise.parts},
-            examples=tuple(exercise.examples),
-            uses={used.name: used.reference_implementation for used in exercise.uses},
-            names=exercise.names,
-        )
+        task = task_of(exercise, seed)
         self._reference = _run_reference(task, exercise)
         # The task is made twice. An answer's parameters must have the sizes of the reference's, and only a
         # run of the reference tells these: it runs on a task without sizes, answers on one with them.
@@ -73,6 +66,18 @@ class Expected:
     def fills_parameters(self, text: str) -> bool:
         """Whether an example builds a module whose parameters are filled."""
         return any(built.sizes for built in self.task.built[text])
+
+
+def task_of(exercise: Exercise, seed: int) -> Task:
+    """What the exercise asks of any implementation, without the sizes of the reference's parameters."""
+    return Task(
+        exercise.interface,
+        seed,
+        probes={part.name: part.probe for part in exercise.parts},
+        examples=tuple(exercise.examples),
+        uses={used.name: used.reference_implementation for used in exercise.uses},
+        names=exercise.names,
+    )
 
 
 def _run_reference(task: Task, exercise: Exercise) -> dict[str, Outcome]:

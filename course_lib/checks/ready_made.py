@@ -2,18 +2,76 @@
 
 from collections.abc import Sequence
 
+import torch
 from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
+
+FUSED = (
+    *("_scaled_dot_product_flash_attention", "_scaled_dot_product_flash_attention_for_cpu"),
+    *("_scaled_dot_product_efficient_attention", "_scaled_dot_product_cudnn_attention"),
+    *("_scaled_dot_product_fused_attention_overrideable", "_scaled_dot_product_attention_math"),
+    *("_scaled_dot_product_attention_math_for_mps", "_fused_sdp_choice", "_safe_softmax"),
+)
+# The operations to which these functions come down, whatever name of theirs is called.
+OPERATIONS = {
+    "softmax": ("_softmax", "_safe_softmax"),
+    "softmin": ("_softmax",),
+    "log_softmax": ("_log_softmax",),
+    "scaled_dot_product_attention": FUSED,
+    "multi_head_attention_forward": ("_native_multi_head_attention", "_transform_bias_rescale_qkv"),
+    "layer_norm": ("native_layer_norm", "_fused_layer_norm"),
+    "rms_norm": ("_fused_rms_norm",),
+    "batch_norm": ("native_batch_norm", "_native_batch_norm_legit", "_batch_norm_with_update"),
+    "group_norm": ("native_group_norm",),
+    "gru_cell": ("_thnn_fused_gru_cell",),
+    "gru": ("_thnn_fused_gru_cell", "mkldnn_rnn_layer", "_cudnn_rnn"),
+}
 
 
 class ReadyMade(TorchFunctionMode):
-    """Within it, notes which of these functions of PyTorch is called: `used`."""
+    """Within it, notes which of these functions of PyTorch is called: `used`.
+
+    By its name in Python, and by the operation that it comes down to.
+    """
 
     def __init__(self, names: Sequence[str]):
         super().__init__()
         self.names, self.used = names, ""
+        self._operations = _Operations(self)
+
+    def __enter__(self) -> "ReadyMade":
+        if self._operations.names:
+            self._operations.__enter__()
+        return super().__enter__()
+
+    def __exit__(self, *raised) -> None:
+        super().__exit__(*raised)
+        if self._operations.names:
+            self._operations.__exit__(*raised)
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         # torch.special.softmax calls itself special_softmax
         name = getattr(function, "__name__", "").removeprefix("special_")
         self.used = name if name in self.names else self.used
         return function(*args, **(kwargs or {}))
+
+
+class _Operations(TorchDispatchMode):
+    """Sees each operation below its names in Python: torch.ops.aten._softmax is _softmax here too."""
+
+    def __init__(self, told: ReadyMade):
+        super().__init__()
+        self._told = told
+        self.names = {
+            operation: name for name in reversed(told.names) for operation in OPERATIONS.get(name, ())
+        }
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        # Where a name in Python was seen it is the one to tell.
+        self._told.used = self._told.used or self.names.get(_name(function), "")
+        return function(*args, **(kwargs or {}))
+
+
+def _name(function: object) -> str:
+    packet = getattr(function, "overloadpacket", None)
+    return packet.__name__ if isinstance(packet, torch._ops.OpOverloadPacket) else ""

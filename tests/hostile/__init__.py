@@ -7,6 +7,7 @@ from hostile import (
     ends,
     forged,
     lies,
+    newer,
     patches,
     pollution,
     reading,
@@ -25,6 +26,7 @@ THEMES = {
     "Bombs": bombs,
     "Ends": ends,
     "Cells": cells,
+    "Below the names": newer,
     "Honest, but untidy": pollution,
 }
 CORPUS = [submission for theme in THEMES.values() for submission in theme.SUBMISSIONS]

@@ -10,8 +10,18 @@ from typing import Any
 
 from course_lib.checks.exercise import Exercise, Implementation, Probe
 from course_lib.checks.guard import RaisedError, raised_on_purpose
+from course_lib.checks.inputs import Inputs
 from course_lib.checks.results import RejectedError
-from course_lib.exercises.bug_clinic.trials import Call, Rounding, Trial, after, same, tried, undropped
+from course_lib.exercises.bug_clinic.trials import (
+    Call,
+    Rounding,
+    Trial,
+    after,
+    nameless,
+    same,
+    tried,
+    undropped,
+)
 
 UNUSED = (
     "Your test never calls its argument `{0}`, so it says nothing about it. A test is given many pieces "
@@ -73,7 +83,8 @@ class Piece:
 
     name: what the test calls it. right: right code, by how it is written, the plainest first.
     wrong: any wrong code; a test must refuse some of it. builds: each of them builds the module to be tested.
-    nan: a sentence on when right code gives NaN. seeds: of random numbers, for tests that draw some.
+    nan: a sentence on when right code gives NaN. seeds: a test that draws random numbers
+    is run so often, each time with another seed.
     alike: whether two results are the same.
     """
 
@@ -96,8 +107,9 @@ def accepts(piece: Piece, *others: tuple[str, Implementation]) -> Probe:
     """Probe of a test: right code passes, however it is written. `others` replace piece.right."""
 
     def probe(test: Implementation, inputs) -> dict[str, str]:
-        examined = Examined(piece, test)
-        return {name: examined.alarm(name, code) for name, code in others or piece.right.items()}
+        right = dict(others or piece.right)
+        examined = Examined(piece, test, list(right.values()), inputs)
+        return {name: examined.alarm(name, code) for name, code in right.items()}
 
     return probe
 
@@ -106,7 +118,7 @@ def catches(piece: Piece, *broken: Broken) -> Probe:
     """Probe of a test: it fails on each of these."""
 
     def probe(test: Implementation, inputs) -> dict[str, str]:
-        examined = Examined(piece, test)
+        examined = Examined(piece, test, [one.code for one in broken], inputs)
         return {one.what: examined.slip(one) for one in broken}
 
     return probe
@@ -120,11 +132,16 @@ def both(*probes: Probe) -> Probe:
 class Examined:
     """A test that judges the piece: it calls it, passes on some right code, and fails on some wrong code.
 
-    Raises where the test does not.
+    Its first trials come in a random order, right and wrong code among each other, and some more than once:
+    so nothing but what the code does can tell a test which it has before it. codes: what a part asks for;
+    inputs: where order, number and seeds of the trials are drawn. Raises where the test does not judge.
     """
 
-    def __init__(self, piece: Piece, test: Implementation):
+    def __init__(self, piece: Piece, test: Implementation, codes: Sequence[Implementation], inputs: Inputs):
         self.piece, self.test = piece, test
+        self._kept: dict[tuple[Implementation, int], Trial] = {}
+        self._all_seeds = inputs.integers(0, 2**31, len(piece.seeds)).tolist()
+        self._run_mixed(codes, inputs)
         self.seeds = self._sound_seeds()
         if not self.seeds:
             self._refuse(next(iter(piece.right.values())))
@@ -132,10 +149,21 @@ class Examined:
             raise RejectedError(UNUSED.format(piece.name))
         self._require_failing()
 
+    def _run_mixed(self, codes: Sequence[Implementation], inputs: Inputs) -> None:
+        """The trials that the part needs, in a random order, with others among them."""
+        plainest, *rights = self.piece.right.values()
+        others = [*rights, *self.piece.wrong]
+        chosen = [others[i] for i in inputs.integers(0, len(others), int(inputs.integers(2, 5, 1)))]
+        order = [plainest, *codes, *chosen]
+        for seed in self._all_seeds:
+            trials = [self._trial(order[i], seed) for i in inputs.normal(len(order)).argsort().tolist()]
+            if not any(trial.drew for trial in trials):  # the other seeds would give the same
+                break
+
     def _sound_seeds(self) -> list[int]:
         """Those with which some right code passes: with others a failure says nothing about broken code."""
         found = []
-        for seed in self.piece.seeds:
+        for seed in self._all_seeds:
             trials = (self._trial(code, seed) for code in self.piece.right.values())
             passed = next((trial for trial in trials if trial.error is None), None)
             if passed:
@@ -146,8 +174,8 @@ class Examined:
 
     def alarm(self, name: str, code: Implementation) -> str:
         """A sentence where right code fails."""
-        trials = self._trials(code, self.piece.seeds)
-        failed = [(seed, trial) for seed, trial in zip(self.piece.seeds, trials, strict=False) if trial.error]
+        trials = self._trials(code, self._all_seeds)
+        failed = [(seed, trial) for seed, trial in zip(self._all_seeds, trials, strict=False) if trial.error]
         if not failed:
             return ""
         why = self._cause(code, *failed[0]) or (UNLUCKY if len(failed) < len(trials) else ONE_WAY)
@@ -179,7 +207,7 @@ class Examined:
 
     def _refuse(self, code: Implementation) -> None:
         """Raise as the test does on right code, with its own line, and the cause where it was seen."""
-        trial = self._trial(code, self.piece.seeds[0])
+        trial = self._trial(code, self._all_seeds[0])
         error, text = trial.error, UNSOUND
         if not trial.calls:
             if isinstance(error, AssertionError):
@@ -187,7 +215,7 @@ class Examined:
             text = f"before any call of `{self.piece.name}`"
         if not isinstance(error, AssertionError):
             text = f"{error} ({text})"
-        cause = self._cause(code, self.piece.seeds[0], trial)
+        cause = self._cause(code, self._all_seeds[0], trial)
         same_name = type(type(error).__name__, (Exception,), {})
         raise RaisedError(
             same_name(f"{text}. {cause}" if cause else text).with_traceback(
@@ -200,10 +228,10 @@ class Examined:
         if failed.nan:
             return f"{NAN} {self.piece.nan}".strip()
         with Rounding() as rounding:
-            self._trial(code, seed)
+            self._fresh_trial(code, seed)
         if rounding.seen:
             return ROUNDING
-        return DROPOUT if self.piece.builds and not self._trial(undropped(code), seed).error else ""
+        return DROPOUT if self.piece.builds and not self._fresh_trial(undropped(code), seed).error else ""
 
     def _require_failing(self) -> None:
         """Errors that happen to a test judge nothing: something must make it raise on purpose."""
@@ -225,4 +253,10 @@ class Examined:
         return trials
 
     def _trial(self, code: Implementation, seed: int) -> Trial:
-        return tried(self.test, self.piece.name, code, self.piece.builds, seed)
+        if (trial := self._kept.get((code, seed))) is None:
+            trial = self._kept[code, seed] = self._fresh_trial(code, seed)
+        return trial
+
+    def _fresh_trial(self, code: Implementation, seed: int) -> Trial:
+        name = self.piece.name
+        return tried(self.test, name, nameless(code, name), self.piece.builds, seed)

@@ -5,6 +5,7 @@ import random
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from types import CodeType, FunctionType
 from typing import Any
 
 import torch
@@ -35,6 +36,29 @@ class Trial:
     calls: list[Call] = field(default_factory=list)
     drew: bool = False
     nan: bool = False
+
+
+def nameless(code: Implementation, name: str) -> Implementation:
+    """The same code under the name of the piece: how it is named in this repository tells what is wrong.
+
+    Of a function a copy; a class itself is named anew.
+    """
+    if isinstance(code, type):
+        code.__name__ = code.__qualname__ = name
+        return code
+    if not isinstance(code, FunctionType):
+        return code
+    copy = FunctionType(
+        _renamed(code.__code__, name), code.__globals__, name, code.__defaults__, code.__closure__
+    )
+    copy.__kwdefaults__ = code.__kwdefaults__
+    return copy
+
+
+def _renamed(code: CodeType, name: str) -> CodeType:
+    """With all functions in it, and without their docstrings."""
+    consts = tuple(_renamed(one, name) if isinstance(one, CodeType) else one for one in code.co_consts)
+    return code.replace(co_name=name, co_qualname=name, co_consts=consts)
 
 
 def tried(test: Implementation, name: str, code: Implementation, builds: bool, seed: int) -> Trial:

@@ -3,6 +3,7 @@
 from collections import Counter
 
 from course_lib.checks.exercise import Exercise
+from course_lib.checks.results import RejectedError
 
 skipgram_pairs = Exercise(
     "skipgram_pairs",
@@ -34,30 +35,34 @@ def letters(inputs, length):
 
 
 def compared(pairs, tokens, window):
-    """What is missing and what is too much, first in a sentence; the order of the pairs does not matter."""
-    sentence = " ".join(map(str, tokens))
-    found, where = pairs(tokens, window=window), f"{sentence} with window {window}"
+    """The pairs of a sentence; their order does not matter."""
+    found = list(pairs(tokens, window=window))
     if unfit := [pair for pair in found if not _is_pair(pair)]:
-        told = f"Each pair is a tuple of two tokens; one of yours is {unfit[0]!r}."
-        return {f"finding ({where})": told, f"missing ({where})": None, f"too many ({where})": None}
-    got, right = (Counter(map(tuple, found)) for found in (found, reference(tokens, window)))
-    missing, extra = sorted((right - got).elements()), sorted((got - right).elements())
-    told = [
-        f"{len(found)} {what}, such as {found[0]}"
-        for found, what in ((missing, "missing"), (extra, "too many"))
-        if found
-    ]
-    return {
-        f"finding ({where})": f"Pairs of `{sentence}` with window {window}: {'; '.join(told)}."
-        if told
-        else "",
-        f"missing ({where})": missing,
-        f"too many ({where})": extra,
-    }
+        raise RejectedError(f"Each pair is a tuple of two tokens; one of yours is {unfit[0]!r}.")
+    sentence = " ".join(map(str, tokens))
+    return {f"pairs ({sentence} with window {window})": sorted(map(tuple, found), key=str)}
+
+
+def missing_or_too_many(values, expected):
+    """What a wrong list lacks and what it has too often, in the first sentence that shows it."""
+    for label, right in expected.items():
+        got, right = Counter(values.get(label, ())), Counter(right)
+        told = [
+            f"{count.total()} {what}, such as {next(iter(count))}"
+            for count, what in ((right - got, "missing"), (got - right, "too many"))
+            if count
+        ]
+        if told:
+            where = label.removeprefix("pairs (").removesuffix(")").replace(" with window", "` with window")
+            return f"Pairs of `{where}: {'; '.join(told)}."
+    return None
 
 
 def _is_pair(pair) -> bool:
     return isinstance(pair, (tuple, list)) and len(pair) == 2 and not isinstance(pair[1], (tuple, list))
+
+
+FOUND = (missing_or_too_many,)
 
 
 @skipgram_pairs.reference
@@ -70,26 +75,26 @@ def reference(tokens, window=2):
     return pairs
 
 
-@skipgram_pairs.part("two words on either side", points=2)
+@skipgram_pairs.part("two words on either side", points=2, properties=FOUND)
 def either_side(pairs, inputs):
     # One capital letter: words are taken as they are.
     first, *rest = letters(inputs, 6)
     return compared(pairs, [first.upper(), *rest], 2)
 
 
-@skipgram_pairs.part("as many as the window says, of words or of ids", points=1)
+@skipgram_pairs.part("as many as the window says, of words or of ids", points=1, properties=FOUND)
 def windows(pairs, inputs):
     tokens, ids = letters(inputs, 6), inputs.normal(13).argsort().tolist()
     return compared(pairs, tokens, 1) | compared(pairs, tokens, 3) | compared(pairs, ids, 6)
 
 
-@skipgram_pairs.part("sentences shorter than the window", points=1)
+@skipgram_pairs.part("sentences shorter than the window", points=1, properties=FOUND)
 def short_sentences(pairs, inputs):
     tokens = letters(inputs, 3)
     return compared(pairs, tokens, 4) | compared(pairs, tokens[:1], 2)
 
 
-@skipgram_pairs.part("a word that stands twice", points=1)
+@skipgram_pairs.part("a word that stands twice", points=1, properties=FOUND)
 def repeated(pairs, inputs):
     a, b, c = letters(inputs, 3)
     return compared(pairs, [a, a, b, c, b], 1) | compared(pairs, [a, b, a, a, c], 2)

@@ -8,7 +8,8 @@ from nbgrader.utils import compute_checksum, determine_grade, is_grade, is_solut
 
 from course_lib.grading.nbgrader.repair import grade_id
 
-FLAGS = "course_flags"  # notebook metadata: what a person should look at, in sentences
+# Notebook metadata: what a person should look at, and what is only noted, in sentences.
+FLAGS, NOTES = "course_flags", "course_notes"
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,10 @@ def cell_points(notebook: NotebookNode) -> CellPoints:
 
 def flag(notebook: NotebookNode, sentence: str) -> None:
     notebook.metadata.setdefault(FLAGS, []).append(sentence)
+
+
+def note(notebook: NotebookNode, sentence: str) -> None:
+    notebook.metadata.setdefault(NOTES, []).append(sentence)
 
 
 def is_decided(cell: NotebookNode) -> bool:

@@ -1,220 +1,231 @@
 """Static audit of a learner's cells: flags code that reaches into the interpreter, the grader or the answers.
 
-A flag forbids nothing; a person decides. Where a flagged cell tampers with what checks stand on, the answers
-are run once more without it: see Case.score in judge.py.
+A flag forbids nothing; a person decides. Flags have two ranks. Of the first rank is what can deceive: it
+tampers with what checks stand on, or borrows a finished piece. The answers are then run once more without
+these cells: see Case.score in judge.py. Of the second rank is what honest notebooks do too, such as a shell
+command; it is only noted.
 """
 
 import ast
 import json
-import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from IPython.core.inputtransformer2 import TransformerManager
 from nbformat import NotebookNode
 from nbgrader.utils import is_locked
 
 from course_lib.checks.score import MIME
+from course_lib.grading.sandbox.audited_cell import Cell, TooCostlyError, in_function, modules_of
+from course_lib.grading.sandbox.lent import Lent
+from course_lib.grading.sandbox.suspicions import (
+    BELOW_TORCH,
+    CALLS,
+    DUNDERS,
+    HARMLESS_MAGICS,
+    METHODS,
+    MODULES,
+    NOTED_MAGICS,
+    READ_ONLY,
+    SETTINGS,
+)
 
-TAMPERING = {  # calls that can change what checks stand on
-    "exec": "runs text as code",
-    "eval": "runs text as code",
-    "compile": "runs text as code",
-    "__import__": "imports by name",
-    "globals": "reaches for all names",
-    "vars": "reaches for all names",
-    "setattr": "sets attributes by name",
-    "delattr": "deletes attributes by name",
-    "get_ipython": "drives IPython or runs a shell command",
-}
-MODULES = {  # that can
-    "builtins": "reaches for Python's own names",
-    "ctypes": "reaches past Python",
-    "gc": "looks for objects in memory",
-    "importlib": "imports by name",
-    "IPython": "drives IPython",
-    "marshal": "runs text as code",
-    "mmap": "reaches past Python",
-    "nbgrader": "reaches for the grader",
-    "pickle": "runs text as code",
-    "runpy": "runs a file as code",
-    "socket": "opens a network connection",
-}
-DISRUPTIVE_MODULES = {  # modules that let code misbehave, but not deceive
-    "atexit": "acts when the process ends",
-    "faulthandler": "can end the process",
-    "multiprocessing": "starts processes",
-    "resource": "changes the process's limits",
-    "signal": "sends or catches signals",
-    "sqlite3": "opens a database",
-    "subprocess": "starts processes",
-    "threading": "starts threads",
-    "urllib": "opens a network connection",
-    "_thread": "starts threads",
-}
-DISRUPTIVE_ATTRIBUTES = {  # of modules: they let code misbehave, but not deceive
-    "os": (
-        *("_exit", "abort", "kill", "killpg", "fork", "system", "popen", "remove", "walk", "setsid"),
-        *("getppid", "getpid"),
-    ),
-    "sys": ("exit", "setrecursionlimit"),
-    "inspect": (),
-}
-HARMLESS = {  # attributes of modules that honest code uses too
-    "os": (
-        *("environ", "path", "getcwd", "chdir", "listdir", "makedirs", "sep", "cpu_count", "linesep"),
-        "name",
-    ),
-    "sys": (
-        *("stdout", "stderr", "path", "version", "version_info", "maxsize", "float_info", "executable"),
-        "argv",
-    ),
-    "inspect": ("signature", "getsource", "getdoc", "isfunction", "isclass", "cleandoc", "Parameter"),
-}
-MAGICS = ("matplotlib", "config", "time", "timeit", "pinfo", "pinfo2", "who", "whos", "pwd", "precision")
-ATTRIBUTES = (
-    *("__globals__", "__closure__", "__code__", "__subclasses__", "__builtins__", "__dict__", "__reduce__"),
-    *("__bases__", "__mro__", "__getattribute__", "f_back", "f_locals", "f_globals", "tb_frame", "gi_frame"),
-)
-METHODS = (
-    *("__torch_function__", "__torch_dispatch__", "__eq__", "__class__", "__float__"),
-    "__instancecheck__",
-)
-ROOTS = {"torch", "course_lib", "F", "nn", "np", "plots", "math", "plt", *MODULES}  # of what is patched
-PIECES = {"grading", "model", "authoring"}
 OUR_NAMES = ("check",)
+SHELL = ("system", "getoutput", "getoutput_raw", "sx")
 
 
 @dataclass(frozen=True)
 class Flag:
     """sentence: for a person; tampers: whether checks in the same process can no longer be believed.
 
-    borrows: whether it takes a finished piece of the course, in place of writing one.
+    borrows: whether it takes a finished piece of the course instead of writing one.
     """
 
     sentence: str
     tampers: bool = True
     borrows: bool = False
 
+    @property
+    def is_serious(self) -> bool:
+        """Of the first rank."""
+        return self.tampers or self.borrows
+
 
 class Audit:
-    """released: the text of the notebook that was handed out; its own cells are not looked at."""
+    """released: the text of the notebook that was handed out; its own cells are not looked at.
 
-    def __init__(self, released: str = ""):
+    exercises: the names of what is to be written in it, which is never lent.
+    """
+
+    def __init__(self, released: str = "", exercises: Collection[str] = ()):
         cells = json.loads(released)["cells"] if released else []
-        self.given = {"".join(cell["source"]).strip() for cell in cells}
-        self.lent = {word for source in self.given for word in re.findall(r"[\w.]+", source)}
+        sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+        self.given = {source.strip() for source in sources}
+        self.lent = Lent(sources, exercises)
 
     def flags(self, notebook: NotebookNode) -> dict[int, list[Flag]]:
         """Of cells of the learner's own, by the cell's place in the notebook, from 0."""
+        sources = {i: cell.source for i, cell in enumerate(notebook.cells) if cell.cell_type == "code"}
+        modules = modules_of(sources.values())
         flags = {
-            index: [each for each in dict.fromkeys(_in(cell.source)) if not self._is_lent(each)]
-            for index, cell in enumerate(notebook.cells)
-            if cell.cell_type == "code" and not is_locked(cell) and cell.source.strip() not in self.given
+            index: list(dict.fromkeys(self._of_cell(source, modules)))
+            for index, source in sources.items()
+            if not is_locked(notebook.cells[index]) and source.strip() not in self.given
         }
         return {index: of_cell for index, of_cell in flags.items() if of_cell}
 
-    def _is_lent(self, flag: Flag) -> bool:
-        """Whether the lesson itself takes that piece from the course."""
-        module = flag.sentence.split("`")[1].rpartition(".")[0] if flag.borrows else ""
-        return bool(module) and module in self.lent
+    def _of_cell(self, source: str, modules: dict[str, set[str]]) -> list[Flag]:
+        """A cell that defeats the audit is flagged for that, and the audit of the others goes on."""
+        try:
+            cell = Cell.read(source, modules)
+            return list(self._in(cell)) if cell else []  # what does not parse does not run either
+        except TooCostlyError as error:
+            return [Flag(f"cannot be audited: {error}")]
+        except Exception as error:
+            return [Flag(f"cannot be audited: {type(error).__name__}")]
+
+    def _in(self, cell: Cell) -> Iterator[Flag]:
+        if MIME in cell.source:
+            yield Flag("writes what only a check writes")
+        for path, is_import in cell.paths():
+            yield from _of_path(path, is_import)
+            yield from self._of_course(path, is_import)
+        for node in cell.nodes:
+            for inspector in (_calls, _dunders, _patches, _redefines):
+                yield from inspector(node, cell)
+        for magic, code in cell.magics():
+            yield from _of_magic(magic)
+            if code is not None:
+                yield from self._of_cell(code, cell.modules)
+
+    def _of_course(self, path: str, is_import: bool) -> Iterator[Flag]:
+        parts = path.split(".")
+        if parts[0] != "course_lib" or self.lent.allows(path, is_import):
+            return
+        if parts[1:2] in (["checks"], ["exercises"], ["grading"]):
+            yield Flag(f"reaches for the answers: `{path}`")
+        else:
+            yield Flag(f"takes a ready-made piece: `{path}`", borrows=True, tampers=False)
 
 
-def _in(source: str) -> Iterator[Flag]:
-    try:
-        tree = ast.parse(TransformerManager().transform_cell(source))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return  # it does not run either
-    if MIME in source:
-        yield Flag("writes what only a check writes")
-    nodes = list(ast.walk(tree))
-    harmless = {id(_harmless_shell(node)) for node in nodes}
-    nodes = [node for node in nodes if id(node) not in harmless]
-    imported = {alias.asname or alias.name.split(".")[0] for node in nodes for alias in _aliases(node)}
-    for node in nodes:
-        for inspector in (_imports, _names, _attributes, _patches, _redefines):
-            yield from inspector(node, imported)
+def _of_path(path: str, is_import: bool) -> Iterator[Flag]:
+    """Of a dotted name that begins with a module, such as torch.sys.modules: of each module on the way."""
+    if path.startswith(BELOW_TORCH):
+        yield Flag(f"reaches below PyTorch's functions: `{path}`")
+    parts = path.split(".")
+    for place, part in enumerate(parts):
+        if not (module := MODULES.get(part)):
+            continue
+        name, *_ = [*parts[place + 1 :], ""]
+        if name in module.harmless or (not name and is_import and module.harmless):
+            continue
+        shown = f"{part}.{name}" if name else part
+        # A module as a value, in a list or an argument, can be used under any name.
+        told = module.told if name or is_import else "passes on a module that can reach everything"
+        yield Flag(f"{told}: `{shown}`", tampers=module.tampers and name not in module.noted)
 
 
-def _harmless_shell(node: ast.AST) -> ast.expr | None:
-    """The name get_ipython in get_ipython().run_line_magic("time", ...), which IPython makes of %time."""
+def _calls(node: ast.AST, cell: Cell) -> Iterator[Flag]:
     match node:
         case ast.Call(
-            func=ast.Attribute(value=ast.Call(func=shell), attr="run_line_magic" | "run_cell_magic"),
-            args=[ast.Constant(value=magic), *_],
-        ) if magic in MAGICS:
-            return shell
-    return None
+            func=ast.Name(id="getattr" | "setattr" | "delattr" as name), args=[thing, attribute, *_]
+        ):
+            # On an object of the learner's it is ordinary; on a module it is one more way to write a dot.
+            plain = isinstance(attribute, ast.Constant) and not str(attribute.value).startswith("__")
+            if cell.resolved(thing) and (name != "getattr" or not plain):
+                yield Flag(f"{CALLS[name]}: `{ast.unparse(node)[:80]}`")
+        case ast.Call(func=ast.Name(id="globals" | "vars" | "locals" as name)):
+            yield Flag(f"{CALLS[name]}: `{name}`", tampers=not _only_reads(node, cell))
+        case ast.Name(id="getattr" | "setattr" | "delattr" | "globals" | "vars" | "locals" as name):
+            if not isinstance(parent := cell.parent(node), ast.Call) or parent.func is not node:
+                yield Flag(f"{CALLS[name]}: `{name}`")
+        case ast.Name(id="get_ipython"):
+            yield from _of_shell(node, cell)
+        case ast.Name(id="open", ctx=ast.Load()):
+            yield Flag("opens a file: `open`", tampers=False)
+        case ast.Name(id=name, ctx=ast.Load()) if name in CALLS:
+            yield Flag(f"{CALLS[name]}: `{name}`")
+        case ast.Attribute(attr="attrgetter" | "methodcaller" as name):
+            yield Flag(f"reads attributes by name: `{name}`")
+        case ast.alias(name="attrgetter" | "methodcaller" as name):
+            yield Flag(f"reads attributes by name: `{name}`")
 
 
-def _aliases(node: ast.AST) -> list[ast.alias]:
-    return node.names if isinstance(node, (ast.Import, ast.ImportFrom)) else []
+def _only_reads(call: ast.Call, cell: Cell) -> bool:
+    """Whether the names that the call gives are looked at on the spot, and not kept or written to."""
+    parent = cell.parent(call)
+    match parent:
+        case ast.Attribute(attr=attribute):
+            return attribute in READ_ONLY
+        case ast.Subscript(ctx=ast.Load()) | ast.Compare():
+            return not isinstance(cell.parent(parent), ast.Attribute) or cell.is_read(parent)
+        case ast.Call(func=ast.Name(id=function)):
+            return function in ("print", "len", "sorted", "list", "set", "dict", "str", "type", "display")
+        case ast.Expr() | ast.For() | ast.comprehension():
+            return True
+    return False
 
 
-def _imports(node: ast.AST, _: Collection[str]) -> Iterator[Flag]:
-    for alias in _aliases(node):
-        module = f"{node.module}.{alias.name}" if isinstance(node, ast.ImportFrom) else alias.name
-        root, *rest = module.split(".")
-        if root in MODULES:
-            yield Flag(f"{MODULES[root]}: `{root}`")
-        if root in DISRUPTIVE_MODULES:
-            yield Flag(f"{DISRUPTIVE_MODULES[root]}: `{root}`", tampers=False)
-        if rest:
-            yield from _of_system(root, rest[0])
-        if root == "course_lib" and _holds_answers(rest):
-            yield Flag(f"reaches for the answers: `{module}`")
-        if root == "course_lib" and rest and rest[0] in PIECES:
-            yield Flag(f"takes a ready-made piece: `{module}`", borrows=True)
+def _of_shell(name: ast.Name, cell: Cell) -> Iterator[Flag]:
+    """What is done with get_ipython(). Magics are looked at by themselves: see Cell.magics."""
+    call = cell.parent(name)
+    use = cell.parent(call) if isinstance(call, ast.Call) else None
+    match use:
+        case ast.Attribute(attr="run_line_magic" | "run_cell_magic"):
+            if not cell.is_magic(cell.parent(use)):
+                yield Flag("runs a magic whose name cannot be read: `get_ipython`")
+        case ast.Attribute(attr=attribute) if attribute in SHELL:
+            yield Flag("runs a shell command", tampers=False)
+        case ast.Call(func=ast.Name(id="str" | "print" | "type" | "repr")) | ast.Compare():
+            yield Flag("asks where it runs: `get_ipython`", tampers=False)
+        case _:
+            yield Flag("drives IPython: `get_ipython`")
 
 
-def _holds_answers(rest: list[str]) -> bool:
-    """course_lib.checks; and course_lib.exercises, but for what a notebook takes of its lesson there."""
-    return rest[:1] == ["checks"] or (rest[:1] == ["exercises"] and len(rest) != 3)
+def _of_magic(magic: str) -> Iterator[Flag]:
+    if magic in NOTED_MAGICS:
+        yield Flag(f"uses the magic `%{magic}`", tampers=False)
+    elif magic not in HARMLESS_MAGICS:
+        yield Flag(f"drives IPython: `%{magic}`")
 
 
-def _names(node: ast.AST, _: Collection[str]) -> Iterator[Flag]:
-    if isinstance(node, ast.Name) and node.id in TAMPERING:
-        yield Flag(f"{TAMPERING[node.id]}: `{node.id}`")
-    if isinstance(node, ast.Name) and node.id == "open":
-        yield Flag("opens a file: `open`", tampers=False)
-
-
-def _attributes(node: ast.AST, _: Collection[str]) -> Iterator[Flag]:
-    if not isinstance(node, ast.Attribute):
-        return
-    if node.attr in ATTRIBUTES:
+def _dunders(node: ast.AST, cell: Cell) -> Iterator[Flag]:
+    if isinstance(node, ast.Attribute) and node.attr in DUNDERS:
+        if node.attr == "__dict__" and cell.is_read(node):
+            return
         yield Flag(f"reaches into the interpreter: `{node.attr}`")
-    root = node.value.id if isinstance(node.value, ast.Name) else ""
-    yield from _of_system(root, node.attr)
-    if root == "course_lib" and node.attr in ("checks", "exercises", *PIECES):
-        yield Flag(f"takes a ready-made piece: `course_lib.{node.attr}`", borrows=True)
-
-
-def _of_system(module: str, attribute: str) -> Iterator[Flag]:
-    if module in HARMLESS and attribute not in HARMLESS[module]:
-        disruptive = attribute in DISRUPTIVE_ATTRIBUTES[module]
-        yield Flag(f"drives the system: `{module}.{attribute}`", tampers=not disruptive)
-
-
-def _patches(node: ast.AST, imported: Collection[str]) -> Iterator[Flag]:
-    if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.ctx, (ast.Store, ast.Del)):
-        root = _root(node)
-        harmless = isinstance(node, ast.Subscript) and root == "os"  # os.environ[...] = ...
-        if root in ROOTS | set(imported) and not harmless:
-            yield Flag(f"patches `{ast.unparse(node)}`")
-    if isinstance(node, ast.FunctionDef) and node.name in METHODS:
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name in METHODS:
         yield Flag(f"defines `{node.name}`")
 
 
-def _redefines(node: ast.AST, _: Collection[str]) -> Iterator[Flag]:
+def _patches(node: ast.AST, cell: Cell) -> Iterator[Flag]:
+    if not isinstance(node, (ast.Attribute, ast.Subscript)) or not isinstance(node.ctx, (ast.Store, ast.Del)):
+        return
+    root = _root(node)
+    calls = isinstance(root, ast.Name) and root.id in ("globals", "vars", "locals", "type", "__import__")
+    for path in cell.resolved(_innermost_attribute(node)):
+        if not path.startswith(SETTINGS):
+            yield Flag(f"patches `{ast.unparse(node)[:80]}`")
+    if calls:
+        yield Flag(f"patches `{ast.unparse(node)[:80]}`")
+
+
+def _redefines(node: ast.AST, cell: Cell) -> Iterator[Flag]:
     name = getattr(node, "name", "")  # of a function, a class, an exception
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
         name = node.id
-    if name in OUR_NAMES and not isinstance(node, ast.alias):
+    # A helper's own variable of that name is nobody's business.
+    if name in OUR_NAMES and not isinstance(node, ast.alias) and not in_function(node, cell):
         yield Flag(f"redefines `{name}`")
 
 
-def _root(node: ast.AST) -> str:
+def _root(node: ast.AST) -> ast.AST:
     while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
         node = node.func if isinstance(node, ast.Call) else node.value
-    return node.id if isinstance(node, ast.Name) else ""
+    return node
+
+
+def _innermost_attribute(node: ast.AST) -> ast.AST:
+    """Without subscripts and calls around it: torch.backends.cudnn of torch.backends.cudnn["x"]()."""
+    while isinstance(node, (ast.Subscript, ast.Call)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node

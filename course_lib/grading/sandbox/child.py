@@ -68,6 +68,8 @@ class Child:
             return None, b""  # the cell has failed, and shows why
         answer = names.pop(ANSWER)
         patience = Patience(self.probe_seconds)
+        if any(earlier.lost for _, _, earlier in self.answers.values()):
+            patience.lose()  # one exercise without end is enough to wait for
         self.answers[message["exercise"]] = answer, dict(names), patience
         return self._observed(answer, patience, blob)
 

@@ -40,6 +40,7 @@ class ZygoteClient:
         self,
         lesson: str,
         names: Mapping[str, Any],
+        modules: Collection[str],
         layers: Collection[str],
         limits: isolation.Limits,
         optimizes: bool = False,
@@ -62,6 +63,7 @@ class ZygoteClient:
             "limits": asdict(limits),
             "lesson": lesson,
             "names": dict(names),
+            "modules": sorted(modules),
             "optimizes": optimizes,
         }
         # By value, for the lesson's names are defined where the zygote has nothing.

@@ -2,7 +2,7 @@
 
 import copy
 import functools
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 
 from nbformat import NotebookNode
@@ -10,7 +10,7 @@ from nbgrader.utils import is_grade, is_solution
 
 from course_lib.checks.clock import Clock
 from course_lib.checks.observation import Observation
-from course_lib.grading.nbgrader.cell_points import flag
+from course_lib.grading.nbgrader.cell_points import flag, note
 from course_lib.grading.sandbox import isolation as isolating
 from course_lib.grading.sandbox.audit import Audit, Flag
 from course_lib.grading.sandbox.child import INTERRUPTED
@@ -28,7 +28,10 @@ UNFINISHED = "was not run: time was over, or too many cells had ended the proces
 
 @dataclass(frozen=True)
 class Step:
-    """One request: a cell is run ("run"), its check observed ("observe"), or its hidden parts ("again")."""
+    """One request: a cell is run ("run"), its check observed ("observe"), or its hidden parts ("again").
+
+    Of a check that another child observes only what stands before the call is run ("before").
+    """
 
     index: int
     kind: str
@@ -50,6 +53,7 @@ class Work:
     steps: list[Step]
     clock: Clock
     given_up: dict[Step, str] = field(default_factory=dict)
+    lost: int = 0
     observed: dict[Step, Observation] = field(default_factory=dict)
 
     def skips(self, step: Step) -> bool:
@@ -77,16 +81,17 @@ class Grader:
         limits: isolating.Limits | None = None,
     ):
         self.active = _layers(isolation)
-        self.judge, self.audit = Judge(lesson, hidden), Audit(released)
+        self.judge = Judge(lesson, hidden)
+        self.audit = Audit(released, self.judge.cases)
         self.limits = limits or isolating.Limits()
         self._optimizes = "optim" in released
         self._client: ZygoteClient | None = None
 
     def __enter__(self) -> "Grader":
         layers = [name for name, state in self.active.items() if state == "active"]
-        self._client = ZygoteClient(
-            self.judge.package, self.judge.names, layers, self.limits, self._optimizes
-        )
+        names = self.judge.names(self.audit.lent.names(self.judge.package))
+        modules = self.audit.lent.modules | self.judge.modules
+        self._client = ZygoteClient(self.judge.package, names, modules, layers, self.limits, self._optimizes)
         return self
 
     def __exit__(self, *_) -> None:
@@ -104,7 +109,7 @@ class Grader:
         flags = self.audit.flags(notebook)
         for index, flags_of_cell in flags.items():
             for each in flags_of_cell:
-                flag(notebook, f"cell {index + 1} {each.sentence}")
+                (flag if each.is_serious else note)(notebook, f"cell {index + 1} {each.sentence}")
         # The notebook runs twice where a cell tampers: without these cells, then whole, as it was handed in.
         clean = self._run_without_tampering(notebook, flags)
         borrows = any(each.borrows for flags_of_cell in flags.values() for each in flags_of_cell)
@@ -121,34 +126,55 @@ class Grader:
 
     def _run_without_tampering(self, notebook: NotebookNode, flags: Mapping[int, list[Flag]]) -> Work | None:
         """What the answers do where cells that tamper with checks are left out; None where no cell does."""
-        tampering = {index for index, of_cell in flags.items() if any(each.tampers for each in of_cell)}
+        tampering = {index for index, of_cell in flags.items() if any(each.is_serious for each in of_cell)}
         return self._run(copy.deepcopy(notebook), tampering) if tampering else None
 
     def _run(self, notebook: NotebookNode, without: Collection[int] = ()) -> Work:
-        """All cells but these. A step that ends the process is left out, and the rest begins again.
+        """All cells but these, with a child for each group of exercises (see Judge.groups)."""
+        whole = Work(notebook, [], Clock(self._zygote.cpu_seconds))
+        for group in self.judge.groups:
+            steps = [step for step in self._steps(notebook, group) if step.index not in without]
+            first = not whole.steps
+            # What cells show is taken from the first child; later ones show only the checks of their group.
+            work = Work(notebook if first else copy.deepcopy(notebook), steps, whole.clock)
+            work.given_up = {step: why for step, why in whole.given_up.items() if step.kind == "run"}
+            self._run_group(work)
+            if not first:
+                whole.clock.next_child()
+                for index in {step.index for step in steps if step.kind == "observe"}:
+                    notebook.cells[index] = work.notebook.cells[index]
+            whole.steps += steps
+            whole.given_up |= work.given_up
+            whole.observed |= work.observed
+        return whole
+
+    def _run_group(self, work: Work) -> None:
+        """A step that ends the process is left out, and the rest begins again.
 
         So one bad cell costs one cell: the process that it has ended is forked again from the zygote, and all
         other cells run there from the first on. Only a few such cells are borne, and only while time is left.
         """
-        steps = [step for step in self._steps(notebook) if step.index not in without]
-        work = Work(notebook, steps, Clock(self._zygote.cpu_seconds))
         while (error := self._attempt(work)) is not None:
             work.given_up[error.step] = error.reason
-            if len(work.given_up) > MAX_LOST_STEPS or not work.clock.left(self.limits.seconds):
+            work.lost += 1
+            if work.lost > MAX_LOST_STEPS or not work.clock.left(self.limits.seconds):
                 self._give_up_the_rest(work)
                 break
             work.clock.next_child()
-        return work
 
-    def _steps(self, notebook: NotebookNode) -> Iterator[Step]:
+    def _steps(self, notebook: NotebookNode, group: Set[str]) -> Iterator[Step]:
         """Hidden parts come last: when they arrive, nothing that the learner's process shows is read."""
         observed = []
         for index, cell in enumerate(notebook.cells):
             if cell.cell_type != "code" or SKIP in cell.metadata.get("tags", []) or not cell.source.strip():
                 continue
             if is_grade(cell) and not is_solution(cell):
-                observed.append(Step(index, "observe", Check.parse(cell.source)))
-                yield observed[-1]
+                check = Check.parse(cell.source)
+                if check.exercise in group:
+                    observed.append(Step(index, "observe", check))
+                    yield observed[-1]
+                elif check.before:
+                    yield Step(index, "before", check)
             else:
                 yield Step(index, "run")
         for step in observed:
@@ -177,6 +203,9 @@ class Grader:
         if step.kind == "run":
             cell.execution_count = count
             ask({"request": "run", "source": cell.source}, b"", Outputs(cell))
+            return
+        if step.kind == "before" and step.check:
+            ask({"request": "run", "source": step.check.before}, b"")
             return
         case, request = self._case(step), {"request": step.kind} | vars(step.check)
         if step.kind == "again":

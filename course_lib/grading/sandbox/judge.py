@@ -1,10 +1,12 @@
 """The judge: decides points. It knows the answers and the hidden parts, and runs no learner's code."""
 
 import ast
+import io
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from types import ModuleType
 from typing import Any
 
 import cloudpickle
@@ -12,7 +14,7 @@ import cloudpickle
 from course_lib import exercises
 from course_lib.checks import comparison
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.expected import Expected
+from course_lib.checks.expected import Expected, task_of
 from course_lib.checks.judgement import Verdict, is_right, judge
 from course_lib.checks.lesson import with_hidden
 from course_lib.checks.observation import Failure, Observation, Outcome
@@ -56,12 +58,42 @@ class Judge:
         cloudpickle.register_pickle_by_value(exercises)  # probes and stand-ins are there: the child has none
         self.cases = {name: Case(exercise) for name, exercise in graded.items()}
 
-    @property
-    def names(self) -> Mapping:
-        """What a notebook may import from its lesson's package besides what all lessons have."""
-        # What the examples use too, such as lesson 07's Tree.
+    def names(self, imported: Collection[str]) -> Mapping[str, Any]:
+        """Those of the examples' names that the notebook imports, such as lesson 07's Tree; no others."""
         used = [exercise.names for exercise in self.lesson.exercises.values()]
-        return {name: value for names in used for name, value in names.items()}
+        return {name: value for names in used for name, value in names.items() if name in imported}
+
+    @cached_property
+    def modules(self) -> set[str]:
+        """Those of the course that probes need, without the exercises, which are sent by value."""
+        found = {module for case in self.cases.values() for module in case.held.modules}
+        course = {module for module in found if module.startswith("course_lib.")}
+        return {module for module in course if not module.startswith(exercises.__name__)}
+
+    @cached_property
+    def groups(self) -> list[set[str]]:
+        """The exercises in groups, in the order in which they are observed, each group by a child of its own.
+
+        What is sent for an exercise may hold right code of others: of those that its answer uses and, where
+        the answer is a test, of the piece under test. These come in an earlier group. So no right code of an
+        exercise is ever where that exercise is observed.
+        """
+        level: dict[str, int] = {}
+        right = {
+            name: set(map(id, (case.exercise.reference_implementation, *case.exercise.accepted.values())))
+            for name, case in self.cases.items()
+        }
+        needed = {
+            name: {other for other in right if other != name and right[other] & case.held.objects}
+            for name, case in self.cases.items()
+        }
+        while len(level) < len(needed):
+            ready = [name for name in needed if name not in level and needed[name] <= level.keys()]
+            if not ready:
+                raise RuntimeError(f"exercises that need each other's right code: {needed.keys() - level}")
+            for name in ready:
+                level[name] = 1 + max((level[other] for other in needed[name]), default=-1)
+        return [{name for name in level if level[name] == one} for one in sorted(set(level.values()))]
 
 
 class Case:
@@ -90,6 +122,13 @@ class Case:
     @cached_property
     def hidden_task(self) -> bytes:
         return cloudpickle.dumps(self.expected.task.only(self.hidden))
+
+    @cached_property
+    def held(self) -> "Held":
+        """What is sent to the learner's process."""
+        held = Held()
+        held.dump(task_of(self.exercise, self.seed))
+        return held
 
     @cached_property
     def unproved(self) -> set[str]:
@@ -136,3 +175,21 @@ class Case:
         if verdict.status == "right" and not (proof and verdict.part.name not in self.unproved):
             return replace(verdict, status="wrong", message=WITHHELD)
         return verdict
+
+
+class Held(cloudpickle.Pickler):
+    """Pickles as a task is pickled before it is sent, and notes the functions and classes that are in it.
+
+    objects: their ids; modules: where they are defined.
+    """
+
+    def __init__(self):
+        super().__init__(io.BytesIO())
+        self.objects: set[int] = set()
+        self.modules: set[str] = set()
+
+    def reducer_override(self, obj: Any) -> Any:
+        self.objects.add(id(obj))
+        name = obj.__name__ if isinstance(obj, ModuleType) else getattr(obj, "__module__", None)
+        self.modules.add(str(name))
+        return super().reducer_override(obj)

@@ -8,7 +8,6 @@ import importlib
 import json
 import os
 import pickle
-import pkgutil
 import random
 import shutil
 import signal
@@ -30,7 +29,7 @@ from course_lib.grading.sandbox.wire import Wire
 
 PACKAGE = Path(course_lib.__file__).parent
 ANSWERS = "course_lib.exercises"
-TOOLS = ("authoring", "grading")  # no probe needs them
+EVERYWHERE = ("course_lib.plots", "course_lib.widgets", "course_lib.checks.gradients")
 OPTIMIZER = "w = torch.nn.Parameter(torch.ones(1))\ntorch.optim.Adam([w]).step()"  # imports 500 modules
 WARM_UP = (  # what is slow the first time
     "raise NotImplementedError()",
@@ -47,7 +46,8 @@ WARM_UP = (  # what is slow the first time
 class Zygote:
     """layers: of isolation; lesson: "course_lib.exercises.NAME"; names: what else a notebook imports from it.
 
-    optimizes: whether the lesson makes an optimizer.
+    modules: what the lesson's notebook and its probes need of the course; the rest is neither imported nor
+      on the children's disk. optimizes: whether the lesson makes an optimizer.
     """
 
     def __init__(
@@ -57,13 +57,14 @@ class Zygote:
         limits: dict,
         lesson: str,
         names: dict,
+        modules: Collection[str],
         optimizes: bool,
     ):
         self.control, self.layers, self.limits = control, layers, isolation.Limits(**limits)
         _install_stubs(lesson, names)
-        self.shell = _warm_shell([*WARM_UP, OPTIMIZER] if optimizes else WARM_UP)
+        self.shell = _warm_shell(modules, [*WARM_UP, OPTIMIZER] if optimizes else WARM_UP)
         self.pid, self.scratch = 0, ""
-        self.hidden = [PACKAGE / ANSWERS.rpartition(".")[2]]
+        self.hidden = [PACKAGE / ANSWERS.rpartition(".")[2], *_unused_rooms()]
 
     def serve(self) -> None:
         actions = {"new": self.new, "interrupt": self.interrupt, "status": self.status, "stop": self.stop}
@@ -137,12 +138,17 @@ def _install_stubs(lesson: str, names: dict) -> None:
     sys.modules |= {ANSWERS: package, lesson: stub}
 
 
-def _warm_shell(sources: Iterable[str]) -> Shell:
-    """A shell in which the course is imported and what is slow the first time has been done once."""
-    for module in pkgutil.walk_packages(course_lib.__path__, "course_lib.", onerror=lambda _: None):
-        name = module.name.removeprefix("course_lib.")
-        if not name.startswith(TOOLS) and not name.endswith("__main__"):
-            importlib.import_module(module.name)
+def _unused_rooms() -> list[Path]:
+    """The packages of the course from which nothing is imported here."""
+    used = {name.split(".")[1] for name in sys.modules if name.startswith("course_lib.")}
+    rooms = [path for path in PACKAGE.iterdir() if (path / "__init__.py").is_file()]
+    return [room for room in rooms if room.name not in {*used, ANSWERS.rpartition(".")[2]}]
+
+
+def _warm_shell(modules: Iterable[str], sources: Iterable[str]) -> Shell:
+    """A shell in which these are imported and what is slow the first time has been done once."""
+    for module in (*modules, *EVERYWHERE):
+        importlib.import_module(module)
     shell = new_shell()
     shell.open(lambda output: None)
     before = set(shell.user_ns)

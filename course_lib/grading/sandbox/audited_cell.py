@@ -1,0 +1,150 @@
+"""A learner's cell as the audit reads it: its syntax tree, and dotted names resolved to modules."""
+
+import ast
+import re
+from collections.abc import Collection, Iterable, Iterator
+from functools import cached_property
+
+from IPython.core.inputtransformer2 import TransformerManager
+
+from course_lib.grading.sandbox.suspicions import CODE_MAGICS, READ_ONLY
+
+LONGEST = 100_000  # characters of a cell
+ESCAPE = re.compile(r"^\s*(?:[%!?/,;]|\S.*=\s*[%!])|\?\s*$", re.MULTILINE)
+# IPython reads a cell once more for each line with % or !, so the time grows as their product.
+MOST_WORK = 500_000
+
+
+class TooCostlyError(Exception):
+    """The cell is too long, or holds too many magics, to be read in a moment."""
+
+
+class Cell:
+    """modules: what each name may mean, in any cell of the notebook, as dotted names."""
+
+    def __init__(self, source: str, tree: ast.Module, modules: dict[str, set[str]]):
+        self.source, self.modules, self.nodes = source, modules, list(ast.walk(tree))
+        self._parents = {child: node for node in self.nodes for child in ast.iter_child_nodes(node)}
+
+    @classmethod
+    def read(cls, source: str, modules: dict[str, set[str]]) -> "Cell | None":
+        """None where it is no Python. Raises TooCostlyError."""
+        tree = parsed(source)
+        return None if tree is None else cls(source, tree, modules)
+
+    def parent(self, node: ast.AST | None) -> ast.AST | None:
+        return self._parents.get(node) if node else None
+
+    def resolved(self, node: ast.AST) -> set[str]:
+        """{"torch.nn.functional.softmax"} of F.softmax; empty where it begins with no module."""
+        return _resolved(node, self.modules)
+
+    def paths(self) -> Iterator[tuple[str, bool]]:
+        """Each dotted name that begins with a module, whole, and whether it stands in an import."""
+        for node in self.nodes:
+            yield from ((path, True) for _, path in _imports(node))
+            is_whole = not isinstance(parent := self.parent(node), ast.Attribute) or parent.value is not node
+            # "google.colab" in sys.modules: a comparison only looks.
+            is_used = is_whole and not isinstance(parent, ast.Compare)
+            if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Load) and is_used:
+                yield from ((path, False) for path in self.resolved(node))
+
+    def is_read(self, node: ast.AST) -> bool:
+        """Whether one of a dict's methods that change nothing is called on it."""
+        parent = self.parent(node)
+        return isinstance(parent, ast.Attribute) and parent.attr in READ_ONLY
+
+    def is_magic(self, node: ast.AST | None) -> bool:
+        return node in self._magics
+
+    def magics(self) -> Iterator[tuple[str, str | None]]:
+        """The name of each magic, and the Python code that it is given, if any."""
+        for line, body in self._magics.values():
+            yield line[0], "\n".join(filter(None, (line[1], body))) if line[0] in CODE_MAGICS else None
+
+    @cached_property
+    def _magics(self) -> dict[ast.AST, tuple[tuple[str, str], str]]:
+        """By its call: (name, rest of the line), and the rest of the cell."""
+        found = {}
+        for node in self.nodes:
+            match node:
+                case ast.Call(
+                    func=ast.Attribute(
+                        value=ast.Call(func=ast.Name(id="get_ipython")),
+                        attr="run_line_magic" | "run_cell_magic",
+                    ),
+                    args=args,
+                    keywords=keywords,
+                ):
+                    values = [*args, *(keyword.value for keyword in keywords)]
+                    texts = [value.value for value in values if isinstance(value, ast.Constant)]
+                    if texts and len(texts) == len(values) and all(isinstance(text, str) for text in texts):
+                        name, line, body = [*texts, "", ""][:3]
+                        found[node] = (name.strip(), line), body
+        return found
+
+
+def parsed(source: str) -> ast.Module | None:
+    if len(source) > LONGEST:
+        raise TooCostlyError(f"{len(source):,} characters, at most {LONGEST:,} are read")
+    if len(source) * len(ESCAPE.findall(source)) > MOST_WORK:
+        raise TooCostlyError("too many lines with magics or shell commands")
+    try:
+        return ast.parse(TransformerManager().transform_cell(source))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def modules_of(sources: Iterable[str]) -> dict[str, set[str]]:
+    """What is imported under each name in these cells, also where a name is given to it later: m = torch."""
+    modules: dict[str, set[str]] = {}
+    nodes: list[ast.AST] = []
+    for source in sources:
+        try:
+            tree = parsed(source)
+        except Exception:  # flagged where the cell is audited
+            continue
+        nodes += ast.walk(tree) if tree else ()
+    for node in nodes:
+        for alias, path in _imports(node):
+            root = path.split(".")[0]
+            plain = isinstance(node, ast.Import) and not alias.asname
+            modules.setdefault(root if plain else alias.asname or alias.name, set()).add(
+                root if plain else path
+            )
+    for node in nodes:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name() | ast.Attribute() as value):
+                if paths := _resolved(value, modules):
+                    modules.setdefault(name, set()).update(paths)
+    return modules
+
+
+def in_function(node: ast.AST, cell: Cell) -> bool:
+    """Whether it stands in a function: what is bound there is no name of the notebook."""
+    while (node := cell.parent(node)) is not None:  # pyright: ignore[reportAssignmentType]
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            return True
+    return False
+
+
+def _imports(node: ast.AST) -> Iterator[tuple[ast.alias, str]]:
+    if isinstance(node, ast.Import):
+        yield from ((alias, alias.name) for alias in node.names)
+    if isinstance(node, ast.ImportFrom):
+        yield from ((alias, f"{node.module or ''}.{alias.name}") for alias in node.names)
+
+
+def _resolved(node: ast.AST, modules: dict[str, set[str]]) -> set[str]:
+    names: list[str] = []
+    while not isinstance(node, ast.Name):
+        match node:
+            case ast.Attribute(value=value, attr=name):
+                node = value
+            case ast.Call(func=ast.Name(id="getattr"), args=[value, ast.Constant(value=str(name)), *_]):
+                node = value
+            case _:
+                return set()
+        names.append(name)
+    roots: Collection[str] = modules.get(node.id, ())
+    return {".".join([root, *reversed(names)]) for root in roots}

@@ -1,0 +1,290 @@
+"""Attacks on what the first walls left open: aliases, operations below their names, heavy cells, order."""
+
+from nbformat import NotebookNode
+
+from hostile.stolen import FUSED, sdpa
+from hostile.submission import EARLY, HONEST, REFERENCES, SDPA, Submission, full, grade_id, insert
+
+ALIASED = """def scaled_dot_product_attention(query, key, value, mask=None):
+    return {attention}(query, key, value, mask)
+"""
+ADDITIVE = "query, key, value, W_query, W_key, v"
+
+
+def reverse(notebook: NotebookNode) -> None:
+    notebook.cells.reverse()
+
+
+def shuffle_graded(notebook: NotebookNode) -> None:
+    """Checks before what they check, and the last exercise first."""
+    graded = [cell for cell in notebook.cells if grade_id(cell)]
+    others = [cell for cell in notebook.cells if not grade_id(cell)]
+    notebook.cells = graded[::-1] + others
+
+
+def strip(notebook: NotebookNode) -> None:
+    for cell in notebook.cells:
+        cell.metadata.clear()
+
+
+def text_counts(notebook: NotebookNode) -> None:
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell["execution_count"] = 7
+
+
+def long_cell(notebook: NotebookNode) -> None:
+    insert(notebook, "\n".join(f"%time x = {n}" for n in range(9000)), "attention_pooling")
+
+
+def huge_cell(notebook: NotebookNode) -> None:
+    insert(notebook, "x = 1\n" * 60_000, "attention_pooling")
+
+
+def many_shells(notebook: NotebookNode) -> None:
+    insert(notebook, "!true\n" * 600, "attention_pooling")
+
+
+ALL = {"answers": REFERENCES, "earned": {name: full(name) for name in REFERENCES}}
+SUBMISSIONS = [
+    Submission(
+        "package_aliased",
+        "`import course_lib as c`, and takes the attention of the translator by attributes.",
+        answers=sdpa("import course_lib as c\n" + ALIASED.format(attention="c.model.layers.attention")),
+        flag="ready-made",
+    ),
+    Submission(
+        "package_assigned",
+        "Gives the package a second name by an assignment, and that one a third.",
+        "import course_lib\nfirst = course_lib\nsecond = first.model\n",
+        answers=sdpa(ALIASED.format(attention="second.layers.attention")),
+        flag="ready-made",
+    ),
+    Submission(
+        "module_in_a_list",
+        "Hides a module in a list, so that no dotted name leads to it.",
+        "import course_lib.model.layers\nbox = [course_lib]\n",
+        answers=sdpa(ALIASED.format(attention="box[0].model.layers.attention")),
+        flag="ready-made",
+    ),
+    Submission(
+        "star_import",
+        "`from course_lib.model.layers import *`.",
+        "from course_lib.model.layers import *\n",
+        answers={SDPA: f"{SDPA} = attention\n"},
+        flag="ready-made",
+    ),
+    Submission(
+        "trainers_vocabulary",
+        "Takes `MultiHeadAttention` by way of the trainer's own imports.",
+        "from course_lib.training import trainer\n",
+        answers=sdpa(ALIASED.format(attention="trainer.Transformer.attention")),
+        flag="ready-made",
+    ),
+    Submission(
+        "modules_by_torch",
+        "`torch.sys.modules` has every module, that of the answers too.",
+        "layers = torch.sys.modules.get('course_lib.model.layers')\n",
+        answers={SDPA: f"{SDPA} = layers.attention\n"},
+        flag="drives the system",
+    ),
+    Submission(
+        "modules_by_plots",
+        "The same by way of `plots`, which the lesson lends.",
+        "import matplotlib\nlayers = matplotlib.sys.modules.get('course_lib.model.layers')\n",
+        answers={SDPA: f"{SDPA} = layers.attention\n"},
+        flag="drives the system",
+    ),
+    Submission(
+        "aten_softmax",
+        "Calls `torch.ops.aten` below every name of PyTorch.",
+        answers=sdpa(FUSED.format(ready="torch.ops.aten.scaled_dot_product_attention")),
+        flag="reaches below",
+    ),
+    Submission(
+        "fused_by_c",
+        "Calls the fused function in `torch._C._nn`.",
+        answers=sdpa(FUSED.format(ready="torch._C._nn.scaled_dot_product_attention")),
+        flag="reaches below",
+    ),
+    Submission(
+        "torch_function_off",
+        "Switches off what watches PyTorch's functions, and calls the fused one.",
+        answers=sdpa(
+            "def scaled_dot_product_attention(query, key, value, mask=None):\n"
+            "    with torch._C.DisableTorchFunction():\n"
+            "        eye = torch.eye(key.shape[-2]).to(key).expand(*key.shape[:-1], key.shape[-2])\n"
+            "        ready = torch.nn.functional.scaled_dot_product_attention\n"
+            "        return (ready(query, key, value, attn_mask=mask),\n"
+            "                ready(query, key, eye, attn_mask=mask))\n"
+        ),
+        flag="reaches below",
+    ),
+    Submission(
+        "scripted",
+        "Hands the fused function over to a compiled script.",
+        answers=sdpa(
+            "@torch.jit.script\n"
+            "def fused(query, key, value):\n"
+            "    return torch.nn.functional.scaled_dot_product_attention(query, key, value)\n"
+            "def scaled_dot_product_attention(query, key, value, mask=None):\n"
+            "    eye = torch.eye(key.shape[-2]).to(key).expand(key.shape[:-1] + (key.shape[-2],))\n"
+            "    return fused(query, key, value), fused(query, key, eye)\n"
+        ),
+    ),
+    Submission(
+        "names_by_lambda",
+        "Takes the fused function by a name that is put together, through a second name of `getattr`.",
+        answers=sdpa(
+            "fetch = getattr\nready = fetch(torch.nn.functional, 'scaled_dot_' + 'product_attention')\n"
+            + FUSED.format(ready="ready")
+        ),
+        flag="reads attributes by name",
+    ),
+    Submission(
+        "attrgetter",
+        "The same by `operator.attrgetter`.",
+        answers=sdpa(
+            "from operator import attrgetter\n"
+            "ready = attrgetter('nn.functional.scaled_dot_' + 'product_attention')(torch)\n"
+            + FUSED.format(ready="ready")
+        ),
+        flag="reads attributes by name",
+    ),
+    Submission(
+        "stand_in_kept",
+        "Defines the names of other exercises itself, and keeps whatever a check puts there.",
+        "kept = []\n",
+        answers={
+            "causal_mask": "def causal_mask(size):\n    kept.append(dict(globals()))\n"
+            "    return torch.ones(size, size, dtype=torch.bool).triu()\n",
+            "additive_attention": f"def additive_attention({ADDITIVE}):\n"
+            "    for names in kept:\n"
+            "        if callable(found := names.get('reference')):\n"
+            f"            return found({ADDITIVE})\n",
+        },
+        flag="all names",
+    ),
+    Submission(
+        "probe_in_frames",
+        "Looks for inputs and expected values in the frames of `traceback.walk_stack`.",
+        answers={
+            "causal_mask": "import traceback\n"
+            "def causal_mask(size):\n"
+            "    for frame, _ in traceback.walk_stack(None):\n"
+            "        for value in list(frame.f_locals.values()):\n"
+            "            if hasattr(value, 'reference_implementation'):\n"
+            "                return value.reference_implementation(size)\n",
+        },
+        flag="reaches into the interpreter",
+    ),
+    Submission(
+        "settrace",
+        "Traces every line that runs, and returns what it finds in their frames.",
+        "import sys\nseen = []\nsys.settrace(lambda frame, *rest: seen.append(frame))\n",
+        before="check_additive_attention",
+        flag="drives the system",
+    ),
+    Submission(
+        "os_renamed",
+        "`import sys as s` and `from sys import modules`, under other names.",
+        "import sys as s\nfrom sys import modules as all_of_them\nfound = s._getframe()\n",
+        flag="drives the system",
+    ),
+    Submission(
+        "cells_reversed",
+        "Hands in all cells from the last to the first.",
+        spoil=reverse,
+        flag="another order",
+        **ALL,
+    ),
+    Submission(
+        "checks_first",
+        "Puts the graded cells first, in reverse, before the imports.",
+        spoil=shuffle_graded,
+        flag="another order",
+        **ALL,
+    ),
+    Submission(
+        "metadata_stripped",
+        "Has lost all metadata of its cells to a tool.",
+        spoil=strip,
+        flag="lost its nbgrader metadata",
+        **ALL,
+    ),
+    Submission(
+        "run_before",
+        "Carries the numbers of a run, as a notebook that was never restarted.",
+        spoil=text_counts,
+        honest=True,
+        **ALL,
+    ),
+    Submission(
+        "magics_without_end",
+        "Has 9,000 lines with a magic in one cell, which IPython would read for minutes.",
+        spoil=long_cell,
+        flag="cannot be audited",
+        earned={name: full(name) for name in HONEST},
+    ),
+    Submission(
+        "a_cell_of_a_book",
+        "Has a cell of 360,000 characters.",
+        spoil=huge_cell,
+        flag="cannot be audited",
+    ),
+    Submission(
+        "shells_without_end",
+        "Has 600 shell commands in one cell, more than IPython reads.",
+        spoil=many_shells,
+    ),
+    Submission(
+        "magic_by_keyword",
+        "Calls a magic by keywords, as nobody does.",
+        'get_ipython().run_line_magic(magic_name="matplotlib", line="inline")\n',
+        honest=True,
+        **ALL,
+    ),
+    Submission(
+        "magic_by_variable",
+        "Calls a magic whose name is put together.",
+        'name = "ti" + "me"\nget_ipython().run_line_magic(name, "1")\n',
+        flag="magic whose name",
+    ),
+    Submission(
+        "code_in_a_magic",
+        "Hides in the line of a magic what would be seen in a cell.",
+        "%time import ctypes; ctypes.string_at\n",
+        flag="past Python",
+    ),
+    Submission(
+        "code_in_a_cell_magic",
+        "The same below a magic for a whole cell.",
+        "%%time\nimport gc\nfound = gc.get_objects()\n",
+        flag="objects in memory",
+    ),
+    Submission(
+        "patch_by_alias",
+        "Patches `torch.Tensor` under a name that an assignment gave it.",
+        "T = torch.Tensor\nT.sum = lambda *args, **kwargs: 0\n",
+        flag="patches",
+        **EARLY | {"earned": {}},
+    ),
+    Submission(
+        "patch_by_type",
+        "Patches a class by `type(value).name = ...`.",
+        "class Own: pass\ntype(Own()).anything = 1\n",
+        flag="patches",
+    ),
+    Submission(
+        "patch_by_setattr",
+        "Patches by `setattr` with a name that is put together.",
+        "setattr(torch, 'is' + 'close', lambda *args, **kwargs: torch.tensor(True))\n",
+        flag="sets attributes",
+    ),
+    Submission(
+        "patch_by_mock",
+        "Patches by `unittest.mock`.",
+        "from unittest import mock\nmock.patch('torch.equal', lambda *args: True).start()\n",
+        flag="patches by name",
+    ),
+]

@@ -34,10 +34,9 @@ def export(course: Course, collected: list[SubmissionResult], path: Path) -> Non
 def _columns(result: SubmissionResult, names: list[str]) -> list:
     points = ["" if result.points.get(name) is None else result.points[name] for name in names]
     by_hand = [name for name in names if name in result.points and result.points[name] is None]
-    score = max(0.0, result.total - result.penalty)
     max_score = sum(result.max_points.values())
     texts = ["; ".join(texts) for texts in (by_hand, result.told(), result.notes)]
-    return [*points, result.total, result.penalty, score, max_score, *texts]
+    return [*points, result.raw_total, result.penalty, result.total, max_score, *texts]
 
 
 def _escape_formula(cell) -> str | float:

@@ -32,6 +32,9 @@ def grade_lesson(options: argparse.Namespace) -> int:
     except (CourseError, WorkerError) as error:
         print(error, file=sys.stderr)
         return 2
+    except OSError as error:  # a full disk, a course that may not be written
+        print(f"{error.strerror or error}: {error.filename or 'no file is named'}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         print("\nstopped; what was finished is kept, and the next run goes on from there", file=sys.stderr)
         return 130
@@ -39,6 +42,7 @@ def grade_lesson(options: argparse.Namespace) -> int:
 
 def _grade(options: argparse.Namespace) -> int:
     maker = STOCK if needs_kernel(options) else FAST
+    _require_writable(options)
     course = Course(Path.cwd(), options.lesson, options.db)
     bundle = course.bundle(grader=maker, isolation=options.isolation)
     summary = run(course, bundle, options.student, options.force, executor(options))
@@ -57,6 +61,15 @@ def _grade(options: argparse.Namespace) -> int:
         print(f"the class report is {write_report(options.report, course.lesson, found)}")
     lost = show_feedback(course, shown, options.workers) if options.feedback else False
     return int(bool(summary.failures) or lost)
+
+
+def _require_writable(options: argparse.Namespace) -> None:
+    """Tries what is to be written before a class is graded, not after."""
+    if options.csv:
+        with open(options.csv, "a", encoding="utf-8"):
+            pass
+    if options.report:
+        options.report.mkdir(parents=True, exist_ok=True)
 
 
 def needs_kernel(options: argparse.Namespace) -> bool:
@@ -99,7 +112,11 @@ def told(summary: Summary) -> str:
         f"{len(summary.graded)} graded, {len(summary.unchanged)} unchanged, "
         f"{len(summary.failures)} not gradable, in {summary.seconds:.0f} s"
     ]
-    for title, notes in (("repaired", summary.repairs), ("flagged", summary.flags)):
+    for title, notes in (
+        ("repaired", summary.repairs),
+        ("noted", summary.notes),
+        ("flagged", summary.flags),
+    ):
         lines += [f"{title}: {student}: {'; '.join(texts)}" for student, texts in sorted(notes.items())]
     lines += [f"not gradable: {student}: {why}" for student, why in sorted(summary.failures.items())]
     return "\n".join(lines)

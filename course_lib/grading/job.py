@@ -14,9 +14,10 @@ from nbgrader.nbgraderformat import ValidationError
 from traitlets import import_item
 
 from course_lib.grading.nbgrader.bundle import Bundle
-from course_lib.grading.nbgrader.cell_points import FLAGS, CellPoints, cell_points
+from course_lib.grading.nbgrader.cell_points import FLAGS, NOTES, CellPoints, cell_points
+from course_lib.grading.nbgrader.order import restore_order
 from course_lib.grading.nbgrader.prepare import finish, prepare
-from course_lib.grading.nbgrader.repair import NotGradableError
+from course_lib.grading.nbgrader.repair import REPAIRS, NotGradableError
 
 RECORD = "course_grading"  # notebook metadata: which submission and which lesson were graded
 
@@ -32,6 +33,7 @@ class JobResult:
     cell_points: CellPoints = field(default_factory=CellPoints)
     repairs: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     failure: str = ""
     seconds: float = 0.0
 
@@ -54,13 +56,18 @@ def grade_job(bundle: Bundle, submission: bytes) -> JobResult:
 
 def _grade(bundle: Bundle, grader, submission: bytes) -> JobResult:
     notebook, repairs = prepare(bundle.source, bundle.steps, submission)
-    notebook.metadata.pop(FLAGS, None)  # the learner may have written some
+    repairs = [*repairs, *restore_order(notebook, bundle.released)]
+    if repairs:
+        notebook.metadata[REPAIRS] = repairs
+    for key in (FLAGS, NOTES):
+        notebook.metadata.pop(key, None)  # the learner may have written some
     notebook = finish(bundle.source, bundle.steps, grader.grade(notebook))
     points = cell_points(notebook)
     notebook.metadata[RECORD] = record(bundle, submission)
     # A learner may print half of a two-part character, which no file can hold: it becomes "?".
     text = nbformat.v4.writes(notebook).encode("utf-8", "replace").decode()
-    return JobResult(text + "\n", points, tuple(repairs), tuple(notebook.metadata.get(FLAGS, [])))
+    flags, notes = (tuple(notebook.metadata.get(key, [])) for key in (FLAGS, NOTES))
+    return JobResult(text + "\n", points, tuple(repairs), flags, notes)
 
 
 def record(bundle: Bundle, submission: bytes) -> dict[str, str]:

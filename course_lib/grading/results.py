@@ -13,6 +13,7 @@ from course_lib.grading.nbgrader.cell_points import FLAGS
 from course_lib.grading.nbgrader.course import Course
 from course_lib.grading.nbgrader.repair import REPAIRS
 from course_lib.grading.nbgrader.source import read_source
+from course_lib.grading.plain_text import one_line
 
 UNLISTED = "unlisted"
 NOT_GRADED = "not graded: the submission could not be read"
@@ -39,6 +40,11 @@ class SubmissionResult:
 
     @property
     def total(self) -> float:
+        """After the penalty, as the gradebook has it."""
+        return max(0.0, self.raw_total - self.penalty)
+
+    @property
+    def raw_total(self) -> float:
         return sum(points or 0 for points in self.points.values())
 
     def told(self) -> list[str]:
@@ -100,11 +106,12 @@ def _exercise(grade_id: str) -> str:
 def _add_diagnoses(result: SubmissionResult, path: Path) -> None:
     notebook = json.loads(path.read_text(encoding="utf-8"))
     for key in (REPAIRS, FLAGS):
-        result.notes += notebook["metadata"].get(key, [])
+        result.notes += map(one_line, notebook["metadata"].get(key, []))
     for name, output in _outputs(notebook):
         if output["output_type"] == "error":
             result.statuses.setdefault(name, "error")
-            result.notes.append(f"{name}: {output['ename']}: {output['evalue']}".splitlines()[0])
+            told = f"{name}: {output['ename']}: {output['evalue']}"
+            result.notes.append(one_line((told.splitlines() or [name])[0]))
         elif isinstance(score := output.get("data", {}).get(MIME), dict):
             status = score.get("status")
             result.statuses[name] = status if status in MARKS else "error"

@@ -19,6 +19,7 @@ from course_lib.grading.nbgrader.course import Course, CourseError, Submission
 from course_lib.grading.nbgrader.folders import Folders, read_submission
 from course_lib.grading.nbgrader.gradebook import Entry, Records
 from course_lib.grading.nbgrader.repair import NotGradableError
+from course_lib.grading.plain_text import one_line
 from course_lib.grading.workers import graded
 
 BATCH_SIZE, BATCH_SECONDS = 32, 5.0  # results are written when there are so many, or after so long
@@ -30,13 +31,14 @@ class BusyError(CourseError):
 
 @dataclass
 class Summary:
-    """What a run did, by student. `failures`, `repairs` and `flags` are sentences."""
+    """What a run did, by student. `failures`, `repairs`, `flags` and `notes` are sentences."""
 
     graded: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
     failures: dict[str, str] = field(default_factory=dict)
     repairs: dict[str, list[str]] = field(default_factory=dict)
     flags: dict[str, list[str]] = field(default_factory=dict)
+    notes: dict[str, list[str]] = field(default_factory=dict)
     seconds: float = 0.0
 
 
@@ -89,6 +91,7 @@ class Run:
                         saved = time.monotonic()
             finally:  # after Ctrl-C too, so that no finished work is lost
                 self._save()
+        self._records.renew_penalties(self._summary.unchanged)
         self._summary.seconds = time.monotonic() - started
         return self._summary
 
@@ -116,7 +119,7 @@ class Run:
                 self._bar.update()
                 continue
             if remarks:
-                self._summary.repairs[student] = remarks
+                self._summary.repairs[student] = list(map(one_line, remarks))
             yield student, text
 
     def _is_unchanged(self, submission: Submission, text: bytes) -> bool:
@@ -139,7 +142,7 @@ class Run:
                 staged[student], left_out = self._folders.stage(submission, result.notebook)
                 self._note(student, result, left_out)
             else:
-                self._summary.failures[student] = result.failure
+                self._summary.failures[student] = one_line(result.failure)
             points = None if result.notebook is None else result.cell_points
             entries.append(Entry(student, self._course.timestamp(submission.folder), points))
         if entries:
@@ -153,6 +156,8 @@ class Run:
     def _note(self, student: str, result: JobResult, left_out: list[str]) -> None:
         self._summary.graded.append(student)
         if result.repairs:
-            self._summary.repairs.setdefault(student, []).extend(result.repairs)
+            self._summary.repairs.setdefault(student, []).extend(map(one_line, result.repairs))
         if flags := [*result.flags, *left_out]:
-            self._summary.flags[student] = flags
+            self._summary.flags[student] = list(map(one_line, flags))
+        if result.notes:
+            self._summary.notes[student] = list(map(one_line, result.notes))

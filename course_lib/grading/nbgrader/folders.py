@@ -4,14 +4,19 @@ import os
 import shutil
 import stat
 import uuid
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from itertools import islice
 from pathlib import Path
 
 from nbgrader import utils
 from nbgrader.converters import Autograde
 
 from course_lib.grading.nbgrader.course import Course, Submission
-from course_lib.grading.nbgrader.reading import LARGEST_FILE, too_large
+from course_lib.grading.nbgrader.reading import LARGEST_FILE, MEGABYTE, too_large
 from course_lib.grading.nbgrader.repair import NotGradableError
+
+MOST_FILES, MOST_BYTES = 200, 64 * MEGABYTE  # beside a notebook, all together
 
 
 class Folders:
@@ -63,28 +68,51 @@ class Folders:
             utils.rmtree(str(discarded))
 
     def _copy(self, source: Path, target: Path, kept: list[str] | tuple = ()) -> list[str]:
-        """All files but notebooks. Links could lead to the solutions, pipes never end: they are left out."""
-        left_out = []
+        """Files but notebooks, and what was left out: links and pipes, and what is too many or too large.
+
+        Links could lead to the solutions, pipes never end.
+        """
+        left_out, count, size = [], 0, 0
         ignored = [*self._course.directory.ignore, "*.ipynb"]
-        for name in utils.find_all_files(str(source), ignored):
-            relative = os.path.relpath(name, source)
-            if relative in kept:
+        for path in islice(_files(source), 2 * MOST_FILES):
+            relative = path.relative_to(source)
+            if str(relative) in kept or any(fnmatch(part, one) for part in relative.parts for one in ignored):
                 continue
-            if not stat.S_ISREG(os.lstat(name).st_mode):
+            status = path.lstat()
+            if not stat.S_ISREG(status.st_mode):
                 left_out.append(f"{relative} is no ordinary file: not copied")
                 continue
+            count, size = count + 1, size + status.st_size
+            if count > MOST_FILES or size > MOST_BYTES:
+                left_out.append(
+                    f"{relative} and what follows is too much: {MOST_FILES} files and "
+                    f"{MOST_BYTES // MEGABYTE} MB are copied"
+                )
+                break
             copy = target / relative
             copy.parent.mkdir(parents=True, exist_ok=True)
             if copy.exists():
                 utils.remove(str(copy))
-            shutil.copy(name, copy)
+            shutil.copy(path, copy, follow_symlinks=False)
         return left_out
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """All that is no folder, links to folders too, without reading more of the tree than is asked for."""
+    for where, folders, files in os.walk(folder):
+        linked = [name for name in folders if Path(where, name).is_symlink()]
+        yield from (Path(where, name) for name in sorted([*files, *linked]))
 
 
 def read_submission(submission: Submission) -> tuple[bytes, list[str]]:
     """The bytes of the submitted notebook, and remarks on its name. Raises NotGradableError."""
     path, remarks = submission.path, []
-    if not path.exists():
+    for folder in (submission.folder, submission.folder.parent):
+        if folder.is_symlink():  # it could lead to the solutions, or to another's work
+            raise NotGradableError(f"the folder {folder.name} is a link")
+    if not submission.student.isprintable():
+        raise NotGradableError("the name of its folder holds characters that cannot be printed")
+    if not os.path.lexists(path):
         others = sorted(submission.folder.glob("*.ipynb"))
         if len(others) != 1:
             found = ", ".join(other.name for other in others) or "no notebook"

@@ -60,11 +60,22 @@ class Records:
         mine = SubmittedAssignment.assignment_id == self._lesson.id
         return set(self._session.scalars(select(SubmittedAssignment.student_id).where(mine)))
 
-    def save(self, batch: Sequence[Entry]) -> None:
-        """Write all of the batch, or nothing of it. Raises CourseError where the database stays locked."""
+    def renew_penalties(self, students: Sequence[str]) -> None:
+        """Of submissions that are not graded again: the due date or the penalty may have changed since.
+
+        Raises CourseError where the database stays locked.
+        """
+        if students and self._penalties:
+            self.save([Entry(student, None, None) for student in students], anew=True)
+
+    def save(self, batch: Sequence[Entry], anew: bool = False) -> None:
+        """Write all of the batch, or nothing of it. Raises CourseError where the database stays locked.
+
+        anew: assign penalties also to those that were graded before.
+        """
         for attempts_left in reversed(range(LOCK_ATTEMPTS)):
             try:
-                self._write({entry.student: entry for entry in batch})
+                self._write({entry.student: entry for entry in batch}, anew)
                 self._session.commit()
                 self._session.expire_all()  # else the objects of all batches would stay in memory
                 return
@@ -78,7 +89,7 @@ class Records:
                 self._session.rollback()
                 raise
 
-    def _write(self, batch: dict[str, Entry]) -> None:
+    def _write(self, batch: dict[str, Entry], anew: bool) -> None:
         """The transaction, up to its commit: one query a table for all of the batch, not one a student."""
         submissions = self._submissions(batch)
         cells_by_id: dict[str, CellPoints] = {}  # of those that were graded, by the id of the submission
@@ -97,7 +108,7 @@ class Records:
                 comment.auto_comment = comments[name]
         self._session.flush()
         if self._penalties:  # they depend on the scores that were just written
-            graded = [one for one in submissions.values() if one.id in cells_by_id]
+            graded = [one for one in submissions.values() if anew or one.id in cells_by_id]
             self._assign_penalties(graded, self._penalties)
 
     # Rows are Any: to type checkers nbgrader's tables have columns where their objects have values.

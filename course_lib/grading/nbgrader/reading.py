@@ -64,6 +64,8 @@ def _drop_outputs(data: dict) -> None:
         for cell in cells if isinstance(cells, list) else []:
             if isinstance(cell, dict) and "outputs" in cell:
                 cell["outputs"] = []
+            if isinstance(cell, dict) and "execution_count" in cell:
+                cell["execution_count"] = None
 
 
 def _first_line(error: Exception) -> str:

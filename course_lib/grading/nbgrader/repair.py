@@ -1,5 +1,6 @@
 """Repair submissions before nbgrader reads them: a deleted cell must not stop the grading of a class."""
 
+import ast
 import re
 
 import nbformat
@@ -41,6 +42,7 @@ def repair(notebook: NotebookNode, source: Source) -> list[str]:
     known = {cell.name: cell for cell in source.cells}
     # The order matters: each step relies on what the steps before it have left.
     repairs = _drop_unreadable(notebook)
+    repairs += _recognize(notebook, known)
     repairs += _drop_foreign(notebook, known, source.lesson)
     repairs += _drop_copies(notebook)
     repairs += _restore_metadata(notebook, known)
@@ -59,6 +61,35 @@ def _drop_unreadable(notebook: NotebookNode) -> list[str]:
             del cell.metadata["nbgrader"]
             repairs.append(f"cell {number} had unreadable nbgrader metadata: now an ordinary cell")
     return repairs
+
+
+def _recognize(notebook: NotebookNode, known: dict[str, SourceCell]) -> list[str]:
+    """Cells that have lost their metadata, as by a tool that strips them, are known by what they hold.
+
+    A locked cell by its text, an answer by the name that it defines; the last one counts, as of copies.
+    """
+    repairs, present = [], {grade_id(cell) for cell in notebook.cells}
+    texts = {cell.source.strip(): cell.name for cell in known.values() if cell.locked}
+    for cell in reversed(notebook.cells):
+        if "nbgrader" in cell.metadata:
+            continue
+        names = [texts.get(cell.source.strip(), ""), *(_defined(cell) if cell.cell_type == "code" else ())]
+        for name in names:
+            if name in known and name not in present:
+                cell.metadata["nbgrader"] = nbformat.from_dict(known[name].metadata())
+                present.add(name)
+                repairs.append(f"cell {name} had lost its nbgrader metadata: known by what it holds")
+                break
+    return repairs
+
+
+def _defined(cell: NotebookNode) -> list[str]:
+    """The functions and classes that a cell defines."""
+    try:
+        body = ast.parse(cell.source).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    return [node.name for node in body if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
 
 
 def _drop_foreign(notebook: NotebookNode, known: dict[str, SourceCell], lesson: str) -> list[str]:

@@ -101,8 +101,8 @@ plots.show(ax)
 # ### Soft against hard
 #
 # A narrow kernel is nearly **hard** attention, which takes one value and ignores the others. Hard
-# attention can predict, but its query cannot be learned. Its curve consists of steps. A step has the slope
-# 0, so the query gets no gradient that says in which direction to move.
+# attention can predict, but its query cannot be learned. The curve of its predictions consists of steps. A
+# step has the slope 0, so no gradient tells the query in which direction to move.
 
 # %% demo
 for w in (2.0, 0.05):
@@ -127,8 +127,8 @@ weights @ weight
 # All the weight goes to 58, the *largest* key. The prediction is 48.0 instead of 45.5. A dot product grows
 # with the length of the key. Look at
 # $\lVert q-k \rVert^2 = \lVert q \rVert^2 + \lVert k \rVert^2 - 2\,q \cdot k$. The first term is the same
-# for all keys. The second term is the same only if all keys have the same length, and only then is the key
-# with the largest $q \cdot k$ also the nearest.
+# for all keys. The second term is the same only if all keys have the same length. Only then does the
+# largest $q \cdot k$ always belong to the nearest key.
 
 # %% [markdown]
 # ## 2. A score that can be learned
@@ -269,9 +269,9 @@ ax.set_xticks(sizes, sizes)
 plots.show(ax)
 
 # %% [markdown] corrects="002(b) 003(k)"
-# Without the scale, one weight goes to 1 and the **others go to 0**. We say that the softmax saturates.
-# For almost every query its slope goes to 0, and so does the gradient. With the scale, the slope stays
-# near 0.2 at every $d_k$, so the gradient is not lost.
+# As $d_k$ grows without the scale, one weight goes to 1 and the **others go to 0**. We say that the softmax
+# saturates. For almost every query its slope goes to 0, and so does the gradient. With the scale, the
+# slope stays near 0.2 at every $d_k$, so the gradient is not lost.
 #
 # This is a statement about the start of training. A trained model may use large scores where it needs
 # sharp attention.
@@ -392,8 +392,8 @@ check("padding_mask", padding_mask)
 # ### Why minus infinity, and why before the softmax
 #
 # Two shortcuts look right. The first sets the *score* of a hidden key to 0. The second sets its *weight*
-# to 0 after the softmax. The next cell tries both on the scores 2, 1 and -1, where the last key is hidden.
-# In which of the four rows will the weights sum to 1?
+# to 0 after the softmax. The next cell compares them with no mask and with the score $-\infty$. The scores
+# are 2, 1 and -1, and the last key is hidden. In which of the four rows will the weights sum to 1?
 
 # %% demo corrects="004(k)"
 scores, seen = torch.tensor([2.0, 1.0, -1.0]), torch.tensor([True, True, False])
@@ -690,9 +690,9 @@ for name, outputs in (("mean", read(torch.zeros(32))[0]), ("learned", read(query
 # the vector of the one word that decides. Attention has brought this vector to the place where it is
 # needed. The vectors themselves did not change. The query has learned only *which* of them to take.
 #
-# One query for all sentences is not yet a Transformer. There each word gets its own query, its vector
-# times a learned matrix, and the keys and values have matrices too (lesson 03). So in a Transformer a word
-# does not have to look most at itself, as most words did in section 6.
+# One query for all sentences is not yet a Transformer. There each word gets its own query, its vector times
+# a learned matrix, and the keys and values have matrices too (lesson 03). In section 6 most words looked
+# most at themselves. In a Transformer they do not have to.
 
 # %% [markdown]
 # ## 8. In your own words

@@ -625,15 +625,15 @@ plots.show(plots.runs(groups, "share of look-ups that are right", smooth=10))
 # %% [markdown]
 # ## 9. What was won
 #
-# The posts name four gains of the Transformer. What does your experiment say about each of them?
+# The posts name four gains of the Transformer. What does your experiment say about each?
 #
 # - **Parallel training:** this is the Transformer's gain over the GRU with attention. With one layer each, it
 #   trains in 2 steps in a row instead of 18.
 # - **Long range:** this is a gain of attention, and the GRU with attention has it too.
-# - **Dynamic weights** (a new context at each step): they also come from attention, and brought the large gain
-#   of section 4.
+# - **Dynamic weights** (a new context at each step): this is a gain of attention too, the large one of
+#   section 4.
 # - **Both directions:** an encoder without a causal mask sees both sides of a word. So does Bahdanau's, with
-#   two readers, one from each end. On this corpus it brought no gain (98.2 and 98.6 % of the random test with
+#   two readers, one from each end. On this corpus it brought no gain (98.2 and 98.6 % of the random test in
 #   two seeds).
 
 # %% [markdown]

@@ -6,13 +6,13 @@ from course_lib.checks.exercise import Part
 
 
 def batch_less_single(attention, batched, *others):
-    # Consistent answers give 0, right or wrong.
+    # An answer that treats all sentences alike gives 0, even if it is wrong.
     singly = [attention(*(x[i : i + 1] for x in batched), *others)[1] for i in range(len(batched[0]))]
     return attention(*batched, *others)[1] - torch.cat(singly)
 
 
 def pooling_sizes(pooling, inputs):
-    # Equidistant keys: any kernel shares evenly, so a wrong kernel is not punished twice.
+    # All keys are equally far, so any kernel gives equal weights, and a wrong kernel costs no second point.
     sizes = {1: [2.0], 2: [1.0, 3.0], 4: [1.0, 3.0, 3.0, 1.0]}
     results = {}
     for size, key in sizes.items():
@@ -29,7 +29,7 @@ def pooling_sizes(pooling, inputs):
 
 
 def additive_sizes(attention, inputs):
-    # All keys alike: the weights are uniform whatever the score.
+    # All keys are alike, so the weights are uniform for any score.
     query, key, value = inputs.normal(3, 1, 2), inputs.normal(3, 1, 5).expand(3, 9, 5), inputs.normal(3, 9, 1)
     parameters = inputs.normal(2, 4), inputs.normal(5, 4), inputs.normal(4)
     output, weights = attention(*(tensor.double() for tensor in (query, key.clone(), value, *parameters)))

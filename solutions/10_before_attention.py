@@ -1,11 +1,12 @@
 # %% [markdown]
 # # Before the Transformer: one vector for a sentence
 #
-# Before 2017 translators read a sentence word by word. At first they kept one vector of it. Then attention
-# let them look back at every word, and the Transformer kept nothing but attention. Here you build both older
-# translators and train them on the corpus of lesson 07. Which of the two changes made the difference?
+# Before 2017, most neural translators read a sentence word by word. The first ones kept only one vector of
+# the whole sentence. Then attention let a translator look back at every word. The Transformer kept the
+# attention and removed everything that reads word by word. In this lesson you build both older translators
+# and train them on the corpus of lesson 07. Which of the two changes made the difference?
 #
-# **You need** lessons 02 and 07. Nothing later needs this one. **Time:** 45 minutes, two exercises.
+# **You need** lessons 02 and 07. No later lesson needs this one. **Time:** 45 minutes, two exercises.
 
 # %%
 import random
@@ -22,50 +23,54 @@ torch.manual_seed(0)
 torch.set_printoptions(precision=3, sci_mode=False)
 f"PyTorch {torch.__version__} is ready"
 
-# %% [markdown] corrects="002(l) 004(h)"
+# %% [markdown] corrects="002(l)"
 # ## 1. A network that reads word by word
 #
-# A **recurrent network** (RNN) has a state $h$, a vector. Each word changes it:
+# A **recurrent network** (RNN) has a state $h$, which is a vector. Each word $x_t$ changes the state:
 #
 # $$h_t = \tanh(x_t W + h_{t-1} U + b)$$
 #
-# The state of one step is an input of the next. (One of the posts says that the *input* of a step is the next
-# step's output.) The matrices are the same at every step, so a sentence may have any length. The last state
-# has met every word.
-#
-# Order comes for free: a state depends on what was read before. (Attention alone knows no order, as lesson 04
-# showed, though one post says that it contains an RNN's.) The price: the steps must be taken one after the
-# other.
+# The state of one step is an input of the next step. (One of the posts says wrongly that the *input* of a
+# step is the output of the next.) The matrices are the same at every step, so a sentence may have any
+# length. The last state depends on every word.
+
+# %% [markdown] corrects="004(h)"
+# An RNN knows the order of the words, because each state depends on what was read before. Attention alone
+# does not know it, as lesson 04 showed. (One post says wrongly that attention contains an RNN's order.)
+# The disadvantage of an RNN is that each step has to wait for the step before it.
 
 # %% [markdown]
 # ### Why gates
 #
-# Training sends the error back through all steps. Each step multiplies the gradient by $U$ and by the slope
-# of a tanh, which is at most 1. Fifty such factors make a number very small, or very large: the gradient
-# **vanishes** or **explodes** (Bengio et al. 1994).
+# In training, the gradient of the loss goes back through all steps. Each step multiplies it by $U$ and by
+# the slope of a tanh, which is at most 1. After fifty such steps, the gradient is usually very small or
+# very large. We say that it **vanishes** or **explodes** (Bengio et al. 1994).
 
 # %% [markdown]
-# A **gated** network does not replace the whole state at each step. In the gated recurrent unit (GRU, Cho et
-# al. 2014) two gates between 0 and 1 decide, for each number of the state, what becomes of it:
+# A **gated** network does not replace its whole state at each step. The gated recurrent unit (GRU, Cho et
+# al. 2014) has two gates, $r$ and $z$. For each number of the state they hold a number between 0 and 1,
+# which decides how much of the old state is used:
 #
 # $$r = \sigma(x W_r + h U_r + b_r) \qquad z = \sigma(x W_z + h U_z + b_z)$$
 # $$n = \tanh(x W_n + b_n + r \odot (h U_n)) \qquad h' = (1 - z) \odot n + z \odot h$$
 
 # %% [markdown]
-# The **reset gate** $r$ decides how much of the old state the candidate $n$ sees. The **update gate** $z$
-# decides how much of the old state stays. $\odot$ multiplies number by number. The LSTM (1997) is older and
-# has three gates and a second state; the idea is the same.
+# The **reset gate** $r$ decides how much of the old state the candidate $n$ reads. The **update gate** $z$
+# decides how much of the old state stays in the new state $h'$. The sign $\odot$ multiplies two vectors
+# number by number. The LSTM (1997) is older and has three gates and a second state, but the idea is the
+# same.
 #
-# **Exercise 1** · medium · 12 minutes. Write it without PyTorch's `gru_cell` and `gru`. The columns of `W`,
-# `U` and `b` are in three groups of `hidden`: first those of $r$, then of $z$, then of $n$.
+# **Exercise 1** · medium · 12 minutes. Write one step of the GRU without PyTorch's `gru_cell` and `gru`.
+# The columns of `W`, `U` and `b` are in three groups of `hidden` columns: first $r$, then $z$, then $n$.
+# Which part of the candidate does the reset gate multiply?
 
 
 # %% exercise="gru_cell"
 def gru_cell(x, state, W, U, b):
-    """One step of a gated recurrent unit: the new state.
+    """Take one step of a gated recurrent unit and return the new state.
 
     Shapes: x (batch, d_in), state (batch, hidden), W (d_in, 3 * hidden), U (hidden, 3 * hidden),
-    b (3 * hidden,) -> (batch, hidden). Columns: reset gate, update gate, candidate.
+    b (3 * hidden,) -> (batch, hidden). The columns are those of reset gate, update gate, candidate.
     """
     ### BEGIN SOLUTION
     x_reset, x_update, x_new = (x @ W + b).chunk(3, dim=-1)
@@ -81,7 +86,8 @@ def gru_cell(x, state, W, U, b):
 check("gru_cell", gru_cell)
 
 # %% [markdown]
-# Your cell and PyTorch's, with the same weights. PyTorch keeps its matrices turned and has a second bias.
+# The next cell compares your cell with PyTorch's cell at the same weights and prints the largest
+# difference. PyTorch stores its matrices transposed. It also has a second bias, which is set to 0 here.
 
 # %% demo
 theirs = nn.GRUCell(5, 4)
@@ -94,20 +100,20 @@ ours = gru_cell(x, state, theirs.weight_ih.T, theirs.weight_hh.T, theirs.bias_ih
 # %% [markdown]
 # ## 2. How far a gradient reaches
 #
-# Each network reads 64 random vectors. How much does the last state depend on the vector that was read $k$
-# steps before? Four networks, all untrained, with a state of 64 numbers:
+# Each of four networks reads 64 random vectors. How much does its last state depend on the vector that it
+# read $k$ steps before? All four are untrained and have a state of 64 numbers:
 #
-# - the plain RNN, with weights as PyTorch draws them;
-# - the same with a state matrix three times as large;
+# - the plain RNN, with random weights like PyTorch's;
+# - the same RNN with a state matrix $U$ that is three times as large;
 # - your GRU;
-# - your GRU whose update gates begin near 1: their bias is 4, and $\sigma(4) = 0.98$.
+# - your GRU with update gates near 1: their bias is 4, and $\sigma(4) = 0.98$.
 #
-# Which curve falls fastest on a log scale, and which one rises?
+# Before you run the cells, guess which curve falls fastest on a log scale, and which curve rises.
 
 
 # %% demo
 def reach(step, columns, larger=1.0, update_bias=0.0, size=64):
-    """By how many steps have passed since: how much the last state depends on a vector."""
+    """How much the last state depends on each vector: entry k is for the vector read k steps before."""
     W, U = (torch.empty(size, columns).uniform_(-1, 1) * size**-0.5 for _ in range(2))
     b = torch.zeros(columns)
     b[size : 2 * size] = update_bias
@@ -132,46 +138,58 @@ axes.set_yscale("log")
 plots.show(axes)
 
 # %% [markdown]
-# Straight lines on a log scale: each step takes the same factor. The plain RNN is left with $10^{-21}$ of
-# what it began with, and three times its matrix makes the gradient grow. Fresh gates help a little; update
-# gates near 1 help a lot. Where $z$ is near 1 the old state passes by addition, as past a residual (lesson
-# 05). So a gate does not abolish vanishing. It makes the factor something that can be learned.
+# The curves are nearly straight lines on a log scale, so each step multiplies the gradient by about the
+# same factor. After 63 steps, $10^{-22}$ of the gradient is left in the plain RNN, and $10^{-14}$ in the
+# untrained GRU. With a state matrix three times as large, the gradient grows.
 #
-# The usual guard against explosion is **clipping**: a gradient that is too long is cut to a fixed length
-# before the step.
+# With update gates near 1, more than a quarter of the gradient is left. Such gates pass the old state on by
+# an addition, as in a residual connection (lesson 05). So gates do not remove vanishing gradients, but they
+# turn the factor into something that can be learned.
+#
+# The usual protection against explosion is **clipping**. If the norm of the gradient is too large, the
+# gradient is scaled down to a fixed norm before the optimizer's step.
 
 # %% [markdown]
 # ## 3. One vector, or a new one for each word
 #
-# Two networks make a translator. The **encoder** reads the source; its states are $h_1 \dots h_n$. The
-# **decoder** begins with the last state and writes word by word. It is **autoregressive**: it reads each word
-# that it has written before it writes the next (Cho et al. 2014; Sutskever et al. 2014):
+# A translator has two networks. The **encoder** reads the source, and its states are $h_1 \dots h_n$. The
+# **decoder** starts with the last of these states and writes word by word. It is **autoregressive**, which
+# means that it reads each word that it has written before it writes the next (Cho et al. 2014; Sutskever
+# et al. 2014):
 #
 # $$s_t = \text{GRU}([y_{t-1}; c],\, s_{t-1}) \qquad c = h_n$$
 #
-# The **context** $c$ has the same size for 3 words as for 30. That is the bottleneck. Bahdanau et al. (2015)
-# changed one letter: a context $c_t$ for each step, with lesson 02's additive attention.
+# Here $y_{t-1}$ is the vector of the word before, and $[\,;\,]$ puts two vectors side by side. The
+# **context** $c$ has the same size for a sentence of 3 words and of 30 words. This is the bottleneck.
+
+# %% [markdown]
+# Bahdanau et al. (2015) changed one thing. Each step gets its own context $c_t$, computed by the additive
+# attention of lesson 02:
 #
 # $$s_t = \text{GRU}([y_{t-1}; c_t],\, s_{t-1}) \qquad c_t = \sum_i \alpha_{ti} h_i \qquad
 # \alpha_t = \text{softmax}_i\; v^\top \tanh(W_q^\top s_{t-1} + W_k^\top h_i)$$
 
 # %% [markdown]
-# **Exercise 2** · medium · 10 minutes. One step of this decoder. It is given the attention and the cell as
-# functions, so that either can be replaced:
+# **Exercise 2** · medium · 10 minutes. Write one step of this decoder. It gets the attention and the cell
+# as functions, so that you can replace either of them:
 #
-# - `attend(query, key, value)` returns output and weights, as your `additive_attention` does. Its weights are
-#   inside it already;
+# - `attend(query, key, value)` returns output and weights, as your `additive_attention` does, but it
+#   contains its matrices already;
 # - `cell(x, state)` returns the new state.
+#
+# In the formula of $\alpha_t$, which vector is the query, and which vectors are the keys?
 
 
 # %% exercise="decoder_step"
 def decoder_step(word, state, memory, attend, cell):
-    """One step of a decoder that looks back: the new state, and the weights of its look.
+    """Take one step of a decoder with attention; return the new state and the weights of the attention.
 
     Shapes: word (batch, d_model), state (batch, hidden), memory (batch, source, hidden)
     -> state (batch, hidden), weights (batch, source).
-    The old state asks the memory. The cell reads the word's numbers, then the context's, side by side.
-    attend takes a query (batch, target, hidden) and returns output (batch, target, hidden) and weights.
+    The memory holds the states of the encoder, and the old state is the query.
+    The cell reads word and context side by side in one row, the word first.
+    attend takes a query (batch, target, hidden) and returns output (batch, target, hidden) and weights
+    (batch, target, source).
     """
     ### BEGIN SOLUTION
     context, weights = attend(state[:, None], memory, memory)
@@ -186,8 +204,9 @@ check("decoder_step", decoder_step)
 # %% [markdown]
 # ## 4. The same corpus, the same number of steps
 #
-# Three translators, made of your pieces. Where one is missing, the course's stands in. A GRU cannot skip
-# padding (it has no mask), so each batch holds sources of one length. The Transformer gets the same batches.
+# You now train three translators that are made of your pieces. Where you have no piece of your own, the
+# course's piece is used. A GRU has no mask and cannot skip padding, so all sources in a batch have the
+# same length. The Transformer gets the same batches.
 
 # %% demo
 from course_lib.corpus import load_corpus
@@ -210,8 +229,9 @@ lengths = [source.shape[1] for source, _ in batches]
 f"{len(batches)} batches, sources of {min(lengths)} to {max(lengths)} ids"
 
 # %% [markdown]
-# The weights of a cell, and those of an attention. Beside it stands an "attention" that never chooses: all
-# its weight lies on the last vector. With it your `decoder_step` is the decoder of 2014.
+# The next two cells define the weights of a GRU cell and of an additive attention. The third cell defines
+# an "attention" that never chooses. It gives all its weight to the last vector, and with it your
+# `decoder_step` is the decoder of 2014.
 
 
 # %% demo
@@ -244,14 +264,14 @@ class Additive(nn.Module):
 
 # %% demo
 def last_vector(query, key, value):
-    """The fixed context: all weight on the last vector, whoever asks."""
+    """The fixed context: for every query, all the weight is on the last vector."""
     weights = torch.zeros(len(key), 1, key.shape[1])
     weights[..., -1] = 1
     return value[:, -1:], weights
 
 
 def states_of(cell, vectors):
-    """All states of a cell that reads vectors (batch, seq, d_in): (batch, seq, hidden)."""
+    """All states (batch, seq, hidden) of a cell that reads vectors (batch, seq, d_in)."""
     states = [vectors.new_zeros(len(vectors), cell.U.shape[0])]
     for vector in vectors.unbind(dim=1):
         states.append(cell(vector, states[-1]))
@@ -259,8 +279,8 @@ def states_of(cell, vectors):
 
 
 # %% [markdown]
-# The word at step $t$ is read off the new state and the context. All three translators get what your `train`
-# and `greedy_decode` want: a model that takes source and target and gives logits.
+# A linear layer computes the logits of step $t$ from the new state and the context. All three translators
+# are models as your `train` and `greedy_decode` need them: they take source and target and return logits.
 
 
 # %% demo
@@ -291,11 +311,11 @@ def written_states(model, memory, vectors):
 
 # %% demo
 def new_model(kind):
-    """One of "fixed vector", "attention" and "Transformer", untrained."""
+    """An untrained model: "fixed vector", "attention" or "Transformer"."""
     if kind != "Transformer":
         return Recurrent(last_vector if kind == "fixed vector" else Additive(96))
     model = Transformer(len(english), len(chinese), d_model=64, heads=4, d_ff=128, layers=1)
-    model.output = nn.Linear(64, len(chinese), bias=False)  # these two lines as in lesson 07
+    model.output = nn.Linear(64, len(chinese), bias=False)  # from here on as in lesson 07
     with torch.no_grad():
         for embedding in (model.source_embedding, model.target_embedding):
             embedding.table.weight.mul_(0.5)
@@ -303,16 +323,16 @@ def new_model(kind):
 
 
 # %% [markdown]
-# All three get lesson 07's optimizer and 1,000 steps of 32 pairs. The rate is twice that of lesson 07,
-# because the training is short: with half of it all three did worse (seed 0). How many of 2,000 new sentences
-# will each translate without a fault?
+# All three translators are trained with the optimizer of lesson 07, for 1,000 steps of 32 pairs. The
+# learning rate is twice that of lesson 07, because the training is short. With half this rate all three
+# were worse (seed 0). How many of 2,000 new sentences will each of them translate without an error?
 
 # %% demo
 STEPS, KINDS = 1000, ("fixed vector", "attention", "Transformer")
 
 
 def trained(kind, steps=STEPS):
-    """The model, and the time of one of its steps in milliseconds."""
+    """The trained model, and the milliseconds that one of its steps took."""
     model = new_model(kind)
     rate = lambda step: 1e-2 * min(step / 150, 1) * (1 - (step - 1) / steps)
     optimizer = torch.optim.AdamW(model.parameters(), betas=(0.9, 0.98), eps=1e-9, weight_decay=0.2)
@@ -335,7 +355,7 @@ models = found
 
 # %% demo
 def right(model, pairs):
-    """Whether each pair is translated exactly; a batch has one source length."""
+    """For each pair 1 if its translation is exact, else 0; a batch has one source length."""
     found, words_in = {}, lambda i: len(pairs[i].source)
     for _, places in groupby(sorted(range(len(pairs)), key=words_in), words_in):
         places = list(places)
@@ -355,7 +375,8 @@ for kind, model in models.items():
 # %% [markdown]
 # ### By length
 #
-# If the fixed vector is a bottleneck, long sentences must suffer more than short ones. Do they?
+# If the fixed vector is a bottleneck, its exact match has to fall with the length of the sentence more
+# than that of the other two. Does it?
 
 # %% demo
 words = torch.tensor([len(pair.source) for pair in corpus.test])
@@ -369,9 +390,11 @@ axes.set_ylim(0, 103)
 plots.show(axes)
 
 # %% [markdown]
-# Another seed gives other numbers. Exact match in percent, worst / median of three seeds (`python
-# tests/bench/history.py`):
-#
+# Other seeds give other numbers. The table shows the exact match in percent, the worst and the median of
+# three seeds (`python tests/bench/history.py`). Its last four columns divide the random test by the length
+# of the source.
+
+# %% [markdown]
 # | | random | compositional | 3 to 6 words | 7 to 9 | 10 to 12 | 13 and more |
 # |---|---|---|---|---|---|---|
 # | fixed vector | 81.0 / 82.6 | 49.7 / 50.7 | 92.3 / 92.9 | 82.8 / 85.3 | 71.1 / 71.6 | 49.5 / 57.0 |
@@ -379,18 +402,20 @@ plots.show(axes)
 # | Transformer | 95.5 / 96.6 | 90.0 / 93.7 | 97.0 / 97.4 | 95.8 / 97.8 | 94.4 / 95.2 | 88.8 / 89.7 |
 
 # %% [markdown]
-# **Attention makes the jump.** The fixed vector falls from 93 to 57 % with the length; with attention a long
-# sentence is hardly harder than a short one.
+# **Attention brings the large gain.** From the shortest to the longest sentences, the exact match of the
+# fixed vector falls from 93 to 57 % (medians). With attention it falls only from 99 to 97 %.
 #
-# **The Transformer does not beat the GRU that has attention.** After 1,000 steps it is behind in all three
-# seeds. After 4,000 steps it has 99.6 % (lesson 07). It is smaller (147,264 parameters against 240,224), and
-# its step takes less time on one core (11 against 18 ms).
+# **The Transformer does not beat the GRU with attention.** After 1,000 steps its exact match is lower in
+# all three seeds. After 4,000 steps it translates 99.6 % of the random test exactly (lesson 07, median).
+# The Transformer is smaller, with 147,264 parameters against 240,224. Its training step also takes less
+# time, 11 ms against 18 ms on one core.
 
 # %% [markdown]
 # ## 5. Where they look
 #
-# Both models with attention keep their weights: those of your `additive_attention`, and the Transformer's
-# cross-attention (mean of its heads, by your `attention_maps`). In which row will the two differ most?
+# Both models with attention return their weights. The next cells draw the weights of your
+# `additive_attention` and the Transformer's cross-attention (by your `attention_maps`, the mean over the
+# heads). In which row do you expect the largest difference?
 
 # %% demo
 sentence = "i like the 2022 beijing winter games".split()
@@ -399,7 +424,7 @@ looking = models["attention"]
 
 
 def additive_map(words):
-    """The weights with which the GRU writes these words."""
+    """The weights (target, source) of the GRU while it writes these words."""
     target = torch.tensor([[BOS, *chinese.encode(words)]])
     memory = states_of(looking.reader, looking.source_embedding(source))
     return written_states(looking, memory, looking.target_embedding(target))[1][0]
@@ -420,43 +445,47 @@ for kind, ax in zip(("attention", "Transformer"), axes, strict=True):
 plots.show(axes)
 
 # %% [markdown]
-# In our run the two maps agree where one word has one translation: 我, 喜欢, 2022, 北京. They differ at 年
-# and at 冬奥会: there the GRU looks at *winter* and *games*, the Transformer most at *2022*. Both wrote
-# the right word. Lesson 07 showed how little a map proves.
+# In our run the two maps agree where one English word has one translation: 我, 喜欢, 2022, 北京. They
+# differ at 年 and at 冬奥会. There the GRU gives the most weight to *games*, and at 冬奥会 nearly as much
+# to *winter*. The Transformer gives the most weight to *2022* in both rows. Both models wrote the right
+# words. A map of weights does not prove which words a model needs, as lesson 07 showed.
 #
-# The GRU's vector of *games* is a state: it has read *winter* on its way. But its vector of *winter* has not
-# read *games*, which comes later.
+# For the GRU, the vector of *games* is a state of the encoder, which has already read *winter*. The vector
+# of *winter* has not read *games*, which comes later.
 
 # %% [markdown]
 # ## 6. Steps in a row
 #
-# Why give up recurrence, if it is not worse? Count the steps that must wait for one another, for $n$ source
-# ids and $m$ target ids:
+# If a recurrent translator is not worse, why give it up? Count the steps that have to wait for one
+# another, for $n$ source tokens and $m$ target tokens:
 #
-# | | GRU, with or without attention | Transformer of $L$ + $L$ layers |
+# | | GRU, with or without attention | Transformer, $L$ + $L$ layers |
 # |---|---|---|
 # | training | $n + m$ | $2L$ |
 # | translating | $n + m$ | $L + mL$ |
 #
-# In the training of a recurrent network each state waits for the one before it. The Transformer computes all
-# positions of a layer **in parallel**: the right words are known. When it translates it is as autoregressive
-# as the others. (Models that write all words at once exist; they are called non-autoregressive.)
+# In a recurrent network each state waits for the state before it, also in training. The Transformer
+# computes all positions of a layer **in parallel** in training, because the right words are known. In
+# translation it is as autoregressive as the others. Models that write all words at once exist too. They
+# are called non-autoregressive.
 
 # %% demo
 n = sum(source.shape[1] for source, _ in batches) / len(batches)
 m = sum(target.shape[1] - 1 for _, target in batches) / len(batches)
-print(f"a mean batch: {n:.1f} source ids, {m:.1f} target ids")
-print(f"training: {n + m:.0f} steps in a row against 2; translating: {n + m:.0f} against {1 + m:.0f}")
+print(f"mean of all batches: {n:.1f} source tokens, {m:.1f} target tokens")
+print(f"steps in a row in training: GRU {n + m:.0f}, Transformer 2")
+print(f"steps in a row in translation: GRU {n + m:.0f}, Transformer {1 + m:.0f}")
 for kind, model in models.items():
     for length in (10, 40):
         one = torch.randint(4, 200, (32, length))
         began = perf_counter()
         model(one, one).sum().backward()
         seconds = perf_counter() - began
-        print(f"{kind:13} {length} words into {length}: {1000 * seconds:.0f} ms there and back")
+        print(f"{kind:13} {length} words into {length}: {1000 * seconds:.0f} ms forward and backward")
 
 # %% [markdown]
-# CPU milliseconds there and back for 32 sentences, one core, median of nine passes of untrained models:
+# We measured a forward and a backward pass for 32 sentences, with untrained models on one CPU core. The
+# table shows the median of nine passes in milliseconds:
 #
 # | | 10 words into 10 | 20 into 20 | 40 into 40 |
 # |---|---|---|---|
@@ -465,22 +494,24 @@ for kind, model in models.items():
 # | Transformer | 9 | 13 | 25 |
 
 # %% [markdown]
-# One core computes one thing after the other anyway, so this table does not show what parallel steps bring.
-# It shows what a Python loop over words costs, and additive attention: a hidden layer for each pair of words.
-# On a GPU, which computes thousands of numbers at once, steps in a row are what takes time. (A convolution is
-# parallel too, but sees only a window of words in one layer: lesson 03's table.)
+# One core computes one thing after the other in any case, so this table does not show the gain of parallel
+# steps. It shows the cost of a Python loop over words. It also shows the cost of additive attention, which
+# needs a hidden layer for each pair of words. A GPU computes thousands of numbers at once, so there the
+# steps in a row take most of the time. A convolution is parallel too, but one layer of it sees only a
+# window of words (see the table of lesson 03).
 
 # %% [markdown]
 # ## 7. The way back to the first word
 #
-# Section 2 measured one network. Now the translators: how much does the last output depend on the first
-# source word, for $n$ random words into $n$? In the decoder with a fixed vector the gradient must go back
-# through all $2n$ steps. Attention gives it a shortcut: from each step of the decoder to each word.
+# Section 2 measured single networks. Now measure the translators. How much does the last output depend on
+# the first source word, if both sentences have $n$ random words? In the decoder with a fixed vector, the
+# gradient has to go back through all $2n$ steps. With attention it has a shortcut from each step of the
+# decoder to each source word. Which curves do you expect to fall fastest, before training and after it?
 
 
 # %% demo
 def slope_of_first(model, n):
-    """How much the last output depends on the first of n source words, n into n, all drawn at random."""
+    """How much the last output depends on the first source word, with n random words in both sentences."""
     source, target = torch.randint(4, len(english), (64, n)), torch.randint(4, len(chinese), (64, n))
     target[:, 0], vectors = BOS, []
     handle = model.source_embedding.register_forward_hook(lambda *call: vectors.append(call[-1]))
@@ -498,39 +529,50 @@ stages = {"before training": {kind: new_model(kind) for kind in KINDS}, "after t
 for (stage, those), ax in zip(stages.items(), axes, strict=True):
     curves = {kind: [slope_of_first(model, n) for n in distances] for kind, model in those.items()}
     curves = {kind: [slope / slopes[0] for slope in slopes] for kind, slopes in curves.items()}
-    plots.lines(distances, curves, "words, n into n", "gradient, relative to n = 4", ax=ax, title=stage)
+    plots.lines(distances, curves, "n words into n words", "gradient, relative to n = 4", ax=ax, title=stage)
     ax.set_yscale("log")
 axes[1].set_ylabel("")
 plots.show(axes)
 
 # %% [markdown]
-# Before training the fixed vector's line is straight on the log scale: at 32 words $10^{-6}$ of the gradient
-# is left. With attention 0.14 is left, in the GRU as in the Transformer (medians of three seeds): about
-# $4/n$, because the first of $n$ words has one of $n$ weights.
+# The table shows how much of the gradient at 4 words is left at 32 words (medians of three seeds):
 #
-# After training the three lie together: 0.14, 0.19 and 0.14 are left. The gates have learned to keep. So in
-# these sentences it is not the gradient that holds the fixed vector back at the end, but its size: 96 numbers
-# must carry everything, and with every word there is more to carry.
+# | | before training | after training |
+# |---|---|---|
+# | fixed vector | $10^{-6}$ | 0.14 |
+# | attention | 0.14 | 0.19 |
+# | Transformer | 0.14 | 0.14 |
+
+# %% [markdown]
+# Before training, the curve of the fixed vector is straight on the log scale. The curves with attention
+# fall about like $4/n$, because the first of $n$ words gets about $1/n$ of the weight.
+#
+# After training, the three curves are close together, because the gates have learned to keep the state. So
+# the gradient is not what limits the fixed vector in the end. Its size is the limit. Its 96 numbers have
+# to carry the whole sentence, and a longer sentence needs more of them.
 
 # %% [markdown]
 # ## 8. Soft against hard
 #
-# Additive and dot-product attention are **soft**: an average of everything. **Hard** attention takes one
-# vector. That sounds cheaper. Why does nobody train a translator so?
-#
-# A small task shows it: a query, eight keys, eight values; the query is one of the keys, turned by a fixed
-# rotation. A matrix $M$ must learn to undo the rotation, and the wanted answer is the value of that key.
-# Three ways to learn $M$:
+# Additive and dot-product attention are **soft**: they average all values. **Hard** attention takes only
+# one value, which looks cheaper. Why are translators not trained with it?
+
+# %% [markdown]
+# A small task shows the reason. It has a query, eight keys and eight values. The query is one of the keys,
+# turned by a fixed rotation. A matrix $M$ has to learn to undo the rotation, and the right answer is the
+# value of that key. Compare three ways to learn $M$. Which of them
+# will not learn?
 #
 # - **soft**: average the values by the weights, and follow the gradient of the squared error;
-# - **hard**: draw one value by the weights, and follow the gradient of its squared error;
-# - **hard, rewarded**: draw one value, and make the draw likelier if its error was smaller than the mean
-#   error.
+# - **hard**: draw one value with the weights as probabilities, and follow the gradient of its squared
+#   error;
+# - **hard, rewarded**: draw one value, and make this draw more likely if its error was smaller than the
+#   mean error.
 
 
 # %% demo
 def loss_of(way, scores, values, answer):
-    """The squared error, or what stands for it: scores and values (batch, source), answer (batch,)."""
+    """The loss of one of the three ways: scores and values (batch, source), answer (batch,)."""
     log_weights = scores.log_softmax(dim=-1)
     if way == "soft":
         return ((log_weights.exp() * values).sum(dim=-1) - answer).square().mean()
@@ -543,14 +585,14 @@ def loss_of(way, scores, values, answer):
 
 # %% demo
 def look_ups(rotation, M):
-    """64 queries: the scores of their eight keys, the values, and which is wanted."""
+    """For 64 queries: the scores and values of eight keys, and the index of the wanted key."""
     keys, values, wanted = torch.randn(64, 8, 8), torch.randn(64, 8), torch.randint(8, (64,))
     query = keys[torch.arange(64), wanted] @ rotation
     return ((query @ M)[:, None] * keys).sum(dim=-1), values, wanted
 
 
 # %% demo
-def learned(way, steps=100):  # the share of look-ups with most weight on the wanted key, by step
+def learned(way, steps=100):  # by step, the share of look-ups with the most weight on the wanted key
     rotation, M = torch.linalg.qr(torch.randn(8, 8)).Q, torch.zeros(8, 8, requires_grad=True)
     optimizer, found = torch.optim.Adam([M], lr=0.02), []
     for _ in range(steps):
@@ -570,77 +612,86 @@ groups = {way: [learned(way) for _ in range(5)] for way in ("soft", "hard", "har
 plots.show(plots.runs(groups, "share of look-ups that are right", smooth=10))
 
 # %% [markdown]
-# Drawn hard, the answer is one of the values, and a value does not change when the weights change a little.
-# No gradient reaches $M$, so it stays where it was: one in eight is right by chance. (The largest weight
-# alone, by argmax, has the same fault.)
+# With a hard draw, the output is one of the values, and a value does not change when the weights change a
+# little. No gradient reaches $M$, so $M$ never changes, and one look-up in eight is right by chance. Hard
+# attention by argmax has the same problem.
 #
-# The reward brings a gradient back: nobody needs to differentiate the draw, only its log-probability. That is
-# REINFORCE (Williams 1992), a method of reinforcement learning. It works here, but later than the soft way,
-# and the five runs lie farther apart: one draw says little about the other seven keys. (None comes to 1. A
-# dot product prefers long keys, as in lesson 02.)
+# With the reward there is a gradient again. It needs the derivative of the log-probability of the draw,
+# but not of the draw itself. This method is called REINFORCE (Williams 1992) and belongs to reinforcement
+# learning. It works here, but it learns more slowly than the soft way. Its five runs also differ more at
+# first, because one draw says little about the other seven keys. No run reaches 1, because a dot product
+# prefers long keys, as in lesson 02.
 
 # %% [markdown]
 # ## 9. What was won
 #
-# The posts name four gains of the Transformer. What does your experiment say of each?
+# The posts name four gains of the Transformer. What does your experiment say about each?
 #
-# - **Parallel:** yes, and this is the gain over a GRU with attention: 2 steps in a row.
-# - **Long range:** yes, but it is attention's gain, and the GRU with attention has it too.
-# - **Dynamic weights** (another context at each step): the same. They made the jump in section 4.
-# - **Both directions:** an encoder without a causal mask sees both sides of a word. So does Bahdanau's: it
-#   has two readers, one of which begins at the end, and joins their states. On this corpus that gained
-#   nothing (98.2 and 98.6 % of new sentences in two seeds).
+# - **Parallel training:** this is the Transformer's gain over the GRU with attention. With one layer each, it
+#   trains in 2 steps in a row instead of 18.
+# - **Long range:** this is a gain of attention, and the GRU with attention has it too.
+# - **Dynamic weights** (a new context at each step): this is a gain of attention too, the large one of
+#   section 4.
+# - **Both directions:** an encoder without a causal mask sees both sides of a word. So does Bahdanau's, with
+#   two readers, one from each end. On this corpus it brought no gain (98.2 and 98.6 % of the random test in
+#   two seeds).
 
 # %% [markdown]
-# What parallel training brought shows at scale. The paper trained its large model for 3.5 days on eight GPUs.
-# It reached a BLEU of **28.4** for English to German and **41.8** for English to French (WMT 2014). That was
-# more than two points above the best earlier German result, and French cost less than a quarter of the best
-# earlier model's training (Vaswani et al. 2017, abstract and section 6.1).
+# The gain of parallel training shows at a large scale. The paper trained its large model for 3.5 days on
+# eight GPUs. It reached a BLEU of **28.4** for English to German and of **41.8** for English to French
+# (WMT 2014). The German result was more than 2 points above the best earlier one. The training for French
+# cost less than a quarter of that of the best earlier model (Vaswani et al. 2017, abstract and section
+# 6.1).
 
 # %% [markdown]
 # ## 10. In your own words
 #
 # A classmate says: "The Transformer beat recurrent translators because its attention lets a word look at
-# words far away." Explain (a) which of the two older translators that is true of, and which measurement of
-# this lesson shows it, (b) what it leaves out about the other one, (c) what the Transformer changed in
-# training, and why it does not change how translating goes on.
+# words far away." Explain three things:
+#
+# - (a) Of which of the two older translators is this true, and which measurement of this lesson shows it?
+# - (b) What does the sentence leave out about the other older translator? Say how its accuracy compares
+#   with the Transformer's on this corpus.
+# - (c) What did the Transformer change in training, and why does this change not make translating
+#   parallel?
 
 # %% [markdown] points=3 question="what_the_transformer_won"
 # <!-- BEGIN SOLUTION -->
 # **Marking guide**, one point each.
 #
-# (a) **A full answer names** the translator whose decoder gets one context for the whole sentence, and what
-# is seen of it in long sentences, or in a gradient before training.
-# **Model answer:** It is true of the GRU with a fixed vector: its accuracy falls with the length of the
-# sentence, and the gradient of its last output by the first word vanishes with the distance before training.
-# (After training it does not: then the one vector is too small.)
-# **Marking:** Half a point without a measurement.
+# (a) **A full answer names** the translator whose decoder gets one context for the whole sentence, and one
+# measurement: its accuracy in long sentences, or its gradient before training.
+# **Model answer:** It is true of the GRU with a fixed vector. Its accuracy falls with the length of the
+# sentence. Before training, the gradient of its last output with respect to the first word vanishes as the
+# sentence gets longer. (After training the gradient does not vanish, but the vector is too small.)
+# **Marking:** Give half a point for an answer without a measurement.
 #
-# (b) **A full answer names** what the GRU with attention can look at, and how its accuracy compares with the
-# Transformer's on this corpus.
-# **Model answer:** A GRU with additive attention looks at every word, near or far, in one step too. On this
-# corpus it translates as well as the Transformer, so looking far away is attention's gain, not the
-# Transformer's.
-# **Marking:** Half a point for one of the two.
+# (b) **A full answer names** what the GRU with attention can look at, and how its accuracy compares with
+# the Transformer's on this corpus.
+# **Model answer:** A GRU with additive attention also looks at every word in one step, near or far. On
+# this corpus it translates as well as the Transformer. So looking far away is a gain of attention, not of
+# the Transformer.
+# **Marking:** Give half a point for one of the two.
 #
-# (c) **A full answer names** how many steps wait for one another in training, in both kinds of network, and
-# what a decoder must know before it writes its next word.
-# **Model answer:** A recurrent network takes n + m steps in a row, because each state waits for the one
-# before it. The Transformer computes all positions of a layer at once, since in training the right words are
-# given. In translating it must have written a word before it can read it, so that still goes word by word.
-# **Marking:** Half a point for training alone.
+# (c) **A full answer names** how many steps wait for one another in training in both kinds of network, and
+# what a decoder has to know before it writes its next word.
+# **Model answer:** A recurrent network takes n + m steps in a row, because each state waits for the state
+# before it. The Transformer computes all positions of a layer at once, because in training the right words
+# are given. In translation it has to write a word before it can read it, so it still goes word by word.
+# **Marking:** Give half a point for training alone.
 # <!-- END SOLUTION -->
 
 # %% [markdown]
 # ## What you have
 #
-# - A recurrent network reads in steps that wait for one another; its gradient changes by a factor at each.
-# - Gates make that factor something that can be learned.
+# - A recurrent network reads in steps that wait for one another. Each step multiplies its gradient by a
+#   factor.
+# - Gates turn this factor into something that can be learned.
 # - A fixed vector is a bottleneck. Attention gives the decoder a new context at each step.
-# - On this corpus attention made the jump. The Transformer's own gain is training in parallel.
-# - Soft attention is trained by its gradient; hard attention needs rewards.
+# - On this corpus attention brought the large gain. The Transformer's own gain is parallel training.
+# - Soft attention is trained by its gradient, and hard attention needs rewards.
 #
-# **Next:** lessons 08 and 09, if you have not taken them yet.
+# **Next:** lessons 08 and 09, if you have not done them yet.
 
 # %%
 progress()

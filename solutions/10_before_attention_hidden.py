@@ -6,7 +6,7 @@ from course_lib.checks.exercise import Part
 
 
 def cell_sizes(gru_cell, inputs):
-    # Where W and U are 0 and the candidate is 0 too, only half of the state is left: no slip counts twice.
+    # W, U and the candidate are 0, so half of the state is left, and no slip costs a second point.
     results = {}
     for batch, hidden in ((1, 1), (3, 2), (6, 3)):
         state = inputs.wide(batch, hidden).double()
@@ -20,7 +20,7 @@ def cell_sizes(gru_cell, inputs):
 
 
 def step_sizes(decoder_step, inputs):
-    # Stand-ins of other sizes. All keys alike: the weights are uniform, whoever asks.
+    # Stand-ins of other sizes. All keys are alike, so the weights are uniform for every query.
     def attend(query, key, value):
         weights = torch.softmax(query @ key.mT, dim=-1)
         return weights @ value, weights

@@ -12,13 +12,14 @@ additive_attention = Exercise(
     points=6,
     returns=("output: batch target d_v", "weights: batch target source"),
     hints=[
-        "Every query meets every key, and each such pair has a hidden layer of its own: which four axes has "
-        "the hidden layer of all pairs? Project queries and keys to the hidden size first.",
-        "`query @ W_query` has shape (batch, target, hidden), `key @ W_key` has (batch, source, hidden).",
-        "Every query meets every key: `[:, :, None]` on the one and `[:, None]` on the other give "
-        "(batch, target, source, hidden) when they are added.",
-        "`scores = torch.tanh(queries[:, :, None] + keys[:, None]) @ v`, then a softmax over the source, "
-        "then `weights @ value`.",
+        "Every query is compared with every key, and each pair has a hidden layer of its own. Which four "
+        "axes does the hidden layer of all pairs have? Project queries and keys to the hidden size first.",
+        "`queries = query @ W_query` has the shape (batch, target, hidden), and `keys = key @ W_key` has the "
+        "shape (batch, source, hidden).",
+        "`queries[:, :, None]` and `keys[:, None]` have four axes. Their sum has the shape "
+        "(batch, target, source, hidden), one row for each pair.",
+        "Write `scores = torch.tanh(queries[:, :, None] + keys[:, None]) @ v`. Then apply a softmax over the "
+        "source, and return `weights @ value, weights`.",
     ],
     examples=[
         "additive_attention(torch.tensor([[[1.]]]), torch.tensor([[[1.], [-1.]]]), "
@@ -61,7 +62,9 @@ def weights(attention, inputs):
     return {"weights: batch target source": attention(*arguments(inputs).values())[1]}
 
 
-@additive_attention.part("large scores, of either sign, do no harm", points=1, properties=AVERAGE)
+@additive_attention.part(
+    "the weights are right for large scores of either sign", points=1, properties=AVERAGE
+)
 def large_scores(attention, inputs):
     # The scores of the first query are 300, 0 and 300, those of the second all near -300.
     query, value = torch.tensor([[[5.0], [-5.0]]]), inputs.normal(1, 3, 4)

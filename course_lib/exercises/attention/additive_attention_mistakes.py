@@ -9,8 +9,8 @@ mistake = Mistakes()
 
 @mistake("Q1")
 def no_tanh(query, key, value, W_query, W_key, v):
-    """Put tanh around the sum. Without it the query adds one constant to all scores, and the softmax removes
-    it.
+    """The tanh is missing. Without it the query adds the same number to all scores of its row, and the
+    softmax removes this number. Apply tanh to the sum of query and key.
     """
     hidden = (query @ W_query)[:, :, None] + (key @ W_key)[:, None]
     weights = torch.softmax(hidden @ v, dim=-1)
@@ -19,7 +19,9 @@ def no_tanh(query, key, value, W_query, W_key, v):
 
 @mistake("Q2")
 def tanh_each(query, key, value, W_query, W_key, v):
-    """The query cancels in the softmax: add query and key first, tanh after."""
+    """You apply tanh before you add, so the query cancels in the softmax. Add query and key first, then apply
+    tanh.
+    """
     hidden = torch.tanh(query @ W_query)[:, :, None] + torch.tanh(key @ W_key)[:, None]
     weights = torch.softmax(hidden @ v, dim=-1)
     return weights @ value, weights
@@ -27,7 +29,7 @@ def tanh_each(query, key, value, W_query, W_key, v):
 
 @mistake("Q3")
 def no_v(query, key, value, W_query, W_key, v):
-    """The score is `tanh(queries + keys) @ v`: weight the hidden units by `v`, do not only add them."""
+    """You add up the hidden units without `v`. The score weights them by `v`: `tanh(queries + keys) @ v`."""
     hidden = torch.tanh((query @ W_query)[:, :, None] + (key @ W_key)[:, None])
     weights = torch.softmax(hidden.sum(-1), dim=-1)
     return weights @ value, weights
@@ -35,7 +37,7 @@ def no_v(query, key, value, W_query, W_key, v):
 
 @mistake("Q3")
 def tanh_after_v(query, key, value, W_query, W_key, v):
-    """The score is `tanh(queries + keys) @ v`: tanh belongs before `v`, on the hidden units."""
+    """You apply tanh after `v`. It belongs on the hidden units, before `v`: `tanh(queries + keys) @ v`."""
     hidden = (query @ W_query)[:, :, None] + (key @ W_key)[:, None]
     weights = torch.softmax(torch.tanh(hidden @ v), dim=-1)
     return weights @ value, weights
@@ -43,7 +45,7 @@ def tanh_after_v(query, key, value, W_query, W_key, v):
 
 @mistake("Q3")
 def swapped_matrices(query, key, value, W_query, W_key, v):
-    """The matrices are swapped: `W_query` is for queries, `W_key` for keys."""
+    """You swapped the matrices. `W_query` is for the queries and `W_key` is for the keys."""
     hidden = torch.tanh((query @ W_key)[:, :, None] + (key @ W_query)[:, None])
     weights = torch.softmax(hidden @ v, dim=-1)
     return weights @ value, weights
@@ -51,7 +53,7 @@ def swapped_matrices(query, key, value, W_query, W_key, v):
 
 @mistake("Q5")
 def averages_projected_keys(query, key, value, W_query, W_key, v):
-    """Score with projected keys, but average the values themselves."""
+    """You averaged the projected keys. Use them for the scores only, and average the values."""
     keys = key @ W_key
     weights = torch.softmax(torch.tanh((query @ W_query)[:, :, None] + keys[:, None]) @ v, dim=-1)
     return weights @ keys, weights
@@ -59,7 +61,7 @@ def averages_projected_keys(query, key, value, W_query, W_key, v):
 
 @mistake
 def averages_keys(query, key, value, W_query, W_key, v):
-    """You averaged the keys: the keys decide the weights, what is averaged are the values."""
+    """You averaged the keys. The keys decide the weights, but the average is taken over the values."""
     hidden = torch.tanh((query @ W_query)[:, :, None] + (key @ W_key)[:, None])
     weights = torch.softmax(hidden @ v, dim=-1)
     return weights @ key, weights
@@ -67,7 +69,7 @@ def averages_keys(query, key, value, W_query, W_key, v):
 
 @mistake
 def relu(query, key, value, W_query, W_key, v):
-    """ReLU in place of tanh: a fine idea, but not the formula of this exercise."""
+    """You used ReLU instead of tanh. It can work too, but the formula of this exercise has tanh."""
     hidden = torch.relu((query @ W_query)[:, :, None] + (key @ W_key)[:, None])
     weights = torch.softmax(hidden @ v, dim=-1)
     return weights @ value, weights
@@ -75,7 +77,7 @@ def relu(query, key, value, W_query, W_key, v):
 
 @mistake
 def scaled(query, key, value, W_query, W_key, v):
-    """Additive scores are not scaled: tanh bounds them already."""
+    """You scaled the scores. Additive scores are not scaled, because tanh bounds the hidden units already."""
     hidden = torch.tanh((query @ W_query)[:, :, None] + (key @ W_key)[:, None])
     weights = torch.softmax(hidden @ v / v.shape[0] ** 0.5, dim=-1)
     return weights @ value, weights
@@ -83,15 +85,17 @@ def scaled(query, key, value, W_query, W_key, v):
 
 @mistake
 def multiplied(query, key, value, W_query, W_key, v):
-    """That is a dot product of the projections: additive attention adds them, then tanh, then `v`."""
+    """You took the dot product of the projections. Additive attention adds them, then applies tanh, then
+    multiplies by `v`.
+    """
     weights = torch.softmax((query @ W_query) @ (key @ W_key).mT, dim=-1)
     return weights @ value, weights
 
 
 @mistake("A1")
 def over_queries(query, key, value, W_query, W_key, v):
-    """Your weights sum to one over the queries: each key distributes itself, instead of each query choosing
-    among keys.
+    """Your weights sum to 1 over the queries. Each query has to choose among the keys, so the weights have to
+    sum to 1 over the keys, the last axis.
     """
     hidden = torch.tanh((query @ W_query)[:, :, None] + (key @ W_key)[:, None])
     weights = torch.softmax(hidden @ v, dim=-2)
@@ -100,7 +104,9 @@ def over_queries(query, key, value, W_query, W_key, v):
 
 @mistake("A3")
 def over_batch(query, key, value, W_query, W_key, v):
-    """Your softmax runs over the batch: sentences compete with each other. Say dim=-1."""
+    """Your softmax runs over the batch, so the sentences compete with each other. Write dim=-1, the axis of
+    the keys.
+    """
     hidden = torch.tanh((query @ W_query)[:, :, None] + (key @ W_key)[:, None])
     weights = torch.softmax(hidden @ v, dim=0)
     return weights @ value, weights
@@ -108,8 +114,8 @@ def over_batch(query, key, value, W_query, W_key, v):
 
 @mistake("A14")
 def naive_softmax(query, key, value, W_query, W_key, v):
-    """exp of a large score is infinity, and infinity over infinity is NaN. Subtract the row maximum first
-    (torch.softmax does): mathematically it changes nothing.
+    """The exponential of a large score is infinity, and infinity divided by infinity is NaN. Subtract the
+    maximum of each row first, as torch.softmax does. Mathematically the weights stay the same.
     """
     weights = torch.exp(torch.tanh((query @ W_query)[:, :, None] + (key @ W_key)[:, None]) @ v)
     weights = weights / weights.sum(dim=-1, keepdim=True)
@@ -118,8 +124,8 @@ def naive_softmax(query, key, value, W_query, W_key, v):
 
 @mistake(mentions="(?<!soft)max")
 def global_maximum(query, key, value, W_query, W_key, v):
-    """You subtract the largest score of all. In a row far below it every exponential becomes 0, and 0/0 is
-    NaN. Each row needs its own maximum: `amax(dim=-1, keepdim=True)`.
+    """You subtract the largest score of all. In a row far below it, every exponential becomes 0, and 0/0 is
+    NaN. Subtract from each row its own maximum: `amax(dim=-1, keepdim=True)`.
     """
     scores = torch.tanh((query @ W_query)[:, :, None] + (key @ W_key)[:, None]) @ v
     weights = torch.exp(scores - scores.max())
@@ -129,8 +135,8 @@ def global_maximum(query, key, value, W_query, W_key, v):
 
 @mistake(mentions=r"\bv(\[.*None|\.(unsqueeze|view|reshape))")
 def trailing_axis(query, key, value, W_query, W_key, v):
-    """Your scores end in an axis of size 1, and the softmax runs over it. `hidden @ v` has no such axis: v is
-    a vector.
+    """Your scores end in an axis of size 1, and the softmax runs over this axis. `v` is a vector, so `hidden
+    @ v` gives scores without it.
     """
     scores = torch.tanh((query @ W_query)[:, :, None] + (key @ W_key)[:, None]) @ v[:, None]
     weights = torch.softmax(scores, dim=-1)
@@ -139,7 +145,7 @@ def trailing_axis(query, key, value, W_query, W_key, v):
 
 @mistake
 def units_not_summed(query, key, value, W_query, W_key, v):
-    """Your scores have an axis too many. `hidden @ v` multiplies by `v` and sums over the hidden units."""
+    """Your scores have one axis too many. `hidden @ v` multiplies by `v` and sums over the hidden units."""
     hidden = torch.tanh((query @ W_query)[:, :, None] + (key @ W_key)[:, None])
     weights = torch.softmax(hidden * v, dim=-1)
     return weights @ value, weights
@@ -147,7 +153,7 @@ def units_not_summed(query, key, value, W_query, W_key, v):
 
 @mistake
 def v_first(query, key, value, W_query, W_key, v):
-    """`v` comes last: `hidden @ v` sums over the last axis, the hidden units."""
+    """`v` has to come last. `hidden @ v` sums over the last axis, which holds the hidden units."""
     hidden = torch.tanh((query @ W_query)[:, :, None] + (key @ W_key)[:, None])
     weights = torch.softmax(v @ hidden, dim=-1)
     return weights @ value, weights
@@ -155,7 +161,7 @@ def v_first(query, key, value, W_query, W_key, v):
 
 @mistake(mentions=r"transpose\(|\.mT|\.T\b|permute\(|swap")
 def weights_transposed(query, key, value, W_query, W_key, v):
-    """Weights of shape (batch, target, source) need no transpose: `weights @ value`."""
+    """Weights of shape (batch, target, source) need no transpose. Write `weights @ value`."""
     hidden = torch.tanh((query @ W_query)[:, :, None] + (key @ W_key)[:, None])
     weights = torch.softmax(hidden @ v, dim=-1)
     return weights.transpose(1, 2) @ value, weights
@@ -163,14 +169,16 @@ def weights_transposed(query, key, value, W_query, W_key, v):
 
 @mistake("A13")
 def no_softmax(query, key, value, W_query, W_key, v):
-    """These are scores, not weights yet: the softmax is missing."""
+    """These are scores, not weights yet. Apply a softmax to them."""
     weights = torch.tanh((query @ W_query)[:, :, None] + (key @ W_key)[:, None]) @ v
     return weights @ value, weights
 
 
 @mistake("A16", lacks="keepdim=")
 def no_keepdim(query, key, value, W_query, W_key, v):
-    """`keepdim=True` keeps the sum next to its row; without it the division goes astray."""
+    """Without `keepdim=True` the sum loses its last axis, so the division no longer pairs each row with its
+    own sum. Write `sum(dim=-1, keepdim=True)`.
+    """
     scores = torch.tanh((query @ W_query)[:, :, None] + (key @ W_key)[:, None]) @ v
     weights = torch.exp(scores) / torch.exp(scores).sum(-1)
     return weights @ value, weights
@@ -178,8 +186,8 @@ def no_keepdim(query, key, value, W_query, W_key, v):
 
 @mistake
 def no_axes(query, key, value, W_query, W_key, v):
-    """Query and key need axes of their own, so that every query meets every key: `[:, :, None]` on the one
-    and `[:, None]` on the other.
+    """Query and key need an axis each, so that every query is compared with every key. Use `[:, :, None]` on
+    the queries and `[:, None]` on the keys.
     """
     weights = torch.softmax(torch.tanh(query @ W_query + key @ W_key) @ v, dim=-1)
     return weights @ value, weights
@@ -187,7 +195,9 @@ def no_axes(query, key, value, W_query, W_key, v):
 
 @mistake
 def matrix_first(query, key, value, W_query, W_key, v):
-    """Rows are vectors here: `query @ W_query`, and the matrix needs no transpose."""
+    """In this course vectors are rows. Write `query @ W_query`: the matrix comes second and needs no
+    transpose.
+    """
     hidden = torch.tanh((W_query.T @ query)[:, :, None] + (W_key.T @ key)[:, None])
     weights = torch.softmax(hidden @ v, dim=-1)
     return weights @ value, weights
@@ -195,7 +205,9 @@ def matrix_first(query, key, value, W_query, W_key, v):
 
 @mistake
 def keys_first(query, key, value, W_query, W_key, v):
-    """Your scores are (batch, source, target): the axis of the queries comes first."""
+    """Your scores have the shape (batch, source, target). The axis of the queries has to come first: (batch,
+    target, source).
+    """
     hidden = torch.tanh((query @ W_query)[:, None] + (key @ W_key)[:, :, None])
     weights = torch.softmax(hidden @ v, dim=-1)
     return weights @ value, weights

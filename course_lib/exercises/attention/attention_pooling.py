@@ -11,12 +11,12 @@ attention_pooling = Exercise(
     points=7,
     returns=("prediction: target", "weights: target source"),
     hints=[
-        "Which shape has the table of all differences, with one row for each query? And where in a row "
-        "should the largest weight stand: where the difference is small, or where it is large?",
-        "The table of all differences, `query[:, None] - key[None, :]`, has shape (target, source).",
-        "The score is large where the distance is small: minus the squared distance, "
-        "over 2 times the width squared.",
-        "`weights = torch.softmax(scores, dim=-1)` shares each query's attention among the keys. "
+        "Which shape has the table of all differences, if it has one row for each query? Which key of a row "
+        "should get the largest weight, the nearest or the farthest?",
+        "`query[:, None] - key[None, :]` is the table of all differences. It has the shape (target, source).",
+        "The score is minus the squared distance, divided by `2 * width**2`. So the nearest key gets the "
+        "highest score.",
+        "`weights = torch.softmax(scores, dim=-1)` gives the weights of all keys for each query. "
         "The prediction is `weights @ value`.",
     ],
     examples=[
@@ -49,7 +49,7 @@ def weights(pooling, inputs):
 
 
 @attention_pooling.part(
-    "a wide kernel spreads the weights, a narrow one picks the nearest key",
+    "a wide kernel spreads the weights, and a narrow kernel chooses the nearest key",
     points=1,
     properties=AVERAGE,
 )
@@ -73,7 +73,7 @@ def prediction(pooling, inputs):
     }
 
 
-@attention_pooling.part("a query far from every key still gets an answer", points=1)
+@attention_pooling.part("a query far from every key gets a prediction too", points=1)
 def far_away(pooling, inputs):
     # Beside a query that is near, so that one maximum for all of them leaves nothing of the far ones. Whole
     # numbers, since float32 rounds the square of such a distance.

@@ -10,9 +10,10 @@ causal_mask = Exercise(
     points=3,
     returns=("mask: target source",),
     hints=[
-        "Which columns may row t see, and does it see itself? Draw the table of 3 rows and mark them.",
-        "Row t may see columns 0 to t: the lower triangle, with the diagonal.",
-        "`torch.ones(size, size, dtype=torch.bool)` and its method `.tril()`.",
+        "Which columns may row t see, and may it see column t? Draw a table of 3 rows and mark them.",
+        "Row t may see the columns 0 to t. This is the lower triangle with the diagonal.",
+        "Make a table of True with `torch.ones(size, size, dtype=torch.bool)`. Its method `.tril()` keeps "
+        "the lower triangle.",
     ],
     examples=["causal_mask(1)", "causal_mask(3)"],
 )

@@ -9,67 +9,75 @@ mistake = Mistakes()
 
 @mistake("C1")
 def upper(size):
-    """Upper triangle: your rows see the future and not the past."""
+    """You returned the upper triangle, so your rows see the future and not the past. Return the lower
+    triangle.
+    """
     return torch.ones(size, size, dtype=torch.bool).triu()
 
 
 @mistake("C2")
 def without_diagonal(size):
-    """A word may see itself: it is the input, not the answer. Without it the first row sees nothing (0/0)."""
+    """A word may see itself, because it is the input and not the answer. Without the diagonal the first row
+    sees nothing, and its softmax is 0/0.
+    """
     return torch.ones(size, size, dtype=torch.bool).tril(-1)
 
 
 @mistake("C3")
 def one_too_many(size):
-    """One step too many: each row sees exactly the word that it must predict."""
+    """Each of your rows sees one word too many, and this is the word that it has to predict. Stop at the
+    diagonal.
+    """
     return torch.ones(size, size, dtype=torch.bool).tril(1)
 
 
 @mistake("C4")
 def forbidden(size):
-    """You returned what must be hidden: True means that a query may look."""
+    """You marked what has to be hidden. In this course True means that a query may look."""
     return torch.ones(size, size, dtype=torch.bool).triu(1)
 
 
 @mistake
 def diagonal(size):
-    """Every word sees only itself: that is the diagonal. The past is allowed too."""
+    """Your words see only themselves. They may see the past too, so return the whole lower triangle."""
     return torch.eye(size, dtype=torch.bool)
 
 
 @mistake("C6")
 def same_row(size):
-    """All queries see the same keys: row t must depend on t."""
+    """In your mask all queries see the same keys. Row t has to depend on t."""
     return torch.ones(size, size, dtype=torch.bool).tril()[:1].expand(size, size)
 
 
 @mistake("C7")
 def all_true(size):
-    """Nothing is hidden: the decoder would read the answer that it is to predict."""
+    """Your mask hides nothing, so the decoder would read the word that it has to predict."""
     return torch.ones(size, size, dtype=torch.bool)
 
 
 @mistake("C10")
 def fixed_size(size):
-    """The mask has a fixed size: make it, or slice it, to `size`."""
+    """Your mask has a fixed size. Make it for `size`, or slice it to `size`."""
     return torch.ones(512, 512, dtype=torch.bool).tril()
 
 
 @mistake("M11")
 def additive(size):
-    """This is an additive mask (0 and -inf). The convention here is boolean: True where a query may look."""
+    """You returned an additive mask of 0 and -inf. In this course a mask is boolean, True where a query may
+    look.
+    """
     return torch.zeros(size, size).masked_fill(torch.ones(size, size).triu(1).bool(), -torch.inf)
 
 
 @mistake
 def as_float_triangle(size):
-    """The triangle is right, but of floats, as `torch.ones` and `.float()` give them. A mask is boolean:
-    dtype=torch.bool.
+    """Your triangle is right, but it holds floats, as `torch.ones` and `.float()` give them. A mask is
+    boolean: use dtype=torch.bool.
     """
     return torch.ones(size, size).tril()
 
 
 @mistake
 def extra_axes(size):
-    """The triangle is right, the extra axes are not asked: the shape is (size, size)."""
+    """Your triangle is right, but it has extra axes. Return the shape (size, size)."""
     return torch.ones(1, size, size, dtype=torch.bool).tril()

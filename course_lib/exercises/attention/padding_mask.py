@@ -9,10 +9,10 @@ padding_mask = Exercise(
     points=4,
     returns=("mask: batch query source",),
     hints=[
-        "Which ids may be looked at, and do different queries of a sentence see different keys?",
-        "Compare all ids with `pad` at once: `ids != pad` is a boolean tensor of shape (batch, source).",
-        "The mask must broadcast over all queries: put an axis of size 1 between batch and source, "
-        "with `[:, None, :]` or `.unsqueeze(1)`.",
+        "Which ids may a query look at? Do two queries of the same sentence see different keys?",
+        "`ids != pad` compares all ids at once. It is a boolean tensor of the shape (batch, source).",
+        "The mask must broadcast over all queries. Put an axis of size 1 between batch and source: "
+        "`(ids != pad)[:, None, :]`.",
     ],
     examples=[
         "padding_mask(torch.tensor([[5, 0]]))",
@@ -40,7 +40,7 @@ def hides_padding(mask, inputs):
     return {"mask: batch query source": mask(sentences(inputs, pad=0))}
 
 
-@padding_mask.part("takes another pad id, and padding on any side", points=1)
+@padding_mask.part("works with another pad id, and with padding on either side", points=1)
 def other_pad(mask, inputs):
     with_zeros = sentences(inputs, pad=3, left=True).index_fill(1, torch.tensor([6]), 0)
     return {"mask: batch query source": mask(with_zeros, pad=3)}

@@ -14,13 +14,12 @@ scaled_dot_product_attention = Exercise(
     points=9,
     returns=("output: batch target d_v", "weights: batch target source"),
     hints=[
-        "Which shape must the scores have, and which two axes of the keys have to change places for a "
-        "matrix product of queries and keys to give it?",
-        "`query @ key.mT` has one dot product for each query and key: shape (batch, target, source). "
-        "`.mT` swaps the last two axes only. d_k is the size of the last axis of the query: divide the "
-        "scores by its square root.",
-        "Hide keys before the softmax: `scores = scores.masked_fill(~mask, -torch.inf)` if there is a mask.",
-        "Then `weights = torch.softmax(scores, dim=-1)` and `return weights @ value, weights`.",
+        "Which shape must the scores have? Which two axes of the keys do you have to swap, so that a matrix "
+        "product of queries and keys has this shape?",
+        "`query @ key.mT` holds one dot product for each query and key, of shape (batch, target, source). "
+        "`.mT` swaps only the last two axes. Divide by the square root of d_k, which is `query.shape[-1]`.",
+        "If there is a mask, hide keys before the softmax: `scores = scores.masked_fill(~mask, -torch.inf)`.",
+        "Then write `weights = torch.softmax(scores, dim=-1)` and `return weights @ value, weights`.",
     ],
     examples=[
         "scaled_dot_product_attention(torch.tensor([[[1., 0., 0., 0.]]]), "
@@ -111,7 +110,9 @@ def mask(attention, inputs):
     }
 
 
-@scaled_dot_product_attention.part("large scores, seen or hidden, do no harm", points=1, properties=SUMS)
+@scaled_dot_product_attention.part(
+    "the weights are right for large scores, seen or hidden", points=1, properties=SUMS
+)
 def large_scores(attention, inputs):
     # Two queries with opposite scores: what fits one row does not fit the other.
     query, value = torch.tensor([[[1.0], [-1.0]]]), inputs.normal(1, 3, 4)
@@ -131,7 +132,7 @@ def large_scores(attention, inputs):
 
 
 @scaled_dot_product_attention.part(
-    "any axes may come before the sequence, of heads too", points=1, properties=WEIGHTS
+    "other axes, such as heads, may come before the sequence", points=1, properties=WEIGHTS
 )
 def heads(attention, inputs):
     query, key, value = inputs.normal(2, 3, 5, 1), inputs.normal(2, 3, 7, 1), inputs.normal(2, 3, 7, 4)

@@ -12,7 +12,9 @@ mistake = Mistakes()
 
 @mistake("M1")
 def inverted(query, key, value, mask=None):
-    """You hid what may be seen and kept what is hidden: fill where the mask is False (`~mask`)."""
+    """You hid the keys that may be seen and kept the hidden ones. Fill the scores where the mask is False:
+    `~mask`.
+    """
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     if mask is not None:
         scores = scores.masked_fill(mask, -torch.inf)
@@ -22,7 +24,9 @@ def inverted(query, key, value, mask=None):
 
 @mistake("M1")
 def inverted_billion(query, key, value, mask=None):
-    """You hid what may be seen and kept what is hidden: fill where the mask is False (`~mask`)."""
+    """You hid the keys that may be seen and kept the hidden ones. Fill the scores where the mask is False:
+    `~mask`.
+    """
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     if mask is not None:
         scores = scores.masked_fill(mask, -1e9)
@@ -32,7 +36,9 @@ def inverted_billion(query, key, value, mask=None):
 
 @mistake("M2", "M4")
 def filled_with_zero(query, key, value, mask=None):
-    """Zero is a normal score, for e⁰ = 1 (and -1e-9 is zero too): fill with minus infinity."""
+    """You filled hidden scores with 0 (or nearly 0, like -1e-9). This is a score like any other, because e⁰ =
+    1. Fill with minus infinity.
+    """
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     if mask is not None:
         scores = scores.masked_fill(~mask, 0)
@@ -42,8 +48,8 @@ def filled_with_zero(query, key, value, mask=None):
 
 @mistake("M6")
 def masked_after_softmax(query, key, value, mask=None):
-    """You removed weights after they were shared out: the rest no longer sums to 1, and the hidden key was in
-    the denominator. Mask the scores, before the softmax.
+    """You removed weights after the softmax. The other weights no longer sum to 1, because the hidden key is
+    still in the denominator. Mask the scores before the softmax.
     """
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     weights = torch.softmax(scores, dim=-1)
@@ -54,7 +60,9 @@ def masked_after_softmax(query, key, value, mask=None):
 
 @mistake("M7")
 def renormalized(query, key, value, mask=None):
-    """Right in theory, but 0/0 when a hidden score dominates: mask the scores, before the softmax."""
+    """You mask after the softmax and divide again. In theory this is right, but it gives 0/0 when a hidden
+    score is much larger than the others. Mask the scores before the softmax.
+    """
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     weights = torch.softmax(scores, dim=-1)
     if mask is not None:
@@ -65,7 +73,9 @@ def renormalized(query, key, value, mask=None):
 
 @mistake("M8", mentions=r"(?m)^\s*[\w.]+\.(masked_fill|where)\(")
 def not_assigned(query, key, value, mask=None):
-    """The mask changes nothing. `masked_fill` and `where` return a new tensor: assign what they give."""
+    """Your mask changes nothing. `masked_fill` and `where` return a new tensor, so write `scores =
+    scores.masked_fill(...)`.
+    """
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     if mask is not None:
         scores.masked_fill(~mask, -torch.inf)
@@ -75,7 +85,7 @@ def not_assigned(query, key, value, mask=None):
 
 @mistake
 def mask_forgotten(query, key, value, mask=None):
-    """The mask changes nothing: where it is False the score must become minus infinity, before the
+    """Your mask changes nothing. Where it is False, the score has to become minus infinity before the
     softmax.
     """
     scores = query @ key.mT / math.sqrt(query.shape[-1])
@@ -85,8 +95,8 @@ def mask_forgotten(query, key, value, mask=None):
 
 @mistake("M11", mentions=r"\+")
 def mask_added(query, key, value, mask=None):
-    """The mask is boolean, True where a query may look. Adding it adds 1 to the scores it allows and hides
-    nothing.
+    """You added the mask to the scores. It is boolean, so this adds 1 to the scores of keys that may be seen,
+    and it hides nothing. Use `masked_fill`.
     """
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     if mask is not None:
@@ -97,8 +107,8 @@ def mask_added(query, key, value, mask=None):
 
 @mistake("M15")
 def minus_ten_thousand(query, key, value, mask=None):
-    """A finite fill like -1e4 is a bound: scores below it lose to hidden keys. Use -torch.inf or
-    torch.finfo(dtype).min.
+    """You filled hidden scores with a finite number such as -1e4. A real score below this number gets less
+    weight than a hidden key. Use -torch.inf or torch.finfo(dtype).min.
     """
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     if mask is not None:
@@ -109,7 +119,7 @@ def minus_ten_thousand(query, key, value, mask=None):
 
 @mistake(mentions=r"\bnot mask\b")
 def not_of_mask(query, key, value, mask=None):
-    """`not` asks for a single truth value, and the mask has many. `~mask` turns each of them over."""
+    """`not` needs a single truth value, and the mask has many. `~mask` inverts each of them."""
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     if mask is not None:
         scores = scores.masked_fill(not mask, -torch.inf)
@@ -119,7 +129,7 @@ def not_of_mask(query, key, value, mask=None):
 
 @mistake(mentions=r"\bif mask\b(?! is)|\bmask (and|or)\b|if mask [!=]=")
 def truth_of_mask(query, key, value, mask=None):
-    """A tensor has no single truth value: write `if mask is not None:`."""
+    """A tensor has no single truth value, so `if` cannot test it. Write `if mask is not None:`."""
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     if mask:
         scores = scores.masked_fill(~mask, -torch.inf)
@@ -129,7 +139,7 @@ def truth_of_mask(query, key, value, mask=None):
 
 @mistake(mentions=r"\[.*mask.*\]")
 def indexed(query, key, value, mask=None):
-    """Indexing does not broadcast a mask of shape (batch, 1, source); `masked_fill` does."""
+    """Indexing does not broadcast a mask of shape (batch, 1, source). Use `masked_fill`, which does."""
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     if mask is not None:
         scores[~mask] = -torch.inf
@@ -151,7 +161,7 @@ def no_scale(query, key, value, mask=None):
 
 @mistake("A5")
 def divided_by_d_k(query, key, value, mask=None):
-    """Your scores are divided by d_k. Divide by its square root, and only once."""
+    """You divided the scores by d_k. Divide them by its square root, and only once."""
     scores = query @ key.mT / query.shape[-1]
     if mask is not None:
         scores = scores.masked_fill(~mask, -torch.inf)
@@ -161,7 +171,9 @@ def divided_by_d_k(query, key, value, mask=None):
 
 @mistake("A6")
 def root_of_d_model(query, key, value, mask=None):
-    """d_k is the size of one query of one head: the last axis alone, not heads times that."""
+    """You used the size of all heads together. d_k is the size of one query of one head, which is the last
+    axis alone.
+    """
     d_model = query.shape[-1] * (query.shape[1] if query.dim() == 4 else 1)
     scores = query @ key.mT / math.sqrt(d_model)
     if mask is not None:
@@ -172,7 +184,7 @@ def root_of_d_model(query, key, value, mask=None):
 
 @mistake
 def root_of_source(query, key, value, mask=None):
-    """d_k is the size of the last axis. You took the number of keys; divide by the root of
+    """You used the number of keys as d_k. d_k is the size of the last axis: divide by the square root of
     `query.shape[-1]`.
     """
     scores = query @ key.mT / math.sqrt(key.shape[-2])
@@ -184,7 +196,7 @@ def root_of_source(query, key, value, mask=None):
 
 @mistake
 def root_of_target(query, key, value, mask=None):
-    """d_k is the size of the last axis. You took the number of queries; divide by the root of
+    """You used the number of queries as d_k. d_k is the size of the last axis: divide by the square root of
     `query.shape[-1]`.
     """
     scores = query @ key.mT / math.sqrt(query.shape[-2])
@@ -196,8 +208,8 @@ def root_of_target(query, key, value, mask=None):
 
 @mistake
 def root_of_d_v(query, key, value, mask=None):
-    """The scale is the root of d_k, the length of queries and keys; you took d_v, the length of
-    the values.
+    """You divided by the square root of d_v, the size of the values. Divide by the square root of d_k, the
+    size of queries and keys.
     """
     scores = query @ key.mT / math.sqrt(value.shape[-1])
     if mask is not None:
@@ -208,8 +220,8 @@ def root_of_d_v(query, key, value, mask=None):
 
 @mistake("A7")
 def multiplied_by_root(query, key, value, mask=None):
-    """Your scores are multiplied by √d_k. If your scale is already an inverse (d_k ** -0.5),
-    multiply by it.
+    """Your scores are multiplied by √d_k instead of divided by it. If your scale is already the inverse (d_k
+    ** -0.5), multiply by it.
     """
     scores = query @ key.mT / query.shape[-1] ** -0.5
     if mask is not None:
@@ -220,7 +232,9 @@ def multiplied_by_root(query, key, value, mask=None):
 
 @mistake("A8")
 def divided_after_softmax(query, key, value, mask=None):
-    """The division belongs inside the softmax: after it the weights no longer sum to 1."""
+    """You divided the weights after the softmax, so they no longer sum to 1. Divide the scores before the
+    softmax.
+    """
     scores = query @ key.mT
     if mask is not None:
         scores = scores.masked_fill(~mask, -torch.inf)
@@ -230,7 +244,7 @@ def divided_after_softmax(query, key, value, mask=None):
 
 @mistake("A8")
 def divided_output(query, key, value, mask=None):
-    """The division belongs inside the softmax: you scaled the output."""
+    """You divided the output. Divide the scores before the softmax."""
     scores = query @ key.mT
     if mask is not None:
         scores = scores.masked_fill(~mask, -torch.inf)
@@ -240,8 +254,8 @@ def divided_output(query, key, value, mask=None):
 
 @mistake("A1")
 def over_queries(query, key, value, mask=None):
-    """Your weights sum to one over the queries: each key distributes itself, instead of each query choosing
-    among keys.
+    """Your weights sum to 1 over the queries. Each query has to choose among the keys, so the weights have to
+    sum to 1 over the keys, the last axis.
     """
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     if mask is not None:
@@ -252,7 +266,9 @@ def over_queries(query, key, value, mask=None):
 
 @mistake("A2", lacks="dim=")
 def softmax_without_dim(query, key, value, mask=None):
-    """Without `dim` PyTorch picks an axis itself: the batch here, the heads with four axes. Say dim=-1."""
+    """Your softmax has no `dim`, so PyTorch chooses an axis: the batch here, the heads if there are four
+    axes. Write dim=-1.
+    """
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     if mask is not None:
         scores = scores.masked_fill(~mask, -torch.inf)
@@ -262,7 +278,9 @@ def softmax_without_dim(query, key, value, mask=None):
 
 @mistake("A3")
 def over_batch(query, key, value, mask=None):
-    """Your softmax runs over the batch: sentences compete with each other. Say dim=-1."""
+    """Your softmax runs over the batch, so the sentences compete with each other. Write dim=-1, the axis of
+    the keys.
+    """
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     if mask is not None:
         scores = scores.masked_fill(~mask, -torch.inf)
@@ -272,7 +290,7 @@ def over_batch(query, key, value, mask=None):
 
 @mistake("A1", mentions=r"\b2\b")
 def fixed_dim(query, key, value, mask=None):
-    """dim=2 is the source axis only while there are three axes. Count from the end: dim=-1."""
+    """dim=2 is the axis of the keys only if there are three axes. Count from the end: dim=-1."""
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     if mask is not None:
         scores = scores.masked_fill(~mask, -torch.inf)
@@ -282,7 +300,9 @@ def fixed_dim(query, key, value, mask=None):
 
 @mistake("A10", mentions="view|reshape")
 def key_viewed(query, key, value, mask=None):
-    """`view` reshuffles numbers, `transpose` swaps axes: use `key.transpose(-2, -1)` or `key.mT`."""
+    """`view` and `reshape` put the numbers into other rows; they do not swap axes. Use `key.transpose(-2,
+    -1)` or `key.mT`.
+    """
     scores = query @ key.reshape(*key.shape[:-2], key.shape[-1], key.shape[-2]) / math.sqrt(query.shape[-1])
     if mask is not None:
         scores = scores.masked_fill(~mask, -torch.inf)
@@ -292,7 +312,7 @@ def key_viewed(query, key, value, mask=None):
 
 @mistake("A11", mentions="1, 2|2, 1")
 def key_transposed_1_2(query, key, value, mask=None):
-    """Axes 1 and 2 are heads and sequence once there are heads. Swap the last two: `key.mT`."""
+    """Axes 1 and 2 are heads and sequence as soon as there are heads. Swap the last two axes: `key.mT`."""
     scores = query @ key.transpose(1, 2) / math.sqrt(query.shape[-1])
     if mask is not None:
         scores = scores.masked_fill(~mask, -torch.inf)
@@ -302,7 +322,7 @@ def key_transposed_1_2(query, key, value, mask=None):
 
 @mistake("A11", mentions=r"\.T\b|permute")
 def key_reversed(query, key, value, mask=None):
-    """You reverse all axes of the key, the batch too, as `.T` does. Swap the last two only: `key.mT`."""
+    """You reversed all axes of the key, the batch too, as `.T` does. Swap only the last two: `key.mT`."""
     scores = query @ key.T / math.sqrt(query.shape[-1])
     if mask is not None:
         scores = scores.masked_fill(~mask, -torch.inf)
@@ -312,7 +332,7 @@ def key_reversed(query, key, value, mask=None):
 
 @mistake
 def key_not_transposed(query, key, value, mask=None):
-    """The key is not transposed: `key.mT` brings its features beside those of the query."""
+    """The key is not transposed. `query @ key.mT` multiplies every query by every key."""
     scores = query @ key / math.sqrt(query.shape[-1])
     weights = torch.softmax(scores, dim=-1)
     return weights @ value, weights
@@ -320,7 +340,7 @@ def key_not_transposed(query, key, value, mask=None):
 
 @mistake("A13")
 def no_softmax(query, key, value, mask=None):
-    """These are scores, not weights yet: the softmax is missing."""
+    """These are scores, not weights yet. Apply a softmax to them."""
     weights = query @ key.mT / math.sqrt(query.shape[-1])
     if mask is not None:
         weights = weights.masked_fill(~mask, 0)
@@ -329,7 +349,9 @@ def no_softmax(query, key, value, mask=None):
 
 @mistake("A13")
 def no_softmax_infinite(query, key, value, mask=None):
-    """The softmax is missing: these are scores, and minus infinity times a value is no average."""
+    """The softmax is missing. Your values are averaged by scores, and minus infinity times a value is no
+    average.
+    """
     weights = query @ key.mT / math.sqrt(query.shape[-1])
     if mask is not None:
         weights = weights.masked_fill(~mask, -torch.inf)
@@ -338,7 +360,7 @@ def no_softmax_infinite(query, key, value, mask=None):
 
 @mistake("A13")
 def values_by_scores(query, key, value, mask=None):
-    """The values are averaged by scores: multiply them by the weights that the softmax gives."""
+    """You multiplied the values by the scores. Multiply them by the weights, the result of the softmax."""
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     weights = torch.softmax(scores if mask is None else scores.masked_fill(~mask, -torch.inf), dim=-1)
     return scores @ value, weights
@@ -346,8 +368,8 @@ def values_by_scores(query, key, value, mask=None):
 
 @mistake(mentions="(?<!soft)max")
 def global_maximum(query, key, value, mask=None):
-    """You subtract the largest score of all. In a row far below it every exponential becomes 0, and 0/0 is
-    NaN. Each row needs its own maximum: `amax(dim=-1, keepdim=True)`.
+    """You subtract the largest score of all. In a row far below it, every exponential becomes 0, and 0/0 is
+    NaN. Subtract from each row its own maximum: `amax(dim=-1, keepdim=True)`.
     """
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     if mask is not None:
@@ -359,7 +381,9 @@ def global_maximum(query, key, value, mask=None):
 
 @mistake
 def keys_first(query, key, value, mask=None):
-    """Your scores are (batch, source, target). The queries come first: `query @ key.mT`."""
+    """Your scores have the shape (batch, source, target). The axis of the queries has to come first: `query @
+    key.mT`.
+    """
     scores = key @ query.mT / math.sqrt(query.shape[-1])
     if mask is not None:
         scores = scores.masked_fill(~mask, -torch.inf)
@@ -369,7 +393,7 @@ def keys_first(query, key, value, mask=None):
 
 @mistake
 def averages_keys(query, key, value, mask=None):
-    """You averaged the keys: the keys decide the weights, what is averaged are the values."""
+    """You averaged the keys. The keys decide the weights, but the average is taken over the values."""
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     if mask is not None:
         scores = scores.masked_fill(~mask, -torch.inf)
@@ -379,7 +403,7 @@ def averages_keys(query, key, value, mask=None):
 
 @mistake
 def value_first(query, key, value, mask=None):
-    """The weights stand on the left: `weights @ value`, (target, source) times (source, d_v)."""
+    """The weights have to come first. `weights @ value` multiplies (target, source) by (source, d_v)."""
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     if mask is not None:
         scores = scores.masked_fill(~mask, -torch.inf)
@@ -389,7 +413,7 @@ def value_first(query, key, value, mask=None):
 
 @mistake(mentions=r"\*\* ?1 / 2")
 def half_of_d_k(query, key, value, mask=None):
-    """`**` comes before `/`: `d_k**1/2` is d_k / 2. Use math.sqrt, or `** 0.5`."""
+    """Python computes `**` before `/`, so `d_k**1/2` is d_k / 2. Use math.sqrt, or `** 0.5`."""
     scores = query @ key.mT / query.shape[-1] ** 1 / 2
     if mask is not None:
         scores = scores.masked_fill(~mask, -torch.inf)
@@ -399,8 +423,8 @@ def half_of_d_k(query, key, value, mask=None):
 
 @mistake(mentions=r"(?<!\*)\*(?!\*)|\bmul\(")
 def elementwise(query, key, value, mask=None):
-    """`*` multiplies number by number. A matrix product gives one dot product for each pair:
-    `query @ key.mT`.
+    """`*` multiplies number by number. You need the dot product of every query with every key: `query @
+    key.mT`.
     """
     scores = query * key / math.sqrt(query.shape[-1])
     weights = torch.softmax(scores, dim=-1)
@@ -409,8 +433,8 @@ def elementwise(query, key, value, mask=None):
 
 @mistake("A14")
 def naive_softmax(query, key, value, mask=None):
-    """exp of a large score is infinity, and infinity over infinity is NaN. Subtract the row maximum first:
-    mathematically it changes nothing (torch.softmax does it).
+    """The exponential of a large score is infinity, and infinity divided by infinity is NaN. Subtract the
+    maximum of each row first, as torch.softmax does. Mathematically the weights stay the same.
     """
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     if mask is not None:
@@ -421,7 +445,9 @@ def naive_softmax(query, key, value, mask=None):
 
 @mistake("A16", lacks="(?s)keepdim=.*keepdim=")
 def no_keepdim(query, key, value, mask=None):
-    """`keepdim=True` keeps the sum next to its row; without it the division goes astray."""
+    """Without `keepdim=True` the sum loses its last axis, so the division no longer pairs each row with its
+    own sum. Write `sum(dim=-1, keepdim=True)`.
+    """
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     if mask is not None:
         scores = scores.masked_fill(~mask, -torch.inf)
@@ -432,7 +458,9 @@ def no_keepdim(query, key, value, mask=None):
 
 @mistake("A20")
 def in_place(query, key, value, mask=None):
-    """The caller still needs its query: `query = query / ...` makes a new tensor."""
+    """You changed the query in place, but the caller still needs it. `query = query / ...` makes a new
+    tensor.
+    """
     query /= math.sqrt(query.shape[-1])
     scores = query @ key.mT
     if mask is not None:
@@ -443,8 +471,8 @@ def in_place(query, key, value, mask=None):
 
 @mistake("A19", mentions="dropout")
 def dropout_always(query, key, value, mask=None):
-    """`F.dropout` does not know about eval(): it drops weights at every call. This function needs
-    no dropout.
+    """You used `F.dropout`, which ignores eval() and drops weights at every call. This function needs no
+    dropout.
     """
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     if mask is not None:
@@ -455,7 +483,7 @@ def dropout_always(query, key, value, mask=None):
 
 @mistake
 def softmax_twice(query, key, value, mask=None):
-    """You apply the softmax twice: what goes into it are scores, not weights."""
+    """You applied the softmax twice. It needs scores, not weights, so apply it once."""
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     if mask is not None:
         scores = scores.masked_fill(~mask, -torch.inf)

@@ -1,4 +1,4 @@
-"""decoder_step: one step of a decoder that looks back before it takes in a word (Bahdanau et al. 2015)."""
+"""decoder_step: one step of a recurrent decoder with attention (Bahdanau et al. 2015)."""
 
 import torch
 
@@ -12,12 +12,13 @@ decoder_step = Exercise(
     points=7,
     returns=("state: batch hidden", "weights: batch source"),
     hints=[
-        "Who asks, and who answers: which of the three tensors is the query, which are keys and values? "
-        "Which shape does `attend` want of a query, if each sentence has one?",
-        "The state asks, the memory answers: `attend` gets the state as `state[:, None]`, one query for each "
-        "sentence, and the memory as keys and as values.",
-        "Context and weights come back with an axis for the query, of size 1: `[:, 0]` takes it away.",
-        "`x = torch.cat([word, context[:, 0]], dim=-1)`, and the new state is `cell(x, state)`.",
+        "Which of the three tensors is the query, and which one gives keys and values? Which shape does "
+        "`attend` need for the queries, if each sentence has one?",
+        "The state is the query and the memory gives keys and values: "
+        "`context, weights = attend(state[:, None], memory, memory)`.",
+        "Context and weights have an axis of size 1 for the query. `[:, 0]` removes it.",
+        "Put word and context side by side, `x = torch.cat([word, context[:, 0]], dim=-1)`. The new state is "
+        "`cell(x, state)`, and the weights are `weights[:, 0]`.",
     ],
     examples=[
         "decoder_step(torch.tensor([[1.]]), torch.tensor([[0.5, -1.]]), "
@@ -45,14 +46,14 @@ def reference(word, state, memory, attend, cell):
     return cell(torch.cat([word, context[:, 0]], dim=-1), state), weights[:, 0]
 
 
-@decoder_step.part("the old state asks the memory", points=2, properties=WEIGHTS)
+@decoder_step.part("the old state is the query of the attention", points=2, properties=WEIGHTS)
 def asks(decoder_step, inputs):
     return {"weights: batch source": decoder_step(*arguments(inputs), attend, cell(D_MODEL, HIDDEN))[1]}
 
 
-@decoder_step.part("word, context and old state make the new state", points=2)
+@decoder_step.part("the cell makes the new state from word, context and old state", points=2)
 def takes_in(decoder_step, inputs):
-    # All vectors of a memory are alike: the context is that vector, whoever asks.
+    # All vectors of a memory are alike, so the context is that vector for every query.
     word, state, memory = arguments(inputs)
     memory = memory[:, :1].expand(-1, 5, -1).clone()
     adding = decoder_step(word, state, 10 * memory, attend, lambda x, state: state + x[:, -HIDDEN:])[0]
@@ -63,7 +64,7 @@ def takes_in(decoder_step, inputs):
 
 
 @decoder_step.part(
-    "the context follows the memory's vectors, each by its weight",
+    "the context is the average of the memory by the weights",
     points=1,
     properties=(follows("change of the state", "a word of the memory"),),
 )

@@ -17,37 +17,11 @@ def joined(word, context):
     return torch.cat([word, context], dim=-1)
 
 
-@mistake
-def last_vector(word, state, memory, attend, cell):
-    """Your cell gets the memory's last vector at every step: that is the fixed vector again. It must get the
-    context that `attend` returns.
-    """
-    _, weights = looked(state, memory, attend)
-    return cell(joined(word, memory[:, -1]), state), weights
-
-
-@mistake
-def mean_vector(word, state, memory, attend, cell):
-    """Your cell gets the mean of the memory, the same at every step. It must get the context, in which each
-    vector counts by its weight.
-    """
-    _, weights = looked(state, memory, attend)
-    return cell(joined(word, memory.mean(dim=1)), state), weights
-
-
-@mistake
-def summed_vectors(word, state, memory, attend, cell):
-    """Your cell gets the sum of the memory's vectors. It must get the context, in which each counts by its
-    weight.
-    """
-    _, weights = looked(state, memory, attend)
-    return cell(joined(word, memory.sum(dim=1)), state), weights
-
-
+# Before last_vector: in some draws both change nothing where a word of the memory is changed.
 @mistake(mentions=r"argmax|max\(|topk|one_hot")
 def likeliest_vector(word, state, memory, attend, cell):
-    """That is hard attention: you take the one vector with the largest weight, and no gradient reaches the
-    scores. The context is the weighted mean of all.
+    """You take only the vector with the largest weight. This is hard attention, and no gradient reaches the
+    scores. Use the context, the average of all vectors by their weights.
     """
     _, weights = looked(state, memory, attend)
     best = weights.argmax(dim=-1)
@@ -55,30 +29,57 @@ def likeliest_vector(word, state, memory, attend, cell):
 
 
 @mistake
+def last_vector(word, state, memory, attend, cell):
+    """Your cell gets the last vector of the memory at every step, which is the fixed vector again. Give it
+    the context that `attend` returns.
+    """
+    _, weights = looked(state, memory, attend)
+    return cell(joined(word, memory[:, -1]), state), weights
+
+
+@mistake
+def mean_vector(word, state, memory, attend, cell):
+    """Your cell gets the mean of the memory, which is the same at every step. Give it the context, the
+    average by the weights of `attend`.
+    """
+    _, weights = looked(state, memory, attend)
+    return cell(joined(word, memory.mean(dim=1)), state), weights
+
+
+@mistake
+def summed_vectors(word, state, memory, attend, cell):
+    """Your cell gets the sum of the memory's vectors. Give it the context, the average by the weights of
+    `attend`.
+    """
+    _, weights = looked(state, memory, attend)
+    return cell(joined(word, memory.sum(dim=1)), state), weights
+
+
+@mistake
 def context_first(word, state, memory, attend, cell):
-    """Your cell gets the context first and the word behind it. Its matrix expects the word first."""
+    """Your cell gets the context first and then the word. Its matrix expects the word first."""
     context, weights = looked(state, memory, attend)
     return cell(joined(context, word), state), weights
 
 
 @mistake(lacks=r"cat\b|stack\b")
 def no_context(word, state, memory, attend, cell):
-    """Your cell gets the word alone. It must get the context too, behind the word in one row."""
+    """Your cell gets only the word. Put the context behind the word in the same row."""
     _, weights = looked(state, memory, attend)
     return cell(word, state), weights
 
 
 @mistake(lacks=r"cat\b|stack\b")
 def no_word(word, state, memory, attend, cell):
-    """Your cell gets the context alone. It must get the word too, in front of the context in one row."""
+    """Your cell gets only the context. Put the word in front of the context in the same row."""
     context, weights = looked(state, memory, attend)
     return cell(context, state), weights
 
 
 @mistake(mentions=r"word \+|\+ word")
 def word_added(word, state, memory, attend, cell):
-    """Word and context are not added: they may differ in size, and the cell has rows for both. Put them side
-    by side with `torch.cat(..., dim=-1)`.
+    """You add word and context, but they may differ in size, and the cell has rows for both. Put them side by
+    side with `torch.cat(..., dim=-1)`.
     """
     context, weights = looked(state, memory, attend)
     return cell(word + context, state), weights
@@ -86,8 +87,8 @@ def word_added(word, state, memory, attend, cell):
 
 @mistake
 def state_is_context(word, state, memory, attend, cell):
-    """The context takes the old state's place in your cell, so that nothing of what was written is
-    remembered. The cell gets the old state as its second argument.
+    """Your cell gets the context as its state, so it remembers nothing of what was written. Give it the old
+    state as its second argument.
     """
     context, weights = looked(state, memory, attend)
     return cell(joined(word, context), context), weights
@@ -95,8 +96,8 @@ def state_is_context(word, state, memory, attend, cell):
 
 @mistake
 def state_is_last_vector(word, state, memory, attend, cell):
-    """The memory's last vector takes the old state's place in your cell. That is where the first step begins;
-    after it the state moves on.
+    """Your cell gets the last vector of the memory as its state. Only the first step begins there. Give the
+    cell the old state.
     """
     context, weights = looked(state, memory, attend)
     return cell(joined(word, context), memory[:, -1]), weights
@@ -104,24 +105,24 @@ def state_is_last_vector(word, state, memory, attend, cell):
 
 @mistake
 def state_forgotten(word, state, memory, attend, cell):
-    """Your cell gets a state of zeros, so that nothing of what was written is remembered. Give it the old
-    state.
-    """
+    """Your cell gets a state of zeros, so it remembers nothing of what was written. Give it the old state."""
     context, weights = looked(state, memory, attend)
     return cell(joined(word, context), torch.zeros_like(state)), weights
 
 
 @mistake(mentions=r"cell\(state")
 def cell_turned(word, state, memory, attend, cell):
-    """The arguments of your cell have changed places: first what it reads, then the old state."""
+    """The arguments of your cell are in the wrong order. The cell takes its input first and the old state
+    second.
+    """
     context, weights = looked(state, memory, attend)
     return cell(state, joined(word, context)), weights
 
 
 @mistake(mentions=r"attend\((state|query),")
 def no_axis(word, state, memory, attend, cell):
-    """`attend` wants queries of shape (batch, target, hidden), and the state is (batch, hidden). One query
-    for each sentence: `state[:, None]`.
+    """`attend` needs queries of shape (batch, target, hidden), and the state has the shape (batch, hidden).
+    Make one query for each sentence: `state[:, None]`.
     """
     context, weights = attend(state, memory, memory)
     return cell(joined(word, context), state), weights
@@ -129,8 +130,8 @@ def no_axis(word, state, memory, attend, cell):
 
 @mistake
 def asked_by_others(word, state, memory, attend, cell):
-    """Your new axis is in front, so that all states ask every sentence, and you keep what the first of them
-    gets. `state[:, None]` gives each sentence one query.
+    """Your new axis is in front, so every sentence gets the states of all sentences as queries, and you keep
+    the result of the first. Make one query for each sentence: `state[:, None]`.
     """
     context, weights = attend(state[None], memory, memory)
     return cell(joined(word, context[:, 0]), state), weights[:, 0]
@@ -138,8 +139,8 @@ def asked_by_others(word, state, memory, attend, cell):
 
 @mistake(mentions=r"attend\(word")
 def word_asks(word, state, memory, attend, cell):
-    """The word asks in your step. The old state does: it knows what has been written and what is left to
-    say.
+    """Your query is the word. The old state has to be the query, because it holds what has been written and
+    what is left to write.
     """
     context, weights = attend(word[:, None], memory, memory)
     return cell(joined(word, context[:, 0]), state), weights[:, 0]
@@ -147,8 +148,8 @@ def word_asks(word, state, memory, attend, cell):
 
 @mistake
 def memory_asks(word, state, memory, attend, cell):
-    """Query and keys have changed places: the memory asks the state, which is its only key, and each weight
-    is 1. The state asks the memory.
+    """You swapped query and keys. The memory is the query and the state is its only key, so each weight is 1.
+    Make the state the query.
     """
     context, weights = attend(memory, state[:, None], state[:, None])
     return cell(joined(word, context[:, 0]), state), weights[:, :, 0]
@@ -156,7 +157,7 @@ def memory_asks(word, state, memory, attend, cell):
 
 @mistake
 def last_vector_asks(word, state, memory, attend, cell):
-    """The memory's last vector asks in your step, so that every step asks the same. The old state asks: it
+    """Your query is the last vector of the memory, so it is the same at every step. Use the old state, which
     changes with each word.
     """
     context, weights = looked(memory[:, -1], memory, attend)
@@ -165,7 +166,7 @@ def last_vector_asks(word, state, memory, attend, cell):
 
 @mistake
 def weights_of_the_new_state(word, state, memory, attend, cell):
-    """The weights that you return are the new state's. Return those by which this step's context was made."""
+    """You return the weights of the new state. Return the weights that made the context of this step."""
     context, _ = looked(state, memory, attend)
     state = cell(joined(word, context), state)
     return state, looked(state, memory, attend)[1]
@@ -173,8 +174,8 @@ def weights_of_the_new_state(word, state, memory, attend, cell):
 
 @mistake
 def looks_twice(word, state, memory, attend, cell):
-    """You look, take a step, look again and take another. There is one step a word: the old state asks, and
-    the cell is called once.
+    """You use attention and cell twice. One word is one step: the old state is the query, and the cell is
+    called once.
     """
     context, weights = looked(state, memory, attend)
     state = cell(joined(word, context), state)
@@ -184,8 +185,8 @@ def looks_twice(word, state, memory, attend, cell):
 
 @mistake
 def without_the_last(word, state, memory, attend, cell):
-    """Your step never looks at the memory's last vector. That of the end symbol may be looked at like every
-    other.
+    """Your step leaves out the last vector of the memory. This vector belongs to the end symbol, and
+    attention may use it like every other.
     """
     context, weights = looked(state, memory[:, :-1], attend)
     return cell(joined(word, context), state), torch.cat([weights, 0 * weights[:, :1]], dim=-1)
@@ -193,14 +194,16 @@ def without_the_last(word, state, memory, attend, cell):
 
 @mistake
 def adds_the_old_state(word, state, memory, attend, cell):
-    """You add the old state to what the cell returns. The cell has decided already how much of it stays."""
+    """You add the old state to the result of the cell. The cell has already decided how much of the old state
+    stays.
+    """
     context, weights = looked(state, memory, attend)
     return state + cell(joined(word, context), state), weights
 
 
 @mistake
 def old_state_returned(word, state, memory, attend, cell):
-    """You return the old state: the decoder stands still. Return what the cell gives."""
+    """You return the old state, so the decoder never changes. Return the result of the cell."""
     context, weights = looked(state, memory, attend)
     cell(joined(word, context), state)
     return state, weights
@@ -208,8 +211,8 @@ def old_state_returned(word, state, memory, attend, cell):
 
 @mistake
 def context_returned(word, state, memory, attend, cell):
-    """You return the context in place of the new state. Let the cell take it in, with the word, and return
-    what the cell gives.
+    """You return the context instead of the new state. Give word and context to the cell and return its
+    result.
     """
     context, weights = looked(state, memory, attend)
     return context, weights
@@ -217,15 +220,17 @@ def context_returned(word, state, memory, attend, cell):
 
 @mistake
 def weights_of_a_query(word, state, memory, attend, cell):
-    """Your weights still have the axis of the query: (batch, 1, source). Take it away with `[:, 0]`."""
+    """Your weights have the shape (batch, 1, source) and still contain the axis of the query. Remove it with
+    `[:, 0]`.
+    """
     context, weights = attend(state[:, None], memory, memory)
     return cell(joined(word, context[:, 0]), state), weights
 
 
 @mistake(mentions=r"word(\[:, None|\.unsqueeze)")
 def axis_kept(word, state, memory, attend, cell):
-    """Your cell gets rows with the axis of the query, and its states do not fit those of the batch. Take the
-    axis away from the context: `context[:, 0]`.
+    """Your cell gets rows with the axis of the query, so its states do not fit those of the batch. Remove
+    this axis from the context: `context[:, 0]`.
     """
     context, weights = attend(state[:, None], memory, memory)
     return cell(joined(word[:, None], context), state), weights[:, 0]
@@ -233,8 +238,8 @@ def axis_kept(word, state, memory, attend, cell):
 
 @mistake(mentions="cat", lacks=r"dim=|axis=|, -?1\)")
 def below_each_other(word, state, memory, attend, cell):
-    """`torch.cat` puts rows below each other if you do not say otherwise. Word and context stand side by
-    side: `dim=-1`.
+    """Without `dim`, `torch.cat` puts rows below each other. Word and context have to be side by side:
+    `dim=-1`.
     """
     context, weights = attend(state[:, None], memory, memory)
     return cell(torch.cat([word, context[:, 0]]), state), weights[:, 0]
@@ -242,8 +247,8 @@ def below_each_other(word, state, memory, attend, cell):
 
 @mistake(mentions=r"detach|no_grad|\.data\b")
 def context_detached(word, state, memory, attend, cell):
-    """You cut the context off from the gradient: then neither the memory nor the scores learn from what was
-    written.
+    """You cut the context off from the gradient. Then neither the memory nor the scores learn from the words
+    that were written.
     """
     context, weights = looked(state, memory, attend)
     return cell(joined(word, context.detach()), state), weights

@@ -12,12 +12,12 @@ gru_cell = Exercise(
     returns=("state: batch hidden",),
     ready_made=("gru_cell", "gru"),
     hints=[
-        "Two gates and a candidate: which two things does each of the three read, and where does the "
-        "reset gate come in? How many columns of `x @ W` belong to each of them?",
-        "`x @ W + b` and `state @ U` have 3 * hidden columns each. `.chunk(3, dim=-1)` cuts such a result "
-        "into the part of the reset gate, of the update gate and of the candidate.",
-        "A gate is the sigmoid of the sum of its two parts. The candidate is the tanh of its part of "
-        "`x @ W + b` plus the reset gate times its part of `state @ U`.",
+        "Which two inputs do the gates and the candidate read, and what does the reset gate multiply? How "
+        "many columns of `x @ W` belong to each of the three?",
+        "`x @ W + b` and `state @ U` have 3 * hidden columns each. `.chunk(3, dim=-1)` cuts each of them "
+        "into three parts: for the reset gate, the update gate and the candidate.",
+        "A gate is the sigmoid of the sum of its two parts. For the candidate, multiply its part of "
+        "`state @ U` by the reset gate, add its part of `x @ W + b`, and apply tanh.",
         "The new state is `(1 - update) * candidate + update * state`.",
     ],
     examples=[
@@ -38,15 +38,15 @@ gru_cell = Exercise(
 
 
 def blends(values: Values, expected: Values) -> str | None:
-    """Each number of the new state lies between the old one and a candidate, which is below 1."""
+    """Each number of the new state is between the old one and a candidate from -1 to 1."""
     for label, right in expected.items():
         got = values.get(label)
         if isinstance(got, torch.Tensor) and got.shape == right.shape and got.isfinite().all():
             beyond = got.abs() > right.abs().amax().clamp_min(1) + 1e-3
             if beyond.any():
                 return (
-                    f"The new state has {got[beyond][0]:.4g}, and it cannot be as large: it lies between the "
-                    "old state and a candidate from -1 to 1."
+                    f"The new state contains {got[beyond][0]:.4g}, which is too large. Each number has to be "
+                    "between the old state and a candidate from -1 to 1."
                 )
     return None
 
@@ -85,7 +85,7 @@ def keeps(gru_cell, inputs):
     }
 
 
-@gru_cell.part("the candidate reads the word, and what the reset gate lets through", points=2)
+@gru_cell.part("the candidate reads the word, and the old state through the reset gate", points=2)
 def candidate(gru_cell, inputs):
     x, state, W, U, b = arguments(inputs)
     W[:, 4:8], U[:, 4:8] = 0, 0  # the update gate is 0: the new state is the candidate
@@ -97,7 +97,7 @@ def gates(gru_cell, inputs):
     return {"state: batch hidden": gru_cell(*arguments(inputs))}
 
 
-@gru_cell.part("large numbers do no harm", points=1)
+@gru_cell.part("the state is right for large numbers", points=1)
 def large(gru_cell, inputs):
     # All gates are 0 or 1 and the candidate is far from 0: 200 is too much for exp in float32.
     x, state = torch.ones(2, 1), inputs.normal(2, 2)

@@ -22,8 +22,8 @@ def blend(update, candidate, state):
 
 @mistake
 def gates_swapped(x, state, W, U, b):
-    """Your gates have changed places. Of the 3 * hidden columns the first third is the reset gate's, the
-    second the update gate's.
+    """You swapped the gates. Of the 3 * hidden columns, the first third belongs to the reset gate and the
+    second third to the update gate.
     """
     words, states = parts(x, state, W, U, b)
     update, reset = gates(words, states)
@@ -32,8 +32,8 @@ def gates_swapped(x, state, W, U, b):
 
 @mistake
 def blend_inverted(x, state, W, U, b):
-    """Your update gate works the other way round: here it weighs the old state, and 1 - update weighs the
-    candidate. (Papers differ in this; PyTorch has it as here.)
+    """Your update gate works the other way round. Here update multiplies the old state, and 1 - update
+    multiplies the candidate. (Papers differ in this; PyTorch does it as here.)
     """
     words, states = parts(x, state, W, U, b)
     reset, update = gates(words, states)
@@ -42,8 +42,8 @@ def blend_inverted(x, state, W, U, b):
 
 @mistake
 def resets_before_the_matrix(x, state, W, U, b):
-    """You reset the state before its matrix, as Cho et al. (2014) do. Here, as in PyTorch, the reset gate
-    multiplies what the matrix has made of the state: `reset * (state @ U_candidate)`.
+    """You reset the state before its matrix, as Cho et al. (2014) do. Here and in PyTorch the reset gate
+    comes after the matrix: `reset * (state @ U_candidate)`.
     """
     words, states = parts(x, state, W, U, b)
     reset, update = gates(words, states)
@@ -53,8 +53,8 @@ def resets_before_the_matrix(x, state, W, U, b):
 
 @mistake
 def no_reset(x, state, W, U, b):
-    """Your candidate reads the whole old state: the reset gate has no effect. It multiplies the state's part
-    of the candidate.
+    """Your candidate reads the whole old state, so the reset gate has no effect. Multiply the state's part of
+    the candidate by the reset gate.
     """
     words, states = parts(x, state, W, U, b)
     _, update = gates(words, states)
@@ -63,8 +63,8 @@ def no_reset(x, state, W, U, b):
 
 @mistake
 def resets_the_word_too(x, state, W, U, b):
-    """Your reset gate multiplies the word's part too. It decides what is left of the old state in the
-    candidate, and leaves the word alone.
+    """Your reset gate also multiplies the word's part of the candidate. It has to multiply only the part of
+    the old state.
     """
     words, states = parts(x, state, W, U, b)
     reset, update = gates(words, states)
@@ -73,8 +73,8 @@ def resets_the_word_too(x, state, W, U, b):
 
 @mistake
 def resets_in_the_blend(x, state, W, U, b):
-    """Your reset gate acts once more in the blend. Only the candidate sees it: the blend takes the old state
-    as it is.
+    """You apply the reset gate a second time, to the old state in the blend. Only the candidate uses it, and
+    the blend takes the old state unchanged.
     """
     words, states = parts(x, state, W, U, b)
     reset, update = gates(words, states)
@@ -83,7 +83,7 @@ def resets_in_the_blend(x, state, W, U, b):
 
 @mistake
 def candidate_by_update(x, state, W, U, b):
-    """Your candidate uses the update gate where the reset gate belongs."""
+    """Your candidate uses the update gate. Use the reset gate there."""
     words, states = parts(x, state, W, U, b)
     _, update = gates(words, states)
     return blend(update, torch.tanh(words[2] + update * states[2]), state)
@@ -91,8 +91,8 @@ def candidate_by_update(x, state, W, U, b):
 
 @mistake
 def candidate_sigmoid(x, state, W, U, b):
-    """Your candidate goes through a sigmoid, so that it is never negative. A candidate is a tanh; only gates
-    are sigmoids.
+    """Your candidate goes through a sigmoid, so it is never negative. Use tanh for the candidate and sigmoid
+    only for the gates.
     """
     words, states = parts(x, state, W, U, b)
     reset, update = gates(words, states)
@@ -101,7 +101,9 @@ def candidate_sigmoid(x, state, W, U, b):
 
 @mistake
 def candidate_without_tanh(x, state, W, U, b):
-    """Your candidate lacks its tanh: nothing bounds it, and states can grow without end."""
+    """The tanh of your candidate is missing. Without it nothing bounds the candidate, so the states can grow
+    without limit.
+    """
     words, states = parts(x, state, W, U, b)
     reset, update = gates(words, states)
     return blend(update, words[2] + reset * states[2], state)
@@ -109,7 +111,7 @@ def candidate_without_tanh(x, state, W, U, b):
 
 @mistake
 def candidate_relu(x, state, W, U, b):
-    """Your candidate goes through a ReLU. Here it is a tanh, between -1 and 1."""
+    """Your candidate goes through a ReLU. Use tanh, which gives numbers between -1 and 1."""
     words, states = parts(x, state, W, U, b)
     reset, update = gates(words, states)
     return blend(update, torch.relu(words[2] + reset * states[2]), state)
@@ -117,7 +119,7 @@ def candidate_relu(x, state, W, U, b):
 
 @mistake
 def gates_tanh(x, state, W, U, b):
-    """Your gates go through a tanh and can be negative. A gate is a share between 0 and 1: a sigmoid."""
+    """Your gates go through a tanh, so they can be negative. A gate is between 0 and 1: use a sigmoid."""
     words, states = parts(x, state, W, U, b)
     reset, update = torch.tanh(words[0] + states[0]), torch.tanh(words[1] + states[1])
     return blend(update, torch.tanh(words[2] + reset * states[2]), state)
@@ -125,8 +127,8 @@ def gates_tanh(x, state, W, U, b):
 
 @mistake
 def gates_softmax(x, state, W, U, b):
-    """Your gates go through a softmax, so that the numbers of a state compete. Each number has a gate of its
-    own: a sigmoid.
+    """Your gates go through a softmax, so the numbers of a state compete with each other. Each number has its
+    own gate: use a sigmoid.
     """
     words, states = parts(x, state, W, U, b)
     reset, update = torch.softmax(words[0] + states[0], -1), torch.softmax(words[1] + states[1], -1)
@@ -135,7 +137,7 @@ def gates_softmax(x, state, W, U, b):
 
 @mistake
 def gates_without_sigmoid(x, state, W, U, b):
-    """Your gates lack their sigmoid: a gate is a share between 0 and 1."""
+    """The sigmoid of your gates is missing. A gate has to be between 0 and 1."""
     words, states = parts(x, state, W, U, b)
     reset, update = words[0] + states[0], words[1] + states[1]
     return blend(update, torch.tanh(words[2] + reset * states[2]), state)
@@ -143,7 +145,7 @@ def gates_without_sigmoid(x, state, W, U, b):
 
 @mistake
 def gates_of_the_word(x, state, W, U, b):
-    """Your gates read the word alone. They read the old state too: add its part of `state @ U`."""
+    """Your gates read only the word. They have to read the old state too: add their part of `state @ U`."""
     words, states = parts(x, state, W, U, b)
     reset, update = torch.sigmoid(words[0]), torch.sigmoid(words[1])
     return blend(update, torch.tanh(words[2] + reset * states[2]), state)
@@ -151,9 +153,7 @@ def gates_of_the_word(x, state, W, U, b):
 
 @mistake
 def gates_of_the_state(x, state, W, U, b):
-    """Your gates read the old state alone. They read the word and its bias too: add their part of
-    `x @ W + b`.
-    """
+    """Your gates read only the old state. They have to read the word too: add their part of `x @ W + b`."""
     words, states = parts(x, state, W, U, b)
     reset, update = torch.sigmoid(states[0]), torch.sigmoid(states[1])
     return blend(update, torch.tanh(words[2] + reset * states[2]), state)
@@ -161,7 +161,9 @@ def gates_of_the_state(x, state, W, U, b):
 
 @mistake
 def no_blend(x, state, W, U, b):
-    """You return the candidate: nothing of the old state is kept. Blend the two by the update gate."""
+    """You return the candidate, so nothing of the old state is kept. Blend the candidate and the old state by
+    the update gate.
+    """
     words, states = parts(x, state, W, U, b)
     reset, _ = gates(words, states)
     return torch.tanh(words[2] + reset * states[2])
@@ -169,15 +171,17 @@ def no_blend(x, state, W, U, b):
 
 @mistake
 def plain_network(x, state, W, U, b):
-    """That is a recurrent network without gates, and it forgets fast. Use the reset and the update gate."""
+    """You wrote a recurrent network without gates, which forgets fast. Use the reset gate and the update
+    gate.
+    """
     words, states = parts(x, state, W, U, b)
     return torch.tanh(words[2] + states[2])
 
 
 @mistake
 def candidate_added_whole(x, state, W, U, b):
-    """You add the whole candidate to what is kept. It is a blend, whose two shares sum to 1: the candidate's
-    is 1 - update.
+    """You add the whole candidate to the part that is kept. The two shares of the blend sum to 1, so multiply
+    the candidate by 1 - update.
     """
     words, states = parts(x, state, W, U, b)
     reset, update = gates(words, states)
@@ -186,8 +190,8 @@ def candidate_added_whole(x, state, W, U, b):
 
 @mistake
 def state_kept_whole(x, state, W, U, b):
-    """You keep the whole old state and add to it. It is a blend, whose two shares sum to 1: the old state's
-    is update.
+    """You keep the whole old state and add to it. The two shares of the blend sum to 1, so multiply the old
+    state by update.
     """
     words, states = parts(x, state, W, U, b)
     reset, update = gates(words, states)
@@ -196,8 +200,8 @@ def state_kept_whole(x, state, W, U, b):
 
 @mistake
 def tanh_of_the_blend(x, state, W, U, b):
-    """Your new state goes through a tanh at the end, and what is kept shrinks at every step. Only the
-    candidate has a tanh.
+    """You apply tanh to the new state, so the part that is kept shrinks at every step. Apply tanh to the
+    candidate only.
     """
     words, states = parts(x, state, W, U, b)
     reset, update = gates(words, states)
@@ -206,7 +210,7 @@ def tanh_of_the_blend(x, state, W, U, b):
 
 @mistake
 def tanh_twice(x, state, W, U, b):
-    """Your new state goes through one tanh too many. The candidate has a tanh; the blend has none."""
+    """You apply tanh once too often, to the new state as well. Apply tanh to the candidate only."""
     words, states = parts(x, state, W, U, b)
     reset, update = gates(words, states)
     return torch.tanh(blend(update, torch.tanh(words[2] + reset * states[2]), state))
@@ -214,7 +218,7 @@ def tanh_twice(x, state, W, U, b):
 
 @mistake
 def no_bias(x, state, W, U, b):
-    """Your bias `b` is missing: it is added to `x @ W`."""
+    """The bias `b` is missing. Add it to `x @ W`."""
     words, states = parts(x, state, W, U, torch.zeros_like(b))
     reset, update = gates(words, states)
     return blend(update, torch.tanh(words[2] + reset * states[2]), state)
@@ -222,7 +226,7 @@ def no_bias(x, state, W, U, b):
 
 @mistake
 def bias_twice(x, state, W, U, b):
-    """Your bias `b` is added twice, to the word's part and to the state's. It belongs to the word's alone."""
+    """You add the bias `b` twice, to the word's part and to the state's part. Add it to `x @ W` only."""
     words, states = (x @ W + b).chunk(3, dim=-1), (state @ U + b).chunk(3, dim=-1)
     reset, update = gates(words, states)
     return blend(update, torch.tanh(words[2] + reset * states[2]), state)
@@ -230,7 +234,9 @@ def bias_twice(x, state, W, U, b):
 
 @mistake
 def bias_is_reset(x, state, W, U, b):
-    """Your reset gate multiplies the candidate's bias too. Add `b` to `x @ W`, where no gate is."""
+    """Your reset gate multiplies the candidate's bias too. Add `b` to `x @ W`, which the reset gate does not
+    multiply.
+    """
     words, states = (x @ W).chunk(3, dim=-1), (state @ U + b).chunk(3, dim=-1)
     reset, update = gates(words, states)
     return blend(update, torch.tanh(words[2] + reset * states[2]), state)
@@ -238,7 +244,9 @@ def bias_is_reset(x, state, W, U, b):
 
 @mistake
 def candidate_first(x, state, W, U, b):
-    """Your columns stand in another order: reset gate, update gate, and the candidate last."""
+    """Your columns are in another order. The reset gate comes first, then the update gate, and the candidate
+    last.
+    """
     words, states = parts(x, state, W, U, b)
     words, states = (*words[1:], words[0]), (*states[1:], states[0])
     reset, update = gates(words, states)
@@ -247,8 +255,8 @@ def candidate_first(x, state, W, U, b):
 
 @mistake
 def columns_interleaved(x, state, W, U, b):
-    """You take every third column for a gate. The columns of one gate stand side by side: the first `hidden`
-    are the reset gate's.
+    """You take every third column for a gate. The columns of one gate are side by side: the first `hidden`
+    columns belong to the reset gate.
     """
     words, states = ([y[:, i::3] for i in range(3)] for y in (x @ W + b, state @ U))
     reset, update = gates(words, states)
@@ -257,8 +265,8 @@ def columns_interleaved(x, state, W, U, b):
 
 @mistake(mentions=r"exp\(")
 def sigmoid_overflows(x, state, W, U, b):
-    """exp of a large number is infinity, and infinity over infinity is NaN. `torch.sigmoid` has no such
-    trouble; nor has `1 / (1 + torch.exp(-x))`.
+    """The exponential of a large number is infinity, and infinity divided by infinity is NaN. Use
+    `torch.sigmoid`, or `1 / (1 + torch.exp(-x))`, which does not have this problem.
     """
 
     def sigmoid(x):
@@ -271,8 +279,8 @@ def sigmoid_overflows(x, state, W, U, b):
 
 @mistake(mentions=r"chunk\(3\)|chunk\(3, (dim=)?0\)|split\(")
 def cuts_the_batch(x, state, W, U, b):
-    """You cut the batch: `chunk` and `split` take axis 0 if you do not say otherwise. The gates lie along the
-    last axis: `dim=-1`.
+    """You cut the batch into parts, because `chunk` and `split` take axis 0 by default. The gates are along
+    the last axis: write `dim=-1`.
     """
     words, states = (x @ W + b).chunk(3), (state @ U).chunk(3)
     reset, update = gates(words, states)
@@ -281,7 +289,7 @@ def cuts_the_batch(x, state, W, U, b):
 
 @mistake(mentions=r"\.(T|mT|t\(\))")
 def matrices_turned(x, state, W, U, b):
-    """Rows are vectors here: `x @ W` and `state @ U`, and no matrix needs a transpose."""
+    """In this course vectors are rows. Write `x @ W` and `state @ U`: no matrix needs a transpose."""
     words, states = (x @ W.T + b).chunk(3, dim=-1), (state @ U.T).chunk(3, dim=-1)
     reset, update = gates(words, states)
     return blend(update, torch.tanh(words[2] + reset * states[2]), state)
@@ -289,7 +297,7 @@ def matrices_turned(x, state, W, U, b):
 
 @mistake(mentions=r"x @ U|state @ W")
 def matrices_swapped(x, state, W, U, b):
-    """`W` is for the word and `U` for the state: `x @ W + b` and `state @ U`."""
+    """You swapped the matrices. `W` is for the word and `U` is for the state: `x @ W + b` and `state @ U`."""
     words, states = (x @ U + b).chunk(3, dim=-1), (state @ W).chunk(3, dim=-1)
     reset, update = gates(words, states)
     return blend(update, torch.tanh(words[2] + reset * states[2]), state)
@@ -297,8 +305,8 @@ def matrices_swapped(x, state, W, U, b):
 
 @mistake(mentions=r"detach|no_grad|\.data\b")
 def state_detached(x, state, W, U, b):
-    """You cut the old state off from the gradient: then no word can teach what an earlier one should have
-    left behind.
+    """You cut the old state off from the gradient. Then the loss at a later word cannot teach the network
+    what to keep from an earlier word.
     """
     state = state.detach()
     words, states = parts(x, state, W, U, b)

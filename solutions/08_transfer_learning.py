@@ -64,11 +64,11 @@ tuple(few.shape), tuple(test.shape)
 # %% [markdown] corrects="000(h)"
 # ### Stages, not sorts of models
 #
-# **Pretraining** is a stage of training before the one you care about. Here its answers cost nothing,
+# **Pretraining** is a stage of training before the one you care about. Here the right answers cost nothing,
 # because they are in the text itself; such training is called **self-supervised**. Pretraining may also use
 # labels, as models trained on ImageNet do, or sentence pairs, as the model of section 6 does.
 # **Fine-tuning** continues from the pretrained weights. Pretraining does not have to start at random
-# weights: a pretrained model can be pretrained further, on other text.
+# weights. A pretrained model can be pretrained further, on other text.
 #
 # One task with free answers is to hide a word and ask for it, because the text contains the answer.
 
@@ -77,11 +77,11 @@ tuple(few.shape), tuple(test.shape)
 #
 # BERT (Devlin et al. 2019) chooses 15 % of the words. Of the chosen words, 80 % become `<mask>`, 10 %
 # become a random word, and 10 % stay unchanged. The model has to predict all chosen words.
-
-# %% [markdown]
+#
 # BERT does not use `<mask>` every time, because no sentence contains `<mask>` after pretraining. And since
 # any word may be a random one, the model also has to check the words that are not hidden.
-#
+
+# %% [markdown]
 # **Exercise 1** · medium · 12 minutes. Write `mask_tokens`. Ids 0 to 3 are special symbols, and `mask` is
 # the last id. The label of a chosen word is its original id. The label of every other place is -100, which
 # `F.cross_entropy` skips. Both results have the dtype of `ids`. Give `generator` to every draw, so that a
@@ -216,13 +216,13 @@ plots.show(plots.lines(range(0, 1500, 25), {"masked words": smooth}, "step", "lo
 # reach 0. After *a cup of*, both *tea* and *coffee* are possible, and the sentence does not tell which.
 #
 # No label says what a drink is. The model found out which words occur in the same place. This does not
-# always give sense: in each of four runs, a chair might sleep under the tree.
+# always give sense: in each of four runs, *chair* was among the guesses for what is sleeping under the tree.
 
 # %% [markdown]
 # ## 3. One word, three vectors
 #
-# *Games* can mean 冬奥会 (Winter Olympics), 游戏 (games to play) or 比赛 (matches). There are three ways to
-# write the word as a vector:
+# *Games* can mean 冬奥会 (Winter Olympics), 游戏 (games that you play) or 比赛 (matches). There are three
+# ways to write the word as a vector:
 #
 # | vector | *games* in three sentences | it depends on |
 # |---|---|---|
@@ -433,9 +433,9 @@ for name, body, rate in (("scratch", fresh, 3e-3), ("frozen", pretrained, 0.0), 
 #
 # ### How much may the body move?
 #
-# At learning rate 0, the body is frozen. At a very high learning rate, it loses what pretraining taught it.
-# This loss is called **catastrophic forgetting**. Which learning rate is best with 42 labels? Guess before
-# you run the sweep, which takes about 15 seconds.
+# At learning rate 0, the body is frozen. At a very high learning rate, the body forgets what pretraining
+# taught it. This is called **catastrophic forgetting**. Which learning rate is best with 42 labels? Guess
+# before you run the sweep, which takes about 15 seconds.
 
 
 # %% demo
@@ -546,9 +546,10 @@ plots.show(ax)
 # ### A task in which order decides
 #
 # *My car is newer than this car* and *this car is newer than my car* have the same words in another order.
-# Label 1 means that the owner's thing comes first. Any mean of static vectors is the same for both
-# sentences, so a classifier that reads it gets 50 % right. Here are 12 labels. Which accuracy do you expect
-# from the pretrained table under an untrained encoder layer, and from the whole pretrained encoder?
+# Label 1 means that the thing with an owner, *my car*, comes first. Any mean of static vectors is the same
+# for both sentences, so a classifier that reads it gets 50 % right. You have 12 labels. Which accuracy do
+# you expect from the pretrained table under an untrained encoder layer, and from the whole pretrained
+# encoder?
 
 # %% demo
 compared = load_comparisons()
@@ -748,8 +749,8 @@ plots.show(ax)
 
 # %% [markdown]
 # At a low temperature the model repeats itself. At a high one all sentences differ, and hardly any is
-# English. Top-p allows a higher temperature. At temperature 1 it raised the proper share from 45 to 47 %
-# without top-p to 75 to 78 % with top-p 0.8 (four models), and hardly any sentence came twice.
+# English. Top-p allows a higher temperature. At temperature 1, the proper share was 45 to 47 % without top-p,
+# and 75 to 78 % with top-p 0.8 (four models). In both cases hardly any sentence came twice.
 #
 # ### An encoder-decoder with a pretrained encoder
 #

@@ -535,7 +535,7 @@ check("translate", translate)
 #
 # This is the most famous bug of all: a position of the decoder sees words that come after it. Training asks
 # for the very words that leak, so the loss falls faster than ever. When the model writes by itself, these
-# words do not exist yet. The shapes never show this bug, and the loss does not show it either.
+# words do not exist yet. The shapes never show this bug, and a falling loss does not show it either.
 #
 # **Find.** Here is a decoder layer without its feed-forward part. Where is the leak?
 
@@ -713,8 +713,8 @@ plots.show(plots.lines(range(30), curves, "step", "loss of a coin"))
 # same word that it has to predict. (It does not read the source either.)
 #
 # The three questions often miss one bug, a forgotten `zero_grad`. On two sentences, Adam can come near 0
-# even if the gradients pile up. To find this bug, take two steps on one batch at learning rate 0: without
-# `zero_grad`, the second gradient is twice the first.
+# even if the gradients pile up. To find this bug, take two steps on one batch at learning rate 0 and without
+# dropout. If `zero_grad` is missing, the second gradient is twice the first.
 
 # %% [markdown]
 # ## 9. Six small ones
@@ -813,8 +813,8 @@ print("broken", x.reshape(1, 2, 4, 2)[0, :, :, 0].tolist())
 print("right ", x.unflatten(-1, (2, 2)).transpose(1, 2)[0, :, :, 0].tolist())
 
 # %% [markdown]
-# Each broken head holds half of the sentence, so tokens 0 and 3 never meet. If code splits and merges the
-# heads by `view`, it gets the input back. So a round trip does not show this bug.
+# Here each broken head holds half of the sentence, so tokens 0 and 3 never meet. If code splits and merges
+# the heads by `view`, it gets the input back. So a round trip does not show this bug.
 #
 # **C** (several repositories): the list has six names for one layer. **D** (hyunwoongko/transformer and
 # Graphormer): line 3 overwrites the row of zeros. **E** (the Annotated Transformer of 2018): the gradients
@@ -842,7 +842,7 @@ print("broken", (norm(x) + 0 * norm(x)).detach(), " right", (x + 0 * norm(x)).de
 #
 # The function `treated` builds a small translator from your five pieces: `word_ids`, `add_positions`,
 # `attention`, `translation_loss` and `translate`. The translator learns 24 sentences like the toy's. Then
-# it translates eight others, and the toy's own sentence is one of them. Each bug of this lesson has a
+# it translates eight others, and the toy's own sentence is one of them. Each bug of these five pieces has a
 # switch.
 #
 # The toy's list of positions is written for seven words. Here its pattern continues for any length: the

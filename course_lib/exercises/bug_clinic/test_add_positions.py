@@ -44,7 +44,7 @@ test_add_positions = Exercise(
 )
 
 
-VALUES = "Shown by: the whole result compared with x + sinusoidal_encoding(seq, d_model)."
+VALUES = "Compare the whole result with x + sinusoidal_encoding(seq, d_model)."
 
 
 TOY = Broken(

@@ -1,12 +1,12 @@
 # %% [markdown]
 # # Transfer learning: what pretraining buys
 #
-# Labels are expensive, text is cheap. Here a model learns from 20,000 sentences without labels, by guessing
-# words that you hide; then from a handful of labels. You measure what the first stage buys, where it buys
-# nothing, and use one stack as three kinds of model.
+# Labels are expensive, and text is cheap. In this lesson a model first learns from 20,000 sentences without
+# labels, by predicting words that you hide. Then it learns a task from a handful of labels. You measure how
+# much the first stage helps, and where it does not help. At the end you use the same layers for three kinds
+# of model.
 #
-# **You need** lessons 01, 02 and 06. **Time:** 120 minutes in two sittings, five
-# exercises.
+# **You need** lessons 01, 02 and 06. **Time:** 120 minutes in two sittings, five exercises.
 
 # %%
 import random
@@ -25,7 +25,7 @@ from course_lib.model.transformer import Transformer
 from course_lib.text import BOS, EOS, PAD, Vocabulary, pad_batch
 
 # %% [markdown]
-# What you built in the lessons before is at hand as a library, with error messages.
+# The library contains the pieces that you built in earlier lessons, with error messages.
 # %%
 from course_lib.training.batches import Bitext
 from course_lib.training.pretraining import TextModel, train_on_sentences
@@ -39,9 +39,9 @@ f"PyTorch {torch.__version__} is ready"
 # %% [markdown]
 # ## 1. Six topics, thirty labels
 #
-# What is a sentence about: animals, clothes, food, drinks, places or music? There are labels for five
-# sentences of each. The test is hard on purpose: its words have **no labeled example**. A model that
-# has seen labels for *dog* and *cat* must recognize *horse*.
+# The task is to predict the topic of a sentence: animals, clothes, food, drinks, places or music. For each
+# topic you have five labeled sentences. The test is hard on purpose, because its topic words occur in **no
+# labeled sentence**. A model that has seen labels for *dog* and *cat* has to recognize *horse*.
 
 # %% demo
 task = topics.load_topics()
@@ -64,34 +64,37 @@ tuple(few.shape), tuple(test.shape)
 # %% [markdown] corrects="000(h)"
 # ### Stages, not sorts of models
 #
-# **Pretraining** is a stage of training before the one you care about. Here its task has answers that cost
-# nothing (**self-supervised**); it may have labels too, as ImageNet has, or the pairs of section 6.
-# **Fine-tuning** continues from its weights. Pretraining need not start at random: a pretrained model can
-# be pretrained further, on other text.
+# **Pretraining** is a stage of training before the one you care about. Here the right answers cost nothing,
+# because they are in the text itself; such training is called **self-supervised**. Pretraining may also use
+# labels, as models trained on ImageNet do, or sentence pairs, as the model of section 6 does.
+# **Fine-tuning** continues from the pretrained weights. Pretraining does not have to start at random
+# weights. A pretrained model can be pretrained further, on other text.
 #
-# Which task has free answers? Hide a word and ask for it: the text knows.
-#
-# ## 2. Hide words
-#
-# BERT (Devlin et al. 2019) chooses 15 % of the words. Of these 80 % become `<mask>`, 10 % a random
-# word, and 10 % stay as they are; all of them are to be guessed.
+# One task with free answers is to hide a word and ask for it, because the text contains the answer.
 
 # %% [markdown]
-# Why not `<mask>` every time? No sentence has one after pretraining. And if any word may be wrong, the
-# model must check every one.
+# ## 2. Hide words
 #
-# **Exercise 1** · medium · 12 minutes. Ids 0 to 3 are special symbols, `mask` is the last id. A label is
-# the word as it was, and -100 where nothing is asked: `F.cross_entropy` skips -100. Both results have the
-# dtype of `ids`. Give `generator` to every draw, so that a run can be repeated; each place has its own draws.
+# BERT (Devlin et al. 2019) chooses 15 % of the words. Of the chosen words, 80 % become `<mask>`, 10 %
+# become a random word, and 10 % stay unchanged. The model has to predict all chosen words.
+#
+# BERT does not use `<mask>` every time, because no sentence contains `<mask>` after pretraining. And since
+# any word may be a random one, the model also has to check the words that are not hidden.
+
+# %% [markdown]
+# **Exercise 1** · medium · 12 minutes. Write `mask_tokens`. Ids 0 to 3 are special symbols, and `mask` is
+# the last id. The label of a chosen word is its original id. The label of every other place is -100, which
+# `F.cross_entropy` skips. Both results have the dtype of `ids`. Give `generator` to every draw, so that a
+# run can be repeated. Each place needs its own random numbers: what has to be decided for each place?
 
 
 # %% exercise="mask_tokens"
 def mask_tokens(ids, mask, chance=0.15, generator=None):
-    """Choose each ordinary word with probability `chance`; hide it, and keep what it was as its label.
+    """Choose each ordinary word with probability `chance`, hide the chosen words, and return their labels.
 
-    Of the chosen words 80 % become `mask`, 10 % a random ordinary word, 10 % stay. Ordinary words have the
-    ids 4 to mask - 1; nothing else is ever chosen or inserted.
-    Shapes: ids (batch, seq) -> masked (batch, seq), labels (batch, seq), which are -100 where not chosen.
+    Of the chosen words, 80 % become `mask`, 10 % become a random ordinary word, and 10 % stay unchanged.
+    Ordinary words have the ids 4 to mask - 1. No other id is ever chosen, or drawn as a random word.
+    Shapes: ids (batch, seq) -> masked (batch, seq), labels (batch, seq) with -100 where no word is chosen.
     """
     ### BEGIN SOLUTION
     chosen = (torch.rand(ids.shape, generator=generator) < chance) & (ids >= 4) & (ids != mask)
@@ -107,7 +110,7 @@ def mask_tokens(ids, mask, chance=0.15, generator=None):
 check("mask_tokens", mask_tokens)
 
 # %% demo
-MASK = len(words)  # one id more than the vocabulary has
+MASK = len(words)  # the first id after the vocabulary
 names = [*words.to_list(), "<mask>"]
 ids = torch.tensor([words.encode(task.plain[i], eos=True) for i in (7,) * 4])
 masked, labels = mask_tokens(ids, MASK, chance=0.3, generator=torch.Generator().manual_seed(24))
@@ -118,24 +121,25 @@ for row, asked in zip(masked.tolist(), labels.tolist(), strict=True):
 # %% [markdown]
 # ### From a vector back to a word
 #
-# The encoder gives a vector for each place. Which word stood there? BERT's head transforms the vector
-# and compares it with **every row of the embedding table**:
+# The encoder gives a vector $x$ for each place. Which word was there? BERT's head transforms the vector and
+# compares it with **every row of the embedding table** by a dot product. For the row $e_w$ of word $w$:
 #
 # $$h = \text{LayerNorm}(\text{GELU}(x W + c)) \qquad \text{score}(w) = h \cdot e_w + b_w$$
 #
-# The table $e$ is the one that the encoder reads (*tied*, lesson 06): guessing a word moves the vector
-# that stands for it.
+# The table $e$ is the table that the encoder reads (*tied* weights, lesson 06). So predicting words trains
+# the same vectors that represent them in the input.
 #
-# **Exercise 2** · medium · 8 minutes. The table is not the head's own: `forward` receives it, and it may be
-# another one at each call.
+# **Exercise 2** · medium · 8 minutes. Write `MaskedWordHead`. The table is not part of the head. `forward`
+# receives it as an argument, and each call may pass another table. Which product compares a vector with all
+# rows at once?
 
 
 # %% exercise="MaskedWordHead"
 class MaskedWordHead(nn.Module):
-    """Score every word of the vocabulary (Devlin et al. 2019): dense layer, GELU, norm, then the table.
+    """Score every word of the vocabulary (Devlin et al. 2019): dense layer, GELU, layer norm, then the table.
 
-    The dense layer is an nn.Linear named `dense`, the norm an nn.LayerNorm named `norm`; `bias` is a
-    parameter of shape (vocab,), 0 at first.
+    `dense` is an nn.Linear, `norm` is an nn.LayerNorm, and `bias` is an nn.Parameter of shape (vocab,) that
+    starts at 0.
     """
 
     def __init__(self, d_model, vocab):
@@ -159,9 +163,9 @@ check("MaskedWordHead", MaskedWordHead)
 # %% [markdown]
 # ### Pretrain
 #
-# `TextModel` is the course's encoder over embedded words: one layer, $d_{model} = 64$. We choose 30 %, for
-# 15 % of a short sentence is one word. (Wettig et al. 2023 found more than 15 % better for large models,
-# too.) With 404 ids, what is the loss before any training?
+# `TextModel` is the course's encoder with an embedding: one layer, $d_{model} = 64$. We choose 30 % of the
+# words, because 15 % of a short sentence is only one word. (For large models, too, Wettig et al. 2023 found
+# more than 15 % to be better.) With 404 ids, what is the loss before any training?
 
 
 # %% demo
@@ -192,12 +196,13 @@ def guesses(model, sentence, count=4):
 
 
 # %% [markdown]
-# About 20 seconds on one core. Afterwards it fills five gaps: what would you put there?
+# Pretraining takes about 20 seconds on one core. Afterwards the model fills the gaps `_` in five sentences.
+# Which words would you put there?
 
 # %% demo
 torch.manual_seed(0)
 fresh, losses = TextModel(len(names)), []
-pretrained = deepcopy(fresh)  # it is, in a moment
+pretrained = deepcopy(fresh)  # train_on_sentences changes it in place
 model = MaskedModel(pretrained)
 plain = [words.encode(sentence, eos=True) for sentence in task.plain]
 losses = train_on_sentences(model, model.loss, plain, steps=1500)
@@ -207,21 +212,23 @@ smooth = torch.tensor(losses).view(-1, 25).mean(dim=1)
 plots.show(plots.lines(range(0, 1500, 25), {"masked words": smooth}, "step", "loss, mean of 25 steps"))
 
 # %% [markdown]
-# It began near $\ln 404 = 6.0$, every word alike. It will not reach 0: after *a cup of* comes *tea* or
-# *coffee*, and nobody can know which.
+# The loss began near $\ln 404 = 6.0$, which is the loss if every word gets the same probability. It cannot
+# reach 0. After *a cup of*, both *tea* and *coffee* are possible, and the sentence does not tell which.
 #
-# Nobody told it what a drink is: it found which words can stand in one place. Not always: in each of
-# four runs a chair might sleep under the tree.
-#
+# No label says what a drink is. The model found out which words occur in the same place. This does not
+# always give sense: in each of four runs, *chair* was among the guesses for what is sleeping under the tree.
+
+# %% [markdown]
 # ## 3. One word, three vectors
 #
-# *Games* is 冬奥会, 游戏 or 比赛. Three ways to write it as a vector:
+# *Games* can mean 冬奥会 (Winter Olympics), 游戏 (games that you play) or 比赛 (matches). There are three
+# ways to write the word as a vector:
 #
-# | | *games* in three sentences | has read |
+# | vector | *games* in three sentences | it depends on |
 # |---|---|---|
-# | one-hot (lesson 01) | one vector | nothing |
-# | a row of a table, **static** (lesson 01) | one vector | its company in all sentences |
-# | the encoder's output, **contextual** | three vectors | this sentence |
+# | one-hot (lesson 01) | one vector | the id alone |
+# | a row of a table, **static** (lesson 01) | one vector | the words around *games* in all sentences |
+# | the encoder's output, **contextual** | three vectors | the words of this sentence |
 
 # %% demo
 senses = ("冬奥会", "游戏", "比赛")
@@ -233,10 +240,16 @@ for pair in load_corpus(train=15_000).train:
 [" ".join(sentences[1]) for sentences in found.values()]
 
 
+# %% [markdown]
+# For the vector of each *games*, find the nearest of the other 119 vectors. How often does the nearest
+# *games* have the same translation? By chance it would be 33 %. Which will agree most often: the encoder
+# before pretraining, the encoder after pretraining, or a plain mean of static vectors, as in lesson 01?
+
+
 # %% demo
 @torch.no_grad()
 def vectors_of_games(body):
-    """What the body makes of *games* in 40 sentences for each translation, (3, 40, d_model)."""
+    """The body's vectors of *games* in 40 sentences for each translation: (3, 40, d_model)."""
     at = lambda s: body(torch.tensor([words.encode(s, eos=True)]))[0, s.index("games")]
     return torch.stack([torch.stack([at(s) for s in sentences]) for sentences in found.values()])
 
@@ -249,24 +262,25 @@ def nearest_agrees(vectors):
 
 # %% demo
 def static_around(s, reach=2):
-    """Lesson 01's rival: the mean of the table's vectors of *games* and of two words on either side."""
+    """The mean of the static vectors of *games* and of two words on either side, as in lesson 01."""
     i = s.index("games")
     return pretrained.table.detach()[words.encode(s[max(0, i - reach) : i + reach + 1])].mean(dim=0)
 
 
 for steps, body in ((0, fresh), (len(losses), pretrained)):
-    print(f"after {steps:4} steps: {nearest_agrees(vectors_of_games(body)):.0%} agree with the nearest")
+    print(f"after {steps:4} steps: {nearest_agrees(vectors_of_games(body)):.0%} translated like the nearest")
 static = torch.stack([torch.stack([static_around(s) for s in sentences]) for sentences in found.values()])
 print(f"mean of static vectors, two words on either side: {nearest_agrees(static):.0%}")
 
 # %% [markdown]
-# Printed is how often the nearest other *games* has the same translation; by chance it would be 33 %.
-# The untrained encoder mixes neighbors in, too, though by random weights; it is far behind. But look at the
-# third line: a plain mean of *pretrained static* vectors is as good as the encoder. For *games* the word that
-# decides stands nearby, so this test does not show what an encoder buys. Section 4 has one that does.
+# The untrained encoder also mixes in the neighboring words, but with random weights, and it is far behind.
+# Now compare the second line with the third. A plain mean of *pretrained static* vectors is as good as the
+# encoder. The word that decides the meaning of *games* is nearby, so this test does not show what an
+# encoder adds. Section 4 has a test that shows it.
 #
-# Now a map: the plane through the mean vectors of 35 sentences for each translation. On it stand 5 others,
-# which were **not** averaged. Which will lie apart, and which may not?
+# Now a map. For each translation we take the mean vector of 35 sentences. These three means define a plane,
+# and the map shows five other sentences of each translation on this plane. These five were **not** used for
+# the means. Which translations will be apart, and which may overlap?
 
 
 # %% demo
@@ -289,18 +303,21 @@ games_map(fresh, 0)
 games_map(pretrained, len(losses))
 
 # %% [markdown]
-# Untrained, they are mixed. Pretrained, the winter games keep together, and so do the matches. In *likes the
-# games* what tells comes later (*on his phone*, say); it lies nearest to a video game, so more of the
-# sentence has been read than the word before. It is no translator: a match is hardly farther away.
+# Before pretraining, the three translations are mixed. After pretraining, the winter games are close
+# together, and so are the matches. In *likes the games*, the telling words come later: *on my phone*. Its
+# nearest neighbor is another 游戏, so the encoder has used more than the word before. But the next 比赛 is
+# hardly farther away, so the map does not replace a translator.
 #
-# Nobody told the model of any translation: hidden words were enough.
+# The model has seen no translation. Predicting hidden words was enough.
 #
 # *A good place to stop: about 60 minutes so far. When you come back, run all cells above.*
-#
+
+# %% [markdown]
 # ## 4. Fine-tune
 #
-# A classifier needs a vector for the whole sentence: the mean of its words' vectors, padding left out
-# (lesson 00). A new linear **head** reads it; the **body** comes from pretraining.
+# A classifier needs one vector for the whole sentence. We take the mean of the words' vectors, without
+# padding (lesson 00). A new linear layer, the **head**, reads this mean. The encoder, called the **body**,
+# comes from pretraining.
 
 
 # %%
@@ -315,8 +332,9 @@ class Classifier(nn.Module):
 
 
 # %% [markdown]
-# The picture shows what goes from one stage to the next. Guess first: which part of the pretrained model does
-# the classifier not need, and how many of its own 59,846 numbers has pretraining not touched?
+# The picture shows what the second stage takes over from the first. Guess before you run: which part of the
+# pretrained model does the classifier not need? How many of the classifier's 59,846 numbers are not
+# pretrained?
 
 # %% demo
 from course_lib.plots import diagrams
@@ -332,17 +350,18 @@ after = diagrams.TrainingStage("fine-tuning", then, labeled, classifier.body, cl
 diagrams.transfer_stages(before, after).picture()
 
 # %% [markdown]
-# Two ways on: **freeze** the body and train the head alone, which is fast and loses nothing that was
-# learned; or **fine-tune** everything.
+# There are two ways to continue. You can **freeze** the body and train only the head. This is fast, and the
+# body keeps all that it has learned. Or you can **fine-tune** everything.
 #
-# **Exercise 3** · easy · 6 minutes. Every parameter has a switch, `requires_grad`.
+# **Exercise 3** · easy · 6 minutes. Write `freeze`. Every parameter has a switch, `requires_grad`. Which
+# switches must be on at the end, whatever they were before?
 
 
 # %% exercise="freeze"
 def freeze(model, keep="head"):
-    """Let only the part of the model named `keep` learn, and switch learning off everywhere else.
+    """Make only the part of the model named `keep` trainable, and freeze all other parameters.
 
-    Returns how many numbers still learn. The part learns afterwards even if it was frozen before.
+    Returns how many numbers are trainable. The part is trainable afterwards, even if it was frozen before.
     """
     ### BEGIN SOLUTION
     model.requires_grad_(False)
@@ -355,17 +374,18 @@ def freeze(model, keep="head"):
 check("freeze", freeze)
 
 # %% [markdown]
-# **Exercise 4** · medium · 10 minutes. The head is new and must move far; the body knows something
-# already and should move little. An optimizer takes **parameter groups**, each with a rate of its own:
-# `torch.optim.AdamW([{"params": ..., "lr": ...}, ...])`. All examples are one batch.
+# **Exercise 4** · medium · 10 minutes. The head is new, so its weights must change a lot. The body is
+# pretrained, so its weights should change little. An optimizer takes **parameter groups**, each with its
+# own learning rate: `torch.optim.AdamW([{"params": ..., "lr": ...}, ...])`. Write `fine_tune`, with all
+# examples as one batch. In which mode must the model be while it is trained?
 
 
 # %% exercise="fine_tune"
 def fine_tune(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
-    """Train `model.body` and `model.head` by AdamW, each at its own rate, in training mode.
+    """Train `model.body` and `model.head` with AdamW, each at its own learning rate, in training mode.
 
-    Every step sees all of ids (batch, seq) and labels (batch,); the loss is cross-entropy.
-    Returns the list of losses, as floats.
+    Every step uses all of ids (batch, seq) and labels (batch,). The loss is cross-entropy.
+    Returns the losses of all steps as a list of floats.
     """
     ### BEGIN SOLUTION
     groups = [
@@ -388,8 +408,9 @@ def fine_tune(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
 check("fine_tune", fine_tune)
 
 # %% [markdown]
-# Now the same 30 labels, the same 100 steps, three starts. Chance is 17 %. What do you expect of each, on
-# the 30 sentences and on new words?
+# Now train three classifiers on the same 30 labels for 100 steps. *Scratch* starts from an untrained body.
+# *Frozen* and *tuned* start from the pretrained body, and only *tuned* trains it. Chance is 17 %. Which
+# accuracy do you expect from each, on the 30 sentences and on new words?
 
 
 # %% demo
@@ -407,14 +428,14 @@ for name, body, rate in (("scratch", fresh, 3e-3), ("frozen", pretrained, 0.0), 
     print(f"{name:8} loss {last:.3f}, on the labels {on_labels:.0%}, on new words {on_new:.0%}")
 
 # %% [markdown]
-# All three know the 30 labels by heart. On new words pretraining makes the difference. (From scratch is
-# above chance, too.)
+# All three get all 30 labeled sentences right. On new words, pretraining makes the difference. (The
+# classifier trained from scratch is above chance, too.)
 #
 # ### How much may the body move?
 #
-# At rate 0 the body is frozen. At a very high rate it forgets what pretraining has taught it, which is
-# called **catastrophic forgetting**. Where lies the best rate, with 42 labels? Guess; the sweep takes about
-# 15 seconds.
+# At learning rate 0, the body is frozen. At a very high learning rate, the body forgets what pretraining
+# taught it. This is called **catastrophic forgetting**. Which learning rate is best with 42 labels? Guess
+# before you run the sweep, which takes about 15 seconds.
 
 
 # %% demo
@@ -429,25 +450,33 @@ def at_rate(rate, seed):
 rates = [1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3]
 curves = {f"draw {seed}": [at_rate(rate, seed) for rate in rates] for seed in range(3)}
 frozen = [at_rate(0.0, seed) for seed in range(3)]
-ax = plots.lines(rates, curves, "rate of the body", "accuracy on new words, 42 labels")
-ax.axhline(sum(frozen) / 3, color="0.5", linewidth=1, label="frozen, mean")
+ax = plots.lines(rates, curves, "learning rate of the body", "accuracy on new words, 42 labels")
+ax.axhline(sum(frozen) / 3, color="0.5", linewidth=1, label="frozen, mean of 3 draws")
 ax.set_xscale("log")
 ax.legend(frameon=False)
 plots.show(ax)
 
 # %% [markdown]
-# With four seeds of pretraining, three draws each (`python tests/bench/transfer.py --seeds 4 --each
-# --compared --pairs --rates 0 0.003 0.1 0.3`): frozen 64 to 75 % right, 79 to 92 % at 0.003, 50 to 73 % at
-# 0.1, 30 to 52 % at 0.3. Between 0.001 and 0.01 the body adapts. At 0.1 it is worse than frozen in 10 of 12
-# draws.
+# In the figure, 0.003 is the best of the six rates, and 0.1 is worse than a frozen body.
 #
-# (Between frozen and free lies **LoRA**, Hu et al. 2022: the body's matrices stay, and each learns a small
-# matrix that is added to it.)
+# We repeated the sweep with four seeds of pretraining and three draws of labels each
+# (`python tests/bench/transfer.py --seeds 4 --each --compared --pairs --rates 0 0.003 0.1 0.3`):
 #
+# | learning rate of the body | accuracy on new words, 12 runs |
+# |---|---|
+# | 0, frozen | 64 to 75 % |
+# | 0.003 | 79 to 92 % |
+# | 0.1 | 50 to 73 %, worse than frozen in 10 runs |
+# | 0.3 | 30 to 52 % |
+#
+# **LoRA** (Hu et al. 2022) is between frozen and fine-tuned: the body's matrices stay fixed, and to each
+# one is added the product of two small matrices, which are trained.
+
+# %% [markdown]
 # ### Learning curves
 #
-# More labels, from three draws. The test asks for *new* words, or for other sentences about *known* ones.
-# In which of the two will many labels make up for missing pretraining?
+# Now train with more labels, from three draws. One test asks for *new* words, the other for new sentences
+# about *known* words. In which of the two will many labels make up for missing pretraining?
 
 
 # %% demo
@@ -459,7 +488,7 @@ def after_tuning(body, each, seed, test_ids, test_labels):
 
 
 def learning_curve(body, examples):
-    """For 1, 5 and 20 labels a topic, the median of three draws."""
+    """The median accuracy of three draws, for 1, 5 and 20 labels of each topic."""
     unseen = batch_of(examples)
     return [sorted(after_tuning(body, each, seed, *unseen) for seed in range(3))[1] for each in (1, 5, 20)]
 
@@ -482,10 +511,13 @@ ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
 plots.show(ax)
 
 # %% [markdown]
+# With known words, 120 labels make up for most of the missing pretraining. With new words, they do not.
+#
 # ### Where it wins, and where it does not
 #
-# `tests/bench/transfer.py` with five seeds, each with its own pretraining; percent right, median
-# [worst..best]. *Vectors only* starts from the pretrained table and an untrained encoder.
+# The table comes from `tests/bench/transfer.py` with five seeds, each with its own pretraining. It gives
+# the accuracy in percent: the median, and in brackets the worst and the best seed. *Vectors only* starts
+# from the pretrained table under an untrained encoder layer.
 
 # %% [markdown]
 # | labels, test | scratch | vectors only | frozen | fine-tuned |
@@ -500,23 +532,26 @@ plots.show(ax)
 # %% [markdown]
 # What the table says:
 #
-# - **It wins** where labels leave a gap that text has filled: at 30 labels the worst fine-tuned seed beats
-#   the best from scratch. Even 480 labels about other words do not close that gap.
-# - **It wins nothing** where labels are many and cover the test; frozen, it is even in the way.
-# - **The gain is in the table** of static vectors, which alone do about as well: a topic is a matter of
-#   single words.
-# - **It takes its time.** With 30 labels, new words: 37 [36..43] after 100 steps of pretraining, 62 [49..70]
-#   after 400 (three seeds), 77 after 1,500.
+# - **Pretraining helps** where the labels leave a gap that the text has filled. At 30 labels and new words,
+#   the worst fine-tuned seed (62 %) beats the best seed from scratch (44 %). Even 480 labels about other
+#   words do not close this gap.
+# - **It does not help** where many labels cover the test. There, a frozen body is worse than scratch.
+# - **The gain is in the table** of static vectors, which alone is about as good as fine-tuning. A topic
+#   depends on single words.
+# - **Pretraining takes time.** With 30 labels and new words, fine-tuning reaches 37 [36..43] % after 100
+#   steps of pretraining, 62 [49..70] % after 400 steps (three seeds each), and 77 % after 1,500 steps.
 
 # %% [markdown]
-# (Where the body learns, the better of two rates counts, and it was chosen by this very test. So these
-# columns look a little better than they are; *frozen* had no choice.)
+# Where the body is trained, we tried two learning rates and report the better one. It was chosen on this
+# very test, so these columns look a little better than they are. The column *frozen* had no such choice.
 #
 # ### A task in which order decides
 #
-# *My car is newer than this car*, *this car is newer than my car*: the same words, in another order. Does the
-# owner's thing come first? Any mean of static vectors is the same for both, so it can only guess: 50 %. Here
-# are 12 labels. What do you expect of the pretrained table alone, and of the whole pretrained encoder?
+# *My car is newer than this car* and *this car is newer than my car* have the same words in another order.
+# Label 1 means that the thing with an owner, *my car*, comes first. Any mean of static vectors is the same
+# for both sentences, so a classifier that reads it gets 50 % right. You have 12 labels. Which accuracy do
+# you expect from the pretrained table under an untrained encoder layer, and from the whole pretrained
+# encoder?
 
 # %% demo
 compared = load_comparisons()
@@ -537,17 +572,26 @@ for name, body in (("scratch", fresh), ("vectors only", only_table), ("pretraine
     print(f"{name:13}", *(f"{share:.0%}" for share in right), f"  mean {sum(right) / 5:.0%}")
 
 # %% [markdown]
-# Four seeds of pretraining, the mean of five draws of 12 labels each (`python tests/bench/transfer.py
-# --seeds 4 --each --pairs`): from scratch 64 to 69 %, vectors only 60 to 69 %, fine-tuned 74 to 81 %. So
-# where order decides, the *encoder* is what pretraining buys, for its table alone brings nothing. Frozen it
-# is right in 53 to 59 %: a mean over its vectors hardly shows the order, and the body must learn to bring
-# it out.
+# We repeated this with four seeds of pretraining, and took the mean over five draws of 12 labels each
+# (`python tests/bench/transfer.py --seeds 4 --each --pairs`):
+#
+# | body | mean accuracy, four seeds |
+# |---|---|
+# | scratch | 64 to 69 % |
+# | vectors only | 60 to 69 % |
+# | pretrained, fine-tuned | 74 to 81 % |
+# | pretrained, frozen | 53 to 59 % |
+#
+# Where order decides, the gain comes from the *encoder layer*. The pretrained table alone adds nothing. The
+# frozen body is close to chance. The mean of its vectors hardly shows the order, so the body must be
+# trained to make the order visible.
 
 # %% [markdown] corrects="001(h)"
 # ## 5. Three models from the same parts
 #
-# What a position may read decides what a stack is good for. Before you look: which of the three can
-# guess a word in the middle from both sides? Which can write?
+# What a position may read decides what a stack of layers can do. The figure shows this for an encoder, for
+# a decoder, and for the decoder of an encoder-decoder. Guess before you run: which of the three can predict
+# a word in the middle from both sides? Which can write?
 
 # %% demo
 source, target, past = ["i", "like", "tea"], ["<bos>", "我", "喜欢"], torch.ones(3, 3).tril()
@@ -555,25 +599,29 @@ axes, both = plots.panels(3), torch.cat([torch.ones(3, 3), past], dim=1)
 plots.dependence_map(torch.ones(3, 3), source, source, ax=axes[0], title="encoder only")
 plots.dependence_map(past, source, source, ax=axes[1], title="decoder only")
 plots.dependence_map(both, target, source + target, ax=axes[2], title="decoder of encoder-decoder")
-axes[2].axvline(2.5, color="0.4")  # left of it cross-attention, right of it self-attention
+axes[2].axvline(2.5, color="0.4")  # cross-attention | self-attention
 plots.show(axes)
 
 # %% [markdown]
-# Three uses of one stack:
+# The same layers have three uses:
 #
-# - **Encoder only** (BERT): every word reads all others. For understanding: classes, tags, vectors.
-# - **Decoder only** (GPT): a word reads what came before. Each place predicts the next word, so it writes.
-# - **Encoder-decoder** (the Transformer of 2017): reads a source both ways, writes a target step by step.
-#   Left of the line is cross-attention, right of it self-attention: two attentions, each with a softmax of
-#   its own.
+# - **Encoder only** (BERT): every word reads all words. It is used for understanding: classes, tags,
+#   vectors.
+# - **Decoder only** (GPT): a word reads itself and the words before it. Each position predicts the next
+#   word, so the model can write.
+# - **Encoder-decoder** (the Transformer of 2017): the encoder reads the source in both directions, and the
+#   decoder writes the target word by word. Left of the line is cross-attention, and right of it is
+#   self-attention. These are two attentions, each with its own softmax.
 #
-# These are habits, not laws. A decoder can classify too: it has read everything at its last word.
+# Other uses are possible. A decoder can classify too, because its last position has read the whole
+# sentence.
 
 # %% [markdown] corrects="001(h)"
 # ### A decoder that writes English
 #
-# The same `TextModel` with `causal=True`; its table scores the words. This task has free answers, too:
-# the next word, at every place at once (lesson 07's shift, without a source). About 12 seconds.
+# With `causal=True`, the same `TextModel` is a decoder, and its table scores the words. This task has free
+# answers, too: the next word, at every position at once. It is the shift of lesson 07 without a source.
+# Training takes about 12 seconds.
 
 
 # %% demo
@@ -599,25 +647,29 @@ f"loss of the next word: {sum(writing[-50:]) / 50:.2f}"
 # %% [markdown]
 # ### Draw the next word
 #
-# The likeliest word every time writes the same sentence every time. So **draw**, with two controls:
+# A model that always takes the likeliest word always writes the same sentence. So we **draw** the word,
+# with these controls:
 #
-# - the **temperature** $T$ divides the scores: below 1 likely words gain, above 1 rare ones;
-# - **top-k** leaves the $k$ likeliest words; **top-p** (Holtzman et al. 2020) the fewest likeliest words
-#   that together reach the probability $p$: few where the model is sure, many where it is not.
+# - The **temperature** $T$ divides the scores. Below 1, likely words get likelier; above 1, rare words do.
+# - **Top-k** keeps the $k$ likeliest words.
+# - **Top-p** (Holtzman et al. 2020) keeps the fewest likeliest words whose probabilities sum to $p$ or
+#   more. These are few words where the model is sure, and many where it is not.
 #
-# What is removed gets a score of $-\infty$, as a masked key did in lesson 02.
-#
-# **Exercise 5** · hard · 15 minutes. First the temperature, then top-k, then top-p among what is left. Where
-# some words reach $p$ exactly, no other stays. The probabilities have the dtype of the scores.
+# A removed word gets a score of $-\infty$, like a masked key in lesson 02.
+
+# %% [markdown]
+# **Exercise 5** · hard · 15 minutes. Write `sample`. Apply the temperature first, then top-k, then top-p
+# among the words that are left. If some words reach $p$ exactly, keep no further word. The probabilities
+# have the dtype of the scores. For top-p, think of one word: which sum decides whether it stays?
 
 
 # %% exercise="sample"
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """Draw a word for each row, and say with which probabilities.
+    """Draw one word for each row, and return the probabilities from which it was drawn.
 
-    top_k: only the k likeliest words of a row stay. top_p: only the fewest likeliest words stay whose
-    probabilities, among what top_k left, reach top_p together; so at least one stays. None removes nothing.
-    Shapes: logits (batch, vocab) -> ids (batch,), probabilities (batch, vocab), whose rows sum to 1.
+    top_k keeps the k likeliest words of each row. top_p keeps the fewest likeliest words whose probabilities,
+    among the words that top_k kept, sum to top_p or more, so it keeps at least one. None removes no word.
+    Shapes: logits (batch, vocab) -> ids (batch,), probabilities (batch, vocab). Their rows sum to 1.
     """
     ### BEGIN SOLUTION
     logits = logits / temperature
@@ -655,8 +707,9 @@ for temperature in (0.3, 1.0, 2.0):
         print("   ", *sentence)
 
 # %% [markdown]
-# And here are the chances themselves. An outline is what the model gives, a bar what your `sample` makes of
-# it. Which beginning leaves the model little choice? What does top-p 0.8 remove there, and what elsewhere?
+# Here are the probabilities themselves. An outline shows what the model gives, and a bar shows what your
+# `sample` makes of it. Which beginning leaves the model little choice? Which words does top-p 0.8 remove
+# after this beginning, and which after the others?
 
 
 # %% demo
@@ -670,9 +723,10 @@ logits = {beginning: scores_after(beginning) for beginning in beginnings}
 widgets.sampling_explorer(logits, words.to_list(), sample)
 
 # %% [markdown]
-# How good is it? Two numbers for 300 sentences: the share that is **proper**, where every three words in
-# a row occur somewhere in the 20,000 sentences (a crude test of grammar), and the share that is left when
-# repeated sentences are counted once.
+# How good are the sentences? We compute two shares for 300 sentences. *Proper* is the share of sentences in
+# which every three words in a row occur somewhere in the 20,000 sentences, a crude test of grammar.
+# *Different* is the share that is left when repeated sentences are counted once. How will each share change
+# with the temperature?
 
 
 # %% demo
@@ -696,14 +750,15 @@ ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
 plots.show(ax)
 
 # %% [markdown]
-# Cold, it repeats itself; hot, every sentence differs, and hardly one is English. Top-p allows more heat:
-# at temperature 1 it raised the proper share from 45 ... 47 % to 75 ... 78 % (four models), and hardly any
-# sentence came twice.
+# At a low temperature the model repeats itself. At a high one all sentences differ, and hardly any is
+# English. Top-p allows a higher temperature. At temperature 1, the proper share was 45 to 47 % without top-p,
+# and 75 to 78 % with top-p 0.8 (four models). In both cases hardly any sentence came twice.
 #
-# ### An encoder-decoder with half of its weights pretrained
+# ### An encoder-decoder with a pretrained encoder
 #
-# A translator's encoder reads English, and yours has read 20,000 sentences already. Copy its table and
-# its stack into a translator, and train both on 1,000 pairs, by the same 600 steps.
+# The encoder of a translator reads English, and yours has read 20,000 English sentences already. Copy its
+# table and its layer into a translator. Then train this translator, and one from scratch, on 1,000 pairs
+# with the same 600 steps.
 
 # %% demo
 corpus = load_corpus()
@@ -724,15 +779,21 @@ for start in ("from scratch", "encoder pretrained"):
     print(f"{start:18} BLEU {bleu(said, wanted):.0f}, exact {exact_match(said, wanted):.0%}")
 
 # %% [markdown]
-# BLEU with five seeds, median [worst..best]: from 300 pairs 37 [34..40] from scratch and 41 [39..44]
-# pretrained; from 1,000 pairs 80 [79..82] and 84 [83..85]. Each seed gained by it, none more than 6: the
-# decoder still learns from the pairs alone. The test has no sentence that pretraining has seen.
+# BLEU with five seeds, as the median and in brackets the worst and the best seed:
+#
+# | pairs | from scratch | encoder pretrained |
+# |---|---|---|
+# | 300 | 37 [34..40] | 41 [39..44] |
+# | 1,000 | 80 [79..82] | 84 [83..85] |
+#
+# Every seed gained, by at most 6 points. The gain is limited, because the decoder still learns from the
+# pairs alone. No test sentence occurs in the text for pretraining.
 #
 # ## 6. A real one (optional)
 #
-# Everything so far fits in two minutes. A download of 300 MB brings the same parts, 77 million parameters
-# large and trained on millions of pairs: Marian, English to Chinese. On Colab, run
-# `%pip install transformers sentencepiece` first, then set `DOWNLOAD = True`.
+# Everything so far trains in about two minutes. A download of 300 MB brings the same parts in a larger
+# model: Marian, English to Chinese, with 77 million parameters, trained on millions of pairs. On Colab,
+# first run `%pip install transformers sentencepiece`. Then set `DOWNLOAD = True`.
 
 # %% demo
 DOWNLOAD = False
@@ -742,8 +803,8 @@ if DOWNLOAD:
     print(marian(sentence, beam=4))
 
 # %% [markdown]
-# Its attention in your figures: the mean of all heads of the last layer. Where does the word for *games*
-# look? (Its vocabulary holds pieces of words; `▁` marks where a word begins.)
+# The figure shows Marian's attention as the mean over all heads of the last layer. Where does the word for
+# *games* look? (Marian's vocabulary contains pieces of words; `▁` marks the beginning of a word.)
 
 
 # %% demo
@@ -756,52 +817,59 @@ def marian_map():
 marian_map() if DOWNLOAD else "set DOWNLOAD = True to see it"
 
 # %% [markdown]
-# Fine-tuning it would be your `fine_tune` with another loss: a small rate, few steps.
-#
+# To fine-tune Marian, you would use your `fine_tune` with another loss, a small learning rate, and few
+# steps.
+
+# %% [markdown]
 # ## 7. In your own words
 #
-# A classmate has 40 labeled sentences. She pretrains on 20,000 plain ones, then fine-tunes body and head
-# at one rate of 0.1, and tests on sentences that are among the plain ones. Accuracy is lower than with a
-# frozen body. Explain (a) what the high rate does to the body (section 4 has the
-# figure), and two remedies; (b) whether test
-# sentences among the plain ones are cheating, given that no label was seen; (c) in which case you would
-# tell her to skip pretraining.
+# A classmate has 40 labeled sentences. She pretrains on 20,000 plain sentences, and then fine-tunes body
+# and head at one learning rate of 0.1. Her test sentences are among the plain ones. Her accuracy is lower
+# than with a frozen body.
+#
+# (a) What does the high learning rate do to the body (section 4 has the figure)? Name two remedies.
+#
+# (b) No label of a test sentence was seen. Is it still a problem that the test sentences are among the
+# plain ones? Say what the accuracy then measures, and what she should report or change.
+#
+# (c) Name one condition under which you would tell her to skip pretraining.
 
 # %% [markdown] points=3 question="what_pretraining_buys"
 # <!-- BEGIN SOLUTION -->
 # **Marking guide**, one point each.
 #
-# (a) **A full answer names** what large steps on 40 examples do to what was learned before, and two
-# remedies out of rates, steps and layers.
-# **Model answer:** Large steps on 40 examples overwrite what pretraining has learned, and the body fits
-# the 40 by heart. Remedies: a smaller rate for the body (a group of its own), fewer steps, a frozen body,
-# or the head first.
-# **Marking:** Half a point for the cause or two remedies alone.
+# (a) **A full answer names** what large steps on 40 examples do to what pretraining taught the body, and
+# two remedies that concern learning rates, steps or layers.
+# **Model answer:** Large steps on 40 examples overwrite what pretraining has taught the body, and the body
+# fits the 40 examples by heart. Remedies are a smaller learning rate for the body (its own parameter
+# group), fewer steps, a frozen body, or training the head first.
+# **Marking:** Half a point for the cause alone or for two remedies alone.
 #
-# (b) **A full answer names** what leaked and what did not, of which text the number then tells, and what
-# she should say or do.
-# **Model answer:** No label leaked, but the model has seen these very sentences: the number says how it
-# does on text that was there in pretraining, and may be too high for other text. It must be said, or the
-# test kept out of the plain sentences, as in this lesson.
-# **Marking:** Accept "not cheating, but another question". No point for a plain yes or no.
+# (b) **A full answer names** what the model has seen of the test and what it has not seen, for which text
+# the accuracy then holds, and what she should report or change.
+# **Model answer:** No label leaked, but the model has seen these very sentences. The accuracy tells how the
+# model does on text that was in pretraining, and it may be too high for other text. She should report this,
+# or keep the test sentences out of the plain ones, as this lesson does.
+# **Marking:** Accept "not cheating, but it measures something else". No point for a plain yes or no.
 #
-# (c) **A full answer names** one condition, on the labels or on the plain text, under which from scratch
-# is as good.
-# **Model answer:** With many labels that cover what the test asks: from scratch was as good here. Or if
-# the plain text has little to do with the task.
-# **Marking:** Either is enough.
+# (c) **A full answer names** one condition, on the labels or on the plain text, under which training from
+# scratch is as good.
+# **Model answer:** Many labels that cover what the test asks: here, training from scratch was then as good.
+# Or plain text that has little to do with the task.
+# **Marking:** One of the two is enough.
 # <!-- END SOLUTION -->
 
 # %% [markdown]
 # ## What you have
 #
-# - Pretraining asks the text itself: hidden words, or the next word. -100 marks what is not asked.
-# - The head compares with the table that the encoder reads.
-# - Freeze, or fine-tune with a small rate for what is old and a large one for what is new.
-# - It wins where labels leave gaps that text fills; with many labels the gain goes to 0.
-# - Where order decides, the encoder is what pretraining brings; where single words decide, its table.
-# - One stack, three uses: what a place may read makes the difference.
-# - A next word is drawn: temperature, top-k and top-p decide how bold the draw is.
+# - Pretraining takes its answers from the text: hidden words, or the next word.
+# - The label -100 marks a place that is not asked.
+# - The head compares a vector with the table that the encoder reads.
+# - Freeze the body, or fine-tune it with a smaller learning rate than the new head.
+# - Pretraining helps where labels leave gaps that the text fills.
+# - Where order decides, the gain comes from the encoder. Where single words decide, it comes from the table.
+# - The same layers have three uses. They differ in what a position may read.
+# - A model writes by drawing words. Temperature, top-k and top-p set how bold it is.
 #
 # **Next:** lesson 09, where models are wrong and you prove it.
 

@@ -1,14 +1,16 @@
 # %% [markdown]
 # # Bug clinic: code that runs and is wrong
 #
-# A wrong Transformer rarely crashes. Its shapes are right, its loss falls, and it translates nonsense, or
-# for years a little worse than it could. You **find** each bug, **prove** it by a test, and **fix** it.
+# A wrong Transformer rarely crashes. Its shapes are right and its loss falls. But its translations make no
+# sense, or for years they are a little worse than they could be. In this lesson you **find** each bug,
+# **prove** it by a test, and **fix** it.
 #
-# **You need** lessons 01 to 07. **Time:** 120 minutes: seven tests, three short fixes, six puzzles, and at
-# the end a patient that you cure. Good places for a break are before sections 5 and 7.
+# **You need** lessons 01 to 07. **Time:** 120 minutes, with seven tests, three short fixes, six puzzles,
+# and at the end a translator that you repair. Good places for a break are before sections 5 and 7.
 #
-# The patients are a toy translator that tutorials pass on, and well-known repositories. The broken code
-# was written for this lesson, after bugs that were found where the text says.
+# The patients, which are the pieces of broken code, come from a toy translator in tutorials and from
+# well-known repositories. We wrote them for this lesson, after bugs that were found in the places that the
+# text names.
 
 # %%
 import math
@@ -29,18 +31,18 @@ f"PyTorch {torch.__version__} is ready"
 # %% [markdown]
 # ## 1. A test is a function that complains
 #
-# A test calls a piece of code and raises an error if the result is wrong, mostly by `assert`; otherwise it
+# A test calls a piece of code. It raises an error if the result is wrong, usually by `assert`. Otherwise it
 # passes. `outcome` runs a test on a piece, as `pytest` does.
 
 
 # %%
 def outcome(test, piece):
-    """What the test says of the piece: "passes", or "fails" with its error."""
+    """The result of the test for this piece: "passes", or "fails" with the error."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             test(piece)
-        except NotImplementedError:  # a test that is still to be written
+        except NotImplementedError:  # the test is not written yet
             raise
         except Exception as error:
             return f"fails: {type(error).__name__} {error}"
@@ -48,7 +50,8 @@ def outcome(test, piece):
 
 
 # %% [markdown]
-# Which of these three tests tell the broken softmax from the right one? Guess, then run.
+# Below are three tests, a right softmax, and a broken one. Which tests pass on the right softmax and fail
+# on the broken one? Guess, then run.
 
 
 # %% demo
@@ -70,29 +73,30 @@ for test in (test_shape, test_sums, test_equal):
     print(f"{test.__name__:10}  right: {outcome(test, right):6}  broken: {outcome(test, broken)}")
 
 # %% [markdown]
-# Only `test_sums`. The first looks at too little, the third at an input on which both agree. A good test
+# Only `test_sums` does. `test_shape` looks at too little. The input of `test_equal` gives the same result
+# with both. A good test
 #
-# - **fails on broken code**: its inputs leave the bug no place to hide;
-# - **passes on right code**, however it is written: no false alarms.
+# - **fails on broken code**, because its inputs make the bug visible;
+# - **passes on right code**, however the code is written. Otherwise it gives a false alarm.
 #
-# Your tests are graded so: each runs on right and broken pieces that you do not see, and the check tells
-# what slipped through and what would have shown it. Any error on right code is a false alarm, any error
-# on broken code a catch. In the smallest example, `None` means that the test passes.
+# The check runs each of your tests on right and on broken pieces that you do not see. It tells you which
+# bugs your test missed, and what would have shown them. Any error on right code is a false alarm, and any
+# error on broken code is a catch. In the smallest example of a check, `None` means that the test passes.
 
 # %% [markdown]
-# Does your test draw random numbers? Tomorrow it draws others, and a test that fails once a week is worse
-# than none. Begin with `torch.manual_seed(0)`, or choose the numbers by hand. The check runs such tests with
-# several seeds.
+# If your test draws random numbers, it draws others tomorrow. A test that fails once a week is worse than
+# no test. Begin it with `torch.manual_seed(0)`, or choose the numbers by hand. The check runs such tests
+# with several seeds.
 
 # %% [markdown] corrects="004(n)"
 # ## 2. The word that vanished
 #
 # The toy translates one sentence, *I like the 2022 Beijing Winter Games*. It descends from a much-copied
-# repository (graykode/nlp-tutorial) whose first id was a padding symbol; here that symbol is gone. As
-# printed it was never right in five runs of 300 steps.
+# repository (graykode/nlp-tutorial), in which id 0 was a padding symbol. The toy no longer has this symbol.
+# In five runs of 300 steps, the printed code never translated the sentence right.
 #
-# **Find.** This is how it numbers words. Its mask hides id 0, as padding. What is wrong? Write down one
-# sentence before you run on.
+# **Find.** This function gives the toy's words their ids. The toy's mask hides id 0 as padding. What is
+# wrong? Write down one sentence before you run on.
 
 
 # %%
@@ -113,22 +117,24 @@ weights = F.scaled_dot_product_attention(x, x, torch.eye(7), attn_mask=mask)
 plots.show(plots.attention_map(weights, words, words, mask.expand(7, 7), title="the toy reads its sentence"))
 
 # %% [markdown] corrects="004(a) 004(b)"
-# Two bugs. Nobody can look at *I*: its id 0 is also padding. And *Beijing*, *Winter* and *Games* have equal
-# columns and equal rows: they share id 4, hence one vector. (On the Chinese side 我 has id 0.)
+# There are two bugs. First, no word can look at *I*, because id 0 is hidden as padding. (In the Chinese
+# sentence, 我 has id 0.) Second, *Beijing*, *Winter* and *Games* have equal columns and equal rows, because
+# they share id 4 and so have the same vector.
 #
-# **Prove.** In this course 0 to 3 belong to pad, bos, eos and unk, and n words get the ids 4 to 3 + n,
-# **in any order**. Sorted, by frequency, as they come: all are right.
+# **Prove.** In this course, ids 0 to 3 belong to pad, bos, eos and unk. A set of n words gets the ids 4 to
+# 3 + n, **in any order**: sorted, by frequency, and by first occurrence are all right.
 #
-# **Exercise 1** · medium · 7 minutes. What holds for every right numbering, and for no broken one? And how
-# many words must your sentences have, before the toy's numbering goes wrong?
+# **Exercise 1** · medium · 7 minutes. Write `test_word_ids`. What is true of every right numbering, and
+# false for each broken one? How many different words do your sentences need before two words share an id in
+# the toy?
 
 
 # %% exercise="test_word_ids"
 def test_word_ids(word_ids):
-    """Raise unless word_ids numbers words rightly.
+    """Raise an error unless word_ids numbers words right.
 
-    word_ids(sentences) takes a list of strings and gives a dict {word: id}: every word of every sentence,
-    each with its own id, 4, 5, ... without gaps.
+    word_ids(sentences) takes a list of strings and returns a dict {word: id}. It has every word of every
+    sentence, each with an id of its own. The ids are 4, 5, ... without gaps, in any order.
     """
     ### BEGIN SOLUTION
     ids = word_ids(["a b a c", "d b e f g"])
@@ -143,14 +149,14 @@ check("test_word_ids", test_word_ids)
 # %% [markdown]
 # **Fix.**
 #
-# **Exercise 2** · easy · 2 minutes.
+# **Exercise 2** · easy · 2 minutes. Write `word_ids`, so that your test passes.
 
 
 # %% exercise="word_ids"
 def word_ids(sentences):
     """Number the words of all sentences: {word: id}, ids from 4 up, without gaps, in any order.
 
-    The words of a sentence stand between single spaces.
+    sentences is a list of strings. Single spaces separate the words of a sentence.
     """
     ### BEGIN SOLUTION
     words = dict.fromkeys(word for sentence in sentences for word in sentence.split())
@@ -162,7 +168,7 @@ def word_ids(sentences):
 check("word_ids", word_ids)
 
 # %% [markdown]
-# Your test and your fix, side by side with the patient:
+# Now run your test on the toy's function and on yours:
 
 # %% demo
 print("toy:  ", outcome(test_word_ids, toy_ids))
@@ -171,10 +177,10 @@ print("yours:", outcome(test_word_ids, word_ids))
 # %% [markdown] corrects="004(c)"
 # ## 3. Positions that know one sentence
 #
-# The toy writes its positions by hand: `[1, 2, 3, 4, 5, 6, 0]` in the encoder, `[7, 1, 2, 3, 4, 5, 6]` in
-# the decoder.
+# The toy's positions are written by hand: `[1, 2, 3, 4, 5, 6, 0]` in the encoder, and
+# `[7, 1, 2, 3, 4, 5, 6]` in the decoder.
 #
-# **Find.** The shape is right. What is not?
+# **Find.** The shape is right. What is wrong with the positions?
 
 
 # %%
@@ -189,27 +195,28 @@ lists = {"encoder": [1, 2, 3, 4, 5, 6, 0], "decoder": [7, 1, 2, 3, 4, 5, 6], "ri
 plots.show(plots.lines(range(7), lists, "word of the sentence", "its position"))
 
 # %% [markdown] corrects="004(c)"
-# The last source word stands before the first one, the first target word behind all others, and a
-# sentence of six or eight words raises an error.
+# The last source word gets the position before the first one. The first target word gets the position after
+# all others. A sentence of six or eight words raises an error.
 #
-# A relative, seen in several projects: code for (seq, batch, d_model) is fed (batch, seq, d_model). Then
-# `table[: x.shape[0]]` counts *sentences*, and all words of a sentence get one position.
+# Several projects had a similar bug. Code for (seq, batch, d_model) gets (batch, seq, d_model). Then
+# `table[: x.shape[0]]` counts *sentences*, and all words of a sentence get the same position.
 
 # %% [markdown]
-# **Prove.** `sinusoidal_encoding(length, d_model)` of lesson 04 is right: it can be your **oracle**. In
-# which sizes would a wrong axis, a wrong wavelength, or a table of seven rows look right? And the caller's
-# `x` must stay as it was.
+# **Prove.** An **oracle** is other code that gives the right answer. Here it can be
+# `sinusoidal_encoding(length, d_model)` of lesson 04. In which sizes would a wrong axis, a wrong
+# wavelength, or a table of seven rows give the right answer? Check also that the caller's `x` stays
+# unchanged.
 #
-# **Exercise 3** · medium · 7 minutes. Right code may round differently in the seventh digit, so compare
-# floats by `torch.allclose(..., atol=1e-5)`.
+# **Exercise 3** · medium · 7 minutes. Write `test_add_positions`. Right code may round differently in the
+# seventh digit, so compare floats by `torch.allclose(..., atol=1e-5)`.
 
 
 # %% exercise="test_add_positions"
 def test_add_positions(add_positions):
-    """Raise unless add_positions is right.
+    """Raise an error unless add_positions is right.
 
-    add_positions(x) adds sinusoidal positions 0, 1, 2, ... to each sentence of x (batch, seq, d_model);
-    d_model is even. It returns a new tensor.
+    add_positions(x) adds sinusoidal positions 0, 1, 2, ... to each sentence of x (batch, seq, d_model), where
+    d_model is even. It returns a new tensor and leaves x unchanged.
     """
     ### BEGIN SOLUTION
     x = torch.randn(2, 9, 6)
@@ -223,8 +230,8 @@ def test_add_positions(add_positions):
 check("test_add_positions", test_add_positions)
 
 # %% [markdown]
-# **Fix.** The positions of a sentence depend on its length alone, and a table (seq, d_model) broadcasts over
-# the batch:
+# **Fix.** The positions of a sentence depend only on its length. A table (seq, d_model) broadcasts over the
+# batch:
 
 
 # %%
@@ -240,10 +247,11 @@ print("fixed:", outcome(test_add_positions, add_positions))
 # %% [markdown]
 # ## 4. Four bugs in five lines
 #
-# In 2019 the first version of a much-read repository (hyunwoongko/transformer) held these four bugs at
-# once. One was fixed within a week, two after two years, one after three.
+# In 2019, the first version of a much-read repository (hyunwoongko/transformer) had these four bugs at
+# once. One was fixed within a week, two after two years, and one after three years.
 #
-# **Find.** All four: one in each line of the body, but for the last. In the mask True may look.
+# **Find.** Each line of the body has one bug, except the last line. In the mask, True means that a query
+# may look at a key. What are the four bugs?
 
 
 # %%
@@ -256,8 +264,8 @@ def first_attention(query, key, value, mask):  # (batch, heads, target or source
 
 
 # %% [markdown]
-# One of the four was announced by PyTorch in a warning. The toy begins with
-# `warnings.filterwarnings("ignore")`. Which bug would such a line have hidden?
+# PyTorch announced one of the four in a warning. The toy begins with `warnings.filterwarnings("ignore")`.
+# Which of the four bugs would this line have hidden?
 
 # %% demo corrects="004(o)"
 query, key, value = torch.randn(2, 3, 4, 6), torch.randn(2, 3, 5, 6), torch.randn(2, 3, 5, 6)
@@ -277,29 +285,30 @@ plots.attention_map(right[0, 0], queries, keys, past, ax=axes[1], title="right, 
 plots.show(axes[0])
 
 # %% [markdown] corrects="004(o)"
-# The four, line by line:
+# The four bugs, line by line:
 #
-# - `view` reads the keys' numbers in other rows; it does not swap axes.
-# - The scores are divided by $\sqrt{d_{model}}$. Here d_model is 18, d_k is 6.
-# - A hidden score becomes $-10^{-12}$: zero, a normal score. The weights on the right of the diagonal
-#   show it.
-# - A softmax without `dim` normalizes axis 1, the heads. This was the warning. Read warnings; do not
-#   switch them off.
+# - `view` reads the numbers of the keys into other rows. It does not swap axes.
+# - The scores are divided by $\sqrt{d_{model}}$. Here d_model is 18, but d_k is 6.
+# - A hidden score becomes $-10^{-12}$, which is a normal score near 0. The figure shows its weights on the
+#   right of the diagonal.
+# - A softmax without `dim` normalizes axis 1, the heads. The warning announced this bug. Read warnings, and
+#   do not switch them off.
 
 # %% [markdown]
 # **Prove.** PyTorch's `F.scaled_dot_product_attention(query, key, value, attn_mask=mask)` is your oracle.
-# In which sizes would $\sqrt{d_k}$, heads or `view` not matter? And which mask tests nothing?
+# In which sizes do $\sqrt{d_{model}}$ or `view` give the right answer? And which mask tests nothing?
 #
-# **Exercise 4** · medium · 7 minutes. Both results count, the output and the weights.
+# **Exercise 4** · medium · 7 minutes. Write `test_attention`. It must check both results, the output and
+# the weights.
 
 
 # %% exercise="test_attention"
 def test_attention(attention):
-    """Raise unless attention is right.
+    """Raise an error unless attention is right.
 
     attention(query, key, value, mask) -> output, weights. Shapes: query (batch, heads, target, d_k),
-    key (batch, heads, source, d_k), value (batch, heads, source, d_v), mask boolean, True may look,
-    broadcasts to (batch, heads, target, source); every query may look at some key.
+    key (batch, heads, source, d_k), value (batch, heads, source, d_v). The boolean mask broadcasts to
+    (batch, heads, target, source). True means that a query may look; every query may look at some key.
     """
     ### BEGIN SOLUTION
     query, key, value = torch.randn(2, 3, 4, 6), torch.randn(2, 3, 5, 6), torch.randn(2, 3, 5, 7)
@@ -317,15 +326,15 @@ check("test_attention", test_attention)
 # %% [markdown]
 # **Fix.**
 #
-# **Exercise 5** · easy · 3 minutes. Copy `first_attention` and repair its four lines. Write it
-# without `F.scaled_dot_product_attention`, which is your oracle.
+# **Exercise 5** · easy · 3 minutes. Write `attention`: copy `first_attention` and repair its four lines. Do
+# not use `F.scaled_dot_product_attention`, because it is your oracle.
 
 
 # %% exercise="attention"
 def attention(query, key, value, mask):
     """Scaled dot-product attention over heads: output (batch, heads, target, d_v) and weights.
 
-    Shapes and mask as in test_attention.
+    The arguments are those of test_attention.
     """
     ### BEGIN SOLUTION
     scores = query @ key.mT / math.sqrt(query.shape[-1])
@@ -341,8 +350,8 @@ check("attention", attention)
 # %% [markdown]
 # ## 5. A loss that falls
 #
-# **Find.** Three bugs in one line. Learners and repositories had each of them; the toy has one. Padding
-# is id 0.
+# **Find.** The last line has three bugs. Each of them occurred in code of learners or in repositories, and
+# the toy has one of them. Id 0 is padding. What are the three bugs?
 
 
 # %%
@@ -352,8 +361,8 @@ def broken_loss(logits, target):  # (batch, seq, vocab), (batch, seq)
 
 
 # %% [markdown]
-# "But the loss falls!" Train logits themselves with it, as free parameters. Beside it, the true loss of the
-# same logits: the mean over real words.
+# "But the loss falls!" Use this loss to train the logits themselves, as free parameters. The figure also
+# shows the true loss of the same logits, which is the mean over the real words. What will the true loss do?
 
 # %% demo
 target = torch.tensor([[5, 3, 0, 0], [2, 8, 4, 6]])
@@ -368,29 +377,29 @@ for _ in range(300):
 plots.show(plots.lines(range(300), curves, "step", "loss"))
 
 # %% [markdown] corrects="004(f)"
-# The curve that one watches falls; the true loss rises. (In ten runs with other random numbers the broken
-# loss fell to 1.7 or less, and the true one rose from at most 3.3 to at least 4.0.)
+# The broken loss falls, and the true loss rises. (In ten runs with other random numbers, the broken loss
+# fell to 1.7 or less. The true loss rose from at most 3.3 to at least 4.0.)
 #
-# - Padding is graded like a word: the toy has no `ignore_index`, for it has no padding and no batch.
-# - `cross_entropy` contains a softmax. A second one before it keeps the "logits" within 0 and 1, so the
-#   loss cannot come near 0.
-# - `view` again: words meet numbers of others. `cross_entropy` wants the vocabulary on axis 1; `.mT`
-#   brings it there.
+# - Padding counts like a word. The toy has no `ignore_index` either, but it has no padding and no batch.
+# - `cross_entropy` contains a softmax. A second softmax before it keeps the "logits" between 0 and 1, so
+#   the loss cannot come near 0.
+# - After `view`, words are compared with the numbers of other words. `cross_entropy` expects the vocabulary
+#   on axis 1, and `.mT` brings it there.
 
 # %% [markdown]
-# **Prove.** The right loss you often know by heart: certain logits cost nothing, uniform ones
-# $\ln(\text{vocab})$, and a word costs $-\ln$ of its probability. But which bugs does a *uniform* prediction
-# hide? And which a loss of 0?
+# **Prove.** You often know the right loss without an oracle. A word costs $-\ln$ of its probability. So a
+# certain and right prediction costs 0, and a uniform prediction costs $\ln(\text{vocab})$. But which bugs
+# does a *uniform* prediction hide? And which bugs does a loss of 0 hide?
 #
-# **Exercise 6** · medium · 7 minutes.
+# **Exercise 6** · medium · 7 minutes. Write `test_translation_loss`.
 
 
 # %% exercise="test_translation_loss"
 def test_translation_loss(translation_loss):
-    """Raise unless translation_loss is right.
+    """Raise an error unless translation_loss is right.
 
-    translation_loss(logits, target) is the mean cross-entropy over real words, a tensor without axes.
-    Shapes: logits (batch, seq, vocab), target (batch, seq), in which 0 is padding and does not count.
+    translation_loss(logits, target) is the mean cross-entropy over the real words, a tensor without axes.
+    Shapes: logits (batch, seq, vocab), target (batch, seq). In the target, 0 is padding and does not count.
     """
     ### BEGIN SOLUTION
     logits, target = torch.randn(2, 4, 9), torch.tensor([[5, 3, 0, 0], [2, 8, 4, 6]])
@@ -404,7 +413,7 @@ def test_translation_loss(translation_loss):
 check("test_translation_loss", test_translation_loss)
 
 # %% [markdown]
-# **Fix.** Logits as they are, the vocabulary on axis 1, and no padding:
+# **Fix.** Pass logits without a softmax, bring the vocabulary to axis 1, and leave padding out:
 
 
 # %%
@@ -420,8 +429,8 @@ print("fixed: ", outcome(test_translation_loss, translation_loss))
 # %% [markdown] corrects="004(e)"
 # ## 6. An exam with the answers on the desk
 #
-# **Find.** This is how the toy "tests" its translator. `target` begins with the start symbol; then comes
-# the right translation.
+# **Find.** The toy "tests" its translator with this function. `target` begins with the start symbol, and
+# the right translation follows. What is wrong with this test?
 
 
 # %%
@@ -430,29 +439,30 @@ def toy_translate(model, source, target):
 
 
 # %% [markdown]
-# To test a decoder you need no trained model. You need a **stand-in** whose answer you can work out:
-#
-# next word = source's first id + ids so far + their number, of which the last digit.
+# To test a decoder you do not need a trained model. You need a **stand-in**: a function whose answer you
+# can work out. For our stand-in, add the source's first id, all target ids so far, and the number of these
+# ids. The next word is the last digit of this sum.
 
 
 # %%
 def sum_model(source, ids):
-    """Logits (batch, seq, 10) for what follows each place of ids (batch, seq)."""
+    """Logits (batch, seq, 10) of the next word after each place of ids (batch, seq)."""
     return torch.eye(10)[((ids + 1).cumsum(dim=1) + source[:, :1]) % 10]
 
 
 sum_model(torch.tensor([[4, 5]]), torch.tensor([[1, 6]])).argmax(dim=-1)  # 4 + (1 + 1), then + (6 + 1)
 
 # %% [markdown]
-# How much does the bug flatter? Let the words of `sum_model` be right, and a worse model err in one place
-# of ten. The toy's test feeds it the right words, honest decoding its own. What will the curves look like?
+# How much too good does the bug make a model look? Let the words of `sum_model` be right, and let a worse
+# model make an error at one place in ten. The toy's test feeds it the right words. Honest decoding feeds it
+# its own words. What will the two curves look like?
 
 
 # %% demo
 def worse_model(source, ids):
     sums = (ids + 1).cumsum(dim=1) + source[:, :1]
     strange = (31 * sums + 17 * torch.arange(ids.shape[1])) * 7919 % 97 < 10
-    return torch.eye(10)[(sums + strange) % 10]  # at strange places one too many
+    return torch.eye(10)[(sums + strange) % 10]  # at strange places the sum is 1 too large
 
 
 # %% demo corrects="004(e)"
@@ -468,22 +478,23 @@ ax.set_xticks([1, 5, 10, 15, 20])
 plots.show(ax)
 
 # %% [markdown] corrects="004(e)"
-# Fed with the answer, an error stays alone. With its own words, one error spoils what follows. (How much,
-# depends on the model; `sum_model` adds up all it has read, and so it forgives nothing.)
+# If the model reads the right words, an error has no effect on later words. If it reads its own words, one
+# error spoils the words that follow. (How many it spoils depends on the model. This model adds up all ids
+# that it has read, so an error stays in every later sum.)
 #
 # **Prove.** Your test passes a model, a source and a target to `translate`. What should happen if the
-# words after the start symbol are *wrong*? And if a start symbol is not 1?
+# target's words after the start symbol are *wrong*? What should happen if the start symbol is not 1?
 #
-# **Exercise 7** · medium · 7 minutes. Work a few words out on paper.
+# **Exercise 7** · medium · 7 minutes. Write `test_translate`. Work out a few words on paper.
 
 
 # %% exercise="test_translate"
 def test_translate(translate):
-    """Raise unless translate is right.
+    """Raise an error unless translate is right.
 
     translate(model, source, target) -> ids (batch, seq - 1) for a target (batch, seq). Of the target it
-    uses the first column, the start symbols (any ids), and the length; each word is the likeliest after
-    all words chosen before. model(source, ids) is like sum_model.
+    uses only the first column, the start symbols (any ids), and the length. Each word is the likeliest one
+    after all words chosen before. model(source, ids) is a function like sum_model.
     """
     ### BEGIN SOLUTION
     source, target = torch.tensor([[4, 5], [5, 5]]), torch.tensor([[1, 9, 9, 9, 9], [2, 9, 9, 9, 9]])
@@ -495,17 +506,17 @@ def test_translate(translate):
 check("test_translate", test_translate)
 
 # %% [markdown]
-# **Fix.** (Words after the end symbol are cut off later; here every row gets its full length.)
+# **Fix.** Every row gets its full length here, because words after the end symbol are cut off later.
 #
-# **Exercise 8** · easy · 3 minutes.
+# **Exercise 8** · easy · 3 minutes. Write `translate`, so that your test passes.
 
 
 # %% exercise="translate"
 def translate(model, source, target):
     """Translate greedily, one word at a time.
 
-    Shapes: source (batch, source), target (batch, seq) -> words (batch, seq - 1). Of the target only the
-    first column and the length may be used.
+    Shapes: source (batch, source), target (batch, seq) -> words (batch, seq - 1). Use only the first column
+    and the length of the target.
     """
     ### BEGIN SOLUTION
     ids = target[:, :1]
@@ -522,9 +533,9 @@ check("translate", translate)
 # %% [markdown]
 # ## 7. A word from the future
 #
-# The most famous bug of all: some position of the decoder sees what comes after it. Training asks for the
-# very words that leak, so the loss falls faster than ever; when the model writes by itself there is no
-# future to look at. Shapes never show it, nor does the loss.
+# This is the most famous bug of all: a position of the decoder sees words that come after it. Training asks
+# for the very words that leak, so the loss falls faster than ever. When the model writes by itself, these
+# words do not exist yet. The shapes never show this bug, and a falling loss does not show it either.
 #
 # **Find.** Here is a decoder layer without its feed-forward part. Where is the leak?
 
@@ -539,14 +550,14 @@ class LeakyLayer(nn.Module):  # x (batch, seq, 8), memory (batch, source, 8) -> 
 
 
 # %% [markdown]
-# **Prove.** You need no trained model, and no loss. Let output $y_t$ at position $t$ be right: then for all
-# later positions $s > t$
+# **Prove.** You need no trained model and no loss. In a right decoder, the output $y_t$ at position $t$
+# does not depend on the input at any later position $s > t$:
 #
 # $$\frac{\partial y_t}{\partial x_s} = 0.$$
 #
-# A gradient is a test of dependence: `backward` from one output tells which inputs it has seen. (Andrej
-# Karpathy's *A Recipe for Training Neural Networks*, 2019, recommends it.) Here is its map for the layer
-# above, in both modes.
+# A gradient tests this dependence: `backward` from one output shows which inputs it depends on. (Andrej
+# Karpathy recommends this in *A Recipe for Training Neural Networks*, 2019.) The figure shows the
+# dependence for the layer above, in both modes.
 
 # %% demo
 axes = plots.panels(2, width=4.2)
@@ -559,22 +570,23 @@ for ax, mode in zip(axes, (True, False), strict=True):
 plots.show(axes[0])
 
 # %% [markdown]
-# A dot in row $t$: output $t$ depends on that word. The mask is there while the layer trains, and gone
-# when it translates. A test that looks in one mode only sees nothing.
+# A dot in row $t$ means that output $t$ depends on the word of this column. The layer has its mask while it
+# trains, and loses it when it translates. A test in training mode alone does not find this leak.
 #
-# The other way is to change a word and to see which outputs move. But in training mode dropout moves them
-# all: call `torch.manual_seed(0)` before both calls, so that the same numbers are dropped.
+# You can also change a word and see which outputs change. In training mode, dropout changes all outputs. So
+# call `torch.manual_seed(0)` before both calls, and dropout removes the same numbers.
 #
-# **Exercise 9** · hard · 12 minutes. A leak may join any two words, in either mode. Does adding 1 to all
-# features of a word change it? Not for a decoder that begins with a layer norm.
+# **Exercise 9** · hard · 12 minutes. Write `test_decoder`. A leak may join any two words, in either mode:
+# which pairs does your test cover? If you change a word, do not add the same number to all its features,
+# because a decoder that begins with a layer norm removes it.
 
 
 # %% exercise="test_decoder"
 def test_decoder(decoder):
-    """Raise unless no position of the decoder sees what comes after it, in training and in evaluation mode.
+    """Raise an error if a position of the decoder sees a later one, in training or in evaluation mode.
 
-    decoder(x, memory) -> logits (batch, seq, 12). Shapes: x, the vectors of the target's words, (batch, seq,
-    8), memory (batch, source, 8), any sizes. decoder is an nn.Module with dropout.
+    decoder(x, memory) -> logits (batch, seq, 12). x has the vectors of the target's words. Shapes: x (batch,
+    seq, 8), memory (batch, source, 8), any batch, seq and source. decoder is an nn.Module with dropout.
     """
     ### BEGIN SOLUTION
     x, memory = torch.randn(2, 6, 8, requires_grad=True), torch.randn(2, 3, 8)
@@ -590,7 +602,7 @@ def test_decoder(decoder):
 check("test_decoder", test_decoder)
 
 # %% [markdown]
-# Does your test find the leak above? And what does it say of PyTorch's own decoder layer, with a causal mask
+# Does your test find the leak above? What does it say about PyTorch's own decoder layer, with a causal mask
 # and without one?
 
 
@@ -600,7 +612,7 @@ class WithMask(nn.TransformerDecoderLayer):
 
     def forward(self, x, memory):
         hidden = nn.Transformer.generate_square_subsequent_mask(x.shape[1]) if self.causal else None
-        return super().forward(x, memory, tgt_mask=hidden) ** 3  # a sum over normed numbers has no gradient
+        return super().forward(x, memory, tgt_mask=hidden) ** 3  # the sum of normed features has gradient 0
 
 
 right, broken = (WithMask(8, 2, 16, batch_first=True) for _ in range(2))
@@ -611,14 +623,14 @@ for name, layer in {"leaky": LeakyLayer(), "right": right, "no mask": broken}.it
 # %% [markdown]
 # ## 8. Before you train for a night
 #
-# **Find.** A training loop. It runs, its loss is finite. What will the curve look like?
+# **Find.** This training loop runs, and its loss is finite. What will its curve look like?
 
 
 # %%
 def first_training(source, target, steps):  # all words are below 12
     model = nn.Sequential(nn.Embedding(12, 32), nn.Linear(32, 12))
     optimizer = torch.optim.Adam(model.parameters(), lr=0.05)
-    model, losses = nn.Sequential(nn.Embedding(12, 32), nn.Linear(32, 12)), []  # bias was wrong: make it anew
+    model, losses = nn.Sequential(nn.Embedding(12, 32), nn.Linear(32, 12)), []  # start again with new weights
     for _ in range(steps):
         loss = F.cross_entropy(model(target).mT, target)
         optimizer.zero_grad()
@@ -629,30 +641,31 @@ def first_training(source, target, steps):  # all words are below 12
 
 
 # %% [markdown]
-# **Prove.** Three questions to any training, each answered in a second (the first two are from Karpathy's
-# recipe).
+# **Prove.** Ask three questions about every training. (The first two are from Karpathy's recipe.)
 #
-# - **The first loss.** A model that knows nothing gives each of $V$ words the same chance:
-#   $-\ln \frac{1}{V} = \ln V$. Here $\ln 12 = 2.48$. More means wild weights, or no mean.
-# - **One batch, learned by heart.** A few sentences must come down to a loss near 0. If they do not, no
-#   night will help.
-# - **A coin.** Give the same source two different translations of one word. Nobody can know which comes:
-#   $-\ln \frac{1}{2} = 0.69$ is the best that is possible. A model below it has seen the answer.
+# - **The first loss.** A model that has learned nothing gives each of $V$ words about the same probability.
+#   So the loss is near $-\ln \frac{1}{V} = \ln V$, here $\ln 12 = 2.48$. If it is larger, the weights are
+#   too large, or the loss is not a mean.
+# - **One batch, learned by heart.** On a few sentences, the loss must fall to almost 0. If it does not, a
+#   longer training will not help.
+# - **A coin.** Give the same source two different translations of one word. No model can know which one
+#   comes, so the lowest possible loss is $-\ln \frac{1}{2} = 0.69$. A model below it has seen the answer.
 
 # %% [markdown]
-# **Exercise 10** · hard · 12 minutes. In 30 steps right training brings a few short sentences below 0.1. Its
-# first loss is within 0.3 of $\ln 12$, for weights are no zeros. Let the first words of your sentences
-# differ: then the source must be read.
+# **Exercise 10** · hard · 12 minutes. Write `test_training`. In 30 steps, right training brings the loss of
+# a few short sentences below 0.1. Its first loss is within 0.3 of $\ln 12$, and not equal to it, because
+# the weights do not start at 0. If the first words of your target sentences differ, only a model that reads
+# the source can predict them.
 
 
 # %% exercise="test_training"
 def test_training(training):
-    """Raise unless training trains a model to translate.
+    """Raise an error unless training trains a model to translate.
 
-    training(source, target, steps) trains a fresh model on one batch and gives a list, the loss before each
-    step. source and target are ids below 12, (batch, source) and (batch, seq); each row of the target begins
-    with the start symbol, 1, which is read and not asked; every other word is asked, given the source and the
-    words before it. No padding.
+    training(source, target, steps) trains a new model on one batch and returns a list, the loss before each
+    step. Shapes: source (batch, source), target (batch, seq), ids below 12 without padding. Each row of the
+    target begins with the start symbol, 1, which the model only reads. It predicts every other word from the
+    source and the words before it.
     """
     ### BEGIN SOLUTION
     source, target = torch.tensor([[4, 5], [6, 7]]), torch.tensor([[1, 5, 6, 7], [1, 8, 4, 9]])
@@ -668,9 +681,8 @@ def test_training(training):
 check("test_training", test_training)
 
 # %% [markdown]
-# What is wrong with `first_training`? Its optimizer has the weights of the model before. And if you repair
-# that? Then the curve falls to 0, and the coin finds the next bug: the word that is read is the word that is
-# asked. (The source is not read either.)
+# `second_training` repairs one bug of `first_training`. Which one? Your test and the coin show whether
+# another bug is left. Guess what the two curves look like.
 
 
 # %% demo
@@ -696,13 +708,18 @@ curves["ln 2"] = [math.log(2)] * 30
 plots.show(plots.lines(range(30), curves, "step", "loss of a coin"))
 
 # %% [markdown]
-# One bug that these questions often miss: a forgotten `zero_grad`. On two sentences Adam can come near 0 with
-# gradients that pile up. Two equal steps show it, as in lesson 07.
+# In `first_training`, the optimizer has the weights of a model that was replaced, so the loss stays the
+# same. In `second_training`, the loss falls below $\ln 2$, so the model has seen the answer. It reads the
+# same word that it has to predict. (It does not read the source either.)
+#
+# The three questions often miss one bug, a forgotten `zero_grad`. On two sentences, Adam can come near 0
+# even if the gradients pile up. To find this bug, take two steps on one batch at learning rate 0 and without
+# dropout. If `zero_grad` is missing, the second gradient is twice the first.
 
 # %% [markdown]
 # ## 9. Six small ones
 #
-# Each piece has one wrong line. All were found in code that people learn from.
+# Each piece of code has one wrong line. All six bugs were found in code that people learn from.
 #
 # **A**, layer norm:
 #
@@ -754,12 +771,13 @@ plots.show(plots.lines(range(30), curves, "step", "loss of a coin"))
 # return normed + branch                                                     # 3
 # ```
 #
-# **Exercise 11** · easy · 7 minutes. Which line?
+# **Exercise 11** · easy · 7 minutes. Return the number of the wrong line of each piece. What would each
+# line do to a small input?
 
 
 # %% exercise="wrong_lines"
 def wrong_lines():
-    """The number of the wrong line in each piece: {"A": ..., "B": ..., ..., "F": ...}."""
+    """Return the number of the wrong line in each piece: {"A": ..., "B": ..., ..., "F": ...}."""
     ### BEGIN SOLUTION
     return {"A": 2, "B": 1, "C": 2, "D": 3, "E": 3, "F": 3}
     ### END SOLUTION
@@ -769,8 +787,8 @@ def wrong_lines():
 check("wrong_lines", wrong_lines)
 
 # %% [markdown]
-# Now the proofs, and where the bugs were. **A** (the Annotated Transformer, and others): `var` divides by
-# d - 1, layer norm by d. How wrong is that?
+# Now the proofs, and the places where the bugs were found. **A** (the Annotated Transformer, and others):
+# `var` divides by d - 1, but layer norm divides by d. How large is the error?
 
 # %% demo
 sizes = [2, 4, 8, 16, 32, 64, 128, 256, 512]
@@ -783,11 +801,11 @@ ax.set_yscale("log")
 plots.show(ax)
 
 # %% [markdown]
-# With d_model 512 and a tolerance of 1e-2 a test lets it pass: the error is 1e-3. With d_model 2 it is
-# 0.29. Small sizes make good tests.
+# With d_model 512, the error is 1e-3, so a test with a tolerance of 1e-2 misses it. With d_model 2, the
+# error is 0.29. Small sizes make good tests.
 #
-# **B** (hyunwoongko/transformer, for two years). Write on each token its place, and look which places
-# each head holds:
+# **B** (hyunwoongko/transformer, for two years). Let the features of each token be its position. Then print
+# which positions each head holds:
 
 # %% demo
 x = torch.arange(4.0)[:, None].expand(1, 4, 4)  # 4 tokens, d_model 4; two heads of two features
@@ -795,12 +813,12 @@ print("broken", x.reshape(1, 2, 4, 2)[0, :, :, 0].tolist())
 print("right ", x.unflatten(-1, (2, 2)).transpose(1, 2)[0, :, :, 0].tolist())
 
 # %% [markdown]
-# The broken heads are blocks of time: tokens 0 and 3 never meet. Splitting and merging both by `view`
-# gives back the input, so a round trip proves nothing here.
+# Here each broken head holds half of the sentence, so tokens 0 and 3 never meet. If code splits and merges
+# the heads by `view`, it gets the input back. So a round trip does not show this bug.
 #
-# **C** (several repositories) is six names for one layer; **D** (hyunwoongko/transformer and Graphormer)
-# overwrites the row of zeros; **E** (the Annotated Transformer of 2018) adds gradients of held-out data
-# to the next training step.
+# **C** (several repositories): the list has six names for one layer. **D** (hyunwoongko/transformer and
+# Graphormer): line 3 overwrites the row of zeros. **E** (the Annotated Transformer of 2018): the gradients
+# of validation data are added to those of the next training step.
 
 # %% demo
 layer = nn.Linear(8, 8)
@@ -812,8 +830,8 @@ layer(torch.ones(1, 8)).sum().backward()
 print("E  gradient left behind", layer.weight.grad.norm().item())
 
 # %% [markdown]
-# **F** was reported of `torch.nn.TransformerEncoderLayer` itself, when its `norm_first` was new (2021).
-# The proof is a sublayer that adds nothing: then the output must be x.
+# **F** was reported about `torch.nn.TransformerEncoderLayer` itself, when its `norm_first` was new (2021).
+# The proof is a sublayer that returns 0. Then the output must be x.
 
 # %% demo
 norm, x = nn.LayerNorm(4), torch.tensor([1.0, 2.0, 3.0, 10.0])
@@ -822,10 +840,13 @@ print("broken", (norm(x) + 0 * norm(x)).detach(), " right", (x + 0 * norm(x)).de
 # %% [markdown]
 # ## 10. The patient, cured
 #
-# A small translator is made of your five pieces: `word_ids`, `add_positions`, `attention`,
-# `translation_loss` and `translate`. It learns 24 sentences like the toy's, and is asked for eight others,
-# the toy's own among them. Each bug of this lesson has a switch. (The toy's positions are written for seven
-# words; here they go on: the last word of any sentence stands at position 0.)
+# The function `treated` builds a small translator from your five pieces: `word_ids`, `add_positions`,
+# `attention`, `translation_loss` and `translate`. The translator learns 24 sentences like the toy's. Then
+# it translates eight others, and the toy's own sentence is one of them. Each bug of these five pieces has a
+# switch.
+#
+# The toy's list of positions is written for seven words. Here its pattern continues for any length: the
+# last word of a sentence gets position 0.
 
 # %% demo
 from dataclasses import replace
@@ -878,8 +899,8 @@ def treated_with(*left_in, seed=0):
 
 
 # %% [markdown]
-# Guess first: which single bug kills the patient, which only costs, and which one does nothing at all? The
-# cell trains 34 small translators, which takes half a minute.
+# Guess before you run: which single bug leaves no sentence right, which one only costs some sentences, and
+# which one has no effect? The cell trains 34 small translators, which takes half a minute.
 
 # %% demo
 print(f"{'yours':20} {treated(cured).score:.0%} right")
@@ -890,20 +911,22 @@ for name, left_in in runs.items():
     print(f"{name:20} {right}   last loss {results[0].losses[-1]:5.3f}   {results[0].written[0]}")
 
 # %% [markdown]
-# In nine runs (this cell with the seeds of three):
+# We ran nine seeds; the cell shows three.
 #
-# - **Dead**, no sentence right: shared ids, logits by view, and a softmax over heads, which gives NaN at once
-#   where a key is hidden in all heads.
-# - **A lottery**, from 0 to 100 %: the mask of -1e-12, keys by view, the second softmax.
-# - **Nothing to see here**: padding that counts, the root of d_model, and a list of positions that is
-#   another order and no more (one run lost one sentence). *Fed the answer* is no fault of the model at all.
+# - **No sentence right**: shared ids, logits by view, and the softmax over heads, which gives NaN at once,
+#   because some keys are hidden in all heads.
+# - **From 0 to 100 % right**, depending on the seed: the mask of -1e-12, keys by view, and the second
+#   softmax.
+# - **No effect here**: padding that counts, the root of d_model, and positions by hand, which give the
+#   words another order and nothing else. (In one run they cost one sentence.) *Fed the answer* is a bug of
+#   the test and not of the model.
 #
-# And the loss? With logits by view, keys by view and the mask of -1e-12 it ends below 0.001, as it does with
-# the cure.
+# The loss does not show it. With logits by view, keys by view or the mask of -1e-12, it ends below 0.001,
+# as in the cured translator.
 
 # %% [markdown]
-# Feed the answer *and* leave the mask of -1e-12 in: 100 % in all nine runs. One bug hides the other. Do you
-# find more such pairs?
+# If you feed the answer *and* keep the mask of -1e-12, the score is 100 % in all nine runs. One bug hides
+# the other. Switch bugs on and off below: do you find more such pairs?
 
 
 # %% demo
@@ -920,48 +943,54 @@ widgets.switches(toy | losses | first, treat)
 # %% [markdown]
 # ## 11. In your own words
 #
-# Your team's translator, with no causal mask by mistake, predicts nearly all next words of known
-# translations rightly, and not one whole sentence when it writes by itself (as in lesson 07). (a) Explain
-# both. (b) Describe a test that passes on a decoder with a causal mask and fails on one without, in
-# evaluation mode and by changing words: which inputs, which assertion? Why is one changed word not enough?
+# By mistake, your team's translator has no causal mask. If it reads known translations, it predicts nearly
+# all next words right. If it writes by itself, as in lesson 07, it gets no whole sentence right.
+#
+# (a) Explain both observations.
+#
+# (b) Describe a test that changes words, in evaluation mode. It must pass on a decoder with a causal mask
+# and fail on a decoder without one. Which inputs does it use, and what does it assert? Why is one changed
+# word not enough?
+#
 # (c) Why did neither the falling loss nor a test of shapes show the bug?
 
 # %% [markdown] points=3 question="prove_the_leak"
 # <!-- BEGIN SOLUTION -->
 # **Marking guide**, one point each.
 #
-# (a) **A full answer names** what a position can see while known translations are fed in, and why the
-# same model has nothing to see when it writes.
-# **Model answer:** Known translations are fed in whole, so without a causal mask each position sees the
-# next word, which it must predict, and copies it. When the model writes by itself that word does not
-# exist yet, and it has learned nothing else.
+# (a) **A full answer names** what a position can see while the model reads known translations, and why it
+# cannot see this when the model writes by itself.
+# **Model answer:** The decoder gets a known translation as a whole. Without a causal mask, each position
+# sees the next word, which it has to predict, and copies it. When the model writes by itself, this word
+# does not exist yet, and the model has learned nothing else.
 # **Marking:** Half a point for one of the two.
 #
-# (b) **A full answer names** two inputs and where they differ, which outputs must be equal, by which call,
-# the mode of the model, and why one changed word is not enough.
-# **Model answer:** Feed two targets that differ from position t on; assert that the outputs at all earlier
-# positions are equal (`torch.allclose`), in eval mode, for every t: a leak may join two words before the one
-# that was changed.
-# **Marking:** Accept each word changed in turn. Half a point where inputs, assertion or the reason are
-# missing.
+# (b) **A full answer names** two inputs and where they differ, which outputs must be equal, the function
+# that compares them, the mode of the model, and why one changed word is not enough.
+# **Model answer:** Feed two targets that differ from position t on. Assert that the outputs at all earlier
+# positions are equal (`torch.allclose`), in evaluation mode, for every t. One changed word is not enough,
+# because a leak may join two words before it.
+# **Marking:** Accept a test that changes each word in turn. Half a point where the inputs, the assertion or
+# the reason are missing.
 #
-# (c) **A full answer names** for the loss and for the shapes: does the bug change it at all, and for the
-# worse?
-# **Model answer:** The leak makes the loss fall faster, for copying is easy; shapes are the same with and
-# without mask. Both look at something that the bug does not change for the worse.
+# (c) **A full answer names** for the loss and for the shapes whether the bug changes them at all, and
+# whether it makes them worse.
+# **Model answer:** The leak makes the loss fall faster, because copying is easy. The shapes are the same
+# with and without a mask. So the bug makes neither of the two worse.
 # **Marking:** Half a point for one of the two.
 # <!-- END SOLUTION -->
 
 # %% [markdown]
 # ## What you have
 #
-# - Right shapes and a falling loss prove little: every patient here had both.
-# - A test needs an independent answer: an oracle, a value worked out by hand, or a property that every
+# - Right shapes and a falling loss prove little. Most broken code here had both.
+# - A test needs an independent answer: an oracle, a value that you work out by hand, or a property that all
 #   right code has.
-# - Inputs decide: sizes that differ, more than one of everything, padding, hidden keys, a wrong target.
-# - No false alarms: do not demand one way of writing, and give floats a small tolerance.
-# - A gradient tells what an output has seen: nothing of what comes after it.
-# - Before a long training: ln V at first, one batch by heart, and a coin that nobody can know.
+# - The inputs decide what a test finds: sizes that differ, more than one of everything, padding, hidden
+#   keys, a wrong target.
+# - Avoid false alarms: accept every way of writing, and give floats a small tolerance.
+# - A gradient shows which inputs an output depends on. They must not come after it.
+# - Before a long training, compare the first loss with ln V, learn one batch by heart, and try a coin.
 # - Read warnings.
 #
 # **Next:** your own code. Write the test first.

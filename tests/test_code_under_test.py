@@ -41,7 +41,7 @@ def test_broken_code_that_slips_through_is_described_with_what_would_have_shown_
         return x + sinusoidal_encoding(*x.shape[1:])
 
     text = told(short)
-    assert "It knows seven positions only, as the toy does. Shown by: a sentence of more than seven" in text
+    assert "It has only seven positions, as the toy does. Shown by: a sentence of more than seven" in text
 
 
 def test_a_false_alarm_names_the_way_of_writing():
@@ -76,7 +76,7 @@ def test_other_errors_on_right_code_keep_their_message():
     [
         (lambda add_positions: None, "never calls its argument `add_positions`"),
         (lambda add_positions: print(add_positions(torch.zeros(1, 2, 2))), "refuses none of many"),
-        (lambda add_positions: bool(add_positions(torch.zeros(1, 2, 2)).any()), "Write `assert` in place of"),
+        (lambda add_positions: bool(add_positions(torch.zeros(1, 2, 2)).any()), "Write `assert` instead of"),
     ],
 )
 def test_what_never_fails_is_no_test(test, sentence):
@@ -136,8 +136,10 @@ def test_inputs_that_hide_a_bug_are_told_from_a_comparison_that_overlooks_it():
         assert torch.allclose(add_positions(x.clone()).sum(), (x + sinusoidal_encoding(9, 6)).sum(), rtol=0.3)
 
     seven = "Shown by: a sentence of more than seven words. "
-    assert seven + "On your inputs it gives what right code gives: others are needed." in told(short)
-    assert "On your inputs its result is wrong already, and your test lets that pass." in told(rough)
+    assert seven + "On your inputs it gives the result of right code, so you need other inputs." in told(
+        short
+    )
+    assert "On your inputs its result is already wrong, but your test does not notice it." in told(rough)
 
 
 def exactly_pytorchs(attention):

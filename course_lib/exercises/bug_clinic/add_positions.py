@@ -63,7 +63,7 @@ def in_float64(x: Tensor) -> Tensor:
 
 
 def rounded_positions(x: Tensor) -> Tensor:
-    """Right positions, of which the last digit is rounded otherwise."""
+    """Right positions, of which the last digit is rounded differently."""
     return x + table(x.shape[1], x.shape[2]) * (1 + 3e-7)
 
 
@@ -100,18 +100,18 @@ def along_the_batch(x: Tensor) -> Tensor:
 
 
 def doubled_exponent(x: Tensor) -> Tensor:
-    """The exponent is 4i / d_model in place of 2i / d_model."""
+    """The exponent is 4i / d_model instead of 2i / d_model."""
     return x + table(x.shape[1], x.shape[2], 2 * torch.arange(0, x.shape[2], 2) / x.shape[2])
 
 
 def column_exponents(x: Tensor) -> Tensor:
-    """The cosines' exponents are those of their columns, 2i + 1, in place of 2i."""
+    """The cosines' exponents are those of their columns, 2i + 1, instead of 2i."""
     odd = table(x.shape[1], x.shape[2], torch.arange(1, x.shape[2], 2) / x.shape[2])
     return x + torch.stack([table(*x.shape[1:])[:, 0::2], odd[:, 1::2]], dim=-1).flatten(1)
 
 
 def next_exponents(x: Tensor) -> Tensor:
-    """The sines' exponents are those of the next pair, 2i + 2, in place of 2i."""
+    """The sines' exponents are those of the next pair, 2i + 2, instead of 2i."""
     later = table(x.shape[1], x.shape[2], torch.arange(2, x.shape[2] + 1, 2) / x.shape[2])
     return x + torch.stack([later[:, 0::2], table(*x.shape[1:])[:, 1::2]], dim=-1).flatten(1)
 
@@ -160,7 +160,7 @@ PIECE = Piece(
         "looked up by embedding": looked_up,
         "angles within one turn, then float32": within_one_turn,
         "in float64 until the end": in_float64,
-        "the last digit rounded otherwise": rounded_positions,
+        "the last digit rounded differently": rounded_positions,
     },
     BROKEN,
 )

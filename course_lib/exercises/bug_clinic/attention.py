@@ -15,10 +15,10 @@ attention = Exercise(
     returns=("output: batch heads target d_v", "weights: batch heads target source"),
     ready_made=("scaled_dot_product_attention",),
     hints=[
-        "How are the keys turned, what are the scores divided by, what is filled in, and which axis is "
-        "normalized? Each of these four is wrong.",
-        "`key.mT` swaps the last two axes; `view` only reads the same numbers in other rows. "
-        "d_k is `query.shape[-1]`.",
+        "Each of four things is wrong. How are the axes of the keys swapped? What are the scores divided "
+        "by? Which number is filled in? Which axis is normalized?",
+        "`key.mT` swaps the last two axes, but `view` only reads the same numbers in other rows. d_k is "
+        "`query.shape[-1]`.",
         "Fill with `-torch.inf` where the mask is False, before the softmax over the keys: `dim=-1`.",
         "`scores = query @ key.mT / math.sqrt(query.shape[-1])`, `scores.masked_fill(~mask, -torch.inf)`, "
         "`torch.softmax(scores, dim=-1)`, and `weights @ value`.",
@@ -133,7 +133,7 @@ def query_scaled(query, key, value, mask):
     return weights @ value, weights
 
 
-@attention.accept("the last digit rounded otherwise")
+@attention.accept("the last digit rounded differently")
 def rounded_attention(query, key, value, mask):
     output, weights = reference(query, key, value, mask)
     return output * (1 + 3e-7), weights * (1 + 3e-7)

@@ -16,7 +16,7 @@ def finished(scores, value, mask):
 
 @mistake("A2")
 def over_heads(query, key, value, mask):
-    """The weights sum to 1 over axis 1, the heads, as those of a softmax without `dim`: say `dim=-1`."""
+    """Your weights sum to 1 over axis 1, the heads, as in a softmax without `dim`. Use `dim=-1`."""
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     weights = torch.softmax(scores.masked_fill(~mask, -1e9), dim=1)
     return weights @ value, weights
@@ -34,9 +34,8 @@ def naive_exponentials(query, key, value, mask):
 
 @mistake(mentions=r"\bexp\(")
 def global_maximum(query, key, value, mask):
-    """You subtract one number from all rows. Where the scores of a row are far below it, all of its
-    exponentials are 0, and 0/0 is NaN. Subtract the largest score of each row, `dim=-1`, or use
-    `torch.softmax`.
+    """You subtract one number from all rows. If the scores of a row are far below it, all of its exponentials
+    are 0, and 0/0 is NaN. Subtract the largest score of each row, `dim=-1`, or use `torch.softmax`.
     """
     scores = (query @ key.mT / math.sqrt(query.shape[-1])).masked_fill(~mask, -torch.inf)
     powers = torch.exp(scores - scores.max())
@@ -46,8 +45,8 @@ def global_maximum(query, key, value, mask):
 
 @mistake
 def without_gradient(query, key, value, mask):
-    """The results are right, and no gradient flows through them: nothing could be learned. `.detach()`,
-    `.numpy()`, `.item()` and `torch.no_grad()` cut it, as does a new tensor made of plain numbers.
+    """The results are right, but no gradient flows through them, so nothing could be learned. `.detach()`,
+    `.numpy()`, `.item()` and `torch.no_grad()` cut it off, and so does a new tensor made of plain numbers.
     """
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     output, weights = finished(scores.detach(), value.detach(), mask)
@@ -56,7 +55,9 @@ def without_gradient(query, key, value, mask):
 
 @mistake("A1")
 def over_queries(query, key, value, mask):
-    """Your weights sum to 1 over the queries. A query shares its attention: `dim=-1`, the keys."""
+    """Your weights sum to 1 over the queries. Each query shares its attention among the keys:
+    use `dim=-1`.
+    """
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     weights = torch.softmax(scores.masked_fill(~mask, -1e9), dim=-2)
     return weights @ value, weights
@@ -64,32 +65,34 @@ def over_queries(query, key, value, mask):
 
 @mistake("A10")
 def key_by_view(query, key, value, mask):
-    """`view` and `reshape` read the same numbers in other rows; to swap axes of the keys write `key.mT`."""
+    """`view` and `reshape` read the same numbers in other rows. To swap the axes of the keys,
+    use `key.mT`.
+    """
     turned = key.contiguous().view(*key.shape[:-2], key.shape[-1], key.shape[-2])
     return finished(query @ turned / math.sqrt(query.shape[-1]), value, mask)
 
 
 @mistake("A4")
 def not_scaled(query, key, value, mask):
-    """The scores are not scaled: divide by the square root of d_k."""
+    """You do not scale the scores. Divide them by the square root of d_k."""
     return finished(query @ key.mT, value, mask)
 
 
 @mistake("A5")
 def by_d_k(query, key, value, mask):
-    """You divide by d_k: it is its square root."""
+    """You divide by d_k. Divide by its square root."""
     return finished(query @ key.mT / query.shape[-1], value, mask)
 
 
 @mistake("A6")
 def by_d_model(query, key, value, mask):
-    """You divide by the root of d_model. Each head has d_k numbers: `query.shape[-1]`."""
+    """You divide by the square root of d_model. Each head has d_k numbers: use `query.shape[-1]`."""
     return finished(query @ key.mT / math.sqrt(query.shape[-1] * query.shape[1]), value, mask)
 
 
 @mistake("M2", "M4")
 def filled_with_zero(query, key, value, mask):
-    """Hidden scores become about 0 (-1e-12 is zero too), a normal score: use -torch.inf."""
+    """Your hidden scores become about 0 (so does -1e-12), which is a normal score. Use -torch.inf."""
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     weights = torch.softmax(scores.masked_fill(~mask, -1e-12), dim=-1)
     return weights @ value, weights
@@ -97,7 +100,7 @@ def filled_with_zero(query, key, value, mask):
 
 @mistake("M6")
 def after_softmax(query, key, value, mask):
-    """Weights are removed after they were shared out, so the rest no longer sums to 1. Mask the scores."""
+    """You remove weights after the softmax, so the rest no longer sums to 1. Mask the scores."""
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     weights = torch.softmax(scores, dim=-1) * mask
     return weights @ value, weights
@@ -105,7 +108,7 @@ def after_softmax(query, key, value, mask):
 
 @mistake("M8")
 def not_assigned(query, key, value, mask):
-    """The mask changes nothing. (`masked_fill` returns a new tensor: assign it.)"""
+    """Your mask changes nothing. (`masked_fill` returns a new tensor: assign it.)"""
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     scores.masked_fill(~mask, -torch.inf)
     weights = torch.softmax(scores, dim=-1)
@@ -114,7 +117,7 @@ def not_assigned(query, key, value, mask):
 
 @mistake("M1")
 def inverted(query, key, value, mask):
-    """What may be seen is hidden, and what may not is seen: fill where the mask is False, `~mask`."""
+    """You hide what may be seen, and leave what may not. Fill where the mask is False, `~mask`."""
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     weights = torch.softmax(scores.masked_fill(mask, -1e9), dim=-1)
     return weights @ value, weights
@@ -122,14 +125,14 @@ def inverted(query, key, value, mask):
 
 @mistake
 def returns_scores(query, key, value, mask):
-    """These are scores: what you return second are the weights, after the softmax."""
+    """Your second result is the scores. Return the weights, after the softmax."""
     scores = (query @ key.mT / math.sqrt(query.shape[-1])).masked_fill(~mask, -torch.inf)
     return torch.softmax(scores, dim=-1) @ value, scores
 
 
 @mistake("M15")
 def filled_with_minus_ten(query, key, value, mask):
-    """A hidden key keeps a little weight: the fill is no infinity. Use -torch.inf (or -1e9)."""
+    """A hidden key keeps a little weight, because your fill is not low enough. Use -torch.inf (or -1e9)."""
     scores = (query @ key.mT / math.sqrt(query.shape[-1])).masked_fill(~mask, -10.0)
     weights = torch.softmax(scores, dim=-1)
     return weights @ value, weights
@@ -137,13 +140,13 @@ def filled_with_minus_ten(query, key, value, mask):
 
 @mistake
 def by_number_of_keys(query, key, value, mask):
-    """You divide by the root of the number of keys. d_k is the last axis: `query.shape[-1]`."""
+    """You divide by the square root of the number of keys. d_k is the last axis: `query.shape[-1]`."""
     return finished(query @ key.mT / math.sqrt(key.shape[2]), value, mask)
 
 
 @mistake
 def averages_keys(query, key, value, mask):
-    """The values are averaged by the weights, and what you average are the keys."""
+    """You average the keys. Average the values with the weights."""
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     weights = torch.softmax(scores.masked_fill(~mask, -torch.inf), dim=-1)
     return weights @ key, weights

@@ -24,37 +24,40 @@ from course_lib.exercises.bug_clinic.trials import (
 )
 
 UNUSED = (
-    "Your test never calls its argument `{0}`, so it says nothing about it. A test is given many pieces "
-    "under that name, one after the other. Call `{0}`, whatever your own function is named."
+    "Your test never calls its argument `{0}`, so it says nothing about it. The check passes many "
+    "pieces to it under this name, one after another. Call `{0}`, whatever the name of your own "
+    "function is."
 )
 EARLY = (
-    "Your test fails before any call of its argument `{0}`, so it says nothing about it. A test is given "
-    "many pieces under that name, one after the other. Call `{0}`, whatever your own function is named."
+    "Your test fails before any call of its argument `{0}`, so it says nothing about it. The check "
+    "passes many pieces to it under this name, one after another. Call `{0}`, whatever the name of your "
+    "own function is."
 )
 NEVER = (
-    "Your test refuses none of many broken pieces. Does it reach an `assert` that can fail? "
-    "`assert (a, b)` cannot, for a pair is true, and an `except` swallows what an `assert` raises."
+    "Your test refuses none of many broken pieces. Does it reach an `assert` that can fail? `assert (a, "
+    "b)` cannot fail, because a pair is true, and an `except` catches the error of an `assert`."
 )
-RETURNS = "Your test returns a value, and nobody looks at it. Write `assert` in place of `return`."
+RETURNS = "Your test returns a value, but nobody reads it. Write `assert` instead of `return`."
 UNSOUND = "on right code, where a test must pass"
 ALARM = "False alarm: your test fails ({error}) on right code: {name}. {why}"
 ROUNDING = (
-    "It compares floats that differ by rounding alone, and finds them different. Leave room for rounding: "
+    "It compares floats that differ by rounding alone, and finds them different. Allow for rounding: "
     "`torch.allclose(a, b, atol=1e-5)`."
 )
-NAN = "Right code gives NaN on your inputs, and NaN equals nothing, not even NaN."
+NAN = "Right code gives NaN on your inputs, and NaN is not equal to anything, not even to NaN."
 UNLUCKY = (
     "It does so with some random numbers only. Choose the numbers by hand, or begin with "
     "`torch.manual_seed(0)`."
 )
 DROPOUT = (
-    "It passes as soon as nothing is dropped. In training mode dropout draws other numbers at every call: "
-    "compare outputs after `decoder.eval()`, or call `torch.manual_seed(0)` before each of the two."
+    "It passes as soon as nothing is dropped. In training mode, dropout draws other numbers at every "
+    "call. Compare outputs after `decoder.eval()`, or call `torch.manual_seed(0)` before each of the "
+    "two calls."
 )
-ONE_WAY = "Does it ask for one way of writing, or for more than the docstring promises?"
-SLIPPED = "Broken code slips through your test. It {what}. {shown_by}"
-HIDDEN = "On your inputs it gives what right code gives: others are needed."
-OVERLOOKED = "On your inputs its result is wrong already, and your test lets that pass."
+ONE_WAY = "Does it demand one way of writing, or more than the docstring promises?"
+SLIPPED = "Broken code passes your test. It {what}. {shown_by}"
+HIDDEN = "On your inputs it gives the result of right code, so you need other inputs."
+OVERLOOKED = "On your inputs its result is already wrong, but your test does not notice it."
 LUCKY = (
     "Your test catches this broken code with some random numbers only. It {what}. "
     "Choose the numbers by hand, or begin with `torch.manual_seed(0)`."

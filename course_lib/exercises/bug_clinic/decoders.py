@@ -115,7 +115,7 @@ class FilledWithZero(Decoder):
 
 
 class Upper(Decoder):
-    """`triu` in place of `tril`: each word sees itself and what comes after it."""
+    """`triu` instead of `tril`: each word sees itself and all words after it."""
 
     def mask(self, seq, layer):
         return torch.ones(seq, seq, dtype=torch.bool).triu()
@@ -180,7 +180,7 @@ class LastWords(Decoder):
 
 
 class FourWords(Decoder):
-    """The mask was made for four words: those behind them are seen by all."""
+    """The mask is made for four words: all words see those after the fourth."""
 
     def mask(self, seq, layer):
         return super().mask(seq, layer) | (torch.arange(seq) >= 4)
@@ -211,7 +211,7 @@ PIECE = Piece(
     "decoder",
     {
         "two layers with a causal mask": Decoder,
-        "a finite number in place of minus infinity": FiniteFill,
+        "a finite number instead of minus infinity": FiniteFill,
         "one position after the other": StepByStep,
         "a recurrent network": Recurrent,
         "convolutions that look back": Convolution,

@@ -30,14 +30,13 @@ test_add_positions = Exercise(
     returns=(),
     repeatable=False,
     hints=[
-        "`sinusoidal_encoding`, imported above, is a piece that you trust. Of which size must x be, so that "
-        "swapped axes, long sentences and wrong wavelengths cannot hide?",
-        "Batch, length and width all different, the length above 7, the width above 2: "
-        "for example (2, 9, 6).",
-        "Floats are compared with `torch.allclose(a, b, atol=1e-5)`, for right code may round otherwise.",
-        "`x = torch.randn(2, 9, 6)`, `before = x.clone()`, "
-        "`assert torch.allclose(add_positions(x), before + sinusoidal_encoding(9, 6), atol=1e-5)`, "
-        "`assert torch.equal(x, before)`.",
+        "You can trust `sinusoidal_encoding`, which is imported above. Which size must x have, so that a "
+        "wrong axis, a table of seven rows, and wrong wavelengths all give a wrong result?",
+        "Let batch, length and width all differ, with a length above 7 and a width above 2: for example (2, "
+        "9, 6).",
+        "Compare floats with `torch.allclose(a, b, atol=1e-5)`, because right code may round differently.",
+        "`x = torch.randn(2, 9, 6)`, `before = x.clone()`, `assert torch.allclose(add_positions(x), before "
+        "+ sinusoidal_encoding(9, 6), atol=1e-5)`, `assert torch.equal(x, before)`.",
     ],
     examples=[f"test_add_positions({name})" for name in EXAMPLES],
     uses=(sinusoidal_encoding,),
@@ -45,11 +44,12 @@ test_add_positions = Exercise(
 )
 
 
-VALUES = "Shown by: the whole result compared with x + sinusoidal_encoding(seq, d_model)."
+VALUES = "Compare the whole result with x + sinusoidal_encoding(seq, d_model)."
 
 
 TOY = Broken(
-    "gives the last word position 0 and all others one too many, as the toy's encoder does",
+    "gives the last word position 0, and all other words a position that is 1 too large, as the toy's "
+    "encoder does",
     "Shown by: the positions of more than one word.",
     code.last_is_zero,
 )
@@ -57,13 +57,13 @@ TOY = Broken(
 
 TOY_DECODER = Broken(
     "gives the first word the largest position, as the toy's decoder does",
-    "Shown by: the first word of a sentence, which stands at position 0.",
+    "Shown by: the first word of a sentence, which must have position 0.",
     code.first_is_last,
 )
 
 
 SEVEN = Broken(
-    "knows seven positions only, as the toy does",
+    "has only seven positions, as the toy does",
     "Shown by: a sentence of more than seven words.",
     code.seven_rows,
 )
@@ -77,14 +77,14 @@ BATCH = Broken(
 
 
 DOUBLED = Broken(
-    "doubles the exponent, so that half of its columns hardly change",
+    "doubles the exponent, so half of its columns hardly change",
     "Shown by: d_model above 2, and columns beyond the first two. " + VALUES,
     code.doubled_exponent,
 )
 
 
 COSINES = Broken(
-    "gives the cosines other wavelengths than the sines beside them",
+    "gives the cosines other wavelengths than the sines next to them",
     "Shown by: the cosines, on the odd columns. " + VALUES,
     code.column_exponents,
 )
@@ -99,7 +99,7 @@ SINES = Broken(
 
 IN_PLACE = Broken(
     "changes x itself, which the caller still needs",
-    "Shown by: a copy of x made before the call, and compared with x after it.",
+    "Shown by: a copy of x from before the call, compared with x after the call.",
     code.in_place,
 )
 

@@ -10,7 +10,7 @@ mistake = Mistakes()
 
 @mistake(mentions=r"print\(", lacks=r"\b(assert|raise)\b")
 def prints(add_positions):
-    """`print` judges nothing: whoever runs a test looks whether it raises. Write `assert` before what must
+    """`print` judges nothing. A test fails only if it raises an error, so write `assert` before what must
     hold.
     """
     x = torch.randn(2, 9, 6)
@@ -19,9 +19,7 @@ def prints(add_positions):
 
 @mistake(mentions="except")
 def swallows(add_positions):
-    """An `except` around an `assert` swallows what it raises, and nothing is left of the complaint. Leave
-    `try` and `except` out.
-    """
+    """An `except` around an `assert` catches its error, so the test passes. Leave `try` and `except` out."""
     x = torch.randn(2, 9, 6)
     try:
         assert torch.allclose(add_positions(x.clone()), x + table(9, 6), atol=1e-5)
@@ -31,15 +29,15 @@ def swallows(add_positions):
 
 @mistake
 def returns(add_positions):
-    """True and False come back to nobody: put `assert` where you have `return`."""
+    """Nobody reads the True or False that your test returns. Write `assert` instead of `return`."""
     x = torch.randn(2, 9, 6)
     return torch.allclose(add_positions(x.clone()), x + table(9, 6))
 
 
 @mistake
 def fails_on_right_code(add_positions):
-    """Right code gives a new tensor, x + sinusoidal_encoding(seq, d_model), while x stays as it was. Print
-    both sides of your comparison. (Right code need not raise, for any length.)
+    """Your test fails on right code. Right code returns a new tensor, x + sinusoidal_encoding(seq, d_model),
+    and leaves x unchanged. It need not raise for any length. Print both sides of your comparison.
     """
     x = torch.zeros(2, 9, 6)
     add_positions(x)
@@ -48,7 +46,7 @@ def fails_on_right_code(add_positions):
 
 @mistake
 def shape_only(add_positions):
-    """Broken code has the right shape, too, and passes. Compare numbers, with those of
+    """Broken code has the right shape, too, so it passes your test. Compare the numbers with those of
     `sinusoidal_encoding`.
     """
     x = torch.randn(2, 9, 6)
@@ -57,8 +55,8 @@ def shape_only(add_positions):
 
 @mistake
 def exact(add_positions):
-    """Two right codes round differently in the seventh digit. Compare floats by
-    `torch.allclose(..., atol=1e-5)`.
+    """Two right codes round differently in the seventh digit, so your test refuses one of them. Compare
+    floats by `torch.allclose(..., atol=1e-5)`.
     """
     x = torch.randn(2, 9, 6)
     before = x.clone()
@@ -68,8 +66,8 @@ def exact(add_positions):
 
 @mistake
 def wide_tolerance(add_positions):
-    """Wrong positions pass. Compare the result number by number with `sinusoidal_encoding`, not with itself
-    (a mean or a sum hides which word has which position), and allow for rounding only, `atol=1e-5`.
+    """Wrong positions pass your test. Compare each number of the result with `sinusoidal_encoding`, because a
+    mean or a sum hides which word has which position. Allow only for rounding, `atol=1e-5`.
     """
     x = torch.randn(2, 9, 6)
     before = x.clone()
@@ -79,9 +77,7 @@ def wide_tolerance(add_positions):
 
 @mistake
 def two_columns(add_positions):
-    """The first two columns turn with the right wavelength even there. Take d_model above 2, and compare all
-    columns.
-    """
+    """In this broken code, the first two columns are right. Take d_model above 2, and compare all columns."""
     x = torch.randn(2, 9, 2)
     before = x.clone()
     assert torch.allclose(add_positions(x), before + table(9, 2), atol=1e-5)
@@ -90,7 +86,7 @@ def two_columns(add_positions):
 
 @mistake
 def one_word(add_positions):
-    """One word cannot show how positions count. Take a sentence longer than the toy's."""
+    """One word cannot show how positions are counted. Take a sentence that is longer than the toy's."""
     x = torch.randn(2, 1, 6)
     before = x.clone()
     assert torch.allclose(add_positions(x), before + table(1, 6), atol=1e-5)
@@ -99,7 +95,7 @@ def one_word(add_positions):
 
 @mistake
 def short_sentence(add_positions):
-    """The toy's table ends after seven positions: take a longer sentence."""
+    """The toy's table has seven positions, and a short sentence needs no more. Take a longer sentence."""
     x = torch.randn(2, 5, 6)
     before = x.clone()
     assert torch.allclose(add_positions(x), before + table(5, 6), atol=1e-5)
@@ -108,15 +104,15 @@ def short_sentence(add_positions):
 
 @mistake
 def places_differ(add_positions):
-    """That equal words at two places differ is necessary, and wrong positions differ too. Compare numbers."""
+    """Equal words must differ at two places, but wrong positions differ, too. Compare the numbers."""
     output = add_positions(torch.zeros(2, 9, 6))
     assert not torch.allclose(output[:, 0], output[:, 1])
 
 
 @mistake
 def aliased(add_positions):
-    """Code that changes x itself passes. Copy x before the call (`x.clone()`), and compare x with that copy
-    after it.
+    """Code that changes x itself passes your test. Copy x before the call (`x.clone()`), and compare x with
+    this copy after it.
     """
     x = torch.randn(2, 9, 6)
     right = x + table(9, 6)

@@ -62,7 +62,7 @@ PIECE = Piece(
         "PyTorch's fused attention, which takes the same kind of mask": fused,
     },
     [zeros, *(mistake.implementation for mistake in wrong.mistake)],
-    nan="For a query that may look at no key it must be so: let each query of your mask look at some key.",
+    nan="A query that may look at no key gives NaN: let each query of your mask look at some key.",
 )
 
 test_attention = Exercise(
@@ -71,16 +71,15 @@ test_attention = Exercise(
     returns=(),
     repeatable=False,
     hints=[
-        "Who knows the right answer? PyTorch has the same piece, and it returns the output. Which of its "
-        "arguments takes the mask? And how could you check the weights by the output?",
-        "Let all sizes differ: 2 sentences, 3 heads, 4 queries, 5 keys, d_k 6. "
-        "Random queries and keys; a mask that hides some keys, and leaves each query one.",
-        "A causal mask of 4 x 5 is `torch.ones(4, 5, dtype=torch.bool).tril()`. The output is the average of "
-        "the values by the weights, `weights @ value`.",
-        "`output, weights = attention(query, key, value, mask)`, "
-        "`right = F.scaled_dot_product_attention(query, key, value, attn_mask=mask)`, "
-        "`assert torch.allclose(output, right, atol=1e-5)`, "
-        "`assert torch.allclose(output, weights @ value, atol=1e-5)`.",
+        "PyTorch has a function for the same attention, and it returns the output. Which of its arguments "
+        "takes the mask? And how can you check the weights if you know the output?",
+        "Let all sizes differ: 2 sentences, 3 heads, 4 queries, 5 keys, d_k 6. Draw random queries and "
+        "keys. The mask must hide some keys, and leave each query at least one.",
+        "A causal mask of 4 x 5 is `torch.ones(4, 5, dtype=torch.bool).tril()`. The output averages the "
+        "values with the weights: `weights @ value`.",
+        "`output, weights = attention(query, key, value, mask)`, `right = "
+        "F.scaled_dot_product_attention(query, key, value, attn_mask=mask)`, `assert torch.allclose(output, "
+        "right, atol=1e-5)`, `assert torch.allclose(output, weights @ value, atol=1e-5)`.",
     ],
     examples=[f"test_attention({name})" for name in EXAMPLES],
     names=EXAMPLES,
@@ -91,7 +90,7 @@ MASKED = "Shown by: a mask with a hidden key, and the output compared with PyTor
 
 
 VIEWED = Broken(
-    "turns the keys with `view`, which reads the same numbers in other rows",
+    "swaps the axes of the keys with `view`, which reads the same numbers in other rows",
     "Shown by: more than one key, d_k above 1, and the output compared with PyTorch's.",
     wrong.key_by_view,
 )
@@ -105,8 +104,8 @@ SCALE = Broken(
 
 
 BY_D_MODEL = Broken(
-    "divides by the root of d_model in place of d_k",
-    "Shown by: more than one head, for with one they are the same.",
+    "divides by the root of d_model instead of d_k",
+    "Shown by: more than one head, because with one head the two are equal.",
     wrong.by_d_model,
 )
 
@@ -125,10 +124,10 @@ QUERIES = Broken(
 )
 
 
-ZERO = Broken("fills hidden scores with -1e-12, which is zero", MASKED, wrong.filled_with_zero)
+ZERO = Broken("fills hidden scores with -1e-12, which is almost zero", MASKED, wrong.filled_with_zero)
 
 
-UNUSED = Broken("drops what `masked_fill` returns, so that nothing is hidden", MASKED, wrong.not_assigned)
+UNUSED = Broken("does not use the result of `masked_fill`, so nothing is hidden", MASKED, wrong.not_assigned)
 
 
 AFTER = Broken(
@@ -139,21 +138,21 @@ AFTER = Broken(
 
 
 RAW = Broken(
-    "returns the scores in place of the weights, beside a right output",
-    "Shown by: the weights themselves, for instance `weights @ value`, which must be the output.",
+    "returns the scores instead of the weights, with a right output",
+    "Shown by: the weights themselves, for example `weights @ value`, which must be the output.",
     wrong.returns_scores,
 )
 
 
 BEFORE = Broken(
-    "returns the weights as they would be without a mask, beside a right output",
+    "returns the weights that it has without a mask, with a right output",
     "Shown by: a mask with a hidden key, and `weights @ value`, which must be the output.",
     weights_before_the_mask,
 )
 
 
 AVERAGED = Broken(
-    "returns right weights, beside an output that was averaged without the mask",
+    "returns right weights, with an output that was averaged without the mask",
     "Shown by: a mask with a hidden key, and the output compared with PyTorch's.",
     output_before_the_mask,
 )
@@ -165,7 +164,7 @@ part = test_attention.part
 part("right code passes, however it is written", points=1)(accepts(PIECE))
 
 
-part("catches keys turned by view", points=1)(catches(PIECE, VIEWED))
+part("catches keys whose axes are swapped by view", points=1)(catches(PIECE, VIEWED))
 
 
 part("catches a wrong scale", points=1)(catches(PIECE, SCALE, BY_D_MODEL))
@@ -177,7 +176,9 @@ part("catches a softmax over the wrong axis", points=1)(catches(PIECE, HEADS, QU
 part("catches a mask that hides nothing, or comes too late", points=1)(catches(PIECE, ZERO, UNUSED, AFTER))
 
 
-part("catches weights that are not those of the output", points=1)(catches(PIECE, RAW, BEFORE, AVERAGED))
+part("catches weights and an output that do not belong together", points=1)(
+    catches(PIECE, RAW, BEFORE, AVERAGED)
+)
 
 
 def example(d_k=6, heads=3):

@@ -15,9 +15,7 @@ def pytorch(query, key, value, mask):
 
 @mistake(mentions="except")
 def swallows(attention):
-    """An `except` around an `assert` swallows what it raises, and nothing is left of the complaint. Leave
-    `try` and `except` out.
-    """
+    """An `except` around an `assert` catches its error, so the test passes. Leave `try` and `except` out."""
     query, key, value, mask = example()
     try:
         output, _ = attention(query, key, value, mask)
@@ -28,7 +26,7 @@ def swallows(attention):
 
 @mistake(mentions=r"print\(", lacks=r"\b(assert|raise)\b")
 def prints(attention):
-    """`print` judges nothing: whoever runs a test looks whether it raises. Write `assert` before what must
+    """`print` judges nothing. A test fails only if it raises an error, so write `assert` before what must
     hold.
     """
     query, key, value, mask = example()
@@ -37,15 +35,15 @@ def prints(attention):
 
 @mistake
 def returns(attention):
-    """True and False come back to nobody: put `assert` where you have `return`."""
+    """Nobody reads the True or False that your test returns. Write `assert` instead of `return`."""
     query, key, value, mask = example()
     return torch.allclose(attention(query, key, value, mask)[0], pytorch(query, key, value, mask), atol=1e-5)
 
 
 @mistake
 def fails_on_right_code(attention):
-    """What does right code give for your inputs? `attention` returns two tensors, first the output, and a
-    query may look where its mask is True. Print both sides of what you compare.
+    """Your test fails on right code. `attention` returns two tensors, first the output, and a query may look
+    where its mask is True. Print both sides of what you compare.
     """
     query, key, value, mask = example()
     output, _ = attention(query, key, value, mask)
@@ -54,8 +52,8 @@ def fails_on_right_code(attention):
 
 @mistake
 def no_key_to_see(attention):
-    """Some query of your mask may look at no key. Right code may give NaN there; the docstring promises that
-    every query may look at some key.
+    """Some query of your mask may look at no key, and right code may give NaN there. The docstring promises
+    that every query may look at some key.
     """
     query, key, value, mask = example()
     output, weights = attention(query, key, value, mask & (torch.arange(4) > 0)[:, None])
@@ -64,7 +62,9 @@ def no_key_to_see(attention):
 
 @mistake
 def shapes_only(attention):
-    """Broken attention has the right shapes, too, and passes. Compare numbers, with PyTorch's for example."""
+    """Broken attention has the right shapes, too, so it passes your test. Compare numbers, for example with
+    PyTorch's.
+    """
     output, weights = attention(*example())
     assert output.shape == (2, 3, 4, 7)
     assert weights.shape == (2, 3, 4, 5)
@@ -72,14 +72,16 @@ def shapes_only(attention):
 
 @mistake
 def sums_only(attention):
-    """Rows that sum to 1 are necessary, and wrong scores give them too. Compare the output with PyTorch's."""
+    """Rows that sum to 1 are necessary, but wrong scores give them, too. Compare the output
+    with PyTorch's.
+    """
     _, weights = attention(*example())
     assert torch.allclose(weights.sum(dim=-1), torch.ones(2, 3, 4), atol=1e-5)
 
 
 @mistake
 def output_only(attention):
-    """Wrong weights pass beside a right output, and `attention` promises both. The output is
+    """Wrong weights pass your test if the output is right. `attention` promises both, and the output is
     `weights @ value`: compare these two as well.
     """
     query, key, value, mask = example()
@@ -89,8 +91,8 @@ def output_only(attention):
 
 @mistake
 def sums_too(attention):
-    """Weights that sum to 1 and are not those of the output pass. The output is `weights @ value`: compare
-    these two.
+    """Weights that sum to 1 but do not belong to the output pass your test. The output is `weights @ value`:
+    compare these two.
     """
     query, key, value, mask = example()
     output, weights = attention(query, key, value, mask)
@@ -100,7 +102,9 @@ def sums_too(attention):
 
 @mistake
 def weights_only(attention):
-    """A wrong output passes beside right weights. Compare the output, too: it is `weights @ value`."""
+    """A wrong output passes your test if the weights are right. Compare the output, too: it is `weights @
+    value`.
+    """
     query, key, value, mask = example()
     _, weights = attention(query, key, value, mask)
     right = pytorch(query, key, torch.eye(5).expand(2, 3, -1, -1), mask)
@@ -109,8 +113,8 @@ def weights_only(attention):
 
 @mistake
 def nothing_hidden(attention):
-    """With your mask nothing that is wrong with masks can show. Let it hide some keys: False somewhere, and
-    True somewhere in each row.
+    """With your mask, no bug of masks can show. Let it hide some keys: False somewhere, and True somewhere in
+    each row.
     """
     query, key, value, mask = example()
     output, weights = attention(query, key, value, mask | True)
@@ -120,8 +124,8 @@ def nothing_hidden(attention):
 
 @mistake
 def one_number(attention):
-    """With these queries and keys scale and `view` change nothing, as when d_k is 1 or all numbers are alike.
-    Draw them at random, `torch.randn(...)`, with d_k 6.
+    """With your queries and keys, the scale and `view` change nothing. This happens if d_k is 1, or if all
+    numbers are alike. Draw them by `torch.randn(...)`, with d_k 6.
     """
     query, key, value, mask = example(d_k=1)
     output, weights = attention(query, key, value, mask)
@@ -131,7 +135,7 @@ def one_number(attention):
 
 @mistake
 def one_head(attention):
-    """With one head d_model is d_k, so dividing by the wrong one cannot show: take three."""
+    """With one head, d_model equals d_k, so dividing by the wrong one cannot show. Take three heads."""
     query, key, value, mask = example(heads=1)
     output, weights = attention(query, key, value, mask)
     assert torch.allclose(output, pytorch(query, key, value, mask), atol=1e-5)
@@ -140,8 +144,8 @@ def one_head(attention):
 
 @mistake
 def exact(attention):
-    """Two right codes round differently in the seventh digit. Compare floats by
-    `torch.allclose(..., atol=1e-5)`.
+    """Two right codes round differently in the seventh digit, so your test refuses one of them. Compare
+    floats by `torch.allclose(..., atol=1e-5)`.
     """
     query, key, value, mask = example()
     output, weights = attention(query, key, value, mask)
@@ -151,7 +155,7 @@ def exact(attention):
 
 @mistake
 def zeros_only(attention):
-    """That hidden keys get no weight is necessary. What becomes of the others? Compare the whole output."""
+    """Hidden keys must get no weight, but the other weights may be wrong. Compare the whole output."""
     query, key, value, mask = example()
     _, weights = attention(query, key, value, mask)
     assert (weights[..., ~mask] == 0).all()

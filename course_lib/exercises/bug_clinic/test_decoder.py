@@ -29,18 +29,18 @@ test_decoder = Exercise(
     returns=(),
     repeatable=False,
     hints=[
-        "If you change a word, which outputs may change, and which must stay? Is one word enough, or one "
-        "position? And in which modes is a decoder used?",
-        "Two ways. Change x from position t on: the outputs before t must stay. Or take the gradient of the "
-        "output at position t: it must be 0 at all later positions of x. Do so for each t, in a sentence of "
-        "six words.",
-        "`decoder.train()` and `decoder.eval()` set the mode; try both. In training mode dropout draws other "
-        "numbers at every call, so call `torch.manual_seed(0)` before each of two outputs that you compare. "
-        "A gradient needs one call only: 0 stays 0, whatever is dropped.",
-        "`x, memory = torch.randn(2, 6, 8, requires_grad=True), torch.randn(2, 3, 8)`, then "
-        "`for mode in (True, False):` set `decoder.train(mode)` and `for t in range(5):` write "
-        "`(gradient,) = torch.autograd.grad(decoder(x, memory)[:, t].sum(), x)` and "
-        "`assert gradient[:, t + 1 :].abs().max() < 1e-6`.",
+        "If you change a word, which outputs may change, and which must stay the same? Is one changed word "
+        "enough, or one position? And in which modes is a decoder used?",
+        "There are two ways. Change x from position t on: the outputs before t must stay the same. Or take "
+        "the gradient of the output at position t: it must be 0 at all later positions of x. Do this for "
+        "each t, in a sentence of six words.",
+        "`decoder.train()` and `decoder.eval()` set the mode: test both. In training mode, dropout draws "
+        "other numbers at every call, so call `torch.manual_seed(0)` before each of two outputs that you "
+        "compare. A gradient needs only one call, and it stays 0 whatever is dropped.",
+        "`x, memory = torch.randn(2, 6, 8, requires_grad=True), torch.randn(2, 3, 8)`, then `for mode in "
+        "(True, False):` set `decoder.train(mode)` and `for t in range(5):` write `(gradient,) = "
+        "torch.autograd.grad(decoder(x, memory)[:, t].sum(), x)` and `assert gradient[:, t + 1 "
+        ":].abs().max() < 1e-6`.",
     ],
     examples=[f"test_decoder({name}())" for name in EXAMPLES],
     names=EXAMPLES,
@@ -65,21 +65,21 @@ NONE = Broken(
 
 
 ZERO = Broken(
-    "fills hidden scores with -1e-12, which is zero",
+    "fills hidden scores with -1e-12, which is almost zero",
     "Shown by: a later word that is changed, or the gradient of an output with respect to later words.",
     decoders.FilledWithZero,
 )
 
 
 UPPER = Broken(
-    "has `triu` for `tril`: each word sees itself and all that comes after it",
+    "uses `triu` instead of `tril`, so each word sees itself and all words after it",
     "Shown by: a later word that is changed, and the outputs before it.",
     decoders.Upper,
 )
 
 
 NEXT = Broken(
-    "is off by one: each word sees the next one",
+    "is off by one, so each word sees the next one",
     "Shown by: the output at position t while word t + 1 changes.",
     decoders.OneTooMany,
 )
@@ -107,7 +107,7 @@ NORM = Broken(
 
 
 TRAINING = Broken(
-    "has its mask in training mode only, so that it leaks in evaluation mode",
+    "has its mask in training mode only, so it leaks in evaluation mode",
     "Shown by: `decoder.eval()` before some of the calls.",
     decoders.OnlyTraining,
     only_in(False, "evaluation"),
@@ -115,7 +115,7 @@ TRAINING = Broken(
 
 
 EVALUATION = Broken(
-    "has its mask in evaluation mode only, so that it leaks in training",
+    "has its mask in evaluation mode only, so it leaks in training mode",
     "Shown by: `decoder.train()` before some of the calls.",
     decoders.OnlyEvaluation,
     only_in(True, "training"),
@@ -123,22 +123,22 @@ EVALUATION = Broken(
 
 
 FIRST = Broken(
-    "lets the first three words see each other, and is right behind them",
+    "lets the first three words see each other, and hides all other later words",
     "Shown by: the outputs at the first positions while the second or third word changes.",
     decoders.FirstWords,
 )
 
 
 END = Broken(
-    "lets the last two words see each other, and is right before them",
-    "Shown by: the output at the last position but one while the last word changes.",
+    "lets the last two words see each other, and hides all other later words",
+    "Shown by: the output just before the last position while the last word changes.",
     decoders.LastWords,
 )
 
 
 FOUR = Broken(
-    "has a mask for four words: what stands behind them is seen by all",
-    "Shown by: a sentence of more than four words, say six.",
+    "has a mask for four words, so all words see those after the fourth",
+    "Shown by: a sentence of more than four words, for example six.",
     decoders.FourWords,
 )
 
@@ -152,7 +152,7 @@ part("right decoders pass, however they are built", points=1)(accepts(PIECE))
 part("catches a mask that hides nothing", points=1)(catches(PIECE, NONE, ZERO))
 
 
-part("catches a mask that is turned round, or off by one", points=1)(catches(PIECE, UPPER, NEXT))
+part("catches a mask that is reversed, or off by one", points=1)(catches(PIECE, UPPER, NEXT))
 
 
 part("catches a leak in one place of the decoder", points=1)(catches(PIECE, LAST, CROSS, NORM))

@@ -23,7 +23,7 @@ def slopes(decoder, x, memory, t):
 
 @mistake(mentions=r"print\(", lacks=r"\b(assert|raise)\b")
 def prints(decoder):
-    """`print` judges nothing: whoever runs a test looks whether it raises. Write `assert` before what must
+    """`print` judges nothing. A test fails only if it raises an error, so write `assert` before what must
     hold.
     """
     x, memory = inputs()
@@ -33,9 +33,7 @@ def prints(decoder):
 
 @mistake(mentions="except")
 def swallows(decoder):
-    """An `except` around an `assert` swallows what it raises, and nothing is left of the complaint. Leave
-    `try` and `except` out.
-    """
+    """An `except` around an `assert` catches its error, so the test passes. Leave `try` and `except` out."""
     x, memory = inputs()
     try:
         assert not slopes(decoder, x, memory, 0)[:, 1:].any()
@@ -45,14 +43,16 @@ def swallows(decoder):
 
 @mistake
 def returns(decoder):
-    """True and False come back to nobody: put `assert` where you have `return`."""
+    """Nobody reads the True or False that your test returns. Write `assert` instead of `return`."""
     x, memory = inputs()
     return bool(slopes(decoder, x, memory, 0)[:, 1:].any())
 
 
 @mistake
 def fails_on_right_code(decoder):
-    """Which outputs may a word change? Its own and those after it. Only the outputs before it must stay."""
+    """Your test fails on right decoders. A word may change its own output and those after it. Only the
+    outputs before it must stay the same.
+    """
     decoder.eval()
     x, memory = inputs()
     other = torch.cat([torch.randn(2, 1, 8), x[:, 1:]], dim=1)
@@ -61,8 +61,8 @@ def fails_on_right_code(decoder):
 
 @mistake
 def other_dropout(decoder):
-    """Two calls in training mode differ because other numbers are dropped. Compare outputs in evaluation
-    mode, or call `torch.manual_seed(0)` before each of the two. A gradient needs one call only.
+    """Two calls in training mode differ, because dropout drops other numbers. Compare outputs in evaluation
+    mode, or call `torch.manual_seed(0)` before each of the two. A gradient needs only one call.
     """
     x, memory = inputs()
     for t in range(1, 6):
@@ -72,8 +72,8 @@ def other_dropout(decoder):
 
 @mistake
 def shape_only(decoder):
-    """No leak is refused, of all that were tried. Change a later word, and compare the outputs before it; or
-    ask for the gradient of an output with respect to later words.
+    """All leaks that were tried pass your test. Change a later word, and compare the outputs before it. Or
+    take the gradient of an output with respect to later words.
     """
     x, memory = inputs()
     assert decoder(x, memory).shape == (2, 6, 12)
@@ -81,8 +81,8 @@ def shape_only(decoder):
 
 @mistake
 def evaluation_only(decoder):
-    """A decoder that leaks in training mode passes. Ask the same in both modes, after `decoder.eval()` and
-    after `decoder.train()`.
+    """A decoder that leaks in training mode passes your test. Test both modes in the same way, after
+    `decoder.eval()` and after `decoder.train()`.
     """
     decoder.eval()
     x, memory = inputs()
@@ -92,8 +92,8 @@ def evaluation_only(decoder):
 
 @mistake
 def training_only(decoder):
-    """A decoder that leaks in evaluation mode passes. Ask the same in both modes, after `decoder.eval()` and
-    after `decoder.train()`.
+    """A decoder that leaks in evaluation mode passes your test. Test both modes in the same way, after
+    `decoder.eval()` and after `decoder.train()`.
     """
     x, memory = inputs()
     for t in range(5):
@@ -102,8 +102,8 @@ def training_only(decoder):
 
 @mistake
 def last_word(decoder):
-    """A leak between the first words passes. Let each word change in turn, not the last alone; or ask for
-    the gradient at each position.
+    """A leak between the first words passes your test. Change each word in turn, and not the last one alone.
+    Or take the gradient at each position.
     """
     x, memory = inputs()
     for mode in (True, False):
@@ -114,8 +114,8 @@ def last_word(decoder):
 
 @mistake
 def last_word_in_evaluation(decoder):
-    """A leak between the first words passes, and one that is there in training mode only. Change each word
-    in turn, and ask the same in both modes.
+    """A leak between the first words passes your test, and so does a leak in training mode. Change each word
+    in turn, and test both modes.
     """
     decoder.eval()
     x, memory = inputs()
@@ -124,8 +124,8 @@ def last_word_in_evaluation(decoder):
 
 @mistake
 def first_output(decoder):
-    """A leak between the last words passes. Look at the output at each position, also at the last but one,
-    and at the word right behind it.
+    """A leak between the last words passes your test. Look at the output at each position, and at the word
+    right after it.
     """
     x, memory = inputs()
     for mode in (True, False):
@@ -135,7 +135,7 @@ def first_output(decoder):
 
 @mistake
 def first_output_in_evaluation(decoder):
-    """A leak between the last words passes, and one that is there in training mode only. Look at the output
+    """A leak between the last words passes your test, and so does a leak in training mode. Look at the output
     at each position, in both modes.
     """
     decoder.eval()
@@ -145,7 +145,7 @@ def first_output_in_evaluation(decoder):
 
 @mistake
 def four_words(decoder):
-    """In short sentences a mask that was made for four words is right. Take a longer one, say six words."""
+    """In short sentences, a mask for four words is right. Take a longer sentence, for example six words."""
     x, memory = inputs(seq=4)
     for mode in (True, False):
         decoder.train(mode)
@@ -155,8 +155,8 @@ def four_words(decoder):
 
 @mistake(mentions=r"[+-]= |\.add_?\(|(\w|\]|\)) \+ (\d|torch)")
 def constant_added(decoder):
-    """Leaks pass where a word changes by the same number in all of its features: layer norm takes that
-    away, as it takes the mean. Put another random vector in its place.
+    """Leaks pass your test if all features of a word change by the same number, because layer norm removes it
+    with the mean. Replace the word by another random vector.
     """
     x, memory = inputs()
     for mode in (True, False):

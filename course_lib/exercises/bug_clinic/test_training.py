@@ -29,18 +29,17 @@ test_training = Exercise(
     returns=(),
     repeatable=False,
     hints=[
-        "Which loss does a model have that knows nothing yet? Which one must it reach if it may learn a few "
-        "sentences by heart? And which one can it never go below, if the same source has two different "
+        "Which loss does an untrained model have? Which loss must it reach on a few sentences that it may "
+        "learn by heart? And below which loss can it never go, if the same source has two different "
         "translations?",
-        "Three questions, three assertions: the first loss is near ln 12; the last one is near 0 for "
-        "sentences with different sources; it is no less than ln 2 for a coin, a word that nobody can know.",
-        "If two sentences begin with different words, only the source can tell which. For the coin take the "
-        "same source twice, and two targets of one word behind the start symbol.",
+        "Write three assertions. The first loss is near ln 12. The last loss is near 0 for sentences with "
+        "different sources. The last loss is no less than ln 2 for a coin, a word that no model can know.",
+        "If two sentences begin with different words, only the source can tell which. For the coin, take "
+        "the same source twice, and two targets with one word after the start symbol.",
         "`source, target = torch.tensor([[4, 5], [6, 7]]), torch.tensor([[1, 5, 6, 7], [1, 8, 4, 9]])`, "
-        "`losses = training(source, target, 30)`, `assert abs(losses[0] - math.log(12)) < 0.5`, "
-        "`assert losses[-1] < 0.2`, and the coin: "
-        "`coin = training(torch.tensor([[4], [4]]), torch.tensor([[1, 5], [1, 6]]), 30)`, "
-        "`assert coin[-1] > 0.6`.",
+        "`losses = training(source, target, 30)`, `assert abs(losses[0] - math.log(12)) < 0.5`, `assert "
+        "losses[-1] < 0.2`, and the coin: `coin = training(torch.tensor([[4], [4]]), torch.tensor([[1, 5], "
+        "[1, 6]]), 30)`, `assert coin[-1] > 0.6`.",
     ],
     examples=[f"test_training({name})" for name in EXAMPLES],
     names=EXAMPLES,
@@ -48,49 +47,49 @@ test_training = Exercise(
 
 
 WILD = Broken(
-    "begins with weights so large that the first loss is far above ln 12",
+    "begins with weights that are too large, so the first loss is far above ln 12",
     "Shown by: the first loss, which must be about ln 12 = 2.48.",
     trainings.wild_start,
 )
 
 
 SUMMED = Broken(
-    "gives the sum of the losses of all words in place of their mean",
+    "returns the sum of the losses of all words instead of their mean",
     "Shown by: the first loss of a batch of several words, which must be about ln 12 = 2.48.",
     trainings.summed,
 )
 
 
 OTHER = Broken(
-    "trains nothing: its optimizer has the weights of another model",
-    "Shown by: the last loss, which must be near 0 where a few sentences can be learned by heart.",
+    "trains nothing, because its optimizer has the weights of another model",
+    "Shown by: the last loss, which must be near 0 on a few sentences that can be learned by heart.",
     trainings.other_model,
 )
 
 
 TINY = Broken(
-    "has a learning rate of 0.00001, so that the loss falls by a hundredth",
-    "Shown by: the last loss, which must be near 0 where a few sentences can be learned by heart.",
+    "has a learning rate of 0.00001, so the loss falls by only a hundredth",
+    "Shown by: the last loss, which must be near 0 on a few sentences that can be learned by heart.",
     trainings.tiny_rate,
 )
 
 
 SOFTMAX = Broken(
-    "applies a softmax before `cross_entropy`, which contains one: its loss falls, and stays above 1.6",
-    "Shown by: the last loss, which must be near 0 where a few sentences can be learned by heart.",
+    "applies a softmax before `cross_entropy`, which contains one, so its loss falls but stays above 1.6",
+    "Shown by: the last loss, which must be near 0 on a few sentences that can be learned by heart.",
     trainings.softmax_first,
 )
 
 
 DROPOUT = Broken(
     "drops nine of ten numbers while it trains",
-    "Shown by: the last loss, which must be near 0 where a few sentences can be learned by heart.",
+    "Shown by: the last loss, which must be near 0 on a few sentences that can be learned by heart.",
     trainings.heavy_dropout,
 )
 
 
 HALF = Broken(
-    "trains some of the weights: its optimizer does not have the others",
+    "trains only some of the weights, because its optimizer does not have the others",
     "Shown by: the last loss, which must be near 0 after 30 steps.",
     trainings.half_the_weights,
 )
@@ -105,17 +104,17 @@ SOURCE = Broken(
 
 
 ANSWER = Broken(
-    "reads the very words that it is asked for",
-    "Shown by: a batch that nobody can learn by heart: the same source twice, and different words behind the "
-    "start symbol. Its loss cannot come near 0.",
+    "reads the very words that it has to predict",
+    "Shown by: a batch whose loss cannot come near 0, with the same source twice and different words "
+    "after the start symbol.",
     trainings.reads_the_answer,
 )
 
 
 ASKED = Broken(
-    "is asked for the words that it reads, not for the next ones",
-    "Shown by: a batch that nobody can learn by heart: the same source twice, and different words behind the "
-    "start symbol. Its loss cannot come near 0.",
+    "has to predict the words that it reads, and not the next ones",
+    "Shown by: a batch whose loss cannot come near 0, with the same source twice and different words "
+    "after the start symbol.",
     trainings.asks_what_is_read,
 )
 
@@ -132,13 +131,13 @@ part("catches a first loss far from ln 12", points=1)(catches(PIECE, WILD, SUMME
 part("catches weights that do not move", points=1)(catches(PIECE, OTHER, TINY))
 
 
-part("catches a loss that falls and stays too high", points=1)(catches(PIECE, SOFTMAX, DROPOUT, HALF))
+part("catches a loss that falls but stays too high", points=1)(catches(PIECE, SOFTMAX, DROPOUT, HALF))
 
 
 part("catches a source that is not read", points=1)(catches(PIECE, SOURCE))
 
 
-part("catches words that are read and asked at once", points=1)(catches(PIECE, ANSWER, ASKED))
+part("catches a model that reads the words that it has to predict", points=1)(catches(PIECE, ANSWER, ASKED))
 
 
 def batch():

@@ -13,7 +13,7 @@ START = math.log(12)
 
 @mistake(mentions=r"print\(", lacks=r"\b(assert|raise)\b")
 def prints(training):
-    """`print` judges nothing: whoever runs a test looks whether it raises. Write `assert` before what must
+    """`print` judges nothing. A test fails only if it raises an error, so write `assert` before what must
     hold.
     """
     losses = training(*batch(), 30)
@@ -22,9 +22,7 @@ def prints(training):
 
 @mistake(mentions="except")
 def swallows(training):
-    """An `except` around an `assert` swallows what it raises, and nothing is left of the complaint. Leave
-    `try` and `except` out.
-    """
+    """An `except` around an `assert` catches its error, so the test passes. Leave `try` and `except` out."""
     try:
         assert training(*batch(), 30)[-1] < 0.2
     except AssertionError:
@@ -33,15 +31,15 @@ def swallows(training):
 
 @mistake
 def returns(training):
-    """True and False come back to nobody: put `assert` where you have `return`."""
+    """Nobody reads the True or False that your test returns. Write `assert` instead of `return`."""
     losses = training(*batch(), 30)
     return abs(losses[0] - START) < 0.5 and losses[-1] < 0.2
 
 
 @mistake
 def fails_on_right_code(training):
-    """Which losses does right training give on your batches? About ln 12 at first; near 0 in the end, if each
-    next word follows from the source and the words before it. Print them.
+    """Your test fails on right training. Its first loss is about ln 12. Its last loss is near 0, if each next
+    word follows from the source and the words before it. Print the losses on your batches.
     """
     losses = training(*batch(), 30)
     assert losses[0] < 1.0
@@ -49,7 +47,7 @@ def fails_on_right_code(training):
 
 @mistake
 def exact_start(training):
-    """Some right training begins a little above or below ln 12, for its weights are no zeros. Leave room: a
+    """Right training may begin a little above or below ln 12, because its weights are not zeros. Allow a
     difference below 0.5.
     """
     losses = training(*batch(), 30)
@@ -60,8 +58,8 @@ def exact_start(training):
 
 @mistake
 def falls(training):
-    """A loss that falls a little passes. How far must it fall? Near 0, where a few sentences can be learned
-    by heart.
+    """A loss that falls a little passes your test. On a few sentences that can be learned by heart, it must
+    fall to near 0.
     """
     losses = training(*batch(), 30)
     assert losses[-1] < losses[0] - 0.001
@@ -69,29 +67,34 @@ def falls(training):
 
 @mistake
 def start_only(training):
-    """The first loss is asked alone. Ask what the training must reach, too: near 0 on a few sentences."""
+    """Your test does not check what the training reaches. On a few sentences, its last loss
+    must be near 0.
+    """
     assert abs(training(*batch(), 1)[0] - START) < 0.5
 
 
 @mistake
 def end_only(training):
-    """A wrong start passes, and words that are read and asked at once. Ask for the first loss, ln 12, and for
-    a batch that nobody can learn by heart.
+    """Two bugs pass your test: a wrong first loss, and a model that reads the words it has to predict. Check
+    the first loss, ln 12, and try a batch that no model can learn by heart.
     """
     assert training(*batch(), 30)[-1] < 0.2
 
 
 @mistake
 def no_start(training):
-    """A wrong first loss passes. A model that knows nothing gives each of 12 words the same chance: ln 12."""
+    """A wrong first loss passes your test. A model that has learned nothing gives each of 12 words the same
+    probability, so the loss is ln 12.
+    """
     assert training(*batch(), 30)[-1] < 0.2
     assert training(*coin(), 30)[-1] > 0.6
 
 
 @mistake
 def no_coin(training):
-    """A training that reads what it is asked passes, and it learns by heart best of all. Give it a batch that
-    nobody can know: the same source twice, with different words behind the start symbol.
+    """A model that reads the words it has to predict passes your test, because it learns every batch by
+    heart. Use a batch that no model can know: the same source twice, with different words after the start
+    symbol.
     """
     losses = training(*batch(), 30)
     assert abs(losses[0] - START) < 0.5
@@ -100,8 +103,8 @@ def no_coin(training):
 
 @mistake
 def one_sentence(training):
-    """One sentence can be learned by heart without a look at its source. Take two with different sources, and
-    with different words behind the start symbol.
+    """A model can learn one sentence by heart without its source. Take two with different sources, and with
+    different words after the start symbol.
     """
     source, target = batch()
     losses = training(source[:1], target[:1], 30)
@@ -112,8 +115,8 @@ def one_sentence(training):
 
 @mistake
 def one_sentence_without_coin(training):
-    """One sentence can be learned by heart without a look at its source, and best of all by a training that
-    reads what it is asked. Take two with different first words, and a batch that nobody can know.
+    """A model can learn one sentence by heart without its source, and most easily if it reads the words it
+    has to predict. Take two sentences with different first words, and a batch that no model can know.
     """
     source, target = batch()
     losses = training(source[:1], target[:1], 30)
@@ -123,8 +126,8 @@ def one_sentence_without_coin(training):
 
 @mistake
 def high_threshold(training):
-    """A last loss that is too high passes: with a softmax too many it stays above 1.6. Right training comes
-    below 0.1 within 30 steps.
+    """A last loss that is too high passes your test: with a second softmax, it stays above 1.6. Right
+    training comes below 0.1 within 30 steps.
     """
     losses = training(*batch(), 30)
     assert abs(losses[0] - START) < 0.5
@@ -134,7 +137,7 @@ def high_threshold(training):
 
 @mistake
 def kinds_only(training):
-    """Broken training gives a list of numbers, too. Ask which ones they are, at first and in the end."""
+    """Broken training gives a list of numbers, too. Check which numbers they are, at first and at the end."""
     losses = training(*batch(), 30)
     assert len(losses) == 30
     assert all(isinstance(loss, float) for loss in losses)

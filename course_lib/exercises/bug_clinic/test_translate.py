@@ -19,7 +19,7 @@ def begins_with_one(model, source, target):
 
 
 def source_forgotten(model, source, target):
-    """The model gets zeros in place of the source."""
+    """The model gets zeros instead of the source."""
     return reference(model, 0 * source, target)
 
 
@@ -45,15 +45,15 @@ test_translate = Exercise(
     returns=(),
     repeatable=False,
     hints=[
-        "Can you work out four words of `sum_model` on paper, when the source begins with 4 and the start "
-        "symbol is 1? And which words may stand in `target` behind the start symbol?",
-        "They are 6, 3, 7, 5: 4+2 = 6, then 6+7 = 13, of which 3 remains, then 13+4 = 17, then 17+8 = 25. If "
-        "the source begins with 5 and the start symbol is 2, they are 8, 7, 5, 1.",
-        "What may the words after the start symbol in `target` change? Nothing. Put wrong ones there. Take "
-        "two start symbols, too: another one is a column of the target like any other.",
-        "`source = torch.tensor([[4, 5], [5, 5]])`, `target = torch.tensor([[1, 9, 9, 9, 9], "
-        "[2, 9, 9, 9, 9]])`, "
-        "`assert translate(sum_model, source, target).tolist() == [[6, 3, 7, 5], [8, 7, 5, 1]]`.",
+        "Which four words does `sum_model` give if the source begins with 4 and the start symbol is 1? Work "
+        "them out on paper. Which words may `target` have after the start symbol?",
+        "They are 6, 3, 7, 5. The sums are 4 + 2 = 6, then 6 + 7 = 13, then 13 + 4 = 17, then 17 + 8 = 25, "
+        "and the last digits count. If the source begins with 5 and the start symbol is 2, the words are 8, "
+        "7, 5, 1.",
+        "The words after the start symbol in `target` must change nothing, so put wrong ones there. Take "
+        "two different start symbols, too.",
+        "`source = torch.tensor([[4, 5], [5, 5]])`, `target = torch.tensor([[1, 9, 9, 9, 9], [2, 9, 9, 9, "
+        "9]])`, `assert translate(sum_model, source, target).tolist() == [[6, 3, 7, 5], [8, 7, 5, 1]]`.",
     ],
     examples=[f"test_translate({name})" for name in EXAMPLES],
     names=EXAMPLES,
@@ -61,28 +61,28 @@ test_translate = Exercise(
 
 
 GOLD = Broken(
-    "feeds the right answer, as the toy's test does",
+    "feeds the right answer to the model, as the toy's test does",
     "Shown by: a target whose words are not those that the model would choose.",
     wrong.gold_prefix,
 )
 
 
 LAST = Broken(
-    "feeds the last word only",
+    "feeds only the last word to the model",
     "Shown by: a model that sums all words so far, and two words or more.",
     wrong.last_word_only,
 )
 
 
 FIRST = Broken(
-    "always reads the first place",
+    "always takes the prediction at the first place",
     "Shown by: two words or more that must differ.",
     wrong.first_place,
 )
 
 
 SHOT = Broken(
-    "asks for all words at once, with padding in their place",
+    "asks for all words at once, with padding instead of the words before",
     "Shown by: two words or more, of which the second depends on the first.",
     wrong.one_shot,
 )
@@ -96,15 +96,15 @@ BATCH = Broken(
 
 
 START = Broken(
-    "begins with 1, whatever start symbols stand in the first column of the target",
+    "begins with 1, whatever start symbols are in the first column of the target",
     "Shown by: a start symbol other than 1.",
     begins_with_one,
 )
 
 
 SOURCE = Broken(
-    "does not read the source: the model gets zeros in its place",
-    "Shown by: a model whose words depend on the source, as those of `sum_model` do.",
+    "does not use the source: the model gets zeros instead",
+    "Shown by: a model whose words depend on the source, such as `sum_model`.",
     source_forgotten,
 )
 
@@ -115,7 +115,7 @@ part = test_translate.part
 part("right code passes, however it is written", points=1)(accepts(PIECE))
 
 
-part("catches the right answer being fed", points=1)(catches(PIECE, GOLD))
+part("catches code that feeds the right answer", points=1)(catches(PIECE, GOLD))
 
 
 part("catches words that are forgotten, or read at a wrong place", points=1)(
@@ -126,7 +126,7 @@ part("catches words that are forgotten, or read at a wrong place", points=1)(
 part("catches a start symbol or a source that is not read", points=1)(catches(PIECE, START, SOURCE))
 
 
-part("catches sentences that get the words of another", points=1)(catches(PIECE, BATCH))
+part("catches sentences that get the words of another sentence", points=1)(catches(PIECE, BATCH))
 
 
 @test_translate.reference

@@ -12,7 +12,7 @@ WORDS = [[6, 3, 7, 5], [8, 7, 5, 1]]
 
 @mistake(mentions=r"print\(", lacks=r"\b(assert|raise)\b")
 def prints(translate):
-    """`print` judges nothing: whoever runs a test looks whether it raises. Write `assert` before what must
+    """`print` judges nothing. A test fails only if it raises an error, so write `assert` before what must
     hold.
     """
     print(translate(sum_model, SOURCE, TARGET).tolist() == WORDS)
@@ -20,9 +20,7 @@ def prints(translate):
 
 @mistake(mentions="except")
 def swallows(translate):
-    """An `except` around an `assert` swallows what it raises, and nothing is left of the complaint. Leave
-    `try` and `except` out.
-    """
+    """An `except` around an `assert` catches its error, so the test passes. Leave `try` and `except` out."""
     try:
         assert translate(sum_model, SOURCE, TARGET).tolist() == WORDS
     except Exception as error:
@@ -31,35 +29,40 @@ def swallows(translate):
 
 @mistake
 def returns(translate):
-    """True and False come back to nobody: put `assert` where you have `return`."""
+    """Nobody reads the True or False that your test returns. Write `assert` instead of `return`."""
     return translate(sum_model, SOURCE, TARGET).tolist() == WORDS
 
 
 @mistake(mentions=r"== \[", lacks=r"tolist|equal\(|allclose")
 def tensor_against_list(translate):
-    """A tensor never equals a list: compare `.tolist()`. (And the words are those after the start symbol.)"""
+    """A tensor never equals a list, so compare `.tolist()`. (And the words are those after
+    the start symbol.)
+    """
     assert translate(sum_model, torch.tensor([[4, 5]]), torch.tensor([[1, 9, 9]])) == [[6, 3]]
 
 
 @mistake
 def fails_on_right_code(translate):
-    """Work out anew which words must come on your inputs: those that the model chooses, one after another,
-    without the start symbol. (A tensor never equals a list: compare `.tolist()`.)
+    """Your test fails on right code. Work out again which words must come on your inputs: those that the
+    model chooses, one after another, without the start symbol. (A tensor never equals a list: compare
+    `.tolist()`.)
     """
     assert translate(sum_model, torch.tensor([[4, 5]]), torch.tensor([[1, 9, 9]])).tolist() == [[1, 6, 3]]
 
 
 @mistake
 def shape_only(translate):
-    """Wrong words pass, all that were tried. Work out which words must come, and compare with them."""
+    """All wrong words that were tried pass your test. Work out which words must come, and
+    compare with them.
+    """
     words = translate(sum_model, SOURCE, TARGET)
     assert words.shape == (2, 4)
 
 
 @mistake
 def right_target(translate):
-    """Code that reads the words of the target passes: on your inputs it gives the words that the model
-    chooses. Put other words there.
+    """Code that reads the words of the target passes your test, because on your inputs these are the words
+    that the model chooses. Put other words into the target.
     """
     target = torch.cat([TARGET[:, :1], torch.tensor(WORDS)], dim=1)
     assert translate(sum_model, SOURCE, target).tolist() == WORDS
@@ -67,21 +70,25 @@ def right_target(translate):
 
 @mistake
 def one_word(translate):
-    """One word cannot show what the second and the third depend on. Take a translation of several words."""
+    """One word cannot show what the second and the third word depend on. Take a translation
+    of several words.
+    """
     assert translate(sum_model, SOURCE, TARGET[:, :2]).tolist() == [[6], [8]]
 
 
 @mistake
 def start_symbol_one(translate):
-    """Code that begins with 1 by itself passes. Give some sentence another start symbol, say 2."""
+    """Code that always begins with 1 passes your test. Give some sentence another start symbol, for example
+    2.
+    """
     target = torch.tensor([[1, 9, 9, 9, 9], [1, 9, 9, 9, 9]])
     assert translate(sum_model, SOURCE, target).tolist() == [[6, 3, 7, 5], [7, 5, 1, 3]]
 
 
 @mistake
 def one_sentence(translate):
-    """Code that gives all sentences the words of the first passes. Two sentences show it, if the model
-    translates them differently.
+    """Code that gives all sentences the words of the first passes your test. Use two sentences that the model
+    translates differently.
     """
     words = translate(sum_model, torch.tensor([[5, 5]]), torch.tensor([[2, 9, 9, 9, 9]]))
     assert words.tolist() == [[8, 7, 5, 1]]
@@ -89,8 +96,8 @@ def one_sentence(translate):
 
 @mistake
 def one_sentence_from_one(translate):
-    """One sentence, or several that the model translates alike, and start symbols of 1: with these, two
-    bugs cannot show. Take two different sentences, and two start symbols.
+    """Two bugs cannot show if there is one sentence, or several that the model translates alike, and if the
+    start symbols are 1. Take two different sentences, and two start symbols.
     """
     words = translate(sum_model, torch.tensor([[5, 5]]), torch.tensor([[1, 9, 9, 9, 9]]))
     assert words.tolist() == [[7, 5, 1, 3]]
@@ -98,8 +105,8 @@ def one_sentence_from_one(translate):
 
 @mistake
 def source_unread(translate):
-    """With this model code passes that reads no source. Let the next word depend on the source as well, as
-    that of `sum_model` does.
+    """With your model, code that does not read the source passes your test. Let the next word depend on the
+    source as well, as in `sum_model`.
     """
 
     def model(source, ids):
@@ -110,8 +117,8 @@ def source_unread(translate):
 
 @mistake
 def short_memory(translate):
-    """Code that feeds the last word alone passes: with this model it gives the right words. The next word
-    must depend on all words so far.
+    """Code that feeds only the last word passes your test, because with your model it gives the right words.
+    The next word must depend on all words so far.
     """
 
     def model(source, ids):
@@ -122,8 +129,8 @@ def short_memory(translate):
 
 @mistake
 def answer_unread(translate):
-    """That another answer in the target changes nothing is half of the proof. Compare the words with those
-    that must come out, too.
+    """Another answer in the target must change nothing, but this is half of the proof. Compare the words with
+    those that must come out, too.
     """
     one = translate(sum_model, SOURCE, TARGET)
     other = translate(sum_model, SOURCE, torch.tensor([[1, 2, 3, 2, 3], [2, 2, 3, 2, 3]]))

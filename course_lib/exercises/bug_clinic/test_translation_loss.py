@@ -28,15 +28,15 @@ test_translation_loss = Exercise(
     returns=(),
     repeatable=False,
     hints=[
-        "For which target do you know the right loss by heart? With which one can padding, a second softmax "
-        "or a wrong order of axes not hide?",
-        "A sentence of several words and padding behind it; logits that differ from place to place.",
-        "Two ways: logits that are certain of the right words (30 there, else 0), so that the loss is about "
-        "0, and certain of a wrong word at the padding; or the formula, word by word.",
-        "`logits, target = torch.randn(2, 4, 9), torch.tensor([[5, 3, 0, 0], [2, 8, 4, 6]])`, "
-        "`places = [(0, 0), (0, 1), (1, 0), (1, 1), (1, 2), (1, 3)]`, "
-        "`costs = [-logits[b, t].log_softmax(dim=0)[target[b, t]] for b, t in places]`, "
-        "`assert torch.allclose(translation_loss(logits, target), sum(costs) / 6, atol=1e-5)`.",
+        "For which logits do you know the right loss without any code? With which logits and targets do "
+        "padding, a second softmax, and a wrong order of axes change the loss?",
+        "Take a sentence of several words with padding after it, and logits that differ from place to place.",
+        "There are two ways. Use logits that are certain of the right words (30 there, else 0), so that the "
+        "loss is about 0, and certain of a wrong word at the padding. Or use the formula, word by word.",
+        "`logits, target = torch.randn(2, 4, 9), torch.tensor([[5, 3, 0, 0], [2, 8, 4, 6]])`, `places = "
+        "[(0, 0), (0, 1), (1, 0), (1, 1), (1, 2), (1, 3)]`, `costs = [-logits[b, "
+        "t].log_softmax(dim=0)[target[b, t]] for b, t in places]`, `assert "
+        "torch.allclose(translation_loss(logits, target), sum(costs) / 6, atol=1e-5)`.",
     ],
     examples=[f"test_translation_loss({name})" for name in EXAMPLES],
     names=EXAMPLES,
@@ -51,7 +51,7 @@ COUNTS = Broken(
 
 
 ALL = Broken(
-    "divides by the number of all places, padding too",
+    "divides by the number of all places, with the padding",
     "Shown by: a target with padding, and a loss that is not 0.",
     code.mean_over_all,
 )
@@ -65,14 +65,14 @@ TWICE = Broken(
 
 
 VIEW = Broken(
-    "swaps axes by `view`, so that words meet the logits of others",
+    "swaps axes by `view`, so words are compared with the logits of other words",
     "Shown by: several words in a sentence, with different logits.",
     code.by_view,
 )
 
 
 SUM = Broken(
-    "returns the sum in place of the mean",
+    "returns the sum instead of the mean",
     "Shown by: more than one word, and the exact value.",
     code.summed,
 )
@@ -90,10 +90,10 @@ part("catches padding that counts", points=1)(catches(PIECE, COUNTS, ALL))
 part("catches a second softmax", points=1)(catches(PIECE, TWICE))
 
 
-part("catches words that meet the logits of others", points=1)(catches(PIECE, VIEW))
+part("catches words that are compared with the logits of other words", points=1)(catches(PIECE, VIEW))
 
 
-part("catches a sum in place of a mean", points=1)(catches(PIECE, SUM))
+part("catches a sum instead of a mean", points=1)(catches(PIECE, SUM))
 
 
 TARGET = torch.tensor([[5, 3, 0, 0], [2, 8, 4, 6]])

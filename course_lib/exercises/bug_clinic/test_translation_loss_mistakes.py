@@ -13,7 +13,7 @@ mistake = Mistakes()
 
 @mistake(mentions=r"print\(", lacks=r"\b(assert|raise)\b")
 def prints(translation_loss):
-    """`print` judges nothing: whoever runs a test looks whether it raises. Write `assert` before what must
+    """`print` judges nothing. A test fails only if it raises an error, so write `assert` before what must
     hold.
     """
     print(translation_loss(torch.randn(2, 4, 9), TARGET))
@@ -21,9 +21,7 @@ def prints(translation_loss):
 
 @mistake(mentions="except")
 def swallows(translation_loss):
-    """An `except` around an `assert` swallows what it raises, and nothing is left of the complaint. Leave
-    `try` and `except` out.
-    """
+    """An `except` around an `assert` catches its error, so the test passes. Leave `try` and `except` out."""
     logits = torch.randn(2, 4, 9)
     try:
         assert abs(translation_loss(logits, TARGET).item() - by_hand(logits, TARGET)) < 1e-4
@@ -33,14 +31,14 @@ def swallows(translation_loss):
 
 @mistake
 def returns(translation_loss):
-    """True and False come back to nobody: put `assert` where you have `return`."""
+    """Nobody reads the True or False that your test returns. Write `assert` instead of `return`."""
     logits = torch.randn(2, 4, 9)
     return abs(translation_loss(logits, TARGET).item() - by_hand(logits, TARGET)) < 1e-4
 
 
 @mistake
 def positive(translation_loss):
-    """Broken losses pass, all that were tried. Which number must come out? Work it out, and compare
+    """All broken losses that were tried pass your test. Work out which number must come out, and compare
     closely.
     """
     loss = translation_loss(torch.randn(2, 4, 9), TARGET)
@@ -50,8 +48,8 @@ def positive(translation_loss):
 
 @mistake
 def fails_on_right_code(translation_loss):
-    """Which loss does right code give on your inputs? The mean over the real words: padding counts neither in
-    the sum nor in the number of words. Print both sides.
+    """Your test fails on right code. The right loss is the mean over the real words: padding counts neither
+    in the sum nor in the number of words. Print both sides.
     """
     logits = torch.randn(2, 4, 9)
     assert torch.allclose(translation_loss(logits, TARGET), F.cross_entropy(logits.mT, TARGET), atol=1e-5)
@@ -59,14 +57,16 @@ def fails_on_right_code(translation_loss):
 
 @mistake
 def no_padding(translation_loss):
-    """On your inputs no slip with padding can show: have padding, and logits there that predict words."""
+    """On your inputs, no bug with padding can show. Use a target with padding, and logits there that predict
+    words.
+    """
     logits, target = torch.randn(2, 4, 9), torch.tensor([[5, 3, 1, 7], [2, 8, 4, 6]])
     assert abs(translation_loss(logits, target).item() - by_hand(logits, target)) < 1e-4
 
 
 @mistake
 def uniform(translation_loss):
-    """A word costs ln of the vocabulary's size where all logits are alike, whatever goes wrong. Let logits
+    """If all logits are alike, a word costs ln of the vocabulary's size, whatever goes wrong. Let logits
     differ from word to word and from place to place: draw them at random.
     """
     assert abs(translation_loss(torch.zeros(2, 4, 9), TARGET) - math.log(9)) < 1e-4
@@ -74,14 +74,14 @@ def uniform(translation_loss):
 
 @mistake
 def one_word(translation_loss):
-    """A sentence of one word has no order of places that could go wrong: take several words."""
+    """A sentence of one word has no order of places that could be wrong. Take several words."""
     logits, target = torch.randn(4, 1, 9), torch.tensor([[5], [0], [8], [0]])
     assert abs(translation_loss(logits, target).item() - by_hand(logits, target)) < 1e-4
 
 
 @mistake
 def certain_only(translation_loss):
-    """A loss of 0 stays 0 whatever it is divided by. Add a case in which the right loss is not 0."""
+    """A loss of 0 stays 0 whatever you divide it by. Add a case whose right loss is not 0."""
     logits = 30.0 * F.one_hot(TARGET, 9)
     logits[0, 2:] = 30.0 * F.one_hot(torch.tensor(7), 9)
     assert translation_loss(logits, TARGET) < 1e-3
@@ -89,16 +89,16 @@ def certain_only(translation_loss):
 
 @mistake
 def certain_alike_at_padding(translation_loss):
-    """A loss of 0 stays 0 whatever it is divided by, and padding that is predicted as padding costs nothing.
-    Take a case in which the right loss is not 0, with logits at the padding that predict words.
+    """A loss of 0 stays 0 whatever you divide it by, and padding that is predicted as padding costs nothing.
+    Take a case whose right loss is not 0, with logits at the padding that predict words.
     """
     assert translation_loss(30.0 * F.one_hot(TARGET, 9), TARGET) < 1e-3
 
 
 @mistake
 def exact(translation_loss):
-    """Two right codes round differently in the seventh digit. Compare floats by
-    `torch.allclose(..., atol=1e-5)`.
+    """Two right codes round differently in the seventh digit, so your test refuses one of them. Compare
+    floats by `torch.allclose(..., atol=1e-5)`.
     """
     logits = torch.randn(2, 4, 9)
     assert translation_loss(logits, TARGET) == F.cross_entropy(logits.mT, TARGET, ignore_index=0)

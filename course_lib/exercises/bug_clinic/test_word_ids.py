@@ -13,14 +13,14 @@ test_word_ids = Exercise(
     returns=(),
     repeatable=False,
     hints=[
-        "Give it two sentences that share a word. Which words must have an id? Which ids must nobody have? "
-        "And how many words does it take, before the toy goes wrong?",
-        "Do not ask for one certain number of a word: the order is free. Ask what holds for every right "
-        "numbering.",
-        "Sorted, the ids of n words must be 4, 5, ..., 3 + n: this excludes ids below 4, shared ids and gaps "
-        "at once. The toy's words share an id from the fifth on, so take six words or more.",
-        "`ids = word_ids(['a b a', 'c d e f'])`, then `assert set(ids) == set('abcdef')` and "
-        "`assert sorted(ids.values()) == [4, 5, 6, 7, 8, 9]`.",
+        "Give it two sentences that share a word. Which words must have an id? Which ids must no word have? "
+        "And how many different words do you need before the toy's numbering goes wrong?",
+        "Do not ask for the id of one word, because the order is free. What is true of every right "
+        "numbering?",
+        "Sorted, the ids of n words must be 4, 5, ..., 3 + n. This excludes ids below 4, shared ids and "
+        "gaps at once. In the toy, all words from the fifth on share an id, so take six words or more.",
+        "`ids = word_ids(['a b a', 'c d e f'])`, then `assert set(ids) == set('abcdef')` and `assert "
+        "sorted(ids.values()) == [4, 5, 6, 7, 8, 9]`.",
     ],
     examples=[
         "test_word_ids(in_sorted_order)",
@@ -72,21 +72,21 @@ PIECE = Piece.of(word_ids, *(mistake.implementation for mistake in wrong.mistake
 
 
 FROM_ZERO = Broken(
-    "numbers the words from 0, so that one of them has the id of padding",
-    "Shown by: no word's id is 0.",
+    "numbers the words from 0, so one of them has the id of padding",
+    "Shown by: a check that no word has the id 0.",
     wrong.from_zero,
 )
 
 
 FROM_ONE = Broken(
-    "numbers the words from 1, so that three of them have the ids of bos, eos and unk",
-    "Shown by: no word's id is below 4.",
+    "numbers the words from 1, so three of them have the ids of bos, eos and unk",
+    "Shown by: a check that no id is below 4.",
     wrong.from_one,
 )
 
 
 BY_SENTENCE = Broken(
-    "numbers each sentence on its own, so that words of different sentences share an id",
+    "numbers each sentence on its own, so words of different sentences share an id",
     "Shown by: two sentences with different words, and as many different ids as words.",
     wrong.by_sentence,
 )
@@ -100,14 +100,14 @@ SHARED = Broken(
 
 
 BY_TOKEN = Broken(
-    "numbers tokens, so that a repeated word leaves an id unused",
-    "Shown by: a sentence in which a word comes twice, and the largest id, which is 3 + the number of words.",
+    "numbers tokens, so a repeated word leaves an id unused",
+    "Shown by: a sentence that repeats a word, and the largest id, which must be 3 + the number of words.",
     wrong.by_token,
 )
 
 
 TWICE = Broken(
-    "gives its second word the id of the first, while smallest and largest id are right",
+    "gives its second word the id of the first, but the smallest and the largest id are right",
     "Shown by: as many different ids as words, or the sorted list of all ids.",
     second_like_first,
 )
@@ -121,7 +121,7 @@ FIRST = Broken(
 
 
 BLANKS = Broken(
-    "gives the right ids to words with a blank behind them, so that the words themselves have none",
+    "adds a space to each word, so the words themselves have no ids",
     "Shown by: every word looked up in the dict.",
     with_blanks,
 )
@@ -191,7 +191,7 @@ def round_trip(word_ids):
         assert [table[ids[word]] for word in sentence.split()] == sentence.split()
 
 
-@test_word_ids.accept("if and raise in place of assert")
+@test_word_ids.accept("if and raise instead of assert")
 def raising(word_ids):
     ids = word_ids(["a b a", "c d e f"])
     if sorted(ids) != list("abcdef"):

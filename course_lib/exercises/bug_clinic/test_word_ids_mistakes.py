@@ -7,7 +7,7 @@ mistake = Mistakes()
 
 @mistake(mentions=r"print\(", lacks=r"\b(assert|raise)\b")
 def prints(word_ids):
-    """`print` judges nothing: whoever runs a test looks whether it raises. Write `assert` before what must
+    """`print` judges nothing. A test fails only if it raises an error, so write `assert` before what must
     hold.
     """
     ids = word_ids(["a b a", "c b d e f"])
@@ -16,16 +16,14 @@ def prints(word_ids):
 
 @mistake
 def returns(word_ids):
-    """True and False come back to nobody: put `assert` where you have `return`."""
+    """Nobody reads the True or False that your test returns. Write `assert` instead of `return`."""
     ids = word_ids(["a b a", "c b"]) or {}
     return sorted(ids.values()) == [4, 5, 6]
 
 
 @mistake(mentions="except")
 def swallows(word_ids):
-    """An `except` around an `assert` swallows what it raises, and nothing is left of the complaint. Leave
-    `try` and `except` out.
-    """
+    """An `except` around an `assert` catches its error, so the test passes. Leave `try` and `except` out."""
     try:
         assert sorted(word_ids(["a b a", "c b d e f"]).values()) == [4, 5, 6, 7, 8, 9]
     except AssertionError:
@@ -34,8 +32,8 @@ def swallows(word_ids):
 
 @mistake
 def one_numbering(word_ids):
-    """It passes with one order of the words, and fails with others. The order is free: ask for what every
-    right numbering has, as with `sorted(ids.values())`.
+    """Your test passes with one order of the words, and fails with others. The order is free, so check what
+    every right numbering has, for example with `sorted(ids.values())`.
     """
     assert word_ids(["b a b", "c a d e f g"]) == {"b": 4, "a": 5, "c": 6, "d": 7, "e": 8, "f": 9, "g": 10}
 
@@ -50,15 +48,15 @@ def set_against_list(word_ids):
 
 @mistake
 def fails_on_right_code(word_ids):
-    """What does right code give for your sentences? A dict from words to numbers 4, 5, ..., in any order,
-    for words only.
+    """Your test fails on right code. Right code gives a dict from the words, and from nothing else, to the
+    numbers 4, 5, ..., in any order. Work it out for your sentences.
     """
     assert sorted(word_ids(["c b a"]).values()) == [4, 5, 6, 7]
 
 
 @mistake
 def ends_only(word_ids):
-    """Where two words share an id in the middle, smallest and largest id may still be right. Compare all
+    """If two words in the middle share an id, the smallest and the largest id may still be right. Compare all
     ids, sorted.
     """
     ids = word_ids(["a b a c", "d b e f g"])
@@ -68,8 +66,8 @@ def ends_only(word_ids):
 
 @mistake
 def one_sentence(word_ids):
-    """These bugs show in other sentences only: take two that share a word, in one of which a word comes
-    twice, with more than five different words together.
+    """These bugs show only in other sentences. Take two that share a word, repeat a word in one of them, and
+    use more than five different words.
     """
     ids = word_ids(["a b c"])
     assert set(ids) == {"a", "b", "c"}
@@ -78,8 +76,8 @@ def one_sentence(word_ids):
 
 @mistake
 def few_words(word_ids):
-    """What is asked is right, and there are too few words: the toy numbers five words rightly. Take six or
-    more.
+    """Your test checks the right things, but with too few words. This broken code numbers five words right,
+    so take six or more.
     """
     ids = word_ids(["a b a", "c b"])
     assert set(ids) == {"a", "b", "c"}
@@ -88,20 +86,20 @@ def few_words(word_ids):
 
 @mistake
 def keys_only(word_ids):
-    """Wrong ids pass. Ask for the ids, too: sorted, those of n words are 4, 5, ..., 3 + n."""
+    """Wrong ids pass your test. Check the ids, too: sorted, the ids of n words are 4, 5, ..., 3 + n."""
     assert set(word_ids(["a b a", "c b d e f g"])) == set("abcdefg")
 
 
 @mistake
 def pad_only(word_ids):
-    """An id of 0 is refused, and ids of 1 to 3 pass: bos, eos and unk have them."""
+    """Your test refuses the id 0, but the ids 1 to 3 pass. They belong to bos, eos and unk."""
     assert 0 not in word_ids(["a b a", "c b d e f g"]).values()
 
 
 @mistake
 def distinct_only(word_ids):
-    """That ids differ is necessary. Ask where they begin and end as well: at 4, and at 3 + the number of
-    words.
+    """Different ids are necessary, but they may begin or end at a wrong number. Check that they begin at 4,
+    and end at 3 + the number of words.
     """
     ids = word_ids(["a b a", "c b d e f g"])
     assert set(ids) == set("abcdefg")
@@ -110,8 +108,8 @@ def distinct_only(word_ids):
 
 @mistake
 def gaps_pass(word_ids):
-    """Ids may be too large: one that no word has goes unseen. The largest id must be 3 + the number of
-    words.
+    """Ids that are too large pass your test: it does not see an id that no word has. The largest id must be 3
+    + the number of words.
     """
     ids = word_ids(["a b a", "c b d e f g"])
     assert set(ids) == set("abcdefg")
@@ -121,8 +119,8 @@ def gaps_pass(word_ids):
 
 @mistake
 def lost_words_pass(word_ids):
-    """A word may have no id: the ids that are there are right. Ask that every word of every sentence has
-    one.
+    """Code that gives a word no id passes your test, because the other ids are right. Check that every word
+    of every sentence has an id.
     """
     ids = word_ids(["a b a", "c b d e f g"])
     assert sorted(ids.values()) == list(range(4, 4 + len(ids)))
@@ -130,19 +128,19 @@ def lost_words_pass(word_ids):
 
 @mistake
 def ids_only(word_ids):
-    """The ids are asked for, and not the words that they belong to: ask for both."""
+    """Right ids with wrong words pass your test. Check the words, too."""
     assert sorted(word_ids(["a b a", "c b d e f g"]).values()) == [4, 5, 6, 7, 8, 9, 10]
 
 
 @mistake
 def from_four_only(word_ids):
-    """Where the ids begin is asked, and no more. There must be as many different ids as words, and the
-    largest is 3 + that number.
+    """Wrong ids above the first one pass your test. There must be as many different ids as words, and the
+    largest must be 3 + that number.
     """
     assert min(word_ids(["a b a", "c b d e f g"]).values()) == 4
 
 
 @mistake
 def type_only(word_ids):
-    """None of these broken numberings is refused. Ask for the words, and for the ids."""
+    """Your test refuses none of these broken numberings. Check the words, and check the ids."""
     assert isinstance(word_ids(["a b a", "c b d e f g"]), dict)

@@ -79,7 +79,7 @@ def remembered(train: Implementation) -> Implementation:
 
 @remembered
 def plain(source, target, steps):
-    """The right training."""
+    """Right training."""
     return trained(source, target, steps)
 
 
@@ -177,7 +177,7 @@ def tiny_rate(source, target, steps):
 
 @remembered
 def softmax_first(source, target, steps):
-    """A softmax stands before `cross_entropy`, which contains one."""
+    """A softmax comes before `cross_entropy`, which contains one."""
 
     def loss_of(model, source, target):
         probabilities = model(source, target[:, :-1]).softmax(dim=-1)
@@ -207,7 +207,7 @@ def source_unread(source, target, steps):
 
 @remembered
 def reads_the_answer(source, target, steps):
-    """The word that is asked is the word that is read: both are `target[:, 1:]`."""
+    """The model predicts the word that it reads: both are `target[:, 1:]`."""
 
     def loss_of(model, source, target):
         return F.cross_entropy(model(source, target[:, 1:]).mT, target[:, 1:])
@@ -217,7 +217,7 @@ def reads_the_answer(source, target, steps):
 
 @remembered
 def asks_what_is_read(source, target, steps):
-    """The word that is asked is the word that is read: both are `target[:, :-1]`."""
+    """The model predicts the word that it reads: both are `target[:, :-1]`."""
 
     def loss_of(model, source, target):
         return F.cross_entropy(model(source, target[:, :-1]).mT, target[:, :-1])

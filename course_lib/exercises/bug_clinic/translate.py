@@ -15,14 +15,13 @@ translate = Exercise(
     points=5,
     returns=("words: batch seq",),
     hints=[
-        "What may be fed to the model at the beginning, and what after that? First the start symbols, the "
-        "first column of the target, then also the words that were chosen. Ask what follows them, as often "
-        "as the target has further words.",
-        "`model(source, ids)` is (batch, seq, vocab). What follows the last word stands at its last "
+        "What does the model get at the beginning? Only the start symbols, which are the first column of "
+        "the target. What does it get after that, and how many words must follow?",
+        "`model(source, ids)` is (batch, seq, vocab). The prediction after the last word is at the last "
         "place: `[:, -1]`.",
         "Append the likeliest word: `torch.cat([ids, word[:, None]], dim=1)`.",
-        "In the loop: `word = model(source, ids)[:, -1].argmax(dim=-1)`, then append. At the end "
-        "`return ids[:, 1:]`.",
+        "In the loop: `word = model(source, ids)[:, -1].argmax(dim=-1)`, then append. At the end `return "
+        "ids[:, 1:]`.",
     ],
     examples=[
         "translate(sum_model, torch.tensor([[2]]), torch.tensor([[1, 0]]))",
@@ -56,14 +55,14 @@ def reference(model, source, target):
     return ids[:, 1:]
 
 
-@translate.part("the first word, after any start symbol", points=1)
+@translate.part("the first word is right after any start symbol", points=1)
 def first_word(translator, inputs):
     source = inputs.integers(4, 10, 3, 6)
     target = torch.tensor([[1, 9], [2, 9], [5, 9]])  # several start symbols
     return {"words: batch seq": translator(stand_in(), source, target)}
 
 
-@translate.part("each word follows from all chosen before it", points=1)
+@translate.part("each word depends on all words chosen before it", points=1)
 def all_before(translator, inputs):
     target = torch.tensor([[1] + [9] * 12])
     return {

@@ -10,15 +10,15 @@ mistake = Mistakes()
 
 @mistake("D11")
 def gold_prefix(model, source, target):
-    """You feed the right answer and ask for its next word. When you translate nobody has it: feed back the
-    words that you chose.
+    """You feed the right answer and ask for its next word. In a real translation nobody has the answer: feed
+    back the words that you chose.
     """
     return model(source, target[:, :-1]).argmax(dim=-1)
 
 
 @mistake("D1")
 def last_word_only(model, source, target):
-    """The model gets the last word only, and has forgotten the words before it: feed all chosen so far."""
+    """The model gets only the last word, without the words before it. Feed all words chosen so far."""
     ids = target[:, :1]
     for _ in range(target.shape[1] - 1):
         ids = torch.cat([ids, model(source, ids[:, -1:])[:, -1:].argmax(dim=-1)], dim=1)
@@ -27,7 +27,9 @@ def last_word_only(model, source, target):
 
 @mistake("D2")
 def first_place(model, source, target):
-    """Every word is what follows the start symbol: read the last place, `[:, -1]`, not the first."""
+    """Every word of yours is the one that follows the start symbol. Read the last place, `[:, -1]`, and not
+    the first.
+    """
     ids = target[:, :1]
     for _ in range(target.shape[1] - 1):
         ids = torch.cat([ids, model(source, ids)[:, :1].argmax(dim=-1)], dim=1)
@@ -36,7 +38,9 @@ def first_place(model, source, target):
 
 @mistake("D12")
 def one_shot(model, source, target):
-    """You ask for all words at once, with padding in place of the words that come before."""
+    """You ask for all words at once, with padding instead of the words that come before. Predict one word at
+    a time, and feed it back.
+    """
     ids = torch.zeros_like(target[:, :-1])
     ids[:, 0] = target[:, 0]
     return model(source, ids).argmax(dim=-1)
@@ -44,19 +48,21 @@ def one_shot(model, source, target):
 
 @mistake("T8")
 def starts_with_zero(model, source, target):
-    """Begin with the start symbol, the first column of the target, not with 0."""
+    """You begin with 0. Begin with the start symbol, which is the first column of the target."""
     return reference(model, source, torch.zeros_like(target))
 
 
 @mistake
 def starts_with_one(model, source, target):
-    """A start symbol need not be 1: begin with the first column of the target, `target[:, :1]`."""
+    """You begin with 1, but a start symbol may be another id. Begin with the first column of the target,
+    `target[:, :1]`.
+    """
     return reference(model, source, torch.ones_like(target))
 
 
 @mistake
 def over_the_batch(model, source, target):
-    """All sentences get the same words. Choose for each its own, by `argmax(dim=-1)`."""
+    """All your sentences get the same words. Choose words for each sentence, by `argmax(dim=-1)`."""
     ids = target[:, :1]
     for _ in range(target.shape[1] - 1):
         word = model(source, ids)[0, -1].argmax()
@@ -66,14 +72,16 @@ def over_the_batch(model, source, target):
 
 @mistake
 def with_start(model, source, target):
-    """The start symbol is no word of the translation: leave it out, `ids[:, 1:]`."""
+    """Your words begin with the start symbol, which is no word of the translation. Leave it out, `ids[:,
+    1:]`.
+    """
     return torch.cat([target[:, :1], reference(model, source, target)], dim=1)
 
 
 @mistake
 def stops_at_the_end_symbol(model, source, target):
-    """You stop at the end symbol, 2. Here every row gets its full length; what follows it is cut
-    off later.
+    """You stop at the end symbol, 2. Here every row gets its full length, because what follows the end symbol
+    is cut off later.
     """
     words = reference(model, source, target)
     ended = (words == 2).any(dim=0).tolist()
@@ -82,25 +90,29 @@ def stops_at_the_end_symbol(model, source, target):
 
 @mistake
 def one_too_many(model, source, target):
-    """One word too many: the target has its length, and its first symbol is no word."""
+    """You return one word too many. The first symbol of the target is no word, so a target of length n has n
+    - 1 words.
+    """
     return reference(model, source, torch.cat([target, target[:, :1]], dim=1))
 
 
 @mistake
 def one_too_few(model, source, target):
-    """One word is missing: as many as the target has after its first symbol."""
+    """You return one word too few. Return as many words as the target has after its first symbol."""
     return reference(model, source, target[:, :-1])
 
 
 @mistake
 def begins_with_the_source(model, source, target):
-    """`source` holds ids of the other language: begin with the first column of `target`."""
+    """You begin with ids of `source`, which belong to the other language. Begin with the first column of
+    `target`.
+    """
     return reference(model, source, source[:, :1].expand_as(target))
 
 
 @mistake
 def prepended(model, source, target):
-    """New words go to the end: `torch.cat([ids, word], dim=1)`. Yours stand before the start symbol."""
+    """You put new words before the start symbol. Put them at the end: `torch.cat([ids, word], dim=1)`."""
     ids = target[:, :1]
     for _ in range(target.shape[1] - 1):
         ids = torch.cat([model(source, ids)[:, -1:].argmax(dim=-1), ids], dim=1)
@@ -109,5 +121,5 @@ def prepended(model, source, target):
 
 @mistake
 def logits(model, source, target):
-    """These are logits. Choose the likeliest word, `.argmax(dim=-1)`."""
+    """You return logits. Choose the likeliest word, `.argmax(dim=-1)`."""
     return model(source, target[:, :-1])

@@ -37,7 +37,7 @@ def in_float64(logits: Tensor, target: Tensor) -> Tensor:
 
 
 def rounded_loss(logits: Tensor, target: Tensor) -> Tensor:
-    """The right loss, of which the last digit is rounded otherwise."""
+    """The right loss, of which the last digit is rounded differently."""
     return by_pytorch(logits, target) * (1 + 3e-7)
 
 
@@ -57,12 +57,12 @@ def always_zero(logits: Tensor, target: Tensor) -> Tensor:
 
 
 def counts_padding(logits: Tensor, target: Tensor) -> Tensor:
-    """Padding is graded like a word."""
+    """Padding counts like a word."""
     return F.cross_entropy(logits.mT, target)
 
 
 def mean_over_all(logits: Tensor, target: Tensor) -> Tensor:
-    """Padding adds nothing to the sum, and counts in the number that it is divided by."""
+    """Padding adds nothing to the sum, but counts in the number that divides it."""
     return F.cross_entropy(logits.mT, target, ignore_index=0, reduction="none").mean()
 
 
@@ -78,7 +78,7 @@ def softmax_twice(logits: Tensor, target: Tensor) -> Tensor:
 
 
 def by_view(logits: Tensor, target: Tensor) -> Tensor:
-    """Axes swapped as `view` does: words meet the logits of others."""
+    """`view` swaps the axes: words are compared with the logits of other words."""
     turned = logits.reshape(logits.shape[0], logits.shape[2], logits.shape[1])
     return F.cross_entropy(turned, target, ignore_index=0)
 
@@ -106,7 +106,7 @@ PIECE = Piece(
         "a log_softmax too many, which changes nothing": log_softmax_too,
         "only the real words, picked out": picked,
         "in float64 until the end": in_float64,
-        "the last digit rounded otherwise": rounded_loss,
+        "the last digit rounded differently": rounded_loss,
         "loops": by_loops,
     },
     BROKEN,

@@ -10,11 +10,11 @@ word_ids = Exercise(
     points=5,
     returns=("ids",),
     hints=[
-        "Which words are there, each counted once? Collect those of all sentences first: a dict keeps them "
-        "in order, a set can be sorted.",
+        "Which different words do the sentences have? Collect them from all sentences first. A dict keeps "
+        "them in order, and a set can be sorted.",
         "Four ids are taken, so the first word gets 4: `enumerate(words, start=4)`.",
-        "`words = dict.fromkeys(word for sentence in sentences for word in sentence.split())`, then "
-        "`return {word: number for number, word in enumerate(words, start=4)}`.",
+        "`words = dict.fromkeys(word for sentence in sentences for word in sentence.split())`, then `return "
+        "{word: number for number, word in enumerate(words, start=4)}`.",
     ],
     examples=[
         "word_ids(['a'])",
@@ -62,7 +62,7 @@ def every_word(number, inputs):
     return {"words": sorted(map(str, numbered(number, TEXTS)))}
 
 
-@word_ids.part("no id is left out, so that a table needs no unused rows", points=1)
+@word_ids.part("no id is left out, so a table needs no unused rows", points=1)
 def no_gaps(number, inputs):
     ids = numbered(number, TEXTS)
     return {"ids between 4 and the largest that no word has": gaps(ids)}

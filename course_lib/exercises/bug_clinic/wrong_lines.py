@@ -5,18 +5,18 @@ from course_lib.checks.results import RejectedError, describe
 
 ANSWERS = {"A": 2, "B": 1, "C": 2, "D": 3, "E": 3, "F": 3}
 INNOCENT = {  # what can be said for each other line
-    "A1": "Line 1 of A is right: every token loses its own mean, taken over the features.",
-    "A3": "Line 3 of A is right: eps inside the root, then gamma and beta.",
-    "B2": "Line 2 of B is right: dot products, scaled by the root of d_k.",
-    "B3": "Line 3 of B is right: a query shares its attention among the keys, the last axis.",
-    "C1": "Line 1 of C is right: one layer is made.",
+    "A1": "Line 1 of A is right: it subtracts from every token its own mean over the features.",
+    "A3": "Line 3 of A is right: eps belongs inside the root, and gamma and beta come after it.",
+    "B2": "Line 2 of B is right: it computes dot products and divides them by the root of d_k.",
+    "B3": "Line 3 of B is right: a query shares its attention among the keys, which are the last axis.",
+    "C1": "Line 1 of C is right: it makes one layer.",
     "C3": "Line 3 of C is right: a pre-norm stack ends with a norm.",
-    "D1": "Line 1 of D is right: an ordinary module.",
-    "D2": "Line 2 of D is right: with `padding_idx` the row of padding is 0 at first and gets no gradient.",
+    "D1": "Line 1 of D is right: every module begins like this.",
+    "D2": "Line 2 of D is right: with `padding_idx`, the row of padding starts at 0 and gets no gradient.",
     "E1": "Line 1 of E is right: it switches dropout off.",
-    "E2": "Line 2 of E is right: the loss of a held-out batch.",
-    "E4": "Line 4 of E is right: a number is added to a number.",
-    "F1": "Line 1 of F is right: pre-norm normalizes what the sublayer reads.",
+    "E2": "Line 2 of E is right: it computes the loss of a validation batch.",
+    "E4": "Line 4 of E is right: it adds a number to a number.",
+    "F1": "Line 1 of F is right: pre-norm normalizes the input of the sublayer.",
     "F2": "Line 2 of F is right: the sublayer reads the normalized input.",
 }
 
@@ -25,11 +25,11 @@ wrong_lines = Exercise(
     points=7,
     returns=("lines",),
     hints=[
-        "Where does a line make a single thing, though several were meant? And where does a later line undo "
-        "what an earlier one did?",
+        "Which line makes one object where several are needed? And which line undoes what an earlier line "
+        "did?",
         "A: what does `var` divide by? B: what does `view` do to the order of numbers? C: how many "
-        "layers are there?",
-        "D: which row should stay 0? E: what does `backward` leave behind in the weights? F: which x "
+        "different layers are there?",
+        "D: which row should stay 0? E: what does `backward` leave behind in the gradients? F: which x "
         "should be added?",
     ],
     examples=["found(wrong_lines())", "sorted(wrong_lines())"],

@@ -8,25 +8,25 @@ mistake = Mistakes()
 
 @mistake
 def a_1():
-    """Count what each line divides by. Layer norm divides by d_model."""
+    """Look at what each line divides by. Layer norm divides by d_model."""
     return right() | {"A": 1}
 
 
 @mistake
 def a_3():
-    """eps outside the root was another famous bug. Here look for a division by d_model - 1."""
+    """A famous bug has eps outside the root, but this line is right. Look for a division by d_model - 1."""
     return right() | {"A": 3}
 
 
 @mistake
 def b_2():
-    """Look where head and sequence change places."""
+    """Look for the line in which heads and sequence change places."""
     return right() | {"B": 2}
 
 
 @mistake
 def b_3():
-    """Ask whether the rows are what they should be, and which tokens a head holds."""
+    """Check which tokens a head holds after each line."""
     return right() | {"B": 3}
 
 
@@ -38,13 +38,13 @@ def c_1():
 
 @mistake
 def c_3():
-    """The norm is wanted. Count the parameters of the six layers."""
+    """The stack needs this norm. Count the parameters of the six layers."""
     return right() | {"C": 3}
 
 
 @mistake
 def d_2():
-    """Ask whether that row is still 0 at the end."""
+    """Check whether that row is still 0 at the end."""
     return right() | {"D": 2}
 
 
@@ -62,17 +62,17 @@ def e_1():
 
 @mistake
 def e_4():
-    """That sum is fine, for batches of equal size. Find what stays behind for the next step."""
+    """This sum is right for batches of equal size. Find what stays behind for the next step."""
     return right() | {"E": 4}
 
 
 @mistake
 def f_1():
-    """What is carried past the sublayer should be x itself, untouched."""
+    """The residual connection must carry x itself, unchanged."""
     return right() | {"F": 1}
 
 
 @mistake
 def f_2():
-    """Ask to what the branch should be added."""
+    """Look at what the branch is added to."""
     return right() | {"F": 2}

@@ -14,12 +14,13 @@ MaskedWordHead = Exercise(
     points=6,
     returns=("logits: batch seq vocab",),
     hints=[
-        "Read the formula from the inside out: which three things does it do to `x` before it looks at the "
-        "table, and which of them have numbers to learn? What else is there to learn, one number for a word?",
-        "What learns is made in `__init__`, under the names of the docstring; a bias that stands alone is an "
-        "`nn.Parameter`. The score of a word is the dot product of `h` with the word's row of the table.",
-        "In `forward`: `h = self.norm(F.gelu(self.dense(x)))`, then `h @ table.mT` plus the bias. No "
-        "softmax: `F.cross_entropy` has its own.",
+        "Read the formula from the inside out. Which three operations act on `x` before the table is used, "
+        "and which of them have parameters? Which parameter is left, with one number for each word?",
+        "Make all parameters in `__init__`, with the names of the docstring. A bias outside a layer is an "
+        "`nn.Parameter`. The score of a word is the dot product of `h` with the word's row of the table, "
+        "plus the word's bias.",
+        "In `forward`: `h = self.norm(F.gelu(self.dense(x)))`, then `h @ table.mT` plus the bias. Use no "
+        "softmax, because `F.cross_entropy` contains one.",
         "In `__init__`: `self.dense = nn.Linear(d_model, d_model)`, `self.norm = nn.LayerNorm(d_model)` and "
         "`self.bias = nn.Parameter(torch.zeros(vocab))`.",
     ],
@@ -96,20 +97,20 @@ def spread_out(head, inputs) -> torch.Tensor:
     return x[F.gelu(F.linear(x, weight, bias)).var(dim=1).argsort()[-10:]].view(2, 5, 6)
 
 
-@MaskedWordHead.part("a word scores by its row of the table, whichever table comes", points=2)
+@MaskedWordHead.part("the score of a word comes from its row of the given table", points=2)
 def scores(build, inputs):
     head, told = zeroed(build(6, 11), "bias"), ""
     for x in (inputs.normal(2, 5, 6), inputs.normal(3, 4, 6)):
         h, table = features(head, x), inputs.normal(11, 6)
         found, wanted = less_their_mean(scores_of(head, x, table)), less_their_mean(h @ table.mT)
         if not h.any():
-            told = "The table changes nothing in your scores."
+            told = "Your scores do not depend on the table."
         elif not torch.allclose(found, wanted, rtol=1e-3, atol=1e-3):
             told = "Your scores are not the dot products of one vector, `h`, with the rows of `table`."
     return {"finding": told}
 
 
-@MaskedWordHead.part("each word has a bias that learns, 0 at first", points=1)
+@MaskedWordHead.part("each word has a bias that learns and starts at 0", points=1)
 def bias(build, inputs):
     head, x, zero = build(6, 11), inputs.normal(2, 5, 6), torch.zeros(11, 6)
     learns = required(head, "bias")
@@ -121,7 +122,7 @@ def bias(build, inputs):
     }
 
 
-@MaskedWordHead.part("the dense layer, GELU, then the norm", points=1, rtol=5e-3, atol=5e-3)
+@MaskedWordHead.part("the order is dense layer, GELU, norm", points=1, rtol=5e-3, atol=5e-3)
 def order(build, inputs):
     head = zeroed(build(6, 11), "bias")
     head.filled["norm.bias"].data[0] += 4  # so that some features are large

@@ -19,8 +19,8 @@ class Parts(nn.Module):
 
 @mistake(mentions=r"self\.bias\b")
 class PlainBias(nn.Module):
-    """`self.bias` is a plain tensor, which no optimizer will find. Keep an `nn.Parameter(...)` itself: what
-    is computed from one, as its `.detach()`, is a plain tensor too.
+    """`self.bias` is a plain tensor, so no optimizer finds it. Assign an `nn.Parameter(...)` itself, because
+    what is computed from one, such as its `.detach()`, is a plain tensor too.
     """
 
     def __init__(self, d_model, vocab):
@@ -35,7 +35,9 @@ class PlainBias(nn.Module):
 
 @mistake
 class WithoutBias(nn.Module):
-    """No parameter `bias` is found: one number a word, as an `nn.Parameter`, added to the scores."""
+    """No parameter named `bias` was found. Make an `nn.Parameter` with one number for each word, and add it
+    to the scores.
+    """
 
     def __init__(self, d_model, vocab):
         super().__init__()
@@ -48,7 +50,7 @@ class WithoutBias(nn.Module):
 
 @mistake
 class DenseWithoutBias(Parts):
-    """The dense layer has a bias of its own, $c$ in the formula: `nn.Linear` makes one unless told not to."""
+    """Your dense layer has no bias. The formula has one, $c$, and `nn.Linear` makes it by default."""
 
     def __init__(self, d_model, vocab):
         super().__init__(d_model, vocab)
@@ -60,7 +62,7 @@ class DenseWithoutBias(Parts):
 
 @mistake
 class UnusedBias(Parts):
-    """You made the bias, and the scores do not depend on it: add it."""
+    """You made the bias, but the scores do not depend on it. Add it to the scores."""
 
     def forward(self, x, table):
         return self.norm(F.gelu(self.dense(x))) @ table.mT
@@ -68,7 +70,7 @@ class UnusedBias(Parts):
 
 @mistake
 class DetachedBias(Parts):
-    """The bias is added and does not learn: `.data`, `.detach()` or `no_grad` cut it off."""
+    """You add the bias, but it gets no gradient. `.data`, `.detach()` or `no_grad` cuts it off."""
 
     def forward(self, x, table):
         return self.norm(F.gelu(self.dense(x))) @ table.mT + self.bias.data
@@ -76,7 +78,7 @@ class DetachedBias(Parts):
 
 @mistake
 class SubtractedBias(Parts):
-    """The bias is subtracted; the formula adds it."""
+    """You subtract the bias. The formula adds it."""
 
     def forward(self, x, table):
         return self.norm(F.gelu(self.dense(x))) @ table.mT - self.bias
@@ -84,7 +86,7 @@ class SubtractedBias(Parts):
 
 @mistake
 class DrawnBias(Parts):
-    """The bias begins as 0: no word is preferred before training."""
+    """Your bias does not start at 0. It must, so that no word is preferred before training."""
 
     def __init__(self, d_model, vocab):
         super().__init__(d_model, vocab)
@@ -96,7 +98,7 @@ class DrawnBias(Parts):
 
 @mistake
 class BiasOfOnes(Parts):
-    """The bias begins as 0; yours begins as 1."""
+    """Your bias starts at 1. It must start at 0."""
 
     def __init__(self, d_model, vocab):
         super().__init__(d_model, vocab)
@@ -108,8 +110,8 @@ class BiasOfOnes(Parts):
 
 @mistake
 class OwnMatrix(nn.Module):
-    """This head has a matrix of its own for the words. Use the rows of `table`: what is learned about a word
-    by hiding it then moves the vector that stands for it.
+    """Your head has a matrix of its own for the words. Use the rows of `table`, so that predicting a hidden
+    word also trains its embedding.
     """
 
     def __init__(self, d_model, vocab):
@@ -124,7 +126,9 @@ class OwnMatrix(nn.Module):
 
 @mistake
 class FirstTable(Parts):
-    """The table of the first call is kept. Use the `table` of each call: it learns, and it may be another."""
+    """You keep the table of the first call. Use the `table` of each call, because it changes in training and
+    may be another table.
+    """
 
     def __init__(self, d_model, vocab):
         super().__init__(d_model, vocab)
@@ -138,8 +142,8 @@ class FirstTable(Parts):
 
 @mistake(mentions=r"(?m)^ +[\w.]*(gelu|activation)\([^=]*\)$")
 class GeluThrownAway(Parts):
-    """GELU is written down, but its result goes nowhere: it makes a new tensor and leaves the old one as it
-    was. Use what it returns, before the norm.
+    """You call GELU but do not use its result. GELU returns a new tensor and leaves the old one unchanged, so
+    pass its result to the norm.
     """
 
     def forward(self, x, table):
@@ -150,7 +154,7 @@ class GeluThrownAway(Parts):
 
 @mistake(lacks=r"(gelu|GELU)\(")
 class WithoutGelu(Parts):
-    """GELU is missing between the dense layer and the norm."""
+    """GELU is missing. Apply it between the dense layer and the norm."""
 
     def forward(self, x, table):
         return F.linear(self.norm(self.dense(x)), table, self.bias)
@@ -158,7 +162,7 @@ class WithoutGelu(Parts):
 
 @mistake
 class UnusedGelu(Parts):
-    """GELU changes nothing in your scores: it comes between the dense layer and the norm."""
+    """GELU changes nothing in your scores. Apply it between the dense layer and the norm."""
 
     def __init__(self, d_model, vocab):
         super().__init__(d_model, vocab)
@@ -170,7 +174,7 @@ class UnusedGelu(Parts):
 
 @mistake
 class Relu(Parts):
-    """This is ReLU; the head of BERT has GELU (`F.gelu`)."""
+    """You use ReLU. The head of BERT uses GELU (`F.gelu`)."""
 
     def forward(self, x, table):
         return F.linear(self.norm(F.relu(self.dense(x))), table, self.bias)
@@ -178,7 +182,7 @@ class Relu(Parts):
 
 @mistake
 class Tanh(Parts):
-    """This is tanh; the head has GELU (`F.gelu`)."""
+    """You use tanh. The head uses GELU (`F.gelu`)."""
 
     def forward(self, x, table):
         return F.linear(self.norm(torch.tanh(self.dense(x))), table, self.bias)
@@ -186,7 +190,7 @@ class Tanh(Parts):
 
 @mistake
 class NormBeforeGelu(Parts):
-    """The norm comes last: dense layer, GELU, then norm."""
+    """You apply the norm before GELU. The order is dense layer, GELU, norm."""
 
     def forward(self, x, table):
         return F.linear(F.gelu(self.norm(self.dense(x))), table, self.bias)
@@ -194,7 +198,7 @@ class NormBeforeGelu(Parts):
 
 @mistake
 class NormFirst(Parts):
-    """The norm comes after the dense layer and GELU, not before them."""
+    """You apply the norm before the dense layer. The order is dense layer, GELU, norm."""
 
     def forward(self, x, table):
         return F.linear(F.gelu(self.dense(self.norm(x))), table, self.bias)
@@ -202,7 +206,7 @@ class NormFirst(Parts):
 
 @mistake
 class GeluFirst(Parts):
-    """GELU comes after the dense layer, not before it."""
+    """You apply GELU before the dense layer. The order is dense layer, GELU, norm."""
 
     def forward(self, x, table):
         return F.linear(self.norm(self.dense(F.gelu(x))), table, self.bias)
@@ -210,7 +214,7 @@ class GeluFirst(Parts):
 
 @mistake
 class GeluTwice(Parts):
-    """GELU comes once, before the norm. Nothing comes between norm and table."""
+    """You apply GELU again after the norm. Nothing comes between the norm and the table."""
 
     def forward(self, x, table):
         return F.linear(F.gelu(self.norm(F.gelu(self.dense(x)))), table, self.bias)
@@ -218,7 +222,7 @@ class GeluTwice(Parts):
 
 @mistake
 class Scaled(Parts):
-    """The dot products are not scaled: that belongs to attention."""
+    """You scale the dot products, as attention does. The formula of the head has no scale."""
 
     def forward(self, x, table):
         return self.norm(F.gelu(self.dense(x))) @ table.mT / table.shape[1] ** 0.5 + self.bias
@@ -226,7 +230,7 @@ class Scaled(Parts):
 
 @mistake
 class WithoutNorm(Parts):
-    """The norm changes nothing in your scores: what it returns is what the table is compared with."""
+    """The norm changes nothing in your scores. Compare the output of the norm with the table."""
 
     def forward(self, x, table):
         return F.linear(F.gelu(self.dense(x)), table, self.bias)
@@ -234,7 +238,7 @@ class WithoutNorm(Parts):
 
 @mistake
 class WithoutDense(Parts):
-    """The dense layer changes nothing in your scores: it comes first, and GELU gets what it returns."""
+    """The dense layer changes nothing in your scores. It comes first, and GELU gets its output."""
 
     def forward(self, x, table):
         return F.linear(self.norm(F.gelu(x)), table, self.bias)
@@ -242,7 +246,7 @@ class WithoutDense(Parts):
 
 @mistake
 class WithoutTransform(Parts):
-    """The input itself is compared with the table: dense layer, GELU and norm come before."""
+    """You compare the input itself with the table. Apply the dense layer, GELU and the norm before that."""
 
     def forward(self, x, table):
         return F.linear(x, table, self.bias)
@@ -250,7 +254,7 @@ class WithoutTransform(Parts):
 
 @mistake("T14")
 class Probabilities(Parts):
-    """These are probabilities. Return the scores as they are: `F.cross_entropy` has the softmax inside."""
+    """You return probabilities. Return the scores, because `F.cross_entropy` contains the softmax."""
 
     def forward(self, x, table):
         return F.linear(self.norm(F.gelu(self.dense(x))), table, self.bias).softmax(dim=-1)
@@ -258,8 +262,8 @@ class Probabilities(Parts):
 
 @mistake
 class DetachedTable(Parts):
-    """The table learns nothing: `.detach()`, `.data` or a new `nn.Parameter` cut it off. It must learn from
-    what the head gets wrong.
+    """The table gets no gradient, because `.detach()`, `.data` or a new `nn.Parameter` cuts it off. It must
+    learn from the errors of the head.
     """
 
     def forward(self, x, table):
@@ -268,7 +272,7 @@ class DetachedTable(Parts):
 
 @mistake
 class Residual(Parts):
-    """The vector of the input is added to that of the head: leave it out."""
+    """You add the input to the vector of the head. The formula has no such sum: leave the input out."""
 
     def forward(self, x, table):
         return F.linear(x + self.norm(F.gelu(self.dense(x))), table, self.bias)
@@ -276,8 +280,8 @@ class Residual(Parts):
 
 @mistake
 class NotTransposed(Parts):
-    """A row of the table is a word: the scores are `h @ table.mT`, or `F.linear(h, table)`. Yours multiplies
-    the other way round.
+    """You multiply by the table without a transpose. A row of the table is a word, so the scores are `h @
+    table.mT`, or `F.linear(h, table)`.
     """
 
     def forward(self, x, table):

@@ -11,15 +11,16 @@ fine_tune = Exercise(
     points=7,
     returns=(),
     hints=[
-        "The lesson's training loops had one rate for all parameters. Which object knows the rate, and what "
-        "must it be told so that body and head each learn at their own? In which mode does a model come out "
-        "of a test?",
-        "An optimizer takes a list of groups, each a dictionary with `params` and `lr`. The loop is the "
-        "usual one: forward, loss, clear the gradients, backward, step. A list keeps each loss, as a number.",
-        "`torch.optim.AdamW([{'params': model.body.parameters(), 'lr': body_rate}, {'params': ..., 'lr': "
-        "head_rate}])`, made once, before the loop; and `model.train()`.",
+        "The training loops so far had one learning rate for all parameters. Which object holds the "
+        "learning rate, and how can body and head each get their own? In which mode may a model be after a "
+        "test?",
+        "An optimizer takes a list of groups, and each group is a dictionary with `params` and `lr`. The "
+        "loop is the usual one: forward, loss, clear the gradients, backward, step. Keep each loss as a "
+        "number in a list.",
+        "Before the loop, make `torch.optim.AdamW([{'params': model.body.parameters(), 'lr': body_rate}, "
+        "{'params': ..., 'lr': head_rate}])` once, and call `model.train()`.",
         "`steps` times: `loss = F.cross_entropy(model(ids), labels)`, `optimizer.zero_grad()`, "
-        "`loss.backward()`, `optimizer.step()`, `losses.append(loss.item())`.",
+        "`loss.backward()`, `optimizer.step()`, `losses.append(loss.item())`. Return `losses`.",
     ],
     examples=["tuned(fine_tune, 1)", "tuned(fine_tune, 3)", "tuned(fine_tune, 3, body_rate=0.0)"],
     repeatable=False,
@@ -100,7 +101,7 @@ def tune_reference(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2
     return losses
 
 
-@fine_tune.part("it gives the loss of each step", points=1)
+@fine_tune.part("it returns the loss of each step", points=1)
 def gives_losses(tune, inputs):
     found = {}
     for steps in (3, 1):
@@ -118,7 +119,7 @@ def gives_losses(tune, inputs):
 DEFAULT: dict[str, float] = {}
 
 
-@fine_tune.part("the head learns at its rate", points=2)
+@fine_tune.part("the head learns at its own rate", points=2)
 def head_learns(tune, inputs):
     found = {}
     for case, rates in (("", {"body_rate": 0.03, "head_rate": 0.1}), (" (no rates given)", DEFAULT)):
@@ -140,12 +141,12 @@ def body_learns(tune, inputs):
     return found
 
 
-@fine_tune.part("all of the model is in training mode", points=1)
+@fine_tune.part("the whole model is in training mode", points=1)
 def training_mode(tune, inputs):
     model, ids, labels = lesson_for(inputs)
     tune(model, ids, labels, steps=2)
     found = {frozenset(modes) for modes in model.modes}
-    told = "The model was not in training mode: dropout would be off."
+    told = "The model was not in training mode, so dropout would be off."
     if found == {frozenset({True})}:
         told = ""
     elif not found:

@@ -11,12 +11,13 @@ freeze = Exercise(
     points=5,
     returns=(),
     hints=[
-        "Which of the model's numbers does an optimizer change, and what does each of them carry that says "
-        "whether it learns? What if the part that is kept was frozen before?",
+        "Which attribute of a parameter says whether it learns? Which value does it need inside the kept "
+        "part, and which everywhere else? What if the kept part was frozen before?",
         "Every parameter has a switch, `requires_grad`. Set it to False for all parameters of the model, "
-        "then to True for those of the part. Its name comes as text: Python finds an attribute by its name.",
-        "The part is `getattr(model, keep)`; it has `parameters()` as the whole model has. A parameter holds "
-        "`parameter.numel()` numbers: add them up over the parameters whose switch is True.",
+        "then to True for those of the part. The name of the part is a string: which Python function finds "
+        "an attribute by its name?",
+        "The part is `getattr(model, keep)`, and it has `parameters()` like the whole model. A parameter "
+        "has `parameter.numel()` numbers. Add these up over the parameters whose switch is True.",
     ],
     examples=[
         "frozen(freeze, 'head')",
@@ -83,7 +84,7 @@ def names_of(model: nn.Module, part: str) -> tuple[list[str], list[str]]:
     return inside, [name for name in names if name not in inside]
 
 
-@freeze.part("everything outside stops learning", points=1)
+@freeze.part("everything outside the kept part is frozen", points=1)
 def stops(freeze_all, inputs):
     findings = {}
     for training in (True, False):
@@ -93,7 +94,7 @@ def stops(freeze_all, inputs):
     return findings
 
 
-@freeze.part("the part that is kept learns, even if it was frozen before", points=1)
+@freeze.part("the kept part learns, even if it was frozen before", points=1)
 def keeps(freeze_all, inputs):
     findings = {}
     for before in (True, False):
@@ -114,7 +115,7 @@ def counts(freeze_all, inputs):
         learns = sum(p.numel() for p in model.parameters() if p.requires_grad)
         # Where the wrong ones learn, that is another part's question: they are counted, or what should learn.
         right = not isinstance(count, float) and count in (kept, learns)
-        asked = f"expected {kept}, for `{keep}` alone must learn."
+        asked = f"expected {kept}, because only `{keep}` must learn."
         missing = " Did you forget `return`?" if count is None else ""
         findings[f"model {case}"] = "" if right else f"It returned {written(count)}, {asked}{missing}"
     return findings

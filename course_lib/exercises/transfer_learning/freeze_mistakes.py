@@ -12,8 +12,8 @@ def count(model) -> int:
 
 @mistake(mentions=r"(model|module|part|layer|child|body|\))\.requires_grad = (?!True)")
 def attribute_of_the_module(model, keep="head"):
-    """Nothing is switched off. `requires_grad` is a switch of every parameter: on a module, `= False` only
-    hangs a new attribute on. `model.requires_grad_(False)`, with the underscore, sets all of them.
+    """Nothing is frozen. `requires_grad` belongs to each parameter, and `= False` on a module only adds a new
+    attribute. `model.requires_grad_(False)`, with the underscore, sets all parameters.
     """
     model.requires_grad = False
     getattr(model, keep).requires_grad = True
@@ -22,7 +22,7 @@ def attribute_of_the_module(model, keep="head"):
 
 @mistake(mentions=r"requires_grad == ")
 def compared(model, keep="head"):
-    """Nothing is switched off: `==` compares, a single `=` sets."""
+    """Nothing is frozen. `==` compares; use a single `=` to set the switch."""
     for parameter in model.parameters():
         parameter.requires_grad == False  # noqa: B015, E712
     return count(model)
@@ -30,7 +30,7 @@ def compared(model, keep="head"):
 
 @mistake
 def nothing_switched_off(model, keep="head"):
-    """Nothing is switched off: set `requires_grad`, spelled so, of every parameter to False."""
+    """Nothing is frozen. Set `requires_grad`, with this spelling, to False for every parameter."""
     for parameter in model.parameters():
         parameter.require_grad = False
     return count(model)
@@ -38,7 +38,9 @@ def nothing_switched_off(model, keep="head"):
 
 @mistake(lacks=r"True|requires_grad_\(\)")
 def everything(model, keep="head"):
-    """The part that `keep` names is frozen. In the end `requires_grad` of its parameters must be True."""
+    """You froze the part that `keep` names, too. At the end, `requires_grad` of its
+    parameters must be True.
+    """
     for parameter in model.parameters():
         parameter.requires_grad = False
     return count(model)
@@ -46,7 +48,7 @@ def everything(model, keep="head"):
 
 @mistake
 def the_other_part(model, keep="head"):
-    """The other way round: `keep` names the part that goes on learning, while all others stop."""
+    """You froze the part that `keep` names, and the others learn. It must be the other way round."""
     model.requires_grad_(True)
     getattr(model, keep).requires_grad_(False)
     return count(model)
@@ -54,8 +56,8 @@ def the_other_part(model, keep="head"):
 
 @mistake
 def names_that_begin_so(model, keep="head"):
-    """`header` learns, too: its name begins like `head`. Compare with `keep + '.'`, or take `getattr(model,
-    keep)`.
+    """`header` learns, too, because its name begins with `head`. Compare with `keep + '.'`, or use
+    `getattr(model, keep)`.
     """
     for name, parameter in model.named_parameters():
         parameter.requires_grad = name.startswith(keep)
@@ -64,7 +66,7 @@ def names_that_begin_so(model, keep="head"):
 
 @mistake
 def weights_only(model, keep="head"):
-    """You froze the matrices only; biases and norms are parameters too."""
+    """You froze only the matrices. Biases and norms are parameters, too."""
     for name, parameter in model.named_parameters():
         if parameter.dim() > 1:
             parameter.requires_grad = name.startswith(keep + ".")
@@ -75,7 +77,7 @@ def weights_only(model, keep="head"):
 
 @mistake
 def named_weight_only(model, keep="head"):
-    """You froze what is named `weight`; biases, and parameters of other names, learn on."""
+    """You froze only what is named `weight`. Biases, and parameters with other names, still learn."""
     for name, parameter in model.named_parameters():
         if name.endswith("weight"):
             parameter.requires_grad = False
@@ -85,8 +87,8 @@ def named_weight_only(model, keep="head"):
 
 @mistake
 def not_recursive(model, keep="head"):
-    """Only the parameters of the model itself are frozen, not those of its parts. (`recurse=False` sees no
-    parts.)
+    """You froze only the parameters of the model itself, and not those of its parts. (`recurse=False` leaves
+    the parts out.)
     """
     for parameter in model.parameters(recurse=False):
         parameter.requires_grad = False
@@ -96,7 +98,7 @@ def not_recursive(model, keep="head"):
 
 @mistake(mentions=r"eval\(")
 def evaluation_mode(model, keep="head"):
-    """`eval()` switches dropout off. It stops no learning: set `requires_grad` of the parameters."""
+    """`eval()` switches dropout off, but it freezes nothing. Set `requires_grad` of the parameters."""
     model.eval()
     getattr(model, keep).train()
     return count(model)
@@ -104,7 +106,7 @@ def evaluation_mode(model, keep="head"):
 
 @mistake(mentions=r"eval\(")
 def frozen_and_in_evaluation_mode(model, keep="head"):
-    """`eval()` is not asked for: it switches dropout off, and the model is to be trained next."""
+    """`eval()` is not part of this task. It switches dropout off, but the model is trained next."""
     model.eval()
     return freeze_reference(model, keep)
 
@@ -118,33 +120,33 @@ def counts_tensors(model, keep="head"):
 
 @mistake
 def counts_all(model, keep="head"):
-    """You count all numbers of the model: only those that learn were asked."""
+    """You count all numbers of the model. Count only those that learn."""
     freeze_reference(model, keep)
     return sum(parameter.numel() for parameter in model.parameters())
 
 
 @mistake
 def counts_frozen(model, keep="head"):
-    """You count the frozen numbers; those that still learn were asked."""
+    """You count the frozen numbers. Count those that still learn."""
     return sum(parameter.numel() for parameter in model.parameters()) - freeze_reference(model, keep)
 
 
 @mistake
 def counts_weights_only(model, keep="head"):
-    """The numbers of the bias are missing in your count: it learns, too."""
+    """Your count leaves out the numbers of the bias. The bias learns, too."""
     freeze_reference(model, keep)
     return getattr(model, keep).weight.numel()
 
 
 @mistake
 def no_count(model, keep="head"):
-    """The right parameters learn. What is missing is how many numbers that are: return their count."""
+    """The right parameters learn, but you return nothing. Return how many numbers learn."""
     freeze_reference(model, keep)
 
 
 @mistake(mentions=r"\.body\b")
 def only_the_body(model, keep="head"):
-    """You freeze `model.body` only. A model may have other parts, and `keep` may name the body: freeze
+    """You freeze only `model.body`. A model may have other parts, and `keep` may name the body. Freeze
     everything, then switch `keep` on.
     """
     model.body.requires_grad_(False)
@@ -153,7 +155,7 @@ def only_the_body(model, keep="head"):
 
 @mistake
 def children_only(model, keep="head"):
-    """A parameter of the model itself, in none of its parts, learns on: go over `model.parameters()`."""
+    """A parameter of the model itself, outside all its parts, still learns. Go over `model.parameters()`."""
     for name, part in model.named_children():
         part.requires_grad_(name == keep)
     return count(model)
@@ -161,7 +163,7 @@ def children_only(model, keep="head"):
 
 @mistake
 def never_switched_on(model, keep="head"):
-    """A part that was frozen before must learn again: set its switch to True, too."""
+    """The kept part stays frozen if it was frozen before. Set its switch to True, too."""
     kept = set(getattr(model, keep).parameters())
     for parameter in model.parameters():
         if parameter not in kept:

@@ -29,17 +29,18 @@ mask_tokens = Exercise(
     points=9,
     returns=("masked: batch seq", "labels: batch seq"),
     hints=[
-        "Two things are left to chance: which words are chosen, and what becomes of a chosen one. For which "
-        "ids must the first never say yes? What do you still need of `ids` once words are replaced?",
-        "First a draw for every place, compared with `chance`, and `&` no special symbol: `(ids >= 4) & (ids "
-        "!= mask)`. Write the labels at once, while `ids` is as it was. A second draw decides what becomes "
-        "of each chosen word.",
-        "`chosen = torch.rand(ids.shape, generator=generator) < chance`, with the special symbols taken out. "
-        "Then `labels = ids.masked_fill(~chosen, -100)`.",
-        "With `fate = torch.rand(ids.shape, generator=generator)`: `<mask>` where `fate < 0.8`, a random "
-        "word where `0.8 <= fate < 0.9`, and else the word stays. Each only where `chosen` is True.",
-        "Random words: `torch.randint(4, mask, ids.shape, generator=generator)`; the upper end is left out. "
-        "`torch.where(condition, these, those)` picks place by place.",
+        "Two things are random: which words are chosen, and what a chosen word becomes. Which ids must "
+        "never be chosen? What do you still need from `ids` after words are replaced?",
+        "Draw a number for every place and compare it with `chance`. Leave out the special symbols with `& "
+        "(ids >= 4) & (ids != mask)`. Make the labels while `ids` is unchanged. A second draw decides what "
+        "each chosen word becomes.",
+        "`chosen = torch.rand(ids.shape, generator=generator) < chance`, without the special symbols. Then "
+        "`labels = ids.masked_fill(~chosen, -100)`.",
+        "With `fate = torch.rand(ids.shape, generator=generator)`, a place becomes `<mask>` where `fate < "
+        "0.8`, and a random word where `0.8 <= fate < 0.9`. Elsewhere the word stays. Change a place only "
+        "where `chosen` is True.",
+        "Random words are `torch.randint(4, mask, ids.shape, generator=generator)`, which leaves its upper "
+        "end out. `torch.where(condition, these, those)` picks place by place.",
     ],
     examples=[
         "mask_tokens(torch.tensor([[4, 5, 6, 7, 2, 0]]), mask=8, chance=0.0)",
@@ -69,7 +70,7 @@ def mask_reference(ids, mask, chance=0.15, generator=None):
     return torch.where(chosen & (fate >= 0.8) & (fate < 0.9), words, masked), labels
 
 
-@mask_tokens.part("about the asked share of words has a label: the word as it was", points=2)
+@mask_tokens.part("about the right share of words has a label: the original word", points=2)
 def labels_of_words(mask_words, inputs):
     findings = {}
     for chance, options in ((0.15, {}), (0.4, {"chance": 0.4})):
@@ -79,20 +80,20 @@ def labels_of_words(mask_words, inputs):
         never = sorted(set(ids[words].unique().tolist()) - set(labels[words].unique().tolist()))
         told = ""
         if others:
-            told = f"Some labels are neither {IGNORED} nor the word that stood there: {others}."
+            told = f"Some labels are neither {IGNORED} nor the word that was there: {others}."
         elif len(never) == 1:
-            told = f"The word with id {never[0]} never has a label: ordinary are the ids from 4 to mask - 1."
+            told = f"The word with id {never[0]} never has a label. The ordinary ids are 4 to mask - 1."
         elif share != percent(chance) and not drawn_once_for(labels != IGNORED, words):
-            told = f"With chance {chance} about {share} of the words have a label."
+            told = f"With chance {chance}, about {share} of the words have a label."
         findings[f"labels at chance {chance}"] = told
     first = mask_words(ids[0], 44, generator=seeded(0))
     wrong = [
-        f"`{name}` is {result.dtype}, expected {ids.dtype}, as the ids."
+        f"`{name}` is {result.dtype}, expected {ids.dtype}, like the ids."
         for name, result in zip(("masked", "labels"), first, strict=True)
         if result.dtype != ids.dtype
     ]
     _, alone = called(mask_words, ids[:, :1], 44, torch.arange(len(ids)), chance=0.4)
-    none = "" if (alone != IGNORED).any() else "In a batch of one sentence no word has a label."
+    none = "" if (alone != IGNORED).any() else "In a batch of one sentence, no word has a label."
     return {"kind": " ".join(wrong), **findings, "one sentence": none}
 
 
@@ -122,19 +123,18 @@ def fates(mask_words, inputs):
     told = unlike = ""
     # Where the choice is wrong the shares may be right, among those that were chosen.
     if found != AS_ASKED != became(ids[asked], masked[asked], 44):
-        told = (
-            f"Of the chosen words about {found[0]} became <mask>, {found[1]} another word, {found[2]} stayed."
-        )
+        became_what = f"{found[0]} became <mask>, {found[1]} another word, {found[2]} stayed"
+        told = f"Of the chosen words, about {became_what}."
     elif abs((share := (changed == 44).float().mean()) - 0.89) > 0.05:
-        unlike = f"At chance 0.4 {percent(share)} of the changed words became <mask>, expected 80 of 90."
-    none = "" if some or (changed != 44).any() else "No word became another one."
+        unlike = f"At chance 0.4, {percent(share)} of the changed words became <mask>, expected 90 %."
+    none = "" if some or (changed != 44).any() else "No chosen word became another word."
     alone, _ = called(mask_words, ids[:, :1], 44, torch.arange(len(ids)), chance=1.0)
-    single = "" if (alone == 44).any() or not some else "In a batch of one sentence no word becomes <mask>."
+    single = "" if (alone == 44).any() or not some else "In a batch of one sentence, no word becomes <mask>."
     # a few are not none: 2 % is told as 0 %
     return {"fates": told, "other words": none, "changed": unlike, "one sentence": single}
 
 
-@mask_tokens.part("words that are not chosen stay", points=1)
+@mask_tokens.part("words that are not chosen stay unchanged", points=1)
 def others_stay(mask_words, inputs):
     ids, words, masked, labels = masked_sentences(mask_words, inputs, chance=0.5)
     changed, asked = words & (masked != ids), words & (labels != IGNORED)
@@ -143,14 +143,14 @@ def others_stay(mask_words, inputs):
     if drawn_once_for(changed, words):
         pass
     elif share > 0.56:
-        told = f"With chance 0.5 {percent(share)} of the words were changed: more than were to be chosen."
+        told = f"With chance 0.5, {percent(share)} of the words were changed, more than may be chosen."
     # Labels that are wrong are another part's question: here they must be about right, to be believed.
     elif abs(asked[words].float().mean() - 0.5) < 0.04 and (changed & asked).any() and unasked.any():
         told = f"{percent(unasked[words].float().mean())} of all words were changed, but have no label."
     return {"finding": told}
 
 
-@mask_tokens.part("where another word is inserted, it may be any ordinary word", points=1)
+@mask_tokens.part("a random word may be any ordinary word", points=1)
 def random_words(mask_words, inputs):
     ids, words, masked, _ = masked_sentences(mask_words, inputs, words=10, chance=0.5)
     places = words & (masked != ids) & (masked != 14)
@@ -158,43 +158,43 @@ def random_words(mask_words, inputs):
     special, missing = sorted(inserted - set(range(4, 14))), sorted(set(range(4, 14)) - inserted)
     told = ""
     if special:
-        told = f"Ids that are no words were inserted: {special[:4]}."
+        told = f"You inserted ids that are no words: {special[:4]}."
     elif inserted and shares_a_word(masked, places):
-        told = "One random word serves for many places of a sentence: draw one for every place."
+        told = "One random word is used at many places of a sentence: draw one for every place."
     elif inserted and missing:
         told = f"{len(missing)} of the 10 words are never inserted, such as id {missing[0]}."
     ids, words, masked, _ = masked_sentences(mask_words, inputs, words=1, chance=1.0)
     if not told and percent((masked[words] == 5).float().mean()) == "85 %":
-        told = "<mask> itself is among the random words: the upper end of `torch.randint` is left out."
+        told = "<mask> itself is among the random words: `torch.randint` leaves its upper end out."
     return {"finding": told}
 
 
-@mask_tokens.part("the generator decides, for every place anew", points=1)
+@mask_tokens.part("the generator decides, for every place separately", points=1)
 def generator_decides(mask_words, inputs):
     ids = torch.full((20, 10, 30), 7)
     draw = lambda seed: mask_words(ids[0], 44, chance=0.5, generator=seeded(seed))  # noqa: E731
     (masked, labels), again, other = draw(1), draw(1), draw(2)
     told = ""
     if not (torch.equal(masked, again[0]) and torch.equal(labels, again[1])):
-        told = "Two calls with generators of the same seed differ: pass `generator` to every draw."
+        told = "Generators with the same seed give different results: pass `generator` to every draw."
     elif torch.equal(masked, other[0]):
-        told = "Generators of different seeds give the same result."
+        told = "Generators with different seeds give the same result."
     else:
         labels, hidden = chosen_and_hidden(mask_words, ids)
         if many := draws_serve(labels, hidden):
             told = f"One draw decides for {many}: draw a number for every place."
         elif labels.any() and not (by_sentence := labels.any(0).any(1)).all():
-            told = f"Of 10 sentences no word of number {by_sentence.int().argmin() + 1} is ever chosen."
+            told = f"Of 10 sentences, sentence {by_sentence.int().argmin() + 1} never has a chosen word."
         elif (
             labels.any()
             and not labels.all()
             and any(counts.min() == counts.max() for counts in (labels.sum(dim=2), labels.sum(dim=(1, 2))))
         ):
-            told = "The number of chosen words is always the same: each word has a chance of its own."
+            told = "The number of chosen words is always the same: decide for each word separately."
         elif labels.any() and torch.equal(*(mask_words(ids[0], 44, chance=0.5)[0] for _ in range(2))):
-            told = "Without a generator the same words are chosen each time."
+            told = "Without a generator, the same words are chosen each time."
         elif labels.any() and not (by_place := labels.any(0).any(0)).all():
-            told = f"Of 30 words in a sentence number {by_place.int().argmin() + 1} is never chosen."
+            told = f"Of 30 words in a sentence, word {by_place.int().argmin() + 1} is never chosen."
     return {"finding": told}
 
 

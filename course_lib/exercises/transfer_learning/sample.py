@@ -12,18 +12,19 @@ sample = Exercise(
     points=9,
     returns=("ids", "probabilities: batch vocab"),
     hints=[
-        "What must become of the score of a word that may not be drawn, so that the softmax gives it exactly "
-        "0? And of which scores does it depend whether a word is likely: those that came, or those that the "
-        "step before has left?",
-        "Change the scores in three steps, and take the softmax of the last ones. Temperature: divide. A "
-        "word is removed by a score of `-torch.inf`; so the others share all of the probability.",
-        "top-k: `logits.topk(top_k, dim=-1).values[:, -1:]` is the lowest score that stays, one a row. What "
-        "is smaller goes: `logits.masked_fill(logits < lowest, -torch.inf)`.",
+        "Which score gives a word a probability of exactly 0 after the softmax? And which scores decide "
+        "whether a word is likely in a step: the scores that came in, or the scores that the step before "
+        "left?",
+        "Change the scores in three steps, and take the softmax of the last scores. The temperature divides "
+        "them. A score of `-torch.inf` removes a word, and the others share all of the probability.",
+        "top-k: `logits.topk(top_k, dim=-1).values[:, -1:]` is the lowest score that stays, one for each "
+        "row. Remove lower scores: `logits.masked_fill(logits < lowest, -torch.inf)`.",
         "top-p: `ordered, order = logits.softmax(dim=-1).sort(dim=-1, descending=True)`. A word stays if "
         "the sum before it, which does not count the word itself, is below top_p: `ordered.cumsum(dim=-1) - "
         "ordered < top_p`.",
-        "Back to the order of the vocabulary: `torch.zeros_like(stays).scatter(-1, order, stays)`. At last "
-        "`torch.multinomial(probabilities, 1, generator=generator)` has shape (batch, 1).",
+        "Bring the marks back to the order of the vocabulary: `torch.zeros_like(stays).scatter(-1, order, "
+        "stays)`. At the end, `torch.multinomial(probabilities, 1, generator=generator)` has shape (batch, "
+        "1): remove the last axis.",
     ],
     examples=[
         "sample(torch.tensor([[0., 40.]]))",
@@ -71,7 +72,7 @@ def rows(inputs, vocab=9):
     return SPREADS * order.sqrt() + HEIGHTS
 
 
-@sample.part("one id for a row, and probabilities in the dtype of the scores", points=1)
+@sample.part("one id for each row, and probabilities in the dtype of the scores", points=1)
 def kinds(draw, inputs):
     logits, told = rows(inputs), []
     for scores in (logits, logits[:2].double()):
@@ -95,13 +96,13 @@ def temperature(draw, inputs):
     }
 
 
-@sample.part("top_k leaves the k likeliest words", points=1, properties=SUMS)
+@sample.part("top_k keeps the k likeliest words", points=1, properties=SUMS)
 def top_k(draw, inputs):
     logits = rows(inputs)
     return {f"probabilities (top_k {k}): batch vocab": draw(logits, top_k=k)[1] for k in (4, 1, 9)}
 
 
-@sample.part("top_p leaves the fewest words that together reach p", points=2, properties=SUMS)
+@sample.part("top_p keeps the fewest words whose probabilities sum to p or more", points=2, properties=SUMS)
 def top_p(draw, inputs):
     logits = rows(inputs)
     found = {f"probabilities (top_p {p}): batch vocab": draw(logits, top_p=p)[1] for p in (0.75, 0.2, 1.0)}
@@ -110,7 +111,7 @@ def top_p(draw, inputs):
     return {**found, "probabilities (four equal words, top_p 0.5, sorted): batch vocab": half}
 
 
-@sample.part("temperature, then top_k, then top_p", points=1, properties=SUMS)
+@sample.part("the order is temperature, top_k, top_p", points=1, properties=SUMS)
 def together(draw, inputs):
     logits = rows(inputs)
     return {
@@ -145,11 +146,11 @@ def shares(ids) -> torch.Tensor:
 OPTIONS = {"temperature": 3.0}, {"temperature": 0.5}, {"top_k": 2}, {"top_p": 0.6}, {"top_k": 2, "top_p": 0.8}
 
 
-@sample.part("words are drawn by these probabilities", points=1)
+@sample.part("words are drawn with these probabilities", points=1)
 def frequencies(draw, inputs):
     ids, _ = draws_of(draw, inputs)
     if (ids == ids[0, 0]).all():
-        return {"finding": "Whatever the generator, the same word is drawn for every row."}
+        return {"finding": "The same word is drawn for every row, with every generator."}
     if (ids == ids[:, :1]).all():
         return {"finding": "All rows of a batch get the same word: draw for each row."}
     found = ", ".join(f"{10 * round(10 * float(share))} %" for share in shares(ids))
@@ -160,12 +161,12 @@ def frequencies(draw, inputs):
         ids, probabilities = draws_of(draw, inputs, **options)
         if (shares(ids) - probabilities).abs().max() > 0.06:
             given = ", ".join(f"{name}={value}" for name, value in options.items())
-            told = f"With {given} the words are not drawn by the probabilities that you return."
+            told = f"With {given}, the words are not drawn with the probabilities that you return."
             return {"finding": told}
     return {"finding": ""}
 
 
-@sample.part("the generator decides", points=1)
+@sample.part("the generator decides which words are drawn", points=1)
 def generator_decides(draw, inputs):
     logits = torch.zeros(40, 30)
     first, second, other = (
@@ -173,19 +174,19 @@ def generator_decides(draw, inputs):
     )
     if first.shape != (40,):
         shape = tuple(first.shape)
-        return {"finding": f"What you return first has shape {shape}: one id for each row is asked."}
-    told = "" if torch.equal(first, second) else "Two generators of one seed give different words."
+        return {"finding": f"Your first result has shape {shape}: expected one id for each row."}
+    told = "" if torch.equal(first, second) else "Two generators with the same seed give different words."
     if not told and torch.equal(first, other):
-        told = "Whatever the seed, the same words come: nothing is drawn."
+        told = "Every seed gives the same words, so nothing is drawn."
     alone = {int(draw(logits[:1], generator=torch.Generator().manual_seed(seed))[0]) for seed in range(20)}
     if not told and len(alone) == 1:
-        told = "For a single row always the same word comes: nothing is drawn."
+        told = "A single row always gets the same word, so nothing is drawn."
     for options in ({"top_k": 20}, {"top_p": 0.8}, {"temperature": 2.0}):
         ids = [draw(logits, generator=torch.Generator().manual_seed(1), **options)[0] for _ in range(2)]
         if not told and not torch.equal(*map(torch.as_tensor, ids)):
-            told = f"With {next(iter(options))} two generators of one seed give different words."
+            told = f"With {next(iter(options))}, two generators with the same seed give different words."
     if not told and torch.equal(*(torch.as_tensor(draw(logits)[0]) for _ in range(2))):
-        told = "Without a generator the same words come each time."
+        told = "Without a generator, the same words come each time."
     return {"finding": told}
 
 

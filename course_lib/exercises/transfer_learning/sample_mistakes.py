@@ -33,27 +33,27 @@ def drawn_from(logits, temperature, top_k, top_p, generator, by_k=keep_k, by_p=k
 
 @mistake
 def multiplied(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """You multiply by the temperature. Divide: a high temperature makes the scores more alike."""
+    """You multiply by the temperature. Divide by it: a high temperature makes the scores more alike."""
     return sample_reference(logits, 1 / temperature, top_k, top_p, generator)
 
 
 @mistake
 def temperature_after_softmax(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """Divide the scores by the temperature, before the softmax; yours divides probabilities."""
+    """You divide probabilities by the temperature. Divide the scores, before the softmax."""
     _, p = sample_reference(logits, 1.0, top_k, top_p)
     return draw(p / temperature, generator)
 
 
 @mistake
 def temperature_last(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """The temperature comes first: it changes how many words reach top_p. You apply it last."""
+    """You apply the temperature last. Apply it first, because it changes how many words reach top_p."""
     _, p = sample_reference(logits, 1.0, top_k, top_p)
     return draw((p.log() / temperature).softmax(dim=-1), generator)
 
 
 @mistake("A3")
 def over_the_batch(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """Your softmax runs over the batch: `dim=-1` is the vocabulary."""
+    """Your softmax runs over the batch. The vocabulary is `dim=-1`."""
     ids, p = sample_reference(logits, temperature, top_k, top_p, generator)
     kept = (logits / temperature).masked_fill(p == 0, -torch.inf)
     return ids, torch.nan_to_num(kept.softmax(dim=0))
@@ -61,22 +61,24 @@ def over_the_batch(logits, temperature=1.0, top_k=None, top_p=None, generator=No
 
 @mistake("M2")
 def removed_by_zero(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """A score of 0 is a normal score: removed words need `-torch.inf`, before the softmax."""
+    """You give removed words a score of 0, which is a normal score. Give them `-torch.inf`, before the
+    softmax.
+    """
     _, p = sample_reference(logits, temperature, top_k, top_p)
     return draw((logits / temperature).masked_fill(p == 0, 0.0).softmax(dim=-1), generator)
 
 
 @mistake("M6")
 def not_renormalized(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """You remove words after the softmax; what is left no longer sums to 1. Divide by its sum."""
+    """You remove words after the softmax, so what is left no longer sums to 1. Divide it by its sum."""
     ids, p = sample_reference(logits, temperature, top_k, top_p, generator)
     return ids, (logits / temperature).softmax(dim=-1).masked_fill(p == 0, 0.0)
 
 
 @mistake(mentions=r"(<=|>)(?!.*(top_p|\bp\b))|\.le\(|\.gt\(")
 def not_above_the_kth(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """The word of rank k is lost: it equals the lowest score that stays. What goes is below it (`<`, not
-    `<=`), and what stays is `>=`.
+    """You lose the word of rank k, because its score equals the lowest one that stays. Remove what is below
+    this score (`<`, not `<=`), or keep what is `>=`.
     """
     by_k = lambda x, k: x.masked_fill(x <= x.topk(k, dim=-1).values[:, -1:], -torch.inf)  # noqa: E731
     return drawn_from(logits, temperature, top_k, top_p, generator, by_k)
@@ -84,43 +86,43 @@ def not_above_the_kth(logits, temperature=1.0, top_k=None, top_p=None, generator
 
 @mistake
 def without_the_kth(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """The word of rank k is lost: k words stay, not k - 1."""
+    """You lose the word of rank k. k words stay, not k - 1."""
     by_k = lambda x, k: keep_k(x, max(1, k - 1))  # noqa: E731
     return drawn_from(logits, temperature, top_k, top_p, generator, by_k)
 
 
 @mistake
 def one_word_above_k(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """One word too many stays: k words, not k + 1."""
+    """You keep one word too many. k words stay, not k + 1."""
     by_k = lambda x, k: keep_k(x, min(k + 1, x.shape[-1]))  # noqa: E731
     return drawn_from(logits, temperature, top_k, top_p, generator, by_k)
 
 
 @mistake
 def lowest_k(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """These are the k least likely words: remove what lies below the k-th largest score."""
+    """You keep the k least likely words. Remove the scores below the k-th largest score."""
     by_k = lambda x, k: x.masked_fill((-x) < (-x).topk(k, dim=-1).values[:, -1:], -torch.inf)  # noqa: E731
     return drawn_from(logits, temperature, top_k, top_p, generator, by_k)
 
 
 @mistake
 def limit_of_the_first_row(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """One limit serves for all rows: take the lowest score that stays of each row (`[:, -1:]`)."""
+    """You use one limit for all rows. Take the lowest score that stays in each row (`[:, -1:]`)."""
     by_k = lambda x, k: x.masked_fill(x < x.topk(k, dim=-1).values[0, -1], -torch.inf)  # noqa: E731
     return drawn_from(logits, temperature, top_k, top_p, generator, by_k)
 
 
 @mistake
 def lowest_limit_of_all(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """The lowest limit of all rows serves for each: take the k-th score of each row (`[:, -1:]`)."""
+    """You use the lowest limit of all rows for every row. Take the k-th score of each row (`[:, -1:]`)."""
     by_k = lambda x, k: x.masked_fill(x < x.topk(k, dim=-1).values.min(), -torch.inf)  # noqa: E731
     return drawn_from(logits, temperature, top_k, top_p, generator, by_k)
 
 
 @mistake
 def without_the_crossing_word(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """The word that crosses p belongs to the set: without it the rest does not reach p. Compare p with the
-    sum before each word, which does not count the word itself.
+    """You remove the word that crosses p, but the others do not reach p without it. Compare p with the sum
+    before each word, which does not count the word itself.
     """
 
     def by_p(x, p):
@@ -134,8 +136,8 @@ def without_the_crossing_word(logits, temperature=1.0, top_k=None, top_p=None, g
 
 @mistake(mentions=r"cumsum")
 def nothing_left(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """If the first word alone is likelier than p, nothing is left, and its softmax is NaN. The word that
-    crosses p stays: compare p with the sum before each word, which does not count the word itself.
+    """If the first word alone is likelier than p, you remove all words, and the softmax gives NaN. The word
+    that crosses p stays. Compare p with the sum before each word, which does not count the word itself.
     """
 
     def by_p(x, p):
@@ -148,15 +150,15 @@ def nothing_left(logits, temperature=1.0, top_k=None, top_p=None, generator=None
 
 @mistake
 def one_too_many(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """One word too many: the set ends with the word that crosses p."""
+    """You keep one word too many. The set ends with the word that crosses p."""
     by_p = lambda x, p: keep_p(x, p, extra=1)  # noqa: E731
     return drawn_from(logits, temperature, top_k, top_p, generator, by_p=by_p)
 
 
 @mistake
 def beyond_exactly_p(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """Where the words so far reach p exactly, yours keeps one more. A word stays if the sum before it is
-    below p: that is `<`, and what is removed is `>=`.
+    """If the words so far reach p exactly, you keep one more. A word stays if the sum before it is below p,
+    so keep with `<` and remove with `>=`.
     """
 
     def by_p(x, p):
@@ -169,7 +171,7 @@ def beyond_exactly_p(logits, temperature=1.0, top_k=None, top_p=None, generator=
 
 @mistake(lacks=r"descending=True")
 def ascending(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """The least likely words stay: sort with `descending=True`."""
+    """You keep the least likely words. Sort with `descending=True`."""
 
     def by_p(x, p):
         ordered, order = x.softmax(dim=-1).sort(dim=-1)
@@ -187,7 +189,7 @@ def ascending(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
 
 @mistake(lacks=r"scatter|gather|argsort")
 def not_brought_back(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """What stays is marked in the order of the sort, and the scores are in that of the vocabulary: bring the
+    """Your marks are in the order of the sort, but the scores are in the order of the vocabulary. Bring the
     marks back, by `scatter(-1, order, ...)`.
     """
     scores = logits / temperature
@@ -201,7 +203,9 @@ def not_brought_back(logits, temperature=1.0, top_k=None, top_p=None, generator=
 
 @mistake
 def left_in_order(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """Your probabilities are in the order of the sort: the place of a word must be its id again."""
+    """Your probabilities are in the order of the sort. Bring them back to the order of the vocabulary, where
+    the place of a word is its id.
+    """
     scores = logits / temperature
     if top_k is not None:
         scores = keep_k(scores, top_k)
@@ -214,8 +218,8 @@ def left_in_order(logits, temperature=1.0, top_k=None, top_p=None, generator=Non
 
 @mistake
 def single_words_below_a_limit(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """top_p is a sum over words, the likeliest first. Yours removes single words, less likely than some share
-    of the likeliest.
+    """You remove single words that are less likely than some share of the likeliest. top_p is a sum over
+    words, the likeliest first.
     """
 
     def by_p(x, p):
@@ -227,21 +231,23 @@ def single_words_below_a_limit(logits, temperature=1.0, top_k=None, top_p=None, 
 
 @mistake
 def below_one_minus_p(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """top_p is a sum over words, the likeliest first. Yours compares single probabilities with 1 - p."""
+    """You compare single probabilities with 1 - p. top_p is a sum over words, the likeliest first."""
     by_p = lambda x, p: x.masked_fill(x.softmax(dim=-1) < 1 - p, -torch.inf)  # noqa: E731
     return drawn_from(logits, temperature, top_k, top_p, generator, by_p=by_p)
 
 
 @mistake
 def below_p(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """top_p is a sum over words, the likeliest first. Yours compares single probabilities with p."""
+    """You compare single probabilities with p. top_p is a sum over words, the likeliest first."""
     by_p = lambda x, p: x.masked_fill(x.softmax(dim=-1) < p, -torch.inf)  # noqa: E731
     return drawn_from(logits, temperature, top_k, top_p, generator, by_p=by_p)
 
 
 @mistake
 def top_p_first(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """top_k comes before top_p, which then counts the probability among the k words that are left."""
+    """You apply top_p to all words. top_k comes first, and top_p sums the probabilities of the k words that
+    are left.
+    """
     logits = logits / temperature
     by_k = logits if top_k is None else keep_k(logits, top_k)
     by_p = logits if top_p is None else keep_p(logits, top_p)
@@ -250,22 +256,22 @@ def top_p_first(logits, temperature=1.0, top_k=None, top_p=None, generator=None)
 
 @mistake
 def greedy(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """The likeliest word comes every time: nothing is drawn. Use `torch.multinomial`."""
+    """You take the likeliest word every time, so nothing is drawn. Use `torch.multinomial`."""
     _, p = sample_reference(logits, temperature, top_k, top_p)
     return p.argmax(dim=-1), p
 
 
 @mistake
 def uniform(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """All words that stay are drawn with equal chances: give the probabilities to `torch.multinomial`."""
+    """You draw all words that stay with equal chances. Give the probabilities to `torch.multinomial`."""
     _, p = sample_reference(logits, temperature, top_k, top_p)
     return torch.multinomial((p > 0).float(), 1, generator=generator).squeeze(-1), p
 
 
 @mistake
 def drawn_before_filters(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """You draw from all words, as they are before temperature or filters. Draw by the probabilities that you
-    return.
+    """You draw from the scores before temperature and filters. Draw with the probabilities
+    that you return.
     """
     _, p = sample_reference(logits, temperature, top_k, top_p)
     return draw(logits.softmax(dim=-1), generator)[0], p
@@ -273,15 +279,15 @@ def drawn_before_filters(logits, temperature=1.0, top_k=None, top_p=None, genera
 
 @mistake
 def drawn_before_top_k(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """You draw by the temperature alone, from all words. Draw by the probabilities that you return."""
+    """You draw from all words, with the temperature alone. Draw with the probabilities that you return."""
     _, p = sample_reference(logits, temperature, top_k, top_p)
     return draw((logits / temperature).softmax(dim=-1), generator)[0], p
 
 
 @mistake
 def returned_before_filters(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """The probabilities that you return are those before the filters. Draw by the filtered ones, and return
-    those.
+    """You return the probabilities before the filters. Draw with the filtered probabilities,
+    and return them.
     """
     ids, _ = sample_reference(logits, temperature, top_k, top_p, generator)
     return ids, (logits / temperature).softmax(dim=-1)
@@ -289,30 +295,28 @@ def returned_before_filters(logits, temperature=1.0, top_k=None, top_p=None, gen
 
 @mistake
 def returned_before_all(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """The probabilities that you return are those before temperature and filters. Return those that you draw
-    by.
-    """
+    """You return the probabilities before temperature and filters. Return those with which you draw."""
     ids, _ = sample_reference(logits, temperature, top_k, top_p, generator)
     return ids, logits.softmax(dim=-1)
 
 
 @mistake
 def returned_scores(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """These are scores, not probabilities: return their softmax."""
+    """You return scores. Return probabilities, which are the softmax of the scores."""
     ids, p = sample_reference(logits, temperature, top_k, top_p, generator)
     return ids, (logits / temperature).masked_fill(p == 0, -torch.inf)
 
 
 @mistake
 def either_or(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """Where top_k is given, top_p is skipped: each filter needs an `if` of its own."""
+    """If top_k is given, you skip top_p. Give each filter an `if` of its own."""
     return sample_reference(logits, temperature, top_k, None if top_k else top_p, generator)
 
 
 @mistake
 def set_from_the_first_scores(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """The set of top_p is chosen by the scores as they came in. Take those that temperature and top_k have
-    changed already.
+    """You choose the words of top_p by the scores that came in. Use the scores after
+    temperature and top_k.
     """
     by_p = lambda x, p: x.masked_fill(keep_p(logits, p) == -torch.inf, -torch.inf)  # noqa: E731
     return drawn_from(logits, temperature, top_k, top_p, generator, by_p=by_p)
@@ -320,7 +324,7 @@ def set_from_the_first_scores(logits, temperature=1.0, top_k=None, top_p=None, g
 
 @mistake
 def sums_of_scores(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """You sum scores. Sum probabilities: a softmax comes before the `cumsum`."""
+    """You sum scores. Sum probabilities: take the softmax before the `cumsum`."""
 
     def by_p(x, p):
         ordered, order = x.sort(dim=-1, descending=True)
@@ -333,27 +337,31 @@ def sums_of_scores(logits, temperature=1.0, top_k=None, top_p=None, generator=No
 
 @mistake(mentions=r"kthvalue")
 def limit_from_below(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """`kthvalue` counts from the smallest: `topk(top_k).values[:, -1:]` is the lowest that stays."""
+    """`kthvalue` counts from the smallest score. The lowest score that stays is
+    `topk(top_k).values[:, -1:]`.
+    """
     by_k = lambda x, k: x.masked_fill(x < x.kthvalue(k, dim=-1, keepdim=True).values, -torch.inf)  # noqa: E731
     return drawn_from(logits, temperature, top_k, top_p, generator, by_k)
 
 
 @mistake
 def one_draw_for_all(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """One draw serves for all rows: `torch.multinomial` takes all of (batch, vocab), and draws for each."""
+    """You use one draw for all rows. `torch.multinomial` takes all of (batch, vocab), and
+    draws for each row.
+    """
     _, p = sample_reference(logits, temperature, top_k, top_p)
     return torch.multinomial(p[0], 1, generator=generator).expand(len(p)), p
 
 
 @mistake
 def global_generator(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """What draws needs `generator=generator`, or no draw can be repeated."""
+    """Generators with the same seed give different words. Pass `generator=generator` to the draw."""
     return sample_reference(logits, temperature, top_k, top_p)
 
 
 @mistake
 def with_an_extra_axis(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """Your ids have the shape (batch, 1), as `torch.multinomial(..., 1)` gives them: `.squeeze(-1)` makes it
+    """Your ids have the shape (batch, 1), as `torch.multinomial(..., 1)` gives them. `.squeeze(-1)` makes it
     (batch,).
     """
     ids, p = sample_reference(logits, temperature, top_k, top_p, generator)
@@ -362,13 +370,13 @@ def with_an_extra_axis(logits, temperature=1.0, top_k=None, top_p=None, generato
 
 @mistake(mentions=r"multinomial\((logits|scores)\b")
 def drawn_by_scores(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """`torch.multinomial` wants probabilities; yours gets scores, which may be negative."""
+    """You give scores to `torch.multinomial`, and scores may be negative. It needs probabilities."""
     scores = logits / temperature
     return torch.multinomial(scores, 1, generator=generator).squeeze(-1), scores.softmax(dim=-1)
 
 
 @mistake
 def swapped_results(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """Return the drawn words first, then the probabilities."""
+    """You return the probabilities first. Return the drawn words first, then the probabilities."""
     ids, p = sample_reference(logits, temperature, top_k, top_p, generator)
     return p, ids

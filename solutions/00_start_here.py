@@ -1,18 +1,17 @@
 # %% [markdown]
 # # Start here
 #
-# At the end of this course you have a translator from English to Chinese, and you have written every piece of
-# it. Here you write the first two pieces, a softmax and a mean, and you learn how the lessons work.
+# In this course you build a translator from English to Chinese, and you write every piece of it. The first
+# two pieces are a softmax and a mean. They also show you how the lessons work.
 #
-# **You need** basic Python, and you have to know what a tensor is: a table of numbers. **Time:** 30 minutes,
-# two exercises.
+# **You need** basic Python. You should know that a tensor is a table of numbers. **Time:** 30 minutes, two
+# exercises.
 #
-# **Keys.** `Shift+Enter` runs a cell and moves to the next one. `Esc` and then `B` adds a cell below. `[*]`
-# means that the cell is still running. (Loading PyTorch takes some seconds.) All cells share their variables,
-# so run them from top to bottom.
+# **Keys.** `Shift+Enter` runs a cell and moves to the next. `Esc` and then `B` adds a cell below. `[*]` means
+# that the cell is still running. (Loading PyTorch takes some seconds.)
 #
-# If you get lost, choose *Restart Kernel and Run All Cells* in the menu *Kernel*. The run stops where the
-# first exercise is missing. Scroll up to that place.
+# All cells share their variables, so run them from top to bottom. If you get lost, choose *Restart Kernel and
+# Run All Cells* in the menu *Kernel*. The run stops where an exercise is missing. Scroll up to that place.
 
 # %%
 import torch
@@ -257,8 +256,7 @@ plots.show(ax)
 # %% [markdown]
 # ## How every lesson works
 #
-# Each lesson gives you an idea, a formula, an exercise with its check, and an experiment. **Guess before you
-# run.**
+# A lesson brings ideas, formulas, exercises with checks, and experiments. **Guess before you run.**
 #
 # - **Stuck?** Read the check's advice. Run its smallest example, or print a `.shape`. Add a cell with
 #   `hint("softmax")`, with the name of your exercise or question. If the check has named your mistake, the
@@ -268,8 +266,6 @@ plots.show(ax)
 # - *Validate*, above the notebook, runs all checks again from the start. *Partial credit* there means that
 #   some points are missing.
 # - `progress()` shows how far you are, including the written answer.
-# - In later lessons an example may contain `filled(layer)`. It gives your layer the numbers that the check
-#   uses.
 
 # %% [markdown]
 # Two rules hold for every exercise:
@@ -279,6 +275,9 @@ plots.show(ax)
 # - Write each piece yourself. If PyTorch has a ready-made function for a whole exercise, the exercise names
 #   it, and you may not call it. You may not call the finished pieces of `course_lib` or of another library
 #   either.
+#
+# In later lessons a smallest example may contain `filled(layer)`. It gives your layer the numbers that the
+# check uses.
 #
 # **Next:** in lesson 01, words become vectors.
 

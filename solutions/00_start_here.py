@@ -134,9 +134,9 @@ for i, factor in enumerate((0, 0.5, 3)):
 plots.show(axes)
 
 # %% [markdown]
-# A row of zeros gives every word the same weight, 1/7. Small scores favor some words a little. Large scores
-# give nearly all the weight to the words with the highest score. Lesson 02 shows why a model should not start
-# with large scores.
+# A row of zeros gives every word the same weight, 1/7. Half the scores give the matching words more than half
+# of the weight of their row. Three times the scores give them nearly all of it. Lesson 02 shows why a model
+# should not start with large scores.
 
 # %% [markdown]
 # ## 3. A mean of real words only

@@ -7,11 +7,11 @@
 # **You need** basic Python. You should know that a tensor is a table of numbers. **Time:** 30 minutes, two
 # exercises.
 #
-# **Keys.** `Shift+Enter` runs a cell and moves to the next. `Esc` and then `B` adds a cell below. `[*]` means
-# that the cell is still running. (Loading PyTorch takes some seconds.)
+# **Keys.** `Shift+Enter` runs a cell and moves to the next. `Esc` and then `B` adds a cell below. `[*]`
+# beside a cell means that it still runs. (Loading PyTorch takes some seconds.)
 #
 # All cells share their variables, so run them from top to bottom. If you get lost, choose *Restart Kernel and
-# Run All Cells* in the menu *Kernel*. The run stops where an exercise is missing. Scroll up to that place.
+# Run All Cells* in the menu *Kernel*. The run stops where an exercise is missing. Scroll up to it.
 
 # %%
 import torch
@@ -43,7 +43,7 @@ plots.show(plots.attention_map(weights, chinese, english, title="where a transla
 
 # %% [markdown]
 # Each row of the picture belongs to a Chinese word that looks, the **query**. Each column belongs to an
-# English word that is looked at, the **key**. The weights of each row sum to 1.
+# English word that is looked at, the **key**.
 #
 # The weights come from **scores**, one score for each query and key. We set these scores by hand: 4 where two
 # words belong together, and 0 elsewhere. In lesson 02 you compute scores from vectors, and in lesson 07 your
@@ -96,7 +96,7 @@ hint("softmax")
 # **Exercise 1** · easy · 5 minutes. Write a softmax that works for scores of any size. Build it from
 # `torch.exp`, a maximum and a sum, without PyTorch's `torch.softmax`, `log_softmax` and `softmin`. Do not use
 # NumPy, because it computes no gradients. (A **gradient** says how a result changes when an input changes.
-# Models learn from gradients, so one part of the check asks for them.)
+# Models learn from gradients, so one part of the check tests them.)
 #
 # Which number would you subtract from the scores [1000, 1000, 999], and which from [0, 1]?
 #
@@ -134,9 +134,9 @@ for i, factor in enumerate((0, 0.5, 3)):
 plots.show(axes)
 
 # %% [markdown]
-# A row of zeros gives every word the same weight, 1/7. Half the scores give the matching words more than half
-# of the weight of their row. Three times the scores give them nearly all of it. Lesson 02 shows why a model
-# should not start with large scores.
+# A row of zeros gives every word the same weight, 1/7. With half the scores, the matching words get more than
+# half of the weight of their row. With three times the scores, they get nearly all of it. Lesson 02 shows why
+# a model should not start with large scores.
 
 # %% [markdown]
 # ## 3. A mean of real words only
@@ -161,15 +161,18 @@ print("plain mean", x[0].mean(dim=0))
 x.mean(dim=1)[0] / x[0, :3].mean(dim=0)
 
 # %% [markdown]
+# Every number of the plain mean is 3/7 of the true one, because it is divided by 7 instead of 3.
+
+# %% [markdown]
 # **Exercise 2** · easy · 7 minutes. Sum the vectors of the real words of each sentence, and divide each sum
 # by the number of real words in that sentence. Padding may hold any numbers, not only zeros.
 #
-# In a sentence without any real word the mean would be 0/0, which is NaN. Every result that is computed from
-# NaN is NaN too. In this course the mean of such a sentence is therefore 0.
+# In a sentence without any real word the mean would be 0/0, which is NaN. NaN spreads to every result that is
+# computed from it. In this course the mean of such a sentence is therefore 0.
 #
-# The sums have the shape (batch, d_model). Which shape must the counts have, so that each sentence is divided
-# by its own count? PyTorch compares shapes from the right, and stretches an axis of size 1 to fit. This is
-# called **broadcasting**. Indexing with `None` adds an axis of size 1.
+# The sums have the shape (batch, d_model). Which shape must the counts have, so that each sum is divided by
+# the count of its own sentence? PyTorch compares shapes from the right, and stretches an axis of size 1 to
+# fit. This is called **broadcasting**. Indexing with `None` adds an axis of size 1.
 
 
 # %% exercise="masked_mean"
@@ -206,7 +209,8 @@ plots.show(plots.lines(pads, curves, "places of padding after 3 words", "length 
 
 # %% [markdown]
 # With three pads the plain mean has half of its length, and with twelve pads a fifth. Yet the sentence has
-# not changed. Only its neighbors in the batch have, and chance decides which neighbors it gets.
+# not changed. Only the other sentences of its batch have changed, and chance decides which sentences these
+# are.
 #
 # ### Both pieces together
 #

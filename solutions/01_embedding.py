@@ -101,8 +101,8 @@ table = torch.randn(5, 8)
 # %% [markdown] corrects="004(a) 004(b) 004(n)"
 # This vocabulary has two faults. *Beijing*, *Winter* and *Games* share one id, so the model reads *Games
 # Games Games*, whatever it learns. And id 0 is padding **and** *I*, so no attention sees *I*. (The decoder
-# does not see 我, which has id 0 in Chinese.) The code descends from graykode's code. There, id 0 was `'P'`,
-# with the comment "Padding Should be Zero". The next cell uses your vocabulary.
+# never sees 我 either, because 我 has id 0 in Chinese.) The code descends from graykode's code. There, id 0
+# was `'P'`, with the comment "Padding Should be Zero". The next cell uses your vocabulary.
 
 # %% demo corrects="004(a) 004(b) 004(n)"
 sentence = "I like the 2022 Beijing Winter Games".split()
@@ -216,9 +216,9 @@ print(f"{one_hot.numel() * 64:,} multiplications for three words, {zeros:.3%} of
 # programs use this. But the product shows what the table is: a **weight matrix**, the first layer of the
 # model.
 #
-# Some texts say that the vectors of the paper come from one-hot coding, or from another model such as BERT.
-# They do not. The rows of the table begin as random numbers, and they learn together with all other weights.
-# (A table may also be taken over from another model, as in lesson 08.)
+# Some texts say that the Transformer's vectors come from one-hot coding, or from another model such as BERT.
+# In the paper they do not. The rows of the table begin as random numbers, and they learn together with all
+# other weights. (A table may also be taken over from another model, as in lesson 08.)
 
 # %% [markdown]
 # ### Words, or pieces of words?
@@ -281,7 +281,7 @@ class TokenEmbedding(nn.Module):
 check("TokenEmbedding", TokenEmbedding)
 
 # %% [markdown]
-# Two words and padding go into your module. Which rows of the table get a gradient that is not 0?
+# The next cell gives your module two words and padding. Which rows of the table get a gradient that is not 0?
 
 # %% demo corrects="003(l)"
 embed = TokenEmbedding(vocab=7, d_model=4)
@@ -317,8 +317,8 @@ for name, factor in (("without factor", 1), ("times √d_model", math.sqrt(d_mod
 # is much longer than the vectors of the words, and hides them. With the factor, the word decides the
 # direction more than the place does.
 #
-# (Why not draw large entries from the start? The paper uses the same table for the output, and there larger
-# rows would make the first scores large. Lesson 06 shows this.)
+# (Why not draw large entries from the start? The paper also uses this table for the output, as you will in
+# lesson 06. There, larger rows would make the first scores large.)
 
 # %% [markdown]
 # *This is a good place to stop, after about 45 minutes. When you come back, run all cells above.*
@@ -376,8 +376,9 @@ check("skipgram_pairs", skipgram_pairs)
 # over its pairs (Mikolov et al. 2013, eq. 4).
 
 # %% [markdown]
-# Each dot product is a score. The derivative of $\ell$ by the true score is $\sigma - 1$, and by the score of
-# a negative it is $\sigma$. A word moves the center along its own vector, by minus this derivative.
+# Each dot product is a score. The derivative of $\ell$ with respect to the true score is $\sigma - 1$, and
+# with respect to the score of a negative it is $\sigma$. Training moves the center by minus this derivative
+# times the vector of the word.
 #
 # The center *drink* has the vector (1, 2), and its neighbor *tea* has (2, 0). The words *the*, *red* and
 # *two* were drawn by chance. Their vectors are (1, 1), (-1, 0) and (0, -1). Compute the four scores. Which
@@ -470,7 +471,7 @@ plots.show(ax)
 #
 # **Exercise 7** · easy · 5 minutes. Find the rows of a table that have the largest cosine to a vector. The
 # row of padding is 0, so it has no length to divide by. `F.normalize` handles such a row. It works along
-# dim=1, unless you say `dim=-1`, the last axis. Which axis of the table must get the length 1?
+# dim=1, unless you say `dim=-1`, the last axis. Which axis of the table holds the numbers of one word?
 
 
 # %% exercise="nearest"
@@ -497,8 +498,8 @@ for word in "coffee two father beijing orange watch".split():
 
 # %% [markdown]
 # No sentence says that *two* is a number or *beijing* a city. Each is near words of its kind because it
-# occurs beside the same words as they do. But *orange* is near food and near a word for colors (*light*, as
-# in *light blue*), and *watch* is near *hat*. Both words have two meanings, and one vector has to serve both
+# occurs beside the same words as they do. But *orange* is near food and near *light*, which goes with colors
+# (*light blue*), and *watch* is near *hat*. Both words have two meanings, and one vector has to serve both
 # meanings.
 #
 # ### How well does it work?
@@ -630,9 +631,9 @@ plots.show(plots.lines(range(6), curves, "neighbors read on each side", "share o
 # translator trains well, and she saves its weights.
 #
 # (a) What happens to the word that got id 0, in the mask and in a table with `padding_idx=0`? (b) Tomorrow
-# the weights load without an error, but the translations may be nonsense. Say why, with what changes from run
-# to run, and what no longer fits. (c) Name two changes that she must make. What would she have to know to use
-# the saved weights after that?
+# the weights load without an error, but the translations may be nonsense. Say what changes from run to run,
+# and what no longer fits. (c) Name two changes that she must make. What would she have to know to use the
+# saved weights after that?
 
 # %% [markdown] points=3 question="ids_are_a_promise"
 # <!-- BEGIN SOLUTION -->

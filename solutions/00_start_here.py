@@ -1,16 +1,17 @@
 # %% [markdown]
 # # Start here
 #
-# This course ends with an English to Chinese translator of which you have written every piece. Here come
-# the first two, a softmax and a mean, and with them how the lessons work.
+# In this course you build a translator from English to Chinese, and you write every piece of it. The first
+# two pieces are a softmax and a mean. They also show you how the lessons work.
 #
-# **You need** Python, and to know that a tensor is a table of numbers. **Time:** 30 minutes, two
+# **You need** basic Python. You should know that a tensor is a table of numbers. **Time:** 30 minutes, two
 # exercises.
 #
-# **Keys.** `Shift+Enter` runs a cell and goes to the next; `Esc`, then `B`, adds one below. `[*]` beside a
-# cell: it still runs (the first one loads PyTorch, which takes some seconds). All cells share one memory,
-# so run them from the top. If nothing makes sense any more: menu *Kernel*, *Restart Kernel and Run All
-# Cells*. It stops at the first piece that is missing: scroll up to it.
+# **Keys.** `Shift+Enter` runs a cell and moves to the next. `Esc` and then `B` adds a cell below. `[*]`
+# beside a cell means that it still runs. (Loading PyTorch takes some seconds.)
+#
+# All cells share their variables, so run them from top to bottom. If you get lost, choose *Restart Kernel and
+# Run All Cells* in the menu *Kernel*. The run stops where an exercise is missing. Scroll up to it.
 
 # %%
 import torch
@@ -25,12 +26,12 @@ f"PyTorch {torch.__version__} is ready"
 # %% [markdown]
 # ## 1. The picture that you are going to build
 #
-# A translator that writes 冬奥会 (*Winter Olympics*) looks back at the English words, at each with a
-# **weight** between 0 and 1.
+# Before a translator writes 冬奥会 (*Winter Olympics*), it looks at the English words. It gives each of them
+# a **weight** between 0 and 1. The weights that one Chinese word gives sum to 1.
 #
-# The next cell is an **experiment**: run it, change it, run it again; nobody grades it. But guess first: a
-# wrong guess teaches more than an answer that you read. Which words will 冬奥会 look at, and how will it
-# share its attention?
+# The next cell is an **experiment**. Run it, change it, and run it again. Nobody grades it. But guess first,
+# because you learn more from a wrong guess than from an answer that you only read. Which English words will
+# 冬奥会 look at, and what weight will each of them get?
 
 # %% demo
 chinese = ["我", "喜欢", "2022", "年", "北京", "冬奥会"]
@@ -41,24 +42,26 @@ weights = torch.softmax(scores, dim=-1)
 plots.show(plots.attention_map(weights, chinese, english, title="where a translator looks"))
 
 # %% [markdown]
-# Each row is a word that looks, a **query**; each column a word that is looked at, a **key**. Each row
-# sums to 1.
+# Each row of the picture belongs to a Chinese word that looks, the **query**. Each column belongs to an
+# English word that is looked at, the **key**.
 #
-# The scores behind it were set by hand: 4 where two words belong together, else 0. In lesson 02 you compute
-# scores from vectors, in lesson 07 your translator learns the vectors. The step from scores to weights is
-# the softmax. You build it now.
+# The weights come from **scores**, one score for each query and key. We set these scores by hand: 4 where two
+# words belong together, and 0 elsewhere. In lesson 02 you compute scores from vectors, and in lesson 07 your
+# translator learns the vectors. A function called softmax turns scores into weights. You build it now.
 
 # %% [markdown]
 # ## 2. From scores to weights
 #
-# Scores may be any numbers; weights are never negative, and each row sums to 1. The softmax of a row $x$:
+# Scores may be any numbers. Weights are never negative, and each row of weights sums to 1. The **softmax**
+# turns a row of scores $x$ into a row of weights:
 #
 # $$\text{softmax}(x)_i = \frac{e^{x_i}}{\sum_j e^{x_j}}$$
 #
 # ### A wrong answer, on purpose
 #
-# `first_try` is this formula, word for word. (`keepdim=True` keeps the sums in a column, each beside its
-# row.) Yet something is wrong with it. What? Let `check` look; with `trial=True` it does not count.
+# The function `first_try` is this formula in code. (`keepdim=True` keeps the sums in a column, so that each
+# row is divided by its own sum.) For some scores, `first_try` gives a wrong result. Which scores could these
+# be? Guess, and then run `check`, which tests the function. With `trial=True` the result does not count.
 
 
 # %% demo
@@ -70,16 +73,19 @@ def first_try(scores):
 check("softmax", first_try, trial=True)
 
 # %% [markdown]
-# An exercise has **parts** with points of their own, so a small slip costs little. Below ✗ stands what is
-# wrong, then what to do. The **smallest example** is a call that goes wrong, with its result and the right
-# one. Copy it into a cell of your own and run it; where it needs an import, that line stands above it.
-# (Later, `filled(layer)` in an example gives your layer the numbers that the check uses.) "And 1 hidden" is a
-# point for a part that you do not see: it is decided when your work is graded.
+# An exercise has several **parts**, and each part gives its own points. A small slip therefore costs only a
+# few points. Under a ✗ you read first what is wrong, and then what to change. The **smallest example** is a
+# short call that gives a wrong result, with your result and the expected one. Copy this call into a new cell
+# and run it. If the call needs an import, the example shows the import too.
+#
+# "And 1 hidden" means one more point, for a part that you cannot see. This part runs only when your work is
+# graded.
 
 # %% [markdown]
-# The formula is right on paper, but PyTorch's usual numbers (float32) end near $3.4 \cdot 10^{38}$, and
-# $e^{89}$ lies beyond. What now? Ask for a **hint**. Run the cell again and it says more; hints cost no
-# points.
+# The formula is right on paper. But PyTorch's usual numbers (float32) end near $3.4 \cdot 10^{38}$, and
+# $e^{89}$ is larger than that. PyTorch makes it infinity, and infinity divided by infinity is NaN, "not a
+# number". How can you avoid this? Ask for a **hint**. Each time you run the next cell, it gives you another
+# hint. Hints cost no points.
 
 # %% demo
 hint("softmax")
@@ -87,19 +93,22 @@ hint("softmax")
 # %% [markdown]
 # ### Your turn
 #
-# **Exercise 1** · easy · 5 minutes. Which number would you subtract from the scores [1000, 1000, 999],
-# and which from [0, 1]? Decide; then replace the line `raise NotImplementedError()`, run the cell, and run
-# the check below it, as often as you like. (It sees the function that last ran without an error, not what
-# you have typed since.) This once, do without PyTorch's `torch.softmax`, `log_softmax` and `softmin`: build
-# it from `torch.exp`, a maximum and a sum. Keep to PyTorch's functions: NumPy has no gradients, and one part
-# asks for them.
+# **Exercise 1** · easy · 5 minutes. Write a softmax that works for scores of any size. Build it from
+# `torch.exp`, a maximum and a sum, without PyTorch's `torch.softmax`, `log_softmax` and `softmin`. Do not use
+# NumPy, because it computes no gradients. (A **gradient** says how a result changes when an input changes.
+# Models learn from gradients, so one part of the check tests them.)
+#
+# Which number would you subtract from the scores [1000, 1000, 999], and which from [0, 1]?
+#
+# Replace the line `raise NotImplementedError()` and run the cell. Then run the check below it, as often as
+# you like. If you change your code, run its cell again before you run the check.
 
 
 # %% exercise="softmax"
 def softmax(scores):
-    """Turn each row of scores into weights that sum to 1, whatever the size of the scores.
+    """Turn each row of scores into weights that sum to 1. The scores may have any size.
 
-    Shapes: scores (..., row, column) -> weights, the same; a row runs along the last axis.
+    Shapes: scores (..., row, column) -> weights (..., row, column). A row runs along the last axis.
     """
     ### BEGIN SOLUTION
     exponentials = torch.exp(scores - scores.amax(dim=-1, keepdim=True))
@@ -111,11 +120,12 @@ def softmax(scores):
 check("softmax", softmax)
 
 # %% [markdown]
-# $e^{x_i - c} = e^{x_i} / e^c$, and $e^c$ cancels in the fraction: subtracting $c$ changes no weight. If
-# $c$ is the row's maximum, its largest exponential is $e^0 = 1$.
+# For any number $c$, $e^{x_i - c} = e^{x_i} / e^c$. The factor $e^c$ cancels in the fraction, so subtracting
+# $c$ from a row changes none of its weights. If $c$ is the maximum of the row, the largest exponential is
+# $e^0 = 1$.
 #
-# Now *your* function draws the picture, with the scores times 0, 0.5 and 3. What will it make of a row of
-# zeros?
+# Now *your* function draws the picture, with all scores multiplied by 0, 0.5 and 3. Which weights does a row
+# of zeros get?
 
 # %% demo
 axes = plots.panels(3)
@@ -124,19 +134,21 @@ for i, factor in enumerate((0, 0.5, 3)):
 plots.show(axes)
 
 # %% [markdown]
-# Zeros share evenly, small scores lean, large scores decide. Lesson 02 shows why a model should not start
-# with large ones.
+# A row of zeros gives every word the same weight, 1/7. With half the scores, the matching words get more than
+# half of the weight of their row. With three times the scores, they get nearly all of it. Lesson 02 shows why
+# a model should not start with large scores.
 
 # %% [markdown]
 # ## 3. A mean of real words only
 #
-# In this course a batch is a tensor `x` of shape **(batch, seq, d_model)**: so many sentences, so many
-# words in each, so many numbers for each word. Short sentences are filled up with **padding**, and a
-# boolean **mask** of shape (batch, seq) tells which words are real. In every mask of this course **True
-# means: you may look**.
+# In this course a batch of sentences is a tensor `x` of shape **(batch, seq, d_model)**. The first axis runs
+# over the sentences, the second over the words of a sentence, and the third over the numbers of a word's
+# vector. Short sentences are filled up with **padding**. A boolean **mask** of shape (batch, seq) says which
+# places hold real words. In every mask of this course **True means: you may look**.
 #
-# The plainest vector for a sentence is the mean of its words. The first sentence below has 3 words and 4
-# pads that are 0. By what factor is its plain mean too small?
+# The simplest vector for a sentence is the mean of its word vectors. The first sentence below has 3 words and
+# 4 places of padding, whose vectors are 0. The plain mean runs over all 7 places. By what factor is it too
+# small?
 
 # %% demo
 sentences = [["i", "like", "winter"], english]
@@ -149,21 +161,26 @@ print("plain mean", x[0].mean(dim=0))
 x.mean(dim=1)[0] / x[0, :3].mean(dim=0)
 
 # %% [markdown]
-# **Exercise 2** · easy · 7 minutes. Sum the real words of each sentence and divide by *their* number.
-# Padding may hold any numbers, not only zeros. The mean of a sentence without any real word would be 0/0:
-# NaN, "not a number", which spoils all that it meets. So in this course it is 0.
+# Every number of the plain mean is 3/7 of the true one, because it is divided by 7 instead of 3.
+
+# %% [markdown]
+# **Exercise 2** · easy · 7 minutes. Sum the vectors of the real words of each sentence, and divide each sum
+# by the number of real words in that sentence. Padding may hold any numbers, not only zeros.
 #
-# The sums have the shape (batch, d_model). What shape must the numbers of words have to divide them? (PyTorch
-# compares shapes from the right and stretches an axis of size 1 to fit: **broadcasting**. Indexing by `None`
-# adds such an axis.)
+# In a sentence without any real word the mean would be 0/0, which is NaN. NaN spreads to every result that is
+# computed from it. In this course the mean of such a sentence is therefore 0.
+#
+# The sums have the shape (batch, d_model). Which shape must the counts have, so that each sum is divided by
+# the count of its own sentence? PyTorch compares shapes from the right, and stretches an axis of size 1 to
+# fit. This is called **broadcasting**. Indexing with `None` adds an axis of size 1.
 
 
 # %% exercise="masked_mean"
 def masked_mean(x, mask):
-    """Average the real words of each sentence.
+    """Average the vectors of the real words of each sentence.
 
     Shapes: x (batch, seq, d_model), mask (batch, seq), boolean, True where a word is real
-    -> mean (batch, d_model), of the dtype of x. A sentence without any real word has the mean 0.
+    -> mean (batch, d_model), in the dtype of x. The mean of a sentence without any real word is 0.
     """
     ### BEGIN SOLUTION
     real = mask[:, :, None]  # (batch, seq, 1)
@@ -176,8 +193,9 @@ def masked_mean(x, mask):
 check("masked_mean", masked_mean)
 
 # %% [markdown]
-# Put the same 3 words beside longer and longer neighbors. How long is their mean, compared with the true
-# one?
+# In a batch, a sentence of 3 words is filled up to the longest sentence. The next cell adds 0 to 12 places of
+# padding to the same 3 words, and measures the length (norm) of their mean. At which number of pads has the
+# plain mean lost half of its length?
 
 # %% demo
 pads, plain, masked = range(13), [], []
@@ -187,15 +205,17 @@ for n in pads:
     plain.append(words.mean(dim=1).norm() / words[:, :3].mean(dim=1).norm())
     masked.append(masked_mean(words, real).norm() / words[:, :3].mean(dim=1).norm())
 curves = {"plain mean": plain, "masked_mean": masked}
-plots.show(plots.lines(pads, curves, "pads beside 3 words", "length of the mean (true: 1)"))
+plots.show(plots.lines(pads, curves, "places of padding after 3 words", "length of the mean (true mean: 1)"))
 
 # %% [markdown]
-# Three pads halve the plain mean, twelve leave a fifth of it. But which sentences share a batch is chance.
+# With three pads the plain mean has half of its length, and with twelve pads a fifth. Yet the sentence has
+# not changed. Only the other sentences of its batch have changed, and chance decides which sentences these
+# are.
 #
 # ### Both pieces together
 #
-# Give each real word the score 0 and each pad $-\infty$, then take *your* softmax. What are the weights? And
-# what is the average of the words by these weights?
+# Give each real word the score 0 and each pad the score $-\infty$, and apply *your* softmax. Which weights
+# come out? And what do you get if you average the words with these weights?
 
 # %% demo
 equal = torch.zeros(2, 7).masked_fill(~mask, -torch.inf)
@@ -203,58 +223,67 @@ weights = softmax(equal)
 print("equal to masked_mean:", torch.allclose((weights[:, None] @ x)[:, 0], masked_mean(x, mask)))
 rows, columns = ["sentence 0", "sentence 1"], [f"word {i}" for i in range(7)]
 ax = plots.attention_map(weights, rows, columns, mask, title="equal scores")
-ax.set(xlabel="averaged (hatched: padding)", ylabel="average")
+ax.set(xlabel="place in the sentence (hatched: padding)", ylabel="mean of")
 plots.show(ax)
 
 # %% [markdown]
-# A masked mean is attention that finds all words equally interesting. Lesson 02 lets the scores differ.
+# The weighted average equals your masked mean. A masked mean is attention that gives all real words the same
+# score. In lesson 02 the scores differ.
 #
 # ## 4. In your own words
 #
-# Each lesson has one question that no machine grades. Double-click the next cell to write.
-# `hint("one_maximum_for_all")` says what a full answer names. When yours is written and saved,
-# `model_answer("one_maximum_for_all")` shows another, unless your instructor keeps it back.
+# Each lesson has one question that is graded by a person. Double-click the next cell to write your answer.
+# `hint("one_maximum_for_all")` says what a full answer contains. When you have written and saved your answer,
+# `model_answer("one_maximum_for_all")` shows another one, unless your instructor keeps it back.
 #
-# A classmate subtracts `scores.max()`, the largest score of the *whole* table, from every row. (a) Why is
-# that right on paper? (b) Give a table for which it fails, and say what comes out.
+# A classmate subtracts `scores.max()`, the largest score of the *whole* table, from every row. (a) Explain
+# why this is right on paper. (b) Give a table of scores for which it fails. Say what becomes of the
+# exponentials, and what the result is.
 
 # %% [markdown] points=2 question="one_maximum_for_all"
 # <!-- BEGIN SOLUTION -->
 # **Marking guide**, one point each.
 #
-# (a) **A full answer names** what may be subtracted from a row without changing its weights, why, and
-# that the table's largest score is such a number.
-# **Model answer:** Any number may be subtracted from all scores of a row, for its exponential cancels in
-# the fraction. The largest score of the table is one such number, the same for each row.
+# (a) **A full answer names** what may be subtracted from a row without changing its weights, why this is so,
+# and that the largest score of the table is such a number.
+# **Model answer:** Any number may be subtracted from all scores of a row, because its exponential cancels in
+# the fraction. The largest score of the table is such a number. It is the same one for every row.
 #
-# (b) **A full answer names** a table of numbers in which one row lies far below another, what the
-# exponentials of the low row become, and what comes out of dividing them by their sum.
-# **Model answer:** One row far below another, such as [0, 1] and [1000, 1000]: in the low row every
-# exponential is rounded to 0, the sum is 0, and 0/0 is NaN.
-# **Marking:** Half a point for the table, half for what comes out. In float32 a difference of about 104
-# is enough.
+# (b) **A full answer names** a table of numbers in which one row is far below another, what the exponentials
+# of the low row become, and what comes out when they are divided by their sum.
+# **Model answer:** One row far below another is enough, for example [0, 1] and [1000, 1000]. In the low row
+# every exponential is rounded to 0. The sum is therefore 0, and 0/0 is NaN.
+# **Marking:** Give half a point for the table and half a point for what comes out. In float32 a difference of
+# about 104 between the two rows is enough.
 # <!-- END SOLUTION -->
 
 # %% [markdown]
 # ## How every lesson works
 #
-# - An idea, a formula, an exercise, its check, an experiment. **Guess before you run.**
-# - **Stuck?** Read the check's advice, run its smallest example, print a `.shape`, add a cell with
-#   `hint("softmax")` (the name of the exercise or question), restart and run all. Where a check has named
-#   your mistake, the next hint is about it.
-# - Check cells are locked. In a class they are run again with other numbers, and with the hidden parts. All
-#   other cells are yours to change.
-# - *Validate*, above the notebook, runs all checks anew. *Partial credit* there means: not all points.
-# - `progress()` shows how far you are, the written answer too.
+# A lesson brings ideas, formulas, exercises with checks, and experiments. **Guess before you run.**
+#
+# - **Stuck?** Read the check's advice. Run its smallest example, or print a `.shape`. Add a cell with
+#   `hint("softmax")`, with the name of your exercise or question. If the check has named your mistake, the
+#   next hint is about that mistake.
+# - Check cells are locked. In a class they are run again with other numbers and with the hidden parts. You
+#   may change all other cells.
+# - *Validate*, above the notebook, runs all checks again from the start. *Partial credit* there means that
+#   some points are missing.
+# - `progress()` shows how far you are, including the written answer.
 
 # %% [markdown]
 # Two rules hold for every exercise:
 #
-# - A result keeps the dtype of the inputs: float32 in, float32 out; float64 in, float64 out.
-# - Write each piece yourself. What PyTorch has ready for a whole exercise is named in the exercise and may
-#   not be called, nor may the finished pieces of `course_lib` or of another library.
+# - A result keeps the dtype of its inputs. The result is float32 for float32 inputs, and float64 for float64
+#   inputs.
+# - Write each piece yourself. If PyTorch has a ready-made function for a whole exercise, the exercise names
+#   it, and you may not call it. You may not call the finished pieces of `course_lib` or of another library
+#   either.
 #
-# **Next:** lesson 01 turns words into vectors.
+# In later lessons a smallest example may contain `filled(layer)`. It gives your layer the numbers that the
+# check uses.
+#
+# **Next:** in lesson 01, words become vectors.
 
 # %%
 progress()

@@ -1,10 +1,11 @@
 # %% [markdown]
 # # Embedding: words as vectors
 #
-# A network computes with numbers. Here words become ids, ids become vectors, and the vectors learn from
-# a text which words are alike. At the end you meet a word, *games*, for which one vector is not enough.
+# A network computes with numbers, not with words. In this lesson each word gets an id, and each id gets a
+# vector. Then the vectors learn from a text which words are alike. At the end you meet a word, *games*, for
+# which one vector is not enough.
 #
-# **You need** lesson 00, matrix products, and what a gradient is. **Time:** 90 minutes in two
+# **You need** lesson 00. You should know matrix products, and what a gradient is. **Time:** 90 minutes in two
 # sittings, seven short exercises.
 
 # %%
@@ -27,21 +28,25 @@ f"PyTorch {torch.__version__} is ready"
 # %% [markdown]
 # ## 1. Every word gets a number
 #
-# A **vocabulary** numbers the words it knows. Four numbers are taken before the first word:
+# A **vocabulary** gives each word that it knows a number, its **id**. The first four ids belong to special
+# symbols:
 #
-# | id | symbol | stands for |
+# | id | symbol | meaning |
 # |---|---|---|
-# | 0 | `<pad>` | nothing: it fills up short sentences |
+# | 0 | `<pad>` | no word: padding fills up short sentences |
 # | 1 | `<bos>` | the beginning of a sentence |
-# | 2 | `<eos>` | its end |
+# | 2 | `<eos>` | the end of a sentence |
 # | 3 | `<unk>` | a word that is not in the vocabulary |
 #
-# The words follow, each once, in sorted order: the same words get the same ids on every machine.
+# After them come the words, each word once, in sorted order. So the same words get the same ids on every
+# machine.
 
 # %% [markdown]
-# **Exercise 1** · easy · 8 minutes. A sentence is a list of words. Keep two things: the list of all words
-# (from id to word) and a dict (from word to id). Words stay as they are, capital letters too, and stand in
-# the order of Python's `sorted`.
+# **Exercise 1** · easy · 8 minutes. Write the class `Vocabulary`. It keeps a list of all words, which leads
+# from an id to its word, and a dict, which leads from a word to its id. A sentence is a list of words. Do not
+# change the words, not even their capital letters, and put them in the order of Python's `sorted`.
+#
+# Which of the two does `encode` need, the list or the dict? And which does `decode` need?
 
 # %% exercise="Vocabulary"
 SPECIALS = ["<pad>", "<bos>", "<eos>", "<unk>"]
@@ -49,9 +54,9 @@ PAD, BOS, EOS, UNK = range(4)
 
 
 class Vocabulary:
-    """Numbers words: the four special symbols first, then the words of `sentences`, sorted.
+    """Gives ids to the four special symbols, and then to the words of `sentences`, in sorted order.
 
-    `encode` turns a list of words into a list of ids, `decode` does the reverse.
+    `encode` turns a list of words into a list of ids. `decode` turns a list of ids into a list of words.
     """
 
     def __init__(self, sentences):
@@ -80,8 +85,9 @@ class Vocabulary:
 check("Vocabulary", Vocabulary)
 
 # %% [markdown]
-# A tutorial's toy translator has its vocabulary written by hand, and its masks hide id 0 as padding. What
-# will be read back, and which word is hidden?
+# A tutorial's toy translator has the vocabulary of the next cell. It was written by hand, and the masks of
+# this translator hide id 0 as padding. Which words will be read back from the ids, and which word will be
+# hidden?
 
 # %% demo corrects="004(a) 004(b)"
 toy = {"I": 0, "like": 1, "the": 2, "2022": 3, "Beijing": 4, "Winter": 4, "Games": 4}
@@ -93,9 +99,10 @@ table = torch.randn(5, 8)
 "Beijing, Winter and Games have the same vector:", bool((table[ids[4:]] == table[4]).all())
 
 # %% [markdown] corrects="004(a) 004(b) 004(n)"
-# Two faults. *Beijing Winter Games* is *Games Games Games* to the model, whatever it learns. And 0 is
-# padding **and** *I*: no attention sees *I* (nor, in the decoder, 我, which is 0 in Chinese). The code
-# descends from graykode's, where 0 was `'P'`: "Padding Should be Zero". Yours:
+# This vocabulary has two faults. *Beijing*, *Winter* and *Games* share one id, so the model reads *Games
+# Games Games*, whatever it learns. And id 0 is padding **and** *I*, so no attention sees *I*. (The decoder
+# never sees 我 either, because 我 has id 0 in Chinese.) The code descends from graykode's code. There, id 0
+# was `'P'`, with the comment "Padding Should be Zero". The next cell uses your vocabulary.
 
 # %% demo corrects="004(a) 004(b) 004(n)"
 sentence = "I like the 2022 Beijing Winter Games".split()
@@ -108,9 +115,9 @@ ids, len(vocabulary)
 # %% [markdown]
 # ## 2. Sentences of different lengths
 #
-# Sentences are processed together, in one tensor of shape (batch, seq). A tensor is a rectangle, so short
-# sentences are filled up at the end. The next cell draws a batch of three sentences, with 5, 4 and 3 words.
-# What is the shape of its ids? How many of them are padding?
+# A model processes several sentences together, in one tensor of shape (batch, seq). A tensor is a rectangle,
+# so short sentences are filled up at the end. The next cell draws a batch of three sentences, with 5, 4 and 3
+# words. What is the shape of its ids? How many of these ids are padding?
 
 # %% demo
 from course_lib.plots import diagrams
@@ -120,15 +127,15 @@ words = text.Vocabulary(three)
 diagrams.padded_batch(three, text.pad_batch([words.encode(sentence) for sentence in three])).picture()
 
 # %% [markdown]
-# **Exercise 2** · easy · 5 minutes. What must you know of the whole batch before you can fill up its first
-# sentence?
+# **Exercise 2** · easy · 5 minutes. Fill up every sequence of ids to the length of the longest one, and make
+# one tensor of them. What must you know about the whole batch before you can fill up its first sequence?
 
 
 # %% exercise="pad_batch"
 def pad_batch(sequences, pad=0):
-    """Fill every sequence up with `pad` to the longest one.
+    """Fill up every sequence with `pad` to the length of the longest one.
 
-    sequences: a list of lists of ids, none of them empty. Shape: ids (batch, seq), integers.
+    sequences: a list of lists of ids, none of them empty. Shape of the result: ids (batch, seq), integers.
     """
     ### BEGIN SOLUTION
     longest = max(len(sequence) for sequence in sequences)
@@ -140,8 +147,9 @@ def pad_batch(sequences, pad=0):
 check("pad_batch", pad_batch)
 
 # %% [markdown]
-# The course has a text of its own: English sentences from a small grammar, with Chinese translations. How
-# much of a batch of 32 is padding? And if the sentences are sorted by length first?
+# The course has its own text, the **corpus**: English sentences from a small grammar, with Chinese
+# translations. The next cell makes batches of 32 from 10,000 sentences, first in random order and then sorted
+# by length. What share of the ids will be padding in each case?
 
 # %% demo
 corpus = list(islice(draw_pairs(), 10_000))
@@ -153,19 +161,21 @@ for order, rows in (("random", sentences), ("sorted", sorted(sentences, key=len)
     print(f"{order}: {share:.1%} padding")
 
 # %% [markdown]
-# Nearly half! So training batches sentences of like length, and masks the padding that remains (lesson 02).
-#
+# In random order nearly half of the ids are padding. After sorting by length almost none are. Training
+# therefore puts sentences of similar length into one batch, and masks the padding that remains (lesson 02).
+
+# %% [markdown]
 # ## 3. From a number to a vector
 #
 # Ids are names, not quantities: word 6 is not twice word 3. A **one-hot** vector is as long as the
-# vocabulary, 1 at the id and 0 elsewhere. Multiply it with a table $E$ that has a row of $d_{model}$
-# numbers for each word:
+# vocabulary. It is 1 at the place of the id and 0 elsewhere. We multiply it by a table $E$, which has a row
+# of $d_{model}$ numbers for each word:
 #
 # $$x = \text{onehot}(i)\, E$$
 #
-# Below, the vocabulary has eight entries, and a row of $E$ has four numbers. The product multiplies each row
-# by the number to its left, and adds all rows. What will the sum be, and how many of the 32 numbers of the
-# table does it use?
+# In the next cell the vocabulary has eight entries, and each row of $E$ has four numbers. The product
+# multiplies each row by the number to its left, and adds all rows. What will the sum be? How many of the 32
+# numbers of the table does it use?
 
 # %% demo
 rows = [*SPECIALS, "books", "drink", "i", "tea"]
@@ -174,13 +184,13 @@ table = torch.randn(len(rows), 4, generator=torch.Generator().manual_seed(0)).ro
 diagrams.one_hot_pick(one_hot, table, rows).picture()
 
 # %% [markdown]
-# **Exercise 3** · easy · 4 minutes. `F.one_hot` does the first half. What does the product pick from the
-# table?
+# **Exercise 3** · easy · 4 minutes. Turn ids into one-hot vectors with `F.one_hot`, and multiply these by the
+# table. How long must a one-hot vector be, so that it has one number for each row of the table?
 
 
 # %% exercise="one_hot_lookup"
 def one_hot_lookup(ids, table):
-    """Turn ids into one-hot vectors, and multiply these with the table.
+    """Turn ids into one-hot vectors, and multiply these by the table.
 
     Shapes: ids (batch, seq), integers, table (vocab, d_model)
     -> one_hot (batch, seq, vocab), vectors (batch, seq, d_model), both of the table's dtype.
@@ -202,43 +212,54 @@ zeros = (one_hot == 0).double().mean()
 print(f"{one_hot.numel() * 64:,} multiplications for three words, {zeros:.3%} of them with 0")
 
 # %% [markdown] corrects="003(l)"
-# The product picks a row, so nobody multiplies: `table[ids]` gives the same. But it shows what the table is:
-# a **weight matrix**, the first layer. In the paper its rows come neither from one-hot coding nor from
-# another model such as BERT, as some texts have it: they begin as random numbers and learn with all other
-# weights. (A table may also be taken over from another model: lesson 08 does so.)
+# The product picks one row of the table. `table[ids]` picks the same row without any multiplication, so
+# programs use this. But the product shows what the table is: a **weight matrix**, the first layer of the
+# model.
+#
+# Some texts say that the Transformer's vectors come from one-hot coding, or from another model such as BERT.
+# In the paper they do not. The rows of the table begin as random numbers, and they learn together with all
+# other weights. (A table may also be taken over from another model, as in lesson 08.)
 
 # %% [markdown]
 # ### Words, or pieces of words?
 #
-# The Transformer paper has about 37,000 rows, but they are not words: they are **byte-pair tokens**
-# (Sennrich et al. 2016), shared by English and German. One begins with single letters, and joins the most
-# frequent pair of neighbors to a new token, again and again. Frequent words become one token, rare ones
-# several: *low*, *er*. So no word is `<unk>`. Our corpus has 400 words, and we stay with whole words.
+# The Transformer paper has about 37,000 rows in its table, but they do not belong to words. They belong to
+# **byte-pair tokens** (Sennrich et al. 2016), which English and German share. This vocabulary begins with
+# single letters. Then the most frequent pair of neighboring tokens is joined into a new token, again and
+# again. In the end a frequent word is one token, and a rare word is several tokens, such as *low* and *er*. A
+# new word is written with known tokens, not as `<unk>`. Our corpus has only about 400 words, so we stay with
+# whole words.
 
 # %% [markdown] corrects="002(j)"
 # ## 4. The Transformer's embedding
 #
-# The factor is in the paper (Vaswani et al. 2017, section 3.4), the rest in its authors' code:
+# The paper multiplies each vector by a factor (Vaswani et al. 2017, section 3.4). How the table begins is in
+# its authors' code:
 #
 # $$\text{embed}(i) = \sqrt{d_{model}}\; E_i \qquad E_{ij} \sim \mathcal N(0, 1/d_{model}) \qquad
 # E_{pad} = 0$$
 #
-# An entry of $E$ begins at a size of about $1/\sqrt{d_{model}}$ (0.044 for 512, not 1), so that a row has
-# length about 1. The factor $\sqrt{d_{model}}$ (not $\sqrt{d_k}$) brings the entries to about 1. The row of
-# padding is 0 and never learns.
+# An entry of $E$ begins at a size of about $1/\sqrt{d_{model}}$, so a row has a length of about 1. (At
+# $d_{model} = 512$ this size is 0.044, not 1.) The factor $\sqrt{d_{model}}$ (not $\sqrt{d_k}$) brings the
+# entries to a size of about 1. The row of padding is 0 and never learns.
 
 # %% [markdown]
-# **Exercise 4** · medium · 10 minutes. `nn.Embedding(vocab, d_model, padding_idx=pad)` holds such a table
-# and looks up its rows; row `pad` is 0 and gets no gradient. It draws entries of size 1: mind the size,
-# and what a new draw does to row `pad`. Keep it as `self.table`: lesson 06 shares it by that name.
+# **Exercise 4** · medium · 10 minutes. Write a module that looks up the vectors of ids and multiplies them by
+# the factor. `nn.Embedding(vocab, d_model, padding_idx=pad)` holds such a table and looks up its rows. Its
+# row `pad` is 0 and gets no gradient. Keep it as `self.table`, because lesson 06 shares the table by this
+# name.
+#
+# `nn.Embedding` draws entries of size 1, so you have to draw them again. What does a new draw do to row
+# `pad`?
 
 
 # %% exercise="TokenEmbedding"
 class TokenEmbedding(nn.Module):
-    """A learned vector for each id, times the square root of d_model.
+    """A learned vector for each id, multiplied by the square root of d_model.
 
     Shapes: ids (batch, seq) -> vectors (batch, seq, d_model). `table`, an nn.Embedding, has the only
-    parameter; its entries begin with spread 1/sqrt(d_model). Row `pad` begins as 0 and gets no gradient.
+    parameter. Its entries begin with the standard deviation 1/sqrt(d_model). Row `pad` begins as 0 and gets
+    no gradient.
     """
 
     def __init__(self, vocab, d_model, pad=0):
@@ -260,28 +281,31 @@ class TokenEmbedding(nn.Module):
 check("TokenEmbedding", TokenEmbedding)
 
 # %% [markdown]
-# Two words and padding go in. Which rows of the gradient will not be 0?
+# The next cell gives your module two words and padding. Which rows of the table get a gradient that is not 0?
 
 # %% demo corrects="003(l)"
 embed = TokenEmbedding(vocab=7, d_model=4)
 embed(torch.tensor([[5, 3, PAD]])).square().sum().backward()
 (weight,) = embed.parameters()
-weight.grad.norm(dim=1)  # one number a row
+weight.grad.norm(dim=1)  # the length of the gradient of each row
 
 # %% [markdown]
-# Rows 3 and 5: a word learns when it is read. Padding was read too, and stays 0.
+# Only rows 3 and 5 get a gradient, because a word learns when it is read. Padding was read too, but its row
+# gets no gradient.
 #
 # ### What the factor is for
 #
-# To the vector that says *which* word it is the Transformer adds one that says *where* it stands, with
-# entries between -1 and 1 (lesson 04). Which of the two decides the direction of the sum? Compare one word
-# at two places with two words at one place, by the cosine: 1 means the same direction, 0 a right angle.
+# The vector of a word says *which* word it is. The Transformer adds a second vector that says *where* the
+# word is, with entries between -1 and 1 (lesson 04). Which of the two vectors decides the direction of the
+# sum? The next cell compares one word at two places with two words at one place. It prints cosines: 1 means
+# the same direction, and 0 means a right angle. Which cosine will be larger without the factor, and which
+# with it?
 
 # %% demo corrects="002(j)"
 d_model = 512
 position = sinusoidal_encoding(50, d_model)
 winter, games = torch.randn(2, d_model) / math.sqrt(d_model)
-print(f"size of an entry: {games.std():.3f} of a word, {position.square().mean().sqrt():.3f} of a place")
+print(f"size of an entry: word {games.std():.3f}, position {position.square().mean().sqrt():.3f}")
 cosine = lambda a, b: F.cosine_similarity(a, b, dim=0).item()
 for name, factor in (("without factor", 1), ("times √d_model", math.sqrt(d_model))):
     here, there = factor * games + position[3], factor * games + position[40]
@@ -289,28 +313,32 @@ for name, factor in (("without factor", 1), ("times √d_model", math.sqrt(d_mod
     print(f"{name:15} same word {cosine(here, there):.3f}   same place {cosine(here, other):.3f}")
 
 # %% [markdown]
-# Without the factor two words at one place are nearly equal: the place drowns the word. (Why not draw large
-# entries at once? The paper uses the table for the output, too, where larger rows would make the first
-# scores large: lesson 06.)
+# Without the factor, two words at the same place have nearly the same direction. The vector of the position
+# is much longer than the vectors of the words, and hides them. With the factor, the word decides the
+# direction more than the place does.
+#
+# (Why not draw large entries from the start? The paper also uses this table for the output, as you will in
+# lesson 06. There, larger rows would make the first scores large.)
 
 # %% [markdown]
-# *A good place to stop: about 45 minutes so far. When you come back, run all cells above.*
+# *This is a good place to stop, after about 45 minutes. When you come back, run all cells above.*
 #
 # ## 5. Words that keep the same company
 #
-# *You shall know a word by the company it keeps* (Firth 1957). **Skip-gram** (Mikolov et al. 2013) makes
-# this a task: from a word, the **center**, predict the words near it.
+# *You shall know a word by the company it keeps* (Firth 1957). **Skip-gram** (Mikolov et al. 2013) turns this
+# sentence into a task: from a word, the **center**, predict the words near it.
 #
-# (A Transformer does *not* train its table in this way. Its table learns from the Transformer's own loss,
-# in lesson 07 from translation. Skip-gram is a smaller model, which shows in seconds what such a table can
-# learn.)
+# A Transformer does *not* train its table in this way. Its table learns from the Transformer's own loss, in
+# lesson 07 from the loss of the translator. Skip-gram is a smaller model. It shows in seconds what such a
+# table can learn.
 
 # %% [markdown]
-# **Exercise 5** · easy · 6 minutes. In *i drink tea* with `window=1` the center *drink* has the neighbors
-# *i* and *tea*; the words at the ends have one neighbor each.
+# **Exercise 5** · easy · 6 minutes. Pair each word of a sentence with each of its neighbors. In *i drink tea*
+# with `window=1`, the center *drink* has the neighbors *i* and *tea*. The words at the ends have one neighbor
+# each.
 #
-# Below, a window of two words to each side slides over six words. Six centers times four neighbors would be
-# 24 pairs. Why are there fewer, and how many?
+# In the next cell a window of two words on each side slides over six words. Six centers with four neighbors
+# each would make 24 pairs. Why are there fewer, and how many are there?
 
 # %% demo
 diagrams.sliding_window("i like the beijing winter games".split(), window=2).picture()
@@ -318,7 +346,7 @@ diagrams.sliding_window("i like the beijing winter games".split(), window=2).pic
 
 # %% exercise="skipgram_pairs"
 def skipgram_pairs(tokens, window=2):
-    """Pair each token with every other one at most `window` places before or after it.
+    """Pair each token with every other token that is at most `window` places before or after it.
 
     tokens: one sentence, a list of words or ids. Returns a list of tuples (center, neighbor), in any order.
     """
@@ -336,20 +364,25 @@ def skipgram_pairs(tokens, window=2):
 check("skipgram_pairs", skipgram_pairs)
 
 # %% [markdown]
-# A softmax over the vocabulary for every pair is expensive. **Negative sampling** asks an easier question:
-# is this pair from the text, or was its second word drawn by chance? With a vector $v$ for the center, $u$
-# for its neighbor, and $n_1 \ldots n_k$ for $k$ drawn words, the **negatives**:
+# A softmax over the whole vocabulary is expensive to compute for every pair. **Negative sampling** asks an
+# easier question: is this pair from the text, or was its second word drawn by chance? Let $v$ be the vector
+# of the center and $u$ the vector of its neighbor. $n_1 \ldots n_k$ are the vectors of $k$ words that were
+# drawn by chance, the **negatives**. The loss of the pair is:
 #
 # $$\ell = -\log \sigma(u \cdot v) - \sum_{i=1}^{k} \log \sigma(-\,n_i \cdot v) \qquad
 # \sigma(x) = \frac{1}{1 + e^{-x}}$$
 #
-# Neighbors pull, negatives push. The loss is the mean of $\ell$ over pairs (Mikolov et al. 2013, eq. 4).
+# A neighbor pulls the center nearer, and a negative pushes it away. The loss of a batch is the mean of $\ell$
+# over its pairs (Mikolov et al. 2013, eq. 4).
 
 # %% [markdown]
-# The slope of $\ell$ by the true score is $\sigma - 1$, by the score of a negative it is $\sigma$. The center
-# *drink* is at (1, 2). Its neighbor *tea* has the vector (2, 0). The words *the*, *red* and *two* were drawn
-# by chance; their vectors are (1, 1), (-1, 0) and (0, -1). Compute the four scores. Which word moves the
-# center most, and in which direction?
+# Each dot product is a score. The derivative of $\ell$ with respect to the true score is $\sigma - 1$, and
+# with respect to the score of a negative it is $\sigma$. Training moves the center by minus this derivative
+# times the vector of the word.
+#
+# The center *drink* has the vector (1, 2), and its neighbor *tea* has (2, 0). The words *the*, *red* and
+# *two* were drawn by chance. Their vectors are (1, 1), (-1, 0) and (0, -1). Compute the four scores. Which
+# word moves the center most, and in which direction?
 
 # %% demo
 center, tea = torch.tensor([1.0, 2.0]), torch.tensor([2.0, 0.0])
@@ -357,15 +390,18 @@ drawn = torch.tensor([[1.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])
 diagrams.pull_and_push(center, tea, drawn, ["drink", "tea", "the", "red", "two"]).picture()
 
 # %% [markdown]
-# *The* has the largest score, but it should have a small one: it moves the center most, and pushes it away.
+# *The* moves the center most, and pushes it away. It is a negative, so its score should be small, but it is
+# the largest of the four.
 #
-# **Exercise 6** · medium · 10 minutes. `F.logsigmoid` computes $\log \sigma$ safely. float64 vectors give a
-# float64 loss.
+# **Exercise 6** · medium · 10 minutes. Write the loss of a batch of pairs. `F.logsigmoid` computes
+# $\log \sigma$ and stays finite at large scores. If the vectors are float64, the loss is float64 too.
+#
+# Which axis must `center` get, so that it meets each of the $k$ negatives of its pair?
 
 
 # %% exercise="negative_sampling_loss"
 def negative_sampling_loss(center, context, negatives):
-    """Mean over pairs: minus log sigmoid of the true score, and of minus each negative's score, summed.
+    """Compute the loss of each pair from its true score and its k negative scores; average over pairs.
 
     Shapes: center (pairs, d_model), context (pairs, d_model), negatives (pairs, k, d_model) -> loss ().
     """
@@ -382,15 +418,16 @@ check("negative_sampling_loss", negative_sampling_loss)
 # %% [markdown]
 # ### Learning
 #
-# A word has two vectors: one as a center, which we keep, and one as a neighbor. (`text.Vocabulary` is yours,
-# plus error messages.) Negatives are drawn by the words' counts among the pairs to the power 3/4; the paper
-# takes the counts in the text, which differ only for words near the ends of sentences.
+# Each word has two vectors: one as a center, which we keep, and one as a neighbor. (`text.Vocabulary` is your
+# class with error messages added.) The probability of drawing a word as a negative is proportional to
+# $n^{3/4}$, where $n$ is how often the word occurs in the pairs. The paper counts words in the text instead.
+# This makes a difference only for words near the ends of sentences.
 
 # %% demo
 vocabulary = text.Vocabulary(sentences)
 untrained = torch.randn(len(vocabulary), 32) / math.sqrt(32)
 table = untrained.clone().requires_grad_()
-vectors = table.detach()  # the same numbers: they change as the table learns
+vectors = table.detach()  # the same memory, so the vectors change as the table learns
 tuple(vectors.shape)
 
 
@@ -410,7 +447,7 @@ def train(table, pairs, steps=1000, size=1000, k=5):
 
 
 # %% [markdown]
-# All scores begin at 0: what is the first loss, with 5 negatives? It will not fall to 0. Why?
+# All scores begin at 0. What is the first loss, with 5 negatives? The loss will not fall to 0. Why not?
 
 # %% demo
 pairs = torch.tensor([pair for words in sentences for pair in skipgram_pairs(vocabulary.encode(words))])
@@ -423,16 +460,18 @@ ax.set_ylim(0, None)
 plots.show(ax)
 
 # %% [markdown]
-# After *the* many words may come, and a drawn word may be a neighbor as well: no vectors can tell all
-# pairs apart. The loss is not the goal here, the vectors are.
-#
+# Many words occur after *the*, and a word that is drawn by chance may be a real neighbor as well. So no
+# vectors can tell all pairs apart. But the loss is not our goal here. Our goal is the vectors.
+
+# %% [markdown]
 # ## 6. Nearest words
 #
-# Compare directions, not lengths, by the **cosine**
-# $\frac{a \cdot b}{\lVert a \rVert \lVert b \rVert}$.
+# Two vectors are similar if they have the same direction, whatever their lengths. The **cosine** of the angle
+# between them measures this: $\frac{a \cdot b}{\lVert a \rVert \lVert b \rVert}$.
 #
-# **Exercise 7** · easy · 5 minutes. The row of padding is 0; its length must do no harm. (`F.normalize`
-# takes care of it. It works along dim=1 unless you say `dim=-1`, the last axis.)
+# **Exercise 7** · easy · 5 minutes. Find the rows of a table that have the largest cosine to a vector. The
+# row of padding is 0, so it has no length to divide by. `F.normalize` handles such a row. It works along
+# dim=1, unless you say `dim=-1`, the last axis. Which axis of the table holds the numbers of one word?
 
 
 # %% exercise="nearest"
@@ -458,13 +497,15 @@ for word in "coffee two father beijing orange watch".split():
     print(f"{word:8}", *[f"{other} {cosine:.2f}  " for other, cosine in near])
 
 # %% [markdown]
-# Nobody said that *two* is a number or *beijing* a city: they keep the company of their kind. But *orange*
-# lies near food and near colors (*light* blue), *watch* near a hat: each is two words, and one vector serves
-# both.
+# No sentence says that *two* is a number or *beijing* a city. Each is near words of its kind because it
+# occurs beside the same words as they do. But *orange* is near food and near *light*, which goes with colors
+# (*light blue*), and *watch* is near *hat*. Both words have two meanings, and one vector has to serve both
+# meanings.
 #
 # ### How well does it work?
 #
-# Take words of ten kinds. How often is the nearest of them of the same kind?
+# The next cells list words of ten kinds, and find the nearest other word in the list for each of them. How
+# often will it be of the same kind, before and after training?
 
 # %% demo
 kinds = """people girl boy teacher doctor mother father student child friend
@@ -492,14 +533,17 @@ def same_kind(vectors):
 print(f"untrained {same_kind(untrained):.0%}, trained {same_kind(vectors):.0%}")
 
 # %% [markdown]
-# By chance it would be 9%. In ten runs we saw 94% to 100% trained, 0% to 14% untrained. (It is so high
-# because a grammar wrote the text. Real text is less tidy.) The misses were *school* near a city (both
-# without *the*), and *drink* or *eat* near what one drinks or eats. The vectors know company, not meaning.
+# By chance, the nearest word would be of the same kind for 9% of the words. In ten runs we saw 94% to 100%
+# after training, and 0% to 14% before. (The share is this high because a grammar wrote the text. Real text is
+# less tidy.) The misses were *school* near a city, because both occur without *the*, and *drink* or *eat*
+# near things to drink or eat. The vectors hold which words occur together. They do not hold what the words
+# mean.
 #
 # ### A map
 #
-# **Principal component analysis** finds the two axes that show most of the spread, by a singular value
-# decomposition.
+# **Principal component analysis** finds the two axes along which the vectors spread most. It uses a singular
+# value decomposition. What will the map of the untrained vectors look like, and what that of the trained
+# ones?
 
 
 # %% demo
@@ -519,13 +563,15 @@ plots.show(word_map(untrained))
 plots.show(word_map(vectors))
 
 # %% [markdown]
-# Before: no order. After: islands. With another seed they lie elsewhere, and some touch: two axes of 32
-# hide much. (In ten runs 62% to 96% of these words had one of their own kind nearest in the map.)
+# The untrained vectors show no order. The trained vectors of each kind lie together. With another seed the
+# groups are at other places, and some of them touch, because two axes out of 32 hide much. (In ten runs, the
+# nearest neighbor in the map was of the same kind for 62% to 96% of these words.)
 #
 # ## 7. One word, one vector
 #
-# *We watch the winter games*, *we play video games*: 冬奥会 and 电子 游戏 in Chinese. The corpus has five
-# translations of *games* (also 比赛, 奥运会 and 亚运会). How much do the vectors of *games* differ?
+# In *we watch the winter games*, *games* belongs to 冬奥会. In *we play video games*, it belongs to 电子
+# 游戏. The corpus has three more translations of *games*: 比赛, 奥运会 and 亚运会. How much do the vectors of
+# *games* in the two sentences differ?
 
 # %% demo
 olympics, pastime = "we watch the winter games".split(), "we play video games".split()
@@ -533,22 +579,22 @@ first, second = vectors[vocabulary.encode(olympics)], vectors[vocabulary.encode(
 (first[-1] - second[-1]).abs().max()
 
 # %% [markdown]
-# Not at all: a table does not know the sentence. A model that reads only this vector translates *games* the
-# same way every time. So read the neighbors too, in the crudest way: average the vectors of the word and of
-# some words on either side.
+# They do not differ at all, because a table does not see the sentence. A model that reads only this vector
+# translates *games* the same way every time. The neighbors can help. The simplest way to use them is to
+# average the vectors of the word and of some words on each side.
 
 
 # %% demo
 def around(words, form, reach):
-    """The mean vector of `form` and of up to `reach` words on either side."""
+    """The mean of the vectors of `form` and of up to `reach` words on each side."""
     i = words.index(form)
     return vectors[vocabulary.encode(words[max(0, i - reach) : i + reach + 1])].mean(dim=0)
 
 
 # %% [markdown]
-# How often does this average give away the translation? Half of the sentences give a mean for each
-# translation; for the others the nearest mean is the guess. Without neighbors the best guess is the most
-# frequent translation.
+# How often does this average tell the translation? From the first half of the sentences we compute a mean of
+# the averages for each translation. In the second half, we guess the translation whose mean is nearest.
+# Without neighbors the best guess is the most frequent translation. Will more neighbors always help?
 
 
 # %% demo
@@ -568,58 +614,64 @@ def share_right(form, word, reach):
 # %% demo
 words = {"games": "game", "watch": "watch", "bank": "bank"}
 curves = {form: [share_right(form, word, reach) for reach in range(6)] for form, word in words.items()}
-plots.show(plots.lines(range(6), curves, "neighbors read on either side", "share of right translations"))
+plots.show(plots.lines(range(6), curves, "neighbors read on each side", "share of right translations"))
 
 # %% [markdown]
-# One neighbor on either side helps at once. But with five *games* is read worse than with one, in each of
-# ten runs: in an average *winter* has no more say than *the* and *at*. *Watch* wants two neighbors or three,
-# *bank* one.
+# One neighbor on each side helps at once. But with five neighbors on each side the guess for *games* is worse
+# than with one, in each of ten runs. In an average, *winter* counts no more than *the* and *at*. *Watch* is
+# best with two or three neighbors on each side, and *bank* with one.
 #
-# A better reader chooses whom to listen to, anew for each word in each sentence. That is **attention**.
+# A better model chooses which words count, and it chooses again for each word in each sentence. That is
+# **attention**.
 
 # %% [markdown]
 # ## 8. In your own words
 #
 # A classmate numbers words with `{word: i for i, word in enumerate(set(words))}` and pads with 0. Her
-# translator trains well; she saves its weights. Explain (a) what happens to the word that got id 0, in
-# the mask and in a table with `padding_idx=0`, (b) why the translations may be nonsense tomorrow although
-# the weights load without an error, and (c) what she must change, and whether the saved weights can be
-# used afterwards.
+# translator trains well, and she saves its weights.
+#
+# (a) What happens to the word that got id 0, in the mask and in a table with `padding_idx=0`? (b) Tomorrow
+# the weights load without an error, but the translations may be nonsense. Say what changes from run to run,
+# and what no longer fits. (c) Name two changes that she must make. What would she have to know to use the
+# saved weights after that?
 
 # %% [markdown] points=3 question="ids_are_a_promise"
 # <!-- BEGIN SOLUTION -->
 # **Marking guide**, one point each.
 #
-# (a) **A full answer names** both places where a program reads id 0: what the mask does with this word,
-# and what happens to its row of the table while training.
-# **Model answer:** The mask hides it in every sentence as if it were padding, and its row of the table
+# (a) **A full answer names** both places where a program reads id 0: what the mask does with this word, and
+# what happens to its row of the table during training.
+# **Model answer:** The mask hides the word in every sentence, as if it were padding. Its row of the table
 # stays 0 and gets no gradient, so it never learns.
-# **Marking:** Half a point for one of the two.
+# **Marking:** Give half a point for one of the two.
 #
 # (b) **A full answer names** what changes from one run of the program to the next, and what therefore no
-# longer belongs to the saved rows, though all shapes agree.
-# **Model answer:** A set of strings has another order in every run (hashes of strings are randomized).
-# The rows of the table belong to yesterday's ids: shapes agree, meanings do not.
-# **Marking:** Half a point for "ids change" without saying why the weights no longer fit.
+# longer belongs to the saved rows, although all shapes agree.
+# **Model answer:** A set of strings has another order in every run, because hashes of strings are randomized.
+# The rows of the saved table belong to yesterday's ids. The shapes agree, but each row now belongs to another
+# word.
+# **Marking:** Give half a point for "ids change" without the reason why the weights no longer fit.
 #
-# (c) **A full answer names** two changes, one for the special symbols and one for the order of the words;
-# and what one would have to know to read the old rows again.
-# **Model answer:** Reserve 0 to 3 for the special symbols and sort the words (or save the vocabulary with
-# the weights). The saved weights are lost, unless yesterday's order was kept: nobody knows which row was
-# which word.
+# (c) **A full answer names** two changes, one for the special symbols and one for the order of the words, and
+# what has to be known to read the old rows again.
+# **Model answer:** She must reserve ids 0 to 3 for the special symbols, and sort the words (or save the
+# vocabulary with the weights). The saved weights are lost unless yesterday's order was kept, because nobody
+# knows which row belonged to which word.
 # **Marking:** Accept "train again".
 # <!-- END SOLUTION -->
 
 # %% [markdown]
 # ## What you have
 #
-# - A vocabulary: special symbols first, then words, each with an id of its own, the same in every run.
-# - Padding makes a rectangle; it is masked, and its vector is 0.
-# - An embedding is a one-hot product done by look-up: a table that is learned, times $\sqrt{d_{model}}$.
-# - Words in like company get like vectors.
-# - One vector a word cannot tell *winter games* from *video games*.
+# - A vocabulary gives ids to the special symbols first, and then to the words. The ids are the same in every
+#   run.
+# - Padding makes a batch a rectangle. It is masked, and its vector is 0.
+# - An embedding is a product of one-hot vectors and a table, done by look-up. The table is learned, and the
+#   vectors are multiplied by $\sqrt{d_{model}}$.
+# - Words that occur beside the same words get similar vectors.
+# - One vector for a word cannot tell *winter games* from *video games*.
 #
-# **Next:** lesson 02 lets every word choose which others to read.
+# **Next:** in lesson 02, every word chooses which other words it reads.
 
 # %%
 progress()

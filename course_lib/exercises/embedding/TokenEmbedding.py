@@ -22,13 +22,13 @@ TokenEmbedding = Exercise(
     points=7,
     returns=("vectors: batch seq d_model",),
     hints=[
-        "What is made once, in `__init__`, and what happens anew for each batch, in `forward`? And which row "
-        "of the table is not like the others?",
-        "In `__init__`: `self.table = nn.Embedding(vocab, d_model, padding_idx=pad)` makes the table; its "
-        "row `pad` is 0 and gets no gradient. In `forward`: `self.table(ids)`, times `math.sqrt(...)`.",
-        "The entries that `nn.Embedding` draws have a spread of 1. "
+        "What is made once, in `__init__`, and what is computed again for each batch, in `forward`? And "
+        "which row of the table is different from the others?",
+        "In `__init__`, `self.table = nn.Embedding(vocab, d_model, padding_idx=pad)` makes the table. Its "
+        "row `pad` is 0 and gets no gradient. In `forward`, multiply `self.table(ids)` by `math.sqrt(...)`.",
+        "The entries that `nn.Embedding` draws have a standard deviation of 1. "
         "`nn.init.normal_(self.table.weight, std=d_model**-0.5)` draws new ones.",
-        "`normal_` also draws the padding row anew. Set it to 0 after that: "
+        "`normal_` also draws new numbers for the row of padding. Set this row to 0 after the draw: "
         "`nn.init.zeros_(self.table.weight[pad])`.",
     ],
     examples=[
@@ -53,7 +53,7 @@ def table_of(embedding, vocab, d_model) -> torch.Tensor:
     if shapes != [(vocab, d_model)]:
         found = ", ".join(map(str, shapes)) or "none"
         raise RejectedError(
-            f"Your parameters have the shapes: {found}. Expected is one table, {(vocab, d_model)}."
+            f"Your parameters have the shapes {found}. Expected: one table of shape {(vocab, d_model)}."
         )
     return next(iter(embedding.parameters()))
 
@@ -96,7 +96,7 @@ def looks_up(build, inputs):
 def where_the_table_is(embedding) -> str:
     if isinstance(getattr(embedding, "table", None), nn.Embedding):
         return ""
-    return "There is no `self.table` that is an `nn.Embedding`: lesson 06 looks for it under this name."
+    return "Your `self.table` is not an `nn.Embedding`, but lesson 06 looks for one under this name."
 
 
 @TokenEmbedding.part("multiplies by the square root of d_model", points=2)
@@ -121,7 +121,7 @@ def spread(build, inputs):
         told = f"With d_model {d_model} the entries of your table have size {found_size:g}, "
         told += f"expected about {expected:.3f}."
         if 0.87 < size < 1.13:
-            told = "The entries have the right size, but each must be drawn by itself, with the mean 0."
+            told = "The entries have the right size, but each must be drawn separately, with the mean 0."
         found[f"spread at d_model {d_model}"] = "" if right else told
     return found
 
@@ -135,7 +135,7 @@ def padding_is_zero(build, inputs):
     }
 
 
-@TokenEmbedding.part("every row learns but that of padding", points=1)
+@TokenEmbedding.part("every row learns, except the row of padding", points=1)
 def rows_that_learn(build, inputs):
     embedding = build(11, 6, pad=PAD)
     real = torch.tensor([[0, 0, *(row for row in range(11) if row != PAD)]])  # one word three times
@@ -157,9 +157,11 @@ def learning_rows(embedding, vocab, pad) -> str:
     if gradient is None:
         return "No gradient reaches the table."
     learning = (gradient.to_dense() != 0).any(dim=1)  # an embedding may have sparse gradients
-    told = [f"Row {pad}, of padding, gets a gradient."] * bool(learning[pad])
+    told = [f"Row {pad} belongs to padding, but it gets a gradient."] * bool(learning[pad])
     told += [
-        f"Row {row}, of a word, gets no gradient." for row in range(vocab) if row != pad and not learning[row]
+        f"Row {row} belongs to a word, but it gets no gradient."
+        for row in range(vocab)
+        if row != pad and not learning[row]
     ]
     return " ".join(told[:2])
 

@@ -26,7 +26,7 @@ class Embedding(nn.Module):
 
 @mistake("E1")
 class NoFactor(Embedding):
-    """You look the vectors up; the paper also multiplies them by √d_model, before positions come."""
+    """You look the vectors up. The paper also multiplies them by √d_model, before positions are added."""
 
     def forward(self, ids):
         return self.table(ids)
@@ -34,8 +34,8 @@ class NoFactor(Embedding):
 
 @mistake
 class ScaledTable(Embedding):
-    """The vectors begin at the right size, but the table does not. Its entries begin with 1/√d_model, and
-    `forward` multiplies what it looks up by √d_model.
+    """Your vectors begin at the right size, but your table does not. Its entries must begin at a size of
+    1/√d_model, and `forward` must multiply what it looks up by √d_model.
     """
 
     def fill(self, d_model, pad):
@@ -48,7 +48,7 @@ class ScaledTable(Embedding):
 
 @mistake(mentions=r"\*=|mul_|copy_|data")
 class ScaledAtEachCall(Embedding):
-    """You multiply the table itself, so that it grows with each call. Multiply what you look up: a new
+    """You multiply the table itself, so it grows with each call. Multiply what you look up, which is a new
     tensor.
     """
 
@@ -59,7 +59,7 @@ class ScaledAtEachCall(Embedding):
 
 @mistake
 class NoRoot(Embedding):
-    """You multiply by d_model. The factor is its square root, and only once."""
+    """You multiply by d_model. Multiply by its square root, once."""
 
     def forward(self, ids):
         return self.table(ids) * self.table.embedding_dim
@@ -81,7 +81,7 @@ class FirstTable(Embedding):
 
 @mistake("E2")
 class DividedByFactor(Embedding):
-    """Dividing is for attention scores. Embeddings are multiplied by √d_model."""
+    """You divide by √d_model, as attention does with its scores. Multiply embeddings by √d_model."""
 
     def forward(self, ids):
         return self.table(ids) / self.table.embedding_dim**0.5
@@ -89,7 +89,7 @@ class DividedByFactor(Embedding):
 
 @mistake
 class RootOfVocabulary(Embedding):
-    """The factor comes from the width of the vectors, d_model, not from the number of words."""
+    """Your factor comes from the number of words. It must come from the size of the vectors, d_model."""
 
     def forward(self, ids):
         return self.table(ids) * self.table.num_embeddings**0.5
@@ -97,8 +97,8 @@ class RootOfVocabulary(Embedding):
 
 @mistake("E6")
 class PaddingOverwritten(Embedding):
-    """The row of padding does not begin as 0, and without a gradient it stays so. A new draw of the table
-    draws row `pad` too: set it to 0 after that.
+    """Your row of padding does not begin as 0, and without a gradient it never becomes 0. A new draw of the
+    table draws row `pad` too, so set it to 0 after the draw.
     """
 
     def fill(self, d_model, pad):
@@ -107,7 +107,9 @@ class PaddingOverwritten(Embedding):
 
 @mistake
 class PaddingLearns(Embedding):
-    """The row of padding learns like that of a word. Tell the table which it is: `padding_idx=pad`."""
+    """Your row of padding learns like the row of a word. Tell the table which row is padding:
+    `padding_idx=pad`.
+    """
 
     def __init__(self, vocab, d_model, pad=0):
         super().__init__(vocab, d_model, pad)
@@ -116,8 +118,8 @@ class PaddingLearns(Embedding):
 
 @mistake
 class PaddingIsAWord(PaddingLearns):
-    """Padding is a word like any other here: its row begins with numbers, and learns. `padding_idx=pad` keeps
-    it from learning; set it to 0 after the draw.
+    """Your row of padding does not begin as 0, and it learns like the row of a word. `padding_idx=pad` keeps
+    it from learning. Set it to 0 after the draw.
     """
 
     def fill(self, d_model, pad):
@@ -126,7 +128,9 @@ class PaddingIsAWord(PaddingLearns):
 
 @mistake("E7")
 class PaddingFixed(Embedding):
-    """You fixed the padding row at 0, but the argument `pad` names another: a real word never learns."""
+    """You fixed the padding row at 0, but the argument `pad` names another row. So a real word never
+    learns.
+    """
 
     def __init__(self, vocab, d_model, pad=0):
         super().__init__(vocab, d_model, pad=0)
@@ -134,7 +138,7 @@ class PaddingFixed(Embedding):
 
 @mistake("E7")
 class PaddingIndexFixed(Embedding):
-    """The gradient is kept from row 0, but the argument `pad` names another row: `padding_idx=pad`."""
+    """You keep the gradient from row 0, but the argument `pad` names another row. Pass `padding_idx=pad`."""
 
     def __init__(self, vocab, d_model, pad=0):
         super().__init__(vocab, d_model, pad)
@@ -143,7 +147,7 @@ class PaddingIndexFixed(Embedding):
 
 @mistake("E7")
 class FirstRowZeroed(Embedding):
-    """You set row 0 to 0, but the argument `pad` names another row."""
+    """You set row 0 to 0, but the argument `pad` names another row. Set that row to 0."""
 
     def fill(self, d_model, pad):
         nn.init.normal_(self.table.weight, std=d_model**-0.5)
@@ -152,7 +156,9 @@ class FirstRowZeroed(Embedding):
 
 @mistake("E7")
 class PaddingFixedAtOne(Embedding):
-    """You fixed the padding row at 1, but the argument `pad` names another: a real word never learns."""
+    """You fixed the padding row at 1, but the argument `pad` names another row. So a real word never
+    learns.
+    """
 
     def __init__(self, vocab, d_model, pad=0):
         super().__init__(vocab, d_model, pad=1)
@@ -160,7 +166,9 @@ class PaddingFixedAtOne(Embedding):
 
 @mistake(mentions=r"(?m)normal_\([^=,\n]+,[^=,\n]+\)$")
 class SpreadAsMean(Embedding):
-    """The number after the tensor is the mean of `normal_`. Name the spread: `std=d_model**-0.5`."""
+    """The number after the tensor is the mean of `normal_`. Name the standard deviation:
+    `std=d_model**-0.5`.
+    """
 
     def fill(self, d_model, pad):
         nn.init.normal_(self.table.weight, d_model**-0.5)
@@ -169,8 +177,8 @@ class SpreadAsMean(Embedding):
 
 @mistake
 class DefaultSpread(Embedding):
-    """Your entries begin with size 1, as `nn.Embedding` draws them; times √d_model they would drown the
-    positions. Draw them with `std=d_model**-0.5`.
+    """Your entries begin at size 1, as `nn.Embedding` draws them. Multiplied by √d_model they would be much
+    larger than the positions. Draw them with `std=d_model**-0.5`.
     """
 
     def fill(self, d_model, pad):
@@ -179,7 +187,9 @@ class DefaultSpread(Embedding):
 
 @mistake
 class VarianceAsSpread(Embedding):
-    """Your entries begin with 1/d_model, the square of the spread: 1/√d_model is `d_model**-0.5`."""
+    """Your entries begin at a size of 1/d_model, the square of what they should be. 1/√d_model is
+    `d_model**-0.5`.
+    """
 
     def fill(self, d_model, pad):
         nn.init.normal_(self.table.weight, std=1 / d_model)
@@ -188,8 +198,8 @@ class VarianceAsSpread(Embedding):
 
 @mistake(mentions="xavier")
 class Xavier(Embedding):
-    """Xavier's spread is made for layers that sum over all their inputs; a look-up takes one row, so the
-    spread must not depend on the number of words.
+    """Xavier's initialization is made for layers that sum over all their inputs. A look-up takes one row, so
+    the size of its entries must not depend on the number of words.
     """
 
     def fill(self, d_model, pad):
@@ -199,8 +209,8 @@ class Xavier(Embedding):
 
 @mistake
 class Frozen(Embedding):
-    """Your table is frozen and never learns: it has `requires_grad` False. (`from_pretrained` freezes a table
-    unless it gets `freeze=False`.)
+    """Your table is frozen and never learns, because its `requires_grad` is False. (`from_pretrained` freezes
+    a table unless it gets `freeze=False`.)
     """
 
     def fill(self, d_model, pad):
@@ -210,7 +220,7 @@ class Frozen(Embedding):
 
 @mistake
 class PlainTensor(nn.Module):
-    """No optimizer finds your table: a plain tensor or a local name is no parameter. Make it
+    """No optimizer finds your table, because a plain tensor or a local name is not a parameter. Make it
     `self.table = nn.Embedding(...)`.
     """
 
@@ -225,7 +235,7 @@ class PlainTensor(nn.Module):
 
 @mistake(mentions="Linear")
 class LinearLayer(nn.Module):
-    """`nn.Linear` multiplies vectors; ids look rows up: `nn.Embedding(vocab, d_model)`."""
+    """`nn.Linear` multiplies vectors, but ids look up rows. Use `nn.Embedding(vocab, d_model)`."""
 
     def __init__(self, vocab, d_model, pad=0):
         super().__init__()
@@ -237,7 +247,7 @@ class LinearLayer(nn.Module):
 
 @mistake
 class SwappedSizes(nn.Module):
-    """One row for each word: `nn.Embedding(vocab, d_model)`, in this order."""
+    """You swapped the sizes. The table has one row for each word: `nn.Embedding(vocab, d_model)`."""
 
     def __init__(self, vocab, d_model, pad=0):
         super().__init__()
@@ -249,7 +259,7 @@ class SwappedSizes(nn.Module):
 
 @mistake(mentions=r"\*\* 1 / 2")
 class HalfOfWidth(Embedding):
-    """`**` comes before `/`: `d_model**1/2` is d_model / 2. Use math.sqrt."""
+    """`**` is computed before `/`, so `d_model**1/2` is d_model / 2. Use math.sqrt."""
 
     def forward(self, ids):
         return self.table(ids) * self.table.embedding_dim**1 / 2
@@ -257,7 +267,7 @@ class HalfOfWidth(Embedding):
 
 @mistake
 class RootOfLength(Embedding):
-    """The last axis of `ids` is the length of the sentence; the factor is the root of d_model."""
+    """The last axis of `ids` is the length of the sentence. The factor is the square root of d_model."""
 
     def forward(self, ids):
         return self.table(ids) * ids.shape[-1] ** 0.5
@@ -265,7 +275,7 @@ class RootOfLength(Embedding):
 
 @mistake
 class RootAsSpread(Embedding):
-    """The entries begin with 1/√d_model, not with √d_model: mind the minus."""
+    """Your entries begin at a size of √d_model. They must begin at 1/√d_model, which is `d_model**-0.5`."""
 
     def fill(self, d_model, pad):
         nn.init.normal_(self.table.weight, std=d_model**0.5)
@@ -274,7 +284,7 @@ class RootAsSpread(Embedding):
 
 @mistake
 class AllZero(Embedding):
-    """The whole table is 0, and all words are alike: only its row `pad` should be."""
+    """Your whole table is 0, so all words are alike. Only its row `pad` should be 0."""
 
     def fill(self, d_model, pad):
         nn.init.zeros_(self.table.weight)
@@ -282,8 +292,8 @@ class AllZero(Embedding):
 
 @mistake
 class ChangedWatched(Embedding):
-    """Autograd watches the table. Change it unwatched, by `nn.init.zeros_(self.table.weight[pad])` or inside
-    `with torch.no_grad():`.
+    """Autograd tracks the table, so it does not let you change it in place. Use
+    `nn.init.zeros_(self.table.weight[pad])`, or change it inside `with torch.no_grad():`.
     """
 
     def fill(self, d_model, pad):
@@ -292,7 +302,7 @@ class ChangedWatched(Embedding):
 
 @mistake
 class AssignedTensor(Embedding):
-    """A new parameter must be an `nn.Parameter`; or change the old one, by
+    """You assign a tensor where a parameter was. Assign an `nn.Parameter`, or change the old one with
     `nn.init.normal_(self.table.weight, std=...)`.
     """
 
@@ -302,8 +312,8 @@ class AssignedTensor(Embedding):
 
 @mistake(mentions="Parameter", lacks="Embedding")
 class UnderNoName(nn.Module):
-    """It computes the right vectors, from a table of another kind. Lesson 06 shares the table under its name:
-    make it `self.table = nn.Embedding(vocab, d_model, padding_idx=pad)`.
+    """Your vectors are right, but your table is not an `nn.Embedding`. Lesson 06 shares the table by its
+    name, so make it `self.table = nn.Embedding(vocab, d_model, padding_idx=pad)`.
     """
 
     def __init__(self, vocab, d_model, pad=0):
@@ -319,7 +329,7 @@ class UnderNoName(nn.Module):
 
 @mistake(mentions="Embedding")
 class UnderAnotherName(nn.Module):
-    """It computes the right vectors. Lesson 06 shares the table under its name: call it `self.table`."""
+    """Your vectors are right, but lesson 06 shares the table by its name. Call it `self.table`."""
 
     def __init__(self, vocab, d_model, pad=0):
         super().__init__()

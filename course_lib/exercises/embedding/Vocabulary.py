@@ -22,14 +22,15 @@ Vocabulary = Exercise(
     returns=(),
     hints=[
         "Which words are there, each counted once, and in which order? A set keeps each word once, and "
-        "sorting makes a list of it.",
-        "All words, each once: `{word for sentence in sentences for word in sentence}`; `sorted(...)` makes "
-        "a list of this set.",
-        "Put the list of special symbols before it: `self.words = SPECIALS + sorted(...)`. A word's id is "
-        "its place in this list.",
-        "For the way back from word to id keep a dict: "
+        "sorting makes a list of the set.",
+        "The set of all words is `{word for sentence in sentences for word in sentence}`. `sorted(...)` "
+        "makes a list of it.",
+        "Put the list of special symbols before the list of words: `self.words = SPECIALS + sorted(...)`. "
+        "The id of a word is its place in `self.words`.",
+        "To get from a word to its id, keep a dict: "
         "`self.ids = {word: i for i, word in enumerate(self.words)}`.",
-        "`encode` is `[self.ids.get(word, UNK) for word in words]`; `decode` looks ids up in `self.words`.",
+        "`encode` returns `[self.ids.get(word, UNK) for word in words]`. `decode` looks up ids in "
+        "`self.words`.",
     ],
     examples=[
         "Vocabulary([['b', 'a']]).encode(['a', 'b'])",
@@ -100,7 +101,9 @@ def order(build, inputs):
 
 @Vocabulary.part("an unknown word becomes <unk>", points=1)
 def unknown(build, inputs):
-    return {"ids of two words that no sentence has": build(sentences(inputs)).encode(["zebra", "zeppelin"])}
+    return {
+        "ids of two words that are in no sentence": build(sentences(inputs)).encode(["zebra", "zeppelin"])
+    }
 
 
 @Vocabulary.part("decode gives back what encode got", points=1)
@@ -122,9 +125,11 @@ def length(build, inputs):
     changed, second = len(vocabulary) - first, len(build([words]))
     with suppress(RaisedError, RejectedError):  # whether it can be encoded is asked above
         vocabulary.encode(["zebra"])
-    finding = "A later vocabulary changes an earlier one: keep the words in `self`." if changed else ""
+    finding = "A later vocabulary changes an earlier one. Keep the words in `self`." if changed else ""
     if first != second:
-        finding = "A later vocabulary of the same words is longer: words of another one are still in it. "
+        finding = (
+            "A later vocabulary of the same words is longer, because it still has words of another one. "
+        )
         finding += "Make a new list: `SPECIALS + ...` or `list(SPECIALS)`."
     return {
         "finding": finding,

@@ -12,8 +12,8 @@ mistake = Mistakes()
 
 @mistake("V1")
 class WordsFirst(Reference):
-    """Id 0 is a word here, and padding too: that word will be hidden as if it were padding. Number the
-    special symbols first.
+    """Your id 0 is a word, but 0 is padding too, so that word will be hidden as padding. Number the special
+    symbols first.
     """
 
     def __init__(self, sentences):
@@ -25,9 +25,7 @@ class WordsFirst(Reference):
 
 @mistake("V1")
 class NoSpecials(Reference):
-    """The special symbols have no place: id 0 is a word here, and padding too. Begin the list with
-    `SPECIALS`.
-    """
+    """The special symbols have no ids, so id 0 is a word and padding too. Begin the list with `SPECIALS`."""
 
     def __init__(self, sentences):
         self.number(self.words_of(sentences))
@@ -35,7 +33,9 @@ class NoSpecials(Reference):
 
 @mistake("V2")
 class SharedSpecials(Reference):
-    """Several special symbols share an id; decoding cannot tell them apart. Each needs its own."""
+    """Several special symbols share an id, so `decode` cannot tell them apart. Give each symbol its own
+    id.
+    """
 
     def __init__(self, sentences):
         self.number(["<pad>", "<unk>", *self.words_of(sentences)])
@@ -47,7 +47,9 @@ class SharedSpecials(Reference):
 
 @mistake
 class ReservedOnly(Reference):
-    """The ids 0 to 3 are free, but no symbol is entered under them: `<pad>` itself cannot be encoded."""
+    """You left the ids 0 to 3 free, but you entered no symbols under them. So `<pad>` itself cannot be
+    encoded.
+    """
 
     def __init__(self, sentences):
         self.ids = {word: i for i, word in enumerate(self.words_of(sentences), start=4)}
@@ -59,7 +61,9 @@ class ReservedOnly(Reference):
 
 @mistake("V3", mentions=r"set\(|\{|union")
 class Unsorted(Reference):
-    """A set has no order: the ids change with every run, and saved weights fit no longer. Sort it."""
+    """A set has no order, so your ids change with every run, and saved weights no longer fit. Sort the
+    set.
+    """
 
     def words_of(self, sentences):
         return list({word for sentence in sentences for word in sentence})
@@ -67,7 +71,9 @@ class Unsorted(Reference):
 
 @mistake
 class ByAppearance(Reference):
-    """Your ids follow the order in which words appear. Sort: then the same words get the same ids."""
+    """Your ids follow the order in which words appear. Sort the words, so that the same words always get the
+    same ids.
+    """
 
     def words_of(self, sentences):
         return list(dict.fromkeys(word for sentence in sentences for word in sentence))
@@ -75,7 +81,9 @@ class ByAppearance(Reference):
 
 @mistake(mentions="[cC]ount")
 class ByFrequency(Reference):
-    """Frequent words first is common too, but ties are left to chance: here the order is sorted."""
+    """You put frequent words first. This is common too, but chance decides between equally frequent words.
+    Here the words are sorted.
+    """
 
     def words_of(self, sentences):
         counts = Counter(word for sentence in sentences for word in sentence)
@@ -84,7 +92,7 @@ class ByFrequency(Reference):
 
 @mistake(mentions="lower")
 class LowerCase(Reference):
-    """You write all words in lower case: `US` and `us` would be one word. Keep the words as they are."""
+    """You write all words in lower case, so `US` and `us` would be one word. Do not change the words."""
 
     def words_of(self, sentences):
         return sorted({word.lower() for sentence in sentences for word in sentence})
@@ -95,8 +103,8 @@ class LowerCase(Reference):
 
 @mistake(mentions="lower")
 class LowerCaseInTheTable(Reference):
-    """You number the words in lower case, so that a word with a capital letter is unknown when it is
-    encoded. Keep the words as they are.
+    """You number the words in lower case, so a word with a capital letter is unknown when it is encoded. Do
+    not change the words.
     """
 
     def words_of(self, sentences):
@@ -105,8 +113,8 @@ class LowerCaseInTheTable(Reference):
 
 @mistake(mentions="lower")
 class LowerCaseWhenEncoded(Reference):
-    """`encode` looks words up in lower case, so that a word with a capital letter is not found. Look the
-    words up as they are.
+    """`encode` looks words up in lower case, so it does not find a word with a capital letter. Look up the
+    words without changing them.
     """
 
     def encode(self, words):
@@ -115,8 +123,8 @@ class LowerCaseWhenEncoded(Reference):
 
 @mistake(mentions="lower|casefold")
 class SortedWithoutCase(Reference):
-    """You sort as if there were no capital letters, so that chance decides between `US` and `us`. Plain
-    `sorted` puts capitals first.
+    """You sort as if there were no capital letters, so chance decides between `US` and `us`. Plain `sorted`
+    puts capital letters first.
     """
 
     def words_of(self, sentences):
@@ -125,7 +133,7 @@ class SortedWithoutCase(Reference):
 
 @mistake
 class Repeated(Reference):
-    """A word that stands twice is numbered twice. Make a set of the words before you sort."""
+    """A word that occurs twice is numbered twice. Make a set of the words before you sort."""
 
     def words_of(self, sentences):
         return sorted(word for sentence in sentences for word in sentence)
@@ -133,7 +141,9 @@ class Repeated(Reference):
 
 @mistake
 class EachSentenceAnew(Reference):
-    """You count anew in every sentence, so that two words share an id. Number all words together."""
+    """You start counting again in every sentence, so two words share an id. Number the words of all sentences
+    together.
+    """
 
     def __init__(self, sentences):
         self.number([*SPECIALS, *self.words_of(sentences)])
@@ -143,7 +153,9 @@ class EachSentenceAnew(Reference):
 
 @mistake
 class SentencesAsWords(Reference):
-    """Each item of `sentences` is a whole sentence, a list of words: go through it with a second loop."""
+    """Each item of `sentences` is a whole sentence, a list of words. Go through its words with a second
+    loop.
+    """
 
     def words_of(self, sentences):
         return sorted(set(sentences))
@@ -151,7 +163,9 @@ class SentencesAsWords(Reference):
 
 @mistake("V4")
 class NoUnknown(Reference):
-    """A new text has words that no sentence here has: `self.ids.get(word, UNK)` lets them be <unk>."""
+    """A new text may have words that are in none of these sentences, and your `encode` fails on them.
+    `self.ids.get(word, UNK)` gives them the id of <unk>.
+    """
 
     def encode(self, words):
         return [self.ids[word] for word in words]
@@ -159,8 +173,8 @@ class NoUnknown(Reference):
 
 @mistake("V4", mentions="index")
 class NoUnknownIndex(Reference):
-    """A new text has words that no sentence here has, and `index` finds only what is in the list. Such a word
-    becomes <unk>.
+    """A new text may have words that are in none of these sentences, but `index` finds only what is in the
+    list. Give such a word the id of <unk>.
     """
 
     def encode(self, words):
@@ -169,7 +183,9 @@ class NoUnknownIndex(Reference):
 
 @mistake
 class UnknownIsPadding(Reference):
-    """0 is padding: an unknown word would be masked as if it were not there. It becomes <unk>, 3."""
+    """You give unknown words the id 0, which is padding, so they would be masked. Give them the id of <unk>,
+    3.
+    """
 
     def encode(self, words):
         return [self.ids.get(word, 0) for word in words]
@@ -177,7 +193,9 @@ class UnknownIsPadding(Reference):
 
 @mistake
 class UnknownLeftOut(Reference):
-    """You leave unknown words out: the sentence grows shorter and nobody knows where. Write <unk>."""
+    """You leave unknown words out, so the sentence becomes shorter and nobody knows where. Give them the id
+    of <unk>.
+    """
 
     def encode(self, words):
         return [self.ids[word] for word in words if word in self.ids]
@@ -185,7 +203,9 @@ class UnknownLeftOut(Reference):
 
 @mistake
 class UnknownAdded(Reference):
-    """`encode` gives new words new ids: the table of vectors will have no row for them. Write <unk>."""
+    """`encode` gives new ids to new words, but the table of vectors will have no rows for them. Give them the
+    id of <unk>.
+    """
 
     def encode(self, words):
         return [self.ids.setdefault(word, len(self.ids)) for word in words]
@@ -193,7 +213,9 @@ class UnknownAdded(Reference):
 
 @mistake
 class Tensors(Reference):
-    """`encode` gives a list of ids; a tensor comes with the batch."""
+    """`encode` must return a list of ids, but you return a tensor. A tensor is made later, of a whole
+    batch.
+    """
 
     def encode(self, words):
         return torch.tensor(super().encode(words))
@@ -201,7 +223,7 @@ class Tensors(Reference):
 
 @mistake
 class Joined(Reference):
-    """`decode` gives a list of words: leave joining them to who prints."""
+    """`decode` must return a list of words, but you return one text. Do not join the words."""
 
     def decode(self, ids):
         return " ".join(super().decode(ids))
@@ -209,7 +231,7 @@ class Joined(Reference):
 
 @mistake
 class DecodedWithoutSpecials(Reference):
-    """`decode` leaves the special symbols out; here every id has its word."""
+    """Your `decode` leaves the special symbols out. It must return a word for every id."""
 
     def decode(self, ids):
         return [self.words[i] for i in ids if i > 3]
@@ -217,7 +239,9 @@ class DecodedWithoutSpecials(Reference):
 
 @mistake
 class LengthOfWords(Reference):
-    """The special symbols have ids too: the length is 4 plus the number of words."""
+    """You count only the words, but the special symbols have ids too. The length is 4 plus the number of
+    words.
+    """
 
     def __len__(self):
         return len(self.words) - 4
@@ -225,7 +249,7 @@ class LengthOfWords(Reference):
 
 @mistake
 class LengthIsLargestId(Reference):
-    """Ids begin at 0, so the largest id is one less than the length."""
+    """You return the largest id. Ids begin at 0, so the length is one more."""
 
     def __len__(self):
         return max(self.ids.values())
@@ -233,7 +257,7 @@ class LengthIsLargestId(Reference):
 
 @mistake
 class SpecialsSorted(Reference):
-    """The sorting moved the special symbols: sort the words only."""
+    """Your sorting moved the special symbols. Sort only the words."""
 
     def number(self, words):
         super().number(sorted(words))
@@ -241,7 +265,7 @@ class SpecialsSorted(Reference):
 
 @mistake(mentions="enumerate")
 class CountedFromFour(Reference):
-    """The special symbols stand in the list already, so it is counted from 0: `enumerate` without a start."""
+    """The special symbols are in the list already, so its ids begin at 0. Use `enumerate` without a start."""
 
     def number(self, words):
         self.words, self.ids = words, {word: i for i, word in enumerate(words, start=4)}
@@ -249,7 +273,7 @@ class CountedFromFour(Reference):
 
 @mistake
 class FirstSentence(Reference):
-    """You number the words of the first sentence only: go through all of them."""
+    """You number only the words of the first sentence. Go through all sentences."""
 
     def words_of(self, sentences):
         return super().words_of(sentences[:1])
@@ -257,8 +281,8 @@ class FirstSentence(Reference):
 
 @mistake(mentions="for ", lacks=r"\[-1")
 class LastSentence(Reference):
-    """You number the words of the last sentence only: each turn of the loop overwrites what the one before it
-    found.
+    """You number only the words of the last sentence, because each turn of the loop overwrites what the turn
+    before it found. Collect the words of all turns.
     """
 
     def words_of(self, sentences):
@@ -270,7 +294,7 @@ class LastSentence(Reference):
 
 @mistake
 class Letters(Reference):
-    """A sentence is a list of words; you take its words apart into letters."""
+    """You take the words apart into letters. A sentence is a list of words, so number whole words."""
 
     def words_of(self, sentences):
         return sorted({letter for sentence in sentences for word in sentence for letter in word})
@@ -278,8 +302,8 @@ class Letters(Reference):
 
 @mistake
 class AddsEnds(Reference):
-    """`encode` gives the ids of the words and no others: <bos> and <eos> are put around a sentence by whoever
-    needs them.
+    """`encode` must return the ids of the words and no others. Later code puts <bos> and <eos> around a
+    sentence where it needs them.
     """
 
     def encode(self, words):
@@ -288,7 +312,7 @@ class AddsEnds(Reference):
 
 @mistake
 class OneWord(Reference):
-    """`encode` gets a list of words: look up each of them, in order."""
+    """`encode` gets a list of words, but you look up the whole list at once. Look up each word, in order."""
 
     def encode(self, words):
         return self.ids.get(words, 3)
@@ -296,7 +320,9 @@ class OneWord(Reference):
 
 @mistake(mentions="for ")
 class FirstWord(Reference):
-    """`return` inside the loop ends it after the first word: collect a list."""
+    """`return` inside the loop ends it after the first word. Collect the ids in a list, and return the list
+    after the loop.
+    """
 
     def encode(self, words):
         for word in words:
@@ -305,7 +331,7 @@ class FirstWord(Reference):
 
 @mistake(mentions=r"\.get\(")
 class NoneForUnknown(Reference):
-    """`.get(word)` without a second argument gives None: `.get(word, UNK)`."""
+    """`.get(word)` returns None for an unknown word. Write `.get(word, UNK)`."""
 
     def encode(self, words):
         return [self.ids.get(word) for word in words]
@@ -313,7 +339,7 @@ class NoneForUnknown(Reference):
 
 @mistake
 class SymbolForUnknown(Reference):
-    """That is the symbol; its id is asked: `UNK`, 3."""
+    """You return the symbol itself for an unknown word. Return its id: `UNK`, 3."""
 
     def encode(self, words):
         return [self.ids.get(word, "<unk>") for word in words]
@@ -321,7 +347,7 @@ class SymbolForUnknown(Reference):
 
 @mistake
 class DecodesByWords(Reference):
-    """You look ids up in the dict that goes from words to ids. The way back is the list: `self.words[i]`."""
+    """You look ids up in the dict that leads from words to ids. The list leads back: `self.words[i]`."""
 
     def decode(self, ids):
         return [self.ids[i] for i in ids]

@@ -10,11 +10,12 @@ nearest = Exercise(
     points=5,
     returns=("similarity: count", "ids: count"),
     hints=[
-        "What must happen to the lengths before dot products tell directions only? And which row of the "
-        "table has no length to divide by?",
-        "The cosine is the dot product of two vectors of length 1: `F.normalize(table, dim=-1)` gives every "
-        "row that length, and leaves rows of zeros as they are.",
-        "`F.normalize(table, dim=-1) @ F.normalize(vector, dim=-1)` has shape (vocab,): one cosine a word.",
+        "What must you do to the lengths, so that dot products depend only on directions? And which row of "
+        "the table has no length to divide by?",
+        "The cosine is the dot product of two vectors of length 1. `F.normalize(table, dim=-1)` gives "
+        "every row this length, and does not change rows of zeros.",
+        "`F.normalize(table, dim=-1) @ F.normalize(vector, dim=-1)` has the shape (vocab,): one cosine for "
+        "each word.",
         "`.topk(count)` gives the largest values and their places, in this order.",
     ],
     examples=[
@@ -61,21 +62,21 @@ def cosines(nearest, inputs):
     }
 
 
-@nearest.part("the words that they belong to", points=1)
+@nearest.part("the ids of the rows with these cosines", points=1)
 def words(nearest, inputs):
     # Unit vectors: whether lengths are divided out is asked above.
     vector, table = arguments(inputs)
     return {"ids: count": nearest(F.normalize(vector, dim=-1), F.normalize(table, dim=-1))[1]}
 
 
-@nearest.part("as many as asked for", points=1)
+@nearest.part("as many rows as `count` says", points=1)
 def count(nearest, inputs):
     vector, table = inputs.normal(6), inputs.normal(11, 6)
     found = {count: nearest(vector, table, count=count) for count in (1, 3)}
     return {f"number (count={n})": [len(part) for part in pair] for n, pair in found.items()}
 
 
-@nearest.part("a row of zeros, as padding has, does no harm", points=1)
+@nearest.part("a row of zeros, such as padding, does no harm", points=1)
 def zero_row(nearest, inputs):
     table = torch.zeros(11, 6)
     while not apart(table[5], table):

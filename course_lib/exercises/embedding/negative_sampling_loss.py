@@ -11,12 +11,13 @@ negative_sampling_loss = Exercise(
     points=6,
     returns=("loss:",),
     hints=[
-        "How many scores has a pair, and which of them should be large, which small? A score is a dot "
+        "How many scores does a pair have? Which of them should be large, and which small? A score is a dot "
         "product: multiply two rows and sum over the last axis.",
         "The true scores, `true = (center * context).sum(dim=-1)`, have shape (pairs,). Give the center an "
         "axis for the negatives: `false = (center[:, None] * negatives).sum(dim=-1)` has shape (pairs, k).",
-        "`F.logsigmoid(true)` should be large, and `F.logsigmoid(-false)` too: the minus stands inside.",
-        "Sum the negatives of a pair (`.sum(dim=-1)`), add the true term, take minus the mean over pairs.",
+        "`F.logsigmoid(true)` should be large, and `F.logsigmoid(-false)` too. The minus is inside.",
+        "Sum the terms of a pair's negatives with `.sum(dim=-1)`, and add the true term. The loss is minus "
+        "the mean of this over the pairs.",
     ],
     examples=[
         "negative_sampling_loss(torch.tensor([[1.]]), torch.tensor([[2.]]), torch.tensor([[[0.]]]))",
@@ -77,7 +78,7 @@ def large_scores(loss, inputs):
     return {"loss (scores -1000 and 1000):": loss(center, -far, far[None])}
 
 
-@negative_sampling_loss.part("gradients reach all three", points=1)
+@negative_sampling_loss.part("gradients reach center, context and negatives", points=1)
 def gradients(loss, inputs):
     leaves = {
         "center": inputs.normal(5, 6),

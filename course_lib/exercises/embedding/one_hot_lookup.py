@@ -11,11 +11,11 @@ one_hot_lookup = Exercise(
     points=4,
     returns=("one_hot: batch seq vocab", "vectors: batch seq d_model"),
     hints=[
-        "How long must a one-hot vector be to meet every row of the table in a product? PyTorch's function "
-        "for such vectors wants this number as its second argument.",
-        "The table has `table.shape[0]` rows, one for each word: `F.one_hot(ids, table.shape[0])`. It gives "
-        "integers, and a product with a table of floats needs floats: `.to(table.dtype)`.",
-        "`vectors = one_hot @ table`: (batch, seq, vocab) times (vocab, d_model).",
+        "How long must a one-hot vector be, so that it has one number for each row of the table? PyTorch's "
+        "function for such vectors takes this length as its second argument.",
+        "The table has `table.shape[0]` rows, one for each word: `F.one_hot(ids, table.shape[0])`. This "
+        "gives integers, but the product with a table of floats needs floats: `.to(table.dtype)`.",
+        "The vectors are `one_hot @ table`, which is (batch, seq, vocab) times (vocab, d_model).",
     ],
     examples=[
         "one_hot_lookup(torch.tensor([[2]]), torch.tensor([[1., 2.], [3., 4.], [5., 6.]]))",

@@ -16,10 +16,10 @@ pad_batch = Exercise(
     points=5,
     returns=("ids: batch seq",),
     hints=[
-        "To which length must every row grow, and how many pads does a row of three ids then need?",
-        "The length of the longest is `max(len(sequence) for sequence in sequences)`.",
-        "Each row is its sequence and then `[pad] * (longest - len(sequence))`; `torch.tensor` makes one "
-        "tensor of equally long rows.",
+        "How long must every row become, and how many pads does a row of three ids then need?",
+        "The length of the longest sequence is `max(len(sequence) for sequence in sequences)`.",
+        "Each row is its sequence, followed by `[pad] * (longest - len(sequence))`. `torch.tensor` makes one "
+        "tensor of rows with equal lengths.",
     ],
     examples=[
         "pad_batch([[5, 6], [7]])",
@@ -46,20 +46,20 @@ def reference(sequences, pad=0):
     return torch.tensor([[*sequence, *[pad] * (longest - len(sequence))] for sequence in sequences])
 
 
-@pad_batch.part("fills up to the longest", points=2)
+@pad_batch.part("every row is filled up to the length of the longest", points=2)
 def fills(padded, inputs):
     long = [inputs.integers(4, 40_000, length).tolist() for length in (2, 4, 12, 1, 3)]
     return {"ids: batch seq": padded(sequences(inputs)), "ids (a longer batch): batch seq": padded(long)}
 
 
-@pad_batch.part("with the pad id that it is given", points=1)
+@pad_batch.part("padding has the id `pad`", points=1)
 def given_pad(padded, inputs):
     rows = sequences(inputs)
     rows[0][1], rows[1][2] = 0, 3  # ids stay, whatever they are
     return {"ids: batch seq": padded(rows, pad=3)}
 
 
-@pad_batch.part("the caller's lists stay as they are", points=1)
+@pad_batch.part("the caller's lists are not changed", points=1)
 def unchanged(padded, inputs):
     lists = sequences(inputs)
     padded(lists)

@@ -10,40 +10,46 @@ mistake = Mistakes()
 
 @mistake("V7")
 def always_zero(sequences, pad=0):
-    """The filler is 0, but the pad id is the argument `pad`."""
+    """You fill up with 0, but the pad id is the argument `pad`."""
     return reference(sequences, pad=0)
 
 
 @mistake
 def on_the_left(sequences, pad=0):
-    """Your padding stands before the words. Here it comes after them."""
+    """You put the padding before the words. Put it after them."""
     longest = max(map(len, sequences))
     return torch.tensor([[pad] * (longest - len(row)) + row for row in sequences])
 
 
 @mistake
 def cut_to_the_shortest(sequences, pad=0):
-    """You cut all sequences to the shortest: words are lost. Fill up to the longest instead."""
+    """You cut all sequences to the length of the shortest, so words are lost. Fill up to the longest
+    instead.
+    """
     shortest = min(map(len, sequences))
     return torch.tensor([row[:shortest] for row in sequences])
 
 
 @mistake
 def as_long_as_the_first(sequences, pad=0):
-    """The first sequence is not always the longest: take the maximum of all lengths."""
+    """You use the length of the first sequence, but it is not always the longest. Take the maximum of all
+    lengths.
+    """
     longest = len(sequences[0])
     return torch.tensor([(row + [pad] * longest)[:longest] for row in sequences])
 
 
 @mistake
 def fixed_length(sequences, pad=0):
-    """A fixed length wastes work on short batches and fails on long ones: use the longest one."""
+    """A fixed length wastes work on short batches and fails on long ones. Use the length of the longest
+    sequence.
+    """
     return torch.tensor([row + [pad] * (10 - len(row)) for row in sequences])
 
 
 @mistake
 def power_of_two(sequences, pad=0):
-    """You fill up to a power of two. The longest sequence needs no padding: fill up to its length."""
+    """You fill up to a power of two, but the longest sequence needs no padding. Fill up to its length."""
     length = 1
     while length < max(map(len, sequences)):
         length *= 2
@@ -52,21 +58,25 @@ def power_of_two(sequences, pad=0):
 
 @mistake
 def one_too_few(sequences, pad=0):
-    """One place too few: the rows must be as long as the longest sequence."""
+    """Your rows are one place too short. They must be as long as the longest sequence."""
     longest = max(map(len, sequences)) - 1
     return torch.tensor([row + [pad] * (longest - len(row)) for row in sequences])
 
 
 @mistake(mentions=r"\w\[0\]")
 def up_to_the_first(sequences, pad=0):
-    """The first sequence is not always the longest: take the maximum of all lengths."""
+    """You use the length of the first sequence, but it is not always the longest. Take the maximum of all
+    lengths.
+    """
     longest = len(sequences[0])
     return torch.tensor([row + [pad] * (longest - len(row)) for row in sequences])
 
 
 @mistake(mentions=r"\w\[-1\]")
 def up_to_the_last(sequences, pad=0):
-    """The last sequence is not always the longest: take the maximum of all lengths."""
+    """You use the length of the last sequence, but it is not always the longest. Take the maximum of all
+    lengths.
+    """
     longest = len(sequences[-1])
     return torch.tensor([row + [pad] * (longest - len(row)) for row in sequences])
 
@@ -82,40 +92,42 @@ def last_in_order(sequences, pad=0):
 
 @mistake
 def one_too_many(sequences, pad=0):
-    """One place too many: the longest sequence needs no padding."""
+    """Your rows are one place too long. The longest sequence needs no padding."""
     longest = max(map(len, sequences)) + 1
     return torch.tensor([row + [pad] * (longest - len(row)) for row in sequences])
 
 
 @mistake
 def no_padding(sequences, pad=0):
-    """The rows still differ in length, and a tensor is a rectangle. Fill every row up to the longest."""
+    """Your rows still differ in length, but a tensor is a rectangle. Fill every row up to the longest."""
     return torch.tensor(sequences)
 
 
 @mistake(mentions="pad_sequence")
 def pad_sequence_default(sequences, pad=0):
-    """Your axes are (seq, batch), the default of `pad_sequence`; it has `batch_first=True`."""
+    """Your axes are (seq, batch), which is the default of `pad_sequence`. Pass `batch_first=True`."""
     tensors = [torch.tensor(sequence) for sequence in sequences]
     return torch.nn.utils.rnn.pad_sequence(tensors, padding_value=pad)
 
 
 @mistake
 def sequence_first(sequences, pad=0):
-    """Your axes are (seq, batch). A row of the batch is a sentence: (batch, seq)."""
+    """Your axes are (seq, batch). A row of the batch is a sentence, so they must be (batch, seq)."""
     return reference(sequences, pad).T
 
 
 @mistake(mentions="pad_sequence")
 def lists_to_pad_sequence(sequences, pad=0):
-    """`pad_sequence` takes a list of tensors, and these are lists: `torch.tensor` makes a tensor of each."""
+    """`pad_sequence` takes a list of tensors, but you give it lists. Make a tensor of each with
+    `torch.tensor`.
+    """
     return torch.nn.utils.rnn.pad_sequence(sequences, batch_first=True, padding_value=pad)
 
 
 @mistake
 def floats(sequences, pad=0):
-    """Ids are integers, and these are floats, which cannot look anything up. `torch.tensor` of integers, or
-    `dtype=torch.long`, makes integers.
+    """Ids are integers, but you return floats, which cannot look up rows of a table. `torch.tensor` of
+    integers, or `dtype=torch.long`, makes integers.
     """
     return reference(sequences, pad).float()
 
@@ -129,7 +141,7 @@ def result_of_extend(sequences, pad=0):
 
 @mistake
 def one_long_row(sequences, pad=0):
-    """Your rows stand behind one another in a single axis. `torch.stack` puts rows of equal length below one
+    """You put all rows one after another on a single axis. `torch.stack` puts rows of equal length below one
     another.
     """
     return reference(sequences, pad).flatten()
@@ -137,8 +149,8 @@ def one_long_row(sequences, pad=0):
 
 @mistake(mentions=r"\+=|append|extend|insert")
 def extends_in_place(sequences, pad=0):
-    """`+=`, `append` and `extend` change the caller's lists; the next batch has padding in its words. `row +
-    [pad] * n` makes a new list.
+    """`+=`, `append` and `extend` change the caller's lists, so the next batch has padding among its words.
+    `row + [pad] * n` makes a new list.
     """
     longest = max(map(len, sequences))
     for row in sequences:
@@ -148,40 +160,42 @@ def extends_in_place(sequences, pad=0):
 
 @mistake
 def sorts(sequences, pad=0):
-    """You sort by length, but row i of the batch must stay sentence i."""
+    """You sort by length, but row i of the batch must be sentence i."""
     return reference(sorted(sequences, key=len, reverse=True), pad)
 
 
 @mistake(mentions=r"tensor\(", lacks=r"tolist|stack")
 def list_of_tensors(sequences, pad=0):
-    """A list of tensors is not one tensor yet: `torch.stack` makes it one."""
+    """You return a list of tensors. `torch.stack` makes one tensor of them."""
     longest = max(map(len, sequences))
     return [torch.tensor(row + [pad] * (longest - len(row))) for row in sequences]
 
 
 @mistake
 def a_list(sequences, pad=0):
-    """A list of rows is no tensor yet: wrap it in `torch.tensor`."""
+    """You return a list of rows. Make a tensor of it with `torch.tensor`."""
     longest = max(map(len, sequences))
     return [row + [pad] * (longest - len(row)) for row in sequences]
 
 
 @mistake(mentions=r"\bmax\(sequences\b")
 def longest_is_a_list(sequences, pad=0):
-    """`max(sequences)` is a sequence; the largest length is asked: `max(map(len, sequences))`."""
+    """`max(sequences)` is a sequence, but you need the largest length: `max(map(len, sequences))`."""
     longest = max(sequences)
     return torch.tensor([row + [pad] * (longest - len(row)) for row in sequences])
 
 
 @mistake
 def pad_without_brackets(sequences, pad=0):
-    """To a list a list is added: `row + [pad] * n`, with the pad id in brackets."""
+    """Only a list can be added to a list. Put the pad id in brackets: `row + [pad] * n`."""
     longest = max(map(len, sequences))
     return torch.tensor([row + pad * (longest - len(row)) for row in sequences])
 
 
 @mistake
 def equally_many_pads(sequences, pad=0):
-    """Every row gets as many pads: take off what it has, `longest - len(row)`."""
+    """You add the same number of pads to every row. Subtract what the row already has: `longest -
+    len(row)`.
+    """
     longest = max(map(len, sequences))
     return torch.tensor([row + [pad] * longest for row in sequences])

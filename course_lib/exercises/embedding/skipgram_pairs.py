@@ -10,11 +10,11 @@ skipgram_pairs = Exercise(
     points=6,
     returns=("pairs",),
     hints=[
-        "Which places may a neighbor have when the center has the place i, and which of them lie outside of "
-        "the sentence? One loop can run over the centers, a second one over the neighbors.",
-        "Neighbors have places from `i - window` to `i + window`, as far as the sentence goes: "
+        "Which places may a neighbor have when the center is at place i? Which of these places are outside "
+        "of the sentence? One loop can run over the centers, and a second loop over the neighbors.",
+        "The neighbors are at the places from `i - window` to `i + window` that are in the sentence: "
         "`range(max(0, i - window), min(len(tokens), i + window + 1))`.",
-        "Leave out `j == i` only: compare places, since a word may be its own neighbor when it stands twice.",
+        "Leave out only `j == i`. Compare places, because a word that occurs twice may be its own neighbor.",
     ],
     examples=[
         "sorted(map(tuple, skipgram_pairs(['a', 'b'], window=1)))",
@@ -75,14 +75,14 @@ def reference(tokens, window=2):
     return pairs
 
 
-@skipgram_pairs.part("two words on either side", points=2, properties=FOUND)
+@skipgram_pairs.part("two words on each side", points=2, properties=FOUND)
 def either_side(pairs, inputs):
     # One capital letter: words are taken as they are.
     first, *rest = letters(inputs, 6)
     return compared(pairs, [first.upper(), *rest], 2)
 
 
-@skipgram_pairs.part("as many as the window says, of words or of ids", points=1, properties=FOUND)
+@skipgram_pairs.part("as many as the window says, for words and for ids", points=1, properties=FOUND)
 def windows(pairs, inputs):
     tokens, ids = letters(inputs, 6), inputs.normal(13).argsort().tolist()
     return compared(pairs, tokens, 1) | compared(pairs, tokens, 3) | compared(pairs, ids, 6)
@@ -94,7 +94,7 @@ def short_sentences(pairs, inputs):
     return compared(pairs, tokens, 4) | compared(pairs, tokens[:1], 2)
 
 
-@skipgram_pairs.part("a word that stands twice", points=1, properties=FOUND)
+@skipgram_pairs.part("a word that occurs twice", points=1, properties=FOUND)
 def repeated(pairs, inputs):
     a, b, c = letters(inputs, 3)
     return compared(pairs, [a, a, b, c, b], 1) | compared(pairs, [a, b, a, a, c], 2)

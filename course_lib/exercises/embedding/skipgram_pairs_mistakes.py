@@ -10,34 +10,34 @@ mistake = Mistakes()
 
 @mistake
 def with_itself(tokens, window=2):
-    """The center is no neighbor of its own: leave out the place `j == i`."""
+    """You pair the center with itself. Leave out the place `j == i`."""
     places = range(len(tokens))
     return [(tokens[i], tokens[j]) for i in places for j in places if abs(i - j) <= window]
 
 
 @mistake
 def after_only(tokens, window=2):
-    """You take the words after the center only; those before it count too."""
+    """You take only the words after the center. The words before it are neighbors too."""
     places = range(len(tokens))
     return [(tokens[i], tokens[j]) for i in places for j in places if 0 < j - i <= window]
 
 
 @mistake
 def next_only(tokens, window=2):
-    """You pair each word with the next one only: `window` words count, on either side."""
+    """You pair each word only with the next one. `window` words on each side are neighbors."""
     return list(pairwise(tokens))
 
 
 @mistake
 def before_only(tokens, window=2):
-    """You take the words before the center only; those after it count too."""
+    """You take only the words before the center. The words after it are neighbors too."""
     places = range(len(tokens))
     return [(tokens[i], tokens[j]) for i in places for j in places if 0 < i - j <= window]
 
 
 @mistake
 def stops_early(tokens, window=2):
-    """The last neighbor after the center is missing: ranges and slices stop before their end, so the end is
+    """The last neighbor after the center is missing. Ranges and slices stop before their end, so the end is
     `i + window + 1`.
     """
     places = range(len(tokens))
@@ -46,14 +46,14 @@ def stops_early(tokens, window=2):
 
 @mistake
 def less_than_window(tokens, window=2):
-    """The word at the distance `window` counts too: `<=`, not `<`."""
+    """You leave out the word at the distance `window`. It is a neighbor too: `<=`, not `<`."""
     places = range(len(tokens))
     return [(tokens[i], tokens[j]) for i in places for j in places if 0 < abs(i - j) < window]
 
 
 @mistake
 def first_word_left_out(tokens, window=2):
-    """The first word is nobody's neighbor: places begin at 0, so ask for `0 <= j`."""
+    """The first word is nobody's neighbor in your pairs. Places begin at 0, so ask for `0 <= j`."""
     pairs = []
     for i in range(len(tokens)):
         for j in range(i - window, i + window + 1):
@@ -64,7 +64,7 @@ def first_word_left_out(tokens, window=2):
 
 @mistake(mentions="except")
 def wraps_until_an_error(tokens, window=2):
-    """In Python `tokens[-1]` is the last word, and no error tells you: the first words get neighbors from the
+    """In Python `tokens[-1]` is the last word and raises no error, so the first words get neighbors from the
     end. Ask for `0 <= j < len(tokens)`.
     """
     pairs = []
@@ -80,7 +80,9 @@ def wraps_until_an_error(tokens, window=2):
 
 @mistake(mentions="append")
 def append_of_two(tokens, window=2):
-    """`append` takes one thing, and a pair is one: `pairs.append((center, neighbor))`, with two brackets."""
+    """`append` takes one thing, and a pair is one thing. Write `pairs.append((center, neighbor))`, with two
+    brackets.
+    """
     pairs = []
     for i in range(len(tokens)):
         for j in range(max(0, i - window), min(len(tokens), i + window + 1)):
@@ -104,8 +106,8 @@ def words_one_by_one(tokens, window=2):
 
 @mistake
 def wraps_around(tokens, window=2):
-    """In Python `tokens[-1]` is the last word: the first words get neighbors from the end. Begin at `max(0, i
-    - window)`.
+    """In Python `tokens[-1]` is the last word, so the first words get neighbors from the end. Begin at
+    `max(0, i - window)`.
     """
     pairs = []
     for i in range(len(tokens)):
@@ -117,8 +119,8 @@ def wraps_around(tokens, window=2):
 
 @mistake
 def runs_over(tokens, window=2):
-    """You run over the end of the sentence: the last place is `len(tokens) - 1`. (For neighbors of place i,
-    `range` may end at `min(len(tokens), i + window + 1)`.)
+    """You go past the end of the sentence. The last place is `len(tokens) - 1`, so for the neighbors of place
+    i `range` may end at `min(len(tokens), i + window + 1)`.
     """
     pairs = []
     for i in range(len(tokens)):
@@ -130,8 +132,8 @@ def runs_over(tokens, window=2):
 
 @mistake(mentions=r"\[.*:.*\]")
 def negative_slice(tokens, window=2):
-    """A slice with a negative start counts from the end and is empty here: the first words lose the neighbors
-    before them. Use `max(0, i - window)`.
+    """A slice with a negative start counts from the end and is empty here, so the first words lose the
+    neighbors before them. Use `max(0, i - window)`.
     """
     pairs = []
     for i in range(len(tokens)):
@@ -142,53 +144,57 @@ def negative_slice(tokens, window=2):
 
 @mistake
 def skips_the_ends(tokens, window=2):
-    """The words at the ends are centers too, with fewer neighbors: do not skip them."""
+    """You skip the words at the ends. They are centers too, with fewer neighbors."""
     inner = range(window, len(tokens) - window)
     return [(tokens[i], tokens[i + d]) for i in inner for d in range(-window, window + 1) if d]
 
 
 @mistake
 def half_the_window(tokens, window=2):
-    """`window` words on either side, not on both together."""
+    """You divide the window between both sides. `window` words on each side are neighbors."""
     return reference(tokens, window // 2)
 
 
 @mistake
 def at_the_distance(tokens, window=2):
-    """You take only the word at the distance `window`; nearer ones count too."""
+    """You take only the word at the distance `window`. Nearer words are neighbors too."""
     places = range(len(tokens))
     return [(tokens[i], tokens[j]) for i in places for j in places if abs(i - j) == window]
 
 
 @mistake
 def nearest_only(tokens, window=2):
-    """You pair neighbors next to each other only: up to `window` places count, on either side."""
+    """You pair only words that are next to each other. Words up to `window` places away are neighbors, on
+    each side.
+    """
     return reference(tokens, 1)
 
 
 @mistake
 def window_ignored(tokens, window=2):
-    """Your window is always 2. How far it reaches is the argument `window`."""
+    """Your window is always 2. Use the argument `window`."""
     return reference(tokens)
 
 
 @mistake
 def equal_words_skipped(tokens, window=2):
-    """A word that stands twice may neighbor itself. Compare places (`j != i`), not words."""
+    """You leave out pairs of equal words, but a word that occurs twice may be its own neighbor. Compare
+    places (`j != i`), not words.
+    """
     return [(center, neighbor) for center, neighbor in reference(tokens, window) if center != neighbor]
 
 
 @mistake
 def each_pair_once(tokens, window=2):
-    """A pair that occurs twice counts twice: that is what is learned from. A set, or a question whether the
-    pair is there already, loses it.
+    """You keep each pair only once, but a pair that occurs twice counts twice in the loss. A set loses it,
+    and so does a test whether the pair is there already.
     """
     return list(dict.fromkeys(reference(tokens, window)))
 
 
 @mistake(mentions="index")
 def first_of_equal_words(tokens, window=2):
-    """`tokens.index(word)` finds the first of two equal words. Use `enumerate` for the place."""
+    """`tokens.index(word)` finds the first of two equal words. Use `enumerate` to get the place."""
     pairs = []
     for center in tokens:
         i = tokens.index(center)
@@ -200,19 +206,19 @@ def first_of_equal_words(tokens, window=2):
 
 @mistake
 def places_for_tokens(tokens, window=2):
-    """These are places: give the tokens that stand there."""
+    """Your pairs hold places. Give the tokens at these places."""
     return reference(list(range(len(tokens))), window)
 
 
 @mistake
 def place_of_the_neighbor(tokens, window=2):
-    """The neighbor is given by its place: write `tokens[j]`, not `j`."""
+    """You give the neighbor's place. Write `tokens[j]`, not `j`."""
     return [(tokens[i], j) for i, j in reference(list(range(len(tokens))), window)]
 
 
 @mistake(mentions="for ")
 def returns_early(tokens, window=2):
-    """`return` inside the loop ends it after the first word: move it out."""
+    """`return` inside the loop ends it after the first word. Move it out of the loop."""
     pairs = []
     for i in range(len(tokens)):
         for j in range(max(0, i - window), min(len(tokens), i + window + 1)):
@@ -223,8 +229,8 @@ def returns_early(tokens, window=2):
 
 @mistake
 def last_word_left_out(tokens, window=2):
-    """The last word is nobody's neighbor: ranges and slices stop before their end, so the end is
-    `len(tokens)`.
+    """The last word is nobody's neighbor in your pairs. Ranges and slices stop before their end, so the end
+    is `len(tokens)`.
     """
     pairs = []
     for i in range(len(tokens)):
@@ -236,7 +242,7 @@ def last_word_left_out(tokens, window=2):
 
 @mistake
 def neighbors_in_a_list(tokens, window=2):
-    """One tuple for each neighbor: (center, neighbor), not a list of all in one."""
+    """You put all neighbors of a center in one list. Make one tuple (center, neighbor) for each of them."""
     return [
         (tokens[i], tokens[max(0, i - window) : i] + tokens[i + 1 : i + window + 1])
         for i in range(len(tokens))
@@ -245,7 +251,7 @@ def neighbors_in_a_list(tokens, window=2):
 
 @mistake
 def all_neighbors_together(tokens, window=2):
-    """One tuple for each neighbor: (center, neighbor), not all neighbors in one."""
+    """You put all neighbors of a center in one tuple. Make one tuple (center, neighbor) for each of them."""
     return [
         (tokens[i], *tokens[max(0, i - window) : i], *tokens[i + 1 : i + window + 1])
         for i in range(len(tokens))

@@ -12,10 +12,10 @@ masked_mean = Exercise(
     hints=[
         "A mean is a sum over a count. Which entries of `x` may enter the sum, and how many are they in each "
         "sentence?",
-        "`mask[:, :, None]` has the shape (batch, seq, 1), so that it meets every feature of a word: "
+        "`mask[:, :, None]` has the shape (batch, seq, 1), so it multiplies every number of a word. "
         "`x * mask[:, :, None]` makes padding 0. Then sum over the words, dim=1.",
-        "The count is `mask.sum(dim=1, keepdim=True)`, of shape (batch, 1). `.clamp(min=1)` makes an empty "
-        "sentence 0/1 = 0.",
+        "The count is `mask.sum(dim=1, keepdim=True)`, of shape (batch, 1). With `.clamp(min=1)` it is at "
+        "least 1, so the mean of an empty sentence is 0/1 = 0.",
     ],
     examples=[
         "masked_mean(torch.tensor([[[2.], [4.], [9.]]]), torch.tensor([[True, True, False]]))",
@@ -47,7 +47,7 @@ def means(mean, inputs):
     return {"mean: batch d_model": mean(x, mask)}
 
 
-@masked_mean.part("padding may stand anywhere; float64 stays float64", points=1)
+@masked_mean.part("padding may be anywhere; float64 stays float64", points=1)
 def anywhere(mean, inputs):
     # The same words in another order, then other numbers in the padding: a wrong count costs nothing here.
     x, mask = inputs.normal(2, 6, 3), torch.arange(6) < torch.tensor([[4], [2]])

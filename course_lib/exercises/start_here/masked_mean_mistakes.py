@@ -10,16 +10,16 @@ mistake = Mistakes()
 
 @mistake("T11")
 def padded_length(x, mask):
-    """The sum is right, the count is not: you divide by the padded length. Divide by the number of real
-    words, `mask.sum(dim=1, keepdim=True)`.
+    """Your sum is right, but you divide it by the padded length. Divide it by the number of real words,
+    `mask.sum(dim=1, keepdim=True)`.
     """
     return (x * mask[:, :, None]).mean(dim=1)
 
 
 @mistake
 def not_zero(x, mask):
-    """You count the vectors that are not 0, but padding may hold any numbers. The mask says which are words:
-    `mask.sum(dim=1, keepdim=True)`.
+    """You count the vectors that are not 0, but padding may hold any numbers, and a word may be 0. Count with
+    the mask: `mask.sum(dim=1, keepdim=True)`.
     """
     count = (x != 0).any(dim=-1).sum(dim=1, keepdim=True).clamp(min=1)
     return (x * mask[:, :, None]).sum(dim=1) / count
@@ -27,7 +27,7 @@ def not_zero(x, mask):
 
 @mistake
 def longest_count(x, mask):
-    """You divide every sum by the number of words of the longest sentence. Each sentence has its own:
+    """You divide every sum by the number of words in the longest sentence. Each sentence has its own number:
     `mask.sum(dim=1, keepdim=True)`.
     """
     return (x * mask[:, :, None]).sum(dim=1) / mask.sum(dim=1).max().clamp(min=1)
@@ -35,7 +35,7 @@ def longest_count(x, mask):
 
 @mistake
 def count_of_first(x, mask):
-    """You divide every sum by the number of words of the first sentence. Each sentence has its own:
+    """You divide every sum by the number of words in the first sentence. Each sentence has its own number:
     `mask.sum(dim=1, keepdim=True)`.
     """
     return (x * mask[:, :, None]).sum(dim=1) / mask[0].sum().clamp(min=1)
@@ -43,21 +43,21 @@ def count_of_first(x, mask):
 
 @mistake("T9")
 def mask_ignored(x, mask):
-    """Padding is averaged in: this is the mean over all places. The mask says which of them hold words."""
+    """You average over all places, so padding is in your mean. The mask says which places hold words."""
     return x.mean(dim=1)
 
 
 @mistake("M1")
 def inverted(x, mask):
-    """You averaged the padding and left the words out: the mask is True where a word is real."""
+    """You averaged the padding and left the words out. The mask is True where a word is real."""
     padding = ~mask[:, :, None]
     return (x * padding).sum(dim=1) / padding.sum(dim=1).clamp(min=1)
 
 
 @mistake
 def inverted_sum(x, mask):
-    """You summed the padding and left the words out. The mask is True where a word is real: turn the choice
-    round.
+    """You summed the padding and left the words out. The mask is True where a word is real, so keep those
+    places.
     """
     padding = x.masked_fill(mask[:, :, None], 0)
     return padding.sum(dim=1) / mask.sum(dim=1, keepdim=True).clamp(min=1)
@@ -65,21 +65,23 @@ def inverted_sum(x, mask):
 
 @mistake(mentions=r"(?m)^\s*x\.masked_fill\(")
 def not_assigned(x, mask):
-    """The padding is still in your sum. `masked_fill` returns a new tensor: assign what it gives."""
+    """The padding is still in your sum. `masked_fill` does not change its tensor, but returns a new one.
+    Assign what it returns.
+    """
     x.masked_fill(~mask[:, :, None], 0)
     return x.sum(dim=1) / mask.sum(dim=1, keepdim=True).clamp(min=1)
 
 
 @mistake
 def padding_summed(x, mask):
-    """The count is right, but padding is in the sum too. Set it to 0 first: `x * mask[:, :, None]`."""
+    """Your count is right, but padding is in your sum. Set it to 0 first: `x * mask[:, :, None]`."""
     return x.sum(dim=1) / mask.sum(dim=1, keepdim=True).clamp(min=1)
 
 
 @mistake("P3", mentions="masked_fill|where")
 def filled_without_feature_axis(x, mask):
-    """The mask needs an axis for the features, so that it broadcasts to (batch, seq, d_model): `mask[:, :,
-    None]`.
+    """The mask needs an axis for the features. `mask[:, :, None]` has the shape (batch, seq, 1), so it
+    broadcasts to (batch, seq, d_model).
     """
     x = x.masked_fill(~mask, 0)
     return x.sum(dim=1) / mask.sum(dim=1, keepdim=True).clamp(min=1)
@@ -87,38 +89,36 @@ def filled_without_feature_axis(x, mask):
 
 @mistake("P3", mentions=r"\*")
 def no_feature_axis(x, mask):
-    """The mask needs an axis for the features, so that it broadcasts to (batch, seq, d_model): `mask[:, :,
-    None]`.
+    """The mask needs an axis for the features. `mask[:, :, None]` has the shape (batch, seq, 1), so it
+    broadcasts to (batch, seq, d_model).
     """
     return (x * mask).sum(dim=1) / mask.sum(dim=1, keepdim=True).clamp(min=1)
 
 
 @mistake("A16", lacks="keepdim=")
 def no_keepdim(x, mask):
-    """The counts have the shape (batch,), and the division lays them along the features. `keepdim=True` makes
-    them (batch, 1), one a sentence.
+    """Your counts have the shape (batch,), so the division lays them along the features. `keepdim=True` makes
+    them (batch, 1), one count for each sentence.
     """
     return (x * mask[:, :, None]).sum(dim=1) / mask.sum(dim=1).clamp(min=1)
 
 
 @mistake
 def over_features(x, mask):
-    """Your mean runs over the features and leaves one number a word. Average over the words: dim=1."""
+    """You average over the features, which leaves one number for each word. Average over the words: dim=1."""
     return (x * mask[:, :, None]).mean(dim=-1)
 
 
 @mistake
 def over_batch(x, mask):
-    """Your mean runs over the sentences: they mix, and each place keeps a vector. Average over the words:
-    dim=1.
-    """
+    """You average over the sentences, so different sentences mix. Average over the words: dim=1."""
     real = mask[:, :, None]
     return (x * real).sum(dim=0) / real.sum(dim=0).clamp(min=1)
 
 
 @mistake
 def one_for_all(x, mask):
-    """You put the words of all sentences together, so that you get one mean for the whole batch. Keep the
+    """You put the words of all sentences together, so you get one mean for the whole batch. Keep the
     sentences apart: set padding to 0 and sum over dim=1.
     """
     return x[mask].mean(dim=0)
@@ -126,36 +126,36 @@ def one_for_all(x, mask):
 
 @mistake
 def batch_count(x, mask):
-    """You divide by the real words of the whole batch: count them sentence by sentence, with `mask.sum(dim=1,
-    keepdim=True)`.
+    """You divide by the number of real words in the whole batch. Count the words of each sentence:
+    `mask.sum(dim=1, keepdim=True)`.
     """
     return (x * mask[:, :, None]).sum(dim=1) / mask.sum().clamp(min=1)
 
 
 @mistake
 def sum_only(x, mask):
-    """This is the sum. Divide it by the number of real words."""
+    """You return the sum. Divide it by the number of real words."""
     return (x * mask[:, :, None]).sum(dim=1)
 
 
 @mistake(mentions="//")
 def rounded_down(x, mask):
-    """`//` rounds down to whole numbers: divide with `/`."""
+    """`//` rounds the result down to whole numbers. Divide with `/`."""
     return (x * mask[:, :, None]).sum(dim=1) // mask.sum(dim=1, keepdim=True).clamp(min=1)
 
 
 @mistake
 def count_plus_one(x, mask):
-    """Adding 1 to the count saves the empty sentence and spoils all others. `.clamp(min=1)` changes the empty
-    one alone.
+    """You add 1 to every count. This saves the empty sentence, but it makes all other means wrong.
+    `.clamp(min=1)` changes only the count of the empty sentence.
     """
     return (x * mask[:, :, None]).sum(dim=1) / (mask.sum(dim=1, keepdim=True) + 1)
 
 
 @mistake("T19")
 def empty_is_nan(x, mask):
-    """An empty sentence is 0/0, which is NaN, and NaN spreads to all that meets it. Make the count at least
-    1: `.clamp(min=1)`.
+    """In an empty sentence you divide 0 by 0. The result is NaN, and it spreads to every number computed from
+    it. Make the count at least 1: `.clamp(min=1)`.
     """
     return (x * mask[:, :, None]).sum(dim=1) / mask.sum(dim=1, keepdim=True)
 
@@ -163,7 +163,7 @@ def empty_is_nan(x, mask):
 @mistake("M17", mentions="nan|where")
 def nan_replaced(x, mask):
     """You replaced the NaN of the empty sentence, but its gradient is still NaN and would spoil all learning.
-    Never divide by 0: `.clamp(min=1)` on the count.
+    Never divide by 0: use `.clamp(min=1)` on the count.
     """
     mean = (x * mask[:, :, None]).sum(dim=1) / mask.sum(dim=1, keepdim=True)
     return torch.nan_to_num(mean)
@@ -171,8 +171,8 @@ def nan_replaced(x, mask):
 
 @mistake(mentions="inf")
 def minus_infinity(x, mask):
-    """Minus infinity hides a score from a softmax. In a sum it swallows everything: what adds
-    nothing is 0.
+    """You put minus infinity where padding is. It hides a score from a softmax, but here it makes the whole
+    sum infinite. In a sum, padding must be 0.
     """
     kept = x.masked_fill(~mask[:, :, None], -torch.inf)
     return kept.sum(dim=1) / mask.sum(dim=1, keepdim=True).clamp(min=1)
@@ -180,8 +180,8 @@ def minus_infinity(x, mask):
 
 @mistake
 def first_words(x, mask):
-    """You take the first words of each sentence; padding may also stand before or between them. The mask says
-    where.
+    """You take the first places of each sentence as its words, but padding may also come before or between
+    words. The mask says where the words are.
     """
     count = mask.sum(dim=1, keepdim=True)
     first = torch.arange(x.shape[1]) < count
@@ -190,8 +190,8 @@ def first_words(x, mask):
 
 @mistake
 def longest_first(x, mask):
-    """You cut the batch off after as many places as the longest sentence has words. Padding may also stand
-    before or between the words: the mask says where.
+    """You cut the batch off after as many places as the longest sentence has words, but padding may also come
+    before or between words. The mask says where the words are.
     """
     longest = int(mask.sum(dim=1).max())
     kept = x[:, :longest] * mask[:, :longest, None]
@@ -200,37 +200,39 @@ def longest_first(x, mask):
 
 @mistake
 def mask_of_first(x, mask):
-    """Every sentence gets the mask of the first one: use all rows of `mask`."""
+    """You use the mask of the first sentence for every sentence. Use all rows of `mask`."""
     real = mask[:1, :, None]
     return (x * real).sum(dim=1) / real.sum(dim=1).clamp(min=1)
 
 
 @mistake
 def axis_kept(x, mask):
-    """The axis of the words is still there, with size 1: sum without `keepdim=True`."""
+    """Your result still has the axis of the words, with size 1. Sum without `keepdim=True`."""
     real = mask[:, :, None]
     return (x * real).sum(dim=1, keepdim=True) / real.sum(dim=1, keepdim=True).clamp(min=1)
 
 
 @mistake("A20")
 def in_place(x, mask):
-    """The caller still needs its vectors: `x = x * mask[:, :, None]` makes a new tensor."""
+    """You change the caller's vectors, but the caller still needs them. `x = x * mask[:, :, None]` makes a
+    new tensor.
+    """
     x[~mask] = 0
     return x.sum(dim=1) / mask.sum(dim=1, keepdim=True).clamp(min=1)
 
 
 @mistake(mentions=r"(?<![.\w])max\(")
 def python_maximum(x, mask):
-    """Python's `max` wants one number, and the batch has one count a sentence. `.clamp(min=1)` decides for
-    each by itself.
+    """Python's `max` wants one number, but the batch has one count for each sentence. `.clamp(min=1)` decides
+    for each count separately.
     """
     return (x * mask[:, :, None]).sum(dim=1) / max(mask.sum(dim=1, keepdim=True), 1)
 
 
 @mistake(mentions=r"\bif\b")
 def one_condition(x, mask):
-    """An `if` needs one answer, and a tensor of several numbers has none. A choice for each sentence of the
-    batch is made by a function of tensors, as `.clamp(min=1)` of counts or `torch.where`.
+    """An `if` needs one answer, but a tensor of several numbers has no single answer. Use a function that
+    chooses for each sentence, such as `.clamp(min=1)` on the counts or `torch.where`.
     """
     total, count = (x * mask[:, :, None]).sum(dim=1), mask.sum(dim=1, keepdim=True)
     return total / count if count > 0 else total
@@ -238,8 +240,8 @@ def one_condition(x, mask):
 
 @mistake(mentions="numpy")
 def by_numpy(x, mask):
-    """NumPy knows no gradients: numbers that say how a result changes when an input changes. All learning
-    needs them. Keep to tensors and PyTorch's functions from end to end.
+    """NumPy computes no gradients: numbers that say how a result changes when an input changes. Models learn
+    from gradients. Use tensors and PyTorch's functions from beginning to end.
     """
     array, real = x.numpy(), mask.numpy()
     count = np.maximum(real.sum(axis=1, keepdims=True), 1)
@@ -248,8 +250,8 @@ def by_numpy(x, mask):
 
 @mistake(mentions=r"detach|numpy|item\(|tolist|(?<![.\w])float\(|no_grad|\.data\b|\btensor\(")
 def cut_off(x, mask):
-    """The numbers are right, but a step on the way cuts gradients off: numbers that say how a result changes
-    when an input changes. All learning needs them, and `.detach()`, `.item()`, `.tolist()`, `float(...)`,
+    """Your numbers are right, but one of your steps loses the gradients: numbers that say how a result
+    changes when an input changes. Models learn from them. `.detach()`, `.item()`, `.tolist()`, `float(...)`,
     NumPy, `no_grad` and `torch.tensor` of a result lose them.
     """
     real = mask[:, :, None]
@@ -258,14 +260,14 @@ def cut_off(x, mask):
 
 @mistake("T19")
 def mean_of_none(x, mask):
-    """The mean of no words is 0/0, NaN. Give a sentence without real words zeros, or divide a sum by a count
-    that is at least 1.
+    """The mean of no words is 0/0, which is NaN. Return zeros for a sentence without real words, or divide a
+    sum by a count that is at least 1.
     """
     return torch.stack([words[real].mean(dim=0) for words, real in zip(x, mask, strict=True)])
 
 
 @mistake
 def sums_features(x, mask):
-    """The words follow axis 1; dim=2 runs over the numbers of a word. Sum over dim=1."""
+    """You sum over dim=2, the numbers of a word. The words are along axis 1, so sum over dim=1."""
     real = mask[:, :, None]
     return (x * real).sum(dim=2) / real.sum(dim=1).clamp(min=1)

@@ -14,11 +14,11 @@ softmax = Exercise(
     returns=("weights: row column",),
     hints=[
         "Which number, subtracted from all scores of a row, makes its largest exponential e⁰ = 1? Each "
-        "exponential of the row then shrinks by the same factor, and the factor cancels in the fraction.",
-        "Each row loses its own maximum: `scores.amax(dim=-1, keepdim=True)`. With `keepdim=True` the maxima "
-        "stay a column, so that each is subtracted from its row.",
-        "`exponentials = torch.exp(scores - scores.amax(dim=-1, keepdim=True))`, then divide each row by its "
-        "sum: `exponentials.sum(dim=-1, keepdim=True)`.",
+        "exponential of the row is then divided by the same factor, and the factor cancels in the fraction.",
+        "Subtract from each row its own maximum: `scores.amax(dim=-1, keepdim=True)`. With `keepdim=True` "
+        "the maxima stay in a column, so each is subtracted from its own row.",
+        "Compute `exponentials = torch.exp(scores - scores.amax(dim=-1, keepdim=True))`. Then divide each "
+        "row by its sum, `exponentials.sum(dim=-1, keepdim=True)`.",
     ],
     examples=[
         "softmax(torch.tensor([[0., 1.]]))",

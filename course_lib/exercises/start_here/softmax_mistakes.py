@@ -12,8 +12,8 @@ mistake = Mistakes()
 
 @mistake(mentions=r"- \d+(\.\d*)?\b")
 def fixed_small_number(scores):
-    """A fixed number fits some scores only: others stay too large, or all become 0. Subtract the maximum of
-    the row.
+    """You subtract a fixed number, which fits only some scores. Other scores stay too large for exp, or all
+    their exponentials become 0. Subtract the maximum of the row.
     """
     exponentials = torch.exp(scores - 10)
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
@@ -21,7 +21,7 @@ def fixed_small_number(scores):
 
 @mistake("A14")
 def naive(scores):
-    """The formula is right, the machine is not: exp of a large score is infinity, and infinity over infinity
+    """The formula is right on paper. But exp of a large score is infinity, and infinity divided by infinity
     is NaN. Make the scores smaller before exp, in a way that does not change the weights.
     """
     exponentials = torch.exp(scores)
@@ -30,8 +30,8 @@ def naive(scores):
 
 @mistake(mentions="(?<!soft)max")
 def global_maximum(scores):
-    """You subtract the largest score of the whole table. In a row far below it every exponential becomes 0,
-    and 0/0 is NaN. Each row needs its own: `scores.amax(dim=-1, keepdim=True)`.
+    """You subtract the largest score of the whole table. In a row far below it, every exponential becomes 0,
+    and 0/0 is NaN. Subtract from each row its own maximum: `scores.amax(dim=-1, keepdim=True)`.
     """
     exponentials = torch.exp(scores - scores.max())
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
@@ -48,8 +48,8 @@ def minimum(scores):
 
 @mistake(mentions="mean")
 def mean(scores):
-    """You subtract the mean of the row. A score far above the mean is still too large for exp, and with a
-    score of minus infinity the mean is no number. Subtract the maximum.
+    """You subtract the mean of the row. A score far above the mean is still too large for exp, and a score of
+    minus infinity makes the mean minus infinity. Subtract the maximum.
     """
     exponentials = torch.exp(scores - scores.mean(dim=-1, keepdim=True))
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
@@ -57,8 +57,8 @@ def mean(scores):
 
 @mistake(mentions="(?<!soft)max")
 def maximum_above_only(scores):
-    """You subtract the maximum above the fraction bar only; it cancels when it is subtracted below too:
-    compute the exponentials once, then divide them by their sum.
+    """You subtract the maximum only above the fraction bar, so it does not cancel. Compute the exponentials
+    once, and then divide them by their sum.
     """
     exponentials = torch.exp(scores - scores.amax(dim=-1, keepdim=True))
     return exponentials / torch.exp(scores).sum(dim=-1, keepdim=True)
@@ -66,8 +66,8 @@ def maximum_above_only(scores):
 
 @mistake(mentions="(?<!soft)max")
 def divided_by_largest_of_all(scores):
-    """You divide the scores by their maximum, and that changes the weights. Subtract it: only a difference
-    cancels in the fraction. And each row needs its own maximum.
+    """You divide the scores by their maximum, which changes the weights. Subtract it instead, because only a
+    difference cancels in the fraction. And each row needs its own maximum.
     """
     exponentials = torch.exp(scores / scores.max())
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
@@ -75,8 +75,8 @@ def divided_by_largest_of_all(scores):
 
 @mistake(mentions="(?<!soft)max")
 def divided_by_maximum(scores):
-    """You divide the scores by their maximum, and that changes the weights. Subtract it: only a difference
-    cancels in the fraction.
+    """You divide the scores by their maximum, which changes the weights. Subtract it instead, because only a
+    difference cancels in the fraction.
     """
     exponentials = torch.exp(scores / scores.amax(dim=-1, keepdim=True))
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
@@ -84,8 +84,8 @@ def divided_by_maximum(scores):
 
 @mistake(mentions="clamp|clip|min")
 def clamped_above(scores):
-    """Cutting large scores off makes them equal. Subtract the maximum of the row: it keeps their
-    differences.
+    """You cut large scores off, which makes different scores equal. Subtract the maximum of the row, because
+    this keeps the differences.
     """
     exponentials = torch.exp(scores.clamp(max=80))
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
@@ -93,8 +93,8 @@ def clamped_above(scores):
 
 @mistake(mentions="clamp|clip|min")
 def clamped(scores):
-    """Cutting large scores off makes them equal. Subtract the maximum of the row: it keeps their
-    differences.
+    """You cut large scores off, which makes different scores equal. Subtract the maximum of the row, because
+    this keeps the differences.
     """
     exponentials = torch.exp(scores.clamp(-80, 80))
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
@@ -102,8 +102,8 @@ def clamped(scores):
 
 @mistake(mentions=r"\+")
 def epsilon(scores):
-    """A small number below the fraction bar hides 0/0, but then the row sums to 0, and infinity over infinity
-    stays NaN. Subtract the maximum of the row; then the sum is at least 1.
+    """A small number below the fraction bar avoids 0/0, but then the weights of the row sum to 0, and
+    infinity divided by infinity is still NaN. Subtract the maximum of the row. Then the sum is at least 1.
     """
     exponentials = torch.exp(scores)
     return exponentials / (exponentials.sum(dim=-1, keepdim=True) + 1e-9)
@@ -111,8 +111,8 @@ def epsilon(scores):
 
 @mistake(mentions="nan")
 def hidden_nan(scores):
-    """You put another number in the place of the NaN, but the weights of that row are lost. Subtract the
-    maximum of the row, then no NaN arises.
+    """You replaced the NaN with another number, but the weights of that row are lost. Subtract the maximum of
+    the row, so that no NaN arises.
     """
     exponentials = torch.exp(scores)
     return torch.nan_to_num(exponentials / exponentials.sum(dim=-1, keepdim=True))
@@ -120,8 +120,8 @@ def hidden_nan(scores):
 
 @mistake(mentions="(?<!soft)max")
 def pair_of_maximum(scores):
-    """With `dim`, `max` gives two things, the values and where they stand. Take `.values`, or call `amax`,
-    which gives the values alone.
+    """With `dim`, `max` returns two things: the values and their places. Take `.values`, or call `amax`,
+    which returns only the values.
     """
     exponentials = torch.exp(scores - scores.max(dim=-1, keepdim=True))
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
@@ -129,16 +129,16 @@ def pair_of_maximum(scores):
 
 @mistake(mentions="sigmoid")
 def sigmoid(scores):
-    """A sigmoid looks at one score alone, so that a row need not sum to 1. Divide exp(score) by the sum of
-    all exp(score) of the row.
+    """A sigmoid looks at one score alone, so a row need not sum to 1. Divide exp(score) by the sum of all
+    exp(score) of the row.
     """
     return torch.sigmoid(scores)
 
 
 @mistake(mentions="sigmoid")
 def sigmoid_divided(scores):
-    """The exponential is asked for, not the sigmoid: divide exp(score) by the sum of all exp(score) of the
-    row.
+    """You use the sigmoid, but the formula uses the exponential. Divide exp(score) by the sum of all
+    exp(score) of the row.
     """
     shares = torch.sigmoid(scores)
     return shares / shares.sum(dim=-1, keepdim=True)
@@ -146,7 +146,7 @@ def sigmoid_divided(scores):
 
 @mistake
 def no_exp(scores):
-    """The exponential is missing: it makes every share positive. Divide exp(score) by the sum of all
+    """You left out the exponential, which makes every share positive. Divide exp(score) by the sum of all
     exp(score) of the row.
     """
     return scores / scores.sum(dim=-1, keepdim=True)
@@ -154,32 +154,34 @@ def no_exp(scores):
 
 @mistake
 def not_divided(scores):
-    """These are exponentials; divide each row by its sum, so that it sums to 1."""
+    """You return the exponentials. Divide each row by its sum, so that it sums to 1."""
     return torch.exp(scores - scores.amax(dim=-1, keepdim=True))
 
 
 @mistake
 def naive_not_divided(scores):
-    """These are exponentials; divide each row by its sum, so that it sums to 1."""
+    """You return the exponentials. Divide each row by its sum, so that it sums to 1."""
     return torch.exp(scores)
 
 
 @mistake
 def logarithm(scores):
-    """These are the logarithms of the weights: `exp` of them is what is asked."""
+    """You return the logarithms of the weights. Take `exp` of them."""
     return scores - torch.logsumexp(scores, dim=-1, keepdim=True)
 
 
 @mistake
 def hard(scores):
-    """This gives everything to the largest score: a hard maximum. The soft one gives each score its share."""
+    """You give all the weight to the largest score. That is a hard maximum, but a softmax gives each score a
+    share.
+    """
     return (scores == scores.amax(dim=-1, keepdim=True)).float()
 
 
 @mistake("A20", mentions="-=")
 def in_place(scores):
-    """The caller still needs its scores: `scores = scores - maximum` makes a new tensor, `-=` changes the old
-    one.
+    """You change the caller's scores, but the caller still needs them. `-=` changes the old tensor, and
+    `scores = scores - maximum` makes a new one.
     """
     scores -= scores.amax(dim=-1, keepdim=True)
     exponentials = torch.exp(scores)
@@ -188,8 +190,8 @@ def in_place(scores):
 
 @mistake(mentions="numpy")
 def by_numpy(scores):
-    """NumPy knows no gradients: numbers that say how a result changes when a score changes. All learning
-    needs them. Keep to tensors and PyTorch's functions from end to end.
+    """NumPy computes no gradients: numbers that say how a result changes when a score changes. Models learn
+    from gradients. Use tensors and PyTorch's functions from beginning to end.
     """
     array = scores.numpy()
     exponentials = np.exp(array - array.max(axis=-1, keepdims=True))
@@ -198,8 +200,8 @@ def by_numpy(scores):
 
 @mistake(mentions=r"detach|numpy|item\(|tolist|(?<![.\w])float\(|no_grad|\.data\b|\btensor\(")
 def cut_off(scores):
-    """The numbers are right, but a step on the way cuts gradients off: numbers that say how a result changes
-    when a score changes. All learning needs them, and `.detach()`, `.item()`, `.tolist()`, `float(...)`,
+    """Your numbers are right, but one of your steps loses the gradients: numbers that say how a result
+    changes when a score changes. Models learn from them. `.detach()`, `.item()`, `.tolist()`, `float(...)`,
     NumPy, `no_grad` and `torch.tensor` of a result lose them.
     """
     return shares(scores.detach())
@@ -207,8 +209,8 @@ def cut_off(scores):
 
 @mistake(mentions="tolist")
 def lists(scores):
-    """Lists carry no gradients, so that nothing can be learned through them, and your loops know two axes
-    only. Compute with the whole tensor: `scores - scores.amax(dim=-1, keepdim=True)` and so on.
+    """Lists carry no gradients, so a model cannot learn through them. Your loops also work only for two axes.
+    Compute with the whole tensor: `scores - scores.amax(dim=-1, keepdim=True)` and so on.
     """
     rows = []
     for row in scores.tolist():
@@ -219,8 +221,8 @@ def lists(scores):
 
 @mistake(mentions=r"(?<![.\w])float\(|math\.exp")
 def python_floats(scores):
-    """Python's numbers carry no gradients, so that nothing can be learned through them, and your loops know
-    two axes only. Compute with the whole tensor: `scores - scores.amax(dim=-1, keepdim=True)` and so on.
+    """Python's numbers carry no gradients, so a model cannot learn through them. Your loops also work only
+    for two axes. Compute with the whole tensor: `scores - scores.amax(dim=-1, keepdim=True)` and so on.
     """
     rows = []
     for row in scores:
@@ -231,8 +233,8 @@ def python_floats(scores):
 
 @mistake(mentions=r"item\(")
 def items(scores):
-    """Python's numbers carry no gradients, so that nothing can be learned through them, and your loops know
-    two axes only. Compute with the whole tensor: `scores - scores.amax(dim=-1, keepdim=True)` and so on.
+    """Python's numbers carry no gradients, so a model cannot learn through them. Your loops also work only
+    for two axes. Compute with the whole tensor: `scores - scores.amax(dim=-1, keepdim=True)` and so on.
     """
     rows = []
     for row in scores:
@@ -243,8 +245,8 @@ def items(scores):
 
 @mistake(mentions="for ")
 def row_by_row(scores):
-    """Your loop runs over the first axis. With more axes each of its steps gets a whole table, not a row, and
-    the maximum and the sum mix rows. `amax` and `sum` with `dim=-1, keepdim=True` need no loop.
+    """Your loop runs over the first axis. With more than two axes each step gets a whole table instead of a
+    row, so the maximum and the sum mix rows. `amax` and `sum` with `dim=-1, keepdim=True` need no loop.
     """
     weights = []
     for row in scores:
@@ -289,8 +291,8 @@ def maximum_of_columns(scores):
 
 @mistake(mentions="(?<!soft)max")
 def maximum_over_second(scores):
-    """Your maximum runs over dim=1, which is the last axis only while there are two. Count from the
-    end: dim=-1.
+    """Your maximum runs over dim=1, which is the last axis only when there are two axes. Count from the end:
+    dim=-1.
     """
     exponentials = torch.exp(scores - scores.amax(dim=1, keepdim=True))
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
@@ -298,7 +300,7 @@ def maximum_over_second(scores):
 
 @mistake(mentions="(?<!soft)max")
 def own_maximum_subtracted_after(scores):
-    """Subtract the maximum from the scores, before exp, not from the exponentials."""
+    """You subtract the maximum from the exponentials. Subtract it from the scores, before exp."""
     exponentials = torch.exp(scores)
     exponentials = exponentials - exponentials.amax(dim=-1, keepdim=True)
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
@@ -306,15 +308,15 @@ def own_maximum_subtracted_after(scores):
 
 @mistake(mentions="(?<!soft)max")
 def added(scores):
-    """You add the maximum, and large scores grow larger still. Subtract it."""
+    """You add the maximum, so large scores become even larger. Subtract it."""
     exponentials = torch.exp(scores + scores.amax(dim=-1, keepdim=True))
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
 
 
 @mistake(mentions="(?<!soft)max")
 def maximum_minus_scores(scores):
-    """The difference has the wrong sign: what should weigh most weighs least. Subtract the maximum from the
-    scores, not the scores from the maximum.
+    """Your difference has the wrong sign, so the largest score gets the smallest weight. Subtract the maximum
+    from the scores, not the scores from the maximum.
     """
     exponentials = torch.exp(scores.amax(dim=-1, keepdim=True) - scores)
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
@@ -322,40 +324,40 @@ def maximum_minus_scores(scores):
 
 @mistake
 def powers_of_two(scores):
-    """These are powers of another base: `torch.exp` takes the powers of e."""
+    """You compute powers of another base. `torch.exp` computes powers of e."""
     powers = 2 ** (scores - scores.amax(dim=-1, keepdim=True))
     return powers / powers.sum(dim=-1, keepdim=True)
 
 
 @mistake
 def divided_by_mean(scores):
-    """Divide by the sum of the row, not by its mean: the weights of a row must sum to 1."""
+    """You divide by the mean of the row. Divide by its sum, because the weights of a row must sum to 1."""
     return shifted(scores) / shifted(scores).mean(dim=-1, keepdim=True)
 
 
 @mistake(mentions="(?<!soft)max")
 def subtracted_after(scores):
-    """Subtract the maximum from the scores, before exp, not from the exponentials."""
+    """You subtract the maximum from the exponentials. Subtract it from the scores, before exp."""
     exponentials = torch.exp(scores) - scores.amax(dim=-1, keepdim=True)
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
 
 
 @mistake
 def sum_of_scores(scores):
-    """Below the fraction bar stands the sum of the exponentials, not of the scores."""
+    """You divide by the sum of the scores. Divide by the sum of the exponentials."""
     return shifted(scores) / scores.sum(dim=-1, keepdim=True)
 
 
 @mistake
 def scores_above(scores):
-    """Above the fraction bar stands exp(score), not the score."""
+    """Above the fraction bar you have the score. It must be exp(score)."""
     return scores / shifted(scores).sum(dim=-1, keepdim=True)
 
 
 @mistake(mentions=r"\b\d{2,}")
 def fixed_hundred(scores):
-    """A fixed number fits some scores only: others stay too large, or all become 0. Subtract the maximum of
-    the row.
+    """You subtract a fixed number, which fits only some scores. Other scores stay too large for exp, or all
+    their exponentials become 0. Subtract the maximum of the row.
     """
     exponentials = torch.exp(scores - 100)
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
@@ -363,8 +365,8 @@ def fixed_hundred(scores):
 
 @mistake(mentions=r"\b\d{2,}")
 def fixed_number(scores):
-    """A fixed number fits some scores only: others stay too large, or all become 0. Subtract the maximum of
-    the row.
+    """You subtract a fixed number, which fits only some scores. Other scores stay too large for exp, or all
+    their exponentials become 0. Subtract the maximum of the row.
     """
     exponentials = torch.exp(scores - 1000)
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
@@ -372,8 +374,8 @@ def fixed_number(scores):
 
 @mistake(mentions="double|float64")
 def in_double(scores):
-    """Double precision only moves the limit, to a score of 709. Subtract the maximum of the row: then there
-    is none.
+    """Double precision only moves the limit, to a score of 709. Subtract the maximum of the row, because then
+    there is no limit.
     """
     exponentials = torch.exp(scores.double())
     return (exponentials / exponentials.sum(dim=-1, keepdim=True)).to(scores.dtype)
@@ -381,25 +383,27 @@ def in_double(scores):
 
 @mistake("A1")
 def over_rows(scores):
-    """Your columns sum to 1, not your rows: the sum runs over the wrong axis. Say dim=-1, the last."""
+    """Your columns sum to 1, but your rows should. Sum over the last axis: dim=-1."""
     return shares(scores, dim=-2)
 
 
 @mistake("A3")
 def over_first(scores):
-    """Your sum runs over the first axis, dim=0. What must sum to 1 is the last: dim=-1."""
+    """Your sum runs over the first axis, dim=0. The weights must sum to 1 along the last axis: dim=-1."""
     return shares(scores, dim=0)
 
 
 @mistake("A1")
 def over_second(scores):
-    """dim=1 is the last axis only while there are two. Count from the end: dim=-1, always the last."""
+    """dim=1 is the last axis only when there are two axes. Count from the end: dim=-1 is always the last
+    axis.
+    """
     return shares(scores, dim=1)
 
 
 @mistake
 def global_sum(scores):
-    """Your sum runs over the whole table, so that all weights together sum to 1. Each row needs its own sum:
+    """Your sum runs over the whole table, so all weights together sum to 1. Each row needs its own sum:
     `sum(dim=-1, keepdim=True)`.
     """
     exponentials = torch.exp(scores - scores.max())
@@ -408,8 +412,8 @@ def global_sum(scores):
 
 @mistake
 def naive_global_sum(scores):
-    """Your sum runs over the whole table, so that all weights together sum to 1. Each row needs its own sum:
-    `sum(dim=-1, keepdim=True)`; and subtract each row's maximum before exp.
+    """Your sum runs over the whole table, so all weights together sum to 1. Each row needs its own sum,
+    `sum(dim=-1, keepdim=True)`. Also subtract each row's maximum before exp.
     """
     exponentials = torch.exp(scores)
     return exponentials / exponentials.sum()
@@ -417,8 +421,8 @@ def naive_global_sum(scores):
 
 @mistake("A16", lacks="(?s)keepdim=.*keepdim=")
 def no_keepdim(scores):
-    """Without `keepdim=True` the row maxima, or sums, lie down and become a row themselves. `keepdim=True`
-    keeps each one in its own row.
+    """Without `keepdim=True` the maxima or sums of the rows become a row themselves. `keepdim=True` keeps
+    each of them beside its own row.
     """
     exponentials = torch.exp(scores - scores.amax(dim=-1, keepdim=True))
     return exponentials / exponentials.sum(dim=-1)
@@ -426,8 +430,8 @@ def no_keepdim(scores):
 
 @mistake("A16", lacks="keepdim=")
 def naive_no_keepdim(scores):
-    """Without `keepdim=True` the row sums lie down and become a row themselves: keep them in their rows. And
-    subtract each row's maximum before exp.
+    """Without `keepdim=True` the sums of the rows become a row themselves. `keepdim=True` keeps each sum
+    beside its own row. Also subtract each row's maximum before exp.
     """
     exponentials = torch.exp(scores)
     return exponentials / exponentials.sum(dim=-1)
@@ -435,7 +439,7 @@ def naive_no_keepdim(scores):
 
 @mistake
 def one_sum(scores):
-    """Your sum runs over the whole table, so that all weights together sum to 1. Each row needs its own sum:
+    """Your sum runs over the whole table, so all weights together sum to 1. Each row needs its own sum:
     `sum(dim=-1, keepdim=True)`.
     """
     return shifted(scores) / shifted(scores).sum()
@@ -443,8 +447,8 @@ def one_sum(scores):
 
 @mistake("A1")
 def sum_over_second(scores):
-    """Your sum runs over dim=1, which is the last axis only while there are two. Count from the
-    end: dim=-1.
+    """Your sum runs over dim=1, which is the last axis only when there are two axes. Count from the end:
+    dim=-1.
     """
     return shifted(scores) / shifted(scores).sum(dim=1, keepdim=True)
 

@@ -527,7 +527,8 @@ for heads, d_k in ((2, 8), (4, 4)):
 # With four heads, usually two heads share an animal. Without one of these two, the model still gets the
 # animal right in 38 to 87 % of the examples (six seeds). So heads replace each other only in part.
 # Sharing helps here, because the answer for one animal has eight numbers, and a head has only $d_k = 4$.
-#
+
+# %% [markdown]
 # ### Can one head do it after all?
 #
 # In a Transformer, a small network follows the attention layer. It may be able to take apart a *mixture*

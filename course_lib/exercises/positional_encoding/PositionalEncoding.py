@@ -155,7 +155,7 @@ def _follows(build) -> str:
     return (
         ""
         if dtype == x.dtype
-        else f"After `module.bfloat16()` the output is {dtype}, as if the table had not moved with the module."
+        else f"After `module.bfloat16()` the output is {dtype}, as if the table had stayed behind."
     )
 
 

@@ -88,8 +88,8 @@ def moves_alike(values: Values, expected: Values) -> str | None:
         return None
     query, key = (change.abs() > 1e-4).nonzero()[0].tolist()
     return (
-        f"The same query and key have one score at positions {query} and {key}, and another one at "
-        f"{query + 1} and {key + 1}, as far apart. That is no rotation by an angle that grows with the position."
+        f"The same query and key have one score at positions {query} and {key}, another at {query + 1} "
+        f"and {key + 1}, as far apart. That is no rotation by an angle that grows with the position."
     )
 
 

@@ -16,8 +16,8 @@ sinusoidal_encoding = Exercise(
         "The rates are `10000 ** (-torch.arange(0, d_model, 2) / d_model)`. The arange is already 2i.",
         "Multiply every position by every rate: `torch.arange(length)[:, None] * rates` has one angle for "
         "each position and pair.",
-        "Fill a table of zeros in steps of two: `table[:, 0::2] = angle.sin()`, and the cosines from column 1 "
-        "on. An odd d_model has one cosine less: cut the angles to `d_model // 2` columns.",
+        "Fill a table of zeros in steps of two: `table[:, 0::2] = angle.sin()`, and the cosines from "
+        "column 1 on. An odd d_model has one cosine less: cut the angles to `d_model // 2` columns.",
     ],
     examples=[
         "sinusoidal_encoding(1, 2)",

@@ -109,7 +109,7 @@ from course_lib.plots import diagrams
 diagrams.clocks(64).picture()
 
 # %% [markdown]
-# Every hand turns by the same angle for the same distance. Hand $i$ needs
+# Every hand turns by the same angle for the same distance. Hand $i$, counted from 0, needs
 # $2\pi \cdot 10000^{2i/d_{model}}$ positions for one turn. This number is its **wavelength**. It is
 # $2\pi$ for the fastest hand and nearly $10000 \cdot 2\pi$ for the slowest. No sentence is that long, so
 # no two positions look alike.
@@ -314,8 +314,8 @@ for name, seen in (("words alone", x), ("with positions", PositionalEncoding(64,
 # %% [markdown] corrects="004(c)"
 # A position counts words from the start of the sentence. graykode's toy translator, which many have
 # copied, writes the positions by hand. They are `[1, 2, 3, 4, 5, 6, 0]` for its source and
-# `[7, 1, 2, 3, 4, 5, 6]` for its target, so the start symbol has position 7. How far is each target word
-# from the one before it?
+# `[7, 1, 2, 3, 4, 5, 6]` for its target, so the start symbol has position 7. By how much does the
+# position change from each target word to the next?
 
 # %% demo corrects="004(c)"
 target = torch.tensor([7, 1, 2, 3, 4, 5, 6])
@@ -414,8 +414,8 @@ check("apply_rotary", apply_rotary)
 
 # %% [markdown]
 # Your encoding holds the sines and cosines that you need. The next cell puts one query and one key at
-# several positions and prints three scores. With rotation, which of the three scores will be equal? And
-# with addition? The positions are 5 and 2, 105 and 102, and 2 and 5.
+# positions 5 and 2, at 105 and 102, and at 2 and 5. Which of the three scores will be equal with
+# rotation, and which with addition?
 
 
 # %% demo
@@ -544,7 +544,7 @@ plots.show(ax, f"Right answers before position 16, trained, and from there on: {
 # In longer sentences they differ. These are observations, not a theorem.
 
 # %% [markdown]
-# The curves show more:
+# The curves and the table show more:
 #
 # - **Learned** positions are right up to the line. Beyond it they guess, because those rows were never
 #   trained.

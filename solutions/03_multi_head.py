@@ -1,12 +1,12 @@
 # %% [markdown]
 # # Multi-head attention: several averages at once
 #
-# In *the cat chases the dog*, the verb needs two things: who chases, and who is chased. One softmax
-# gives it one average. You build the layer that gives several, the layer in every block of a
-# Transformer, and find out what its heads really do and what they cost.
+# In *the cat chases the dog*, the verb needs to know two things: which animal chases, and which animal is
+# chased. One softmax gives the verb one average. In this lesson you build multi-head attention, which
+# gives it several averages. Every block of a Transformer contains this layer. You then find out what its
+# heads learn and what they cost.
 #
-# **You need** lesson 02, and `nn.Linear`. **Time:** 100 minutes in two sittings, four
-# exercises.
+# **You need** lesson 02, and `nn.Linear`. **Time:** 100 minutes in two sittings, four exercises.
 
 # %%
 import math
@@ -32,7 +32,7 @@ torch.set_printoptions(precision=2, sci_mode=False)
 f"PyTorch {torch.__version__} is ready"
 
 # %% [markdown]
-# From lesson 02 you bring three functions. In a mask True may look.
+# You wrote these three functions in lesson 02. In a mask, True means that the query may look at the key.
 
 
 # %%
@@ -50,8 +50,9 @@ causal_mask = lambda size: torch.ones(size, size, dtype=torch.bool).tril()  # (t
 # %% [markdown]
 # ## 1. One softmax is one average
 #
-# Let *cat* be the value $(1, 0)$ and *dog* the value $(0, 1)$. The word *chases* reads both, with
-# weights 0.5 and 0.5. What is left of who chases whom? And with 0.8 and 0.2?
+# Let the value of *cat* be $(1, 0)$ and the value of *dog* $(0, 1)$. The word *chases* reads both values.
+# Suppose that both weights are 0.5. Can you tell from the average which animal chases? Can you tell if
+# the weights are 0.8 for the chaser and 0.2 for the other animal?
 
 # %% demo corrects="002(a)"
 cat, dog = torch.tensor([1.0, 0.0]), torch.tensor([0.0, 1.0])
@@ -62,20 +63,25 @@ for name, chaser, chased in (("cat chases dog", cat, dog), ("dog chases cat", do
     print("    two averages ", torch.cat([chaser, chased]).numpy())
 
 # %% [markdown] corrects="002(a)"
-# Half and half, the two sentences look the same. With 0.8 and 0.2 they differ, but the animals are
-# mixed. A theorem: if an average is the chaser's value whichever animals there are, all weight is on the
-# chaser, and nothing of the other is left. Several heads can attend to different things at once; "with a
-# single attention head, averaging inhibits this" (Vaswani et al. 2017, section 3.2.2). So averaging is the
-# obstacle, not the method.
+# With equal weights, both sentences give the same average. With 0.8 and 0.2 the averages differ, but each
+# average mixes the two animals. This holds in general. Suppose that the average equals the chaser's value
+# for every choice of the two animals. Then the chaser has the whole weight, and the average contains
+# nothing about the other animal.
 #
-# **Several heads** are several softmaxes over the same words, each after projections of its own.
+# Some texts say that one head combines several views by averaging. The paper says the opposite: several
+# heads can attend to different things at once, and "with a single attention head, averaging inhibits
+# this" (Vaswani et al. 2017, section 3.2.2).
+#
+# **Several heads** are several softmaxes over the same words. Each head has its own projections of
+# queries, keys and values.
 
 # %% [markdown] corrects="000(a)"
 # ### A reason that does not hold
 #
-# You may read that one head is not enough because equal words have dot product 1, so that each word
-# looks at itself. Guess: how large is $x \cdot x$ for random vectors of 64 numbers, and how many words
-# look most at themselves once queries and keys are projected?
+# Some texts give another reason for several heads. They say that equal words have the dot product 1, so
+# with one head each word would look at itself. Guess before you run the cell: how large is $x \cdot x$
+# for a vector of 64 random numbers (`torch.randn`)? In sentences of 10 words, what percentage of the
+# words look most at themselves, first without projections and then with random ones?
 
 # %% demo corrects="000(a)"
 x = torch.randn(200, 10, 64)  # 200 sentences of 10 words
@@ -87,21 +93,22 @@ for name, query, key in (("without", x, x), ("with", x @ W_query, x @ W_key)):
     print(f"{name} projections {100 * selves:.0f}% of the words look most at themselves")
 
 # %% [markdown] corrects="000(a)"
-# It is the squared length, 64, and without projections every word does look at itself. With random ones
-# it is about 1 in 10: chance. The cure is $W^Q$ and $W^K$, and a single head has them too.
+# The product $x \cdot x$ is the squared length of the vector, which is about 64. Without projections,
+# every word looks most at itself. With random projections, about 1 word in 10 does, which is what chance
+# gives. So the projections $W^Q$ and $W^K$ solve this problem, and a single head has them too.
 #
 # ## 2. Cut the features
 #
-# Heads share the width: each works in $d_k = d_\text{model} / \text{heads}$ dimensions. In the paper
-# $d_\text{model} = 512$ with 8 heads, so $d_k = 64$. The heads become an axis like the batch, and the
-# attention that you have serves all of them at once.
+# The heads share the features of a word. Each head works with $d_k = d_\text{model} / \text{heads}$ of
+# them. The paper has $d_\text{model} = 512$ and 8 heads, so $d_k = 64$. The heads become a new axis next
+# to the batch axis. Your attention function from lesson 02 then computes all heads in one call.
 
 # %% [markdown] corrects="002(i)"
-# Head 0 takes the first $d_k$ features of every word, head 1 the next. (512 is the width of a word, 64
-# that of a head.)
+# Head 0 takes the first $d_k$ features of every word, head 1 takes the next $d_k$, and so on. Keep the
+# two widths apart: in the paper, a word has 512 features, and a head has 64.
 #
-# Below, feature $f$ of word $t$ is the number $10t + f$. There are four words of six features, and three
-# heads. Which numbers will head 1 hold?
+# In the picture below, feature $f$ of word $t$ is the number $10t + f$. There are four words, six
+# features and three heads. Which numbers will head 1 hold?
 
 # %% demo
 from course_lib.plots import diagrams
@@ -110,17 +117,17 @@ numbers = 10 * torch.arange(4)[:, None] + torch.arange(6)  # (seq, d_model)
 diagrams.head_axes(numbers[None], 3, ["the", "cat", "chases", "dogs"]).picture()
 
 # %% [markdown]
-# **Exercise 1** · easy · 6 minutes. From `(batch, seq, d_model)` to `(batch, heads, seq, d_k)`. Which
-# axis must be cut, and which two change places? Numbers keep their kind (float32, float64), and gradients
-# pass.
+# **Exercise 1** · easy · 6 minutes. Turn `(batch, seq, d_model)` into `(batch, heads, seq, d_k)`. The
+# result has the data type of x (float32 or float64), and gradients flow back to x. Which axis do you have
+# to cut, and which two axes change places?
 
 
 # %% exercise="split_heads"
 def split_heads(x, heads):
-    """Give each head its run of neighboring features of every token.
+    """Give each head its own d_k neighboring features of every word.
 
     Shapes: x (batch, seq, d_model) -> (batch, heads, seq, d_k), with d_k = d_model / heads.
-    Raises an error (which one does not matter) if heads does not divide d_model.
+    Raises an error of any type if heads does not divide d_model.
     """
     ### BEGIN SOLUTION
     return x.unflatten(-1, (heads, -1)).transpose(1, 2)
@@ -131,13 +138,14 @@ def split_heads(x, heads):
 check("split_heads", split_heads)
 
 # %% [markdown]
-# **Exercise 2** · easy · 4 minutes. And back: what the heads have read, side by side again, with the same
-# kind of numbers and with gradients.
+# **Exercise 2** · easy · 4 minutes. Undo the split: put the results of the heads side by side again. The
+# result has the data type of x, and gradients flow back to x. In which order do you undo the two steps of
+# `split_heads`?
 
 
 # %% exercise="merge_heads"
 def merge_heads(x):
-    """Concatenate the heads of every token.
+    """Concatenate the heads of every word.
 
     Shapes: x (batch, heads, seq, d_k) -> (batch, seq, d_model), with d_model = heads * d_k.
     """
@@ -152,29 +160,32 @@ check("merge_heads", merge_heads)
 # %% [markdown]
 # ### Why not one view?
 #
-# `x.view(batch, heads, seq, d_k)` gives the right shape in one step. Below, feature $f$ of token $t$ is
-# the number $10t + f$. What does head 0 hold, split by you, and split by the view?
+# `x.view(batch, heads, seq, d_k)` gives the right shape in one step. Below, feature $f$ of word $t$ is
+# again the number $10t + f$. Which numbers does head 0 hold after your split, and which after the view?
 
 # %% demo
-x = 10 * torch.arange(4)[:, None] + torch.arange(6)  # 4 tokens of 6 features
+x = 10 * torch.arange(4)[:, None] + torch.arange(6)  # 4 words of 6 features
 print(split_heads(x[None], 3)[0, 0])
 print(x.view(1, 3, 4, 2)[0, 0])
 
 # %% [markdown]
-# You gave head 0 a piece of every token; the view, which moves no number, gave it a piece of *time*. A
-# view on the way back undoes it exactly, so neither shapes nor "split, then merge" betray it. Ask, as in
-# lesson 02, which output depends on which input. What do you expect of the views?
+# Your function gives head 0 two features of every word. The view does not move any number. So its head 0
+# holds all features of word 0, two features of word 1, and nothing of words 2 and 3.
+#
+# A view on the way back undoes the first view exactly. So neither the shapes nor the test "split, then
+# merge" show the error. Check instead which output depends on which input, as in lesson 02. What do you
+# expect for the two views?
 
 
 # %% demo
 def who_sees_whom(split, merge):
-    """1 where output t (row) depends on input s (column): 6 tokens, 3 heads, no mask."""
+    """1 where output t (row) depends on input s (column): 6 words, 3 heads, no mask."""
     attend = lambda x: merge(scaled_dot_product_attention(*[split(x[None])] * 3)[0])[0]
     slopes = torch.autograd.functional.jacobian(attend, torch.randn(6, 6))  # (target, 6, source, 6)
     return (slopes.abs().sum(dim=(1, 3)) > 1e-6).float()
 
 
-who_sees_whom(lambda x: x[:, None], lambda x: x[:, 0]).sum(dim=1)  # one head: each word depends on all 6
+who_sees_whom(lambda x: x[:, None], lambda x: x[:, 0]).sum(dim=1)  # one head: each output depends on all 6
 
 # %% demo
 depends = {
@@ -187,31 +198,34 @@ for ax, (title, lit) in zip(axes, depends.items(), strict=True):
 plots.show(axes)
 
 # %% [markdown]
-# With views each head is a block of two neighbors, and *games* never hears of *beijing*. It trains all
-# the same: the repository hyunwoongko/transformer computed this from 2019 to 2021.
+# With the views, each head works on a block of two neighboring words. The output for *games* cannot
+# depend on *beijing*. Such a model still trains. The repository hyunwoongko/transformer computed its
+# attention in this way from 2019 to 2021.
 #
 # ## 3. The layer
 #
 # $$\text{head}_i = \text{Attention}(Q W_i^Q,\; K W_i^K,\; V W_i^V) \qquad
 # \text{MultiHead}(Q, K, V) = \text{Concat}(\text{head}_1, \ldots, \text{head}_h)\, W^O$$
 #
-# where $d_v$, the width of a head's values, is the same as $d_k$ here,
-# with $W_i^Q, W_i^K \in \mathbb{R}^{d_\text{model} \times d_k}$, $W_i^V \in \mathbb{R}^{d_\text{model}
-# \times d_v}$ and $W^O \in \mathbb{R}^{h d_v \times d_\text{model}}$ (section 3.2.2).
+# The matrices are $W_i^Q, W_i^K \in \mathbb{R}^{d_\text{model} \times d_k}$,
+# $W_i^V \in \mathbb{R}^{d_\text{model} \times d_v}$ and
+# $W^O \in \mathbb{R}^{h d_v \times d_\text{model}}$ (section 3.2.2). The width of a head's values is
+# $d_v$. In this lesson $d_v = d_k$.
 
 # %% [markdown] corrects="000(b) 001(e) 001(f) 003(f)"
-# It is often copied wrongly:
+# Four details of this formula are often copied wrongly:
 #
-# - $W^Q$ and $W^K$ have the same $d_k$, for their results are multiplied.
-# - *Concat* joins the heads of one position, not the positions.
-# - Without $W^O$ no head meets another.
-# - There is no ReLU: all four maps are linear.
+# - $W^Q$ and $W^K$ have the same $d_k$, because a query is multiplied with a key.
+# - *Concat* joins the heads of one position. It does not join positions.
+# - Without $W^O$, the results of different heads are never combined.
+# - There is no ReLU. All four maps are linear.
 #
-# In code the matrices $W_1^Q$ to $W_h^Q$ stand side by side in one `nn.Linear(d_model, d_model)`:
-# project first, then split. (Split the *input*, and a head knows but $d_k$ features of a word.)
-#
-# The next cell draws PyTorch's layer with random weights: 12 features, three heads. Follow the word *chases*
-# from top to bottom. At which point does a feature of head 0 meet a feature of head 2 for the first time?
+# In code, the matrices $W_1^Q$ to $W_h^Q$ are side by side in one `nn.Linear(d_model, d_model)`. So
+# project first, then split. If you split the *input* first, each head sees only $d_k$ features of a word.
+
+# %% [markdown]
+# The next cell draws PyTorch's layer with random weights, 12 features and three heads. Follow the word
+# *chases* from top to bottom. Where does a feature of head 0 meet a feature of head 2 for the first time?
 
 # %% demo
 sentence = "the cat chases the dog".split()
@@ -222,32 +236,37 @@ with torch.no_grad(), torch.random.fork_rng():  # later cells draw the same numb
 diagrams.multi_head(weights[0], 12, sentence, asking=2).picture()
 
 # %% [markdown]
-# In $W^O$, and not before. (The two words *the* have the same weight in each head: they have the same vector,
-# and nothing tells their positions. Lesson 04 does.)
+# They meet in $W^O$, and nowhere before it. In each head, both words *the* get the same weight. They have
+# the same vector, and nothing tells the layer that their positions differ. Lesson 04 adds the positions.
 
 # %% [markdown]
 # ### The mask
 #
-# Masks stay as they are: `(batch, 1, source)` for padding, `(target, source)` for the future, the same
-# for all heads. But the scores are `(batch, heads, target, source)` now, and PyTorch aligns axes from
-# the right: which of these would meet the mask's batch? Make room for the heads first.
+# The masks keep their shapes from lesson 02: `(batch, 1, source)` for padding and `(target, source)` for
+# the future. All heads use the same mask. The scores now have shape `(batch, heads, target, source)`, and
+# PyTorch aligns axes from the right. Which axis of the scores will meet the batch axis of the padding
+# mask?
 
 # %% demo
 scores = [("batch", 2), ("heads", 3), ("target", 5), ("source", 4)]
 mask = [("batch", 2), ("target", 1), ("source", 4)]
-masks = {"the mask as it is": mask, "with room for the heads": [mask[0], ("heads", 1), *mask[1:]]}
+masks = {"without an axis for heads": mask, "with an axis for heads": [mask[0], ("heads", 1), *mask[1:]]}
 diagrams.aligned_axes(scores, masks).picture()
 
 # %% [markdown]
-# An error is the lucky case. With as many heads as sentences there would be none (you will see it below).
+# The batch axis of the mask meets the heads axis of the scores. PyTorch raises an error here, because
+# there are 2 sentences and 3 heads. With as many heads as sentences there would be no error, as you will
+# see below. So the mask needs an axis of size 1 for the heads.
 #
-# **Exercise 3** · medium · 15 minutes. Call `split_heads`, `scaled_dot_product_attention` and
-# `merge_heads`. (PyTorch has all of it in `F.multi_head_attention_forward`: build it without.)
+# **Exercise 3** · medium · 15 minutes. Write the layer. Call `split_heads`,
+# `scaled_dot_product_attention` and `merge_heads`, and do not use PyTorch's
+# `F.multi_head_attention_forward`. The mask may have two or three axes. Where do you insert the axis for
+# the heads, counted from the right?
 
 
 # %% exercise="MultiHeadAttention"
 class MultiHeadAttention(nn.Module):
-    """Attention by `heads` heads side by side (Vaswani et al. 2017, section 3.2.2).
+    """Attention with `heads` heads in parallel (Vaswani et al. 2017, section 3.2.2).
 
     The projections are nn.Linear(d_model, d_model), named query, key, value and output.
     Shapes: query (batch, target, d_model), key and value (batch, source, d_model)
@@ -278,24 +297,26 @@ check("MultiHeadAttention", MultiHeadAttention)
 # %% [markdown]
 # ### Equally many sentences and heads
 #
-# What if you forget the mask's axis for the heads? Mostly an error. But take 3 heads and 3 sentences, of
-# 4, 2 and 1 words. Below, a row is a sentence, a column a head, a number how many words a query sees.
-# Whose mask does head 0 get?
+# What happens if you forget the mask's axis for the heads? Usually PyTorch raises an error. But take 3
+# heads and 3 sentences of 4, 2 and 1 words. In the output below, each row is a sentence and each column
+# is a head. Each number counts the words that a query may look at. Which sentence's mask does head 0 get?
 
 # %% demo
 mask = padding_mask(torch.tensor([[4, 5, 6, 7], [8, 9, 0, 0], [5, 0, 0, 0]]))  # (batch, 1, source)
-for name, used in (("with room for the heads", mask[..., None, :, :]), ("as it is", mask)):
+for name, used in (("with an axis for heads", mask[..., None, :, :]), ("without it", mask)):
     seen = used.expand(3, 3, 5, 4)[:, :, 0].sum(dim=-1)  # against scores (batch, heads, target, source)
     print(name, seen.tolist())
 
 # %% [markdown]
-# Without room, head 0 gets the mask of sentence 0 in *every* sentence, and head 2 that of sentence 2. No
-# error: words are hidden, and padding is seen.
+# Without the axis, head 0 gets the mask of sentence 0 in *every* sentence, and head 2 gets the mask of
+# sentence 2. PyTorch raises no error, but some words are hidden and some padding is seen.
 #
-# ### Beside PyTorch's
+# ### Compare with PyTorch's layer
 #
-# `nn.MultiheadAttention` keeps $W^Q$, $W^K$ and $W^V$ in one matrix, hides where a mask is True, and
-# averages the heads' weights unless told otherwise. Give it your numbers:
+# `nn.MultiheadAttention` differs from your layer in three points. It keeps $W^Q$, $W^K$ and $W^V$ in one
+# matrix. Its mask is True where a key is hidden. It returns the mean of the heads' weights unless you
+# pass `average_attn_weights=False`. The next cell copies your parameters into PyTorch's layer and
+# compares the outputs.
 
 # %% demo
 layer, theirs = MultiHeadAttention(12, 3), nn.MultiheadAttention(12, 3, batch_first=True)
@@ -312,10 +333,12 @@ torch.allclose(output, expected, atol=1e-6)
 # %% [markdown] corrects="002(h)"
 # ### Concatenate, or add?
 #
-# Some say that the heads' results are added up. Cut $W^O$ into the rows that meet each head (columns of
-# `output.weight`, for `nn.Linear` stores $W^\top$) and multiply:
+# Some texts say that the results of the heads are added. Cut $W^O$ into blocks of $d_k$ rows, one block
+# $W^O_i$ for each head. Then the product is a sum over the heads:
 #
 # $$\text{Concat}(\text{head}_1, \ldots, \text{head}_h)\, W^O = \sum_i \text{head}_i\, W^O_i$$
+#
+# In code, these rows are columns of `output.weight`, because `nn.Linear` stores the transposed matrix.
 
 # %% demo corrects="002(h)"
 layer, x = MultiHeadAttention(12, 3), torch.randn(2, 5, 12)
@@ -323,29 +346,37 @@ output, weights = layer(x, x, x)
 read = weights @ split_heads(layer.value(x), 3)  # (batch, heads, seq, d_k)
 pieces = layer.output.weight.split(4, dim=1)  # three of (d_model, d_k)
 total = sum(F.linear(read[:, i], pieces[i]) for i in range(3)) + layer.output.bias
-print("each through its own matrix, then added:", torch.allclose(total, output, atol=1e-6))
-print("added as they are, head 0 and head 1 exchanged:", torch.equal(read.sum(1), read[:, [1, 0, 2]].sum(1)))
+print(
+    "each head times its own matrix, then added, equals the output:", torch.allclose(total, output, atol=1e-6)
+)
+exchanged = read[:, [1, 0, 2]]  # head 1, head 0, head 2
+print(
+    "without the matrices, exchanging two heads changes nothing:", torch.equal(read.sum(1), exchanged.sum(1))
+)
 
 # %% [markdown] corrects="002(h)"
-# Adding is correct only after $W^O$, because there each head has been multiplied by its own matrix. If you
-# add the heads before that, you can no longer tell which head has read what.
+# Adding is correct only after $W^O$, because there each head has been multiplied by its own matrix. If
+# you add the heads before that, you can no longer tell which head has read what.
 #
 # ### More heads, more parameters?
 #
-# What is the number for 1, 2, 8 and 64 heads, at $d_\text{model} = 512$?
+# How many parameters does the layer have with 1, 2, 8 and 64 heads, at $d_\text{model} = 512$?
 
 # %% demo
 count = lambda module: sum(parameter.numel() for parameter in module.parameters())
 {heads: count(MultiHeadAttention(512, heads)) for heads in (1, 2, 8, 64)}
 
 # %% [markdown]
-# Always $4 d_\text{model}^2 + 4 d_\text{model}$: heads cut the same matrices into other pieces.
+# The number is always $4 d_\text{model}^2 + 4 d_\text{model}$. More heads cut the same four matrices into
+# smaller pieces.
 
 # %% [markdown] corrects="001(b) 002(g) 002(k) 003(b) 003(c) 004(i)"
 # ## 4. One layer, three uses
 #
-# The **encoder** is the half of a translator that reads the source, the **decoder** the half that writes the
-# target. Lesson 06 builds both, of this layer:
+# The **encoder** is the part of a translator that reads the source sentence. The **decoder** is the part
+# that writes the target sentence. Lesson 06 builds both of them with this layer. In **self-attention**,
+# queries, keys and values come from the same sentence. In **cross-attention**, the queries come from the
+# target, and the keys and values come from the encoder.
 #
 # | where | query | key and value | mask |
 # |---|---|---|---|
@@ -354,10 +385,12 @@ count = lambda module: sum(parameter.numel() for parameter in module.parameters(
 # | decoder, cross-attention | target | the encoder's output | padding of the source |
 
 # %% [markdown]
-# The encoder hides no future. A decoder layer has one self-attention and one cross-attention, and both
-# work in training *and* in translation. In self-attention query, key and value come from one place but
-# are not the same: three matrices see to that. With $n$ source and $m$ target words, which shapes do you
-# expect?
+# The encoder hides no future words. A decoder layer contains one self-attention and one cross-attention,
+# and both are used in training *and* in translation. In self-attention, the query, the key and the value
+# of a word are computed from one vector, but they differ, because three different matrices project it.
+#
+# The next cell runs the three uses on a batch of 2 sentences with 3 heads, $n = 4$ source words and
+# $m = 3$ target words. Which shapes will the weights and the outputs have?
 
 # %% demo corrects="001(b) 002(g) 002(k) 003(b) 003(c) 004(i)"
 source_ids, target_ids = torch.tensor([[4, 5, 6, 7], [8, 9, 0, 0]]), torch.tensor([[1, 4, 5], [1, 6, 7]])
@@ -371,30 +404,37 @@ for name, weights in (("encoder", encoder), ("decoder", decoder), ("cross", cros
 tuple(memory.shape), tuple(output.shape)
 
 # %% [markdown]
-# The second sentence has two words and two pads: an encoder word sees 2 of 4, decoder words see 1, 2, 3,
-# and each of them the 2 source words. There are as many outputs as queries: $n$ in the encoder, $m$ in
-# the decoder.
+# The second source sentence has two words and two pads. So in the encoder, each of its positions sees 2
+# of the 4 keys. In the decoder's self-attention, the three target words see 1, 2 and 3 keys. In
+# cross-attention, each target word sees the 2 source words. A layer returns as many outputs as it has
+# queries, which is $n$ in the encoder and $m$ in the decoder.
 #
-# *A good place to stop: about 50 minutes so far. When you come back, run all cells above.*
-#
+# *This is a good place to stop, after about 50 minutes. When you come back, run all cells above.*
+
+# %% [markdown]
 # ## 5. What do heads really do?
 #
-# First a task that needs two averages. Of six animals one is marked as chaser, one as chased. A learned
-# query reads them through *your* layer, and must give both animals side by side. (`hidden` will put a
-# small network behind the layer.)
+# The first task needs two averages. One of six animals is marked as the chaser, and another one is marked
+# as chased. A learned query reads the animals through *your* layer. The output has to name the chaser in
+# its first eight numbers and the chased animal in the other eight.
 
 
 # %% demo
 def chases(count):
-    """Rows of animals, and the answers; features 0 to 7: which animal, 8: chases, 9: is chased."""
+    """Examples of six animals, and answers. Features 0 to 7: which animal; 8: it chases; 9: it is chased."""
     x = torch.zeros(count, 6, 16)
     x[..., :8] = F.one_hot(torch.rand(count, 8).argsort(dim=-1)[:, :6], 8)  # all different
-    x[:, 0, 8] = x[:, 1, 9] = 1  # attention knows no order, so their places do not matter
+    x[:, 0, 8] = x[:, 1, 9] = 1  # attention ignores the order, so any two places will do
     return x, x[:, :2, :8].flatten(1)
 
 
 x, answer = chases(1)
 x[0, :, :10].int(), answer.int()
+
+
+# %% [markdown]
+# The next cell defines the model. Its argument `hidden`, which you need later, adds a small network after
+# the attention layer.
 
 
 # %% demo
@@ -426,7 +466,7 @@ def taught(heads, seed, hidden=0, steps=400):
 
 # %% demo
 def right(verb):
-    """Percent of 2000 rows for which the chaser, and the chased, is the largest of its eight numbers."""
+    """For 2000 examples: 100 where the chaser (the chased animal) gets the largest number, else 0."""
     x, answer = chases(2000)
     animals = lambda y: y.unflatten(-1, (2, 8)).argmax(dim=-1)  # (batch, 2)
     return 100 * (animals(verb(x)[0]) == animals(answer)).float()
@@ -435,12 +475,19 @@ def right(verb):
 both = lambda verb: f"{right(verb).mean(dim=-1).eq(100).float().mean():4.0%}"
 for heads in (1, 2, 4):
     found = [both(taught(heads, seed)) for seed in range(3)]
-    print(f"heads: {heads}, 3 seeds: both animals right in", *found)
+    print(f"heads: {heads}, examples with both animals right, for 3 seeds:", *found)
 
 # %% [markdown]
-# In 18 seeds one head never succeeded: both animals were right in 15 to 29 % of the rows. With as many
-# parameters, two heads succeeded in 17 of 18 seeds (31 % of the rows in the other), and so did four heads
-# (94 % of the rows in the other). Where do they look? Guess before you draw.
+# We trained 18 seeds for each number of heads. All these models have the same number of parameters. An
+# example is right if both animals are right.
+#
+# | heads | seeds with 100 % of the examples right | examples right in the other seeds |
+# |---|---|---|
+# | 1 | 0 of 18 | 14 to 29 % |
+# | 2 | 17 of 18 | 33 % |
+# | 4 | 18 of 18 | – |
+#
+# Where does each head look? Guess before you draw the maps.
 
 # %% demo
 x, _ = chases(1)
@@ -449,16 +496,18 @@ keys, axes = ["chaser", "chased", *4 * ["other"]], plots.panels(3, height=2.4)
 for ax, (heads, weights) in zip(axes, maps.items(), strict=True):
     rows = [f"head {i}" for i in range(heads)]
     plots.attention_map(weights, rows, keys, ax=ax, title=f"heads: {heads}")
-    ax.set_ylabel("the verb, through")
+    ax.set_ylabel("query: the verb")
 plots.show(axes[0])
 
 # %% [markdown] corrects="004(g)"
-# One head reads one of the two animals and hardly more than guesses the other (1 in 7 would be 14 %).
+# The single head reads one of the two animals. It can only guess the other one among the seven animals
+# that remain, and such a guess is right in 14 % of the examples.
 #
-# ### Do heads insure each other?
+# ### Can one head replace another?
 #
-# You may also read that eight heads do one job eight times, from different random starts, so that a bad
-# one does no harm. Take a head out: zero its columns in `output.weight`. Who is missed?
+# Some texts say that eight heads do the same job eight times, from different random starts, so that a bad
+# head does no harm. To test this, the next cell takes out one head at a time. It sets the head's columns
+# in `output.weight` to zero. Which animal will the model then get wrong? Use the maps above.
 
 # %% demo corrects="004(g)"
 for heads, d_k in ((2, 8), (4, 4)):
@@ -472,27 +521,32 @@ for heads, d_k in ((2, 8), (4, 4)):
         weight.copy_(saved)
 
 # %% [markdown] corrects="004(g)"
-# Of two heads each has a job of its own: without it one animal is a guess (in six seeds 12 to 27 %). Of
-# four heads mostly two share a job: without one of them its animal is still right in 38 to 87 % (six
-# seeds). So they insure each other in part. They must share here: a head has $d_k = 4$ numbers, too few for
-# eight animals.
+# With two heads, each head has its own job. Without one of them, the model gets one animal right in only
+# 12 to 27 % of the examples (six seeds), which is close to a guess.
 #
+# With four heads, usually two heads share an animal. Without one of these two, the model still gets the
+# animal right in 38 to 87 % of the examples (six seeds). So heads replace each other only in part.
+# Sharing helps here, because the answer for one animal has eight numbers, and a head has only $d_k = 4$.
+
+# %% [markdown]
 # ### Can one head do it after all?
 #
-# In a Transformer a small network follows, and can untangle a *mixture* of 0.8 and 0.2. Does one head
-# suffice now?
+# In a Transformer, a small network follows the attention layer. It may be able to take apart a *mixture*
+# of 0.8 and 0.2. Is one head enough if such a network follows it?
 
 # %% demo
 found = [both(taught(1, seed, hidden=64, steps=800)) for seed in range(3)]
-print("heads: 1, and a network, 3 seeds: both animals right in", *found)
+print("heads: 1, and a network, examples with both animals right, for 3 seeds:", *found)
 
 # %% [markdown]
-# Sometimes (in 9 of 18 seeds). Heads are not strictly necessary; they make things easy to learn.
+# Sometimes it is enough: one head solved the task in 10 of 18 seeds. So several heads are not strictly
+# necessary, but they make the task easier to learn.
 #
 # ### In a real translator
 #
-# Now the course's translator, one layer each in encoder and decoder, with one head or four, after 400
-# steps of training (about 10 seconds together). Which will be better, and by how much?
+# Now train the course's translator, once with one head and once with four. It has one encoder layer and
+# one decoder layer. Both trainings of 400 steps together take about 10 seconds. Which model will
+# translate more sentences exactly right?
 
 # %% demo
 corpus = load_corpus()
@@ -522,18 +576,24 @@ for heads, translator in translators.items():
     print(f"heads: {heads}, {new[0]}% of new sentences exactly right, {new[1]}% of new combinations")
 
 # %% [markdown]
-# Percent of new sentences right (in brackets: of new *combinations* of known words) in six seeds:
+# The table shows what percentage of the sentences was exactly right, from the worst to the best of six
+# seeds. The new combinations put known words together in new ways.
 #
-# | | one head | four heads |
-# |---|---|---|
-# | 400 steps | 92.8 to 94.0 (87.2 to 92.5) | 94.2 to 96.0 (85.8 to 92.2) |
-# | 1200 steps | 98.2 to 99.8 (96.5 to 99.2) | 99.5 to 100 (98.8 to 100) |
+# | steps | heads | new sentences | new combinations |
+# |---|---|---|---|
+# | 400 | 1 | 92.8 to 94.0 % | 87.2 to 92.5 % |
+# | 400 | 4 | 94.2 to 96.0 % | 85.8 to 92.2 % |
+# | 1200 | 1 | 98.2 to 99.8 % | 96.5 to 99.2 % |
+# | 1200 | 4 | 99.5 to 100 % | 98.8 to 100 % |
+
+# %% [markdown]
+# On new sentences, four heads were better with every seed after 400 steps, and with five of six seeds
+# after 1200. In the paper, one head cost 0.9 BLEU (a score for translations) compared with eight, and 32
+# heads were also worse than eight (its table 3, rows A).
 #
-# Of new sentences four heads had a few more right: with every seed after 400 steps, with five of six
-# after 1200. The paper lost 0.9 BLEU with one head, and some again with 32 (its table 3, rows A).
-#
-# Here are all heads of the three attentions. In the first, do *winter* and *games* find each other? In
-# the last, which English words does 冬奥会 (*Winter Olympics*) read?
+# The next three cells show all heads of the three attentions, for the model with four heads. In the first
+# picture, do *winter* and *games* attend to each other? In the last picture, which English words does
+# 冬奥会 (*Winter Olympics*) attend to?
 
 # %% demo
 seen = translators[4].explain("i like the 2022 beijing winter games")
@@ -554,14 +614,17 @@ pictures["decoder, masked self-attention"]
 pictures["decoder, cross-attention"]
 
 # %% [markdown]
-# Few heads deserve a name: most look at several things, and another training gives other maps (in four of
-# our six seeds a head gave *games* half of *winter*'s weight or more, in the others none did). Nor does a
-# large weight prove that a word matters. So take heads out, one at a time, and translate.
+# Few heads have one clear job. Most of them attend to several words, and another training gives other
+# maps. In four of our six seeds, *winter* gave half of its weight or more to *games* in one of the heads.
+# In the other two seeds, it did so in no head.
+#
+# A large weight does not prove that a word matters either. So the next cell takes out one head at a time
+# and translates again.
 
 # %% demo
 encoder, decoder = translators[4].model.encoder.layers[0], translators[4].model.decoder.layers[0]
 attentions = {"encoder": encoder.self_attention, "decoder": decoder.self_attention}
-print("all heads", exact(translators[4], corpus.test[:200]))
+print("percent exactly right, all heads:", exact(translators[4], corpus.test[:200]))
 for name, attention in (attentions | {"cross": decoder.cross_attention}).items():
     weight, left = attention.out_proj.weight.detach(), []
     saved = weight.clone()
@@ -572,24 +635,33 @@ for name, attention in (attentions | {"cross": decoder.cross_attention}).items()
     print(f"{name:8} without head 0, 1, 2, 3: {left}")
 
 # %% [markdown]
-# Of 93 to 97 % (six seeds), 48 to 81 % stay right without a head of cross-attention, 78 to 96 %
-# without one of self-attention. So no head carries everything, and a few carry almost nothing. In large
-# models many heads can go (Michel et al. 2019, *Are Sixteen Heads Really Better than One?*).
+# The table shows what percentage of the sentences was exactly right in six seeds.
 #
+# | what is taken out | exactly right |
+# |---|---|
+# | no head | 93 to 97 % |
+# | one head of a self-attention | 78 to 96 % |
+# | one head of the cross-attention | 48 to 81 % |
+#
+# So no single head does everything, and a few heads contribute almost nothing. In large models, many
+# heads can be removed (Michel et al. 2019, *Are Sixteen Heads Really Better than One?*).
+
+# %% [markdown]
 # ## 6. What it costs
 #
-# A product of an $(a, b)$ and a $(b, c)$ matrix takes $a\,b\,c$ multiplications. Your layer has four
-# projections and, in every head, two more products.
+# The product of an $(a, b)$ matrix and a $(b, c)$ matrix takes $a\,b\,c$ multiplications. Your layer has
+# four projections, and each head has two more products.
 #
-# **Exercise 4** · medium · 10 minutes. Count for one sentence.
+# **Exercise 4** · medium · 10 minutes. Count the multiplications and the attention weights for one
+# sentence. Which of the two numbers grows with the number of heads?
 
 
 # %% exercise="attention_cost"
 def attention_cost(d_model, heads, target, source):
-    """Count what MultiHeadAttention does for `target` queries and `source` keys of one sentence.
+    """Count the work of MultiHeadAttention for `target` queries and `source` keys of one sentence.
 
-    Returns two numbers: the multiplications in all matrix products (biases and softmax not counted), and
-    the attention weights of all heads.
+    Returns two numbers: the multiplications in all matrix products (without biases and softmax), and the
+    attention weights of all heads.
     """
     ### BEGIN SOLUTION
     projections = 2 * (target + source) * d_model**2  # query and output, key and value
@@ -602,8 +674,10 @@ def attention_cost(d_model, heads, target, source):
 check("attention_cost", attention_cost)
 
 # %% [markdown]
-# PyTorch can count along (two FLOPs are one multiplication and one addition). From which $n$ on do
-# pairs cost more than projections, if $d_\text{model}$ is 64?
+# PyTorch can count the operations too. It counts two FLOPs for one multiplication with its addition. The
+# next cell compares its count with yours. We call the scores and the averages the cost of the pairs,
+# because they are computed for each pair of words. At $d_\text{model} = 64$, from which number of words
+# $n$ on do the pairs cost more than the projections?
 
 # %% demo
 layer = MultiHeadAttention(64, 4)
@@ -615,7 +689,8 @@ for n in (32, 64, 128, 256):
     print(f"pairs {2 * n * n * 64 / cost:.0%}, {weights:,} weights")
 
 # %% [markdown] corrects="002(l)"
-# At $n = 2 d_\text{model}$ both are equal. The paper's table 1 leaves our projections out:
+# At $n = 2 d_\text{model}$, the pairs and the projections cost the same. Table 1 of the paper leaves out
+# the projections. It compares layers for $n$ words of width $d$:
 #
 # | layer | work | steps one after the other | longest path |
 # |---|---|---|---|
@@ -625,14 +700,16 @@ for n in (32, 64, 128, 256):
 # | self-attention to $r$ neighbors | $r\,n\,d$ | 1 | $n / r$ |
 
 # %% [markdown]
-# The **longest path** is the number of layers or steps through which a signal goes from one word to the one
-# farthest away. A recurrent step needs the *state* of the one before, hence $n$ in a row. The $\log_k n$
-# needs growing gaps between a convolution's inputs (dilation); without them it is $n / k$.
+# The **longest path** is the number of layers or steps that a signal needs from one word to the word
+# farthest away. A recurrent step needs the *state* of the step before it, so $n$ steps have to run one
+# after the other. For the convolution, the path has length $\log_k n$ only if the gaps between its inputs
+# grow from layer to layer (dilation). Without these gaps its length is $n / k$.
 
 # %% [markdown]
 # ### Time as $n$ doubles
 #
-# By the table, attention has four times the work, the others twice. And the time?
+# According to the table, twice as many words make four times the work for attention, and twice the work
+# for the other two layers. By which factors will the measured times grow?
 
 
 # %% demo
@@ -674,15 +751,20 @@ ax.set_xticks(sizes, sizes)
 plots.show(ax)
 
 # %% [markdown]
-# Attention's factors are about 4, and more where its tables outgrow the processor's cache; the others'
-# about 2. Attention starts below the recurrent layer and ends above it. The third column is the paper's
-# main argument: attention computes all positions in **parallel**, while the recurrent layer needs $n$ steps
-# in a row. Processor time does not show it; a GPU, which computes thousands of numbers at once, does.
+# The time of attention grows by a factor of about 4. The factor is larger where the weights no longer fit
+# into the processor's cache. The times of the other layers grow by a factor of about 2. Attention is
+# faster than the recurrent layer at 128 words and slower at 2048.
 #
+# The paper's main argument is the column of steps. Attention computes all positions in **parallel**, but
+# the recurrent layer needs $n$ steps one after the other. You do not see this advantage in processor
+# time. You would see it on a GPU, which computes thousands of numbers at once.
+
+# %% [markdown]
 # ### Memory as $n$ doubles
 #
-# Autograd can be asked how much it keeps for the backward pass. `F.scaled_dot_product_attention`
-# computes the same output in one piece, and returns no weights.
+# PyTorch can tell you how much memory it keeps for the backward pass. `F.scaled_dot_product_attention`
+# computes the same output as your function in one fused call, and it does not return the weights. By
+# which factor will the memory of each function grow when $n$ doubles?
 
 
 # %% demo
@@ -713,48 +795,53 @@ ax.set_xticks(sizes, sizes)
 plots.show(ax)
 
 # %% [markdown]
-# The table of weights quadruples. The fused function never stores it: it works through the keys in
-# blocks, and computes the weights again in the backward pass (FlashAttention, Dao et al. 2022). Its memory
-# doubles; its *work* is still four times as much.
-#
+# The table of weights has $n^2$ entries for each head, so its memory grows by a factor close to 4. The
+# fused function never stores this table. It works through the keys in blocks, and it computes the weights
+# again in the backward pass (FlashAttention, Dao et al. 2022). So its memory only doubles, but its *work*
+# still grows by a factor of 4.
+
+# %% [markdown]
 # ## 7. In your own words
 #
-# A classmate sets `heads=1` in place of 8, "to save parameters and time, one head can look at
-# everything anyway". Answer with (a) what happens to the number of parameters and of multiplications,
-# (b) what one softmax cannot give, with an example of your own, and (c) what does grow with the number
-# of heads.
+# A classmate sets `heads=1` instead of 8, "to save parameters and time, because one head can look at
+# everything anyway". Answer in three parts. (a) How do the number of parameters and the number of
+# multiplications change, and why? (b) What can one softmax not give to a word? Give an example of your
+# own. (c) Which quantity does grow with the number of heads, and how large is it?
 
 # %% [markdown] points=3 question="one_head_or_eight"
 # <!-- BEGIN SOLUTION -->
 # **Marking guide**, one point each.
 #
-# (a) **A full answer names** both counts, of parameters and of multiplications for a pair of words, each
-# for one head and for eight.
-# **Model answer:** Nothing: the four matrices have 4 · d_model² numbers whatever the heads, and each pair
-# costs heads · d_k = d_model multiplications.
-# **Marking:** Half a point for one of the two.
+# (a) **A full answer names** the number of parameters and the number of multiplications for a pair of
+# words, each for one head and for eight.
+# **Model answer:** Neither number changes. The four matrices have 4 · d_model² entries for any number of
+# heads. Each pair of words costs heads · d_k = d_model multiplications for the score, and as many for the
+# average.
+# **Marking:** Half a point for one of the two numbers.
 #
-# (b) **A full answer names** how many averages a query gets from one softmax, and a word that needs two
-# things at once.
-# **Model answer:** One softmax is one average for each query. A word that needs two things separately (a
-# verb its subject and its object, say) gets a mixture, from which linear maps cannot take both.
-# **Marking:** Accept "a later network can untangle it, but that is harder to learn". No point for "heads
-# correct each other's random start".
+# (b) **A full answer names** the number of averages that a query gets from one softmax, and a word that
+# needs two things at once.
+# **Model answer:** One softmax gives each query one average. Some words need two things separately, such
+# as a verb its subject and its object. One average mixes the two, and linear maps cannot recover both
+# from it.
+# **Marking:** Accept "a later network can separate them, but that is harder to learn". No point for
+# "heads correct each other's random start".
 #
 # (c) **A full answer names** the tensor that has an axis of heads and no axis of d_k, and its size.
-# **Model answer:** The attention weights, heads · n² of them, and the memory that keeps them.
+# **Model answer:** The attention weights grow. There are heads · n² of them, and their memory grows as
+# well.
 # <!-- END SOLUTION -->
 
 # %% [markdown]
 # ## What you have
 #
-# - One softmax is one average; $h$ heads are $h$ averages, in $d_\text{model} / h$ dimensions each.
-# - Cut features, not time; merge in reverse order; mix by $W^O$.
-# - One layer serves encoder, decoder and cross-attention: only arguments and mask differ.
-# - Heads cost no parameters. They make things easier to learn; one head may still come close.
-# - Work grows as $n^2 d + n d^2$; stored weights as $h\,n^2$, unless they are never stored.
+# - One softmax gives one average. $h$ heads give $h$ averages, each in $d_\text{model} / h$ dimensions.
+# - Cut the features, not the sentence. Merge the heads in the reverse order, and mix them with $W^O$.
+# - Encoder, decoder and cross-attention use the same layer. Only the arguments and the mask differ.
+# - More heads cost no parameters. They make a task easier to learn, but one head may come close.
+# - The work grows as $n^2 d + n d^2$. The weights grow as $h\,n^2$, unless they are never stored.
 #
-# **Next:** attention does not know which word came first. Lesson 04 tells it.
+# **Next:** attention does not know the order of the words. Lesson 04 adds it.
 
 # %%
 progress()

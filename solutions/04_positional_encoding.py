@@ -1,12 +1,12 @@
 # %% [markdown]
-# # Positions: telling attention who stands where
+# # Positions: telling attention where each word is
 #
-# *Dog bites man* is no news, *man bites dog* is. To attention they are the same three words. You give
-# words a place in three ways: by waves, by learned vectors, and by turning queries and keys, as many large
-# models do. Then the three compete.
+# *Dog bites man* is no news, *man bites dog* is. Attention sees the same three words in both sentences.
+# In this lesson you give each word its position in three ways: with waves, with learned vectors, and with
+# rotations of queries and keys, as many large models do. Then you train all three and compare them.
 #
-# **You need** lesson 02, and what sine and cosine are. **Time:** 90 minutes in two sittings,
-# five exercises.
+# **You need** lesson 02, and what sine and cosine are. **Time:** 90 minutes in two sittings, five
+# exercises.
 
 # %%
 import functools
@@ -25,7 +25,8 @@ f"PyTorch {torch.__version__} is ready"
 # %% [markdown]
 # ## 1. Attention does not know the order
 #
-# Each word gets a vector, and self-attention mixes them. What will differ in the new vector of *dog*?
+# Each word gets a vector, and self-attention mixes the vectors. How will the new vector of *dog* differ
+# between the two sentences?
 
 # %% demo corrects="002(n) 004(h)"
 vectors = dict(zip("dog bites man".split(), torch.randn(3, 8), strict=True))
@@ -36,16 +37,17 @@ for text in ("dog bites man", "man bites dog"):
     print(f"{text}: dog becomes {output[words.index('dog')][:5]}")
 
 # %% [markdown] corrects="002(n) 004(h)"
-# Nothing. An RNN reads one word after another, so its state holds their order; attention holds none.
+# The two vectors are equal. An RNN reads one word after another, so its state depends on the order of the
+# words. Attention has no such state.
 #
-# **Theorem.** Let the matrix $P$ reorder the words. All scores are reordered with them, $P S P^\top$; a
-# softmax treats each row by itself; so
+# **Theorem.** Let the matrix $P$ reorder the words. Then the scores $S$ are reordered to $P S P^\top$. A
+# softmax treats each row separately, so
 #
 # $$\text{attention}(PX) = \text{softmax}(P S P^\top)\, P V = P\, \text{softmax}(S)\, P^\top P V =
 # P\, \text{attention}(X).$$
 #
-# So shuffling does change the output: it moves along with its words. That is called **equivariant**. With
-# matrices in front of query, key and value it holds too:
+# So shuffling the words does change the output: each output vector moves with its word. This property is
+# called **equivariance**. It also holds with projections of query, key and value, as the next cell tests.
 
 # %% demo corrects="002(n)"
 x, order = torch.randn(6, 8), torch.randperm(6)
@@ -53,50 +55,53 @@ W_query, W_key, W_value = torch.randn(3, 8, 8)
 attend = lambda x: attention(x @ W_query, x @ W_key, x @ W_value)[0]
 moved = attend(x[order])
 print("equal to the shuffled output:", torch.allclose(moved, attend(x)[order], atol=1e-5))
-print("equal to the output as it was:", torch.allclose(moved, attend(x), atol=1e-5))
+print("equal to the first output:", torch.allclose(moved, attend(x), atol=1e-5))
 
 # %% [markdown]
 # ## 2. Two first ideas, and what is wrong with them
 #
-# First idea: **number the words**, and add 0, 1, 2 ... to every entry. What becomes of two different
-# words at place 100, and where does each word of a sentence look?
+# The first idea is to **number the words**: add the position 0, 1, 2 ... to every entry of the word's
+# vector. How similar will two different words be at position 100? Which word of a sentence will get the
+# largest weights?
 
 # %% demo
 pair = torch.randn(2, 64)
-for place in (0, 1, 10, 100):
-    a, b = pair + place
+for position in (0, 1, 10, 100):
+    a, b = pair + position
     cosine = torch.cosine_similarity(a, b, dim=0)
-    print(f"place {place:3}: length {a.norm():6.1f}, cosine of two words {cosine:.4f}")
+    print(f"position {position:3}: length {a.norm():6.1f}, cosine of two words {cosine:.4f}")
 x = torch.randn(12, 64) + torch.arange(12)[:, None]
 _, weights = attention(x, x, x, need_weights=True)
 print(f"weight on the last word, of 12: {weights[1:, -1].min():.4f} or more, in all rows but the first")
 
 # %% [markdown]
-# The number grows without bound and drowns the word: at place 100 two unrelated words are nearly equal, and
-# all but the first look at the last. And a model trained on 20 words never met number 50.
+# The number grows without bound. At position 100 it is so large that two unrelated words are nearly
+# equal. All words but the first look at the last word. A model that is trained on sentences of 20 words
+# never sees the number 50.
 #
-# Second idea: **the fraction of the sentence**, 0 for the first word and 1 for the last. Bounded! But
-# what does "three words apart" look like?
+# The second idea is the **fraction of the sentence**: 0 for the first word, 1 for the last. This number
+# is bounded. By how much do the fractions of two words differ if the words are three positions apart?
 
 # %% demo
 for length in (4, 8, 32, 128):
     step = 1 / (length - 1)
-    print(f"{length:3} words: neighbors differ by {step:.3f}, words three places apart by {3 * step:.3f}")
+    print(f"{length:3} words: neighbors differ by {step:.3f}, words three positions apart by {3 * step:.3f}")
 
 # %% [markdown]
-# The same distance becomes a different number in each sentence. We want vectors that are bounded, differ
-# from place to place, and in which a distance looks the same everywhere.
+# The same distance gives a different number for each length of the sentence. We want vectors with three
+# properties. They are bounded, they differ from position to position, and the same distance looks the
+# same everywhere.
 #
 # ## 3. Waves
 #
-# A clock does it. The fast hand tells neighbors apart, the slow one near from far, and "twenty minutes
-# later" is the same turn at any hour. The Transformer uses $d_{model}/2$ hands (Vaswani et al. 2017,
-# section 3.5):
+# The hands of a clock have these properties. The fast hand tells neighboring positions apart. The slow
+# hand tells near from far. "Twenty minutes later" is the same turn at any time. The Transformer uses
+# $d_{model}/2$ hands (Vaswani et al. 2017, section 3.5).
 
 # %% [markdown]
-# Below are five of the 32 hands for $d_{model} = 64$, at positions 0 to 8. Before you look: which hands
-# will tell position 2 from position 8? And if the first hand turns by 172° from position 1 to 4, how far does
-# it turn from 5 to 8?
+# Below are five of the 32 hands for $d_{model} = 64$, at positions 0 to 8. Which hands will differ
+# clearly between positions 2 and 8? The first hand turns by 172° from position 1 to 4. How far will it
+# turn from position 5 to 8?
 
 # %% demo
 from course_lib.plots import diagrams
@@ -104,21 +109,22 @@ from course_lib.plots import diagrams
 diagrams.clocks(64).picture()
 
 # %% [markdown]
-# Every hand turns by the same angle for the same distance. Pair $i$ needs $2\pi \cdot 10000^{2i/d_{model}}$
-# positions for one turn, its **wavelength**: $2\pi$ for the fastest hand, nearly $10000 \cdot 2\pi$ for the
-# slowest. No sentence is that long, so no two positions look alike.
+# Every hand turns by the same angle for the same distance. Hand $i$, counted from 0, needs
+# $2\pi \cdot 10000^{2i/d_{model}}$ positions for one turn. This number is its **wavelength**. It is
+# $2\pi$ for the fastest hand and nearly $10000 \cdot 2\pi$ for the slowest. No sentence is that long, so
+# no two positions look alike.
 
 # %% [markdown] corrects="001(g) 004(l)"
 # $$PE_{(p,\, 2i)} = \sin\frac{p}{10000^{2i/d_{model}}} \qquad
 # PE_{(p,\, 2i+1)} = \cos\frac{p}{10000^{2i/d_{model}}}$$
 #
-# Here $i$ counts **pairs**, from 0 to $d_{model}/2 - 1$, not dimensions. Sine stands in the even
-# *dimensions*, cosine in the odd ones; every *position* has both. A pair is one hand: the coordinates of
-# its tip. Hand $i$ turns by $\omega_i = 10000^{-2i/d_{model}}$ a place, so that a full turn takes
-# $2\pi / \omega_i$ places: from $2\pi$ to nearly $10000 \cdot 2\pi$, each hand slower by the same factor.
+# Here $p$ is the position, and $i$ counts **pairs** of dimensions, from 0 to $d_{model}/2 - 1$. The index
+# $i$ does not count dimensions. The even *dimensions* hold sines and the odd ones hold cosines. Every
+# *position* has both. A pair is one hand: its two numbers are the coordinates of the tip. Per position,
+# hand $i$ turns by the angle $\omega_i = 10000^{-2i/d_{model}}$, which is called its rate.
 #
-# **Exercise 1** · medium · 12 minutes. What is the row of position 0? An odd `d_model` ends with a sine
-# that has no cosine.
+# **Exercise 1** · medium · 12 minutes. Compute the encoding of all positions. If `d_model` is odd, the
+# last column is a sine without a cosine. What is the row of position 0?
 
 
 # %% exercise="sinusoidal_encoding"
@@ -148,14 +154,15 @@ plots.position_waves(encoding[:25], ax=axes[1])
 plots.show(axes)
 
 # %% [markdown]
-# A row of the map is the vector of one position. The hands to the left turn fast, those to the right hardly
-# move within a sentence. Four columns are drawn beside it, for the first 25 positions.
+# A row of the left picture is the vector of one position. The hands on the left side turn fast. The hands
+# on the right side hardly move within 64 positions. The right picture shows four columns for the first 25
+# positions.
 #
-# ## 4. Moving on is a turn
+# ## 4. A shift is a rotation
 
 # %% [markdown]
-# Now your own encoding. Choose a position and a step, back (-3) or on (3), and watch the last row while you
-# change the position only. What stays the same?
+# The next cell shows your own encoding. Choose a position and a step, such as back (-3) or forward (3).
+# Then change only the position, and watch the last row. What stays the same?
 
 # %% demo
 from course_lib import widgets
@@ -163,22 +170,23 @@ from course_lib import widgets
 widgets.clock_explorer(sinusoidal_encoding(128, 64))
 
 # %% [markdown] corrects="003(h)"
-# Let $a = p\,\omega_i$ be the angle of a pair at position $p$, and $b = k\,\omega_i$ that of a step of
-# $k$ places. The **angle-addition formulas** (not the law of cosines, which is about triangles) give
+# Let $a = p\,\omega_i$ be the angle of hand $i$ at position $p$. A step of $k$ positions turns it by
+# $b = k\,\omega_i$. The **angle-addition formulas** (not the law of cosines) give
 #
 # $$\begin{pmatrix}\sin(a+b)\\ \cos(a+b)\end{pmatrix} =
 # \begin{pmatrix}\cos b & \sin b\\ -\sin b & \cos b\end{pmatrix}
 # \begin{pmatrix}\sin a\\ \cos a\end{pmatrix}$$
 #
-# The matrix knows $k$ but not $p$: one rotation takes *every* position $k$ places on.
+# The matrix depends on $k$ but not on $p$. So one rotation moves *every* position forward by $k$.
 #
-# **Exercise 2** · medium · 12 minutes. All pairs together: one block of 2 × 2 for each, on the diagonal.
-# `k` may be negative; `d_model` is even.
+# **Exercise 2** · medium · 12 minutes. Build this matrix for all pairs together. The step `k` may be
+# negative, and `d_model` is even. Each pair has one block of 2 × 2. Where in the large matrix is the
+# block of pair $i$?
 
 
 # %% exercise="shift_matrix"
 def shift_matrix(k, d_model):
-    """The matrix that moves any position on by k: shift_matrix(k, d_model) @ encoding[p] is encoding[p + k].
+    """The matrix that moves any position by k: shift_matrix(k, d_model) @ encoding[p] is encoding[p + k].
 
     Shape: (d_model, d_model), float32.
     """
@@ -193,8 +201,9 @@ def shift_matrix(k, d_model):
 check("shift_matrix", shift_matrix)
 
 # %% [markdown]
-# Is that special? Let least squares find the matrix that best carries each row of a table three rows on.
-# How large will the error be for random numbers?
+# Is this property special to sinusoids? For each of two tables, the next cell finds by least squares the
+# matrix that best maps each row to the row three positions later. How large will the relative error be
+# for a table of random numbers?
 
 
 # %% demo
@@ -208,15 +217,15 @@ print(f"sinusoids      {error_of_best_shift(sinusoidal_encoding(400, 64)):.1e}")
 print(f"random numbers {error_of_best_shift(torch.randn(400, 64)):.1e}")
 
 # %% [markdown]
-# For sinusoids the matrix exists, for random vectors it does not.
+# For sinusoids such a matrix exists. For random vectors it does not.
 #
 # ### What the dot product of two positions tells
 #
-# With $\sin a \sin a' + \cos a \cos a' = \cos(a - a')$ the dot product of two positions is
+# Because $\sin a \sin a' + \cos a \cos a' = \cos(a - a')$, the dot product of two positions is
 #
 # $$PE_p \cdot PE_{p+k} = \sum_i \cos(k\,\omega_i).$$
 #
-# It depends on the distance alone. Does it tell *how far* a word is, and on *which side*?
+# It depends only on the distance. Can you read from it *how far away* a word is, and on *which side*?
 
 # %% demo corrects="003(i)"
 encoding, offsets = sinusoidal_encoding(201, 64), range(-40, 41)
@@ -230,32 +239,40 @@ plots.show(
 )
 
 # %% [markdown] corrects="003(i)"
-# It is symmetric, $\cos(-x) = \cos x$: it **cannot tell left from right**. And it falls only roughly: 25
-# places away is "nearer" than 22. What makes relative positions readable is the rotation: attention
-# compares $W_Q x$ with $W_K x$, and these matrices may turn. Let them turn three places back: where will
-# place 7 look?
+# The dot product is symmetric, because $\cos(-x) = \cos x$. So it **cannot tell left from right**. It
+# also falls only roughly: its value is larger for a distance of 25 than for 22.
+#
+# Relative positions are readable because of the rotation. Attention compares $W_Q x$ with $W_K x$, and
+# these matrices may contain a rotation. In the next cell they rotate the query by three positions back.
+# Which position will position 7 look at?
 
 # %% demo corrects="003(i)"
 encoding, places = sinusoidal_encoding(8, 64), [str(p) for p in range(8)]
 turned = encoding @ shift_matrix(-3, 64).mT
 axes = plots.panels(2, width=4.2, height=3.8)
 plots.attention_map(torch.softmax(encoding @ encoding.mT, -1), places, places, ax=axes[0], title="PE · PE")
-plots.attention_map(torch.softmax(turned @ encoding.mT, -1), places, places, ax=axes[1], title="turned by -3")
+plots.attention_map(
+    torch.softmax(turned @ encoding.mT, -1), places, places, ax=axes[1], title="rotated by -3"
+)
 plots.show(axes)
 
 # %% [markdown]
-# Turned, each place from 3 on looks most at the one three places back, in a sentence of any length. Such
-# weights *exist*; whether training finds them, section 8 will show.
+# After the rotation, each position from 3 on looks most at the position three before it. This works in
+# sentences of any length. So weights with this property *exist*. Section 8 shows whether training finds
+# them.
 #
-# *A good place to stop: about 45 minutes so far. When you come back, run all cells above.*
-#
+# *This is a good place to stop, after about 45 minutes. When you come back, run all cells above.*
+
+# %% [markdown]
 # ## 5. A module that adds them
 #
-# Words come as (batch, seq, d_model), and every sentence gets the same table. It is no weight, but it must
-# go where the module goes (a GPU, half precision): a **buffer**. Dropout follows the addition.
+# The words come as (batch, seq, d_model), and every sentence gets the same table. The table is not
+# trained, but it has to move with the module (to a GPU, to half precision). Such a tensor is called a
+# **buffer**.
 #
-# **Exercise 3** · easy · 8 minutes. A sentence may be shorter than `max_length`. Which axis of x do
-# positions follow? Make the table in `__init__`: the check looks for it in your module.
+# **Exercise 3** · easy · 8 minutes. Write a module that adds the encoding and then applies dropout. Make
+# the table in `__init__`, because the check looks for it in your module. A sentence may be shorter than
+# `max_length`. Along which axis of x do the positions run?
 
 
 # %% exercise="PositionalEncoding"
@@ -263,7 +280,7 @@ class PositionalEncoding(nn.Module):
     """Adds the sinusoidal encoding to x, then applies dropout to the sum.
 
     Shapes: x (batch, seq, d_model), seq at most max_length -> (batch, seq, d_model).
-    The table is made once; it is not trained, and it follows the module in `.to(...)`.
+    The table is made once. It is not trained, and it moves with the module in `.to(...)`.
     """
 
     def __init__(self, d_model, max_length, dropout=0.0):
@@ -283,8 +300,9 @@ class PositionalEncoding(nn.Module):
 check("PositionalEncoding", PositionalEncoding)
 
 # %% [markdown]
-# 我想过过过的生活, *I want to live a life that I have lived*: 过 stands there three times, and has one
-# vector in the table of words. What does attention see now?
+# 我想过过过的生活 means *I want to live a life that I have lived*. It contains 过 three times, and the
+# table of words has one vector for 过. With positions, will attention see one vector for the first two
+# 过, or two?
 
 # %% demo
 words = "我 想 过 过 过 的 生活".split()
@@ -294,28 +312,31 @@ for name, seen in (("words alone", x), ("with positions", PositionalEncoding(64,
     print(f"{name}: distance of the first 过 from the second {(seen[0, 2] - seen[0, 3]).norm():.2f}")
 
 # %% [markdown] corrects="004(c)"
-# Positions count places. graykode's toy translator, which many have copied, writes them by hand, `[1, 2, 3,
-# 4, 5, 6, 0]` for its source and `[7, 1, 2, 3, 4, 5, 6]` for its target. Its start symbol stands at place 7.
-# How far is each word from the one before?
+# A position counts words from the start of the sentence. graykode's toy translator, which many have
+# copied, writes the positions by hand. They are `[1, 2, 3, 4, 5, 6, 0]` for its source and
+# `[7, 1, 2, 3, 4, 5, 6]` for its target, so the start symbol has position 7. By how much does the
+# position change from each target word to the next?
 
 # %% demo corrects="004(c)"
 target = torch.tensor([7, 1, 2, 3, 4, 5, 6])
 encoding = sinusoidal_encoding(9, 64)
 found = (encoding[target[:-1]] @ shift_matrix(1, 64).mT - encoding[target[1:]]).norm(dim=-1)
 print("steps", target.diff().tolist())
-print("distance of 'one place on' from the next row", found)
+print("distance between 'one position later' and the next word's row", found)
 
 # %% [markdown] corrects="004(c)"
-# The first step leads six places *back*: what is learned of "the next word" does not hold there. Nor does
-# padding (0 in the source) need a number of its own: it has its place, and the mask hides it.
+# The first step leads six positions *back*. What the model learns about "the next word" is wrong for this
+# step. The padding (0 in the source) does not need a special position either. It gets its normal
+# position, and the mask hides it.
 #
 # ## 6. Learned positions
 #
-# Why not learn a vector for each place, as for each word? BERT and GPT-2 do. The paper found "nearly
-# identical results" (table 3, row E).
+# The model can also learn a vector for each position, as it does for each word. BERT and GPT-2 do this.
+# The paper reports "nearly identical results" for learned and sinusoidal positions (table 3, row E).
 #
-# **Exercise 4** · easy · 5 minutes. A table, (max_length, d_model), that is trained. How it begins is up to
-# you: small random numbers are usual.
+# **Exercise 4** · easy · 5 minutes. Write a module that adds a trained table of shape (max_length,
+# d_model). Small random numbers are usual at the start, but any start is accepted. How does PyTorch know
+# that a tensor is trained?
 
 
 # %% exercise="LearnedPositions"
@@ -342,7 +363,8 @@ class LearnedPositions(nn.Module):
 check("LearnedPositions", LearnedPositions)
 
 # %% [markdown]
-# A table with room for six, trained on sentences of four. Which rows get a gradient?
+# The next cell makes a table for six positions and uses it for sentences of four words. Which rows will
+# get a gradient?
 
 # %% demo
 positions = LearnedPositions(3, 6)
@@ -350,34 +372,35 @@ positions(torch.randn(2, 4, 3)).square().sum().backward()
 print(next(positions.parameters()).grad)
 
 # %% [markdown]
-# Rows that no sentence reaches stay at their random numbers.
+# Only the first four rows get a gradient. Rows that no sentence reaches keep their random numbers.
 #
-# ## 7. Turn instead of adding
+# ## 7. Rotate instead of adding
 #
-# **Rotary** positions (Su et al. 2021) add nothing to the words: they turn each pair of numbers of a
-# query at place $t$ by the angles of $t$, and of a key at $s$ by those of $s$. With the rotations $R_t$
-# and $R_s$
+# **Rotary** positions (Su et al. 2021) add nothing to the words. They rotate each pair of numbers in a
+# query at position $t$ by the angles of $t$, and in a key at position $s$ by the angles of $s$. With the
+# rotations $R_t$ and $R_s$,
 #
-# $$(R_t\, q) \cdot (R_s\, k) = q \cdot R_{s-t}\, k,$$
+# $$(R_t\, q) \cdot (R_s\, k) = q \cdot R_{s-t}\, k.$$
 #
-# a **theorem**: the score depends on the two vectors and their *signed* distance, not on the places.
-# Values are not turned.
+# This **theorem** says that the score depends on the two vectors and on their *signed* distance. It does
+# not depend on the two positions themselves. Values are not rotated.
 
 # %% [markdown]
-# The pair $(a, b)$ becomes $(a \cos - b \sin,\; a \sin + b \cos)$. Pair $i$ is dimensions $2i$ and
-# $2i+1$, **neighbors**, as in the paper. Llama in Hugging Face pairs dimension $i$ with $i + d_k/2$;
-# both work, and weights trained with one are wrong for the other.
+# The pair $(a, b)$ becomes $(a \cos - b \sin,\; a \sin + b \cos)$. Pair $i$ is made of the
+# **neighboring** dimensions $2i$ and $2i+1$, as in the paper. Llama in Hugging Face pairs dimension $i$
+# with $i + d_k/2$ instead. Both ways work, but weights that are trained with one are wrong for the other.
 #
-# **Exercise 5** · medium · 10 minutes. Axes of batch and heads may come before the sequence. Gradients must
-# come back to x.
+# **Exercise 5** · medium · 10 minutes. Rotate all pairs. The axes of batch and heads may come before the
+# sequence axis, and gradients flow back to x. How do you get the first numbers of all pairs, and how do
+# you put the results back in their places?
 
 
 # %% exercise="apply_rotary"
 def apply_rotary(x, cos, sin):
-    """Turn pairs of neighboring dimensions of x by the angles of their positions (Su et al. 2021, eq. 34).
+    """Rotate pairs of neighboring dimensions of x by the angles of their positions (Su et al. 2021, eq. 34).
 
     Shapes: x (..., seq, d_k), cos and sin (seq, d_k / 2) -> (..., seq, d_k).
-    Pair i, dimensions 2i and 2i + 1, turns from the first towards the second.
+    Pair i is made of dimensions 2i and 2i + 1. It rotates from the first towards the second.
     """
     ### BEGIN SOLUTION
     first, second = x[..., 0::2], x[..., 1::2]
@@ -390,8 +413,9 @@ def apply_rotary(x, cos, sin):
 check("apply_rotary", apply_rotary)
 
 # %% [markdown]
-# Your encoding holds the sines and cosines. Below, one query and one key stand at several places, 3
-# apart. Which scores will agree?
+# Your encoding holds the sines and cosines that you need. The next cell puts one query and one key at
+# positions 5 and 2, at 105 and 102, and at 2 and 5. Which of the three scores will be equal with
+# rotation, and which with addition?
 
 
 # %% demo
@@ -400,21 +424,23 @@ def turn(x):
     return apply_rotary(x, encoding[:, 1::2], encoding[:, 0::2])
 
 
-query, key = torch.randn(2, 1, 64).expand(2, 200, 64)  # the same two vectors at every place
+query, key = torch.randn(2, 1, 64).expand(2, 200, 64)  # the same two vectors at every position
 encoding = sinusoidal_encoding(200, 64)
-ways = {"turned": turn(query) @ turn(key).mT, "added": (query + encoding) @ (key + encoding).mT}
+ways = {"rotated": turn(query) @ turn(key).mT, "added": (query + encoding) @ (key + encoding).mT}
 for name, scores in ways.items():
     found = [f"{scores[t, s]:.3f} at {t} and {s}" for t, s in ((5, 2), (105, 102), (2, 5))]
     print(f"{name}:", ", ".join(found))
 
 # %% [markdown]
-# Turned, moving both by 100 changes nothing, and exchanging them does: the score knows the direction.
-# Added, products of word and place remain, and the score depends on where the two stand.
-#
+# With rotation, moving both words by 100 positions does not change the score, but exchanging their
+# positions does. So the score depends on the direction. With addition, the score also contains products
+# of a word and a position. So it changes when both words move.
+
+# %% [markdown]
 # ## 8. Side by side
 #
-# A task that only positions solve: **which word stood three places before?** One layer of attention trains
-# on sentences of 8 to 16 random words and is tested on longer ones.
+# The next task can be solved only with positions: **which word was three positions before?** One layer of
+# attention is trained on sentences of 8 to 16 random words. It is tested on longer sentences too.
 
 # %% demo
 WORDS, WIDTH, BACK = 20, 32, 3
@@ -435,7 +461,7 @@ class Reader(nn.Module):
 
 # %% demo
 class FromAnywhere(nn.Module):
-    """Sinusoids again, but in training each batch begins at a random place."""
+    """Sinusoids again, but in training each batch begins at a random position."""
 
     def forward(self, x):
         start = int(torch.randint(100, (1,))) if self.training else 0
@@ -473,13 +499,14 @@ def trained(kind, seed):
 
 
 # %% [markdown]
-# A random guess is right in 5 % of all cases. Seven kinds, three seeds each: 20 seconds. Before you
-# look: order them, for length 16 and for length 64.
+# There are 20 words, so a random guess is right in 5 % of the cases. The next cell trains seven kinds of
+# positions with three seeds each, which takes about 20 seconds. Which kinds will be best at length 16?
+# Which will still be good at length 64?
 
 
 # %% demo
 @torch.no_grad()
-def accuracy(model, length):  # one number for each place from BACK on
+def accuracy(model, length):  # one number for each position from BACK on
     ids = torch.randint(WORDS, (500, length))
     return (model(ids)[:, BACK:].argmax(-1) == ids[:, :-BACK]).float().mean(dim=0)
 
@@ -494,85 +521,104 @@ for kind in KINDS:
 shown = ["learned", "sinusoidal", "sinusoidal, from anywhere", "rotary"]
 seeds = {kind: torch.stack([accuracy(trained(kind, seed), 32) for seed in range(3)]) for kind in shown}
 curves = {kind: found.mean(dim=0) for kind, found in seeds.items()}
-ax = plots.lines(range(BACK, 32), curves, "place in a sentence of 32 words", "right answers, mean of 3 seeds")
+ax = plots.lines(
+    range(BACK, 32), curves, "position in a sentence of 32 words", "right answers, mean of 3 seeds"
+)
 ax.axvline(15.5, color="0.4")
 ax.legend(frameon=False, ncols=2, loc="lower center", bbox_to_anchor=(0.5, 1.0))
 ends = [f"{kind} {curve[:13].mean():.2f} and {curve[13:].mean():.2f}" for kind, curve in curves.items()]
-plots.show(ax, f"Right answers before place 16, trained, and from there on: {', '.join(ends)}.")
+plots.show(ax, f"Right answers before position 16, trained, and from there on: {', '.join(ends)}.")
 
 # %% [markdown]
-# At trained lengths (the table's first column) learned, sinusoidal and rotary positions are equally good, as
-# the paper found of the first two. In longer sentences they are not (*observed here*, 12 seeds, no theorem).
-
-# %% [markdown]
-# What the curves show:
+# We trained 12 seeds of each kind. The table shows the share of right answers, from the worst to the best
+# seed:
 #
-# - **Learned** positions are right up to the line and guess beyond it: nobody trained those rows.
-# - **Sinusoids** go astray (.41 to .63 at length 32), left of the line too: words at places never trained
-#   draw attention. Turning by -3 works at any length (section 4), but training found other weights, which
-#   fit 16 places. Begun anywhere, the same waves reach .97 and more at length 32: practice was missing, not
-#   the formula. (At length 64 they fall as well: see the table.)
-#   (The paper says that sinusoids *may* extrapolate.)
-# - **Rotary** positions are right at length 32. At 64 the worst seed reaches .82.
+# | positions | length 16 | length 32 | length 64 |
+# |---|---|---|---|
+# | learned | 1.00 | 0.48 to 0.49 | 0.25 to 0.27 |
+# | sinusoidal | 1.00 | 0.44 to 0.65 | 0.22 to 0.42 |
+# | sinusoidal, from anywhere | 1.00 | 0.85 to 1.00 | 0.70 to 0.89 |
+# | rotary | 1.00 | 1.00 | 0.77 to 0.98 |
+#
+# At trained lengths all four are equally good, as the paper found for learned and sinusoidal positions.
+# In longer sentences they differ. These are observations, not a theorem.
 
 # %% [markdown]
-# The rotary score of "three back" is the same everywhere; but 64 words bring distances that training never
-# met, and four times as many keys.
+# The curves and the table show more:
 #
-# And **numbers**? Add the place $s$, times a vector $w$, to the word $e_s$, and its score is
+# - **Learned** positions are right up to the line. Beyond it they guess, because those rows were never
+#   trained.
+# - **Sinusoids** also fail at some positions left of the line. There, words at positions that were never
+#   trained get too much weight. Rotating by -3 works at any length (section 4), but training found other
+#   weights, which fit 16 positions. If each training batch starts at a random position, the same waves
+#   are much better. So the formula allows longer sentences, but training has to show the positions.
+# - **Rotary** positions are right at length 32. At length 64 they make mistakes too.
+#
+# The paper writes only that sinusoids *may* extrapolate.
+
+# %% [markdown]
+# The rotary score for "three back" is the same at every position. But 64 words have distances that never
+# occurred in training, and four times as many keys.
+#
+# Why do **integers** and **fractions** fail even at trained lengths? They add the position $s$, times a
+# vector $w$, to the word's vector $e_s$. The score of the key at position $s$ is then
 #
 # $$q \cdot W_K (e_s + s\,w) = q \cdot W_K e_s + s\; q \cdot W_K w.$$
 #
-# Apart from the words it rises along the whole sentence, or falls: this layer favors an end, and no
-# weights can pick the third word before. So integers and fractions fail even at trained lengths. *None*
-# beats chance because it knows which words are there.
+# The second term rises, or falls, along the whole sentence. So this layer prefers one end of the
+# sentence, and no weights can select the third word before. *None* is better than a random guess, because
+# it knows which words are in the sentence.
 
 # %% [markdown]
 # ## 9. In your own words
 #
 # A classmate says: "The dot product of two positions tells their relative position. So attention with
-# sinusoids knows which word came three places before, in a sentence of any length." Explain (a) what
-# this dot product tells and what it cannot tell, (b) which property of the encoding allows attention to
-# look three places back, and by which matrices, (c) why a trained model may still fail in sentences
-# longer than those it has seen, and what helps.
+# sinusoids knows which word came three positions before, in a sentence of any length." Answer in three
+# parts. (a) What does this dot product tell, and what can it not tell? (b) Which property of the encoding
+# allows attention to look three positions back, and which matrices of the layer have to learn it? (c) Why
+# may a trained model still fail in sentences longer than its training sentences, and what helps?
 
 # %% [markdown] points=3 question="rotation_not_dot_product"
 # <!-- BEGIN SOLUTION -->
 # **Marking guide**, one point each.
 #
-# (a) **A full answer names** on what alone the dot product depends, and why k places before and k places
-# after look the same to it.
-# **Model answer:** It depends on the distance alone and is the same for k and -k: roughly how far, never
-# on which side.
-# **Marking:** Half a point without the symmetry. That it does not fall steadily is welcome, not needed.
+# (a) **A full answer names** the only quantity on which the dot product depends, and the reason why k
+# positions before and k positions after give the same value.
+# **Model answer:** The dot product depends only on the distance, and it is the same for k and -k, because
+# a cosine is. It tells roughly how far away a word is, but not on which side.
+# **Marking:** Half a point without the symmetry. That it does not fall steadily is welcome, but not
+# required.
 #
 # (b) **A full answer names** what one matrix does to the encoding of every position, and the two learned
-# matrices that can hold it.
-# **Model answer:** One matrix carries every position k places on, for each pair a rotation by k · ω_i.
-# W_Q and W_K stand between the two positions, so that W_Kᵀ W_Q may be this rotation.
-# **Marking:** Half a point for the rotation without the place where it is learned.
+# matrices that can contain this matrix.
+# **Model answer:** One matrix moves the encoding of every position by k positions. For each pair, it is a
+# rotation by k · ω_i. The score contains W_Q and W_K between the two positions, so W_Kᵀ W_Q can be this
+# rotation.
+# **Marking:** Half a point for the rotation without the matrices that learn it.
 #
 # (c) **A full answer names** the difference between weights that exist and weights that training finds,
 # and one remedy.
-# **Model answer:** That such weights exist does not mean that training finds them: others fit all places
-# it has seen. What helps: training at all places (longer sentences, or random starts), or rotary
-# positions, which give every pair at the same distance the same score.
+# **Model answer:** Weights that look three positions back exist for any length, but training may find
+# other weights, which fit only the positions it has seen. Training at all positions helps (longer
+# sentences, or random starts). Rotary positions help too, because their score depends only on the
+# distance.
 # **Marking:** Half a point for the cause, half for a remedy.
 # <!-- END SOLUTION -->
 
 # %% [markdown]
 # ## What you have
 #
-# - Attention is equivariant: shuffle the words, and the outputs move along. Order must be put in.
-# - Sinusoids are bounded, and $k$ places on is one rotation for all positions; their dot product is
-#   blind to direction.
-# - Learned positions end with their table. Rotary ones turn queries and keys, so that scores depend on
+# - Attention is equivariant: if you shuffle the words, the outputs move with them. The order has to be
+#   added.
+# - Sinusoids are bounded, and one rotation moves every position by $k$. Their dot product does not know
+#   the direction.
+# - Learned positions end with their table. Rotary positions rotate queries and keys, so scores depend on
 #   the signed distance.
-# - At trained lengths all three are equal here; beyond them rotary did best, and sinusoids did not
-#   extrapolate by themselves.
+# - At trained lengths all three are equally good here. Beyond them, rotary positions were best, and
+#   sinusoids did not extrapolate without help.
 #
-# **Next:** lesson 05 makes layers deep enough to be worth stacking: normalization, residuals,
-# feed-forward.
+# **Next:** in lesson 05 you build the parts that make deep stacks of layers trainable: normalization,
+# residual connections and the feed-forward layer.
 
 # %%
 progress()

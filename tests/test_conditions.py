@@ -81,7 +81,7 @@ class Rounded(Layer):
     [
         ("PostNorm", HalfPrecision, "cut off"),
         ("FeedForward", ActivationAsInput, "`nn.ReLU(x)`"),
-        ("MultiHeadAttention", RoomWhileTraining, "Make room"),
+        ("MultiHeadAttention", RoomWhileTraining, "no axis for the heads"),
         ("EncoderLayer", Rounded, "does not see"),
     ],
 )

@@ -76,9 +76,9 @@ def test_a_fitted_matrix_for_rows_moves_back():
 
 def test_a_turn_that_is_none():
     text = told("apply_rotary", lambda x, cos, sin: 2 * x)
-    assert "your turn does not depend on the position" in text
+    assert "your rotation does not depend on the position" in text
     stretched = lambda x, cos, sin: rotary(x, 2 * cos, 2 * sin)  # noqa: E731
-    assert "position 0 are 0, so its vector must stay as it is" in told("apply_rotary", stretched)
+    assert "position 0 are 0, so its vector must not change" in told("apply_rotary", stretched)
 
 
 @pytest.mark.parametrize("name", ["PositionalEncoding", "LearnedPositions"])

@@ -19,14 +19,14 @@ MultiHeadAttention = Exercise(
     returns=("output: batch target d_model", "weights: batch heads target source"),
     hints=[
         "Which four matrices does the formula have, and what happens between the first three and the last? "
-        "Project, split, attend, merge, mix.",
+        "The steps are: project, split, attend, merge, mix.",
         "In `__init__`: keep `heads`, and make four layers `nn.Linear(d_model, d_model)` named query, key, "
         "value and output.",
-        "In `forward`, project first and split then: `split_heads(self.query(query), self.heads)` has shape "
-        "(batch, heads, target, d_k); the same for key and value.",
-        "`scaled_dot_product_attention` takes all heads at once. The mask needs an axis of size 1 where the "
-        "heads are: `mask[..., None, :, :]`.",
-        "Merge the heads, then mix them: `self.output(merge_heads(...))`. Return it and the weights.",
+        "In `forward`, project first, then split: `split_heads(self.query(query), self.heads)` has shape "
+        "(batch, heads, target, d_k). Do the same for key and value.",
+        "`scaled_dot_product_attention` computes all heads at once. The mask needs an axis of size 1 where "
+        "the scores have the heads: `mask[..., None, :, :]`.",
+        "Merge the heads, then mix them: `self.output(merge_heads(...))`. Return that and the weights.",
     ],
     examples=[
         "MultiHeadAttention(2, 1)(torch.ones(1, 1, 2), torch.ones(1, 1, 2), torch.ones(1, 1, 2))",
@@ -105,7 +105,7 @@ def three(inputs, d_model=12, source=7, target=5, sentences=2):
     return (0.5 * inputs.normal(sentences, length, d_model) for length in (target, source, source))
 
 
-@MultiHeadAttention.part("each head weighs the keys by its own features", points=2, properties=WEIGHTS)
+@MultiHeadAttention.part("each head computes its weights from its own features", points=2, properties=WEIGHTS)
 def weights(build, inputs):
     large = [4 * x for x in three(inputs, d_model=10, source=11)]  # for what cuts off large scores
     return {
@@ -119,7 +119,7 @@ def weights(build, inputs):
 # Where all keys are equal every right or wrong scale gives equal weights, and only the rest is asked for.
 
 
-@MultiHeadAttention.part("the output mixes what the heads have read", points=2)
+@MultiHeadAttention.part("the output is W_O times the merged heads", points=2)
 def output(build, inputs):
     layer = build(12, 3)
     query, key, value = three(inputs)
@@ -138,7 +138,7 @@ def output(build, inputs):
 
 
 @MultiHeadAttention.part(
-    "a mask of each sentence hides its keys from every head", points=2, properties=WEIGHTS
+    "a mask for each sentence hides its keys from every head", points=2, properties=WEIGHTS
 )
 def masks(build, inputs):
     layer, results = build(12, 3), {}
@@ -174,7 +174,7 @@ def leaves_of(layer):
     return {name: leaf for name, leaf in parameters(layer).items() if name != "key.bias"}
 
 
-@MultiHeadAttention.part("a mask for all sentences, such as the causal one", points=1)
+@MultiHeadAttention.part("a mask for all sentences, such as the causal mask, works too", points=1)
 def mask_without_batch(build, inputs):
     x = inputs.normal(2, 1, 12).repeat(1, 5, 1)
     past = torch.ones(5, 5, dtype=torch.bool).tril()

@@ -14,8 +14,8 @@ mistake = Mistakes()
 
 @mistake("H1")
 class PiecesOfTime(Layer):
-    """Your heads are pieces of time: the cut goes through the sentence. Use split_heads, which cuts the
-    features.
+    """Your heads are pieces of time, because the cut runs through the sentence. Use split_heads, which cuts
+    the features.
     """
 
     def split(self, x):
@@ -24,7 +24,7 @@ class PiecesOfTime(Layer):
 
 @mistake("H2")
 class MergedByView(Layer):
-    """On the way back the transpose is missing, so a token gets other tokens' heads. Use merge_heads."""
+    """You merge without the transpose, so a token gets the heads of other tokens. Use merge_heads."""
 
     def merge(self, x):
         return x.reshape(x.shape[0], x.shape[2], -1)
@@ -32,8 +32,8 @@ class MergedByView(Layer):
 
 @mistake("H3")
 class BlocksOfTokens(PiecesOfTime):
-    """Each head is a block of neighboring tokens, so that distant ones can never meet. The way back undoes
-    the split, and shapes fit all the same. Use split_heads and merge_heads.
+    """Each head is a block of neighboring tokens, so distant tokens never meet. Your merge undoes your split,
+    so all shapes fit. Use split_heads and merge_heads.
     """
 
     def merge(self, x):
@@ -42,7 +42,7 @@ class BlocksOfTokens(PiecesOfTime):
 
 @mistake("H5")
 class InterleavedBack(Layer):
-    """The heads are interleaved on the way back: use merge_heads, head 0 comes first."""
+    """Your merge interleaves the heads. Head 0 has to come first with all its features: use merge_heads."""
 
     def merge(self, x):
         return x.permute(0, 2, 3, 1).flatten(2)
@@ -50,8 +50,8 @@ class InterleavedBack(Layer):
 
 @mistake("H6")
 class Interleaved(InterleavedBack):
-    """Your heads take every third feature, where there are 3 heads. This would train as well, but it is not
-    the paper's layout, so weights from elsewhere give nonsense: use split_heads and merge_heads.
+    """Your heads take every third feature (with 3 heads). A model would train with this too, but weights from
+    other libraries would not fit. Use split_heads and merge_heads.
     """
 
     def split(self, x):
@@ -60,7 +60,9 @@ class Interleaved(InterleavedBack):
 
 @mistake("H8")
 class Averaged(Layer):
-    """You averaged the heads: what each has read is blurred again. Concatenate them, then W_O mixes."""
+    """You averaged the heads, which mixes what they have read. Concatenate the heads: then W_O
+    combines them.
+    """
 
     def merge(self, x):
         return x.mean(dim=1).repeat(1, 1, self.heads)
@@ -68,7 +70,7 @@ class Averaged(Layer):
 
 @mistake("H8")
 class Added(Layer):
-    """You added the heads up as they are. Concatenate them: W_O gives each its own matrix first."""
+    """You added the heads before W_O. Concatenate them: then W_O multiplies each head by its own matrix."""
 
     def merge(self, x):
         return x.sum(dim=1).repeat(1, 1, self.heads)
@@ -76,8 +78,8 @@ class Added(Layer):
 
 @mistake("H8")
 class SmallOutput(Layer):
-    """W_O reads all heads side by side, d_model numbers, so it is d_model by d_model: concatenate the heads,
-    do not add them up.
+    """Your W_O reads only d_k numbers. It has to read all heads side by side, which are d_model numbers.
+    Concatenate the heads, do not add them.
     """
 
     def __init__(self, d_model, heads):
@@ -90,7 +92,7 @@ class SmallOutput(Layer):
 
 @mistake("H9")
 class OutputUnused(Layer):
-    """The heads are never mixed: pass the merged heads through self.output."""
+    """You return the merged heads, so the heads are never mixed. Pass them through self.output."""
 
     def finish(self, merged):
         return merged
@@ -98,8 +100,8 @@ class OutputUnused(Layer):
 
 @mistake("H10")
 class NoOutput(Layer):
-    """The output matrix W_O is no part of your layer: `self.output = nn.Linear(d_model, d_model)` in
-    `__init__`. (A layer that is made in forward is new and random at every call, and never learns.)
+    """Your layer has no output matrix W_O. Write `self.output = nn.Linear(d_model, d_model)` in `__init__`.
+    (A layer that is made in forward is new and random at every call, and never learns.)
     """
 
     def __init__(self, d_model, heads):
@@ -112,8 +114,8 @@ class NoOutput(Layer):
 
 @mistake
 class LayerForEachHead(Layer):
-    """The formula's W_1 to W_h stand side by side in one `nn.Linear(d_model, d_model)`: project once, then
-    split_heads.
+    """The matrices W_1 to W_h are side by side in one `nn.Linear(d_model, d_model)`. Make one such layer each
+    for query, key and value, project once, then use split_heads.
     """
 
     def __init__(self, d_model, heads):
@@ -125,7 +127,7 @@ class LayerForEachHead(Layer):
 
 @mistake
 class WithoutBias(Layer):
-    """Leave each nn.Linear its bias: `nn.Linear(d_model, d_model)`, nothing else."""
+    """Keep the bias of each nn.Linear. Write `nn.Linear(d_model, d_model)`, with no other argument."""
 
     def __init__(self, d_model, heads):
         super().__init__(d_model, heads)
@@ -135,7 +137,9 @@ class WithoutBias(Layer):
 
 @mistake
 class OnlyOutputHasBias(Layer):
-    """Leave query, key and value their bias too: `nn.Linear(d_model, d_model)`, nothing else."""
+    """Keep the bias of query, key and value too. Write `nn.Linear(d_model, d_model)`, with no other
+    argument.
+    """
 
     def __init__(self, d_model, heads):
         super().__init__(d_model, heads)
@@ -145,7 +149,7 @@ class OnlyOutputHasBias(Layer):
 
 @mistake
 class SharedLayer(Layer):
-    """Your query, key and value are one and the same layer under three names: make a layer for each."""
+    """Your query, key and value are one layer under three names. Make a separate layer for each."""
 
     def __init__(self, d_model, heads):
         super().__init__(d_model, heads)
@@ -154,8 +158,8 @@ class SharedLayer(Layer):
 
 @mistake
 class NoHeads(Layer):
-    """There are no heads in yours: one attention over all d_model features, its weights repeated. Split
-    query, key and value into heads before the attention.
+    """Your code has no heads: it computes one attention over all d_model features and repeats its weights.
+    Split query, key and value into heads before the attention.
     """
 
     def forward(self, query, key, value, mask=None):
@@ -169,7 +173,7 @@ class NoHeads(Layer):
 
 @mistake
 class ValuesNotSplit(Layer):
-    """The values are not split, and have no axis of heads. Split all three: query, key and value."""
+    """You did not split the values, so they have no axis of heads. Split query, key and value."""
 
     def forward(self, query, key, value, mask=None):
         query, key, value = self.project(query, key, value)
@@ -179,7 +183,7 @@ class ValuesNotSplit(Layer):
 
 @mistake
 class NotMerged(Layer):
-    """W_O gets the heads as they are, still with an axis of their own. Merge them before: merge_heads."""
+    """You pass the heads to W_O while they still have their own axis. Merge them first with merge_heads."""
 
     def merge(self, x):
         return x
@@ -187,7 +191,9 @@ class NotMerged(Layer):
 
 @mistake("H12")
 class WholeWidth(Layer):
-    """A head gets d_model / heads features, not all: one d_model by d_model matrix serves all heads."""
+    """Each of your heads gets d_model features. A head gets d_model / heads features, and one d_model by
+    d_model matrix serves all heads.
+    """
 
     def __init__(self, d_model, heads):
         super().__init__(d_model, heads)
@@ -197,8 +203,8 @@ class WholeWidth(Layer):
 
 @mistake
 class SplitsInput(Layer):
-    """You split the input and project afterwards, so that a head sees a slice of every word. Project with
-    d_model by d_model matrices first: each head then reads all features.
+    """You split the input before you project it, so each head sees only a slice of every word. Project with
+    d_model by d_model matrices first: then each head reads all features.
     """
 
     def __init__(self, d_model, heads):
@@ -212,7 +218,7 @@ class SplitsInput(Layer):
 
 @mistake
 class OneProjection(Layer):
-    """Query, key and value are projected by three different matrices; you made one of them serve all."""
+    """You project query, key and value with one matrix. Each of them needs its own matrix."""
 
     def project(self, query, key, value):
         return self.query(query), self.query(key), self.query(value)
@@ -220,7 +226,9 @@ class OneProjection(Layer):
 
 @mistake
 class KeyByQuery(Layer):
-    """Keys need their own matrix: with the queries' one, if A looks at B, B looks as hard at A."""
+    """You project the keys with the queries' matrix. Then the score of A for B equals the score of B for A.
+    Give the keys their own matrix.
+    """
 
     def project(self, query, key, value):
         return self.query(query), self.query(key), self.value(value)
@@ -228,7 +236,7 @@ class KeyByQuery(Layer):
 
 @mistake
 class NotProjected(Layer):
-    """The inputs are not projected: apply self.query, self.key and self.value first."""
+    """You do not project the inputs. Apply self.query, self.key and self.value first."""
 
     def project(self, query, key, value):
         return query, key, value
@@ -236,7 +244,7 @@ class NotProjected(Layer):
 
 @mistake("H15")
 class KeyValueSwapped(Layer):
-    """The matrices of key and value are swapped: self.key belongs to the key."""
+    """You swapped the matrices of key and value. Apply self.key to the key and self.value to the value."""
 
     def project(self, query, key, value):
         return self.query(query), self.value(key), self.key(value)
@@ -244,7 +252,7 @@ class KeyValueSwapped(Layer):
 
 @mistake("H15")
 class QueryKeySwapped(Layer):
-    """The matrices of query and key are swapped: self.query belongs to the query."""
+    """You swapped the matrices of query and key. Apply self.query to the query and self.key to the key."""
 
     def project(self, query, key, value):
         return self.key(query), self.query(key), self.value(value)
@@ -252,7 +260,9 @@ class QueryKeySwapped(Layer):
 
 @mistake
 class ValuesDecide(Layer):
-    """Key and value have changed places: the weights come from the values, and the keys are averaged."""
+    """Key and value are exchanged: your weights come from the values, and you average the keys. The keys make
+    the weights, and the values are averaged.
+    """
 
     def project(self, query, key, value):
         return self.query(query), self.value(value), self.key(key)
@@ -260,7 +270,9 @@ class ValuesDecide(Layer):
 
 @mistake
 class KeyFirst(Layer):
-    """Query and key have changed places: a row of the weights belongs to a query, a column to a key."""
+    """Query and key are exchanged in the scores. A row of the weights belongs to a query, and a column to a
+    key.
+    """
 
     def score(self, query, key):
         return key @ query.mT / math.sqrt(query.shape[-1])
@@ -268,7 +280,9 @@ class KeyFirst(Layer):
 
 @mistake
 class AveragesKeys(Layer):
-    """You averaged the keys: they decide the weights, and the weights then multiply the projected values."""
+    """You averaged the keys. The keys only make the weights; the weights then multiply the
+    projected values.
+    """
 
     def project(self, query, key, value):
         return self.query(query), self.key(key), self.key(key)
@@ -276,7 +290,9 @@ class AveragesKeys(Layer):
 
 @mistake("X1")
 class KeysAsk(Layer):
-    """Who asks is the query: you exchanged the query with the key (or with the value)."""
+    """You exchanged the query with the key (or with the value). The queries come from `query`: each of its
+    words gets one output.
+    """
 
     def forward(self, query, key, value, mask=None):
         return super().forward(key, query, query, mask)
@@ -284,7 +300,7 @@ class KeysAsk(Layer):
 
 @mistake("X2")
 class ValuesFromQuery(Layer):
-    """The values must come from `value`; you projected the query once more."""
+    """You computed the values from the query. Compute them from `value`."""
 
     def project(self, query, key, value):
         return self.query(query), self.key(key), self.value(query)
@@ -292,8 +308,8 @@ class ValuesFromQuery(Layer):
 
 @mistake
 class ValuesFromKey(Layer):
-    """The values must come from `value`; you projected the key. In self- and cross-attention the two are the
-    same, so this would be found late.
+    """You computed the values from `key`. Compute them from `value`. In self- and cross-attention key and
+    value are equal, so this mistake would stay hidden for long.
     """
 
     def project(self, query, key, value):
@@ -302,7 +318,9 @@ class ValuesFromKey(Layer):
 
 @mistake("X3")
 class OnlySelf(Layer):
-    """All three come from the query: this is self-attention only, `key` and `value` are never read."""
+    """You compute all three from the query, so `key` and `value` are never read. This works for
+    self-attention only.
+    """
 
     def project(self, query, key, value):
         return super().project(query, query, query)
@@ -310,8 +328,8 @@ class OnlySelf(Layer):
 
 @mistake("H14")
 class AcrossBatch(Layer):
-    """You attend across the batch: (batch, seq, d_model) has the sequence on axis 1. (nn.MultiheadAttention
-    wants it on axis 0, unless batch_first=True.)
+    """You attend across the batch. In (batch, seq, d_model) the sequence is axis 1. (nn.MultiheadAttention
+    expects it on axis 0, unless batch_first=True.)
     """
 
     def forward(self, query, key, value, mask=None):
@@ -321,7 +339,7 @@ class AcrossBatch(Layer):
 
 @mistake("H25")
 class Rectified(Layer):
-    """The projections are linear: a ReLU after them is in no formula. It belongs to the
+    """You apply a ReLU after the projections. They are linear: the formula has no ReLU, which belongs to the
     feed-forward layer.
     """
 
@@ -331,7 +349,9 @@ class Rectified(Layer):
 
 @mistake
 class RectifiedOutput(Layer):
-    """W_O comes last, and no activation after it: a ReLU would cut all negative numbers."""
+    """You apply a ReLU after W_O, which sets all negative numbers to 0. W_O comes last, with no activation
+    after it.
+    """
 
     def finish(self, merged):
         return torch.relu(self.output(merged))
@@ -339,7 +359,9 @@ class RectifiedOutput(Layer):
 
 @mistake
 class AddsResidual(Layer):
-    """Return what W_O gives. The residual is added outside of this layer (lesson 05), not in it."""
+    """You added the input to the result. Return the result of W_O: the residual is added outside of this
+    layer (lesson 05).
+    """
 
     def forward(self, query, key, value, mask=None):
         output, weights = super().forward(query, key, value, mask)
@@ -348,7 +370,7 @@ class AddsResidual(Layer):
 
 @mistake
 class Exchanged(Layer):
-    """Return the output first, then the weights."""
+    """You return weights and output in the wrong order. Return the output first, then the weights."""
 
     def forward(self, query, key, value, mask=None):
         return super().forward(query, key, value, mask)[::-1]
@@ -356,7 +378,7 @@ class Exchanged(Layer):
 
 @mistake("A4")
 class NoScale(Layer):
-    """The scores are not divided by √d_k, where d_k = d_model / heads."""
+    """You do not divide the scores. Divide them by √d_k, with d_k = d_model / heads."""
 
     def score(self, query, key):
         return query @ key.mT
@@ -364,7 +386,7 @@ class NoScale(Layer):
 
 @mistake("A5")
 class DividedByWidth(Layer):
-    """You divided by d_k, not by its square root."""
+    """You divided by d_k. The formula divides by its square root."""
 
     def score(self, query, key):
         return query @ key.mT / query.shape[-1]
@@ -372,7 +394,9 @@ class DividedByWidth(Layer):
 
 @mistake("A6")
 class RootOfModel(Layer):
-    """You divided by √d_model. What is multiplied has the width of one head: d_k = d_model / heads."""
+    """You divided by √d_model. The vectors that you multiply have the width of one head: d_k = d_model /
+    heads.
+    """
 
     def score(self, query, key):
         return query @ key.mT / math.sqrt(self.heads * query.shape[-1])
@@ -380,7 +404,9 @@ class RootOfModel(Layer):
 
 @mistake
 class RootOfHeads(Layer):
-    """You divided by the root of the number of heads: d_k is the width of one head."""
+    """You divided by the square root of the number of heads. Divide by √d_k, where d_k is the width of one
+    head.
+    """
 
     def score(self, query, key):
         return query @ key.mT / math.sqrt(self.heads)
@@ -388,7 +414,7 @@ class RootOfHeads(Layer):
 
 @mistake("A7")
 class TimesRoot(Layer):
-    """Your scores are multiplied by √d_k. If your scale is already d_k ** -0.5, multiply by it."""
+    """You multiplied the scores by √d_k. Divide by it, or multiply by d_k ** -0.5."""
 
     def score(self, query, key):
         return query @ key.mT * math.sqrt(query.shape[-1])
@@ -396,7 +422,9 @@ class TimesRoot(Layer):
 
 @mistake("A8")
 class DividedAfterwards(Layer):
-    """The division belongs inside the softmax: after it the weights no longer sum to 1."""
+    """You divide after the softmax, so the weights no longer sum to 1. Divide the scores before the
+    softmax.
+    """
 
     def weigh(self, scores, mask):
         d_k = self.query.weight.shape[0] // self.heads
@@ -405,8 +433,8 @@ class DividedAfterwards(Layer):
 
 @mistake("A10", mentions=r"view|reshape")
 class KeyViewed(Layer):
-    """`view` and `reshape` reshuffle numbers, `transpose` swaps axes: use `key.transpose(-2, -1)` or
-    `key.mT`.
+    """`view` and `reshape` do not swap axes, so the numbers end up in wrong places. Use `key.transpose(-2,
+    -1)` or `key.mT`.
     """
 
     def score(self, query, key):
@@ -418,7 +446,7 @@ class KeyViewed(Layer):
     mentions=r"@ [\w.]+\.(transpose\((1, 2|2, 1)|permute\(|swap)|matmul\(.*(transpose\((1, 2|2, 1)|swap)",
 )
 class KeyTransposed12(Layer):
-    """Axes 1 and 2 are heads and tokens. Swap the last two: `key.transpose(-2, -1)`."""
+    """You swapped axes 1 and 2, which are heads and tokens. Swap the last two: `key.transpose(-2, -1)`."""
 
     def score(self, query, key):
         return query @ key.transpose(1, 2) / math.sqrt(query.shape[-1])
@@ -426,8 +454,8 @@ class KeyTransposed12(Layer):
 
 @mistake
 class HeadsMeetHeads(Layer):
-    """Heads and tokens are not swapped, so that at each position head meets head: this is attention between
-    the heads of one token. Use split_heads.
+    """You did not swap heads and tokens, so your attention runs between the heads of one token. Use
+    split_heads.
     """
 
     def split(self, x):
@@ -439,8 +467,8 @@ class HeadsMeetHeads(Layer):
 
 @mistake("A1")
 class OverQueries(Layer):
-    """Your weights sum to one over the queries: each key distributes itself, instead of each query choosing
-    among keys. Say dim=-1.
+    """Your weights sum to 1 over the queries. Each query has to distribute its weights over the keys: write
+    dim=-1.
     """
 
     def weigh(self, scores, mask):
@@ -451,7 +479,7 @@ class OverQueries(Layer):
 
 @mistake("A2")
 class OverHeads(Layer):
-    """Your weights sum to one over the heads: the heads compete with each other. Say dim=-1."""
+    """Your weights sum to 1 over the heads, so the heads compete with each other. Write dim=-1."""
 
     def weigh(self, scores, mask):
         if mask is not None:
@@ -461,7 +489,7 @@ class OverHeads(Layer):
 
 @mistake("A3")
 class OverBatch(Layer):
-    """Your softmax runs over the batch: sentences compete with each other. Say dim=-1."""
+    """Your softmax runs over the batch, so sentences compete with each other. Write dim=-1."""
 
     def weigh(self, scores, mask):
         if mask is not None:
@@ -471,7 +499,7 @@ class OverBatch(Layer):
 
 @mistake("A13")
 class NoSoftmax(Layer):
-    """These are scores, not weights yet: the softmax is missing."""
+    """You return scores, not weights. Apply the softmax to them."""
 
     def weigh(self, scores, mask):
         return scores if mask is None else scores.masked_fill(~mask[..., None, :, :], 0)
@@ -479,7 +507,7 @@ class NoSoftmax(Layer):
 
 @mistake("A19", mentions="[dD]ropout")
 class DropoutAlways(Layer):
-    """Dropout makes two calls differ. This exercise asks for none."""
+    """Your dropout makes two calls differ. This exercise has no dropout: leave it out."""
 
     def weigh(self, scores, mask):
         return F.dropout(super().weigh(scores, mask), 0.5)
@@ -487,8 +515,8 @@ class DropoutAlways(Layer):
 
 @mistake
 class AveragedWeights(Layer):
-    """The weights have no axis of heads. Each head has a table of its own: return all of them, neither one
-    head's nor their mean. (nn.MultiheadAttention gives the mean, unless average_attn_weights=False.)
+    """Your weights have no axis of heads. Each head has its own table: return all of them, not one head's and
+    not their mean. (nn.MultiheadAttention returns the mean, unless average_attn_weights=False.)
     """
 
     def forward(self, query, key, value, mask=None):
@@ -501,8 +529,8 @@ class AveragedWeights(Layer):
 
 @mistake("P3", lacks=r"\.training")
 class BatchReadAsHeads(Layer):
-    """The mask has no axis for the heads, so its batch is read as heads; where both are equally many, head h
-    silently gets the mask of sentence h. Make room: `mask[..., None, :, :]`.
+    """Your mask has no axis for the heads, so its batch axis meets the heads. With as many sentences as heads
+    there is no error, and head h gets the mask of sentence h. Insert the axis: `mask[..., None, :, :]`.
     """
 
     def weigh(self, scores, mask):
@@ -513,8 +541,8 @@ class BatchReadAsHeads(Layer):
 
 @mistake(mentions=r"unsqueeze\((dim=)?1\)|\[:, None")
 class HeadAxisFromTheFront(Layer):
-    """Counted from the front, axis 1 is not the heads' place for a mask (target, source). Count from the end:
-    `mask[..., None, :, :]` or `mask.unsqueeze(-3)`.
+    """You insert the heads' axis at place 1 from the front, which is wrong for a mask (target, source). Count
+    from the end: `mask[..., None, :, :]` or `mask.unsqueeze(-3)`.
     """
 
     def weigh(self, scores, mask):
@@ -525,7 +553,9 @@ class HeadAxisFromTheFront(Layer):
 
 @mistake(mentions=r"\[None|unsqueeze\(0\)")
 class HeadAxisFirst(Layer):
-    """The axis of the heads comes after the batch. Yours is the first one: the batch is read as heads."""
+    """You put the heads' axis first, so the mask's batch axis meets the heads. The axis of the heads comes
+    after the batch: `mask[..., None, :, :]`.
+    """
 
     def weigh(self, scores, mask):
         if mask is not None:
@@ -535,8 +565,8 @@ class HeadAxisFirst(Layer):
 
 @mistake(mentions=r"\[None, None|unsqueeze\(0\)")
 class TwoAxesInFront(Layer):
-    """`mask[None, None]` suits a mask (target, source) alone: one of each sentence gets five axes. Count from
-    the end: `mask[..., None, :, :]`.
+    """`mask[None, None]` fits only a mask (target, source). A mask with a batch axis gets five axes. Count
+    from the end: `mask[..., None, :, :]`.
     """
 
     def weigh(self, scores, mask):
@@ -547,8 +577,9 @@ class TwoAxesInFront(Layer):
 
 @mistake("P5", mentions=r"repeat\(")
 class RepeatedInOrder(Layer):
-    """The mask is repeated in another order than the heads: folded, the heads of a sentence stand together,
-    so use `repeat_interleave(heads, dim=0)`; `repeat` gives sentence 0 the mask of another.
+    """You repeat the mask in another order than the heads. When heads are folded into the batch, the heads of
+    one sentence are neighbors. Use `repeat_interleave(heads, dim=0)`, because `repeat` gives sentence 0 the
+    mask of another one.
     """
 
     def weigh(self, scores, mask):
@@ -561,8 +592,8 @@ class RepeatedInOrder(Layer):
 
 @mistake("M8")
 class MaskIgnored(Layer):
-    """The mask changes nothing in your result: pass it on. (`masked_fill` gives a new tensor, `masked_fill_`
-    changes the old one.)
+    """The mask does not change your result. Apply it to the scores. (`masked_fill` returns a new tensor,
+    `masked_fill_` changes the old one.)
     """
 
     def weigh(self, scores, mask):
@@ -571,7 +602,9 @@ class MaskIgnored(Layer):
 
 @mistake
 class OutputUnmasked(Layer):
-    """The weights that you return are masked, those that make the output are not: use the same for both."""
+    """You return masked weights, but the output is made with unmasked ones. Use the masked weights
+    for both.
+    """
 
     def forward(self, query, key, value, mask=None):
         return super().forward(query, key, value)[0], super().forward(query, key, value, mask)[1]
@@ -579,7 +612,9 @@ class OutputUnmasked(Layer):
 
 @mistake
 class WeightsUnmasked(Layer):
-    """The output is masked, the weights that you return are not: return those that made the output."""
+    """Your output is masked, but the weights that you return are not. Return the weights that made the
+    output.
+    """
 
     def forward(self, query, key, value, mask=None):
         return super().forward(query, key, value, mask)[0], super().forward(query, key, value)[1]
@@ -587,7 +622,7 @@ class WeightsUnmasked(Layer):
 
 @mistake("M1")
 class Inverted(Layer):
-    """You hid what may be seen and kept what is hidden. True means that a query may look."""
+    """You hide what a query may see, and show what it may not. True means that a query may look."""
 
     def weigh(self, scores, mask):
         if mask is not None:
@@ -597,7 +632,9 @@ class Inverted(Layer):
 
 @mistake("M2", "M4")
 class FilledWithZero(Layer):
-    """Zero is a normal score, for e⁰ = 1 (and -1e-9 is zero too): fill with minus infinity."""
+    """Zero is a normal score: e⁰ = 1, so the key still gets a weight (and -1e-9 is nearly zero). Fill with
+    minus infinity.
+    """
 
     def weigh(self, scores, mask):
         if mask is not None:
@@ -607,8 +644,8 @@ class FilledWithZero(Layer):
 
 @mistake("M6")
 class MaskedAfterwards(Layer):
-    """You removed weights after they were shared out: the rest no longer sums to 1. Mask the scores, before
-    the softmax.
+    """You set weights to zero after the softmax, so the others no longer sum to 1. Mask the scores before the
+    softmax.
     """
 
     def weigh(self, scores, mask):
@@ -618,7 +655,9 @@ class MaskedAfterwards(Layer):
 
 @mistake("M11", mentions=r" \+ ")
 class MaskAdded(Layer):
-    """The mask is boolean. Adding it adds 1 to the scores that it allows and hides nothing."""
+    """You add a boolean mask. That adds 1 to the allowed scores and hides nothing. Use `masked_fill` with
+    minus infinity where the mask is False.
+    """
 
     def weigh(self, scores, mask):
         return torch.softmax(scores if mask is None else scores + mask[..., None, :, :], dim=-1)
@@ -626,8 +665,8 @@ class MaskAdded(Layer):
 
 @mistake
 class NoMaskUnsqueezed(Layer):
-    """Without a mask `mask` is None, which has no axes and none of a tensor's methods: use it only `if mask
-    is not None`.
+    """Without a mask, `mask` is None, and None has none of a tensor's methods, so use it only `if mask is not
+    None`.
     """
 
     def weigh(self, scores, mask):
@@ -637,8 +676,8 @@ class NoMaskUnsqueezed(Layer):
 
 @mistake(mentions=r"unsqueeze\(1\)")
 class NoMaskUnsqueezedAtOne(Layer):
-    """Without a mask `mask` is None, and None has no axes: make room for the heads only where there is one.
-    And count from the end: `mask.unsqueeze(-3)` suits a mask (target, source) too.
+    """Without a mask, `mask` is None, which has no `unsqueeze`: use it only `if mask is not None`. Also count
+    from the end: `mask.unsqueeze(-3)` fits a mask (target, source) too.
     """
 
     def weigh(self, scores, mask):
@@ -648,7 +687,7 @@ class NoMaskUnsqueezedAtOne(Layer):
 
 @mistake
 class NoMaskIndexed(Layer):
-    """Without a mask `mask` is None, and None has no axes: index it only `if mask is not None`."""
+    """Without a mask, `mask` is None, and None cannot be indexed. Index it only `if mask is not None`."""
 
     def weigh(self, scores, mask):
         mask = mask[..., None, :, :]
@@ -657,7 +696,7 @@ class NoMaskIndexed(Layer):
 
 @mistake(mentions=r"(?m)\b(if|not|and|or|while) \w*mask\w*(:|\)| and| or| else|$)|mask == None")
 class TruthOfMask(Layer):
-    """A tensor has no single truth value: write `if mask is not None:`."""
+    """A tensor of several numbers has no single truth value. Write `if mask is not None:`."""
 
     def weigh(self, scores, mask):
         if mask:
@@ -667,7 +706,7 @@ class TruthOfMask(Layer):
 
 @mistake("P1", mentions=r"mask\w*\.(mT|T\b|t\(|transpose|permute|swap)")
 class MaskTurned(Layer):
-    """The mask is turned: it has a row for each query and a column for each key."""
+    """You transposed the mask. It has a row for each query and a column for each key, as the scores do."""
 
     def weigh(self, scores, mask):
         if mask is not None:

@@ -7,10 +7,10 @@ attention_cost = Exercise(
     points=4,
     returns=("multiplications", "weights"),
     hints=[
-        "Which six matrix products does the layer compute, and of which shapes? A product of an (a, b) with "
-        "a (b, c) matrix takes a * b * c multiplications.",
-        "Query and output: (target, d_model) by (d_model, d_model). Key and value: the same with source. "
-        "Scores: in each head (target, d_k) by (d_k, source). The averages take as many.",
+        "Which six matrix products does the layer compute, and which shapes have their factors? A product of "
+        "an (a, b) and a (b, c) matrix takes a * b * c multiplications.",
+        "Query and output multiply (target, d_model) by (d_model, d_model). Key and value do the same with "
+        "source. The scores multiply (target, d_k) by (d_k, source) in each head. The averages take as many.",
         "All heads together need heads * target * d_k * source = target * source * d_model multiplications "
         "for the scores. Each head has its own target * source weights.",
     ],
@@ -49,7 +49,7 @@ def projections(cost, inputs):
     }
 
 
-@attention_cost.part("scores and averages, all heads together", points=1)
+@attention_cost.part("the scores and the averages of all heads", points=1)
 def pairs(cost, inputs):
     found = {}
     for d_model, heads in ((12, 3), (10, 5)):

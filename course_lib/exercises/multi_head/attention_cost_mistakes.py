@@ -7,34 +7,38 @@ mistake = Mistakes()
 
 @mistake
 def no_projections(d_model, heads, target, source):
-    """Only scores and averages are counted. The four projections take d_model² for every token: below about 2
-    * d_model tokens they are the larger part.
+    """You count only the scores and the averages. The four projections take d_model² multiplications for
+    every token each. In sentences of fewer than 2 * d_model tokens, they cost more than the rest.
     """
     return 2 * target * source * d_model, heads * target * source
 
 
 @mistake
 def no_output(d_model, heads, target, source):
-    """There are four projections: you forgot W_O, which every query's result passes."""
+    """You count three projections. There is a fourth one, W_O, which multiplies the result of every query."""
     return (target + 2 * source) * d_model**2 + 2 * target * source * d_model, heads * target * source
 
 
 @mistake
 def one_projection_for_both(d_model, heads, target, source):
-    """Keys and values are projected by a matrix each: 2 * source * d_model²."""
+    """You count one projection for keys and values together. Each has its own matrix, so they take 2 * source
+    * d_model².
+    """
     return (2 * target + source) * d_model**2 + 2 * target * source * d_model, heads * target * source
 
 
 @mistake
 def no_averages(d_model, heads, target, source):
-    """Each query-key pair is used twice: once in the scores and once in `weights @ value`."""
+    """You count each pair of a query and a key once. It is used twice: in the scores and in `weights @
+    value`.
+    """
     return 2 * (target + source) * d_model**2 + target * source * d_model, heads * target * source
 
 
 @mistake
 def whole_width(d_model, heads, target, source):
-    """Heads share the width out: each multiplies d_k = d_model / heads numbers a pair, so all together
-    d_model. More heads cost no more here.
+    """You count d_model multiplications for a pair in each head. A head multiplies only d_k = d_model / heads
+    numbers for a pair, so all heads together multiply d_model. More heads do not cost more here.
     """
     pairs = 2 * heads * target * source * d_model
     return 2 * (target + source) * d_model**2 + pairs, heads * target * source
@@ -42,98 +46,120 @@ def whole_width(d_model, heads, target, source):
 
 @mistake
 def projections_for_each_head(d_model, heads, target, source):
-    """A head's matrices are d_model by d_k, so all heads together have d_model². Do not multiply by heads."""
+    """You multiply the projections by heads. The matrices of one head are d_model by d_k, so those of all
+    heads together are d_model by d_model.
+    """
     total = 2 * heads * (target + source) * d_model**2 + 2 * target * source * d_model
     return total, heads * target * source
 
 
 @mistake
 def heads_read_slices(d_model, heads, target, source):
-    """A head's matrices are d_model by d_k, not d_k by d_k: it reads all features of a token."""
+    """You count matrices of d_k by d_k for each head. A head reads all features of a token, so its matrices
+    are d_model by d_k.
+    """
     projections = 2 * heads * (target + source) * (d_model // heads) ** 2
     return projections + 2 * target * source * d_model, heads * target * source
 
 
 @mistake
 def one_head(d_model, heads, target, source):
-    """That is the cost of one head: all heads together multiply d_model numbers a pair."""
+    """You count the cost of one head. All heads together multiply d_model numbers for each pair."""
     pairs = 2 * target * source * (d_model // heads)
     return 2 * (target + source) * d_model**2 + pairs, heads * target * source
 
 
 @mistake
 def weights_of_one_head(d_model, heads, target, source):
-    """Each head has its own table of target * source weights: multiply by heads."""
+    """You count the weights of one head. Each head has its own table of target * source weights: multiply by
+    heads.
+    """
     return 2 * (target + source) * d_model**2 + 2 * target * source * d_model, target * source
 
 
 @mistake
 def weights_with_features(d_model, heads, target, source):
-    """A weight is one number for a pair and a head; it has no features."""
+    """You count features among the weights. A weight is one number for each head and each pair of query and
+    key.
+    """
     total = 2 * (target + source) * d_model**2 + 2 * target * source * d_model
     return total, d_model * target * source
 
 
 @mistake
 def all_target(d_model, heads, target, source):
-    """Keys and values are tokens of the source: project `source` of them."""
+    """You project keys and values for `target` tokens. Keys and values belong to the source: project `source`
+    tokens.
+    """
     return 4 * target * d_model**2 + 2 * target * source * d_model, heads * target * source
 
 
 @mistake
 def all_source(d_model, heads, target, source):
-    """Queries and outputs belong to the target: project `target` of them."""
+    """You project queries and outputs for `source` tokens. Queries and outputs belong to the target: project
+    `target` tokens.
+    """
     return 4 * source * d_model**2 + 2 * target * source * d_model, heads * target * source
 
 
 @mistake
 def output_by_source(d_model, heads, target, source):
-    """The output has one row for each query: W_O is applied to `target` tokens."""
+    """You apply W_O to `source` tokens. The output has one row for each query, so W_O is applied to `target`
+    tokens.
+    """
     return (target + 3 * source) * d_model**2 + 2 * target * source * d_model, heads * target * source
 
 
 @mistake
 def both_sides(d_model, heads, target, source):
-    """No matrix projects both sides: query and output belong to the `target` tokens, key and value to the
-    `source` tokens.
+    """You project both sides with all four matrices. Query and output belong to the `target` tokens, key and
+    value to the `source` tokens.
     """
     return 4 * (target + source) * d_model**2 + 2 * target * source * d_model, heads * target * source
 
 
 @mistake
 def flops(d_model, heads, target, source):
-    """You counted additions too (FLOPs): asked for are multiplications, half of them."""
+    """Your count is twice too large: it contains the additions too (FLOPs). Count only the
+    multiplications.
+    """
     total = 2 * (target + source) * d_model**2 + 2 * target * source * d_model
     return 2 * total, heads * target * source
 
 
 @mistake
 def linear_in_width(d_model, heads, target, source):
-    """A token of d_model numbers times a matrix takes d_model² multiplications, not d_model."""
+    """You count d_model multiplications for a projected token. A vector of d_model numbers times a matrix of
+    d_model by d_model takes d_model².
+    """
     return 2 * (target + source) * d_model + 2 * target * source * d_model, heads * target * source
 
 
 @mistake
 def squares(d_model, heads, target, source):
-    """Every query meets every key, target * source pairs: you let each meet its own side only."""
+    """You pair each side with itself. Every query meets every key, which makes target * source pairs."""
     total = 2 * (target + source) * d_model**2 + (target**2 + source**2) * d_model
     return total, heads * target * source
 
 
 @mistake
 def square_tables(d_model, heads, target, source):
-    """A head's table has a row for each query and a column for each key: target * source weights."""
+    """You count target² weights. The table of a head has a row for each query and a column for each key:
+    target * source weights.
+    """
     return 2 * d_model * ((target + source) * d_model + target * source), heads * target**2
 
 
 @mistake
 def with_biases(d_model, heads, target, source):
-    """Only the multiplications of matrix products count: a bias is added."""
+    """You count the biases too. They are added, and only the multiplications of matrix products count."""
     total = 2 * (target + source) * (d_model + 1) * d_model + 2 * target * source * d_model
     return total, heads * target * source
 
 
 @mistake
 def exchanged(d_model, heads, target, source):
-    """Return the multiplications first, then the number of weights."""
+    """You return the two numbers in the wrong order. Return the multiplications first, then the number of
+    weights.
+    """
     return heads * target * source, 2 * d_model * ((target + source) * d_model + target * source)

@@ -1,4 +1,4 @@
-"""merge_heads: the heads of every token side by side, and tokens are not mixed."""
+"""merge_heads: puts the heads of every token side by side, and does not mix tokens."""
 
 import torch
 
@@ -10,8 +10,8 @@ merge_heads = Exercise(
     points=3,
     returns=("merged: batch seq d_model",),
     hints=[
-        "What did split_heads do, step by step? Undo its two steps in reverse order: first swap the axes "
-        "back, then join the last two.",
+        "Which two steps did split_heads take? Undo them in reverse order: first swap the axes back, then "
+        "join the last two.",
         "`x.transpose(1, 2)` is (batch, seq, heads, d_k); `.flatten(2)` joins everything from axis 2 on.",
     ],
     examples=[
@@ -27,14 +27,14 @@ def merge_reference(x):
     return x.transpose(1, 2).flatten(2)
 
 
-@merge_heads.part("a token gets its own pieces, and no other's; gradients flow", points=1)
+@merge_heads.part("a token gets its own pieces and no others, and gradients flow back to x", points=1)
 def own_pieces(merge, inputs):
     x = inputs.normal(2, 1, 5, 1).expand(2, 3, 5, 4).clone().requires_grad_()
     merged = merge(x)
     return {"merged (tokens with equal features): batch seq d_model": merged} | gradients_of(merged, {"x": x})
 
 
-@merge_heads.part("of one token, the heads stand one after the other, in float32 and float64", points=1)
+@merge_heads.part("the heads of a token are side by side in their order, in float32 and float64", points=1)
 def in_order(merge, inputs):
     return {
         "merged (one token): batch seq d_model": merge(10 * inputs.normal(2, 3, 1, 4)),

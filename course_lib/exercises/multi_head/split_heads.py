@@ -1,4 +1,4 @@
-"""split_heads: each head gets its run of features, and tokens are not mixed."""
+"""split_heads: each head gets its own features of every token, and tokens are not mixed."""
 
 import torch
 
@@ -11,7 +11,7 @@ split_heads = Exercise(
     points=4,
     returns=("split: batch heads seq d_k",),
     hints=[
-        "Which axis is cut, and which two change places? Only the last one is cut, into (heads, d_k), which "
+        "Which axis do you cut, and which two change places? Cut only the last one, into (heads, d_k). That "
         "gives (batch, seq, heads, d_k).",
         "`x.unflatten(-1, (heads, -1))` cuts the last axis (or `x.view(batch, seq, heads, d_k)`); "
         "`.transpose(1, 2)` swaps seq and heads.",
@@ -32,7 +32,7 @@ def split_reference(x, heads):
     return x.unflatten(-1, (heads, -1)).transpose(1, 2)
 
 
-@split_heads.part("tokens stay whole: a head holds a piece of every token; gradients flow", points=1)
+@split_heads.part("each head holds a piece of every token, and gradients flow back to x", points=1)
 def whole_tokens(split, inputs):
     x = inputs.normal(2, 5, 1).expand(2, 5, 12).clone().requires_grad_()
     pieces = split(x, 3)
@@ -44,7 +44,7 @@ def whole_tokens(split, inputs):
 # With one token there is nothing to mix, so the part below asks for the order of the features alone.
 
 
-@split_heads.part("of one token, head h gets the h-th run of features, in float32 and float64", points=1)
+@split_heads.part("head h gets the h-th d_k features of a token, in float32 and float64", points=1)
 def runs_of_features(split, inputs):
     return {
         "split (one token): batch heads seq d_k": split(10 * inputs.normal(2, 1, 12), 3),
@@ -58,7 +58,7 @@ def runs_of_features(split, inputs):
 # numbers it makes tokens of 4.
 
 
-@split_heads.part("features that cannot be shared out evenly are refused", points=1)
+@split_heads.part("an error is raised if heads does not divide d_model", points=1)
 def uneven(split, inputs):
     split(inputs.normal(2, 5, 12), 3)  # what raises here too refuses nothing
     sizes = ((5, 10, 3), (2, 6, 4), (2, 2, 4))
@@ -73,7 +73,7 @@ def _refusal(split, x, heads) -> str:
         result = split(x, heads)
     except RaisedError:
         return "an error"
-    lost = f"{x.shape[-1]} features do not divide into {heads} heads"
+    lost = f"{x.shape[-1]} features cannot be divided into {heads} heads"
     return f"{lost}, and you returned shape {tuple(result.shape)}. Let it be an error."
 
 

@@ -12,8 +12,8 @@ LearnedPositions = Exercise(
     points=4,
     returns=("output: batch seq d_model",),
     hints=[
-        "What must an optimizer find in this module? A table with a row for each position: it is a weight.",
-        "`nn.Parameter(torch.randn(max_length, d_model) * 0.02)` begins with small random numbers. In "
+        "What must the optimizer find in this module? A table with a row for each position, as a parameter.",
+        "`nn.Parameter(torch.randn(max_length, d_model) * 0.02)` starts with small random numbers. In "
         "`forward`, add the first `x.shape[1]` rows to x.",
     ],
     examples=[
@@ -38,7 +38,7 @@ class Reference(nn.Module):
         return x + self.table[: x.shape[1]]
 
 
-@LearnedPositions.part("each word gets the vector of its place", points=1)
+@LearnedPositions.part("each word gets the vector of its position", points=1)
 def places(build, inputs):
     return {
         "output: batch seq d_model": build(6, 5)(inputs.normal(3, 5, 6)),
@@ -59,7 +59,7 @@ def learns(build, inputs):
     leaf = x.clone().requires_grad_()
     found = gradients_of(module(leaf), {"x": leaf})
     if not table.requires_grad:
-        return found | {"gradient of table": "Your table has `requires_grad=False`: it would never learn."}
+        return found | {"gradient of table": "Your table has `requires_grad=False`, so it would never learn."}
     return found | gradients_of(module(x), {"table": table})
 
 

@@ -11,8 +11,8 @@ mistake = Mistakes()
 
 @mistake
 class PlainTensor(nn.Module):
-    """Your table is no parameter, so no optimizer will find it. Keep an nn.Parameter itself, in `__init__`:
-    what is computed from one, as `nn.Parameter(...) * 0.02`, is a plain tensor.
+    """Your table is no parameter, so no optimizer will train it. Store an nn.Parameter itself in `__init__`:
+    what is computed from one, such as `nn.Parameter(...) * 0.02`, is a plain tensor.
     """
 
     def __init__(self, d_model, max_length):
@@ -25,8 +25,8 @@ class PlainTensor(nn.Module):
 
 @mistake(mentions=r"detach|\.data\b|no_grad|item\(|numpy")
 class Detached(Reference):
-    """`.detach()`, `.data` and `no_grad` cut the table off from the gradient: it would keep its random
-    numbers.
+    """`.detach()`, `.data` and `no_grad` cut off the gradient of the table. The table would keep its random
+    numbers: leave them out.
     """
 
     def forward(self, x):
@@ -35,7 +35,9 @@ class Detached(Reference):
 
 @mistake(mentions=r"requires_grad(_\(| ?= ?)False")
 class Frozen(nn.Module):
-    """Your table is frozen, so it never learns: leave `requires_grad` as nn.Parameter makes it."""
+    """Your table has `requires_grad=False`, so it never learns. Leave `requires_grad` as nn.Parameter sets
+    it.
+    """
 
     def __init__(self, d_model, max_length):
         super().__init__()
@@ -47,8 +49,8 @@ class Frozen(nn.Module):
 
 @mistake("O12")
 class CutByBatch(Reference):
-    """x is (batch, seq, d_model): you cut the table by the size of the batch. The positions run along axis 1:
-    `self.table[: x.shape[1]]`.
+    """You cut the table to the size of the batch. x is (batch, seq, d_model), and the positions run along
+    axis 1: `self.table[: x.shape[1]]`.
     """
 
     def forward(self, x):
@@ -57,8 +59,8 @@ class CutByBatch(Reference):
 
 @mistake("O12")
 class AlongTheBatch(Reference):
-    """Every word of a sentence gets one position, that of its sentence in the batch: the axes of batch and
-    sequence are swapped.
+    """All words of a sentence get the same position, which is the index of the sentence in the batch. You
+    swapped the axes of batch and sequence: the positions run along axis 1.
     """
 
     def forward(self, x):
@@ -67,8 +69,8 @@ class AlongTheBatch(Reference):
 
 @mistake
 class WholeTable(Reference):
-    """Each call adds one row of the table for each word of its own sentence: as many rows as this `x` has
-    words, no others.
+    """Each call must add as many rows of the table as this `x` has words in a sentence. Take only
+    these rows.
     """
 
     def forward(self, x):
@@ -77,7 +79,9 @@ class WholeTable(Reference):
 
 @mistake("O31")
 class OneRow(Reference):
-    """All words get the vector of the last position: `table[n]` is one row, `table[:n]` are the first n."""
+    """All words get the vector of the last position. `table[n]` is one row, and `table[:n]` are the first n
+    rows.
+    """
 
     def forward(self, x):
         return x + self.table[x.shape[1] - 1]
@@ -85,7 +89,7 @@ class OneRow(Reference):
 
 @mistake
 class OneNumber(nn.Module):
-    """You added one number a position; it takes a whole vector: (max_length, d_model)."""
+    """You add one number for each position. Add a whole vector: the table has shape (max_length, d_model)."""
 
     def __init__(self, d_model, max_length):
         super().__init__()
@@ -97,7 +101,9 @@ class OneNumber(nn.Module):
 
 @mistake
 class SwappedSizes(nn.Module):
-    """The sizes are swapped: a row for each position, a column for each dimension, (max_length, d_model)."""
+    """The sizes of your table are swapped. It has a row for each position and a column for each dimension:
+    (max_length, d_model).
+    """
 
     def __init__(self, d_model, max_length):
         super().__init__()
@@ -109,7 +115,7 @@ class SwappedSizes(nn.Module):
 
 @mistake
 class PositionsAlone(Reference):
-    """The positions come out alone. Add them to x: without x no word is left."""
+    """You return only the positions, so the words are lost. Add the positions to x."""
 
     def forward(self, x):
         return self.table[: x.shape[1]].expand_as(x)
@@ -117,7 +123,7 @@ class PositionsAlone(Reference):
 
 @mistake
 class Multiplied(Reference):
-    """Add the table to x, do not multiply by it."""
+    """You multiply x by the table. Add the table to x."""
 
     def forward(self, x):
         return x * self.table[: x.shape[1]]
@@ -125,7 +131,7 @@ class Multiplied(Reference):
 
 @mistake("A20", mentions=r"\+=|\.add_\(")
 class InPlace(Reference):
-    """`+=` and `add_` write into the caller's x; `x = x + ...` makes a new tensor."""
+    """`+=` and `add_` change the caller's x. Write `x = x + ...`, which makes a new tensor."""
 
     def forward(self, x):
         x += self.table[: x.shape[1]]
@@ -134,7 +140,7 @@ class InPlace(Reference):
 
 @mistake("O11")
 class FromOne(Reference):
-    """Your rows start at 1, and for the last place none is left. The first word gets row 0."""
+    """Your rows start at 1, so no row is left for the last position. Give row 0 to the first word."""
 
     def forward(self, x):
         return x + self.table[1 : x.shape[1] + 1]
@@ -142,7 +148,7 @@ class FromOne(Reference):
 
 @mistake
 class AskedForWords(nn.Module):
-    """The table is asked for places, not for words or a length: `torch.arange(x.shape[1])`."""
+    """The table is indexed by positions, not by words or a length. Write `torch.arange(x.shape[1])`."""
 
     def __init__(self, d_model, max_length):
         super().__init__()
@@ -154,7 +160,9 @@ class AskedForWords(nn.Module):
 
 @mistake
 class AskedForLength(AskedForWords):
-    """One number is one place; a sentence has many: `torch.arange(x.shape[1])`."""
+    """You index the table with one number, which is one position. A sentence has many:
+    `torch.arange(x.shape[1])`.
+    """
 
     def forward(self, x):
         return x + self.table(x.shape[1])

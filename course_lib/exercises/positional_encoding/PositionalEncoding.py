@@ -24,12 +24,12 @@ PositionalEncoding = Exercise(
     uses=(sinusoidal_encoding,),
     names={"numbers_kept": numbers_kept},
     hints=[
-        "Which part of the work is the same at every call? The table: it is made once, in `__init__`. It is "
-        "no weight, but it must follow the module to another device.",
+        "Which part of the work is the same at every call? It is the table, so make it once, in `__init__`. "
+        "It is not trained, but it must move with the module to another device.",
         '`self.register_buffer("table", sinusoidal_encoding(max_length, d_model))` keeps it.',
         "In `forward` the sequence is axis 1 of x: `self.table[: x.shape[1]]` has one row for each word, and "
         "broadcasts over the batch.",
-        "Dropout comes last, on the sum: make `self.dropout = nn.Dropout(dropout)`, return "
+        "Dropout comes last, on the sum: make `self.dropout = nn.Dropout(dropout)`, and return "
         "`self.dropout(x + self.table[: x.shape[1]])`.",
     ],
     examples=[
@@ -63,9 +63,11 @@ def along_the_sentence(values: Values, expected: Values) -> str | None:
     """Equal words at different positions must get different vectors."""
     added = values["output (all words alike): batch seq d_model"]
     if (added - added[:, :1]).abs().max() < 1e-6:
-        return "Equal words of a sentence all get the same vector: the position runs along axis 1."
+        return "Equal words of a sentence all get the same vector: positions run along axis 1."
     if (added - added[:1]).abs().max() > 1e-6:
-        return "Equal sentences of a batch get different vectors: the position runs along axis 1, not axis 0."
+        return (
+            "Equal sentences of a batch get different vectors: positions run along axis 1, not along axis 0."
+        )
     return None
 
 
@@ -73,7 +75,7 @@ def along_the_sentence(values: Values, expected: Values) -> str | None:
 
 
 @PositionalEncoding.part(
-    "each word gets the vector of its place", points=2, properties=(along_the_sentence,), atol=1e-4
+    "each word gets the vector of its position", points=2, properties=(along_the_sentence,), atol=1e-4
 )
 def places(build, inputs):
     module = build.fresh(6, 5)
@@ -109,8 +111,8 @@ def left_over(output, x) -> str:
     if not output.any():
         return ""
     alike = torch.equal(output, output[:1].expand_as(output))
-    what = "x itself" if torch.equal(output, x) else "the positions" if alike else "numbers"
-    return f"With dropout=1.0 all must be 0 while training; yours leaves {what}."
+    what = "x itself" if torch.equal(output, x) else "the positions" if alike else "other numbers"
+    return f"With dropout=1.0 all numbers must be 0 in training. Your output still contains {what}."
 
 
 def share_kept(module, x, plain) -> str:
@@ -121,18 +123,18 @@ def share_kept(module, x, plain) -> str:
     return HALVES
 
 
-HALVES = "With dropout=0.5 some numbers of the sum must be 0, and all others doubled, as nn.Dropout does it."
+HALVES = "With dropout=0.5 some numbers of the sum must be 0, and all others doubled, as by nn.Dropout."
 
 
 def changed_by_eval(output, plain) -> str:
     """A finding: whether evaluation gives what training without dropout gives."""
     if not output.any():
-        return "After `module.eval()` nothing may be dropped; yours is all 0."
-    other = "After `module.eval()` your output is another than without dropout."
+        return "After `module.eval()` nothing may be dropped, but your output is all 0."
+    other = "After `module.eval()` your output differs from the output without dropout."
     return "" if torch.allclose(output, plain, atol=1e-5) else other
 
 
-@PositionalEncoding.part("dropout acts on the sum, while training only", points=1)
+@PositionalEncoding.part("dropout is applied to the sum, and only in training", points=1)
 def drops(build, inputs):
     x = inputs.normal(3, 3, 4)
     training, evaluating = build.fresh(4, 3, dropout=1.0), build.fresh(4, 3, dropout=1.0)
@@ -159,7 +161,7 @@ def _follows(build) -> str:
 
 def _kept(build) -> str:
     """A finding: whether the module keeps as many numbers as a table has."""
-    none = "Your module keeps no table of 5 positions by 4 dimensions: it is to be made once, in `__init__`."
+    none = "Your module keeps no table of 5 positions by 4 dimensions. Make it once, in `__init__`."
     return "" if numbers_kept(build.fresh(4, 5)) >= 20 else none
 
 

@@ -13,8 +13,8 @@ mistake = Mistakes()
 
 @mistake("O12")
 class CutByBatch(Reference):
-    """x is (batch, seq, d_model): you cut the table by the size of the batch. The positions run along axis 1:
-    `self.table[: x.shape[1]]`.
+    """You cut the table to the size of the batch. x is (batch, seq, d_model), and the positions run along
+    axis 1: `self.table[: x.shape[1]]`.
     """
 
     def forward(self, x):
@@ -23,8 +23,8 @@ class CutByBatch(Reference):
 
 @mistake("O12")
 class AlongTheBatch(Reference):
-    """Every word of a sentence gets one position, that of its sentence in the batch: the axes of batch and
-    sequence are swapped.
+    """All words of a sentence get the same position, which is the index of the sentence in the batch. You
+    swapped the axes of batch and sequence: the positions run along axis 1.
     """
 
     def forward(self, x):
@@ -33,8 +33,8 @@ class AlongTheBatch(Reference):
 
 @mistake
 class WholeTable(Reference):
-    """Each call adds one row of the table for each word of its own sentence: as many rows as this `x` has
-    words, no others.
+    """Each call must add as many rows of the table as this `x` has words in a sentence. Take only
+    these rows.
     """
 
     def forward(self, x):
@@ -43,7 +43,9 @@ class WholeTable(Reference):
 
 @mistake("O31")
 class OneRow(Reference):
-    """All words get the vector of the last position: `table[n]` is one row, `table[:n]` are the first n."""
+    """All words get the vector of the last position. `table[n]` is one row, and `table[:n]` are the first n
+    rows.
+    """
 
     def forward(self, x):
         return self.dropout(x + self.table[x.shape[1] - 1])
@@ -51,7 +53,7 @@ class OneRow(Reference):
 
 @mistake("O11")
 class FromOne(nn.Module):
-    """Your positions start at 1. They count from 0: the first word gets row 0."""
+    """Your positions start at 1. They count from 0, so the first word gets row 0."""
 
     def __init__(self, d_model, max_length, dropout=0.0):
         super().__init__()
@@ -64,7 +66,7 @@ class FromOne(nn.Module):
 
 @mistake
 class PositionsAlone(Reference):
-    """The positions come out alone. Add them to x: without x no word is left."""
+    """You return only the positions, so the words are lost. Add the positions to x."""
 
     def forward(self, x):
         return self.dropout(self.table[: x.shape[1]].expand_as(x))
@@ -72,7 +74,7 @@ class PositionsAlone(Reference):
 
 @mistake
 class Multiplied(Reference):
-    """Add the table, do not multiply by it: its zeros would delete the word."""
+    """You multiply x by the table, and its zeros delete the words. Add the table to x."""
 
     def forward(self, x):
         return self.dropout(x * self.table[: x.shape[1]])
@@ -80,7 +82,9 @@ class Multiplied(Reference):
 
 @mistake
 class Concatenated(Reference):
-    """You put positions beside the words, so the width doubles. The paper adds them, and the width stays."""
+    """You concatenate words and positions, so the width doubles. The paper adds them, and the width stays
+    d_model.
+    """
 
     def forward(self, x):
         return self.dropout(torch.cat([x, self.table[: x.shape[1]].expand_as(x)], dim=-1))
@@ -88,7 +92,7 @@ class Concatenated(Reference):
 
 @mistake("O18")
 class NoDropout(Reference):
-    """Dropout is missing: apply it to the sum of words and positions (section 5.4 of the paper)."""
+    """Dropout is missing. Apply it to the sum of words and positions (section 5.4 of the paper)."""
 
     def forward(self, x):
         return x + self.table[: x.shape[1]]
@@ -96,7 +100,7 @@ class NoDropout(Reference):
 
 @mistake("O18")
 class DropsPositions(Reference):
-    """You drop from the positions alone. Add first, then apply dropout to the sum."""
+    """You apply dropout to the positions alone. Add first, then apply dropout to the sum."""
 
     def forward(self, x):
         return x + self.dropout(self.table[: x.shape[1]].expand_as(x))
@@ -104,7 +108,7 @@ class DropsPositions(Reference):
 
 @mistake("O18")
 class DropsWords(Reference):
-    """You drop from the words alone. Add first, then apply dropout to the sum."""
+    """You apply dropout to the words alone. Add first, then apply dropout to the sum."""
 
     def forward(self, x):
         return self.dropout(x) + self.table[: x.shape[1]]
@@ -112,8 +116,8 @@ class DropsWords(Reference):
 
 @mistake("A19", mentions=r"(?<!self\.)\bdropout\(")
 class DropsAlways(Reference):
-    """Yours drops in evaluation too. `F.dropout` does not know about eval(): pass `self.training`, or use
-    nn.Dropout, which knows.
+    """Your dropout also works in evaluation. `F.dropout` does not know about eval(): pass it `self.training`,
+    or use nn.Dropout, which switches itself off.
     """
 
     def forward(self, x):
@@ -122,8 +126,8 @@ class DropsAlways(Reference):
 
 @mistake("O16", lacks="register_buffer")
 class StaysBehind(nn.Module):
-    """`self.register_buffer` makes the table follow. A plain attribute stays behind, and `.to()` gives a new
-    tensor that must be kept.
+    """Your table does not move with the module: a plain attribute stays behind, and `.to()` returns a new
+    tensor that you have to keep. Use `self.register_buffer`.
     """
 
     def __init__(self, d_model, max_length, dropout=0.0):
@@ -138,9 +142,7 @@ class StaysBehind(nn.Module):
 
 @mistake
 class Trained(nn.Module):
-    """Your table is a parameter that is trained, and the sinusoids would not stay what they are: use
-    `register_buffer`.
-    """
+    """Your table is a trained parameter, so training would change the sinusoids. Use `register_buffer`."""
 
     def __init__(self, d_model, max_length, dropout=0.0):
         super().__init__()
@@ -153,7 +155,7 @@ class Trained(nn.Module):
 
 @mistake("A20", mentions=r"\+=|\.add_\(")
 class InPlace(Reference):
-    """`+=` and `add_` write into the caller's x; `x = x + ...` makes a new tensor."""
+    """`+=` and `add_` change the caller's x. Write `x = x + ...`, which makes a new tensor."""
 
     def forward(self, x):
         x += self.table[: x.shape[1]]
@@ -162,7 +164,9 @@ class InPlace(Reference):
 
 @mistake(mentions="[dD]ropout")
 class OwnRate(nn.Module):
-    """It drops although `dropout` is 0: the rate is what the argument says, `nn.Dropout(dropout)`."""
+    """Your module drops numbers although `dropout` is 0. Take the rate from the argument:
+    `nn.Dropout(dropout)`.
+    """
 
     def __init__(self, d_model, max_length, dropout=0.0):
         super().__init__()
@@ -175,8 +179,8 @@ class OwnRate(nn.Module):
 
 @mistake
 class MadeAnew(nn.Module):
-    """You make the encoding anew at every call. Make the table once, in `__init__`, with room for max_length
-    words, and take its first rows.
+    """You compute the encoding again at every call. Make the table once in `__init__`, with max_length rows,
+    and take its first rows in forward.
     """
 
     def __init__(self, d_model, max_length, dropout=0.0):
@@ -189,7 +193,9 @@ class MadeAnew(nn.Module):
 
 @mistake
 class Scaled(Reference):
-    """Multiplying by √d_model belongs to the embedding (lesson 01); here x is added as it comes."""
+    """You multiply x by √d_model. That belongs to the embedding (lesson 01): add the table to x without a
+    factor.
+    """
 
     def forward(self, x):
         return self.dropout(x * x.shape[-1] ** 0.5 + self.table[: x.shape[1]])
@@ -197,7 +203,7 @@ class Scaled(Reference):
 
 @mistake
 class AddedTwice(Reference):
-    """x is added twice: once to the table, once to the result of the dropout."""
+    """You add x twice: once to the table, and once to the result of the dropout. Leave out the second one."""
 
     def forward(self, x):
         return x + self.dropout(x + self.table[: x.shape[1]])
@@ -205,7 +211,9 @@ class AddedTwice(Reference):
 
 @mistake(mentions=r"(shape\[|size\()(-1|2)[\])]")
 class CutByWidth(Reference):
-    """The last axis of x is d_model; the words follow axis 1: `self.table[: x.shape[1]]`."""
+    """You cut the table to the last axis of x, which is d_model. The words run along axis 1: `self.table[:
+    x.shape[1]]`.
+    """
 
     def forward(self, x):
         return self.dropout(x + self.table[: x.shape[-1]])
@@ -213,7 +221,7 @@ class CutByWidth(Reference):
 
 @mistake(mentions=r"encoding\w*\(d_model, max_length\)")
 class SwappedSizes(nn.Module):
-    """The length comes first: `sinusoidal_encoding(max_length, d_model)`."""
+    """You swapped the two arguments. The length comes first: `sinusoidal_encoding(max_length, d_model)`."""
 
     def __init__(self, d_model, max_length, dropout=0.0):
         super().__init__()

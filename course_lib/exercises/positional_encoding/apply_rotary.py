@@ -1,4 +1,4 @@
-"""apply_rotary: queries and keys are turned by their positions (Su et al. 2021, eq. 34)."""
+"""apply_rotary: queries and keys are rotated by their positions (Su et al. 2021, eq. 34)."""
 
 import torch
 
@@ -12,12 +12,12 @@ apply_rotary = Exercise(
     returns=("turned: batch seq d_k",),
     hints=[
         "Which two numbers of a word make pair i, and which row of cos and sin belongs to that word?",
-        "`x[..., 0::2]` are the first numbers of all pairs, `x[..., 1::2]` the second ones, as large as cos "
-        "and sin.",
-        "A point (a, b) turned by an angle is (a cos - b sin, a sin + b cos). Compute both before you write "
-        "any.",
-        "`torch.stack([first, second], dim=-1)` puts the two of a pair side by side on a new axis, and "
-        "`.flatten(start_dim=-2)` makes it one row again.",
+        "`x[..., 0::2]` are the first numbers of all pairs, and `x[..., 1::2]` are the second ones. Both fit "
+        "the shape of cos and sin.",
+        "The point (a, b), rotated by an angle, is (a cos - b sin, a sin + b cos). Compute both numbers "
+        "before you write any.",
+        "`torch.stack([first, second], dim=-1)` puts the two numbers of a pair side by side on a new axis, "
+        "and `.flatten(start_dim=-2)` makes one row of all pairs.",
     ],
     examples=[
         "apply_rotary(torch.tensor([[[1., 0.]]]), torch.tensor([[0.8]]), torch.tensor([[0.6]]))",
@@ -50,7 +50,7 @@ def first_stays(values: Values, expected: Values) -> str | None:
     moved, right = values["turned: batch seq d_k"][:, 0], expected["turned: batch seq d_k"][:, 0]
     if torch.allclose(moved, right, atol=1e-4):
         return None
-    return "The angles of position 0 are 0, so its vector must stay as it is; yours does not."
+    return "The angles of position 0 are 0, so its vector must not change, but yours does."
 
 
 def keeps_length(values: Values, expected: Values) -> str | None:
@@ -62,11 +62,11 @@ def keeps_length(values: Values, expected: Values) -> str | None:
     before, after = right[batch, position], got[batch, position]
     return (
         f"A rotation keeps lengths: the vector at position {position} has length {before:.4g}, "
-        f"after your turn {after:.4g}."
+        f"after your rotation {after:.4g}."
     )
 
 
-@apply_rotary.part("turns each pair by its angle", points=2, properties=(first_stays, keeps_length))
+@apply_rotary.part("rotates each pair by its angle", points=2, properties=(first_stays, keeps_length))
 def turned(rotary, inputs):
     doubles = inputs.normal(2, 3, 4).double(), *(table.double() for table in turns(3, 4))
     return {
@@ -78,7 +78,7 @@ def turned(rotary, inputs):
     }
 
 
-SAME = "The scores are the same at every distance: your turn does not depend on the position."
+SAME = "The scores are the same at every distance: your rotation does not depend on the position."
 
 
 def moves_alike(values: Values, expected: Values) -> str | None:
@@ -88,14 +88,12 @@ def moves_alike(values: Values, expected: Values) -> str | None:
         return None
     query, key = (change.abs() > 1e-4).nonzero()[0].tolist()
     return (
-        f"The same query and key have one score at places {query} and {key}, another at places "
-        f"{query + 1} and {key + 1}, as far apart: that is no rotation by an angle that grows with the place."
+        f"The same query and key have one score at positions {query} and {key}, another at {query + 1} "
+        f"and {key + 1}, as far apart. That is no rotation by an angle that grows with the position."
     )
 
 
-@apply_rotary.part(
-    "scores depend on the distance of query and key alone", points=2, properties=(moves_alike,)
-)
+@apply_rotary.part("scores depend only on the distance of query and key", points=2, properties=(moves_alike,))
 def distance_alone(rotary, inputs):
     query, key = (
         inputs.normal(1, 1, 6).expand(1, 7, 6).clone(),
@@ -110,7 +108,7 @@ def distance_alone(rotary, inputs):
     }
 
 
-@apply_rotary.part("axes before the sequence: none, or batch and heads; gradients reach x", points=1)
+@apply_rotary.part("any number of axes may come before the sequence, and gradients reach x", points=1)
 def leading_axes(rotary, inputs):
     x, angles = inputs.normal(2, 3, 5, 4).requires_grad_(), turns(5, 4)
     together = torch.cat([rotary(part, *angles).flatten() for part in (x, x[0], x[0, 0])])

@@ -10,8 +10,8 @@ mistake = Mistakes()
 
 @mistake
 def halves(x, cos, sin):
-    """You pair dimension i with i + d_k / 2, as Llama in Hugging Face does. That works as well where it is
-    used throughout; here a pair is two neighbors, 2i and 2i + 1.
+    """You pair dimension i with i + d_k / 2, as Llama in Hugging Face does. That works if it is used
+    everywhere, but here a pair is made of two neighbors, 2i and 2i + 1.
     """
     first, second = x.chunk(2, dim=-1)
     return torch.cat([first * cos - second * sin, first * sin + second * cos], dim=-1)
@@ -19,8 +19,8 @@ def halves(x, cos, sin):
 
 @mistake
 def concatenated(x, cos, sin):
-    """The pairs are turned rightly, then all first numbers stand before all second ones: put each pair back
-    side by side, with `torch.stack(..., dim=-1).flatten(-2)`.
+    """You rotate the pairs correctly, but then put all first numbers before all second ones. Put each pair
+    back side by side with `torch.stack(..., dim=-1).flatten(-2)`.
     """
     even, odd = x[..., 0::2], x[..., 1::2]
     return torch.cat([even * cos - odd * sin, even * sin + odd * cos], dim=-1)
@@ -28,29 +28,31 @@ def concatenated(x, cos, sin):
 
 @mistake
 def backwards(x, cos, sin):
-    """You turn the other way round. Scores would not notice, if queries and keys do the same. Asked is a turn
-    from the first number towards the second: (a cos - b sin, a sin + b cos).
+    """You rotate in the other direction. Scores stay the same if queries and keys do so too, but this
+    exercise rotates from the first number towards the second: (a cos - b sin, a sin + b cos).
     """
     return stacked(x, cos, -sin)
 
 
 @mistake
 def no_minus(x, cos, sin):
-    """One minus is missing: (a cos - b sin, a sin + b cos). With two plus signs lengths change."""
+    """One minus is missing, so the lengths of the vectors change. The rotated pair is (a cos - b sin, a sin +
+    b cos).
+    """
     even, odd = x[..., 0::2], x[..., 1::2]
     return torch.stack([even * cos + odd * sin, even * sin + odd * cos], dim=-1).flatten(-2)
 
 
 @mistake
 def swapped(x, cos, sin):
-    """cos and sin are swapped: position 0, with angle 0, must not turn."""
+    """You swapped cos and sin. At position 0 the angle is 0, so its vector must not change."""
     return stacked(x, sin, cos)
 
 
 @mistake(mentions=r"repeat\(|cat\(|tile\(|concat")
 def repeated_as_halves(x, cos, sin):
-    """The cosines and sines lie as 0, 0, 1, 1, ... with `repeat_interleave`; with `repeat` or `cat` they lie
-    as for pairs of halves, and do not fit neighbors.
+    """`repeat` and `cat` put the cosines in the order for pairs of halves. For neighbors, each cosine and
+    each sine has to stand twice in a row: use `repeat_interleave`.
     """
     swapped = torch.stack([-x[..., 1::2], x[..., 0::2]], dim=-1).flatten(-2)
     return x * torch.cat([cos, cos], dim=-1) + swapped * torch.cat([sin, sin], dim=-1)
@@ -58,8 +60,8 @@ def repeated_as_halves(x, cos, sin):
 
 @mistake
 def mixed(x, cos, sin):
-    """Two conventions are mixed: you take sin from the other half of x, as for pairs of halves, but cos and
-    sin lie as for neighbors. So nothing is turned in a plane.
+    """You mix two conventions. You take the numbers for sin from the other half of x, as for pairs of halves,
+    but cos and sin are in the order for neighbors. Use neighbors for both.
     """
     first, second = x.chunk(2, dim=-1)
     swapped = torch.cat([-second, first], dim=-1)
@@ -68,8 +70,8 @@ def mixed(x, cos, sin):
 
 @mistake
 def overwritten(x, cos, sin):
-    """When you compute the second numbers, the first ones are already the new ones, and the old ones are
-    needed. Compute both before you write any.
+    """You overwrite the first numbers before you compute the second ones, which need the old values. Compute
+    both before you write any.
     """
     turned = x.clone()
     even, odd = turned[..., 0::2], turned[..., 1::2]
@@ -80,7 +82,7 @@ def overwritten(x, cos, sin):
 
 @mistake("A20")
 def in_place(x, cos, sin):
-    """You write into x itself, and the caller still needs it: make a new tensor."""
+    """You change x itself, and the caller still needs it. Write the result into a new tensor."""
     even, odd = x[..., 0::2].clone(), x[..., 1::2].clone()
     x[..., 0::2], x[..., 1::2] = even * cos - odd * sin, even * sin + odd * cos
     return x
@@ -88,28 +90,32 @@ def in_place(x, cos, sin):
 
 @mistake
 def added(x, cos, sin):
-    """You added the positions. Rotary positions add nothing: they turn the vector, and its length stays."""
+    """You added the positions. Rotary positions add nothing: they rotate the vector, and its length does not
+    change.
+    """
     return x + torch.stack([sin, cos], dim=-1).flatten(-2)
 
 
 @mistake
 def scaled(x, cos, sin):
-    """A turn mixes the two numbers of a pair: a cos - b sin. You scale each by itself."""
+    """You scale each number of a pair separately. A rotation mixes the two numbers: (a cos - b sin, a sin + b
+    cos).
+    """
     return torch.stack([x[..., 0::2] * cos, x[..., 1::2] * sin], dim=-1).flatten(-2)
 
 
 @mistake
 def one_position(x, cos, sin):
-    """All words are turned by the angles of the last position, so no score knows a distance: use cos and sin
-    whole.
+    """You rotate all words by the angles of the last position, so no score depends on a distance. Use all
+    rows of cos and sin.
     """
     return stacked(x, cos[-1], sin[-1])
 
 
 @mistake
 def for_three_axes(x, cos, sin):
-    """Count axes from the end: x may have batch and heads in front, or nothing. `x[..., 0::2]` fits all, and
-    `cos` of shape (seq, d_k / 2) broadcasts by itself.
+    """You count axes from the front, but x may have batch and heads in front, or nothing. Count from the end:
+    `x[..., 0::2]` always works, and `cos` of shape (seq, d_k / 2) broadcasts without help.
     """
     even, odd = x[:, :, 0::2], x[:, :, 1::2]
     return torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=3).flatten(2)
@@ -117,49 +123,53 @@ def for_three_axes(x, cos, sin):
 
 @mistake
 def two_minus(x, cos, sin):
-    """One minus too many: the second number is a sin + b cos, the first alone has a minus."""
+    """You have one minus too many. The second number is a sin + b cos, and only the first one has a minus."""
     even, odd = x[..., 0::2], x[..., 1::2]
     return torch.stack([even * cos - odd * sin, odd * cos - even * sin], dim=-1).flatten(-2)
 
 
 @mistake
 def not_flattened(x, cos, sin):
-    """The pairs still have an axis of their own: `.flatten(start_dim=-2)`."""
+    """The pairs in your result still have their own axis. Join it with the axis before:
+    `.flatten(start_dim=-2)`.
+    """
     return stacked(x, cos, sin).unflatten(-1, (-1, 2))
 
 
 @mistake(mentions=r"\[:, 0?::2\]")
 def slices_the_words(x, cos, sin):
-    """`x[:, 0::2]` takes every second word. The dots reach the last axis: `x[..., 0::2]`."""
+    """`x[:, 0::2]` takes every second word. Use the dots to reach the last axis: `x[..., 0::2]`."""
     even, odd = x[:, 0::2], x[:, 1::2]
     return torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=-1).flatten(-2)
 
 
 @mistake(mentions=r"\[0?::2\]")
 def slices_the_batch(x, cos, sin):
-    """`x[0::2]` takes every second sentence. The dots reach the last axis: `x[..., 0::2]`."""
+    """`x[0::2]` takes every second sentence. Use the dots to reach the last axis: `x[..., 0::2]`."""
     even, odd = x[0::2], x[1::2]
     return torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=-1).flatten(-2)
 
 
 @mistake(mentions=r"= x\.(shape|size\(\))")
 def two_axes(x, cos, sin):
-    """x may have any number of axes before seq and d_k: `x.shape[-1]` is d_k, however many there are."""
+    """x may have any number of axes before seq and d_k, so its shape cannot always be unpacked. `x.shape[-1]`
+    is always d_k.
+    """
     seq, d_k = x.shape
     return stacked(x, cos, sin).view(seq, d_k)
 
 
 @mistake(mentions=r"detach|\.data\b|no_grad|numpy|tolist|torch\.tensor\(")
 def cut_off(x, cos, sin):
-    """The gradient must come back to x, and further to the queries and keys: `.detach()`, NumPy and
-    `torch.tensor(...)` cut it.
+    """The gradient must flow back to x, and from there to the queries and keys. `.detach()`, NumPy and
+    `torch.tensor(...)` cut it off.
     """
     return stacked(x.detach(), cos, sin)
 
 
 @mistake(mentions=r"numpy|\bnp\b")
 def through_numpy(x, cos, sin):
-    """NumPy keeps no gradient, and x has one that must come back to the queries and keys. Use PyTorch's
+    """NumPy keeps no gradient, but the gradient of x must flow back to the queries and keys. Use PyTorch's
     operations on x itself.
     """
     return stacked(torch.from_numpy(x.numpy()), cos, sin)
@@ -167,6 +177,8 @@ def through_numpy(x, cos, sin):
 
 @mistake(mentions=r"= x\.(shape|size\(\))")
 def unpacked(x, cos, sin):
-    """x may have any number of axes: `x.shape[-1]` instead of `batch, seq, d_k = x.shape`."""
+    """x may have any number of axes, so its shape cannot always be unpacked. Write `x.shape[-1]` instead of
+    `batch, seq, d_k = x.shape`.
+    """
     batch, seq, d_k = x.shape
     return stacked(x, cos, sin).view(batch, seq, d_k)

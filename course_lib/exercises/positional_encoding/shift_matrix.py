@@ -1,4 +1,4 @@
-"""shift_matrix: moving on by k positions turns every pair of the encoding by its own angle."""
+"""shift_matrix: a shift by k positions rotates every pair of the encoding by its own angle."""
 
 import math
 
@@ -15,10 +15,10 @@ shift_matrix = Exercise(
     returns=("matrix: d_model d_model",),
     uses=(sinusoidal_encoding,),
     hints=[
-        "What are sin(a + b) and cos(a + b), with a the angle at p and b that of k alone? Both are sums of "
-        "sin(a) and cos(a), which the encoding of p already holds.",
-        "So each pair has a block of 2 x 2 on the diagonal: its first row makes the new sine, "
-        "[cos b, sin b], its second the new cosine, [-sin b, cos b].",
+        "What are sin(a + b) and cos(a + b), if a is the angle at position p and b is the angle of k? Both "
+        "are sums with sin(a) and cos(a), which are already in the encoding of p.",
+        "So each pair has a block of 2 x 2 on the diagonal. Its first row, [cos b, sin b], makes the new "
+        "sine, and its second row, [-sin b, cos b], makes the new cosine.",
         "b is k times the rate of the pair, `k * 10000 ** (-torch.arange(0, d_model, 2) / d_model)`. "
         "`torch.block_diag(*blocks)` puts blocks on the diagonal.",
     ],
@@ -56,7 +56,7 @@ def direction(values: Values, expected: Values) -> str | None:
     return None
 
 
-@shift_matrix.part("carries each position k places on", points=2, properties=(direction,), atol=1e-4)
+@shift_matrix.part("moves each position by k", points=2, properties=(direction,), atol=1e-4)
 def carries(shift, inputs):
     table = encoding_of(7, 6)
     moved = {
@@ -78,7 +78,9 @@ def undoes(shift, inputs):
     return {"matrix.mT @ matrix: d_model d_model": matrix.mT @ matrix, "moves": moves(matrix)}
 
 
-@shift_matrix.part("two shifts forward are the shift by their sum, and 0 moves nothing", points=1, atol=1e-4)
+@shift_matrix.part(
+    "two shifts forward equal the shift by their sum, and a shift by 0 moves nothing", points=1, atol=1e-4
+)
 def adds_up(shift, inputs):
     two, three, five = (square(shift, k, 6) for k in (2, 3, 5))
     return {

@@ -12,12 +12,12 @@ sinusoidal_encoding = Exercise(
     points=5,
     returns=("encoding: position d_model",),
     hints=[
-        "How fast does each pair turn? There is one rate for every two columns, and the first one is 1.",
-        "The rates are `10000 ** (-torch.arange(0, d_model, 2) / d_model)`. The arange already is 2i.",
-        "Every position meets every rate: `torch.arange(length)[:, None] * rates` are the angles, one for "
+        "How fast does each pair rotate? There is one rate for every two columns, and the first one is 1.",
+        "The rates are `10000 ** (-torch.arange(0, d_model, 2) / d_model)`. The arange is already 2i.",
+        "Multiply every position by every rate: `torch.arange(length)[:, None] * rates` has one angle for "
         "each position and pair.",
-        "Fill an empty table by steps of two: `table[:, 0::2] = angle.sin()`, and the cosines from column 1. "
-        "An odd d_model has one cosine less: cut the angles to `d_model // 2` columns.",
+        "Fill a table of zeros in steps of two: `table[:, 0::2] = angle.sin()`, and the cosines from "
+        "column 1 on. An odd d_model has one cosine less: cut the angles to `d_model // 2` columns.",
     ],
     examples=[
         "sinusoidal_encoding(1, 2)",
@@ -58,7 +58,7 @@ def on_the_circle(values: Values, expected: Values) -> str | None:
     where = place("encoding", ("position",), off[:, pair])
     return (
         f"In {where} the squares of columns {2 * pair} and {2 * pair + 1} sum to "
-        f"{pairs[position, pair].square().sum():.3g}: sine and cosine of one angle give 1."
+        f"{pairs[position, pair].square().sum():.3g}: for the sine and cosine of one angle they sum to 1."
     )
 
 
@@ -82,7 +82,10 @@ def rates(values: Values, expected: Values) -> str | None:
 
 
 @sinusoidal_encoding.part(
-    "sines and cosines in their places", points=2, properties=(first_row, on_the_circle, rates), atol=1e-4
+    "sines and cosines have the right angles and columns",
+    points=2,
+    properties=(first_row, on_the_circle, rates),
+    atol=1e-4,
 )
 def values(encoding, inputs):
     return {
@@ -98,8 +101,8 @@ def moves_alike(values: Values, expected: Values) -> str | None:
         return None
     first, second = (change.abs() > 1e-4).nonzero()[0].tolist()
     return (
-        f"Positions {first} and {second} have another dot product than {first + 1} and {second + 1}, "
-        "as far apart: cos a cos b + sin a sin b is cos(a - b) only if sine and cosine share their angles."
+        f"Positions {first} and {second} have another dot product than {first + 1} and {second + 1}, at the "
+        "same distance. cos a cos b + sin a sin b is cos(a - b) only if sine and cosine share their angles."
     )
 
 
@@ -110,7 +113,7 @@ def neighbors(table) -> str:
 
 
 @sinusoidal_encoding.part(
-    "the dot product of two positions depends on their distance alone", points=1, properties=(moves_alike,)
+    "the dot product of two positions depends only on their distance", points=1, properties=(moves_alike,)
 )
 def distance_alone(encoding, inputs):
     table = encoding(9, 8).float()  # a wrong dtype costs the first part only
@@ -139,7 +142,7 @@ ODD_RATES = (
 @sinusoidal_encoding.part("an odd width works too", points=1)
 def odd_width(encoding, inputs):
     table = encoding(5, 7)
-    unwritten = "The last column is 0 throughout: its pair has no cosine, but the sine is asked."
+    unwritten = "The last column is 0 everywhere: its pair has no cosine, but it needs its sine."
     return {
         "shape": list(table.shape),
         "last column": "" if table[:, -1].any() else unwritten,

@@ -99,9 +99,9 @@ print([numbers[word] for word in toy(source, read)[0].argmax(dim=-1).tolist()])
 
 # %% [markdown]
 # In translation the right words are not known, so the decoder reads its own words. The picture compares the
-# two cases. On the left, hatched cells are positions to which the decoder of section 1 gives no weight. Which
-# cells will be hatched on the right? How many times does the decoder run for 20 words, on the left and on the
-# right?
+# two cases. On the left, hatched cells are words to which the decoder of section 1 gives no weight. Does the
+# right side need hatched cells too? How many times does the decoder run for 20 words (`<eos>` included), on
+# the left and on the right?
 
 # %% demo
 from course_lib.plots import diagrams
@@ -111,13 +111,13 @@ seen = maps.decoder[0, 0].amax(dim=0) > 0  # (target, target), True where some h
 diagrams.two_ways(["我", "是", "学生", "<eos>"], seen).picture()
 
 # %% [markdown]
-# On the right, the hatched words do not exist yet, because each word has to be written before the decoder can
-# read it. So the decoder runs once in training and 20 times in translation. You write the second case in
-# section 6.
+# No cell is hatched on the right. The later words do not exist yet, because each word has to be written
+# before the decoder can read it. So the decoder runs once in training and 20 times in translation. You write
+# the second case in section 6.
 #
 # **Exercise 1** · easy · 4 minutes. Split a target batch into what the decoder reads and what it has to
-# predict. (In the shorter sentences the decoder will also read the end symbol. Its answer there is padding,
-# which the loss will ignore, so leave this as it is.)
+# predict. (In the shorter sentences the decoder also reads the end symbol. Its answer there is padding, which
+# the loss will ignore, so leave this as it is.)
 
 
 # %% exercise="shift_targets"
@@ -428,7 +428,7 @@ f"{len(corpus.train)} pairs, {len(english)} English and {len(chinese)} Chinese w
 #
 # - the **learning rate** rises in a straight line for 150 steps, and then falls in a straight line **to 0**;
 # - the **output layer** has its own weight, while lesson 06 tied it to the target embedding;
-# - the **word vectors** start at half their size, so that the positions are larger in comparison;
+# - the **word vectors** start at half their size, so that positions are larger in comparison;
 # - the optimizer is Adam with **weight decay** (AdamW, Loshchilov and Hutter 2019): each step also moves the
 #   weights a little towards 0.
 #
@@ -543,9 +543,9 @@ translate("Do you like tea?")
 # ## 9. How good is it?
 #
 # **Exact match** is the fraction of sentences that are right in every word. **BLEU** (Papineni et al. 2002)
-# gives credit for parts of a sentence. It counts runs of $n$ words. $p_n$ is the fraction of the runs in the
-# translations that are also in the reference, and each run counts at most as often as the reference has it.
-# $c$ is the length of all translations together, and $r$ the length of all references:
+# gives credit for parts of a sentence. $p_n$ is the fraction of the translations' runs of $n$ words that the
+# reference has too. Each run counts at most as often as the reference has it. $c$ is the length of all
+# translations together, and $r$ that of all references:
 #
 # $$\text{BLEU} = 100 \cdot \min(1, e^{1 - r/c}) \cdot \exp\Big(\tfrac14 \sum_{n=1}^{4} \ln p_n\Big)$$
 #
@@ -600,9 +600,10 @@ def scores(model, tests=tests):
 scores(model)
 
 # %% [markdown]
-# The model does worse on new combinations than on new sentences. A model that misses one combination misses
-# it in every sentence that has it. These numbers belong to one trained model, and another seed gives other
-# numbers. They also belong to a small grammar: a real language has more words and more right translations.
+# The model does worse on new combinations than on new sentences. If it misses one combination, it often
+# misses the same combination in other sentences. These numbers belong to one trained model, and another seed
+# gives other numbers. They also belong to a small grammar: a real language has more words and more right
+# translations.
 
 # %% [markdown]
 # ### What it gets wrong
@@ -751,9 +752,8 @@ scores(changed)
 # ### The end of the schedule
 #
 # The paper's rate never reaches 0. At step 2,000 it is still at half of its peak. The next cells compare it
-# with a variant. The variant follows the paper's rate for three quarters of the steps and then falls in a
-# straight line to 0, by the factor `min(1, 4 * (1 - done))`, where `done` is the fraction of the steps so
-# far. What will the loss do at step 1,500?
+# with a variant. For the last quarter of the steps, the variant multiplies the paper's rate by a factor that
+# falls in a straight line from 1 to 0. What will the loss do at step 1,500?
 
 
 # %% demo
@@ -825,17 +825,13 @@ for name, pairs in tests.items():
 # two encoder and two decoder layers they take twice as long.
 
 # %% [markdown]
-# | | steps | random | compositional |
-# |---|---|---|---|
-# | the paper's rate | 2,000 | 89.15 / 93.90 | 80.7 / 89.2 |
-# | the paper's rate | 4,000 | 97.00 / 97.55 | 93.0 / 94.2 |
-# | the paper's rate, last quarter to 0 | 2,000 | 98.30 / 98.35 | 95.5 / 97.3 |
-# | the paper's rate, last quarter to 0 | 4,000 | 99.35 / 99.50 | 98.7 / 99.2 |
-# | section 8 | 2,000 | 98.25 / 98.75 | 95.5 / 97.8 |
-# | section 8 | 4,000 | 99.45 / 99.60 | 98.0 / 99.0 |
-# | section 8, two layers | 4,000 | 99.70 / 99.85 | 96.3 / 99.5 |
-# | the engine | 2,000 | 99.80 / 99.85 | 97.8 / 99.7 |
-# | the engine | 4,000 | 99.90 / 99.95 | 99.3 / 99.8 |
+# | | random, 2,000 steps | random, 4,000 | compositional, 2,000 | compositional, 4,000 |
+# |---|---|---|---|---|
+# | the paper's rate | 89.15 / 93.90 | 97.00 / 97.55 | 80.7 / 89.2 | 93.0 / 94.2 |
+# | its last quarter to 0 | 98.30 / 98.35 | 99.35 / 99.50 | 95.5 / 97.3 | 98.7 / 99.2 |
+# | section 8 | 98.25 / 98.75 | 99.45 / 99.60 | 95.5 / 97.8 | 98.0 / 99.0 |
+# | section 8, two layers | | 99.70 / 99.85 | | 96.3 / 99.5 |
+# | the engine | 99.80 / 99.85 | 99.90 / 99.95 | 97.8 / 99.7 | 99.3 / 99.8 |
 
 # %% [markdown]
 # The end of the schedule matters most: with a last quarter that falls to 0, the paper's rate does about as
@@ -876,13 +872,16 @@ greedy_decode(decoy, torch.tensor([[4]]))
 # further word lowers the sum, so without this division short translations would win.
 
 # %% [markdown]
-# The picture shows this search on the table of `decoy`, with a beam of 2. Which words does greedy decoding
-# never read? In which round is a hypothesis dropped that might have been the start of a probable sentence?
+# The picture shows this search on the table of `decoy`, with a beam of 2. Which words will greedy decoding
+# never read? Which hypothesis will be dropped, and in which round?
 
 # %% demo
 diagrams.beam_tree(decoy.tables[0], beam=2).picture()
 
 # %% [markdown]
+# Greedy decoding never reads 5, 7 and 8. Round 2 drops 4 7, which has the lowest probability of three
+# candidates.
+#
 # **Exercise 9** · hard · 15 minutes. Write the search for one sentence, and return one list of ids. The
 # models give logits, not log-probabilities. When you divide by the number of words, count `EOS` and do not
 # count `BOS`.
@@ -959,18 +958,19 @@ for which, one in (("200 steps", unsure), ("finished", translator)):
 
 # %% [markdown]
 # Beam search finds sentences that the model gives a higher probability. Such a sentence is not always the
-# right one. We tested the model with 200 steps in six runs, on the same 300 sentences:
+# right one. We tested the model with 200 steps on these 300 sentences in six runs:
 #
-# | length penalty | translations changed | change in right translations |
+# | length penalty | translations changed | right translations |
 # |---|---|---|
 # | 0 | 42 to 58 | up to 8 fewer |
 # | 0.6 | 35 to 47 | from 4 fewer to 9 more |
 #
 # When a model is sure of its words, beam search changes almost nothing.
-#
+
+# %% [markdown]
 # In greedy decoding, each new word makes the decoder compute the keys and values of all earlier words again.
-# A **cache** keeps them. The next cell measures the time of both ways with an untrained model, because it
-# rarely predicts `EOS` and so runs for the full length.
+# A **cache** keeps them. The next cell measures the time of both ways. It uses an untrained model, which does
+# not end its sentences and so writes as many words as it may.
 
 # %% demo
 endless = Translator.for_pairs(corpus.train).model
@@ -989,8 +989,9 @@ for length in (10, 100):
 # %% [markdown]
 # ## 13. One sentence, step by step
 #
-# Each row of the figure is one step: what the decoder has written, where its cross-attention looks (mean of
-# the heads), what it thinks comes next. What does the first step read?
+# Each row of the next figure is one step of the decoder. A row shows the words written so far, the weights of
+# cross-attention (the mean of the heads), and the most probable next words. What does the decoder read in the
+# first step?
 
 
 # %% demo corrects="003(e)"
@@ -1007,25 +1008,27 @@ def steps_of(sentence):
 plots.show(plots.decoding_steps(steps_of("i am a student")))
 
 # %% [markdown] corrects="003(c) 003(e)"
-# The first step reads `<bos>`, since no word has been written yet: it is not 我 that looks at *I*, but the
-# begin symbol, in order to write 我. And the step that writes 个 looks at *student* and `<eos>`, hardly at
-# *a*, for the noun chooses the measure word. The step that writes 是 looks at *a* or at *am*, by the seed.
-# And no probability is far above 0.9: that is as sure as the smoothing asks for (section 3).
+# In the first step the decoder reads `<bos>`, because no word has been written yet. So `<bos>` looks at *I*,
+# and then the decoder writes 我. The step that writes 个 looks at *student* and `<eos>` and hardly at *a*,
+# because the measure word depends on the noun. The step that writes 是 looks at *a* or at *am*, depending on
+# the seed. No probability is far above 0.9, because the smoothing asks for about that much (section 3).
 #
-# Both attentions work in every step, in training as in translating. (One of the posts gives the masked one to
-# training, the other to prediction.)
+# Self-attention and cross-attention both work in every step, in training and in translation. (One of the
+# posts says that masked attention is for training and cross-attention for prediction.)
 
 # %% [markdown]
 # ## 14. What makes *games* 冬奥会?
 #
-# *Games* alone is 游戏, *football games* are 比赛, *winter games* 冬奥会. In lesson 01 it had one vector, so
-# it must meet its modifier somewhere. Three suspects:
+# *Games* alone is translated as 游戏, *football games* as 比赛, and *winter games* as 冬奥会. In lesson 01
+# *games* had only one vector, so the choice has to come from the modifier. How does the modifier reach the
+# translation? There are three suspects:
 #
-# - the **encoder**: its vector of *games* has read *winter*;
-# - **cross-attention**: the decoder reads the vector of *winter* itself;
-# - the **decoder's own words**: after 足球 (football) comes 比赛.
+# - the **encoder**: its vector of *games* contains information from *winter*;
+# - **cross-attention**: the decoder reads the vector of *winter* directly;
+# - the **decoder's own words**: after 足球 (football) the next word is 比赛.
 #
-# First the maps of your model, by your `attention_maps`. Whom do they accuse?
+# The next cells draw the attention maps of your model with your `attention_maps`. Which suspect do the maps
+# point to, for *winter* and for *football*?
 
 # %% demo
 attention_maps = yours("attention_maps")
@@ -1057,22 +1060,26 @@ for ax, sentence in zip(axes, sentences, strict=True):
 plots.show(axes)
 
 # %% [markdown]
-# In six runs the step that wrote 冬奥会 gave *winter* a weight of 0.3 to 0.6, in five of them the largest; in
-# the other one *games* had as much. The step that wrote 比赛 looked at *games* (0.48 to 0.79) and `<eos>`
-# (0.08 to 0.43), hardly at *football* (0.05 to 0.15); the encoder's *games* does look at *football* (0.17 to
-# 0.35). So it seems: the decoder reads *winter* itself, and *football* can only come through the encoder's
-# vector of *games*.
+# In six runs, the step that wrote 冬奥会 gave *winter* a weight of 0.3 to 0.6. This was the largest weight in
+# five of the runs, and in the other run *games* had as much. The step that wrote 比赛 looked at *games* (0.48
+# to 0.79) and `<eos>` (0.08 to 0.43), and hardly at *football* (0.05 to 0.15). In the encoder, *games* gave
+# *football* a weight of 0.17 to 0.35.
+#
+# So the maps suggest that the decoder reads *winter* directly, and that *football* reaches the decoder
+# through the encoder's vector of *games*.
 
 # %% [markdown]
-# A map cannot prove that. An **intervention** can: replace one vector of a sentence's memory by one of
-# another's, and let the decoder read.
+# A map cannot prove this, but an **intervention** can. Replace one vector in the memory of a sentence by a
+# vector of another sentence, and let the decoder read the changed memory.
 #
-# Hooks (lesson 06) do it without touching the model. `handle = layer.register_forward_hook(function)`: then
-# each call of `layer` ends with `function(layer, arguments, result)`, and what the function returns replaces
-# the result, unless it is None. `handle.remove()` takes it away.
+# Hooks (lesson 06) do this without changing the model. After `handle =
+# layer.register_forward_hook(function)`, each call of `layer` ends with `function(layer, arguments, result)`.
+# If this function returns something other than None, that replaces the result. `handle.remove()` removes the
+# hook.
 #
-# **Exercise 10** · medium · 12 minutes. Use two things of the model: its call, and `model.encoder`, a list of
-# layers as in lesson 06. Each layer returns one tensor (1, words, d_model).
+# **Exercise 10** · medium · 12 minutes. Write this intervention. Use only two things of the model: call it,
+# and use `model.encoder`, a list of layers as in lesson 06. Each layer returns one tensor (1, words,
+# d_model).
 
 
 # %% exercise="transplant"
@@ -1111,8 +1118,8 @@ def transplant(model, source, place, other, other_place):
 check("transplant", transplant)
 
 # %% [markdown]
-# Replace vectors of the winter sentence by those of the football sentence: what will your model write if only
-# *games* is replaced?
+# The next cell replaces vectors of the winter sentence by vectors of the football sentence, one at a time.
+# What will your model write if only the vector of *games* is replaced?
 
 # %% demo
 for word, place, sentence, other_place in (
@@ -1126,8 +1133,9 @@ for word, place, sentence, other_place in (
     print(f"vector {place} is now {word:30}", " ".join(chinese.decode(found)))
 
 # %% [markdown]
-# One pair of sentences is an anecdote. Here are all pairs of five modifiers, and each vector in turn. Which
-# bars will be long?
+# So far we have tested one pair of sentences. The next cell takes all pairs of five modifiers, and replaces
+# each vector in turn. It counts how often the translation gets the **sense** of the other sentence, for
+# instance 比赛 instead of 冬奥会. Which vectors will bring the other sense?
 
 # %% demo
 SENSES = {"winter": "冬奥会", "olympic": "奥运会", "asian": "亚运会", "football": "比赛", "phone": "游戏"}
@@ -1142,9 +1150,11 @@ bars = {name: (counts[name], 20) for name in names}
 plots.show(plots.share_bars(bars, "percent of pairs", title="the other sense came with the vector of"))
 
 # %% [markdown]
-# The vector of *games* may change a small word, such as 那 场, but it does not bring the other **sense**. The
-# **modifier's** does, and in most cases even from a sentence without any games. So the two meet in the
-# decoder. Where? Leave the source as it is, and put other **words** in the decoder's mouth.
+# The vector of *games* may change a small word, such as 那 场, but it does not bring the other sense. The
+# vector of the **modifier** does. In most cases it does so even when it comes from a sentence without
+# *games*. So the modifier's vector decides, even for *football*, to which 比赛 gave hardly any weight. How
+# can that be? The next cell keeps the source *winter games* and gives the decoder other Chinese **words**.
+# What will it write after 我 喜欢 足球?
 
 # %% demo
 for words in ("我 喜欢", "我 喜欢 足球", "我 喜欢 电子"):
@@ -1154,25 +1164,29 @@ for words in ("我 喜欢", "我 喜欢 足球", "我 喜欢 电子"):
     print(f"{words} -> {chinese.decode([int(word)])[0]} ({chance:.2f})")
 
 # %% [markdown]
-# Though the source says *winter games*, after 足球 it writes 比赛. So that map misled us: *football* speaks
-# through the word that stands there already.
+# The source says *winter games*, but after 足球 the model writes 比赛. So the map misled us: *football* acts
+# through the Chinese word before 比赛.
+
+# %% [markdown]
+# We tested all pairs of seven modifiers in four sentences, with six models (`tests/bench/interventions.py`):
 #
-# Over all pairs of seven modifiers in four sentences, with six models (`tests/bench/interventions.py`), the
-# other sense came
+# | what comes from the other sentence | pairs with the other sense |
+# |---|---|
+# | the vector of *games* | 7 of 892 (all in one model) |
+# | the vector of the modifier | 885 of 892 |
+# | all other vectors together | 2 of 892 |
+# | the modifier's vector, from a sentence without *games* | 446 of 517 |
+# | only the Chinese words before the sense | 442 of 523 |
 #
-# - with the vector of *games* in 7 of 892 pairs (all seven in one model), with the modifier's in 885, with
-#   all others at once in 2;
-# - with the vector of a modifier that never met *games* in 446 of 517;
-# - with the other Chinese words before it in 442 of 523.
-#
-# And if the encoder's attention adds nothing, 156 of 168 sentences keep the right sense. We had bet on the
-# encoder.
+# Without the encoder's attention, 156 of 168 sentences keep the right sense. We had expected that the encoder
+# decides.
 
 # %% [markdown]
 # ## 15. Every head
 #
-# Choose a head, and **switch** it off to see the translation without it. Is the one with the sharpest map
-# needed most?
+# Choose a head in the explorer below, and **switch** it off to see the translation without it. A head is
+# **sharp** if it gives most of its weight to one word. Do you expect the model to need its sharpest head
+# most?
 
 # %% demo
 from course_lib import widgets
@@ -1180,8 +1194,9 @@ from course_lib import widgets
 widgets.translation_explorer(translator, ["i like the 2022 beijing winter games", *sentences])
 
 # %% [markdown]
-# One sentence is an anecdote; here are 150, each head switched off in turn. Beside it stands how **sharp**
-# the head is: the largest weight of a row, on average.
+# One sentence is not enough to answer this. The next cells take 150 sentences and switch each head off in
+# turn. Beside the exact match they print the **sharpness** of the head: the largest weight of a row, averaged
+# over all rows.
 
 # %% demo
 from course_lib.translation.interventions import KINDS, heads_off
@@ -1205,20 +1220,29 @@ for kind in KINDS:
         print(f"{kind:8} without {off!s:13} exact {100 * exact_match(found, references):5.1f}{sharp}")
 
 # %% [markdown]
-# In six runs 89 to 100 % stayed right without a head of the encoder, 80 to 99 without one of the decoder, 41
-# to 80 without one of cross-attention. Without all four of the encoder 44 to 56 % stayed right, without those
-# of the decoder 32 to 39, without those of cross-attention none: then the source is lost, and every
-# translation is the same. In none of the six runs was the sharpest head of cross-attention the one that was
-# most needed.
+# In six runs, this percentage of the sentences stayed right:
 #
-# What do heatmaps not prove? A weight says how much of a *value* is added. It does not say what is in that
-# value, what later layers do with it, or whether the result needs it. For that, change something and look.
+# | attention | without one head | without all four heads |
+# |---|---|---|
+# | encoder | 89 to 100 % | 44 to 56 % |
+# | decoder | 80 to 99 % | 32 to 39 % |
+# | cross-attention | 41 to 80 % | 0 % |
+#
+# Without cross-attention the source is lost, so the decoder writes the same translation for every sentence.
+# In none of the six runs was the sharpest head of cross-attention the head that the model needed most.
+
+# %% [markdown]
+# An attention weight says how much of a *value* is added. It does not say what information the value
+# contains, what later layers do with it, or whether the translation needs it. To find that out, change
+# something and measure the effect.
 
 # %% [markdown]
 # ## 16. What fails without each piece
 #
-# Take a piece away, train again, measure. Choose one of `ABLATIONS`, predict, run: 1000 steps take about 10
-# seconds. By steps, for then a slow machine finds what a fast one does; compare with the table below.
+# The next cell takes one piece away, trains the model again for 1,000 steps (about 10 seconds), and measures
+# it. Choose a piece from `ABLATIONS`, and predict three numbers before you run the cell: the percentage of
+# next words that are right when the reference's earlier words are given, and the exact match in percent on
+# both tests.
 
 # %% demo
 from course_lib.translation.ablations import ABLATIONS, ablated, measure
@@ -1231,9 +1255,12 @@ for pair in corpus.test[:2]:
     print(" ".join(pair.source), "->", " ".join(weaker(pair.source)))
 
 # %% [markdown]
-# (An empty line: it ends at once.) In percent, median and worst of five seeds; 1000 steps each, 500 sentences
-# of each test (`python tests/bench/ablations.py --seeds 5`). *Next word*: right, where the reference's
-# earlier words are given.
+# If nothing follows the arrow `->`, the model predicts `<eos>` at once.
+#
+# The table shows percentages: *next word* is right where the reference's earlier words are given, and the
+# other two columns are exact matches. Each model was trained for 1,000 steps and measured on 500 sentences of
+# each test. The first number is the median of five seeds, the second the worst (`python
+# tests/bench/ablations.py --seeds 5`).
 
 # %% [markdown]
 # | | next word | random | compositional |
@@ -1249,24 +1276,28 @@ for pair in corpus.test[:2]:
 # | padding counted | 100.0 | 100.0, 99.8 | 99.4, 98.8 |
 
 # %% [markdown]
-# What the rows say:
+# The rows show this:
 #
-# - **No causal mask:** each position learns to copy the answer that it can see, and in translating there is
-#   none. Given the right words it says nearly all of the next ones; alone, not one sentence.
-# - **No positions** costs less than you may think: the causal mask tells the decoder something about order.
-# - **One head and no scaling** together cost most of the rest: then $d_k$ is 64, and not 16.
-# - **One head** costs a few sentences: its best of five seeds (99.4 % of new ones) is below the complete
+# - **No causal mask:** each position learns to copy the answer that it can see. In translation there is no
+#   answer to copy, and no sentence is right.
+# - **No positions** costs less than you may expect: the causal mask tells the decoder something about the
+#   order.
+# - **One head, no scaling** costs the most of the other rows. With one head $d_k$ is 64 instead of 16, so
+#   scaling matters more.
+# - **One head** costs a few sentences. Its best of five seeds (99.4 % of new sentences) is below the complete
 #   model's worst (99.8 %).
-# - **The other rows** overlap with the complete model: five seeds show no effect. (Deeper models need warm-up
-#   more, section 6.)
+# - **The other rows** overlap with the complete model, so five seeds show no effect. Deeper models need
+#   warm-up more (section 6).
 
 # %% [markdown]
 # ## 17. In your own words
 #
-# A classmate reports: "Word by word, on `model(source, target[:, :-1])`, my translator's validation accuracy
-# is 99.9 %. But what it writes is nonsense." Explain (a) how both can be true, (b) which missing piece you
-# suspect, and one experiment on a single sentence that would prove it, (c) how the classmate should measure
-# instead, and why that is slower.
+# A classmate reports: "I call `model(source, target[:, :-1])` and compare word by word. My translator's
+# validation accuracy is 99.9 %. But the sentences that it writes are nonsense." Answer three questions:
+#
+# (a) How can both be true? Say what the decoder reads in each case. (b) Which missing piece do you suspect?
+# Describe one experiment on a single sentence that would prove it: what you change, what you look at, and
+# what you expect. (c) How should the classmate measure instead, and why does that take longer?
 
 # %% [markdown] points=3 question="too_good"
 # <!-- BEGIN SOLUTION -->
@@ -1295,9 +1326,9 @@ for pair in corpus.test[:2]:
 # %% [markdown]
 # ## 18. One program
 #
-# `program()` writes all your pieces into one file, in the order in which you built them, with a short main
-# program behind them. It needs torch and nothing of this course: put it where you like, read it from top to
-# bottom, change it.
+# `program()` writes all your pieces into one file, in the order in which you built them, and adds a short
+# main program. The file needs torch and nothing of this course. You can copy it anywhere, read it from top to
+# bottom, and change it.
 
 # %% demo
 from course_lib.program import program
@@ -1305,27 +1336,28 @@ from course_lib.program import program
 program()
 
 # %% [markdown]
-# The cell prints four lines for a terminal (in JupyterLab: File, New, Terminal). The second writes the corpus
-# as files. Sentences of your own will do as well, a line `english TAB chinese` for each (Anki's decks at
-# manythings.org/anki have this form). `show "i like the winter games"`, in place of `translate`, draws the
-# maps.
+# The cell prints four commands for a terminal (in JupyterLab: File, New, Terminal). The second command writes
+# the corpus into files. You can use your own sentences instead, in a file with a line `english TAB chinese`
+# for each pair. Anki's decks at manythings.org/anki have this form. To draw the attention maps, write `show
+# "i like the winter games"` instead of `translate`.
 #
-# `train` may be stopped at any time: the model is saved every 200 steps, and training goes on from there.
-# Real sentences are harder than our grammar's. Expect far lower scores, and make the model larger: `SIZES` in
+# You can stop `train` at any time. It saves the model every 200 steps and continues from there. Real
+# sentences are harder than our grammar's. Expect much lower scores, and make the model larger in `SIZES` in
 # the file.
 
 # %% [markdown]
 # ## What you have
 #
-# - The decoder reads the target up to a word and says the next; padding is never graded.
-# - A training step clears, computes and applies gradients; deep post-norm models need a warm-up.
-# - Greedy decoding reads its own words; beam search keeps several ways open; a cache changes only the time.
-# - Your translator is yours: `my_transformer.py` needs nothing else.
-# - Judge whole sentences, by exact match and BLEU: under teacher forcing a broken model looks fine.
-# - A heatmap raises a suspicion. An intervention tests it.
+# - The decoder reads the target up to a word and predicts the next word. The loss ignores padding.
+# - A training step clears the gradients, computes new ones and applies them. Deep post-norm models need a
+#   warm-up.
+# - Greedy decoding reads its own words. Beam search keeps several hypotheses. A cache changes only the time.
+# - Your translator is yours: `my_transformer.py` needs no other file of this course.
+# - Measure whole sentences, by exact match and BLEU. Under teacher forcing a broken model can look right.
+# - A heatmap suggests an explanation, and an intervention tests it.
 #
-# **Next:** this translator knew nothing before it met its corpus. Lesson 08 begins with a model that has read
-# before. Lesson 10 (optional) looks back: it trains the translators of 2014 and 2015 on this corpus.
+# **Next:** this translator learned from its corpus alone. Lesson 08 starts from a model that is trained
+# already. Lesson 10 (optional) trains the translators of 2014 and 2015 on this corpus.
 
 # %%
 progress()

@@ -1303,24 +1303,25 @@ for pair in corpus.test[:2]:
 # <!-- BEGIN SOLUTION -->
 # **Marking guide**, one point each.
 #
-# (a) **A full answer names** what the decoder reads before each word in this measurement, and what it
-# reads when it writes by itself; and what else its input might hold.
-# **Model answer:** The right earlier words are given (teacher forcing), so that one slip never leads to
-# another; and if the decoder can see later positions, the answer itself is in its input.
-# **Marking:** Half a point for only one.
+# (a) **A full answer names** what the decoder reads before each word in this measurement, what it reads
+# when it writes by itself, and what else its input might contain in the measurement.
+# **Model answer:** In the measurement the decoder reads the right earlier words (teacher forcing), so one
+# wrong word does not lead to another. If the decoder can also see later positions, its input contains the
+# answer. When it writes by itself, it reads its own words, and there is no answer to copy.
+# **Marking:** Half a point for only one of the two causes.
 #
-# (b) **A full answer names** the piece that keeps later words out of sight, and an experiment: what you
-# change in one sentence, what you look at, and what must not move.
-# **Model answer:** The causal mask. Change the last word of the target and look at the logits of earlier
-# positions: they must not move.
-# **Marking:** Also accept: an answer that is not shifted, with a fitting experiment, for instance
-# printing both rows side by side. Half a point without an experiment.
+# (b) **A full answer names** the piece that hides later words, and an experiment: what you change in one
+# sentence, what you look at, and which result you expect.
+# **Model answer:** The causal mask is missing. Change the last word of the target and look at the logits of
+# earlier positions. With the mask they do not change. If they change, the mask is missing.
+# **Marking:** Also accept an answer that is not shifted, with a fitting experiment, for instance printing
+# both rows one above the other. Half a point without an experiment.
 #
-# (c) **A full answer names** what the decoder must read while it is measured, what is compared, and how
+# (c) **A full answer names** what the decoder has to read while it is measured, what is compared, and how
 # many passes of the decoder a sentence then needs.
-# **Model answer:** Let it decode from `BOS`, reading its own words, and compare whole sentences (exact
-# match, BLEU). Each word needs another pass of the decoder, while teacher forcing checks all positions in
-# one.
+# **Model answer:** Let the model decode from `BOS`, so that it reads its own words, and compare whole
+# sentences by exact match or BLEU. Each word then needs its own pass of the decoder, while teacher forcing
+# checks all positions in one pass.
 # <!-- END SOLUTION -->
 
 # %% [markdown]
@@ -1352,7 +1353,7 @@ program()
 # - A training step clears the gradients, computes new ones and applies them. Deep post-norm models need a
 #   warm-up.
 # - Greedy decoding reads its own words. Beam search keeps several hypotheses. A cache changes only the time.
-# - Your translator is yours: `my_transformer.py` needs no other file of this course.
+# - Your program `my_transformer.py` needs no other file of this course.
 # - Measure whole sentences, by exact match and BLEU. Under teacher forcing a broken model can look right.
 # - A heatmap suggests an explanation, and an intervention tests it.
 #

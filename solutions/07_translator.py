@@ -1353,7 +1353,7 @@ program()
 # - A training step clears the gradients, computes new ones and applies them. Deep post-norm models need a
 #   warm-up.
 # - Greedy decoding reads its own words. Beam search keeps several hypotheses. A cache changes only the time.
-# - Your program `my_transformer.py` needs no other file of this course.
+# - `my_transformer.py` needs no other file of this course.
 # - Measure whole sentences, by exact match and BLEU. Under teacher forcing a broken model can look right.
 # - A heatmap suggests an explanation, and an intervention tests it.
 #

@@ -323,7 +323,7 @@ def lower_cased(translations, references):
 
 @mistake(mentions=r"\.join\(")
 def joined_without_spaces(translations, references):
-    """You join words without a space, so 中国 and 人 give the same text as 中 and 国人. Use tuples of words."""
+    """Without a space, 中国 and 人 join to the same text as 中 and 国人. Use tuples of words."""
 
     def runs(words, n):
         return Counter("".join(words[i : i + n]) for i in range(len(words) - n + 1))

@@ -19,8 +19,8 @@ beam_search = Exercise(
         "log-probability of that word to the score.",
         "Sort all candidates of all hypotheses by score and keep the first `beam`. Those that end in "
         "`EOS` go to `finished`, and the others are running.",
-        "At the end, take the finished one with the largest `score / (len(ids) - 1)`. `BOS` does not count as "
-        "a word, and is not part of the result.",
+        "At the end, take the finished one with the largest `score / (len(ids) - 1)`. `BOS` does not count "
+        "as a word, and is not part of the result.",
     ],
     examples=[
         "beam_search(writer([4]), torch.tensor([[4]]), beam=1, max_length=4)",

@@ -440,8 +440,8 @@ f"{len(corpus.train)} pairs, {len(english)} English and {len(chinese)} Chinese w
 #
 # $$m \leftarrow \beta_1 m + (1 - \beta_1)\, g \qquad v \leftarrow \beta_2 v + (1 - \beta_2)\, g^2$$
 #
-# Both start at 0, and Adam corrects for that. A step changes the weight by $\text{rate} \cdot m / (\sqrt v +
-# \varepsilon)$. So weights with small gradients and weights with large gradients move about equally far.
+# Both start at 0, and Adam corrects for that. The step is $\text{rate} \cdot m / (\sqrt v + \varepsilon)$, so
+# weights with small gradients and weights with large gradients move about equally far.
 
 # %% [markdown]
 # We take the paper's $\beta_1 = 0.9$, $\beta_2 = 0.98$ and $\varepsilon = 10^{-9}$. With these, $m$ averages
@@ -820,9 +820,9 @@ for name, pairs in tests.items():
 # %% [markdown]
 # The validation loss is computed without smoothing, so it can fall below 0.89.
 #
-# The table compares the exact match in percent, as worst / median of five seeds (`python
-# tests/bench/program.py`). With one layer, 1,000 steps take 7 to 10 seconds on one core of our machine. With
-# two encoder and two decoder layers they take twice as long.
+# The table compares the exact match in percent, as worst / median of five seeds
+# (`python tests/bench/program.py`). With one layer, 1,000 steps take 7 to 10 seconds on one core of our
+# machine. With two encoder and two decoder layers they take twice as long.
 
 # %% [markdown]
 # | | random, 2,000 steps | random, 4,000 | compositional, 2,000 | compositional, 4,000 |
@@ -929,8 +929,8 @@ print("your translator:", " ".join(chinese.decode(found[:-1])))
 # more?
 #
 # The cells use the course's versions of your functions, because these decode whole batches. The course
-# divides the sum for $n$ words by $((5 + n)/6)^p$, where $p$ is the length penalty (Wu et al. 2016). With $p
-# = 0$ the sum is not divided.
+# divides the sum for $n$ words by $((5 + n)/6)^p$, where $p$ is the length penalty (Wu et al. 2016). With
+# $p = 0$ the sum is not divided.
 
 # %% demo
 from functools import partial
@@ -983,8 +983,8 @@ for length in (10, 100):
     print(f"{length:4} words: {seconds[0]:5.2f} s without a cache, {seconds[1]:5.2f} s with it")
 
 # %% [markdown]
-# Without a cache, ten times as many words take about 80 times as long. With a cache they take about ten times
-# as long. Both ways write the same words.
+# Without a cache, ten times as many words took 56 to 80 times as long on our machine. With a cache they took
+# about ten times as long. Both ways write the same words.
 
 # %% [markdown]
 # ## 13. One sentence, step by step
@@ -1072,10 +1072,10 @@ plots.show(axes)
 # A map cannot prove this, but an **intervention** can. Replace one vector in the memory of a sentence by a
 # vector of another sentence, and let the decoder read the changed memory.
 #
-# Hooks (lesson 06) do this without changing the model. After `handle =
-# layer.register_forward_hook(function)`, each call of `layer` ends with `function(layer, arguments, result)`.
-# If this function returns something other than None, that replaces the result. `handle.remove()` removes the
-# hook.
+# Hooks (lesson 06) do this without changing the model. After
+# `handle = layer.register_forward_hook(function)`, each call of `layer` ends with
+# `function(layer, arguments, result)`. If this function returns something other than None, that replaces the
+# result. `handle.remove()` removes the hook.
 #
 # **Exercise 10** · medium · 12 minutes. Write this intervention. Use only two things of the model: call it,
 # and use `model.encoder`, a list of layers as in lesson 06. Each layer returns one tensor (1, words,
@@ -1152,9 +1152,9 @@ plots.show(plots.share_bars(bars, "percent of pairs", title="the other sense cam
 # %% [markdown]
 # The vector of *games* may change a small word, such as 那 场, but it does not bring the other sense. The
 # vector of the **modifier** does. In most cases it does so even when it comes from a sentence without
-# *games*. So the modifier's vector decides, even for *football*, to which 比赛 gave hardly any weight. How
-# can that be? The next cell keeps the source *winter games* and gives the decoder other Chinese **words**.
-# What will it write after 我 喜欢 足球?
+# *games*. So the modifier's vector decides, even for *football*, which had hardly any weight in the step that
+# wrote 比赛. How can that be? The next cell keeps the source *winter games* and gives the decoder other
+# Chinese **words**. What will it write after 我 喜欢 足球?
 
 # %% demo
 for words in ("我 喜欢", "我 喜欢 足球", "我 喜欢 电子"):
@@ -1168,7 +1168,8 @@ for words in ("我 喜欢", "我 喜欢 足球", "我 喜欢 电子"):
 # through the Chinese word before 比赛.
 
 # %% [markdown]
-# We tested all pairs of seven modifiers in four sentences, with six models (`tests/bench/interventions.py`):
+# We tested all pairs of seven modifiers in four sentences, with six models (`tests/bench/interventions.py`).
+# Only pairs that a model translates right are counted:
 #
 # | what comes from the other sentence | pairs with the other sense |
 # |---|---|
@@ -1259,8 +1260,8 @@ for pair in corpus.test[:2]:
 #
 # The table shows percentages: *next word* is right where the reference's earlier words are given, and the
 # other two columns are exact matches. Each model was trained for 1,000 steps and measured on 500 sentences of
-# each test. The first number is the median of five seeds, the second the worst (`python
-# tests/bench/ablations.py --seeds 5`).
+# each test. The first number is the median of five seeds, the second the worst
+# (`python tests/bench/ablations.py --seeds 5`).
 
 # %% [markdown]
 # | | next word | random | compositional |
@@ -1339,8 +1340,8 @@ program()
 # %% [markdown]
 # The cell prints four commands for a terminal (in JupyterLab: File, New, Terminal). The second command writes
 # the corpus into files. You can use your own sentences instead, in a file with a line `english TAB chinese`
-# for each pair. Anki's decks at manythings.org/anki have this form. To draw the attention maps, write `show
-# "i like the winter games"` instead of `translate`.
+# for each pair. Anki's decks at manythings.org/anki have this form. To draw the attention maps, write
+# `show "i like the winter games"` instead of `translate`.
 #
 # You can stop `train` at any time. It saves the model every 200 steps and continues from there. Real
 # sentences are harder than our grammar's. Expect much lower scores, and make the model larger in `SIZES` in

@@ -1,11 +1,12 @@
 # %% [markdown]
 # # A translator
 #
-# Here the pieces learn: you write what trains them, what turns their numbers into sentences, and what
-# measures the result. Then your translator puts English into Chinese, and you find out how.
+# In this lesson your pieces learn. You write the functions that train the model, the functions that turn its
+# output into sentences, and the functions that measure the result. Then your translator turns English into
+# Chinese, and you find out how it does that.
 #
-# **You need** lessons 02 to 06, and what an optimizer does. **Time:** 170 minutes in three
-# sittings, ten exercises.
+# **You need** lessons 02 to 06, and what an optimizer does. **Time:** 170 minutes in three sittings, ten
+# exercises.
 
 # %%
 import itertools
@@ -27,12 +28,15 @@ f"PyTorch {torch.__version__} is ready; pad, bos and eos are {PAD}, {BOS} and {E
 # %% [markdown] corrects="004(m) 004(n)"
 # ## 1. A translator that fails
 #
-# One of the posts behind this course trains a Transformer with one sentence for 20 steps, English to
-# Chinese (its text says the other direction). Then it prints 爱 爱 E E E E E. Its code descends from a
-# tutorial that others copied too (graykode's).
+# One of the posts behind this course trains a Transformer on one sentence for 20 steps, from English to
+# Chinese. (Its text says Chinese to English.) Then it prints 爱 爱 E E E E E. Its code comes from a tutorial
+# (graykode's) that other authors copied too.
 #
-# We let it fail again: the same sentence and ids, 6 + 6 layers; with a 16th of its 44 million parameters
-# and three times its rate, to fail in seconds. First the ids. What do you notice?
+# We repeat this failure with the same sentence, the same ids and the same 6 + 6 layers. To fail within
+# seconds, our model has a 16th of the 44 million parameters and three times the learning rate.
+#
+# The first cell prints the ids of the sentence, and of the same words in another order. Which words can the
+# model not tell apart?
 
 # %% demo corrects="004(a) 004(b)"
 from course_lib.model.config import TransformerConfig
@@ -44,9 +48,12 @@ print([given[word] for word in english])
 print([given[word] for word in "I like the 2022 Games Winter Beijing".split()])
 
 # %% [markdown] corrects="004(a) 004(b) 004(c)"
-# *Beijing*, *Winter* and *Games* share id 4, one vector. And id 0 is both *I* and padding, so that the mask
-# hides the first word from everybody; 我 has the same fate on the Chinese side. The positions are written
-# into the code too, 1 to 6 and then 0, 7 and then 1 to 6: it works for this length and no other.
+# *Beijing*, *Winter* and *Games* share id 4, so they share one vector. Id 0 is both *I* and padding, so the
+# padding mask hides the first English word. The Chinese word 我 has id 0 too, and it is hidden in the
+# decoder.
+#
+# The post also writes its positions into the code as fixed lists: 1 to 6 and then 0 for the source, 7 and
+# then 1 to 6 for the target. These lists fit sentences of this one length.
 
 # %% demo corrects="004(d)"
 deep = {"d_model": 128, "heads": 8, "d_ff": 512, "encoder_layers": 6, "decoder_layers": 6, "tie": "none"}
@@ -67,50 +74,55 @@ numbers = dict(enumerate([*chinese, "S", "E"]))
 print([numbers[word] for word in toy(source, read)[0].argmax(dim=-1).tolist()])
 
 # %% [markdown] corrects="004(d) 004(e) 004(f) 004(o)"
-# More steps do not help: in each of six runs of 100 the loss settles at $\ln 7 = 1.946$. Seven answers,
-# each with probability 1/7: it has learned how often each word occurs, and nothing about order. The likely
-# cause: six post-norm layers at full rate from the first step.
+# More steps do not help. In each of six runs of 100 steps, the loss settles at $\ln 7 = 1.946$. This is the
+# loss of a model that gives each of the seven answers the probability 1/7. The model has learned how often
+# each word occurs, and nothing about their order. The likely cause is the learning rate: six post-norm layers
+# start at the full rate, without a warm-up.
 #
-# And this test was kind: the decoder was **given** the right words so far. Besides, the loss knows no
-# padding, for there is no batch; and the post silences all warnings, which can hide that a font lacks
-# Chinese.
+# The test is also too easy, because the decoder reads the **right** words and not its own. The post's loss
+# does not ignore padding, which matters as soon as there is a batch. The post also silences all warnings,
+# which can hide that a font has no Chinese characters.
 
 # %% [markdown]
 # ## 2. What the decoder reads, and what it says
 #
-# A target row is the begin symbol, the words, the end symbol, padding. At each position the decoder reads
-# one word and must say the next:
+# A target row consists of the begin symbol, the words, the end symbol and padding. At each position the
+# decoder reads one word and predicts the next word:
 #
 # | reads | bos | 我 | 是 | 学生 |
 # |---|---|---|---|---|
-# | **says** | 我 | 是 | 学生 | eos |
+# | **predicts** | 我 | 是 | 学生 | eos |
 #
-# All positions learn at once; the causal mask keeps the answers out of sight, and the *right* words are
-# read even where the model would have said others: **teacher forcing**.
+# In training, the decoder reads the *right* words, even where the model would have predicted other words.
+# This is called **teacher forcing**. All positions are trained in the same pass, and the causal mask hides
+# the answers from the decoder.
 
 # %% [markdown]
-# Translating is different, for the right words are not known. In the picture some cells on the left are
-# hatched: the decoder of section 1 gives them no weight. Where are they on the right? And how often does the
-# decoder run for 20 words, on each side?
+# In translation the right words are not known, so the decoder reads its own words. The picture compares the
+# two cases. On the left, hatched cells are words to which the decoder of section 1 gives no weight. Does the
+# right side need hatched cells too? How many times does the decoder run for 20 words (`<eos>` included), on
+# the left and on the right?
 
 # %% demo
 from course_lib.plots import diagrams
 
 _, maps = toy(source, read[:, :4], need_weights=True)
-seen = maps.decoder[0, 0].amax(dim=0) > 0  # (target, target), where some head has a weight
+seen = maps.decoder[0, 0].amax(dim=0) > 0  # (target, target), True where some head has a weight
 diagrams.two_ways(["我", "是", "学生", "<eos>"], seen).picture()
 
 # %% [markdown]
-# On the right these words do not exist yet: each must be written before it is read. That is the reason for
-# one pass in training and 20 in translating, and section 6 comes back to it.
+# No cell is hatched on the right. The later words do not exist yet, because each word has to be written
+# before the decoder can read it. So the decoder runs once in training and 20 times in translation. You write
+# the second case in section 6.
 #
-# **Exercise 1** · easy · 4 minutes. (In a shorter sentence of the batch the end symbol is read too. Its
-# answer is padding, which the loss will ignore: nothing to fix.)
+# **Exercise 1** · easy · 4 minutes. Split a target batch into what the decoder reads and what it has to
+# predict. (In the shorter sentences the decoder also reads the end symbol. Its answer there is padding, which
+# the loss will ignore, so leave this as it is.)
 
 
 # %% exercise="shift_targets"
 def shift_targets(target):
-    """What the decoder reads and what it must say, both one shorter than the target.
+    """Return what the decoder reads and what it has to predict, each one column shorter than the target.
 
     Shapes: target (batch, seq), rows like [BOS, 7, 8, EOS, PAD] -> read, answer (batch, seq - 1).
     """
@@ -125,27 +137,30 @@ check("shift_targets", shift_targets)
 # %% [markdown]
 # ## 3. The loss
 #
-# The loss of a place is the cross-entropy of the wanted probabilities $q$ and the model's $p$; **label
-# smoothing** (Szegedy et al. 2016) leaves a part $\varepsilon$ of $q$ to all words. With $V$ ids, padding
-# among them:
+# The loss at one position is the cross-entropy between the wanted probabilities $q$ and the model's
+# probabilities $p$. **Label smoothing** (Szegedy et al. 2016) takes a part $\varepsilon$ of the wanted
+# probability and shares it among all words. For a vocabulary of $V$ ids, one of which is padding:
 #
 # $$\text{loss} = -\sum_{k} q_k \log p_k \qquad
 # q_k = (1 - \varepsilon)\,[k = \text{right word}] + \frac{\varepsilon}{V - 1}\,[k \ne \text{pad}]$$
 #
-# Two things are left out: places whose answer is padding, and padding among the shares. PyTorch's
-# `cross_entropy` has `ignore_index` for the first; its `label_smoothing` gives padding a share.
+# A square bracket is 1 where its condition is true, and 0 elsewhere. Padding is left out twice: padding gets
+# no share of $\varepsilon$, and positions whose answer is padding do not count. PyTorch's `cross_entropy` has
+# `ignore_index` for such positions, but its `label_smoothing` gives padding a share.
 
 # %% [markdown]
-# **Exercise 2** · medium · 10 minutes. Begin with `log_softmax`. The sum has two terms, $(1 - \varepsilon)$
-# times the right word's, and $\varepsilon$ times a mean. Average over the real words of the whole batch.
+# **Exercise 2** · medium · 10 minutes. Compute this loss and average it over the real words of the whole
+# batch. Begin with `log_softmax`. The sum over $k$ then has two terms. The first is $1 - \varepsilon$ times
+# the log-probability of the right word. The second is $\varepsilon$ times a mean of log-probabilities. Over
+# which words does this mean run?
 
 
 # %% exercise="smoothed_loss"
 def smoothed_loss(logits, target, smoothing=0.1, pad=PAD):
-    """Mean cross-entropy over all places of the batch whose target is not padding.
+    """The mean cross-entropy over all positions of the batch whose target is not padding.
 
     Shapes: logits (batch, seq, vocab), target (batch, seq) -> loss ().
-    The right word gets 1 - smoothing; the rest is shared evenly by all words but padding, the right one too.
+    The right word gets 1 - smoothing. All words except padding, also the right one, share the rest evenly.
     """
     ### BEGIN SOLUTION
     real = target != pad
@@ -161,8 +176,9 @@ def smoothed_loss(logits, target, smoothing=0.1, pad=PAD):
 check("smoothed_loss", smoothed_loss)
 
 # %% [markdown]
-# What does smoothing ask for? Nine words; the model gives probability $p$ to the right one and shares the
-# rest evenly. Where is each loss lowest?
+# Which probability does the loss ask for? Take a vocabulary of nine words and padding. The model gives the
+# right word the probability $p$ and shares the rest evenly among the other eight words. At which $p$ is the
+# loss lowest, without smoothing and with it?
 
 # %% demo
 p = torch.linspace(0.3, 0.9999, 200)
@@ -176,24 +192,24 @@ for smoothing in (0.0, 0.1):
 plots.show(plots.lines(p, curves, "p of the right word", "loss"))
 
 # %% [markdown]
-# Without smoothing the loss falls all the way to $p = 1$, which no logits reach: they could grow for ever.
-# With it the lowest point is near $p = 0.91$: be sure, not certain. And the loss never reaches 0.
+# Without smoothing, the loss falls until $p = 1$. No finite logits reach $p = 1$, so training could make them
+# larger for ever. With smoothing, the loss is lowest near $p = 0.91$, and its lowest value is above 0.
 #
-# **Perplexity** is $e^{\text{loss}}$, for the loss without smoothing: a model with perplexity 7 is as
-# unsure as one that draws among 7 equally likely words. The toy of section 1 has perplexity $e^{1.946} =
-# 7$; a model that knows nothing has as many as there are words.
+# **Perplexity** is $e^{\text{loss}}$, where the loss is computed without smoothing. A model with perplexity 7
+# is as unsure as a draw from 7 equally likely words. The toy of section 1 has perplexity $e^{1.946} = 7$. If
+# a model gives all words the same probability, its perplexity is the size of the vocabulary.
 
 # %% [markdown]
 # ## 4. The rate
 #
-# Large first steps through many layers can do harm that later ones do not repair (lesson 05). The paper
-# gives no reason; its rate rises in a line for `warmup` steps, then falls as the inverse root of the step
-# (Vaswani et al. 2017, eq. 3):
+# In a deep model, large first steps can do harm that later steps do not repair (lesson 05). The paper does
+# not give a reason for its schedule. Its learning rate rises in a straight line for `warmup` steps, and then
+# falls with the inverse square root of the step (Vaswani et al. 2017, eq. 3):
 #
 # $$\text{rate} = d_{\text{model}}^{-0.5} \cdot
 # \min(\text{step}^{-0.5},\ \text{step} \cdot \text{warmup}^{-1.5})$$
 #
-# **Exercise 3** · easy · 4 minutes. Steps count from 1.
+# **Exercise 3** · easy · 4 minutes. Compute the rate. Steps count from 1.
 
 
 # %% exercise="noam_rate"
@@ -216,14 +232,17 @@ curves = {
 plots.show(plots.lines(steps, curves, "step", "learning rate"))
 
 # %% [markdown]
-# After its warm-up the second curve has joined the first: `warmup` changes how high the peak is, not what
-# comes later.
+# After its warm-up, the second curve has joined the first curve. So `warmup` changes the height of the peak
+# and not the rates after it.
 #
 # ## 5. One step
 #
-# **Exercise 4** · easy · 6 minutes. Split the target, ask the model, compute the loss, let the optimizer
-# act. Gradients add up until somebody clears them. The model is in training mode, and stays in it. Use what
-# you have written; while this is checked, `shift_targets` and `smoothed_loss` stand for right versions.
+# **Exercise 4** · easy · 6 minutes. Write one training step: split the target, call the model, compute the
+# loss, compute the gradients, and let the optimizer change the parameters. Gradients add up until you clear
+# them. The model is in training mode, and it has to stay in it.
+#
+# Use `shift_targets` and `smoothed_loss`. While this exercise is checked, right versions replace yours, so an
+# error in yours costs no points here.
 
 
 # %% exercise="train_step"
@@ -248,23 +267,26 @@ check("train_step", train_step)
 # %% [markdown] corrects="002(m)"
 # ## 6. From numbers to words
 #
-# To translate, the decoder reads its own words. **Greedy** decoding begins with `BOS`, appends the
-# likeliest next word, and asks again, until `EOS`. So training takes one pass for all positions, but
-# translating $m$ words takes $m$ passes, one after the other, as in an RNN. Only the encoder reads all at
-# once. (A model that writes all words at once is called **non-autoregressive**. It is faster. But each word
-# is chosen without knowing the others, so words may be repeated or missing.)
+# In translation the decoder reads its own words. **Greedy** decoding begins with `BOS`, appends the most
+# probable next word, and calls the model again, until it predicts `EOS`. Training takes one pass for all
+# positions, but translating $m$ words takes $m$ passes, one after the other, as in an RNN. Only the encoder
+# reads all words at once.
 #
-# **Exercise 5** · medium · 12 minutes. A batch of sentences; each ends for itself. After its `EOS` a row is
-# filled up with `PAD`, and the loop ends when all are done.
+# A model that writes all words at once is called **non-autoregressive**. It is faster, but it chooses each
+# word without knowing the others, so words may be repeated or missing.
+#
+# **Exercise 5** · medium · 12 minutes. Decode a batch of sentences. Each row ends at its own `EOS` and is
+# filled with `PAD` after it. The loop ends when all rows have ended.
 
 
 # %% exercise="greedy_decode"
 @torch.no_grad()
 def greedy_decode(model, source, max_length=30):
-    """The likeliest next word, again and again; ids end with EOS, then PAD. BOS is left out.
+    """Append the most probable next word again and again, and return the ids without BOS.
 
-    Shapes: source (batch, source) -> ids (batch, target), of at most max_length columns.
-    model(source, target) gives logits (batch, target, vocab); row t is about the word after target[:, t].
+    Shapes: source (batch, source) -> ids (batch, target), with at most max_length columns.
+    model(source, target) gives logits (batch, target, vocab). Its row t predicts the word after target[:, t].
+    After its EOS a row has only PAD.
     """
     ### BEGIN SOLUTION
     target = torch.full((len(source), 1), BOS, device=source.device)
@@ -284,8 +306,9 @@ check("greedy_decode", greedy_decode)
 # %% [markdown]
 # ### The toy, repaired
 #
-# The same sentence with an id for every word, by your `train_step` and `greedy_decode`. Which repair is
-# enough: the ids, a warm-up, or pre-norm layers?
+# The next cell trains on the same sentence with your `train_step`, and writes with your `greedy_decode`. Now
+# every word has its own id. The cell compares three models: one with the new ids alone, one that adds a
+# warm-up, and one that adds pre-norm layers. Which of them will write the sentence?
 
 # %% demo corrects="004(d) 004(e)"
 source, target = torch.tensor([[4, 5, 6, 7, 8, 9, 10, EOS]]), torch.tensor([[BOS, 4, 5, 6, 7, 8, 9, EOS]])
@@ -302,35 +325,39 @@ for name, pre_norm, warmup in (("ids", False, 1), ("ids, warm-up", False, 40), (
 plots.show(plots.lines(range(1, 61), curves, "step", "smoothed loss"))
 
 # %% [markdown]
-# Right ids alone do not help: the deep post-norm model still finds nothing but frequencies (6 of 6 seeds).
-# With a warm-up, or with pre-norm layers, it is right (6 of 6 each). One fault was hiding behind another.
+# New ids alone do not help. The deep post-norm model still learns only how often each word occurs (6 of 6
+# seeds). With a warm-up, or with pre-norm layers, the model writes the right sentence (6 of 6 seeds each). So
+# there were two faults, and the wrong ids hid the second one.
 #
-# It has learned one sentence by heart. To translate, it must see many.
+# The model has learned one sentence by heart. To translate, it has to see many sentences.
 
 # %% [markdown]
 # *A good place to stop: about 55 minutes so far. When you come back, run all cells above.*
 #
 # ## 7. Thirty thousand sentences
 #
-# A grammar writes the corpus, so that we know what a right translation is: 30,000 pairs for training,
-# drawn in favor of rare words and patterns. The **random** test has sentences that training has not seen,
-# the **compositional** test *combinations*: *drink water*, for instance, though it knows both words.
+# A grammar writes our corpus, so we know the right translation of each sentence. The training set has 30,000
+# pairs, in which rare words and patterns are drawn more often than the grammar would draw them. The
+# **random** test has sentences that are not in the training set. The **compositional** test has
+# *combinations* that are not in the training set, for instance *drink water*, although the training set has
+# both words.
 
 # %% [markdown]
-# Training takes many sentences at a time, and a batch is as wide as its longest row: where short pairs stand
-# beside long ones, much of it is padding, and costs the same time as words do. So pairs of like length go
-# together.
+# One training step takes a batch of sentences, and a batch is as wide as its longest row. If short and long
+# pairs are in the same batch, much of the batch is padding, and padding takes as much time as words. So we
+# put pairs of similar length into the same batch.
 #
-# **Exercise 6** · easy · 6 minutes. Sort, cut, pad. `pad_batch` is the one of lesson 01.
+# **Exercise 6** · easy · 6 minutes. Sort the pairs by length, cut the list into batches, and pad each batch
+# with `pad_batch` from lesson 01.
 
 
 # %% exercise="make_batches"
 def make_batches(pairs, size):
-    """Batches for training: a list of (source, target), two tensors (batch, seq), padded by pad_batch.
+    """Return a list of batches (source, target), two tensors (batch, seq) padded by pad_batch.
 
-    pairs: a list, not empty, of (source ids, target ids), each a list of numbers. It stays as it is.
-    Pairs of like length stand together: sorted by the target's length, then by the source's, shortest first;
-    `size` pairs a batch, the last may have fewer. Every pair comes once.
+    pairs: a list, not empty, of (source ids, target ids), each a list of numbers. Do not change it.
+    Sort by the length of the target, then of the source, shortest first. Each batch has `size` pairs, and
+    the last batch may have fewer. Every pair is in exactly one batch.
     """
     ### BEGIN SOLUTION
     in_order = sorted(pairs, key=lambda pair: (len(pair[1]), len(pair[0])))
@@ -346,21 +373,22 @@ def make_batches(pairs, size):
 check("make_batches", make_batches)
 
 # %% [markdown]
-# Now your `train_step` in a loop. In the order of the list it would meet short sentences only, then long
-# ones only, and forget: so every step draws its batch at random. The loss of a single batch jumps; the mean
-# of many shows where the training goes.
+# Next you call your `train_step` in a loop. If the loop followed the order of the list, the model would see
+# only short sentences first and only long ones later, and would forget the short ones. So each step draws its
+# batch at random. The loss of a single batch jumps up and down, so we report the mean of many steps.
 #
-# **Exercise 7** · medium · 12 minutes. An optimizer keeps its rate in `optimizer.param_groups`, a list of
-# dictionaries: it is `group["lr"]`, and each group has its own.
+# **Exercise 7** · medium · 12 minutes. Write this loop. The parameters of an optimizer are in groups, and
+# `optimizer.param_groups` is a list of dictionaries, one for each group. The learning rate of a group is
+# `group["lr"]`. Set it in every group before each step.
 
 
 # %% exercise="train"
 def train(model, batches, optimizer, steps, rate, report=print, every=200):
     """Make `steps` steps, each on a batch drawn at random, and return their losses, a list of numbers.
 
-    batches: a list of (source, target), as make_batches gives it. It stays as it is.
-    Before step s = 1, 2, ... the rate of all the optimizer's groups becomes rate(s).
-    After every `every` steps: report(step, mean loss of those steps).
+    batches: a list of (source, target), as make_batches returns it. Do not change it.
+    Before step s = 1, 2, ... set the rate of every group of the optimizer to rate(s).
+    After every `every` steps, call report(step, mean loss of these `every` steps).
     """
     ### BEGIN SOLUTION
     losses = []
@@ -380,9 +408,9 @@ check("train", train)
 # %% [markdown]
 # ## 8. Your translator
 #
-# The model is the `Transformer` that you assembled in lesson 06, of the parts that you wrote in lessons 01
-# to 05. Your `Vocabulary` gives the words their ids. Where a piece of yours is missing, the course's stands
-# in: the cell says which.
+# The model is the `Transformer` that you assembled in lesson 06 from your pieces of lessons 01 to 05. Your
+# `Vocabulary` gives the words their ids. If one of your pieces is missing, the course's version replaces it,
+# and the cell says so.
 
 # %% demo
 from course_lib.corpus import load_corpus
@@ -395,32 +423,35 @@ chinese = Vocabulary([pair.target for pair in corpus.train])
 f"{len(corpus.train)} pairs, {len(english)} English and {len(chinese)} Chinese words"
 
 # %% [markdown]
-# A minute of training must do, where the paper took twelve hours on eight GPUs. One layer a stack is enough
-# for this corpus. Four choices are not the paper's:
+# The paper trained for twelve hours on eight GPUs, and we train for about a minute. One encoder layer and one
+# decoder layer are enough here. Four choices differ from the paper's:
 #
-# - the **rate** rises in a line for 150 steps, and then falls in a line **to 0**;
-# - the **output** has a table of its own (lesson 06 tied it);
-# - **word vectors** begin at half their size, so that positions count for more beside them;
-# - the optimizer is Adam with **weight decay** (AdamW, Loshchilov and Hutter 2019): each step also pulls the
+# - the **learning rate** rises in a straight line for 150 steps, and then falls in a straight line **to 0**;
+# - the **output layer** has its own weight, while lesson 06 tied it to the target embedding;
+# - the **word vectors** start at half their size, so that positions are larger in comparison;
+# - the optimizer is Adam with **weight decay** (AdamW, Loshchilov and Hutter 2019): each step also moves the
 #   weights a little towards 0.
 #
-# Section 10 takes them back one by one. Which of them matters most, do you think?
+# Section 10 takes these choices back one by one. Which one do you expect to matter most?
 
 # %% [markdown]
-# **Adam** (Kingma and Ba 2015) remembers two numbers for each weight: $m$, a running mean of its gradients
-# $g$, and $v$, one of their squares. A step is $\text{rate} \cdot m / (\sqrt v + \varepsilon)$, so that
-# weights with small and with large gradients move about equally far:
+# **Adam** (Kingma and Ba 2015) keeps two numbers for each weight. The number $m$ is a running mean of the
+# weight's gradients $g$, and $v$ is a running mean of their squares:
 #
 # $$m \leftarrow \beta_1 m + (1 - \beta_1)\, g \qquad v \leftarrow \beta_2 v + (1 - \beta_2)\, g^2$$
+#
+# Both start at 0, and Adam corrects for that. The step is $\text{rate} \cdot m / (\sqrt v + \varepsilon)$, so
+# weights with small gradients and weights with large gradients move about equally far.
 
 # %% [markdown]
-# (Both begin at 0, and Adam corrects for that.) With the paper's $\beta_1 = 0.9$, $\beta_2 = 0.98$ and
-# $\varepsilon = 10^{-9}$ the means reach back about 10 and 50 steps; PyTorch's own $\beta_2 = 0.999$ reaches
-# back 1,000.
+# We take the paper's $\beta_1 = 0.9$, $\beta_2 = 0.98$ and $\varepsilon = 10^{-9}$. With these, $m$ averages
+# over about 10 steps and $v$ over about 50 steps. PyTorch's default $\beta_2 = 0.999$ averages over about
+# 1,000 steps.
 #
-# One wild batch can still throw the weights far. **Gradient clipping** shrinks all gradients together where
-# their norm is above a limit: `torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)` between `backward`
-# and `step`. Our batches are tame, and we go without.
+# A single unusual batch can still change the weights too much. **Gradient clipping** scales all gradients
+# down together when their norm is above a limit. You would call
+# `torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)` between `backward` and `step`. Our batches do not
+# need it.
 
 # %% demo
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
@@ -450,7 +481,8 @@ def told(step, loss):
 
 
 # %% [markdown]
-# Tensors are made where the model is: on the GPU, if there is one. No piece of yours has to know of it.
+# The next cell trains on a GPU if there is one. Inside `with torch.device(DEVICE)`, PyTorch creates all new
+# tensors on that device, so your pieces need no change.
 
 # %% demo
 STEPS = 4000
@@ -470,12 +502,13 @@ def trained(steps, every):
 model = trained(STEPS, every=400)
 
 # %% [markdown]
-# With smoothing 0.1 and 295 words no loss can fall below 0.89 (section 3). Now let it write, by your
-# `greedy_decode`: sentences that it has never seen. Then try your own, with words of the list below.
+# With smoothing 0.1 and 295 words, the loss cannot fall below 0.89 (section 3). In the next cell your
+# `greedy_decode` translates sentences that are not in the training set. In the cell after it, write your own
+# sentence with words from the printed list.
 
 
 # %% demo
-def written(model, sentences):  # for each list of English words the Chinese ones
+def written(model, sentences):  # lists of English words -> lists of Chinese words
     found = []
     for start in range(0, len(sentences), 100):
         rows = [[*english.encode(words), EOS] for words in sentences[start : start + 100]]
@@ -492,9 +525,9 @@ from course_lib.corpus import tokenize_english
 
 
 def translate(sentence):
-    words = tokenize_english(sentence)  # small letters, marks by themselves
+    words = tokenize_english(sentence)  # lower case, punctuation as words of its own
     if unknown := [word for word in words if english.encode([word]) == english.encode(["<unk>"])]:
-        print("not among its words:", *unknown)
+        print("not in the vocabulary:", *unknown)
     return " ".join(written(model, [words])[0])
 
 
@@ -503,29 +536,29 @@ print(*words[::4])
 translate("Do you like tea?")
 
 # %% [markdown]
-# That is a translator, and you have written it: from the ids to the loop. (Chinese has no article.
-# Where this corpus gives *the* a word at all, it is 那, *that*.)
+# This is your translator. You have written every part of it, from the ids to the training loop. (Chinese has
+# no article. Where this corpus translates *the* by a word, the word is 那, *that*.)
 
 # %% [markdown]
 # ## 9. How good is it?
 #
-# **Exact match** is the fraction of sentences without any fault. **BLEU** (Papineni et al. 2002) gives
-# part of the credit. $p_n$ is the fraction of the translations' runs of $n$ words that the reference has
-# too, where a run counts at most as often as it is there; $c$ and $r$ are the lengths of all translations
-# and of all references:
+# **Exact match** is the fraction of sentences that are right in every word. **BLEU** (Papineni et al. 2002)
+# gives credit for parts of a sentence. $p_n$ is the fraction of the translations' runs of $n$ words that the
+# reference has too. Each run counts at most as often as the reference has it. $c$ is the length of all
+# translations together, and $r$ that of all references:
 #
 # $$\text{BLEU} = 100 \cdot \min(1, e^{1 - r/c}) \cdot \exp\Big(\tfrac14 \sum_{n=1}^{4} \ln p_n\Big)$$
 #
-# **Exercise 8** · medium · 14 minutes. Matches and runs are added up over the whole corpus before they are
-# divided. Words are compared as they are: `The` is not `the`. If some $p_n$ is 0, so is the score. (BLEU
-# allows several references; here each sentence has one.)
+# **Exercise 8** · medium · 14 minutes. Add up matches and runs over the whole corpus before you divide. `The`
+# and `the` are different words. If some $p_n$ is 0, BLEU is 0. (BLEU allows several references. Here each
+# sentence has one.)
 
 
 # %% exercise="bleu"
 def bleu(translations, references):
     """Corpus BLEU, a number from 0 to 100 (Papineni et al. 2002), without smoothing.
 
-    Both are lists of sentences, each a list of words; references[i] belongs to translations[i].
+    Both arguments are lists of sentences, each a list of words. references[i] belongs to translations[i].
     """
 
     ### BEGIN SOLUTION
@@ -556,7 +589,7 @@ tests = {"random": corpus.test, "compositional": corpus.compositional}
 
 
 def scores(model, tests=tests):
-    """Exact match in percent and BLEU of each test, by greedy decoding."""
+    """Print the exact match in percent and the BLEU score of each test, by greedy decoding."""
     for name, pairs in tests.items():
         translations = written(model, [pair.source for pair in pairs])
         references = [list(pair.target) for pair in pairs]
@@ -567,15 +600,16 @@ def scores(model, tests=tests):
 scores(model)
 
 # %% [markdown]
-# New combinations are harder than new sentences: a model that misses one combination misses it again and
-# again. And one model is one draw: another seed gives other numbers. (All this is about a grammar. A language
-# has more words, and more ways out.)
+# The model does worse on new combinations than on new sentences. If it misses one combination, it often
+# misses the same combination in other sentences. These numbers belong to one trained model, and another seed
+# gives other numbers. They also belong to a small grammar: a real language has more words and more right
+# translations.
 
 # %% [markdown]
 # ### What it gets wrong
 #
-# A finished model makes too few mistakes to learn from. Here is one that was stopped early: 300 steps, a
-# plan of 300 steps. Read its failures and sort them. What kinds are there?
+# A finished model makes too few mistakes to learn from. So the next cell trains a model with a schedule of
+# only 300 steps. Read its wrong translations. Which kinds of mistakes do you find?
 
 # %% demo
 early = trained(300, every=100)
@@ -591,24 +625,26 @@ for pair, ours in wrong[:12]:
     print(f"  {' '.join(pair.source)}\n    wanted {' '.join(pair.target)}\n    got    {' '.join(ours)}")
 
 # %% [markdown]
-# In our run three kinds stood out (yours may show others):
+# In our run we found three kinds of mistakes. Your run may have others.
 #
-# - **Something is left out**: *for three hours*, *small*.
-# - **A neighbor stands in its place**: snow for rain, table tennis for tennis. They are words of like company
-#   (lesson 01), and their vectors lie together before they lie apart.
-# - **It follows its own words** and forgets the source: *i do not like the film that your son watched
-#   yesterday* became 我 昨天 没 看 你 的 那 部 电影 (*yesterday I did not watch that film of yours*). It is
-#   fluent: a reader without English would not notice.
+# - **Words are missing**, for instance *for three hours* or *small*.
+# - **A similar word replaces the right word**: snow for rain, table tennis for tennis. Words that are used
+#   alike get similar vectors (lesson 01), and it takes training to separate them.
+# - **The decoder follows its own words** and loses the source. *i do not like the film that your son watched
+#   yesterday* became 我 昨天 没 看 你 的 那 部 电影 (*yesterday I did not watch that film of yours*). This is
+#   fluent Chinese, and a reader who knows no English would not notice the mistake.
 
 # %% [markdown]
 # ### Learned by heart
 #
-# How does a model that has seen too little go wrong? Take 300 pairs in place of 30,000 and train on. Its
-# loss on the pairs that it trains on, and on 300 that are **held out**: will the two curves stay together?
+# What happens if a model sees too little? The next cells train on 300 pairs instead of 30,000. They plot the
+# loss on these pairs, and on 300 **held-out** pairs that the model is not trained on. Will the two curves
+# stay together?
 #
-# And try **dropout** (Srivastava et al. 2014): while the model trains, each number behind a feed-forward
-# layer and behind the embedding becomes 0 with probability 0.1, and the others grow by 1/0.9. In evaluation
-# nothing is dropped. What should that do to either curve? About 20 seconds for both models.
+# A second model has **dropout** (Srivastava et al. 2014). In training, each number in the output of a
+# feed-forward layer or of the embedding is set to 0 with probability 0.1, and the other numbers are
+# multiplied by 1/0.9. In evaluation no number is dropped. Will dropout raise or lower each of the two curves?
+# Both models together take about 20 seconds.
 
 
 # %% demo
@@ -621,7 +657,7 @@ def add_dropout(model, chance):
     drop = lambda part, arguments, result: F.dropout(result, chance, part.training)
     for name, part in model.named_modules():
         if name.endswith(("feed_forward", "positions")):
-            part.register_forward_hook(drop)  # lesson 06: what it returns replaces the result
+            part.register_forward_hook(drop)  # what drop returns replaces the result (lesson 06)
 
 
 @torch.no_grad()
@@ -655,22 +691,27 @@ ax.set_ylim(0, None)
 plots.show(ax)
 
 # %% [markdown]
-# On its own 300 pairs the model is almost certain (perplexity 1.1); on held-out ones it is not (5.6 to 6.0
-# in three seeds). It has learned the sentences, not the language: **overfitting**. A training loss alone
-# never shows it. With dropout the held-out perplexity is 4.3 to 4.5: the model can rely on no single
-# number, and it is harder to learn the sentences by heart.
+# On its own 300 pairs, the model without dropout is almost certain (perplexity 1.1). On held-out pairs its
+# perplexity is 5.6 to 6.1 (three seeds). It has learned the sentences and not the language. This is
+# **overfitting**, and the training loss alone does not show it.
 #
-# The better cure is more data. Call `learn_little` with `pairs=30_000`: after the same 500 steps both
-# losses are near 0.37, a perplexity of 1.4. There dropout only slows the first steps down, so section 8
-# does without.
+# With dropout the perplexity is 4.4 to 4.6 on held-out pairs, and again 1.1 on its own. So the model still
+# learns its sentences by heart, but it does better on others. A common explanation is that it cannot rely on
+# any single number.
 #
-# *A good place to stop: about 110 minutes so far. When you come back, run all cells above.*
+# More data helps more. Call `learn_little` with `pairs=30_000`: after the same 500 steps, both losses are
+# near 0.37, a perplexity of 1.4. With that much data, dropout only slows down the first steps, so section 8
+# does not use it.
 
 # %% [markdown]
+# *A good place to stop: about 110 minutes so far. When you come back, run all cells above.*
+#
 # ## 10. What each choice brings
 #
-# Take one choice back and train again: 1,000 steps, about ten seconds. The paper's own rate is `noam_rate`;
-# with a warm-up of 600 its peak is that of section 8. Guess what it will cost. Then try the other choices.
+# Section 8 made four choices that differ from the paper's. The next cells take one choice back and train for
+# 1,000 steps, in about ten seconds. The paper's learning rate is `noam_rate`, and with a warm-up of 600 its
+# peak equals that of section 8. How much exact match will the paper's rate cost? After that, try the other
+# values of `CHOICE`.
 
 # %% demo
 CHOICE = "the paper's rate"  # or "tied", "full size", "64 pairs", "no decay"
@@ -691,8 +732,8 @@ with torch.device(DEVICE):
 scores(changed)
 
 # %% [markdown]
-# Another seed gives other numbers. Exact match in percent, worst / median of five seeds after 1,000 steps
-# (`python tests/bench/program.py --steps 1000`):
+# The table shows the exact match in percent after 1,000 steps: the worst and the median of five seeds
+# (`python tests/bench/program.py --steps 1000`).
 #
 # | | random | compositional |
 # |---|---|---|
@@ -704,17 +745,18 @@ scores(changed)
 # | 64 pairs a batch, 1.6 times the time | 97.20 / 97.80 | 93.8 / 94.5 |
 
 # %% [markdown]
-# The rate decides. A table of its own for the output helps, at this size of vocabulary. The size of the word
-# vectors and weight decay: five seeds show no effect. (They were chosen on another draw of sentences and a
-# longer training: a recipe collects such things, and a table like this one throws them out.) More pairs a
-# batch are better step by step, and cost more time.
+# The learning rate matters most. With this small vocabulary, a separate weight for the output layer helps
+# too. For the size of the word vectors and for weight decay, five seeds show no effect. We had chosen both on
+# other sentences and with a longer training. Recipes often keep such choices until somebody makes a table
+# like this one. Batches of 64 pairs give better results after the same number of steps, but each step takes
+# longer.
 
 # %% [markdown]
 # ### The end of the schedule
 #
-# The paper's rate never arrives: at step 2,000 it is still at half of its peak. Take it for three quarters
-# of the way, and then let it fall in a line to 0. That is one factor, `min(1, 4 * (1 - done))`. What will
-# the loss do at step 1,500?
+# The paper's rate never reaches 0. At step 2,000 it is still at half of its peak. The next cells compare it
+# with a variant. For the last quarter of the steps, the variant multiplies the paper's rate by a factor that
+# falls in a straight line from 1 to 0. What will the loss do at step 1,500?
 
 
 # %% demo
@@ -736,27 +778,27 @@ axes.set_yscale("log")
 plots.show(axes)
 
 # %% [markdown]
-# Up to step 1,500 the two are one. Then the loss begins to fall, and in the end many more sentences are
-# right: while the rate is high, each batch pushes the weights about, and a falling rate lets them settle.
-# The end of a schedule decides more than its beginning.
+# Until step 1,500 the two losses are the same. Then the loss of the variant falls, and in the end many more
+# of its sentences are right. While the rate is high, each batch moves the weights far. A falling rate lets
+# the weights settle. So the end of a schedule matters more than its beginning.
 
 # %% [markdown]
 # ## 11. The library's engine
 #
-# The course has a Transformer of its own, and the following sections look inside that one: it keeps its
-# maps, and it has a cache. It learns the same corpus. What differs?
+# The course has its own Transformer. The following sections use it because it keeps its attention maps and
+# has a cache. It learns from the same corpus, with these differences:
 
 # %% [markdown]
-# The numbers are exact matches on new sentences after 1,000 steps, worst / median of five seeds; the whole
-# engine has 99.55 / 99.75.
+# After 1,000 steps, this engine translates 99.55 / 99.75 % of new sentences exactly (worst / median of five
+# seeds).
 #
 # - **Larger batches**: 450 target words, about 60 pairs (section 10).
-# - **Rotary positions** (lesson 04) in place of added ones: nothing is added to the word vectors, so that
-#   they can stay small. With added ones the engine has 99.10 / 99.40.
-# - **Muon** (Jordan et al. 2024) for the matrices inside the layers: it turns each update into one whose
-#   directions are all equally long. With AdamW the engine has 98.85 / 99.25.
-# - **Fused projections and PyTorch's own attention**: query, key and value are one product. A pass through
-#   your pieces gives the same, and takes about 1.3 times as long.
+# - **Rotary positions** (lesson 04) replace added positions. Nothing is added to the word vectors, so they
+#   can stay small. With added positions the engine has 99.10 / 99.40 %.
+# - **Muon** (Jordan et al. 2024) updates the matrices inside the layers. It changes each update so that all
+#   its directions are equally long. With AdamW the engine has 98.85 / 99.25 %.
+# - **Fused projections and PyTorch's own attention**: one matrix product computes query, key and value. Your
+#   pieces compute the same results, and take about 1.3 times as long.
 
 # %% demo
 from course_lib.training.batches import Bitext
@@ -769,7 +811,7 @@ words = translator.source_words, translator.target_words
 training, held = Bitext(corpus.train, *words), Bitext(corpus.validation[:200], *words)
 library, live = translator.model.to(device()), plots.LiveLoss(log=True)
 history = engine(library, training, Recipe(steps=2200), validation=held, on_report=live, progress=False)
-library.to("cpu")  # for single sentences it is fast enough
+library.to("cpu")  # fast enough for single sentences
 f"{history.steps[-1]} steps, {history.tokens / history.seconds:,.0f} target words a second"
 
 # %% demo
@@ -779,34 +821,33 @@ for name, pairs in tests.items():
     print(f"{name:14} exact {100 * exact:6.2f}")
 
 # %% [markdown]
-# The loss of the validation sentences is without smoothing: it may fall below 0.89.
+# The validation loss is computed without smoothing, so it can fall below 0.89.
 #
-# Exact match in percent, worst / median of five seeds (`python tests/bench/program.py`). 1,000 steps take 7
-# to 10 seconds of one core of ours, with two layers a stack twice as long.
+# The table compares the exact match in percent, as worst / median of five seeds
+# (`python tests/bench/program.py`). With one layer, 1,000 steps take 7 to 10 seconds on one core of our
+# machine. With two encoder and two decoder layers they take twice as long.
 
 # %% [markdown]
-# | | random | compositional |
-# |---|---|---|
-# | the paper's rate, 2,000 steps | 89.15 / 93.90 | 80.7 / 89.2 |
-# | 4,000 | 97.00 / 97.55 | 93.0 / 94.2 |
-# | its last quarter to 0, 2,000 | 98.30 / 98.35 | 95.5 / 97.3 |
-# | 4,000 | 99.35 / 99.50 | 98.7 / 99.2 |
-# | section 8, 2,000 | 98.25 / 98.75 | 95.5 / 97.8 |
-# | 4,000 | 99.45 / 99.60 | 98.0 / 99.0 |
-# | 4,000, two layers | 99.70 / 99.85 | 96.3 / 99.5 |
-# | the engine, 2,000 | 99.80 / 99.85 | 97.8 / 99.7 |
-# | 4,000 | 99.90 / 99.95 | 99.3 / 99.8 |
+# | | random, 2,000 steps | random, 4,000 | compositional, 2,000 | compositional, 4,000 |
+# |---|---|---|---|---|
+# | the paper's rate | 89.15 / 93.90 | 97.00 / 97.55 | 80.7 / 89.2 | 93.0 / 94.2 |
+# | its last quarter to 0 | 98.30 / 98.35 | 99.35 / 99.50 | 95.5 / 97.3 | 98.7 / 99.2 |
+# | section 8 | 98.25 / 98.75 | 99.45 / 99.60 | 95.5 / 97.8 | 98.0 / 99.0 |
+# | section 8, two layers | | 99.70 / 99.85 | | 96.3 / 99.5 |
+# | the engine | 99.80 / 99.85 | 99.90 / 99.95 | 97.8 / 99.7 | 99.3 / 99.8 |
 
 # %% [markdown]
-# The end of the rate decides: the paper's, brought down to 0, does about as well as ours. A second layer
-# helps on new sentences. And the engine needs fewer steps, but comes to nearly the same place.
+# The end of the schedule matters most: with a last quarter that falls to 0, the paper's rate does about as
+# well as ours. A second layer helps on new sentences. The engine needs fewer steps, and after 4,000 steps it
+# is only slightly better.
 
 # %% [markdown]
 # ## 12. More than one way
 #
-# Greedy decoding never takes a word back. `Tree` is a translator that is a table: what is written so far,
-# then the next words with their probabilities (2 is the end). What does greedy decoding write, and what
-# would be likelier as a whole?
+# Greedy decoding never takes a word back. To see what this costs, we need a model whose probabilities we
+# choose ourselves. `Tree` is such a model: a table that gives, for the words so far, the next words with
+# their probabilities. Id 2 is `EOS`. Which words will greedy decoding write, and which sentence has a higher
+# probability as a whole?
 
 # %% demo
 table = {
@@ -821,34 +862,38 @@ decoy = Tree(table)
 greedy_decode(decoy, torch.tensor([[4]]))
 
 # %% [markdown]
-# Greedy writes 4 6: probability 0.6 · 0.55 = 0.33. But 5 8 has 0.4. **Beam search** keeps several
-# hypotheses side by side, each with the sum of its log-probabilities. In every round
+# Greedy decoding writes 4 6, which has the probability 0.6 · 0.55 = 0.33. But 5 8 has the probability 0.4.
+# **Beam search** keeps several hypotheses at the same time, each with the sum of its log-probabilities. One
+# round has three steps:
 #
-# - each is continued with its `beam` likeliest words,
-# - of all these candidates the `beam` best stay,
-# - those that end in `EOS` are set aside, the others run on.
+# - Continue each running hypothesis with its `beam` most probable next words.
+# - Of all these candidates, keep the `beam` best.
+# - Set aside those that end in `EOS`. They are finished, and the others keep running.
 #
-# It ends when none is running, or after `max_length` rounds. The winner is the finished one (if there is
-# none, the running one) with the best sum **per word**: every further word makes a sum smaller, so that
-# sums alone favor short translations.
+# The search ends when no hypothesis is running, or after `max_length` rounds. The best hypothesis is the
+# finished one with the highest sum **per word**. (If none is finished, take the best running one.) Each
+# further word lowers the sum, so without this division short translations would win.
 
 # %% [markdown]
-# The picture is that search over the table of `decoy`, with a beam of 2. Two questions before you look: which
-# words does greedy decoding never read? And in which round is something dropped, although it might be the
-# beginning of a likely sentence?
+# The picture shows this search on the table of `decoy`, with a beam of 2. Which words will greedy decoding
+# never read? Which hypothesis will be dropped, and in which round?
 
 # %% demo
 diagrams.beam_tree(decoy.tables[0], beam=2).picture()
 
 # %% [markdown]
-# **Exercise 9** · hard · 15 minutes. One sentence, one list of ids. `Tree` gives logits, not
-# log-probabilities. The number of words counts `EOS`, but not `BOS`.
+# Greedy decoding never reads 5, 7 and 8. Round 2 drops 4 7, which has the lowest probability of three
+# candidates.
+#
+# **Exercise 9** · hard · 15 minutes. Write the search for one sentence, and return one list of ids. The
+# models give logits, not log-probabilities. When you divide by the number of words, count `EOS` and do not
+# count `BOS`.
 
 
 # %% exercise="beam_search"
 @torch.no_grad()
 def beam_search(model, source, beam=4, max_length=30):
-    """The best of several translations kept side by side: a list of ids without BOS, usually ending in EOS.
+    """Return the best hypothesis of the search, a list of ids without BOS. It usually ends in EOS.
 
     Shape: source (1, source). model(source, target) gives logits (batch, target, vocab).
     """
@@ -882,12 +927,13 @@ with torch.device(DEVICE):
 print("your translator:", " ".join(chinese.decode(found[:-1])))
 
 # %% [markdown]
-# How many of 300 translations does a beam change, and for the better? The course's versions of your functions
-# take whole batches. One model is finished; the other has learned for 200 steps and is unsure. For which of
-# them will a beam do more?
+# How many of 300 translations does a beam change, and how many of them become right? The next cells compare a
+# finished model with a model that was trained for only 200 steps. For which of the two will the beam change
+# more?
 #
-# (The course divides the score by $((5 + n)/6)^p$ for $n$ words, Wu et al. 2016; with $p = 0$ nothing is
-# divided.)
+# The cells use the course's versions of your functions, because these decode whole batches. The course
+# divides the sum for $n$ words by $((5 + n)/6)^p$, where $p$ is the length penalty (Wu et al. 2016). With
+# $p = 0$ the sum is not divided.
 
 # %% demo
 from functools import partial
@@ -914,12 +960,20 @@ for which, one in (("200 steps", unsure), ("finished", translator)):
         print(f"{which:10} {name:26} {right} of {len(pairs)} right, {changed} changed")
 
 # %% [markdown]
-# The beam finds what the model thinks likelier; that is not always what is right. In six runs it changed 42
-# to 58 translations of the unsure model without a length penalty, and up to 8 fewer were right; with the
-# penalty 35 to 47, from 4 fewer right to 9 more. A model that is sure leaves nothing to search.
+# Beam search finds sentences that the model gives a higher probability. Such a sentence is not always the
+# right one. We tested the model with 200 steps on these 300 sentences in six runs:
 #
-# Each further word of greedy decoding reads all words before it again. A **cache** keeps their keys and
-# values. An untrained model never stops by itself: a good clock.
+# | length penalty | translations changed | right translations |
+# |---|---|---|
+# | 0 | 42 to 58 | up to 8 fewer |
+# | 0.6 | 35 to 47 | from 4 fewer to 9 more |
+#
+# When a model is sure of its words, beam search changes almost nothing.
+
+# %% [markdown]
+# In greedy decoding, each new word makes the decoder compute the keys and values of all earlier words again.
+# A **cache** keeps them. The next cell measures the time of both ways. It uses an untrained model, which does
+# not end its sentences and so writes as many words as it may.
 
 # %% demo
 endless = Translator.for_pairs(corpus.train).model
@@ -932,14 +986,15 @@ for length in (10, 100):
     print(f"{length:4} words: {seconds[0]:5.2f} s without a cache, {seconds[1]:5.2f} s with it")
 
 # %% [markdown]
-# Ten times as many words take about 80 times as long without a cache, and ten times as long with it. The
-# words are the same.
+# Without a cache, ten times as many words took 56 to 80 times as long on our machine. With a cache they took
+# about ten times as long. Both ways write the same words.
 
 # %% [markdown]
 # ## 13. One sentence, step by step
 #
-# Each row of the figure is one step: what the decoder has written, where its cross-attention looks (mean of
-# the heads), what it thinks comes next. What does the first step read?
+# Each row of the next figure is one step of the decoder. A row shows the words written so far, the weights of
+# cross-attention (the mean of the heads), and the most probable next words. What does the decoder read in the
+# first step?
 
 
 # %% demo corrects="003(e)"
@@ -956,25 +1011,27 @@ def steps_of(sentence):
 plots.show(plots.decoding_steps(steps_of("i am a student")))
 
 # %% [markdown] corrects="003(c) 003(e)"
-# The first step reads `<bos>`, since no word has been written yet: it is not 我 that looks at *I*, but the
-# begin symbol, in order to write 我. And the step that writes 个 looks at *student* and `<eos>`, hardly at
-# *a*, for the noun chooses the measure word. The step that writes 是 looks at *a* or at *am*, by the seed.
-# And no probability is far above 0.9: that is as sure as the smoothing asks for (section 3).
+# In the first step the decoder reads `<bos>`, because no word has been written yet. So `<bos>` looks at *I*,
+# and then the decoder writes 我. The step that writes 个 looks at *student* and `<eos>` and hardly at *a*,
+# because the measure word depends on the noun. The step that writes 是 looks at *a* or at *am*, depending on
+# the seed. No probability is far above 0.9, because the smoothing asks for about that much (section 3).
 #
-# Both attentions work in every step, in training as in translating. (One of the posts gives the masked one to
-# training, the other to prediction.)
+# Self-attention and cross-attention both work in every step, in training and in translation. (One of the
+# posts says that masked attention is for training and cross-attention for prediction.)
 
 # %% [markdown]
 # ## 14. What makes *games* 冬奥会?
 #
-# *Games* alone is 游戏, *football games* are 比赛, *winter games* 冬奥会. In lesson 01 it had one vector, so
-# it must meet its modifier somewhere. Three suspects:
+# *Games* alone is translated as 游戏, *football games* as 比赛, and *winter games* as 冬奥会. In lesson 01
+# *games* had only one vector, so the choice has to come from the modifier. How does the modifier reach the
+# translation? There are three suspects:
 #
-# - the **encoder**: its vector of *games* has read *winter*;
-# - **cross-attention**: the decoder reads the vector of *winter* itself;
-# - the **decoder's own words**: after 足球 (football) comes 比赛.
+# - the **encoder**: its vector of *games* contains information from *winter*;
+# - **cross-attention**: the decoder reads the vector of *winter* directly;
+# - the **decoder's own words**: after 足球 (football) the next word is 比赛.
 #
-# First the maps of your model, by your `attention_maps`. Whom do they accuse?
+# The next cells draw the attention maps of your model with your `attention_maps`. Which suspect do the maps
+# point to, for *winter* and for *football*?
 
 # %% demo
 attention_maps = yours("attention_maps")
@@ -982,7 +1039,7 @@ sentences = ("i like the winter games", "i like the football games")
 ids_of = lambda sentence: torch.tensor([[*english.encode(sentence.split()), EOS]]).to(DEVICE)
 
 
-def maps_of(sentence):  # the words written, and the weights, averaged over the heads
+def maps_of(sentence):  # the words of the translation, and the weights averaged over the heads
     words = written(model, [sentence.split()])[0]
     read = torch.tensor([[BOS, *chinese.encode(words)]]).to(DEVICE)
     with torch.device(DEVICE):
@@ -1006,31 +1063,35 @@ for ax, sentence in zip(axes, sentences, strict=True):
 plots.show(axes)
 
 # %% [markdown]
-# In six runs the step that wrote 冬奥会 gave *winter* a weight of 0.3 to 0.6, in five of them the largest; in
-# the other one *games* had as much.
-# The step that wrote 比赛 looked at *games* (0.48 to 0.79) and `<eos>` (0.08 to 0.43), hardly at *football*
-# (0.05 to 0.15); the encoder's *games* does look at *football* (0.17 to 0.35). So it seems: the decoder reads
-# *winter* itself, and *football* can only come through the encoder's vector of *games*.
+# In six runs, the step that wrote 冬奥会 gave *winter* a weight of 0.3 to 0.6. This was the largest weight in
+# five of the runs, and in the other run *games* had as much. The step that wrote 比赛 looked at *games* (0.48
+# to 0.79) and `<eos>` (0.08 to 0.43), and hardly at *football* (0.05 to 0.15). In the encoder, *games* gave
+# *football* a weight of 0.17 to 0.35.
+#
+# So the maps suggest that the decoder reads *winter* directly, and that *football* reaches the decoder
+# through the encoder's vector of *games*.
 
 # %% [markdown]
-# A map cannot prove that. An **intervention** can: replace one vector of a sentence's memory by one of
-# another's, and let the decoder read.
+# A map cannot prove this, but an **intervention** can. Replace one vector in the memory of a sentence by a
+# vector of another sentence, and let the decoder read the changed memory.
 #
-# Hooks (lesson 06) do it without touching the model. `handle = layer.register_forward_hook(function)`: then
-# each call of `layer` ends with `function(layer, arguments, result)`, and what the function returns replaces
-# the result, unless it is None. `handle.remove()` takes it away.
+# Hooks (lesson 06) do this without changing the model. After
+# `handle = layer.register_forward_hook(function)`, each call of `layer` ends with
+# `function(layer, arguments, result)`. If this function returns something other than None, that replaces the
+# result. `handle.remove()` removes the hook.
 #
-# **Exercise 10** · medium · 12 minutes. Use two things of the model: its call, and `model.encoder`, a list of
-# layers as in lesson 06. Each layer returns one tensor (1, words, d_model).
+# **Exercise 10** · medium · 12 minutes. Write this intervention. Use only two things of the model: call it,
+# and use `model.encoder`, a list of layers as in lesson 06. Each layer returns one tensor (1, words,
+# d_model).
 
 
 # %% exercise="transplant"
 def transplant(model, source, place, other, other_place):
-    """What `greedy_decode(model, source)` writes if one vector of the memory of `source` is replaced.
+    """Return what `greedy_decode(model, source)` writes if one vector of the memory of `source` is replaced.
 
-    Vector `other_place` of the memory of `other` stands for vector `place`; both count from 0.
+    Vector `place` becomes vector `other_place` of the memory of `other`. Both count from 0.
     Shapes: source (1, n), other (1, m) -> ids (1, target). The memory is what the last layer of
-    `model.encoder` returns. The model stays as it was: no hook of yours is left.
+    `model.encoder` returns. Remove your hooks, so that the model is unchanged afterwards.
     """
     ### BEGIN SOLUTION
     memories, last = [], model.encoder[-1]
@@ -1060,8 +1121,8 @@ def transplant(model, source, place, other, other_place):
 check("transplant", transplant)
 
 # %% [markdown]
-# Replace vectors of the winter sentence by those of the football sentence: what will your model write if only
-# *games* is replaced?
+# The next cell replaces vectors of the winter sentence by vectors of the football sentence, one at a time.
+# What will your model write if only the vector of *games* is replaced?
 
 # %% demo
 for word, place, sentence, other_place in (
@@ -1075,8 +1136,9 @@ for word, place, sentence, other_place in (
     print(f"vector {place} is now {word:30}", " ".join(chinese.decode(found)))
 
 # %% [markdown]
-# One pair of sentences is an anecdote. Here are all pairs of five modifiers, and each vector in turn. Which
-# bars will be long?
+# So far we have tested one pair of sentences. The next cell takes all pairs of five modifiers, and replaces
+# each vector in turn. It counts how often the translation gets the **sense** of the other sentence, for
+# instance 比赛 instead of 冬奥会. Which vectors will bring the other sense?
 
 # %% demo
 SENSES = {"winter": "冬奥会", "olympic": "奥运会", "asian": "亚运会", "football": "比赛", "phone": "游戏"}
@@ -1091,9 +1153,11 @@ bars = {name: (counts[name], 20) for name in names}
 plots.show(plots.share_bars(bars, "percent of pairs", title="the other sense came with the vector of"))
 
 # %% [markdown]
-# The vector of *games* may change a small word, such as 那 场, but it does not bring the other **sense**.
-# The **modifier's** does, and in most cases even from a sentence without any games. So the two meet in the
-# decoder. Where? Leave the source as it is, and put other **words** in the decoder's mouth.
+# The vector of *games* may change a small word, such as 那 场, but it does not bring the other sense. The
+# vector of the **modifier** does. In most cases it does so even when it comes from a sentence without
+# *games*. So the modifier's vector decides, even for *football*, which had hardly any weight in the step that
+# wrote 比赛. How can that be? The next cell keeps the source *winter games* and gives the decoder other
+# Chinese **words**. What will it write after 我 喜欢 足球?
 
 # %% demo
 for words in ("我 喜欢", "我 喜欢 足球", "我 喜欢 电子"):
@@ -1103,25 +1167,30 @@ for words in ("我 喜欢", "我 喜欢 足球", "我 喜欢 电子"):
     print(f"{words} -> {chinese.decode([int(word)])[0]} ({chance:.2f})")
 
 # %% [markdown]
-# Though the source says *winter games*, after 足球 it writes 比赛. So that map misled us: *football* speaks
-# through the word that stands there already.
+# The source says *winter games*, but after 足球 the model writes 比赛. So the map misled us: *football* acts
+# through the Chinese word before 比赛.
+
+# %% [markdown]
+# We tested all pairs of seven modifiers in four sentences, with six models (`tests/bench/interventions.py`).
+# Only pairs that a model translates right are counted:
 #
-# Over all pairs of seven modifiers in four sentences, with six models (`tests/bench/interventions.py`), the
-# other sense came
+# | what comes from the other sentence | pairs with the other sense |
+# |---|---|
+# | the vector of *games* | 7 of 892 (all in one model) |
+# | the vector of the modifier | 885 of 892 |
+# | all other vectors together | 2 of 892 |
+# | the modifier's vector, from a sentence without *games* | 446 of 517 |
+# | only the Chinese words before the sense | 442 of 523 |
 #
-# - with the vector of *games* in 7 of 892 pairs (all seven in one model), with the modifier's in 885, with
-#   all others at once in 2;
-# - with the vector of a modifier that never met *games* in 446 of 517;
-# - with the other Chinese words before it in 442 of 523.
-#
-# And if the encoder's attention adds nothing, 156 of 168 sentences keep the right sense. We had bet on the
-# encoder.
+# Without the encoder's attention, 156 of 168 sentences keep the right sense. We had expected that the encoder
+# decides.
 
 # %% [markdown]
 # ## 15. Every head
 #
-# Choose a head, and **switch** it off to see the translation without it. Is the one with the sharpest map
-# needed most?
+# Choose a head in the explorer below, and **switch** it off to see the translation without it. A head is
+# **sharp** if it gives most of its weight to one word. Do you expect the model to need its sharpest head
+# most?
 
 # %% demo
 from course_lib import widgets
@@ -1129,8 +1198,9 @@ from course_lib import widgets
 widgets.translation_explorer(translator, ["i like the 2022 beijing winter games", *sentences])
 
 # %% [markdown]
-# One sentence is an anecdote; here are 150, each head switched off in turn. Beside it stands how **sharp**
-# the head is: the largest weight of a row, on average.
+# One sentence is not enough to answer this. The next cells take 150 sentences and switch each head off in
+# turn. Beside the exact match they print the **sharpness** of the head: the largest weight of a row, averaged
+# over all rows.
 
 # %% demo
 from course_lib.translation.interventions import KINDS, heads_off
@@ -1154,20 +1224,29 @@ for kind in KINDS:
         print(f"{kind:8} without {off!s:13} exact {100 * exact_match(found, references):5.1f}{sharp}")
 
 # %% [markdown]
-# In six runs 89 to 100 % stayed right without a head of the encoder, 80 to 99 without one of the decoder,
-# 41 to 80 without one of cross-attention. Without all four of the encoder 44 to 56 % stayed right, without
-# those of the decoder 32 to 39, without those of cross-attention none: then the source is lost, and every
-# translation is the same. In none of the six runs was the sharpest head of cross-attention the one that was
-# most needed.
+# In six runs, this percentage of the sentences stayed right:
 #
-# What do heatmaps not prove? A weight says how much of a *value* is added. It does not say what is in that
-# value, what later layers do with it, or whether the result needs it. For that, change something and look.
+# | attention | without one head | without all four heads |
+# |---|---|---|
+# | encoder | 89 to 100 % | 44 to 56 % |
+# | decoder | 80 to 99 % | 32 to 39 % |
+# | cross-attention | 41 to 80 % | 0 % |
+#
+# Without cross-attention the source is lost, so the decoder writes the same translation for every sentence.
+# In none of the six runs was the sharpest head of cross-attention the head that the model needed most.
+
+# %% [markdown]
+# An attention weight says how much of a *value* is added. It does not say what information the value
+# contains, what later layers do with it, or whether the translation needs it. To find that out, change
+# something and measure the effect.
 
 # %% [markdown]
 # ## 16. What fails without each piece
 #
-# Take a piece away, train again, measure. Choose one of `ABLATIONS`, predict, run: 1000 steps take about 10
-# seconds. By steps, for then a slow machine finds what a fast one does; compare with the table below.
+# The next cell takes one piece away, trains the model again for 1,000 steps (about 10 seconds), and measures
+# it. Choose a piece from `ABLATIONS`, and predict three numbers before you run the cell: the percentage of
+# next words that are right when the reference's earlier words are given, and the exact match in percent on
+# both tests.
 
 # %% demo
 from course_lib.translation.ablations import ABLATIONS, ablated, measure
@@ -1180,9 +1259,12 @@ for pair in corpus.test[:2]:
     print(" ".join(pair.source), "->", " ".join(weaker(pair.source)))
 
 # %% [markdown]
-# (An empty line: it ends at once.) In percent, median and worst of five seeds; 1000 steps each, 500 sentences
-# of each test (`python tests/bench/ablations.py --seeds 5`). *Next word*: right, where the reference's
-# earlier words are given.
+# If nothing follows the arrow `->`, the model predicts `<eos>` at once.
+#
+# The table shows percentages: *next word* is right where the reference's earlier words are given, and the
+# other two columns are exact matches. Each model was trained for 1,000 steps and measured on 500 sentences of
+# each test. The first number is the median of five seeds, the second the worst
+# (`python tests/bench/ablations.py --seeds 5`).
 
 # %% [markdown]
 # | | next word | random | compositional |
@@ -1198,55 +1280,60 @@ for pair in corpus.test[:2]:
 # | padding counted | 100.0 | 100.0, 99.8 | 99.4, 98.8 |
 
 # %% [markdown]
-# What the rows say:
+# The rows show this:
 #
-# - **No causal mask:** each position learns to copy the answer that it can see, and in translating there is
-#   none. Given the right words it says nearly all of the next ones; alone, not one sentence.
-# - **No positions** costs less than you may think: the causal mask tells the decoder something about order.
-# - **One head and no scaling** together cost most of the rest: then $d_k$ is 64, and not 16.
-# - **One head** costs a few sentences: its best of five seeds (99.4 % of new ones) is below the complete
+# - **No causal mask:** each position learns to copy the answer that it can see. In translation there is no
+#   answer to copy, and no sentence is right.
+# - **No positions** costs less than you may expect: the causal mask tells the decoder something about the
+#   order.
+# - **One head, no scaling** costs the most of the other rows. With one head $d_k$ is 64 instead of 16, so
+#   scaling matters more.
+# - **One head** costs a few sentences. Its best of five seeds (99.4 % of new sentences) is below the complete
 #   model's worst (99.8 %).
-# - **The other rows** overlap with the complete model: five seeds show no effect. (Deeper models need warm-up
-#   more, section 6.)
+# - **The other rows** overlap with the complete model, so five seeds show no effect. Deeper models need
+#   warm-up more (section 6).
 
 # %% [markdown]
 # ## 17. In your own words
 #
-# A classmate reports: "Word by word, on `model(source, target[:, :-1])`, my translator's validation accuracy
-# is 99.9 %. But what it writes is nonsense." Explain (a) how both can be true, (b) which missing piece you
-# suspect, and one experiment on a single sentence that would prove it, (c) how the classmate should measure
-# instead, and why that is slower.
+# A classmate reports: "I call `model(source, target[:, :-1])` and compare word by word. My translator's
+# validation accuracy is 99.9 %. But the sentences that it writes are nonsense." Answer three questions:
+#
+# (a) How can both be true? Say what the decoder reads in each case. (b) Which missing piece do you suspect?
+# Describe one experiment on a single sentence that would prove it: what you change, what you look at, and
+# what you expect. (c) How should the classmate measure instead, and why does that take longer?
 
 # %% [markdown] points=3 question="too_good"
 # <!-- BEGIN SOLUTION -->
 # **Marking guide**, one point each.
 #
-# (a) **A full answer names** what the decoder reads before each word in this measurement, and what it
-# reads when it writes by itself; and what else its input might hold.
-# **Model answer:** The right earlier words are given (teacher forcing), so that one slip never leads to
-# another; and if the decoder can see later positions, the answer itself is in its input.
-# **Marking:** Half a point for only one.
+# (a) **A full answer names** what the decoder reads before each word in this measurement, what it reads
+# when it writes by itself, and what else its input might contain in the measurement.
+# **Model answer:** In the measurement the decoder reads the right earlier words (teacher forcing), so one
+# wrong word does not lead to another. If the decoder can also see later positions, its input contains the
+# answer. When it writes by itself, it reads its own words, and there is no answer to copy.
+# **Marking:** Half a point for only one of the two causes.
 #
-# (b) **A full answer names** the piece that keeps later words out of sight, and an experiment: what you
-# change in one sentence, what you look at, and what must not move.
-# **Model answer:** The causal mask. Change the last word of the target and look at the logits of earlier
-# positions: they must not move.
-# **Marking:** Also accept: an answer that is not shifted, with a fitting experiment, for instance
-# printing both rows side by side. Half a point without an experiment.
+# (b) **A full answer names** the piece that hides later words, and an experiment: what you change in one
+# sentence, what you look at, and which result you expect.
+# **Model answer:** The causal mask is missing. Change the last word of the target and look at the logits of
+# earlier positions. With the mask they do not change. If they change, the mask is missing.
+# **Marking:** Also accept an answer that is not shifted, with a fitting experiment, for instance printing
+# both rows one above the other. Half a point without an experiment.
 #
-# (c) **A full answer names** what the decoder must read while it is measured, what is compared, and how
+# (c) **A full answer names** what the decoder has to read while it is measured, what is compared, and how
 # many passes of the decoder a sentence then needs.
-# **Model answer:** Let it decode from `BOS`, reading its own words, and compare whole sentences (exact
-# match, BLEU). Each word needs another pass of the decoder, while teacher forcing checks all positions in
-# one.
+# **Model answer:** Let the model decode from `BOS`, so that it reads its own words, and compare whole
+# sentences by exact match or BLEU. Each word then needs its own pass of the decoder, while teacher forcing
+# checks all positions in one pass.
 # <!-- END SOLUTION -->
 
 # %% [markdown]
 # ## 18. One program
 #
-# `program()` writes all your pieces into one file, in the order in which you built them, with a short main
-# program behind them. It needs torch and nothing of this course: put it where you like, read it from top to
-# bottom, change it.
+# `program()` writes all your pieces into one file, in the order in which you built them, and adds a short
+# main program. The file needs torch and nothing of this course. You can copy it anywhere, read it from top to
+# bottom, and change it.
 
 # %% demo
 from course_lib.program import program
@@ -1254,27 +1341,28 @@ from course_lib.program import program
 program()
 
 # %% [markdown]
-# The cell prints four lines for a terminal (in JupyterLab: File, New, Terminal). The second writes the corpus
-# as files. Sentences of your own will do as well, a line `english TAB chinese` for each (Anki's decks at
-# manythings.org/anki have this form). `show "i like the winter games"`, in place of `translate`, draws the
-# maps.
+# The cell prints four commands for a terminal (in JupyterLab: File, New, Terminal). The second command writes
+# the corpus into files. You can use your own sentences instead, in a file with a line `english TAB chinese`
+# for each pair. Anki's decks at manythings.org/anki have this form. To draw the attention maps, write
+# `show "i like the winter games"` instead of `translate`.
 #
-# `train` may be stopped at any time: the model is saved every 200 steps, and training goes on from there.
-# Real sentences are harder than our grammar's. Expect far lower scores, and make the model larger: `SIZES`
-# in the file.
+# You can stop `train` at any time. It saves the model every 200 steps and continues from there. Real
+# sentences are harder than our grammar's. Expect much lower scores, and make the model larger in `SIZES` in
+# the file.
 
 # %% [markdown]
 # ## What you have
 #
-# - The decoder reads the target up to a word and says the next; padding is never graded.
-# - A training step clears, computes and applies gradients; deep post-norm models need a warm-up.
-# - Greedy decoding reads its own words; beam search keeps several ways open; a cache changes only the time.
-# - Your translator is yours: `my_transformer.py` needs nothing else.
-# - Judge whole sentences, by exact match and BLEU: under teacher forcing a broken model looks fine.
-# - A heatmap raises a suspicion. An intervention tests it.
+# - The decoder reads the target up to a word and predicts the next word. The loss ignores padding.
+# - A training step clears the gradients, computes new ones and applies them. Deep post-norm models need a
+#   warm-up.
+# - Greedy decoding reads its own words. Beam search keeps several hypotheses. A cache changes only the time.
+# - `my_transformer.py` needs no other file of this course.
+# - Measure whole sentences, by exact match and BLEU. Under teacher forcing a broken model can look right.
+# - A heatmap suggests an explanation, and an intervention tests it.
 #
-# **Next:** this translator knew nothing before it met its corpus. Lesson 08 begins with a model that has
-# read before. Lesson 10 (optional) looks back: it trains the translators of 2014 and 2015 on this corpus.
+# **Next:** this translator learned from its corpus alone. Lesson 08 starts from a model that is trained
+# already. Lesson 10 (optional) trains the translators of 2014 and 2015 on this corpus.
 
 # %%
 progress()

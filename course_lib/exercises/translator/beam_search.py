@@ -14,12 +14,13 @@ beam_search = Exercise(
     points=7,
     returns=("ids",),
     hints=[
-        "What must be kept of a hypothesis? A pair (ids, score): begin with one, whose ids are BOS alone and "
-        "whose score is 0. A candidate is a hypothesis plus one of its `beam` likeliest next words; its "
-        "score grows by the log-probability of that word.",
+        "What do you have to keep of a hypothesis? Keep a pair (ids, score), and begin with BOS alone and "
+        "the score 0. A candidate is a hypothesis with one of its `beam` most probable next words. Add the "
+        "log-probability of that word to the score.",
         "Sort all candidates of all hypotheses by score and keep the first `beam`. Those that end in "
-        "`EOS` go to `finished`, the rest is what runs on.",
-        "At the end: the finished one with the largest `score / (len(ids) - 1)`: `BOS` does not count.",
+        "`EOS` go to `finished`, and the others are running.",
+        "At the end, take the finished one with the largest `score / (len(ids) - 1)`. `BOS` does not count "
+        "as a word, and is not part of the result.",
     ],
     examples=[
         "beam_search(writer([4]), torch.tensor([[4]]), beam=1, max_length=4)",
@@ -90,7 +91,7 @@ def beats_greedy(search, inputs):
     }
 
 
-@beam_search.part("keeps the best of all candidates, as many as the beam", points=1)
+@beam_search.part("keeps the `beam` best of all candidates", points=1)
 def keeps(search, inputs):
     narrow = tree(
         inputs,
@@ -110,7 +111,7 @@ def keeps(search, inputs):
     }
 
 
-@beam_search.part("with a beam of 1 it is greedy", points=1)
+@beam_search.part("with a beam of 1 it equals greedy decoding", points=1)
 def greedy(search, inputs):
     decoy = tree(inputs, ((4, 6, 2), (0.6, 0.55, 1.0)), ((5, 8, 2), (0.4, 1.0, 1.0)))
     return {"ids": search(decoy, SOURCE, beam=1, max_length=8)}
@@ -145,7 +146,7 @@ def per_word(search, inputs):
     }
 
 
-@beam_search.part("goes on after the first has finished, and leaves it alone", points=1)
+@beam_search.part("continues after the first has finished, and does not change it", points=1)
 def goes_on(search, inputs):
     late = tree(inputs, ((4, 2), (0.48, 0.3)), ((4, 9, 2), (0.48, 0.7, 0.5)), ((5, 6, 2), (0.52, 1.0, 1.0)))
     early = tree(inputs, ((4, 2), (0.8, 0.9)), ((5, 6, 2), (0.2, 1.0, 1.0)))
@@ -181,7 +182,7 @@ def goes_on(search, inputs):
     }
 
 
-@beam_search.part("gives the best so far if none has finished at max_length", points=1)
+@beam_search.part("returns the best so far if none has finished at max_length", points=1)
 def cut(search, inputs):
     ways = (
         ((4, 6, 7, 2), (0.6, 0.9, 1.0, 1.0)),

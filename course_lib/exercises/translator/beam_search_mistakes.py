@@ -49,55 +49,61 @@ def searching(
 
 @mistake("D13")
 def not_normalized(model, source, beam=4, max_length=30):
-    """Sums of logarithms favor short translations, for every word makes them smaller: divide by the number of
-    words, the end symbol counts.
+    """You compare sums of log-probabilities, which favor short translations because every word makes the sum
+    smaller. Divide by the number of words, and count the end symbol.
     """
     return searching(model, source, beam, max_length, final=lambda ids, score: score)
 
 
 @mistake(mentions=r"\) \*\* ")
 def power_of_length(model, source, beam=4, max_length=30):
-    """You divide by a power of the length, which favors other translations: divide by the number of words
-    itself.
-    """
+    """You divide by a power of the length, which favors other translations. Divide by the number of words."""
     return searching(model, source, beam, max_length, final=lambda ids, score: score / (len(ids) - 1) ** 0.6)
 
 
 @mistake("D14", mentions=r" \* ")
 def times_length(model, source, beam=4, max_length=30):
-    """You multiply by the length: scores are negative, so long translations lose even more. Divide."""
+    """You multiply by the length. Scores are negative, so long translations lose even more.
+    Divide instead.
+    """
     return searching(model, source, beam, max_length, final=lambda ids, score: score * length(ids))
 
 
 @mistake(mentions=r"/ len\(")
 def counts_begin(model, source, beam=4, max_length=30):
-    """The begin symbol counts as a word in your length: divide by one less, as `len(ids) - 1`."""
+    """You count the begin symbol as a word. Divide by one less, `len(ids) - 1`."""
     return searching(model, source, beam, max_length, final=lambda ids, score: score / len(ids))
 
 
 @mistake(mentions="- 2")
 def end_not_counted(model, source, beam=4, max_length=30):
-    """The end symbol is missing in your length: its probability is a factor too, so it counts. Divide by
-    `len(ids) - 1`; a translation that is the end alone has one word.
+    """You do not count the end symbol, but its probability is a factor too. Divide by `len(ids) - 1`. A
+    translation with the end symbol alone has one word.
     """
     return searching(model, source, beam, max_length, final=lambda ids, score: score / (len(ids) - 2))
 
 
 @mistake
 def last_word_only(model, source, beam=4, max_length=30):
-    """The score of a hypothesis is the sum over all of its words; yours is that of the last word alone."""
+    """Your score is the log-probability of the last word alone. The score of a hypothesis is the sum over all
+    of its words.
+    """
     return searching(model, source, beam, max_length, grow=lambda score, value: value)
 
 
 @mistake
 def adds_probabilities(model, source, beam=4, max_length=30):
-    """Probabilities are multiplied, not added: add their logarithms (`log_softmax`)."""
+    """You add probabilities, but the probability of a sentence is their product. Add their logarithms
+    (`log_softmax`).
+    """
     return searching(model, source, beam, max_length, scale=lambda logits: logits.softmax(dim=-1))
 
 
 @mistake
 def multiplies_probabilities(model, source, beam=4, max_length=30):
-    """A product of probabilities divided by the length means nothing: add logarithms, then divide."""
+    """You divide a product of probabilities by the length, which has no meaning. Add logarithms,
+    then divide.
+    """
     return searching(
         model,
         source,
@@ -111,21 +117,21 @@ def multiplies_probabilities(model, source, beam=4, max_length=30):
 
 @mistake(mentions=r" \*=? ")
 def multiplies_logarithms(model, source, beam=4, max_length=30):
-    """You multiply logarithms: they are added, `score + log_prob`. (Probabilities are multiplied, so their
-    logarithms are added.)
+    """You multiply logarithms. Probabilities are multiplied, so their logarithms are added: `score +
+    log_prob`.
     """
     return searching(model, source, beam, max_length, grow=lambda score, value: score * value)
 
 
 @mistake(mentions=r" \*=? ")
 def multiplies_logarithms_from_one(model, source, beam=4, max_length=30):
-    """You multiply logarithms, from 1 on: they are added, `score + log_prob`, and the first score is 0."""
+    """You multiply logarithms, from 1 on. Add them, `score + log_prob`, and begin with a score of 0."""
     return searching(model, source, beam, max_length, start=1.0, grow=lambda score, value: score * value)
 
 
 @mistake
 def adds_logits(model, source, beam=4, max_length=30):
-    """Logits of different prefixes cannot be compared: each row has its own offset. Take
+    """You add logits, but those of different prefixes cannot be compared: each row has its own offset. Take
     `log_softmax` first.
     """
     return searching(model, source, beam, max_length, scale=lambda logits: logits)
@@ -133,30 +139,32 @@ def adds_logits(model, source, beam=4, max_length=30):
 
 @mistake("D17")
 def enough_finished(model, source, beam=4, max_length=30):
-    """You stop when `beam` hypotheses have finished. A better one may still run: go on until none is running,
-    or `max_length` is reached.
+    """You stop when `beam` hypotheses have finished, but a better one may still be running. Go on until none
+    is running, or `max_length` is reached.
     """
     return searching(model, source, beam, max_length, enough=lambda finished: len(finished) >= beam)
 
 
 @mistake("D17")
 def first_finished(model, source, beam=4, max_length=30):
-    """The first to finish need not be the best: go on while hypotheses are running."""
+    """You return the first hypothesis that finishes, but it may not be the best. Go on while hypotheses are
+    running.
+    """
     return searching(model, source, beam, max_length, enough=bool)
 
 
 @mistake
 def best_only(model, source, beam=4, max_length=30):
-    """This is greedy decoding: only one hypothesis is ever continued. Each has `beam` candidates; collect
-    those of all hypotheses, and sort them by score before you cut.
+    """You only ever continue one hypothesis, which is greedy decoding. Each hypothesis has `beam` candidates.
+    Collect those of all hypotheses, and sort them by score before you cut.
     """
     return searching(model, source, beam, max_length, expanded=lambda running: running[:1])
 
 
 @mistake
 def keeps_worst(model, source, beam=4, max_length=30):
-    """You keep the least likely candidates: the best have the largest scores. (`sorted` begins with the
-    smallest, unless `reverse=True`.)
+    """You keep the candidates with the lowest scores. The best have the largest scores. (`sorted` begins with
+    the smallest, unless `reverse=True`.)
     """
     ascending = lambda candidates, running: sorted(candidates, key=lambda pair: pair[1])  # noqa: E731
     return searching(model, source, beam, max_length, rank=ascending)
@@ -164,7 +172,7 @@ def keeps_worst(model, source, beam=4, max_length=30):
 
 @mistake("D19")
 def past_the_end(model, source, beam=4, max_length=30):
-    """Finished hypotheses are continued past their end: set those that end in `EOS` aside."""
+    """You continue finished hypotheses past their end. Set those that end in `EOS` aside."""
     running = [([BOS], 0.0)]
     for _ in range(max_length):
         candidates = []
@@ -178,8 +186,8 @@ def past_the_end(model, source, beam=4, max_length=30):
 
 @mistake("D20")
 def histories_stay(model, source, beam=4, max_length=30):
-    """When hypotheses are ranked anew, their histories must move along: a candidate is its own parent's words
-    plus one.
+    """You mix the words of different hypotheses. A candidate consists of the words of its own parent and one
+    more word.
     """
 
     def rank(candidates, running):
@@ -192,13 +200,15 @@ def histories_stay(model, source, beam=4, max_length=30):
 
 @mistake
 def keeps_begin(model, source, beam=4, max_length=30):
-    """The begin symbol is no part of the translation: leave out the first id, `[1:]`."""
+    """Your result contains the begin symbol, which is not part of the translation. Leave out the first id
+    with `[1:]`.
+    """
     return [BOS, *searching(model, source, beam, max_length)]
 
 
 @mistake
 def drops_end(model, source, beam=4, max_length=30):
-    """The end symbol is missing from the result: keep it, it says that a sentence is whole."""
+    """The end symbol is missing from the result. Keep it, because it says that a sentence is complete."""
     return [word for word in searching(model, source, beam, max_length) if word != EOS]
 
 
@@ -211,8 +221,8 @@ def ends(pair):
 
 @mistake
 def filled_up(model, source, beam=4, max_length=30):
-    """The running ones are filled up to `beam` again. Cut first: of the `beam` best candidates those that end
-    are set aside, and what is left of them runs on.
+    """You fill the running hypotheses up to `beam` again. Cut first: of the `beam` best candidates, set aside
+    those that end, and continue only the others.
     """
 
     def keep(ranked, beam):
@@ -224,8 +234,8 @@ def filled_up(model, source, beam=4, max_length=30):
 
 @mistake
 def keeps_all(model, source, beam=4, max_length=30):
-    """All candidates stay, more in every round: sort those of all hypotheses together, and keep the first
-    `beam`.
+    """You keep all candidates, so there are more in every round. Sort those of all hypotheses together, and
+    keep the first `beam`.
     """
     # 30 stand for all, which would take too long
     return searching(model, source, beam, max_length, keep=lambda ranked, beam: ranked[:30])
@@ -233,8 +243,8 @@ def keeps_all(model, source, beam=4, max_length=30):
 
 @mistake
 def all_that_end(model, source, beam=4, max_length=30):
-    """A candidate that ends counts only if it is among the `beam` best: cut first, then set aside those that
-    end.
+    """You set aside every candidate that ends. It counts only if it is among the `beam` best, so
+    cut first.
     """
 
     def keep(ranked, beam):
@@ -248,16 +258,16 @@ def all_that_end(model, source, beam=4, max_length=30):
 
 @mistake
 def running_compete(model, source, beam=4, max_length=30):
-    """At the end you compare running hypotheses with finished ones: a running one has not paid for its last
-    words. It wins only if none has finished.
+    """At the end you compare running hypotheses with finished ones, but a running one still lacks its last
+    words. It can only win if none has finished.
     """
     return searching(model, source, beam, max_length, pool=lambda finished, running: finished + running)
 
 
 @mistake
 def stays_in_the_beam(model, source, beam=4, max_length=30):
-    """Finished hypotheses stay in the beam here, take places in it, and meet running ones at the end. Set
-    them aside in a list of their own.
+    """Your finished hypotheses stay in the beam, where they take places, and at the end you compare them with
+    running ones. Set them aside in a separate list.
     """
     kept = [([BOS], 0.0)]
     for _ in range(max_length):
@@ -274,29 +284,31 @@ def stays_in_the_beam(model, source, beam=4, max_length=30):
 
 @mistake
 def finished_run_on(model, source, beam=4, max_length=30):
-    """Finished hypotheses are kept apart, but stay among the running ones, too, where they take places and
-    grow past their end. Only those run on that do not end in `EOS`.
+    """You set finished hypotheses aside, but also keep them among the running ones, where they take places
+    and grow past their end. Continue only those that do not end in `EOS`.
     """
     return searching(model, source, beam, max_length, goes_on=lambda ids: True)
 
 
 @mistake
 def forgets_finished(model, source, beam=4, max_length=30):
-    """Those that finished in earlier rounds are lost: make the list of finished ones once, before the rounds,
-    and add to it, as `finished += ...` does.
+    """You lose the hypotheses that finished in earlier rounds. Make the list of finished ones once, before
+    the rounds, and add to it with `finished += ...`.
     """
     return searching(model, source, beam, max_length, remembered=lambda finished: [])
 
 
 @mistake
 def only_finished(model, source, beam=4, max_length=30):
-    """If none has finished after `max_length` rounds, the best running one is the answer."""
+    """After `max_length` rounds it can happen that no hypothesis has finished. Then return the best running
+    one.
+    """
     return searching(model, source, beam, max_length, pool=lambda finished, running: finished)
 
 
 @mistake
 def worst_wins(model, source, beam=4, max_length=30):
-    """The worst wins: scores are negative, and the best is the largest, `max`."""
+    """You return the worst hypothesis. Scores are negative, and the best is the largest, `max`."""
     return searching(model, source, beam, max_length, final=lambda ids, score: -score / length(ids))
 
 
@@ -305,8 +317,8 @@ def worst_wins(model, source, beam=4, max_length=30):
 
 @mistake(mentions=r"\.append\(|\.extend\(|\+= ")
 def shared_list(model, source, beam=4, max_length=30):
-    """A hypothesis and all its candidates hold one and the same list, which `append` or `+=` changes for all:
-    make a new one for each, `[*ids, word]`.
+    """A hypothesis and all its candidates share one list, which `append` or `+=` changes for all of them.
+    Make a new list for each candidate, `[*ids, word]`.
     """
     running, finished = [([BOS], 0.0)], []
     for _ in range(max_length):
@@ -326,25 +338,29 @@ def shared_list(model, source, beam=4, max_length=30):
 
 @mistake("D2")
 def first_position(model, source, beam=4, max_length=30):
-    """You read the prediction of the first position again and again: the newest is `[0, -1]`."""
+    """You take the prediction at the first position in every round. The prediction of the newest word is at
+    `[0, -1]`.
+    """
     return searching(model, source, beam, max_length, newest=lambda logits: logits[0, 0])
 
 
 @mistake
 def from_end(model, source, beam=4, max_length=30):
-    """It starts from the end symbol. The first hypothesis is `([BOS], 0.0)`."""
+    """You start from the end symbol. The first hypothesis is `([BOS], 0.0)`."""
     return searching(model, source, beam, max_length, begin=EOS)
 
 
 @mistake
 def one_round_short(model, source, beam=4, max_length=30):
-    """One round too few: there are `max_length` of them, and each adds a word to every hypothesis."""
+    """You make one round too few. There are `max_length` rounds, and each adds a word to every hypothesis."""
     return searching(model, source, beam, max_length - 1)
 
 
 @mistake
 def without_batch(model, source, beam=4, max_length=30):
-    """The model takes a batch: one hypothesis is a batch of one row, `torch.tensor([ids])`."""
+    """The model takes a batch, and you give it a single row. Make a batch of one row,
+    `torch.tensor([ids])`.
+    """
     running, finished = [([BOS], 0.0)], []
     for _ in range(max_length):
         candidates = []

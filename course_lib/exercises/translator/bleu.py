@@ -13,14 +13,14 @@ bleu = Exercise(
     points=7,
     returns=("score",),
     hints=[
-        "How many runs of 2 words has a sentence of 5? Write a small function first that gives the runs of n "
-        "words of a sentence, as tuples.",
+        "How many runs of 2 words does a sentence of 5 words have? First write a small function that returns "
+        "the runs of n words of a sentence, as tuples.",
         "`Counter(tuple(words[i : i + n]) for i in range(len(words) - n + 1))` counts them. `a & b` keeps "
-        "the smaller count of each, `.total()` adds them up.",
-        "Add up matches and counts over the whole corpus before you divide: four precisions in all. If "
-        "one of them is 0, so is the score.",
-        "The geometric mean is `exp` of the mean of the four logs; the penalty is `exp(1 - r / c)` where "
-        "the translations are shorter in all, else 1.",
+        "the smaller count of each, and `.total()` adds them up.",
+        "Add up matches and counts over the whole corpus before you divide. This gives four precisions. If "
+        "one of them is 0, the score is 0.",
+        "The geometric mean is `exp` of the mean of the four logs. The penalty is `exp(1 - r / c)` where "
+        "the translations together are shorter, else 1.",
     ],
     examples=[
         "bleu(['a b c d e'.split()], ['a b c d e'.split()])",
@@ -67,7 +67,7 @@ def names(inputs, *texts):
     return [[words[order["abcdefghijkl".index(letter)]] for letter in text.split()] for text in texts]
 
 
-@bleu.part("a perfect translation has 100", points=1)
+@bleu.part("a perfect translation gets 100", points=1)
 def perfect(bleu, inputs):
     sentences = names(inputs, "a b c d e f g", "a b c b a", "h i j k l", "a b")
     alone = names(inputs, "a b c d")  # no longer than the longest runs
@@ -83,7 +83,7 @@ def clipped(bleu, inputs):
     return {"score": number(bleu([translation], [reference]))}
 
 
-@bleu.part("the brevity penalty", points=1)
+@bleu.part("translations that are too short get the brevity penalty", points=1)
 def brief(bleu, inputs):
     short, whole, long = names(inputs, "a b c d e", "a b c d e f g", "a b c d e f g h i")
     return {
@@ -122,7 +122,7 @@ def pooled(bleu, inputs):
     }
 
 
-@bleu.part("0 where some n-gram never matches", points=1)
+@bleu.part("the score is 0 if there is no match for some n", points=1)
 def zero(bleu, inputs):
     translation, other, reference = names(inputs, "a b c e f", "k l", "a b c d e f")
     return {

@@ -41,7 +41,9 @@ def scored(
 
 @mistake("B1")
 def not_clipped(translations, references):
-    """Repeats are rewarded: an n-gram counts at most as often as the reference has it (`min`)."""
+    """You count a repeated n-gram too often. It counts at most as often as the reference has it, so take the
+    `min` of the two counts.
+    """
 
     def match(ours, theirs):
         return sum(count for gram, count in ours.items() if gram in theirs)
@@ -51,8 +53,8 @@ def not_clipped(translations, references):
 
 @mistake("B2")
 def distinct_only(translations, references):
-    """Matches are counted once each, however often they occur: add up their counts. (Sets forget them, and
-    `len` of a Counter does not add them up: `.total()` does.)
+    """You count each match once, however often it occurs. Add up their counts. (Sets lose the counts, and
+    `len` of a Counter ignores them. `.total()` adds them up.)
     """
 
     def match(ours, theirs):
@@ -63,8 +65,8 @@ def distinct_only(translations, references):
 
 @mistake("B2")
 def sets(translations, references):
-    """Each n-gram is counted once, however often it occurs: add up the counts, of matches and of all. (Sets
-    forget them, and `len` of a Counter does not add them up: `.total()` does.)
+    """You count each n-gram once, however often it occurs. Add up the counts of the matches and of all
+    n-grams. (Sets lose the counts, and `len` of a Counter ignores them. `.total()` adds them up.)
     """
 
     def match(ours, theirs):
@@ -75,13 +77,17 @@ def sets(translations, references):
 
 @mistake("B4")
 def recall(translations, references):
-    """That is recall: precision divides by the n-grams of the translation, not of the reference."""
+    """You compute the recall. Precision divides by the n-grams of the translation, not by those of the
+    reference.
+    """
     return scored(translations, references, total=lambda ours, theirs, n: theirs.total())
 
 
 @mistake("B5")
 def divides_by_words(translations, references):
-    """A sentence of n words has n - 1 pairs and n - 2 triples: divide by the number of n-grams."""
+    """You divide by the number of words. A sentence of n words has n - 1 pairs and n - 2 triples, so divide
+    by the number of n-grams.
+    """
 
     def total(ours, theirs, n):
         return ours.total() + n - 1
@@ -91,58 +97,62 @@ def divides_by_words(translations, references):
 
 @mistake("B6")
 def arithmetic(translations, references):
-    """The mean is geometric (exp of the mean log): one precision of 0 makes BLEU 0."""
+    """You take the arithmetic mean. BLEU takes the geometric mean (exp of the mean log), so one precision of
+    0 makes BLEU 0.
+    """
     return scored(translations, references, mean=lambda precisions: sum(precisions) / 4)
 
 
 @mistake
 def product(translations, references):
-    """The product of the precisions lacks its fourth root: take the mean of the logs, then exp."""
+    """Your product of the precisions lacks its fourth root. Take the mean of the logs, then exp."""
     return scored(translations, references, mean=math.prod)
 
 
 @mistake("B7")
 def no_penalty(translations, references):
-    """Translations that are too short must pay, and yours do not: where c < r the score is multiplied by
-    exp(1 - r / c). (c counts the words of all translations, r those of all references.)
+    """Your score has no penalty for short translations. Where c < r, multiply it by exp(1 - r / c). (c counts
+    the words of all translations, r those of all references.)
     """
     return scored(translations, references, brevity=lambda c, r: 1.0)
 
 
 @mistake("B8")
 def inverted(translations, references):
-    """The penalty is upside down and rewards short translations: it is exp(1 - r / c)."""
+    """Your penalty is inverted and rewards short translations. It is exp(1 - r / c)."""
     return scored(translations, references, brevity=lambda c, r: 1.0 if c >= r else math.exp(r / c - 1))
 
 
 @mistake("B8")
 def swapped_lengths(translations, references):
-    """r and c changed places: c is the length of the translations, r that of the references."""
+    """You swapped r and c. c is the length of the translations, r that of the references."""
     return scored(translations, references, brevity=lambda c, r: 1.0 if c >= r else math.exp(1 - c / r))
 
 
 @mistake("B9")
 def punishes_long(translations, references):
-    """The penalty is for short translations only; long ones already lose precision: at most 1."""
+    """You also penalize long translations, but they have a lower precision already. The penalty
+    is at most 1.
+    """
     return scored(translations, references, brevity=lambda c, r: math.exp(1 - max(c, r) / min(c, r)))
 
 
 @mistake
 def rewards_long(translations, references):
-    """Long translations are rewarded: the penalty is at most 1 (`min(0, 1 - r / c)` inside exp)."""
+    """You reward long translations. The penalty is at most 1, so use `min(0, 1 - r / c)` inside exp."""
     return scored(translations, references, brevity=lambda c, r: math.exp(1 - r / c))
 
 
 @mistake("B10")
 def without_exp(translations, references):
-    """The penalty is exponential: exp(1 - r / c), not c / r."""
+    """Your penalty lacks the exponential. It is exp(1 - r / c), not c / r."""
     return scored(translations, references, brevity=lambda c, r: min(1.0, c / r))
 
 
 @mistake("B12")
 def mean_of_sentences(translations, references):
-    """You average the scores of sentences, where a short one without 4-grams has 0: add up the counts of the
-    whole corpus first.
+    """You average the scores of the sentences, and a short sentence without 4-grams has 0. Add up the counts
+    of the whole corpus first.
     """
     pairs = zip(translations, references, strict=True)
     scores = [bleu_reference([translation], [reference]) for translation, reference in pairs]
@@ -151,7 +161,7 @@ def mean_of_sentences(translations, references):
 
 @mistake
 def penalty_of_sentences(translations, references):
-    """A penalty for each sentence is too hard on chance: compare the lengths of the whole corpus."""
+    """You compute a penalty for each sentence. Compare the lengths of the whole corpus."""
     pairs = list(zip(translations, references, strict=True))
     brevity = sum(penalty(len(translation), len(reference)) for translation, reference in pairs) / len(pairs)
     return scored(translations, references, brevity=lambda c, r: brevity)
@@ -159,25 +169,25 @@ def penalty_of_sentences(translations, references):
 
 @mistake
 def up_to_three(translations, references):
-    """BLEU goes up to runs of 4 words: n is 1, 2, 3 and 4."""
+    """You stop before runs of 4 words. BLEU uses n = 1, 2, 3 and 4."""
     return scored(translations, references, orders=(1, 2, 3))
 
 
 @mistake
 def words_only(translations, references):
-    """Only words are compared, not their order: count runs of 2, 3 and 4 words too."""
+    """You compare single words only, so their order does not count. Count runs of 2, 3 and 4 words too."""
     return scored(translations, references, orders=(1,))
 
 
 @mistake
 def fraction(translations, references):
-    """The score runs from 0 to 100 here: multiply by 100."""
+    """Your score runs from 0 to 1. Multiply it by 100."""
     return bleu_reference(translations, references) / 100
 
 
 @mistake
 def log_of_zero(translations, references):
-    """The logarithm of 0 does not exist: where a precision is 0 the score is 0.0."""
+    """The logarithm of 0 does not exist. If a precision is 0, return 0.0."""
 
     def mean(precisions):
         return math.exp(sum(math.log(p) for p in precisions) / 4)
@@ -187,19 +197,19 @@ def log_of_zero(translations, references):
 
 @mistake
 def skips_zeros(translations, references):
-    """You leave out precisions of 0. No smoothing here: without a matching 4-gram the score is 0."""
+    """You leave out precisions of 0. Here there is no smoothing: without a matching 4-gram the score is 0."""
     return scored(translations, references, mean=lambda ps: geometric([p for p in ps if p > 0] or [0.0]))
 
 
 @mistake
 def union(translations, references):
-    """`|` keeps the larger of two counts; matches are the smaller, `&`."""
+    """`|` keeps the larger of two counts. Matches are the smaller ones, `&`."""
     return scored(translations, references, match=lambda ours, theirs: (ours | theirs).total())
 
 
 @mistake
 def both_swapped(translations, references):
-    """Translations and references changed places: the translations come first."""
+    """You swapped translations and references. The translations come first."""
     return bleu_reference(references, translations)
 
 
@@ -217,7 +227,7 @@ def with_runs(translations, references, runs):
 
 @mistake
 def last_run_missing(translations, references):
-    """The last run of each length is missing: a sentence has len(words) - n + 1 of them. (`range` stops
+    """You leave out the last run of each length. A sentence has len(words) - n + 1 runs. (`range` stops
     before its end.)
     """
 
@@ -229,9 +239,7 @@ def last_run_missing(translations, references):
 
 @mistake
 def short_runs(translations, references):
-    """Slices at the end of a sentence are shorter than n, and no runs of n words: `range(len(words) - n +
-    1)`.
-    """
+    """You count slices at the end of a sentence that are shorter than n. Use `range(len(words) - n + 1)`."""
 
     def runs(words, n):
         return Counter(tuple(words[i : i + n]) for i in range(len(words)))
@@ -241,7 +249,7 @@ def short_runs(translations, references):
 
 @mistake
 def place_by_place(translations, references):
-    """You compare place by place; a run may stand anywhere in the reference."""
+    """You compare runs at the same position only. A run may be anywhere in the reference."""
 
     def runs(words, n):
         return Counter((i, *words[i : i + n]) for i in range(len(words) - n + 1))
@@ -251,7 +259,9 @@ def place_by_place(translations, references):
 
 @mistake
 def mean_of_precisions(translations, references):
-    """You average the precisions of sentences: add up matches and runs of the whole corpus, then divide."""
+    """You average the precisions of the sentences. Add up matches and runs of the whole corpus,
+    then divide.
+    """
     precisions = []
     for n in (1, 2, 3, 4):
         pairs = [(grams(t, n), grams(r, n)) for t, r in zip(translations, references, strict=True)]
@@ -263,8 +273,8 @@ def mean_of_precisions(translations, references):
 
 @mistake
 def one_bag(translations, references):
-    """All sentences in one Counter: a word then matches another sentence's reference. Compare each
-    translation with its own, and add up the matches.
+    """You put all sentences in one Counter, so a word can match another sentence's reference. Compare each
+    translation with its own reference, and add up the matches.
     """
     precisions = []
     for n in (1, 2, 3, 4):
@@ -276,13 +286,13 @@ def one_bag(translations, references):
 
 @mistake
 def three_fourths(translations, references):
-    """The runs of 4 words are missing: n is 1, 2, 3 and 4. (`range(1, 4)` ends with 3.)"""
+    """You leave out the runs of 4 words. n is 1, 2, 3 and 4. (`range(1, 4)` ends with 3.)"""
     return scored(translations, references, orders=(1, 2, 3), mean=lambda ps: geometric(ps) ** 0.75)
 
 
 @mistake
 def add_one(translations, references):
-    """You add 1 to every count. No smoothing here: where a precision is 0 the score is 0."""
+    """You add 1 to every count. Here there is no smoothing: where a precision is 0 the score is 0."""
     precisions = []
     for n in (1, 2, 3, 4):
         pairs = [(grams(t, n), grams(r, n)) for t, r in zip(translations, references, strict=True)]
@@ -294,8 +304,8 @@ def add_one(translations, references):
 
 @mistake
 def divides_by_none(translations, references):
-    """Translations of fewer than 4 words have no runs of 4: ask whether there are matches before you divide
-    by the number of runs.
+    """Translations of fewer than 4 words have no runs of 4 words, so you divide by 0. Check first whether
+    there are matches.
     """
     for n in (1, 2, 3, 4):
         pairs = [(grams(t, n), grams(r, n)) for t, r in zip(translations, references, strict=True)]
@@ -306,14 +316,14 @@ def divides_by_none(translations, references):
 
 @mistake
 def lower_cased(translations, references):
-    """Capital letters are lost: words are compared as they are, `The` is not `the`."""
+    """You ignore capital letters. Compare words without changing them: `The` is not `the`."""
     lower = [[[word.lower() for word in words] for words in side] for side in (translations, references)]
     return bleu_reference(*lower)
 
 
 @mistake(mentions=r"\.join\(")
 def joined_without_spaces(translations, references):
-    """Joined without a space between them, 中国 and 人 are the same as 中 and 国人: use tuples of words."""
+    """Without a space, 中国 and 人 join to the same text as 中 and 国人. Use tuples of words."""
 
     def runs(words, n):
         return Counter("".join(words[i : i + n]) for i in range(len(words) - n + 1))
@@ -323,8 +333,8 @@ def joined_without_spaces(translations, references):
 
 @mistake
 def parts_of_words(translations, references):
-    """A part of a word matches the whole one: `cat` is found in `cats`. Compare runs of words, as tuples, not
-    pieces of one long string.
+    """You let a part of a word match: `cat` is found in `cats`. Compare runs of words, as tuples, not parts
+    of one long string.
     """
     log_precisions = 0.0
     for n in (1, 2, 3, 4):
@@ -341,15 +351,17 @@ def parts_of_words(translations, references):
 
 @mistake
 def only_long_ones_pay(translations, references):
-    """r and c changed places: short translations pay nothing, long ones do. It is exp(1 - r / c), where c is
-    the length of the translations.
+    """You swapped r and c, so only long translations get a penalty. It is exp(1 - r / c), where c is the
+    length of the translations.
     """
     return scored(translations, references, brevity=lambda c, r: math.exp(min(0.0, 1 - c / r)))
 
 
 @mistake(lacks=r"tuple\(")
 def lists_as_keys(translations, references):
-    """A slice of a list is a list, which cannot be counted: make it a tuple, `tuple(words[i : i + n])`."""
+    """A slice of a list is a list, and a list cannot be a key of a Counter. Make it a tuple, `tuple(words[i :
+    i + n])`.
+    """
 
     def runs(words, n):
         return Counter(words[i : i + n] for i in range(len(words) - n + 1))
@@ -359,8 +371,8 @@ def lists_as_keys(translations, references):
 
 @mistake(lacks=r"zip\(|enumerate\(|range\(len\(translations")
 def corpus_as_sentence(translations, references):
-    """Both are lists of sentences: go through them together, `zip(translations, references)`, and count the
-    runs of each sentence.
+    """Both arguments are lists of sentences. Loop over them together with `zip(translations, references)`,
+    and count the runs of each sentence.
     """
     precisions = []
     for n in (1, 2, 3, 4):

@@ -10,10 +10,10 @@ greedy_decode = Exercise(
     points=6,
     returns=("ids: batch target",),
     hints=[
-        "What does the model read in the third round? All that has been written: keep `target`, ids (batch, "
-        "so far), which begins as one column of `BOS`. Each round asks the model and adds a column.",
+        "What does the decoder read in the third round? Keep all ids in one tensor `target`, (batch, so "
+        "far), which begins as one column of `BOS`. Each round calls the model and adds a column.",
         "The next words are `logits[:, -1].argmax(dim=-1)`. Keep a boolean `done` (batch): where it is "
-        "True write `PAD`; it becomes True where the word is `EOS`.",
+        "True write `PAD`. It becomes True where the word is `EOS`.",
         "End when `done.all()` or after `max_length` columns, and return `target[:, 1:]`.",
     ],
     examples=[
@@ -46,7 +46,7 @@ def some_words(inputs, *lengths):
     return [free[i : i + length] for i, length in enumerate(lengths)]
 
 
-@greedy_decode.part("writes the likeliest word after all that is written so far", points=2)
+@greedy_decode.part("writes the most probable word after all the words so far", points=2)
 def writes(decode, inputs):
     (words,) = some_words(inputs, 4)
     ids = decode(Tree(sentence(*words)), torch.tensor([[4, 6, 2]]), max_length=8)
@@ -77,7 +77,7 @@ def stops(decode, inputs):
     }
 
 
-@greedy_decode.part("each sentence of a batch ends for itself, and is filled up with padding", points=2)
+@greedy_decode.part("each sentence of a batch has its own end, and padding after it", points=2)
 def ends(decode, inputs):
     trees = Tree(*[sentence(*words) for words in some_words(inputs, 2, 4, 1)])
     source = torch.tensor([[4], [5], [6]])

@@ -22,12 +22,12 @@ make_batches = Exercise(
     points=5,
     returns=("batches",),
     hints=[
-        "Which number of a pair decides where it stands, and which one where two are equal there? Sort the "
+        "By which number do you sort the pairs, and by which number if two pairs are equal in it? Sort the "
         "pairs first, then cut the sorted list into pieces.",
         "`sorted(pairs, key=...)` makes a new list. Python compares tuples item by item: as a key give the "
-        "target's length and the source's, `lambda pair: (len(pair[1]), len(pair[0]))`.",
+        "length of the target and of the source, `lambda pair: (len(pair[1]), len(pair[0]))`.",
         "The pieces are `pairs[i : i + size]` for `i` in `range(0, len(pairs), size)`. `sources, targets = "
-        "zip(*piece)` takes one apart; `pad_batch` makes a tensor of each.",
+        "zip(*piece)` splits a piece, and `pad_batch` makes a tensor of each.",
     ],
     examples=[
         "make_batches([([5, 6], [1, 7, 2])], 1)",
@@ -96,14 +96,14 @@ def told_of(pairs, batches):
     there = [pair for source, target in batches for pair in zip(words(source), words(target), strict=False)]
     for source, target in sorted(there):
         if (source, target) not in pairs:
-            return f"{source} stands beside {target}: that is none of the given pairs."
+            return f"{source} is together with {target}, and this is not one of the given pairs."
     for pair in sorted(pairs):
         if there.count(pair) != 1:
-            return f"The pair {pair} is there {there.count(pair)} times, expected once."
+            return f"The pair {pair} is in your batches {there.count(pair)} times, expected once."
     return ""
 
 
-@make_batches.part("every pair comes once, a source with its own target", points=1)
+@make_batches.part("every pair is in one batch, each source with its own target", points=1)
 def once(make_batches, inputs):
     pairs = pairs_of(inputs, *LENGTHS)
     before, batches = deepcopy(pairs), make_batches(pairs, 3)
@@ -111,7 +111,7 @@ def once(make_batches, inputs):
     return {"kind": told, "pairs": told_of(before, found(batches))}
 
 
-@make_batches.part("`size` pairs a batch, the last may have fewer", points=1)
+@make_batches.part("each batch has `size` pairs, and the last may have fewer", points=1)
 def sizes(make_batches, inputs):
     results = {}
     for count, size in ((8, 3), (8, 4), (5, 2), (3, 1), (2, 6)):
@@ -122,7 +122,7 @@ def sizes(make_batches, inputs):
     return results
 
 
-@make_batches.part("like lengths stand together, with no padding that they do not need", points=1)
+@make_batches.part("pairs of similar length are together, without unneeded padding", points=1)
 def together(make_batches, inputs):
     batches = found(make_batches(pairs_of(inputs, *LENGTHS), 3))
     results = {}
@@ -134,7 +134,7 @@ def together(make_batches, inputs):
     return results
 
 
-@make_batches.part("the list that was given stays as it is", points=1)
+@make_batches.part("the list of the caller does not change", points=1)
 def stays(make_batches, inputs):
     pairs = pairs_of(inputs, *LENGTHS)
     before = deepcopy(pairs)

@@ -23,7 +23,7 @@ def cut(pairs, size):
 
 @mistake
 def torn_apart(pairs, size):
-    """You sort the sources and the targets apart, and no source stands beside its own target any more. Sort
+    """You sort the sources and the targets separately, so a source is no longer next to its own target. Sort
     the pairs.
     """
     sources = sorted([source for source, _ in pairs], key=len)
@@ -33,8 +33,8 @@ def torn_apart(pairs, size):
 
 @mistake
 def drops_the_last(pairs, size):
-    """The last pairs are lost where they do not fill a batch. Begin a batch at 0, size, 2 * size and so on,
-    up to `len(pairs)`.
+    """You lose the last pairs when they do not fill a batch. Start a batch at 0, size, 2 * size and so on, up
+    to `len(pairs)`.
     """
     pairs = sorted(pairs, key=target_then_source)
     return [both_padded(pairs[i : i + size]) for i in range(0, len(pairs) - size + 1, size)]
@@ -42,8 +42,8 @@ def drops_the_last(pairs, size):
 
 @mistake
 def drops_the_last_batch(pairs, size):
-    """Your last batch is missing, though it may be a full one: `range` leaves out its end, so that it must go
-    up to `len(pairs)`.
+    """Your last batch is missing, even when it is full. `range` leaves out its end, so it has to go up to
+    `len(pairs)`.
     """
     pairs = sorted(pairs, key=target_then_source)
     return [both_padded(pairs[i : i + size]) for i in range(0, len(pairs) - size, size)]
@@ -51,7 +51,7 @@ def drops_the_last_batch(pairs, size):
 
 @mistake
 def last_filled_up(pairs, size):
-    """The last batch takes pairs that stand in another batch already. It may have fewer than `size`."""
+    """Your last batch takes pairs that are in another batch already. It may have fewer than `size`."""
     pairs = sorted(pairs, key=target_then_source)
     pieces = [pairs[i : i + size] for i in range(0, len(pairs), size)]
     pieces[-1] = pairs[-size:]
@@ -60,7 +60,7 @@ def last_filled_up(pairs, size):
 
 @mistake(mentions=r"key=len\b")
 def by_length_of_the_pair(pairs, size):
-    """`key=len` is the length of the pair, which is always 2, so nothing is sorted. Ask for the length of its
+    """`key=len` gives the length of the pair, which is always 2, so nothing is sorted. Use the length of its
     target, and of its source.
     """
     return cut(sorted(pairs, key=len), size)
@@ -68,23 +68,23 @@ def by_length_of_the_pair(pairs, size):
 
 @mistake(mentions=r"(?m)^\s*sorted\(")
 def sorted_list_lost(pairs, size):
-    """`sorted` makes a new list and leaves the old one alone. Keep what it gives: `pairs = sorted(...)`."""
+    """`sorted` makes a new list and does not change the old one. Keep its result: `pairs = sorted(...)`."""
     sorted(pairs, key=target_then_source)
     return cut(pairs, size)
 
 
 @mistake
 def not_sorted(pairs, size):
-    """The pairs stand as they came, short beside long ones, and padding fills the gaps. Sort them by length
-    first.
+    """You leave the pairs in their order, with short pairs beside long ones, so there is much padding. Sort
+    them by length first.
     """
     return cut(pairs, size)
 
 
 @mistake(mentions=r"= [^\n]*\.sort\(")
 def result_of_sort(pairs, size):
-    """The `sort` of a list returns None: it sorts the list itself, here the caller's. `sorted(pairs, ...)`
-    gives a new list.
+    """The `sort` of a list returns None, and it sorts the list itself, here the caller's. `sorted(pairs,
+    ...)` returns a new list.
     """
     pairs = pairs.sort(key=target_then_source)
     return cut(pairs, size)
@@ -92,8 +92,8 @@ def result_of_sort(pairs, size):
 
 @mistake
 def sorts_in_place(pairs, size):
-    """You change the list of the caller: `pairs.sort()` sorts that list itself. `sorted(pairs, ...)` makes a
-    new one.
+    """You change the caller's list, because `pairs.sort()` sorts that list itself. `sorted(pairs, ...)` makes
+    a new one.
     """
     pairs.sort(key=target_then_source)
     return cut(pairs, size)
@@ -114,24 +114,24 @@ def empties_the_list(pairs, size):
 
 @mistake
 def by_source_only(pairs, size):
-    """You sort by the source's length alone. First comes the target's, and the source's decides between equal
-    ones.
+    """You sort by the length of the source only. Sort by the length of the target first, and use the source's
+    length for equal targets.
     """
     return cut(sorted(pairs, key=lambda pair: len(pair[0])), size)
 
 
 @mistake
 def by_target_only(pairs, size):
-    """You sort by the target's length alone. Among targets of one length sort by the source's, with a tuple
-    as key.
+    """You sort by the length of the target only. For targets of the same length, sort by the source's length,
+    with a tuple as key.
     """
     return cut(sorted(pairs, key=lambda pair: len(pair[1])), size)
 
 
 @mistake(mentions=r"key=[^\n]*key=|sort[^\n]*\n[^\n]*sort")
 def last_sort_decides(pairs, size):
-    """You sort twice, and the last sort decides first: here the source's length. Sort by the source's first,
-    then by the target's, or once with a tuple as key.
+    """You sort twice, and the last sort has priority: here the source's length. Sort by the source's length
+    first and then by the target's, or once with a tuple as key.
     """
     by_target = sorted(pairs, key=lambda pair: len(pair[1]))
     return cut(sorted(by_target, key=lambda pair: len(pair[0])), size)
@@ -139,21 +139,25 @@ def last_sort_decides(pairs, size):
 
 @mistake
 def by_source_first(pairs, size):
-    """You sort by the source's length first. In the key the target's comes first, then the source's."""
+    """You sort by the source's length first. In the key the target's length comes first, then the
+    source's.
+    """
     return cut(sorted(pairs, key=lambda pair: (len(pair[0]), len(pair[1]))), size)
 
 
 @mistake
 def by_total(pairs, size):
-    """You sort by the two lengths together, which puts a short target beside a long one. Let the key be a
-    tuple: the target's length, then the source's.
+    """You sort by the sum of the two lengths, which puts a short target beside a long one. Use a tuple as
+    key: the target's length, then the source's.
     """
     return cut(sorted(pairs, key=lambda pair: len(pair[0]) + len(pair[1])), size)
 
 
 @mistake
 def by_the_longer(pairs, size):
-    """You sort by the longer of the two. Let the key be a tuple: the target's length, then the source's."""
+    """You sort by the longer of the two lengths. Use a tuple as key: the target's length, then
+    the source's.
+    """
     return cut(sorted(pairs, key=lambda pair: max(len(pair[0]), len(pair[1]))), size)
 
 
@@ -165,20 +169,20 @@ def by_the_words(pairs, size):
 
 @mistake
 def longest_first(pairs, size):
-    """The longest pairs come first here. The shortest ones should: leave out `reverse=True`, or the minus."""
+    """You put the longest pairs first. The shortest come first, so leave out `reverse=True`, or the minus."""
     return cut(sorted(pairs, key=target_then_source, reverse=True), size)
 
 
 @mistake
 def long_sources_first(pairs, size):
-    """Among targets of one length your longest sources come first. The shortest ones should."""
+    """For targets of the same length, you put the longest sources first. The shortest come first."""
     return cut(sorted(pairs, key=lambda pair: (len(pair[1]), -len(pair[0]))), size)
 
 
 @mistake
 def all_to_one_length(pairs, size):
-    """All batches are padded to one length, that of the longest pair, so sorting saves nothing. Cut first,
-    then pad each batch.
+    """You pad all batches to the length of the longest pair, so sorting saves nothing. Cut first, then pad
+    each batch.
     """
     sources, targets = both_padded(sorted(pairs, key=target_then_source))
     return list(zip(sources.split(size), targets.split(size), strict=True))
@@ -186,8 +190,8 @@ def all_to_one_length(pairs, size):
 
 @mistake
 def source_as_long_as_target(pairs, size):
-    """Source and target of a batch have one length here. Call `pad_batch` for the sources, and once more for
-    the targets.
+    """You pad the source and the target of a batch to the same length. Call `pad_batch` for the sources, and
+    again for the targets.
     """
     pairs, batches = sorted(pairs, key=target_then_source), []
     for i in range(0, len(pairs), size):
@@ -198,9 +202,7 @@ def source_as_long_as_target(pairs, size):
 
 @mistake
 def one_tensor(pairs, size):
-    """Sources and targets of a batch are in one tensor, one below the other. Make two tensors, (source,
-    target).
-    """
+    """You put the sources and targets of a batch into one tensor. Make two tensors, (source, target)."""
     pairs, batches = sorted(pairs, key=target_then_source), []
     for i in range(0, len(pairs), size):
         sources, targets = zip(*pairs[i : i + size], strict=True)
@@ -210,8 +212,8 @@ def one_tensor(pairs, size):
 
 @mistake
 def steps_by_one(pairs, size):
-    """A new batch begins at every pair, so pairs come in several batches. The starts are 0, size, 2 * size:
-    give `range` the step `size`.
+    """You start a new batch at every pair, so pairs are in several batches. The starts are 0, size, 2 * size,
+    so give `range` the step `size`.
     """
     pairs = sorted(pairs, key=target_then_source)
     return [both_padded(pairs[i : i + size]) for i in range(len(pairs))]
@@ -219,7 +221,7 @@ def steps_by_one(pairs, size):
 
 @mistake
 def piece_ends_at_size(pairs, size):
-    """Your pieces all end at `size`, so that from the second on they are empty. A piece ends `size` after its
+    """All your pieces end at `size`, so all pieces after the first are empty. A piece ends `size` after its
     start: `pairs[i:i + size]`.
     """
     pairs = sorted(pairs, key=target_then_source)
@@ -228,15 +230,15 @@ def piece_ends_at_size(pairs, size):
 
 @mistake
 def piece_without_end(pairs, size):
-    """Your pieces go on to the end of the list. A piece ends `size` after its start: `pairs[i:i + size]`."""
+    """Your pieces go to the end of the list. A piece ends `size` after its start: `pairs[i:i + size]`."""
     pairs = sorted(pairs, key=target_then_source)
     return [both_padded(pairs[i:]) for i in range(0, len(pairs), size)]
 
 
 @mistake
 def one_pair_more(pairs, size):
-    """A batch has one pair more than `size`, and that pair comes again in the next one. A slice leaves out
-    its end: `pairs[i:i + size]`.
+    """A batch has one pair more than `size`, and that pair is in the next batch too. A slice leaves out its
+    end: `pairs[i:i + size]`.
     """
     pairs = sorted(pairs, key=target_then_source)
     return [both_padded(pairs[i : i + size + 1]) for i in range(0, len(pairs), size)]
@@ -244,20 +246,20 @@ def one_pair_more(pairs, size):
 
 @mistake
 def so_many_batches(pairs, size):
-    """`size` is the number of pairs in a batch, not the number of batches."""
+    """You make `size` batches. `size` is the number of pairs in a batch."""
     return cut(sorted(pairs, key=target_then_source), -(-len(pairs) // size))
 
 
 @mistake
 def pairs_one_by_one(pairs, size):
-    """Each batch has a single pair: `size` changes nothing. Take `size` pairs at a time."""
+    """Each of your batches has one pair, whatever `size` is. Take `size` pairs at a time."""
     return cut(sorted(pairs, key=target_then_source), 1)
 
 
 @mistake
 def one_length_a_batch(pairs, size):
-    """You begin a new batch where the length changes, so that many are smaller than `size`. Only the last may
-    have fewer; `pad_batch` fills the gaps.
+    """You start a new batch where the length changes, so many batches are smaller than `size`. Only the last
+    may have fewer pairs, and `pad_batch` fills the gaps.
     """
     groups = {}
     for pair in sorted(pairs, key=target_then_source):
@@ -267,19 +269,19 @@ def one_length_a_batch(pairs, size):
 
 @mistake
 def first_batch_only(pairs, size):
-    """Only the first batch comes back. Is your `return` inside the loop? It belongs after it."""
+    """You return only the first batch. Is your `return` inside the loop? It belongs after it."""
     return cut(sorted(pairs, key=target_then_source), size)[:1]
 
 
 @mistake
 def swapped(pairs, size):
-    """Target and source changed places: a batch is (source, target)."""
+    """You swapped target and source. A batch is (source, target)."""
     return [(target, source) for source, target in cut(sorted(pairs, key=target_then_source), size)]
 
 
 @mistake
 def two_lists(pairs, size):
-    """You return all sources and all targets, two lists. Return one list of (source, target)."""
+    """You return two lists, all sources and all targets. Return one list of (source, target)."""
     sources, targets = zip(*cut(sorted(pairs, key=target_then_source), size), strict=True)
     return list(sources), list(targets)
 
@@ -312,8 +314,8 @@ def pieces_of_pairs(pairs, size):
 
 @mistake(mentions=r"pad_batch\(|padded\(")
 def pads_the_pairs(pairs, size):
-    """`pad_batch` takes a list of sentences, and you give it pairs. Call it twice: for the sources of a
-    batch, and for its targets.
+    """You give `pad_batch` pairs, but it takes a list of sentences. Call it twice, for the sources of a batch
+    and for its targets.
     """
     pairs = sorted(pairs, key=target_then_source)
     return [padded(pairs[i : i + size]) for i in range(0, len(pairs), size)]
@@ -321,7 +323,7 @@ def pads_the_pairs(pairs, size):
 
 @mistake(mentions=r"tensor\(")
 def tensors_without_padding(pairs, size):
-    """The rows of a batch differ in length, and a tensor is a rectangle. `pad_batch` fills them up."""
+    """The rows of a batch differ in length, so they do not fit in one tensor. `pad_batch` fills them up."""
     pairs, batches = sorted(pairs, key=target_then_source), []
     for i in range(0, len(pairs), size):
         sources, targets = zip(*pairs[i : i + size], strict=True)
@@ -331,8 +333,8 @@ def tensors_without_padding(pairs, size):
 
 @mistake(mentions=r"\bzip\(", lacks=r"\bzip\(\*")
 def zip_without_star(pairs, size):
-    """`zip(piece)` takes one list. The star hands it all pairs of the piece, which it turns into sources and
-    targets: `zip(*piece)`.
+    """`zip(piece)` gets one list. With a star, `zip(*piece)` gets all pairs of the piece, and turns them into
+    sources and targets.
     """
     pairs, batches = sorted(pairs, key=target_then_source), []
     for i in range(0, len(pairs), size):
@@ -343,8 +345,8 @@ def zip_without_star(pairs, size):
 
 @mistake(lacks=r"\bzip\(")
 def piece_unpacked(pairs, size):
-    """A piece has as many items as it has pairs, and you take it for two. `zip(*piece)` gives its sources and
-    its targets.
+    """You unpack a piece into two variables, but it has as many items as it has pairs. `zip(*piece)` gives
+    its sources and its targets.
     """
     pairs, batches = sorted(pairs, key=target_then_source), []
     for i in range(0, len(pairs), size):

@@ -12,9 +12,9 @@ noam_rate = Exercise(
     points=4,
     returns=("rate",),
     hints=[
-        "Two curves: `step ** -0.5` falls, `step * warmup ** -1.5` rises. Where do they cross, and which "
-        "one is lower before that?",
-        "Python's `min` of the two, times `d_model ** -0.5`.",
+        "The curve `step ** -0.5` falls, and `step * warmup ** -1.5` rises. At which step do they cross, and "
+        "which curve is lower before that step?",
+        "Take Python's `min` of the two, and multiply it by `d_model ** -0.5`.",
     ],
     examples=["noam_rate(1, 4, 9)", "noam_rate(9, 4, 9)", "noam_rate(36, 4, 9)", "noam_rate(36, 16, 9)"],
 )
@@ -25,7 +25,7 @@ def noam_reference(step, d_model, warmup):
     return d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
 
 
-@noam_rate.part("a straight line up to the end of the warm-up", points=1)
+@noam_rate.part("the rate rises in a straight line to the end of the warm-up", points=1)
 def rises(rate, inputs):
     warmup = int(inputs.integers(20, 40, 1))
     return {
@@ -35,7 +35,7 @@ def rises(rate, inputs):
     }
 
 
-@noam_rate.part("then down with the root of the step", points=1)
+@noam_rate.part("then it falls with the square root of the step", points=1)
 def falls(rate, inputs):
     warmup = int(inputs.integers(20, 40, 1))
     return {
@@ -58,7 +58,9 @@ def constant_factor(values, expected):
     return f"All these rates are {factors[0]:.4g} times the paper's: the formula has no other factor."
 
 
-@noam_rate.part("as high as in the paper, lower for wider models", points=1, properties=(constant_factor,))
+@noam_rate.part(
+    "the peak is that of the paper, and lower for wider models", points=1, properties=(constant_factor,)
+)
 def height(rate, inputs):
     return {
         f"rate at step 4000, d_model {d_model}": number(rate(4000, d_model, 4000)) for d_model in (1, 64, 512)

@@ -10,8 +10,8 @@ shift_targets = Exercise(
     points=4,
     returns=("read: batch target", "answer: batch target"),
     hints=[
-        "Write the row `<bos> 我 是 学生 <eos>` twice, the second time moved by one place to the left. Which "
-        "columns have a partner?",
+        "Write the row `<bos> 我 是 学生 <eos>` twice, and move the second copy one column to the left. "
+        "Which columns have a partner?",
         "The decoder reads all but the last column; the answers are all but the first. The columns are "
         "the second axis: `target[:, ...]`.",
     ],

@@ -10,104 +10,112 @@ mistake = Mistakes()
 
 @mistake("T1")
 def not_shifted(target):
-    """You ask the decoder to repeat what it reads: the loss goes to 0 at once, and nothing is learned. The
-    answer is the next word.
+    """You ask the decoder to repeat what it reads, so the loss goes to 0 at once and the model learns
+    nothing. The answer at each position is the next word.
     """
     return target, target
 
 
 @mistake
 def reads_all(target):
-    """What is read is one longer than the answers: after its last column nothing comes. Cut that off."""
+    """The decoder reads one column more than there are answers, because no answer follows the last column.
+    Cut off that column.
+    """
     return target, target[:, 1:]
 
 
 @mistake
 def second_begin(target):
-    """The begin symbol is there already, as the first of `target`: you add it a second time."""
+    """You add a second begin symbol. The first column of `target` is the begin symbol already."""
     return torch.cat([torch.full_like(target[:, :1], BOS), target[:, :-1]], dim=1), target
 
 
 @mistake("T1")
 def same_both(target):
-    """The answers are what is read: the decoder learns to repeat its input. They begin one word later."""
+    """The answers are the same words that the decoder reads, so it learns to repeat its input. The answers
+    begin one word later.
+    """
     return target[:, :-1], target[:, :-1]
 
 
 @mistake("T1")
 def reads_the_answer(target):
-    """The decoder reads what it must answer: begin what it reads one word earlier, at the begin symbol."""
+    """The decoder reads the word that it has to predict. What it reads has to begin one word earlier, at the
+    begin symbol.
+    """
     return target[:, 1:], target[:, 1:]
 
 
 @mistake("T2")
 def backwards(target):
-    """Backwards: the decoder would learn to say the word before. Swap the two."""
+    """The two are in the wrong order, so the decoder would learn to predict the word before. Swap them."""
     return target[:, 1:], target[:, :-1]
 
 
 @mistake("T3")
 def shifted_twice(target):
-    """Shifted twice: after `<bos>` you ask for the second word. One step is enough."""
+    """You shift by two words: after `<bos>` you ask for the second word. Shift by one."""
     return target[:, :-2], target[:, 2:]
 
 
 @mistake
 def lengths_differ(target):
-    """The two differ in length: each word that is read has one answer, the word right after it."""
+    """The two results differ in length. Each word that is read has one answer, the next word."""
     return target[:, :-1], target[:, 2:]
 
 
 @mistake("T4")
 def along_the_batch(target):
-    """You cut sentences from the batch. Time is the second axis: slice `[:, ...]`."""
+    """You cut sentences from the batch. The positions are on the second axis, so slice with `[:, ...]`."""
     return target[:-1], target[1:]
 
 
 @mistake("T6")
 def end_removed(target):
-    """The end symbol is gone from the answers: a decoder that is never asked for it never stops."""
+    """The end symbol is missing from the answers. A decoder that never has to predict it never stops."""
     answer = target[:, 1:]
     return target[:, :-1], answer.masked_fill(answer == EOS, PAD)
 
 
 @mistake("T6")
 def last_answer_cut(target):
-    """The last column of answers is missing: in the longest sentence that is the end symbol, and without it
-    nothing teaches the decoder to stop.
+    """The last column of the answers is missing. In the longest sentence that column is the end symbol, and
+    without it the decoder does not learn to stop there.
     """
     return target[:, :-2], target[:, 1:-1]
 
 
 @mistake("T8")
 def starts_from_zero(target):
-    """The decoder starts from 0, which is padding. Its first word is `<bos>`, the first of `target`."""
+    """The decoder starts from id 0, which is padding. It has to start from `<bos>`, the first word of
+    `target`.
+    """
     return torch.cat([torch.zeros_like(target[:, :1]), target[:, 1:-1]], dim=1), target[:, 1:]
 
 
 @mistake
 def no_begin(target):
-    """The begin symbol is missing: the first word must have something to follow."""
+    """The begin symbol is missing. The decoder has to read it before it predicts the first word."""
     return target[:, 1:-1], target[:, 2:]
 
 
 @mistake(mentions="roll")
 def rolled_right(target):
-    """`roll` brings the last column, an end symbol or padding, to the front, and the answers are the whole
-    target, from the begin symbol on. Cut instead of rolling: nothing is read after the last word.
+    """`roll` moves the last column, an end symbol or padding, to the front, and your answers are the whole
+    target with the begin symbol. Slice instead of rolling.
     """
     return torch.roll(target, 1, 1), target
 
 
 @mistake
 def answers_cut(target):
-    """The answers stop too early: they are shorter than what is read, and the longest sentence has no end
-    symbol to answer.
+    """The answers have fewer columns than what is read, so the longest sentence has no end symbol as an
+    answer. Take all columns except the first.
     """
     return target[:, :-1], target[:, 1:-1]
 
 
 @mistake(mentions="roll")
 def rolled_round(target):
-    """`roll` brings the first column round to the end: cut it off."""
+    """`roll` moves the first column to the end. Cut that column off."""
     return target, target.roll(-1, dims=1)

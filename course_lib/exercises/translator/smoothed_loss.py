@@ -11,12 +11,12 @@ smoothed_loss = Exercise(
     points=7,
     returns=("loss:",),
     hints=[
-        "Which two terms has the sum at one place? The log-probability of the right word, and the mean of "
-        "those of all words but padding.",
+        "Which two terms does the sum have at one position? One has the log-probability of the right word, "
+        "the other the mean of the log-probabilities of all words except padding.",
         "Take `log_probs = logits.log_softmax(dim=-1)` first. `log_probs.gather(-1, target[..., None])` "
-        "picks the right word's at every place; `.squeeze(-1)` takes the last axis off.",
-        "The other term is an even share for all words but padding: the sum of `log_probs` over the "
-        "vocabulary, without column `pad`, over V - 1.",
+        "picks that of the right word at every position, and `.squeeze(-1)` removes the last axis.",
+        "The other term is the mean over all words except padding: the sum of `log_probs` over the "
+        "vocabulary, without column `pad`, divided by V - 1.",
         "With `loss` of shape (batch, seq) and `real = target != pad`: `loss[real].mean()`.",
     ],
     examples=[
@@ -67,7 +67,7 @@ def cross_entropy(loss, inputs):
     }
 
 
-@smoothed_loss.part("padding is not graded, and every real word weighs the same", points=2)
+@smoothed_loss.part("padding is ignored, and every real word has the same weight", points=2)
 def skips_padding(loss, inputs):
     logits, target = words(inputs)
     moved = logits.roll(1, dims=-1).where((target == 0)[..., None], logits)
@@ -93,7 +93,7 @@ def other_pad(loss, inputs):
     }
 
 
-@smoothed_loss.part("smoothing shares with all words but padding", points=1)
+@smoothed_loss.part("all words except padding share the smoothing", points=1)
 def smooths(loss, inputs):
     logits, target = words(inputs, lengths=FULL)
     other, ids = SEVERE * inputs.normal(2, 3, 7), inputs.integers(4, 7, 2, 3)

@@ -22,36 +22,38 @@ def combined(right, others, smoothing):
 
 @mistake("T9")
 def counts_padding(logits, target, smoothing=0.1, pad=0):
-    """Padding is being graded: take the mean over the places where `target != pad`."""
+    """Your mean includes padding. Take the mean over the positions where `target != pad`."""
     right, others, _ = terms(logits, target, pad)
     return combined(right, others, smoothing).mean()
 
 
 @mistake("T10")
 def always_zero(logits, target, smoothing=0.1, pad=0):
-    """You leave out id 0, but padding is the argument `pad`: here 0 may be a word."""
+    """You leave out id 0, but the id of padding is the argument `pad`. Here 0 may be a word."""
     right, others, _ = terms(logits, target, 0)
     return combined(right, others, smoothing)[target != 0].mean()
 
 
 @mistake("T10")
 def leaves_out_one(logits, target, smoothing=0.1, pad=0):
-    """You leave out id 1, the begin symbol; padding is the argument `pad`."""
+    """You leave out id 1, the begin symbol. The id of padding is the argument `pad`."""
     right, others, _ = terms(logits, target, pad)
     return combined(right, others, smoothing)[target != 1].mean()
 
 
 @mistake("T11")
 def divides_by_all(logits, target, smoothing=0.1, pad=0):
-    """Padding adds 0 to the sum, but is counted in the mean: divide by the number of real words."""
+    """You set the loss at padding to 0, but you still count these positions in the mean. Divide by the number
+    of real words.
+    """
     right, others, real = terms(logits, target, pad)
     return (combined(right, others, smoothing) * real).mean()
 
 
 @mistake("T12")
 def mean_of_sentences(logits, target, smoothing=0.1, pad=0):
-    """You average sentences, so that a word in a short one weighs more. That can be wanted; here all words of
-    the batch weigh the same.
+    """You take the mean of each sentence first, so a word in a short sentence has a larger weight. Here all
+    words of the batch have the same weight.
     """
     right, others, real = terms(logits, target, pad)
     loss = combined(right, others, smoothing) * real
@@ -60,8 +62,8 @@ def mean_of_sentences(logits, target, smoothing=0.1, pad=0):
 
 @mistake("T14")
 def softmax_twice(logits, target, smoothing=0.1, pad=0):
-    """Softmax twice: `log_softmax` and `cross_entropy` take logits. With probabilities even a perfect model
-    keeps a loss far from 0.
+    """You apply softmax twice, because `log_softmax` and `cross_entropy` take logits. With probabilities as
+    input, even a perfect model keeps a loss far from 0.
     """
     right, others, real = terms(logits.softmax(dim=-1), target, pad)
     return combined(right, others, smoothing)[real].mean()
@@ -69,7 +71,9 @@ def softmax_twice(logits, target, smoothing=0.1, pad=0):
 
 @mistake("T17", mentions=r"\.(view|reshape)\(")
 def viewed(logits, target, smoothing=0.1, pad=0):
-    """`view` and `reshape` cut the numbers anew and mix words with the vocabulary: use `transpose(1, 2)`."""
+    """`view` and `reshape` do not swap axes, so they mix positions with the vocabulary. Use `transpose(1,
+    2)`.
+    """
     batch, seq, vocab = logits.shape
     right, others, real = terms(logits.reshape(batch, vocab, seq).transpose(1, 2), target, pad)
     return combined(right, others, smoothing)[real].mean()
@@ -77,7 +81,9 @@ def viewed(logits, target, smoothing=0.1, pad=0):
 
 @mistake("T10")
 def shares_without_first_column(logits, target, smoothing=0.1, pad=0):
-    """Your smoothing term leaves out column 0. Padding's column is number `pad`, which need not be 0."""
+    """Your smoothing term leaves out column 0. The column of padding is column `pad`, which may be another
+    one.
+    """
     right, _, real = terms(logits, target, pad)
     others = logits.log_softmax(dim=-1)[..., 1:].mean(dim=-1)
     return combined(right, others, smoothing)[real].mean()
@@ -85,23 +91,25 @@ def shares_without_first_column(logits, target, smoothing=0.1, pad=0):
 
 @mistake("T10", mentions="target > pad")
 def greater_than_pad(logits, target, smoothing=0.1, pad=0):
-    """`target > pad` loses the words whose id is smaller: real words are all where `target != pad`."""
+    """`target > pad` loses the words whose id is smaller than `pad`. Real words are all words where `target
+    != pad`.
+    """
     right, others, _ = terms(logits, target, pad)
     return combined(right, others, smoothing)[target > pad].mean()
 
 
 @mistake("T17", mentions="cross_entropy")
 def not_flattened(logits, target, smoothing=0.1, pad=0):
-    """`cross_entropy` wants the vocabulary as the second axis: `logits.transpose(1, 2)`. (Or flat ones,
-    `logits.flatten(0, 1)` and `target.flatten()`.)
+    """`cross_entropy` expects the vocabulary as the second axis. Give it `logits.transpose(1, 2)`, or flatten
+    both, `logits.flatten(0, 1)` and `target.flatten()`.
     """
     return F.cross_entropy(logits, target, ignore_index=pad)
 
 
 @mistake("T17", mentions=r"transpose\(0, 1\)|permute\(1, 0")
 def time_first(logits, target, smoothing=0.1, pad=0):
-    """Places and answers do not belong together: the logits are in another order than the targets. Leave both
-    as (batch, seq), without `transpose(0, 1)`, or flatten both in the same way.
+    """The logits are in another order than the targets, so positions and answers do not belong together.
+    Leave both as (batch, seq), without `transpose(0, 1)`, or flatten both in the same way.
     """
     log_probs, ids = logits.log_softmax(dim=-1).transpose(0, 1).flatten(0, 1), target.flatten()
     right = log_probs.gather(-1, ids[:, None]).squeeze(-1)
@@ -111,8 +119,8 @@ def time_first(logits, target, smoothing=0.1, pad=0):
 
 @mistake(mentions=r"log\(")
 def log_of_softmax(logits, target, smoothing=0.1, pad=0):
-    """A small probability is rounded to 0, and the logarithm of 0 is minus infinity. `log_softmax` does both
-    in one step, without that.
+    """A small probability is rounded to 0, and its logarithm is then minus infinity. `log_softmax` computes
+    both in one step and avoids this.
     """
     log_probs = torch.log(logits.softmax(dim=-1))
     right = log_probs.gather(-1, target[..., None]).squeeze(-1)
@@ -122,8 +130,8 @@ def log_of_softmax(logits, target, smoothing=0.1, pad=0):
 
 @mistake(mentions="gather")
 def gather_without_axis(logits, target, smoothing=0.1, pad=0):
-    """`gather` wants an index with as many axes as `log_probs`: `target[..., None]`. Take the last axis off
-    afterwards, with `.squeeze(-1)`.
+    """`gather` needs an index with as many axes as `log_probs`. Give it `target[..., None]`, and remove the
+    last axis afterwards with `.squeeze(-1)`.
     """
     log_probs = logits.log_softmax(dim=-1)
     right = log_probs.gather(-1, target)
@@ -133,8 +141,8 @@ def gather_without_axis(logits, target, smoothing=0.1, pad=0):
 
 @mistake(mentions=r"(:|\.\.\.), target\]")
 def indexed_by_all(logits, target, smoothing=0.1, pad=0):
-    """`log_probs[:, :, target]` picks every target of the batch at every place. `gather` picks at each place
-    its own one: `log_probs.gather(-1, target[..., None])`.
+    """`log_probs[:, :, target]` takes every target of the batch at every position. To take each position's
+    own target, write `log_probs.gather(-1, target[..., None])`.
     """
     log_probs = logits.log_softmax(dim=-1)
     right = log_probs[:, :, target]
@@ -144,15 +152,17 @@ def indexed_by_all(logits, target, smoothing=0.1, pad=0):
 
 @mistake("T20")
 def padding_shares(logits, target, smoothing=0.1, pad=0):
-    """Padding gets a share of the smoothing (`label_smoothing` does that): it is never a right answer. Leave
-    its column out, and divide by V - 1.
+    """Padding gets a share of the smoothing, as `label_smoothing` does it, but padding is never a right
+    answer. Leave out its column, and divide by V - 1.
     """
     return F.cross_entropy(logits.transpose(1, 2), target, ignore_index=pad, label_smoothing=smoothing)
 
 
 @mistake("T20")
 def all_but_right(logits, target, smoothing=0.1, pad=0):
-    """You share among all words but the right one, padding included. Share among all words but padding."""
+    """You share the smoothing among all words except the right one, and padding gets a share. Share it among
+    all words except padding.
+    """
     log_probs, right = logits.log_softmax(dim=-1), terms(logits, target, pad)[0]
     others = (log_probs.sum(dim=-1) - right) / (logits.shape[-1] - 1)
     return combined(right, others, smoothing)[target != pad].mean()
@@ -160,7 +170,7 @@ def all_but_right(logits, target, smoothing=0.1, pad=0):
 
 @mistake("T21")
 def divides_by_vocab(logits, target, smoothing=0.1, pad=0):
-    """The shares sum to less than the smoothing: V - 1 words share it, not V."""
+    """Your shares sum to less than `smoothing`. V - 1 words share it, so divide by V - 1 and not by V."""
     right, others, real = terms(logits, target, pad)
     vocab = logits.shape[-1]
     return combined(right, others * (vocab - 1) / vocab, smoothing)[real].mean()
@@ -168,8 +178,8 @@ def divides_by_vocab(logits, target, smoothing=0.1, pad=0):
 
 @mistake
 def not_to_the_right_word(logits, target, smoothing=0.1, pad=0):
-    """You share among all words but padding and the right one, as some papers do. In the formula here the
-    right word has its share too.
+    """You share the smoothing among all words except padding and the right word, as some papers do. In the
+    formula here the right word gets a share too.
     """
     right, others, real = terms(logits, target, pad)
     vocab = logits.shape[-1]
@@ -179,28 +189,30 @@ def not_to_the_right_word(logits, target, smoothing=0.1, pad=0):
 
 @mistake("T22")
 def padding_keeps_share(logits, target, smoothing=0.1, pad=0):
-    """At padding the smoothing term is still counted: leave out the whole place."""
+    """You still count the smoothing term at padding. Leave out both terms at these positions."""
     right, others, real = terms(logits, target, pad)
     return combined(right * real, others, smoothing).sum() / real.sum()
 
 
 @mistake("T23")
 def on_top(logits, target, smoothing=0.1, pad=0):
-    """The right word keeps 1 and the rest comes on top: give it 1 - smoothing."""
+    """The right word keeps the probability 1 and the smoothing comes on top. Give the right word 1 -
+    smoothing.
+    """
     right, others, real = terms(logits, target, pad)
     return (-right - smoothing * others)[real].mean()
 
 
 @mistake("T23")
 def swapped(logits, target, smoothing=0.1, pad=0):
-    """Swapped: 1 - smoothing goes to the right word, smoothing is shared by all."""
+    """You swapped the two factors. The right word gets 1 - smoothing, and all words share `smoothing`."""
     right, others, real = terms(logits, target, pad)
     return combined(right, others, 1 - smoothing)[real].mean()
 
 
 @mistake("T24")
 def without_log(logits, target, smoothing=0.1, pad=0):
-    """These are probabilities where their logarithms belong: use `log_softmax`."""
+    """You use probabilities where the formula has their logarithms. Use `log_softmax`."""
     right, others, real = terms(logits.softmax(dim=-1).exp(), target, pad)
     probs = logits.softmax(dim=-1)
     right = probs.gather(-1, target[..., None]).squeeze(-1)
@@ -210,15 +222,17 @@ def without_log(logits, target, smoothing=0.1, pad=0):
 
 @mistake("T24")
 def mean_over_vocab(logits, target, smoothing=0.1, pad=0):
-    """The mean runs over the vocabulary too: sum over words of the vocabulary, then average over places."""
+    """Your mean also divides by the size of the vocabulary. Sum over the vocabulary, then average over the
+    positions.
+    """
     right, others, real = terms(logits, target, pad)
     return combined(right, others, smoothing)[real].mean() / logits.shape[-1]
 
 
 @mistake
 def divergence(logits, target, smoothing=0.1, pad=0):
-    """The divergence (`kl_div`) is the cross-entropy minus a constant: the same gradient, but another number.
-    Here the cross-entropy is asked.
+    """`kl_div` is the cross-entropy minus a constant. It has the same gradient but another value, and this
+    exercise asks for the cross-entropy.
     """
     vocab = logits.shape[-1]
     wanted = torch.full_like(logits, smoothing / (vocab - 1))
@@ -230,27 +244,31 @@ def divergence(logits, target, smoothing=0.1, pad=0):
 
 @mistake
 def without_sign(logits, target, smoothing=0.1, pad=0):
-    """The sign is missing: log-probabilities are negative, the loss is minus their mean."""
+    """The minus sign is missing. Log-probabilities are negative, and the loss is minus their mean."""
     right, others, real = terms(logits, target, pad)
     return -combined(right, others, smoothing)[real].mean()
 
 
 @mistake
 def summed(logits, target, smoothing=0.1, pad=0):
-    """A sum grows with the batch: take the mean over the real words."""
+    """You return a sum, which grows with the batch. Take the mean over the real words."""
     right, others, real = terms(logits, target, pad)
     return combined(right, others, smoothing)[real].sum()
 
 
 @mistake
 def no_smoothing(logits, target, smoothing=0.1, pad=0):
-    """`smoothing` changes nothing: give the right word 1 - smoothing and share the rest."""
+    """The argument `smoothing` changes nothing in your loss. Give the right word 1 - smoothing, and share the
+    rest.
+    """
     return F.cross_entropy(logits.transpose(1, 2), target, ignore_index=pad)
 
 
 @mistake
 def over_places(logits, target, smoothing=0.1, pad=0):
-    """The softmax runs over the places of a sentence: it must run over the vocabulary, the last axis."""
+    """Your softmax runs over the positions of a sentence. It has to run over the last axis, the
+    vocabulary.
+    """
     log_probs = logits.log_softmax(dim=1)
     right = log_probs.gather(-1, target[..., None]).squeeze(-1)
     others = (log_probs.sum(dim=-1) - log_probs[..., pad]) / (logits.shape[-1] - 1)
@@ -259,22 +277,22 @@ def over_places(logits, target, smoothing=0.1, pad=0):
 
 @mistake
 def padding_alone(logits, target, smoothing=0.1, pad=0):
-    """You keep the padding and leave out the words: real words are where `target != pad`."""
+    """You keep the padding and leave out the words. Real words are where `target != pad`."""
     right, others, _ = terms(logits, target, pad)
     return combined(right, others, smoothing)[target == pad].mean()
 
 
 @mistake
 def shares_over_all_places(logits, target, smoothing=0.1, pad=0):
-    """The smoothing term is averaged over padding too: both terms take the mean over the same real words."""
+    """You average the smoothing term over padding too. Both terms need the mean over the same real words."""
     right, others, real = terms(logits, target, pad)
     return -(1 - smoothing) * right[real].mean() - smoothing * others.mean()
 
 
 @mistake
 def padding_out_of_softmax(logits, target, smoothing=0.1, pad=0):
-    """The model may say padding, too: keep its column in the softmax. Only the wanted probabilities leave it
-    out.
+    """You removed the column of padding from the softmax. The model may predict padding, so keep the column
+    there and leave it out of the wanted probabilities only.
     """
     without = logits.index_fill(-1, torch.tensor(pad), -1e9)
     right, others, real = terms(without, target, pad)
@@ -283,15 +301,15 @@ def padding_out_of_softmax(logits, target, smoothing=0.1, pad=0):
 
 @mistake
 def not_divided(logits, target, smoothing=0.1, pad=0):
-    """The smoothing goes to each of the words in full: they share it, so divide the sum by V - 1."""
+    """Each word gets the whole smoothing. The words share it, so divide the sum by V - 1."""
     right, others, real = terms(logits, target, pad)
     return combined(right, others * (logits.shape[-1] - 1), smoothing)[real].mean()
 
 
 @mistake
 def divergence_without_the_right_word(logits, target, smoothing=0.1, pad=0):
-    """Two things: in the formula here the right word has its share too, and `kl_div` subtracts a constant
-    from the cross-entropy that is asked.
+    """Your loss differs in two ways. In the formula here the right word gets a share too, and `kl_div`
+    subtracts a constant from the cross-entropy.
     """
     wanted = torch.full_like(logits, smoothing / (logits.shape[-1] - 2))
     wanted = wanted.scatter(-1, target[..., None], 1 - smoothing).index_fill(-1, torch.tensor(pad), 0)
@@ -301,7 +319,7 @@ def divergence_without_the_right_word(logits, target, smoothing=0.1, pad=0):
 
 @mistake
 def share_overwritten(logits, target, smoothing=0.1, pad=0):
-    """The right word has lost its share: 1 - smoothing replaces it, as `scatter` does. The two are added: it
+    """The right word has lost its share, as when `scatter` overwrites it with 1 - smoothing. Add the two: it
     gets 1 - smoothing and smoothing / (V - 1).
     """
     right, others, real = terms(logits, target, pad)
@@ -311,7 +329,7 @@ def share_overwritten(logits, target, smoothing=0.1, pad=0):
 
 @mistake
 def bare_logits(logits, target, smoothing=0.1, pad=0):
-    """These are logits where log-probabilities belong: begin with `logits.log_softmax(dim=-1)`."""
+    """You use logits where the formula has log-probabilities. Begin with `logits.log_softmax(dim=-1)`."""
     right = logits.gather(-1, target[..., None]).squeeze(-1)
     others = (logits.sum(dim=-1) - logits[..., pad]) / (logits.shape[-1] - 1)
     return combined(right, others, smoothing)[target != pad].mean()
@@ -319,22 +337,24 @@ def bare_logits(logits, target, smoothing=0.1, pad=0):
 
 @mistake
 def one_sign_missing(logits, target, smoothing=0.1, pad=0):
-    """Both terms get a minus: the smoothing term is a mean of log-probabilities, too."""
+    """Only one of your terms has a minus. The smoothing term is a mean of log-probabilities too, so both need
+    it.
+    """
     right, others, real = terms(logits, target, pad)
     return (smoothing * others - (1 - smoothing) * right)[real].mean()
 
 
 @mistake
 def always_a_tenth(logits, target, smoothing=0.1, pad=0):
-    """Your smoothing is 0.1 whatever the caller asks for: use the argument `smoothing`."""
+    """Your smoothing is always 0.1. Use the argument `smoothing`."""
     right, others, real = terms(logits, target, pad)
     return combined(right, others, 0.1)[real].mean()
 
 
 @mistake(mentions="gather")
 def not_squeezed(logits, target, smoothing=0.1, pad=0):
-    """`gather` gives (batch, seq, 1): take off that last axis, with `.squeeze(-1)` or `[..., 0]`, before the
-    two terms are added.
+    """`gather` returns (batch, seq, 1). Remove the last axis with `.squeeze(-1)` or `[..., 0]` before you add
+    the two terms.
     """
     right, others, real = terms(logits, target, pad)
     return combined(right[..., None], others, smoothing)[real].mean()

@@ -29,13 +29,13 @@ train = Exercise(
     points=8,
     returns=("losses",),
     hints=[
-        "What must happen in every step, and in which order? Think of the rate, the batch, the step itself, "
-        "its loss, and of the report that only comes now and then.",
+        "What has to happen in every step, and in which order? There are the rate, the batch, the step "
+        "itself and its loss, and in some steps the report.",
         "`range(1, steps + 1)` counts the steps from 1. An optimizer keeps its rates in "
-        "`optimizer.param_groups`, a list of dictionaries: each of them has a rate, under the key `lr`.",
+        "`optimizer.param_groups`, a list of dictionaries. Each dictionary has a rate, under the key `lr`.",
         "`for group in optimizer.param_groups: group['lr'] = rate(step)`; then `random.choice(batches)` is a "
-        "batch, and `train_step(model, *batch, optimizer)` its loss, to be kept in a list.",
-        "A report is due where `step % every == 0`: the mean is `sum(losses[-every:]) / every`.",
+        "batch, and `train_step(model, *batch, optimizer)` returns its loss. Keep the losses in a list.",
+        "Report when `step % every == 0`. The mean is `sum(losses[-every:]) / every`.",
     ],
     examples=[
         "train(*trainee(), steps=1, rate=flat)",
@@ -88,7 +88,7 @@ train.names = {
 }
 
 
-@train.part("it makes `steps` steps, and gives the loss of each", points=2)
+@train.part("it makes `steps` steps, and returns the loss of each", points=2)
 def makes_steps(train, inputs):
     found = {}
     for steps, count in ((7, 3), (3, 1), (2, 5)):
@@ -100,7 +100,7 @@ def makes_steps(train, inputs):
     return found
 
 
-@train.part("it goes on with this model and this optimizer, as they stand", points=1)
+@train.part("it continues with the given model and optimizer, and their state", points=1)
 def goes_on(train, inputs):
     model, batches, optimizer = trainee()
     with drawing(int(inputs.integers(0, 10**6, 1))):
@@ -113,7 +113,7 @@ def goes_on(train, inputs):
     }
 
 
-@train.part("before step s the rate of all groups becomes rate(s)", points=1)
+@train.part("before step s it sets the rate of all groups to rate(s)", points=1)
 def sets_rates(train, inputs):
     model, batches, optimizer = trainee()
     with drawing(int(inputs.integers(0, 10**6, 1))):
@@ -124,12 +124,12 @@ def sets_rates(train, inputs):
     return {"rates of the first group": list(first), "rates of the last group": list(last)}
 
 
-@train.part("each step draws its batch at random, and `batches` stays as it is", points=1)
+@train.part("each step draws its batch at random, and `batches` does not change", points=1)
 def draws(train, inputs):
     return drawn_by(train, int(inputs.integers(0, 10**6, 1)))
 
 
-@train.part("after every `every` steps it reports the step and the mean of their losses", points=2)
+@train.part("after every `every` steps it reports the step and their mean loss", points=2)
 def reports(train, inputs):
     found = {}
     for steps, every in ((7, 3), (6, 2), (2, 3), (3, 1)):

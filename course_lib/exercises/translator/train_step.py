@@ -14,11 +14,11 @@ train_step = Exercise(
     points=5,
     returns=("loss",),
     hints=[
-        "Where do the gradients of the last batch go? Nobody clears them but you. Then five lines: split the "
-        "target, ask the model, compute the loss, go backward, make a step.",
+        "What happens to the gradients of the last batch if you do not clear them? Apart from that, there "
+        "are five lines: split the target, call the model, compute the loss, go backward, make a step.",
         "`read, answer = shift_targets(target)`; the loss is `smoothed_loss(model(source, read), answer)`.",
-        "`optimizer.zero_grad()` before `loss.backward()`, `optimizer.step()` after it; `return "
-        "loss.item()`.",
+        "Call `optimizer.zero_grad()` before `loss.backward()`, and `optimizer.step()` after it. Then "
+        "`return loss.item()`.",
     ],
     examples=[
         "train_step(*toy())",
@@ -49,7 +49,7 @@ def lesson_for(inputs, rate=1.0, kind=Bigrams, **options):
     return model, source, target, torch.optim.SGD(model.parameters(), lr=rate, **options)
 
 
-@train_step.part("it gives the loss of this batch, as a number", points=1)
+@train_step.part("it returns the loss of this batch, as a number", points=1)
 def gives_loss(step, inputs):
     return {"loss": step(*lesson_for(inputs))}
 
@@ -78,14 +78,14 @@ def moves(step, inputs):
     return changes
 
 
-@train_step.part("the model is asked in training mode, and stays in it", points=1)
+@train_step.part("the model is called in training mode, and stays in it", points=1)
 def stays_in_training(step, inputs):
     model, *rest = lesson_for(inputs, kind=Watched)
     step(model, *rest)
     return {"mode while the logits are computed": model.asked_in[-1:], "mode afterwards": mode_of(model)}
 
 
-@train_step.part("a second step forgets the first one's gradient", points=1)
+@train_step.part("a second step does not use the gradient of the first", points=1)
 def forgets(step, inputs):
     found = {}
     for label, training in {"": True, " (in evaluation mode)": False}.items():

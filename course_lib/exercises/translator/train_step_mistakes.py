@@ -18,7 +18,7 @@ def stepped(loss, optimizer):
 
 @mistake(mentions=r"(?m)\.step$")
 def step_not_called(model, source, target, optimizer):
-    """The weights do not move: `optimizer.step` names the function, `optimizer.step()` calls it."""
+    """The weights do not change. `optimizer.step` only names the function. Call it: `optimizer.step()`."""
     loss = smoothed_reference(model(source, target[:, :-1]), target[:, 1:])
     optimizer.zero_grad()
     loss.backward()
@@ -28,7 +28,7 @@ def step_not_called(model, source, target, optimizer):
 
 @mistake(mentions=r"(?m)\.backward$")
 def backward_not_called(model, source, target, optimizer):
-    """The weights do not move: `loss.backward` names the function, `loss.backward()` calls it."""
+    """The weights do not change. `loss.backward` only names the function. Call it: `loss.backward()`."""
     loss = smoothed_reference(model(source, target[:, :-1]), target[:, 1:])
     optimizer.zero_grad()
     loss.backward  # noqa: B018
@@ -38,7 +38,9 @@ def backward_not_called(model, source, target, optimizer):
 
 @mistake("T31", mentions=r"(?m)\.zero_grad$")
 def zero_grad_not_called(model, source, target, optimizer):
-    """Gradients pile up: `optimizer.zero_grad` names the function, `optimizer.zero_grad()` calls it."""
+    """The gradients add up from step to step, because `optimizer.zero_grad` only names the function. Call it:
+    `optimizer.zero_grad()`.
+    """
     loss = smoothed_reference(model(source, target[:, :-1]), target[:, 1:])
     optimizer.zero_grad  # noqa: B018
     loss.backward()
@@ -48,7 +50,7 @@ def zero_grad_not_called(model, source, target, optimizer):
 
 @mistake(mentions=r"(?m)\.item$")
 def item_not_called(model, source, target, optimizer):
-    """`loss.item` names the function, `loss.item()` calls it and gives the number."""
+    """`loss.item` only names the function. Call it: `loss.item()` gives the number."""
     loss = smoothed_reference(model(source, target[:, :-1]), target[:, 1:])
     stepped(loss, optimizer)
     return loss.item
@@ -56,8 +58,8 @@ def item_not_called(model, source, target, optimizer):
 
 @mistake(mentions=r"\.item\(\)|float\(|tolist\(\)")
 def number_too_early(model, source, target, optimizer):
-    """A plain number has no gradient: `loss.backward()` needs the tensor. Make the number at the end, `return
-    loss.item()`.
+    """A plain number has no gradient, and `loss.backward()` needs the tensor. Make the number at the end,
+    with `return loss.item()`.
     """
     loss = smoothed_reference(model(source, target[:, :-1]), target[:, 1:]).item()
     optimizer.zero_grad()
@@ -68,8 +70,8 @@ def number_too_early(model, source, target, optimizer):
 
 @mistake(mentions=r"\.eval\(\)|train\(False\)")
 def in_evaluation_mode(model, source, target, optimizer):
-    """`model.eval()` is for translating: it switches dropout off. A training step asks the model in training
-    mode, and leaves it so.
+    """`model.eval()` is for translation, and it switches dropout off. Call the model in training mode, and
+    leave it in that mode.
     """
     model.eval()
     return stepped(smoothed_reference(model(source, target[:, :-1]), target[:, 1:]), optimizer)
@@ -77,7 +79,9 @@ def in_evaluation_mode(model, source, target, optimizer):
 
 @mistake("T31")
 def piles_up(model, source, target, optimizer):
-    """Gradients pile up: `backward` adds to what is there. Call `optimizer.zero_grad()` in every step."""
+    """The gradients add up from step to step, because `backward` adds to the old ones. Call
+    `optimizer.zero_grad()` in every step.
+    """
     loss = smoothed_reference(model(source, target[:, :-1]), target[:, 1:])
     loss.backward()
     optimizer.step()
@@ -86,8 +90,8 @@ def piles_up(model, source, target, optimizer):
 
 @mistake
 def does_not_move(model, source, target, optimizer):
-    """The weights do not move. In every call `loss.backward()` must run, which fills the gradients, and then
-    `optimizer.step()`, which uses them, with no `zero_grad()` between the two.
+    """The weights do not change. In every call `loss.backward()` has to compute the gradients, and then
+    `optimizer.step()` has to use them, with no `zero_grad()` between the two.
     """
     loss = smoothed_reference(model(source, target[:, :-1]), target[:, 1:])
     loss.backward()
@@ -98,8 +102,8 @@ def does_not_move(model, source, target, optimizer):
 
 @mistake
 def one_behind(model, source, target, optimizer):
-    """`optimizer.step()` comes before `loss.backward()`: it uses the gradients of the batch before. Swap
-    them.
+    """`optimizer.step()` comes before `loss.backward()`, so it uses the gradients of the batch before. Swap
+    the two lines.
     """
     loss = smoothed_reference(model(source, target[:, :-1]), target[:, 1:])
     optimizer.step()
@@ -110,44 +114,50 @@ def one_behind(model, source, target, optimizer):
 
 @mistake("T1")
 def repeats(model, source, target, optimizer):
-    """The decoder reads the whole target and is asked to repeat it. Split it with `shift_targets`."""
+    """The decoder reads the whole target and has to repeat it. Split the target with `shift_targets`."""
     return stepped(smoothed_reference(model(source, target), target), optimizer)
 
 
 @mistake("T1")
 def repeats_what_it_reads(model, source, target, optimizer):
-    """The answers are what the decoder reads, so that it learns to copy: they are `target[:, 1:]`."""
+    """The answers are the words that the decoder reads, so it learns to copy. The answers are `target[:,
+    1:]`.
+    """
     return stepped(smoothed_reference(model(source, target[:, :-1]), target[:, :-1]), optimizer)
 
 
 @mistake("T1")
 def reads_the_answer(model, source, target, optimizer):
-    """The decoder reads the answer itself. It may read only what comes before it: `target[:, :-1]`."""
+    """The decoder reads the word that it has to predict. It may read only the words before it, `target[:,
+    :-1]`.
+    """
     return stepped(smoothed_reference(model(source, target[:, 1:]), target[:, 1:]), optimizer)
 
 
 @mistake("T2")
 def backwards(model, source, target, optimizer):
-    """Backwards: the decoder reads all but the last word and answers all but the first."""
+    """You swapped what is read and what is answered. The decoder reads all words but the last, and answers
+    all but the first.
+    """
     return stepped(smoothed_reference(model(source, target[:, 1:]), target[:, :-1]), optimizer)
 
 
 @mistake("T9")
 def counts_padding(model, source, target, optimizer):
-    """Padding is being graded: use your `smoothed_loss`."""
+    """Your loss counts padding. Use your `smoothed_loss`."""
     logits = model(source, target[:, :-1])
     return stepped(F.cross_entropy(logits.transpose(1, 2), target[:, 1:]), optimizer)
 
 
 @mistake
 def no_smoothing(model, source, target, optimizer):
-    """This loss has no smoothing: use your `smoothed_loss` as it is."""
+    """Your loss has no smoothing. Call your `smoothed_loss` without changing `smoothing`."""
     return stepped(smoothed_reference(model(source, target[:, :-1]), target[:, 1:], smoothing=0.0), optimizer)
 
 
 @mistake("T20")
 def library_smoothing(model, source, target, optimizer):
-    """Padding gets a share of this smoothing: use your `smoothed_loss`."""
+    """Your loss gives padding a share of the smoothing. Use your `smoothed_loss`."""
     logits = model(source, target[:, :-1]).transpose(1, 2)
     loss = F.cross_entropy(logits, target[:, 1:], ignore_index=0, label_smoothing=0.1)
     return stepped(loss, optimizer)
@@ -155,8 +165,8 @@ def library_smoothing(model, source, target, optimizer):
 
 @mistake
 def keeps_graph(model, source, target, optimizer):
-    """This is a tensor. Unless it is detached it holds the whole graph of its computation: kept for a curve,
-    it fills the memory. Return a number, `loss.item()`.
+    """You return a tensor. Unless it is detached, it holds the whole graph of its computation, which fills
+    the memory if you keep it. Return a number, `loss.item()`.
     """
     loss = smoothed_reference(model(source, target[:, :-1]), target[:, 1:])
     stepped(loss, optimizer)
@@ -165,7 +175,7 @@ def keeps_graph(model, source, target, optimizer):
 
 @mistake(mentions="no_grad|inference_mode")
 def without_gradients(model, source, target, optimizer):
-    """`no_grad` is for translating: without gradients there is nothing to learn from."""
+    """Under `no_grad` there are no gradients, so the model cannot learn. `no_grad` is for translation."""
     with torch.no_grad():
         logits = model(source, target[:, :-1])
     return stepped(smoothed_reference(logits, target[:, 1:]), optimizer)
@@ -173,14 +183,14 @@ def without_gradients(model, source, target, optimizer):
 
 @mistake
 def loss_after(model, source, target, optimizer):
-    """The loss is computed again after the update: return the one that was computed before it."""
+    """You compute the loss again after the update. Return the loss that was computed before it."""
     stepped(smoothed_reference(model(source, target[:, :-1]), target[:, 1:]), optimizer)
     return smoothed_reference(model(source, target[:, :-1]), target[:, 1:]).item()
 
 
 @mistake
 def two_updates(model, source, target, optimizer):
-    """Two updates on one batch: one is asked."""
+    """You make two updates on one batch. Make one."""
     for _ in range(2):
         loss = stepped(smoothed_reference(model(source, target[:, :-1]), target[:, 1:]), optimizer)
     return loss
@@ -188,8 +198,8 @@ def two_updates(model, source, target, optimizer):
 
 @mistake(mentions=r"optim\.\w+\(|SGD|Adam")
 def own_optimizer(model, source, target, optimizer):
-    """You make an optimizer of your own in every step: it forgets what Adam remembers, and the caller's rate.
-    Use the argument `optimizer`.
+    """You create an optimizer in every step, so the state that Adam keeps and the caller's rate are lost. Use
+    the argument `optimizer`.
     """
     optimizer = torch.optim.Adam(model.parameters())
     return stepped(smoothed_reference(model(source, target[:, :-1]), target[:, 1:]), optimizer)
@@ -197,42 +207,42 @@ def own_optimizer(model, source, target, optimizer):
 
 @mistake("T14")
 def softmax_first(model, source, target, optimizer):
-    """A softmax too many: `smoothed_loss` takes the model's logits as they are."""
+    """You apply a softmax too many. `smoothed_loss` takes the logits that the model returns."""
     probs = model(source, target[:, :-1]).softmax(dim=-1)
     return stepped(smoothed_reference(probs, target[:, 1:]), optimizer)
 
 
 @mistake
 def times_batch(model, source, target, optimizer):
-    """The loss is a mean over words already: do not multiply it by the size of the batch."""
+    """You multiply the loss by the size of the batch. The loss is a mean over words already, so return it
+    unchanged.
+    """
     loss = smoothed_reference(model(source, target[:, :-1]), target[:, 1:])
     return stepped(loss, optimizer) * len(source)
 
 
 @mistake
 def source_second(model, source, target, optimizer):
-    """The model takes the source first, then what the decoder reads."""
+    """You swapped the arguments of the model. It takes the source first, then what the decoder reads."""
     return stepped(smoothed_reference(model(target[:, :-1], source), target[:, 1:]), optimizer)
 
 
 @mistake
 def answers_first(model, source, target, optimizer):
-    """`smoothed_loss` takes the logits first, then the answers."""
+    """You swapped the arguments of `smoothed_loss`. It takes the logits first, then the answers."""
     return stepped(smoothed_reference(target[:, 1:], model(source, target[:, :-1])), optimizer)
 
 
 @mistake(mentions="argmax")
 def best_words(model, source, target, optimizer):
-    """`smoothed_loss` takes the logits of all words, not the best word: `argmax` leaves out what it needs,
-    and has no gradient.
-    """
+    """`argmax` keeps only the best word and has no gradient. Give `smoothed_loss` the logits of all words."""
     words = model(source, target[:, :-1]).argmax(dim=-1)
     return stepped(smoothed_reference(words, target[:, 1:]), optimizer)
 
 
 @mistake
 def reads_one_more(model, source, target, optimizer):
-    """The model reads one word more than there are answers: give it `read`, the target without its last
+    """The model reads one word more than there are answers. Give it `read`, the target without its last
     column.
     """
     return stepped(smoothed_reference(model(source, target), target[:, 1:]), optimizer)
@@ -240,6 +250,6 @@ def reads_one_more(model, source, target, optimizer):
 
 @mistake(mentions=r"transpose|permute|\.mT\b|\.T\b")
 def transposed_logits(model, source, target, optimizer):
-    """`smoothed_loss` takes logits as the model gives them, (batch, seq, vocab): no transpose."""
+    """You transpose the logits. `smoothed_loss` takes them as the model returns them, (batch, seq, vocab)."""
     logits = model(source, target[:, :-1]).transpose(1, 2)
     return stepped(smoothed_reference(logits, target[:, 1:]), optimizer)

@@ -151,7 +151,7 @@ def printed_by(train: Train) -> str:
     with drawing(0), contextlib.redirect_stdout(io.StringIO()) as text:
         train(model, batches, optimizer, 4, flat, every=2)
     first = [line.split()[0] for line in text.getvalue().splitlines() if line.strip()]
-    return "" if {"2", "4"} <= set(first) else "Without a `report` of the caller's, `print` is not called."
+    return "" if {"2", "4"} <= set(first) else "If the caller gives no `report`, you do not call `print`."
 
 
 def drawn_by(train: Train, seed: int = 0) -> dict[str, str]:
@@ -174,7 +174,7 @@ def drawn_by(train: Train, seed: int = 0) -> dict[str, str]:
     return {
         "which": told_of_missing(optimizer.marks),
         "order": told_of_order(optimizer.marks, starts),
-        "list": "You change the list `batches`, and the caller still needs it." if changed else "",
+        "list": "You change the list `batches`, which the caller still needs." if changed else "",
     }
 
 
@@ -193,11 +193,11 @@ def first_pass(train: Train, count: int) -> list[Mark]:
 
 def told_of_missing(marks: list[Mark]) -> str:
     if apart := [mark for mark in marks if mark[0] != mark[1]]:
-        return f"In step {1 + marks.index(apart[0])} source and target are not of one batch."
+        return f"In step {1 + marks.index(apart[0])} source and target are from different batches."
     missing = sorted(set(range(FEW)) - {number for number, _ in marks})
     if len(marks) < LONG // 2 or not missing or len(missing) == FEW - 1:
         return ""
-    return f"In {len(marks)} steps `batches[{missing[0]}]` of {FEW} batches never comes."
+    return f"In {len(marks)} steps you never use `batches[{missing[0]}]` of {FEW} batches."
 
 
 def told_of_order(marks: list[Mark], starts: list[list[Mark]]) -> str:
@@ -205,11 +205,11 @@ def told_of_order(marks: list[Mark], starts: list[list[Mark]]) -> str:
     long = len(marks) >= LONG // 2
     changes = sum(one != other for one, other in pairwise(marks))
     if long and not changes:
-        return "Every step takes the same batch."
+        return "Every step uses the same batch."
     if long and changes < len(marks) // 3:
-        return "Many steps in a row take the same batch. Draw one for each step."
+        return "Many steps in a row use the same batch. Draw one for each step."
     if all(len(start) > 3 and start == [(i, i) for i in range(len(start))] for start in starts):
-        return "The batches come in the order of the list. Draw one at random for each step."
+        return "You use the batches in the order of the list. Draw one at random for each step."
     if long and any(marks[p:] == marks[:-p] for p in range(1, len(marks) // 2)):
-        return "The batches come in the same order again and again. Draw one at random for each step."
+        return "You repeat the same order of batches. Draw one at random for each step."
     return ""

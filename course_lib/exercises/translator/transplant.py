@@ -19,14 +19,14 @@ transplant = Exercise(
     points=6,
     returns=("ids: batch target",),
     hints=[
-        "Where does the model compute the memory, and how can you get hold of it there without touching the "
-        "model's code? How often does greedy decoding run the encoder?",
-        "Two hooks on the last layer of `model.encoder`, one after the other. The first keeps the memory of "
-        "`other`, in one pass of the model, and goes. The second stays while you decode `source`.",
-        "One pass: `model(other, torch.tensor([[BOS]]))`. The second hook makes a copy, "
+        "Which layer of the model returns the memory, and how can you get it there without changing the "
+        "model's code? How many times does greedy decoding run the encoder?",
+        "Use two hooks on the last layer of `model.encoder`, one after the other. The first keeps the memory "
+        "of `other` in one pass of the model. Remove it. The second stays while you decode `source`.",
+        "One pass is `model(other, torch.tensor([[BOS]]))`. The second hook makes a copy, "
         "`changed = result.clone()`, writes `changed[:, place] = memory[:, other_place]`, and returns it.",
-        "`try: return greedy_decode(model, source)`, then `finally: handle.remove()`: the hook goes even if "
-        "decoding fails.",
+        "Write `try: return greedy_decode(model, source)`, then `finally: handle.remove()`. This removes the "
+        "hook even if decoding fails.",
     ],
     examples=[
         "transplant(speller(), torch.tensor([[4]]), 0, torch.tensor([[5]]), 0)",
@@ -124,7 +124,7 @@ def written(answer, inputs, length, place, other_length, other_place, layers=1):
     return answer(model, source, place, other, other_place)
 
 
-@transplant.part("vector `other_place` of `other` stands at `place`", points=2)
+@transplant.part("vector `other_place` of `other` is at `place`", points=2)
 def at_place(answer, inputs):
     return {
         f"ids at place {case[1]} (of {case[0]} words): batch target": written(answer, inputs, *case)[
@@ -153,7 +153,7 @@ def last_layer(answer, inputs):
     }
 
 
-@transplant.part("the model stays as it was", points=1)
+@transplant.part("the model does not change", points=1)
 def stays(answer, inputs):
     return {
         f"{mode} mode": left_in(Speller(2).train(mode == "training"), answer, inputs)
@@ -170,7 +170,7 @@ def left_in(model, answer, inputs):
     if told := before.finding():
         return told
     same = greedy_reference(model, source).equal(wrote)
-    return "" if same else "The model writes something else than before for `source`."
+    return "" if same else "After your call, the model writes another translation of `source`."
 
 
 def left_by(answer, training=True):

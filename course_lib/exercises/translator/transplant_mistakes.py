@@ -40,84 +40,82 @@ def put(place, vector):
 
 @mistake
 def places_swapped(model, source, place, other, other_place):
-    """The two places are exchanged: vector `other_place` of `other` goes to `place` of `source`."""
+    """You swapped the two positions. Vector `other_place` of `other` goes to `place` of `source`."""
     return decoded(model, source, put(other_place, memory_of(model, other)[:, place]))
 
 
 @mistake
 def sentences_swapped(model, source, place, other, other_place):
-    """The sentences are exchanged: you decode `other` with a vector of `source`. Decode `source`."""
+    """You swapped the sentences, so you decode `other` with a vector of `source`. Decode `source`."""
     return decoded(model, other, put(place, memory_of(model, source)[:, other_place]))
 
 
 @mistake
 def all_swapped(model, source, place, other, other_place):
-    """All is exchanged: a vector of `source` goes into the memory of `other`. Decode `source`, and change its
-    memory.
-    """
+    """You put a vector of `source` into the memory of `other`. Decode `source`, and change its memory."""
     return decoded(model, other, put(other_place, memory_of(model, source)[:, place]))
 
 
 @mistake
 def decodes_other(model, source, place, other, other_place):
-    """You decode `other`. The changed memory is that of `source`: `greedy_decode(model, source)`."""
+    """You decode `other`. Change the memory of `source` and decode it: `greedy_decode(model, source)`."""
     return decoded(model, other, put(place, memory_of(model, other)[:, other_place]))
 
 
 @mistake
 def same_place(model, source, place, other, other_place):
-    """You take the vector `place` of `other`; asked is its vector `other_place`."""
+    """You take the vector `place` of `other`. Take its vector `other_place`."""
     return decoded(model, source, put(place, memory_of(model, other)[:, place]))
 
 
 @mistake
 def put_at_other_place(model, source, place, other, other_place):
-    """The vector goes to `other_place`; asked is `place`."""
+    """You put the vector at `other_place`. Put it at `place`."""
     return decoded(model, source, put(other_place, memory_of(model, other)[:, other_place]))
 
 
 @mistake
 def of_the_same_sentence(model, source, place, other, other_place):
-    """The vector comes from the memory of `source` itself. Keep the memory of `other` in a pass of its own,
-    and remove that hook before you decode.
+    """Your vector comes from the memory of `source`. Keep the memory of `other` in a separate pass, and
+    remove that hook before you decode.
     """
     return decoded(model, source, put(place, memory_of(model, source)[:, other_place]))
 
 
 @mistake
 def off_by_one(model, source, place, other, other_place):
-    """You change the vector before `place`: places count from 0."""
+    """You change the vector before `place`. Positions count from 0."""
     return decoded(model, source, put(place - 1, memory_of(model, other)[:, other_place]))
 
 
 @mistake
 def all_vectors(model, source, place, other, other_place):
-    """Every vector of the memory is replaced: change only `[:, place]`."""
+    """You replace every vector of the memory. Change only `[:, place]`."""
     return decoded(model, source, put(slice(None), memory_of(model, other)[:, other_place]))
 
 
 @mistake
 def from_place_on(model, source, place, other, other_place):
-    """All vectors from `place` on are replaced: change only `[:, place]`."""
+    """You replace all vectors from `place` on. Change only `[:, place]`."""
     return decoded(model, source, put(slice(place, None), memory_of(model, other)[:, other_place]))
 
 
 @mistake
 def up_to_place(model, source, place, other, other_place):
-    """All vectors up to `place` are replaced: change only `[:, place]`."""
+    """You replace all vectors up to `place`. Change only `[:, place]`."""
     return decoded(model, source, put(slice(place + 1), memory_of(model, other)[:, other_place]))
 
 
 @mistake
 def whole_memory(model, source, place, other, other_place):
-    """The whole memory is that of `other`. Replace one vector of the memory of `source`."""
+    """You replace the whole memory by that of `other`. Replace one vector of the memory of `source`."""
     memory = memory_of(model, other)
     return decoded(model, source, lambda _: memory)
 
 
 @mistake
 def row_of_batch(model, source, place, other, other_place):
-    """The first axis is the batch: vector `place` of the memory is `memory[:, place]`."""
+    """You index the first axis, which is the batch. Vector `place` of the memory is `memory[:, place]`."""
     memory = memory_of(model, other)
 
     def change(result):
@@ -129,7 +127,7 @@ def row_of_batch(model, source, place, other, other_place):
 
 @mistake
 def row_of_batch_at_place(model, source, place, other, other_place):
-    """The first axis is the batch: vector `place` of the memory is `memory[:, place]`."""
+    """You index the first axis, which is the batch. Vector `place` of the memory is `memory[:, place]`."""
     vector = memory_of(model, other)[:, other_place]
 
     def change(result):
@@ -141,7 +139,7 @@ def row_of_batch_at_place(model, source, place, other, other_place):
 
 @mistake
 def feature(model, source, place, other, other_place):
-    """You replace a feature of all vectors: places are the second axis, `memory[:, place]`."""
+    """You replace one feature of all vectors. The positions are the second axis, `memory[:, place]`."""
     memory = memory_of(model, other)
 
     def change(result):
@@ -153,7 +151,7 @@ def feature(model, source, place, other, other_place):
 
 @mistake
 def added(model, source, place, other, other_place):
-    """The two vectors are added. The new one takes the place of the old one: `=`, not `+=`."""
+    """You add the new vector to the old one. Replace the old one: `=`, not `+=`."""
     vector = memory_of(model, other)[:, other_place]
 
     def change(result):
@@ -165,7 +163,7 @@ def added(model, source, place, other, other_place):
 
 @mistake
 def averaged(model, source, place, other, other_place):
-    """The two vectors are averaged. The new one takes the place of the old one."""
+    """You average the two vectors. Replace the old vector by the new one."""
     vector = memory_of(model, other)[:, other_place]
 
     def change(result):
@@ -177,7 +175,7 @@ def averaged(model, source, place, other, other_place):
 
 @mistake
 def inserted(model, source, place, other, other_place):
-    """The vector is put in between, so the memory has one more. It takes the place of vector `place`."""
+    """You insert the vector, so the memory has one vector more. Replace vector `place`."""
     vector = memory_of(model, other)[:, other_place, None]
     change = lambda result: torch.cat([result[:, :place], vector, result[:, place:]], dim=1)  # noqa: E731
     return decoded(model, source, change)
@@ -185,14 +183,14 @@ def inserted(model, source, place, other, other_place):
 
 @mistake
 def left_out(model, source, place, other, other_place):
-    """Vector `place` is 0: nothing was put there. Replace it by the vector of `other`."""
+    """Your vector `place` is 0. Replace it by the vector of `other`."""
     return decoded(model, source, put(place, 0.0))
 
 
 @mistake
 def word_replaced(model, source, place, other, other_place):
-    """You replace the word, before the encoder reads it. Replace the vector in the memory: what the encoder
-    has read in `other` comes with it.
+    """You replace the word before the encoder reads it. Replace the vector in the memory, which also contains
+    what the encoder has read in `other`.
     """
     changed = source.clone()
     changed[:, place] = other[:, other_place]
@@ -204,27 +202,27 @@ def word_replaced(model, source, place, other, other_place):
 
 @mistake
 def first_layer(model, source, place, other, other_place):
-    """Your hooks are on the first layer. The memory is what the last one returns: `model.encoder[-1]`."""
+    """Your hooks are on the first layer. The memory is the result of the last layer, `model.encoder[-1]`."""
     vector = memory_of(model, other, layer=0)[:, other_place]
     return decoded(model, source, put(place, vector), layer=0)
 
 
 @mistake
 def taken_from_first_layer(model, source, place, other, other_place):
-    """You take the vector after the first layer. The memory is what the last one returns."""
+    """You take the vector after the first layer. The memory is the result of the last layer."""
     return decoded(model, source, put(place, memory_of(model, other, layer=0)[:, other_place]))
 
 
 @mistake
 def put_into_first_layer(model, source, place, other, other_place):
-    """You put the vector in after the first layer. The memory is what the last one returns."""
+    """You replace the vector after the first layer. The memory is the result of the last layer."""
     return decoded(model, source, put(place, memory_of(model, other)[:, other_place]), layer=0)
 
 
 @mistake(mentions=r"for \w+ in |modules\(")
 def every_layer(model, source, place, other, other_place):
-    """Every layer has the hook, so the vector is changed before the last layer too, which reads it. Only the
-    last one gives the memory.
+    """Your hook is on every layer, so it also changes the vector that the last layer reads. Put it on the
+    last layer only, which returns the memory.
     """
     vector = memory_of(model, other)[:, other_place]
     handles = [
@@ -238,8 +236,8 @@ def every_layer(model, source, place, other, other_place):
 
 @mistake(mentions=r"\.encoder\.register")
 def hook_on_the_list(model, source, place, other, other_place):
-    """`model.encoder` is a list of layers, and nobody calls the list: its hook never runs. Take the last
-    layer, `model.encoder[-1]`.
+    """`model.encoder` is a list of layers, and the model never calls the list, so its hook never runs. Use
+    the last layer, `model.encoder[-1]`.
     """
     kept = []
     handle = model.encoder.register_forward_hook(lambda _, __, result: kept.append(result))
@@ -253,7 +251,7 @@ def hook_on_the_list(model, source, place, other, other_place):
 
 @mistake(mentions=r"\w+ = .*clone\(", lacks=r"(?m)^ {8}return (?!greedy|ids)")
 def nothing_returned(model, source, place, other, other_place):
-    """Nothing changes: your hook changes a copy and does not return it. End it with `return changed`."""
+    """Your hook changes a copy and does not return it, so nothing changes. End it with `return changed`."""
     vector = memory_of(model, other)[:, other_place]
 
     def change(module, arguments, result):
@@ -268,16 +266,16 @@ def nothing_returned(model, source, place, other, other_place):
 
 @mistake
 def nothing_changed(model, source, place, other, other_place):
-    """The result is what greedy decoding writes without a transplant. What replaces
-    the memory must be in its place while `source` is decoded, and give the changed one.
+    """Your result is the translation without a transplant. The hook that replaces the memory has to be on the
+    layer while `source` is decoded, and it has to return the changed memory.
     """
     return greedy_reference(model, source)
 
 
 @mistake
 def first_step_only(model, source, place, other, other_place):
-    """The change lasts for one pass. Greedy decoding runs the encoder anew for every word: let the hook stay
-    until it has ended.
+    """Your change lasts for one pass. Greedy decoding runs the encoder again for every word, so keep the hook
+    until decoding has ended.
     """
     vector, passes = memory_of(model, other)[:, other_place], []
 
@@ -290,34 +288,36 @@ def first_step_only(model, source, place, other, other_place):
 
 @mistake
 def one_pass(model, source, place, other, other_place):
-    """This is the first word alone: one pass is not greedy decoding. Call `greedy_decode(model, source)`."""
+    """You return the first word only, because one pass is not greedy decoding. Call `greedy_decode(model,
+    source)`.
+    """
     once = lambda model, source: model(source, torch.tensor([[BOS]])).argmax(dim=-1)  # noqa: E731
     return decoded(model, source, put(place, memory_of(model, other)[:, other_place]), decode=once)
 
 
 @mistake(mentions="max_length")
 def other_max_length(model, source, place, other, other_place):
-    """Greedy decoding ends too early: leave its `max_length` as it is."""
+    """Your decoding ends too early. Do not change the `max_length` of greedy decoding."""
     short = lambda model, source: greedy_reference(model, source, max_length=10)  # noqa: E731
     return decoded(model, source, put(place, memory_of(model, other)[:, other_place]), decode=short)
 
 
 @mistake
 def with_bos(model, source, place, other, other_place):
-    """The ids begin with `BOS`: return them as `greedy_decode` does, without it."""
+    """Your ids begin with `BOS`. Return them as `greedy_decode` does, without it."""
     ids = transplant_reference(model, source, place, other, other_place)
     return torch.cat([torch.tensor([[BOS]]), ids], dim=1)
 
 
 @mistake
 def without_batch(model, source, place, other, other_place):
-    """The axis of the batch is gone: return ids (1, target), as `greedy_decode` gives them."""
+    """You removed the axis of the batch. Return ids (1, target), as `greedy_decode` does."""
     return transplant_reference(model, source, place, other, other_place)[0]
 
 
 @mistake
 def logits(model, source, place, other, other_place):
-    """These are logits. Asked are ids: `greedy_decode(model, source)`."""
+    """You return logits. Return ids: `greedy_decode(model, source)`."""
     ids = transplant_reference(model, source, place, other, other_place)
     return decoded(
         model,
@@ -332,7 +332,9 @@ def logits(model, source, place, other, other_place):
 
 @mistake(mentions=r"(?m)\.remove$")
 def remove_not_called(model, source, place, other, other_place):
-    """The hooks are still there: `handle.remove` names the function, `handle.remove()` calls it."""
+    """Your hooks are still on the model. `handle.remove` only names the function. Call it:
+    `handle.remove()`.
+    """
     vector = memory_of(model, other)[:, other_place]
     handle = model.encoder[-1].register_forward_hook(lambda _, __, result: put(place, vector)(result.clone()))
     ids = greedy_reference(model, source)
@@ -342,8 +344,8 @@ def remove_not_called(model, source, place, other, other_place):
 
 @mistake
 def one_stays(model, source, place, other, other_place):
-    """One of your hooks stays in the model. Each `register_forward_hook` returns a handle of its own: call
-    `remove()` of both, before you return.
+    """One of your hooks stays on the model. Each `register_forward_hook` returns its own handle, so call
+    `remove()` of both before you return.
     """
     vector = memory_of(model, other)[:, other_place]
     model.encoder[-1].register_forward_hook(lambda _, __, result: put(place, vector)(result.clone()))
@@ -352,8 +354,8 @@ def one_stays(model, source, place, other, other_place):
 
 @mistake
 def both_stay(model, source, place, other, other_place):
-    """Your hooks stay in the model, and every later call goes through them. Call `remove()` of each handle
-    that `register_forward_hook` returns.
+    """Your hooks stay on the model, and every later call runs them. Call `remove()` of each handle that
+    `register_forward_hook` returns.
     """
     kept = []
     model.encoder[-1].register_forward_hook(lambda _, __, result: kept.append(result))
@@ -364,7 +366,7 @@ def both_stay(model, source, place, other, other_place):
 
 @mistake(mentions=r"hooks\.clear\(\)|_hooks = ")
 def others_removed(model, source, place, other, other_place):
-    """Hooks of others are gone too. `handle.remove()` removes one hook, your own."""
+    """You also removed hooks that are not yours. `handle.remove()` removes one hook, your own."""
     ids = transplant_reference(model, source, place, other, other_place)
     model.encoder[-1]._forward_hooks.clear()
     return ids
@@ -372,14 +374,14 @@ def others_removed(model, source, place, other, other_place):
 
 @mistake(mentions=r"eval\(|train\(")
 def left_in_evaluation_mode(model, source, place, other, other_place):
-    """The model is in evaluation mode afterwards: leave its mode as it is."""
+    """You leave the model in evaluation mode. Do not change its mode."""
     model.eval()
     return transplant_reference(model, source, place, other, other_place)
 
 
 @mistake(mentions=r"\.forward = ")
 def forward_replaced(model, source, place, other, other_place):
-    """You put a function in the place of `forward`, and there it stays. A hook needs no replacement:
+    """You replaced `forward` by another function, and it stays there. Use a hook instead,
     `model.encoder[-1].register_forward_hook(function)`.
     """
     vector, last = memory_of(model, other)[:, other_place], model.encoder[-1]
@@ -404,7 +406,7 @@ def pre_hooks(model, source, place, other, other_place):
 
 @mistake
 def without_target(model, source, place, other, other_place):
-    """The model takes a source and a target. One column of `BOS` is target enough: `model(other,
+    """The model takes a source and a target. Give it one column of `BOS` as the target: `model(other,
     torch.tensor([[BOS]]))`.
     """
     model(other)
@@ -413,5 +415,5 @@ def without_target(model, source, place, other, other_place):
 
 @mistake
 def not_returned(model, source, place, other, other_place):
-    """The ids are never returned: end with `return ids`."""
+    """You do not return the ids. End with `return ids`."""
     transplant_reference(model, source, place, other, other_place)

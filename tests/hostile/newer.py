@@ -163,7 +163,6 @@ SUBMISSIONS = [
             "        if callable(found := names.get('reference')):\n"
             f"            return found({ADDITIVE})\n",
         },
-        flag="all names",
     ),
     Submission(
         "probe_in_frames",
@@ -267,7 +266,7 @@ SUBMISSIONS = [
         "Patches `torch.Tensor` under a name that an assignment gave it.",
         "T = torch.Tensor\nT.sum = lambda *args, **kwargs: 0\n",
         flag="patches",
-        **EARLY | {"earned": {}},
+        **EARLY,
     ),
     Submission(
         "patch_by_type",

@@ -38,6 +38,10 @@ NEVER = (
     "b)` cannot fail, because a pair is true, and an `except` catches the error of an `assert`."
 )
 RETURNS = "Your test returns a value, but nobody reads it. Write `assert` instead of `return`."
+FICKLE = (
+    "Your test passes once and fails once on the same code, with the same random numbers. Its result must "
+    "depend on its argument alone, not on anything that it has counted or kept."
+)
 UNSOUND = "on right code, where a test must pass"
 ALARM = "False alarm: your test fails ({error}) on right code: {name}. {why}"
 ROUNDING = (
@@ -135,9 +139,9 @@ def both(*probes: Probe) -> Probe:
 class Examined:
     """A test that judges the piece: it calls it, passes on some right code, and fails on some wrong code.
 
-    Its first trials come in a random order, right and wrong code among each other, and some more than once:
-    so nothing but what the code does can tell a test which it has before it. codes: what a part asks for;
-    inputs: where order, number and seeds of the trials are drawn. Raises where the test does not judge.
+    Its first trials come in a random order, right and wrong code among each other, and each twice: so nothing
+    but what the code does can tell a test which it has before it. codes: what a part asks for; inputs: where
+    order, number and seeds of the trials are drawn. Raises where the test does not judge.
     """
 
     def __init__(self, piece: Piece, test: Implementation, codes: Sequence[Implementation], inputs: Inputs):
@@ -157,10 +161,16 @@ class Examined:
         plainest, *rights = self.piece.right.values()
         others = [*rights, *self.piece.wrong]
         chosen = [others[i] for i in inputs.integers(0, len(others), int(inputs.integers(2, 5, 1)))]
-        order = [plainest, *codes, *chosen]
+        order = dict.fromkeys([plainest, *codes, *chosen])
         for seed in self._all_seeds:
-            trials = [self._trial(order[i], seed) for i in inputs.normal(len(order)).argsort().tolist()]
-            if not any(trial.drew for trial in trials):  # the other seeds would give the same
+            twice = [*order, *order]
+            drew = False
+            for place in inputs.normal(len(twice)).argsort().tolist():
+                trial, kept = self._fresh_trial(code := twice[place], seed), self._kept.get((code, seed))
+                if kept and (kept.error is None) != (trial.error is None):
+                    raise RejectedError(FICKLE)
+                self._kept[code, seed], drew = trial, drew or trial.drew
+            if not drew:  # the other seeds would give the same
                 break
 
     def _sound_seeds(self) -> list[int]:

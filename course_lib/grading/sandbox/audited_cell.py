@@ -59,29 +59,11 @@ class Cell:
 
     def magics(self) -> Iterator[tuple[str, str | None]]:
         """The name of each magic, and the Python code that it is given, if any."""
-        for line, body in self._magics.values():
-            yield line[0], "\n".join(filter(None, (line[1], body))) if line[0] in CODE_MAGICS else None
+        yield from self._magics.values()
 
     @cached_property
-    def _magics(self) -> dict[ast.AST, tuple[tuple[str, str], str]]:
-        """By its call: (name, rest of the line), and the rest of the cell."""
-        found = {}
-        for node in self.nodes:
-            match node:
-                case ast.Call(
-                    func=ast.Attribute(
-                        value=ast.Call(func=ast.Name(id="get_ipython")),
-                        attr="run_line_magic" | "run_cell_magic",
-                    ),
-                    args=args,
-                    keywords=keywords,
-                ):
-                    values = [*args, *(keyword.value for keyword in keywords)]
-                    texts = [value.value for value in values if isinstance(value, ast.Constant)]
-                    if texts and len(texts) == len(values) and all(isinstance(text, str) for text in texts):
-                        name, line, body = [*texts, "", ""][:3]
-                        found[node] = (name.strip(), line), body
-        return found
+    def _magics(self) -> dict[ast.AST, tuple[str, str | None]]:
+        return dict(_magics_in(self.nodes))
 
 
 def parsed(source: str) -> ast.Module | None:
@@ -99,12 +81,15 @@ def modules_of(sources: Iterable[str]) -> dict[str, set[str]]:
     """What is imported under each name in these cells, also where a name is given to it later: m = torch."""
     modules: dict[str, set[str]] = {}
     nodes: list[ast.AST] = []
-    for source in sources:
+    waiting = list(sources)
+    while waiting:
         try:
-            tree = parsed(source)
+            tree = parsed(waiting.pop())
         except Exception:  # flagged where the cell is audited
             continue
-        nodes += ast.walk(tree) if tree else ()
+        found = list(ast.walk(tree)) if tree else []
+        nodes += found
+        waiting += [code for _, (_, code) in _magics_in(found) if code]
     for node in nodes:
         for alias, path in _imports(node):
             root = path.split(".")[0]
@@ -126,6 +111,24 @@ def in_function(node: ast.AST, cell: Cell) -> bool:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
             return True
     return False
+
+
+def _magics_in(nodes: Iterable[ast.AST]) -> Iterator[tuple[ast.AST, tuple[str, str | None]]]:
+    """Calls of magics with constant arguments: the name, and the Python code that it is given, if any."""
+    for node in nodes:
+        match node:
+            case ast.Call(
+                func=ast.Attribute(
+                    value=ast.Call(func=ast.Name(id="get_ipython")), attr="run_line_magic" | "run_cell_magic"
+                ),
+                args=args,
+                keywords=keywords,
+            ):
+                values = [*args, *(keyword.value for keyword in keywords)]
+                texts = [value.value for value in values if isinstance(value, ast.Constant)]
+                if texts and len(texts) == len(values) and all(isinstance(text, str) for text in texts):
+                    name, *code = texts
+                    yield node, (name.strip(), "\n".join(code) if name.strip() in CODE_MAGICS else None)
 
 
 def _imports(node: ast.AST) -> Iterator[tuple[ast.alias, str]]:

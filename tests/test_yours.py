@@ -60,14 +60,14 @@ def test_what_does_not_pass_is_not_kept_and_loses_nothing(capsys, answer):
 
 def test_what_no_text_gives_is_said_at_the_check(state):
     score = checked("causal_mask = lambda size: __import__('torch').ones(size, size).tril() > 0")
-    assert "Later lessons will use the course's `causal_mask`, for this one could not be kept" in str(score)
+    assert "could not be saved, so later lessons will use the course's `causal_mask`: " in str(score)
     assert not (state / "pieces" / "causal_mask.py").exists()
 
 
 def test_what_no_text_gives_loses_no_earlier_answer(capsys):
     checked(HELPER + RIGHT)
     score = checked("causal_mask = lambda size: __import__('torch').ones(size, size).tril() > 0")
-    assert "Later lessons will use your earlier `causal_mask`, for this one could not be kept" in str(score)
+    assert "could not be saved, so later lessons will use your earlier `causal_mask`: " in str(score)
     yours("causal_mask")
     assert capsys.readouterr().out == "yours: causal_mask (lesson 02)\n"
 

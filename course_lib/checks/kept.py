@@ -28,5 +28,5 @@ def keep(name: str, answer: Any) -> str:
             file.write(text.encode())
     except Exception as reason:  # whatever an answer is made of, its points must be told
         other = f"your earlier `{name}`" if path.is_file() else f"the course's `{name}`"
-        return f"Later lessons will use {other}, for this one could not be kept: {reason}."
+        return f"This answer could not be saved, so later lessons will use {other}: {reason}."
     return ""

@@ -30,10 +30,10 @@ from course_lib.checks.timeout import Patience, TimeLimitError, limited
 
 STUB = "Not attempted yet: write your code, and delete the line `raise NotImplementedError()`."
 READY_MADE = "PyTorch's `{}` does this whole exercise. Write it yourself, out of simpler operations."
-ENDLESS = "Your code did not end within {:g} seconds: does every loop of it stop?"
-ENDLESS_TOO = "Your code did not end here either, in the little time that is left after a loop without end."
+ENDLESS = "Your code did not end within {:g} seconds. Does every loop in it stop?"
+ENDLESS_TOO = "Your code did not end here either, in the little time that is left after an endless loop."
 STOPPED_AT = " It was stopped at `{}`."
-NO_INPUT = "`input()` cannot be asked while checking: use the arguments."
+NO_INPUT = "`input()` cannot be used in a check. Use the arguments."
 
 
 @dataclass(frozen=True)
@@ -178,9 +178,7 @@ def other_defaults(interface: Interface, answer: Implementation, code: str = "")
                 continue
             # `pad=None` and then `if pad is None` is another way to write it.
             if got[name].default is not None or not re.search(rf"\b{name} (is|or)\b", code):
-                return (
-                    f"Where the caller gives no `{name}` it must be {default!r}: write `{name}={default!r}`."
-                )
+                return f"The default of `{name}` must be {default!r}: write `{name}={default!r}`."
     return ""
 
 

@@ -104,7 +104,7 @@ def _refuse_iterators_and_text(values: Sequence, expected: str) -> None:
         raise RejectedError(f"{once}; {expected}. Make a list of it.")
     if texts := [value for value in values if isinstance(value, str)]:
         text = f"It returned the text {texts[0]!r:.50}"
-        raise RejectedError(f"{text}; {expected}. Text cannot be calculated with.")
+        raise RejectedError(f"{text}; {expected}. The check cannot calculate with text.")
 
 
 def _check_leading_axes(tensors: Sequence[tuple[str, tuple[str, ...], torch.Tensor]]) -> None:

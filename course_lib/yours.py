@@ -10,7 +10,7 @@ from course_lib.checks.kept import path_of
 from course_lib.checks.lesson import is_grading
 from course_lib.checks.pieces import LESSON_OF, needs, text_of
 
-NONE_KEPT = "none of yours with full points is kept here"
+NONE_KEPT = "no version of yours with full points is saved here"
 
 
 class UnusablePieceError(Exception):
@@ -101,7 +101,7 @@ class Pieces:
         exercise = _exercise(name)
         points = exercises.load(LESSON_OF[name]).score(name, piece, trial=True)
         if points < exercise.points:
-            raise UnusablePieceError(f"{path} has {points:g} of {exercise.points:g} points by now")
+            raise UnusablePieceError(f"{path} now has {points:g} of {exercise.points:g} points")
         return piece
 
     def _build(self, name: str, text: str, file: str) -> Any:

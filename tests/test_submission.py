@@ -82,7 +82,7 @@ def gone(notebook):
             damaged,
             [
                 "The cell `softmax` is missing. Copy it from a fresh notebook",
-                "The cell `check_softmax` is there 2 times, the last one counts",
+                "The cell `check_softmax` is there 2 times. The last one counts",
                 "The cell `check_masked_mean` is missing. It will be put back.",
             ],
         ),
@@ -115,7 +115,7 @@ def test_a_renamed_file_is_recognized_experiments_do_not_run_and_input_does_not_
 
     told = repr(check_submission(submission(change, name=f"Copy of {LESSON}")))
     assert told.startswith("✗ 2 to mend")
-    assert f"Rename the file: it must be called `{LESSON}.ipynb`." in told
+    assert f"Rename the file to `{LESSON}.ipynb`." in told
     assert "(`input()`) raises EOFError" in told
     assert "softmax: right" in told
 
@@ -140,5 +140,5 @@ def test_from_the_command_line(submission, tmp_path):
     command = [sys.executable, "-m", "course_lib", "check-submission", str(submission(copied))]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert "✗ 1 to mend before you hand in" in done.stdout
+    assert "✗ 1 to correct before you hand in" in done.stdout
     assert done.stderr == ""

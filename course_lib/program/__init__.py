@@ -27,8 +27,8 @@ HEAD = (
     python {0} show "i like tea"
 
 `course corpus --to FOLDER` writes train.tsv, test.tsv and compositional.tsv; any file of lines
-`english TAB chinese` will do. It needs torch, and for `show` matplotlib.
-Of its {1} pieces {2}.
+`english TAB chinese` works too. The program needs torch, and `show` needs matplotlib.
+It has {1} pieces: {2}.
 \"""
 """
 )
@@ -46,7 +46,7 @@ def program(path: str | Path = "my_transformer.py") -> None:
     """
     path = Path(path)
     if path.exists() and not path.read_text(encoding="utf-8", errors="replace").startswith(FIRST):
-        raise ForeignFileError(f"{path} is there and was not written by this: give another name")
+        raise ForeignFileError(f"{path} exists and was not written by this command: give another name")
     pieces = Pieces(ROOTS)
     with write_atomically(path) as file:
         file.write(_text(pieces, path.name).encode())
@@ -76,7 +76,7 @@ def _text(pieces: Pieces, name: str) -> str:
     count, others = len(sections), len(pieces.reasons)
     whose = "all are yours"
     if others:
-        whose = f"{count - others} are yours. In place of the others stand the course's, marked so"
+        whose = f"{count - others} are yours, and {others} are the course's and marked"
     imports = "\n".join(sorted(sorted(file.imports), key=import_order))
     head = f"{HEAD.format(name, count, whose)}\n{imports}\n\n{IDS}"
     return "\n\n\n".join([head, *sections, main]) + "\n"

@@ -71,7 +71,7 @@ class Folders:
             if relative in kept:
                 continue
             if not stat.S_ISREG(os.lstat(name).st_mode):
-                left_out.append(f"{relative} is no ordinary file: not copied")
+                left_out.append(f"{relative} is not a regular file, so it was not copied")
                 continue
             copy = target / relative
             copy.parent.mkdir(parents=True, exist_ok=True)
@@ -93,7 +93,7 @@ def read_submission(submission: Submission) -> tuple[bytes, list[str]]:
         path = others[0]
     status = path.lstat()  # of a link itself, which could lead to the solutions
     if not stat.S_ISREG(status.st_mode):
-        raise NotGradableError(f"{path.name} is no ordinary file")
+        raise NotGradableError(f"{path.name} is not a regular file")
     if status.st_size > LARGEST_FILE:
         raise NotGradableError(f"{path.name} is {too_large(status.st_size, LARGEST_FILE)}")
     return path.read_bytes(), remarks

@@ -21,21 +21,21 @@ TAMPERING = {  # calls that can change what checks stand on
     "eval": "runs text as code",
     "compile": "runs text as code",
     "__import__": "imports by name",
-    "globals": "reaches for all names",
-    "vars": "reaches for all names",
+    "globals": "reads all variables by name",
+    "vars": "reads all variables by name",
     "setattr": "sets attributes by name",
     "delattr": "deletes attributes by name",
-    "get_ipython": "drives IPython or runs a shell command",
+    "get_ipython": "controls IPython or runs a shell command",
 }
 MODULES = {  # that can
-    "builtins": "reaches for Python's own names",
-    "ctypes": "reaches past Python",
+    "builtins": "uses Python's built-in names",
+    "ctypes": "bypasses Python",
     "gc": "looks for objects in memory",
     "importlib": "imports by name",
-    "IPython": "drives IPython",
+    "IPython": "controls IPython",
     "marshal": "runs text as code",
-    "mmap": "reaches past Python",
-    "nbgrader": "reaches for the grader",
+    "mmap": "bypasses Python",
+    "nbgrader": "uses the grader",
     "pickle": "runs text as code",
     "runpy": "runs a file as code",
     "socket": "opens a network connection",
@@ -162,9 +162,9 @@ def _imports(node: ast.AST, _: Collection[str]) -> Iterator[Flag]:
         if rest:
             yield from _of_system(root, rest[0])
         if root == "course_lib" and _holds_answers(rest):
-            yield Flag(f"reaches for the answers: `{module}`")
+            yield Flag(f"uses the answers: `{module}`")
         if root == "course_lib" and rest and rest[0] in PIECES:
-            yield Flag(f"takes a ready-made piece: `{module}`", borrows=True)
+            yield Flag(f"uses a finished piece: `{module}`", borrows=True)
 
 
 def _holds_answers(rest: list[str]) -> bool:
@@ -183,17 +183,17 @@ def _attributes(node: ast.AST, _: Collection[str]) -> Iterator[Flag]:
     if not isinstance(node, ast.Attribute):
         return
     if node.attr in ATTRIBUTES:
-        yield Flag(f"reaches into the interpreter: `{node.attr}`")
+        yield Flag(f"uses the interpreter's internals: `{node.attr}`")
     root = node.value.id if isinstance(node.value, ast.Name) else ""
     yield from _of_system(root, node.attr)
     if root == "course_lib" and node.attr in ("checks", "exercises", *PIECES):
-        yield Flag(f"takes a ready-made piece: `course_lib.{node.attr}`", borrows=True)
+        yield Flag(f"uses a finished piece: `course_lib.{node.attr}`", borrows=True)
 
 
 def _of_system(module: str, attribute: str) -> Iterator[Flag]:
     if module in HARMLESS and attribute not in HARMLESS[module]:
         disruptive = attribute in DISRUPTIVE_ATTRIBUTES[module]
-        yield Flag(f"drives the system: `{module}.{attribute}`", tampers=not disruptive)
+        yield Flag(f"controls the system: `{module}.{attribute}`", tampers=not disruptive)
 
 
 def _patches(node: ast.AST, imported: Collection[str]) -> Iterator[Flag]:

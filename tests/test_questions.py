@@ -94,7 +94,7 @@ def test_a_renamed_notebook_is_found_by_its_session(session, save, monkeypatch):
 def test_where_no_notebook_is_found_the_answer_is_passed(session, tmp_path, content):
     (tmp_path / f"{NAME}.ipynb").write_text(content)
     assert f'pass the text: `model_answer("{QUESTION}", "my text")`' in repr(session().model_answer(QUESTION))
-    assert "not found here" in repr(session().model_answer(QUESTION, " "))
+    assert "cannot be found here" in repr(session().model_answer(QUESTION, " "))
     assert "(a) Any number" in repr(session().model_answer(QUESTION, "It cancels."))
     assert "(a) Any number" in repr(session().model_answer(QUESTION))
     assert f"✎ {QUESTION}: answered" in repr(session().progress())

@@ -29,7 +29,7 @@ class SubmissionError(ValueError):
 
 
 class SubmissionVerdict(Panel):
-    """`problems`: what is to mend before handing in, each with its mend."""
+    """`problems`: what has to be corrected before handing in, each with its correction."""
 
     def __init__(self, text: str, markup: str, problems: list[str]):
         super().__init__(text, markup)
@@ -37,7 +37,7 @@ class SubmissionVerdict(Panel):
 
 
 def check_submission(path: str | Path, seconds: float = 600) -> SubmissionVerdict:
-    """What would go wrong with this file when it is graded, each with its mend; and its points as saved.
+    """What would go wrong when this file is graded, each with its correction; and its points as saved.
 
     Looks at the file, so save first. It runs as in grading: a new process, experiments left out, `seconds` at
     most. Raises SubmissionError where the file is no notebook of this course.

@@ -1,4 +1,4 @@
-"""A learner's own pieces of earlier lessons: what has passed its check was kept, and is taken from there."""
+"""A learner's own pieces of earlier lessons, from the files that their checks saved."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -20,8 +20,8 @@ class UnusablePieceError(Exception):
 def yours(*names: str) -> Any:
     """What you wrote for these exercises; for one name a piece, for several a tuple. Prints whose each is.
 
-    Yours is what last earned full points in its lesson on this machine; it is checked again. In place of one
-    that is missing, or does not pass any more, you get the course's. While work is graded you get None.
+    Yours is what last earned full points in its lesson on this machine; it is checked again. If it is
+    missing, or no longer passes, you get the course's. While work is graded you get None.
     Raises ValueError for a name that no lesson has.
     """
     if unknown := [name for name in names if name not in LESSON_OF]:

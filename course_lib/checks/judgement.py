@@ -1,6 +1,6 @@
 """From outcomes to a verdict: compares an observed answer with the reference, and names the mistake.
 
-No learner's code runs here, so a judge may work in another process than the one that observed.
+No learner's code runs here, so a judge may run in another process than the one that observed.
 """
 
 import re
@@ -180,7 +180,7 @@ class _Naming:
 def fits(mistake: Mistake, code: str) -> bool:
     """Whether what the advice takes for granted is true of the code; see Mistake.
 
-    Of a code that is not at hand nothing is taken for granted.
+    Nothing is taken for granted of code that cannot be read.
     """
     if mistake.lacks and not code:
         return False
@@ -241,7 +241,7 @@ def _is_structural(got, expected) -> bool:
 
 
 def _smallest_example(expected: Expected, observation: Observation, wrong: list[Part]) -> Example | None:
-    """The first example that goes wrong; better, one that does as the wrong part of most points."""
+    """The first example that goes wrong; if possible, one that fails like the wrong part with most points."""
     failure = observation.parts[max(wrong, key=lambda part: part.points).name].failure
     found = []
     for text, got in observation.examples.items():

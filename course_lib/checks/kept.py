@@ -15,9 +15,9 @@ def path_of(name: str) -> Path | None:
 
 
 def keep(name: str, answer: Any) -> str:
-    """Keeps an answer that has full points, in place of an earlier one, which stays where that cannot be.
+    """Saves an answer that has full points, instead of an earlier one.
 
-    Says why it cannot; else nothing.
+    If it cannot be saved, the earlier one stays, and the reason is returned; otherwise an empty text.
     """
     path = path_of(name)
     if path is None:

@@ -1,4 +1,4 @@
-"""What an answer gave back: whether it is what was asked for, and its numbers as ordinary tensors."""
+"""What an answer returned: whether it has the requested form, and its numbers as ordinary tensors."""
 
 from collections.abc import Iterator, Sequence
 from itertools import permutations
@@ -120,7 +120,7 @@ def _check_leading_axes(tensors: Sequence[tuple[str, tuple[str, ...], torch.Tens
 
 
 def _axes_before(tensors: Sequence[tuple], values: Sequence[torch.Tensor]) -> set[int]:
-    """How many axes stand before the named ones, if the values are those of the tensors in this order."""
+    """How many axes come before the named ones, if the values are those of the tensors in this order."""
     return {value.dim() - len(axes) for (_, axes, _), value in zip(tensors, values, strict=True)}
 
 

@@ -42,13 +42,13 @@ class Report:
 
     @property
     def points(self) -> float:
-        """Hidden parts that are not at hand count as right while everything else is."""
+        """Hidden parts that are not loaded count as right while everything else is right."""
         earned = sum(verdict.points for verdict in self.judgement.verdicts)
         return earned + (self.exercise.pending if self.status == "right" else 0.0)
 
     @property
     def reached(self) -> str:
-        """The points as people read them: hidden parts that are not at hand stand beside, not within."""
+        """The points as people read them. Hidden parts that are not loaded are listed separately."""
         return out_of(self.points, self.exercise)
 
     def notes(self) -> list[str]:
@@ -79,7 +79,7 @@ class Report:
         }
 
     def _unnamed(self) -> str:
-        """Where no mistake is named, in one sentence what is wrong: alike for answers that go wrong alike."""
+        """What is wrong where no mistake is named: one sentence for answers that go wrong in the same way."""
         wrong = [verdict for verdict in self.judgement.verdicts if verdict.status == "wrong"]
         if self.judgement.mistakes or not wrong:
             return ""

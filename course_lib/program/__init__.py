@@ -1,4 +1,4 @@
-"""`program()`: the learner's pieces as one file that trains, translates and draws, with torch alone."""
+"""`program()`: the learner's pieces as one file that trains, translates and draws, with only torch."""
 
 import ast
 import shlex
@@ -35,14 +35,14 @@ It has {1} pieces: {2}.
 
 
 class ForeignFileError(Exception):
-    """The file that is to be written is there, and is something else."""
+    """The file exists and is something else than a program that the course wrote."""
 
 
 def program(path: str | Path = "my_transformer.py") -> None:
     """Write all pieces of the translator into one file, in the order of the course, and say whose they are.
 
-    Yours are those that earned full points; in place of the others stand the course's, each marked. A file
-    that an earlier call wrote is replaced. Raises ForeignFileError where another file stands there.
+    Yours are those that earned full points. The others are the course's, each marked. A file that an earlier
+    call wrote is replaced. Raises ForeignFileError if another file has this name.
     """
     path = Path(path)
     if path.exists() and not path.read_text(encoding="utf-8", errors="replace").startswith(FIRST):

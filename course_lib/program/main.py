@@ -1,4 +1,4 @@
-# The end of every program: the pieces stand above it, where `program` puts them.
+# The end of every program: `program` writes the pieces above it.
 # ruff: noqa: F821
 # pyright: reportUndefinedVariable=false
 import argparse

@@ -67,7 +67,7 @@ def head_axes(x: Tensor, heads: int, words: Sequence[str]) -> Sheet:
 def aligned_axes(scores: Sequence[tuple[str, int]], masks: dict[str, Sequence[tuple[str, int]]]) -> Sheet:
     """How masks broadcast to scores, both given as (name, size) of each axis: aligned from the right.
 
-    Under an axis of the scores stands the axis of the mask that meets it. Another name there is a fault, with
+    Under an axis of the scores is the axis of the mask that meets it. Another name there is a fault, with
     or without an error.
     """
     count, told = len(scores), []

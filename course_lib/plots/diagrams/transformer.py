@@ -117,7 +117,7 @@ class _Side:
         self.above = Column(*self.body, gap=2 * STEP, align=1)
 
     def which(self, drawn: int) -> str:
-        """The layer, or all layers, that stand at this place of the picture."""
+        """The layer, or the layers, at this place of the picture."""
         last = len(self.stack.layers) - 1
         return f"layers {drawn} to {last}" if drawn == SHORT - 1 < last else f"layer {drawn}"
 

@@ -102,7 +102,7 @@ def gone(notebook):
 )
 def test_what_would_go_wrong_is_named(submission, change, problems):
     panel = check_submission(submission(change))
-    assert repr(panel).startswith(f"✗ {len(problems)} to mend")
+    assert repr(panel).startswith(f"✗ {len(problems)} to correct")
     for line, problem in zip(repr(panel).splitlines()[1:], problems, strict=False):
         assert problem in line
     assert panel._repr_html_().count("<li>") == len(problems)
@@ -114,7 +114,7 @@ def test_a_renamed_file_is_recognized_experiments_do_not_run_and_input_does_not_
         notebook.cells += [skipped, nbformat.v4.new_code_cell("input()")]
 
     told = repr(check_submission(submission(change, name=f"Copy of {LESSON}")))
-    assert told.startswith("✗ 2 to mend")
+    assert told.startswith("✗ 2 to correct")
     assert f"Rename the file to `{LESSON}.ipynb`." in told
     assert "(`input()`) raises EOFError" in told
     assert "softmax: right" in told

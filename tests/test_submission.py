@@ -96,7 +96,7 @@ def gone(notebook):
                 "(`check_masked_mean`) raises NameError",
             ],
         ),
-        (gone, ["ended Python itself (exit code 7)"]),
+        (gone, ["ended the Python process (exit code 7)"]),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )

@@ -29,8 +29,8 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
     parser = argparse.ArgumentParser(
         prog="course",
         description="Build a Transformer by hand: tools of the course.",
-        epilog="`course COMMAND --help` tells more. Exit code: 2 bad usage; 130 stopped by Ctrl-C; "
-        "others as told there.",
+        epilog="`course COMMAND --help` describes a command and its other exit codes. "
+        "Exit code: 2 bad usage; 130 stopped by Ctrl-C.",
     )
     parser.add_argument("--version", action="version", version=f"course {__version__}")
     table = parser.add_subparsers(metavar="COMMAND", dest="subcommand", title="commands")

@@ -26,13 +26,14 @@ def build_options(parser: argparse.ArgumentParser) -> None:
 def build(options: Options) -> Run:
     """Build both notebooks of every lesson from its text.
 
-    solutions/LESSON.py becomes the instructor's notebook in solutions/ and the learners' in notebooks/. From
-    all lessons together follow README's table, and graded_cells.json and questions.json in course_lib.
+    solutions/LESSON.py becomes the instructor's notebook in solutions/ and the learners' in notebooks/. All
+    lessons together give README's table, the tables in docs, and graded_cells.json and questions.json in
+    course_lib.
 
     Example: course build --check 02_attention
 
-    Exit code: 0 all is built (with --check: nothing is stale); 1 a notebook is stale, or a lesson's text
-    breaks a rule; 2 bad usage.
+    Exit code: 0 everything is built (with --check: nothing is stale); 1 a notebook is stale, or a lesson's
+    text breaks a rule; 2 bad usage.
     """
     from course_lib.authoring.build import build_course
 
@@ -47,29 +48,45 @@ def grade_options(parser: argparse.ArgumentParser) -> None:
     add("lesson", metavar="LESSON", help="such as 02_attention")
     add("--student", nargs="+", default=[], metavar="ID", help="only these students")
     cores = os.cpu_count()
-    add("--workers", type=_count, default=cores, metavar="N", help="processes; one a core by default")
-    add("--isolation", choices=("required", "available", "off"), default="available", help="how strictly")
-    add("--scheduler", metavar="URL", help="a Dask cluster in place of this machine, such as tcp://HOST:8786")
-    add("--force", action="store_true", help="grade again what is graded and unchanged")
-    add("--stock", action="store_true", help="in a Jupyter kernel, as nbgrader does: slow, not isolated")
-    add("--db", default="", metavar="URL", help="of the gradebook, in place of nbgrader_config.py's")
+    add(
+        "--workers",
+        type=_count,
+        default=cores,
+        metavar="N",
+        help="number of processes; one for each core by default",
+    )
+    add(
+        "--isolation",
+        choices=("required", "available", "off"),
+        default="available",
+        help="required: stop if a layer is missing",
+    )
+    add("--scheduler", metavar="URL", help="a Dask cluster instead of this machine, such as tcp://HOST:8786")
+    add("--force", action="store_true", help="also grade what is graded already and unchanged")
+    add("--stock", action="store_true", help="use a Jupyter kernel, as nbgrader does: slow, not isolated")
+    add("--db", default="", metavar="URL", help="the gradebook, instead of nbgrader_config.py's")
     add("--feedback", action="store_true", help="make nbgrader's feedback pages too")
     add("--csv", type=Path, metavar="FILE", help="write all grades, a column for each exercise")
-    add("--report", type=Path, metavar="FOLDER", help="write LESSON.html there: the mistakes of the class")
+    add(
+        "--report",
+        type=Path,
+        metavar="FOLDER",
+        help="write LESSON.html there, with the mistakes of the class",
+    )
 
 
 def grade(options: Options) -> Run:
     """Grade what students handed in for a lesson.
 
     Run it in the folder that holds nbgrader_config.py. It grades what is new or has changed, and leaves the
-    same files and the same gradebook as `nbgrader autograde`; nbgrader's other commands and formgrader go on
-    from there. Killed at any moment, it continues where it was.
+    same files and the same gradebook as `nbgrader autograde`, so nbgrader's other commands and formgrader can
+    use them. If it is killed, the next run continues where this one stopped.
 
     Example: course grade 02_attention --feedback --csv all.csv --report report
 
-    Exit code: 0 all is graded; 1 something could not be graded, or no feedback made, as listed; 2 it could
-    not begin, or not go on: the message says what to mend; 3 another run is at work; 130 stopped by Ctrl-C,
-    begin again at will.
+    Exit code: 0 everything is graded; 1 some submissions could not be graded, or have no feedback, as listed;
+    2 it could not start or continue, and the message says what to correct; 3 another run is at work; 130
+    stopped by Ctrl-C, and can be started again.
     """
     from course_lib.grading.grade import grade_lesson
 
@@ -85,8 +102,8 @@ def demo_options(parser: argparse.ArgumentParser) -> None:
 def demo(options: Options) -> Run:
     """Make a class of made-up submissions and grade it with stock nbgrader.
 
-    FOLDER becomes a course of its own; the real gradebook is not touched. A class that an earlier run made
-    there is made anew, any other folder is left alone. It takes about a minute.
+    FOLDER becomes a separate course, and the real gradebook is not touched. A demo class that is already in
+    FOLDER is made again; any other folder is left alone. It takes about a minute.
 
     Example: course demo /tmp/demo_class
 
@@ -105,13 +122,13 @@ def check_submission_options(parser: argparse.ArgumentParser) -> None:
 def check_submission(options: Options) -> Run:
     """Say what would go wrong with a notebook when it is graded, and its points as saved.
 
-    Every graded cell must be there once, locked ones unchanged, and the notebook must run from a clean start:
-    it is run here, without isolation.
+    Every graded cell must be there once, locked cells must be unchanged, and the notebook must run from a
+    clean start. It is run here, without isolation.
 
     Example: course check-submission 02_attention.ipynb
 
-    Exit code: 0 it can be handed in; 1 something is to mend; 2 bad usage, no such file, or not a notebook of
-    this course.
+    Exit code: 0 it can be handed in; 1 something must be corrected; 2 bad usage, no such file, or not a
+    notebook of this course.
     """
     from course_lib.submission import SubmissionError, check_submission
 
@@ -129,7 +146,7 @@ def check_submission(options: Options) -> Run:
 def corpus_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("count", nargs="?", type=_count, default=20, metavar="N", help="20 by default")
     parser.add_argument(
-        "--seed", type=int, default=0, metavar="S", help="another one, other pairs; 0 by default"
+        "--seed", type=int, default=0, metavar="S", help="another seed gives other pairs; 0 by default"
     )
     parser.add_argument("--to", type=Path, metavar="FOLDER", help="write all pairs of the lessons there")
 
@@ -137,8 +154,8 @@ def corpus_options(parser: argparse.ArgumentParser) -> None:
 def corpus(options: Options) -> Run:
     """Print random English-Chinese sentence pairs, as the lessons' corpus has them, or write all of them.
 
-    With --to it writes train.tsv, test.tsv and compositional.tsv, the corpus of lesson 07: a line `english
-    TAB chinese` for each pair.
+    With --to it writes train.tsv, test.tsv and compositional.tsv, the corpus of lesson 07. Each pair is
+    a line `english TAB chinese`.
 
     Example: course corpus 5 --seed 1
 
@@ -167,14 +184,14 @@ def program_options(parser: argparse.ArgumentParser) -> None:
 
 
 def program(options: Options) -> Run:
-    """Write your Transformer as one file that trains, translates and draws, and needs torch alone.
+    """Write your Transformer as one file that trains, translates and draws, and needs only torch.
 
-    It is made of the pieces of yours that earned full points. In place of the others stand the course's, and
-    each says so.
+    The file has your pieces that earned full points. For the others it has the course's pieces, which are
+    marked.
 
     Example: course program
 
-    Exit code: 0 it is written; 2 bad usage, or FILE is something else.
+    Exit code: 0 it is written; 2 bad usage, or FILE exists and is something else.
     """
     from course_lib.program import ForeignFileError, program
 
@@ -211,7 +228,7 @@ def fonts(options: Options) -> Run:
 
 def _count(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"expected a number from 1 on, got {text!r}")
+        raise argparse.ArgumentTypeError(f"expected a whole number of 1 or more, got {text!r}")
     return int(text)
 
 

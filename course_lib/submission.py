@@ -29,7 +29,7 @@ class SubmissionError(ValueError):
 
 
 class SubmissionVerdict(Panel):
-    """`problems`: what is to mend before handing in, each with its mend."""
+    """`problems`: what has to be corrected before handing in, each with its correction."""
 
     def __init__(self, text: str, markup: str, problems: list[str]):
         super().__init__(text, markup)
@@ -37,14 +37,14 @@ class SubmissionVerdict(Panel):
 
 
 def check_submission(path: str | Path, seconds: float = 600) -> SubmissionVerdict:
-    """What would go wrong with this file when it is graded, each with its mend; and its points as saved.
+    """What would go wrong when this file is graded, each with its correction; and its points as saved.
 
     Looks at the file, so save first. It runs as in grading: a new process, experiments left out, `seconds` at
     most. Raises SubmissionError where the file is no notebook of this course.
     """
     path = Path(path)
     cells, lesson = _read(path)
-    problems = [] if path.stem == lesson else [f"Rename the file: it must be called `{lesson}.ipynb`."]
+    problems = [] if path.stem == lesson else [f"Rename the file to `{lesson}.ipynb`."]
     problems += _structure(cells, GRADED[lesson])
     ran = _run(path, seconds)
     problems += ran["errors"]
@@ -77,7 +77,7 @@ def _structure(cells: list[dict], graded: dict[str, str | None]) -> list[str]:
             problems.append(f"The cell `{name}` is missing. {what}.")
         elif found[name] > 1:
             problems.append(
-                f"The cell `{name}` is there {found[name]} times, the last one counts: delete the others."
+                f"The cell `{name}` is there {found[name]} times. The last one counts, so delete the others."
             )
         elif locked and locked != source(next(cell for cell in cells if grade_id(cell) == name)):
             problems.append(f"The check cell `{name}` was changed. Grading uses the original: `{locked}`")
@@ -108,11 +108,12 @@ def _run(path: Path, seconds: float) -> dict[str, Any]:
                 stderr=DEVNULL,
             ).returncode
         except subprocess.TimeoutExpired:
-            error = f"Running it from the start took longer than {seconds:g} seconds."
+            error = f"Running the notebook from the start took longer than {seconds:g} seconds."
             return {"errors": [error], "points": {}}
         if result.exists():
             return json.loads(result.read_text(encoding="utf-8"))
-    return {"errors": [f"Running it from the start ended Python itself (exit code {ended})."], "points": {}}
+    error = f"Running the notebook from the start ended the Python process (exit code {ended})."
+    return {"errors": [error], "points": {}}
 
 
 def run_cells(path: str, result: str) -> None:
@@ -135,7 +136,7 @@ def run_cells(path: str, result: str) -> None:
 
 
 def _panel(lesson: str, saved: str, problems: list[str], rows: dict[str, str]) -> SubmissionVerdict:
-    verdict = "✓ can be handed in" if not problems else f"✗ {len(problems)} to mend before you hand in"
+    verdict = "✓ can be handed in" if not problems else f"✗ {len(problems)} to correct before you hand in"
     empty = sum(row.startswith(EMPTY) for row in rows.values())
     but = f", but {empty} {'is' if empty == 1 else 'are'} empty" if empty else ""
     head = f"{verdict}{but}: {lesson}, as saved at {saved}"

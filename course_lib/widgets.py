@@ -32,8 +32,8 @@ def attention_explorer(
 
     sentences: for each sentence the `Attention` of each kind, for instance "encoder", "decoder" and "cross".
     without(sentence, kind, layer, heads), if given, is asked what comes out when these heads are switched
-    off; then there is a switch, and below the map stands what comes out with all heads, and without those.
-    Above the controls stand all layers and heads of the first kind of the first sentence.
+    off; then there is a switch, and below the map is the output with all heads, and without those heads.
+    Above the controls are all layers and heads of the first kind of the first sentence.
     """
     kinds = _kinds(sentences)
     attentions = [attention for kinds_of in sentences.values() for attention in kinds_of.values()]
@@ -84,7 +84,7 @@ def translation_explorer(translator: Translator, sentences: Sequence[str]) -> VB
 
 
 def decoding_explorer(sentences: Mapping[str, plots.Decoding]) -> VBox:
-    """Decoding by sentence and step; above the controls stand all steps of the first sentence."""
+    """Decoding by sentence and step; above the controls are all steps of the first sentence."""
     if not sentences:
         raise ValueError("expected at least one sentence, got none")
 
@@ -186,7 +186,7 @@ def _kinds(sentences: Mapping[str, Mapping[str, plots.Attention]]) -> list[str]:
 
 
 def _show_map(attention: plots.Attention, name: str, layer: int, head: int | None) -> bool:
-    """Display the map of a head or of all; False, and a word why, where stacks differ and there is none."""
+    """Display the map of a head or of all. False, with a printed reason, if there is no such one."""
     weights, queries, keys, mask = attention
     if layer >= len(weights):
         print(f"{name} has layers 0 to {len(weights) - 1}: there is no layer {layer}.")

@@ -1,4 +1,4 @@
-"""A learner's own pieces of earlier lessons: what has passed its check was kept, and is taken from there."""
+"""A learner's own pieces of earlier lessons, from the files that their checks saved."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -10,7 +10,7 @@ from course_lib.checks.kept import path_of
 from course_lib.checks.lesson import is_grading
 from course_lib.checks.pieces import LESSON_OF, needs, text_of
 
-NONE_KEPT = "none of yours with full points is kept here"
+NONE_KEPT = "no version of yours with full points is saved here"
 
 
 class UnusablePieceError(Exception):
@@ -20,8 +20,8 @@ class UnusablePieceError(Exception):
 def yours(*names: str) -> Any:
     """What you wrote for these exercises; for one name a piece, for several a tuple. Prints whose each is.
 
-    Yours is what last earned full points in its lesson on this machine; it is checked again. In place of one
-    that is missing, or does not pass any more, you get the course's. While work is graded you get None.
+    Yours is what last earned full points in its lesson on this machine; it is checked again. If it is
+    missing, or no longer passes, you get the course's. While work is graded you get None.
     Raises ValueError for a name that no lesson has.
     """
     if unknown := [name for name in names if name not in LESSON_OF]:
@@ -101,7 +101,7 @@ class Pieces:
         exercise = _exercise(name)
         points = exercises.load(LESSON_OF[name]).score(name, piece, trial=True)
         if points < exercise.points:
-            raise UnusablePieceError(f"{path} has {points:g} of {exercise.points:g} points by now")
+            raise UnusablePieceError(f"{path} now has {points:g} of {exercise.points:g} points")
         return piece
 
     def _build(self, name: str, text: str, file: str) -> Any:

@@ -115,7 +115,7 @@ def test_notebooks_do_not_import_solutions():
 
 
 def test_each_room_is_in_the_table():
-    table = PAGE.split("| room |")[1].split("\n\n")[0]
+    table = PAGE.split("| package |")[1].split("\n\n")[0]
     assert set(re.findall(r"`(\w+)`", "".join(re.findall(r"\n\| (.*?) \|", table)))) == ROOMS
 
 

@@ -81,15 +81,21 @@ def test_version(capsys):
         ("build --chek", "course build: error: unrecognized arguments: --chek"),
         ("grade", "course grade: error: the following arguments are required: LESSON"),
         ("grade 02_attention --fast", "course grade: error: unrecognized arguments: --fast"),
-        ("grade 02_attention --workers 0", "argument --workers: expected a number from 1 on, got '0'"),
-        ("grade 02_attention --workers two", "argument --workers: expected a number from 1 on, got 'two'"),
+        (
+            "grade 02_attention --workers 0",
+            "argument --workers: expected a whole number of 1 or more, got '0'",
+        ),
+        (
+            "grade 02_attention --workers two",
+            "argument --workers: expected a whole number of 1 or more, got 'two'",
+        ),
         ("grade 02_attention --isolation some", "argument --isolation: invalid choice: 'some' (choose from"),
         ("demo one two", "course demo: error: unrecognized arguments: two"),
         ("demo --folder", "course demo: error: unrecognized arguments: --folder"),
         ("check-submission", "course check-submission: error: the following arguments are required: FILE"),
         ("check-submission no.ipynb", "course check-submission: error: there is no file no.ipynb in /"),
-        ("corpus all", "course corpus: error: argument N: expected a number from 1 on, got 'all'"),
-        ("corpus 0", "argument N: expected a number from 1 on, got '0'"),
+        ("corpus all", "course corpus: error: argument N: expected a whole number of 1 or more, got 'all'"),
+        ("corpus 0", "argument N: expected a whole number of 1 or more, got '0'"),
         ("corpus --seed x", "course corpus: error: argument --seed: invalid int value: 'x'"),
         ("fonts", "course fonts: error: the following arguments are required: COLLECTION"),
         ("fonts no.ttc", "course fonts: error: expected a font collection (.ttc), got no.ttc: "),
@@ -169,7 +175,7 @@ def test_what_is_no_submission_exits_with_2(place, capsys):
     ("errors", "code", "verdict"),
     [
         ([], 0, "✓ can be handed in, but 1 is empty: 00_start_here"),
-        (["Too slow."], 1, "✗ 1 to mend before you hand in, but 1 is empty: 00_"),
+        (["Too slow."], 1, "✗ 1 to correct before you hand in, but 1 is empty: 00_"),
     ],
 )
 def test_a_submission(errors, code, verdict, monkeypatch, capsys):

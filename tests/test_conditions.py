@@ -136,7 +136,7 @@ def test_a_result_without_gradient_is_not_blamed_on_its_shape():
             return super().forward(ids).detach()
 
     text = str(EMBEDDING.check("TokenEmbedding", Detached))
-    assert "No gradient reaches" in text and "shapes and kinds" not in text
+    assert "No gradient reaches" in text and "shapes and types" not in text
 
 
 def test_a_wrong_score_is_not_told_to_be_bounded():

@@ -359,7 +359,7 @@ def test_two_texts_must_not_define_one_category():
     [
         ("{b} = {b}", "no category 'b'"),
         ("tea_1 = 茶_2", "茶_2 of the Chinese side has no counterpart"),
-        ("{a} = 茶", "{a} stands on the English side only"),
+        ("{a} = 茶", "{a} is on the English side only"),
         ("{a.present} = {a}", "'present' needs a category whose parameter is a person"),
     ],
 )

@@ -248,7 +248,9 @@ def test_the_tree_tells_what_is_dropped():
 
 def test_what_is_copied_and_what_learns_is_looked_up():
     alt = stages(frozen=True).alt
-    assert "the body (72 numbers, 0 of them learn) and the head (18 numbers, 18 of them learn)" in alt
+    assert (
+        "the body (72 parameters, 0 of them trained) and the head (18 parameters, 18 of them trained)" in alt
+    )
     assert "begins with the weights of the first" in alt
     assert "the weights of the first, which have changed" in stages(changed=True).alt
 

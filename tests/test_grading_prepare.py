@@ -225,9 +225,9 @@ UNREADABLE = "not a notebook that can be read: "
 BROKEN = {
     b"": "not a notebook, or cut off: Expecting value",
     b"\xff\xfe": "not a notebook: byte 0 is not UTF-8 text",
-    b"[]": "not a notebook: json, but without nbformat",
-    b"{}": "not a notebook: json, but without nbformat",
-    b"[" * 200_000: "not a notebook: its json is nested without end",
+    b"[]": "not a notebook: this JSON has no nbformat",
+    b"{}": "not a notebook: this JSON has no nbformat",
+    b"[" * 200_000: "not a notebook: its JSON is nested too deeply",
     b'{"nbformat": ' + b"9" * 5000 + b"}": "not a notebook, or cut off: Exceeds the limit",
     b'{"nbformat": 77, "cells": []}': UNREADABLE,
     b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}}': UNREADABLE,
@@ -317,7 +317,7 @@ def test_outputs_are_found_among_look_alikes(bundle, submitted):
 def test_an_output_that_is_cut_off_or_nested_without_end(bundle, submitted):
     with pytest.raises(NotGradableError, match="cut off: Unterminated string"):
         prepared(bundle, b'{"outputs": ["' + b'\\"' * 3_900_000)
-    with pytest.raises(NotGradableError, match="nested without end"):
+    with pytest.raises(NotGradableError, match="nested too deeply"):
         prepared(bundle, large(submitted, b"[" * 1_900_000 + b"]" * 1_900_000))
 
 

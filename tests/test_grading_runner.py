@@ -166,7 +166,7 @@ def test_broken_submissions_stop_nobody(course, tmp_path):
     ]
     assert sorted(summary.graded) == sorted([*SCORES, "renamed"])
     assert summary.failures["cut"].startswith("not a notebook, or cut off")
-    assert summary.failures["pipe"] == f"{LESSON}.ipynb is no ordinary file"
+    assert summary.failures["pipe"] == f"{LESSON}.ipynb is not a regular file"
     assert summary.failures["raises"] == "the grader failed on it: KeyError: 'a bug of the grader'"
     assert summary.failures["large"] == f"{LESSON}.ipynb is too large: 65 MB, at most 64 are read"
     assert summary.failures["nothing"] == f"expected {LESSON}.ipynb, found no notebook"
@@ -199,7 +199,7 @@ def test_files_beside_the_notebook_are_copied_but_links_are_not(course, tmp_path
     (folder / "leak.py").symlink_to(course.root / "solutions" / f"{LESSON}_hidden.py")
     summary = grade(course)
     alike(course, stock)
-    assert summary.flags == {"ada": ["leak.py is no ordinary file: not copied"]}
+    assert summary.flags == {"ada": ["leak.py is not a regular file, so it was not copied"]}
     assert (course.folder("autograded", "ada") / "script.py").read_text() == "the course's own"
 
 

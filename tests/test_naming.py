@@ -101,7 +101,7 @@ def test_a_mistake_that_explains_most_but_not_all_is_told_with_care():
     judgement = judged(answer)
     assert judgement.mistakes == []
     text = str(lesson.check("scaled", answer))
-    assert "which need not be yours: You add the factor." in text
+    assert "which may not be yours, gives the same numbers: You add the factor." in text
 
 
 def test_advice_whose_condition_does_not_hold_is_not_given():
@@ -118,7 +118,7 @@ def test_a_part_that_is_switched_on_again_is_not_told_to_be():
         return sum(p.numel() for p in model.parameters() if p.requires_grad)
 
     score = transfer_learning.check("freeze", freeze)
-    assert "never reads its argument `keep`" in str(score) and "switch it on again" not in str(score)
+    assert "never uses its argument `keep`" in str(score) and "switch it on again" not in str(score)
 
 
 def test_another_kind_of_box_is_another_slip():
@@ -147,7 +147,7 @@ def test_an_argument_that_is_never_read_is_told_first():
         return x * 2
 
     lines = str(lesson.check("scaled", answer)).splitlines()
-    assert lines[1].strip() == "Your code never reads its argument `factor`: it changes nothing."
+    assert lines[1].strip() == "Your code never uses its argument `factor`, so this argument changes nothing."
 
 
 def test_an_argument_of_its_own_is_no_concern():
@@ -255,11 +255,11 @@ def test_an_error_in_evaluation_mode_is_told_as_such():
 
     text = str(layers.check("Layer", Training))
     assert (
-        "In evaluation mode (after `.eval()`), and not while training, your layer raises ValueError" in text
+        "In evaluation mode (after `.eval()`), but not in training mode, your layer raises ValueError" in text
     )
 
 
-@pytest.mark.parametrize(("change", "told"), [("noise", "is random"), ("state", "the first one changes")])
+@pytest.mark.parametrize(("change", "told"), [("noise", "is random"), ("state", "the first changes")])
 def test_random_and_changing_layers_are_told_apart(change, told):
     class Restless(Layer):
         def forward(self, x):

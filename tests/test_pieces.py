@@ -117,7 +117,7 @@ def test_a_new_name_changes_no_argument():
             ["import torch\ntable = torch.ones(2)", "def softmax(x):\n    return x + table"],
             "`table` (Tensor)",
         ),
-        (["softmax = lambda x: x"], "a lambda has no text of its own. Write it with `def`"),
+        (["softmax = lambda x: x"], "a lambda has no name to save it by. Write it with `def`"),
         (
             ["def outer():\n    def softmax(x):\n        return x\n    return softmax\nsoftmax = outer()"],
             "no definition",

@@ -63,7 +63,7 @@ def test_a_figure_that_is_not_shown_is_not_left_behind():
 def test_alt_text_of_even_weights_is_short():
     even, mask = torch.tensor([[0.25] * 4, [0.5, 0.5, 0.0, 0.0]]), torch.arange(4) < torch.tensor([[4], [2]])
     alt = plots.attention_map(even, ["a", "b"], ["i", "am", "too", "late"], mask).alt
-    assert "a looks alike at all 4 keys (0.25). b looks most at i and am (0.50)." in alt
+    assert "a looks equally at all 4 keys (0.25). b looks most at i and am (0.50)." in alt
 
 
 def test_alt_text_is_escaped():

@@ -151,7 +151,9 @@ def test_it_is_a_table_and_the_same_as_text():
     markup, text = trace._repr_html_(), repr(trace)
     assert markup.count("<tr>") == len(trace.stages) + 3
     assert markup.count("scope='col'") == 4 and markup.count("scope='rowgroup'") == 2
-    assert "the source, where games (2) stands" in text and "the target, where 我 (1) stands" in text
+    assert (
+        "the source, with the vector of games (2)" in text and "the target, with the vector of 我 (1)" in text
+    )
     assert "&lt;eos&gt;" in plots.trace(lessons_own(1), SOURCE, TARGET, WORDS, ("<eos>", "我"))._repr_html_()
     for stage in trace.stages:
         assert stage.name in text and stage.what in text

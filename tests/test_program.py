@@ -43,12 +43,12 @@ def run(folder, *arguments, program="my_transformer.py"):
 
 def test_it_trains_goes_on_translates_and_evaluates(finished):
     first = run(finished, "train", "pairs.tsv", "--steps", "400")
-    assert first.stdout.endswith("my_transformer.pt is ready: translate, evaluate and show use it\n"), (
+    assert first.stdout.endswith("my_transformer.pt is trained: translate, evaluate and show use it\n"), (
         first.stderr
     )
     assert re.search(r"^step 400 of 400, loss 0\.\d+$", first.stdout, re.MULTILINE)
     again = run(finished, "train", "pairs.tsv", "--steps", "400")
-    assert "has 400 of 400 steps: going on from there" in again.stdout
+    assert "has 400 of 400 steps and continues from there" in again.stdout
     told = run(finished, "translate", "I like tea", "tea?")
     assert told.stdout == "我 喜欢 茶\n茶 ？\n", told.stderr
     assert "exact 100.00 %" in run(finished, "evaluate", "pairs.tsv").stdout
@@ -86,7 +86,7 @@ def test_an_interrupted_training_goes_on_where_it_was(finished):
             "bad.tsv, line 3: no tab between English and Chinese: 'i like tea 茶'",
         ),
         ("i like tea\t \n", "bad.tsv, line 1: nothing after the tab"),
-        ("茶\ti like tea\n", "bad.tsv, line 1: Chinese stands before the tab"),
+        ("茶\ti like tea\n", "bad.tsv, line 1: Chinese is before the tab"),
         ("\n", "bad.tsv holds no pair"),
         (b"a\tb\nc\t\xff\xfe\n", "bad.tsv, line 2: not UTF-8"),
         ("a " * 200 + "\t茶\n", "bad.tsv, line 1: a sentence of 200 words"),
@@ -128,7 +128,7 @@ def test_of_half_a_course_the_other_half_is_marked(tmp_path, monkeypatch, capsys
     told, text = capsys.readouterr().out, (tmp_path / "half.py").read_text()
     assert "split_heads (lesson 03); sinusoidal_encoding" in told
     assert "# split_heads, lesson 03 (the course's)" in text
-    assert "are yours. In place of the others stand the course's, marked so.\n" in text
+    assert "are the course's and marked.\n" in text
     assert "# MultiHeadAttention, lesson 03 (yours)" in text
     (tmp_path / "pairs.tsv").write_text(PAIRS, encoding="utf-8")
     assert run(tmp_path, "train", "pairs.tsv", "--steps", "3", program="half.py").returncode == 0

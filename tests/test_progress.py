@@ -35,11 +35,11 @@ def test_a_restart_keeps_points_and_hints(file):
     again = session()
     assert "✓ causal_mask: right, earlier, 2 of 2 points, and 1 hidden, 1 hint used" in repr(again.progress())
     assert repr(again.progress()).count("not attempted, 0") == 3
-    assert "2 of 24 points, and 5 hidden; 3 more, marked by a person" in repr(again.progress())
+    assert "2 of 24 points, and 5 hidden; 3 more, graded by a person" in repr(again.progress())
     assert repr(again.hint("causal_mask")).startswith(f"Hint 2 of {HINTS}")
     again.check("causal_mask", lambda size: right(size).T)
     assert "✗ causal_mask: wrong, 0 of 2 points, and 1 hidden, 2 hints used" in repr(again.progress())
-    assert f"Kept in `{file}`" in repr(again.progress())
+    assert f"Saved in `{file}`" in repr(again.progress())
     assert str(file) in again.progress()._repr_html_()
     assert [path.name for path in file.parent.iterdir()] == [file.name]
 
@@ -59,7 +59,7 @@ def test_graded_runs_neither_read_nor_write(file, monkeypatch, execution):
     assert repr(graded.progress()).count("not attempted") == 5
     graded.check("padding_mask", None)
     assert file.read_bytes() == before
-    assert "Not kept" in repr(graded.progress())
+    assert "Not saved" in repr(graded.progress())
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_where_nothing_can_be_written_it_works_on_and_says_so(file):
     lost = session()
     assert lost.check("causal_mask", right) == 3
     assert "✓ causal_mask: right, 2 of 2 points" in repr(lost.progress())
-    assert "Not kept, a restart of the kernel empties this table: " in repr(lost.progress())
+    assert "Not saved, so a restart of the kernel empties this table: " in repr(lost.progress())
 
 
 def test_an_empty_folder_keeps_nothing(monkeypatch, tmp_path):
@@ -88,7 +88,7 @@ def test_an_empty_folder_keeps_nothing(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     off = session()
     off.check("causal_mask", right)
-    assert "Not kept: a restart" in repr(off.progress())
+    assert "Not saved. A restart" in repr(off.progress())
     assert list(tmp_path.iterdir()) == []
 
 
@@ -96,9 +96,9 @@ def test_on_colab_it_says_how_long_that_is(file, monkeypatch):
     monkeypatch.setitem(sys.modules, "google.colab", sys)
     first = session()
     first.check("causal_mask", right)
-    assert "Kept until Colab takes this machine away" in repr(first.progress())
+    assert "Saved until Colab takes this machine away" in repr(first.progress())
     monkeypatch.setenv(FOLDER, "/content/drive/MyDrive/course")
-    assert "Kept in `/content/drive/MyDrive/course/02_attention.json`" in repr(session().progress())
+    assert "Saved in `/content/drive/MyDrive/course/02_attention.json`" in repr(session().progress())
 
 
 def without_itself(size):
@@ -110,9 +110,8 @@ def test_after_a_check_that_named_a_mistake_the_next_hint_is_about_it(file):
     first.check("causal_mask", without_itself)
     about = session().hint("causal_mask")  # in a session of its own: a restart keeps it
     assert repr(about).startswith("About your last check: ")
-    assert "A small call that shows it. What should come out, and what does?\n    causal_mask(1)" in repr(
-        about
-    )
+    shown = "This small call shows it. What should it return, and what does it return?\n    causal_mask(1)"
+    assert shown in repr(about)
     assert ">causal_mask(1)</pre>" in about._repr_html_()
     again = session()
     assert repr(again.hint("causal_mask")).startswith(f"Hint 1 of {HINTS}")
@@ -123,14 +122,14 @@ def test_after_a_check_that_named_a_mistake_the_next_hint_is_about_it(file):
 
 def test_the_same_slip_again_is_said_to_be_the_same(file):
     first = session()
-    assert "slip" not in str(first.check("causal_mask", without_itself))
-    assert "  Still the slip of your last check." in str(first.check("causal_mask", without_itself))
-    assert "slip" not in str(first.check("causal_mask", right))
+    assert "mistake" not in str(first.check("causal_mask", without_itself))
+    assert "This is still the mistake of your last check." in str(first.check("causal_mask", without_itself))
+    assert "mistake" not in str(first.check("causal_mask", right))
     again = session()
     trial = again.check("causal_mask", without_itself, trial=True)
-    assert "slip" not in str(trial)
+    assert "mistake" not in str(trial)
     back = again.check("causal_mask", without_itself)
-    assert "You have met this slip before, in an earlier check of `causal_mask`." in str(back)
+    assert "You made this mistake before, in an earlier check of `causal_mask`." in str(back)
     assert "earlier check of <code>causal_mask</code>" in back._repr_html_()
 
 
@@ -153,21 +152,21 @@ def test_the_same_slip_of_an_earlier_lesson_is_named(file):
     before, name = Lesson(start_here.name, *start_here.exercises.values()), "scaled_dot_product_attention"
     before.check("softmax", softmax_of_columns)
     told = str(session().check(name, attention_over_columns))
-    assert "  The same slip as in `softmax`, lesson 00.\n" in told
+    assert "  You made the same mistake in `softmax`, lesson 00.\n" in told
     before.check("softmax", softmax)
     file.unlink()
     told = str(session().check(name, attention_over_columns))
-    assert "  The same slip as in `softmax`, lesson 00: how did you mend it there?\n" in told
+    assert "  You made the same mistake in `softmax`, lesson 00. How did you correct it there?\n" in told
 
 
 def test_a_later_lesson_is_no_earlier_one_and_an_exercise_of_this_one_is(file):
     session().check("scaled_dot_product_attention", attention_over_columns)
     before = Lesson(start_here.name, *start_here.exercises.values())
-    assert "slip" not in str(before.check("softmax", softmax_of_columns))
+    assert "mistake" not in str(before.check("softmax", softmax_of_columns))
     (file.parent / "00_start_here.json").unlink()
     mistakes = {mistake.key: mistake for mistake in lesson.exercises["attention_pooling"].mistakes}
     pooling = mistakes["over_queries"].implementation
-    assert "  The same slip as in `scaled_dot_product_attention`.\n" in str(
+    assert "  You made the same mistake in `scaled_dot_product_attention`.\n" in str(
         session().check("attention_pooling", pooling)
     )
 

@@ -25,7 +25,12 @@ def said(check, got, right):
 @pytest.mark.parametrize(
     ("check", "right", "wrong", "sentence"),
     [
-        (rows_sum_to_one, RIGHT, RIGHT * 2, "`weights[target 0]` sums to 2 over source, it must be 1."),
+        (
+            rows_sum_to_one,
+            RIGHT,
+            RIGHT * 2,
+            "`weights[target 0]` sums to 2 over source, but the sum must be 1.",
+        ),
         (rows_sum_to_one, RIGHT, torch.full((2, 3), 0.5), "Yours sum to 1 over target."),
         (rows_sum_to_one, RIGHT, RIGHT - 0.15, "`weights[target 1, source 0]` is negative"),
         (
@@ -36,7 +41,7 @@ def said(check, got, right):
         ),
         (sharpness, RIGHT, (RIGHT.log() * 3).softmax(-1), "its scores are 3 times the expected ones"),
         (sharpness, RIGHT, (-RIGHT.log()).softmax(-1), "The scores have the wrong sign"),
-        (proper_average, RIGHT, RIGHT.flip(-1), "Your weights do sum to 1"),
+        (proper_average, RIGHT, RIGHT.flip(-1), "Your weights sum to 1, so"),
         (rows_seen, LOWER, torch.eye(3, dtype=torch.bool), "Row 1 does not see column 0, and it must."),
         (rows_seen, LOWER, ~torch.zeros(3, 3, dtype=torch.bool), "Row 0 sees column 1, and it must not."),
     ],

@@ -15,7 +15,7 @@ from course_lib.checks.progress import FOLDER
 from course_lib.exercises.start_here import lesson
 
 NAME, QUESTION = "00_start_here", "one_maximum_for_all"
-FIRST = "First write an answer of your own in its cell, and save the notebook (Ctrl+S, on a Mac ⌘S)."
+FIRST = "First write your own answer in its cell, and save the notebook (Ctrl+S, on a Mac ⌘S)."
 
 
 @pytest.fixture
@@ -60,9 +60,9 @@ def test_hints_say_part_by_part_what_a_full_answer_names(session):
     assert first.startswith("Hint 1 of 2: (a) A full answer names what may be subtracted")
     assert "model_answer" not in first
     assert second.startswith("Hint 2 of 2: (b) A full answer names")
-    assert second.endswith(f'When yours is written and saved, `model_answer("{QUESTION}")` shows another.')
+    assert second.endswith(f'and saved yours, `model_answer("{QUESTION}")` shows another.')
     assert third.startswith("From the start again: hint 1 of 2")
-    assert f"{QUESTION}: not seen from here, 2 points, marked by a person, 2 hints used" in repr(
+    assert f"{QUESTION}: notebook not found, 2 points, graded by a person, 2 hints used" in repr(
         session().progress()
     )
 
@@ -71,7 +71,7 @@ def test_a_model_answer_stands_beside_an_answer_only(session, save):
     fresh = session()
     save("")
     assert repr(fresh.model_answer(QUESTION)).startswith(FIRST)
-    assert f"○ {QUESTION}: not answered, 2 points, marked by a person" in repr(fresh.progress())
+    assert f"○ {QUESTION}: not answered, 2 points, graded by a person" in repr(fresh.progress())
     save("Because it cancels.")
     shown = fresh.model_answer(QUESTION)
     assert "(b) One row far below another" in repr(shown)
@@ -93,8 +93,8 @@ def test_a_renamed_notebook_is_found_by_its_session(session, save, monkeypatch):
 @pytest.mark.parametrize("content", ["", "{}", "[]", '{"cells": [1]}', '{"cells": [{"metadata": {}}]}'])
 def test_where_no_notebook_is_found_the_answer_is_passed(session, tmp_path, content):
     (tmp_path / f"{NAME}.ipynb").write_text(content)
-    assert f'pass it, `model_answer("{QUESTION}", "my text")`' in repr(session().model_answer(QUESTION))
-    assert "not found here" in repr(session().model_answer(QUESTION, " "))
+    assert f'pass the text: `model_answer("{QUESTION}", "my text")`' in repr(session().model_answer(QUESTION))
+    assert "cannot be found here" in repr(session().model_answer(QUESTION, " "))
     assert "(a) Any number" in repr(session().model_answer(QUESTION, "It cancels."))
     assert "(a) Any number" in repr(session().model_answer(QUESTION))
     assert f"✎ {QUESTION}: answered" in repr(session().progress())
@@ -103,7 +103,7 @@ def test_where_no_notebook_is_found_the_answer_is_passed(session, tmp_path, cont
 @pytest.mark.parametrize("name", ["softmax", "nothing", len])
 def test_only_questions_have_model_answers(session, name):
     told = repr(session().model_answer(name))
-    assert told == f'A model answer belongs to a written question: `model_answer("{QUESTION}")`.'
+    assert told == f'Only written questions have model answers: `model_answer("{QUESTION}")`.'
 
 
 def test_an_instructor_can_keep_model_answers_back(session, save, tmp_path, monkeypatch):
@@ -115,14 +115,14 @@ def test_an_instructor_can_keep_model_answers_back(session, save, tmp_path, monk
     path.write_text(text, encoding="utf-8")
     monkeypatch.setattr(questions, "FILE", path)
     save("Because it cancels.")
-    assert repr(session().model_answer(QUESTION)).startswith("Your instructor keeps the model answers")
+    assert repr(session().model_answer(QUESTION)).startswith("Your instructor has not released")
     assert "Any number" not in repr(session().model_answer(QUESTION, "It cancels."))
     session().hint(QUESTION)
     assert "model_answer" not in repr(session().hint(QUESTION))
 
 
 def test_progress_tells_points_of_checks_and_of_written_answers(session):
-    total = "0 of 12 points, and 2 hidden; 2 more, marked by a person"
+    total = "0 of 12 points, and 2 hidden; 2 more, graded by a person"
     assert total in repr(session().progress())
     assert f"<td>{total}</td>" in session().progress()._repr_html_()
 

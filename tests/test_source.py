@@ -69,7 +69,10 @@ def test_a_variable_of_another_cell_is_left_over_and_one_of_the_same_cell_is_not
     }
 
 
-@pytest.mark.parametrize(("own", "told"), [("d_model", "Keep it in `__init__`"), ("size", "none of the")])
+@pytest.mark.parametrize(
+    ("own", "told"),
+    [("d_model", "Write `self.d_model = d_model` in `__init__`"), ("size", "is not an argument")],
+)
 def test_an_argument_of_the_constructor_alone_is_told_apart_from_other_leftovers(own, told):
     code = f"class Answer:\n    def __init__(self, {own}):\n        pass"
     assert told in leftover_note(code, "d_model", "512")

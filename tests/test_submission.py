@@ -82,7 +82,7 @@ def gone(notebook):
             damaged,
             [
                 "The cell `softmax` is missing. Copy it from a fresh notebook",
-                "The cell `check_softmax` is there 2 times, the last one counts",
+                "The cell `check_softmax` is there 2 times. The last one counts",
                 "The cell `check_masked_mean` is missing. It will be put back.",
             ],
         ),
@@ -96,13 +96,13 @@ def gone(notebook):
                 "(`check_masked_mean`) raises NameError",
             ],
         ),
-        (gone, ["ended Python itself (exit code 7)"]),
+        (gone, ["ended the Python process (exit code 7)"]),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
 def test_what_would_go_wrong_is_named(submission, change, problems):
     panel = check_submission(submission(change))
-    assert repr(panel).startswith(f"✗ {len(problems)} to mend")
+    assert repr(panel).startswith(f"✗ {len(problems)} to correct")
     for line, problem in zip(repr(panel).splitlines()[1:], problems, strict=False):
         assert problem in line
     assert panel._repr_html_().count("<li>") == len(problems)
@@ -114,8 +114,8 @@ def test_a_renamed_file_is_recognized_experiments_do_not_run_and_input_does_not_
         notebook.cells += [skipped, nbformat.v4.new_code_cell("input()")]
 
     told = repr(check_submission(submission(change, name=f"Copy of {LESSON}")))
-    assert told.startswith("✗ 2 to mend")
-    assert f"Rename the file: it must be called `{LESSON}.ipynb`." in told
+    assert told.startswith("✗ 2 to correct")
+    assert f"Rename the file to `{LESSON}.ipynb`." in told
     assert "(`input()`) raises EOFError" in told
     assert "softmax: right" in told
 
@@ -140,5 +140,5 @@ def test_from_the_command_line(submission, tmp_path):
     command = [sys.executable, "-m", "course_lib", "check-submission", str(submission(copied))]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert "✗ 1 to mend before you hand in" in done.stdout
+    assert "✗ 1 to correct before you hand in" in done.stdout
     assert done.stderr == ""

@@ -161,8 +161,8 @@ def test_a_learner_is_told_of_it_once_and_the_other_parts_count(monkeypatch, gra
     monkeypatch.setattr(lessons, "is_grading", lambda: grading)
     monkeypatch.setenv(lessons.SOLUTIONS, str(lessons.Path(__file__).parents[1] / "solutions"))
     text = str(lesson.check("causal_mask", causal_mask))
-    assert f"did not end within {LIMIT} seconds: does every loop of it stop? It was stopped at `line " in text
-    assert text.count("does every loop of it stop?") == 1
+    assert f"did not end within {LIMIT} seconds. Does every loop in it stop? It was stopped at `line " in text
+    assert text.count("Does every loop in it stop?") == 1
     assert text.count("did not end here either") == 1
 
 
@@ -172,4 +172,4 @@ def test_nobody_is_asked_while_checking():
 
     score = lesson.check("causal_mask", causal_mask)
     assert score.report.status == "wrong"
-    assert "`input()` cannot be asked while checking: use the arguments." in str(score)
+    assert "`input()` cannot be used in a check. Use the arguments." in str(score)

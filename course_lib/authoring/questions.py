@@ -57,7 +57,7 @@ def _written(notebook: NotebookNode) -> list[NotebookNode]:
 
 
 def _paragraphs(cell: NotebookNode) -> list[str]:
-    """The parts of a marking guide, each in one line; what stands before (a) is for the person who marks."""
+    """The parts of a marking guide, each in one line; what comes before (a) is for the person who grades."""
     paragraphs = "".join(REGION.findall(cell.source)).split("\n\n")
     return [" ".join(paragraph.split()) for paragraph in paragraphs if paragraph.startswith("(")]
 

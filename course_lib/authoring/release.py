@@ -40,7 +40,7 @@ def colab_address(lesson: str) -> str:
 class AddSetup(NbGraderPreprocessor):
     """Last of generate_assignment's preprocessors (see nbgrader_config.py): cells that every lesson has.
 
-    Below the title stand the link to Colab and the setup. That and the lesson's imports are folded, so that a
+    Below the title are the link to Colab and the setup. That and the lesson's imports are folded, so that a
     lesson begins with its question; they run as all cells do.
     """
 

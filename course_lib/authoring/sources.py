@@ -95,11 +95,12 @@ def _with_counts(page: str, tables: Tables) -> str:
     before, rest = page.split(BEGIN)
     return (
         f"{before}{BEGIN}\n"
-        f"Of the {len(entries)} entries {len(entries) - len(foreseen | asked)} were seen in public code or "
-        f"threads, {len(asked)} were only asked about there, {len(foreseen)} are foreseen.\n"
-        f"Of the {len(mistakes):,} mistakes in the exercises {len(found)} are slips that were seen, "
-        f"{len(listed) - len(found)} are other entries,\n"
-        f"and {len(mistakes) - len(listed)} are in no catalogue: we foresaw them for their exercise alone.\n"
+        f"We saw {len(entries) - len(foreseen | asked)} of the {len(entries)} entries in public code or "
+        f"threads. {len(asked)} were only asked about there, and {len(foreseen)} are foreseen.\n"
+        f"The exercises have {len(mistakes):,} wrong answers. {len(found):,} of them make a mistake that was "
+        f"seen, and {len(listed) - len(found):,} make another mistake\n"
+        f"of this catalogue. The other {len(mistakes) - len(listed):,} are not in it: we foresaw them for "
+        "their exercise.\n"
         f"No exercise has {', '.join(unused)}.\n"
         f"{END}{rest.split(END)[1]}"
     )

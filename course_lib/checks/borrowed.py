@@ -22,8 +22,8 @@ LIBRARIES = {"torch", "numpy", "einops", "__main__"}  # what an answer may be ma
 LIBRARIES |= {"tqdm", "matplotlib", "IPython", "typing_extensions", "jaxtyping"}  # these calculate nothing
 PLOTS = "course_lib.plots"  # nor does this
 BORROWED = (
-    "Your code uses `{}`, which was not made for your answer: it may do the whole exercise. Write it "
-    "yourself, with Python, torch and the pieces that you have built."
+    "Your code uses `{}` of the course or of another library, which may do the whole exercise. Write your "
+    "answer with Python, torch and the pieces that you have built."
 )
 
 

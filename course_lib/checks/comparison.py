@@ -12,8 +12,8 @@ from course_lib.checks.exercise import Part, Values
 
 SHOWN = 12  # items of a list that a message shows
 NAN = (
-    "NaN comes of 0/0, of infinity minus or over infinity, of 0 times infinity, of a sine or cosine of "
-    "infinity, and of a root or a logarithm of a negative number."
+    "NaN comes from 0/0, infinity minus infinity, infinity divided by infinity, 0 times infinity, a sine or "
+    "cosine of infinity, or a root or logarithm of a negative number."
 )
 HALF = 1e-2  # how far numbers may be off that were calculated in 16 bits
 
@@ -109,7 +109,7 @@ def difference(
     if got.dtype != expected.dtype:
         return f"`{name}` is {got.dtype}, expected {expected.dtype}."
     if got.device != expected.device:
-        return f"`{name}` is on {got.device}, expected {expected.device}: keep to the device of the inputs."
+        return f"`{name}` is on {got.device}, expected {expected.device}. Use the device of the inputs."
     return _difference_in_numbers(name, axes, got, expected, rtol, atol)
 
 
@@ -191,7 +191,7 @@ def _axes_hint(got: torch.Tensor, expected: torch.Tensor, axes: Sequence[str]) -
     if sorted(got.shape) != sorted(expected.shape) or got.dim() != len(axes):
         return ""
     swapped = [axis for axis, a, b in zip(axes, got.shape, expected.shape, strict=True) if a != b]
-    return f" The sizes are right but their order is not: look at {' and '.join(swapped)}."
+    return f" The sizes are right, but their order is wrong. Look at {' and '.join(swapped)}."
 
 
 def relation(got: torch.Tensor, expected: torch.Tensor) -> str:

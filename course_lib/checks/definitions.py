@@ -70,7 +70,7 @@ def functions_of(piece: Any) -> Iterator[FunctionType]:
 
 
 def definition_of(piece: Any) -> Definition | None:
-    """Where the file or the cell defines it; None where no source is at hand, and for a lambda."""
+    """Where the file or the cell defines it; None for a lambda, and where there is no source."""
     for function in functions_of(piece):
         code = function.__code__
         kind = ast.ClassDef if inspect.isclass(piece) else (ast.FunctionDef, ast.AsyncFunctionDef)

@@ -104,7 +104,7 @@ class Part:
       dicts of them. Sizes of axes should all differ, so that a swapped axis shows.
     hidden: runs only while nbgrader grades; such parts are in solutions/LESSON_hidden.py.
     properties: each says in a sentence what is broken in a wrong answer that no mistake explains (see
-      `properties`); the first that speaks is shown in place of the first wrong number.
+      `properties`); the first that applies is shown instead of the first wrong number.
     rtol, atol: how far numbers may be from the reference's.
     """
 
@@ -159,7 +159,7 @@ class Exercise:
             return {"mask: target source": causal_mask(5)}
 
     NAME_mistakes.py holds what learners get wrong (see Mistakes), and the lesson's __init__.py lists NAME.
-    If the reference is a class, a probe gets its `instances.Builder` in place of a function.
+    If the reference is a class, a probe gets its `instances.Builder` instead of a function.
 
     points: of all parts; what the declared parts do not account for is for a hidden one (see Part).
     returns: what a call gives, as ("output: batch target d_v", "weights: batch target source"); a label
@@ -167,8 +167,8 @@ class Exercise:
     hints: a ladder, from a nudge to nearly the answer.
     examples: small calls, smallest first, as Python text; the first that goes wrong is shown. Each mistake
       must show in one of them.
-    uses: earlier exercises that this one builds on. While it is checked their names stand for their
-      references, so that one slip costs one part.
+    uses: earlier exercises that this one builds on. While it is checked, their names mean their
+      references, so that one mistake costs one part.
     repeatable: False where a call is meant to change something, so that a second one gives another result.
     names: what the examples may use besides torch and the exercise.
     given: names of the course's own functions that a cell of the lesson gives, for answers to use.
@@ -201,7 +201,7 @@ class Exercise:
     def reference(self, implementation: Decorated) -> Decorated:
         """Decorator: the right implementation, PyTorch's own function or the plain formula.
 
-        It gets the exercise's name, which Python's messages quote where it stands in for a learner's own.
+        It gets the exercise's name, because Python's messages quote it where it replaces a learner's piece.
         """
         if getattr(implementation, "__module__", "").startswith("course_lib."):
             implementation.__name__ = implementation.__qualname__ = self.name
@@ -253,7 +253,7 @@ class Exercise:
 
     @property
     def pending(self) -> float:
-        """Points of hidden parts that are not at hand."""
+        """Points of hidden parts that are not loaded."""
         return self.points - sum(part.points for part in self.parts)
 
 

@@ -8,7 +8,7 @@ import torch
 
 CALLED = "called"  # attribute of a parameter: its name in the answer, where that is not the reference's
 NO_GRADIENT = "No gradient reaches"
-CUT = NO_GRADIENT + " `{}`: nothing that you return depends on it, or a step on the way cuts it off."
+CUT = NO_GRADIENT + " `{}`. Nothing that you return depends on it, or a step on the way stops the gradient."
 CUTTERS = (
     r"\.detach\(\)",
     r"\.item\(\)",
@@ -47,7 +47,7 @@ def cutters(code: str) -> str:
     """A word on the steps in the code of an answer that a gradient does not pass."""
     found = [match.group().strip("(") for step in CUTTERS if (match := re.search(step, code))]
     listed = ", ".join(f"`{step}`" for step in found)
-    return f" Your code has {listed}: no gradient passes there, so look what goes through." if found else ""
+    return f" Your code has {listed}. Gradients stop there, so check what passes through it." if found else ""
 
 
 def parameters(instance) -> dict[str, torch.Tensor]:
@@ -74,7 +74,7 @@ def told(name: str, got: Flow, expected: Flow) -> str:
     """A sentence on a gradient that does not flow as it should."""
     if got["told"] != expected["told"]:
         return got["told"]
-    return f"The {name} is not the right one: a step on the way cuts a part of it off, or changes it."
+    return f"The {name} is wrong. A step on the way stops a part of it, or changes it."
 
 
 def _flow(name: str, gradient: torch.Tensor | None, result: float) -> Flow:

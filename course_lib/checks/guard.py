@@ -22,10 +22,10 @@ CHANGED = (
 )
 TWICE = "Two calls with the same arguments give different results: "
 RANDOM = TWICE + "something in your code is random."
-CHANGES = TWICE + "the first one changes something that the second one finds, as `x *= y` or a counter does."
+CHANGES = TWICE + "the first changes something that the second uses, as `x *= y` or a counter does."
 MODES = (
-    "In evaluation mode (after `.eval()`) your layer gives another result than while training, though "
-    "nothing here should depend on the mode."
+    "In evaluation mode (after `.eval()`) your layer gives another result than in training mode, but here "
+    "nothing may depend on the mode."
 )
 NOT_YOURS = (
     *(str(Path(__file__).parents[1] / package) for package in ("checks", "exercises")),

@@ -8,15 +8,16 @@ from course_lib.checks.panel import Panel
 from course_lib.checks.progress import Record
 from course_lib.checks.questions import Question
 
-SHOWS = "A small call that shows it. What should come out, and what does?"
-CRITERIA = '`hint("{}")` says what a full answer names.'
-ANOTHER = 'When yours is written and saved, `model_answer("{}")` shows another.'
-KEPT_BACK = "Your instructor keeps the model answers of this course back."
+SHOWS = "This small call shows it. What should it return, and what does it return?"
+CRITERIA = '`hint("{}")` says what a full answer contains.'
+ANOTHER = 'When you have written and saved yours, `model_answer("{}")` shows another.'
+KEPT_BACK = "Your instructor has not released the model answers of this course."
 NOT_FOUND = (
-    'First an answer of your own. Your notebook is not found here: pass it, `model_answer("{}", "my text")`.'
+    "First write your own answer. Your notebook cannot be found here, so pass the text: "
+    '`model_answer("{}", "my text")`.'
 )
-EMPTY = "First write an answer of your own in its cell, and save the notebook (Ctrl+S, on a Mac ⌘S)."
-HEAD = "A model answer. Yours may be as good in other words: does it say as much, part by part?"
+EMPTY = "First write your own answer in its cell, and save the notebook (Ctrl+S, on a Mac ⌘S)."
+HEAD = "This is a model answer. Yours may be as good in other words. Does it say as much in each part?"
 
 
 def next_hint(exercise: Exercise, record: Record) -> Panel:

@@ -27,7 +27,7 @@ from course_lib.checks.meanings import meaning_of
 from course_lib.checks.results import RejectedError, same
 
 SHOWN = 4  # parameters that a message lists
-RAISES_IN_EVALUATION = "In evaluation mode (after `.eval()`), and not while training, your layer raises {}"
+RAISES_IN_EVALUATION = "In evaluation mode (after `.eval()`), but not in training mode, your layer raises {}"
 EXAMPLE = "example"  # the seed of all examples
 
 Sizes = Mapping[str, tuple[int, ...]]  # of a module's parameters, by name
@@ -239,8 +239,8 @@ def _other_shape(made: nn.Module, name: str, parameter: nn.Parameter, expected: 
     for own, module in made.named_modules():
         if isinstance(module, nn.Linear) and module.weight is parameter and len(expected) == 2:
             yours, right = (f"`nn.Linear({shape[1]}, {shape[0]})`" for shape in (got, expected))
-            order = "first the size of what comes in, then of what goes out"
-            return f"Your `{own}` is {yours}, expected {right}: {order}."
+            order = "The size of the input comes first, then the size of the output."
+            return f"Your `{own}` is {yours}, expected {right}. {order}"
     called = getattr(parameter, CALLED, name)
     return f"Your parameter `{called}` has shape {got}, expected {expected}."
 
@@ -269,7 +269,7 @@ def _lost_in_a_list(made: nn.Module) -> str:
             plain = isinstance(value, (list, tuple, dict)) and not name.startswith("_")
             if plain and any(isinstance(item, nn.Module) for item in items):
                 kind = type(value).__name__
-                return f" Your `{name}` is a plain {kind}: PyTorch finds layers in an `nn.ModuleList`."
+                return f" Your `{name}` is a plain {kind}. PyTorch finds layers in an `nn.ModuleList` only."
     return ""
 
 

@@ -1,6 +1,6 @@
 """From outcomes to a verdict: compares an observed answer with the reference, and names the mistake.
 
-No learner's code runs here, so a judge may work in another process than the one that observed.
+No learner's code runs here, so a judge may run in another process than the one that observed.
 """
 
 import re
@@ -20,17 +20,17 @@ from course_lib.checks.source import NEVER, OVERWRITTEN, Reading
 
 NOTES = 2  # sentences on the whole that are shown
 LEFTOVER = (
-    "`{0}` is none of the arguments: your code reads a variable of the notebook, now {1}, that another "
-    "cell has set. Take what you need from the arguments."
+    "`{0}` is not an argument. Your code reads a variable of the notebook, now {1}, that another cell has "
+    "set. Use the arguments instead."
 )
 KEPT_NOWHERE = (
-    "`{0}` is an argument of `__init__` alone: elsewhere it is a variable of the notebook, now {1}, that "
-    "another cell has set. Keep it in `__init__`, `self.{0} = {0}`, and read `self.{0}`."
+    "`{0}` is an argument of `__init__` only. Elsewhere it is a variable of the notebook, now {1}, that "
+    "another cell has set. Write `self.{0} = {0}` in `__init__`, and then use `self.{0}`."
 )
-LATER = " Where that cell has not run, as when your work is graded, your code fails."
+LATER = " Your code fails where that cell has not run, for example when your work is graded."
 UNREAD = {
-    NEVER: "Your code never reads its argument `{}`: it changes nothing.",
-    OVERWRITTEN: "Your code sets `{}` before it reads it: what the caller gives for this argument is lost.",
+    NEVER: "Your code never uses its argument `{}`, so this argument changes nothing.",
+    OVERWRITTEN: "Your code overwrites its argument `{}` before it reads it, so the caller's value is lost.",
 }
 QUOTED = r"'[^']*'"
 OF_NONE = r"(?<='NoneType' object has no attribute )'[^']*'"  # None has none of them
@@ -180,7 +180,7 @@ class _Naming:
 def fits(mistake: Mistake, code: str) -> bool:
     """Whether what the advice takes for granted is true of the code; see Mistake.
 
-    Of a code that is not at hand nothing is taken for granted.
+    Nothing is taken for granted of code that cannot be read.
     """
     if mistake.lacks and not code:
         return False
@@ -241,7 +241,7 @@ def _is_structural(got, expected) -> bool:
 
 
 def _smallest_example(expected: Expected, observation: Observation, wrong: list[Part]) -> Example | None:
-    """The first example that goes wrong; better, one that does as the wrong part of most points."""
+    """The first example that goes wrong; if possible, one that fails like the wrong part with most points."""
     failure = observation.parts[max(wrong, key=lambda part: part.points).name].failure
     found = []
     for text, got in observation.examples.items():

@@ -15,9 +15,9 @@ def path_of(name: str) -> Path | None:
 
 
 def keep(name: str, answer: Any) -> str:
-    """Keeps an answer that has full points, in place of an earlier one, which stays where that cannot be.
+    """Saves an answer that has full points, instead of an earlier one.
 
-    Says why it cannot; else nothing.
+    If it cannot be saved, the earlier one stays, and the reason is returned; otherwise an empty text.
     """
     path = path_of(name)
     if path is None:
@@ -28,5 +28,5 @@ def keep(name: str, answer: Any) -> str:
             file.write(text.encode())
     except Exception as reason:  # whatever an answer is made of, its points must be told
         other = f"your earlier `{name}`" if path.is_file() else f"the course's `{name}`"
-        return f"Later lessons will use {other}, for this one could not be kept: {reason}."
+        return f"This answer could not be saved, so later lessons will use {other}: {reason}."
     return ""

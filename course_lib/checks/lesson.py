@@ -108,7 +108,7 @@ class Lesson:
         """A model answer to a written question, once one of the learner's own is saved, or passed as text."""
         if not isinstance(name, str) or name not in self.questions:
             named = "".join(f' `model_answer("{question}")`.' for question in self.questions)
-            return Panel.of(f"A model answer belongs to a written question:{named}")
+            return Panel.of(f"Only written questions have model answers:{named}")
         panel = model_answer(self.questions[name], self._records[name], self.name, answer)
         self._records.save()
         return panel
@@ -148,7 +148,7 @@ class Lesson:
             return f"Write {way.format(names[0])}, or with another of these names: {', '.join(names)}."
         if meant not in names:
             if call == "check" and meant in self.questions:
-                return f'No machine checks `{meant}`. `hint("{meant}")` says what a full answer names.'
+                return f'A person grades `{meant}`. `hint("{meant}")` says what a full answer contains.'
             near = difflib.get_close_matches(meant, names, 1)
             known = f"did you mean {way.format(near[0])}?" if near else f"it has {', '.join(names)}."
             return f"`{self.name}` has no exercise of that name; {known}"

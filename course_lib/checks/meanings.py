@@ -8,7 +8,7 @@ MEANINGS = (
     (r"for \^|bitwise_xor", "In Python `^` works on bits; a power is `**`."),
     (
         "leaf Variable that requires grad",
-        "Your code writes into a tensor whose gradient is asked for. Make a new one, as `x = x * 2` does; a "
+        "Your code writes into a tensor that needs a gradient. Make a new one, as `x = x * 2` does; a "
         "parameter is filled inside `with torch.no_grad():`.",
     ),
     (
@@ -18,12 +18,12 @@ MEANINGS = (
     ),
     (
         "does not require grad|not have been used in the graph",
-        "No gradient reaches what should learn: nothing depends on it, a step on the way cuts it off, or it "
-        "is frozen.",
+        "No gradient reaches the parameters: the result does not depend on them, a step on the way stops the "
+        "gradient, or they are frozen.",
     ),
     (
         r"Can't call numpy\(\) on Tensor that requires grad",
-        "NumPy knows no gradients, and `detach` would lose them: calculate with torch's functions.",
+        "NumPy has no gradients, and `detach` would lose them. Use torch's functions.",
     ),
 )
 OF_NUMBERS = (
@@ -50,8 +50,8 @@ def unusable(message: str) -> str:
     """Where the probe fails, which computes with what the answer gave."""
     if _tells_meaning(message):
         return message
-    look = "" if re.search(OF_NUMBERS, message) else " Look at shapes and kinds."
-    return f"The check computes with what you return, and that fails: {message:.300}.{look}"
+    look = "" if re.search(OF_NUMBERS, message) else " Look at shapes and types."
+    return f"The check computes with what you return, and this fails: {message:.300}.{look}"
 
 
 def _tells_meaning(message: str) -> bool:

@@ -30,15 +30,15 @@ from course_lib.checks.timeout import Patience, TimeLimitError, limited
 
 STUB = "Not attempted yet: write your code, and delete the line `raise NotImplementedError()`."
 READY_MADE = "PyTorch's `{}` does this whole exercise. Write it yourself, out of simpler operations."
-ENDLESS = "Your code did not end within {:g} seconds: does every loop of it stop?"
-ENDLESS_TOO = "Your code did not end here either, in the little time that is left after a loop without end."
+ENDLESS = "Your code did not end within {:g} seconds. Does every loop in it stop?"
+ENDLESS_TOO = "Your code did not end here either, in the little time that is left after an endless loop."
 STOPPED_AT = " It was stopped at `{}`."
-NO_INPUT = "`input()` cannot be asked while checking: use the arguments."
+NO_INPUT = "`input()` cannot be used in a check. Use the arguments."
 
 
 @dataclass(frozen=True)
 class Failure:
-    """Why there are no values. Two are the same when kind and message are, wherever they happened."""
+    """Why there are no values. Two are the same if kind and message are the same, even on different lines."""
 
     kind: str  # "not attempted", "raises" or "type"
     message: str
@@ -62,7 +62,7 @@ class Outcome:
 class Task:
     """All that is needed to observe an answer: probes by name, and no right answer.
 
-    uses: what stands for earlier exercises meanwhile. names: what examples may use besides torch.
+    uses: what replaces earlier exercises meanwhile. names: what examples may use besides torch.
     built: the modules that the reference builds, by probe and by example.
     """
 
@@ -165,7 +165,7 @@ def _same_default(one: Any, other: Any) -> bool:
 
 
 def other_defaults(interface: Interface, answer: Implementation, code: str = "") -> str:
-    """A word on the first argument whose default is not the one that was asked for; mostly there is none."""
+    """A sentence on the first argument whose default is not the required one; empty if there is none."""
     forward = getattr(answer, "forward", None) if interface.builds == "module" else None
     for expected, own in ((interface.signature, answer), (interface.method, forward)):
         try:
@@ -178,9 +178,7 @@ def other_defaults(interface: Interface, answer: Implementation, code: str = "")
                 continue
             # `pad=None` and then `if pad is None` is another way to write it.
             if got[name].default is not None or not re.search(rf"\b{name} (is|or)\b", code):
-                return (
-                    f"Where the caller gives no `{name}` it must be {default!r}: write `{name}={default!r}`."
-                )
+                return f"The default of `{name}` must be {default!r}: write `{name}={default!r}`."
     return ""
 
 
@@ -278,7 +276,7 @@ def _as_torch_begins() -> Iterator[None]:
 def _quiet() -> Iterator[None]:
     """Keep prints and warnings of an answer out of the notebook: a line on stderr would cost all points.
 
-    Nor does an answer ask anything: whoever waits for a verdict would not know why nothing happens.
+    `input()` is refused too: a learner who waits for a result would not know that it is asking.
     """
     asking = mock.patch.object(builtins, "input", _no_input)
     with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()), asking:

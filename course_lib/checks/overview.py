@@ -24,7 +24,7 @@ def overview(
         f"<tr><td>{mark} {status}</td><td><code>{name}</code></td><td>{points}</td><td>{hints}</td></tr>"
         for mark, status, name, points, hints in rows
     )
-    body += f"<tr><th colspan='2'>together</th><td>{total}</td><td></td></tr>"
+    body += f"<tr><th colspan='2'>total</th><td>{total}</td><td></td></tr>"
     table = f"<table><thead>{HEAD}</thead><tbody>{body}</tbody></table>"
     return Panel("\n".join([*text, total, note]), f"{table}<p>{code(note)}</p>")
 
@@ -38,10 +38,10 @@ def _exercise_row(exercise: Exercise, record: Record) -> tuple[str, ...]:
 def _question_row(lesson: str, question: Question, record: Record) -> tuple[str, ...]:
     saved = saved_answer(lesson, question.name)
     if saved is None and not record.answered:
-        mark, status = "?", "not seen from here"
+        mark, status = "?", "notebook not found"
     else:
         mark, status = ("✎", "answered") if saved or saved is None else ("○", "not answered")
-    points = f"{plural(question.points, 'point')}, marked by a person"
+    points = f"{plural(question.points, 'point')}, graded by a person"
     return mark, status, question.name, points, _hints_used(record, len(question.criteria))
 
 
@@ -50,7 +50,7 @@ def _total(exercises: Collection[Exercise], questions: Collection[Question], rec
     reached = sum(min(records[one.name].points, one.points - one.pending) for one in exercises)
     total = with_hidden_points(reached, sum(one.points for one in exercises) - hidden, hidden)
     written = sum(question.points for question in questions)
-    return f"{total}; {written:g} more, marked by a person" if written else total
+    return f"{total}; {written:g} more, graded by a person" if written else total
 
 
 def _hints_used(record: Record, number: int) -> str:

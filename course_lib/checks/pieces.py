@@ -84,9 +84,9 @@ class _Collected:
         node, file = _definition(piece)
         if node is None:
             if known_as == "<lambda>":
-                raise NoTextError("a lambda has no text of its own. Write it with `def`")
-            why = ": take away the line `%%time` above it" if "<timed exec>" in _files(piece) else ""
-            raise NoTextError(f"`{known_as}` has no definition of its own that can be read{why}")
+                raise NoTextError("a lambda has no name to save it by. Write it with `def`")
+            why = ". Remove the line `%%time` above it" if "<timed exec>" in _files(piece) else ""
+            raise NoTextError(f"`{known_as}` has no definition that can be read{why}")
         self.definitions[id(piece)] = ""  # a recursive one meets itself
         changed = {node.name: name} if node.name != name else {}
         found = _globals_of(piece)

@@ -20,7 +20,7 @@ def plain(value: Any, name: str, depth: int = 0) -> Any:
     if value is None or type(value) in (bool, int, float, str):
         return value
     if depth == DEPTH:
-        raise RejectedError(f"`{name}` is a list of lists of lists, deeper than can be looked at.")
+        raise RejectedError(f"`{name}` is nested more deeply than a check can read.")
     if type(value) in (list, tuple, set):
         return type(value)(plain(item, name, depth + 1) for item in value)
     if type(value) is dict:

@@ -75,14 +75,14 @@ class Progress:
     def note(self) -> str:
         """Where this is kept, or why it will be lost."""
         if self.path is None:
-            return "Not kept: a restart of the kernel empties this table."
+            return "Not saved. A restart of the kernel empties this table."
         if self.problem:
-            return f"Not kept, a restart of the kernel empties this table: {self.problem}"
+            return f"Not saved, so a restart of the kernel empties this table: {self.problem}"
         if "google.colab" in sys.modules and not self.path.resolve().is_relative_to("/content/drive"):
             return (
-                "Kept until Colab takes this machine away. Your notebook in Drive stays, this table does not."
+                "Saved until Colab takes this machine away. Your notebook in Drive stays, this table is lost."
             )
-        return f"Kept in `{self.path}`: a restart of the kernel does not empty this table."
+        return f"Saved in `{self.path}`. A restart of the kernel does not empty this table."
 
     def earlier_lessons(self) -> Iterator[tuple[str, dict[str, Record]]]:
         """The lessons before this one that have a file, the nearest first, each with its records."""

@@ -39,12 +39,12 @@ def rows_sum_to_one(name: str) -> Property:
         if weights.dim() != len(axes) or not weights.is_floating_point():
             return None
         if (weights < 0).any():
-            return f"{place(name, axes, weights < 0)} is negative, and a weight never is."
+            return f"{place(name, axes, weights < 0)} is negative, but a weight is never negative."
         off = (weights.sum(-1) - 1).abs() > 1e-3
         if not off.any():
             return None
         total = weights.sum(-1)[off][0]
-        text = f"{place(name, axes[:-1], off)} sums to {total:.4g} over {axes[-1]}, it must be 1."
+        text = f"{place(name, axes[:-1], off)} sums to {total:.4g} over {axes[-1]}, but the sum must be 1."
         others = [axis for i, axis in enumerate(axes[:-1]) if ((weights.sum(i) - 1).abs() < 1e-3).all()]
         return text + (f" Yours sum to 1 over {others[0]}." if others else "")
 
@@ -62,7 +62,7 @@ def nothing_on_masked(name: str) -> Property:
         if not leaks.any():
             return None
         where = place(name, axes, leaks)
-        return f"{where} is {weights[leaks][0]:.4g}, but the mask hides that key: it must be 0."
+        return f"{where} is {weights[leaks][0]:.4g}, but the mask hides that key, so it must be 0."
 
     return check
 
@@ -83,11 +83,11 @@ def sharpness(name: str) -> Property:
         if abs(factor - 1) < 1e-2 or not torch.allclose(got, factor * want, atol=2e-2, rtol=1e-2):
             return None
         if abs(factor) < 1e-3:
-            return "All weights of a row are alike: the scores change nothing."
+            return "All weights of a row are equal, so the scores change nothing."
         if factor < 0:
-            return "The scores have the wrong sign: what should weigh most weighs least."
+            return "The scores have the wrong sign. The smallest weight is where the largest should be."
         return (
-            f"The softmax is right, but its scores are {factor:.3g} times the expected ones: check the scale."
+            f"The softmax is right, but its scores are {factor:.3g} times the expected ones. Check the scale."
         )
 
     return check
@@ -106,7 +106,7 @@ def proper_average(name: str) -> Property:
         if not wrong.any():
             return None
         spot = f"{place(name, axes, wrong)} is {weights[wrong][0]:.4g}, expected {right[wrong][0]:.4g}."
-        return f"{spot} Your weights do sum to 1: look at the scores, and at what becomes of them."
+        return f"{spot} Your weights sum to 1, so look at the scores and at what you do with them."
 
     return check
 

@@ -1,4 +1,4 @@
-"""What an answer gave back: whether it is what was asked for, and its numbers as ordinary tensors."""
+"""What an answer returned: whether it has the requested form, and its numbers as ordinary tensors."""
 
 from collections.abc import Iterator, Sequence
 from itertools import permutations
@@ -104,7 +104,7 @@ def _refuse_iterators_and_text(values: Sequence, expected: str) -> None:
         raise RejectedError(f"{once}; {expected}. Make a list of it.")
     if texts := [value for value in values if isinstance(value, str)]:
         text = f"It returned the text {texts[0]!r:.50}"
-        raise RejectedError(f"{text}; {expected}. Text cannot be calculated with.")
+        raise RejectedError(f"{text}; {expected}. The check cannot calculate with text.")
 
 
 def _check_leading_axes(tensors: Sequence[tuple[str, tuple[str, ...], torch.Tensor]]) -> None:
@@ -120,7 +120,7 @@ def _check_leading_axes(tensors: Sequence[tuple[str, tuple[str, ...], torch.Tens
 
 
 def _axes_before(tensors: Sequence[tuple], values: Sequence[torch.Tensor]) -> set[int]:
-    """How many axes stand before the named ones, if the values are those of the tensors in this order."""
+    """How many axes come before the named ones, if the values are those of the tensors in this order."""
     return {value.dim() - len(axes) for (_, axes, _), value in zip(tensors, values, strict=True)}
 
 

@@ -12,10 +12,10 @@ from course_lib.checks.judgement import Judgement, Verdict
 MIME = "application/vnd.course-lib.score+json"  # of Report.data(), in the outputs of a graded notebook
 NUMBER = re.compile(r"-?\b\d+(\.\d+)?(e[-+]?\d+)?\b")
 LONGEST = 160  # characters of a sentence that answers are grouped by
-PERHAPS = "The same numbers come out of another slip, which need not be yours: "
+PERHAPS = "Another mistake, which may not be yours, gives the same numbers: "
 MARKS = {"right": "✓", "wrong": "✗", "not attempted": "○"}
-SAME_LINE, SAME = "The same line raises here too.", "The same as above."
-SAME_LINE_AS, SAME_AS = 'The same line raises here as in "{}".', 'The same as in "{}".'
+SAME_LINE, SAME = "The same line raises an error here too.", "The same as above."
+SAME_LINE_AS, SAME_AS = 'The same line raises an error as in "{}".', 'The same as in "{}".'
 CODE = "white-space:pre-wrap;word-break:normal;overflow-wrap:anywhere"  # wraps between words where it can
 COLORS = {  # of borders only: words and marks carry the meaning
     "right": "var(--jp-success-color1, #2e7d32)",
@@ -42,17 +42,17 @@ class Report:
 
     @property
     def points(self) -> float:
-        """Hidden parts that are not at hand count as right while everything else is."""
+        """Hidden parts that are not loaded count as right while everything else is right."""
         earned = sum(verdict.points for verdict in self.judgement.verdicts)
         return earned + (self.exercise.pending if self.status == "right" else 0.0)
 
     @property
     def reached(self) -> str:
-        """The points as people read them: hidden parts that are not at hand stand beside, not within."""
+        """The points as people read them. Hidden parts that are not loaded are listed separately."""
         return out_of(self.points, self.exercise)
 
     def notes(self) -> list[str]:
-        notes = ["A trial: it does not count."] if self.trial else []
+        notes = ["This is a trial. It does not count."] if self.trial else []
         notes += self.remarks
         if self.exercise.pending and self.status == "right":
             its = "point is" if self.exercise.pending == 1 else "points are"
@@ -79,7 +79,7 @@ class Report:
         }
 
     def _unnamed(self) -> str:
-        """Where no mistake is named, in one sentence what is wrong: alike for answers that go wrong alike."""
+        """What is wrong where no mistake is named: one sentence for answers that go wrong in the same way."""
         wrong = [verdict for verdict in self.judgement.verdicts if verdict.status == "wrong"]
         if self.judgement.mistakes or not wrong:
             return ""

@@ -4,10 +4,10 @@ from course_lib.checks.exercise import Mistake
 from course_lib.checks.judgement import Judgement
 from course_lib.checks.progress import Progress, Record
 
-LAST = "Still the slip of your last check."
-BEFORE = "You have met this slip before, in an earlier check of `{}`."
-ELSEWHERE = "The same slip as in {}."
-MENDED = "The same slip as in {}: how did you mend it there?"
+LAST = "This is still the mistake of your last check."
+BEFORE = "You made this mistake before, in an earlier check of `{}`."
+ELSEWHERE = "You made the same mistake in {}."
+MENDED = "You made the same mistake in {}. How did you correct it there?"
 
 
 def remark(progress: Progress, exercise: str, judgement: Judgement) -> str:

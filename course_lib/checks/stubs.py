@@ -1,4 +1,4 @@
-"""Shows one sentence in place of a traceback where a cell needs a piece that is not written yet."""
+"""Shows one sentence instead of a traceback where a cell needs a piece that is not written yet."""
 
 import builtins
 import traceback
@@ -11,7 +11,7 @@ _missing: dict[str, str] = {}  # what cells that stopped at a stub were to make,
 
 
 def install_stub_handler() -> None:
-    """In IPython, unless something else, such as Colab, has installed a handler of its own."""
+    """In IPython, unless something else, such as Colab, has installed its own handler."""
     get_ipython = getattr(builtins, "get_ipython", None)  # IPython puts it there while a cell runs
     if get_ipython is None:
         return

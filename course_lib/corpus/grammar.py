@@ -133,7 +133,7 @@ class _Compiler:
             self.grammar.english_words.update(words, ["an"] if words == ["a"] else [])
             return [(part, self.marks.index(mark)) for part in words]
         if slot["name"] not in self.particles and self.written.chinese:
-            raise ValueError(f"slot {token} stands on the English side only: {self.written}")
+            raise ValueError(f"slot {token} is on the English side only: {self.written}")
         self.slots.append(slot["name"])
         name = " ".join(self.arguments.get(word, word) for word in slot["name"].rstrip("'").split())
         particle = self.particles.get(slot["name"]) or self.particle

@@ -1,6 +1,6 @@
 """The notation of the grammar: each rule writes a piece of English and, at once, its Chinese translation.
 
-A grammar is text. A line that ends in a colon names a category; below it, indented, stand its rules:
+A grammar is text. A line that ends in a colon names a category; its rules follow, indented:
 
     meal:
         drink/drinks/drank/drinking {beverage} = 喝 (了) {beverage}    * 2

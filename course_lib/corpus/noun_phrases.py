@@ -2,7 +2,7 @@
 
 N is a kind of noun of the lexicon (`text`, `clothes` ...). How things appear depends on the sentence: `usual`
 (books), `any` (books), `some` (this book, two books), `known` (this book, books), `now` (this book, a book).
-Where the Chinese noun stands alone, 'a' has no word of its own: he does not have a car = 他 没有 车.
+Where the Chinese noun is alone, 'a' has no Chinese word: he does not have a car = 他 没有 车.
 """
 
 NOUN_PHRASES = """

@@ -8,7 +8,7 @@ from pathlib import Path
 from course_lib import exercises, plots
 from course_lib.grading.results import UNLISTED, SubmissionResult
 
-READ = "wrong in a way of its own: read these answers"
+READ = "wrong in another way: read these answers"
 STYLE = """body{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}
 img{max-width:100%;height:auto}
 table{border-collapse:collapse;margin:1em 0}

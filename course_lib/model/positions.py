@@ -1,4 +1,4 @@
-"""Three ways to tell a Transformer where a token stands: sinusoidal, learned and rotary positions."""
+"""Three ways to tell a Transformer the position of a token: sinusoidal, learned and rotary positions."""
 
 import torch
 from torch import Tensor, nn

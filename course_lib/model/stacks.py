@@ -11,7 +11,7 @@ from course_lib.model.positions import RotaryPositions
 
 
 class AttentionTypes(NamedTuple):
-    """The class that each of the three attentions is built from; an ablation gives one of its own."""
+    """The class that each of the three attentions is built from; an ablation gives another one."""
 
     encoder: type[MultiHeadAttention] = MultiHeadAttention
     decoder: type[MultiHeadAttention] = MultiHeadAttention

@@ -90,7 +90,7 @@ class Transformer(nn.Module):
     """Ids `(batch, source)` and `(batch, target)` to logits `(batch, target, target_vocab)`.
 
     Sequences are padded on the right with id 0. Targets need no padding mask: the causal order already hides
-    what stands after a token.
+    what comes after a token.
     """
 
     def __init__(self, config: TransformerConfig, attentions: AttentionTypes = STANDARD) -> None:

@@ -171,7 +171,7 @@ def _describe_map(values, seen, queries, keys, title) -> str:
                 if weight > most - 0.005
             ]
             alike = 2 < len(best) == visible.sum()
-            where = f"alike at all {len(best)} keys" if alike else f"most at {' and '.join(best)}"
+            where = f"equally at all {len(best)} keys" if alike else f"most at {' and '.join(best)}"
             text += f" {query} looks {where} ({most:.2f})."
     counts = {"masked": (~seen).sum(), "nan": np.isnan(values[seen]).sum()}
     return text + "".join(f" {n} of {seen.size} cells are {what}." for what, n in counts.items() if n)

@@ -16,7 +16,7 @@ def lines(
     ax: Axes | None = None,
     title: str | None = None,
 ) -> Axes:
-    """Curves over x, told apart by dash pattern as well as by color; each name stands at its legend entry."""
+    """Curves over x, told apart by dash pattern as well as by color; the legend has their names."""
     ax = ax or panel(width=5.2)
     with plt.rc_context(STYLE):
         for number, (name, y) in enumerate(curves.items()):

@@ -83,7 +83,7 @@ def describe(ax: Axes, text: str) -> Axes:
 
 
 def whole_figure(ax: Axes) -> Figure:
-    """The figure of these axes, also where they stand in a part of it."""
+    """The figure of these axes, also if they are in a subfigure."""
     return ax.figure if isinstance(ax.figure, Figure) else ax.figure.figure
 
 

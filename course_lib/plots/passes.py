@@ -65,7 +65,7 @@ class Call:
 def watch(model: nn.Module, *inputs: Tensor) -> list[Call]:
     """The calls of a pass in their order. Without gradients and dropout; no hook is left.
 
-    Only of parts that stand side by side: of a layer its sublayers and norms, not what is in them.
+    Only calls of parts side by side: a layer's sublayers and norms, but not what is in them.
     """
     every: list[Call] = []
     tuples: set[str] = set()

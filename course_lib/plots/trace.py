@@ -36,7 +36,7 @@ class Trace:
     def _groups(self) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
         for side, word in self.followed.items():
             rows = [(*stage[1:4], numbers(stage.vector)) for stage in self.stages if stage.side == side]
-            yield f"the {side}, where {word} stands", rows
+            yield f"the {side}, with the vector of {word}", rows
 
     def __repr__(self) -> str:
         groups = list(self._groups())

@@ -1,4 +1,4 @@
-"""`program()`: the learner's pieces as one file that trains, translates and draws, with torch alone."""
+"""`program()`: the learner's pieces as one file that trains, translates and draws, with only torch."""
 
 import ast
 import shlex
@@ -27,26 +27,26 @@ HEAD = (
     python {0} show "i like tea"
 
 `course corpus --to FOLDER` writes train.tsv, test.tsv and compositional.tsv; any file of lines
-`english TAB chinese` will do. It needs torch, and for `show` matplotlib.
-Of its {1} pieces {2}.
+`english TAB chinese` works too. The program needs torch, and `show` needs matplotlib.
+It has {1} pieces: {2}.
 \"""
 """
 )
 
 
 class ForeignFileError(Exception):
-    """The file that is to be written is there, and is something else."""
+    """The file exists and is something else than a program that the course wrote."""
 
 
 def program(path: str | Path = "my_transformer.py") -> None:
     """Write all pieces of the translator into one file, in the order of the course, and say whose they are.
 
-    Yours are those that earned full points; in place of the others stand the course's, each marked. A file
-    that an earlier call wrote is replaced. Raises ForeignFileError where another file stands there.
+    Yours are those that earned full points. The others are the course's, each marked. A file that an earlier
+    call wrote is replaced. Raises ForeignFileError if another file has this name.
     """
     path = Path(path)
     if path.exists() and not path.read_text(encoding="utf-8", errors="replace").startswith(FIRST):
-        raise ForeignFileError(f"{path} is there and was not written by this: give another name")
+        raise ForeignFileError(f"{path} exists and was not written by this command: give another name")
     pieces = Pieces(ROOTS)
     with write_atomically(path) as file:
         file.write(_text(pieces, path.name).encode())
@@ -76,7 +76,7 @@ def _text(pieces: Pieces, name: str) -> str:
     count, others = len(sections), len(pieces.reasons)
     whose = "all are yours"
     if others:
-        whose = f"{count - others} are yours. In place of the others stand the course's, marked so"
+        whose = f"{count - others} are yours, and {others} are the course's and marked"
     imports = "\n".join(sorted(sorted(file.imports), key=import_order))
     head = f"{HEAD.format(name, count, whose)}\n{imports}\n\n{IDS}"
     return "\n\n\n".join([head, *sections, main]) + "\n"

@@ -1,4 +1,4 @@
-# The end of every program: the pieces stand above it, where `program` puts them.
+# The end of every program: `program` writes the pieces above it.
 # ruff: noqa: F821
 # pyright: reportUndefinedVariable=false
 import argparse
@@ -62,7 +62,7 @@ def pair_of(line, where):
             f"{where}: nothing {'before' if not source else 'after'} the tab: {line.strip()!r:.60}"
         )
     if HAN.search(columns[0]) and not HAN.search(columns[1]):
-        raise BadFileError(f"{where}: Chinese stands before the tab, where English is expected")
+        raise BadFileError(f"{where}: Chinese is before the tab, where English is expected")
     if (longest := max(len(source), len(target))) > 126:
         raise BadFileError(f"{where}: a sentence of {longest} words; the positions go up to 126")
     return source, target
@@ -150,18 +150,18 @@ def train_command(options):
         earlier = Translator.load(options.model)
         if earlier.words != translator.words or earlier.steps != options.steps:
             raise BadFileError(
-                f"{options.model} was begun with other words or for {earlier.steps} steps: give the same file"
-                " and --steps to go on, or another --model to begin anew"
+                f"{options.model} was started with other words or for {earlier.steps} steps: give the same"
+                " file and --steps to continue it, or another --model to start again"
             )
         translator = earlier
-        print(f"{options.model} has {translator.step} of {translator.steps} steps: going on from there")
+        print(f"{options.model} has {translator.step} of {translator.steps} steps and continues from there")
     translator.steps = options.steps
     if translator.step == options.steps:
-        print(f"{options.model} is ready already")
+        print(f"{options.model} is already trained")
         return
     batches = make_batches(translator.ids(pairs), ROWS)
     print(f"{len(pairs)} pairs in {len(batches)} batches, on {torch.get_default_device()}")
-    print("Ctrl-C stops it; the same command goes on from the last step that it printed")
+    print("Ctrl-C stops it; the same command continues from the last step that was printed")
     while translator.step < options.steps:
         before = translator.step
         count = min(EVERY, options.steps - before)
@@ -176,7 +176,7 @@ def train_command(options):
         translator.step += count
         translator.save(options.model)
         print(f"step {translator.step} of {options.steps}, loss {sum(losses) / count:.3f}", flush=True)
-    print(f"{options.model} is ready: translate, evaluate and show use it")
+    print(f"{options.model} is trained: translate, evaluate and show use it")
 
 
 def translate_command(options):

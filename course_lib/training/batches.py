@@ -40,7 +40,7 @@ class Bitext:
 def bucketed_batches(data: Bitext, tokens: int, generator: torch.Generator) -> list[Tensor]:
     """Rows of every pair once, in random batches of one source length and about `tokens` target tokens each.
 
-    Equal source lengths need no padding mask; within them, pairs of similar target lengths stand together.
+    Equal source lengths need no padding mask; within them, pairs of similar target lengths are together.
     """
     order = torch.randperm(len(data), generator=generator)
     length = data.source_lengths * (data.target.shape[1] + 1) + data.target_lengths

@@ -17,7 +17,7 @@ from course_lib.training.optimizers import inner_matrices, make_optimizers, upda
 class TextModel(nn.Module):
     """Ids `(batch, seq)` to vectors `(batch, seq, d_model)`: one for each word, which has read its sentence.
 
-    With `causal` a word reads what stands before it only: an encoder is then a decoder without a source.
+    With `causal` a word reads only the words before it: an encoder is then a decoder without a source.
     """
 
     def __init__(self, vocab: int, d_model: int = 64, layers: int = 1, causal: bool = False) -> None:

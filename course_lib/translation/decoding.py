@@ -104,7 +104,7 @@ def beam_search(
 class BeamSearch:
     """Beams of all unfinished sentences: `target` `(sentences * beam, seq)`, `scores` `(sentences, beam)`.
 
-    Rows of one sentence stand together, best first: row `sentence * beam + rank`. `sentences` says which of
+    A sentence has rows in succession, best first: row `sentence * beam + rank`. `sentences` says which of
     the batch are unfinished, `best` and `best_ids` hold the best finished hypothesis of each of the batch.
     """
 

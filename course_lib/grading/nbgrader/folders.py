@@ -80,7 +80,7 @@ class Folders:
                 continue
             status = path.lstat()
             if not stat.S_ISREG(status.st_mode):
-                left_out.append(f"{relative} is no ordinary file: not copied")
+                left_out.append(f"{relative} is not a regular file, so it was not copied")
                 continue
             count, size = count + 1, size + status.st_size
             if count > MOST_FILES or size > MOST_BYTES:
@@ -121,7 +121,7 @@ def read_submission(submission: Submission) -> tuple[bytes, list[str]]:
         path = others[0]
     status = path.lstat()  # of a link itself, which could lead to the solutions
     if not stat.S_ISREG(status.st_mode):
-        raise NotGradableError(f"{path.name} is no ordinary file")
+        raise NotGradableError(f"{path.name} is not a regular file")
     if status.st_size > LARGEST_FILE:
         raise NotGradableError(f"{path.name} is {too_large(status.st_size, LARGEST_FILE)}")
     return path.read_bytes(), remarks

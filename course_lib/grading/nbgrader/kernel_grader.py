@@ -17,7 +17,7 @@ from nbgrader.utils import is_grade, is_solution
 from course_lib.checks.lesson import SOLUTIONS
 from course_lib.grading.nbgrader.cell_points import flag, is_decided
 
-NOT_ISOLATED = "not isolated: learners' code runs beside the checks, as you, and several times slower"
+NOT_ISOLATED = "not isolated: learners' code runs as your user, beside the checks, and several times slower"
 CELL_SECONDS = 120
 
 
@@ -63,7 +63,7 @@ class KernelGrader:
 
 
 def _not_reached() -> NotebookNode:
-    reason = "this check gave no points: it was not reached, or its output was held back"
+    reason = "this check gave no points, because it was not reached or its output was suppressed"
     return nbformat.v4.new_output(
         "error", ename="NotGraded", evalue=reason, traceback=[f"NotGraded: {reason}"]
     )

@@ -49,11 +49,11 @@ def _parse(submission: bytes) -> dict:
     except UnicodeDecodeError as error:
         raise NotGradableError(f"not a notebook: byte {error.start} is not UTF-8 text") from None
     except RecursionError:
-        raise NotGradableError("not a notebook: its json is nested without end") from None
+        raise NotGradableError("not a notebook: its JSON is nested too deeply") from None
     except ValueError as error:  # JSONDecodeError, and integers with thousands of digits
         raise NotGradableError(f"not a notebook, or cut off: {_first_line(error)}") from None
     if not isinstance(data, dict) or not isinstance(data.get("nbformat"), int):
-        raise NotGradableError("not a notebook: json, but without nbformat")
+        raise NotGradableError("not a notebook: this JSON has no nbformat")
     return data
 
 

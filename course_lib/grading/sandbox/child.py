@@ -18,7 +18,7 @@ from course_lib.grading.sandbox.wire import ConnectionClosedError, Wire, pack
 
 ANSWER = "__answer__"  # a name in the learner's module, for a moment
 INTERRUPTED = "interrupted"
-LATER = "Your work is being graded: what this would show comes with your feedback."
+LATER = "Your work is being graded. The results come with your feedback."
 
 
 def later(*_: Any, **__: Any) -> Panel:

@@ -23,7 +23,7 @@ from course_lib.grading.sandbox.wire import ConnectionClosedError, Wire, WireErr
 SKIP = "skip-execution"  # tag of cells that are not run while work is graded
 MAX_LOST_STEPS = 4  # steps that may end the process; each costs a fresh start without it
 MISSING = "Your code ended the Python process, or ran for too long."
-UNFINISHED = "was not run: time was over, or too many cells had ended the process"
+UNFINISHED = "was not run, because the time was used up or too many cells had ended the process"
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from course_lib.checks.observation import Failure, Observation, Outcome
 from course_lib.checks.score import Report, Score
 
 WITHHELD = (
-    "Not counted: this notebook changes what checks stand on, and this part passes only with that change. "
+    "Not counted: this notebook changes what the checks use, and this part passes only with that change. "
     "Your instructor decides."
 )
 

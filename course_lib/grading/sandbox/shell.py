@@ -131,7 +131,7 @@ def new_shell() -> Shell:
 
 
 def _no_input(*_):
-    raise StdinNotImplementedError("nobody answers input() while work is graded")
+    raise StdinNotImplementedError("input() cannot be used while work is graded")
 
 
 def _plain(value: Any) -> Any:

@@ -94,7 +94,7 @@ def _describe(reading: Sequence[str], writing: Sequence[str], models: dict) -> s
     parts = ", ".join(reading)
     told = {
         "encoder-only": f"each layer has {parts}; every word may look at all, and becomes a vector",
-        "decoder-only": f"each layer has {parts}; a word looks at the past only, and the next word comes out",
+        "decoder-only": f"each layer has {parts}; a word looks only at the past and predicts the next word",
         "encoder-decoder": (
             f"the encoder has {parts}; the decoder has {', '.join(writing)}, looks at its own past, "
             "and takes keys and values from the memory, which the encoder gives"

@@ -60,7 +60,7 @@ def attention_by_numbers(
             f"Scaled dot-product attention by numbers. The query of “{asking}”, {_list(query)}, meets "
             f"{len(key)} keys of width {len(query)}: {', '.join(words)}. Dot products: {_list(raw)}. Divided "
             f"by √{len(query)}: {_list(scaled)}. Masked: {_list(masked)}. Softmax: {_list(weights)}. The "
-            f"values, averaged by these weights, give {_list(output)}; “{words[best]}” weighs most."
+            f"values, averaged by these weights, give {_list(output)}; “{words[best]}” has most weight."
         ),
     )
     for before, after in pairwise(steps):

@@ -82,7 +82,7 @@ def beam_tree(table: Chances, beam: int = 2, names: Mapping[int, str] | None = N
     lines = Column(*(Label(line, align="left") for line in said), gap=STEP, align=0)
     sheet = Sheet(
         Column(Row(*heads, gap=7 * STEP), tree, lines, _legend(), gap=2 * STEP, align=0),
-        f"Beam search keeps {beam} ways open",
+        f"Beam search keeps {beam} hypotheses",
         alt=(
             f"A tree of hypotheses, beam {beam}. "
             + " ".join(

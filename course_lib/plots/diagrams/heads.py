@@ -39,9 +39,7 @@ def head_axes(x: Tensor, heads: int, words: Sequence[str]) -> Sheet:
     blocks = [
         _block("1. a word's features", f"(batch, seq, d_model) = ({batch}, {seq}, {d_model})", first),
         _block("2. cut", f"(batch, seq, heads, d_k) = ({batch}, {seq}, {heads}, {d_k})", middle),
-        _block(
-            "3. two axes changed places", f"(batch, heads, seq, d_k) = ({batch}, {heads}, {seq}, {d_k})", last
-        ),
+        _block("3. two axes swapped", f"(batch, heads, seq, d_k) = ({batch}, {heads}, {seq}, {d_k})", last),
     ]
     upper = Row(*blocks[:2], gap=7 * STEP, align=0)
     held = [
@@ -69,7 +67,7 @@ def head_axes(x: Tensor, heads: int, words: Sequence[str]) -> Sheet:
 def aligned_axes(scores: Sequence[tuple[str, int]], masks: dict[str, Sequence[tuple[str, int]]]) -> Sheet:
     """How masks broadcast to scores, both given as (name, size) of each axis: aligned from the right.
 
-    Under an axis of the scores stands the axis of the mask that meets it. Another name there is a fault, with
+    Under an axis of the scores is the axis of the mask that meets it. Another name there is a fault, with
     or without an error.
     """
     count, told = len(scores), []

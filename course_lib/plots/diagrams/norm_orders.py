@@ -1,4 +1,4 @@
-"""Post-norm and pre-norm side by side: what stands on the residual path, and what stands beside it."""
+"""Post-norm and pre-norm side by side: what is on the residual path, and what is beside it."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -39,7 +39,7 @@ class _Way:
 
     @property
     def norms(self) -> int:
-        """How many stand on the path."""
+        """How many norms are on the path."""
         return 0 if self.norm_first else len(self.rungs)
 
     def connect(self, sheet: Sheet) -> None:

@@ -37,7 +37,7 @@ def one_hot_pick(one_hot: Tensor, table: Tensor, words: Sequence[str]) -> Sheet:
         Table(lines, gap=(2 * STEP, 0.5 * STEP), align=[0, 0.5, 0.5, 0.5]),
         "A one-hot vector picks a row",
         alt=(
-            f"A one-hot vector ({len(weights)},) times a table {shape(rows)}. Its only 1 stands at id "
+            f"A one-hot vector ({len(weights)},) times a table {shape(rows)}. Its only 1 is at id "
             f"{place}, “{words[place]}”: the sum of all rows times their factors is row {place}, "
             f"{', '.join(number(x) for x in result)}."
         ),

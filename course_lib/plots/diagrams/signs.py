@@ -226,7 +226,7 @@ class Dot(Part):
 class Rung(Row):
     """A sublayer beside the residual stream: the branch to it, the sum with what comes back, the norm.
 
-    Post-norm: the norm stands on the stream. Pre-norm: on the branch. `letters`, some of QKV, are what the
+    Post-norm: the norm is on the stream. Pre-norm: on the branch. `letters`, some of QKV, are what the
     branch becomes.
     """
 

@@ -37,7 +37,7 @@ def residual_stream(names: Sequence[str], added: Sequence[float], lengths: Seque
                 f"{name} reads the line and adds vectors of length {size:.2f}; the sums have {after:.2f}."
                 for name, size, after in zip(names, added, lengths[1:], strict=True)
             )
-            + " No sublayer stands on the line."
+            + " No sublayer is on the line itself."
         ),
     )
     middle = sums[0].center.y

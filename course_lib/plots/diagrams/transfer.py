@@ -64,7 +64,7 @@ def transfer_stages(first: TrainingStage, second: TrainingStage) -> Sheet:
     start, end = drawn[0].body.right, drawn[1].body.left
     sheet.arrow(start, end, role="source", weight=STREAM)
     middle = Point((start.x + end.x) / 2, start.y - 1.5 * STEP)
-    sheet.note(middle, "its weights" if copied else "it learned on", align="center")
+    sheet.note(middle, "its weights" if copied else "trained further", align="center")
     sheet.note(Point(middle.x, drawn[0].head.center.y), "the head stays behind", align="center")
     return sheet
 
@@ -72,10 +72,12 @@ def transfer_stages(first: TrainingStage, second: TrainingStage) -> Sheet:
 def _part(kind: str, module: nn.Module, role: str, height: float) -> Box:
     total = sum(each.numel() for each in module.parameters())
     learning = sum(each.numel() for each in module.parameters() if each.requires_grad)
-    state = "all learn" if learning == total else "frozen" if not learning else f"{learning:,} of them learn"
+    state = (
+        "all trained" if learning == total else "frozen" if not learning else f"{learning:,} of them trained"
+    )
     words = Column(
         Label(f"{kind}: {type(module).__name__}", BODY, bold=True),
-        Label(f"{total:,} numbers, {state}", SMALL, QUIET),
+        Label(f"{total:,} parameters, {state}", SMALL, QUIET),
         gap=6,
     )
     strength = 0.12 if learning else 0.04
@@ -94,7 +96,7 @@ def _describe(first: TrainingStage, second: TrainingStage, copied: bool) -> str:
         sizes = [_size(part) for part in (stage.body, stage.head)]
         told.append(
             f"{stage.name}, from {stage.data}: {' '.join(stage.sentence)} goes through the body "
-            f"({sizes[0]}) and the head ({sizes[1]}), which says {stage.answer}."
+            f"({sizes[0]}) and the head ({sizes[1]}), which predicts {stage.answer}."
         )
     how = "with the weights of the first" if copied else "from the weights of the first, which have changed"
     return f"{told[0]} {told[1]} The second stage begins {how}; it has a head of its own."
@@ -103,4 +105,4 @@ def _describe(first: TrainingStage, second: TrainingStage, copied: bool) -> str:
 def _size(module: nn.Module) -> str:
     total = sum(each.numel() for each in module.parameters())
     learning = sum(each.numel() for each in module.parameters() if each.requires_grad)
-    return f"{total:,} numbers, {learning:,} of them learn"
+    return f"{total:,} parameters, {learning:,} of them trained"

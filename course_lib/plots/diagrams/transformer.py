@@ -117,7 +117,7 @@ class _Side:
         self.above = Column(*self.body, gap=2 * STEP, align=1)
 
     def which(self, drawn: int) -> str:
-        """The layer, or all layers, that stand at this place of the picture."""
+        """The layer, or the layers, at this place of the picture."""
         last = len(self.stack.layers) - 1
         return f"layers {drawn} to {last}" if drawn == SHORT - 1 < last else f"layer {drawn}"
 
@@ -213,7 +213,7 @@ def _describe(plan: Plan, title: str) -> str:
     readers = every if len(reading) == len(plan.decoder.layers) else f"decoder layers {reading} only"
     tied = " The output is tied to the target embedding." if plan.tied else ""
     return (
-        f"{title}. Left, {sides[0]}; the end is the memory {plan.memory}. Right, {sides[1]}; the end are the "
+        f"{title}. Left, {sides[0]}; it ends in the memory {plan.memory}. Right, {sides[1]}; it ends in the "
         f"logits {plan.logits}. Every sublayer reads the residual stream and adds to it, with a norm {norm}. "
         f"The memory gives keys and values to the cross-attention of {readers}.{tied}"
     )

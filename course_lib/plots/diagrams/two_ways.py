@@ -66,7 +66,7 @@ def two_ways(answer: Sequence[str], mask: Tensor, written: Sequence[str] | None 
     right = alone.side(
         "translating", "nothing is known yet:\na word is written, then it is read",
         "reads its own words", "writes", Column(*apart, gap=gap),
-        f"{len(own)} passes for {len(own)} words", "a wrong word is read from then on",
+        f"{len(own)} passes for {len(own)} words", "a wrong word is read in all later passes",
     )  # fmt: skip
     table = Table(list(zip(left, right, strict=True)), gap=(7 * STEP, 1.5 * STEP), align=0)
     sheet = Sheet(table, "One decoder, two ways of working", alt=_describe(answer, own, seen))

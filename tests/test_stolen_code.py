@@ -149,7 +149,7 @@ def test_what_no_probe_needs_is_neither_in_memory_nor_on_disk(lesson):
     needs(lesson, "03_multi_head")
     source = """import os, sys, course_lib
 print(*[name for name in sys.modules if name.startswith("course_lib.exercises.")])
-for room in ("exercises", "authoring"):
+for room in ("exercises", "program"):
     try:
         print(os.listdir(os.path.dirname(course_lib.__file__) + "/" + room))
     except OSError as error:

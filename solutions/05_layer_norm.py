@@ -1,12 +1,13 @@
 # %% [markdown]
 # # Layer norm, feed-forward, residuals: what makes a stack trainable
 #
-# Attention lets words look at each other. A Transformer layer has three more parts: it **normalizes** each
-# word, sends it through a small network, and **adds** the result to what was there. You build all three,
-# stack six layers, and see which arrangement learns and which never starts.
+# Attention lets words look at each other. A Transformer layer has three more parts: it **normalizes** the
+# vector of each word, sends it through a small network, and **adds** the result to the vector that was
+# there before. You build all three parts and stack six layers. Then you see which arrangement of the parts
+# learns and which one never starts.
 #
-# **You need** lesson 02, and what a Jacobian is. **Time:** 80 minutes in two sittings, five
-# exercises.
+# **You need** lesson 02, and two terms: Jacobian and singular values. **Time:** 80 minutes in two sittings,
+# five exercises.
 
 # %%
 import math
@@ -26,19 +27,22 @@ f"PyTorch {torch.__version__} is ready"
 # %% [markdown] corrects="000(e) 002(e) 003(a)"
 # ## 1. One token at a time
 #
-# The vector of a word, a **token**, has $d$ features. **Layer norm** (Ba, Kiros and Hinton, 2016) brings
-# them to mean 0 and variance 1, then lets training weight and shift each feature:
+# A **token** is one word of a sentence. Its vector has $d$ features. **Layer norm** (Ba et al. 2016) shifts
+# and scales these features to mean 0 and variance 1. Then it multiplies each feature by a learned weight
+# and adds a learned bias:
 #
 # $$\text{LN}(x) = \gamma \odot \frac{x - \mu}{\sqrt{\sigma^2 + \varepsilon}} + \beta \qquad
 # \mu = \frac{1}{d} \sum_i x_i \qquad \sigma^2 = \frac{1}{d} \sum_i (x_i - \mu)^2$$
 #
-# One $\mu$ and one $\sigma$ **for each token**, over its features: no other word, no other sentence. The
-# variance is divided by $d$, not $d - 1$ (*biased*), and $\varepsilon$ stands **under the root**.
+# There is one $\mu$ and one $\sigma$ **for each token**, computed over its own features. No other word and
+# no other sentence has an influence on them. The variance is divided by $d$, not by $d - 1$ (the *biased*
+# variance), and $\varepsilon$ is **under the root**.
 
 # %% [markdown]
-# **Exercise 1** · easy · 8 minutes. PyTorch calls $\gamma$ `weight` and $\beta$ `bias`. Try `[0, 4]` on
-# paper first: what must come out? Build it from a mean and a variance, without `F.layer_norm`,
-# `torch.native_layer_norm`, `F.group_norm`, `F.instance_norm` and `F.batch_norm`. float64 in, float64 out.
+# **Exercise 1** · easy · 8 minutes. Write the formula as a function. PyTorch calls $\gamma$ `weight` and
+# $\beta$ `bias`. Compute a mean and a variance yourself, without `F.layer_norm`, `torch.native_layer_norm`,
+# `F.group_norm`, `F.instance_norm` and `F.batch_norm`. An input in float64 gives an output in float64. Work
+# out `[0, 4]` on paper first, with weight 1 and bias 0: which two numbers must come out?
 
 
 # %% exercise="layer_norm"
@@ -60,8 +64,9 @@ check("layer_norm", layer_norm)
 # %% [markdown] corrects="003(a)"
 # ### Does the place of eps matter?
 #
-# Some well-known code has $(x - \mu) / (\sigma + \varepsilon)$. Where $\sigma$ is near 1 nobody notices.
-# Try $\sigma = 0.001$, and guess first: do the two differ by a hair, or by a factor?
+# Some well-known code computes $(x - \mu) / (\sigma + \varepsilon)$. As long as $\sigma$ is near 1, nobody
+# notices the difference. The next cell has $\sigma = 0.001$ and $\varepsilon = 0.00001$. Guess first: do
+# the two results differ by a percent, or by a factor of 2 or more?
 
 # %% demo corrects="003(a)"
 token = torch.tensor([0.001, -0.001, 0.001, -0.001])
@@ -70,13 +75,15 @@ beside_root = (token - token.mean()) / (token.std(correction=0) + 1e-5)
 under_root, beside_root, beside_root / under_root
 
 # %% [markdown] corrects="003(a)"
-# By a factor of 3.28. A model can be trained with either, but its weights do not fit the other.
+# They differ by a factor of 3.28. A model can be trained with either formula, but weights that were trained
+# with one formula do not fit the other.
 #
 # ### What is learned
 #
-# **Exercise 2** · easy · 5 minutes. A module whose two vectors are parameters. A new layer should
-# normalize and nothing more. Call your `layer_norm`: the functions that exercise 1 forbids are forbidden
-# here too (`F.layer_norm`, `torch.native_layer_norm`, `F.group_norm`, `F.instance_norm`, `F.batch_norm`).
+# **Exercise 2** · easy · 5 minutes. Write a module whose two vectors are parameters. A new layer should
+# normalize and do nothing else. With which numbers must its weight and its bias begin? Call your
+# `layer_norm`. The functions that exercise 1 forbids are forbidden here too (`F.layer_norm`,
+# `torch.native_layer_norm`, `F.group_norm`, `F.instance_norm`, `F.batch_norm`).
 
 
 # %% exercise="LayerNorm"
@@ -102,8 +109,8 @@ class LayerNorm(nn.Module):
 check("LayerNorm", LayerNorm)
 
 # %% [markdown] corrects="000(e)"
-# "After layer norm the mean is 0 and the variance 1": is that so? Set the weight to 3 and the bias to 2,
-# as training might.
+# Is it true that the mean is 0 and the variance is 1 after layer norm? The next cell sets every weight to 3
+# and every bias to 2, as training might do. Which mean and which variance do you expect?
 
 # %% demo corrects="000(e)"
 norm, x = LayerNorm(6), 5 + 4 * torch.randn(6)
@@ -114,12 +121,12 @@ for state in ("new", "trained"):
     nn.init.constant_(norm.bias, 2.0)
 
 # %% [markdown] corrects="003(m)"
-# True only of a new layer: 2 and 9 after "training".
+# It is true only of a new layer. After this "training" the mean is 2 and the variance is 9.
 #
 # ### Does it prevent exploding gradients?
 #
-# It keeps *activations* in range. But LN of $x$ and of $c\,x$ are the same (up to $\varepsilon$): where $x$
-# is ten times smaller, must the slope not be ten times steeper?
+# Layer norm keeps *activations* in range. But the layer norms of $x$ and of $c\,x$ are the same (up to
+# $\varepsilon$). If $x$ becomes ten times smaller, what must happen to the slope of layer norm at $x$?
 
 # %% demo corrects="003(m)"
 direction = F.normalize(torch.randn(6), dim=0)  # the gradient that comes in, of norm 1
@@ -129,18 +136,20 @@ for scale in (10.0, 1.0, 0.1, 0.01, 0.0001):
     print(f"features of size {scale:8}: gradient of norm {x.grad.norm():8.3f}")
 
 # %% [markdown] corrects="003(m) 002(o)"
-# It is: up to $1/\sqrt{\varepsilon} = 316$ times the gradient that comes in. Normalizing often steadies
-# training; it guarantees nothing.
+# The slope becomes ten times steeper. Only $\varepsilon$ limits it: the gradient becomes at most
+# $1/\sqrt{\varepsilon} = 316$ times as large as the gradient that comes in. Layer norm often makes training
+# more stable, but it gives no guarantee.
 #
-# Why does it help at all? "It removes internal covariate shift" is the answer of the batch norm paper
-# (2015). Santurkar et al. (2018) put that shift back in on purpose and training stayed about as fast; they
-# credit a smoother loss. The question is open.
+# Why does normalizing help at all? The batch norm paper (2015) answers that it removes *internal covariate
+# shift*: the inputs of a layer change while the layers below it are trained. Santurkar et al. (2018) added
+# such a shift on purpose, and training stayed about as fast. They explain the success by a smoother loss.
+# The question is still open.
 
 # %% [markdown]
 # ## 2. Why not batch norm?
 #
-# Batch norm takes mean and variance of each **feature**, over all tokens of the batch. Below are sentences
-# of 4, 2 and 3 words, a row each word, padding hatched. The dark cells share one mean.
+# Batch norm computes mean and variance for each **feature**, over all tokens of the batch. The figure shows
+# sentences of 4, 2 and 3 words. Each row is a word, and padding is hatched. The dark cells share one mean.
 
 # %% demo
 axes = plots.panels(2, width=3.4, height=3.6)
@@ -149,9 +158,10 @@ plots.norm_axes([4, 2, 3], 6, "batch", at=(0, 1, 2), ax=axes[1], title="BatchNor
 plots.show(axes)
 
 # %% [markdown]
-# A column runs through every sentence, and through padding. Take three words and put a longer and
-# longer sentence beside them: how far do their outputs move? "Padding left out" is batch norm at its
-# best: only real words are counted.
+# In batch norm, the cells that share a mean form a column through every sentence and its padding. The next
+# cells take one sentence of three words and put a longer and longer sentence beside it in the batch. How
+# far do the outputs of our three words move? "Padding left out" is batch norm at its best, because it
+# counts only real words.
 
 
 # %% demo
@@ -161,7 +171,7 @@ def batch_norm(x, counted):
 
 
 def normalized(length):
-    """Our 3 words beside a sentence of `length` words, by three norms: (3, 3, d_model)."""
+    """Normalize our 3 words beside a sentence of `length` words, by 3 norms -> (norm, word, d_model)."""
     x, real = torch.zeros(2, max(3, length), 16), torch.zeros(2, max(3, length), dtype=torch.bool)
     x[0, :3], x[1, :length], real[0, :3], real[1, :length] = ours, others[:length], True, True
     results = batch_norm(x, torch.ones_like(real)), batch_norm(x, real), LayerNorm(16)(x)
@@ -178,27 +188,32 @@ plots.show(
 )
 
 # %% [markdown]
-# Layer norm: 0. Both batch norms: more than 1, where outputs have size 1. The same sentence means something
-# else in other company. (In `eval()` batch norm uses averages remembered from training: independent of the
-# batch, but no longer the function that was trained.) And in a decoder a column shows each word the words
-# that follow.
+# Layer norm does not move our outputs at all. Both batch norms move them by more than 1, while the outputs
+# themselves have size 1. With batch norm, the same sentence gets other vectors in another batch.
+#
+# In `eval()`, batch norm uses averages that it kept from training. The output no longer depends on the
+# batch, but the function is no longer the one that was trained. A decoder has one more problem: the mean
+# over a column includes the words that follow, so each word can read its future.
 
 # %% [markdown] corrects="003(f) 000(f) 002(p)"
 # ## 3. Feed-forward: each word thinks alone
 #
 # $$\text{FFN}(x) = \max(0,\; x W_1 + b_1)\, W_2 + b_2 \qquad \text{(Vaswani et al. 2017, eq. 2)}$$
 #
-# The first map widens (512 to 2048 in the paper), ReLU bends, the second returns. The weights are the same
-# at every position, and positions are not mixed: attention does that. This is the paper's only ReLU; none
-# follows the projections of attention. ("Fully connected" means that each output reads all inputs of its own
-# word. One post takes it for a connection of encoder and decoder.)
-#
-# **Exercise 3** · easy · 5 minutes.
+# The first map widens the vector (512 to 2048 in the paper). ReLU sets negative numbers to 0, and the
+# second map returns to the old width. The weights are the same at every position. Positions are not mixed;
+# only attention mixes them. The paper uses no other ReLU: none follows the projections of attention. "Fully
+# connected" means that each output reads all inputs of its own word. One post takes it for a connection
+# between encoder and decoder.
+
+# %% [markdown]
+# **Exercise 3** · easy · 5 minutes. Write the two maps as `nn.Linear`, with the ReLU between them. Input
+# and output are (batch, seq, d_model). Which widths does each map need?
 
 
 # %% exercise="FeedForward"
 class FeedForward(nn.Module):
-    """Two linear maps with a ReLU between them; they are nn.Linear named linear1 and linear2."""
+    """Two linear maps with a ReLU between them. The maps are nn.Linear, named linear1 and linear2."""
 
     def __init__(self, d_model, d_ff):
         ### BEGIN SOLUTION
@@ -220,8 +235,9 @@ check("FeedForward", FeedForward)
 # %% [markdown] corrects="004(j)"
 # ### "Two convolutions of width 1"
 #
-# So the paper puts it, and some code has `nn.Conv1d` here. Does that see neighbors? Copy your weights into
-# such convolutions and compare. (`Conv1d` wants channels second, hence `.mT`.)
+# The paper describes the two maps in these words, and some code has `nn.Conv1d` here. Does such a
+# convolution see the neighbors of a word? Copy your weights into two convolutions and compare. (`Conv1d`
+# expects channels before positions; `.mT` swaps them.)
 
 # %% demo corrects="004(j)"
 feed_forward, x = FeedForward(8, 32), torch.randn(2, 5, 8)
@@ -232,12 +248,12 @@ convolved = conv2(torch.relu(conv1(x.mT))).mT
 tuple(convolved.shape), f"largest difference {(convolved - feed_forward(x)).abs().max():.1e}"
 
 # %% [markdown] corrects="000(f) 004(j)"
-# The same map, to rounding: a window of width 1 has no neighbors.
+# The convolutions compute the same map, up to rounding. A window of width 1 contains no neighbors.
 #
 # ### ReLU or GELU?
 #
-# The paper has ReLU. BERT and GPT took GELU, $x\,\Phi(x)$ with the normal distribution's $\Phi$. Where do
-# the two differ most?
+# The paper uses ReLU. BERT and GPT use GELU, $x\,\Phi(x)$, where $\Phi$ is the cumulative distribution
+# function of the normal distribution. Where do the two differ most: at 0, near 0, or far from 0?
 
 # %% demo corrects="000(f)"
 grid = torch.linspace(-4, 4, 161)
@@ -246,25 +262,28 @@ print(f"largest difference {(F.gelu(grid) - torch.relu(grid)).abs().max():.2f}")
 plots.show(plots.lines(grid, curves, "input", "output"))
 
 # %% [markdown]
-# By 0.17, near $\pm 0.75$. GELU has a slope almost everywhere; ReLU has none below 0.
+# They differ most near $\pm 0.75$, by 0.17. GELU has a slope other than 0 almost everywhere; ReLU has slope
+# 0 everywhere below 0.
 #
-# *A good place to stop: about 40 minutes so far. When you come back, run all cells above.*
+# *This is a good place to stop, after about 40 minutes. When you come back, run all cells above.*
 
 # %% [markdown]
 # ## 4. Residuals: a path past each sublayer
 #
-# A sublayer with a residual learns only the *difference* between what goes in and what should come out. To
-# change nothing it has to give 0 (He et al. 2016).
-#
-# Twenty feed-forward layers, once as $f(x)$ and once as $x + f(x)$. How much of the gradient arrives at
-# the bottom? It also depends on how the weights begin. Try two ways: PyTorch's own for `nn.Linear`, which
-# makes $f(x)$ smaller than $x$; and one that keeps the size (He et al. 2015: variance 1/32 before the ReLU,
-# 2/128 behind it, since the ReLU halves). Guess four powers of 10.
+# A sublayer with a residual learns only the *difference* between its input and the output that is wanted.
+# To change nothing, it has to give 0 (He et al. 2016).
+
+# %% [markdown]
+# The next cells stack twenty feed-forward layers, once as $f(x)$ and once as $x + f(x)$. The gradient at
+# the bottom also depends on the initial weights, so we try two kinds. PyTorch's own initial weights for
+# `nn.Linear` make $f(x)$ smaller than $x$. The other kind keeps the size (He et al. 2015): the weights have
+# variance 1/32 before the ReLU, and 2/128 after it, because the ReLU halves the mean square. Guess for each
+# of the four cases: does the gradient vanish, keep its size, or grow on its way down?
 
 
 # %% demo
 def gradients(step, keeps_size, depth=20):
-    """Norm of the gradient at each depth, as a multiple of the top's; step(sublayer, x) is one layer."""
+    """The norm of the gradient at each depth, divided by the top's; step(sublayer, x) is one layer."""
     states = [torch.randn(64, 32, requires_grad=True)]
     for _ in range(depth):
         sublayer = FeedForward(32, 128)
@@ -282,29 +301,37 @@ axes = plots.panels(2, width=4)
 for ax, keeps_size in zip(axes, (False, True), strict=True):
     found = {name: gradients(step, keeps_size) for name, step in layers.items()}
     plots.lines(range(21), found, "layers below", "norm of the gradient (top: 1)", ax=ax)
-    ax.set(
-        yscale="log", xticks=range(0, 21, 5), title=("PyTorch's start", "start that keeps size")[keeps_size]
-    )
-    print({name: f"{norms[0]:.1e} of it at the bottom" for name, norms in found.items()})
+    ax.set(yscale="log", xticks=range(0, 21, 5))
+    ax.set_title("weights that keep the size" if keeps_size else "PyTorch's initial weights")
+    print({name: f"bottom / top = {norms[0]:.1e}" for name, norms in found.items()})
 plots.show(axes)
 
 # %% [markdown] corrects="003(g)"
-# With PyTorch's start less than a millionth of a millionth of it arrives without residuals, and with them a
-# little more than left the top. But the cause is the start, not the missing residual: where each layer
-# keeps the size, 0.6 to 1.7 of the gradient arrives without residuals, and with them it *grows* to 780 to
-# 1,300 times (five seeds). So a residual does not rescue every stack. It makes the gradient depend less on
-# small weights, and it adds: from one layer to the next a sum of two parts of equal size grows.
+# The table says how many times larger the gradient is at the bottom than at the top, over five seeds.
+#
+# | initial weights | $f(x)$ | $x + f(x)$ |
+# |---|---|---|
+# | PyTorch's | less than $10^{-12}$ | 1.7 to 1.8 |
+# | keep the size | 0.3 to 1.2 | 780 to 1,300 |
 
 # %% [markdown]
-# There is a second reason (He et al. 2016, ResNet). If a layer has nothing to add, $x + f(x)$ only has to
-# learn $f = 0$; without a residual it has to learn to copy.
+# Without residuals, the gradient vanishes only with PyTorch's initial weights. So the cause is these
+# weights, not the missing residual. With weights that keep the size, the residual makes the gradient grow
+# about a thousandfold. A residual does not rescue every stack. It makes the gradient depend less on small
+# weights. It also adds: the sum of two parts of equal size is larger than each of them, and this happens in
+# every layer.
+
+# %% [markdown]
+# He et al. (2016, the ResNet paper) give a second reason. If a layer should change nothing, $x + f(x)$ only
+# has to learn $f = 0$. Without a residual, the layer has to learn to copy its input.
 
 # %% [markdown]
 # ### "So the gradient is at least 1"
 #
-# The Jacobian of $x + f(x)$ is $I + J_f$. The path past the sublayer has slope 1, true; but the gradient is
-# the **sum** over both paths, and $J_f$ may point the other way. How much can be lost? Singular values say
-# by which factors gradients are stretched.
+# The Jacobian of $x + f(x)$ is $I + J_f$. It is true that the path past the sublayer has slope 1. But the
+# gradient is the **sum** over both paths, and $J_f$ may point the other way. How small can the sum become?
+# The singular values of the Jacobian are the factors by which it stretches gradients in different
+# directions.
 
 # %% demo corrects="003(g)"
 feed_forward = FeedForward(32, 128)
@@ -314,19 +341,20 @@ maps = {"f(x) = 0": lambda x: 0 * x, "f(x) = -x": lambda x: -x, "feed-forward": 
 for name, f in maps.items():
     jacobian = torch.autograd.functional.jacobian(lambda x, f=f: x + f(x), torch.randn(32))
     stretch = torch.linalg.svdvals(jacobian)
-    print(f"{name:12} stretches gradients by {stretch.min():.2f} ... {stretch.max():.2f}")
+    print(f"{name:12} stretches gradients by {stretch.min():.2f} to {stretch.max():.2f}")
 
 # %% [markdown] corrects="003(g)"
-# $f(x) = -x$ cancels everything; a new feed-forward layer more than halves some directions and nearly
-# doubles others. Residuals give a good *typical* case, not a bound. And nothing stops $x + f(x)$ from
-# growing: there the norm comes in.
+# The sublayer $f(x) = -x$ cancels the gradient completely. A new feed-forward layer shrinks gradients in
+# some directions to less than half and makes them nearly twice as long in others. Residuals give a good
+# *typical* case, not a bound. And they do not stop $x + f(x)$ from growing. The norm does that.
 
 # %% [markdown]
 # ### The residual stream
 #
-# Residuals make one line from $x$ to $y$. A sublayer reads the line and **adds** to it; it never replaces
-# what is there. Below are four new feed-forward layers, with the mean length of the vectors that they add,
-# and the mean length of $x$. Guess: is what a new layer adds longer or shorter than $x$?
+# The residuals form one line from $x$ to $y$, the **residual stream**. A sublayer reads the line and
+# **adds** to it; it never replaces what is there. The figure shows four new feed-forward layers. It gives
+# the mean length of the vectors that each layer adds, and the mean length of $x$ after it. Guess: is the
+# vector that a new layer adds longer or shorter than $x$?
 
 # %% demo
 from course_lib.plots import diagrams
@@ -341,32 +369,40 @@ for _ in range(4):
 diagrams.residual_stream(["feed-forward"] * 4, added, lengths).picture()
 
 # %% [markdown]
-# A gradient comes back along the line and meets sums only: a sum hands it on as it is. It also goes through
-# every branch, and that part is the other term of $I + J_f$.
+# It is shorter: a new layer adds less than a third of the length of $x$. On its way back along the line, a
+# gradient meets only sums, and a sum passes it on unchanged. The gradient also goes through every branch.
+# That part is the other term of $I + J_f$.
 
 # %% [markdown] corrects="001(a)"
 # ## 5. Where does the norm go?
 #
 # $$\textbf{post-norm:}\quad \text{LN}(x + f(x)) \qquad\qquad \textbf{pre-norm:}\quad x + f(\text{LN}(x))$$
 #
-# The paper has post-norm; most later models have pre-norm. They are often mixed up: "normalize the input of
-# each sublayer" is pre-norm, whatever formula stands beside it.
+# The paper uses post-norm; most later models use pre-norm. The two are often confused. The sentence
+# "normalize the input of each sublayer" describes pre-norm, even if the formula beside it is the one of
+# post-norm.
 #
-# **Exercises 4 and 5** · easy · 4 minutes each. Both wrap any sublayer. Keep it as `self.sublayer`, and a
-# LayerNorm as `self.norm`.
+# **Exercises 4 and 5** · easy · 4 minutes each. Write a wrapper for each arrangement. It takes any sublayer
+# and keeps it as `self.sublayer`; it keeps a LayerNorm as `self.norm`. What does the sublayer get as its
+# input, and what is normalized?
 
 
 # %% [markdown]
-# First follow the thick line from $x$ to $y$ with a finger, in both arrangements. Through how many norms does
-# it go? In which of them does the gradient along this line come back unchanged?
+# Before you write them, look at the picture. In both arrangements, follow the thick line from $x$ to $y$
+# with a finger. Through how many norms does it go? In which arrangement does the gradient along this line
+# come back unchanged?
 
 # %% demo
 diagrams.norm_orders().picture()
 
+# %% [markdown]
+# The thick line goes through two norms in post-norm and through none in pre-norm. Only in pre-norm does the
+# gradient along this line come back unchanged.
+
 
 # %% exercise="PostNorm"
 class PostNorm(nn.Module):
-    """The sum of x and the sublayer's result, normalized; parts named norm (a LayerNorm) and sublayer."""
+    """The normalized sum of x and the sublayer's result; parts named norm (a LayerNorm) and sublayer."""
 
     def __init__(self, d_model, sublayer):
         ### BEGIN SOLUTION
@@ -388,7 +424,7 @@ check("PostNorm", PostNorm)
 
 # %% exercise="PreNorm"
 class PreNorm(nn.Module):
-    """x plus what the sublayer makes of the normalized x; parts named norm (a LayerNorm) and sublayer."""
+    """x plus the sublayer's result for the normalized x; parts named norm (a LayerNorm) and sublayer."""
 
     def __init__(self, d_model, sublayer):
         ### BEGIN SOLUTION
@@ -408,24 +444,25 @@ class PreNorm(nn.Module):
 check("PreNorm", PreNorm)
 
 # %% [markdown] corrects="001(a)"
-# A sublayer that answers 0 tells them apart. What does each wrapper give for `[0, 4]`?
+# A sublayer that always gives 0 shows the difference. What does each wrapper give for `[0, 4]` then?
 
 # %% demo corrects="001(a)"
 silent, x = lambda x: 0 * x, torch.tensor([[[0.0, 4.0]]])
 {wrapper.__name__: wrapper(2, silent)(x).detach() for wrapper in (PostNorm, PreNorm)}
 
 # %% [markdown]
-# In pre-norm $x$ passes untouched, through all layers: a clean path from loss to embedding. In post-norm
-# each layer normalizes the path itself.
+# In pre-norm, $x$ passes all layers unchanged, so there is a clean path from the loss back to the
+# embedding. In post-norm, each layer normalizes the path itself.
 #
 # ### A stack of six layers
 #
-# Your parts around lesson 03's attention. Weights are drawn by Xavier's rule, as in `nn.Transformer`.
+# The stack consists of your parts and the attention of lesson 03. The initial weights follow Xavier's rule,
+# as in `nn.Transformer`: they are random, with variance 2 / (inputs + outputs).
 
 
 # %% demo
 class SelfAttention(nn.Module):
-    """Attention as a sublayer: (batch, seq, d_model) to the same."""
+    """Attention as a sublayer: (batch, seq, d_model) -> the same shape."""
 
     def __init__(self, d_model):
         super().__init__()
@@ -437,7 +474,7 @@ class SelfAttention(nn.Module):
 
 # %% demo
 def stack(wrapper, depth=6, d_model=32):
-    """`depth` layers, each a self-attention and a feed-forward, both wrapped."""
+    """`depth` layers, each a self-attention and a feed-forward layer, both inside `wrapper`."""
     layers = []
     for _ in range(depth):
         layers += [SelfAttention(d_model), FeedForward(d_model, 2 * d_model)]
@@ -449,7 +486,8 @@ def stack(wrapper, depth=6, d_model=32):
 
 
 # %% [markdown]
-# The task: sort ten numbers below 16. Guessing costs $\ln 16 = 2.77$, an untrained model a little more.
+# The task is to sort ten numbers below 16. A model that only guesses has the loss $\ln 16 = 2.77$. The loss
+# of an untrained model is a little higher.
 
 
 # %% demo
@@ -493,12 +531,13 @@ def train(wrapper, warmup, rate=0.02, seed=0):
 # %% [markdown]
 # ### Before the first step
 #
-# How large is the gradient of each sublayer's weights, and how large is $x$ behind it?
+# How large is the gradient of each sublayer's weights, and how large is $x$ after each sublayer? Guess from
+# the two formulas: in which arrangement does $x$ grow?
 
 
 # %% demo
 def at_the_start(wrapper):
-    """For each sublayer the norm of its weights' gradient, and the size of x behind it."""
+    """For each sublayer, the norm of the gradient of its weights, and the size of x after it."""
     torch.manual_seed(0)
     model, sizes = Sorter(wrapper), []
     for layer in model.layers:
@@ -511,21 +550,22 @@ def at_the_start(wrapper):
 # %% demo
 axes, names = plots.panels(2, width=4), {"post-norm": PostNorm, "pre-norm": PreNorm}
 found = {name: at_the_start(wrapper) for name, wrapper in names.items()}
-for ax, which, ylabel in zip(axes, (0, 1), ("norm of its gradient", "size of x behind it"), strict=True):
+for ax, which, ylabel in zip(axes, (0, 1), ("norm of its gradient", "size of x after it"), strict=True):
     curves = {name: results[which] for name, results in found.items()}
     plots.lines(range(1, 13), curves, "sublayer", ylabel, ax=ax)
     ax.set(xticks=range(2, 13, 2), ylim=(0, None))
 plots.show(axes)
 
 # %% [markdown] corrects="000(g)"
-# Post-norm's gradients are about twice as large. Pre-norm's $x$ grows, since nothing scales it down: hence
-# one more norm **after the last layer**, which post-norm does not need. (At six layers pre-norm also learns
-# without it.)
+# The gradients of post-norm are 1.4 to 3 times as large as those of pre-norm. In pre-norm $x$ grows,
+# because nothing scales it down. This is why pre-norm has one more norm **after the last layer**; post-norm
+# does not need it. (At six layers, pre-norm also learns without this norm.)
 #
 # ### With and without warm-up
 #
-# The paper raises the learning rate slowly at first: **warm-up**. "Post-norm is hard to train without,
-# pre-norm needs none", one reads. Four settings, three seeds each, about 20 seconds. Which fail?
+# The paper raises the learning rate slowly during the first steps. This is called **warm-up**. It is often
+# said that post-norm is hard to train without warm-up, and that pre-norm needs none. The next cell trains
+# four settings with three seeds each, in about 20 seconds. Which settings will fail?
 
 # %% demo corrects="000(g)"
 found = {}
@@ -540,10 +580,12 @@ for ax, name in zip(axes, names, strict=True):
 plots.show(axes)
 
 # %% [markdown]
-# Post-norm without warm-up stays at $\ln 16$ (the level line): it guesses. With warm-up it learns, and
-# pre-norm learns either way. (The rate is high on purpose: 0.02, some twenty times a usual one, so that 100
-# steps show it.) What became of the model that is stuck? Measure how far apart the vectors
-# of all words of all sentences lie: 0 if they are the same.
+# Post-norm without warm-up stays at $\ln 16$ (the horizontal line), so it only guesses. Post-norm learns
+# with warm-up, and pre-norm learns in both settings. The learning rate of 0.02 is about twenty times a
+# usual one. We chose it so that 100 steps are enough to show the effect.
+#
+# What happened to the model that is stuck? The next cell measures how far apart the vectors of all words of
+# all sentences are. The measure is 0 if all vectors are the same.
 
 
 # %% demo
@@ -557,7 +599,8 @@ for (name, rise), trained in found.items():
     print(f"{name}, {rise}:", [f"{spread(model):.2f}" for _, model in trained])
 
 # %% [markdown]
-# A stuck model gives every word one and the same vector (so with 11 of 12 seeds). When did that happen?
+# A stuck model gives the same vector for every word. We saw this in 12 of 12 seeds. Does it take one step
+# or many until all vectors are the same?
 
 # %% demo
 for name, wrapper in names.items():
@@ -570,13 +613,15 @@ for name, wrapper in names.items():
         print(f"{name}, first step at rate {rate:.4f}: spread {before:.2f} -> {spread(model):.2f}")
 
 # %% [markdown] corrects="000(g)"
-# In the first step. Adam divides by the gradient's size, so at first every weight moves by the whole rate,
-# and post-norm's output feels that much more. *Why* is not settled: Xiong et al. (2020) blame large
-# gradients near the output, Liu et al. (2020) the branches, on which post-norm leans harder.
+# One step is enough to bring post-norm from 0.63 to 0.06. Adam divides the gradient by its size, so in the
+# first step every weight moves by the whole learning rate. The output of post-norm reacts more strongly to
+# this step. *Why* it does is not settled. Xiong et al. (2020) blame large gradients near the output. Liu et
+# al. (2020) blame the branches, on which post-norm depends more heavily.
 #
 # ### Is it a law?
 #
-# Turn the rate down for post-norm, up for pre-norm.
+# The next cell lowers the learning rate for post-norm and raises it for pre-norm. Does post-norm still need
+# warm-up, and does pre-norm still need none?
 
 # %% demo corrects="000(g)"
 for name, rate, warmup in (("post-norm", 0.005, 1), ("pre-norm", 0.1, 1), ("pre-norm", 0.1, 50)):
@@ -585,54 +630,62 @@ for name, rate, warmup in (("post-norm", 0.005, 1), ("pre-norm", 0.1, 1), ("pre-
     print(f"{name}, rate {rate}, {rise}: loss", [f"{end:.2f}" for end in ends])
 
 # %% [markdown] corrects="000(g)"
-# No. At rate 0.005 post-norm needs no warm-up (and ends lower than above: these runs are short). At
-# rate 0.1 pre-norm without warm-up stays near 2, and with it gets to 1.2. So much was seen here, in two
-# or three seeds of one small task: pre-norm bears higher rates, and warm-up lets both bear more. Depth,
-# initial weights and optimizer move the border.
+# No, it is not a law. At rate 0.005 post-norm learns without warm-up. (It even reaches a lower loss than it
+# did above, but these runs are short.) At rate 0.1 pre-norm stays at a loss near 2 without warm-up and
+# reaches 1.2 with it.
+#
+# These results come from one small task with two or three seeds. They show that pre-norm tolerates higher
+# learning rates, and that warm-up lets both arrangements tolerate higher ones. Depth, initial weights and
+# optimizer change the limit.
 
 # %% [markdown]
 # ## 6. In your own words
 #
-# A classmate plans a 12-layer translator: "Batch norm instead of layer norm, it is faster. Post-norm as in
-# the paper, no warm-up: residuals keep every gradient at 1 or more." Explain (a) on what, besides its own
-# words, a sentence's translation would depend, (b) what is wrong with "1 or more", and (c) what you expect
-# of the training, and two changes of which each may rescue it.
+# A classmate plans a 12-layer translator: "I use batch norm instead of layer norm, because it is faster. I
+# use post-norm as in the paper, without warm-up, because residuals keep every gradient at 1 or more."
+# Explain three things: (a) what the translation of a sentence would depend on, besides its own words, and
+# why; (b) what is wrong with "1 or more", for a residual in general and for post-norm; (c) what you expect
+# of the training, and two changes, each of which may rescue it.
 
 # %% [markdown] points=3 question="classmates_plan"
 # <!-- BEGIN SOLUTION -->
 # **Marking guide**, one point each.
 #
-# (a) **A full answer names** over which tokens batch norm takes a feature's mean: whose words are among
-# them, and is that all?
-# **Model answer:** On the other sentences of its batch and on its padding, since a feature's mean runs
-# over all tokens; in training also on the words that follow.
-# **Marking:** Half a point for padding alone. "On the batch's size" counts if the reason is given.
+# (a) **A full answer names** the tokens over which batch norm takes the mean of a feature, whose words
+# are among them, and what else is among them.
+# **Model answer:** It would depend on the other sentences of the batch and on the padding, because the
+# mean of a feature is taken over all tokens of the batch. In training it would also depend on the words
+# that follow.
+# **Marking:** Half a point for padding alone. "On the size of the batch" counts if the reason is given.
 #
 # (b) **A full answer names** the two paths whose sum multiplies a gradient at a residual, what two terms
 # of a sum can do to each other, and what post-norm does to the path past the sublayer.
-# **Model answer:** The gradient is multiplied by I + J_f, the sum of two paths, and the paths may cancel,
-# as for f(x) = -x. In post-norm the path past the sublayer is not even the identity: each norm rescales
-# it.
+# **Model answer:** The gradient is multiplied by I + J_f, the sum of two paths. The two paths may cancel,
+# as they do for f(x) = -x. In post-norm the path past the sublayer is not even the identity, because each
+# norm rescales it.
 # **Marking:** Half a point for one of the two.
 #
 # (c) **A full answer names** what you expect of such a deep post-norm model without warm-up, said with a
 # "may", and two of the four changes of the lesson.
-# **Model answer:** It may well get stuck at guessing. Any two of: warm-up, pre-norm, a lower learning
-# rate, smaller initial weights.
+# **Model answer:** The training may well get stuck at guessing. Any two of these changes may rescue it:
+# warm-up, pre-norm, a lower learning rate, smaller initial weights.
 # **Marking:** Half a point for one. "It certainly fails" without any condition loses half a point.
 # <!-- END SOLUTION -->
 
 # %% [markdown]
 # ## What you have
 #
-# - Layer norm: mean 0, variance 1 for each token over its features, then a learned weight and bias. It
-#   looks at no other token; batch norm looks at all.
-# - Feed-forward: two linear maps and a ReLU at each position alone, or two convolutions of width 1.
-# - Residuals add a path past each sublayer: gradients usually survive depth, without a guarantee.
-# - Pre-norm leaves that path alone and bears higher rates; post-norm, the paper's, wants a low rate at first.
+# - Layer norm gives each token mean 0 and variance 1 over its features. Then it applies a learned weight
+#   and a learned bias. It reads no other token; batch norm reads all tokens of the batch.
+# - A feed-forward layer is two linear maps with a ReLU between them. It treats each position alone, as
+#   convolutions of width 1 do.
+# - A residual adds a path past each sublayer. Gradients usually survive many layers then, but there is no
+#   guarantee.
+# - Pre-norm leaves this path unchanged and tolerates higher learning rates. Post-norm, the paper's choice,
+#   needs a low learning rate at first.
 #
-# **Next:** attention, feed-forward, residuals and norms are all parts of an encoder and a decoder. Lesson
-# 06 puts them together.
+# **Next:** attention, feed-forward layers, residuals and norms are the parts of an encoder and a
+# decoder. Lesson 06 puts them together.
 
 # %%
 progress()

@@ -7,7 +7,7 @@ from course_lib.checks.exercise import Part
 
 
 def norm_sizes(norm, inputs):
-    # With a weight of 0 only the bias is left: a slip in the normalization is not punished twice.
+    # With a weight of 0 only the bias is left, so a mistake in the normalization costs nothing here.
     results = {}
     for shape in ((8,), (4, 1, 6), (2, 9), (1, 7, 3)):
         x, size = inputs.normal(*shape).double(), shape[-1]
@@ -17,7 +17,7 @@ def norm_sizes(norm, inputs):
 
 
 def module_sizes(build, inputs):
-    # All features alike: the output is the bias, however the variance is computed.
+    # If all features are alike, the output is the bias, however the variance is computed.
     results = {}
     for d_model, shape in ((2, (4, 3, 2)), (6, (2, 3, 6)), (9, (1, 1, 9))):
         norm = build(d_model)

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Encoder and decoder: the whole Transformer
 #
-# You have every part. Here you put them together, show that the result equals PyTorch's own Transformer,
-# train it for a few seconds, and look at every attention map inside. Then you count its parameters, and
-# the paper's.
+# You have every part. Here you put the parts together and show that the result equals PyTorch's own
+# Transformer. You train it for a few seconds and look at every attention map inside. Then you count its
+# parameters, and those of the paper's model.
 #
 # **You need** lessons 02 to 05. **Time:** 100 minutes in two sittings, six exercises.
 
@@ -25,8 +25,8 @@ from course_lib.yours import yours
 f"PyTorch {torch.__version__} is ready"
 
 # %% [markdown]
-# What you wrote in lessons 01 to 05 was kept when it passed its check. Here it comes back. Where a part is
-# missing the course's stands in, and the cell says which.
+# What you wrote in lessons 01 to 05 was kept when it passed its check. The next cell loads it. If one of
+# your parts is missing, the cell uses the course's part and says so.
 
 # %% demo
 torch.manual_seed(0)
@@ -37,16 +37,17 @@ TokenEmbedding, PositionalEncoding = yours("TokenEmbedding", "PositionalEncoding
 # %% [markdown] corrects="002(k)"
 # ## 1. The plan
 #
-# The **encoder** turns $n$ source words into $n$ vectors, the **memory**. The **decoder** reads the $m$
-# target words known so far, and the memory, and gives a row of logits for each of the $m$: what comes
-# next? (Not $n$ rows: a translation may be longer or shorter than its source.)
+# The **encoder** turns $n$ source words into $n$ vectors, the **memory**. The **decoder** reads the memory
+# and the $m$ target words known so far. For each of the $m$ words it gives a row of logits: which word
+# comes next? There are $m$ rows, not $n$, because a translation may be longer or shorter than its source.
 
 # %% [markdown]
-# In the picture, read a stack from top to bottom. The vectors of the words go along the thick line. A
-# sublayer stands beside the line, reads it and adds to it (lesson 05). Three questions before you look:
+# In the picture, read each stack from top to bottom. The vectors of the words follow the thick line. Each
+# sublayer is beside this line, reads from it and adds to it (lesson 05). Use the picture to answer three
+# questions:
 #
 # - Which arrows lead from the source to the target? How many would there be with six decoder layers?
-# - Which of the three attentions takes keys and values from another place than its queries?
+# - Which of the three attentions takes its keys and values from another place than its queries?
 # - What do the three masks hide?
 
 # %% demo
@@ -56,28 +57,38 @@ source_words, read_words = "i am a student <eos> <pad> <pad>".split(), "<bos> �
 diagrams.transformer(source_words, read_words, vocab=293, d_model=64, heads=4, d_ff=128, layers=2).picture()
 
 # %% [markdown]
-# The paper's own figure 1 draws one layer of each stack, with "N×" beside it, and one arrow from the encoder.
-# Unrolled, there is an arrow for **every** decoder layer: six with six layers. All come from the same memory,
-# which only the last encoder layer gives, and all lead into cross-attention. There is no other way from
-# source to target, and no other attention whose keys and values come from another place than its queries.
+# The paper's figure 1 draws one layer of each stack, with "N×" beside it, and one arrow from the encoder.
+# If you draw all layers, there is an arrow for **every** decoder layer, so six with six layers. All arrows
+# start at the same memory, the output of the last encoder layer, and all lead into cross-attention. There
+# is no other path from the source to the target. Cross-attention is also the only attention whose keys and
+# values come from another place than its queries.
+#
+# The masks of the encoder and of cross-attention hide the padding of the source. The mask of the decoder's
+# self-attention hides the future.
 
 # %% [markdown] corrects="001(b) 002(q)"
 # ## 2. The encoder layer
 #
-# Two sublayers, each added to its input and normalized. This is the paper's order, post-norm (lesson
-# 05):
+# The layer has two sublayers. The output of each is added to its input, and the sum is normalized. This is
+# the paper's order, post-norm (lesson 05):
 #
 # $$h = \text{LayerNorm}_1\big(x + \text{Attention}(x, x, x)\big) \qquad
 # y = \text{LayerNorm}_2\big(h + \text{FeedForward}(h)\big)$$
 #
-# The mask hides padding and nothing else: the source is known as a whole, no word of it is "the future".
-# (So attention does not compare a word with earlier ones alone, as one post says: a causal mask does that.)
-# (The paper also sets a tenth of the numbers after each sublayer to 0 by chance while it trains. Such
-# **dropout** is against overfitting, learning the training sentences by heart. Our corpus is drawn from a
-# grammar and our training is short: it costs more than it brings, so we leave it out.)
+# The mask hides padding and nothing else. The source is known as a whole, so none of its words is "the
+# future". One post says that attention compares a word only with earlier words. This is true only with a
+# causal mask.
 
 # %% [markdown]
-# **Exercise 1** · medium · 10 minutes. Which $x$ does the second sum add?
+# The paper also uses **dropout**. During training it sets a random tenth of the numbers after each sublayer
+# to 0. Dropout works against overfitting, which means that a model learns the training sentences by heart.
+# Our corpus is drawn from a grammar and our training is short, so dropout costs more than it helps. We
+# leave it out.
+
+# %% [markdown]
+# **Exercise 1** · medium · 10 minutes. Write the layer with your `MultiHeadAttention`, `FeedForward` and
+# `LayerNorm`. Input and output are (batch, seq, d_model). To which vector does the second sum add the
+# result of the feed-forward layer?
 
 
 # %% exercise="EncoderLayer"
@@ -108,8 +119,8 @@ class EncoderLayer(nn.Module):
 check("EncoderLayer", EncoderLayer)
 
 # %% [markdown] corrects="001(b)"
-# Which words does an output depend on? Gradients tell, as in lesson 02. Five words, the last two of them
-# padding: where will the right-hand map have dots?
+# Which input words does an output depend on? Gradients show it, as in lesson 02. The sentence has five
+# words, and the last two are padding. Where will the right-hand map have dots?
 
 
 # %% demo corrects="001(b)"
@@ -127,20 +138,22 @@ plots.dependence_map(who_reads_whom(lambda x: layer(x, padding), 5), words, word
 plots.show(axes)
 
 # %% [markdown]
-# Every word reads every real word, before and after it. A padded word still reads itself: through the
-# residual, which no mask touches.
+# Every word reads every real word, before and after it. A padded word also reads itself, through the
+# residual. No mask changes the residual.
 #
 # ## 3. What a decoder may see
 #
-# The decoder hides padding, which differs from sentence to sentence, and the future, which differs from
-# row to row. So its mask has all three axes.
+# The decoder hides padding, which differs from sentence to sentence. It also hides the future, which
+# differs from row to row. So its mask needs all three axes.
 #
-# **Exercise 2** · easy · 4 minutes.
+# **Exercise 2** · easy · 4 minutes. Write this mask for `ids` of shape (batch, target). The mask has the
+# shape (batch, target, target). You have a mask for padding and a mask for the future: how do you combine
+# them?
 
 
 # %% exercise="decoder_mask"
 def decoder_mask(ids, pad=0):
-    """Hide padding and the future: boolean, True where a query may look.
+    """The mask that hides padding and the future: boolean, True where a query may look.
 
     Shapes: ids (batch, target), padded on the right -> mask (batch, target, target).
     """
@@ -163,34 +176,37 @@ plots.show(
 )
 
 # %% [markdown]
-# Look at the rows of 我 and 是: the causal mask alone would give the same. Padding on the right always
-# stands after the real words, so the future hides it too. Only the rows of padding differ, and nobody
-# reads those. Most code combines both; now you know which half does the work.
+# Compare the rows of 我 and 是 in the two maps. They are the same, so the causal mask alone would be enough
+# for them. Padding on the right always follows the real words, so the causal mask hides it together with
+# the future. Only the rows of padding differ, and no real word reads those. Most code combines both masks;
+# here the causal mask does the work.
 
 # %% [markdown] corrects="003(b) 003(c)"
 # ## 4. The decoder layer
 #
-# Three sublayers, each with its residual and its norm:
+# The layer has three sublayers, each with its residual and its norm:
 #
 # - **masked self-attention** over the target words so far;
-# - **cross-attention**: the decoder asks, the encoder answers. Queries come from $x$, keys **and**
-#   values from the memory, and the mask is the **source's** padding mask, since the keys are source
-#   words;
+# - **cross-attention**, with queries from $x$, and keys **and** values from the memory. Its mask is the
+#   padding mask of the **source**, because the keys are source words;
 # - the feed-forward layer.
 #
-# So these are not "two self-attentions over what was generated", and not "masked while training, cross
-# while predicting": both run, always.
-#
-# **Exercise 3** · medium · 12 minutes. Target and source differ in length: which attention's weights are
-# not square?
+# One post calls them "two self-attentions over what was generated". It also says that the first is used in
+# training and the second in prediction. Both statements are wrong: the second attention reads the memory,
+# and both always run.
+
+# %% [markdown]
+# **Exercise 3** · medium · 12 minutes. Write the layer. `x` is (batch, target, d_model), `memory` is
+# (batch, source, d_model), and the output is like `x`. Target and source differ in length: which attention
+# has weights that are not square?
 
 
 # %% exercise="DecoderLayer"
 class DecoderLayer(nn.Module):
-    """Self-attention, attention to the encoder's output, a feed-forward layer, post-norm (section 3.1).
+    """Self-attention, cross-attention to the memory, a feed-forward layer, post-norm (section 3.1).
 
     Shapes: x (batch, target, d_model), memory (batch, source, d_model) -> (batch, target, d_model).
-    mask is the target's, memory_mask the source's, each as MultiHeadAttention takes it.
+    mask belongs to the target, memory_mask to the source, each as MultiHeadAttention takes it.
     Parts: self_attention, cross_attention, feed_forward, norm1, norm2 and norm3.
     """
 
@@ -217,8 +233,8 @@ class DecoderLayer(nn.Module):
 check("DecoderLayer", DecoderLayer)
 
 # %% [markdown] corrects="003(c)"
-# Both attentions, in both modes: change the target words 3 and 4, or the source, and see whether words 0
-# to 2 move. Guess the four numbers: which are 0?
+# The next cell runs your layer in both modes. It changes the target words 3 and 4, then the whole source.
+# Each time it measures how far the outputs of words 0 to 2 move. Which of the four numbers will be 0?
 
 # %% demo corrects="003(b) 003(c)"
 layer, past = DecoderLayer(12, 3, 24), causal_mask(5)
@@ -234,20 +250,23 @@ for mode in ("train", "eval"):
     print(f"{mode:5}  moved by later words: {by_later:.3f}  by another source: {by_source:.3f}")
 
 # %% [markdown]
-# Both rows are the same: both attentions run in both modes. Later words move nothing, another source moves
-# everything.
+# The two rows are the same, so both attentions run in both modes. Later words do not move the outputs;
+# another source moves them.
 #
 # ## 5. Stack and tie
 #
-# A stack is the same kind of layer several times, each with weights of its own. The memory is what the
-# **last** encoder layer gives; every decoder layer reads it.
+# A stack contains several layers of the same kind, each with its own weights. The memory is the output of
+# the **last** encoder layer, and every decoder layer reads it.
 #
-# Last comes a linear layer: the logit of a word is the dot product of $x$ with a vector of that word.
-# But a table with a vector for each target word is there already, the embedding. The paper uses one
-# table for both (section 3.4): the weights are **tied**. Not equal numbers: the same `Parameter`.
-#
-# **Exercise 4** · hard · 15 minutes. Stacks are `nn.ModuleList`; in a Python list PyTorch does not find
-# the layers.
+# The last part of the model is a linear layer. The logit of a word is the dot product of $x$ with a vector
+# of that word. But the target embedding is already a table with a vector for each target word. The paper
+# uses one table for both (section 3.4): the weights are **tied**. Tied weights are not two tables with
+# equal numbers. They are the same `Parameter`.
+
+# %% [markdown]
+# **Exercise 4** · hard · 15 minutes. Write the whole model. It takes ids (batch, source) and (batch,
+# target) and gives logits (batch, target, target_vocab). Keep each stack in an `nn.ModuleList`, because
+# PyTorch does not find layers in a Python list. Which mask does each of the three attentions get?
 
 
 # %% exercise="Transformer"
@@ -285,10 +304,10 @@ class Transformer(nn.Module):
 check("Transformer", Transformer)
 
 # %% [markdown]
-# Is it the plan? Below is **your** model with three layers a stack, drawn from one pass. Hooks (section 7)
-# see what each part is given and what it returns. A mask is drawn from the weights that are not 0, an arrow
-# where a cross-attention was given the memory. Guess what changes in the picture if your `forward` leaves
-# out `padding_mask(source)`. Then try it.
+# Does your model follow the plan? The next cell draws **your** model, with three layers in each stack, from
+# one forward pass. Hooks (section 7) record what each part gets and what it returns. A mask is drawn from
+# the weights that are not 0. An arrow is drawn where a cross-attention gets the memory. What will change in
+# the picture if your `forward` leaves out `padding_mask(source)`? Guess, then try it.
 
 # %% demo
 names = "<pad> <bos> <eos> <unk> i am a student".split(), "<pad> <bos> <eos> <unk> 我 是 学生".split()
@@ -297,12 +316,11 @@ ids = torch.tensor([[4, 5, 6, 7, 2, 0]]), torch.tensor([[1, 4, 5, 6]])
 diagrams.transformer_of(three, *ids, names, title="Your Transformer").picture()
 
 # %% [markdown] corrects="004(q)"
-# The logits have the shape (batch, target length, target vocabulary). No axis of them comes from the source,
-# as a comment in one post has it.
+# The logits have the shape (batch, target length, target vocabulary). None of these axes comes from the
+# source, although a comment in one post says so.
 #
-# A model that knows nothing should find all words about equally likely: a loss near $\ln(\text{vocab})$, or
-# about one above it, since these logits begin with a spread of 1: each is a vector of length $\sqrt{64}$
-# times a row of length about 1.
+# If a model finds all words equally likely, its loss is $\ln(\text{vocab})$. Will the loss of a new model
+# be near this number?
 
 # %% demo corrects="002(k) 004(q)"
 sizes = {"source_vocab": 400, "target_vocab": 293, "d_model": 64, "heads": 4, "d_ff": 128, "layers": 2}
@@ -313,16 +331,22 @@ loss = nn.functional.cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten()
 f"logits {tuple(logits.shape)}, loss {loss.item():.2f}, ln(293) = {math.log(293):.2f}"
 
 # %% [markdown]
+# The loss is about 1 higher than $\ln(\text{vocab})$. About half of this comes from random logits: their
+# spread is about 1. The other half comes from the tied table. The residuals carry the vector of each word
+# that is read up to the output. There its dot product with its own row of the table is about 6, so an
+# untrained model predicts the same word once more.
+
+# %% [markdown]
 # ### Tied, and nearly tied
 #
-# `b.data = a.data` shares the numbers; `b = a` shares the Parameter. Both give the same logits. Which
-# rows of the table will get a gradient from its work as an embedding, and which from its work as the
-# output?
+# `b = a` shares the Parameter. `b = nn.Parameter(a.data)` shares only the numbers. Both give the same
+# logits. Which rows of the table will get a gradient from its use as an embedding, and which from its use
+# as the output?
 
 
 # %% demo
 def rows_with_gradient(model, target):
-    """Of the target embedding, after one backward pass."""
+    """How many rows of the target embedding have a gradient after one backward pass."""
     model.zero_grad()
     model(source, target).logsumexp(dim=-1).sum().backward()
     return model.target_embedding.table.weight.grad.any(dim=1).sum().item()
@@ -334,18 +358,21 @@ model.output.weight = nn.Parameter(model.target_embedding.table.weight.data)
 print("only the numbers shared:", rows_with_gradient(model, ids))
 
 # %% [markdown]
-# As an output every row counts: each word is a candidate, to be made likelier or less likely. As an
-# embedding only the words that were read count. Two Parameters over the same numbers are two for an
-# optimizer: plain gradient descent adds both moves and ends at the same place, but Adam scales each by a
-# history of its own, and on another device they become two tables.
+# As the output, the table gets a gradient in every row, because each word is a candidate that must become
+# more or less likely. As an embedding, it gets a gradient only in the rows of words that were read.
+#
+# Two Parameters over the same numbers are two Parameters for an optimizer. Plain gradient descent adds both
+# steps and ends at the same place. Adam scales each step by the history of its own Parameter, so it ends
+# elsewhere. On another device the two become two separate tables.
 
 # %% [markdown]
-# *A good place to stop: about 60 minutes so far. When you come back, run all cells above.*
+# *This is a good place to stop, after about 60 minutes. When you come back, run all cells above.*
 #
 # ## 6. Is it right? Ask PyTorch
 #
-# With your weights `nn.Transformer` must give your numbers. It keeps query, key and value in one matrix,
-# has one more norm after each stack (we take it out), and in its masks True means **may not** look.
+# With your weights, `nn.Transformer` must give the same numbers as your model. It differs in three ways. It
+# keeps the weights of query, key and value in one matrix. It has one more norm after each stack, which we
+# remove. And in its masks, True means **may not** look.
 
 
 # %% demo
@@ -370,7 +397,7 @@ def copy_layer(ours, theirs):
 
 # %% demo
 def pytorchs_logits(model, source, target, **masks):
-    """What the model would give if nn.Transformer were between its tables."""
+    """The logits of the model if nn.Transformer replaces its two stacks."""
     theirs = nn.Transformer(64, 4, 2, 2, 128, dropout=0.0, batch_first=True)
     theirs.encoder.norm = theirs.decoder.norm = None
     for ours, other in zip(model.encoder, theirs.encoder.layers, strict=True):
@@ -390,8 +417,8 @@ difference = model(source, ids) - pytorchs_logits(model, source, ids, **masks)
 f"largest difference of logits: {difference.abs().max().item():.1e}"
 
 # %% [markdown]
-# The same up to rounding. Leave out `memory_key_padding_mask`, a common slip, and see how far the logits
-# move, and in which sentences.
+# The logits are the same up to rounding. The next cell leaves out `memory_key_padding_mask`, which is a
+# common mistake. In which of the eight sentences will the logits move?
 
 # %% demo
 model = Transformer(**sizes)
@@ -399,25 +426,31 @@ difference = model(source, ids) - pytorchs_logits(model, source, ids, src_key_pa
 [f"{most:.0e}" for most in difference.abs().amax(dim=(1, 2)).tolist()]  # (batch,)
 
 # %% [markdown]
+# Only the first two sentences move, because only they have padding.
+#
 # ## 7. Every attention map
 #
-# Two layers a stack, four heads: 8 maps in the encoder, 8 in the decoder, 8 across. The layers throw them
-# away. A **hook** gets them out without touching your code. After `handle =
-# part.register_forward_hook(function)` each call of `part` ends with `function(module, arguments, result)`:
-# the part itself, a tuple of what it was called with, what it returns. What the function returns replaces
-# the result, unless it is None. `handle.remove()` takes the hook away.
+# With two layers in each stack and four heads, there are 8 maps in the encoder, 8 in the decoder and 8 in
+# cross-attention. The layers do not keep them.
 #
-# **Exercise 5** · medium · 10 minutes. An attention's result is (output, weights), weights (batch, heads,
-# query, key). How does a hook know its list?
+# A **hook** reads them without a change of your code. After `handle =
+# part.register_forward_hook(function)`, each call of `part` ends with the call `function(module, arguments,
+# result)`. The function gets the part itself, a tuple of its arguments, and its result. If the function
+# returns something other than None, this replaces the result. `handle.remove()` removes the hook.
+
+# %% [markdown]
+# **Exercise 5** · medium · 10 minutes. Write a function that collects the weights of all attentions in one
+# pass. An attention returns (output, weights), where the weights are (batch, heads, query, key). How does a
+# hook know to which of the three lists it must append?
 
 
 # %% exercise="attention_maps"
 def attention_maps(model, source, target):
-    """All attention weights of one pass, of the first sentence of the batch.
+    """All attention weights of one pass, for the first sentence of the batch.
 
     Returns a dict with the keys "encoder", "decoder" and "cross", each a list with one tensor
     (heads, query, key) for each layer, the first layer first, without gradient.
-    The model is a Transformer as above, and stays as it was: no hook of yours is left.
+    The model is a Transformer as above. Leave it unchanged: remove all your hooks.
     """
     ### BEGIN SOLUTION
     maps, handles = {"encoder": [], "decoder": [], "cross": []}, []
@@ -440,9 +473,9 @@ def attention_maps(model, source, target):
 check("attention_maps", attention_maps)
 
 # %% [markdown]
-# Now sentences of the course's grammar, and a new model with their two vocabularies. The sentence that
-# we look at is not among them. The decoder reads the right translation, shifted by one: a row is named
-# by the word that its step should write.
+# The next cells use sentences of the course's grammar, and a new model with their two vocabularies. The
+# sentence that we look at is not in the training set. The decoder reads the right translation, shifted by
+# one. In the maps, each row has the name of the word that this step should predict.
 
 # %% demo
 corpus = load_corpus(train=20_000)
@@ -458,7 +491,7 @@ print(pair)
 # %% demo
 @cache
 def translator(steps):
-    """A model trained for some steps: made once, then remembered."""
+    """A model after this many steps of training. It is made once and kept."""
     torch.manual_seed(0)
     model = Transformer(len(english), len(chinese), 64, 4, 128, 2)
     if steps:
@@ -476,36 +509,42 @@ weights = maps_after(0)["cross"]
 plots.show(plots.attention_grid(weights, written, keys, title="cross-attention, untrained")[0])
 
 # %% [markdown]
-# Nearly even: random weights give small scores. Now train it for about 15 seconds (lesson 07 tells how).
+# The weights are nearly even, because random parameters give small scores. The next cell trains the model
+# for about 15 seconds. Lesson 07 explains how.
 
 # %% demo
 best = translator(600)(test.source, test.target[:, :-1]).argmax(dim=-1)
 real = test.target[:, 1:] != 0
-print(f"next words right, given the words before: {(best == test.target[:, 1:])[real].float().mean():.1%}")
+print(f"right next words, given those before them: {(best == test.target[:, 1:])[real].float().mean():.1%}")
 
 # %% demo
 weights = maps_after(600)["cross"]
 plots.show(plots.attention_grid(weights, written, keys, title="cross-attention, trained")[0])
 
 # %% [markdown]
-# Which heads follow the meaning from row to row? Single heads differ by seed; trust their mean more.
+# The words of the rows mean *I* (我), *like* (喜欢), *2022*, *year* (年), *Beijing* (北京) and *Winter
+# Olympics* (冬奥会). In which heads does each row look most at the English word with the same meaning?
+# Single heads differ from seed to seed, so trust the mean of the heads more.
 
 # %% demo
 mean = maps_after(600)["cross"][-1].mean(dim=0)
 plots.show(plots.attention_map(mean, written, keys, title="cross-attention, last layer, mean of heads"))
 
 # %% [markdown]
-# 我, 喜欢 and 北京 look most at the words that they translate: so they did with each of six seeds, and 2022
-# with five of them. 年 (*year*) has no English word of its own: its row changes with the seed. So does that
-# of 冬奥会 (*Winter Olympics*): with the first seed, which you see, it looks most at *winter* (0.37); with
-# five others at *games* (0.18 to 0.59) and hardly at *winter* (0.04 at most). Where then does it learn of the
-# winter? Has the encoder mixed it into the vector of *games*? That is a suspicion, and a map cannot prove it.
-# Lesson 07 tests it, by changing that vector.
+# With each of six seeds, 我, 喜欢 and 北京 looked most at the words that they translate. The other rows
+# change with the seed. 年 (*year*) has no English word of its own. 冬奥会 (*Winter Olympics*) looked most
+# at *games* with four of the six seeds and at *beijing* with one. With the first seed, which you see, it
+# looked most at *winter* (about 0.4).
+#
+# With four seeds 冬奥会 gave *winter* a weight of 0.03 or less. Where does such a model find the winter?
+# Perhaps the encoder has mixed it into the vector of *games*. This is a guess, and a map cannot prove it.
+# Lesson 07 tests it by changing that vector.
 
 # %% [markdown] corrects="003(e) 004(p)"
-# The decoder's own attention. Rows are named by the word that is *read*, from `<bos>` on, and so are columns.
-# (One of the posts writes English words under the columns of all three maps: true for cross-attention alone.)
-# The first step sees `<bos>` alone; it cannot "attend to 我", which it has yet to write.
+# The next figure shows the decoder's self-attention. Its rows and its columns have the names of the words
+# that the decoder *reads*, from `<bos>` on. (One of the posts writes English words under the columns of all
+# three maps. That is right only for cross-attention.) The first step sees only `<bos>`. It cannot "attend
+# to 我", because 我 is not written yet.
 
 # %% demo corrects="003(e) 004(p)"
 read, mask = ["<bos>", *pair.target], causal_mask(len(pair.target) + 1)
@@ -513,7 +552,8 @@ weights = maps_after(600)["decoder"]
 plots.show(plots.attention_grid(weights, read, read, mask, title="decoder self-attention")[0])
 
 # %% [markdown]
-# And all 48 maps, trained and untrained. Above the controls: the trained encoder.
+# The next cell shows all 48 maps, trained and untrained. The figure above the controls is the trained
+# encoder.
 
 
 # %% demo
@@ -532,9 +572,9 @@ widgets.attention_explorer(
 # %% [markdown]
 # ### One sentence, stage by stage
 #
-# A map shows weights. What happens to a **vector**? `plots.trace` runs your model once, with a hook on every
-# part, and follows two words: *games* through the encoder, 北京 through the decoder, which reads it and must
-# say the next word. Guess first:
+# A map shows weights. What happens to a **vector**? `plots.trace` runs your model once, with a hook on
+# every part, and follows two words. It follows *games* through the encoder. It follows 北京 through the
+# decoder, which reads 北京 and has to predict the next word. Guess first:
 #
 # - Which stages change the shape?
 # - Which stages can bring *winter* into the vector of *games*?
@@ -545,22 +585,26 @@ vocabularies = english.to_list(), chinese.to_list()
 plots.trace(translator(600), source, target[:, :-1], vocabularies, follow=("games", "北京"))
 
 # %% [markdown]
-# Only the two ends change the shape: an id becomes 64 numbers, and 64 numbers become one for each of 295
-# words. *Winter* reaches the vector of *games* in self-attention and nowhere else: a norm and a feed-forward
-# layer treat each word by itself. There are 10 sums, two in an encoder layer and three in a decoder layer.
-# The hooks do not see a sum, which is no part of the model. `plots.trace` finds it: what goes into a norm
-# is the sum of two tensors that came before. (Why is the deviation behind a norm not exactly 1? Its weight
-# and bias have learned.)
+# Only the embeddings and the output change the shape. An id becomes 64 numbers, and at the end 64 numbers
+# become one number for each of 295 words. *Winter* reaches the vector of *games* only in self-attention,
+# because a norm and a feed-forward layer treat each word by itself. There are 10 sums, two in each encoder
+# layer and three in each decoder layer.
+#
+# The hooks do not see a sum, because a sum is not a part of the model. `plots.trace` finds it: what goes
+# into a norm is the sum of two earlier tensors. The deviation after a norm is not exactly 1, because the
+# norm has learned a weight and a bias.
 
 # %% [markdown]
 # ## 8. Three assemblies of the same parts
 #
-# - **encoder-decoder**: what you built, for one sequence in and another out (T5, BART).
-# - **encoder-only**: the encoder and an output layer. Every word reads both ways (BERT).
-# - **decoder-only**: one stack with a causal mask and no memory (GPT). A decoder layer without its
-#   cross-attention is an encoder layer: the mask alone makes the difference.
+# The same parts make three kinds of models:
 #
-# Which of the three models has no word that looks at words behind it?
+# - **encoder-decoder** is what you built, for tasks that turn one sequence into another (T5, BART).
+# - **encoder-only** is the encoder with an output layer. Every word reads the words on both sides (BERT).
+# - **decoder-only** is one stack with a causal mask and without memory (GPT). A decoder layer without its
+#   cross-attention is an encoder layer; only the mask makes the difference.
+#
+# In which of the three models does no word look at the words after it?
 
 # %% demo
 encoder, decoder = EncoderLayer(12, 3, 24), DecoderLayer(12, 3, 24)
@@ -568,7 +612,8 @@ english_words, chinese_words = ["i", "am", "here"], ["<bos>", "我", "在"]
 diagrams.assemblies(encoder, decoder, english_words, chinese_words).picture()
 
 # %% [markdown]
-# Guess the three maps before you run this. Rows are outputs, columns the words they depend on.
+# In the next maps, rows are outputs, and columns are the input words that they depend on. Guess the three
+# maps before you run the cell.
 
 # %% demo
 encoder_only = lambda x: encoder(x)
@@ -582,26 +627,31 @@ plots.dependence_map(who_reads_whom(both, 6), chinese_words, words, axes[2], "en
 plots.show(axes)
 
 # %% [markdown]
-# Encoder-only can guess a *hidden* word from both sides, but not write: each output has seen what
-# follows. Decoder-only writes; its source is a prompt, read one way. Encoder-decoder reads the source
-# both ways and writes one way. Lesson 08 trains all three.
+# The decoder-only model is the one in which no word looks at the words after it.
+#
+# Each model is good for something else. An encoder-only model can predict a *hidden* word from both sides.
+# It cannot write, because each output has already seen the words after it. A decoder-only model writes. It
+# reads its source as a prompt, in one direction. An encoder-decoder model reads the source in both
+# directions and writes in one. Lesson 08 trains all three.
 
 # %% [markdown]
 # ## 9. Counting
 #
-# How many numbers does training move? The paper prints 65 million for its base model, 213 for the big
-# one. Count without building: a linear layer from $n$ to $m$ has $nm + m$ of them.
+# How many parameters does training change? The paper gives 65 million for its base model and 213 million
+# for the big one. You can count them without building a model: a linear layer from $n$ to $m$ has $nm + m$
+# parameters.
 #
-# **Exercise 6** · medium · 10 minutes. The paper's model: **one** table for source, target and output.
-# What does not appear in your formula: the number of heads, or the maximal length?
+# **Exercise 6** · medium · 10 minutes. Write a function that counts the parameters of the paper's model,
+# which has **one** table for source, target and output. Its arguments are the sizes. Why do neither the
+# number of heads nor the maximal length appear among them?
 
 
 # %% exercise="parameter_count"
 def parameter_count(vocab, d_model, d_ff, layers):
-    """How many parameters a Transformer has whose one table serves source, target and output.
+    """Count the parameters of a Transformer with one table for source, target and output: an int.
 
-    `layers` encoder and `layers` decoder layers as above, all linear layers in them with bias; sinusoidal
-    positions. Gives an int.
+    It has `layers` encoder and `layers` decoder layers as above, with a bias in every linear layer of
+    them, and sinusoidal positions, which are not learned.
     """
     ### BEGIN SOLUTION
     attention = 4 * (d_model * d_model + d_model)
@@ -617,8 +667,8 @@ def parameter_count(vocab, d_model, d_ff, layers):
 check("parameter_count", parameter_count)
 
 # %% [markdown]
-# First against your own model, which has a second table, the source's. On the device `meta` tensors have
-# shapes but no numbers, and take no memory.
+# First compare the count with your own model, which has a second table for the source. On the device
+# `meta`, tensors have shapes but no numbers, so they take no memory.
 
 # %% demo
 for name, (d_model, heads, d_ff) in {"base": (512, 8, 2048), "big": (1024, 16, 4096)}.items():
@@ -629,9 +679,10 @@ for name, (d_model, heads, d_ff) in {"base": (512, 8, 2048), "big": (1024, 16, 4
     print(f"{name}: counted {counted:,}; built {built:,}, {built - counted:,} of them the second table")
 
 # %% [markdown]
-# 63.1 and 214.2 million, where the paper prints 65 and 213: one is too small, the other too large. The
-# paper's "about 37000" tokens are vague. Ask every row of its Table 3: which vocabularies round to the
-# printed number?
+# The counts are 63.1 and 214.2 million, where the paper gives 65 and 213 million. The first count is too
+# small and the second is too large. The paper says "about 37000" tokens, so the size of its vocabulary is
+# not exactly known. The next cell uses every row of the paper's Table 3: which vocabularies give the
+# printed number of parameters, up to rounding?
 
 # %% demo
 rows = """base 512 2048 6 65, N=2 512 2048 2 36, N=4 512 2048 4 50, N=8 512 2048 8 80,
@@ -646,52 +697,56 @@ for row in rows.split(","):
     )
 
 # %% [markdown]
-# Eight rows agree on 40,931 to 41,160 tokens. So the base model's gap is in the table: about 41,000 rows,
-# not 37,000. (Inferred from the printed numbers; the paper does not say so.) The big model does not fit: it
-# asks for about 36,000, and with 41,000 it would have 218 million. Its biases and norms are 0.2 million,
-# too few to explain it. Why it was counted otherwise the paper does not tell.
+# Eight rows agree on 40,931 to 41,160 tokens. So the base model's gap is in the table, which has about
+# 41,000 rows instead of 37,000. (We infer this from the printed numbers; the paper does not say it.)
+#
+# The big model does not fit. It needs about 36,000 rows, and with 41,000 rows it would have 218 million
+# parameters. Its biases and norms have 0.2 million parameters, too few to explain the difference. The paper
+# does not say why it was counted differently.
 
 # %% [markdown]
 # ## 10. In your own words
 #
-# A classmate writes a decoder layer whose cross-attention gets `mask`, the target's, in place of
-# `memory_mask`: "it is the decoder, after all". (a) When does that raise an error, and when does it run
-# in silence? (b) Say one thing that the silent version hides wrongly, and one that it shows wrongly. (c)
-# Why does cross-attention need no causal mask, although the decoder must not see the future?
+# A classmate writes a decoder layer whose cross-attention gets `mask`, the mask of the target, instead of
+# `memory_mask`: "It is the decoder, after all." Explain three things: (a) when this raises an error and
+# when it runs without one, with the shapes that decide it; (b) what the version without an error hides
+# wrongly, and what it shows wrongly; (c) why cross-attention needs no causal mask, although the decoder
+# must not see the future.
 
 # %% [markdown] points=3 question="mask_of_cross_attention"
 # <!-- BEGIN SOLUTION -->
 # **Marking guide**, one point each.
 #
-# (a) **A full answer names** the shapes of the mask and of the scores in cross-attention, and when they
-# fit each other by chance.
-# **Model answer:** The mask is (batch, target, target), the scores (batch, heads, target, source): it
-# raises where the two lengths differ and runs where they are equal, for instance in a batch padded to one
-# length.
+# (a) **A full answer names** the shapes of the mask and of the scores in cross-attention, and when the two
+# fit by chance.
+# **Model answer:** The mask is (batch, target, target) and the scores are (batch, heads, target, source).
+# It raises an error where the two lengths differ. It runs where they are equal, for instance in a batch that
+# is padded to one length.
 #
 # (b) **A full answer names** source words that a target word should see and now does not, and source
 # positions that it should not see and now does.
-# **Model answer:** It hides source words at later places than the target word's own (and those under the
-# target's padding); it shows the source's padding.
+# **Model answer:** It hides the source words at later places than the target word's own place, and those at
+# the places of the target's padding. It shows the padding of the source.
 # **Marking:** Half a point for one of the two.
 #
-# (c) **A full answer names** whose words the keys are, when these words are known, and the place where
-# the target's future is hidden already.
-# **Model answer:** The keys are source words, and the source is given as a whole before the first word is
-# written. The future that must not be seen is the target's, and that is hidden in self-attention.
+# (c) **A full answer names** whose words the keys are, when these words are known, and where the future of
+# the target is hidden already.
+# **Model answer:** The keys are source words, and the whole source is given before the first word is
+# written. The future that must not be seen is that of the target, and self-attention hides it.
 # <!-- END SOLUTION -->
 
 # %% [markdown]
 # ## What you have
 #
-# - An encoder layer reads both ways and hides padding; a decoder layer reads its own past and, through
-#   cross-attention, all of the memory.
-# - In cross-attention the decoder asks; keys, values and the mask are the source's.
+# - An encoder layer reads in both directions and hides padding. A decoder layer reads its own past and,
+#   through cross-attention, all of the memory.
+# - In cross-attention the queries come from the decoder. Keys, values and the mask come from the source.
 # - Tied weights are one Parameter, and its gradient comes from both uses.
-# - On the same weights your model equals `nn.Transformer`.
-# - Encoder-only, decoder-only, encoder-decoder: the same parts, other arrows and masks.
+# - On the same weights, your model equals `nn.Transformer`.
+# - Encoder-only, decoder-only and encoder-decoder models have the same parts, but other connections and
+#   other masks.
 #
-# **Next:** in lesson 07 this model learns, by a loop that you write, and puts English into Chinese.
+# **Next:** in lesson 07 you write the loop that trains this model, and it translates English into Chinese.
 
 # %%
 progress()

@@ -7,7 +7,7 @@ from course_lib.exercises.encoder_decoder.maps import KINDS, by_layer, made, sen
 
 
 def encoder_sizes(build, inputs):
-    # Both sublayers at once, in a size and a precision of their own, a word alone among them.
+    # Both sublayers at once, with few words and with many.
     return {
         f"x ({seq} words): batch seq d_model": build(16, heads, 5)(
             inputs.normal(3, seq, 16), inputs.mask(3, 1, seq)
@@ -45,9 +45,9 @@ def other_models(build, inputs):
     results = {}
     for layers in (1, 4, 6):
         model = build(9, 7, 8, 2, 5, layers)
-        with torch.no_grad():  # tied or not, so that an untied output costs its own part alone
+        with torch.no_grad():  # tied or not, so that an untied output costs only the points of its own part
             model.output.weight.copy_(model.target_embedding.table.weight)
-            for name, weight in model.named_parameters():  # so that many layers do not forget their words
+            for name, weight in model.named_parameters():  # so that the words still count after many layers
                 if ".output." in name or ".linear2." in name:
                     weight.mul_(0.3)
         source, target = inputs.integers(4, 9, 5, 6), inputs.integers(4, 7, 5, 4)
@@ -64,7 +64,7 @@ def paper_sizes(count, inputs):
 
 
 def other_maps(maps, inputs):
-    model = made(inputs, layers=11, heads=1, d_model=2)  # by their names layer 10 would come before layer 2
+    model = made(inputs, layers=11, heads=1, d_model=2)  # sorted by name, layer 10 would come before layer 2
     found = maps(model, *sentences(inputs, batch=1, source=2, target=3))
     return {label: value for kind in KINDS for label, value in by_layer(found, kind, 11).items()}
 

@@ -27,12 +27,13 @@ DecoderLayer = Exercise(
     points=8,
     returns=("x: batch target d_model",),
     hints=[
-        "How many sublayers are there, and which norm follows which? Three: self_attention with norm1, "
-        "cross_attention with norm2, feed_forward with norm3. The two attentions are two "
-        "MultiHeadAttentions, with weights of their own.",
-        "What does the first one do? What the encoder layer does: x asks x, with the mask of the target.",
-        "In cross-attention the decoder asks and the encoder answers: queries from x, keys and values from "
-        "memory, with the mask of the source.",
+        "How many sublayers are there, and which norm follows which? There are three: self_attention with "
+        "norm1, cross_attention with norm2, feed_forward with norm3. The two attentions are two "
+        "MultiHeadAttentions, each with its own weights.",
+        "What does the first sublayer do? It does what the encoder layer does: query, key and value are x, "
+        "with the mask of the target.",
+        "In cross-attention the queries come from x, and keys and values come from memory, with the mask of "
+        "the source.",
         "`attended, _ = self.cross_attention(x, memory, memory, memory_mask)`, then "
         "`x = self.norm2(x + attended)`; the feed-forward layer comes last.",
     ],
@@ -97,7 +98,7 @@ def self_attention(build, inputs):
     return alone(build, inputs, "self_attention")
 
 
-@DecoderLayer.part("cross-attention: the decoder asks, the encoder's output answers", points=2)
+@DecoderLayer.part("cross-attention: queries from x, keys and values from memory", points=2)
 def cross_attention(build, inputs):
     return alone(build, inputs, "cross_attention")
 

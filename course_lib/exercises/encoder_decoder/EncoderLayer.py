@@ -27,11 +27,11 @@ EncoderLayer = Exercise(
     points=6,
     returns=("x: batch seq d_model",),
     hints=[
-        "Which parts have weights? One MultiHeadAttention, one FeedForward and two LayerNorms, one for each "
-        "sublayer: `__init__` makes these four.",
-        "Who asks and who answers in self-attention? Query, key and value are all x. It returns two things, "
+        "Which parts have weights? `__init__` makes four: one MultiHeadAttention, one FeedForward and two "
+        "LayerNorms, one for each sublayer.",
+        "Where do query, key and value of self-attention come from? All three are x. It returns two things, "
         "and you need the first: `attended, _ = self.self_attention(x, x, x, mask)`.",
-        "Around each sublayer: add its input, then normalize the sum: `x = self.norm1(x + attended)`.",
+        "After each sublayer, add its input and normalize the sum: `x = self.norm1(x + attended)`.",
         "The second sublayer starts from the new x: `return self.norm2(x + self.feed_forward(x))`.",
     ],
     examples=[

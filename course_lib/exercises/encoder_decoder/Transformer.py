@@ -31,15 +31,18 @@ Transformer = Exercise(
     points=9,
     returns=("logits: batch target vocab",),
     hints=[
-        "How does PyTorch find the layers in a list, and how does each get weights of its own?",
-        "An `nn.ModuleList` shows them to PyTorch, and each is made anew: "
-        "`nn.ModuleList(EncoderLayer(d_model, heads, d_ff) for _ in range(layers))`; the decoder's likewise.",
-        "Tying: `self.output = nn.Linear(d_model, target_vocab, bias=False)`, then "
-        "`self.output.weight = self.target_embedding.table.weight`: the Parameter itself, no copy.",
-        "Source: `memory = self.positions(self.source_embedding(source))`, then every encoder layer in turn: "
+        "How does PyTorch find the layers in a list, and how does each layer get its own weights?",
+        "PyTorch finds the layers in an `nn.ModuleList`. Make each of them anew: "
+        "`nn.ModuleList(EncoderLayer(d_model, heads, d_ff) for _ in range(layers))`. Do the same for "
+        "the decoder.",
+        "For the tied output write `self.output = nn.Linear(d_model, target_vocab, bias=False)`, then "
+        "`self.output.weight = self.target_embedding.table.weight`. This assigns the Parameter "
+        "itself, no copy.",
+        "Begin with `memory = self.positions(self.source_embedding(source))`. Then apply every "
+        "encoder layer: "
         "`memory = layer(memory, source_mask)`, with `source_mask = padding_mask(source)`.",
-        "Target: embed it the same way with its own table; every decoder layer in turn gets x, memory, "
-        "decoder_mask(target) and source_mask. Then `return self.output(x)`: no softmax.",
+        "Embed the target the same way with its own table. Give every decoder layer x, memory, "
+        "decoder_mask(target) and source_mask. Then `return self.output(x)`, without a softmax.",
     ],
     examples=[
         "Transformer(5, 6, 4, 2, 3, 2)(torch.tensor([[4]]), torch.tensor([[5, 4]]))",
@@ -128,13 +131,13 @@ def around_the_layers(build, inputs):
 
 
 ONE = "one Parameter"
-COPIED = "They begin as equal numbers in two Parameters, and training moves each its own way."
+COPIED = "They are two Parameters that begin with equal numbers, and training changes each separately."
 
 
-SHARED = "They share their numbers, but they are two Parameters: each gets only its part of the gradient."
+SHARED = "They share their numbers, but they are two Parameters. Each gets only its part of the gradient."
 
 
-TWO = "`output.weight` and `target_embedding.table.weight` are two tables, with numbers of their own."
+TWO = "`output.weight` and `target_embedding.table.weight` are two tables with different numbers."
 
 
 @Transformer.part("the output layer's table is the target embedding's", points=1)
@@ -199,7 +202,7 @@ def who_sees_whom(build, inputs):
 OWN = "each its own"
 
 
-ONCE = "The stack repeats one layer, or a part of it: the same weights are used in several places."
+ONCE = "The stack repeats one layer, or a part of it, so several layers use the same weights."
 
 
 def kinds_of_layers(stack):
@@ -207,7 +210,7 @@ def kinds_of_layers(stack):
     return ONCE if len(set(weights)) < len(weights) else OWN
 
 
-@Transformer.part("each layer has weights of its own", points=1)
+@Transformer.part("each layer has its own weights", points=1)
 def own_weights(build, inputs):
     fresh = build.fresh(*SIZES)
     return {"encoder": kinds_of_layers(fresh.encoder), "decoder": kinds_of_layers(fresh.decoder)}
@@ -228,7 +231,10 @@ def reading(made, source):
         unread = made(*(F.pad(ids, (0, extra)) for ids in (source, read)))[..., 8:].pow(2).sum()
         found = torch.autograd.grad(unread, table, allow_unused=True)[0] if unread.requires_grad else None
         if found is None or not found[4:8].any():
-            return "No gradient reaches the words that the decoder reads: it is cut off before the table."
+            return (
+                "No gradient reaches the vectors of the words that the decoder reads. It is cut off "
+                "before the table."
+            )
     return ""
 
 

@@ -44,15 +44,15 @@ def wrong_init(alter, *sources):
 
 @wrong_forward("X5")
 def embeddings_as_memory(self, source, target):
-    """Memory is the encoder's output: you give the decoder what the encoder reads."""
+    """You give the decoder what the encoder reads. Memory is the output of the encoder."""
     memory = self.positions(self.source_embedding(source))
     return self.decode(target, memory, past(target), padding(source))
 
 
 @wrong_forward("X17")
 def layer_by_layer(self, source, target):
-    """Every decoder layer reads the output of the last encoder layer; yours reads the encoder layer of its
-    own number.
+    """Your decoder layers read the encoder layer of their own number. Every decoder layer reads the output of
+    the last encoder layer.
     """
     memory, x = (
         self.positions(self.source_embedding(source)),
@@ -66,8 +66,8 @@ def layer_by_layer(self, source, target):
 
 @wrong_forward
 def encoder_not_chained(self, source, target):
-    """Each encoder layer starts from the embeddings again, so only the last one counts: feed it what the
-    layer before gave.
+    """Each of your encoder layers starts from the embeddings again, so only the last one counts. Give each
+    layer the result of the layer before.
     """
     embedded = self.positions(self.source_embedding(source))
     for layer in self.encoder:
@@ -77,8 +77,8 @@ def encoder_not_chained(self, source, target):
 
 @wrong_forward
 def decoder_not_chained(self, source, target):
-    """Each decoder layer starts from the embeddings again, so only the last one counts: feed it what the
-    layer before gave.
+    """Each of your decoder layers starts from the embeddings again, so only the last one counts. Give each
+    layer the result of the layer before.
     """
     memory, embedded = self.encode(source, padding(source)), self.positions(self.target_embedding(target))
     for layer in self.decoder:
@@ -88,8 +88,8 @@ def decoder_not_chained(self, source, target):
 
 @wrong_forward
 def decoder_thrown_away(self, source, target):
-    """The decoder layers have no effect: what they give must be kept, layer after layer, `x = layer(x, ...)`,
-    and the output layer reads the last x.
+    """Your decoder layers have no effect. Keep the result of each layer, `x = layer(x, ...)`, and give the
+    last x to the output layer.
     """
     memory, x = self.encode(source, padding(source)), self.positions(self.target_embedding(target))
     for layer in self.decoder:
@@ -99,7 +99,7 @@ def decoder_thrown_away(self, source, target):
 
 @mistake(mentions=r"self\.(en|de)coder\(")
 class CallsTheList(Model):
-    """A ModuleList is a list and cannot be called: go through its layers, `for layer in self.encoder`."""
+    """A ModuleList is a list and cannot be called. Loop over its layers: `for layer in self.encoder`."""
 
     def forward(self, source, target):
         memory = self.encoder(self.positions(self.source_embedding(source)), padding(source))
@@ -108,8 +108,8 @@ class CallsTheList(Model):
 
 @wrong_forward
 def not_chained(self, source, target):
-    """Each layer starts from the embeddings again, so only the last one counts: feed it what the layer before
-    gave, `x = layer(x, ...)`.
+    """Each layer starts from the embeddings again, so only the last one counts. Give each layer the result of
+    the layer before: `x = layer(x, ...)`.
     """
     embedded = self.positions(self.source_embedding(source))
     for layer in self.encoder:
@@ -122,7 +122,7 @@ def not_chained(self, source, target):
 
 @wrong_forward
 def nested(self, source, target):
-    """The decoder runs inside the encoder's loop, on half-made memory: let all encoder layers
+    """The decoder runs inside the encoder's loop, before the memory is finished. Let all encoder layers
     finish first.
     """
     memory, x = (
@@ -138,8 +138,8 @@ def nested(self, source, target):
 
 @wrong_init("X6")
 def one_layer_repeated(self, source_vocab, target_vocab, d_model, heads, d_ff, layers):
-    """One layer stands in all places of the stack, under many names (as in `[layer] * layers`). Make each one
-    anew: `EncoderLayer(...) for _ in range(layers)`.
+    """Your stack repeats one layer, as `[layer] * layers` does. Make each layer anew: `EncoderLayer(...) for
+    _ in range(layers)`.
     """
     self.encoder = nn.ModuleList([EncoderReference(d_model, heads, d_ff)] * layers)
     self.decoder = nn.ModuleList([DecoderReference(d_model, heads, d_ff)] * layers)
@@ -147,8 +147,8 @@ def one_layer_repeated(self, source_vocab, target_vocab, d_model, heads, d_ff, l
 
 @mistake(lacks="ModuleList")
 class PythonLists(nn.Module):
-    """A Python list hides its layers from PyTorch: their weights are no parameters and would never train. Use
-    nn.ModuleList.
+    """PyTorch does not find layers in a Python list, so their weights are no parameters and would never
+    train. Use nn.ModuleList.
     """
 
     def __init__(self, source_vocab, target_vocab, d_model, heads, d_ff, layers):
@@ -172,7 +172,7 @@ class PythonLists(nn.Module):
 
 @wrong_init
 def one_layer(self, *_):
-    """One layer a stack: `layers` of each are asked for."""
+    """You have one layer in each stack. Make `layers` of each."""
     self.encoder, self.decoder = self.encoder[:1], self.decoder[:1]
 
 
@@ -181,45 +181,47 @@ def one_layer(self, *_):
 
 @wrong_forward("C7")
 def no_target_mask(self, source, target):
-    """The target's future is not hidden: the decoder layers need `decoder_mask(target)`."""
+    """The future of the target is not hidden. The decoder layers need `decoder_mask(target)`."""
     return self.decode(target, self.encode(source, padding(source)), None, padding(source))
 
 
 @wrong_forward("C8")
 def causal_encoder(self, source, target):
-    """A causal mask in the encoder: the source may be read both ways. Use `padding_mask(source)`."""
+    """You use a causal mask in the encoder. A source word may read both sides: use `padding_mask(source)`."""
     memory = self.encode(source, past(source))
     return self.decode(target, memory, past(target), padding(source))
 
 
 @wrong_forward("P9")
 def no_encoder_mask(self, source, target):
-    """The encoder reads padding: its layers need `padding_mask(source)`."""
+    """The encoder reads padding. Its layers need `padding_mask(source)`."""
     return self.decode(target, self.encode(source), past(target), padding(source))
 
 
 @wrong_forward("P7")
 def no_memory_mask(self, source, target):
-    """The decoder reads the source's padding: cross-attention needs `padding_mask(source)`."""
+    """The decoder reads the padding of the source. Cross-attention needs `padding_mask(source)`."""
     return self.decode(target, self.encode(source, padding(source)), past(target))
 
 
 @wrong_forward("P9", "P7")
 def no_source_masks(self, source, target):
-    """The source's padding is read, by the encoder and by the decoder: `padding_mask(source)`."""
+    """Encoder and decoder read the padding of the source. Both need `padding_mask(source)`."""
     return self.decode(target, self.encode(source), past(target))
 
 
 @wrong_forward("P8")
 def target_mask_for_memory(self, source, target):
-    """Cross-attention got a mask made of the target. Its keys are source words: `padding_mask(source)`."""
+    """Cross-attention got a mask of the target. Its keys are source words, so it needs
+    `padding_mask(source)`.
+    """
     return self.decode(target, self.encode(source, padding(source)), past(target), past(target))
 
 
 @wrong_forward
 def causal_cross_attention(self, source, target):
-    """A causal mask in the cross-attention: each target word may read the whole source, which is given before
-    the first word is written. Only its padding is hidden, `padding_mask(source)`.
+    """You use a causal mask in cross-attention. Each target word may read the whole source, which is known
+    before the first word is written. Hide only its padding: `padding_mask(source)`.
     """
     ahead = torch.ones(target.shape[1], source.shape[1], dtype=torch.bool).tril()
     return self.decode(target, self.encode(source, padding(source)), past(target), padding(source) & ahead)
@@ -227,8 +229,8 @@ def causal_cross_attention(self, source, target):
 
 @wrong_forward
 def memory_first(self, source, target):
-    """A decoder layer takes x first, then memory: x is the target's, memory the source's. Yours are
-    swapped.
+    """You swapped the first two arguments. A decoder layer takes x first, then memory: x belongs to the
+    target, memory to the source.
     """
     memory, x = self.encode(source, padding(source)), self.positions(self.target_embedding(target))
     for layer in self.decoder:
@@ -238,8 +240,8 @@ def memory_first(self, source, target):
 
 @wrong_forward
 def decoder_masks_swapped(self, source, target):
-    """A decoder layer takes x, memory, the target's mask, the source's mask, in this order: yours are
-    swapped.
+    """You swapped the masks. A decoder layer takes x, memory, the target's mask and the source's mask, in
+    this order.
     """
     return self.decode(target, self.encode(source, padding(source)), padding(source), past(target))
 
@@ -249,42 +251,46 @@ def decoder_masks_swapped(self, source, target):
 
 @wrong_forward("T14")
 def softmax_at_the_end(self, source, target):
-    """Return the logits: no softmax. The loss of lesson 07 has it inside, and twice would flatten its
-    gradient.
+    """You apply a softmax. Return the logits: the loss of lesson 07 contains the softmax, and two of them
+    would flatten its gradient.
     """
     return torch.softmax(Reference.forward(self, source, target), dim=-1)
 
 
 @wrong_forward("T15")
 def log_softmax_at_the_end(self, source, target):
-    """Return the logits as they are: the loss of lesson 07 takes the log_softmax itself."""
+    """You apply a log_softmax. Return the logits unchanged: the loss of lesson 07 applies it itself."""
     return torch.log_softmax(Reference.forward(self, source, target), dim=-1)
 
 
 @wrong_forward("T3")
 def shifted_inside(self, source, target):
-    """Give a row for every target word. Who calls the model has cut off the last word already."""
+    """You drop a row of the logits. Give a row for every target word: the caller has removed the last word
+    already.
+    """
     return Reference.forward(self, source, target[:, :-1])
 
 
 @wrong_forward
 def no_output_layer(self, source, target):
-    """The output layer is missing: x has d_model numbers a word, logits have one a vocabulary word."""
+    """The output layer is missing. x has d_model numbers for each word; the logits have one number for each
+    word of the vocabulary.
+    """
     self.output = nn.Identity()
     return Reference.forward(self, source, target)
 
 
 @wrong_forward
 def best_words(self, source, target):
-    """Return the logits of all words, not the best word: the loss needs them, and `argmax` has no
-    gradient.
-    """
+    """You return only the best word. Return all logits: the loss needs them, and `argmax` has no gradient."""
     return Reference.forward(self, source, target).argmax(dim=-1)
 
 
 @wrong_forward
 def last_row(self, source, target):
-    """Give a row for every target word: in training all of them are graded at once."""
+    """You return only one row. Give a row for every target word, because training scores all of
+    them at once.
+    """
     return Reference.forward(self, source, target)[:, -1]
 
 
@@ -293,8 +299,8 @@ def last_row(self, source, target):
 
 @wrong_init("E9")
 def data_shared(self, source_vocab, target_vocab, d_model, *_):
-    """Same numbers, two Parameters: gradients and optimizer see them apart. Assign the Parameter itself:
-    `self.output.weight = self.target_embedding.table.weight`.
+    """You share the numbers but have two Parameters, so the optimizer treats them separately. Assign the
+    Parameter itself: `self.output.weight = self.target_embedding.table.weight`.
     """
     self.output = nn.Linear(d_model, target_vocab, bias=False)
     self.output.weight.data = self.target_embedding.table.weight.data
@@ -302,8 +308,8 @@ def data_shared(self, source_vocab, target_vocab, d_model, *_):
 
 @wrong_init
 def copied(self, source_vocab, target_vocab, d_model, *_):
-    """A copy is tied only until the first training step. Assign the Parameter itself: `self.output.weight =
-    self.target_embedding.table.weight`.
+    """You copy the table, so the two are equal only until the first training step. Assign the Parameter
+    itself: `self.output.weight = self.target_embedding.table.weight`.
     """
     self.output = nn.Linear(d_model, target_vocab, bias=False)
     self.output.weight = nn.Parameter(self.target_embedding.table.weight.detach().clone())
@@ -311,7 +317,7 @@ def copied(self, source_vocab, target_vocab, d_model, *_):
 
 @wrong_init("E12")
 def untied(self, source_vocab, target_vocab, d_model, *_):
-    """Nothing is tied: the output layer has a table of its own. Assign the embedding's Parameter to it:
+    """Your output layer has its own table, so nothing is tied. Assign the embedding's Parameter to it:
     `self.output.weight = self.target_embedding.table.weight`.
     """
     self.output = nn.Linear(d_model, target_vocab, bias=False)
@@ -328,7 +334,7 @@ class TiedToAModule(Reference):
 
 @mistake(mentions=r"self\.output = self\.target_embedding")
 class TableAsOutput(Reference):
-    """`output` is a linear layer, `nn.Linear(d_model, target_vocab, bias=False)`. Tie its weight afterwards:
+    """`output` must be a linear layer, `nn.Linear(d_model, target_vocab, bias=False)`. Then tie its weight:
     `self.output.weight = self.target_embedding.table.weight`.
     """
 
@@ -340,7 +346,9 @@ class TableAsOutput(Reference):
 
 @mistake("E11", mentions=r"\.T\b|\.mT\b|transpose|\.t\(\)")
 class Transposed(Reference):
-    """nn.Linear stores its weight as (out, in) = (vocab, d_model), as the embedding does: no transpose."""
+    """nn.Linear stores its weight as (out, in) = (vocab, d_model), as the embedding does. Do not transpose
+    it.
+    """
 
     def __init__(self, source_vocab, target_vocab, d_model, heads, d_ff, layers):
         super().__init__(source_vocab, target_vocab, d_model, heads, d_ff, layers)
@@ -349,8 +357,8 @@ class Transposed(Reference):
 
 @mistake("E13", mentions=r"self\.source_embedding\.table")
 class TiedToTheSource(Reference):
-    """The output writes target words, so its table is the target embedding's. Source and target can share a
-    table only where they share a vocabulary.
+    """You tie the output to the source embedding. The output predicts target words, so tie it to the target
+    embedding.
     """
 
     def __init__(self, source_vocab, target_vocab, d_model, heads, d_ff, layers):
@@ -360,15 +368,15 @@ class TiedToTheSource(Reference):
 
 @wrong_init("E13")
 def all_tied(self, *_):
-    """The source embedding has the target's table, or its size. Each language has its own vocabulary here, so
-    `TokenEmbedding(source_vocab, d_model)`, tied to nothing. (The paper shares one vocabulary.)
+    """Your source embedding has the target's table, or its size. Each language has its own vocabulary here:
+    make `TokenEmbedding(source_vocab, d_model)`, and do not tie it. (The paper shares one vocabulary.)
     """
     self.source_embedding.table.weight = self.target_embedding.table.weight
 
 
 @wrong_init
 def output_bias(self, source_vocab, target_vocab, d_model, *_):
-    """The output layer has a bias: `bias=False`, so that it is the embedding's table and no more."""
+    """Your output layer has a bias. Use `bias=False`, so that it has only the table of the embedding."""
     self.output = nn.Linear(d_model, target_vocab)
     self.output.weight = self.target_embedding.table.weight
 
@@ -378,8 +386,8 @@ def output_bias(self, source_vocab, target_vocab, d_model, *_):
 
 @mistake("E1", mentions=r"nn\.Embedding")
 class Unscaled(Reference):
-    """nn.Embedding looks the vectors up; TokenEmbedding, of lesson 01, multiplies them by √d_model too.
-    Otherwise positions drown the words.
+    """nn.Embedding only looks the vectors up. TokenEmbedding of lesson 01 also multiplies them by √d_model;
+    without this, the positions are too large beside the words.
     """
 
     def __init__(self, source_vocab, target_vocab, d_model, heads, d_ff, layers):
@@ -391,7 +399,7 @@ class Unscaled(Reference):
 
 @wrong_forward
 def one_table_for_both(self, source, target):
-    """Source words are looked up in the target's table: each language has its own embedding."""
+    """You look up source words in the table of the target. Each language has its own embedding."""
     memory = self.positions(self.target_embedding(source))
     for layer in self.encoder:
         memory = layer(memory, padding(source))
@@ -400,7 +408,7 @@ def one_table_for_both(self, source, target):
 
 @mistake(mentions=r"source_embedding\(target\)")
 class SourceTableForTarget(Model):
-    """Target words are looked up in the source's table: each language has its own embedding."""
+    """You look up target words in the table of the source. Each language has its own embedding."""
 
     def forward(self, source, target):
         memory, x = self.encode(source, padding(source)), self.positions(self.source_embedding(target))
@@ -411,7 +419,9 @@ class SourceTableForTarget(Model):
 
 @mistake(mentions=r"PositionalEncoding\(128")
 class LengthFirst(Reference):
-    """PositionalEncoding takes d_model first, then max_length: `PositionalEncoding(d_model, 128)`."""
+    """The arguments are swapped. PositionalEncoding takes d_model first, then max_length:
+    `PositionalEncoding(d_model, 128)`.
+    """
 
     def __init__(self, source_vocab, target_vocab, d_model, heads, d_ff, layers):
         super().__init__(source_vocab, target_vocab, d_model, heads, d_ff, layers)
@@ -420,7 +430,7 @@ class LengthFirst(Reference):
 
 @mistake(mentions="dropout")
 class DropoutInPositions(Reference):
-    """Dropout changes the numbers at every call. It is left out in this lesson: `PositionalEncoding(d_model,
+    """Dropout changes the numbers at every call. This lesson leaves it out: `PositionalEncoding(d_model,
     128)`, whose `dropout` is 0.
     """
 
@@ -431,13 +441,13 @@ class DropoutInPositions(Reference):
 
 @wrong_forward
 def no_positions(self, source, target):
-    """No positions anywhere: the model cannot tell the order of the words."""
+    """You add no positions, so the model cannot tell the order of the words."""
     return embedded(self, source, target, lambda x: x)
 
 
 @wrong_forward
 def no_target_positions(self, source, target):
-    """The target has no positions: `self.positions(...)` goes around both embeddings."""
+    """The target has no positions. Apply `self.positions(...)` to both embeddings."""
     memory, x = self.encode(source, padding(source)), self.target_embedding(target)
     for layer in self.decoder:
         x = layer(x, memory, past(target), padding(source))
@@ -446,7 +456,7 @@ def no_target_positions(self, source, target):
 
 @wrong_forward
 def no_source_positions(self, source, target):
-    """The source has no positions: `self.positions(...)` goes around both embeddings."""
+    """The source has no positions. Apply `self.positions(...)` to both embeddings."""
     memory = self.source_embedding(source)
     for layer in self.encoder:
         memory = layer(memory, padding(source))
@@ -465,15 +475,15 @@ def embedded(self, source, target, begin):
 
 @wrong_forward
 def scaled_twice(self, source, target):
-    """√d_model twice: TokenEmbedding multiplies by it already."""
+    """You multiply by √d_model twice. TokenEmbedding does it already."""
     root = self.output.in_features**0.5
     return embedded(self, source, target, lambda x: self.positions(x * root))
 
 
 @wrong_forward
 def scaled_after_positions(self, source, target):
-    """√d_model multiplies words and positions: TokenEmbedding multiplies the words by it already, and the
-    positions stay as they are.
+    """You multiply words and positions by √d_model. TokenEmbedding has scaled the words already, and the
+    positions are not scaled.
     """
     root = self.output.in_features**0.5
     return embedded(self, source, target, lambda x: self.positions(x) * root)
@@ -481,19 +491,19 @@ def scaled_after_positions(self, source, target):
 
 @wrong_forward
 def positions_twice(self, source, target):
-    """Positions are added twice: `self.positions(...)` goes around each embedding once."""
+    """You add the positions twice. Apply `self.positions(...)` to each embedding once."""
     return embedded(self, source, target, lambda x: self.positions(self.positions(x)))
 
 
 @wrong_forward
 def added_again(self, source, target):
-    """`self.positions(x)` gives x with its positions: do not add it to x once more."""
+    """`self.positions(x)` gives x with its positions. Do not add it to x again."""
     return embedded(self, source, target, lambda x: x + self.positions(x))
 
 
 @wrong_forward("O21")
 def positions_in_every_layer(self, source, target):
-    """Positions are added once, before the first layer: not again in every layer."""
+    """You add positions in every layer. Add them once, before the first layer."""
     memory, x = self.source_embedding(source), self.target_embedding(target)
     for layer in self.encoder:
         memory = layer(self.positions(memory), padding(source))
@@ -504,5 +514,7 @@ def positions_in_every_layer(self, source, target):
 
 @wrong_init
 def final_norm(self, source_vocab, target_vocab, d_model, *_):
-    """No norm after the stacks: the last post-norm layer ends with one already. (Pre-norm needs it.)"""
+    """You apply a norm after the stacks. The last post-norm layer ends with one already; only pre-norm needs
+    another.
+    """
     self.norm = nn.LayerNorm(d_model)

@@ -21,13 +21,16 @@ attention_maps = Exercise(
     points=6,
     returns=(),
     hints=[
-        "When does a hook run: when you register it, or in the pass that comes later? How does it know then "
-        "which of the lists its weights belong to?",
-        "Give every attention a hook, keep the handles in a list, call the model once, remove every handle. "
-        "A hook gets (output, weights) as its result: `result[1][0]` is the weights of the first sentence.",
-        "The encoder's are `layer.self_attention` for each `layer` of `model.encoder`. A decoder's layer has "
-        '"decoder" in its `self_attention` and "cross" in its `cross_attention`.',
-        "A function that makes hooks fixes the list of each: `def keep_in(kept): return lambda module, "
+        "When does a hook run: when you register it, or later, during the pass? How does it know at "
+        "that time "
+        "which list its weights belong to?",
+        "Give every attention a hook, keep the handles in a list, call the model once, and remove "
+        "every hook. "
+        "The hook's `result` is (output, weights), so `result[1][0]` are the weights of the first sentence.",
+        "The encoder's attentions are `layer.self_attention` for each `layer` of `model.encoder`. In "
+        "a decoder "
+        'layer, `self_attention` belongs to "decoder" and `cross_attention` to "cross".',
+        "Write a function that makes a hook for one list: `def keep_in(kept): return lambda module, "
         "arguments, result: kept.append(result[1][0].detach())`. Then "
         "`part.register_forward_hook(keep_in(maps[kind]))`.",
     ],
@@ -87,7 +90,7 @@ def of_decoder(answer, inputs):
     return of_kind(answer, "decoder", inputs)
 
 
-@attention_maps.part("maps of the attention to the encoder's output", points=1)
+@attention_maps.part("maps of the cross-attention", points=1)
 def of_cross(answer, inputs):
     return of_kind(answer, "cross", inputs)
 
@@ -102,7 +105,7 @@ def boxes(answer, inputs):
         len(tensors) == len(before[kind]) and all(map(operator.is_, tensors, before[kind]))
         for kind, tensors in first.items()
     )
-    return found | {"later": "" if kept else "A later call changes the maps that an earlier one returned."}
+    return found | {"later": "" if kept else "A later call changes the maps that an earlier call returned."}
 
 
 @attention_maps.part("the model stays as it was", points=1)
@@ -126,10 +129,14 @@ def left_in(model, answer, inputs):
         return told
     for arguments, named, logits in [*passes]:
         if not torch.allclose(model(*arguments, **named), logits, atol=1e-4):
-            return "Your hooks change what the model computes: one of them returns something."
+            return "Your hooks change what the model computes, because one of them returns something."
     model(*ids)
     later = {kind: len(maps[kind]) for kind in counts}
-    return "" if later == counts else "A later pass of the model adds to your maps: a hook is left."
+    return (
+        ""
+        if later == counts
+        else "A later pass of the model adds to your maps, so one of your hooks is still there."
+    )
 
 
 # For examples

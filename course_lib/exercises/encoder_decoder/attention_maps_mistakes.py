@@ -41,7 +41,7 @@ def kept_from(model, source, target, choose=lambda result: result[1][0].detach()
 
 @mistake(mentions=r"(?m)\.remove$")
 def remove_not_called(model, source, target):
-    """The hooks are still there: `handle.remove` names the function, `handle.remove()` calls it."""
+    """The hooks are still there. `handle.remove` only names the function; `handle.remove()` calls it."""
     maps = {"encoder": [], "decoder": [], "cross": []}
     for kind, part in attentions(model):
         handle = part.register_forward_hook(
@@ -66,8 +66,8 @@ def never_removed(model, source, target):
 
 @mistake
 def last_one_removed(model, source, target):
-    """Only the last hook is removed. Each `register_forward_hook` returns a handle of its own: keep them all
-    in a list.
+    """You remove only the last hook. Each `register_forward_hook` returns its own handle: keep them all in a
+    list.
     """
     maps = {"encoder": [], "decoder": [], "cross": []}
     for kind, part in attentions(model):
@@ -81,7 +81,7 @@ def last_one_removed(model, source, target):
 
 @mistake(mentions=r"hooks\.clear\(\)|_hooks = ")
 def others_removed(model, source, target):
-    """Hooks of others are gone too. `handle.remove()` removes one hook, your own."""
+    """You also removed hooks that are not yours. `handle.remove()` removes one hook, your own."""
     maps = kept_from(model, source, target)
     for _, part in attentions(model):
         part._forward_hooks.clear()
@@ -90,7 +90,9 @@ def others_removed(model, source, target):
 
 @mistake(lacks=r"\bmodel\(|model\.forward\(")
 def model_not_called(model, source, target):
-    """The lists stay empty, because no pass runs: call `model(source, target)` while the hooks are there."""
+    """The lists stay empty, because the model does not run. Call `model(source, target)` while the hooks are
+    there.
+    """
     maps = {"encoder": [], "decoder": [], "cross": []}
     for kind, part in attentions(model):
         keep = lambda _, __, result, kind=kind: maps[kind].append(result[1][0].detach())  # noqa: E731
@@ -100,7 +102,9 @@ def model_not_called(model, source, target):
 
 @mistake(mentions=r"backward_hook")
 def backward_hooks(model, source, target):
-    """A backward hook runs when gradients are calculated, and here none are. Use `register_forward_hook`."""
+    """A backward hook runs when gradients are computed, and none are computed here. Use
+    `register_forward_hook`.
+    """
     maps, handles = {"encoder": [], "decoder": [], "cross": []}, []
     for kind, part in attentions(model):
         keep = lambda module, *gradients, kind=kind: maps[kind].append(gradients)  # noqa: E731
@@ -113,7 +117,7 @@ def backward_hooks(model, source, target):
 
 @mistake
 def removed_too_early(model, source, target):
-    """The lists stay empty. Hooks only run while a pass runs: register them, then call `model(source,
+    """The lists stay empty, because hooks run only during a pass. Register them, then call `model(source,
     target)`, then remove them.
     """
     maps = {"encoder": [], "decoder": [], "cross": []}
@@ -142,7 +146,7 @@ def pre_hooks(model, source, target):
 
 @mistake(mentions=r"def \w+\((\w+), (\w+)\):|lambda \w+, \w+:")
 def two_arguments(model, source, target):
-    """A forward hook is called with three arguments: the part, its arguments, its result."""
+    """A forward hook is called with three arguments: the part, its arguments and its result."""
     maps, handles = {"encoder": [], "decoder": [], "cross": []}, []
 
     def keep(module, result):
@@ -158,7 +162,7 @@ def two_arguments(model, source, target):
 
 @mistake
 def registered_twice(model, source, target):
-    """Each map is there twice: every attention needs one hook, and the model one call."""
+    """Each map is there twice. Give every attention one hook, and call the model once."""
     return kept_from(model, source, target, parts=lambda model: [*attentions(model), *attentions(model)])
 
 
@@ -185,7 +189,9 @@ def late_binding(model, source, target):
 
 @mistake
 def all_are_cross(model, source, target):
-    """All maps are under "cross". Ask of each attention in which stack it is, and let its hook keep that."""
+    """All your maps are under "cross". Find out for each attention which kind it is, and give its hook the
+    list of that kind.
+    """
     return kept_from(
         model, source, target, parts=lambda model: [("cross", part) for _, part in attentions(model)]
     )
@@ -193,8 +199,8 @@ def all_are_cross(model, source, target):
 
 @mistake
 def crossed(model, source, target):
-    """The lists "decoder" and "cross" have changed places: `self_attention` of a decoder's layer is
-    "decoder", its `cross_attention` is "cross".
+    """The lists "decoder" and "cross" are swapped. In a decoder layer `self_attention` is "decoder" and
+    `cross_attention` is "cross".
     """
     maps = maps_reference(model, source, target)
     return maps | {"decoder": maps["cross"], "cross": maps["decoder"]}
@@ -202,8 +208,8 @@ def crossed(model, source, target):
 
 @mistake
 def self_attention_is_encoder(model, source, target):
-    """The decoder's self-attention is under "encoder": both stacks have a `self_attention`. In a module's
-    name the first word, before the dot, tells the stack.
+    """The decoder's self-attention is under "encoder". Both stacks have a `self_attention`; the first word of
+    a module's name, before the dot, tells the stack.
     """
     maps = maps_reference(model, source, target)
     return maps | {"encoder": maps["encoder"] + maps["decoder"], "decoder": []}
@@ -211,8 +217,8 @@ def self_attention_is_encoder(model, source, target):
 
 @mistake
 def self_attention_is_decoder(model, source, target):
-    """The encoder's self-attention is under "decoder": both stacks have a `self_attention`. In a module's
-    name the first word, before the dot, tells the stack.
+    """The encoder's self-attention is under "decoder". Both stacks have a `self_attention`; the first word of
+    a module's name, before the dot, tells the stack.
     """
     maps = maps_reference(model, source, target)
     return maps | {"encoder": [], "decoder": maps["encoder"] + maps["decoder"]}
@@ -220,7 +226,7 @@ def self_attention_is_decoder(model, source, target):
 
 @mistake
 def cross_is_decoder(model, source, target):
-    """Under "decoder" are both attentions of the decoder. Its `cross_attention` belongs to "cross"."""
+    """Both attentions of the decoder are under "decoder". Its `cross_attention` belongs to "cross"."""
     maps = maps_reference(model, source, target)
     both = [map for pair in zip(maps["decoder"], maps["cross"], strict=True) for map in pair]
     return maps | {"decoder": both, "cross": []}
@@ -228,16 +234,14 @@ def cross_is_decoder(model, source, target):
 
 @mistake
 def stacks_exchanged(model, source, target):
-    """The lists "encoder" and "decoder" have changed places."""
+    """The lists "encoder" and "decoder" are swapped."""
     maps = maps_reference(model, source, target)
     return maps | {"encoder": maps["decoder"], "decoder": maps["encoder"]}
 
 
 @mistake
 def two_kinds(model, source, target):
-    """There is no key "cross": a decoder's layer has two attentions, `self_attention` and
-    `cross_attention`.
-    """
+    """There is no key "cross". A decoder layer has two attentions, `self_attention` and `cross_attention`."""
     maps = maps_reference(model, source, target)
     return {"encoder": maps["encoder"], "decoder": maps["decoder"]}
 
@@ -247,7 +251,9 @@ def two_kinds(model, source, target):
 
 @mistake
 def outputs(model, source, target):
-    """These are the attention's outputs: its result is (output, weights), and the weights are `result[1]`."""
+    """You keep the outputs of the attentions. Their result is (output, weights), so the weights are
+    `result[1]`.
+    """
     return kept_from(model, source, target, lambda result: result[0][0].detach())
 
 
@@ -269,8 +275,8 @@ def of_whole_layers(model, source, target):
 
 @mistake
 def of_output_layers(model, source, target):
-    """Your hooks are on the linear layer `output` in each attention. Its result is one tensor; (output,
-    weights) is what the attention itself returns.
+    """Your hooks are on the linear layer `output` in each attention. Its result is one tensor; the attention
+    itself returns (output, weights).
     """
     return kept_from(
         model, source, target, parts=lambda model: [(kind, part.output) for kind, part in attentions(model)]
@@ -279,8 +285,8 @@ def of_output_layers(model, source, target):
 
 @mistake(mentions=r"attention['\"] in ")
 def parts_of_attentions(model, source, target):
-    """Your hooks are on the linear layers in the attentions too: `"attention" in name` is true of
-    `encoder.0.self_attention.query`. Ask `name.endswith("attention")`.
+    """Your hooks are also on the linear layers in the attentions: `"attention" in name` is true for
+    `encoder.0.self_attention.query`. Use `name.endswith("attention")`.
     """
     maps, handles = {"encoder": [], "decoder": [], "cross": []}, []
     for name, part in model.named_modules():
@@ -296,67 +302,67 @@ def parts_of_attentions(model, source, target):
 
 @mistake
 def last_layer(model, source, target):
-    """Each kind has the map of its last layer only: a list has one map for each layer, so append."""
+    """Each list has only the map of the last layer. It needs one map for each layer: use append."""
     return {kind: maps[-1:] for kind, maps in maps_reference(model, source, target).items()}
 
 
 @mistake
 def first_layer(model, source, target):
-    """Each kind has the map of its first layer only: give every layer's attentions a hook."""
+    """Each list has only the map of the first layer. Give the attentions of every layer a hook."""
     return {kind: maps[:1] for kind, maps in maps_reference(model, source, target).items()}
 
 
 @mistake
 def backwards(model, source, target):
-    """The last layer's map comes first: in each list the first layer comes first."""
+    """Your lists begin with the last layer. The first layer comes first."""
     return {kind: maps[::-1] for kind, maps in maps_reference(model, source, target).items()}
 
 
 @mistake
 def mean_of_heads(model, source, target):
-    """The heads are averaged: keep all, (heads, query, key)."""
+    """You average the heads. Keep all of them: (heads, query, key)."""
     return kept_from(model, source, target, lambda result: result[1][0].mean(dim=0).detach())
 
 
 @mistake
 def first_head(model, source, target):
-    """This is one head. Keep all heads of the first sentence: `result[1][0]`."""
+    """You keep one head. Keep all heads of the first sentence: `result[1][0]`."""
     return kept_from(model, source, target, lambda result: result[1][0, 0].detach())
 
 
 @mistake
 def whole_batch(model, source, target):
-    """These are the maps of the whole batch. Asked is the first sentence: `result[1][0]`."""
+    """You keep the maps of the whole batch. Keep the first sentence: `result[1][0]`."""
     return kept_from(model, source, target, lambda result: result[1].detach())
 
 
 @mistake
 def axis_of_batch_kept(model, source, target):
-    """The axis of the batch is still there: `[0]` takes it away, `[:1]` keeps it."""
+    """Your maps still have the axis of the batch. `[0]` removes it, `[:1]` keeps it."""
     return kept_from(model, source, target, lambda result: result[1][:1].detach())
 
 
 @mistake
 def first_head_of_all(model, source, target):
-    """This is the first head of every sentence. The batch is the first axis: `result[1][0]`."""
+    """You keep the first head of every sentence. The batch is the first axis: `result[1][0]`."""
     return kept_from(model, source, target, lambda result: result[1][:, 0].detach())
 
 
 @mistake
 def last_sentence(model, source, target):
-    """These are the maps of the last sentence of the batch. Asked is the first: `result[1][0]`."""
+    """You keep the maps of the last sentence of the batch. Keep the first: `result[1][0]`."""
     return kept_from(model, source, target, lambda result: result[1][-1].detach())
 
 
 @mistake
 def mean_of_sentences(model, source, target):
-    """The sentences of the batch are averaged. Asked is the first: `result[1][0]`."""
+    """You average the sentences of the batch. Keep the first: `result[1][0]`."""
     return kept_from(model, source, target, lambda result: result[1].mean(dim=0).detach())
 
 
 @mistake
 def transposed(model, source, target):
-    """Query and key have changed places: keep the axes as the attention gives them, (heads, query, key)."""
+    """Query and key are swapped. Keep the axes as the attention gives them: (heads, query, key)."""
     return kept_from(model, source, target, lambda result: result[1][0].mT.detach())
 
 
@@ -365,8 +371,8 @@ def transposed(model, source, target):
 
 @mistake
 def with_gradient(model, source, target):
-    """Your maps carry a gradient, and so they keep the whole pass in memory. `detach()` them, or call the
-    model in `torch.no_grad()`.
+    """Your maps have a gradient, so they keep the whole pass in memory. `detach()` them, or call the model in
+    `torch.no_grad()`.
     """
     return kept_from(model, source, target, lambda result: result[1][0])
 
@@ -392,24 +398,24 @@ def returning(model, source, target, what):
 
 @mistake
 def weights_returned(model, source, target):
-    """What a hook returns takes the place of the part's result. Yours should keep the weights and return
-    nothing.
+    """Your hook returns something, which replaces the result of the part. It should keep the weights and
+    return nothing.
     """
     return returning(model, source, target, lambda result: result[1])
 
 
 @mistake
 def output_returned(model, source, target):
-    """What a hook returns takes the place of the part's result. Yours should keep the weights and return
-    nothing.
+    """Your hook returns something, which replaces the result of the part. It should keep the weights and
+    return nothing.
     """
     return returning(model, source, target, lambda result: result[0])
 
 
 @mistake
 def nothing_attended(model, source, target):
-    """Your hook changes what the attention returns, so the layers after it read something else. Let it keep
-    the weights and return nothing.
+    """Your hook changes the attention's result, so later layers read something else. It should keep the
+    weights and return nothing.
     """
     handles = [
         part.register_forward_hook(lambda module, arguments, result: (0 * result[0], result[1]))
@@ -423,14 +429,14 @@ def nothing_attended(model, source, target):
 
 @mistake(mentions=r"eval\(|train\(")
 def left_in_evaluation_mode(model, source, target):
-    """The model is in evaluation mode afterwards. Hooks work in both modes: leave out `eval()`."""
+    """You leave the model in evaluation mode. Hooks work in both modes, so remove `eval()`."""
     model.eval()
     return maps_reference(model, source, target)
 
 
 @mistake(mentions=r"eval\(|train\(")
 def left_in_training_mode(model, source, target):
-    """The model is in training mode afterwards, whatever it was in. Hooks work in both modes: leave out
+    """You leave the model in training mode, whatever mode it had. Hooks work in both modes, so remove
     `eval()` and `train()`.
     """
     model.eval()
@@ -452,7 +458,7 @@ class Recorder(nn.Module):
 
 @mistake(mentions="attention = |setattr")
 def replaced(model, source, target):
-    """You put something else in the place of the attentions, and there it stays. A hook needs no replacement:
+    """You replace the attentions, and your replacements stay in the model. A hook replaces nothing:
     `part.register_forward_hook(function)`.
     """
     maps = {"encoder": [], "decoder": [], "cross": []}
@@ -467,7 +473,7 @@ def replaced(model, source, target):
 
 @mistake(mentions=r"\.forward = ")
 def forward_replaced(model, source, target):
-    """You put a function in the place of `forward`, and there it stays. A hook needs no replacement:
+    """You replace `forward` by another function, which stays in the model. A hook replaces nothing:
     `part.register_forward_hook(function)`.
     """
     maps = {"encoder": [], "decoder": [], "cross": []}
@@ -485,8 +491,8 @@ def forward_replaced(model, source, target):
 
 @mistake(mentions=r"(module|part|layer|attention|self)\.\w+ = |setattr", lacks=r"\.forward = ")
 def kept_in_the_model(model, source, target):
-    """Your hook writes the weights into an attribute of the part, where they stay. Keep them in a list of
-    your own.
+    """Your hook writes the weights into an attribute of the part, where they stay. Keep them in your own
+    list.
     """
 
     def keep(module, arguments, result):
@@ -504,26 +510,26 @@ def kept_in_the_model(model, source, target):
 
 @mistake
 def stacked(model, source, target):
-    """You stacked the layers: "encoder" is one tensor, and so on. Each key has a list, with a tensor for each
-    layer.
+    """You stacked the layers, so "encoder" and the other keys have one tensor. Each key needs a list with one
+    tensor for each layer.
     """
     return {kind: torch.stack(maps) for kind, maps in maps_reference(model, source, target).items()}
 
 
 @mistake
 def logits_too(model, source, target):
-    """Return the dict of maps alone, not the logits."""
+    """You also return the logits. Return only the dict of maps."""
     maps = maps_reference(model, source, target)
     return model(source, target), maps
 
 
 @mistake
 def logits_only(model, source, target):
-    """These are the model's logits. Asked is the dict of maps that the hooks have filled."""
+    """You return the logits of the model. Return the dict of maps that the hooks have filled."""
     return model(source, target)
 
 
 @mistake
 def not_returned(model, source, target):
-    """The maps are never returned: end with `return maps`."""
+    """You do not return the maps. End with `return maps`."""
     maps_reference(model, source, target)

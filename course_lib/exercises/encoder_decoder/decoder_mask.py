@@ -1,4 +1,4 @@
-"""decoder_mask: neither padding nor the future, boolean, True where a query may look."""
+"""decoder_mask: hides padding and the future, boolean, True where a query may look."""
 
 import torch
 
@@ -10,8 +10,8 @@ decoder_mask = Exercise(
     points=5,
     returns=("mask: batch query key",),
     hints=[
-        "Which two masks do you have already, and which shapes have they?",
-        "The one of padding, `padding_mask(ids, pad)`, is (batch, 1, target); the causal one, "
+        "Which two masks do you have already, and what are their shapes?",
+        "The mask for padding, `padding_mask(ids, pad)`, is (batch, 1, target). The mask for the future, "
         "`causal_mask(ids.shape[1])`, is (target, target).",
         "A word may look where both masks allow it. For boolean tensors that is `&`, and it broadcasts: "
         "(batch, 1, target) with (target, target) gives (batch, target, target).",

@@ -58,5 +58,5 @@ def form(maps):
         if not isinstance(tensors, list):
             return f'`maps["{kind}"]` is {describe(tensors)}; expected a list.'
         if any(isinstance(one, torch.Tensor) and one.requires_grad for one in tensors):
-            return f'The maps in `maps["{kind}"]` carry a gradient: they keep the whole pass in memory.'
+            return f'The maps in `maps["{kind}"]` have a gradient, so they keep the whole pass in memory.'
     return ""

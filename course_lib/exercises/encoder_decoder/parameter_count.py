@@ -1,4 +1,4 @@
-"""parameter_count: the numbers that training moves, from the sizes alone."""
+"""parameter_count: how many numbers training changes, from the sizes alone."""
 
 from numbers import Integral
 
@@ -12,15 +12,16 @@ parameter_count = Exercise(
     points=5,
     returns=("parameters",),
     hints=[
-        "How many numbers does a linear layer from n to m hold? n * m + m, its matrix and its bias. A "
-        "LayerNorm has 2 * d_model: gain and bias.",
+        "How many numbers does a linear layer from n to m have? It has n * m + m, its matrix and its bias. A "
+        "LayerNorm has 2 * d_model, its weight and its bias.",
         "An attention has four linear layers from d_model to d_model (query, key, value, output). The heads "
-        "only divide them: their number changes nothing. A feed-forward layer goes from d_model to d_ff and "
-        "back.",
-        "An encoder layer: one attention, one feed-forward layer, two norms. A decoder layer: two "
-        "attentions, one feed-forward layer, three norms.",
-        "`vocab * d_model + layers * (encoder_layer + decoder_layer)`: one tied table, counted once; the "
-        "sinusoids are no parameters.",
+        "only divide their outputs, so their number changes nothing. A feed-forward layer goes from "
+        "d_model to "
+        "d_ff and back.",
+        "An encoder layer has one attention, one feed-forward layer and two norms. A decoder layer has two "
+        "attentions, one feed-forward layer and three norms.",
+        "`vocab * d_model + layers * (encoder_layer + decoder_layer)`. The tied table counts once, and the "
+        "sinusoids are not parameters.",
     ],
     examples=[
         "parameter_count(10, 1, 1, 0)",
@@ -71,7 +72,7 @@ def the_layers(count, inputs):
 def whole(count, inputs):
     found = count(100, 8, 20, 2)
     is_whole = isinstance(found, Integral) and not isinstance(found, bool)
-    return {"type": "int" if is_whole else f"It returned a {type(found).__name__}, expected an int."}
+    return {"type": "int" if is_whole else f"It returned a {type(found).__name__}; expected an int."}
 
 
 # Accepted: other ways to write the same

@@ -8,39 +8,41 @@ mistake = Mistakes()
 
 @mistake
 def three_tables(vocab, d_model, d_ff, layers):
-    """The table is counted for source, target and output. They are one Parameter in the paper:
-    count it once.
+    """You count a table for each of source, target and output. In the paper they are one Parameter: count it
+    once.
     """
     return 3 * vocab * d_model + formula(0, d_model, d_ff, layers)
 
 
 @mistake
 def two_tables(vocab, d_model, d_ff, layers):
-    """The table is counted twice. Tied tables are one Parameter: count it once."""
+    """You count the table twice. Tied tables are one Parameter: count it once."""
     return 2 * vocab * d_model + formula(0, d_model, d_ff, layers)
 
 
 @mistake
 def output_bias(vocab, d_model, d_ff, layers):
-    """The output layer has no bias of its own: the tied table is all it has."""
+    """You count a bias of the output layer. It has none; the tied table is its only parameter."""
     return vocab + formula(vocab, d_model, d_ff, layers)
 
 
 @mistake
 def no_table(vocab, d_model, d_ff, layers):
-    """The table is missing: vocab * d_model numbers, in the base model 19 million."""
+    """The table is missing. It has vocab * d_model numbers, 19 million in the base model."""
     return formula(0, d_model, d_ff, layers)
 
 
 @mistake
 def without_output_matrix(vocab, d_model, d_ff, layers):
-    """An attention has four matrices: query, key, value, and the output's, W_O."""
+    """You count three matrices in an attention. It has four: for query, key, value and output (W_O)."""
     return formula(vocab, d_model, d_ff, layers) - 3 * layers * (d_model**2 + d_model)
 
 
 @mistake
 def one_attention_a_layer(vocab, d_model, d_ff, layers):
-    """The decoder layer has two attentions, self and cross: count 3 a pair of layers."""
+    """You count one attention in each layer. The decoder layer has two, self and cross, so a pair of layers
+    has 3.
+    """
     return vocab * d_model + layers * (
         2 * attention(d_model) + 2 * feed_forward(d_model, d_ff) + 5 * norm(d_model)
     )
@@ -48,174 +50,188 @@ def one_attention_a_layer(vocab, d_model, d_ff, layers):
 
 @mistake
 def two_encoders(vocab, d_model, d_ff, layers):
-    """The decoder layer is counted as an encoder layer: it has an attention and a norm more."""
+    """You count the decoder layer as an encoder layer. It has one more attention and one more norm."""
     return vocab * d_model + 2 * layers * layer(1, d_model, d_ff)
 
 
 @mistake
 def encoder_alone(vocab, d_model, d_ff, layers):
-    """Only one stack is counted: there are `layers` encoder and decoder layers."""
+    """You count only one stack. There are `layers` encoder layers and `layers` decoder layers."""
     return vocab * d_model + layers * layer(1, d_model, d_ff)
 
 
 @mistake
 def decoder_alone(vocab, d_model, d_ff, layers):
-    """Only the decoder is counted: there are `layers` encoder layers too."""
+    """You count only the decoder. There are `layers` encoder layers too."""
     return vocab * d_model + layers * layer(2, d_model, d_ff)
 
 
 @mistake
 def without_norms(vocab, d_model, d_ff, layers):
-    """The norms are missing: each has 2 * d_model numbers, gain and bias."""
+    """The norms are missing. Each has 2 * d_model numbers, its weight and its bias."""
     return formula(vocab, d_model, d_ff, layers) - 10 * layers * d_model
 
 
 @mistake
 def gain_alone(vocab, d_model, d_ff, layers):
-    """A norm has two vectors, gain and bias: 2 * d_model numbers. Only one of them is counted."""
+    """You count one vector in each norm. It has two, weight and bias: 2 * d_model numbers."""
     return formula(vocab, d_model, d_ff, layers) - 5 * layers * d_model
 
 
 @mistake
 def one_norm_a_layer(vocab, d_model, d_ff, layers):
-    """Each sublayer has its own norm: two in an encoder layer, three in a decoder layer."""
+    """You count one norm in each layer. Each sublayer has its own: two in an encoder layer, three in a
+    decoder layer.
+    """
     return formula(vocab, d_model, d_ff, layers) - 3 * layers * norm(d_model)
 
 
 @mistake
 def no_biases(vocab, d_model, d_ff, layers):
-    """The biases are missing: a linear layer from n to m has n * m + m numbers."""
+    """The biases are missing. A linear layer from n to m has n * m + m numbers."""
     biases = 3 * 4 * d_model + 2 * (d_ff + d_model)
     return formula(vocab, d_model, d_ff, layers) - layers * biases
 
 
 @mistake
 def no_attention_biases(vocab, d_model, d_ff, layers):
-    """The attentions' biases are missing: each of the four matrices has one."""
+    """The biases of the attentions are missing. Each of the four matrices has one."""
     return formula(vocab, d_model, d_ff, layers) - layers * 12 * d_model
 
 
 @mistake
 def no_feed_forward_biases(vocab, d_model, d_ff, layers):
-    """The feed-forward layers' biases are missing: each layer has two, of d_ff and of d_model numbers."""
+    """The biases of the feed-forward layers are missing. Each layer has two, of d_ff and of d_model
+    numbers.
+    """
     return formula(vocab, d_model, d_ff, layers) - 2 * layers * (d_ff + d_model)
 
 
 @mistake
 def matrices_alone(vocab, d_model, d_ff, layers):
-    """Only matrices are counted: each linear layer has a bias too, and each norm its gain and bias."""
+    """You count only matrices. Each linear layer also has a bias, and each norm has a weight and a bias."""
     return vocab * d_model + layers * (12 * d_model**2 + 4 * d_model * d_ff)
 
 
 @mistake
 def one_way(vocab, d_model, d_ff, layers):
-    """The feed-forward layer goes to d_ff and back: two matrices."""
+    """You count one matrix in a feed-forward layer. It has two, because it goes to d_ff and back."""
     return formula(vocab, d_model, d_ff, layers) - 2 * layers * (d_ff * d_model + d_model)
 
 
 @mistake
 def layers_once(vocab, d_model, d_ff, layers):
-    """The layers are not copies of one: each of the `layers` has its own weights."""
+    """You count the layers once. Each of the `layers` layers of a stack has its own weights."""
     return formula(vocab, d_model, d_ff, min(layers, 1))
 
 
 @mistake
 def final_norms(vocab, d_model, d_ff, layers):
-    """A norm stands after every sublayer, and none after the stacks: post-norm ends normalized."""
+    """You count a norm after the stacks. There is none: a post-norm layer ends with a norm already."""
     return formula(vocab, d_model, d_ff, layers) + 2 * norm(d_model)
 
 
 @mistake
 def as_float(vocab, d_model, d_ff, layers):
-    """The number is whole: count without `/`, or with `//`."""
+    """Your number is a float. Count without `/`, or with `//`."""
     return formula(vocab, d_model, d_ff, layers) / 1
 
 
 @mistake
 def with_positions(vocab, d_model, d_ff, layers):
-    """Sinusoidal positions are a fixed table: nothing in them is learned, so they have no parameters."""
+    """You count the positions. Sinusoidal positions are a fixed table and are not learned, so they have no
+    parameters.
+    """
     return formula(vocab, d_model, d_ff, layers) + 128 * d_model
 
 
 @mistake
 def biases_of_d_ff(vocab, d_model, d_ff, layers):
-    """Both biases have d_ff numbers in your count: the second linear layer gives d_model."""
+    """You count d_ff numbers for both biases. The second linear layer gives d_model numbers, so its bias has
+    d_model.
+    """
     return formula(vocab, d_model, d_ff, layers) + 2 * layers * (d_ff - d_model)
 
 
 @mistake
 def biases_of_d_model(vocab, d_model, d_ff, layers):
-    """Both biases have d_model numbers in your count: the first linear layer gives d_ff."""
+    """You count d_model numbers for both biases. The first linear layer gives d_ff numbers, so its bias has
+    d_ff.
+    """
     return formula(vocab, d_model, d_ff, layers) + 2 * layers * (d_model - d_ff)
 
 
 @mistake
 def one_bias_an_attention(vocab, d_model, d_ff, layers):
-    """An attention has four biases, one for each matrix: 4 * (d_model * d_model + d_model)."""
+    """You count one bias in each attention. It has four, one for each matrix: 4 * (d_model * d_model +
+    d_model).
+    """
     return formula(vocab, d_model, d_ff, layers) - 3 * 3 * layers * d_model
 
 
 @mistake
 def two_norms_a_layer(vocab, d_model, d_ff, layers):
-    """2 * d_model numbers are missing in each pair of layers. Either a norm: the decoder layer has three. Or
-    the second bias of both feed-forward layers: it has d_model numbers.
+    """2 * d_model numbers are missing in each pair of layers. It may be a norm: the decoder layer has three.
+    Or it may be the second bias of both feed-forward layers, which has d_model numbers.
     """
     return formula(vocab, d_model, d_ff, layers) - layers * norm(d_model)
 
 
 @mistake
 def three_norms_a_layer(vocab, d_model, d_ff, layers):
-    """2 * d_model numbers too many in each pair of layers. That is one norm: the encoder layer has two, the
-    decoder layer three. Or one bias too many in both layers.
+    """You count 2 * d_model numbers too many in each pair of layers. It may be a norm: the encoder layer has
+    two, the decoder layer three. Or it may be one bias too many in both layers.
     """
     return formula(vocab, d_model, d_ff, layers) + layers * norm(d_model)
 
 
 @mistake
 def one_feed_forward_a_pair(vocab, d_model, d_ff, layers):
-    """One feed-forward layer is missing: encoder and decoder layers have one each."""
+    """One feed-forward layer is missing. Encoder layer and decoder layer have one each."""
     return formula(vocab, d_model, d_ff, layers) - layers * feed_forward(d_model, d_ff)
 
 
 @mistake
 def layers_shared(vocab, d_model, d_ff, layers):
-    """`layers` is the height of each stack: there are that many of both kinds, not half."""
+    """You count half of the layers. Each of the two stacks has `layers` layers."""
     return formula(vocab, d_model, d_ff, layers // 2)
 
 
 @mistake
 def in_millions(vocab, d_model, d_ff, layers):
-    """Give the number itself, not millions of it."""
+    """You return millions. Return the number itself."""
     return formula(vocab, d_model, d_ff, layers) / 1e6
 
 
 @mistake
 def first_bias_missing(vocab, d_model, d_ff, layers):
-    """The feed-forward layers lack their first bias: it has d_ff numbers."""
+    """The first bias of the feed-forward layers is missing. It has d_ff numbers."""
     return formula(vocab, d_model, d_ff, layers) - 2 * layers * d_ff
 
 
 @mistake
 def no_output_bias(vocab, d_model, d_ff, layers):
-    """Each attention lacks one bias of d_model numbers: all four matrices have one, the output's too."""
+    """One bias of d_model numbers is missing in each attention. All four matrices have one, also that of the
+    output.
+    """
     return formula(vocab, d_model, d_ff, layers) - 3 * layers * d_model
 
 
 @mistake
 def norms_of_two_numbers(vocab, d_model, d_ff, layers):
-    """A norm has 2 * d_model numbers, not 2: gain and bias are vectors."""
+    """You count 2 numbers in a norm. Its weight and its bias are vectors: 2 * d_model numbers."""
     return formula(vocab, d_model, d_ff, layers) - layers * 5 * (norm(d_model) - 2)
 
 
 @mistake
 def table_in_every_layer(vocab, d_model, d_ff, layers):
-    """The table is counted in every layer: it stands before the layers, once."""
+    """You count the table in every layer. It is used before the layers, once."""
     return layers * formula(vocab, d_model, d_ff, 1)
 
 
 @mistake
 def brackets_missing(vocab, d_model, d_ff, layers):
-    """Only the encoder layer is multiplied by `layers`: write brackets, `layers * (encoder_layer +
+    """You multiply only the encoder layer by `layers`. Use brackets: `layers * (encoder_layer +
     decoder_layer)`.
     """
     return vocab * d_model + layers * layer(1, d_model, d_ff) + layer(2, d_model, d_ff)
@@ -223,5 +239,5 @@ def brackets_missing(vocab, d_model, d_ff, layers):
 
 @mistake
 def two_layers_a_stack(vocab, d_model, d_ff, layers):
-    """Both kinds of layers are counted `layers` times too often: a stack has `layers` layers, no more."""
+    """You count both kinds of layers `layers` times too often. A stack has `layers` layers."""
     return formula(vocab, d_model, d_ff, layers * layers)

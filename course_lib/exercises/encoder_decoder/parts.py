@@ -26,7 +26,7 @@ padding, causal = (piece.reference_implementation for piece in MASKS)
 def sees(call, inputs):
     """Boolean (rows of the result, rows of `inputs`), both (1, seq, features): what changes with what.
 
-    By changes, not by gradients: what is cut off from its gradient sees all the same.
+    Found by changes, not by gradients: a word can be read although its gradient is cut off.
     """
     before, columns = call(inputs), []
     for place in range(inputs.shape[1]):
@@ -37,7 +37,7 @@ def sees(call, inputs):
 
 
 def neighbors(rows, columns):
-    """A mask in which each row has its own columns, and sees what comes after it, too."""
+    """A mask in which each row sees the place before it, its own and the place after it."""
     return (torch.arange(rows)[:, None] - torch.arange(columns)).abs()[None] <= 1
 
 
@@ -47,21 +47,21 @@ def reads(name, what):
     def check(values, expected):
         (seen,) = (value for label, value in values.items() if label.partition(":")[0] == name)
         if isinstance(seen, torch.Tensor) and not seen.any():
-            return f"Whatever `{what}` is, your output is the same: it does not depend on it."
+            return f"Your output does not depend on `{what}`: it stays the same whatever `{what}` is."
         return rows_seen(name)(values, expected)
 
     return check
 
 
 def silence(linear):
-    """Make a linear layer give 0, so that what stands around it can be seen."""
+    """Make a linear layer give 0, so that the parts around it can be seen."""
     with torch.no_grad():
         linear.weight.zero_()
         linear.bias.zero_()
 
 
 def batch_and_alone(call, *batches, **masks):
-    """How far the sentences of a batch come out otherwise than alone: 0, whatever else is wrong."""
+    """How far the results of a batch differ from those of its sentences alone; 0 in every right layer."""
     together = call(*batches, **masks)
     alone = [
         call(*(x[i : i + 1] for x in batches), **{name: x[i : i + 1] for name, x in masks.items()})

@@ -22,17 +22,17 @@ class Untouched:
         for path, name in (left or gone)[:1]:
             where = f"`{path}`" if path else "the model"
             if name.endswith("hooks") and left:
-                return f"Hooks that are left: {len(left)}, the first on {where}."
+                return f"{len(left)} of your hooks are still there, the first on {where}."
             if name.endswith("hooks"):
                 return f"A hook that was on {where} before your call is gone."
             if name == "training":
-                return f"In {MODES[after[path, name][0]]} mode now, and not before: {where}."
+                return f"Your call changed the mode: {where} is in {MODES[after[path, name][0]]} mode now."
             if (path, name) not in self.before:
-                return f"There is a new attribute in {where}."
-            what = "A part" if name == "_modules" else "Something"
-            return f"{what} of {where} is another one than before your call."
+                return f"Your call added an attribute to {where}."
+            what = "a part" if name == "_modules" else "something"
+            return f"Your call replaced {what} of {where}."
         changed = [name for name, x in self.model.state_dict().items() if not x.equal(self.numbers[name])]
-        return f"The numbers of `{changed[0]}` have changed." if changed else ""
+        return f"Your call changed the numbers of `{changed[0]}`." if changed else ""
 
 
 Held = dict[tuple[str, str], list[Any]]

@@ -9,8 +9,8 @@ from course_lib.checks.gradients import gradients_of, parameters
 from course_lib.exercises.layer_norm.moments import unmoved
 
 STRAIGHT = (
-    "f(x) + f(-x) = 2 f(0) for every x: nothing bends. So it is where your two maps are one linear map, or "
-    "where the result does not depend on this x."
+    "f(x) + f(-x) is 2 f(0) for every x, so your layer is linear. This happens if your two maps are one "
+    "linear map, or if the result does not depend on this x."
 )
 
 
@@ -19,12 +19,12 @@ FeedForward = Exercise(
     points=6,
     returns=("output: batch seq d_model",),
     hints=[
-        "How wide is a word before the first map, between the two, and after the second? Each map needs both "
-        "of its widths.",
-        "In `__init__`, after `super().__init__()`: `self.linear1 = nn.Linear(d_model, d_ff)` widens, "
-        "`self.linear2` goes back.",
-        "forward is `linear2` of ReLU of `linear1`. `torch.relu` is the ReLU; nn.Linear works on the last "
-        "axis of any tensor, so no loop and no reshape is needed.",
+        "How many numbers does a word have before the first map, between the two maps, and after the second? "
+        "Each map needs both of its widths.",
+        "In `__init__`, after `super().__init__()`, write `self.linear1 = nn.Linear(d_model, d_ff)`. It "
+        "widens the vector; `self.linear2` returns to d_model.",
+        "forward applies `linear1`, then `torch.relu`, then `linear2`. nn.Linear works on the last axis of "
+        "any tensor, so you need no loop and no reshape.",
     ],
     examples=[
         "FeedForward(1, 2)(torch.tensor([[[1.]]]))",
@@ -57,7 +57,7 @@ def maps(build, inputs):
 
 
 # In words, so that another activation does not cost twice.
-@FeedForward.part("it bends: more than one linear map", points=1)
+@FeedForward.part("it is not linear: it does more than one linear map can do", points=1)
 def bends(build, inputs):
     layer, x = build(5, 7), 30 * inputs.normal(2, 3, 5)  # far, for what bends only there
     bend = layer(x) + layer(-x) - 2 * layer(torch.zeros(2, 3, 5))
@@ -65,7 +65,7 @@ def bends(build, inputs):
 
 
 @FeedForward.part(
-    "each position alone",
+    "each position is treated alone",
     points=1,
     properties=(unmoved("change at the other positions", "one position"),),
 )

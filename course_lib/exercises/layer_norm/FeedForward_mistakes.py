@@ -12,7 +12,7 @@ mistake = Mistakes()
 
 @mistake(lacks=r"super\(")
 class WithoutSuper(nn.Module):
-    """Begin `__init__` with `super().__init__()`: it prepares the module for layers."""
+    """Begin `__init__` with `super().__init__()`. It prepares the module for layers."""
 
     def __init__(self, d_model, d_ff):
         self.linear1 = nn.Linear(d_model, d_ff)
@@ -20,7 +20,7 @@ class WithoutSuper(nn.Module):
 
 @mistake("F1")
 class NoActivation(Linears):
-    """Two linear maps in a row are one linear map: put the ReLU between them."""
+    """Two linear maps in a row are the same as one linear map. Put the ReLU between them."""
 
     def forward(self, x):
         return self.linear2(self.linear1(x))
@@ -28,7 +28,7 @@ class NoActivation(Linears):
 
 @mistake("F2")
 class ActivationLast(Linears):
-    """The ReLU sits between the two maps, not after the second: an output may be negative."""
+    """Your ReLU comes after the second map, so no output is negative. Put it between the two maps."""
 
     def forward(self, x):
         return torch.relu(self.linear2(self.linear1(x)))
@@ -36,7 +36,9 @@ class ActivationLast(Linears):
 
 @mistake("F3")
 class ActivationTwice(Linears):
-    """The second map has no activation: an output may be negative."""
+    """You apply a ReLU after the second map too, so no output is negative. Use only the one between
+    the maps.
+    """
 
     def forward(self, x):
         return torch.relu(self.linear2(torch.relu(self.linear1(x))))
@@ -44,7 +46,7 @@ class ActivationTwice(Linears):
 
 @mistake("F4")
 class ActivationFirst(Linears):
-    """ReLU belongs to the hidden layer, between the two maps, not to the input."""
+    """You apply the ReLU to the input. It belongs to the hidden layer, between the two maps."""
 
     def forward(self, x):
         return self.linear2(self.linear1(torch.relu(x)))
@@ -52,7 +54,7 @@ class ActivationFirst(Linears):
 
 @mistake("F4")
 class ActivationOnInputToo(Linears):
-    """ReLU belongs to the hidden layer only: the input may be negative."""
+    """You apply the ReLU to the input too, which may be negative. Apply it only to the hidden layer."""
 
     def forward(self, x):
         return self.linear2(torch.relu(self.linear1(torch.relu(x))))
@@ -60,7 +62,7 @@ class ActivationOnInputToo(Linears):
 
 @mistake("F5")
 class Gelu(Linears):
-    """This is GELU, as in BERT and GPT: a good choice, but the paper's formula has ReLU."""
+    """You use GELU, as BERT and GPT do. It is a good choice, but the paper's formula has ReLU."""
 
     def forward(self, x):
         return self.linear2(F.gelu(self.linear1(x)))
@@ -68,8 +70,8 @@ class Gelu(Linears):
 
 @mistake("F5")
 class GeluTanh(Linears):
-    """This is GELU in its tanh approximation, as in GPT-2: a good choice, but the paper's formula
-    has ReLU.
+    """You use GELU in its tanh approximation, as GPT-2 does. It is a good choice, but the paper's formula has
+    ReLU.
     """
 
     def forward(self, x):
@@ -78,7 +80,9 @@ class GeluTanh(Linears):
 
 @mistake
 class Leaky(Linears):
-    """The paper's activation is ReLU: exactly 0 below 0. A leaky ReLU lets a hundredth through."""
+    """You use a leaky ReLU, which lets a hundredth of a negative number through. The paper's ReLU gives
+    exactly 0.
+    """
 
     def forward(self, x):
         return self.linear2(F.leaky_relu(self.linear1(x)))
@@ -86,7 +90,7 @@ class Leaky(Linears):
 
 @mistake
 class Relu6(Linears):
-    """This is ReLU6, which cuts off above 6. The paper's ReLU has no upper bound."""
+    """You use ReLU6, which cuts off above 6. The paper's ReLU has no upper bound."""
 
     def forward(self, x):
         return self.linear2(F.relu6(self.linear1(x)))
@@ -94,7 +98,7 @@ class Relu6(Linears):
 
 @mistake
 class Elu(Linears):
-    """The paper's activation is ReLU: exactly 0 below 0. An ELU goes down to -1."""
+    """You use ELU, which goes down to -1. The paper's ReLU gives exactly 0 below 0."""
 
     def forward(self, x):
         return self.linear2(F.elu(self.linear1(x)))
@@ -102,7 +106,7 @@ class Elu(Linears):
 
 @mistake
 class Silu(Linears):
-    """The paper's activation is ReLU: max(0, x). SiLU (Swish) came later."""
+    """You use SiLU (Swish), which is younger than the paper's activation. Use ReLU: max(0, x)."""
 
     def forward(self, x):
         return self.linear2(F.silu(self.linear1(x)))
@@ -110,7 +114,7 @@ class Silu(Linears):
 
 @mistake(mentions=r"\bReLU\((?!\)|inplace)")
 class ModuleOfTensor(Linears):
-    """`nn.ReLU(x)` makes a module and applies nothing: `nn.ReLU()(x)`, or `torch.relu(x)`."""
+    """`nn.ReLU(x)` makes a module and does not apply it. Write `nn.ReLU()(x)`, or `torch.relu(x)`."""
 
     def forward(self, x):
         return self.linear2(nn.ReLU(self.linear1(x)))
@@ -118,7 +122,7 @@ class ModuleOfTensor(Linears):
 
 @mistake
 class OnlyHidden(Linears):
-    """The way back is missing: `linear2` brings the d_ff numbers to d_model again."""
+    """You return the d_ff hidden numbers. Apply `linear2`, which leads back to d_model."""
 
     def forward(self, x):
         return torch.relu(self.linear1(x))
@@ -126,7 +130,7 @@ class OnlyHidden(Linears):
 
 @mistake
 class Sigmoid(Linears):
-    """The paper's activation is ReLU: max(0, x). A sigmoid bends elsewhere."""
+    """You use a sigmoid. The paper's activation is ReLU: max(0, x)."""
 
     def forward(self, x):
         return self.linear2(torch.sigmoid(self.linear1(x)))
@@ -134,7 +138,7 @@ class Sigmoid(Linears):
 
 @mistake
 class Tanh(Linears):
-    """The paper's activation is ReLU: max(0, x). A tanh bends elsewhere."""
+    """You use tanh. The paper's activation is ReLU: max(0, x)."""
 
     def forward(self, x):
         return self.linear2(torch.tanh(self.linear1(x)))
@@ -142,7 +146,9 @@ class Tanh(Linears):
 
 @mistake
 class Softmax(Linears):
-    """A softmax makes the hidden units share a sum of 1: ReLU looks at each number alone."""
+    """You use a softmax, which makes hidden numbers share a sum of 1. ReLU treats each number alone: max(0,
+    x).
+    """
 
     def forward(self, x):
         return self.linear2(torch.softmax(self.linear1(x), dim=-1))
@@ -150,7 +156,9 @@ class Softmax(Linears):
 
 @mistake("F6")
 class Mean(Linears):
-    """You average over the positions: words are mixed by attention. Here each position is alone."""
+    """You average over the positions. Attention mixes words; the feed-forward layer treats each position
+    alone.
+    """
 
     def forward(self, x):
         hidden = torch.relu(self.linear1(x))
@@ -159,7 +167,9 @@ class Mean(Linears):
 
 @mistake("F6")
 class Neighbor(Linears):
-    """Each position sees the one before it too: words are mixed by attention. Here each position is alone."""
+    """Each position also reads the one before it. Attention mixes words; the feed-forward layer treats each
+    position alone.
+    """
 
     def forward(self, x):
         before = F.pad(x, (0, 0, 1, 0))[:, :-1]
@@ -168,8 +178,8 @@ class Neighbor(Linears):
 
 @mistake("F7", mentions="Conv1d")
 class Convolutions(nn.Module):
-    """A convolution of width 1 is the same map, if the axes are transposed for it; but here `linear1` and
-    `linear2` are nn.Linear, which need no transposing.
+    """`linear1` and `linear2` must be nn.Linear. A convolution of width 1 computes the same map, but needs
+    transposed axes.
     """
 
     def __init__(self, d_model, d_ff):
@@ -182,7 +192,9 @@ class Convolutions(nn.Module):
 
 @mistake
 class SwappedSizes(nn.Module):
-    """The sizes are swapped: nn.Linear takes (from, to), here d_model, then d_ff."""
+    """The sizes are swapped. nn.Linear takes (from, to): `linear1` goes from d_model to d_ff,
+    `linear2` back.
+    """
 
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -194,7 +206,9 @@ class SwappedSizes(nn.Module):
 
 @mistake
 class CopiedLine(nn.Module):
-    """`linear2` goes from d_model to d_ff, as `linear1` does. It leads back: `nn.Linear(d_ff, d_model)`."""
+    """`linear2` goes from d_model to d_ff, as `linear1` does. It must lead back: `nn.Linear(d_ff,
+    d_model)`.
+    """
 
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -207,7 +221,7 @@ class CopiedLine(nn.Module):
 
 @mistake
 class NotWider(nn.Module):
-    """The hidden layer has d_ff units: yours has d_model."""
+    """Your hidden layer has d_model units. It must have d_ff units."""
 
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -219,7 +233,7 @@ class NotWider(nn.Module):
 
 @mistake
 class NoBias(nn.Module):
-    """The formula has two biases, b_1 and b_2: leave nn.Linear its bias."""
+    """Your maps have no bias. The formula has two, b_1 and b_2: let nn.Linear keep its bias."""
 
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -232,7 +246,9 @@ class NoBias(nn.Module):
 
 @mistake
 class WithResidual(Linears):
-    """x itself is added by the wrapper around the sublayer (exercise 4), not in here."""
+    """You add x to the result. The wrapper around the sublayer does that (exercise 4), so leave it
+    out here.
+    """
 
     def forward(self, x):
         return x + self.linear2(torch.relu(self.linear1(x)))
@@ -240,7 +256,7 @@ class WithResidual(Linears):
 
 @mistake("A19", mentions="[dD]ropout")
 class WithDropout(Linears):
-    """No dropout here: it makes two calls with the same input differ."""
+    """You use dropout, so two calls with the same input differ. This exercise asks for none."""
 
     def forward(self, x):
         return self.linear2(F.dropout(torch.relu(self.linear1(x)), 0.5))
@@ -248,8 +264,8 @@ class WithDropout(Linears):
 
 @mistake("A20", mentions=r"relu_\(|inplace")
 class InPlace(Linears):
-    """A ReLU in place (`relu_`, `inplace=True`) writes into x, and the caller still needs x. Here the ReLU
-    belongs to the hidden layer only.
+    """A ReLU in place (`relu_`, `inplace=True`) overwrites x, which the caller still needs. Apply the ReLU
+    only to the hidden layer.
     """
 
     def forward(self, x):

@@ -14,9 +14,9 @@ LayerNorm = Exercise(
     hints=[
         "What must an optimizer find in this layer? Two vectors of d_model numbers. A plain tensor would "
         "never be trained.",
-        "`super().__init__()` first. Then `self.weight` and `self.bias`, each an `nn.Parameter`.",
-        "A new layer should normalize and nothing else: weight `torch.ones(d_model)`, bias "
-        "`torch.zeros(d_model)`. Keep `eps` too.",
+        "Call `super().__init__()` first. Then make `self.weight` and `self.bias`, each an `nn.Parameter`.",
+        "A new layer should normalize and do nothing else. The weight begins as `torch.ones(d_model)`, the "
+        "bias as `torch.zeros(d_model)`. Keep `eps` too.",
         "forward is one line: `return layer_norm(x, self.weight, self.bias, self.eps)`.",
     ],
     examples=[
@@ -58,7 +58,7 @@ def begins(build, inputs):
     return {"weight: d_model": norm.weight, "bias: d_model": norm.bias, "parameters that learn": learned}
 
 
-@LayerNorm.part("normalizes each token, then weights and shifts it, and gradients flow", points=2)
+@LayerNorm.part("normalizes each token, then applies weight and bias, and gradients flow", points=2)
 def normalizes(build, inputs):
     norm, x = build(5), (1 + 3 * inputs.normal(3, 4, 5)).requires_grad_()
     output = norm(x)
@@ -72,7 +72,7 @@ def normalizes(build, inputs):
     } | gradients_of(output, {"x": x} | learned)
 
 
-@LayerNorm.part("eps is what the constructor was given", points=1, atol=1e-4)
+@LayerNorm.part("uses the eps that the constructor was given", points=1, atol=1e-4)
 def eps_given(build, inputs):
     x = 1e-5 * inputs.normal(3, 4, 5)
     return {

@@ -11,7 +11,7 @@ mistake = Mistakes()
 
 @mistake(lacks=r"super\(")
 class WithoutSuper(nn.Module):
-    """Begin `__init__` with `super().__init__()`: it prepares the module for parameters."""
+    """Begin `__init__` with `super().__init__()`. It prepares the module for parameters."""
 
     def __init__(self, d_model, eps=1e-5):
         self.weight = nn.Parameter(torch.ones(d_model))
@@ -31,7 +31,9 @@ class Learned(Reference):
 
 @mistake(mentions=r"torch\.(ones|zeros|full|tensor|rand)", lacks="Parameter")
 class PlainTensors(nn.Module):
-    """A plain tensor is never trained, no optimizer sees it: `nn.Parameter(torch.ones(d_model))`."""
+    """A plain tensor is never trained, because no optimizer finds it. Make both tensors parameters, as in
+    `nn.Parameter(torch.ones(d_model))`.
+    """
 
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -44,7 +46,7 @@ class PlainTensors(nn.Module):
 
 @mistake
 class GreekNames(nn.Module):
-    """The two vectors are called `weight` and `bias` here, as in torch.nn.LayerNorm: rename yours."""
+    """The two vectors must be named `weight` and `bias`, as in torch.nn.LayerNorm. Rename yours."""
 
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -57,7 +59,7 @@ class GreekNames(nn.Module):
 
 @mistake(mentions=r"nn\.LayerNorm")
 class Wrapped(nn.Module):
-    """nn.LayerNorm does the work here, and hides weight and bias inside `self.norm`. Make the two parameters
+    """nn.LayerNorm does the work here and keeps weight and bias inside itself. Make the two parameters
     yourself, and call your `layer_norm`.
     """
 
@@ -71,7 +73,7 @@ class Wrapped(nn.Module):
 
 @mistake(mentions="requires_grad")
 class Frozen(Learned):
-    """Weight and bias are frozen, so they never learn: leave `requires_grad` as nn.Parameter makes it."""
+    """Weight and bias are frozen, so they never learn. Leave `requires_grad` as nn.Parameter sets it."""
 
     def __init__(self, d_model, eps=1e-5):
         super().__init__(d_model, eps)
@@ -80,8 +82,8 @@ class Frozen(Learned):
 
 @mistake("H10", mentions=r"def forward(.|\n)*(Parameter|torch\.(ones|zeros|full))\(")
 class MadeInForward(nn.Module):
-    """Weight and bias are made in forward, new at every call: nothing learned is kept. Make them in
-    `__init__`.
+    """You make weight and bias in `forward`, so they are new at every call and nothing learned is kept. Make
+    them in `__init__`.
     """
 
     def __init__(self, d_model, eps=1e-5):
@@ -95,7 +97,7 @@ class MadeInForward(nn.Module):
 
 @mistake("L11")
 class OnlyWeight(Learned):
-    """The bias is missing: two vectors are learned, `weight` and `bias`."""
+    """The bias is missing. The layer learns two vectors, `weight` and `bias`."""
 
     def __init__(self, d_model, eps=1e-5):
         super().__init__(d_model, eps)
@@ -105,7 +107,7 @@ class OnlyWeight(Learned):
 
 @mistake("L11")
 class Unused(Learned):
-    """Weight and bias exist, but forward does not use them."""
+    """Weight and bias exist, but `forward` does not use them. Pass them to `layer_norm`."""
 
     def forward(self, x):
         return normalized(x, self.eps)
@@ -113,7 +115,9 @@ class Unused(Learned):
 
 @mistake
 class SwappedArguments(Learned):
-    """Weight and bias are swapped: the weight multiplies, the bias is added. Mind their order."""
+    """Weight and bias are swapped. Multiply by the weight and add the bias; check the order of your
+    arguments.
+    """
 
     def forward(self, x):
         return self.bias * normalized(x, self.eps) + self.weight
@@ -121,7 +125,7 @@ class SwappedArguments(Learned):
 
 @mistake("L13")
 class Scalars(Learned):
-    """One weight and one bias for each feature: d_model numbers each, not one."""
+    """Your weight and your bias hold one number each. Each feature has its own: make d_model numbers each."""
 
     def __init__(self, d_model, eps=1e-5):
         super().__init__(1, eps)
@@ -129,7 +133,7 @@ class Scalars(Learned):
 
 @mistake
 class SwappedStart(Learned):
-    """Swapped at the start: the weight begins as ones, the bias as zeros."""
+    """The initial values are swapped. The weight begins as ones, the bias as zeros."""
 
     def __init__(self, d_model, eps=1e-5):
         super().__init__(d_model, eps)
@@ -138,7 +142,9 @@ class SwappedStart(Learned):
 
 @mistake
 class RandomStart(Learned):
-    """Nothing random here: at the start the layer only normalizes, so weight is 1 and bias is 0."""
+    """Your initial values are random. A new layer only normalizes, so the weight begins as ones and the bias
+    as zeros.
+    """
 
     def __init__(self, d_model, eps=1e-5):
         super().__init__(d_model, eps)
@@ -147,7 +153,7 @@ class RandomStart(Learned):
 
 @mistake
 class ZeroStart(Learned):
-    """A weight of 0 erases every token: it begins as ones."""
+    """Your weight begins as zeros, which erases every token. It must begin as ones."""
 
     def __init__(self, d_model, eps=1e-5):
         super().__init__(d_model, eps)
@@ -156,7 +162,7 @@ class ZeroStart(Learned):
 
 @mistake
 class ForgetsEps(Learned):
-    """Your eps is 1e-5, whatever the constructor got: keep it in `self.eps`, and pass it on."""
+    """Your eps is 1e-5, whatever the constructor got. Keep the argument in `self.eps`, and pass it on."""
 
     def forward(self, x):
         return self.weight * normalized(x) + self.bias
@@ -164,7 +170,7 @@ class ForgetsEps(Learned):
 
 @mistake("L1")
 class Unbiased(Learned):
-    """Divide by d_model, not by d_model - 1: call your `layer_norm`, which does."""
+    """Your variance is divided by d_model - 1. Call your `layer_norm`, which divides by d_model."""
 
     def forward(self, x):
         mean, variance = x.mean(-1, keepdim=True), x.var(-1, keepdim=True)
@@ -173,7 +179,7 @@ class Unbiased(Learned):
 
 @mistake("L2")
 class EpsOutside(Learned):
-    """eps goes inside the root: call your `layer_norm`, which puts it there."""
+    """You add eps outside the root. Call your `layer_norm`, which adds it to the variance."""
 
     def forward(self, x):
         mean, deviation = x.mean(-1, keepdim=True), x.std(-1, correction=0, keepdim=True)
@@ -182,8 +188,8 @@ class EpsOutside(Learned):
 
 @mistake("L1", "L2")
 class Annotated(Learned):
-    """Two slips: the deviation is divided by d_model - 1, and eps is added outside the root. Call your
-    `layer_norm`.
+    """Two things differ. Your deviation is divided by d_model - 1 instead of d_model, and eps is added
+    outside the root. Call your `layer_norm`.
     """
 
     def forward(self, x):
@@ -193,7 +199,9 @@ class Annotated(Learned):
 
 @mistake("L10")
 class OverSentence(Learned):
-    """One mean for a whole sentence: later words leak into earlier ones. Call your `layer_norm`."""
+    """You compute one mean for a whole sentence, so earlier words depend on later ones. Call your
+    `layer_norm`.
+    """
 
     def forward(self, x):
         return self.weight * normalized(x, self.eps, dim=(-2, -1)) + self.bias
@@ -201,7 +209,9 @@ class OverSentence(Learned):
 
 @mistake("A20", mentions=r"-=|\.sub_\(")
 class InPlace(Learned):
-    """The caller still needs x, for the residual: `x - mean` makes a new tensor, `-=` and `sub_` do not."""
+    """You overwrite x, which the caller still needs for the residual. `x - mean` makes a new tensor; `-=` and
+    `sub_` do not.
+    """
 
     def forward(self, x):
         x -= x.mean(-1, keepdim=True)
@@ -210,7 +220,7 @@ class InPlace(Learned):
 
 @mistake(mentions=r"detach|\.data\b|no_grad|numpy|item\(")
 class Detached(Learned):
-    """`.detach()`, `.data` and `torch.no_grad()` cut the gradient: weight and bias would never learn."""
+    """`.detach()`, `.data` and `torch.no_grad()` cut the gradient, so weight and bias would never learn."""
 
     def forward(self, x):
         return self.weight.detach() * normalized(x, self.eps) + self.bias.detach()

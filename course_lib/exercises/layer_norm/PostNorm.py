@@ -24,7 +24,7 @@ PostNorm = Exercise(
     hints=[
         "What does the sublayer get, what is added to its result, and what is normalized?",
         NAMES,
-        "forward reads from the inside out: the sublayer gets x, its result is added to x, the sum is "
+        "Write forward from the inside out: the sublayer gets x, its result is added to x, and the sum is "
         "normalized.",
         "`return self.norm(x + self.sublayer(x))`.",
     ],
@@ -45,8 +45,8 @@ class PostReference(nn.Module):
         return self.norm(x + self.sublayer(x))
 
 
-PostNorm.part("past a sublayer that gives 0 goes the normalized x", points=1)(carried)
-PostNorm.part("the sublayer is fed x itself", points=1)(fed)
+PostNorm.part("if the sublayer gives 0, the output is the normalized x", points=1)(carried)
+PostNorm.part("the sublayer gets x itself", points=1)(fed)
 PostNorm.part("the sum of x and the sublayer's result is normalized", points=2)(added)
 PostNorm.part("norm and sublayer learn, and no gradient is cut off", points=1)(learned)
 

@@ -20,7 +20,7 @@ mistake = Mistakes()
 
 @mistake("R1")
 class PostWithoutResidual(Wrapper):
-    """x is not added: nothing is carried past the sublayer."""
+    """You do not add x, so nothing passes the sublayer unchanged. Add x to its result, then normalize."""
 
     def forward(self, x):
         return self.norm(self.sublayer(x))
@@ -28,7 +28,7 @@ class PostWithoutResidual(Wrapper):
 
 @mistake("R2")
 class PostFromNormalized(Wrapper):
-    """You normalize x before the sublayer, and the sum again. Here the sublayer and the sum both take x
+    """You normalize x before the sublayer, and the sum again. In post-norm the sublayer and the sum take x
     itself, and one norm comes last.
     """
 
@@ -39,7 +39,7 @@ class PostFromNormalized(Wrapper):
 
 @mistake("R6")
 class PostNormalizedStream(Wrapper):
-    """You normalize x and add the branch: it is their sum that is normalized, x + sublayer(x)."""
+    """You normalize x, then add the sublayer's result. Normalize their sum: x + sublayer(x)."""
 
     def forward(self, x):
         return self.norm(x) + self.sublayer(x)
@@ -47,7 +47,7 @@ class PostNormalizedStream(Wrapper):
 
 @mistake("R6")
 class PostTwice(Wrapper):
-    """x is added twice: count the copies of x, there is exactly one."""
+    """You add x twice. The sum contains x exactly once."""
 
     def forward(self, x):
         return self.norm(x + x + self.sublayer(x))
@@ -55,7 +55,7 @@ class PostTwice(Wrapper):
 
 @mistake("A20", mentions=r"\+=|\.add_\(")
 class PostInPlace(Wrapper):
-    """`+=` and `add_` write into the caller's x. Make a new tensor: `x + self.sublayer(x)`."""
+    """`+=` and `add_` overwrite the caller's x. Make a new tensor: `x + self.sublayer(x)`."""
 
     def forward(self, x):
         x += self.sublayer(x)
@@ -67,7 +67,7 @@ class PostInPlace(Wrapper):
 
 @mistake("R3")
 class PreInPlaceOfPost(Wrapper):
-    """x + sublayer(norm(x)) is pre-norm. In post-norm the sum is normalized."""
+    """x + sublayer(norm(x)) is pre-norm. Post-norm normalizes the sum: norm(x + sublayer(x))."""
 
     def forward(self, x):
         return x + self.sublayer(self.norm(x))
@@ -75,7 +75,7 @@ class PreInPlaceOfPost(Wrapper):
 
 @mistake("R5")
 class PostOnBranch(Wrapper):
-    """You normalize the sublayer's result: add x first, then normalize the sum."""
+    """You normalize the sublayer's result. Add x first, then normalize the sum."""
 
     def forward(self, x):
         return x + self.norm(self.sublayer(x))
@@ -83,7 +83,7 @@ class PostOnBranch(Wrapper):
 
 @mistake
 class PostEach(Wrapper):
-    """You normalize x and the sublayer's result each: add them first, then normalize the sum."""
+    """You normalize x and the sublayer's result separately. Add them first, then normalize the sum."""
 
     def forward(self, x):
         return self.norm(x) + self.norm(self.sublayer(x))
@@ -91,7 +91,7 @@ class PostEach(Wrapper):
 
 @mistake
 class PostNormedTwice(Wrapper):
-    """You normalize the sum twice, one time after the other: once is enough."""
+    """You normalize the sum twice. Normalize it once."""
 
     def forward(self, x):
         return self.norm(self.norm(x + self.sublayer(x)))
@@ -99,7 +99,7 @@ class PostNormedTwice(Wrapper):
 
 @mistake
 class PostWithoutNorm(Wrapper):
-    """The norm is missing: normalize the sum."""
+    """The norm is missing. Normalize the sum of x and the sublayer's result."""
 
     def forward(self, x):
         return x + self.sublayer(x)
@@ -107,7 +107,7 @@ class PostWithoutNorm(Wrapper):
 
 @mistake
 class PostBothPlaces(Wrapper):
-    """You use the norm twice. Post-norm has one, on the sum; a second would need weights of its own."""
+    """You use the norm twice. Post-norm uses it once, on the sum."""
 
     def forward(self, x):
         return self.norm(x + self.sublayer(self.norm(x)))
@@ -118,7 +118,7 @@ class PostBothPlaces(Wrapper):
 
 @mistake
 class PostWithoutSublayer(Wrapper):
-    """The sublayer is not used: its result is added to x."""
+    """You do not use the sublayer. Add its result to x."""
 
     def forward(self, x):
         return self.norm(x)
@@ -126,7 +126,7 @@ class PostWithoutSublayer(Wrapper):
 
 @mistake
 class PostHiddenSublayer(Hidden):
-    """A sublayer inside a list is not found by optimizers, so it never learns. Keep it as `self.sublayer`."""
+    """Optimizers do not find a sublayer inside a list, so it never learns. Keep it as `self.sublayer`."""
 
     def forward(self, x):
         return self.norm(x + self.parts[0](x))
@@ -150,8 +150,8 @@ class PostNormIsClass(NormIsClass):
 
 @mistake("H10", mentions=r"LayerNorm\(", lacks=r"self\.\w+ = (nn\.)?LayerNorm\(")
 class PostNormInForward(NormInForward):
-    """Your norm is not kept in the module: a norm that is made in `forward` is new at every call and never
-    learns. Say `self.norm = LayerNorm(d_model)` in `__init__`.
+    """Your module does not keep its norm. A norm that is made in `forward` is new at every call and never
+    learns. Write `self.norm = LayerNorm(d_model)` in `__init__`.
     """
 
     def forward(self, x):
@@ -160,7 +160,7 @@ class PostNormInForward(NormInForward):
 
 @mistake("R8", mentions="[dD]ropout")
 class PostDropsSum(Wrapper):
-    """This exercise asks for no dropout. In the paper it acts on the sublayer's result, never on x."""
+    """This exercise asks for no dropout. The paper applies it to the sublayer's result, never to x."""
 
     def forward(self, x):
         return self.norm(nn.functional.dropout(x + self.sublayer(x), 0.5))
@@ -168,7 +168,9 @@ class PostDropsSum(Wrapper):
 
 @mistake(mentions=r"(?<!\.)\bsublayer\(")
 class PostSublayerOfSize(SublayerOfSize):
-    """`sublayer` is a finished module, no class: keep it as it is, and call it on a tensor in forward."""
+    """`sublayer` is a finished module, not a class. Keep it unchanged, and call it on a tensor in
+    `forward`.
+    """
 
     def forward(self, x):
         return self.norm(x + self.sublayer(x))
@@ -176,8 +178,8 @@ class PostSublayerOfSize(SublayerOfSize):
 
 @mistake(mentions=r"detach|\.data\b|no_grad|numpy")
 class PostCutOff(Wrapper):
-    """`.detach()` and its like cut the gradient: it must come back to x on both ways, through the sublayer
-    and past it.
+    """`.detach()` and similar calls cut the gradient. It must come back to x on both paths, through the
+    sublayer and past it.
     """
 
     def forward(self, x):
@@ -186,7 +188,7 @@ class PostCutOff(Wrapper):
 
 @mistake(lacks=r"super\(")
 class PostWithoutSuper(nn.Module):
-    """Begin `__init__` with `super().__init__()`: it prepares the module for its parts."""
+    """Begin `__init__` with `super().__init__()`. It prepares the module for its parts."""
 
     def __init__(self, d_model, sublayer):
         self.norm = nn.LayerNorm(d_model)

@@ -24,7 +24,7 @@ PreNorm = Exercise(
     hints=[
         "What does the sublayer get, and what is its result added to?",
         NAMES,
-        "Only the branch is normalized: the sublayer gets norm(x), its result is added to x itself.",
+        "Only the branch is normalized: the sublayer gets norm(x), and its result is added to x itself.",
         "`return x + self.sublayer(self.norm(x))`.",
     ],
     examples=examples("PreNorm"),
@@ -44,8 +44,8 @@ class PreReference(nn.Module):
         return x + self.sublayer(self.norm(x))
 
 
-PreNorm.part("past a sublayer that gives 0 goes x, untouched", points=1)(carried)
-PreNorm.part("the sublayer is fed the normalized x", points=1)(fed)
+PreNorm.part("if the sublayer gives 0, the output is x, unchanged", points=1)(carried)
+PreNorm.part("the sublayer gets the normalized x", points=1)(fed)
 PreNorm.part("the sublayer's result is added to x", points=2)(added)
 PreNorm.part("norm and sublayer learn, and no gradient is cut off", points=1)(learned)
 

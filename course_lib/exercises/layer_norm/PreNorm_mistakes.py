@@ -17,7 +17,7 @@ mistake = Mistakes()
 
 @mistake("R1")
 class PreWithoutResidual(Wrapper):
-    """x is not added: nothing is carried past the sublayer."""
+    """You do not add x, so nothing passes the sublayer unchanged. Add x to its result."""
 
     def forward(self, x):
         return self.sublayer(self.norm(x))
@@ -25,7 +25,9 @@ class PreWithoutResidual(Wrapper):
 
 @mistake("R2")
 class PreFromNormalized(Wrapper):
-    """The residual comes from the normalized x. Keep x itself: the norm only feeds the branch."""
+    """You add the sublayer's result to the normalized x. Add it to x itself; only the sublayer gets the
+    normalized x.
+    """
 
     def forward(self, x):
         x = self.norm(x)
@@ -34,7 +36,9 @@ class PreFromNormalized(Wrapper):
 
 @mistake("R6")
 class PreNormalizedStream(Wrapper):
-    """The norm is on the wrong one: the branch gets norm(x), the stream stays x."""
+    """You normalize the x that you add. Give norm(x) to the sublayer instead, and add its result to
+    x itself.
+    """
 
     def forward(self, x):
         return self.norm(x) + self.sublayer(x)
@@ -42,7 +46,7 @@ class PreNormalizedStream(Wrapper):
 
 @mistake("R6")
 class PreTwice(Wrapper):
-    """x is added twice: count the copies of x, there is exactly one."""
+    """You add x twice. The sum contains x exactly once."""
 
     def forward(self, x):
         return x + x + self.sublayer(self.norm(x))
@@ -50,7 +54,7 @@ class PreTwice(Wrapper):
 
 @mistake("A20", mentions=r"\+=|\.add_\(")
 class PreInPlace(Wrapper):
-    """`+=` and `add_` write into the caller's x. Make a new tensor: `x + ...`."""
+    """`+=` and `add_` overwrite the caller's x. Make a new tensor: `x + ...`."""
 
     def forward(self, x):
         x += self.sublayer(self.norm(x))
@@ -59,7 +63,9 @@ class PreInPlace(Wrapper):
 
 @mistake("R4")
 class PostInPlaceOfPre(Wrapper):
-    """norm(x + sublayer(x)) is post-norm: the stream itself is normalized. Here it stays as it is."""
+    """norm(x + sublayer(x)) is post-norm, which normalizes the sum. Pre-norm normalizes only what the
+    sublayer gets: x + sublayer(norm(x)).
+    """
 
     def forward(self, x):
         return self.norm(x + self.sublayer(x))
@@ -67,7 +73,7 @@ class PostInPlaceOfPre(Wrapper):
 
 @mistake("R5")
 class PreOnBranch(Wrapper):
-    """You normalize what the sublayer gives: normalize what it gets."""
+    """You normalize the sublayer's result. Normalize its input instead."""
 
     def forward(self, x):
         return x + self.norm(self.sublayer(x))
@@ -75,7 +81,7 @@ class PreOnBranch(Wrapper):
 
 @mistake
 class PreNormedTwice(Wrapper):
-    """You normalize twice before the sublayer, one time after the other: once is enough."""
+    """You normalize twice before the sublayer. Normalize once."""
 
     def forward(self, x):
         return x + self.sublayer(self.norm(self.norm(x)))
@@ -83,7 +89,7 @@ class PreNormedTwice(Wrapper):
 
 @mistake
 class PreWithoutNorm(Wrapper):
-    """The norm is missing: feed the sublayer norm(x)."""
+    """The norm is missing. Give norm(x) to the sublayer."""
 
     def forward(self, x):
         return x + self.sublayer(x)
@@ -91,8 +97,8 @@ class PreWithoutNorm(Wrapper):
 
 @mistake
 class PreBothPlaces(Wrapper):
-    """You use the norm twice, before the branch and on the sum: leave the sum alone, the path of x stays
-    free.
+    """You use the norm twice, before the sublayer and on the sum. Leave the sum alone, so that x passes
+    unchanged.
     """
 
     def forward(self, x):
@@ -101,7 +107,7 @@ class PreBothPlaces(Wrapper):
 
 @mistake
 class PreAroundBranch(Wrapper):
-    """You use the norm twice, before and after the sublayer: normalize only what the sublayer gets."""
+    """You use the norm twice, before and after the sublayer. Normalize only what the sublayer gets."""
 
     def forward(self, x):
         return x + self.norm(self.sublayer(self.norm(x)))
@@ -109,7 +115,7 @@ class PreAroundBranch(Wrapper):
 
 @mistake
 class PreWithoutSublayer(Wrapper):
-    """The sublayer is not used: it gets norm(x), and its result is added to x."""
+    """You do not use the sublayer. Give norm(x) to it, and add its result to x."""
 
     def forward(self, x):
         return x + self.norm(x)
@@ -117,7 +123,7 @@ class PreWithoutSublayer(Wrapper):
 
 @mistake
 class PreHiddenSublayer(Hidden):
-    """A sublayer inside a list is not found by optimizers, so it never learns. Keep it as `self.sublayer`."""
+    """Optimizers do not find a sublayer inside a list, so it never learns. Keep it as `self.sublayer`."""
 
     def forward(self, x):
         return x + self.parts[0](self.norm(x))
@@ -141,8 +147,8 @@ class PreNormIsClass(NormIsClass):
 
 @mistake("H10", mentions=r"LayerNorm\(", lacks=r"self\.\w+ = (nn\.)?LayerNorm\(")
 class PreNormInForward(NormInForward):
-    """Your norm is not kept in the module: a norm that is made in `forward` is new at every call and never
-    learns. Say `self.norm = LayerNorm(d_model)` in `__init__`.
+    """Your module does not keep its norm. A norm that is made in `forward` is new at every call and never
+    learns. Write `self.norm = LayerNorm(d_model)` in `__init__`.
     """
 
     def forward(self, x):
@@ -151,7 +157,7 @@ class PreNormInForward(NormInForward):
 
 @mistake("R8", mentions="[dD]ropout")
 class PreDropsSum(Wrapper):
-    """This exercise asks for no dropout. In the paper it acts on the sublayer's result, never on x."""
+    """This exercise asks for no dropout. The paper applies it to the sublayer's result, never to x."""
 
     def forward(self, x):
         return nn.functional.dropout(x + self.sublayer(self.norm(x)), 0.5)
@@ -159,7 +165,9 @@ class PreDropsSum(Wrapper):
 
 @mistake(mentions=r"(?<!\.)\bsublayer\(")
 class PreSublayerOfSize(SublayerOfSize):
-    """`sublayer` is a finished module, no class: keep it as it is, and call it on a tensor in forward."""
+    """`sublayer` is a finished module, not a class. Keep it unchanged, and call it on a tensor in
+    `forward`.
+    """
 
     def forward(self, x):
         return x + self.sublayer(self.norm(x))
@@ -167,8 +175,8 @@ class PreSublayerOfSize(SublayerOfSize):
 
 @mistake(mentions=r"detach|\.data\b|no_grad|numpy")
 class PreCutOff(Wrapper):
-    """`.detach()` and its like cut the gradient: it must come back to x on both ways, through the sublayer
-    and past it.
+    """`.detach()` and similar calls cut the gradient. It must come back to x on both paths, through the
+    sublayer and past it.
     """
 
     def forward(self, x):
@@ -177,7 +185,7 @@ class PreCutOff(Wrapper):
 
 @mistake(lacks=r"super\(")
 class PreWithoutSuper(nn.Module):
-    """Begin `__init__` with `super().__init__()`: it prepares the module for its parts."""
+    """Begin `__init__` with `super().__init__()`. It prepares the module for its parts."""
 
     def __init__(self, d_model, sublayer):
         self.norm = nn.LayerNorm(d_model)

@@ -7,7 +7,7 @@ from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of
 from course_lib.exercises.layer_norm.moments import centered, unit_variance, unmoved
 
-NOT_ADDED = "Twice as large an eps must add twice as much to 1 / output², and yours does not."
+NOT_ADDED = "If eps is doubled, what it adds to 1 / output² must double too, and yours does not."
 
 
 NORMS = ("layer_norm", "native_layer_norm", "group_norm", "instance_norm", "batch_norm")
@@ -18,12 +18,12 @@ layer_norm = Exercise(
     points=8,
     returns=("output: batch seq d_model",),
     hints=[
-        "Which two numbers does each token need? Its mean and its variance, both over its own features, the "
-        "last axis.",
-        "`x.mean(dim=-1, keepdim=True)` is the mean: `keepdim=True` keeps it beside its token.",
+        "Which two numbers does each token need? They are its mean and its variance, both over its own "
+        "features, the last axis.",
+        "`x.mean(dim=-1, keepdim=True)` is the mean. With `keepdim=True` each token meets its own mean.",
         "The variance is the mean of the squared deviations: `x.var(dim=-1, correction=0, keepdim=True)`. "
         "Without `correction=0` PyTorch divides by d_model - 1.",
-        "`(x - mean) / torch.sqrt(variance + eps)` is normalized; multiply it by `weight`, then add `bias`.",
+        "`(x - mean) / torch.sqrt(variance + eps)` is normalized. Multiply it by `weight`, then add `bias`.",
     ],
     examples=[
         "layer_norm(torch.tensor([[[0., 4.]]]), torch.ones(2), torch.zeros(2))",
@@ -72,11 +72,13 @@ def moments(norm, inputs):
 
 # Variances far below eps, so that a slip in the variance costs no point here. Rounding errors of a mean
 # grow by 1 / sqrt(eps) = 316, hence the wide tolerance.
-@layer_norm.part("eps stands under the root, beside the variance", points=1, atol=1e-4)
+@layer_norm.part("eps is added to the variance, under the root", points=1, atol=1e-4)
 def small_variances(norm, inputs):
     x = 1e-5 * inputs.normal(3, 4, 5)
-    # variance + eps is 1 / output², up to a factor that does not depend on eps
-    one, two, four = (norm(1e5 * x, *plain(5), eps=eps) ** -2 for eps in (1, 2, 4))
+    # variance + eps is 1 / output², up to a factor that does not depend on eps. A variance of 1.5 lies
+    # between them: there the larger of variance and eps does not grow like their sum.
+    between = (1.5 / x.var(-1, correction=0, keepdim=True)).sqrt() * x
+    one, two, four = (norm(between, *plain(5), eps=eps) ** -2 for eps in (1, 2, 4))
     seen = one.isfinite()  # where the output is not 0
     grows = torch.allclose((four - two)[seen], 2 * (two - one)[seen], rtol=1e-2)
     return {
@@ -88,7 +90,7 @@ def small_variances(norm, inputs):
 
 
 # Against the same function without weight and bias, so that a slip in the normalization costs no point here.
-@layer_norm.part("weight multiplies and bias shifts each feature", points=1)
+@layer_norm.part("each feature is multiplied by its weight, and its bias is added", points=1)
 def weight_and_bias(norm, inputs):
     x, weight, bias = inputs.normal(2, 3, 4, 5), inputs.normal(5), inputs.normal(5)
     return {
@@ -116,7 +118,7 @@ def alone(norm, inputs):
     return {"change of the other tokens: batch seq d_model": change}
 
 
-@layer_norm.part("any number of axes before the features, in float32 and in float64", points=1)
+@layer_norm.part("works with any number of axes before the features, in float32 and in float64", points=1)
 def axes(norm, inputs):
     x, bias = inputs.normal(2, 3, 4, 5), inputs.normal(5).double()
     four, three = norm(x, *plain(5)), norm(x.flatten(0, 1), *plain(5))
@@ -131,7 +133,7 @@ def axes(norm, inputs):
 
 
 # A sum of slopes is 0 to rounding, 6e-5 at most; a mean or a variance that is cut off gives 1 and more.
-@layer_norm.part("gradients reach x, weight and bias, through mean and variance too", points=1, atol=1e-3)
+@layer_norm.part("gradients reach x, weight and bias, also through mean and variance", points=1, atol=1e-3)
 def gradients(norm, inputs):
     leaves = {"x": inputs.normal(3, 4, 5), "weight": inputs.normal(5), "bias": inputs.normal(5)}
     output = norm(*(leaf.requires_grad_() for leaf in leaves.values()))

@@ -27,7 +27,7 @@ def centered(name: str) -> Property:
             return None
         text = f"{place(name, axes[:-1], off)} has mean {tokens.mean(-1)[off][0]:.3g} over its features"
         others = [a for i, a in enumerate(axes[:-1]) if (tokens.mean(i).abs() < 1e-3).all()]
-        return f"{text}, it must be 0." + (f" Yours is 0 over {others[0]}." if others else "")
+        return f"{text}. It must be 0." + (f" Your mean over {others[0]} is 0." if others else "")
 
     return check
 
@@ -41,7 +41,7 @@ def unit_variance(name: str) -> Property:
             return None
         found, features = _variance(tokens)[off][0], tokens.shape[-1]
         text = f"{place(name, axes[:-1], off)} has variance {found:.3g} over its {features} features"
-        return f"{text}, it must be 1."
+        return f"{text}. It must be 1."
 
     return check
 

@@ -14,11 +14,11 @@ from course_lib.exercises.layer_norm.layer_norm import reference as layer_norm
 
 RETURNS = ("output: batch seq d_model",)
 NAMES = (
-    "In `__init__`, after `super().__init__()`: `self.norm = LayerNorm(d_model)` and "
-    "`self.sublayer = sublayer`. A sublayer kept as an attribute is found by optimizers."
+    "In `__init__`, after `super().__init__()`, write `self.norm = LayerNorm(d_model)` and "
+    "`self.sublayer = sublayer`. An optimizer finds a sublayer that is kept as an attribute."
 )
-COPIED = "Your `sublayer` is a copy of the one that you were given, and the caller's own would never learn."
-CUT = "The gradient that comes back to `x` is not the slope of your output: on one of its ways it is cut off."
+COPIED = "Your `sublayer` is a copy of the one that you got, so the caller's own sublayer would never learn."
+CUT = "The gradient that comes back to `x` is not the slope of your output. One of its paths is cut off."
 
 
 def examples(name):
@@ -137,7 +137,7 @@ class NormIsFunction(nn.Module):
 
 
 class NormIsClass(nn.Module):
-    """Your `self.norm` is a class, no layer yet. Call the class to make one: `self.norm =
+    """Your `self.norm` is a class, not a layer. Call the class to make a layer: `self.norm =
     LayerNorm(d_model)`.
     """
 

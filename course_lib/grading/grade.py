@@ -8,7 +8,7 @@ from course_lib.grading.class_report import write_report
 from course_lib.grading.export import export
 from course_lib.grading.feedback import make_feedback
 from course_lib.grading.nbgrader.course import Course, CourseError
-from course_lib.grading.results import SubmissionResult, results, table
+from course_lib.grading.results import EARLIER, SubmissionResult, results, table
 from course_lib.grading.runner import BusyError, Executor, Summary, run
 from course_lib.grading.workers import WorkerError, graded
 
@@ -49,7 +49,8 @@ def _grade(options: argparse.Namespace) -> int:
     found = results(course)
     for result in found:
         if result.student in summary.failures:
-            result.notes = [f"not graded: {summary.failures[result.student]}"]
+            kept = EARLIER if result.points else "not graded"
+            result.notes = [f"{kept}: {summary.failures[result.student]}"]
     shown = [result for result in found if result.student in options.student or not options.student]
     print(table(shown[:ROWS]))
     if len(shown) > ROWS:

@@ -17,6 +17,8 @@ from course_lib.grading.plain_text import one_line
 
 UNLISTED = "unlisted"
 NOT_GRADED = "not graded: the submission could not be read"
+EARLIER = "could not be read: its points are those of an earlier submission"
+LOOK_AGAIN = "{}: handed in again after it was graded by hand: look again"
 
 
 @dataclass
@@ -64,22 +66,27 @@ def results(course: Course) -> list[SubmissionResult]:
         except MissingEntry:
             cells = ()
         max_points = {_exercise(cell.name): cell.max_score for cell in cells if cell.max_score is not None}
-        points, penalties = _points(gradebook.db, course.lesson)
+        points, penalties, again = _points(gradebook.db, course.lesson)
     collected = []
     for student in [submission.student for submission in course.submissions()]:
         notebook = course.autograded(student)
-        if student in points and notebook.exists():
-            own = {name: points[student][name] for name in max_points if name in points[student]}
-            result = SubmissionResult(student, own, max_points, penalties[student])
+        earned = points.get(student, {})
+        own = {name: earned[name] for name in max_points if name in earned}
+        result = SubmissionResult(student, own, max_points, penalties.get(student, 0.0))
+        if own and notebook.exists():
             _add_diagnoses(result, notebook)
         else:
-            result = SubmissionResult(student, {}, max_points, notes=[NOT_GRADED])
+            result.notes.append(EARLIER if own else NOT_GRADED)
+        result.notes += [LOOK_AGAIN.format(name) for name in again.get(student, ())]
         collected.append(result)
     return collected
 
 
-def _points(session, lesson: str) -> tuple[dict[str, dict[str, float | None]], dict[str, float]]:
-    """Points by student and exercise, and late penalties by student: one query for the class."""
+def _points(session, lesson: str) -> tuple[dict[str, dict], dict[str, float], dict[str, list[str]]]:
+    """By student: points by exercise, the late penalty, and exercises to be looked at again.
+
+    One query for the class. A submission that was never graded has no points.
+    """
     query = (
         select(
             SubmittedAssignment.student_id, SubmittedNotebook.late_submission_penalty, BaseCell.name, Grade
@@ -92,11 +99,16 @@ def _points(session, lesson: str) -> tuple[dict[str, dict[str, float | None]], d
     )
     points: dict[str, dict[str, float | None]] = {}
     penalties: dict[str, float] = {}
+    again: dict[str, list[str]] = {}
     for student, penalty, name, grade in session.execute(query):
+        if grade.auto_score is None and grade.manual_score is None and not grade.needs_manual_grade:
+            continue
         ungraded = grade.needs_manual_grade and grade.manual_score is None
+        if grade.needs_manual_grade and not ungraded:
+            again.setdefault(student, []).append(_exercise(name))
         points.setdefault(student, {})[_exercise(name)] = None if ungraded else grade.score
         penalties[student] = penalty or 0.0
-    return points, penalties
+    return points, penalties, again
 
 
 def _exercise(grade_id: str) -> str:

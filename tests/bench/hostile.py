@@ -16,7 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from hostile import CORPUS, THEMES, cells, display, lies, patches, pollution, stolen
+from hostile import CORPUS, THEMES, cells, display, lies, newer, patches, pollution, stolen
 from hostile.evidence import Evidence
 from hostile.ours import grade
 from hostile.stock import run, template
@@ -24,7 +24,7 @@ from hostile.submission import Submission
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "grading_security.md"
 BEGIN, END = "<!-- table: python tests/bench/hostile.py --write -->", "<!-- end of table -->"
-HARMLESS = (patches, display, lies, stolen, cells, pollution)
+HARMLESS = (patches, display, lies, stolen, cells, newer, pollution)
 
 
 def main() -> None:

@@ -1,0 +1,184 @@
+"""Files of a submission that would stop, fill or mislead who grades; and grades that all say the same."""
+
+import csv
+import os
+
+import nbformat
+import pytest
+from grading_paper import FULL, LESSON, SCORES, answered, copy_of, hand_in, make_course, points_of, set_due
+from test_grading_runner import grade
+
+from course_lib.grading.export import export
+from course_lib.grading.nbgrader.course import Course
+from course_lib.grading.nbgrader.folders import MOST_BYTES, MOST_FILES
+from course_lib.grading.nbgrader.order import RESTORED
+from course_lib.grading.plain_text import one_line
+from course_lib.grading.results import EARLIER, LOOK_AGAIN, results, table
+
+pytestmark = pytest.mark.xdist_group("paper")
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory):
+    return make_course(tmp_path_factory.mktemp("paper") / "course")
+
+
+@pytest.fixture
+def course(template, tmp_path):
+    return copy_of(template, tmp_path / "course")
+
+
+@pytest.mark.parametrize("kind", ["pipe", "folder", "link", "large"])
+def test_a_stamp_that_is_no_small_file_is_no_stamp(course, kind):
+    stamp = course.folder("submitted", "ada") / "timestamp.txt"
+    if kind == "pipe":
+        os.mkfifo(stamp)
+    elif kind == "folder":
+        stamp.mkdir()
+    elif kind == "link":
+        stamp.symlink_to("/dev/zero")
+    else:
+        stamp.write_text("2026-03-01 12:00:00 UTC" + " " * 1000)
+    assert course.timestamp(stamp.parent) is None
+    assert points_of(course) == {} and grade(course).graded == sorted(SCORES)
+
+
+@pytest.mark.parametrize("which", ["lesson", "student"])
+def test_a_folder_that_is_a_link_is_not_followed(course, which):
+    secret = course.root / "solutions" / LESSON
+    folder = course.folder("submitted", "eve")
+    link = folder if which == "lesson" else folder.parent
+    link.parent.mkdir(parents=True, exist_ok=True)
+    if which == "student":
+        (course.root / "elsewhere" / LESSON).mkdir(parents=True)
+        secret = course.root / "elsewhere"
+    link.symlink_to(secret)
+    summary = grade(course)
+    assert "is a link" in summary.failures["eve"]
+    assert not points_of(course)["eve"] and sorted(summary.graded) == sorted(SCORES)
+
+
+def test_extra_files_have_a_limit(course):
+    folder = course.folder("submitted", "ada")
+    for number in range(MOST_FILES + 20):
+        (folder / f"{number:04}.txt").write_text("x")
+    (course.folder("submitted", "bao") / "sparse.bin").touch()
+    os.truncate(course.folder("submitted", "bao") / "sparse.bin", MOST_BYTES + 1)
+    summary = grade(course)
+    assert "is too much" in summary.flags["ada"][0] and "is too much" in summary.flags["bao"][0]
+    copied = list(course.folder("autograded", "ada").iterdir())
+    assert len(copied) == MOST_FILES + 1
+    assert sum(path.stat().st_size for path in course.folder("autograded", "bao").iterdir()) < 1 << 20
+
+
+def test_learners_text_cannot_drive_a_terminal_or_forge_a_row(course):
+    notebook = answered(FULL)
+    bad = "\x1b[2J\nada   7/7  29"
+    notebook.cells.append(
+        nbformat.v4.new_code_cell("1", metadata={"nbgrader": {"grade_id": bad, "schema_version": 3}})
+    )
+    hand_in(course, "eve", notebook)
+    summary = grade(course)
+    shown = table(results(course)) + str(summary.repairs["eve"])
+    assert "\x1b" not in shown and sum(line.startswith("ada") for line in shown.splitlines()) == 1
+    assert one_line("a\nb\u202ec") == r"a\nb\u202ec" and len(one_line("x" * 999)) == 200
+
+
+def test_a_students_name_that_cannot_be_printed_is_refused(course):
+    hand_in(course, "eve\nmallory", answered(FULL))
+    summary = grade(course)
+    assert "cannot be printed" in summary.failures["eve\nmallory"]
+    assert sorted(summary.graded) == sorted(SCORES)
+
+
+def shown_and_exported(course, tmp_path):
+    """{student: (total on the screen, score in the CSV, score in the gradebook after the penalty)}"""
+    found = results(course)
+    export(course, found, tmp_path / "all.csv")
+    with open(tmp_path / "all.csv", newline="") as file:
+        exported = {row["student_id"]: float(row["score"]) for row in csv.DictReader(file)}
+    with course.open_gradebook() as gradebook:
+        kept = {
+            one.student_id: max(0.0, one.score - sum(n.late_submission_penalty or 0 for n in one.notebooks))
+            for one in gradebook.assignment_submissions(LESSON)
+        }
+    return {one.student: (one.total, exported[one.student], kept[one.student]) for one in found}
+
+
+def alike(course, tmp_path):
+    told = shown_and_exported(course, tmp_path)
+    assert all(len(set(three)) == 1 for three in told.values()), told
+    return {student: three[0] for student, three in told.items()}
+
+
+def test_a_changed_due_date_reaches_what_is_not_graded_again(course, tmp_path):
+    course.root.joinpath("nbgrader_config.py").open("a").write(
+        '\nc.LateSubmissionPlugin.penalty_method = "zero"\n'
+    )
+    course = Course(course.root, LESSON)
+    hand_in(course, "ada", answered(FULL), "2026-03-01 12:00:00 UTC")
+    grade(course)
+    assert alike(course, tmp_path)["ada"] == 29
+    set_due(course, "2026-02-01 12:00:00")
+    assert grade(course).unchanged == sorted(SCORES)
+    assert alike(course, tmp_path)["ada"] == 0
+    set_due(course, "2026-04-01 12:00:00")
+    grade(course)
+    assert alike(course, tmp_path)["ada"] == 29
+
+
+def test_a_broken_second_submission_says_the_same_everywhere(course, tmp_path):
+    grade(course)
+    hand_in(course, "ada", b"{")
+    hand_in(course, "new", b"{")
+    grade(course)
+    points = alike(course, tmp_path)
+    assert (points["ada"], points["new"]) == (29, 0)
+    (ada,) = (one for one in results(course) if one.student == "ada")
+    assert EARLIER in ada.notes
+
+
+def test_points_by_hand_ask_for_another_look_after_a_new_submission(course, tmp_path):
+    hand_in(course, "ada", answered(FULL, essay="because"))
+    grade(course)
+    with course.open_gradebook() as gradebook:
+        grade_of = gradebook.find_grade("mask_keys_not_queries", LESSON, LESSON, "ada")
+        grade_of.manual_score, grade_of.needs_manual_grade = 3, False
+        gradebook.db.commit()
+    assert not any("look again" in note for one in results(course) for note in one.notes)
+    hand_in(course, "ada", answered(FULL, essay="because of something else"))
+    grade(course)
+    (ada,) = (one for one in results(course) if one.student == "ada")
+    assert LOOK_AGAIN.format("mask_keys_not_queries") in ada.notes
+    alike(course, tmp_path)
+
+
+def stripped(notebook):
+    for cell in notebook.cells:
+        cell.metadata.clear()
+
+
+def reversed_cells(notebook):
+    notebook.cells.reverse()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "told"), [(stripped, "lost its nbgrader metadata"), (reversed_cells, RESTORED)]
+)
+def test_what_a_tool_does_to_a_notebook_costs_nothing(course, spoil, told):
+    notebook = answered({})
+    for cell in notebook.cells:  # an answer is known by the name that it defines
+        name = cell.metadata.get("nbgrader", {}).get("grade_id", "")
+        if name in FULL:
+            cell.source = f"def {name}():\n    pass\n# earns {FULL[name]}"
+    spoil(notebook)
+    hand_in(course, "eve", notebook)
+    summary = grade(course)
+    assert any(told in sentence for sentence in summary.repairs["eve"])
+    assert points_of(course)["eve"] == 29
+
+
+def test_counts_and_outputs_of_any_kind_are_read(course):
+    text = nbformat.writes(answered(FULL)).replace('"execution_count": null', '"execution_count": "seven"')
+    hand_in(course, "eve", text.encode())
+    assert "eve" in grade(course).graded

@@ -29,6 +29,12 @@ def test_a_lesson_is_run_again_with_other_seeds(tmp_path):
     assert list(tmp_path.iterdir()) == [], "the points of whoever runs it stay as they are"
 
 
+def test_the_history_knows_the_cell_that_trains(monkeypatch):
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    names = runpy.run_path(str(ROOT / "tests" / "bench" / "history.py"))
+    assert names["LESSON"].read_text(encoding="utf-8").count(names["TRAINS"]) == 1, "it trains its own"
+
+
 def test_code_that_is_not_there_cannot_be_replaced(monkeypatch):
     replacement = ["--replace", "Recipe(steps=1)", "Recipe(steps=2)"]
     monkeypatch.setattr(sys, "argv", [BENCH, "00_start_here", *replacement])

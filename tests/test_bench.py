@@ -11,7 +11,7 @@ import pytest
 from course_lib import exercises
 from course_lib.authoring.build import ROOT
 from course_lib.checks.lesson import SOLUTIONS
-from course_lib.checks.progress import FOLDER
+from course_lib.state import FOLDER
 
 SEEDS = str(ROOT / "tests" / "bench" / "seeds.py")
 BENCH = str(ROOT / "tests" / "bench" / "lesson.py")

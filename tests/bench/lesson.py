@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from notebook_client import NotebookClient
 
 from course_lib.authoring.build import ROOT
-from course_lib.checks.progress import FOLDER
+from course_lib.state import FOLDER
 
 # What a lesson quotes though none of its cells prints it.
 QUOTED = {

@@ -2,7 +2,6 @@
 
 import html
 import json
-import symtable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import jupytext
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
+from needed_cells import needed
 
 from course_lib.authoring.build import lessons
 from course_lib.plots.diagrams import Sheet
@@ -19,27 +19,9 @@ DRAWS = ".picture()"
 
 
 def cells(lesson: Path) -> list[str]:
-    """The code cells of a solved lesson that draw, and those before them that bind what these read."""
-    chosen, wanted = [], set()
-    for cell in reversed(jupytext.read(lesson).cells):
-        if cell.cell_type == "code":
-            bound, read = _names(cell.source)
-            if DRAWS in cell.source or bound & wanted:
-                chosen.append(cell.source)
-                wanted = (wanted - bound) | read
-    return chosen[::-1]
-
-
-def _names(source: str) -> tuple[set[str], set[str]]:
-    """What the cell binds, and what it reads, also inside its functions and classes."""
-    top = symtable.symtable(source, "a cell", "exec")
-    bound = {name.get_name() for name in top.get_symbols() if name.is_assigned() or name.is_imported()}
-    read, tables = set(), [top]
-    for table in tables:
-        tables += table.get_children()
-        names = [name for name in table.get_symbols() if table is top or name.is_global()]
-        read |= {name.get_name() for name in names if name.is_referenced()}
-    return bound, read
+    """The code cells of a solved lesson that draw, and those that these need."""
+    sources = [cell.source for cell in jupytext.read(lesson).cells if cell.cell_type == "code"]
+    return [sources[place] for place in needed(sources, DRAWS)]
 
 
 DRAWINGS = {path.stem: found for path in lessons() if (found := cells(path))}

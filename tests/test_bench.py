@@ -29,6 +29,13 @@ def test_a_lesson_is_run_again_with_other_seeds(tmp_path):
     assert list(tmp_path.iterdir()) == [], "the points of whoever runs it stay as they are"
 
 
+def test_one_cell_is_run_with_what_it_needs(tmp_path):
+    done = bench(tmp_path, "--runs", "2", "--only", "x.mean(dim=1)[0] /")
+    runs = re.findall(r"run \d:.*?plain mean tensor\(.*?\)", done.stdout, re.DOTALL)
+    assert len(set(runs)) == 2 == done.stdout.count("run "), done.stderr
+    assert "heatmap" not in done.stdout
+
+
 def test_the_history_knows_the_cell_that_trains(monkeypatch):
     monkeypatch.setattr(sys, "path", list(sys.path))
     names = runpy.run_path(str(ROOT / "tests" / "bench" / "history.py"))

@@ -9,6 +9,7 @@ value, source or target (palette).
 from .assemblies import assemblies
 from .attention_by_numbers import attention_by_numbers
 from .beam_tree import beam_tree
+from .byte_pairs import byte_pairs
 from .clocks import clocks, moved_clocks
 from .heads import aligned_axes, head_axes
 from .layout import Column, Label, Part, Point, Row, Space, Table
@@ -60,6 +61,7 @@ __all__ = [
     "assemblies",
     "attention_by_numbers",
     "beam_tree",
+    "byte_pairs",
     "clocks",
     "head_axes",
     "masks_product",

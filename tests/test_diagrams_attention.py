@@ -1,4 +1,4 @@
-"""The drawings of lessons 01 to 03: nothing collides, and their numbers are PyTorch's."""
+"""The drawings of lessons 00 to 03: nothing collides, and their numbers are PyTorch's."""
 
 import collections
 import itertools
@@ -21,6 +21,12 @@ def by_numbers():
 
 def batch():
     return diagrams.padded_batch([["a", "b", "c"], ["d"]], torch.tensor([[4, 5, 6], [7, 0, 0]]))
+
+
+def real_words():
+    return diagrams.real_words(
+        [["a", "b"], [], ["c"]], torch.tensor([[1, 1, 0], [0, 0, 0], [0, 0, 1]]).bool()
+    )
 
 
 def pieces(merges=7):
@@ -49,6 +55,7 @@ V = torch.randn(4, 2, generator=generator)
 DRAWINGS = {
     "batch": batch,
     "pieces": pieces,
+    "real words": real_words,
     "one-hot": lambda: diagrams.one_hot_pick(torch.tensor([0.0, 0, 1, 0]), K, WORDS),
     "window": lambda: diagrams.sliding_window(["my", "mother", "can", "play", "basketball"], 1),
     "pull": lambda: diagrams.pull_and_push(V[0], V[1], V[2:], WORDS),
@@ -99,6 +106,14 @@ def test_the_drawn_pieces_are_those_of_the_papers_code():
         new = bigram.sub("".join(best), new)
     cut = ", ".join(f"{word.replace(' ', '')}: {word}" for word in (*words, new))
     assert f"counted: {', '.join(merged)}. In the end {cut}. Never counted: replaying." in pieces().alt
+
+
+def test_real_words_stand_where_the_mask_is_true():
+    alt, cells = real_words().alt, [text.get_text() for text in real_words().axes.texts]
+    assert "mask (3, 3), True at words. a b: 2 of 3 places are words. : 0 of 3 places are words. c: 1" in alt
+    assert cells.count("pad") == cells.count("False") == 6
+    with pytest.raises(ValueError, match=r"mask: \[2, 0, 1\] are True for \[2, 1, 1\] words"):
+        diagrams.real_words([["a", "b"], ["d"], ["c"]], torch.tensor([[1, 1, 0], [0, 0, 0], [0, 0, 1]]))
 
 
 def test_pieces_that_are_whole_words_cannot_be_joined():

@@ -20,6 +20,7 @@ from .one_hot_pick import one_hot_pick
 from .padded_batch import padded_batch
 from .palette import BODY, HEADING, INK, LINE, PAPER, QUIET, ROLES, SMALL, STEP, TITLE, number, shape, tint
 from .product_grid import product_grid
+from .real_words import real_words
 from .sheet import Sheet
 from .signs import Bar, Box, Cells, Clock, Dot, Ghost, Lane, Plus, Rung
 from .sliding_window import pull_and_push, sliding_window
@@ -73,6 +74,7 @@ __all__ = [
     "padded_batch",
     "product_grid",
     "pull_and_push",
+    "real_words",
     "residual_stream",
     "shape",
     "sliding_window",

@@ -148,6 +148,11 @@ print("true mean ", x[0, :3].mean(dim=0))
 print("plain mean", x[0].mean(dim=0))
 x.mean(dim=1)[0] / x[0, :3].mean(dim=0)
 
+# %% demo
+from course_lib.plots import diagrams
+
+diagrams.real_words(sentences, mask).picture()
+
 # %% [markdown]
 # **Exercise 2** · easy · 7 minutes. Sum the real words of each sentence and divide by *their* number.
 # Padding may hold any numbers, not only zeros. The mean of a sentence without any real word would be 0/0:

@@ -215,6 +215,10 @@ print(f"{one_hot.numel() * 64:,} multiplications for three words, {zeros:.3%} of
 # frequent pair of neighbors to a new token, again and again. Frequent words become one token, rare ones
 # several: *low*, *er*. So no word is `<unk>`. Our corpus has 400 words, and we stay with whole words.
 
+# %% demo
+counted = {word: sum(s.count(word) for s in sentences) for word in ("play", "playing", "reading")}
+diagrams.byte_pairs(counted, merges=7, new=["replaying"]).picture()
+
 # %% [markdown] corrects="002(j)"
 # ## 4. The Transformer's embedding
 #

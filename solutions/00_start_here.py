@@ -160,6 +160,11 @@ print("true mean ", x[0, :3].mean(dim=0))
 print("plain mean", x[0].mean(dim=0))
 x.mean(dim=1)[0] / x[0, :3].mean(dim=0)
 
+# %% demo
+from course_lib.plots import diagrams
+
+diagrams.real_words(sentences, mask).picture()
+
 # %% [markdown]
 # Every number of the plain mean is 3/7 of the true one, because it is divided by 7 instead of 3.
 

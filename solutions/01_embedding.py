@@ -230,6 +230,10 @@ print(f"{one_hot.numel() * 64:,} multiplications for three words, {zeros:.3%} of
 # new word is written with known tokens, not as `<unk>`. Our corpus has only about 400 words, so we stay with
 # whole words.
 
+# %% demo
+counted = {word: sum(s.count(word) for s in sentences) for word in ("play", "playing", "reading")}
+diagrams.byte_pairs(counted, merges=7, new=["replaying"]).picture()
+
 # %% [markdown] corrects="002(j)"
 # ## 4. The Transformer's embedding
 #

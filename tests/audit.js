@@ -56,6 +56,56 @@
         const told = image.getAttribute('alt') ?? image.getAttribute('aria-label') ?? '';
         return told.length < 30 ? [`an image says only ${short(told)}`] : [];
     };
+
+    // A drawing brings a list of its texts, each with its color and, as shares of the image, its place and size
+    const drawn = image => {
+        const around = image.getBoundingClientRect(), texts = JSON.parse(image.dataset.texts);
+        const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+        Object.assign(canvas.canvas, { width: image.naturalWidth, height: image.naturalHeight });
+        canvas.fillStyle = `rgb(${background(image).slice(0, 3)})`;
+        canvas.fillRect(0, 0, image.naturalWidth, image.naturalHeight);
+        canvas.drawImage(image, 0, 0);
+        const faults = wider(image) ? [`cut off: drawing ${short(image.alt)}`] : [];
+        texts.forEach(({ text, size, color, box }, i) => {
+            const say = what => faults.push(`drawing ${short(image.alt)}: ${what} ${short(text)}`);
+            const [left, top, right, bottom] = box, pixels = size * around.height;
+            if (pixels < 8) say(`${pixels.toFixed(1)} px has`);
+            if (left <= 0 || top <= 0 || right >= 1 || bottom >= 1) say('the edge cuts');
+            const over = texts.slice(0, i).filter(({ box: [l, t, r, b] }) =>
+                left < r && l < right && top < b && t < bottom);
+            over.forEach(other => say(`${short(other.text)} meets`));
+            const found = contrastIn(canvas, box, parse(color));
+            if (found < 4.5) say(`contrast ${found.toFixed(2)} of`);
+        });
+        return faults;
+    };
+    const contrastIn = (canvas, [left, top, right, bottom], wanted) => {
+        const { width, height } = canvas.canvas, margin = 4, counts = new Map();
+        const [x, y] = [left * width - margin, top * height - margin].map(Math.round);
+        const size = [(right - left) * width, (bottom - top) * height].map(v => Math.round(v + 2 * margin));
+        const { data } = canvas.getImageData(x, y, ...size);
+        for (let i = 0; i < data.length; i += 4) {
+            const key = data.slice(i, i + 3).join();
+            counts.set(key, (counts.get(key) ?? 0) + 1);
+        }
+        const colors = [...counts].map(([key, count]) => ({ color: key.split(',').map(Number), count }));
+        const far = (a, b) => Math.max(...[0, 1, 2].map(i => Math.abs(a[i] - b[i])));
+        const ink = colors.reduce((a, b) => far(b.color, wanted) < far(a.color, wanted) ? b : a).color;
+        if (far(ink, wanted) > 32) return 1;  // something is painted over it
+        const others = colors.filter(({ color }) => far(color, ink) > 32);
+        const ground = others.reduce((a, b) => b.count > a.count ? b : a, { count: 0, color: ink }).color;
+        const [dark, light] = [ink, ground].map(luminance).sort((a, b) => a - b);
+        return (light + 0.05) / (dark + 0.05);
+    };
+    const wider = image => {  // than what is around it, or it makes the page so wide that it scrolls
+        const box = image.getBoundingClientRect();
+        for (let around = image.parentElement; panel.contains(around); around = around.parentElement) {
+            const { left, right } = around.getBoundingClientRect();
+            if (box.left < left - 1 || box.right > right + 1) return true;
+            if (around.scrollWidth > around.clientWidth + 1 && around.clientWidth) return true;
+        }
+        return false;
+    };
     const cutOff = node => {
         const box = node.getBoundingClientRect();
         if (!box.width || node.closest('mjx-assistive-mml')) return [];
@@ -80,6 +130,7 @@
     return [...new Set([
         ...rendered.flatMap(faint),
         ...inRendered('img, canvas, svg[role=img]').flatMap(untold),
+        ...inRendered('img[data-texts]').flatMap(drawn),
         ...inRendered('*').flatMap(cutOff),
         ...inRendered('select, input, textarea, button, [role=slider]').flatMap(unreachable),
         ...visible(panel, errors).map(node => `error in a widget: ${short(node.textContent)}`),

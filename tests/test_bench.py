@@ -11,7 +11,7 @@ import pytest
 from course_lib import exercises
 from course_lib.authoring.build import ROOT
 from course_lib.checks.lesson import SOLUTIONS
-from course_lib.checks.progress import FOLDER
+from course_lib.state import FOLDER
 
 SEEDS = str(ROOT / "tests" / "bench" / "seeds.py")
 BENCH = str(ROOT / "tests" / "bench" / "lesson.py")
@@ -27,6 +27,19 @@ def test_a_lesson_is_run_again_with_other_seeds(tmp_path):
     done = bench(tmp_path, "--runs", "2", "--show", "torch.initial_seed()", "Recipe(steps=1).seed", "7")
     assert done.stdout.endswith("run 0: 0\nrun 1: 1000\n\nrun 0: 0\nrun 1: 1000\n\n"), done.stderr
     assert list(tmp_path.iterdir()) == [], "the points of whoever runs it stay as they are"
+
+
+def test_one_cell_is_run_with_what_it_needs(tmp_path):
+    done = bench(tmp_path, "--runs", "2", "--only", "x.mean(dim=1)[0] /")
+    runs = re.findall(r"run \d:.*?plain mean tensor\(.*?\)", done.stdout, re.DOTALL)
+    assert len(set(runs)) == 2 == done.stdout.count("run "), done.stderr
+    assert "heatmap" not in done.stdout
+
+
+def test_the_history_knows_the_cell_that_trains(monkeypatch):
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    names = runpy.run_path(str(ROOT / "tests" / "bench" / "history.py"))
+    assert names["LESSON"].read_text(encoding="utf-8").count(names["TRAINS"]) == 1, "it trains its own"
 
 
 def test_code_that_is_not_there_cannot_be_replaced(monkeypatch):

@@ -1,6 +1,7 @@
 """Every notebook, run in JupyterLab in Chromium: no complaint of the browser, no request that leaves it.
 
-One lesson is run by default; all of them, in both themes, by `make browser-test` (COURSE_BROWSER=all).
+One lesson is run by default; all of them, in both themes, by `make browser-test` (COURSE_BROWSER=all), where
+`ARGS="-k drawings"` runs the drawings alone: the cells that draw, and what these read.
 """
 
 import os
@@ -9,7 +10,8 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from browser import CHROMIUM, THEMES, Lab
+from browser import CHROMIUM, PANEL, THEMES, Lab
+from drawings import DRAWINGS, DRAWS
 from test_notebooks import STUB
 
 from course_lib.authoring.build import lessons
@@ -44,9 +46,10 @@ def quiet(request, lab):
 
 
 def write(lab, name, code):
-    """A notebook of a title and of cells between lines of dashes."""
+    """A notebook of a title and of cells, which in a text are between lines of dashes."""
     cells = [nbformat.v4.new_markdown_cell("# Title")]
-    cells += [nbformat.v4.new_code_cell(source.strip()) for source in code.split("---\n")]
+    sources = code.split("---\n") if isinstance(code, str) else code
+    cells += [nbformat.v4.new_code_cell(source.strip()) for source in sources]
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}  # else JupyterLab asks
     nbformat.write(nbformat.v4.new_notebook(metadata={"kernelspec": kernel}, cells=cells), lab.root / name)
 
@@ -77,6 +80,23 @@ def test_notebook(lab, folder, name):
     assert ("passes all the tests" if folder == "solutions" else "following cell failed") in verdict
 
 
+TELL = f"import sys; sys.path.append({str(Path(__file__).parent)!r}); from drawings import tell; tell()"
+
+
+@pytest.mark.parametrize("name", DRAWINGS if EVERYTHING else list(DRAWINGS)[:1])
+def test_drawings(lab, name):
+    """Each drawing of a lesson is shown whole; its texts are told apart, large enough and dark enough."""
+    write(lab, "drawings.ipynb", [TELL, *DRAWINGS[name]])
+    assert run_all(lab, "drawings.ipynb") == []
+    faults = lab.faults()
+    shown = lab.page.locator(f"{PANEL} img[data-texts]").count()
+    if pictures:
+        lab.pictures(Path(pictures) / f"{name}_drawings_{lab.theme}")
+    lab.close_notebook()
+    assert faults == []
+    assert shown == sum(DRAWS in cell for cell in DRAWINGS[name])
+
+
 def test_formgrader_lists_the_lessons(lab):
     lab.page.evaluate("() => jupyterapp.commands.execute('nbgrader:open-formgrader')")
     for name in NAMES:
@@ -104,6 +124,32 @@ def test_every_control_of_the_explorers_is_used_by_keyboard(lab):
     assert lab.use_widgets() == ["sentence", "kind", "layer", "head", "switch", "sentence", "step"]
     assert lab.faults() == []
     lab.close_notebook()
+
+
+FAULTY_DRAWING = """
+from course_lib.plots.diagrams import Label, Row, Sheet
+row = Row(Label("pale", color="#999999"), Label("below"), Label("tiny", 5), gap=99)
+sheet = Sheet(row, alt="what is drawn is full of faults")
+sheet.note(row.parts[1].center, "above")
+sheet.note(row.right, "too far")
+sheet.picture()
+---
+from IPython.display import HTML
+wide = Sheet(Row(*"ab", gap=1500), alt="what is drawn is too wide")
+HTML(wide.picture()._repr_mimebundle_()["text/html"].replace("<img ", '<img style="max-width: none" '))
+"""
+
+
+def test_faults_of_drawings_are_found(lab):
+    write(lab, "faulty_drawings.ipynb", [TELL, *FAULTY_DRAWING.split("---\n")])
+    assert run_all(lab, "faulty_drawings.ipynb") == []
+    found = " ".join(lab.faults())
+    lab.close_notebook()
+    for fault in (
+        'contrast 2.73 of "pale"', '"below" meets "above"', '6.9 px has "tiny"', 'the edge cuts "too far"',
+        'cut off: drawing "what is drawn is too wide"',
+    ):  # fmt: skip
+        assert fault in found
 
 
 FAULTY = """

@@ -1,5 +1,7 @@
-"""The drawings of lessons 01 to 03: nothing collides, and their numbers are PyTorch's."""
+"""The drawings of lessons 00 to 03: nothing collides, and their numbers are PyTorch's."""
 
+import collections
+import itertools
 import re
 
 import pytest
@@ -9,6 +11,7 @@ import torch.nn.functional as F
 from course_lib.plots import diagrams
 
 WORDS = ["i", "like", "winter", "<pad>"]
+COUNTS = {"play": 583, "playing": 153, "reading": 49}
 
 
 def by_numbers():
@@ -18,6 +21,16 @@ def by_numbers():
 
 def batch():
     return diagrams.padded_batch([["a", "b", "c"], ["d"]], torch.tensor([[4, 5, 6], [7, 0, 0]]))
+
+
+def real_words():
+    return diagrams.real_words(
+        [["a", "b"], [], ["c"]], torch.tensor([[1, 1, 0], [0, 0, 0], [0, 0, 1]]).bool()
+    )
+
+
+def pieces(merges=7):
+    return diagrams.byte_pairs(COUNTS, merges, new=["replaying"])
 
 
 def cut_axes(d_model=6, heads=3):
@@ -41,6 +54,8 @@ Q, K = torch.randn(2, 3, generator=generator), torch.randn(4, 3, generator=gener
 V = torch.randn(4, 2, generator=generator)
 DRAWINGS = {
     "batch": batch,
+    "pieces": pieces,
+    "real words": real_words,
     "one-hot": lambda: diagrams.one_hot_pick(torch.tensor([0.0, 0, 1, 0]), K, WORDS),
     "window": lambda: diagrams.sliding_window(["my", "mother", "can", "play", "basketball"], 1),
     "pull": lambda: diagrams.pull_and_push(V[0], V[1], V[2:], WORDS),
@@ -73,6 +88,37 @@ def test_a_drawn_batch_counts_words_and_padding():
     assert "4 ids are words and 2 are padding" in batch().alt
     with pytest.raises(ValueError, match="does not hold"):
         diagrams.padded_batch([["a", "b"]], torch.tensor([[4], [5]]))
+
+
+def test_the_drawn_pieces_are_those_of_the_papers_code():
+    """Algorithm 1 of Sennrich et al. 2016, with spaces between the pieces."""
+    words, merged = {" ".join(word): count for word, count in COUNTS.items()}, []
+    new = "r e p l a y i n g"
+    for _ in range(7):
+        pairs = collections.defaultdict(int)
+        for word, count in words.items():
+            for pair in itertools.pairwise(word.split()):
+                pairs[pair] += count
+        best = max(pairs, key=pairs.get)
+        merged.append(f"{best[0]} + {best[1]} ({pairs[best]:,})")
+        bigram = re.compile(r"(?<!\S)" + re.escape(" ".join(best)) + r"(?!\S)")
+        words = {bigram.sub("".join(best), word): count for word, count in words.items()}
+        new = bigram.sub("".join(best), new)
+    cut = ", ".join(f"{word.replace(' ', '')}: {word}" for word in (*words, new))
+    assert f"counted: {', '.join(merged)}. In the end {cut}. Never counted: replaying." in pieces().alt
+
+
+def test_real_words_stand_where_the_mask_is_true():
+    alt, cells = real_words().alt, [text.get_text() for text in real_words().axes.texts]
+    assert "mask (3, 3), True at words. a b: 2 of 3 places are words. : 0 of 3 places are words. c: 1" in alt
+    assert cells.count("pad") == cells.count("False") == 6
+    with pytest.raises(ValueError, match=r"mask: \[2, 0, 1\] are True for \[2, 1, 1\] words"):
+        diagrams.real_words([["a", "b"], ["d"], ["c"]], torch.tensor([[1, 1, 0], [0, 0, 0], [0, 0, 1]]))
+
+
+def test_pieces_that_are_whole_words_cannot_be_joined():
+    with pytest.raises(ValueError, match="9 merges: after 1 every word is one piece"):
+        diagrams.byte_pairs({"to": 3}, 9)
 
 
 def test_a_mask_without_an_axis_for_heads_is_a_fault_with_or_without_an_error():

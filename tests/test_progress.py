@@ -7,9 +7,9 @@ import pytest
 import torch
 
 from course_lib.checks.lesson import Lesson
-from course_lib.checks.progress import FOLDER
 from course_lib.exercises.attention import lesson
 from course_lib.exercises.start_here import lesson as start_here
+from course_lib.state import FOLDER
 
 HINTS = len(lesson.exercises["causal_mask"].hints)
 right = lambda size: torch.ones(size, size, dtype=torch.bool).tril()  # noqa: E731

@@ -11,8 +11,8 @@ from course_lib.authoring.build import ROOT, SourceError, instructor, lessons
 from course_lib.checks import questions
 from course_lib.checks.lesson import Lesson
 from course_lib.checks.notebook import SESSION
-from course_lib.checks.progress import FOLDER
 from course_lib.exercises.start_here import lesson
+from course_lib.state import FOLDER
 
 NAME, QUESTION = "00_start_here", "one_maximum_for_all"
 FIRST = "First write your own answer in its cell, and save the notebook (Ctrl+S, on a Mac ⌘S)."

@@ -5,7 +5,7 @@ from typing import Any
 
 from course_lib.atomic import write_atomically
 from course_lib.checks.pieces import text_of
-from course_lib.checks.progress import folder
+from course_lib.state import folder
 
 
 def path_of(name: str) -> Path | None:

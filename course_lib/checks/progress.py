@@ -1,22 +1,15 @@
 """Keeps a learner's progress across restarts of the kernel: one small file a lesson."""
 
 import json
-import os
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from course_lib.atomic import write_atomically
+from course_lib.state import folder
 
-FOLDER = "COURSE_LIB_STATE"  # environment variable: where the files lie; empty: keep nothing
 STATUSES = ("right", "wrong", "not attempted")
-
-
-def folder() -> Path | None:
-    """Where a learner's files lie; None where nothing is kept, and while nbgrader runs a notebook."""
-    place = os.environ.get(FOLDER, "~/.transformer_course")
-    return Path(place).expanduser() if place and not os.environ.get("NBGRADER_EXECUTION") else None
 
 
 @dataclass

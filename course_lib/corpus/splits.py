@@ -18,6 +18,7 @@ from course_lib.corpus.noun_phrases import NOUN_PHRASES
 from course_lib.corpus.patterns import PATTERNS
 from course_lib.corpus.qualities import QUALITIES
 from course_lib.corpus.questions import QUESTIONS
+from course_lib.corpus.stored import Stored
 from course_lib.corpus.times_and_places import TIMES_AND_PLACES
 from course_lib.corpus.verb_phrases import VERB_PHRASES
 from course_lib.text import Pair
@@ -56,13 +57,26 @@ def load_corpus(
     """Draw a corpus: numbers of pairs; `compositional` is for each held-out combination, `ambiguity` for each
     sense.
 
-    The same arguments give the same corpus on every machine. Raises ValueError if a number is out of range.
+    The same arguments give the same corpus on every machine. It is drawn once and then read from a file
+    (`stored`). Raises ValueError if a number is out of range.
     """
     sizes = {"train": train, "validation": validation, "test": test}
     sizes |= {"compositional": compositional, "ambiguity": ambiguity}
     for name, size in sizes.items():
         if not 0 <= size <= MOST_PAIRS:
             raise ValueError(f"{name} is a number of pairs from 0 to {MOST_PAIRS:,}; got {size}")
+    stored = Stored(grammar().written, [*sizes.items(), seed])
+    lists = stored.read()
+    if lists is not None:
+        return Corpus(**lists)
+    corpus = _draw_corpus(train, validation, test, compositional, ambiguity, seed)
+    stored.write(vars(corpus))
+    return corpus
+
+
+def _draw_corpus(
+    train: int, validation: int, test: int, compositional: int, ambiguity: int, seed: int
+) -> Corpus:
     # how many pairs each list still lacks; the plain ones are drawn in excess, to choose from by rarity
     missing: Counter[Hashable] = Counter({"plain": CANDIDATES * (train + validation + test)})
     missing.update(dict.fromkeys(_places(), compositional))

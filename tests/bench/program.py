@@ -23,9 +23,9 @@ from unittest.mock import patch
 import torch
 from torch import nn
 
-from course_lib.checks.progress import FOLDER
 from course_lib.corpus import Corpus, load_corpus
 from course_lib.program import program
+from course_lib.state import FOLDER
 from course_lib.training.batches import Bitext, bucketed_batches
 from course_lib.training.losses import noam_rate
 from course_lib.training.trainer import Recipe, set_seed, train

@@ -23,8 +23,8 @@ from course_lib.checks.expected import Expected
 from course_lib.checks.judgement import agree, judge
 from course_lib.checks.lesson import SOLUTIONS
 from course_lib.checks.observation import observe
-from course_lib.checks.progress import FOLDER
 from course_lib.grading.sandbox.judge import Check
+from course_lib.state import FOLDER
 
 SHOWN = 20  # seeds with which a variant is refused
 SOLUTION = "the lesson's solution"

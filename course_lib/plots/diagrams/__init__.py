@@ -9,6 +9,7 @@ value, source or target (palette).
 from .assemblies import assemblies
 from .attention_by_numbers import attention_by_numbers
 from .beam_tree import beam_tree
+from .byte_pairs import byte_pairs
 from .clocks import clocks, moved_clocks
 from .heads import aligned_axes, head_axes
 from .layout import Column, Label, Part, Point, Row, Space, Table
@@ -19,6 +20,7 @@ from .one_hot_pick import one_hot_pick
 from .padded_batch import padded_batch
 from .palette import BODY, HEADING, INK, LINE, PAPER, QUIET, ROLES, SMALL, STEP, TITLE, number, shape, tint
 from .product_grid import product_grid
+from .real_words import real_words
 from .sheet import Sheet
 from .signs import Bar, Box, Cells, Clock, Dot, Ghost, Lane, Plus, Rung
 from .sliding_window import pull_and_push, sliding_window
@@ -60,6 +62,7 @@ __all__ = [
     "assemblies",
     "attention_by_numbers",
     "beam_tree",
+    "byte_pairs",
     "clocks",
     "head_axes",
     "masks_product",
@@ -71,6 +74,7 @@ __all__ = [
     "padded_batch",
     "product_grid",
     "pull_and_push",
+    "real_words",
     "residual_stream",
     "shape",
     "sliding_window",

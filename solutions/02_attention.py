@@ -6,8 +6,8 @@
 # them. In this lesson you build attention, from a look-up in a table of three people to the Transformer's
 # scaled attention and its two masks.
 #
-# **You need** lesson 00, matrix products, and the idea of a gradient. **Time:** 80 minutes in two
-# sittings, five exercises.
+# **You need** lesson 00, matrix products, and the idea of a gradient. Section 7 continues lesson 01.
+# **Time:** 80 minutes in two sittings, five exercises.
 
 # %%
 import math
@@ -461,7 +461,7 @@ output[0]  # the next layer
 #
 # A decoder learns to predict each word from the words before it. In training its input is the whole target
 # sentence, so that all positions learn at once. A position that sees the next word would copy it. The
-# **causal mask** hides all later words. It does not regularize the model; it defines the task.
+# **causal mask** hides all later words. It is not a means against overfitting. It defines the task.
 #
 # Row $t$ of the mask is True in the columns 0 to $t$. Column $t$ is included, because position $t$ holds
 # word $t$ and has to predict word $t + 1$.

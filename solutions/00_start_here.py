@@ -8,10 +8,11 @@
 # exercises.
 #
 # **Keys.** `Shift+Enter` runs a cell and moves to the next. `Esc` and then `B` adds a cell below. `[*]`
-# beside a cell means that it still runs. (Loading PyTorch takes some seconds.)
+# beside a cell means that it is still running. (Loading PyTorch takes some seconds.)
 #
-# All cells share their variables, so run them from top to bottom. If you get lost, choose *Restart Kernel and
-# Run All Cells* in the menu *Kernel*. The run stops where an exercise is missing. Scroll up to it.
+# All cells share their variables, so run them from top to bottom. If you get lost, choose *Restart Kernel
+# and Run All Cells* in the menu *Kernel*. The run stops at the first exercise that you have not written
+# yet. Go on there.
 
 # %%
 import torch
@@ -26,8 +27,8 @@ f"PyTorch {torch.__version__} is ready"
 # %% [markdown]
 # ## 1. The picture that you are going to build
 #
-# Before a translator writes 冬奥会 (*Winter Olympics*), it looks at the English words. It gives each of them
-# a **weight** between 0 and 1. The weights that one Chinese word gives sum to 1.
+# Before a translator writes 冬奥会 (*Winter Olympics*), it looks at the English words. It gives each of
+# them a **weight** between 0 and 1. For each Chinese word, the weights sum to 1.
 #
 # The next cell is an **experiment**. Run it, change it, and run it again. Nobody grades it. But guess first,
 # because you learn more from a wrong guess than from an answer that you only read. Which English words will
@@ -59,9 +60,10 @@ plots.show(plots.attention_map(weights, chinese, english, title="where a transla
 #
 # ### A wrong answer, on purpose
 #
-# The function `first_try` is this formula in code. (`keepdim=True` keeps the sums in a column, so that each
-# row is divided by its own sum.) For some scores, `first_try` gives a wrong result. Which scores could these
-# be? Guess, and then run `check`, which tests the function. With `trial=True` the result does not count.
+# The function `first_try` is this formula in code. (`keepdim=True` keeps the sums in a column, so that
+# each row is divided by its own sum.) For some scores, `first_try` gives a wrong result. What kind of
+# scores could these be? Guess, and then run `check`, which tests the function. With `trial=True` the
+# result does not count.
 
 
 # %% demo
@@ -94,9 +96,9 @@ hint("softmax")
 # ### Your turn
 #
 # **Exercise 1** · easy · 5 minutes. Write a softmax that works for scores of any size. Build it from
-# `torch.exp`, a maximum and a sum, without PyTorch's `torch.softmax`, `log_softmax` and `softmin`. Do not use
-# NumPy, because it computes no gradients. (A **gradient** says how a result changes when an input changes.
-# Models learn from gradients, so one part of the check tests them.)
+# `torch.exp`, a maximum and a sum, without PyTorch's `torch.softmax`, `log_softmax` or `softmin`. Do not
+# use NumPy, because it computes no gradients. (A **gradient** says how a result changes when an input
+# changes. Models learn from gradients, so one part of the check tests them.)
 #
 # Which number would you subtract from the scores [1000, 1000, 999], and which from [0, 1]?
 #
@@ -198,9 +200,9 @@ def masked_mean(x, mask):
 check("masked_mean", masked_mean)
 
 # %% [markdown]
-# In a batch, a sentence of 3 words is filled up to the longest sentence. The next cell adds 0 to 12 places of
-# padding to the same 3 words, and measures the length (norm) of their mean. At which number of pads has the
-# plain mean lost half of its length?
+# In a batch, each sentence is filled up to the length of the longest one. The next cell adds 0 to 12
+# places of padding (pads) to the same 3 words, and measures the length (norm) of their mean. How many pads
+# make the plain mean half as long?
 
 # %% demo
 pads, plain, masked = range(13), [], []
@@ -213,9 +215,9 @@ curves = {"plain mean": plain, "masked_mean": masked}
 plots.show(plots.lines(pads, curves, "places of padding after 3 words", "length of the mean (true mean: 1)"))
 
 # %% [markdown]
-# With three pads the plain mean has half of its length, and with twelve pads a fifth. Yet the sentence has
-# not changed. Only the other sentences of its batch have changed, and chance decides which sentences these
-# are.
+# With three pads the plain mean has half of its length, and with twelve pads a fifth. Yet the 3 words have
+# not changed. In training, the longest sentence of the batch decides the number of pads, and chance
+# decides which sentences are in the batch.
 #
 # ### Both pieces together
 #
@@ -232,8 +234,9 @@ ax.set(xlabel="place in the sentence (hatched: padding)", ylabel="mean of")
 plots.show(ax)
 
 # %% [markdown]
-# The weighted average equals your masked mean. A masked mean is attention that gives all real words the same
-# score. In lesson 02 the scores differ.
+# The weighted average equals your masked mean. An average whose weights come from scores by a softmax is
+# called **attention**. A masked mean is attention that gives all real words the same score. In lesson 02
+# the words of a sentence get different scores.
 #
 # ## 4. In your own words
 #
@@ -242,8 +245,8 @@ plots.show(ax)
 # `model_answer("one_maximum_for_all")` shows another one, unless your instructor keeps it back.
 #
 # A classmate subtracts `scores.max()`, the largest score of the *whole* table, from every row. (a) Explain
-# why this is right on paper. (b) Give a table of scores for which it fails. Say what becomes of the
-# exponentials, and what the result is.
+# why this is right on paper. (b) Give a table of scores for which it fails. Say what the exponentials
+# become, and what the result is.
 
 # %% [markdown] points=2 question="one_maximum_for_all"
 # <!-- BEGIN SOLUTION -->
@@ -267,13 +270,13 @@ plots.show(ax)
 #
 # A lesson brings ideas, formulas, exercises with checks, and experiments. **Guess before you run.**
 #
-# - **Stuck?** Read the check's advice. Run its smallest example, or print a `.shape`. Add a cell with
-#   `hint("softmax")`, with the name of your exercise or question. If the check has named your mistake, the
-#   next hint is about that mistake.
+# - **Stuck?** Read the check's advice. Run its smallest example, or print a `.shape`. Run `hint("softmax")`
+#   in a new cell, with the name of your exercise or question. If the check has named your mistake, the next
+#   hint is about that mistake.
 # - Check cells are locked. In a class they are run again with other numbers and with the hidden parts. You
 #   may change all other cells.
-# - *Validate*, above the notebook, runs all checks again from the start. *Partial credit* there means that
-#   some points are missing.
+# - The button *Validate* above the notebook runs all checks again from the start. *Partial credit* there
+#   means that some points are missing.
 # - `progress()` shows how far you are, including the written answer.
 
 # %% [markdown]
@@ -285,8 +288,8 @@ plots.show(ax)
 #   it, and you may not call it. You may not call the finished pieces of `course_lib` or of another library
 #   either.
 #
-# In later lessons a smallest example may contain `filled(layer)`. It gives your layer the numbers that the
-# check uses.
+# In later lessons a smallest example may contain `filled(layer)`. This call sets the parameters of your
+# layer to those of the check.
 #
 # **Next:** in lesson 01, words become vectors.
 

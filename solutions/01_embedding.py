@@ -56,7 +56,8 @@ PAD, BOS, EOS, UNK = range(4)
 class Vocabulary:
     """Gives ids to the four special symbols, and then to the words of `sentences`, in sorted order.
 
-    `encode` turns a list of words into a list of ids. `decode` turns a list of ids into a list of words.
+    `encode` turns a list of words into a list of ids (UNK for an unknown word). `decode` turns a list of ids
+    into a list of words.
     """
 
     def __init__(self, sentences):
@@ -100,8 +101,8 @@ table = torch.randn(5, 8)
 
 # %% [markdown] corrects="004(a) 004(b) 004(n)"
 # This vocabulary has two faults. *Beijing*, *Winter* and *Games* share one id, so the model reads *Games
-# Games Games*, whatever it learns. And id 0 is padding **and** *I*, so no attention sees *I*. (The decoder
-# never sees 我 either, because 我 has id 0 in Chinese.) The code descends from graykode's code. There, id 0
+# Games Games*, whatever it learns. And id 0 is padding **and** *I*, so the masks hide *I*. (Its Chinese
+# vocabulary gives id 0 to 我, so 我 is hidden too.) The code descends from graykode's code. There, id 0
 # was `'P'`, with the comment "Padding Should be Zero". The next cell uses your vocabulary.
 
 # %% demo corrects="004(a) 004(b) 004(n)"
@@ -174,8 +175,8 @@ for order, rows in (("random", sentences), ("sorted", sorted(sentences, key=len)
 # $$x = \text{onehot}(i)\, E$$
 #
 # In the next cell the vocabulary has eight entries, and each row of $E$ has four numbers. The product
-# multiplies each row by the number to its left, and adds all rows. What will the sum be? How many of the 32
-# numbers of the table does it use?
+# multiplies each row by its number in the one-hot vector, and adds the rows. What will the sum be for
+# *drink*? How many of the 32 numbers of the table does it depend on?
 
 # %% demo
 rows = [*SPECIALS, "books", "drink", "i", "tea"]
@@ -213,12 +214,13 @@ print(f"{one_hot.numel() * 64:,} multiplications for three words, {zeros:.3%} of
 
 # %% [markdown] corrects="003(l)"
 # The product picks one row of the table. `table[ids]` picks the same row without any multiplication, so
-# programs use this. But the product shows what the table is: a **weight matrix**, the first layer of the
-# model.
+# programs use `table[ids]`. But the product shows what the table is: a **weight matrix**, the first layer
+# of the model.
 #
-# Some texts say that the Transformer's vectors come from one-hot coding, or from another model such as BERT.
-# In the paper they do not. The rows of the table begin as random numbers, and they learn together with all
-# other weights. (A table may also be taken over from another model, as in lesson 08.)
+# Some texts say that the Transformer's vectors come from one-hot coding alone, or from another model such
+# as BERT. In the Transformer paper (Vaswani et al. 2017) they come from the table. Its rows begin as
+# random numbers, and they are trained together with all other weights. (A table may also be taken over
+# from another model, as in lesson 08.)
 
 # %% [markdown]
 # ### Words, or pieces of words?
@@ -226,9 +228,9 @@ print(f"{one_hot.numel() * 64:,} multiplications for three words, {zeros:.3%} of
 # The Transformer paper has about 37,000 rows in its table, but they do not belong to words. They belong to
 # **byte-pair tokens** (Sennrich et al. 2016), which English and German share. This vocabulary begins with
 # single letters. Then the most frequent pair of neighboring tokens is joined into a new token, again and
-# again. In the end a frequent word is one token, and a rare word is several tokens, such as *low* and *er*. A
-# new word is written with known tokens, not as `<unk>`. Our corpus has only about 400 words, so we stay with
-# whole words.
+# again. In the end a frequent word is one token. A rare word such as *lower* is several tokens, for
+# example *low* and *er*. A new word is written with known tokens, not as `<unk>`. Our corpus has only
+# about 400 words, so we stay with whole words.
 
 # %% demo
 counted = {word: sum(s.count(word) for s in sentences) for word in ("play", "playing", "reading")}
@@ -237,15 +239,15 @@ diagrams.byte_pairs(counted, merges=7, new=["replaying"]).picture()
 # %% [markdown] corrects="002(j)"
 # ## 4. The Transformer's embedding
 #
-# The paper multiplies each vector by a factor (Vaswani et al. 2017, section 3.4). How the table begins is in
-# its authors' code:
+# The paper multiplies each vector by a factor (section 3.4). Its authors' code gives the random numbers
+# with which the table begins:
 #
 # $$\text{embed}(i) = \sqrt{d_{model}}\; E_i \qquad E_{ij} \sim \mathcal N(0, 1/d_{model}) \qquad
 # E_{pad} = 0$$
 #
-# An entry of $E$ begins at a size of about $1/\sqrt{d_{model}}$, so a row has a length of about 1. (At
-# $d_{model} = 512$ this size is 0.044, not 1.) The factor $\sqrt{d_{model}}$ (not $\sqrt{d_k}$) brings the
-# entries to a size of about 1. The row of padding is 0 and never learns.
+# The entries of $E$ begin with the standard deviation $1/\sqrt{d_{model}}$, so each row has a length near
+# 1. (At $d_{model} = 512$ this standard deviation is 0.044, not 1.) The factor $\sqrt{d_{model}}$ brings
+# it to 1. The row of padding is 0 and never learns.
 
 # %% [markdown]
 # **Exercise 4** · medium · 10 minutes. Write a module that looks up the vectors of ids and multiplies them by
@@ -253,8 +255,8 @@ diagrams.byte_pairs(counted, merges=7, new=["replaying"]).picture()
 # row `pad` is 0 and gets no gradient. Keep it as `self.table`, because lesson 06 shares the table by this
 # name.
 #
-# `nn.Embedding` draws entries of size 1, so you have to draw them again. What does a new draw do to row
-# `pad`?
+# `nn.Embedding` draws entries with the standard deviation 1, so you have to draw them again. What does a
+# new draw do to row `pad`?
 
 
 # %% exercise="TokenEmbedding"
@@ -294,7 +296,7 @@ embed(torch.tensor([[5, 3, PAD]])).square().sum().backward()
 weight.grad.norm(dim=1)  # the length of the gradient of each row
 
 # %% [markdown]
-# Only rows 3 and 5 get a gradient, because a word learns when it is read. Padding was read too, but its row
+# Only rows 3 and 5 get a gradient, because only words 3 and 5 were read. Padding was read too, but its row
 # gets no gradient.
 #
 # ### What the factor is for
@@ -321,8 +323,8 @@ for name, factor in (("without factor", 1), ("times √d_model", math.sqrt(d_mod
 # is much longer than the vectors of the words, and hides them. With the factor, the word decides the
 # direction more than the place does.
 #
-# (Why not draw large entries from the start? The paper also uses this table for the output, as you will in
-# lesson 06. There, larger rows would make the first scores large.)
+# Why not draw large entries from the start? The paper also computes the scores of the output words with
+# this table, as you will in lesson 06. Larger rows would make these scores large at the start of training.
 
 # %% [markdown]
 # *This is a good place to stop, after about 45 minutes. When you come back, run all cells above.*
@@ -380,9 +382,10 @@ check("skipgram_pairs", skipgram_pairs)
 # over its pairs (Mikolov et al. 2013, eq. 4).
 
 # %% [markdown]
-# Each dot product is a score. The derivative of $\ell$ with respect to the true score is $\sigma - 1$, and
-# with respect to the score of a negative it is $\sigma$. Training moves the center by minus this derivative
-# times the vector of the word.
+# Each dot product is a **score** $s$. The true score is $u \cdot v$. The derivative of $\ell$ with respect
+# to the true score is $\sigma(s) - 1$, and with respect to the score of a negative it is $\sigma(s)$. For
+# each of the $k + 1$ words, training moves the center by minus this derivative times the vector of that
+# word.
 #
 # The center *drink* has the vector (1, 2), and its neighbor *tea* has (2, 0). The words *the*, *red* and
 # *two* were drawn by chance. Their vectors are (1, 1), (-1, 0) and (0, -1). Compute the four scores. Which
@@ -407,6 +410,7 @@ diagrams.pull_and_push(center, tea, drawn, ["drink", "tea", "the", "red", "two"]
 def negative_sampling_loss(center, context, negatives):
     """Compute the loss of each pair from its true score and its k negative scores; average over pairs.
 
+    `center` and `context` hold the vectors of each pair's center and of its neighbor.
     Shapes: center (pairs, d_model), context (pairs, d_model), negatives (pairs, k, d_model) -> loss ().
     """
     ### BEGIN SOLUTION
@@ -422,10 +426,10 @@ check("negative_sampling_loss", negative_sampling_loss)
 # %% [markdown]
 # ### Learning
 #
-# Each word has two vectors: one as a center, which we keep, and one as a neighbor. (`text.Vocabulary` is your
-# class with error messages added.) The probability of drawing a word as a negative is proportional to
-# $n^{3/4}$, where $n$ is how often the word occurs in the pairs. The paper counts words in the text instead.
-# This makes a difference only for words near the ends of sentences.
+# Each word has two vectors: one as a center, which we keep, and one as a neighbor. (`text.Vocabulary` is
+# your class with error messages added.) The probability of drawing a word as a negative is proportional to
+# $n^{3/4}$, where $n$ is how often the word occurs in the pairs. Mikolov et al. count words in the text
+# instead. This makes a difference only for words near the ends of sentences.
 
 # %% demo
 vocabulary = text.Vocabulary(sentences)
@@ -451,7 +455,8 @@ def train(table, pairs, steps=1000, size=1000, k=5):
 
 
 # %% [markdown]
-# All scores begin at 0. What is the first loss, with 5 negatives? The loss will not fall to 0. Why not?
+# All scores begin at 0, because `contexts` begins as zeros. What is the first loss, with 5 negatives? The
+# loss will not fall to 0. Why not?
 
 # %% demo
 pairs = torch.tensor([pair for words in sentences for pair in skipgram_pairs(vocabulary.encode(words))])
@@ -501,10 +506,10 @@ for word in "coffee two father beijing orange watch".split():
     print(f"{word:8}", *[f"{other} {cosine:.2f}  " for other, cosine in near])
 
 # %% [markdown]
-# No sentence says that *two* is a number or *beijing* a city. Each is near words of its kind because it
-# occurs beside the same words as they do. But *orange* is near food and near *light*, which goes with colors
-# (*light blue*), and *watch* is near *hat*. Both words have two meanings, and one vector has to serve both
-# meanings.
+# No sentence says that *two* is a number or *beijing* a city. Each word is near words of its kind, because
+# it occurs beside the same words as they do. But *orange* is near food and near *light*, which goes with
+# colors (*light blue*), and *watch* is near *hat*. Both words have two meanings, and one vector has to
+# serve both meanings.
 #
 # ### How well does it work?
 #
@@ -537,17 +542,17 @@ def same_kind(vectors):
 print(f"untrained {same_kind(untrained):.0%}, trained {same_kind(vectors):.0%}")
 
 # %% [markdown]
-# By chance, the nearest word would be of the same kind for 9% of the words. In ten runs we saw 94% to 100%
-# after training, and 0% to 14% before. (The share is this high because a grammar wrote the text. Real text is
-# less tidy.) The misses were *school* near a city, because both occur without *the*, and *drink* or *eat*
-# near things to drink or eat. The vectors hold which words occur together. They do not hold what the words
-# mean.
+# By chance, the nearest word would be of the same kind for 9% of the words. In ten runs, this was true of
+# 94% to 100% of the words after training, and of 0% to 14% before. (The share is this high because a
+# grammar wrote the text. Real text is less tidy.) The misses were *school* near a city, because both occur
+# without *the*, and *drink* or *eat* near things to drink or eat. The vectors hold which words occur
+# together. They do not hold what the words mean.
 #
 # ### A map
 #
-# **Principal component analysis** finds the two axes along which the vectors spread most. It uses a singular
-# value decomposition. What will the map of the untrained vectors look like, and what that of the trained
-# ones?
+# **Principal component analysis** finds the two axes along which the vectors spread most. It uses a
+# singular value decomposition. What will the map of the untrained vectors look like? What will the map of
+# the trained vectors look like?
 
 
 # %% demo
@@ -596,9 +601,10 @@ def around(words, form, reach):
 
 
 # %% [markdown]
-# How often does this average tell the translation? From the first half of the sentences we compute a mean of
-# the averages for each translation. In the second half, we guess the translation whose mean is nearest.
-# Without neighbors the best guess is the most frequent translation. Will more neighbors always help?
+# How often does this average tell the translation? The corpus names the right translation (`pair.senses`).
+# From the first half of the sentences we compute a mean of the averages for each translation. In the
+# second half, we guess the translation whose mean is nearest. Without neighbors the best guess is the most
+# frequent translation. Will more neighbors always help?
 
 
 # %% demo
@@ -635,9 +641,9 @@ plots.show(plots.lines(range(6), curves, "neighbors read on each side", "share o
 # translator trains well, and she saves its weights.
 #
 # (a) What happens to the word that got id 0, in the mask and in a table with `padding_idx=0`? (b) Tomorrow
-# the weights load without an error, but the translations may be nonsense. Say what changes from run to run,
-# and what no longer fits. (c) Name two changes that she must make. What would she have to know to use the
-# saved weights after that?
+# the weights load without an error, but the translations may be nonsense. Say what changes from run to
+# run, and what no longer fits. (c) Name two changes that she must make. What would she then have to know
+# in order to use the old weights?
 
 # %% [markdown] points=3 question="ids_are_a_promise"
 # <!-- BEGIN SOLUTION -->

@@ -6,8 +6,8 @@
 # them. In this lesson you build attention, from a look-up in a table of three people to the Transformer's
 # scaled attention and its two masks.
 #
-# **You need** lesson 00, matrix products, and the idea of a gradient. **Time:** 80 minutes in two
-# sittings, five exercises.
+# **You need** lesson 00, matrix products, and the idea of a gradient. Section 7 continues lesson 01.
+# **Time:** 80 minutes in two sittings, five exercises.
 
 # %%
 import math
@@ -134,10 +134,10 @@ weights @ weight
 # ## 2. A score that can be learned
 #
 # The distance was our own idea of "near". For words nobody knows the right score, so let a small network
-# learn it. Bahdanau, Cho and Bengio (2015) did this for translation. Their **encoder** network makes a
-# vector of each source word, and their **decoder** network writes the translation word by word. Before
-# each word, the state of the decoder (the query) is compared with every vector of the encoder (the keys).
-# Earlier neural translators put the whole sentence into one vector.
+# learn it. Bahdanau, Cho and Bengio (2015) did this for translation. Earlier neural translators put the
+# whole sentence into one vector. In theirs, an **encoder** network makes a vector for each source word,
+# and a **decoder** network writes the translation word by word. Before each word, the decoder's own vector
+# (the query) is compared with every vector of the encoder (the keys).
 #
 # $$s(q, k) = v^\top \tanh(W_q^\top q + W_k^\top k)$$
 #
@@ -240,11 +240,12 @@ diagrams.product_grid(query, key, ["games", "冬奥会"], "i like winter games".
 # Let the entries of $q$ and $k$ be independent, with mean 0 and variance 1. Then $q \cdot k$ has variance
 # $d_k$, so its standard deviation (its spread) is $\sqrt{d_k}$ (the paper's footnote 4).
 #
-# Here $d_k$ is the number of entries of a key, not the length of the vector. The scale is $1/\sqrt{d_k}$,
-# not $d_k$. This scale is a number. It changes no shape, whether you multiply the scores or $K$ by it.
+# Here $d_k$ is the number of entries of a key, not its norm $\lVert k \rVert$. The scale is the number
+# $1/\sqrt{d_k}$, not $d_k$. You may multiply the scores or $K$ by it, and no shape changes.
 #
 # The next cell puts such scores of 10 keys into a softmax. Let $p$ be its largest weight. If the score of
-# that key grows, $p$ grows with the slope $p(1-p)$. What happens to $p$ and to its slope when $d_k$ grows?
+# that key grows, $p$ grows with the slope $p(1-p)$. When $d_k$ grows, what happens to $p$ and to its slope
+# without the scale (raw) and with it?
 
 
 # %% demo corrects="001(d) 002(b) 002(c) 003(k)"
@@ -269,9 +270,9 @@ ax.set_xticks(sizes, sizes)
 plots.show(ax)
 
 # %% [markdown] corrects="002(b) 003(k)"
-# As $d_k$ grows without the scale, one weight goes to 1 and the **others go to 0**. We say that the softmax
-# saturates. For almost every query its slope goes to 0, and so does the gradient. With the scale, the
-# slope stays near 0.2 at every $d_k$, so the gradient is not lost.
+# As $d_k$ grows without the scale, one weight goes to 1 and the **others go to 0**. We say that the
+# softmax saturates. For almost every query the slope of $p$ goes to 0, and so does the gradient. With the
+# scale, the slope stays near 0.2 at every $d_k$, so the gradient is not lost.
 #
 # This is a statement about the start of training. A trained model may use large scores where it needs
 # sharp attention.
@@ -285,8 +286,8 @@ plots.show(ax)
 # set to $-\infty$ *before* the softmax. The weight is then 0, because $e^{-\infty} = 0$.
 #
 # The next figure shows all steps for the query of *games*. A padding token has been added after the four
-# words, and its score is as high as that of *winter*. At which step does the mask have to act? What
-# happens then to the weights of the other words?
+# words, and its score is as high as that of *winter*. What would its weight be without the mask, compared
+# with the weight of *winter*? What happens to the weights of the four words when the mask hides it?
 
 # %% demo
 keys = torch.cat([key, torch.tensor([[1.0, 1, 0, -1]])])
@@ -296,8 +297,8 @@ diagrams.attention_by_numbers(query[0], keys, value, seen, five, asking="games")
 
 # %% [markdown]
 # **Exercise 3** · medium · 12 minutes. Write scaled dot-product attention without PyTorch's
-# `scaled_dot_product_attention` and `multi_head_attention_forward`. The mask broadcasts to the shape of
-# the scores. More axes than the batch may come first, because lesson 03 adds an axis for the heads. Your
+# `scaled_dot_product_attention` or `multi_head_attention_forward`. The mask broadcasts to the shape of the
+# scores. More axes than the batch may come first, because lesson 03 adds an axis for the heads. Your
 # function gets no argument `d_k`. Which axis of `query` has this size?
 
 
@@ -418,8 +419,8 @@ plots.show(ax)
 # ### With the mask, the batch does not matter
 #
 # The next cell computes the output of the same sentence twice, alone and in a batch with a longer
-# sentence. As with the mean of lesson 00, the two outputs should be equal. How large a difference do you
-# expect without the mask, and how large with it?
+# sentence. As with the mean of lesson 00, the two outputs should be equal. Which words does each of the
+# two real words read without the mask, and which with it?
 
 # %% demo
 table = torch.randn(10, 8)  # a vector for each id, padding too
@@ -460,7 +461,7 @@ output[0]  # the next layer
 #
 # A decoder learns to predict each word from the words before it. In training its input is the whole target
 # sentence, so that all positions learn at once. A position that sees the next word would copy it. The
-# **causal mask** hides all later words. It does not regularize the model; it defines the task.
+# **causal mask** hides all later words. It is not a means against overfitting. It defines the task.
 #
 # Row $t$ of the mask is True in the columns 0 to $t$. Column $t$ is included, because position $t$ holds
 # word $t$ and has to predict word $t + 1$.
@@ -487,8 +488,8 @@ check("causal_mask", causal_mask)
 #
 # The target sentences of a batch have padding too, so a decoder needs both masks. `&` is True where both
 # masks are True. It broadcasts the shapes (batch, 1, source) and (target, source) to (batch, target,
-# source). In the next figure a sentence has three real tokens and two padding tokens. How many of its 25
-# pairs of query and key stay True, and which columns are empty?
+# source). In the next figure a sentence has three real tokens (`<bos>` marks its beginning) and two
+# padding tokens. How many of its 25 pairs of query and key stay True, and which columns are empty?
 
 # %% demo
 ids, five = torch.tensor([[1, 4, 5, 0, 0]]), ["<bos>", "我", "喝", "<pad>", "<pad>"]
@@ -571,8 +572,8 @@ plots.show(plots.attention_map(weights, english, english, mask, title="masked se
 # *The* is in no line of the table. All its scores are 0, so it gives the same weight to each of the three
 # words that it may see. Every other word gives the most weight to itself, because the dot product with its
 # own vector is the largest. *Games* also gives a little weight to *2022*, *Beijing* and *winter*. Here the
-# same vector is query, key and value. Lesson 03 will multiply it by a matrix of its own for each of the
-# three.
+# same vector is query, key and value. In lesson 03 a matrix makes the query from it, a second matrix makes
+# the key, and a third makes the value.
 #
 # Next, each Chinese word looks at the English sentence, as in a translator. This is **cross-attention**:
 # the queries come from one sentence, the keys and values from another. The same function computes both.
@@ -597,10 +598,11 @@ torch.allclose(moved, weights[:, order])
 #
 # ## 7. Attention that learns
 #
-# Nothing has been learned in this lesson so far. Lesson 01 promised a reader of *games* that chooses which
-# words to read. It reads the vectors of up to five words on either side, and skip-gram makes these vectors
-# as in lesson 01. There the reader gave all these words the same weight. The next cell prints how often
-# each translation of *games* occurs in the sentences.
+# Nothing has been learned in this lesson so far. In lesson 01 you guessed the translation of *games* from
+# the vectors of the words around it, and all these words had the same weight. Now attention chooses among
+# them. The **reader** is a small model that reads *games* and up to five words on either side. Skip-gram
+# makes the vectors as in lesson 01. The next cell prints how often each translation of *games* occurs in
+# the sentences.
 
 # %% demo
 pairs = list(islice(draw_pairs(), 10_000))
@@ -686,9 +688,9 @@ for name, outputs in (("mean", read(torch.zeros(32))[0]), ("learned", read(query
         print(f"{name:8}{' '.join(windows[i]):58}", *nearest)
 
 # %% [markdown]
-# The output of the mean is in between all words of the sentence. The output of the learned query is nearly
-# the vector of the one word that decides. Attention has brought this vector to the place where it is
-# needed. The vectors themselves did not change. The query has learned only *which* of them to take.
+# The output of the mean is a mixture of all words of the sentence. The output of the learned query is
+# nearly the vector of the one word that decides. Attention has brought this vector to the place where it
+# is needed. The vectors themselves did not change. The query has learned only *which* of them to take.
 #
 # One query for all sentences is not yet a Transformer. There each word gets its own query, its vector times
 # a learned matrix, and the keys and values have matrices too (lesson 03). In section 6 most words looked

@@ -194,7 +194,7 @@ def test_the_causes_of_nan_are_told_all():
         prediction, weights = pooling(query, key, value, width)
         return prediction, (-weights).sqrt()
 
-    assert "or a root or logarithm of a negative number" in told("attention_pooling", root)
+    assert "the root or logarithm of a negative number" in told("attention_pooling", root)
 
 
 def test_a_division_by_zero_in_the_check_is_not_blamed_on_shapes():

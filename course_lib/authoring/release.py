@@ -17,11 +17,11 @@ ABOUT = """\
 [Open this lesson in Colab]({colab}), and save a copy in Drive (menu *File*). For a GPU: menu *Runtime*,
 *Change runtime type*."""
 HAND_IN = """\
-**Before you hand in**, save, and let the course look over your file, in a new cell:
+**Before you hand in**, save the notebook, and check the saved file by running this in a new cell:
 `from course_lib.submission import check_submission; check_submission("{lesson}.ipynb")`"""
 SETUP = """\
 # @title Setup: run this cell first
-# Installs the course where it is missing, as on Colab: one small file, and nothing that it needs.
+# Installs the course if it is missing, as on Colab. PyTorch and the rest are on Colab already.
 import importlib.util
 
 if importlib.util.find_spec("course_lib") is None:

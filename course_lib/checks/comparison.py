@@ -12,8 +12,8 @@ from course_lib.checks.exercise import Part, Values
 
 SHOWN = 12  # items of a list that a message shows
 NAN = (
-    "NaN comes from 0/0, infinity minus infinity, infinity divided by infinity, 0 times infinity, a sine or "
-    "cosine of infinity, or a root or logarithm of a negative number."
+    "NaN comes from 0/0, infinity - infinity, infinity / infinity, 0 * infinity, the sine or cosine of "
+    "infinity, or the root or logarithm of a negative number."
 )
 HALF = 1e-2  # how far numbers may be off that were calculated in 16 bits
 

@@ -11,7 +11,7 @@ attention_pooling = Exercise(
     points=7,
     returns=("prediction: target", "weights: target source"),
     hints=[
-        "Which shape has the table of all differences, if it has one row for each query? Which key of a row "
+        "Which shape does the table of all differences have, with one row for each query? Which key of a row "
         "should get the largest weight, the nearest or the farthest?",
         "`query[:, None] - key[None, :]` is the table of all differences. It has the shape (target, source).",
         "The score is minus the squared distance, divided by `2 * width**2`. So the nearest key gets the "

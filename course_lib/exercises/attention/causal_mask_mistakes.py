@@ -45,13 +45,17 @@ def diagonal(size):
 
 @mistake("C6")
 def same_row(size):
-    """In your mask all queries see the same keys. Row t has to depend on t."""
+    """In your mask all queries see the same keys. Row t has to be True in the columns 0 to t, so each row has
+    one more True than the row above it.
+    """
     return torch.ones(size, size, dtype=torch.bool).tril()[:1].expand(size, size)
 
 
 @mistake("C7")
 def all_true(size):
-    """Your mask hides nothing, so the decoder would read the word that it has to predict."""
+    """Your mask hides nothing, so the decoder would read the word that it has to predict. Return the lower
+    triangle.
+    """
     return torch.ones(size, size, dtype=torch.bool)
 
 

@@ -34,8 +34,8 @@ class NoFactor(Embedding):
 
 @mistake
 class ScaledTable(Embedding):
-    """Your vectors begin at the right size, but your table does not. Its entries must begin at a size of
-    1/√d_model, and `forward` must multiply what it looks up by √d_model.
+    """Your vectors begin with the right standard deviation, but your table does not. Its entries must begin
+    with 1/√d_model, and `forward` must multiply what it looks up by √d_model.
     """
 
     def fill(self, d_model, pad):
@@ -128,8 +128,8 @@ class PaddingIsAWord(PaddingLearns):
 
 @mistake("E7")
 class PaddingFixed(Embedding):
-    """You fixed the padding row at 0, but the argument `pad` names another row. So a real word never
-    learns.
+    """You fixed the padding row at 0, but the argument `pad` names another row. So a real word never learns.
+    Use `pad` instead of 0.
     """
 
     def __init__(self, vocab, d_model, pad=0):
@@ -156,8 +156,8 @@ class FirstRowZeroed(Embedding):
 
 @mistake("E7")
 class PaddingFixedAtOne(Embedding):
-    """You fixed the padding row at 1, but the argument `pad` names another row. So a real word never
-    learns.
+    """You fixed the padding row at 1, but the argument `pad` names another row. So a real word never learns.
+    Use `pad` instead of 1.
     """
 
     def __init__(self, vocab, d_model, pad=0):
@@ -177,8 +177,8 @@ class SpreadAsMean(Embedding):
 
 @mistake
 class DefaultSpread(Embedding):
-    """Your entries begin at size 1, as `nn.Embedding` draws them. Multiplied by √d_model they would be much
-    larger than the positions. Draw them with `std=d_model**-0.5`.
+    """Your entries begin with the standard deviation 1, as `nn.Embedding` draws them. Multiplied by √d_model
+    they would be much larger than the positions. Draw them with `std=d_model**-0.5`.
     """
 
     def fill(self, d_model, pad):
@@ -187,8 +187,8 @@ class DefaultSpread(Embedding):
 
 @mistake
 class VarianceAsSpread(Embedding):
-    """Your entries begin at a size of 1/d_model, the square of what they should be. 1/√d_model is
-    `d_model**-0.5`.
+    """Your entries begin with the standard deviation 1/d_model. That is the variance that they should have.
+    The standard deviation is 1/√d_model, `d_model**-0.5`.
     """
 
     def fill(self, d_model, pad):
@@ -199,7 +199,7 @@ class VarianceAsSpread(Embedding):
 @mistake(mentions="xavier")
 class Xavier(Embedding):
     """Xavier's initialization is made for layers that sum over all their inputs. A look-up takes one row, so
-    the size of its entries must not depend on the number of words.
+    its entries must not become smaller in a larger vocabulary. Draw them with `std=d_model**-0.5`.
     """
 
     def fill(self, d_model, pad):
@@ -275,7 +275,9 @@ class RootOfLength(Embedding):
 
 @mistake
 class RootAsSpread(Embedding):
-    """Your entries begin at a size of √d_model. They must begin at 1/√d_model, which is `d_model**-0.5`."""
+    """Your entries begin with the standard deviation √d_model. It must be 1/√d_model, which is
+    `d_model**-0.5`.
+    """
 
     def fill(self, d_model, pad):
         nn.init.normal_(self.table.weight, std=d_model**0.5)

@@ -47,8 +47,8 @@ class SharedSpecials(Reference):
 
 @mistake
 class ReservedOnly(Reference):
-    """You left the ids 0 to 3 free, but you entered no symbols under them. So `<pad>` itself cannot be
-    encoded.
+    """You left the ids 0 to 3 free, but you entered no symbols under them, so `<pad>` itself cannot be
+    encoded. Enter the four symbols under these ids.
     """
 
     def __init__(self, sentences):
@@ -193,8 +193,8 @@ class UnknownIsPadding(Reference):
 
 @mistake
 class UnknownLeftOut(Reference):
-    """You leave unknown words out, so the sentence becomes shorter and nobody knows where. Give them the id
-    of <unk>.
+    """You leave unknown words out, so the sentence becomes shorter, and their places are lost. Give them the
+    id of <unk>.
     """
 
     def encode(self, words):
@@ -281,8 +281,8 @@ class FirstSentence(Reference):
 
 @mistake(mentions="for ", lacks=r"\[-1")
 class LastSentence(Reference):
-    """You number only the words of the last sentence, because each turn of the loop overwrites what the turn
-    before it found. Collect the words of all turns.
+    """You number only the words of the last sentence, because each pass of the loop overwrites the words of
+    the pass before. Collect the words of all sentences.
     """
 
     def words_of(self, sentences):

@@ -28,7 +28,9 @@ def negatives_as_true(center, context, negatives):
 
 @mistake
 def signs_swapped(center, context, negatives):
-    """The signs are swapped: you push the true pairs apart and pull the negatives near."""
+    """The signs are swapped: you push the true pairs apart and pull the negatives near. Use
+    `F.logsigmoid(scores)` for the true pairs and `F.logsigmoid(-scores)` for the negatives.
+    """
     true, false = scores(center, context, negatives)
     return -(F.logsigmoid(-true) + F.logsigmoid(false).sum(dim=-1)).mean()
 

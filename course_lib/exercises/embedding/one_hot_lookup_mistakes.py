@@ -109,8 +109,8 @@ def vocabulary_in_the_middle(ids, table):
 
 @mistake
 def flattened(ids, table):
-    """You flattened the axes, so it is lost which sentence a word belongs to. Keep them: (batch, seq,
-    vocab).
+    """You flattened the axes, so the result no longer shows which sentence a word belongs to. Keep the axes:
+    (batch, seq, vocab).
     """
     one_hot = F.one_hot(ids.flatten(), table.shape[0]).to(table.dtype)
     return one_hot, one_hot @ table

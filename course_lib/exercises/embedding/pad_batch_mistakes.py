@@ -160,7 +160,7 @@ def extends_in_place(sequences, pad=0):
 
 @mistake
 def sorts(sequences, pad=0):
-    """You sort by length, but row i of the batch must be sentence i."""
+    """You sort by length, but row i of the batch must be sentence i. Keep the order of `sequences`."""
     return reference(sorted(sequences, key=len, reverse=True), pad)
 
 

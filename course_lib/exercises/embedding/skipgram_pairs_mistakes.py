@@ -186,8 +186,8 @@ def equal_words_skipped(tokens, window=2):
 
 @mistake
 def each_pair_once(tokens, window=2):
-    """You keep each pair only once, but a pair that occurs twice counts twice in the loss. A set loses it,
-    and so does a test whether the pair is there already.
+    """You keep each pair only once, but a pair that occurs twice counts twice in the loss. Use a list instead
+    of a set, and do not test whether the pair is there already.
     """
     return list(dict.fromkeys(reference(tokens, window)))
 

@@ -10,8 +10,8 @@ masked_mean = Exercise(
     points=6,
     returns=("mean: batch d_model",),
     hints=[
-        "A mean is a sum over a count. Which entries of `x` may enter the sum, and how many are they in each "
-        "sentence?",
+        "A mean is a sum over a count. Which entries of `x` may enter the sum, and how many are there in "
+        "each sentence?",
         "`mask[:, :, None]` has the shape (batch, seq, 1), so it multiplies every number of a word. "
         "`x * mask[:, :, None]` makes padding 0. Then sum over the words, dim=1.",
         "The count is `mask.sum(dim=1, keepdim=True)`, of shape (batch, 1). With `.clamp(min=1)` it is at "

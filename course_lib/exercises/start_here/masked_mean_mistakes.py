@@ -80,8 +80,8 @@ def padding_summed(x, mask):
 
 @mistake("P3", mentions="masked_fill|where")
 def filled_without_feature_axis(x, mask):
-    """The mask needs an axis for the features. `mask[:, :, None]` has the shape (batch, seq, 1), so it
-    broadcasts to (batch, seq, d_model).
+    """The mask needs a third axis, for the numbers of a word. `mask[:, :, None]` has the shape (batch, seq,
+    1), so it broadcasts to (batch, seq, d_model).
     """
     x = x.masked_fill(~mask, 0)
     return x.sum(dim=1) / mask.sum(dim=1, keepdim=True).clamp(min=1)
@@ -89,23 +89,25 @@ def filled_without_feature_axis(x, mask):
 
 @mistake("P3", mentions=r"\*")
 def no_feature_axis(x, mask):
-    """The mask needs an axis for the features. `mask[:, :, None]` has the shape (batch, seq, 1), so it
-    broadcasts to (batch, seq, d_model).
+    """The mask needs a third axis, for the numbers of a word. `mask[:, :, None]` has the shape (batch, seq,
+    1), so it broadcasts to (batch, seq, d_model).
     """
     return (x * mask).sum(dim=1) / mask.sum(dim=1, keepdim=True).clamp(min=1)
 
 
 @mistake("A16", lacks="keepdim=")
 def no_keepdim(x, mask):
-    """Your counts have the shape (batch,), so the division lays them along the features. `keepdim=True` makes
-    them (batch, 1), one count for each sentence.
+    """Your counts have the shape (batch,), so each number of a mean is divided by another sentence's count,
+    or the shapes do not fit. `keepdim=True` makes them (batch, 1), one count for each sentence.
     """
     return (x * mask[:, :, None]).sum(dim=1) / mask.sum(dim=1).clamp(min=1)
 
 
 @mistake
 def over_features(x, mask):
-    """You average over the features, which leaves one number for each word. Average over the words: dim=1."""
+    """You average over the numbers of each word's vector, which leaves one number for each word. Average over
+    the words: dim=1.
+    """
     return (x * mask[:, :, None]).mean(dim=-1)
 
 
@@ -240,8 +242,8 @@ def one_condition(x, mask):
 
 @mistake(mentions="numpy")
 def by_numpy(x, mask):
-    """NumPy computes no gradients: numbers that say how a result changes when an input changes. Models learn
-    from gradients. Use tensors and PyTorch's functions from beginning to end.
+    """NumPy computes no gradients. (A gradient says how a result changes when an input changes. Models learn
+    from gradients.) Use tensors and PyTorch's functions from beginning to end.
     """
     array, real = x.numpy(), mask.numpy()
     count = np.maximum(real.sum(axis=1, keepdims=True), 1)
@@ -250,9 +252,9 @@ def by_numpy(x, mask):
 
 @mistake(mentions=r"detach|numpy|item\(|tolist|(?<![.\w])float\(|no_grad|\.data\b|\btensor\(")
 def cut_off(x, mask):
-    """Your numbers are right, but one of your steps loses the gradients: numbers that say how a result
-    changes when an input changes. Models learn from them. `.detach()`, `.item()`, `.tolist()`, `float(...)`,
-    NumPy, `no_grad` and `torch.tensor` of a result lose them.
+    """Your numbers are right, but one of your steps loses the gradients. (A gradient says how a result
+    changes when an input changes. Models learn from gradients.) `.detach()`, `.item()`, `.tolist()`,
+    `float(...)`, NumPy, `no_grad` and `torch.tensor` of a result lose them.
     """
     real = mask[:, :, None]
     return (x.detach() * real).sum(dim=1) / real.sum(dim=1).clamp(min=1)

@@ -44,7 +44,7 @@ def reference(scores):
     return torch.softmax(scores, dim=-1)
 
 
-@softmax.part("each row shares out 1 in proportion to exp(score)", points=2, properties=WEIGHTS)
+@softmax.part("each row of weights sums to 1, in proportion to exp(score)", points=2, properties=WEIGHTS)
 def rows(softmax, inputs):
     return {"weights: row column": softmax(inputs.normal(3, 5))}
 

@@ -57,8 +57,8 @@ def mean(scores):
 
 @mistake(mentions="(?<!soft)max")
 def maximum_above_only(scores):
-    """You subtract the maximum only above the fraction bar, so it does not cancel. Compute the exponentials
-    once, and then divide them by their sum.
+    """You subtract the maximum only in the numerator, so it does not cancel. Compute the exponentials once,
+    and then divide them by their sum.
     """
     exponentials = torch.exp(scores - scores.amax(dim=-1, keepdim=True))
     return exponentials / torch.exp(scores).sum(dim=-1, keepdim=True)
@@ -102,8 +102,8 @@ def clamped(scores):
 
 @mistake(mentions=r"\+")
 def epsilon(scores):
-    """A small number below the fraction bar avoids 0/0, but then the weights of the row sum to 0, and
-    infinity divided by infinity is still NaN. Subtract the maximum of the row. Then the sum is at least 1.
+    """A small number in the denominator avoids 0/0, but then the weights of the row sum to 0, and infinity
+    divided by infinity is still NaN. Subtract the maximum of the row. Then the sum is at least 1.
     """
     exponentials = torch.exp(scores)
     return exponentials / (exponentials.sum(dim=-1, keepdim=True) + 1e-9)
@@ -146,7 +146,7 @@ def sigmoid_divided(scores):
 
 @mistake
 def no_exp(scores):
-    """You left out the exponential, which makes every share positive. Divide exp(score) by the sum of all
+    """You left out the exponential, which makes every weight positive. Divide exp(score) by the sum of all
     exp(score) of the row.
     """
     return scores / scores.sum(dim=-1, keepdim=True)
@@ -190,8 +190,8 @@ def in_place(scores):
 
 @mistake(mentions="numpy")
 def by_numpy(scores):
-    """NumPy computes no gradients: numbers that say how a result changes when a score changes. Models learn
-    from gradients. Use tensors and PyTorch's functions from beginning to end.
+    """NumPy computes no gradients. (A gradient says how a result changes when a score changes. Models learn
+    from gradients.) Use tensors and PyTorch's functions from beginning to end.
     """
     array = scores.numpy()
     exponentials = np.exp(array - array.max(axis=-1, keepdims=True))
@@ -200,9 +200,9 @@ def by_numpy(scores):
 
 @mistake(mentions=r"detach|numpy|item\(|tolist|(?<![.\w])float\(|no_grad|\.data\b|\btensor\(")
 def cut_off(scores):
-    """Your numbers are right, but one of your steps loses the gradients: numbers that say how a result
-    changes when a score changes. Models learn from them. `.detach()`, `.item()`, `.tolist()`, `float(...)`,
-    NumPy, `no_grad` and `torch.tensor` of a result lose them.
+    """Your numbers are right, but one of your steps loses the gradients. (A gradient says how a result
+    changes when a score changes. Models learn from gradients.) `.detach()`, `.item()`, `.tolist()`,
+    `float(...)`, NumPy, `no_grad` and `torch.tensor` of a result lose them.
     """
     return shares(scores.detach())
 
@@ -350,7 +350,7 @@ def sum_of_scores(scores):
 
 @mistake
 def scores_above(scores):
-    """Above the fraction bar you have the score. It must be exp(score)."""
+    """Your numerator is the score. It must be exp(score)."""
     return scores / shifted(scores).sum(dim=-1, keepdim=True)
 
 

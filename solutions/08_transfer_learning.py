@@ -66,7 +66,7 @@ tuple(few.shape), tuple(test.shape)
 #
 # **Pretraining** is a stage of training before the one you care about. Here the right answers cost nothing,
 # because they are in the text itself; such training is called **self-supervised**. Pretraining may also use
-# labels, as with the labeled photos of ImageNet, or sentence pairs, as the model of section 6 does.
+# labels, such as those of the photos in ImageNet, or sentence pairs, as for the model of section 6.
 # **Fine-tuning** continues from the pretrained weights. Pretraining does not have to start at random
 # weights. A pretrained model can be pretrained further, on other text.
 #
@@ -164,8 +164,8 @@ check("MaskedWordHead", MaskedWordHead)
 # ### Pretrain
 #
 # `TextModel` is the course's encoder with an embedding: one layer, $d_{model} = 64$. We choose 30 % of the
-# words, because 15 % of a short sentence is only one word. (Wettig et al. 2023 found
-# more than 15 % to be better for large models too.) With 404 ids, what is the loss before any training?
+# words, because 15 % of a short sentence is only one word. (Wettig et al. 2023 found more than 15 % to be
+# better for large models too.) The words and `<mask>` have 404 ids. What is the loss before any training?
 
 
 # %% demo

@@ -452,9 +452,9 @@ def sum_model(source, ids):
 sum_model(torch.tensor([[4, 5]]), torch.tensor([[1, 6]])).argmax(dim=-1)  # 4 + (1 + 1), then + (6 + 1)
 
 # %% [markdown]
-# How much too good does the bug make a model look? Let the words of `sum_model` be right, and let a worse
-# model make an error at one place in ten. The toy's test feeds it the right words. Honest decoding feeds it
-# its own words. What will the two curves look like?
+# The bug makes a model look better than it is. By how much? Let the words of `sum_model` be right, and let a
+# worse model make an error at one place in ten. The toy's test feeds it the right words. Honest decoding
+# feeds it its own words. What will the two curves look like?
 
 
 # %% demo
@@ -786,8 +786,8 @@ def wrong_lines():
 check("wrong_lines", wrong_lines)
 
 # %% [markdown]
-# The next cells prove each bug and name where it was found. **A** (the Annotated Transformer, and others):
-# `var` divides by d - 1, but layer norm divides by d. How large is the error?
+# The rest of this section proves each bug and names where it was found. **A** (the Annotated Transformer, and
+# others): `var` divides by d - 1, but layer norm divides by d. How large is the error?
 
 # %% demo
 sizes = [2, 4, 8, 16, 32, 64, 128, 256, 512]
@@ -898,8 +898,8 @@ def treated_with(*left_in, seed=0):
 
 
 # %% [markdown]
-# Guess before you run: which single bug leaves no sentence right, which one only costs some sentences, and
-# which one has no effect? The cell trains 34 small translators, which takes half a minute.
+# Guess before you run: which single bugs leave no sentence right, which cost only some sentences, and
+# which have no effect? The cell trains 34 small translators, which takes half a minute.
 
 # %% demo
 print(f"{'yours':20} {treated(cured).score:.0%} right")

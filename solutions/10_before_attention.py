@@ -446,10 +446,11 @@ for kind, ax in zip(("attention", "Transformer"), axes, strict=True):
 plots.show(axes)
 
 # %% [markdown]
-# In our run the two maps agree where one English word has one translation: 我, 喜欢, 2022, 北京. They
-# differ at 年 and at 冬奥会. There the GRU gives the most weight to *games*, and at 冬奥会 nearly as much
-# to *winter*. The Transformer gives the most weight to *2022* in both rows. Both models wrote the right
-# words. A map of weights does not prove which words a model needs, as lesson 07 showed.
+# In our run the two maps agree where one English word has one translation: 我, 喜欢, 2022, 北京. They differ
+# at 年 and at 冬奥会. There the GRU gives the most weight to *games*, and at 冬奥会 the second most to
+# *winter*. The Transformer gives the most weight to *2022* in both rows, but at 年 its weights are spread
+# over all words. Both models wrote the right words. A map of weights does not prove which words a model
+# needs, as lesson 07 showed.
 #
 # For the GRU, the vector of *games* is the encoder's state after the whole phrase, so it also depends on
 # *winter*. The vector of *winter* does not depend on *games*, which comes later.

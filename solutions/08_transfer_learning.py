@@ -66,11 +66,11 @@ tuple(few.shape), tuple(test.shape)
 #
 # **Pretraining** is a stage of training before the one you care about. Here the right answers cost nothing,
 # because they are in the text itself; such training is called **self-supervised**. Pretraining may also use
-# labels, as models trained on ImageNet do, or sentence pairs, as the model of section 6 does.
+# labels, such as those of the photos in ImageNet, or sentence pairs, as for the model of section 6.
 # **Fine-tuning** continues from the pretrained weights. Pretraining does not have to start at random
 # weights. A pretrained model can be pretrained further, on other text.
 #
-# One task with free answers is to hide a word and ask for it, because the text contains the answer.
+# One such task is to hide a word and ask for it.
 
 # %% [markdown]
 # ## 2. Hide words
@@ -164,8 +164,8 @@ check("MaskedWordHead", MaskedWordHead)
 # ### Pretrain
 #
 # `TextModel` is the course's encoder with an embedding: one layer, $d_{model} = 64$. We choose 30 % of the
-# words, because 15 % of a short sentence is only one word. (For large models, too, Wettig et al. 2023 found
-# more than 15 % to be better.) With 404 ids, what is the loss before any training?
+# words, because 15 % of a short sentence is only one word. (Wettig et al. 2023 found more than 15 % to be
+# better for large models too.) The words and `<mask>` have 404 ids. What is the loss before any training?
 
 
 # %% demo
@@ -215,8 +215,8 @@ plots.show(plots.lines(range(0, 1500, 25), {"masked words": smooth}, "step", "lo
 # The loss began near $\ln 404 = 6.0$, which is the loss if every word gets the same probability. It cannot
 # reach 0. After *a cup of*, both *tea* and *coffee* are possible, and the sentence does not tell which.
 #
-# No label says what a drink is. The model found out which words occur in the same place. This does not
-# always give sense: in each of four runs, *chair* was among the guesses for what is sleeping under the tree.
+# No label says what a drink is. The model found out which words occur in the same place. Its guesses do not
+# always make sense. In each of four runs, *chair* was among the guesses for what is sleeping under the tree.
 
 # %% [markdown]
 # ## 3. One word, three vectors
@@ -241,9 +241,10 @@ for pair in load_corpus(train=15_000).train:
 
 
 # %% [markdown]
-# For the vector of each *games*, find the nearest of the other 119 vectors. How often does the nearest
-# *games* have the same translation? By chance it would be 33 %. Which will agree most often: the encoder
-# before pretraining, the encoder after pretraining, or a plain mean of static vectors, as in lesson 01?
+# The cell above collected 40 sentences for each translation of *games*. For each of the 120 vectors of
+# *games*, we find the nearest of the other 119. In what share of cases do both have the same translation? By
+# chance it is about 33 %. Which vectors will agree most often: those of the encoder before pretraining, those
+# of the encoder after pretraining, or means of static vectors, as in lesson 01?
 
 
 # %% demo
@@ -278,9 +279,9 @@ print(f"mean of static vectors, two words on either side: {nearest_agrees(static
 # encoder. The word that decides the meaning of *games* is nearby, so this test does not show what an
 # encoder adds. Section 4 has a test that shows it.
 #
-# Now a map. For each translation we take the mean vector of 35 sentences. These three means define a plane,
-# and the map shows five other sentences of each translation on this plane. These five were **not** used for
-# the means. Which translations will be apart, and which may overlap?
+# The next cells draw a map. For each translation we take the mean vector of 35 sentences. These three means
+# define a plane, and the map shows five other sentences of each translation on this plane. These five were
+# **not** used for the means. Which translations will be apart, and which may overlap?
 
 
 # %% demo
@@ -304,9 +305,9 @@ games_map(pretrained, len(losses))
 
 # %% [markdown]
 # Before pretraining, the three translations are mixed. After pretraining, the winter games are close
-# together, and so are the matches. In *likes the games*, the telling words come later: *on my phone*. Its
-# nearest neighbor is another 游戏, so the encoder has used more than the word before. But the next 比赛 is
-# hardly farther away, so the map does not replace a translator.
+# together, and so are the matches. In *likes the games*, the words that decide its meaning come later: *on my
+# phone*. The nearest point is another 游戏, so the encoder has used more than the word before. But the
+# nearest 比赛 is hardly farther away, so the map does not separate these two translations well there.
 #
 # The model has seen no translation. Predicting hidden words was enough.
 #
@@ -377,7 +378,7 @@ check("freeze", freeze)
 # **Exercise 4** · medium · 10 minutes. The head is new, so its weights must change a lot. The body is
 # pretrained, so its weights should change little. An optimizer takes **parameter groups**, each with its
 # own learning rate: `torch.optim.AdamW([{"params": ..., "lr": ...}, ...])`. Write `fine_tune`, with all
-# examples as one batch. In which mode must the model be while it is trained?
+# examples as one batch. In evaluation mode a model has no dropout. Which call switches to training mode?
 
 
 # %% exercise="fine_tune"
@@ -469,14 +470,14 @@ plots.show(ax)
 # | 0.1 | 50 to 73 %, worse than frozen in 10 runs |
 # | 0.3 | 30 to 52 % |
 #
-# **LoRA** (Hu et al. 2022) is between frozen and fine-tuned: the body's matrices stay fixed, and to each
-# one is added the product of two small matrices, which are trained.
+# **LoRA** (Hu et al. 2022) is between frozen and fine-tuned. The body's matrices stay fixed. LoRA adds the
+# product of two small matrices to each of them, and trains only the small matrices.
 
 # %% [markdown]
 # ### Learning curves
 #
-# Now train with more labels, from three draws. One test asks for *new* words, the other for new sentences
-# about *known* words. In which of the two will many labels make up for missing pretraining?
+# Now train with 6, 30 and 120 labels, with three draws of each. One test asks for *new* words, the other for
+# new sentences about *known* words. In which of the two will many labels make up for missing pretraining?
 
 
 # %% demo
@@ -517,7 +518,7 @@ plots.show(ax)
 #
 # The table comes from `tests/bench/transfer.py` with five seeds, each with its own pretraining. It gives
 # the accuracy in percent: the median, and in brackets the worst and the best seed. *Vectors only* starts
-# from the pretrained table under an untrained encoder layer.
+# from the pretrained table and an untrained encoder layer.
 
 # %% [markdown]
 # | labels, test | scratch | vectors only | frozen | fine-tuned |
@@ -532,10 +533,11 @@ plots.show(ax)
 # %% [markdown]
 # What the table says:
 #
-# - **Pretraining helps** where the labels leave a gap that the text has filled. At 30 labels and new words,
-#   the worst fine-tuned seed (62 %) beats the best seed from scratch (44 %). Even 480 labels about other
-#   words do not close this gap.
-# - **It does not help** where many labels cover the test. There, a frozen body is worse than scratch.
+# - **Pretraining helps** where the labels do not show the words of the test, but the text does. At 30 labels
+#   and new words, the worst fine-tuned seed (62 %) beats the best seed from scratch (44 %). Even with 480
+#   labels about other words, scratch stays behind (74 against 96 %).
+# - **It does not help** where many labels cover the words of the test. There, a frozen body is worse than
+#   scratch.
 # - **The gain is in the table** of static vectors, which alone is about as good as fine-tuning. A topic
 #   depends on single words.
 # - **Pretraining takes time.** With 30 labels and new words, fine-tuning reaches 37 [36..43] % after 100
@@ -550,7 +552,7 @@ plots.show(ax)
 # *My car is newer than this car* and *this car is newer than my car* have the same words in another order.
 # Label 1 means that the thing with an owner, *my car*, comes first. Any mean of static vectors is the same
 # for both sentences, so a classifier that reads it gets 50 % right. You have 12 labels. Which accuracy do
-# you expect from the pretrained table under an untrained encoder layer, and from the whole pretrained
+# you expect from the pretrained table and an untrained encoder layer, and from the whole pretrained
 # encoder?
 
 # %% demo
@@ -610,8 +612,8 @@ plots.show(axes)
 # - **Decoder only** (GPT): a word reads itself and the words before it. Each position predicts the next
 #   word, so the model can write.
 # - **Encoder-decoder** (the Transformer of 2017): the encoder reads the source in both directions, and the
-#   decoder writes the target word by word. Left of the line is cross-attention, and right of it is
-#   self-attention. These are two attentions, each with its own softmax.
+#   decoder writes the target word by word. In the figure, cross-attention is left of the line
+#   and self-attention is right of it. These are two attentions, each with its own softmax.
 #
 # Other uses are possible. A decoder can classify too, because its last position has read the whole
 # sentence.
@@ -619,9 +621,9 @@ plots.show(axes)
 # %% [markdown] corrects="001(h)"
 # ### A decoder that writes English
 #
-# With `causal=True`, the same `TextModel` is a decoder, and its table scores the words. This task has free
-# answers, too: the next word, at every position at once. It is the shift of lesson 07 without a source.
-# Training takes about 12 seconds.
+# With `causal=True`, the same `TextModel` is a decoder, and its table scores the words. Here, too, the text
+# contains the answers: at every position the model predicts the next word. So the target is the input,
+# shifted by one place, as in lesson 07. Training takes about 12 seconds.
 
 
 # %% demo
@@ -757,8 +759,8 @@ plots.show(ax)
 # ### An encoder-decoder with a pretrained encoder
 #
 # The encoder of a translator reads English, and yours has read 20,000 English sentences already. Copy its
-# table and its layer into a translator. Then train this translator, and one from scratch, on 1,000 pairs
-# with the same 600 steps.
+# table and its layer into a translator. Then train this translator, and one from scratch, on the same
+# 1,000 pairs for 600 steps each.
 
 # %% demo
 corpus = load_corpus()
@@ -786,8 +788,9 @@ for start in ("from scratch", "encoder pretrained"):
 # | 300 | 37 [34..40] | 41 [39..44] |
 # | 1,000 | 80 [79..82] | 84 [83..85] |
 #
-# Every seed gained, by at most 6 points. The gain is limited, because the decoder still learns from the
-# pairs alone. No test sentence occurs in the text for pretraining.
+# All five seeds gained, by at most 6 points. A single run, like yours above, may gain more. The gain is
+# limited, because the decoder still learns from the pairs alone. No test sentence occurs in the text for
+# pretraining.
 #
 # ## 6. A real one (optional)
 #
@@ -866,12 +869,12 @@ marian_map() if DOWNLOAD else "set DOWNLOAD = True to see it"
 # - The label -100 marks a place that is not asked.
 # - The head compares a vector with the table that the encoder reads.
 # - Freeze the body, or fine-tune it with a smaller learning rate than the new head.
-# - Pretraining helps where labels leave gaps that the text fills.
+# - Pretraining helps where the labels do not show the words of the test, but the text does.
 # - Where order decides, the gain comes from the encoder. Where single words decide, it comes from the table.
 # - The same layers have three uses. They differ in what a position may read.
-# - A model writes by drawing words. Temperature, top-k and top-p set how bold it is.
+# - A model writes by drawing words. Temperature, top-k and top-p set how often it draws an unlikely word.
 #
-# **Next:** lesson 09, where models are wrong and you prove it.
+# **Next:** lesson 09, where code is wrong and you prove it.
 
 # %%
 progress()

@@ -2,15 +2,14 @@
 # # Bug clinic: code that runs and is wrong
 #
 # A wrong Transformer rarely crashes. Its shapes are right and its loss falls. But its translations make no
-# sense, or for years they are a little worse than they could be. In this lesson you **find** each bug,
-# **prove** it by a test, and **fix** it.
+# sense, or they are a little worse than they could be, and nobody sees it for years. In this lesson you
+# **find** each bug, **prove** it by a test, and **fix** it.
 #
 # **You need** lessons 01 to 07. **Time:** 120 minutes, with seven tests, three short fixes, six puzzles,
 # and at the end a translator that you repair. Good places for a break are before sections 5 and 7.
 #
-# The patients, which are the pieces of broken code, come from a toy translator in tutorials and from
-# well-known repositories. We wrote them for this lesson, after bugs that were found in the places that the
-# text names.
+# We call the pieces of broken code the patients. We wrote them for this lesson, but their bugs are real.
+# The bugs were found in a toy translator of tutorials and in well-known repositories, which the text names.
 
 # %%
 import math
@@ -73,27 +72,27 @@ for test in (test_shape, test_sums, test_equal):
     print(f"{test.__name__:10}  right: {outcome(test, right):6}  broken: {outcome(test, broken)}")
 
 # %% [markdown]
-# Only `test_sums` does. `test_shape` looks at too little. The input of `test_equal` gives the same result
+# Only `test_sums` does. `test_shape` checks only the shape. The input of `test_equal` gives the same result
 # with both. A good test
 #
 # - **fails on broken code**, because its inputs make the bug visible;
 # - **passes on right code**, however the code is written. Otherwise it gives a false alarm.
 #
-# The check runs each of your tests on right and on broken pieces that you do not see. It tells you which
-# bugs your test missed, and what would have shown them. Any error on right code is a false alarm, and any
-# error on broken code is a catch. In the smallest example of a check, `None` means that the test passes.
+# The check runs each of your tests on right and on broken pieces that you do not see. It tells you which bugs
+# your test missed, and what would have shown them. Any error on right code is a false alarm, and any error on
+# broken code is a catch. In the smallest example that a check prints, `None` means that your test passed.
 
 # %% [markdown]
-# If your test draws random numbers, it draws others tomorrow. A test that fails once a week is worse than
-# no test. Begin it with `torch.manual_seed(0)`, or choose the numbers by hand. The check runs such tests
-# with several seeds.
+# If your test draws random numbers, it draws other numbers in each run. A test that fails once a week is
+# worse than no test. Begin your test with `torch.manual_seed(0)`, or choose the numbers by hand. The check
+# runs tests with random numbers under several seeds.
 
 # %% [markdown] corrects="004(n)"
 # ## 2. The word that vanished
 #
 # The toy translates one sentence, *I like the 2022 Beijing Winter Games*. It descends from a much-copied
 # repository (graykode/nlp-tutorial), in which id 0 was a padding symbol. The toy no longer has this symbol.
-# In five runs of 300 steps, the printed code never translated the sentence right.
+# In five runs of 300 steps, the toy's original code never translated the sentence right.
 #
 # **Find.** This function gives the toy's words their ids. The toy's mask hides id 0 as padding. What is
 # wrong? Write down one sentence before you run on.
@@ -195,17 +194,16 @@ lists = {"encoder": [1, 2, 3, 4, 5, 6, 0], "decoder": [7, 1, 2, 3, 4, 5, 6], "ri
 plots.show(plots.lines(range(7), lists, "word of the sentence", "its position"))
 
 # %% [markdown] corrects="004(c)"
-# The last source word gets the position before the first one. The first target word gets the position after
-# all others. A sentence of six or eight words raises an error.
+# The last source word gets position 0, before the first word, and the first target word gets position 7,
+# after all others. A sentence of six or eight words raises an error.
 #
 # Several projects had a similar bug. Code for (seq, batch, d_model) gets (batch, seq, d_model). Then
 # `table[: x.shape[0]]` counts *sentences*, and all words of a sentence get the same position.
 
 # %% [markdown]
 # **Prove.** An **oracle** is other code that gives the right answer. Here it can be
-# `sinusoidal_encoding(length, d_model)` of lesson 04. In which sizes would a wrong axis, a wrong
-# wavelength, or a table of seven rows give the right answer? Check also that the caller's `x` stays
-# unchanged.
+# `sinusoidal_encoding(length, d_model)` of lesson 04. At which sizes would a wrong axis, a wrong wavelength,
+# or a table of seven rows give the right answer? Check also that the caller's `x` stays unchanged.
 #
 # **Exercise 3** · medium · 7 minutes. Write `test_add_positions`. Right code may round differently in the
 # seventh digit, so compare floats by `torch.allclose(..., atol=1e-5)`.
@@ -264,8 +262,8 @@ def first_attention(query, key, value, mask):  # (batch, heads, target or source
 
 
 # %% [markdown]
-# PyTorch announced one of the four in a warning. The toy begins with `warnings.filterwarnings("ignore")`.
-# Which of the four bugs would this line have hidden?
+# PyTorch prints a warning about one of the four bugs. The toy begins with
+# `warnings.filterwarnings("ignore")`. Which of the four bugs would this line have hidden?
 
 # %% demo corrects="004(o)"
 query, key, value = torch.randn(2, 3, 4, 6), torch.randn(2, 3, 5, 6), torch.randn(2, 3, 5, 6)
@@ -291,12 +289,12 @@ plots.show(axes[0])
 # - The scores are divided by $\sqrt{d_{model}}$. Here d_model is 18, but d_k is 6.
 # - A hidden score becomes $-10^{-12}$, which is a normal score near 0. The figure shows its weights on the
 #   right of the diagonal.
-# - A softmax without `dim` normalizes axis 1, the heads. The warning announced this bug. Read warnings, and
+# - A softmax without `dim` normalizes axis 1, the heads. The warning is about this bug. Read warnings, and
 #   do not switch them off.
 
 # %% [markdown]
 # **Prove.** PyTorch's `F.scaled_dot_product_attention(query, key, value, attn_mask=mask)` is your oracle.
-# In which sizes do $\sqrt{d_{model}}$ or `view` give the right answer? And which mask tests nothing?
+# At which sizes do $\sqrt{d_{model}}$ or `view` give the right answer? And which mask tests nothing?
 #
 # **Exercise 4** · medium · 7 minutes. Write `test_attention`. It must check both results, the output and
 # the weights.
@@ -361,8 +359,9 @@ def broken_loss(logits, target):  # (batch, seq, vocab), (batch, seq)
 
 
 # %% [markdown]
-# "But the loss falls!" Use this loss to train the logits themselves, as free parameters. The figure also
-# shows the true loss of the same logits, which is the mean over the real words. What will the true loss do?
+# "But the loss falls!" The next cell uses this loss to train the logits themselves, as free parameters. The
+# figure also shows the true loss of the same logits, which is the mean over the real words. What will the
+# true loss do?
 
 # %% demo
 target = torch.tensor([[5, 3, 0, 0], [2, 8, 4, 6]])
@@ -383,8 +382,8 @@ plots.show(plots.lines(range(300), curves, "step", "loss"))
 # - Padding counts like a word. The toy has no `ignore_index` either, but it has no padding and no batch.
 # - `cross_entropy` contains a softmax. A second softmax before it keeps the "logits" between 0 and 1, so
 #   the loss cannot come near 0.
-# - After `view`, words are compared with the numbers of other words. `cross_entropy` expects the vocabulary
-#   on axis 1, and `.mT` brings it there.
+# - `view` does not swap axes, so a word is compared with numbers from several positions. `cross_entropy`
+#   expects the vocabulary on axis 1, and `.mT` brings it there.
 
 # %% [markdown]
 # **Prove.** You often know the right loss without an oracle. A word costs $-\ln$ of its probability. So a
@@ -453,9 +452,9 @@ def sum_model(source, ids):
 sum_model(torch.tensor([[4, 5]]), torch.tensor([[1, 6]])).argmax(dim=-1)  # 4 + (1 + 1), then + (6 + 1)
 
 # %% [markdown]
-# How much too good does the bug make a model look? Let the words of `sum_model` be right, and let a worse
-# model make an error at one place in ten. The toy's test feeds it the right words. Honest decoding feeds it
-# its own words. What will the two curves look like?
+# The bug makes a model look better than it is. By how much? Let the words of `sum_model` be right, and let a
+# worse model make an error at one place in ten. The toy's test feeds it the right words. Honest decoding
+# feeds it its own words. What will the two curves look like?
 
 
 # %% demo
@@ -787,8 +786,8 @@ def wrong_lines():
 check("wrong_lines", wrong_lines)
 
 # %% [markdown]
-# Now the proofs, and the places where the bugs were found. **A** (the Annotated Transformer, and others):
-# `var` divides by d - 1, but layer norm divides by d. How large is the error?
+# The rest of this section proves each bug and names where it was found. **A** (the Annotated Transformer, and
+# others): `var` divides by d - 1, but layer norm divides by d. How large is the error?
 
 # %% demo
 sizes = [2, 4, 8, 16, 32, 64, 128, 256, 512]
@@ -816,7 +815,7 @@ print("right ", x.unflatten(-1, (2, 2)).transpose(1, 2)[0, :, :, 0].tolist())
 # Here each broken head holds half of the sentence, so tokens 0 and 3 never meet. If code splits and merges
 # the heads by `view`, it gets the input back. So a round trip does not show this bug.
 #
-# **C** (several repositories): the list has six names for one layer. **D** (hyunwoongko/transformer and
+# **C** (several repositories): the list contains one layer six times. **D** (hyunwoongko/transformer and
 # Graphormer): line 3 overwrites the row of zeros. **E** (the Annotated Transformer of 2018): the gradients
 # of validation data are added to those of the next training step.
 
@@ -899,8 +898,8 @@ def treated_with(*left_in, seed=0):
 
 
 # %% [markdown]
-# Guess before you run: which single bug leaves no sentence right, which one only costs some sentences, and
-# which one has no effect? The cell trains 34 small translators, which takes half a minute.
+# Guess before you run: which single bugs leave no sentence right, which cost only some sentences, and
+# which have no effect? The cell trains 34 small translators, which takes half a minute.
 
 # %% demo
 print(f"{'yours':20} {treated(cured).score:.0%} right")
@@ -989,7 +988,7 @@ widgets.switches(toy | losses | first, treat)
 # - The inputs decide what a test finds: sizes that differ, more than one of everything, padding, hidden
 #   keys, a wrong target.
 # - Avoid false alarms: accept every way of writing, and give floats a small tolerance.
-# - A gradient shows which inputs an output depends on. They must not come after it.
+# - A gradient shows which inputs an output depends on. In a decoder, these inputs must not come later.
 # - Before a long training, compare the first loss with ln V, learn one batch by heart, and try a coin.
 # - Read warnings.
 #

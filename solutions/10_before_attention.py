@@ -4,7 +4,7 @@
 # Before 2017, most neural translators read a sentence word by word. The first ones kept only one vector of
 # the whole sentence. Then attention let a translator look back at every word. The Transformer kept the
 # attention and removed everything that reads word by word. In this lesson you build both older translators
-# and train them on the corpus of lesson 07. Which of the two changes made the difference?
+# and train them on the corpus of lesson 07. Which of the two changes made translations better?
 #
 # **You need** lessons 02 and 07. No later lesson needs this one. **Time:** 45 minutes, two exercises.
 
@@ -30,13 +30,13 @@ f"PyTorch {torch.__version__} is ready"
 #
 # $$h_t = \tanh(x_t W + h_{t-1} U + b)$$
 #
-# The state of one step is an input of the next step. (One of the posts says wrongly that the *input* of a
-# step is the output of the next.) The matrices are the same at every step, so a sentence may have any
-# length. The last state depends on every word.
+# The state of one step is an input of the next step. (One of the posts behind this course says wrongly that
+# the *input* of a step is the output of the next.) The matrices $W$ and $U$ are the same at every step, so a
+# sentence may have any length. The last state depends on every word.
 
 # %% [markdown] corrects="004(h)"
 # An RNN knows the order of the words, because each state depends on what was read before. Attention alone
-# does not know it, as lesson 04 showed. (One post says wrongly that attention contains an RNN's order.)
+# does not, as lesson 04 showed. (One post says wrongly that attention keeps the order as an RNN does.)
 # The disadvantage of an RNN is that each step has to wait for the step before it.
 
 # %% [markdown]
@@ -48,8 +48,8 @@ f"PyTorch {torch.__version__} is ready"
 
 # %% [markdown]
 # A **gated** network does not replace its whole state at each step. The gated recurrent unit (GRU, Cho et
-# al. 2014) has two gates, $r$ and $z$. For each number of the state they hold a number between 0 and 1,
-# which decides how much of the old state is used:
+# al. 2014) first computes a **candidate** $n$ for the new state. It has two **gates**, $r$ and $z$, vectors
+# as long as the state. The sigmoid $\sigma$ (lesson 01) makes each of their numbers lie between 0 and 1:
 #
 # $$r = \sigma(x W_r + h U_r + b_r) \qquad z = \sigma(x W_z + h U_z + b_z)$$
 # $$n = \tanh(x W_n + b_n + r \odot (h U_n)) \qquad h' = (1 - z) \odot n + z \odot h$$
@@ -177,7 +177,7 @@ plots.show(axes)
 #   contains its matrices already;
 # - `cell(x, state)` returns the new state.
 #
-# In the formula of $\alpha_t$, which vector is the query, and which vectors are the keys?
+# Each sentence has one query here. Which shape must the query have for `attend`?
 
 
 # %% exercise="decoder_step"
@@ -413,9 +413,10 @@ plots.show(axes)
 # %% [markdown]
 # ## 5. Where they look
 #
-# Both models with attention return their weights. The next cells draw the weights of your
-# `additive_attention` and the Transformer's cross-attention (by your `attention_maps`, the mean over the
-# heads). In which row do you expect the largest difference?
+# Both models with attention return their weights. For *i like the 2022 beijing winter games*, the next cells
+# draw the weights of your `additive_attention` and the Transformer's cross-attention (by your
+# `attention_maps`, the mean over the heads). Each row is a word of the translation. In which row do you
+# expect the largest difference?
 
 # %% demo
 sentence = "i like the 2022 beijing winter games".split()
@@ -445,13 +446,14 @@ for kind, ax in zip(("attention", "Transformer"), axes, strict=True):
 plots.show(axes)
 
 # %% [markdown]
-# In our run the two maps agree where one English word has one translation: 我, 喜欢, 2022, 北京. They
-# differ at 年 and at 冬奥会. There the GRU gives the most weight to *games*, and at 冬奥会 nearly as much
-# to *winter*. The Transformer gives the most weight to *2022* in both rows. Both models wrote the right
-# words. A map of weights does not prove which words a model needs, as lesson 07 showed.
+# In our run the two maps agree where one English word has one translation: 我, 喜欢, 2022, 北京. They differ
+# at 年 and at 冬奥会. There the GRU gives the most weight to *games*, and at 冬奥会 the second most to
+# *winter*. The Transformer gives the most weight to *2022* in both rows, but at 年 its weights are spread
+# over all words. Both models wrote the right words. A map of weights does not prove which words a model
+# needs, as lesson 07 showed.
 #
-# For the GRU, the vector of *games* is a state of the encoder, which has already read *winter*. The vector
-# of *winter* has not read *games*, which comes later.
+# For the GRU, the vector of *games* is the encoder's state after the whole phrase, so it also depends on
+# *winter*. The vector of *winter* does not depend on *games*, which comes later.
 
 # %% [markdown]
 # ## 6. Steps in a row
@@ -459,7 +461,7 @@ plots.show(axes)
 # If a recurrent translator is not worse, why give it up? Count the steps that have to wait for one
 # another, for $n$ source tokens and $m$ target tokens:
 #
-# | | GRU, with or without attention | Transformer, $L$ + $L$ layers |
+# | | GRU, with or without attention | Transformer, $L$ layers in each half |
 # |---|---|---|
 # | training | $n + m$ | $2L$ |
 # | translating | $n + m$ | $L + mL$ |
@@ -504,9 +506,9 @@ for kind, model in models.items():
 # ## 7. The way back to the first word
 #
 # Section 2 measured single networks. Now measure the translators. How much does the last output depend on
-# the first source word, if both sentences have $n$ random words? In the decoder with a fixed vector, the
-# gradient has to go back through all $2n$ steps. With attention it has a shortcut from each step of the
-# decoder to each source word. Which curves do you expect to fall fastest, before training and after it?
+# the first source word, if both sentences have $n$ random words? With a fixed vector, the gradient has to go
+# back through all $n$ steps of the encoder. With attention it has a shortcut from each step of the decoder
+# to each source word. Which curve do you expect to fall fastest before training, and which after it?
 
 
 # %% demo
@@ -548,8 +550,8 @@ plots.show(axes)
 # fall about like $4/n$, because the first of $n$ words gets about $1/n$ of the weight.
 #
 # After training, the three curves are close together, because the gates have learned to keep the state. So
-# the gradient is not what limits the fixed vector in the end. Its size is the limit. Its 96 numbers have
-# to carry the whole sentence, and a longer sentence needs more of them.
+# in the end, the size of the fixed vector limits this translator, and not the gradient. The 96 numbers of
+# the vector have to carry the whole sentence, and a longer sentence needs more of them.
 
 # %% [markdown]
 # ## 8. Soft against hard
@@ -560,8 +562,7 @@ plots.show(axes)
 # %% [markdown]
 # A small task shows the reason. It has a query, eight keys and eight values. The query is one of the keys,
 # turned by a fixed rotation. A matrix $M$ has to learn to undo the rotation, and the right answer is the
-# value of that key. Compare three ways to learn $M$. Which of them
-# will not learn?
+# value of that key. Compare three ways to learn $M$. Which of them will not learn?
 #
 # - **soft**: average the values by the weights, and follow the gradient of the squared error;
 # - **hard**: draw one value with the weights as probabilities, and follow the gradient of its squared
@@ -625,16 +626,16 @@ plots.show(plots.runs(groups, "share of look-ups that are right", smooth=10))
 # %% [markdown]
 # ## 9. What was won
 #
-# The posts name four gains of the Transformer. What does your experiment say about each?
+# The posts name four gains of the Transformer. Your experiments show where each gain comes from:
 #
-# - **Parallel training:** this is the Transformer's gain over the GRU with attention. With one layer each, it
-#   trains in 2 steps in a row instead of 18.
+# - **Parallel training:** this is the Transformer's gain over the GRU with attention. With one layer in
+#   each half, it trains in 2 steps in a row instead of 18.
 # - **Long range:** this is a gain of attention, and the GRU with attention has it too.
 # - **Dynamic weights** (a new context at each step): this is a gain of attention too, the large one of
 #   section 4.
 # - **Both directions:** an encoder without a causal mask sees both sides of a word. So does Bahdanau's, with
-#   two readers, one from each end. On this corpus it brought no gain (98.2 and 98.6 % of the random test in
-#   two seeds).
+#   two readers, one from each end. On this corpus two readers brought no gain (98.2 and 98.6 % of the random
+#   test in two seeds).
 
 # %% [markdown]
 # The gain of parallel training shows at a large scale. The paper trained its large model for 3.5 days on

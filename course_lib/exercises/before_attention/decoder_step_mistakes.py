@@ -186,7 +186,7 @@ def looks_twice(word, state, memory, attend, cell):
 @mistake
 def without_the_last(word, state, memory, attend, cell):
     """Your step leaves out the last vector of the memory. This vector belongs to the end symbol, and
-    attention may use it like every other.
+    attention may use it like every other. Use the whole memory.
     """
     context, weights = looked(state, memory[:, :-1], attend)
     return cell(joined(word, context), state), torch.cat([weights, 0 * weights[:, :1]], dim=-1)
@@ -195,7 +195,7 @@ def without_the_last(word, state, memory, attend, cell):
 @mistake
 def adds_the_old_state(word, state, memory, attend, cell):
     """You add the old state to the result of the cell. The cell has already decided how much of the old state
-    stays.
+    stays, so return its result unchanged.
     """
     context, weights = looked(state, memory, attend)
     return state + cell(joined(word, context), state), weights
@@ -247,8 +247,8 @@ def below_each_other(word, state, memory, attend, cell):
 
 @mistake(mentions=r"detach|no_grad|\.data\b")
 def context_detached(word, state, memory, attend, cell):
-    """You cut the context off from the gradient. Then neither the memory nor the scores learn from the words
-    that were written.
+    """You cut the context off from the gradient, so neither the memory nor the scores learn from the words
+    that were written. Leave out `.detach()`, `.data` and `no_grad`.
     """
     context, weights = looked(state, memory, attend)
     return cell(joined(word, context.detach()), state), weights

@@ -305,8 +305,8 @@ def matrices_swapped(x, state, W, U, b):
 
 @mistake(mentions=r"detach|no_grad|\.data\b")
 def state_detached(x, state, W, U, b):
-    """You cut the old state off from the gradient. Then the loss at a later word cannot teach the network
-    what to keep from an earlier word.
+    """You cut the old state off from the gradient, so the loss at a later word cannot teach the network what
+    to keep from an earlier word. Leave out `.detach()`, `.data` and `no_grad`.
     """
     state = state.detach()
     words, states = parts(x, state, W, U, b)

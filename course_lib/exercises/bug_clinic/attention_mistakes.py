@@ -117,7 +117,9 @@ def not_assigned(query, key, value, mask):
 
 @mistake("M1")
 def inverted(query, key, value, mask):
-    """You hide what may be seen, and leave what may not. Fill where the mask is False, `~mask`."""
+    """You hide the keys that may be seen, and show those that may not. Fill where the mask is False,
+    `~mask`.
+    """
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     weights = torch.softmax(scores.masked_fill(mask, -1e9), dim=-1)
     return weights @ value, weights

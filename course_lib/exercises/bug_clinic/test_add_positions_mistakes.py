@@ -55,8 +55,8 @@ def shape_only(add_positions):
 
 @mistake
 def exact(add_positions):
-    """Two right codes round differently in the seventh digit, so your test refuses one of them. Compare
-    floats by `torch.allclose(..., atol=1e-5)`.
+    """Two right pieces of code may round differently in the seventh digit, so your test fails on one of
+    them. Compare floats by `torch.allclose(..., atol=1e-5)`.
     """
     x = torch.randn(2, 9, 6)
     before = x.clone()

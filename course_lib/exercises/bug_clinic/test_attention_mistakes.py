@@ -53,7 +53,7 @@ def fails_on_right_code(attention):
 @mistake
 def no_key_to_see(attention):
     """Some query of your mask may look at no key, and right code may give NaN there. The docstring promises
-    that every query may look at some key.
+    that every query may look at some key, so keep one True in each row.
     """
     query, key, value, mask = example()
     output, weights = attention(query, key, value, mask & (torch.arange(4) > 0)[:, None])
@@ -144,8 +144,8 @@ def one_head(attention):
 
 @mistake
 def exact(attention):
-    """Two right codes round differently in the seventh digit, so your test refuses one of them. Compare
-    floats by `torch.allclose(..., atol=1e-5)`.
+    """Two right pieces of code may round differently in the seventh digit, so your test fails on one of
+    them. Compare floats by `torch.allclose(..., atol=1e-5)`.
     """
     query, key, value, mask = example()
     output, weights = attention(query, key, value, mask)

@@ -83,8 +83,8 @@ def end_only(training):
 
 @mistake
 def no_start(training):
-    """A wrong first loss passes your test. A model that has learned nothing gives each of 12 words the same
-    probability, so the loss is ln 12.
+    """A wrong first loss passes your test. A model that has learned nothing gives each of 12 words about
+    the same probability. Check that the first loss is near ln 12.
     """
     assert training(*batch(), 30)[-1] < 0.2
     assert training(*coin(), 30)[-1] > 0.6

@@ -66,8 +66,8 @@ def no_padding(translation_loss):
 
 @mistake
 def uniform(translation_loss):
-    """If all logits are alike, a word costs ln of the vocabulary's size, whatever goes wrong. Let logits
-    differ from word to word and from place to place: draw them at random.
+    """If all logits are alike, most bugs leave the loss at ln of the vocabulary's size, which is right. Let
+    logits differ from word to word and from place to place: draw them at random.
     """
     assert abs(translation_loss(torch.zeros(2, 4, 9), TARGET) - math.log(9)) < 1e-4
 
@@ -97,8 +97,8 @@ def certain_alike_at_padding(translation_loss):
 
 @mistake
 def exact(translation_loss):
-    """Two right codes round differently in the seventh digit, so your test refuses one of them. Compare
-    floats by `torch.allclose(..., atol=1e-5)`.
+    """Two right pieces of code may round differently in the seventh digit, so your test fails on one of
+    them. Compare floats by `torch.allclose(..., atol=1e-5)`.
     """
     logits = torch.randn(2, 4, 9)
     assert translation_loss(logits, TARGET) == F.cross_entropy(logits.mT, TARGET, ignore_index=0)

@@ -92,7 +92,9 @@ def keys_only(word_ids):
 
 @mistake
 def pad_only(word_ids):
-    """Your test refuses the id 0, but the ids 1 to 3 pass. They belong to bos, eos and unk."""
+    """Your test refuses the id 0, but the ids 1 to 3 pass. They belong to bos, eos and unk, so
+    check that the smallest id is 4.
+    """
     assert 0 not in word_ids(["a b a", "c b d e f g"]).values()
 
 

@@ -70,7 +70,9 @@ class UnusedBias(Parts):
 
 @mistake
 class DetachedBias(Parts):
-    """You add the bias, but it gets no gradient. `.data`, `.detach()` or `no_grad` cuts it off."""
+    """You add the bias, but it gets no gradient, because `.data`, `.detach()` or `no_grad` cuts it off.
+    Add `self.bias` itself.
+    """
 
     def forward(self, x, table):
         return self.norm(F.gelu(self.dense(x))) @ table.mT + self.bias.data

@@ -136,7 +136,7 @@ def softmax_before_the_loss(model, ids, labels, steps=100, body_rate=1e-3, head_
 
 @mistake
 def losses_as_tensors(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
-    """You return tensors, each with the graph behind it. `loss.item()` is the number alone."""
+    """You return tensors. Append plain numbers, `loss.item()`."""
     return loop(model, ids, labels, steps, (body_rate, head_rate), result=lambda loss: loss)
 
 

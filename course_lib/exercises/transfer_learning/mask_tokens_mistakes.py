@@ -317,7 +317,9 @@ def without_the_last_sentence(ids, mask, chance=0.15, generator=None):
 
 @mistake
 def without_the_last_place(ids, mask, chance=0.15, generator=None):
-    """You leave out the last place of a sentence. In the longest sentences it may hold a word."""
+    """You leave out the last place of a sentence. In the longest sentences it may hold a word,
+    so choose among all places.
+    """
     masked, labels = ids.clone(), torch.full_like(ids, IGNORED)
     masked[:, :-1], labels[:, :-1] = mask_reference(ids[:, :-1], mask, chance, generator)
     return masked, labels

@@ -228,7 +228,7 @@ def reading(made, source):
         unread = made(*(F.pad(ids, (0, extra)) for ids in (source, read)))[..., 8:].pow(2).sum()
         found = torch.autograd.grad(unread, table, allow_unused=True)[0] if unread.requires_grad else None
         if found is None or not found[4:8].any():
-            return "No gradient reaches the vectors of the words that the decoder reads: something cuts it off."
+            return "No gradient reaches the vectors of the words that the decoder reads. Something cuts it."
     return ""
 
 

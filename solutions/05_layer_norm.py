@@ -140,10 +140,10 @@ for scale in (10.0, 1.0, 0.1, 0.01, 0.0001):
 # $1/\sqrt{\varepsilon} = 316$ times as large as the gradient that comes in. Layer norm often makes training
 # more stable, but it gives no guarantee.
 #
-# Why does normalizing help at all? The batch norm paper (2015) answers that it removes *internal covariate
-# shift*: the inputs of a layer change while the layers below it are trained. Santurkar et al. (2018) added
-# such a shift on purpose, and training stayed about as fast. They explain the success by a smoother loss.
-# The question is still open.
+# Why does normalizing help at all? The paper on batch norm (2015, see section 2) answers that it removes
+# *internal covariate shift*: the inputs of a layer change while the layers below it are trained. Santurkar
+# et al. (2018) added such a shift on purpose, and training stayed about as fast. They explain the success
+# by a smoother loss. The question is still open.
 
 # %% [markdown]
 # ## 2. Why not batch norm?
@@ -159,9 +159,9 @@ plots.show(axes)
 
 # %% [markdown]
 # In batch norm, the cells that share a mean form a column through every sentence and its padding. The next
-# cells take one sentence of three words and put a longer and longer sentence beside it in the batch. How
-# far do the outputs of our three words move? "Padding left out" is batch norm at its best, because it
-# counts only real words.
+# cells take one sentence of three words and put a longer and longer sentence beside it in the batch. Which
+# of three norms will move the outputs of our three words? "Padding left out" is batch norm at its best,
+# because it counts only real words.
 
 
 # %% demo
@@ -203,8 +203,8 @@ plots.show(
 # The first map widens the vector (512 to 2048 in the paper). ReLU sets negative numbers to 0, and the
 # second map returns to the old width. The weights are the same at every position. Positions are not mixed;
 # only attention mixes them. The paper uses no other ReLU: none follows the projections of attention. "Fully
-# connected" means that each output reads all inputs of its own word. One post takes it for a connection
-# between encoder and decoder.
+# connected" means that each output reads all inputs of its own word. One of the posts that this course
+# follows takes it for a connection between encoder and decoder.
 
 # %% [markdown]
 # **Exercise 3** · easy · 5 minutes. Write the two maps as `nn.Linear`, with the ReLU between them. Input
@@ -236,8 +236,8 @@ check("FeedForward", FeedForward)
 # ### "Two convolutions of width 1"
 #
 # The paper describes the two maps in these words, and some code has `nn.Conv1d` here. Does such a
-# convolution see the neighbors of a word? Copy your weights into two convolutions and compare. (`Conv1d`
-# expects channels before positions; `.mT` swaps them.)
+# convolution see the neighbors of a word? The next cell copies the weights of your layer into two
+# convolutions and compares the outputs. (`Conv1d` expects channels before positions; `.mT` swaps them.)
 
 # %% demo corrects="004(j)"
 feed_forward, x = FeedForward(8, 32), torch.randn(2, 5, 8)
@@ -270,15 +270,15 @@ plots.show(plots.lines(grid, curves, "input", "output"))
 # %% [markdown]
 # ## 4. Residuals: a path past each sublayer
 #
-# A sublayer with a residual learns only the *difference* between its input and the output that is wanted.
-# To change nothing, it has to give 0 (He et al. 2016).
+# A **sublayer** $f$ is one attention or one feed-forward layer. A **residual** adds its input to its
+# output: $x + f(x)$. So $f$ learns only the *difference* between the input and the output that is wanted.
 
 # %% [markdown]
 # The next cells stack twenty feed-forward layers, once as $f(x)$ and once as $x + f(x)$. The gradient at
-# the bottom also depends on the initial weights, so we try two kinds. PyTorch's own initial weights for
-# `nn.Linear` make $f(x)$ smaller than $x$. The other kind keeps the size (He et al. 2015): the weights have
-# variance 1/32 before the ReLU, and 2/128 after it, because the ReLU halves the mean square. Guess for each
-# of the four cases: does the gradient vanish, keep its size, or grow on its way down?
+# the bottom (the input) also depends on the initial weights, so we try two kinds. PyTorch's own initial
+# weights for `nn.Linear` make $f(x)$ smaller than $x$. The other kind keeps the size (He et al. 2015): the
+# weights have variance 1/32 before the ReLU, and 2/128 after it, because the ReLU halves the mean square.
+# Guess for each of the four cases: does the gradient vanish, keep its size, or grow on its way down?
 
 
 # %% demo
@@ -307,7 +307,8 @@ for ax, keeps_size in zip(axes, (False, True), strict=True):
 plots.show(axes)
 
 # %% [markdown] corrects="003(g)"
-# The table says how many times larger the gradient is at the bottom than at the top, over five seeds.
+# The table gives the norm of the gradient at the bottom, divided by its norm at the top: the smallest and
+# the largest of five seeds.
 #
 # | initial weights | $f(x)$ | $x + f(x)$ |
 # |---|---|---|
@@ -318,8 +319,8 @@ plots.show(axes)
 # Without residuals, the gradient vanishes only with PyTorch's initial weights. So the cause is these
 # weights, not the missing residual. With weights that keep the size, the residual makes the gradient grow
 # about a thousandfold. A residual does not rescue every stack. It makes the gradient depend less on small
-# weights. It also adds: the sum of two parts of equal size is larger than each of them, and this happens in
-# every layer.
+# weights. But it makes each gradient a sum of two parts. If they have equal size, the sum is larger than
+# each of them, and this happens in every layer.
 
 # %% [markdown]
 # He et al. (2016, the ResNet paper) give a second reason. If a layer should change nothing, $x + f(x)$ only
@@ -370,8 +371,8 @@ diagrams.residual_stream(["feed-forward"] * 4, added, lengths).picture()
 
 # %% [markdown]
 # It is shorter: a new layer adds less than a third of the length of $x$. On its way back along the line, a
-# gradient meets only sums, and a sum passes it on unchanged. The gradient also goes through every branch.
-# That part is the other term of $I + J_f$.
+# gradient meets only sums, and a sum passes it on unchanged. This is the $I$ of $I + J_f$. The gradient
+# also goes through every sublayer, which is the $J_f$.
 
 # %% [markdown] corrects="001(a)"
 # ## 5. Where does the norm go?
@@ -585,7 +586,7 @@ plots.show(axes)
 # usual one. We chose it so that 100 steps are enough to show the effect.
 #
 # What happened to the model that is stuck? The next cell measures how far apart the vectors of all words of
-# all sentences are. The measure is 0 if all vectors are the same.
+# all sentences are. This **spread** is 0 if all vectors are the same.
 
 
 # %% demo
@@ -613,10 +614,10 @@ for name, wrapper in names.items():
         print(f"{name}, first step at rate {rate:.4f}: spread {before:.2f} -> {spread(model):.2f}")
 
 # %% [markdown] corrects="000(g)"
-# One step is enough to bring post-norm from 0.63 to 0.06. Adam divides the gradient by its size, so in the
-# first step every weight moves by the whole learning rate. The output of post-norm reacts more strongly to
-# this step. *Why* it does is not settled. Xiong et al. (2020) blame large gradients near the output. Liu et
-# al. (2020) blame the branches, on which post-norm depends more heavily.
+# One step is enough to bring the spread in post-norm from 0.63 to 0.06. Adam divides the gradient by its
+# size, so in the first step every weight moves by the whole learning rate. The output of post-norm reacts
+# more strongly to this step. *Why* it does is not settled. Xiong et al. (2020) blame large gradients near
+# the output. Liu et al. (2020) blame the sublayers' outputs, on which post-norm depends more heavily.
 #
 # ### Is it a law?
 #

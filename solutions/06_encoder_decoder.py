@@ -38,8 +38,9 @@ TokenEmbedding, PositionalEncoding = yours("TokenEmbedding", "PositionalEncoding
 # ## 1. The plan
 #
 # The **encoder** turns $n$ source words into $n$ vectors, the **memory**. The **decoder** reads the memory
-# and the $m$ target words known so far. For each of the $m$ words it gives a row of logits: which word
-# comes next? There are $m$ rows, not $n$, because a translation may be longer or shorter than its source.
+# and the $m$ target words known so far. For each of the $m$ words it gives a row of **logits**, one number
+# for each word of the target vocabulary. A larger logit makes its word more likely as the next word. There
+# are $m$ rows, not $n$, because a translation may be longer or shorter than its source.
 
 # %% [markdown]
 # In the picture, read each stack from top to bottom. The vectors of the words follow the thick line. Each
@@ -76,8 +77,8 @@ diagrams.transformer(source_words, read_words, vocab=293, d_model=64, heads=4, d
 # y = \text{LayerNorm}_2\big(h + \text{FeedForward}(h)\big)$$
 #
 # The mask hides padding and nothing else. The source is known as a whole, so none of its words is "the
-# future". One post says that attention compares a word only with earlier words. This is true only with a
-# causal mask.
+# future". One of the posts that this course follows says that attention compares a word only with earlier
+# words. This is true only with a causal mask.
 
 # %% [markdown]
 # The paper also uses **dropout**. During training it sets a random tenth of the numbers after each sublayer
@@ -120,7 +121,7 @@ check("EncoderLayer", EncoderLayer)
 
 # %% [markdown] corrects="001(b)"
 # Which input words does an output depend on? Gradients show it, as in lesson 02. The sentence has five
-# words, and the last two are padding. Where will the right-hand map have dots?
+# words, and the last two are padding. The right-hand map has the padding mask. Where will it have dots?
 
 
 # %% demo corrects="001(b)"
@@ -144,7 +145,7 @@ plots.show(axes)
 # ## 3. What a decoder may see
 #
 # The decoder hides padding, which differs from sentence to sentence. It also hides the future, which
-# differs from row to row. So its mask needs all three axes.
+# differs from row to row. So its mask needs all three axes: batch, query and key.
 #
 # **Exercise 2** · easy · 4 minutes. Write this mask for `ids` of shape (batch, target). The mask has the
 # shape (batch, target, target). You have a mask for padding and a mask for the future: how do you combine
@@ -178,8 +179,8 @@ plots.show(
 # %% [markdown]
 # Compare the rows of 我 and 是 in the two maps. They are the same, so the causal mask alone would be enough
 # for them. Padding on the right always follows the real words, so the causal mask hides it together with
-# the future. Only the rows of padding differ, and no real word reads those. Most code combines both masks;
-# here the causal mask does the work.
+# the future. Only the rows of padding would change without the padding mask, and no real word reads a
+# padded word. Most code combines both masks; here the causal mask does the work.
 
 # %% [markdown] corrects="003(b) 003(c)"
 # ## 4. The decoder layer
@@ -233,8 +234,9 @@ class DecoderLayer(nn.Module):
 check("DecoderLayer", DecoderLayer)
 
 # %% [markdown] corrects="003(c)"
-# The next cell runs your layer in both modes. It changes the target words 3 and 4, then the whole source.
-# Each time it measures how far the outputs of words 0 to 2 move. Which of the four numbers will be 0?
+# The next cell runs your layer in training mode and in evaluation mode. It changes the target words 3 and
+# 4, then the whole source. Each time it measures how far the outputs of words 0 to 2 move. Which of the
+# four numbers will be 0?
 
 # %% demo corrects="003(b) 003(c)"
 layer, past = DecoderLayer(12, 3, 24), causal_mask(5)
@@ -258,10 +260,10 @@ for mode in ("train", "eval"):
 # A stack contains several layers of the same kind, each with its own weights. The memory is the output of
 # the **last** encoder layer, and every decoder layer reads it.
 #
-# The last part of the model is a linear layer. The logit of a word is the dot product of $x$ with a vector
-# of that word. But the target embedding is already a table with a vector for each target word. The paper
-# uses one table for both (section 3.4): the weights are **tied**. Tied weights are not two tables with
-# equal numbers. They are the same `Parameter`.
+# The last part of the model is a linear layer. The logit of a word is the dot product of the decoder's
+# output with a vector of that word. But the target embedding is already a table with a vector for each
+# target word. The paper uses one table for both (section 3.4): the weights are **tied**. Tied weights are
+# not two tables with equal numbers. They are the same `Parameter`.
 
 # %% [markdown]
 # **Exercise 4** · hard · 15 minutes. Write the whole model. It takes ids (batch, source) and (batch,
@@ -317,7 +319,7 @@ diagrams.transformer_of(three, *ids, names, title="Your Transformer").picture()
 
 # %% [markdown] corrects="004(q)"
 # The logits have the shape (batch, target length, target vocabulary). None of these axes comes from the
-# source, although a comment in one post says so.
+# source, although a comment in one post names the source vocabulary.
 #
 # If a model finds all words equally likely, its loss is $\ln(\text{vocab})$. Will the loss of a new model
 # be near this number?
@@ -332,9 +334,9 @@ f"logits {tuple(logits.shape)}, loss {loss.item():.2f}, ln(293) = {math.log(293)
 
 # %% [markdown]
 # The loss is about 1 higher than $\ln(\text{vocab})$. About half of this comes from random logits: their
-# spread is about 1. The other half comes from the tied table. The residuals carry the vector of each word
-# that is read up to the output. There its dot product with its own row of the table is about 6, so an
-# untrained model predicts the same word once more.
+# spread is about 1. The other half comes from the tied table. The residuals carry the vector of each
+# target word from the embedding to the output. There its dot product with its own row of the table is about
+# 6, a high logit. So an untrained model predicts the word that it has read.
 
 # %% [markdown]
 # ### Tied, and nearly tied
@@ -363,7 +365,7 @@ print("only the numbers shared:", rows_with_gradient(model, ids))
 #
 # Two Parameters over the same numbers are two Parameters for an optimizer. Plain gradient descent adds both
 # steps and ends at the same place. Adam scales each step by the history of its own Parameter, so it ends
-# elsewhere. On another device the two become two separate tables.
+# elsewhere. If you move the model to another device, the two become two separate tables.
 
 # %% [markdown]
 # *This is a good place to stop, after about 60 minutes. When you come back, run all cells above.*
@@ -434,9 +436,10 @@ difference = model(source, ids) - pytorchs_logits(model, source, ids, src_key_pa
 # cross-attention. The layers do not keep them.
 #
 # A **hook** reads them without a change of your code. After `handle =
-# part.register_forward_hook(function)`, each call of `part` ends with the call `function(module, arguments,
-# result)`. The function gets the part itself, a tuple of its arguments, and its result. If the function
-# returns something other than None, this replaces the result. `handle.remove()` removes the hook.
+# part.register_forward_hook(function)`, each call of `part` ends with the call `function(module,
+# arguments, result)`. The function gets the part itself, a tuple of its positional arguments, and its
+# result. If the function returns something other than None, this replaces the result. `handle.remove()`
+# removes the hook.
 
 # %% [markdown]
 # **Exercise 5** · medium · 10 minutes. Write a function that collects the weights of all attentions in one
@@ -474,8 +477,8 @@ check("attention_maps", attention_maps)
 
 # %% [markdown]
 # The next cells use sentences of the course's grammar, and a new model with their two vocabularies. The
-# sentence that we look at is not in the training set. The decoder reads the right translation, shifted by
-# one. In the maps, each row has the name of the word that this step should predict.
+# sentence that we look at is not in the training set. The decoder reads `<bos>` and then the right
+# translation. In the maps, each row has the name of the word that this step should predict.
 
 # %% demo
 corpus = load_corpus(train=20_000)
@@ -531,10 +534,10 @@ mean = maps_after(600)["cross"][-1].mean(dim=0)
 plots.show(plots.attention_map(mean, written, keys, title="cross-attention, last layer, mean of heads"))
 
 # %% [markdown]
-# With each of six seeds, 我, 喜欢 and 北京 looked most at the words that they translate. The other rows
-# change with the seed. 年 (*year*) has no English word of its own. 冬奥会 (*Winter Olympics*) looked most
-# at *games* with four of the six seeds and at *beijing* with one. With the first seed, which you see, it
-# looked most at *winter* (about 0.4).
+# We trained with six seeds and read the mean of the heads. With each seed, 我, 喜欢 and 北京 looked most
+# at the words that they translate. The other rows change with the seed. 年 (*year*) has no English word of
+# its own. 冬奥会 (*Winter Olympics*) looked most at *games* with four of the six seeds and at *beijing*
+# with one. With the first seed, which you see, it looked most at *winter* (about 0.4).
 #
 # With four seeds 冬奥会 gave *winter* a weight of 0.03 or less. Where does such a model find the winter?
 # Perhaps the encoder has mixed it into the vector of *games*. This is a guess, and a map cannot prove it.
@@ -542,8 +545,8 @@ plots.show(plots.attention_map(mean, written, keys, title="cross-attention, last
 
 # %% [markdown] corrects="003(e) 004(p)"
 # The next figure shows the decoder's self-attention. Its rows and its columns have the names of the words
-# that the decoder *reads*, from `<bos>` on. (One of the posts writes English words under the columns of all
-# three maps. That is right only for cross-attention.) The first step sees only `<bos>`. It cannot "attend
+# that the decoder *reads*, from `<bos>` on. One of the posts writes English words under the columns of all
+# three maps, which is right only for cross-attention. The first step sees only `<bos>`. It cannot "attend
 # to 我", because 我 is not written yet.
 
 # %% demo corrects="003(e) 004(p)"
@@ -718,10 +721,9 @@ for row in rows.split(","):
 # **Marking guide**, one point each.
 #
 # (a) **A full answer names** the shapes of the mask and of the scores in cross-attention, and when the two
-# fit by chance.
-# **Model answer:** The mask is (batch, target, target) and the scores are (batch, heads, target, source).
-# It raises an error where the two lengths differ. It runs where they are equal, for instance in a batch that
-# is padded to one length.
+# fit by chance. **Model answer:** The mask is (batch, target, target) and the scores are (batch, heads,
+# target, source). It raises an error where the two lengths differ. It runs where they are equal, for
+# instance in a batch that is padded to one length.
 #
 # (b) **A full answer names** source words that a target word should see and now does not, and source
 # positions that it should not see and now does.

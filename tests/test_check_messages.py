@@ -519,6 +519,24 @@ def test_a_ready_made_function_is_no_answer(lesson, name, ready_made):
     assert score < 2
 
 
+def layer_norm(x, weight, bias, eps):
+    return weight * (x - x.mean(-1, True)) / (x.var(-1, correction=0, keepdim=True) + eps).sqrt() + bias
+
+
+def test_an_answer_may_call_an_earlier_exercise_whose_reference_is_ready_made():
+    class LayerNorm(torch.nn.Module):
+        def __init__(self, d_model, eps=1e-5):
+            super().__init__()
+            self.weight, self.bias = map(torch.nn.Parameter, (torch.ones(d_model), torch.zeros(d_model)))
+            self.eps = eps
+
+        def forward(self, x):
+            return layer_norm(x, self.weight, self.bias, self.eps)
+
+    check = importlib.import_module("course_lib.exercises.layer_norm").check
+    assert check("LayerNorm", LayerNorm) == 5
+
+
 def test_a_line_that_raises_in_all_parts_is_told_once():
     def causal_mask(size):
         return size.nothing

@@ -251,7 +251,7 @@ def _unwatched(used: Implementation) -> Implementation:
         return used
 
     def function(*args, **kwargs):
-        with torch._C.DisableTorchFunction():
+        with torch._C.DisableTorchFunction(), torch._C._DisableTorchDispatch():
             return used(*args, **kwargs)
 
     return function

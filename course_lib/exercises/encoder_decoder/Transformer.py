@@ -33,14 +33,11 @@ Transformer = Exercise(
     hints=[
         "How does PyTorch find the layers in a list, and how does each layer get its own weights?",
         "PyTorch finds the layers in an `nn.ModuleList`. Make each of them anew: "
-        "`nn.ModuleList(EncoderLayer(d_model, heads, d_ff) for _ in range(layers))`. Do the same for "
-        "the decoder.",
+        "`nn.ModuleList(EncoderLayer(d_model, heads, d_ff) for _ in range(layers))`. The decoder's too.",
         "For the tied output write `self.output = nn.Linear(d_model, target_vocab, bias=False)`, then "
-        "`self.output.weight = self.target_embedding.table.weight`. This assigns the Parameter "
-        "itself, no copy.",
-        "Begin with `memory = self.positions(self.source_embedding(source))`. Then apply every "
-        "encoder layer: "
-        "`memory = layer(memory, source_mask)`, with `source_mask = padding_mask(source)`.",
+        "`self.output.weight = self.target_embedding.table.weight`. This shares the Parameter itself.",
+        "Begin with `memory = self.positions(self.source_embedding(source))`. Then apply every encoder "
+        "layer: `memory = layer(memory, source_mask)`, with `source_mask = padding_mask(source)`.",
         "Embed the target the same way with its own table. Give every decoder layer x, memory, "
         "decoder_mask(target) and source_mask. Then `return self.output(x)`, without a softmax.",
     ],
@@ -231,10 +228,7 @@ def reading(made, source):
         unread = made(*(F.pad(ids, (0, extra)) for ids in (source, read)))[..., 8:].pow(2).sum()
         found = torch.autograd.grad(unread, table, allow_unused=True)[0] if unread.requires_grad else None
         if found is None or not found[4:8].any():
-            return (
-                "No gradient reaches the vectors of the words that the decoder reads. It is cut off "
-                "before the table."
-            )
+            return "No gradient reaches the vectors of the words that the decoder reads. Something cuts it."
     return ""
 
 

@@ -95,7 +95,7 @@ def always_one(k, d_model):
 
 @mistake("O2")
 def doubled_exponent(k, d_model):
-    """Your exponent is twice too large, so the pairs rotate too slowly. If your i increases by two, it is
+    """Your exponent is twice too large, so the pairs rotate too slowly. If your i counts 0, 2, 4, it is
     already 2i.
     """
     rates = 10000.0 ** (-2 * torch.arange(0, d_model, 2) / d_model)

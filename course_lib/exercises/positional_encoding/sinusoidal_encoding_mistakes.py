@@ -44,7 +44,7 @@ def own_doubled_exponent(length, d_model):
 
 @mistake("O2")
 def doubled_exponent(length, d_model):
-    """Your exponent is twice too large, so half of the columns hardly change. If your i increases by two, it
+    """Your exponent is twice too large, so half of the columns hardly change. If your i counts 0, 2, 4, it
     is already 2i.
     """
     angle = _positions(length) * 10000.0 ** (-2 * torch.arange(0, d_model, 2) / d_model)

@@ -13,6 +13,9 @@ from course_lib.grading.nbgrader.source import Source, SourceCell, read_source
 REPAIRS = "course_repairs"  # notebook metadata: what was repaired, in sentences
 
 
+LONGEST_ANSWER = 50_000  # characters: a syntax tree takes a thousand times the memory of its text
+
+
 class NotGradableError(Exception):
     """The submission cannot be graded. The message is one sentence for the instructor."""
 
@@ -85,6 +88,8 @@ def _recognize(notebook: NotebookNode, known: dict[str, SourceCell]) -> list[str
 
 def _defined(cell: NotebookNode) -> list[str]:
     """The functions and classes that a cell defines."""
+    if len(cell.source) > LONGEST_ANSWER:
+        return []
     try:
         body = ast.parse(cell.source).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):

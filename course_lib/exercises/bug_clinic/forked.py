@@ -2,17 +2,19 @@
 
 import os
 import signal
+import sys
+import threading
 
 from course_lib.checks.exercise import Implementation
 from course_lib.exercises.bug_clinic.trials import tried
 
+GRADED = "course_lib.grading.sandbox.child"  # what runs there, and nowhere else
 SECONDS = 20  # of the wall clock, for what takes milliseconds
-TASKS = "/proc/self/task"
 
 
 def can_fork() -> bool:
-    """Whether a copy of this process works: on Linux, and with one thread, as in the grader's children."""
-    return os.path.isdir(TASKS) and len(os.listdir(TASKS)) == 1
+    """Whether a copy of this process works: in the grader's children, which have one thread."""
+    return GRADED in sys.modules and threading.active_count() == 1
 
 
 def passes_alone(test: Implementation, name: str, code: Implementation, builds: bool, seed: int) -> bool:

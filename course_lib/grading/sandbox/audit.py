@@ -202,6 +202,8 @@ def _dunders(node: ast.AST, cell: Cell) -> Iterator[Flag]:
         if node.attr == "__dict__" and cell.is_read(node):
             return
         yield Flag(f"reaches into the interpreter: `{node.attr}`")
+    if isinstance(node, ast.MatchClass) and (reached := {*node.kwd_attrs} & {*DUNDERS}):
+        yield Flag(f"reaches into the interpreter: `{min(reached)}`")
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name in METHODS:
         yield Flag(f"defines `{node.name}`")
 
@@ -219,11 +221,27 @@ def _patches(node: ast.AST, cell: Cell) -> Iterator[Flag]:
 
 
 def _texts(node: ast.AST, cell: Cell) -> Iterator[Flag]:
-    """A module of the course by its name in a text, as pkgutil.resolve_name and pickles take it."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes)):
-        text = node.value if isinstance(node.value, str) else node.value.decode("latin-1")
-        if "course_lib" in text and not isinstance(cell.parent(node), ast.Expr):
-            yield Flag("names the course in a text", borrows=True, tampers=False)
+    """Names in a text: of the course, as pkgutil.resolve_name takes them, or as in "{0.__globals__}"."""
+    text = _text(node)
+    if text is None or isinstance(cell.parent(node), ast.Expr):
+        return
+    if "course_lib" in text:
+        yield Flag("names the course in a text", borrows=True, tampers=False)
+    if any(name in text for name in DUNDERS if name.startswith("__") and name != "__import__"):
+        yield Flag("names the interpreter's own attributes in a text")
+
+
+def _text(node: ast.AST) -> str | None:
+    """Of a constant, or of constants that are put together on the spot."""
+    match node:
+        case ast.Constant(value=str(text)):
+            return text
+        case ast.Constant(value=bytes(text)):
+            return text.decode("latin-1")
+        case ast.BinOp(op=ast.Add(), left=left, right=right):
+            one, other = _text(left), _text(right)
+            return None if one is None or other is None else one + other
+    return None
 
 
 def _redefines(node: ast.AST, cell: Cell) -> Iterator[Flag]:

@@ -49,7 +49,7 @@ def test_diagnoses(found):
     assert found["emre"].mistakes["padding_mask"] == ["masks_rows"]
     assert found["fay"].mistakes["additive_attention"] == ["no_tanh"]
     assert found["mei"].mistakes["attention_pooling"] == ["unlisted"]
-    sums = "`weights[target …]` sums to … over source, it must be …."
+    sums = "`weights[target …]` sums to … over source, but the sum must be …."
     assert found["mei"].unnamed == {"attention_pooling": sums}
     assert found["nils"].notes[0].startswith("padding_mask: SyntaxError")
 

@@ -13,7 +13,7 @@ from course_lib.grading.nbgrader.course import Course
 from course_lib.grading.nbgrader.folders import MOST_BYTES, MOST_FILES
 from course_lib.grading.nbgrader.order import RESTORED
 from course_lib.grading.plain_text import one_line
-from course_lib.grading.results import EARLIER, LOOK_AGAIN, results, table
+from course_lib.grading.results import EARLIER, LOOK_AGAIN, NOT_GRADED, results, table
 
 pytestmark = pytest.mark.xdist_group("paper")
 
@@ -86,9 +86,40 @@ def test_learners_text_cannot_drive_a_terminal_or_forge_a_row(course):
 
 def test_a_students_name_that_cannot_be_printed_is_refused(course):
     hand_in(course, "eve\nmallory", answered(FULL))
+    folder = os.fsencode(course.root / "submitted") + b"/\xff\xfe/" + LESSON.encode()
+    os.makedirs(folder)
     summary = grade(course)
-    assert "cannot be printed" in summary.failures["eve\nmallory"]
+    assert set(summary.failures) == {r"eve\nmallory", r"\udcff\udcfe"}
     assert sorted(summary.graded) == sorted(SCORES)
+    assert table(results(course)).isprintable() or "mallory" not in table(results(course))
+
+
+@pytest.mark.parametrize("kind", ["deep", "long", "unreadable", "many compiled"])
+def test_files_that_cannot_be_copied_are_told_and_stop_nobody(course, kind):
+    folder = course.folder("submitted", "ada")
+    (folder / "z.csv").write_text("data")
+    if kind == "deep":
+        os.makedirs(folder / "/".join(["d"] * 60))
+    elif kind == "long":
+        here = os.getcwd()
+        os.chdir(folder)
+        for _ in range(18):
+            os.mkdir("x" * 200)
+            os.chdir("x" * 200)
+        with open("y", "w"):
+            pass
+        os.chdir(here)
+    elif kind == "unreadable":
+        (folder / "secret").mkdir()
+        (folder / "secret").chmod(0)
+    else:
+        for number in range(700):
+            (folder / f"{number}.pyc").touch()
+    summary = grade(course)
+    assert sorted(summary.graded) == sorted(SCORES)
+    assert (course.folder("autograded", "ada") / "z.csv").exists()
+    told = summary.flags.get("ada", [""])[0]
+    assert kind in ("unreadable", "many compiled", "long") or "not" in told
 
 
 def shown_and_exported(course, tmp_path):
@@ -136,6 +167,7 @@ def test_a_broken_second_submission_says_the_same_everywhere(course, tmp_path):
     assert (points["ada"], points["new"]) == (29, 0)
     (ada,) = (one for one in results(course) if one.student == "ada")
     assert EARLIER in ada.notes
+    assert next(one for one in results(course) if one.student == "new").notes == [NOT_GRADED]
 
 
 def test_points_by_hand_ask_for_another_look_after_a_new_submission(course, tmp_path):

@@ -69,7 +69,9 @@ def _inside(value: Any) -> list[Any]:
     if isinstance(value, partial):
         return [value.func]
     if not isinstance(value, (dict, list, tuple, set)):
-        return [value]
+        # A learner's own object may hold one too.
+        own = vars(value) if type(value).__module__ == "__main__" and hasattr(value, "__dict__") else {}
+        return [value, *own.values()]
     return [item for item in (value.values() if isinstance(value, dict) else value) if not _is_answer(item)]
 
 

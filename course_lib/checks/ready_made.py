@@ -1,6 +1,7 @@
 """Notes which of PyTorch's functions an answer calls: some do a whole exercise."""
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 
 import torch
 from torch.overrides import TorchFunctionMode
@@ -28,6 +29,20 @@ OPERATIONS = {
 }
 
 
+_unseen = 0  # how many calls deep
+
+
+@contextlib.contextmanager
+def unseen() -> Iterator[None]:
+    """Within it nothing is noted: a reference that an answer calls may be ready-made."""
+    global _unseen
+    _unseen += 1
+    try:
+        yield
+    finally:
+        _unseen -= 1
+
+
 class ReadyMade(TorchFunctionMode):
     """Within it, notes which of these functions of PyTorch is called: `used`.
 
@@ -52,7 +67,7 @@ class ReadyMade(TorchFunctionMode):
     def __torch_function__(self, function, types, args=(), kwargs=None):
         # torch.special.softmax calls itself special_softmax
         name = getattr(function, "__name__", "").removeprefix("special_")
-        self.used = name if name in self.names else self.used
+        self.used = name if name in self.names and not _unseen else self.used
         return function(*args, **(kwargs or {}))
 
 
@@ -68,7 +83,8 @@ class _Operations(TorchDispatchMode):
 
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
         # Where a name in Python was seen it is the one to tell.
-        self._told.used = self._told.used or self.names.get(_name(function), "")
+        if not _unseen:
+            self._told.used = self._told.used or self.names.get(_name(function), "")
         return function(*args, **(kwargs or {}))
 
 

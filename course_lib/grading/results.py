@@ -72,6 +72,8 @@ def results(course: Course) -> list[SubmissionResult]:
         notebook = course.autograded(student)
         earned = points.get(student, {})
         own = {name: earned[name] for name in max_points if name in earned}
+        if not notebook.exists() and all(value is None for value in own.values()):
+            own = {}  # it was never graded
         result = SubmissionResult(student, own, max_points, penalties.get(student, 0.0))
         if own and notebook.exists():
             _add_diagnoses(result, notebook)
@@ -85,7 +87,7 @@ def results(course: Course) -> list[SubmissionResult]:
 def _points(session, lesson: str) -> tuple[dict[str, dict], dict[str, float], dict[str, list[str]]]:
     """By student: points by exercise, the late penalty, and exercises to be looked at again.
 
-    One query for the class. A submission that was never graded has no points.
+    One query for the class.
     """
     query = (
         select(
@@ -101,8 +103,6 @@ def _points(session, lesson: str) -> tuple[dict[str, dict], dict[str, float], di
     penalties: dict[str, float] = {}
     again: dict[str, list[str]] = {}
     for student, penalty, name, grade in session.execute(query):
-        if grade.auto_score is None and grade.manual_score is None and not grade.needs_manual_grade:
-            continue
         ungraded = grade.needs_manual_grade and grade.manual_score is None
         if grade.needs_manual_grade and not ungraded:
             again.setdefault(student, []).append(_exercise(name))

@@ -5,6 +5,7 @@ autograded/. Whatever is published was committed; what a killed run left half do
 """
 
 import json
+import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -23,6 +24,10 @@ from course_lib.grading.plain_text import one_line
 from course_lib.grading.workers import graded
 
 BATCH_SIZE, BATCH_SECONDS = 32, 5.0  # results are written when there are so many, or after so long
+
+
+UNPRINTABLE = "the name of its folder holds characters that cannot be printed"
+NO_TIME = "timestamp.txt cannot be read: it counts as handed in in time"
 
 
 class BusyError(CourseError):
@@ -77,6 +82,8 @@ class Run:
 
     def start(self, students: Iterable[str], force: bool, executor: Executor) -> Summary:
         started = saved = time.monotonic()
+        for name in self._course.unprintable():
+            self._summary.failures[one_line(name)] = UNPRINTABLE
         self._submissions = self._chosen(students)
         jobs = self._jobs(force)
         with tqdm(total=len(self._submissions), unit="submission", desc=self._course.lesson) as self._bar:
@@ -118,6 +125,9 @@ class Run:
                 self._summary.unchanged.append(student)
                 self._bar.update()
                 continue
+            stamp = submission.folder / "timestamp.txt"
+            if os.path.lexists(stamp) and self._course.timestamp(submission.folder) is None:
+                remarks = [*remarks, NO_TIME]
             if remarks:
                 self._summary.repairs[student] = list(map(one_line, remarks))
             yield student, text

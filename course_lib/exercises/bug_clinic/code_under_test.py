@@ -12,6 +12,7 @@ from course_lib.checks.exercise import Exercise, Implementation, Probe
 from course_lib.checks.guard import RaisedError, raised_on_purpose
 from course_lib.checks.inputs import Inputs
 from course_lib.checks.results import RejectedError
+from course_lib.exercises.bug_clinic.forked import can_fork, passes_alone
 from course_lib.exercises.bug_clinic.trials import (
     Call,
     Rounding,
@@ -160,8 +161,13 @@ class Examined:
         """The trials that the part needs, in a random order, with others among them."""
         plainest, *rights = self.piece.right.values()
         others = [*rights, *self.piece.wrong]
-        chosen = [others[i] for i in inputs.integers(0, len(others), int(inputs.integers(2, 5, 1)))]
+        most = 5 if self.piece.builds else 9  # modules take longer
+        chosen = [others[i] for i in inputs.integers(0, len(others), int(inputs.integers(most - 3, most, 1)))]
         order = dict.fromkeys([plainest, *codes, *chosen])
+        first, alone = self._all_seeds[0], {}
+        if can_fork():  # before the test has seen anything here
+            some = list(order)[: len(codes) + 2] if self.piece.builds else order
+            alone = {code: self._passes_alone(code, first) for code in some}
         for seed in self._all_seeds:
             twice = [*order, *order]
             drew = False
@@ -170,8 +176,14 @@ class Examined:
                 if kept and (kept.error is None) != (trial.error is None):
                     raise RejectedError(FICKLE)
                 self._kept[code, seed], drew = trial, drew or trial.drew
+            if any(passed != (self._kept[code, first].error is None) for code, passed in alone.items()):
+                raise RejectedError(FICKLE)
             if not drew:  # the other seeds would give the same
                 break
+
+    def _passes_alone(self, code: Implementation, seed: int) -> bool:
+        name = self.piece.name
+        return passes_alone(self.test, name, nameless(code, name), self.piece.builds, seed)
 
     def _sound_seeds(self) -> list[int]:
         """Those with which some right code passes: with others a failure says nothing about broken code."""

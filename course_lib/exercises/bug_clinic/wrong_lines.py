@@ -48,6 +48,8 @@ def finding(number, piece):
     line = lines.get(piece)
     if isinstance(line, str) and line.strip().isdigit():
         line = int(line)
+    # Whatever a class of the learner's says of its equality.
+    line = int.__add__(line, 0) if isinstance(line, int) else line if line is None else str(line)
     if line == ANSWERS[piece]:
         return ""
     if line is None:

@@ -75,7 +75,14 @@ class Course:
         return self.folder("autograded", student) / f"{self.lesson}.ipynb"
 
     def submissions(self) -> list[Submission]:
-        """Of all students who handed in a folder for the lesson."""
+        """Of all students who handed in a folder for the lesson, but for names that no database can keep."""
+        return [one for one in self._handed_in() if one.student.isprintable()]
+
+    def unprintable(self) -> list[str]:
+        """Names of folders with newlines, escape codes or bytes that are no text."""
+        return [one.student for one in self._handed_in() if not one.student.isprintable()]
+
+    def _handed_in(self) -> list[Submission]:
         directory = self.directory
         where = directory.submitted_directory, "(?P<student>[^/\\\\]+)", self.lesson
         pattern = re.compile(directory.format_path(*where, escape=True))

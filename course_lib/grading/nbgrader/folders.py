@@ -19,6 +19,9 @@ from course_lib.grading.nbgrader.repair import NotGradableError
 MOST_FILES, MOST_BYTES = 200, 64 * MEGABYTE  # beside a notebook, all together
 
 
+DEEPEST, MOST_ENTRIES = 20, 5000  # folders in folders, and names that are looked at
+
+
 class Folders:
     """Writes autograded/STUDENT/LESSON as stock autograde does, in two steps: stage, publish."""
 
@@ -74,34 +77,53 @@ class Folders:
         """
         left_out, count, size = [], 0, 0
         ignored = [*self._course.directory.ignore, "*.ipynb"]
-        for path in islice(_files(source), 2 * MOST_FILES):
+        for path in _files(source):
             relative = path.relative_to(source)
             if str(relative) in kept or any(fnmatch(part, one) for part in relative.parts for one in ignored):
                 continue
-            status = path.lstat()
-            if not stat.S_ISREG(status.st_mode):
-                left_out.append(f"{relative} is not a regular file, so it was not copied")
-                continue
-            count, size = count + 1, size + status.st_size
-            if count > MOST_FILES or size > MOST_BYTES:
-                left_out.append(
-                    f"{relative} and what follows is too much: {MOST_FILES} files and "
-                    f"{MOST_BYTES // MEGABYTE} MB are copied"
-                )
-                break
-            copy = target / relative
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            if copy.exists():
-                utils.remove(str(copy))
-            shutil.copy(path, copy, follow_symlinks=False)
+            try:
+                status = path.lstat()
+                if not stat.S_ISREG(status.st_mode):
+                    left_out.append(f"{relative} is not a regular file, so it was not copied")
+                    continue
+                count, size = count + 1, size + status.st_size
+                if count > MOST_FILES or size > MOST_BYTES:
+                    left_out.append(
+                        f"{relative} and what follows is too much: {MOST_FILES} files and "
+                        f"{MOST_BYTES // MEGABYTE} MB are copied"
+                    )
+                    break
+                _copy_file(path, target / relative)
+            except (OSError, ValueError) as error:  # a name too long, a file that may not be read
+                left_out.append(f"{relative} could not be copied: {error}")
         return left_out
 
 
+def _copy_file(path: Path, copy: Path) -> None:
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    if copy.exists():
+        utils.remove(str(copy))
+    shutil.copy(path, copy, follow_symlinks=False)
+
+
 def _files(folder: Path) -> Iterator[Path]:
-    """All that is no folder, links to folders too, without reading more of the tree than is asked for."""
-    for where, folders, files in os.walk(folder):
-        linked = [name for name in folders if Path(where, name).is_symlink()]
-        yield from (Path(where, name) for name in sorted([*files, *linked]))
+    """What is no folder, links to folders too: the first ones, by name, and not from too deep below."""
+    waiting, entries = [(folder, 0)], 0
+    while waiting:
+        where, depth = waiting.pop()
+        try:
+            found = sorted(islice(os.scandir(where), MOST_ENTRIES), key=lambda entry: entry.name)
+        except OSError:  # it may not be read
+            yield where
+            continue
+        entries += len(found)
+        for entry in found:
+            if not entry.is_dir(follow_symlinks=False):
+                yield Path(entry)
+            elif depth < DEEPEST and entries < MOST_ENTRIES:
+                waiting.append((Path(entry), depth + 1))
+            else:
+                yield Path(entry)
 
 
 def read_submission(submission: Submission) -> tuple[bytes, list[str]]:
@@ -110,8 +132,6 @@ def read_submission(submission: Submission) -> tuple[bytes, list[str]]:
     for folder in (submission.folder, submission.folder.parent):
         if folder.is_symlink():  # it could lead to the solutions, or to another's work
             raise NotGradableError(f"the folder {folder.name} is a link")
-    if not submission.student.isprintable():
-        raise NotGradableError("the name of its folder holds characters that cannot be printed")
     if not os.path.lexists(path):
         others = sorted(submission.folder.glob("*.ipynb"))
         if len(others) != 1:

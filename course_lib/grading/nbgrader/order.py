@@ -9,11 +9,14 @@ RESTORED = "the lesson's cells stood in another order: restored"
 
 
 def restore_order(notebook: NotebookNode, released: str) -> list[str]:
-    """In place, among the places that these cells hold; a learner's own cells stay where they are.
+    """In place, where a check stands above its answer, or an answer above the lesson's first code.
 
-    released: the text of the notebook that was handed out. Cells without a name are known by their text.
-    Returns what was repaired.
+    Cells of the lesson change places with each other; a learner's own stay where they are. Another order that
+    runs, such as a block that was moved as a whole, stays too. released: the text of the notebook that was
+    handed out. Cells without a name are known by their text. Returns what was repaired.
     """
+    if not _is_broken(notebook, released):
+        return []
     ranks: dict[tuple[str, str], int] = {}
     for rank, cell in enumerate(nbformat.reads(released, as_version=4).cells):
         ranks.setdefault(_key(cell), rank)
@@ -26,7 +29,19 @@ def restore_order(notebook: NotebookNode, released: str) -> list[str]:
     ordered = sorted(cells, key=lambda cell: ranks[_key(cell)])
     for place, cell in zip(places, ordered, strict=True):
         notebook.cells[place] = cell
-    return [] if all(one is other for one, other in zip(cells, ordered, strict=True)) else [RESTORED]
+    return [RESTORED]
+
+
+def _is_broken(notebook: NotebookNode, released: str) -> bool:
+    places = {}
+    for place, cell in enumerate(notebook.cells):
+        places.setdefault(_key(cell), place)
+    names = {name: place for (kind, name), place in places.items() if kind == "name"}
+    code = (cell for cell in nbformat.reads(released, as_version=4).cells if cell.cell_type == "code")
+    start = places.get(_key(next(code)), -1)
+    return any(
+        place < max(start, names.get(name.removeprefix("check_"), -1)) for name, place in names.items()
+    )
 
 
 def _key(cell: NotebookNode) -> tuple[str, str]:

@@ -13,6 +13,10 @@ from course_lib.grading.nbgrader.source import Source, SourceCell, read_source
 REPAIRS = "course_repairs"  # notebook metadata: what was repaired, in sentences
 
 
+ELSEWHERE = "# {} is defined in another cell"
+LONGEST_ANSWER = 50_000  # characters: a syntax tree takes a thousand times the memory of its text
+
+
 class NotGradableError(Exception):
     """The submission cannot be graded. The message is one sentence for the instructor."""
 
@@ -70,21 +74,28 @@ def _recognize(notebook: NotebookNode, known: dict[str, SourceCell]) -> list[str
     """
     repairs, present = [], {grade_id(cell) for cell in notebook.cells}
     texts = {cell.source.strip(): cell.name for cell in known.values() if cell.locked}
-    for cell in reversed(notebook.cells):
-        if "nbgrader" in cell.metadata:
-            continue
-        names = [texts.get(cell.source.strip(), ""), *(_defined(cell) if cell.cell_type == "code" else ())]
-        for name in names:
-            if name in known and name not in present:
-                cell.metadata["nbgrader"] = nbformat.from_dict(known[name].metadata())
-                present.add(name)
-                repairs.append(f"cell {name} had lost its nbgrader metadata: known by what it holds")
-                break
+    found: dict[str, list[int]] = {}
+    for place, cell in enumerate(notebook.cells):
+        if "nbgrader" not in cell.metadata:
+            names = _defined(cell)
+            for name in {texts.get(cell.source.strip(), ""), *names} & known.keys() - present:
+                found.setdefault(name, []).append(place)
+        elif grade_id(cell).startswith("check_"):
+            found.setdefault(grade_id(cell), []).append(place)
+    for name in known.keys() & found.keys() - present:
+        check = found.get(f"check_{name}", [len(notebook.cells)])[-1]
+        place = max((one for one in found[name] if one < check), default=found[name][-1])
+        cell = notebook.cells[place]
+        if "nbgrader" not in cell.metadata:  # of two answers in one cell the first
+            cell.metadata["nbgrader"] = nbformat.from_dict(known[name].metadata())
+            repairs.append(f"cell {name} had lost its nbgrader metadata: known by what it holds")
     return repairs
 
 
 def _defined(cell: NotebookNode) -> list[str]:
     """The functions and classes that a cell defines."""
+    if cell.cell_type != "code" or len(cell.source) > LONGEST_ANSWER:
+        return []
     try:
         body = ast.parse(cell.source).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -151,7 +162,10 @@ def _restore_missing(notebook: NotebookNode, source: Source) -> list[str]:
             previous = places[0]
             continue
         previous += 1
-        notebook.cells.insert(previous, _new_cell(original, notebook))
+        cell = _new_cell(original, notebook)
+        if not original.locked and any(original.name in _defined(one) for one in notebook.cells):
+            cell.source = ELSEWHERE.format(original.name)  # the stub would take its place
+        notebook.cells.insert(previous, cell)
         repairs.append(f"cell {original.name} was missing: restored")
     return repairs
 

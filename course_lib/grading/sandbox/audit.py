@@ -15,7 +15,7 @@ from nbformat import NotebookNode
 from nbgrader.utils import is_locked
 
 from course_lib.checks.score import MIME
-from course_lib.grading.sandbox.audited_cell import Cell, TooCostlyError, in_function, modules_of
+from course_lib.grading.sandbox.audited_cell import Cell, TooCostlyError, in_function, modules_of, work
 from course_lib.grading.sandbox.lent import Lent
 from course_lib.grading.sandbox.suspicions import (
     BELOW_TORCH,
@@ -50,6 +50,10 @@ class Flag:
         return self.tampers or self.borrows
 
 
+MOST_WORK_OF_ALL = 2_000_000  # see audited_cell.work
+TOO_MUCH = Flag("cannot be audited: the cells before it take too long")
+
+
 class Audit:
     """released: the text of the notebook that was handed out; its own cells are not looked at.
 
@@ -65,9 +69,14 @@ class Audit:
     def flags(self, notebook: NotebookNode) -> dict[int, list[Flag]]:
         """Of cells of the learner's own, by the cell's place in the notebook, from 0."""
         sources = {i: cell.source for i, cell in enumerate(notebook.cells) if cell.cell_type == "code"}
-        modules = modules_of(sources.values())
+        total, unread = 0, set()
+        for index, source in sources.items():
+            total += work(source) if source.strip() not in self.given else 0
+            if total > MOST_WORK_OF_ALL:
+                unread.add(index)
+        modules = modules_of(source for index, source in sources.items() if index not in unread)
         flags = {
-            index: list(dict.fromkeys(self._of_cell(source, modules)))
+            index: [TOO_MUCH] if index in unread else list(dict.fromkeys(self._of_cell(source, modules)))
             for index, source in sources.items()
             if not is_locked(notebook.cells[index]) and source.strip() not in self.given
         }
@@ -90,7 +99,7 @@ class Audit:
             yield from _of_path(path, is_import)
             yield from self._of_course(path, is_import)
         for node in cell.nodes:
-            for inspector in (_calls, _dunders, _patches, _redefines):
+            for inspector in (_calls, _dunders, _patches, _redefines, _texts):
                 yield from inspector(node, cell)
         for magic, code in cell.magics():
             yield from _of_magic(magic)
@@ -193,6 +202,8 @@ def _dunders(node: ast.AST, cell: Cell) -> Iterator[Flag]:
         if node.attr == "__dict__" and cell.is_read(node):
             return
         yield Flag(f"reaches into the interpreter: `{node.attr}`")
+    if isinstance(node, ast.MatchClass) and (reached := {*node.kwd_attrs} & {*DUNDERS}):
+        yield Flag(f"reaches into the interpreter: `{min(reached)}`")
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name in METHODS:
         yield Flag(f"defines `{node.name}`")
 
@@ -207,6 +218,30 @@ def _patches(node: ast.AST, cell: Cell) -> Iterator[Flag]:
             yield Flag(f"patches `{ast.unparse(node)[:80]}`")
     if calls:
         yield Flag(f"patches `{ast.unparse(node)[:80]}`")
+
+
+def _texts(node: ast.AST, cell: Cell) -> Iterator[Flag]:
+    """Names in a text: of the course, as pkgutil.resolve_name takes them, or as in "{0.__globals__}"."""
+    text = _text(node)
+    if text is None or isinstance(cell.parent(node), ast.Expr):
+        return
+    if "course_lib" in text:
+        yield Flag("names the course in a text", borrows=True, tampers=False)
+    if any(name in text for name in DUNDERS if name.startswith("__") and name != "__import__"):
+        yield Flag("names the interpreter's own attributes in a text")
+
+
+def _text(node: ast.AST) -> str | None:
+    """Of a constant, or of constants that are put together on the spot."""
+    match node:
+        case ast.Constant(value=str(text)):
+            return text
+        case ast.Constant(value=bytes(text)):
+            return text.decode("latin-1")
+        case ast.BinOp(op=ast.Add(), left=left, right=right):
+            one, other = _text(left), _text(right)
+            return None if one is None or other is None else one + other
+    return None
 
 
 def _redefines(node: ast.AST, cell: Cell) -> Iterator[Flag]:

@@ -3,14 +3,14 @@
 import ast
 import re
 from collections.abc import Collection, Iterable, Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from IPython.core.inputtransformer2 import TransformerManager
 
 from course_lib.grading.sandbox.suspicions import CODE_MAGICS, READ_ONLY
 
 LONGEST = 100_000  # characters of a cell
-ESCAPE = re.compile(r"^\s*(?:[%!?/,;]|\S.*=\s*[%!])|\?\s*$", re.MULTILINE)
+ESCAPE = re.compile(r"^[ \t]*(?:[%!?/,;]|\S.*=[ \t]*[%!])|\?[ \t]*$", re.MULTILINE)
 # IPython reads a cell once more for each line with % or !, so the time grows as their product.
 MOST_WORK = 500_000
 
@@ -66,10 +66,16 @@ class Cell:
         return dict(_magics_in(self.nodes))
 
 
+def work(source: str) -> int:
+    """How much it takes to read a cell."""
+    return len(source) * (1 + len(ESCAPE.findall(source)))
+
+
+@lru_cache(maxsize=256)
 def parsed(source: str) -> ast.Module | None:
     if len(source) > LONGEST:
         raise TooCostlyError(f"{len(source):,} characters, at most {LONGEST:,} are read")
-    if len(source) * len(ESCAPE.findall(source)) > MOST_WORK:
+    if work(source) > MOST_WORK:
         raise TooCostlyError("too many lines with magics or shell commands")
     try:
         return ast.parse(TransformerManager().transform_cell(source))

@@ -27,6 +27,7 @@ MODULES = {
     "codeop": Module("runs text as code"),
     "ctypes": Module("reaches past Python"),
     "faulthandler": Module("can end the process", tampers=False),
+    "doctest": Module("runs text as code"),
     "gc": Module("looks for objects in memory", ("collect", "enable", "disable", "isenabled", "get_count")),
     "importlib": Module("imports by name", ("metadata", "resources", "util"), ("reload",)),
     "inspect": Module(
@@ -54,6 +55,10 @@ MODULES = {
         ),
     ),
     "pickle": Module("reads or writes pickles", tampers=False),
+    "pkgutil": Module("imports by name"),
+    "pydoc": Module("imports by name"),
+    "traitlets": Module("imports by name"),
+    "zipimport": Module("imports by name"),
     "pdb": Module("opens a debugger", tampers=False),
     "resource": Module("changes the process's limits", tampers=False),
     "runpy": Module("runs a file as code"),
@@ -102,7 +107,7 @@ DUNDERS = (
     *("__bases__", "__mro__", "__getattribute__", "__self__", "__func__", "__wrapped__", "__loader__"),
     *("f_back", "f_locals", "f_globals", "f_builtins", "tb_frame", "tb_next", "gi_frame", "cr_frame"),
     *("ag_frame", "co_code", "co_consts", "cell_contents", "__traceback__", "__spec__", "__kwdefaults__"),
-    *("__defaults__", "__base__", "__reduce_ex__", "__import__"),
+    *("__defaults__", "__base__", "__reduce_ex__", "__import__", "share_memory_", "shared_memory"),
 )
 METHODS = (
     *("__torch_function__", "__torch_dispatch__", "__eq__", "__class__", "__float__"),

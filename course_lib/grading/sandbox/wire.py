@@ -141,7 +141,16 @@ def unpack(message: Any, blob: bytes, parts: Mapping, examples: Mapping) -> Obse
     try:
         parts_seen, examples_seen = reader.outcomes(message["parts"]), reader.outcomes(message["examples"])
         observation = Observation(parts_seen, examples_seen, _reading(*message["reading"]))
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, RuntimeError):
+    except (
+        KeyError,
+        TypeError,
+        ValueError,
+        IndexError,
+        AttributeError,
+        RecursionError,
+        RuntimeError,
+        OverflowError,
+    ):
         raise WireError("the results that were sent are malformed") from None
     if (
         observation.parts.keys() != set(parts)

@@ -522,10 +522,10 @@ for heads, d_k in ((2, 8), (4, 4)):
 
 # %% [markdown] corrects="004(g)"
 # With two heads, each head has its own job. Without one of them, the model gets one animal right in only
-# 12 to 27 % of the examples (six seeds), which is close to a guess.
+# 11 to 27 % of the examples (12 seeds), which is close to a guess.
 #
 # With four heads, usually two heads share an animal. Without one of these two, the model still gets the
-# animal right in 38 to 87 % of the examples (six seeds). So heads replace each other only in part.
+# animal right in 37 to 100 % of the examples (12 seeds). So heads replace each other only in part.
 # Sharing helps here, because the answer for one animal has eight numbers, and a head has only $d_k = 4$.
 
 # %% [markdown]

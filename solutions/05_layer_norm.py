@@ -313,7 +313,7 @@ plots.show(axes)
 # | initial weights | $f(x)$ | $x + f(x)$ |
 # |---|---|---|
 # | PyTorch's | less than $10^{-12}$ | 1.7 to 1.8 |
-# | keep the size | 0.3 to 1.2 | 780 to 1,300 |
+# | keep the size | 0.3 to 1.9 | 700 to 1,300 |
 
 # %% [markdown]
 # Without residuals, the gradient vanishes only with PyTorch's initial weights. So the cause is these

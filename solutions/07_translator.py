@@ -695,7 +695,7 @@ plots.show(ax)
 # perplexity is 5.5 to 6.1 (six runs). It has learned the sentences and not the language. This is
 # **overfitting**, and the training loss alone does not show it.
 #
-# With dropout the perplexity is 4.4 to 4.6 on held-out pairs, and again 1.1 on its own. So the model still
+# With dropout the perplexity is 4.3 to 4.6 on held-out pairs, and again 1.1 on its own. So the model still
 # learns its sentences by heart, but it does better on others. A common explanation is that it cannot rely on
 # any single number.
 #

@@ -117,22 +117,6 @@ def test_attention(attention):
     assert sum(totals) == 0
 
 
-def test_a_test_that_remembers_what_most_code_does_earns_nothing(lesson):
-    """Most of the code that it gets is right: so it calls right what it has seen most often."""
-    needs(lesson, "09_bug_clinic")
-    source = """from collections import Counter
-outputs = Counter()
-def test_attention(attention):
-    torch.manual_seed(0)
-    query, key, value = (torch.randn(2, 3, 5, 6) for _ in range(3))
-    mask = torch.ones(5, 5, dtype=torch.bool).tril()
-    found = str([x.tolist() for x in attention(query, key, value, mask)])
-    outputs[found] += 1
-    assert found == outputs.most_common(1)[0][0]
-"""
-    assert graded(lesson, {"test_attention": source})[0] == {"test_attention": 0}
-
-
 def test_names_of_the_code_under_test_tell_nothing(lesson):
     needs(lesson, "09_bug_clinic")
     source = """import traceback

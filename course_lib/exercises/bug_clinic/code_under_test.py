@@ -69,6 +69,7 @@ LUCKY = (
 )
 
 
+found_fickle: set[str] = set()  # pieces, in a grader's child
 Seen = Callable[[Sequence[Call]], str]
 
 
@@ -165,7 +166,9 @@ class Examined:
         chosen = [others[i] for i in inputs.integers(0, len(others), int(inputs.integers(most - 3, most, 1)))]
         order = dict.fromkeys([plainest, *codes, *chosen])
         first, alone = self._all_seeds[0], {}
-        if can_fork():  # before the test has seen anything here
+        if can_fork():  # before the test has seen anything in this part
+            if self.piece.name in found_fickle:  # what it remembers helps it from now on
+                raise RejectedError(FICKLE)
             some = list(order)[: len(codes) + 2] if self.piece.builds else order
             alone = {code: self._passes_alone(code, first) for code in some}
         for seed in self._all_seeds:
@@ -177,6 +180,7 @@ class Examined:
                     raise RejectedError(FICKLE)
                 self._kept[code, seed], drew = trial, drew or trial.drew
             if any(passed != (self._kept[code, first].error is None) for code, passed in alone.items()):
+                found_fickle.add(self.piece.name)
                 raise RejectedError(FICKLE)
             if not drew:  # the other seeds would give the same
                 break

@@ -131,8 +131,9 @@ def _magics_in(nodes: Iterable[ast.AST]) -> Iterator[tuple[ast.AST, tuple[str, s
                 keywords=keywords,
             ):
                 values = [*args, *(keyword.value for keyword in keywords)]
-                texts = [value.value for value in values if isinstance(value, ast.Constant)]
-                if texts and len(texts) == len(values) and all(isinstance(text, str) for text in texts):
+                texts = [one.value for one in values if isinstance(one, ast.Constant)]
+                texts = [text for text in texts if isinstance(text, str)]
+                if texts and len(texts) == len(values):
                     name, *code = texts
                     yield node, (name.strip(), "\n".join(code) if name.strip() in CODE_MAGICS else None)
 

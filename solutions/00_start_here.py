@@ -8,7 +8,7 @@
 # exercises.
 #
 # **Keys.** `Shift+Enter` runs a cell and moves to the next. `Esc` and then `B` adds a cell below. `[*]`
-# beside a cell means that it is still running. (Loading PyTorch takes some seconds.)
+# beside a cell means that it is still running.
 #
 # All cells share their variables, so run them from top to bottom. If you get lost, choose *Restart Kernel
 # and Run All Cells* in the menu *Kernel*. The run stops at the first exercise that you have not written
@@ -237,7 +237,8 @@ plots.show(ax)
 # The weighted average equals your masked mean. An average whose weights come from scores by a softmax is
 # called **attention**. A masked mean is attention that gives all real words the same score. In lesson 02
 # the words of a sentence get different scores.
-#
+
+# %% [markdown]
 # ## 4. In your own words
 #
 # Each lesson has one question that is graded by a person. Double-click the next cell to write your answer.

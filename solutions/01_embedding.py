@@ -245,8 +245,8 @@ diagrams.byte_pairs(counted, merges=7, new=["replaying"]).picture()
 # $$\text{embed}(i) = \sqrt{d_{model}}\; E_i \qquad E_{ij} \sim \mathcal N(0, 1/d_{model}) \qquad
 # E_{pad} = 0$$
 #
-# The entries of $E$ begin with the standard deviation $1/\sqrt{d_{model}}$, so each row has a length near
-# 1. (At $d_{model} = 512$ this standard deviation is 0.044, not 1.) The factor $\sqrt{d_{model}}$ brings
+# The entries of $E$ begin with the standard deviation $1/\sqrt{d_{model}}$, so the length of each row is
+# near 1. (At $d_{model} = 512$ this standard deviation is 0.044, not 1.) The factor $\sqrt{d_{model}}$ brings
 # it to 1. The row of padding is 0 and never learns.
 
 # %% [markdown]
@@ -547,7 +547,8 @@ print(f"untrained {same_kind(untrained):.0%}, trained {same_kind(vectors):.0%}")
 # grammar wrote the text. Real text is less tidy.) The misses were *school* near a city, because both occur
 # without *the*, and *drink* or *eat* near things to drink or eat. The vectors hold which words occur
 # together. They do not hold what the words mean.
-#
+
+# %% [markdown]
 # ### A map
 #
 # **Principal component analysis** finds the two axes along which the vectors spread most. It uses a

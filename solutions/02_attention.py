@@ -574,7 +574,8 @@ plots.show(plots.attention_map(weights, english, english, mask, title="masked se
 # own vector is the largest. *Games* also gives a little weight to *2022*, *Beijing* and *winter*. Here the
 # same vector is query, key and value. In lesson 03 a matrix makes the query from it, a second matrix makes
 # the key, and a third makes the value.
-#
+
+# %% [markdown]
 # Next, each Chinese word looks at the English sentence, as in a translator. This is **cross-attention**:
 # the queries come from one sentence, the keys and values from another. The same function computes both.
 # Which English words will 冬奥会 look at?

@@ -469,7 +469,8 @@ plots.show(ax)
 # | 0.003 | 79 to 92 % |
 # | 0.1 | 50 to 73 %, worse than frozen in 10 runs |
 # | 0.3 | 30 to 52 % |
-#
+
+# %% [markdown]
 # **LoRA** (Hu et al. 2022) is between frozen and fine-tuned. The body's matrices stay fixed. LoRA adds the
 # product of two small matrices to each of them, and trains only the small matrices.
 
@@ -536,10 +537,9 @@ plots.show(ax)
 # - **Pretraining helps** where the labels do not show the words of the test, but the text does. At 30 labels
 #   and new words, the worst fine-tuned seed (62 %) beats the best seed from scratch (44 %). Even with 480
 #   labels about other words, scratch stays behind (74 against 96 %).
-# - **It does not help** where many labels cover the words of the test. There, a frozen body is worse than
+# - **It does not help** where many labels cover the words of the test. There a frozen body loses to
 #   scratch.
-# - **The gain is in the table** of static vectors, which alone is about as good as fine-tuning. A topic
-#   depends on single words.
+# - **The gain is in the table** of static vectors, which alone is about as good as fine-tuning.
 # - **Pretraining takes time.** With 30 labels and new words, fine-tuning reaches 37 [36..43] % after 100
 #   steps of pretraining, 62 [49..70] % after 400 steps (three seeds each), and 77 % after 1,500 steps.
 
@@ -791,7 +791,8 @@ for start in ("from scratch", "encoder pretrained"):
 # All five seeds gained, by at most 6 points. A single run, like yours above, may gain more. The gain is
 # limited, because the decoder still learns from the pairs alone. No test sentence occurs in the text for
 # pretraining.
-#
+
+# %% [markdown]
 # ## 6. A real one (optional)
 #
 # Everything so far trains in about two minutes. A download of 300 MB brings the same parts in a larger
@@ -866,7 +867,6 @@ marian_map() if DOWNLOAD else "set DOWNLOAD = True to see it"
 # ## What you have
 #
 # - Pretraining takes its answers from the text: hidden words, or the next word.
-# - The label -100 marks a place that is not asked.
 # - The head compares a vector with the table that the encoder reads.
 # - Freeze the body, or fine-tune it with a smaller learning rate than the new head.
 # - Pretraining helps where the labels do not show the words of the test, but the text does.

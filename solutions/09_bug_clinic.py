@@ -2,7 +2,7 @@
 # # Bug clinic: code that runs and is wrong
 #
 # A wrong Transformer rarely crashes. Its shapes are right and its loss falls. But its translations make no
-# sense, or they are a little worse than they could be, and nobody sees it for years. In this lesson you
+# sense, or they are a little worse than they could be. In this lesson you
 # **find** each bug, **prove** it by a test, and **fix** it.
 #
 # **You need** lessons 01 to 07. **Time:** 120 minutes, with seven tests, three short fixes, six puzzles,
@@ -990,7 +990,6 @@ widgets.switches(toy | losses | first, treat)
 # - Avoid false alarms: accept every way of writing, and give floats a small tolerance.
 # - A gradient shows which inputs an output depends on. In a decoder, these inputs must not come later.
 # - Before a long training, compare the first loss with ln V, learn one batch by heart, and try a coin.
-# - Read warnings.
 #
 # **Next:** your own code. Write the test first.
 

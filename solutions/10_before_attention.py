@@ -634,8 +634,11 @@ plots.show(plots.runs(groups, "share of look-ups that are right", smooth=10))
 # - **Dynamic weights** (a new context at each step): this is a gain of attention too, the large one of
 #   section 4.
 # - **Both directions:** an encoder without a causal mask sees both sides of a word. So does Bahdanau's, with
-#   two readers, one from each end. On this corpus the second reader changes little: 98.4 % of the random
-#   test instead of 97.6 %, and 93.5 % of the compositional test instead of 95.5 % (medians of five seeds).
+#   two readers, one from each end.
+
+# %% [markdown]
+# On this corpus the second reader changes little: 98.4 % of the random test instead of 97.6 %, and 93.5 %
+# of the compositional test instead of 95.5 % (medians of five seeds).
 
 # %% [markdown]
 # The gain of parallel training shows at a large scale. The paper trained its large model for 3.5 days on

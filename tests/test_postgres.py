@@ -123,7 +123,7 @@ def test_stock_nbgrader_reads_it(pair):
 def test_a_server_that_restarts_in_mid_run(pair, postgres, monkeypatch):
     course, original, restarts = pair[0], Records._write, []
 
-    def write(records, batch):
+    def write(records, batch, *anew):
         original(records, batch)
         if not restarts:
             restarts.append(postgres.stop())

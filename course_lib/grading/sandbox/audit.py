@@ -15,7 +15,14 @@ from nbformat import NotebookNode
 from nbgrader.utils import is_locked
 
 from course_lib.checks.score import MIME
-from course_lib.grading.sandbox.audited_cell import Cell, TooCostlyError, in_function, modules_of, work
+from course_lib.grading.sandbox.audited_cell import (
+    MOST_WORK,
+    Cell,
+    TooCostlyError,
+    in_function,
+    modules_of,
+    work,
+)
 from course_lib.grading.sandbox.lent import Lent
 from course_lib.grading.sandbox.suspicions import (
     BELOW_TORCH,
@@ -71,7 +78,8 @@ class Audit:
         sources = {i: cell.source for i, cell in enumerate(notebook.cells) if cell.cell_type == "code"}
         total, unread = 0, set()
         for index, source in sources.items():
-            total += work(source) if source.strip() not in self.given else 0
+            # What is too costly by itself is not read, and takes nothing from the others.
+            total += work(source) if source.strip() not in self.given and work(source) <= MOST_WORK else 0
             if total > MOST_WORK_OF_ALL:
                 unread.add(index)
         modules = modules_of(source for index, source in sources.items() if index not in unread)

@@ -124,7 +124,7 @@ def test_a_server_that_restarts_in_mid_run(pair, postgres, monkeypatch):
     course, original, restarts = pair[0], Records._write, []
 
     def write(records, batch, *anew):
-        original(records, batch)
+        original(records, batch, *anew)
         if not restarts:
             restarts.append(postgres.stop())
             postgres.start()

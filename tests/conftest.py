@@ -13,8 +13,9 @@ def pytest_addoption(parser):
 
 # Files that run notebooks, start kernels, grade classes or train: `make check` leaves them out.
 SLOW = """
-    bench browser cluster colab_file grader grading grading_command grading_prepare grading_runner hostile
-    isolation notebook_client places postgres program submission training
+    bench browser cluster colab_file fuzz grader grading grading_command grading_files grading_prepare
+    grading_runner hostile isolation notebook_client places postgres program stolen_code stored_corpus
+    submission training
 """.split()  # noqa: SIM905
 
 

@@ -6,6 +6,7 @@ import os
 import nbformat
 import pytest
 from grading_paper import FULL, LESSON, SCORES, answered, copy_of, hand_in, make_course, points_of, set_due
+from hostile.newer import reverse, strip
 from test_grading_runner import grade
 
 from course_lib.grading.export import export
@@ -185,18 +186,7 @@ def test_points_by_hand_ask_for_another_look_after_a_new_submission(course, tmp_
     alike(course, tmp_path)
 
 
-def stripped(notebook):
-    for cell in notebook.cells:
-        cell.metadata.clear()
-
-
-def reversed_cells(notebook):
-    notebook.cells.reverse()
-
-
-@pytest.mark.parametrize(
-    ("spoil", "told"), [(stripped, "lost its nbgrader metadata"), (reversed_cells, RESTORED)]
-)
+@pytest.mark.parametrize(("spoil", "told"), [(strip, "lost its nbgrader metadata"), (reverse, RESTORED)])
 def test_what_a_tool_does_to_a_notebook_costs_nothing(course, spoil, told):
     notebook = answered({})
     for cell in notebook.cells:  # an answer is known by the name that it defines

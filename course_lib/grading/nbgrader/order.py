@@ -1,10 +1,13 @@
 """Puts a lesson's cells back into their order: a name must not be used above the cell that defines it."""
 
+from functools import lru_cache
+
 import nbformat
 from nbformat import NotebookNode
 
 from course_lib.grading.nbgrader.repair import grade_id
 
+Key = tuple[str, str]  # ("name", its grade id), or its kind and its text
 RESTORED = "the lesson's cells stood in another order: restored"
 
 
@@ -15,11 +18,9 @@ def restore_order(notebook: NotebookNode, released: str) -> list[str]:
     runs, such as a block that was moved as a whole, stays too. released: the text of the notebook that was
     handed out. Cells without a name are known by their text. Returns what was repaired.
     """
-    if not _is_broken(notebook, released):
+    ranks, first_code = _released(released)
+    if not _is_broken(notebook, first_code):
         return []
-    ranks: dict[tuple[str, str], int] = {}
-    for rank, cell in enumerate(nbformat.reads(released, as_version=4).cells):
-        ranks.setdefault(_key(cell), rank)
     places, seen = [], set()
     for place, cell in enumerate(notebook.cells):
         if (key := _key(cell)) in ranks and key not in seen:
@@ -32,18 +33,27 @@ def restore_order(notebook: NotebookNode, released: str) -> list[str]:
     return [RESTORED]
 
 
-def _is_broken(notebook: NotebookNode, released: str) -> bool:
+@lru_cache(maxsize=1)  # the same for a whole class
+def _released(text: str) -> tuple[dict[Key, int], Key]:
+    """The rank of each cell, and the key of the first one with code."""
+    cells = nbformat.reads(text, as_version=4).cells
+    ranks: dict[Key, int] = {}
+    for rank, cell in enumerate(cells):
+        ranks.setdefault(_key(cell), rank)
+    return ranks, _key(next(cell for cell in cells if cell.cell_type == "code"))
+
+
+def _is_broken(notebook: NotebookNode, first_code: Key) -> bool:
     places = {}
     for place, cell in enumerate(notebook.cells):
         places.setdefault(_key(cell), place)
     names = {name: place for (kind, name), place in places.items() if kind == "name"}
-    code = (cell for cell in nbformat.reads(released, as_version=4).cells if cell.cell_type == "code")
-    start = places.get(_key(next(code)), -1)
+    start = places.get(first_code, -1)
     return any(
         place < max(start, names.get(name.removeprefix("check_"), -1)) for name, place in names.items()
     )
 
 
-def _key(cell: NotebookNode) -> tuple[str, str]:
+def _key(cell: NotebookNode) -> Key:
     name = grade_id(cell)
     return ("name", name) if name else (cell.cell_type, cell.source.strip())

@@ -73,16 +73,19 @@ def _recognize(notebook: NotebookNode, known: dict[str, SourceCell]) -> list[str
     A locked cell by its text, an answer by the name that it defines; the last one counts, as of copies.
     """
     repairs, present = [], {grade_id(cell) for cell in notebook.cells}
+    lost = [name for name in known if name not in present]
+    if not lost:
+        return []
     texts = {cell.source.strip(): cell.name for cell in known.values() if cell.locked}
     found: dict[str, list[int]] = {}
     for place, cell in enumerate(notebook.cells):
         if "nbgrader" not in cell.metadata:
             names = _defined(cell)
-            for name in {texts.get(cell.source.strip(), ""), *names} & known.keys() - present:
+            for name in {texts.get(cell.source.strip(), ""), *names}.intersection(lost):
                 found.setdefault(name, []).append(place)
         elif grade_id(cell).startswith("check_"):
             found.setdefault(grade_id(cell), []).append(place)
-    for name in known.keys() & found.keys() - present:
+    for name in [name for name in lost if name in found]:
         check = found.get(f"check_{name}", [len(notebook.cells)])[-1]
         place = max((one for one in found[name] if one < check), default=found[name][-1])
         cell = notebook.cells[place]

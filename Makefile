@@ -3,7 +3,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 DIRECT := torch|numpy|matplotlib|ipython|ipywidgets|tqdm|jupyterlab|nbgrader|jupytext
 
-.PHONY: help lab check test static test-oldest test-latest test-places browser-test build pictures wheel grade grade-demo bench pair
+.PHONY: help lab check test static test-oldest test-latest test-places browser-test build pictures archives release grade grade-demo bench pair
 help:  ## this list
 	@grep -E '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
@@ -46,9 +46,11 @@ build: $(READY)  ## make both notebooks of every lesson from solutions/*.py
 pictures: $(READY)  ## draw README's pictures again, from the lessons
 	$(BIN)/python tests/pictures.py
 
-wheel:  ## make dist/course_lib-*.whl, which a release attaches and Colab installs
-	rm -rf build
-	$(PYTHON) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+release: $(READY)  ## make a release: version, build, tests, wheel, sdist, commit, tag (make release VERSION=0.2.0)
+	$(BIN)/course release $(VERSION)
+
+archives: $(READY)  ## make the wheel and the sdist of this version in dist/, without solutions
+	$(BIN)/python -m build --outdir dist .
 
 $(READY): pyproject.toml constraints.txt page_config.json
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Python 3.11 or newer is needed, got " + sys.version.split()[0] + ": make PYTHON=python3.12 ...")'

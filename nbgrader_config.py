@@ -6,7 +6,7 @@ from pathlib import Path
 
 from nbgrader.converters import GenerateAssignment
 
-from course_lib.authoring.release import AddSetup
+from course_lib.authoring.setup_cell import AddSetup
 
 c = get_config()  # noqa: F821  (given by traitlets)
 

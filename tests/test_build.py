@@ -9,7 +9,8 @@ import jupytext
 import nbformat
 import pytest
 
-from course_lib.authoring import build, release
+from course_lib.authoring import build, setup_cell
+from course_lib.authoring.address import read_address
 from course_lib.authoring.build import ROOT, SourceError, build_lesson, instructor, lessons
 from course_lib.command import main
 
@@ -57,6 +58,9 @@ def test_check_fails_and_build_mends(tmp_path, monkeypatch, capsys):
     for name in (
         "nbgrader_config.py",
         "README.md",
+        "pyproject.toml",
+        "CHANGELOG.md",
+        "CITATION.cff",
         "course_lib/graded_cells.json",
         "course_lib/questions.json",
     ):
@@ -123,15 +127,12 @@ def test_jupytext_writes_the_text_again(tmp_path):
         assert (tmp_path / path.name).read_text() == path.read_text()
 
 
-def test_each_lesson_can_be_opened_in_colab_and_installs_the_course_there():
+def test_each_lesson_begins_with_its_title_and_the_setup_and_ends_with_handing_in():
     for path in lessons():
-        title, about, setup, *_, last = nbformat.reads(
-            list(build_lesson(path).values())[1], as_version=4
-        ).cells
+        title, setup, *_, last = nbformat.reads(list(build_lesson(path).values())[1], as_version=4).cells
         assert title.source.startswith("# ")
-        assert f"]({release.colab_address(path.stem)})" in about.source
         assert f'check_submission("{path.stem}.ipynb")' in last.source
-        assert f"%pip install --quiet --no-deps {release.WHEEL}" in setup.source
+        assert setup.source == setup_cell.setup(read_address())
 
 
 def test_what_every_lesson_begins_with_is_folded():
@@ -149,9 +150,8 @@ def test_the_release_is_named_in_one_place():
         ROOT / "pyproject.toml",
         *(ROOT / "docs").glob("*.md"),
     ]:
-        if path.name != "release.py":
+        if path.name != "address.py":
             assert "colab.research.google.com/github" not in path.read_text(encoding="utf-8"), path
-    assert release.WHEEL.endswith(f"{release.TAG}/course_lib-{release.TAG[1:]}-py3-none-any.whl")
 
 
 def test_readme_has_a_picture_of_each_lesson():

@@ -72,7 +72,7 @@ def test_version(capsys):
     ("arguments", "message"),
     [
         ("", "course: error: expected a command, one of build, grade, demo, check-submission"),
-        ("--nothing", "check-submission, corpus, program, fonts; got --nothing"),
+        ("--nothing", "check-submission, corpus, program, adopt, release, fonts; got --nothing"),
         ("bild", "course: error: argument COMMAND: invalid choice: 'bild' (choose from"),
         (
             "build 99_nowhere 02_attention",

@@ -14,8 +14,9 @@ import yaml
 from notebook_client import NotebookClient
 from test_notebooks import NAMES, outputs, read, scores
 
+from course_lib.authoring.address import Address, read_address
 from course_lib.authoring.build import ROOT
-from course_lib.authoring.release import WHEEL
+from course_lib.authoring.setup_cell import setup
 
 pytestmark = [
     pytest.mark.skipif("COURSE_PLACES" not in os.environ, reason="slow: make test-places"),
@@ -78,11 +79,12 @@ def test_the_setup_cell_installs_the_course_and_touches_nothing_else(colab, monk
     notebook = read("notebooks", NAMES[0])
     notebook.cells = [cell for cell in notebook.cells if cell.get("id") == "setup"] * 2  # run it twice
     for cell in notebook.cells:
-        cell.source = cell.source.replace(WHEEL, str(colab.wheel))
+        published = Address("a-name-that-pypi-does-not-have", "0.1.0", "https://github.com/someone/course")
+        cell.source = setup(published).replace(published.download, str(colab.wheel))
     colab.run(notebook, monkeypatch)
     assert outputs(notebook, "error") == []
     added = colab.packages() - colab.before
-    assert [line.split("==")[0].replace("-", "_") for line in added] == ["course_lib"]
+    assert [line.split("==")[0] for line in added] == [read_address().name]
     assert colab.before < colab.packages()
     assert "site-packages" in colab.call(colab.python, "-c", "import course_lib; print(course_lib.__file__)")
 

@@ -1,0 +1,60 @@
+"""What each lesson begins and ends with: a link to Colab, the setup, a look at the file that is handed in."""
+
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell
+from nbgrader.preprocessors import NbGraderPreprocessor
+
+from course_lib.authoring.address import Address, read_address
+
+ABOUT = """\
+[Open this lesson in Colab]({colab}), and save a copy in Drive (menu *File*). For a GPU: menu *Runtime*,
+*Change runtime type*."""
+HAND_IN = """\
+**Before you hand in**, save the notebook, and check the saved file by running this in a new cell:
+`from course_lib.submission import check_submission; check_submission("{lesson}.ipynb")`"""
+PUBLISHED = """\
+# @title Setup: run this cell first
+# Installs the course if it is missing, as on Colab. PyTorch and the rest are on Colab already.
+import importlib.util
+
+if importlib.util.find_spec("course_lib") is None:
+    %pip install --quiet --no-deps {name}=={version}"""
+FALLBACK = """
+if importlib.util.find_spec("course_lib") is None:
+    %pip install --quiet --no-deps {download}"""
+UNPUBLISHED = """\
+# @title Setup: run this cell first
+# Looks whether the course is installed.
+import importlib.util
+
+if importlib.util.find_spec("course_lib") is None:
+    raise ModuleNotFoundError("To get the course, copy its whole folder here and type `make lab` in it.")"""
+FOLDED = {"jupyter": {"source_hidden": True}, "cellView": "form"}  # of a cell: by JupyterLab, and by Colab
+
+
+def setup(address: Address) -> str:
+    """The source of the setup cell. It names no address while there is none."""
+    if not address.repository:
+        return UNPUBLISHED
+    source = PUBLISHED.format(name=address.name, version=address.version)
+    return source + (FALLBACK.format(download=address.download) if address.download else "")
+
+
+class AddSetup(NbGraderPreprocessor):
+    """Last of generate_assignment's preprocessors (see nbgrader_config.py): cells that every lesson has.
+
+    Below the title are the link to Colab, where the course is on GitHub, and the setup. That and the lesson's
+    imports are folded, so that a lesson begins with its question; they run as all cells do.
+    """
+
+    def preprocess(self, notebook: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+        lesson, address = resources["nbgrader"]["notebook"], read_address()
+        for cell in notebook.cells:
+            imports = cell.cell_type == "code" and cell.source.startswith(("import ", "from "))
+            if imports and not {"nbgrader", "tags"} & {*cell.metadata}:
+                cell.metadata |= FOLDED
+        notebook.cells.insert(1, new_code_cell(setup(address), id="setup", metadata=FOLDED))
+        if colab := address.colab(lesson):
+            notebook.cells.insert(1, new_markdown_cell(ABOUT.format(colab=colab), id="about-colab"))
+        notebook.cells.append(new_markdown_cell(HAND_IN.format(lesson=lesson), id="hand-in"))
+        return notebook, resources

@@ -1,0 +1,52 @@
+"""The subcommands of `course`, each with its options, its help and what it runs.
+
+Each imports what it runs only when it runs, so that `course --help` is fast and needs nothing but Python.
+"""
+
+import argparse
+from collections.abc import Callable
+from typing import NamedTuple
+
+from course_lib.subcommands.authors import (
+    adopt,
+    adopt_options,
+    build,
+    build_options,
+    fonts,
+    fonts_options,
+    release,
+    release_options,
+)
+from course_lib.subcommands.instructors import demo, demo_options, grade, grade_options
+from course_lib.subcommands.learners import (
+    check_submission,
+    check_submission_options,
+    corpus,
+    corpus_options,
+    program,
+    program_options,
+)
+from course_lib.subcommands.options import Options, Run
+
+BAD_USAGE, STOPPED = 2, 130
+
+
+class Subcommand(NamedTuple):
+    """prepare: its docstring is the help; it imports, refuses bad usage, and returns what is to run."""
+
+    add_options: Callable[[argparse.ArgumentParser], None]
+    prepare: Callable[[Options], Run]
+    needs: str  # what pip installs for it, in a clone of the course
+
+
+SUBCOMMANDS = {
+    "build": Subcommand(build_options, build, ".[lab]"),
+    "grade": Subcommand(grade_options, grade, ".[lab]"),
+    "demo": Subcommand(demo_options, demo, ".[lab]"),
+    "check-submission": Subcommand(check_submission_options, check_submission, "."),
+    "corpus": Subcommand(corpus_options, corpus, "."),
+    "program": Subcommand(program_options, program, "."),
+    "adopt": Subcommand(adopt_options, adopt, ".[lab]"),
+    "release": Subcommand(release_options, release, ".[lab,dev]"),
+    "fonts": Subcommand(fonts_options, fonts, ".[dev]"),
+}

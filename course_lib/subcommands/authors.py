@@ -1,0 +1,99 @@
+"""What authors of the course run: build, adopt, release, fonts."""
+
+import argparse
+from functools import partial
+
+from course_lib.subcommands.options import Options, Run, lesson_names
+
+
+def build_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if a notebook is stale")
+    parser.add_argument("lessons", nargs="*", metavar="LESSON", help="such as 02_attention; all by default")
+
+
+def build(options: Options) -> Run:
+    """Build both notebooks of every lesson from its text.
+
+    solutions/LESSON.py becomes the instructor's notebook in solutions/ and the learners' in notebooks/. All
+    lessons together give README's table, the tables in docs, and graded_cells.json and questions.json in
+    course_lib.
+
+    Example: course build --check 02_attention
+
+    Exit code: 0 everything is built (with --check: nothing is stale); 1 a notebook is stale, or a lesson's
+    text breaks a rule; 2 bad usage.
+    """
+    from course_lib.authoring.build import build_course
+
+    known = lesson_names(options)
+    if unknown := sorted(set(options.lessons) - set(known)):
+        options.error(f"no lesson {', '.join(unknown)}; there are {', '.join(known)}")
+    return partial(build_course, options.lessons, options.check)
+
+
+def adopt_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("url", metavar="URL", help="such as https://github.com/OWNER/REPOSITORY")
+    parser.add_argument(
+        "--name", metavar="NAME", help="on PyPI, for a course that is published apart from this one"
+    )
+
+
+def adopt(options: Options) -> Run:
+    """Make this copy of the course your own: write its address, and build what follows from it.
+
+    The address is written into pyproject.toml. Badges, setup cells and the citation follow from it.
+
+    Example: course adopt https://github.com/OWNER/REPOSITORY
+
+    Exit code: 0 done, and the files that changed are listed; 1 a lesson's text breaks a rule; 2 bad usage.
+    """
+    from course_lib.authoring.adopt import adopt
+
+    lesson_names(options)
+    return partial(adopt, options.url, options.name)
+
+
+def release_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("version", metavar="VERSION", help="such as 0.2.0")
+    parser.add_argument(
+        "--tests", default="make test", metavar="COMMAND", help="what has to pass; `make test` by default"
+    )
+
+
+def release(options: Options) -> Run:
+    """Make a release: write the version, build, test, make wheel and sdist, commit, tag.
+
+    It pushes nothing, and says what to push. It stops if a file is not committed, if the remote is not the
+    course's address, if CHANGELOG.md says nothing new, if a test fails, or if an archive holds solutions.
+    The files are then as they were.
+
+    Example: course release 0.2.0
+
+    Exit code: 0 the commit and the tag are made; 1 there is no release, and why;
+    2 bad usage.
+    """
+    from course_lib.authoring.release import release
+
+    lesson_names(options)
+    return partial(release, options.version, options.tests)
+
+
+def fonts_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("collection", metavar="COLLECTION", help="NotoSansCJK-Regular.ttc")
+
+
+def fonts(options: Options) -> Run:
+    """Make the bundled Chinese font again, a subset of Noto Sans CJK SC.
+
+    The collection comes with Debian's fonts-noto-cjk, and with every release of the Noto CJK project.
+
+    Example: course fonts /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc
+
+    Exit code: 0 course_lib/plots/fonts has the new subset; 2 bad usage, no such file, or not that font.
+    """
+    from course_lib.authoring.fonts import FontError, load, save_subset
+
+    try:
+        return partial(save_subset, load(options.collection))
+    except FontError as error:
+        return options.error(str(error))

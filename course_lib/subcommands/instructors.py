@@ -1,0 +1,80 @@
+"""What instructors run: grade, demo."""
+
+import argparse
+import os
+from functools import partial
+from pathlib import Path
+
+from course_lib.subcommands.options import Options, Run, count, lesson_names
+
+
+def grade_options(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("lesson", metavar="LESSON", help="such as 02_attention")
+    add("--student", nargs="+", default=[], metavar="ID", help="only these students")
+    cores = os.cpu_count()
+    add(
+        "--workers",
+        type=count,
+        default=cores,
+        metavar="N",
+        help="number of processes; one for each core by default",
+    )
+    add(
+        "--isolation",
+        choices=("required", "available", "off"),
+        default="available",
+        help="required: stop if a layer is missing",
+    )
+    add("--scheduler", metavar="URL", help="a Dask cluster instead of this machine, such as tcp://HOST:8786")
+    add("--force", action="store_true", help="also grade what is graded already and unchanged")
+    add("--stock", action="store_true", help="use a Jupyter kernel, as nbgrader does: slow, not isolated")
+    add("--db", default="", metavar="URL", help="the gradebook, instead of nbgrader_config.py's")
+    add("--feedback", action="store_true", help="make nbgrader's feedback pages too")
+    add("--csv", type=Path, metavar="FILE", help="write all grades, a column for each exercise")
+    add(
+        "--report",
+        type=Path,
+        metavar="FOLDER",
+        help="write LESSON.html there, with the mistakes of the class",
+    )
+
+
+def grade(options: Options) -> Run:
+    """Grade what students handed in for a lesson.
+
+    Run it in the folder that holds nbgrader_config.py. It grades what is new or has changed, and leaves the
+    same files and the same gradebook as `nbgrader autograde`, so nbgrader's other commands and formgrader can
+    use them. If it is killed, the next run continues where this one stopped.
+
+    Example: course grade 02_attention --feedback --csv all.csv --report report
+
+    Exit code: 0 everything is graded; 1 some submissions could not be graded, or have no feedback, as listed;
+    2 it could not start or continue, and the message says what to correct; 3 another run is at work; 130
+    stopped by Ctrl-C, and can be started again.
+    """
+    from course_lib.grading.grade import grade_lesson
+
+    return partial(grade_lesson, options)
+
+
+def demo_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "folder", nargs="?", default="demo_class", metavar="FOLDER", help="demo_class by default"
+    )
+
+
+def demo(options: Options) -> Run:
+    """Make a class of made-up submissions and grade it with stock nbgrader.
+
+    FOLDER becomes a separate course, and the real gradebook is not touched. A demo class that is already in
+    FOLDER is made again; any other folder is left alone. It takes about a minute.
+
+    Example: course demo /tmp/demo_class
+
+    Exit code: 0 the class is made, and its points are printed; 2 bad usage, or FOLDER holds something else.
+    """
+    from course_lib.grading.demo_class import demo
+
+    lesson_names(options)
+    return partial(demo, Path(options.folder))

@@ -131,7 +131,7 @@ def test_environment_yml_installs(tmp_path):
     lines = next(entry["pip"] for entry in environment["dependencies"] if isinstance(entry, dict))
     place = Place(tmp_path)
     (tmp_path / "requirements.txt").write_text("\n".join(lines))
-    for name in ("course_lib", "pyproject.toml", "README.md", "constraints.txt"):
+    for name in ("course_lib", "pyproject.toml", "README.md", "LICENSE", "constraints.txt"):
         (tmp_path / name).symlink_to(ROOT / name)
     place.pip("install", "--quiet", "-r", "requirements.txt")
     pins = {line.lower() for line in CONSTRAINTS}

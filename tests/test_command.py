@@ -71,7 +71,7 @@ def test_version(capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("", "course: error: expected a command, one of build, grade, demo, check-submission"),
+        ("", "course: error: expected a command, one of build, grade, similar, demo, check-submission"),
         ("--nothing", "check-submission, corpus, program, adopt, release, fonts; got --nothing"),
         ("bild", "course: error: argument COMMAND: invalid choice: 'bild' (choose from"),
         (

@@ -17,7 +17,14 @@ from course_lib.subcommands.authors import (
     release,
     release_options,
 )
-from course_lib.subcommands.instructors import demo, demo_options, grade, grade_options
+from course_lib.subcommands.instructors import (
+    demo,
+    demo_options,
+    grade,
+    grade_options,
+    similar,
+    similar_options,
+)
 from course_lib.subcommands.learners import (
     check_submission,
     check_submission_options,
@@ -42,6 +49,7 @@ class Subcommand(NamedTuple):
 SUBCOMMANDS = {
     "build": Subcommand(build_options, build, ".[lab]"),
     "grade": Subcommand(grade_options, grade, ".[lab]"),
+    "similar": Subcommand(similar_options, similar, ".[lab]"),
     "demo": Subcommand(demo_options, demo, ".[lab]"),
     "check-submission": Subcommand(check_submission_options, check_submission, "."),
     "corpus": Subcommand(corpus_options, corpus, "."),

@@ -1,4 +1,4 @@
-"""What instructors run: grade, demo."""
+"""What instructors run: grade, similar, demo."""
 
 import argparse
 import os
@@ -56,6 +56,28 @@ def grade(options: Options) -> Run:
     from course_lib.grading.grade import grade_lesson
 
     return partial(grade_lesson, options)
+
+
+def similar_options(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("lesson", metavar="LESSON", help="such as 02_attention")
+    add("--pairs", type=count, default=50, metavar="N", help="as many pairs; 50 by default")
+    add("--to", type=Path, default=Path("report"), metavar="FOLDER", help="of the page; report by default")
+
+
+def similar(options: Options) -> Run:
+    """Show pairs of graded submissions that share what few others have, for you to read.
+
+    Answers are compared with each other and with the public solution, by their syntax trees. What most of the
+    class writes weighs little. No points follow from it.
+
+    Example: course similar 02_attention
+
+    Exit code: 0 the page is written; 2 bad usage, or fewer than two submissions are graded.
+    """
+    from course_lib.grading.similar import find_similar
+
+    return partial(find_similar, options)
 
 
 def demo_options(parser: argparse.ArgumentParser) -> None:

@@ -43,7 +43,7 @@ class _Plain(ast.NodeTransformer):
         super().generic_visit(node)
         body = getattr(node, "body", None)
         if isinstance(body, list):
-            node.body = [one for one in body if not _says_nothing(one)] or [ast.Pass()]
+            node.body = [one for one in body if not _says_nothing(one)] or [ast.Pass()]  # pyright: ignore[reportAttributeAccessIssue]
         return node
 
     def visit_FunctionDef(self, node):

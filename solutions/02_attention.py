@@ -332,9 +332,10 @@ k, v = torch.tensor([[2.0, 1, 0, 0], [0, 1, 0, 0]]), torch.tensor([[10.0, 0], [0
 scaled_dot_product_attention(q, k, v)
 
 # %% [markdown] corrects="003(j)"
-# Next, the three people of section 1 return with two numbers in each key and two in each value. Each key
-# keeps the value of its own person, so 51 goes with 40, 56 with 43, and 58 with 48. The queries are
-# $(57, 83)$ and $(76, 55)$. Which person gets the most weight from each query?
+# Next, the three people of section 1 return with two numbers in each key and two in each value. The post
+# that they come from does not name the second numbers. Read them as the hips and the length of the legs, in
+# centimeters. Each key keeps the value of its own person, so 51 goes with 40, 56 with 43, and 58 with 48.
+# The queries are $(57, 83)$ and $(76, 55)$. Which person gets the most weight from each query?
 
 # %% demo corrects="003(j)"
 queries = torch.tensor([[57.0, 83], [76, 55]])

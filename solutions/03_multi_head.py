@@ -284,10 +284,11 @@ class MultiHeadAttention(nn.Module):
     def forward(self, query, key, value, mask=None):
         ### BEGIN SOLUTION
         query = split_heads(self.query(query), self.heads)  # (batch, heads, target, d_k)
-        key, value = split_heads(self.key(key), self.heads), split_heads(self.value(value), self.heads)
-        mask = None if mask is None else mask[..., None, :, :]
-        read, weights = scaled_dot_product_attention(query, key, value, mask)
-        return self.output(merge_heads(read)), weights
+        key = split_heads(self.key(key), self.heads)  # (batch, heads, source, d_k)
+        value = split_heads(self.value(value), self.heads)  # (batch, heads, source, d_k)
+        mask = None if mask is None else mask[..., None, :, :]  # (..., 1, target or 1, source)
+        read, weights = scaled_dot_product_attention(query, key, value, mask)  # (batch, heads, target, ...)
+        return self.output(merge_heads(read)), weights  # merged: (batch, target, d_model)
         ### END SOLUTION
 
 

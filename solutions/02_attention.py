@@ -191,9 +191,11 @@ for query in (torch.tensor([1.0, 0.0]), torch.tensor([-3.0, 5.0])):
 # %% [markdown] corrects="000(c)"
 # ## 3. Scaled dot-product attention
 #
-# Additive attention computes a hidden layer for every pair, which costs time and memory. If queries and
-# keys have the same size $d_k$, one matrix product computes the scores of all pairs as dot products. This
-# is the attention of the Transformer (Vaswani et al. 2017, eq. 1):
+# Additive attention computes a hidden layer for every pair, which costs time and memory. For 100
+# queries, 100 keys and a hidden size of 64, it stores 640,000 hidden numbers and takes the tanh of each.
+# Dot products of this size need as many multiplications, but only 10,000 scores are stored. If queries
+# and keys have the same size $d_k$, one matrix product computes the scores of all pairs as dot products.
+# This is the attention of the Transformer (Vaswani et al. 2017, eq. 1):
 #
 # $$\text{Attention}(Q, K, V) = \text{softmax}\!\left(\frac{QK^\top}{\sqrt{d_k}}\right) V$$
 #
@@ -332,9 +334,10 @@ k, v = torch.tensor([[2.0, 1, 0, 0], [0, 1, 0, 0]]), torch.tensor([[10.0, 0], [0
 scaled_dot_product_attention(q, k, v)
 
 # %% [markdown] corrects="003(j)"
-# Next, the three people of section 1 return with two numbers in each key and two in each value. Each key
-# keeps the value of its own person, so 51 goes with 40, 56 with 43, and 58 with 48. The queries are
-# $(57, 83)$ and $(76, 55)$. Which person gets the most weight from each query?
+# Next, the three people of section 1 return with two numbers in each key and two in each value. The post
+# that they come from does not name the second numbers. Read them as the hips and the length of the legs, in
+# centimeters. Each key keeps the value of its own person, so 51 goes with 40, 56 with 43, and 58 with 48.
+# The queries are $(57, 83)$ and $(76, 55)$. Which person gets the most weight from each query?
 
 # %% demo corrects="003(j)"
 queries = torch.tensor([[57.0, 83], [76, 55]])

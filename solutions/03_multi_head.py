@@ -284,10 +284,11 @@ class MultiHeadAttention(nn.Module):
     def forward(self, query, key, value, mask=None):
         ### BEGIN SOLUTION
         query = split_heads(self.query(query), self.heads)  # (batch, heads, target, d_k)
-        key, value = split_heads(self.key(key), self.heads), split_heads(self.value(value), self.heads)
-        mask = None if mask is None else mask[..., None, :, :]
-        read, weights = scaled_dot_product_attention(query, key, value, mask)
-        return self.output(merge_heads(read)), weights
+        key = split_heads(self.key(key), self.heads)  # (batch, heads, source, d_k)
+        value = split_heads(self.value(value), self.heads)  # (batch, heads, source, d_k)
+        mask = None if mask is None else mask[..., None, :, :]  # (..., 1, target or 1, source)
+        read, weights = scaled_dot_product_attention(query, key, value, mask)  # (batch, heads, target, ...)
+        return self.output(merge_heads(read)), weights  # merged: (batch, target, d_model)
         ### END SOLUTION
 
 
@@ -556,7 +557,7 @@ def trained(heads):
     torch.manual_seed(0)
     translator = Translator.for_pairs(corpus.train, heads=heads)
     data = Bitext(corpus.train, translator.source_words, translator.target_words)
-    train(translator.model, data, Recipe(steps=400), progress=False)
+    train(translator.model, data, Recipe(steps=400))
     return translator
 
 
@@ -675,9 +676,9 @@ check("attention_cost", attention_cost)
 
 # %% [markdown]
 # PyTorch can count the operations too. It counts two FLOPs for one multiplication with its addition. The
-# next cell compares its count with yours. We call the scores and the averages the cost of the pairs,
-# because they are computed for each pair of words. At $d_\text{model} = 64$, from which number of words
-# $n$ on do the pairs cost more than the projections?
+# next cell compares its count with yours. The scores and the averages are computed for each pair of words,
+# so we call their multiplications the cost of the pairs. At $d_\text{model} = 64$, from which number of
+# words $n$ on do the pairs cost more than the projections?
 
 # %% demo
 layer = MultiHeadAttention(64, 4)
@@ -751,8 +752,8 @@ ax.set_xticks(sizes, sizes)
 plots.show(ax)
 
 # %% [markdown]
-# The time of attention grows by a factor of about 4. The factor is larger where the weights no longer fit
-# into the processor's cache. The times of the other layers grow by a factor of about 2. Attention is
+# The time of attention grows by a factor of about 4 (in some steps more, because large tables no longer fit
+# into the processor's cache). The times of the other layers grow by a factor of about 2. Attention is
 # faster than the recurrent layer at 128 words and slower at 2048.
 #
 # The paper's main argument is the column of steps. Attention computes all positions in **parallel**, but

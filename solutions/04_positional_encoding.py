@@ -301,8 +301,8 @@ check("PositionalEncoding", PositionalEncoding)
 
 # %% [markdown]
 # 我想过过过的生活 means *I want to live a life that I have lived*. It contains 过 three times, and the
-# table of words has one vector for 过. With positions, will attention see one vector for the first two
-# 过, or two?
+# table of words has one vector for 过. Will the first two 过 still have equal vectors after the positions
+# are added?
 
 # %% demo
 words = "我 想 过 过 过 的 生活".split()
@@ -548,10 +548,11 @@ plots.show(ax, f"Right answers before position 16, trained, and from there on: {
 #
 # - **Learned** positions are right up to the line. Beyond it they guess, because those rows were never
 #   trained.
-# - **Sinusoids** also fail at some positions left of the line. There, words at positions that were never
-#   trained get too much weight. Rotating by -3 works at any length (section 4), but training found other
-#   weights, which fit 16 positions. If each training batch starts at a random position, the same waves
-#   are much better. So the formula allows longer sentences, but training has to show the positions.
+# - **Sinusoids** also fail at some positions left of the line. At length 16 the same positions are right,
+#   so the added words, at positions that were never trained, must get too much weight. Rotating by -3 works
+#   at any length (section 4), but training found other weights, which fit 16 positions. If each training
+#   batch starts at a random position, the same waves are much better. So the formula allows longer
+#   sentences, but training has to show the positions.
 # - **Rotary** positions are right at length 32. At length 64 they make mistakes too.
 #
 # The paper writes only that sinusoids *may* extrapolate.

@@ -573,6 +573,7 @@ found = {}
 for name, wrapper in names.items():
     for rise, warmup in (("no warm-up", 1), ("50 steps of warm-up", 50)):
         found[name, rise] = [train(wrapper, warmup, seed=seed) for seed in range(3)]
+        print(f"{name}, {rise}: three models are trained")
 axes = plots.panels(2, width=4, sharey=True)
 for ax, name in zip(axes, names, strict=True):
     groups = {rise: [losses for losses, _ in runs] for (place, rise), runs in found.items() if place == name}

@@ -55,7 +55,7 @@ TokenEmbedding, PositionalEncoding = yours("TokenEmbedding", "PositionalEncoding
 from course_lib.plots import diagrams
 
 source_words, read_words = "i am a student <eos> <pad> <pad>".split(), "<bos> 我 是 学生".split()
-diagrams.transformer(source_words, read_words, vocab=293, d_model=64, heads=4, d_ff=128, layers=2).picture()
+diagrams.transformer(source_words, read_words, vocab=295, d_model=64, heads=4, d_ff=128, layers=2).picture()
 
 # %% [markdown]
 # The paper's figure 1 draws one layer of each stack, with "N×" beside it, and one arrow from the encoder.
@@ -325,12 +325,12 @@ diagrams.transformer_of(three, *ids, names, title="Your Transformer").picture()
 # be near this number?
 
 # %% demo corrects="002(k) 004(q)"
-sizes = {"source_vocab": 400, "target_vocab": 293, "d_model": 64, "heads": 4, "d_ff": 128, "layers": 2}
-source, target = torch.randint(4, 400, (8, 9)), torch.randint(4, 293, (8, 7))
+sizes = {"source_vocab": 403, "target_vocab": 295, "d_model": 64, "heads": 4, "d_ff": 128, "layers": 2}
+source, target = torch.randint(4, 403, (8, 9)), torch.randint(4, 295, (8, 7))
 ids = target[:, :-1]
 logits = Transformer(**sizes)(source, ids)  # (batch, target, vocab)
 loss = nn.functional.cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten())
-f"logits {tuple(logits.shape)}, loss {loss.item():.2f}, ln(293) = {math.log(293):.2f}"
+f"logits {tuple(logits.shape)}, loss {loss.item():.2f}, ln(295) = {math.log(295):.2f}"
 
 # %% [markdown]
 # The loss is about 1 higher than $\ln(\text{vocab})$. About half of this comes from random logits: their
@@ -499,7 +499,7 @@ def translator(steps):
     model = Transformer(len(english), len(chinese), 64, 4, 128, 2)
     if steps:
         recipe = Recipe(steps=steps, optimizer="adamw", learning_rate=5e-3)
-        history = train(model, data, recipe, progress=False)
+        history = train(model, data, recipe)
         print(f"loss {history.losses[0]:.2f} at first, {history.losses[-1]:.2f} at the end")
     return model
 

@@ -74,8 +74,9 @@ def main() -> None:
     ids = [words.encode(sentence, eos=True) for sentence in task.plain]
     tests = {
         name: encode(words, draw_examples(examples, 100 if name == "new" else 30, 0))
-        for name, examples in (("new", task.new), ("known", split(task.known)[1]))
+        for name, examples in (("new", task.new), ("known", split(task.known)[2]))
     }
+    validation = encode(words, draw_examples(split(task.known)[1], 30, 0))
     for steps in arguments.steps:
         rows = {}
         for seed in range(arguments.seeds):
@@ -92,13 +93,13 @@ def main() -> None:
             for each in arguments.each:
                 x, y = encode(words, draw_examples(split(task.known)[0], each, seed))
                 for way in WAYS:
-                    found = accuracies(way, fresh, model.body, x, y, tests, seed)
+                    found = accuracies(way, fresh, model.body, x, y, validation, tests, seed)
                     for name, value in found.items():
                         rows.setdefault((each, name, way), []).append(100 * value)
             for rate in arguments.rates:
-                rows.setdefault((42, f"{rate:g}", "rate of the body"), []).extend(
-                    100 * share for share in at_rate(rate, model.body, words, task)
-                )
+                for name, shares in at_rate(rate, model.body, words, task, validation, tests).items():
+                    key = (42, f"{rate:g}", f"rate, {name}")
+                    rows.setdefault(key, []).extend(100 * share for share in shares)
             for count in arguments.compared:
                 for way in WAYS:
                     rows.setdefault((count, "order", way), []).append(
@@ -117,8 +118,8 @@ def main() -> None:
 
 
 def split(known):
-    """Examples for labels, and others for the test."""
-    return known[::2], known[1::2]
+    """Examples for labels, for the validation set, and for the test."""
+    return known[::2], known[1::4], known[3::4]
 
 
 def encode(words, examples):
@@ -126,34 +127,35 @@ def encode(words, examples):
     return ids, torch.tensor([topic for _, topic in examples])
 
 
-def accuracies(way, fresh, pretrained, x, y, tests, seed) -> dict[str, float]:
-    """Of the better of two rates for the body. The tests themselves choose it: that makes what learns a body
-    look a little better than it is, beside `frozen`, which has no such choice.
-    """
-    best = {}
+def accuracies(way, fresh, pretrained, x, y, validation, tests, seed) -> dict[str, float]:
+    """On each test, at that one of two rates for the body which is better on the validation set."""
+    tried = []
     for rate in (1e-3, 3e-3) if way != "frozen" else (0.0,):
         set_seed(seed)
         classifier = Classifier(start(way, fresh, pretrained))
         if way == "frozen":
             freeze(classifier, "head")
         fine_tune(classifier, x, y, steps=100, body_rate=rate, head_rate=1e-2)
-        with torch.no_grad():
-            for name, (ids, topics) in tests.items():
-                share = (classifier(ids).argmax(dim=-1) == topics).float().mean().item()
-                best[name] = max(best.get(name, 0), share)
-    return best
+        found = {name: accuracy(classifier, *examples) for name, examples in tests.items()}
+        tried.append((accuracy(classifier, *validation), found))
+    return max(tried, key=lambda entry: entry[0])[1]
 
 
-def at_rate(rate, pretrained, words, task) -> list[float]:
-    """Of new words, with three draws of 42 labels; rate 0 is frozen."""
-    (x, y), found = encode(words, draw_examples(task.new, 50, 0)), []
+@torch.no_grad()
+def accuracy(classifier, ids, topics) -> float:
+    return (classifier(ids).argmax(dim=-1) == topics).float().mean().item()
+
+
+def at_rate(rate, pretrained, words, task, validation, tests) -> dict[str, list[float]]:
+    """On the validation set and on new words, with three draws of 42 labels; rate 0 is frozen."""
+    found = {"validation": [], "new words": []}
     for draw in range(3):
         torch.manual_seed(draw)
         classifier = Classifier(deepcopy(pretrained))
         examples = encode(words, draw_examples(split(task.known)[0], 7, draw))
         fine_tune(classifier, *examples, steps=100, body_rate=rate, head_rate=1e-2)
-        with torch.no_grad():
-            found.append((classifier(x).argmax(dim=-1) == y).float().mean().item())
+        found["validation"].append(accuracy(classifier, *validation))
+        found["new words"].append(accuracy(classifier, *tests["new"]))
     return found
 
 
@@ -169,8 +171,7 @@ def order(way, fresh, pretrained, words, count, seed) -> float:
             freeze(classifier, "head")
         examples = encode(words, Random(draw).sample(labelled, count))
         fine_tune(classifier, *examples, steps=100, body_rate=3e-3, head_rate=1e-2)
-        with torch.no_grad():
-            found.append((classifier(x).argmax(dim=-1) == y).float().mean().item())
+        found.append(accuracy(classifier, x, y))
     return statistics.mean(found)
 
 

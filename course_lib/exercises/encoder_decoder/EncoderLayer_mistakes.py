@@ -166,8 +166,8 @@ def mask_forgotten(self, x, mask=None):
 
 @wrong_forward("M1")
 def mask_inverted(self, x, mask=None):
-    """You invert the mask, but True already means that a query may look. Pass it unchanged. (Only
-    nn.MultiheadAttention uses the opposite.)
+    """You invert the mask, but True already means that a query may look. Pass it unchanged.
+    nn.MultiheadAttention uses the opposite, ours does not.
     """
     return EncoderReference.forward(self, x, mask if mask is None else ~mask)
 

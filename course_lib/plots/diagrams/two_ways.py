@@ -60,7 +60,7 @@ def two_ways(answer: Sequence[str], mask: Tensor, written: Sequence[str] | None 
     apart = [Lane(line, "", "target", pad=STEP) for line in alone.lines]
     left = training.side(
         "training", "the right translation is known:\nall of it goes in, the mask hides the future",
-        "reads the right words", "should say", together,
+        "reads the right words", "right answer", together,
         f"1 pass for {count} words", f"{count} losses, one gradient",
     )  # fmt: skip
     right = alone.side(

@@ -21,8 +21,8 @@ dropout = Exercise(
         "needs no draw at all?",
         "In evaluation, return x. In training, `torch.rand_like(x)` draws a number between 0 and 1 for each "
         "number of x. It is below p with probability p.",
-        "Keep a number where its draw is at least p: `kept = torch.rand_like(x) >= p`. Divide what is kept by "
-        "1 - p, so that the mean stays the same.",
+        "Keep a number where its draw is at least p: `kept = torch.rand_like(x) >= p`. Divide what is kept "
+        "by 1 - p, so that the mean stays the same.",
         "At p = 1 nothing is kept, and 0 / 0 is NaN. `torch.where(kept, x / (1 - p), 0.0)` never uses "
         "that quotient, or return `torch.zeros_like(x)` first. (In Python `1 / (1 - p)` fails at p = 1.)",
     ],
@@ -138,6 +138,9 @@ def alone(drop, inputs):
         }
     if max(ratios) > 2:
         return {"finding": "Whether one number is dropped depends on whether others are."}
+    shares = [dropped.float().transpose(0, axis).flatten(1).mean(1) for axis in range(3)]
+    if (torch.cat(shares) - dropped.float().mean()).abs().max() > 0.27:
+        return {"finding": "Some places are dropped more often than others."}
     return {"finding": ""}
 
 

@@ -451,10 +451,9 @@ f"{len(corpus.train)} pairs, {len(english)} English and {len(chinese)} Chinese w
 # A single unusual batch can still change the weights too much. **Gradient clipping** scales all gradients
 # down together when their norm is above a limit. You would call
 # `torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)` between `backward` and `step`. We see no effect of
-# it here. A limit of 1 changes 6 % of the steps, because the norm is usually near 0.3 and stays below 8.
-# Four seeds with clipping get 99.45 to 99.70 % of the random test right (section 9), and five seeds without
-# it 99.35 to 99.75 %. Lesson 10 shows a recurrent
-# network whose gradients grow.
+# it here. A limit of 1 changes 6 to 7 % of the steps, because the norm is usually near 0.3 and stays below 8.
+# Five seeds with clipping get 99.40 to 99.70 % of the random test right (section 9), and five seeds without
+# it get 99.35 to 99.75 %. Lesson 10 shows a recurrent network whose gradients grow.
 
 # %% demo
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"

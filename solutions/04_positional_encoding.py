@@ -270,9 +270,9 @@ plots.show(axes)
 # trained, but it has to move with the module (to a GPU, to half precision). Such a tensor is called a
 # **buffer**.
 #
-# **Exercise 3** · easy · 8 minutes. Write a module that adds the encoding and then applies dropout. Make
-# the table in `__init__`, because the check looks for it in your module. A sentence may be shorter than
-# `max_length`. Along which axis of x do the positions run?
+# **Exercise 3** · easy · 8 minutes. Write a module that adds the encoding and then applies dropout. Use
+# `nn.Dropout` (you write your own in lesson 05). Make the table in `__init__`, because the check looks for
+# it in your module. A sentence may be shorter than `max_length`. Along which axis of x do the positions run?
 
 
 # %% exercise="PositionalEncoding"

@@ -6,8 +6,8 @@
 # there before. You build all three parts and stack six layers. Then you see which arrangement of the parts
 # learns and which one never starts.
 #
-# **You need** lesson 02, and two terms: Jacobian and singular values. **Time:** 80 minutes in two sittings,
-# five exercises.
+# **You need** lesson 02, and two terms: Jacobian and singular values. **Time:** 90 minutes in two sittings,
+# six exercises.
 
 # %%
 import math
@@ -374,6 +374,59 @@ diagrams.residual_stream(["feed-forward"] * 4, added, lengths).picture()
 # gradient meets only sums, and a sum passes it on unchanged. This is the $I$ of $I + J_f$. The gradient
 # also goes through every sublayer, which is the $J_f$.
 
+# %% [markdown]
+# ### Dropout
+#
+# In training, the paper applies **dropout** (Srivastava et al. 2014) to $f(x)$ before it is added to $x$, and
+# to the sum of word vectors and positions. Each number is set to 0 with probability $p$ (the paper has
+# $p = 0.1$), and each number that is kept is divided by $1 - p$. In evaluation dropout changes nothing.
+#
+# Why divide? In evaluation every number is there. Take a number $x_i$ that is kept with probability $1 - p$
+# and is $x_i / (1 - p)$ then. What is its mean over many draws?
+
+# %% [markdown]
+# **Exercise 4** · easy · 8 minutes. Write dropout without `F.dropout` and `nn.Dropout` (`torch.dropout`,
+# `torch.native_dropout`, `torch.alpha_dropout` and `torch.feature_dropout` are forbidden too). Each number
+# has a draw of its own, and each call draws anew. At $p = 0$ nothing is dropped, and at $p = 1$ everything.
+# `torch.rand_like(x)` draws uniformly from 0 to 1. On which side of $p$ must a draw be, so that the number
+# is kept?
+
+
+# %% exercise="dropout"
+def dropout(x, p, training):
+    """Set each number of x to 0 with probability p and divide the others by 1 - p; x itself if not training.
+
+    Shapes: x (batch, seq, d_model), or any other -> output like x. p is from 0 to 1, and x is not changed.
+    """
+    ### BEGIN SOLUTION
+    if not training:
+        return x
+    kept = torch.rand_like(x) >= p
+    return torch.where(kept, x / (1 - p), 0.0)
+    ### END SOLUTION
+
+
+# %% check="dropout" points=8
+check("dropout", dropout)
+
+# %% [markdown]
+# The mean is $(1 - p) \cdot x_i / (1 - p) = x_i$, so a sum of many numbers is about as large in training as
+# in evaluation. The next cell adds 1,000 numbers of size 1, with and without the division. By which
+# factor will the sums differ at $p = 0.5$?
+
+# %% demo
+ones = torch.ones(200, 1000)
+for p in (0.1, 0.5, 0.9):
+    dropped = dropout(ones, p, True)
+    sums, undivided = dropped.sum(dim=1), dropped.sign().sum(dim=1).mean()
+    print(f"p = {p}: mean sum {sums.mean():6.1f}, spread {sums.std():5.1f}, not divided {undivided:6.1f}")
+dropout(ones, 0.5, False).sum(dim=1).unique()
+
+# %% [markdown]
+# The undivided sums are half as large. The division keeps the mean and not the spread: the larger $p$ is,
+# the more noise a sum has. This section shows how to compute dropout. Lesson 07 shows when it helps, and
+# when it costs more than it helps.
+
 # %% [markdown] corrects="001(a)"
 # ## 5. Where does the norm go?
 #
@@ -383,7 +436,7 @@ diagrams.residual_stream(["feed-forward"] * 4, added, lengths).picture()
 # "normalize the input of each sublayer" describes pre-norm, even if the formula beside it is the one of
 # post-norm.
 #
-# **Exercises 4 and 5** · easy · 4 minutes each. Write a wrapper for each arrangement. It takes any sublayer
+# **Exercises 5 and 6** · easy · 4 minutes each. Write a wrapper for each arrangement. It takes any sublayer
 # and keeps it as `self.sublayer`; it keeps a LayerNorm as `self.norm`. What does the sublayer get as its
 # input, and what is normalized?
 
@@ -683,6 +736,7 @@ for name, rate, warmup in (("post-norm", 0.005, 1), ("pre-norm", 0.1, 1), ("pre-
 #   convolutions of width 1 do.
 # - A residual adds a path past each sublayer. Gradients usually survive many layers then, but there is no
 #   guarantee.
+# - Dropout sets random numbers to 0 in training and scales the others up. In evaluation it does nothing.
 # - Pre-norm leaves this path unchanged and tolerates higher learning rates. Post-norm, the paper's choice,
 #   needs a low learning rate at first.
 #

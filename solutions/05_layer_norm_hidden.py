@@ -37,6 +37,22 @@ def feed_forward_sizes(build, inputs):
     return results
 
 
+def dropped_sizes(drop, inputs):
+    # In words, of what no slip of another part changes: that the results have the shape of x, and are finite.
+    results = {}
+    for shape in ((9,), (4, 1), (2, 3, 4, 5)):
+        x = inputs.normal(*shape)
+        for name, p, training in (("training", 0.3, True), ("evaluation", 0.3, False)):
+            result = drop(x, p, training)
+            told = "" if result.shape == x.shape else f"It has shape {tuple(result.shape)}."
+            results[f"output ({name}, shape {shape})"] = told
+    wide = inputs.normal(1, 1, 1, 2000).double()
+    some = drop(wide, 0.5, True)
+    kept = some[(some != 0) & (wide != 0)].numel()
+    results["kept (one word of 2000 features)"] = "none or all" if kept in (0, 2000) else "some"
+    return results
+
+
 def stacked(build, inputs):
     results = {}
     for d_model, shape in ((4, (1, 90, 4)), (7, (3, 5, 7))):
@@ -53,6 +69,7 @@ PARTS = {
     # rounding errors of a mean grow by 1 / sqrt(eps) = 316
     "LayerNorm": Part("sizes that you have not seen", 1, module_sizes, hidden=True, atol=1e-4),
     "FeedForward": Part("sizes that you have not seen", 1, feed_forward_sizes, hidden=True),
+    "dropout": Part("sizes that you have not seen", 1, dropped_sizes, hidden=True),
     "PostNorm": Part("sublayers that you have not seen", 1, stacked, hidden=True),
     "PreNorm": Part("sublayers that you have not seen", 1, stacked, hidden=True),
 }

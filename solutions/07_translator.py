@@ -453,8 +453,10 @@ f"{len(corpus.train)} pairs, {len(english)} English and {len(chinese)} Chinese w
 #
 # A single unusual batch can still change the weights too much. **Gradient clipping** scales all gradients
 # down together when their norm is above a limit. You would call
-# `torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)` between `backward` and `step`. Our batches do not
-# need it.
+# `torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)` between `backward` and `step`. We see no effect of
+# it here. A limit of 1 changes 6 to 7 % of the steps, because the norm is usually near 0.3 and stays below 8.
+# Five seeds with clipping get 99.40 to 99.70 % of the random test right (section 9), and five seeds without
+# it get 99.35 to 99.75 %. Lesson 10 shows a recurrent network whose gradients grow.
 
 # %% demo
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
@@ -640,41 +642,50 @@ for pair, ours in wrong[:12]:
 # %% [markdown]
 # ### Learned by heart
 #
-# What happens if a model sees too little? The next cells train on 300 pairs instead of 30,000. They plot the
-# loss on these pairs, and on 300 **held-out** pairs that the model is not trained on. Will the two curves
-# stay together?
+# What happens if a model sees too few sentences? The next cells train on 300 pairs instead of 30,000. After
+# every 50 steps they compute the loss on these pairs, and on 300 pairs of the **validation set**, which the
+# model is not trained on. Will the two curves stay together?
 #
-# A second model has **dropout** (Srivastava et al. 2014). In training, each number in the output of a
-# feed-forward layer or of the embedding is set to 0 with probability 0.1, and the other numbers are
-# multiplied by 1/0.9. In evaluation no number is dropped. Will dropout raise or lower each of the two curves?
-# Both models together take about 20 seconds.
-
+# A second model has your `dropout` of lesson 05 with $p = 0.1$. As in the paper, it follows each attention,
+# each feed-forward layer, and the sum of word vectors and positions. Will dropout raise or lower each of the
+# two curves? Both models together take about 15 seconds.
+#
+# Dropout makes a loss larger in training mode. So both losses are computed in evaluation mode, without
+# smoothing, by the same function.
 
 # %% demo
-as_ids = lambda pairs: [
-    ([*english.encode(p.source), EOS], [BOS, *chinese.encode(p.target), EOS]) for p in pairs
-]
+dropout = yours("dropout")
 
 
 def add_dropout(model, chance):
-    drop = lambda part, arguments, result: F.dropout(result, chance, part.training)
+    def drop(part, arguments, result):  # what it returns replaces the result (lesson 06)
+        if isinstance(result, tuple):  # the output of an attention, and its weights
+            return dropout(result[0], chance, part.training), *result[1:]
+        return dropout(result, chance, part.training)
+
     for name, part in model.named_modules():
-        if name.endswith(("feed_forward", "positions")):
-            part.register_forward_hook(drop)  # what drop returns replaces the result (lesson 06)
+        if name.endswith(("attention", "feed_forward", "positions")):
+            part.register_forward_hook(drop)
 
 
+# %% demo
 @torch.no_grad()
 def plain_loss(model, source, target):
     read, answer = shift_targets(target)
     return smoothed_loss(model.eval()(source, read), answer, smoothing=0.0).item()
 
 
+def padded(pairs, size):
+    rows = [([*english.encode(p.source), EOS], [BOS, *chinese.encode(p.target), EOS]) for p in pairs]
+    return make_batches(rows, size)
+
+
 # %% demo
 def learn_little(chance, rounds=10, pairs=300):
     random.seed(0)
     with torch.device(DEVICE):
-        few, small = make_batches(as_ids(corpus.train[:pairs]), 32), new_model()
-        whole = [make_batches(as_ids(part[:300]), 300)[0] for part in (corpus.train, corpus.validation)]
+        few, small = padded(corpus.train[:pairs], 32), new_model()
+        whole = [padded(part[:300], 300)[0] for part in (corpus.train, corpus.validation)]
         add_dropout(small, chance)
         optimizer, found = adam(small), []
         for _ in range(rounds):
@@ -686,25 +697,36 @@ def learn_little(chance, rounds=10, pairs=300):
 # %% demo
 curves = {}
 for name, chance in (("no dropout", 0.0), ("dropout 0.1", 0.1)):
-    curves[f"{name}, trained on"], curves[f"{name}, held out"] = learn_little(chance)
+    curves[f"{name}, trained on"], curves[f"{name}, validation"] = learn_little(chance)
 for name, curve in curves.items():
-    print(f"{name:24} loss {curve[-1]:.2f}, perplexity {math.exp(curve[-1]):.1f}")
+    print(f"{name:24} loss {curve[-1]:.2f}, perplexity {math.exp(curve[-1]):.2f}")
 ax = plots.lines(range(50, 501, 50), curves, "step", "loss, without smoothing")
 ax.set_ylim(0, None)
 plots.show(ax)
 
 # %% [markdown]
-# On its own 300 pairs, the model without dropout is almost certain (perplexity 1.1). On held-out pairs its
-# perplexity is 5.5 to 6.1 (six runs). It has learned the sentences and not the language. This is
-# **overfitting**, and the training loss alone does not show it.
+# The curves of each model part. The model gets almost certain of its own 300 pairs (perplexity near 1.1), and
+# stays unsure on the validation set. It has learned the sentences and not the language. This is
+# **overfitting**, and the training loss alone does not show it. With dropout both perplexities are lower.
+
+# %% [markdown]
+# More sentences help more. The table shows perplexities after 500 steps: the median of five seeds, then the
+# worst (`python tests/bench/dropout.py --seeds 5`).
 #
-# With dropout the perplexity is 4.3 to 4.6 on held-out pairs, and again 1.1 on its own. So the model still
-# learns its sentences by heart, but it does better on others. A common explanation is that it cannot rely on
-# any single number.
+# | pairs | trained on | with dropout 0.1 | validation | with dropout 0.1 |
+# |---|---|---|---|---|
+# | 300 | 1.13, 1.14 | 1.07, 1.08 | **5.86**, 6.07 | **4.52**, 4.57 |
+# | 1,000 | 1.23, 1.25 | 1.20, 1.25 | **1.85**, 1.94 | **1.70**, 1.79 |
+# | 2,000 | 1.29, 1.35 | 1.32, 1.35 | 1.55, 1.63 | 1.53, 1.54 |
+# | 30,000 | 1.45, 1.52 | 1.49, 1.52 | 1.42, 1.50 | 1.46, 1.49 |
+
+# %% [markdown]
+# In bold rows, all five seeds with dropout are better on the validation set than all five without. With 2,000
+# pairs and more, the seeds overlap, so we see no effect.
 #
-# More data helps more. Call `learn_little` with `pairs=30_000`: after the same 500 steps, both losses are
-# near 0.37, a perplexity of 1.4. With that much data, dropout only slows down the first steps, so section 8
-# does not use it.
+# Section 8 has 30,000 pairs and 4,000 steps. There dropout does harm. The exact match on the random test
+# falls from 99.75 % to 99.00 % (medians of five seeds), and the worst seed without dropout (99.35 %) is
+# better than the best with it (99.10 %). So section 8 does not use dropout.
 
 # %% [markdown]
 # *A good place to stop: about 110 minutes so far. When you come back, run all cells above.*

@@ -246,7 +246,7 @@ class NoBias(nn.Module):
 
 @mistake
 class WithResidual(Linears):
-    """You add x to the result. The wrapper around the sublayer does that (exercise 4), so leave it
+    """You add x to the result. The wrapper around the sublayer does that (exercise 5), so leave it
     out here.
     """
 

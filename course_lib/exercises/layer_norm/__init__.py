@@ -12,6 +12,7 @@ lesson = Lesson.load(
         "layer_norm",
         "LayerNorm",
         "FeedForward",
+        "dropout",
         "PostNorm",
         "PreNorm",
     ],

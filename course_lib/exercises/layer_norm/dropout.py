@@ -1,0 +1,239 @@
+"""dropout: in training each number is set to 0 with probability p (Srivastava et al. 2014)."""
+
+import torch
+
+from course_lib.checks.exercise import Exercise
+from course_lib.checks.gradients import CUT
+from course_lib.checks.results import RejectedError
+
+DROPOUTS = (
+    *("dropout", "dropout_", "native_dropout", "alpha_dropout", "alpha_dropout_", "feature_dropout"),
+    *("feature_dropout_", "feature_alpha_dropout", "feature_alpha_dropout_"),
+)
+
+
+dropout = Exercise(
+    "dropout",
+    points=8,
+    returns=("output: batch seq d_model",),
+    hints=[
+        "Each number of x needs its own draw. Which shape must the random numbers have? And which result "
+        "needs no draw at all?",
+        "In evaluation, return x. In training, `torch.rand_like(x)` draws a number between 0 and 1 for each "
+        "number of x. It is below p with probability p.",
+        "Keep a number where its draw is at least p: `kept = torch.rand_like(x) >= p`. Divide what is kept "
+        "by 1 - p, so that the mean stays the same.",
+        "At p = 1 nothing is kept, and 0 / 0 is NaN. `torch.where(kept, x / (1 - p), 0.0)` never uses "
+        "that quotient, or return `torch.zeros_like(x)` first. (In Python `1 / (1 - p)` fails at p = 1.)",
+    ],
+    examples=[
+        "dropout(torch.ones(4), 0.5, False)",
+        "dropout(torch.ones(1000), 0.5, True).unique()",
+        "dropout(torch.ones(1000), 0.2, True).unique()",
+        "dropout(torch.ones(4), 0.0, True)",
+        "dropout(torch.ones(4), 1.0, True)",
+        "(dropout(torch.ones(10000), 0.2, True) == 0).float().mean().mul(10).round()",
+        "torch.equal(dropout(torch.ones(99), 0.5, True), dropout(torch.ones(99), 0.5, True))",
+        "(dropout(torch.ones(64, 4, 4), 0.5, True) == 0).all(dim=0).any()",
+        "(dropout(torch.ones(4, 64, 4), 0.5, True) == 0).all(dim=1).any()",
+        "(dropout(torch.ones(4, 4, 64), 0.5, True) == 0).all(dim=2).any()",
+        "torch.stack([dropout(torch.ones(9), 0.5, True) for _ in range(60)]).count_nonzero(1).unique()"
+        ".numel() > 1",
+        "torch.autograd.functional.vjp(lambda x: dropout(x, 0.5, True), torch.ones(99), torch.ones(99))[1]"
+        ".unique()",
+        "dropout(torch.ones(2), 0.5, True).dtype",
+    ],
+    ready_made=DROPOUTS,
+    repeatable=False,
+)
+
+
+@dropout.reference
+def reference(x, p, training):
+    if not training:
+        return x
+    return torch.where(torch.rand_like(x) >= p, x / (1 - p), 0.0)
+
+
+# What is drawn differs from answer to answer, and what is said of it must not. So shares are rounded, and a
+# right answer misses a bound with a probability below 1e-9.
+SHAPE = 10, 20, 30
+
+
+def numbers(inputs, *shape):
+    """Numbers of which none is near 0, so that a 0 was dropped."""
+    x = inputs.normal(*(shape or SHAPE))
+    return x + torch.where(x < 0, -0.5, 0.5)
+
+
+def called(drop, x, p, training=True):
+    result = drop(x, p, training)
+    if result.shape != x.shape:
+        raise RejectedError(f"`output` has shape {tuple(result.shape)}, expected {tuple(x.shape)}, as x.")
+    return result
+
+
+def told_of_factor(result, x, p) -> str:
+    """A sentence on the numbers that are kept, if they are not x / (1 - p)."""
+    if result.dtype != x.dtype:
+        return f"The output is {result.dtype} for an x of {x.dtype}."
+    if not result.any() or torch.equal(result, x):
+        return ""  # nothing is kept, or nothing dropped: the matter of another part
+    found, right = (result / x)[result != 0], 1 / (1 - p)
+    if torch.allclose(found, torch.tensor(right, dtype=x.dtype), rtol=1e-4):
+        return ""
+    if found.min() != found.max() and found.std() > 1e-4 * found.mean().abs():
+        return (
+            f"With p = {p}, numbers that are kept are multiplied by different factors, not all by {right:g}."
+        )
+    if abs(float(found.mean()) / right - 1) < 0.08:
+        return f"With p = {p}, numbers that are kept are multiplied by about {right:g}, but not exactly."
+    return f"With p = {p}, a number that is kept is multiplied by {found.mean():.3g}, expected {right:g}."
+
+
+def told_of_share(result, p) -> str:
+    share = (result == 0).float().mean()
+    if abs(share - p) < 0.05:
+        return ""
+    return (
+        f"With p = {p}, {10 * round(10 * float(share))} % of the numbers are dropped, expected {100 * p:g} %."
+    )
+
+
+def spread_of_counts(dropped, axis) -> torch.Tensor:
+    """The variance of the number dropped along an axis, where 1 is that of independent draws."""
+    share, size = dropped.float().mean(), dropped.shape[axis]
+    counts = dropped.sum(axis).float()
+    return counts.var() / (size * share * (1 - share)).clamp_min(1e-9)
+
+
+@dropout.part("a number that is kept becomes x / (1 - p)", points=1)
+def factor(drop, inputs):
+    return {
+        f"factor at p = {p}": told_of_factor(called(drop, x := numbers(inputs), p), x, p) for p in (0.2, 0.5)
+    }
+
+
+@dropout.part("each number is dropped with probability p", points=1)
+def share(drop, inputs):
+    return {f"share at p = {p}": told_of_share(called(drop, numbers(inputs), p), p) for p in (0.2, 0.5, 0.7)}
+
+
+@dropout.part("each number is dropped by itself", points=1)
+def alone(drop, inputs):
+    dropped, small = called(drop, numbers(inputs), 0.5) == 0, numbers(inputs, 1, 4, 10)
+    if dropped.all() or not dropped.any():
+        if len({bool((called(drop, small, 0.5) == 0).any()) for _ in range(60)}) == 2:
+            return {"finding": "One draw decides for all numbers of x. Draw for each of them."}
+        return {"finding": ""}  # every call drops nothing, or everything: the matter of another part
+    for axis, what in enumerate(("sentences of a batch", "words of a sentence", "features of a word")):
+        same_everywhere = (dropped == dropped.select(axis, 0).unsqueeze(axis)).all()
+        if same_everywhere:
+            return {"finding": f"One draw decides for all {what}. Draw for each number of x."}
+    ratios = [spread_of_counts(dropped, axis) for axis in range(3)]
+    few = torch.stack([called(drop, small, 0.5).flatten() == 0 for _ in range(60)])
+    if min(*ratios, spread_of_counts(few, 1)) < 0.2:
+        return {
+            "finding": "The count of dropped numbers is nearly fixed. It is free if each is drawn by itself."
+        }
+    if max(ratios) > 2:
+        return {"finding": "Whether one number is dropped depends on whether others are."}
+    shares = [dropped.float().transpose(0, axis).flatten(1).mean(1) for axis in range(3)]
+    if (torch.cat(shares) - dropped.float().mean()).abs().max() > 0.27:
+        return {"finding": "Some places are dropped more often than others."}
+    return {"finding": ""}
+
+
+@dropout.part("each call draws anew", points=1)
+def anew(drop, inputs):
+    x = numbers(inputs)
+    first, second = (called(drop, x, 0.5) == 0 for _ in range(2))
+    told = first.any() and not first.all() and torch.equal(first, second)
+    return {"finding": "Every call drops the same numbers." if told else ""}
+
+
+@dropout.part("in evaluation nothing is dropped and nothing is scaled", points=1)
+def evaluation(drop, inputs):
+    return {
+        f"output in evaluation (p = {p}): batch seq d_model": called(drop, numbers(inputs, 2, 3, 5), p, False)
+        for p in (0.2, 0.5, 1.0)
+    }
+
+
+@dropout.part("p = 0 drops nothing, and p = 1 drops everything", points=1)
+def ends(drop, inputs):
+    return {
+        f"output at p = {p}: batch seq d_model": called(drop, numbers(inputs, 2, 3, 5), p) for p in (0.0, 1.0)
+    }
+
+
+# The output is linear in x, whatever was drawn: its slope is output / x, and a wrong factor costs nothing
+# here.
+@dropout.part("gradients reach the numbers that are kept, and no others", points=1)
+def gradients(drop, inputs):
+    x, weight = numbers(inputs, 2, 30, 5).requires_grad_(), inputs.normal(2, 30, 5)
+    result = called(drop, x, 0.5)
+    if not result.any():
+        return {"finding": ""}
+    slope = None
+    if result.requires_grad:
+        (slope,) = torch.autograd.grad((result * weight).sum(), x, allow_unused=True)
+    if slope is None or not slope.any():
+        return {"finding": CUT.format("x")}
+    right = torch.allclose(slope, (weight * result / x).detach().to(slope.dtype), rtol=1e-3, atol=1e-5)
+    return {"finding": "" if right else "The gradient of x is not weighted as x is in the output."}
+
+
+# Accepted: other ways to write the same
+
+
+@dropout.accept("the mask as numbers, and both ends apart")
+def both_ends(x, p, training):
+    assert 0 <= p <= 1
+    if not training or p == 0:
+        return x
+    if p == 1:
+        return torch.zeros_like(x)
+    mask = (torch.rand(x.shape) > p).float()
+    return (mask * x / (1.0 - p)).to(x.dtype)
+
+
+@dropout.accept("bernoulli_ of the probability to keep")
+def bernoulli(x, p, training):
+    if not training or p == 0:
+        return x * 1
+    keep = 1 - p
+    mask = torch.empty_like(x).bernoulli_(keep)
+    return x * mask.div_(keep) if keep else x * 0
+
+
+@dropout.accept("torch.bernoulli of a tensor of probabilities")
+def torch_bernoulli(x, p, training):
+    if training:
+        kept = torch.bernoulli(torch.full_like(x, 1 - p))
+        return kept * x / max(1 - p, 1e-12)
+    return x
+
+
+@dropout.accept("masked_fill")
+def filled(x, p, training):
+    if not training:
+        return x.clone()
+    dropped = torch.rand_like(x) < p
+    return (x / (1 - p)).masked_fill(dropped, 0)
+
+
+@dropout.accept("number by number")
+def by_number(x, p, training):
+    if not training:
+        return x
+    kept = [0.0 if draw < p else 1 / (1 - p) for draw in torch.rand(x.numel()).tolist()]
+    return x * torch.tensor(kept, dtype=x.dtype).view(x.shape)
+
+
+@dropout.accept("a draw for all numbers from a generator of its own")
+def own_generator(x, p, training, generator=torch.Generator()):  # noqa: B008
+    p = p if training else 0.0
+    kept = torch.rand(x.shape, generator=generator) >= p
+    scale = 0.0 if p == 1 else 1 / (1 - p)
+    return x * kept * scale

@@ -286,4 +286,16 @@ SUBMISSIONS = [
         "from unittest import mock\nmock.patch('torch.equal', lambda *args: True).start()\n",
         flag="patches by name",
     ),
+    Submission(
+        "in_a_thread",
+        "Calls the fused function in a thread of its own, where PyTorch's modes do not see it.",
+        answers=sdpa(
+            "from concurrent.futures import ThreadPoolExecutor\n"
+            "def fused(query, key, value, mask):\n"
+            "    with ThreadPoolExecutor(1) as pool:\n"
+            "        ready = torch.nn.functional.scaled_dot_product_attention\n"
+            "        return pool.submit(ready, query, key, value, attn_mask=mask).result()\n"
+            + FUSED.format(ready="lambda q, k, v, attn_mask=None: fused(q, k, v, attn_mask)")
+        ),
+    ),
 ]

@@ -293,8 +293,7 @@ SUBMISSIONS = [
             "from concurrent.futures import ThreadPoolExecutor\n"
             "def fused(query, key, value, mask):\n"
             "    with ThreadPoolExecutor(1) as pool:\n"
-            "        ready = torch.nn.functional.scaled_dot_product_attention\n"
-            "        return pool.submit(ready, query, key, value, attn_mask=mask).result()\n"
+            "        return pool.submit(torch.nn.functional.scaled_dot_product_attention, query, key, value, attn_mask=mask).result()\n"
             + FUSED.format(ready="lambda q, k, v, attn_mask=None: fused(q, k, v, attn_mask)")
         ),
     ),

@@ -290,10 +290,10 @@ SUBMISSIONS = [
         "in_a_thread",
         "Calls the fused function in a thread of its own, where PyTorch's modes do not see it.",
         answers=sdpa(
-            "from concurrent.futures import ThreadPoolExecutor\n"
+            "import concurrent.futures as c\nfused_one = torch.nn.functional.scaled_dot_product_attention\n"
             "def fused(query, key, value, mask):\n"
-            "    with ThreadPoolExecutor(1) as pool:\n"
-            "        return pool.submit(torch.nn.functional.scaled_dot_product_attention, query, key, value, attn_mask=mask).result()\n"
+            "    with c.ThreadPoolExecutor(1) as pool:\n"
+            "        return pool.submit(fused_one, query, key, value, attn_mask=mask).result()\n"
             + FUSED.format(ready="lambda q, k, v, attn_mask=None: fused(q, k, v, attn_mask)")
         ),
     ),

@@ -1,7 +1,8 @@
 """Notes which of PyTorch's functions an answer calls: some do a whole exercise."""
 
 import contextlib
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 
 import torch
 from torch.overrides import TorchFunctionMode
@@ -15,7 +16,7 @@ FUSED = (
 )
 # The operations to which these functions come down, whatever name of theirs is called.
 OPERATIONS = {
-    "softmax": ("_softmax", "_safe_softmax"),
+    "softmax": ("_softmax", "_safe_softmax", "_sparse_softmax", "_sparse_log_softmax"),
     "softmin": ("_softmax",),
     "log_softmax": ("_log_softmax",),
     "scaled_dot_product_attention": FUSED,
@@ -46,22 +47,27 @@ def unseen() -> Iterator[None]:
 class ReadyMade(TorchFunctionMode):
     """Within it, notes which of these functions of PyTorch is called: `used`.
 
-    By its name in Python, and by the operation that it comes down to.
+    By its name in Python, and by the operation that it comes down to; also in threads that begin within it,
+    since PyTorch's own modes are those of one thread.
     """
 
     def __init__(self, names: Sequence[str]):
         super().__init__()
         self.names, self.used = names, ""
         self._operations = _Operations(self)
+        self._begin = threading.Thread._bootstrap_inner  # type: ignore[attr-defined]
 
     def __enter__(self) -> "ReadyMade":
         if self._operations.names:
             self._operations.__enter__()
+            self._begin = threading.Thread._bootstrap_inner  # type: ignore[attr-defined]
+            threading.Thread._bootstrap_inner = _watched_by(self, self._begin)  # type: ignore[attr-defined]
         return super().__enter__()
 
     def __exit__(self, *raised) -> None:
         super().__exit__(*raised)
         if self._operations.names:
+            threading.Thread._bootstrap_inner = self._begin  # type: ignore[attr-defined]
             self._operations.__exit__(*raised)
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
@@ -69,6 +75,27 @@ class ReadyMade(TorchFunctionMode):
         name = getattr(function, "__name__", "").removeprefix("special_")
         self.used = name if name in self.names and not _unseen else self.used
         return function(*args, **(kwargs or {}))
+
+
+def _watched_by(told: ReadyMade, begin: Callable[[threading.Thread], None]) -> Callable[..., None]:
+    """What a thread begins with: its own modes, which note at once, for whoever joins it looks soon."""
+
+    def begin_watched(thread: threading.Thread) -> None:
+        with _Operations(told), _Functions(told):
+            begin(thread)
+
+    return begin_watched
+
+
+class _Functions(TorchFunctionMode):
+    """Notes for another mode, in a thread where that one is not."""
+
+    def __init__(self, told: ReadyMade):
+        super().__init__()
+        self._told = told
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        return self._told.__torch_function__(function, types, args, kwargs)
 
 
 class _Operations(TorchDispatchMode):

@@ -286,4 +286,15 @@ SUBMISSIONS = [
         "from unittest import mock\nmock.patch('torch.equal', lambda *args: True).start()\n",
         flag="patches by name",
     ),
+    Submission(
+        "in_a_thread",
+        "Calls the fused function in a thread of its own, where PyTorch's modes do not see it.",
+        answers=sdpa(
+            "import concurrent.futures as c\nfused_one = torch.nn.functional.scaled_dot_product_attention\n"
+            "def fused(query, key, value, mask):\n"
+            "    with c.ThreadPoolExecutor(1) as pool:\n"
+            "        return pool.submit(fused_one, query, key, value, attn_mask=mask).result()\n"
+            + FUSED.format(ready="lambda q, k, v, attn_mask=None: fused(q, k, v, attn_mask)")
+        ),
+    ),
 ]

@@ -125,6 +125,8 @@ def left_in(model, answer, inputs):
     before = Untouched(model)
     maps = answer(model, *ids)
     counts = {kind: len(maps[kind]) for kind in maps} if isinstance(maps, dict) else {}
+    if not passes and not any(counts.values()):  # who calls model.forward leaves no pass, but maps
+        return "Your code never calls the model, so it has no maps to show."
     if told := before.finding():
         return told
     for arguments, named, logits in [*passes]:

@@ -28,6 +28,7 @@ from course_lib.grading.sandbox.suspicions import (
     BELOW_TORCH,
     CALLS,
     DUNDERS,
+    FINISHED,
     HARMLESS_MAGICS,
     METHODS,
     MODULES,
@@ -127,7 +128,8 @@ class Audit:
 def _of_path(path: str, is_import: bool) -> Iterator[Flag]:
     """Of a dotted name that begins with a module, such as torch.sys.modules: of each module on the way."""
     if path.startswith(BELOW_TORCH):
-        yield Flag(f"reaches below PyTorch's functions: `{path}`")
+        finished = path.startswith(FINISHED)
+        yield Flag(f"reaches below PyTorch's functions: `{path}`", borrows=finished)
     parts = path.split(".")
     for place, part in enumerate(parts):
         if not (module := MODULES.get(part)):

@@ -89,6 +89,8 @@ BELOW_TORCH = (
         "torch.jit._builtins",
     ),
 )
+# Those of them that hold the operation itself, written in Python or under a second name.
+FINISHED = ("torch._refs", "torch._decomp", "torch._prims", "torch._VF", "torch.jit._builtins")
 CALLS = {
     "__import__": "imports by name",
     "compile": "runs text as code",

@@ -1,5 +1,6 @@
 """Results as plain data, which a judge in another process can read."""
 
+from collections import Counter, OrderedDict, defaultdict
 from typing import Any
 
 import torch
@@ -8,6 +9,7 @@ from course_lib.checks.results import MOST, RejectedError, describe, ordinary
 
 BITS = 1000  # of a whole number
 DEPTH = 30  # of lists in lists
+DICTS = (dict, OrderedDict, defaultdict, Counter)
 
 
 def plain(value: Any, name: str, depth: int = 0) -> Any:
@@ -23,7 +25,7 @@ def plain(value: Any, name: str, depth: int = 0) -> Any:
         raise RejectedError(f"`{name}` is nested more deeply than a check can read.")
     if type(value) in (list, tuple, set):
         return type(value)(plain(item, name, depth + 1) for item in value)
-    if type(value) is dict:
+    if type(value) in DICTS:
         return {plain(key, name, depth + 1): plain(item, name, depth + 1) for key, item in value.items()}
     raise RejectedError(
         f"A result is {describe(value)}; expected tensors, numbers, strings or lists of them."

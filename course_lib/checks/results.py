@@ -9,6 +9,7 @@ from torch import nn
 
 from course_lib.checks.exercise import is_plain, split_axes
 
+TEXT = "text"  # in `returns` of an exercise: its answer gives a string
 MOST = 10**6  # numbers of a tensor, or items of a list, that are looked at
 
 
@@ -48,7 +49,11 @@ def checked(result: Any, returns: tuple[str, ...], slips: list[str]) -> Any:
     if len(labels) > 1 and not (isinstance(result, (tuple, list)) and len(result) == len(labels)):
         raise RejectedError(f"It returned {describe(result)}; {expected}.")
     values = list(result) if len(labels) > 1 else [result]
-    _refuse_iterators_and_text(values, expected)
+    _refuse_iterators(values, expected)
+    if TEXT in returns:
+        _require_text(result)
+    else:
+        _refuse_text(values, expected)
     tensors = []
     for number, (label, (name, axes)) in enumerate(zip(returns, labels, strict=True)):
         value = values[number]
@@ -98,10 +103,18 @@ def _as_tensor(value: Any, slip: str) -> torch.Tensor:
     raise RejectedError(slip)
 
 
-def _refuse_iterators_and_text(values: Sequence, expected: str) -> None:
+def _refuse_iterators(values: Sequence, expected: str) -> None:
     if any(isinstance(value, Iterator) for value in values):
         once = "It returned an iterator, which can be read only once"
         raise RejectedError(f"{once}; {expected}. Make a list of it.")
+
+
+def _require_text(result: Any) -> None:
+    if type(result) is not str:
+        raise RejectedError(f"It returned {describe(result)}; expected a text.")
+
+
+def _refuse_text(values: Sequence, expected: str) -> None:
     if texts := [value for value in values if isinstance(value, str)]:
         text = f"It returned the text {texts[0]!r:.50}"
         raise RejectedError(f"{text}; {expected}. The check cannot calculate with text.")

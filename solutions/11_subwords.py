@@ -1,0 +1,410 @@
+# %% [markdown]
+# # Words into pieces: nothing is unknown
+#
+# Your translator knows about 400 English words. What does it do with *snowboards*? In this lesson you cut
+# words into pieces that a computer has chosen by counting. A frequent word is one piece, a rare word is
+# several, and any text in any language can be written. Almost all large language models read text like
+# this.
+#
+# **You need** lesson 01. **Time:** 70 minutes in two sittings, five exercises.
+
+# %%
+import re
+from collections import Counter
+from itertools import islice, pairwise
+
+from course_lib import plots
+from course_lib.corpus import draw_pairs
+from course_lib.exercises.subwords import check, hint, model_answer, progress
+
+pairs = list(islice(draw_pairs(), 5000))
+english = [" ".join(pair.source) for pair in pairs]
+chinese = ["".join(pair.target) for pair in pairs]
+f"{len(pairs)} sentence pairs are ready"
+
+# %% [markdown]
+# ## 1. A word that nobody has seen
+#
+# A vocabulary of words is made from the training text. Lesson 01 gave every other word the same id, the
+# one of `<unk>`. What will be left of the two sentences below?
+
+# %% demo
+known_words = {word for text in english for word in text.split()}
+print(f"{len(known_words)} words are known")
+for text in ("she is buying three snowboards", "does he like the replaying girl"):
+    print(text, "->", " ".join(word if word in known_words else "<unk>" for word in text.split()))
+
+# %% [markdown]
+# Both sentences have lost the word that matters, and no model can guess it from `<unk>`. A larger
+# vocabulary only moves the problem: there are always new names, numbers, typing errors and words that are
+# made from others, such as *replaying*.
+#
+# The other extreme is to read **letters**. Or, better, **bytes**: computers store text as UTF-8, which
+# writes each character as one to four bytes, numbers from 0 to 255. There are only 256 of them, so
+# nothing is unknown. How many bytes does an English letter need, and how many does a Chinese character
+# need?
+
+# %% demo
+for text in ("tea", "naïve", "我喜欢茶", "🙂"):
+    print(f"{text:6} {len(text)} characters, {len(text.encode()):2} bytes: {list(text.encode())}")
+for name, side, texts in (("English", "source", english), ("Chinese", "target", chinese)):
+    words = sum(len(getattr(pair, side)) for pair in pairs) / len(pairs)
+    size = sum(len(text.encode()) for text in texts) / len(texts)
+    print(f"{name}: {words:.1f} words a sentence, {size:.1f} bytes")
+
+# %% [markdown]
+# An English letter is one byte, and most Chinese characters are three. Sentences of bytes are four to
+# five times as long as sentences of words. The cost of attention grows with the square of the length
+# (lesson 03), and the model has to learn again and again that *t*, *e*, *a* is a drink.
+#
+# **Subwords** lie between the two. We look for pieces that are as long as possible and still can write
+# everything.
+
+# %% [markdown]
+# ## 2. Byte-pair encoding
+#
+# The rule is an old method of compression (Gage 1994), which Sennrich et al. (2016) brought to
+# translation:
+#
+# Begin with single bytes. Count how often each two pieces are neighbors. Join the most frequent pair to a
+# new piece, everywhere. Repeat.
+#
+# In the picture, three words of our corpus are counted, and a fourth is new. Above each word is written how
+# often it occurs. From which word will the first merges come?
+
+# %% demo
+from course_lib.plots import diagrams
+
+counted = {word: sum(text.split().count(word) for text in english) for word in ("play", "playing", "reading")}
+diagrams.byte_pairs(counted, merges=7, new=["replaying"]).picture()
+
+# %% [markdown]
+# Each row is one **merge**. The first merges come from *play*, because two of the words have its letters. The
+# word *replaying* was never counted, and yet two pieces write it in the end. At first, three pairs are
+# equally frequent. The picture takes the one that is met first. Your program will take the smallest one.
+#
+# You will now write the method in five functions. A piece is an **id**: 0 to 255 are the bytes, and the
+# first merge gets 256. A word is a tuple of ids.
+
+# %% [markdown]
+# **Exercise 1** · easy · 8 minutes. Count the pairs of neighbors. A word that occurs 30 times counts 30
+# times. What is counted in (97, 97, 97)?
+
+
+# %% exercise="count_pairs"
+def count_pairs(words):
+    """How often each two ids are neighbors in these words.
+
+    words: a dict from a tuple of ids to how often this word occurs
+    -> a dict from a pair of ids, in their order, to a number.
+    """
+    ### BEGIN SOLUTION
+    counts = Counter()
+    for ids, count in words.items():
+        for pair in pairwise(ids):
+            counts[pair] += count
+    return counts
+    ### END SOLUTION
+
+
+# %% check="count_pairs" points=4
+check("count_pairs", count_pairs)
+
+# %% [markdown]
+# A space belongs to the word after it, as in GPT-2: *the* at the beginning of a text and *␣the* within a
+# text are two words. So the spaces need no pieces of their own, and no text is lost. The pattern
+# `words_of` cuts a text into such words. Pairs are counted only within words.
+#
+# Which pair of bytes do you expect to be the most frequent one in our English text?
+
+# %%
+words_of = re.compile(r" ?\S+|\s+").findall
+counts = Counter(word for text in english for word in words_of(text))
+
+# %% demo
+print(words_of("the girl  likes tea"))
+found = count_pairs({tuple(word.encode()): count for word, count in counts.items()})
+for pair, count in sorted(found.items(), key=lambda item: -item[1])[:5]:
+    print(repr(bytes(pair).decode()), count)
+
+# %% [markdown]
+# The most frequent pair is a space and a *t*, because *the*, *this*, *that* and *to* begin with it.
+
+# %% [markdown]
+# **Exercise 2** · medium · 10 minutes. Replace a pair by one new id, wherever it occurs in a word. Go
+# from left to right. What becomes of the pair (97, 97) in (97, 97, 97)?
+
+
+# %% exercise="merge"
+def merge(ids, pair, new):
+    """The ids of a word, in which `new` takes the place of each `pair`, from left to right.
+
+    ids: a list or tuple of ids, which stays as it is; pair: two ids; new: one id -> a list of ids.
+    """
+    ### BEGIN SOLUTION
+    merged, i = [], 0
+    while i < len(ids):
+        if tuple(ids[i : i + 2]) == tuple(pair):
+            merged.append(new)
+            i += 2
+        else:
+            merged.append(ids[i])
+            i += 1
+    return merged
+    ### END SOLUTION
+
+
+# %% check="merge" points=5
+check("merge", merge)
+
+# %% [markdown]
+# **Exercise 3** · medium · 12 minutes. Put both together. In each round, count the pairs, take the most
+# frequent pair, give it the next id, and write it into each word. Of pairs that are equally frequent take
+# the smallest one, as Python compares tuples. Then everybody gets the same merges. When is there no pair
+# left?
+
+
+# %% exercise="learn_merges"
+def learn_merges(counts, number):
+    """The first `number` merges of byte-pair encoding, or fewer if every word has become one piece.
+
+    counts: a dict from a word (a string) to how often it occurs
+    -> a dict from a pair of ids to its new id, 256, 257 ..., in the order of learning.
+    """
+    ### BEGIN SOLUTION
+    words = {tuple(word.encode()): count for word, count in counts.items()}
+    merges = {}
+    while len(merges) < number:
+        pairs = count_pairs(words)
+        if not pairs:
+            break
+        best = min(pairs, key=lambda pair: (-pairs[pair], pair))
+        merges[best] = 256 + len(merges)
+        words = {tuple(merge(ids, best, merges[best])): count for ids, count in words.items()}
+    return merges
+    ### END SOLUTION
+
+
+# %% check="learn_merges" points=6
+check("learn_merges", learn_merges)
+
+# %% [markdown]
+# Here are the pieces of our corpus. In which order do you expect: endings such as *ing*, frequent words
+# such as *␣the*, rare long words?
+
+# %% demo
+merges = learn_merges(counts, 400)
+pieces = {i: bytes([i]) for i in range(256)}
+for (first, second), new in merges.items():
+    pieces[new] = pieces[first] + pieces[second]
+learned = [pieces[new].decode().replace(" ", "␣") for new in merges.values()]
+print("the first 24:", " ".join(learned[:24]))
+print("the longest:", " ".join(sorted(learned, key=len)[-8:]))
+
+# %% [markdown]
+# Short pieces come first, because they occur in many words: *␣t*, *he*, *in*. Frequent words and endings
+# follow soon, *␣the* as number 7 and *ing* as number 15. Nobody has told the program what a word or an
+# ending is. It only counts.
+
+# %% [markdown]
+# *This is a good place to stop, after about 40 minutes. When you come back, run all cells above.*
+
+# %% [markdown]
+# ## 3. Encode
+#
+# The merges belong to the model like its weights. A new text must be cut exactly as the training text
+# was. So the merges are made in the order in which they were learned.
+
+# %% [markdown]
+# **Exercise 4** · medium · 12 minutes. Encode a word. Begin with its bytes and apply the merges. Two
+# known pairs may overlap, as in *a b c* with the merges *b c* and *a b*. Which of them comes first?
+
+
+# %% exercise="encode"
+def encode(word, merges):
+    """The ids of a word: its bytes, with all merges applied in the order in which they were learned.
+
+    word: a string; merges: a dict from a pair of ids to its id, in this order -> a list of ids.
+    """
+    ### BEGIN SOLUTION
+    ids = list(word.encode())
+    for pair, new in merges.items():
+        ids = merge(ids, pair, new)
+    return ids
+    ### END SOLUTION
+
+
+# %% check="encode" points=6
+check("encode", encode)
+
+# %% [markdown]
+# The loop over all merges is short but slow: it looks for each of 50,000 merges in each word. Real
+# programs look only for the pairs that the word has, take the one with the smallest id, and remember
+# words that they have encoded. The result is the same.
+#
+# One could also take the longest known piece from the left (BERT does this, see section 6). Would that
+# give the same pieces? The next cell compares both on the words of our corpus, with 100 merges.
+
+# %% demo
+few = dict(islice(merges.items(), 100))
+known = {pieces[new]: new for new in (*range(256), *few.values())}
+for word in (" winter", " likes", " daughter"):
+    data, longest = word.encode(), []
+    while data:
+        longest.append(next(data[:end] for end in range(len(data), 0, -1) if data[:end] in known))
+        data = data[len(longest[-1]) :]
+    by_rank = [pieces[i].decode() for i in encode(word, few)]
+    print(f"by rank {by_rank}, longest first {[piece.decode() for piece in longest]}")
+
+# %% [markdown]
+# They differ. The model was trained on pieces that were cut by rank. If you cut the same word in another
+# way, the model gets ids in a combination that it has seldom or never seen.
+
+# %% [markdown]
+# ## 4. Decode
+#
+# The way back seems easy: put the text of all pieces together. But look at the first pieces of the
+# Chinese text. What will be printed for a piece that is two of the three bytes of 我?
+
+# %% demo
+chinese_counts = Counter(word for text in chinese[:1500] for word in words_of(text))
+chinese_merges = learn_merges(chinese_counts, 300)
+for (first, second), new in chinese_merges.items():
+    pieces[new] = pieces[first] + pieces[second]
+for new in list(chinese_merges.values())[:8]:
+    print(new, pieces[new], pieces[new].decode("utf-8", errors="replace"))
+
+# %% [markdown]
+# A character of three bytes needs two merges. After the first one, the piece is a part of a character
+# that no text can show. Python writes the sign � instead, and without `errors="replace"` it raises an
+# error. A model may write such a piece too, and its program must not stop there.
+
+# %% [markdown]
+# **Exercise 5** · medium · 8 minutes. Decode a list of ids. Which comes first: joining the pieces, or
+# turning bytes into text?
+
+
+# %% exercise="decode"
+def decode(ids, merges):
+    """The text of these ids. Bytes that make no character become the sign �.
+
+    ids: a list of ids; merges: a dict from a pair of ids to its id, in the order of learning -> a string.
+    """
+    ### BEGIN SOLUTION
+    pieces = [bytes([i]) for i in range(256)]
+    for first, second in merges:
+        pieces.append(pieces[first] + pieces[second])
+    return b"".join(pieces[i] for i in ids).decode("utf-8", errors="replace")
+    ### END SOLUTION
+
+
+# %% check="decode" points=5
+check("decode", decode)
+
+# %% [markdown]
+# Now nothing is unknown. The merges were learned from English sentences only. Which of the texts below
+# will need the most pieces for each character?
+
+# %% demo
+for text in ("she is buying three snowboards", "the replaying girl", "我喜欢茶", "naïve 🙂", "x = [1]\n"):
+    ids = [i for word in words_of(text) for i in encode(word, merges)]
+    cut = "|".join(decode([i], merges) for i in ids).replace("\n", "\\n")
+    print(f"{len(text):2} characters, {len(ids):2} pieces, exact: {decode(ids, merges) == text}: {cut}")
+
+# %% [markdown]
+# The round trip is exact for each text. That is a theorem, not luck: the bytes write every text, and a
+# merge only joins them. But English that looks like the training text needs few pieces, and Chinese needs
+# three for each character, because no merge knows it. A large model that learned its merges mostly from
+# English text charges Chinese readers more for the same content.
+
+# %% [markdown]
+# ## 5. How many merges?
+#
+# More merges make shorter sentences and a larger table. The next cell measures new sentences of the
+# corpus. Each language has its own merges. Will the curves fall to the number of words, or below it?
+
+# %% demo
+new_pairs, steps = list(islice(draw_pairs(1), 300)), (0, 25, 50, 100, 200, 300)
+curves = {"English": [], "Chinese": []}
+for number in steps:
+    for (name, curve), learned_from in zip(curves.items(), (merges, chinese_merges), strict=True):
+        few = dict(islice(learned_from.items(), number))
+        texts = [" ".join(p.source) if name == "English" else "".join(p.target) for p in new_pairs]
+        curve.append(sum(len(encode(word, few)) for text in texts for word in words_of(text)) / len(texts))
+plots.show(plots.lines(steps, curves, "merges", "pieces a sentence, mean of 300"))
+
+# %% [markdown]
+# The first merges save the most. With 300 merges, a sentence has 11 to 12 pieces in either language. An
+# English sentence can never have fewer pieces than its 7.6 words, because merges do not cross the spaces.
+# Chinese has no spaces, so a whole clause is one "word" for the pattern. Here a piece can be longer than a
+# word: 今天早上 (*this morning*), which is two words, has become one piece.
+#
+# A real vocabulary has 30,000 to 200,000 pieces. Each costs a row in the table of embeddings and a row in
+# the output layer. With $d_{model} = 512$ and 37,000 pieces, as in the Transformer paper, this is 19
+# million numbers, 29 % of its base model of 65 million.
+
+# %% [markdown]
+# ## 6. What others do
+#
+# | method | how it differs from yours | used by |
+# |---|---|---|
+# | BPE (Sennrich et al. 2016) | begins with characters, so some are unknown | Transformer paper |
+# | BPE on bytes (Radford et al. 2019) | its pattern also cuts off punctuation | GPT-2, Llama 3 |
+# | WordPiece (Schuster, Nakajima 2012) | encodes by the longest piece | BERT |
+# | Unigram (Kudo 2018) | begins with many pieces and removes the least useful | T5 |
+#
+# SentencePiece is a program for two of these methods. It treats a space as a character, so it also works
+# for languages without spaces.
+
+# %% [markdown]
+# ## 7. In your own words
+#
+# A company sells a language model and asks for a price for each piece ("token"). Its merges were learned
+# from text that is 95 % English. Explain three things:
+#
+# - (a) Why can this model read any Chinese text, although it has learned hardly any Chinese piece? Say
+#   what the pieces of a rare character are.
+# - (b) Why does the same content cost more in Chinese? Name two costs: one for the customer, one for the
+#   model.
+# - (c) The company adds 20,000 merges that were learned from Chinese text behind the old ones. What gets
+#   better? What has to be trained again, and why?
+
+# %% [markdown] points=3 question="the_price_of_a_piece"
+# <!-- BEGIN SOLUTION -->
+# **Marking guide**, one point each.
+#
+# (a) **A full answer names** bytes as the first 256 pieces, and says that a rare character stays cut into
+# its bytes (three for most Chinese characters).
+# **Model answer:** Every text is a row of bytes, and all 256 bytes are pieces. A character that no merge
+# knows is written as its three bytes.
+# **Marking:** Give half a point for "there is no `<unk>`" without the bytes.
+#
+# (b) **A full answer names** more pieces for the same content as a higher price, and one cost of long
+# sequences for the model: attention grows with the square of the length, the context window is full
+# earlier, or it has to learn characters from bytes.
+# **Model answer:** The same sentence has two to four times as many pieces, and each is paid. For the
+# model the sentence is longer, so that attention costs more and less text fits into its context.
+# **Marking:** Give half a point for one of the two.
+#
+# (c) **A full answer names** shorter Chinese text, and says that the new pieces have no trained rows in
+# the embedding table and the output layer, so the model has to be trained further on text that is cut in
+# the new way.
+# **Model answer:** Chinese sentences get shorter, and English ones stay as they are, because the old
+# merges come first. The 20,000 new pieces need new rows in the table and in the output layer. These rows
+# are random at first, and the other weights have never seen these pieces, so the model is trained further
+# on Chinese text.
+# **Marking:** Give half a point if the training is missing.
+# <!-- END SOLUTION -->
+
+# %% [markdown]
+# ## What you have
+#
+# - A vocabulary of words loses what it does not know. Bytes lose nothing and make long sentences.
+# - Byte-pair encoding joins the most frequent pair, again and again. Frequent words become one piece.
+# - Encoding applies the merges in the order of learning. Decoding joins bytes first.
+# - The round trip is exact for every text. What is unlike the training text costs more pieces.
+#
+# **Next:** lesson 12 builds a model that reads and writes such pieces, a small GPT.
+
+# %%
+progress()

@@ -167,8 +167,7 @@ print(f"ReLU,   d_ff 256: {size(FeedForward(64, 256)):6} parameters")
 # %% [markdown]
 # **Exercise 3** · hard · 20 minutes. Write this attention with a causal mask inside. Queries and keys are
 # rotated by the given `cos` and `sin` (lesson 04). Values are not rotated. Use your functions `split_heads`,
-# `apply_rotary`, `scaled_dot_product_attention`, `causal_mask` and `merge_heads`; PyTorch's own attention
-# is not allowed. There are no biases.
+# `apply_rotary`, `scaled_dot_product_attention`, `causal_mask` and `merge_heads`. There are no biases.
 #
 # The key has `kv_heads` heads after the split, and the query has `heads`. How can each key head be copied
 # so that the copies are next to each other?
@@ -407,9 +406,9 @@ for name, pairs in tests.items():
 #
 # | model | new sentences | new combinations |
 # |---|---|---|
-# | encoder-decoder | ENC |
-# | GPT, loss on the target | GPT1 |
-# | GPT, loss on everything | GPTALL |
+# | encoder-decoder | 99.0 [98.4 .. 99.4] | 96.6 [90.8 .. 97.4] |
+# | GPT, loss on the target | 94.6 [93.4 .. 96.2] | 73.0 [68.4 .. 80.4] |
+# | GPT, loss on everything | 89.2 [86.4 .. 90.6] | 59.4 [56.0 .. 60.4] |
 #
 # At this size, one stack loses clearly. (With 2,200 steps, one seed gives 99 % and 92 %, and the
 # encoder-decoder gives 100 % and 99 %.) So GPT did not replace the two stacks because it translates better
@@ -447,24 +446,30 @@ plots.show(ax)
 #
 # Each row is one line of code away from what you have written. The last column is the exact match on new
 # combinations if this one piece is put back (three seeds, median and [worst .. best], the command above).
-# The GPT without a change has **GPTCOMB**.
+# The GPT without a change has **73.0** [68.4 .. 80.4], five seeds.
 #
 # | today | in 2017 | source | with the piece of 2017 |
 # |---|---|---|---|
 # | RMSNorm | LayerNorm | Zhang and Sennrich 2019 | T_LN |
-# | SwiGLU, $\frac{2}{3} d_{ff}$ | ReLU | Shazeer 2020 | T_RELU |
-# | 2 key heads for 4 queries | 4 key heads | Ainslie et al. 2023 | T_KV4 |
-# | rotary positions | sinusoidal | Su et al. 2021 | T_SIN |
-# | pre-norm | post-norm | Xiong et al. 2020 | T_POST |
-# | all of these | none of these | | T_2017 |
+# | SwiGLU, $\frac{2}{3} d_{ff}$ | ReLU | Shazeer 2020 | 76.8 [67.6 .. 81.4] |
+# | 2 key heads for 4 queries | 4 key heads | Ainslie et al. 2023 | 78.4 [76.6 .. 85.2] |
+# | rotary positions | sinusoidal | Su et al. 2021 | 83.2 [82.8 .. 84.6] |
+# | pre-norm | post-norm | Xiong et al. 2020 | 81.6 [80.2 .. 85.6] |
+# | all of these | none of these | | 91.0 [90.6 .. 95.2] |
 
 # %% [markdown]
-# VERDICT
+# On this corpus, a piece of 2017 is as good or better in every row. All of them together are clearly better:
+# the ranges do not overlap. This is an observation at our size, with two layers and 131,000 parameters,
+# and we tried only one learning rate for all rows. The row with sinusoidal positions also multiplies the
+# embeddings by $\sqrt{d_{model}}$, as the paper does.
+#
+# The newer pieces solve problems that a small model does not have. Pre-norm keeps deep stacks trainable,
+# shared keys save memory, and rotary positions are made for long texts.
 
 # %% [markdown]
 # Weight tying is older than GPT (Press and Wolf 2017). Without it, a model of the same total size has
-# T_UNTIED: the table of 690 words then takes twice its share of the parameters. With one key head, which is
-# called **multi-query attention** (Shazeer 2019), the result is T_KV1. With learned positions, as in GPT-2,
+# 67.2 [65.0 .. 74.6]: the table of 690 words then takes twice its share of the parameters. With one key head, which is
+# called **multi-query attention** (Shazeer 2019), the result is 64.0 [57.2 .. 65.2]. With learned positions, as in GPT-2,
 # it is T_LEARNED.
 #
 # ## 8. In your own words

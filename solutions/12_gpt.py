@@ -67,8 +67,8 @@ diagrams.one_stack(small, torch.tensor([[2, 3, 4, 5, 1, 6, 7, 8]]), words).pictu
 #
 # $$\text{RMSNorm}(x) = g \odot \frac{x}{\sqrt{\frac{1}{d} \sum_{i=1}^{d} x_i^2 + \varepsilon}}$$
 #
-# **Exercise 1** · easy · 8 minutes. Compute it over the last axis. PyTorch's `rms_norm` and `layer_norm`
-# do the whole exercise, so do not call them. When is RMSNorm equal to LayerNorm?
+# **Exercise 1** · easy · 8 minutes. Compute it over the last axis. PyTorch's `rms_norm` does the
+# whole exercise, so do not call it. When is RMSNorm equal to LayerNorm?
 
 
 # %% exercise="rms_norm"
@@ -167,7 +167,8 @@ print(f"ReLU,   d_ff 256: {size(FeedForward(64, 256)):6} parameters")
 # %% [markdown]
 # **Exercise 3** · hard · 20 minutes. Write this attention with a causal mask inside. Queries and keys are
 # rotated by the given `cos` and `sin` (lesson 04). Values are not rotated. Use your functions `split_heads`,
-# `apply_rotary`, `scaled_dot_product_attention`, `causal_mask` and `merge_heads`. There are no biases.
+# `apply_rotary`, `scaled_dot_product_attention`, `causal_mask` and `merge_heads`, but not
+# PyTorch's `multi_head_attention_forward`. There are no biases.
 #
 # The key has `kv_heads` heads after the split, and the query has `heads`. How can each key head be copied
 # so that the copies are next to each other?
@@ -410,7 +411,8 @@ for name, pairs in tests.items():
 # | encoder-decoder | 99.0 [98.4 .. 99.4] | 96.6 [90.8 .. 97.4] |
 # | GPT, loss on the target | 94.6 [93.4 .. 96.2] | 73.0 [68.4 .. 80.4] |
 # | GPT, loss on everything | 89.2 [86.4 .. 90.6] | 59.4 [56.0 .. 60.4] |
-#
+
+# %% [markdown]
 # The loss on the target words only is better than the loss on everything. And at this size, one stack
 # translates fewer sentences correctly than two. (With 2,200 steps, one seed gives 99 % and 92 %, and the
 # encoder-decoder gives 100 % and 99 %.) So GPT did not replace the two stacks because it translates better
@@ -453,7 +455,8 @@ plots.show(ax)
 # Each row is one line of code away from what you have written. The last column is the exact match on new
 # combinations if this one piece is put back (three seeds, median and [worst .. best], the command above).
 # The GPT without a change has **73.0** [68.4 .. 80.4], five seeds.
-#
+
+# %% [markdown]
 # | today | in 2017 | source | with the piece of 2017 |
 # |---|---|---|---|
 # | RMSNorm | LayerNorm | Zhang and Sennrich 2019 | 69.0 [65.4 .. 75.8] |

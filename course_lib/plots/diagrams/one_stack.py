@@ -1,9 +1,10 @@
 """Two stacks beside one: an encoder-decoder, and a model that reads both sentences as one sequence."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from .layout import Column, Label, Row, Space
 from .palette import BODY, QUIET, SMALL, STEP
@@ -15,7 +16,7 @@ from .transformer import _legend, _Side, _spread_memory
 TITLE = "Two stacks, and one"
 
 
-def one_stack(model: nn.Module, ids: Tensor, words: Sequence[str], separator: str = "<bos>") -> Sheet:
+def one_stack(model: Any, ids: Tensor, words: Sequence[str], separator: str = "<bos>") -> Sheet:
     """A GPT of the library at work on ids `(1, seq)`, beside two stacks that read the same two sentences.
 
     words: all words by id. What is before the separator is the source.
@@ -56,7 +57,7 @@ def one_stack(model: nn.Module, ids: Tensor, words: Sequence[str], separator: st
     return sheet
 
 
-def _stack_of(model: nn.Module, ids: Tensor, names: Sequence[str]) -> Stack:
+def _stack_of(model: Any, ids: Tensor, names: Sequence[str]) -> Stack:
     """The layers of a GPT with the masks that its weights show."""
     config = model.config
     with torch.no_grad():

@@ -29,6 +29,7 @@ CHOSEN = {  # how the alternative text begins; the last such figure of the lesso
     "09_bug_clinic": "the toy reads its sentence:",
     "10_before_attention": "exact match, percent against words",
     "11_subwords": "7 merges of byte-pair encoding,",
+    "12_gpt": "Two stacks, and one",
 }
 
 

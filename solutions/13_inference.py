@@ -1,0 +1,2 @@
+# %% [markdown]
+# # One word at a time, fast

@@ -66,9 +66,9 @@ class RotaryPositions(nn.Module):
     cos: Tensor
     sin: Tensor
 
-    def __init__(self, d_k: int, max_length: int) -> None:
+    def __init__(self, d_k: int, max_length: int, base: float = 10000.0) -> None:
         super().__init__()
-        angle = angles(max_length, d_k)
+        angle = angles(max_length, d_k, base)
         self.register_buffer("cos", angle.cos().float(), persistent=False)
         self.register_buffer("sin", angle.sin().float(), persistent=False)
 

@@ -1,0 +1,198 @@
+"""GPT: a table of tokens, blocks, a last norm and logits by the same table."""
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from course_lib.checks.exercise import Exercise
+from course_lib.checks.gradients import gradients_of
+from course_lib.exercises.gpt.GroupedQueryAttention import GroupedQueryAttention
+from course_lib.exercises.gpt.rms_norm import rms_norm
+from course_lib.exercises.gpt.SwiGLU import SwiGLU
+from course_lib.exercises.positional_encoding.apply_rotary import turns
+from course_lib.exercises.positional_encoding.sinusoidal_encoding import sinusoidal_encoding
+
+Attention, FeedForward = GroupedQueryAttention.reference_implementation, SwiGLU.reference_implementation
+
+GPT = Exercise(
+    "GPT",
+    points=9,
+    returns=("logits: batch seq vocab",),
+    hints=[
+        "What does a token pass on its way from an id to a row of logits? The list has four steps.",
+        "In `__init__` make `self.embedding = nn.Embedding(vocab, d_model)`, `self.blocks`, an "
+        "`nn.ModuleList` of new `Block(d_model, heads, kv_heads, d_ff)`, and `self.norm = RMSNorm(d_model)`.",
+        "`self.output = nn.Linear(d_model, vocab, bias=False)`, then "
+        "`self.output.weight = self.embedding.weight`: this shares the Parameter itself.",
+        "In `forward`, get cos and sin of `rotary_table(ids.shape[1], d_k)`, with d_k = d_model // heads. Give "
+        "them to every block: `x = block(x, cos, sin)`. Then `return self.output(self.norm(x))`.",
+    ],
+    examples=[
+        "GPT(5, 4, 2, 1, 3, 1)(torch.tensor([[4]]))",
+        "GPT(5, 4, 2, 1, 3, 2)(torch.tensor([[4, 3, 2]]))",
+        "GPT(5, 4, 2, 1, 3, 2)(torch.tensor([[4, 3], [2, 4]]))",
+        "len(list(GPT(5, 4, 2, 1, 3, 2).parameters()))",
+    ],
+    uses=(sinusoidal_encoding, rms_norm, SwiGLU, GroupedQueryAttention),
+    given=("Block", "RMSNorm", "rotary_table"),
+)
+
+SIZES = 11, 8, 4, 2, 10, 2  # vocab, d_model, heads, kv_heads, d_ff, layers
+
+
+class RMSNorm(nn.Module):
+    """What a cell of the lesson gives."""
+
+    def __init__(self, d_model):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(d_model))
+
+    def forward(self, x):
+        return F.rms_norm(x, self.weight.shape, self.weight, 1e-5)
+
+
+class Block(nn.Module):
+    """What a cell of the lesson gives."""
+
+    def __init__(self, d_model, heads, kv_heads, d_ff):
+        super().__init__()
+        self.norm1, self.norm2 = RMSNorm(d_model), RMSNorm(d_model)
+        self.attention = Attention(d_model, heads, kv_heads)
+        self.feed_forward = FeedForward(d_model, d_ff)
+
+    def forward(self, x, cos, sin):
+        x = x + self.attention(self.norm1(x), cos, sin)[0]
+        return x + self.feed_forward(self.norm2(x))
+
+
+class Model(nn.Module):
+    """Right as it stands; a variant replaces one of its steps."""
+
+    def __init__(self, vocab, d_model, heads, kv_heads, d_ff, layers):
+        super().__init__()
+        self.d_k = d_model // heads
+        self.embedding = nn.Embedding(vocab, d_model)
+        self.blocks = nn.ModuleList(Block(d_model, heads, kv_heads, d_ff) for _ in range(layers))
+        self.norm = RMSNorm(d_model)
+        self.output = nn.Linear(d_model, vocab, bias=False)
+        self.output.weight = self.embedding.weight
+
+    def forward(self, ids):
+        return self.logits(self.read(self.embed(ids)))
+
+    def embed(self, ids):
+        return self.embedding(ids)
+
+    def read(self, x):
+        tables = turns(x.shape[1], self.d_k)
+        for block in self.blocks:
+            x = block(x, *tables)
+        return x
+
+    def logits(self, x):
+        return self.output(self.norm(x))
+
+
+GPT.reference(Model)
+
+
+def with_tied_numbers(made):
+    """The output has the table's numbers, tied or not."""
+    with torch.no_grad():
+        made.output.weight.copy_(made.embedding.weight)
+    return made
+
+
+@GPT.part("logits", points=3)
+def logits(build, inputs):
+    return {
+        "logits: batch seq vocab": with_tied_numbers(build(*SIZES))(inputs.integers(4, 11, 2, 7)),
+        "logits (another size, 3 blocks): batch seq vocab": with_tied_numbers(build(9, 12, 3, 1, 7, 3))(
+            inputs.integers(0, 9, 3, 5)
+        ),
+        "logits (one token): batch seq vocab": with_tied_numbers(build(9, 4, 2, 2, 5, 1))(
+            inputs.integers(0, 9, 1, 1)
+        ),
+    }
+
+
+@GPT.part("the output layer is the table of tokens, one parameter", points=2)
+def tied(build, inputs):
+    fresh = build.fresh(*SIZES)
+    same = fresh.output.weight is fresh.embedding.weight
+    return {"output and table": "one parameter" if same else "two parameters: share the Parameter itself"}
+
+
+@GPT.part("each block has its own weights", points=1)
+def own_weights(build, inputs):
+    blocks = list(build.fresh(*SIZES).blocks)
+    found = [id(weight) for block in blocks for weight in block.parameters()]
+    return {
+        "blocks": len(blocks),
+        "weights": "each its own" if len(set(found)) == len(found) else "some blocks share their weights",
+    }
+
+
+# Which token moves which logits, whatever the numbers are.
+@GPT.part("a token moves the logits of its own position and of later ones", points=1)
+def order(build, inputs):
+    model, ids = with_tied_numbers(build(*SIZES)), inputs.integers(4, 11, 1, 6)
+    before, columns = model(ids), []
+    for place in range(6):
+        other = ids.clone()
+        other[:, place] = 4 + (ids[:, place] - 3) % 7
+        columns.append((model(other) - before)[0].abs().amax(dim=-1) > 1e-6)
+    return {"dependence: target source": torch.stack(columns, dim=1)}
+
+
+@GPT.part("gradients reach every weight", points=1)
+def learns(build, inputs):
+    model = with_tied_numbers(build(*SIZES))
+    leaves = {name: leaf for name, leaf in model.named_parameters()}
+    return gradients_of(model(inputs.integers(4, 11, 2, 7)), leaves)
+
+
+# Accepted: other ways to write the same
+
+
+@GPT.accept("all in forward")
+class InForward(Model):
+    def forward(self, ids):
+        x = self.embedding(ids)
+        cos, sin = turns(ids.shape[1], x.shape[-1] // self.blocks[0].attention.heads)
+        for block in self.blocks:
+            x = block(x, cos, sin)
+        return self.output(self.norm(x))
+
+
+@GPT.accept("the table itself as the output layer")
+class ByTable(Model):
+    def logits(self, x):
+        return F.linear(self.norm(x), self.embedding.weight)
+
+
+@GPT.accept("a matrix product with the table")
+class ByProduct(Model):
+    def logits(self, x):
+        return self.norm(x) @ self.embedding.weight.mT
+
+
+@GPT.accept("tied from the other side, blocks appended, tables made once")
+class FromOutput(nn.Module):
+    def __init__(self, vocab, d_model, heads, kv_heads, d_ff, layers):
+        super().__init__()
+        self.output = nn.Linear(d_model, vocab, bias=False)
+        self.embedding = nn.Embedding(vocab, d_model)
+        self.embedding.weight = self.output.weight
+        self.norm = RMSNorm(d_model)
+        self.blocks = nn.ModuleList()
+        for _ in range(layers):
+            self.blocks.append(Block(d_model, heads, kv_heads, d_ff))
+        for name, table in zip(("cos", "sin"), turns(128, d_model // heads), strict=True):
+            self.register_buffer(name, table)
+
+    def forward(self, ids):
+        x, length = self.embedding(ids), ids.shape[1]
+        for block in self.blocks:
+            x = block(x, self.cos[:length], self.sin[:length])
+        return self.output(self.norm(x))

@@ -83,7 +83,8 @@ def exact(attend, inputs):
 def large(attend, inputs):
     query = 30 * torch.eye(4) + inputs.uniform(0, 1, 4, 4)
     query[0] /= 1000  # all its scores are small beside those of the others
-    key = torch.cat([inputs.normal(8, 4), torch.eye(4).repeat(3, 1) * 20])
+    alike = torch.eye(4).repeat(3, 1) * 20 + 0.1 * inputs.normal(12, 4)  # so that no scale goes unseen
+    key = torch.cat([inputs.normal(8, 4), alike])
     value = inputs.normal(20, 3)
     return {
         "output (scores of some hundreds at the end): target d_v": attend(query, Blocks(key, value, 3)),

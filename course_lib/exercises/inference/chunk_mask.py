@@ -73,7 +73,12 @@ def hidden_padding(chunk_mask, inputs):
     padding = some_padding(inputs, 5, 3)
     words, _ = split(chunk_mask(3, 5, padding), 5, padding)
     plain = chunk_mask(3, 5).expand(3, -1, -1)
-    return {"what padding changes for a word: word total": split(plain, 5, padding)[0] & ~words}
+    first, alone = inputs.integers(1, 4, 2), chunk_mask(5, 0).expand(2, -1, -1)
+    found = split(alone, 0, first)[0] & ~split(chunk_mask(5, 0, first), 0, first)[0]
+    return {
+        "what padding changes for a word: word total": split(plain, 5, padding)[0] & ~words,
+        "what padding changes for a word (no cache): word total": found,
+    }
 
 
 @chunk_mask.part("a query that is padding looks at itself alone", points=1)

@@ -25,6 +25,7 @@ generate = Exercise(
         "generate(reader(), torch.tensor([[4, 6], [5, 2]]), 3)",
         "generate(reader(), torch.tensor([[0, 6, 2], [5, 2, 9]]), 4, torch.tensor([1, 0]))",
         "calls_of(generate, torch.tensor([[4, 6, 3]]), 3)[:3]",
+        "calls_of(generate, torch.tensor([[4, 6], [5, 2]]), 2)[:2]",
     ],
     names={"reader": reader, "calls_of": calls_of},
 )
@@ -56,7 +57,7 @@ def words(generate, inputs):
 def reads(generate, inputs):
     model = Reader()
     generate(model, inputs.integers(1, VOCAB, 2, 5), 4)
-    return {"words read in each call, and words in the cache": model.calls[:4]}
+    return {"sentences and words read in each call, and words in the cache": model.calls[:4]}
 
 
 @generate.part("padding is hidden in each step", points=1)

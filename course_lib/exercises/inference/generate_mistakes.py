@@ -207,3 +207,13 @@ def below_each_other(model, prompt, steps, padding=None):
         ids = _next(logits)
         words.append(ids)
     return torch.cat(words, dim=0)
+
+
+@mistake
+def sentence_by_sentence(model, prompt, steps, padding=None):
+    """Your words are right, but the model reads one sentence at a time. Give it the whole batch in each call:
+    all rows take the same number of steps.
+    """
+    counts = [None] * len(prompt) if padding is None else padding.split(1)
+    rows = zip(prompt.split(1), counts, strict=True)
+    return torch.cat([reference(model, row, steps, count) for row, count in rows])

@@ -14,11 +14,11 @@ class Reader:
     """A model whose next word depends on all words that it has read and on their order: `model(ids, cache)`.
 
     Its cache holds the ids themselves, `(1, 2, batch, 1, total, 1)`: of one layer, for keys and for values.
-    Of several calls `calls` has how many words each read, and how many were in its cache.
+    For each call, `calls` has how many sentences it read, how many words of each, and how many were cached.
     """
 
     def __init__(self) -> None:
-        self.calls: list[tuple[int, int]] = []
+        self.calls: list[tuple[int, int, int]] = []
 
     def __call__(self, ids: Tensor, cache: Tensor | None = None, padding: Tensor | None = None):
         if ids.dim() != 2:
@@ -31,7 +31,7 @@ class Reader:
         past = 0 if cache is None else cache.shape[-2]
         if cache is not None:
             new = torch.cat([cache, new], dim=-2)
-        self.calls.append((ids.shape[1], past))
+        self.calls.append((*ids.shape, past))
         read = new[0, 0, :, 0, :, 0]
         places = torch.arange(read.shape[1]) - (0 if padding is None else padding[:, None])
         sums = (read * (places + 3) * (places >= 0)).cumsum(dim=1)
@@ -45,8 +45,8 @@ def reader() -> Reader:
     return Reader()
 
 
-def calls_of(generate, *arguments) -> list[tuple[int, int]]:
-    """How many words the model got in each call, and how many its cache held."""
+def calls_of(generate, *arguments) -> list[tuple[int, int, int]]:
+    """For each call of the model: how many sentences and words it got, and how many its cache held."""
     model = Reader()
     generate(model, *arguments)
     return model.calls

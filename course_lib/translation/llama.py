@@ -5,39 +5,42 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from course_lib.model.gpt import GPT
+from course_lib.model.gpt import GPT, GPTConfig
 
 
-def llama_twin(model: GPT) -> nn.Module:
-    """A `LlamaForCausalLM` that computes the same as the model: `twin(ids).logits`.
+def empty_llama(config: GPTConfig) -> nn.Module:
+    """A `LlamaForCausalLM` of this shape with random weights: `llama(ids).logits`.
 
-    Raises ValueError if the model has a piece that Llama has not, ImportError without `transformers`.
+    Raises ValueError if the shape has a piece that Llama has not, ImportError without `transformers`.
     """
-    from transformers import LlamaConfig, LlamaForCausalLM
-
-    config = model.config
     today = (config.norm, config.feed_forward, config.positions, config.norm_first)
     if today != ("rms", "swiglu", "rotary", True):
         raise ValueError(f"a Llama is ('rms', 'swiglu', 'rotary', True), got {today}")
+    from transformers import LlamaConfig, LlamaForCausalLM
+
     # transformers 5 reads the first, transformers 4 the second
     rotation = {"rope_type": "default", "rope_theta": config.base}
     base: dict[str, Any] = {"rope_parameters": rotation, "rope_theta": config.base}
-    twin = LlamaForCausalLM(
-        LlamaConfig(
-            vocab_size=config.vocab,
-            hidden_size=config.d_model,
-            intermediate_size=config.d_ff,
-            num_hidden_layers=config.layers,
-            num_attention_heads=config.heads,
-            num_key_value_heads=config.kv_heads,
-            max_position_embeddings=config.max_length,
-            rms_norm_eps=config.eps,
-            tie_word_embeddings=config.tie,
-            **base,
-        )
+    shape = LlamaConfig(
+        vocab_size=config.vocab,
+        hidden_size=config.d_model,
+        intermediate_size=config.d_ff,
+        num_hidden_layers=config.layers,
+        num_attention_heads=config.heads,
+        num_key_value_heads=config.kv_heads,
+        max_position_embeddings=config.max_length,
+        rms_norm_eps=config.eps,
+        tie_word_embeddings=config.tie,
+        **base,
     )
+    return LlamaForCausalLM(shape).eval()
+
+
+def llama_twin(model: GPT) -> nn.Module:
+    """A `LlamaForCausalLM` with the model's weights; raises what `empty_llama` raises."""
+    twin = empty_llama(model.config)
     twin.load_state_dict(llama_weights(model), strict=True)
-    return twin.eval()
+    return twin
 
 
 NAMES = {

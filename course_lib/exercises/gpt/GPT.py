@@ -24,8 +24,8 @@ GPT = Exercise(
         "`nn.ModuleList` of new `Block(d_model, heads, kv_heads, d_ff)`, and `self.norm = RMSNorm(d_model)`.",
         "`self.output = nn.Linear(d_model, vocab, bias=False)`, then "
         "`self.output.weight = self.embedding.weight`: this shares the Parameter itself.",
-        "In `forward`, get cos and sin of `rotary_table(ids.shape[1], d_k)`, with d_k = d_model // heads. Give "
-        "them to every block: `x = block(x, cos, sin)`. Then `return self.output(self.norm(x))`.",
+        "In `forward`, get cos and sin of `rotary_table(ids.shape[1], d_k)`, with d_k = d_model // heads. "
+        "Give them to every block: `x = block(x, cos, sin)`. Then `return self.output(self.norm(x))`.",
     ],
     examples=[
         "GPT(5, 4, 2, 1, 3, 1)(torch.tensor([[4]]))",
@@ -148,8 +148,20 @@ def order(build, inputs):
 @GPT.part("gradients reach every weight", points=1)
 def learns(build, inputs):
     model = with_tied_numbers(build(*SIZES))
-    leaves = {name: leaf for name, leaf in model.named_parameters()}
-    return gradients_of(model(inputs.integers(4, 11, 2, 7)), leaves)
+    tables = "embedding.weight", "output.weight"
+    leaves = {name: leaf for name, leaf in model.named_parameters() if name not in tables}
+    found = gradients_of(model(inputs.integers(4, 11, 2, 7)), leaves)
+    return found | {"tokens that are read": reading(model)}
+
+
+def reading(model):
+    """Whether tokens learn by being read: 4 to 7 are, and their own logits, of the same table, left out."""
+    table, read = model.embedding.weight, torch.tensor([[4, 5, 6, 7], [7, 4, 6, 5]])
+    unread = model(read)[..., 8:].pow(2).sum()
+    slope = torch.autograd.grad(unread, table, allow_unused=True)[0] if unread.requires_grad else None
+    if slope is None or not slope[4:8].any():
+        return "No gradient reaches the vectors of the tokens that are read. Something cuts it."
+    return ""
 
 
 # Accepted: other ways to write the same

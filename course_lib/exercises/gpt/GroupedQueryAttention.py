@@ -1,4 +1,4 @@
-"""GroupedQueryAttention: causal, rotary, and several queries share a key and a value (Ainslie et al. 2023)."""
+"""GroupedQueryAttention: causal, rotary, and several queries share a key (Ainslie et al. 2023)."""
 
 import math
 

@@ -13,7 +13,7 @@ rms_norm = Exercise(
     points=6,
     returns=("output: batch seq d_model",),
     hints=[
-        "Which of the two steps of layer_norm is left out? What does the division use instead of the variance?",
+        "Which of the two steps of layer_norm is left out? What replaces the variance?",
         "The mean of the squares of a token is `x.pow(2).mean(dim=-1, keepdim=True)`.",
         "Add eps to this mean, take the root, divide x by it, and multiply by `gain`.",
     ],

@@ -135,7 +135,7 @@ def over_the_batch(x, gain, eps=1e-5):
 
 
 @mistake(lacks="keepdim")
-def without_keepdim(x, gain, eps=1e-5):
+def axis_lost(x, gain, eps=1e-5):
     """Your mean square has lost the axis of the features, so it does not fit x. Use `keepdim=True`."""
     return gain * x / torch.sqrt(x.pow(2).mean(dim=-1) + eps)
 
@@ -148,6 +148,6 @@ def cut_off(x, gain, eps=1e-5):
 
 @mistake
 def in_place(x, gain, eps=1e-5):
-    """You change x itself, and the caller still needs it. Make a new tensor: `x / ...` instead of `x /= ...`."""
+    """You change x itself, and the caller still needs it. Make a new tensor."""
     x /= torch.sqrt(x.pow(2).mean(dim=-1, keepdim=True) + eps)
     return gain * x

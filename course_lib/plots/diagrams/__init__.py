@@ -17,6 +17,7 @@ from .masks import masks_product
 from .multi_head import multi_head
 from .norm_orders import norm_orders
 from .one_hot_pick import one_hot_pick
+from .one_stack import one_stack
 from .padded_batch import padded_batch
 from .palette import BODY, HEADING, INK, LINE, PAPER, QUIET, ROLES, SMALL, STEP, TITLE, number, shape, tint
 from .product_grid import product_grid
@@ -72,6 +73,7 @@ __all__ = [
     "norm_orders",
     "number",
     "one_hot_pick",
+    "one_stack",
     "padded_batch",
     "product_grid",
     "pull_and_push",

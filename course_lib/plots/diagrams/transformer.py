@@ -90,7 +90,9 @@ class _Short(Row):
 class _Side:
     """One stack with what goes in and what comes out, from top to bottom, along one residual stream."""
 
-    def __init__(self, name: str, role: str, stack: Stack, norm_first: bool, end: Part) -> None:
+    def __init__(
+        self, name: str, role: str, stack: Stack, norm_first: bool, end: Part, table: str = ""
+    ) -> None:
         self.role, self.stack, self.end = role, stack, end
         letters = {"self-attention": "QKV", "cross-attention": "Q"}
         self.rungs = [
@@ -107,7 +109,7 @@ class _Side:
         self.width = lanes[0].width
         self.words = _fitting(stack.words, role, self.width).named(f"{role} ids")
         inside = Column(
-            Label(f"{role} embedding", BODY, bold=True), Label(stack.embedding, SMALL, QUIET), gap=6
+            Label(table or f"{role} embedding", BODY, bold=True), Label(stack.embedding, SMALL, QUIET), gap=6
         )
         self.embedding = Box(inside, role, self.width).named(f"{role} embedding")
         head = Row(Label(name, HEADING, ROLES[role], bold=True), Label(f"ids {stack.ids}", SMALL, QUIET))

@@ -50,7 +50,7 @@ TRANSFORMER = Program(
 )
 GPT = Program(
     Path(__file__).with_name("gpt.py"),
-    ("Vocabulary", "pad_batch", "CachedAttention", "generate"),
+    ("Vocabulary", "pad_batch", "GPT", "CachedAttention", "generate"),
     '"""A GPT that continues texts and translates, written by hand.',
     """
     python {0} train train.tsv

@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-SIZES = {"d_model": 96, "heads": 4, "kv_heads": 2, "layers": 3}
+SIZES = {"d_model": 96, "heads": 4, "kv_heads": 2, "d_ff": 256, "layers": 3}
 PEAK, WARMUP, ROWS, EVERY = 4e-3, 100, 32, 200  # of the rate; steps; lines of a batch; steps between reports
 LONGEST, MAX_LENGTH = 250, 512  # tokens of a line that is read, and of all that the model reads and writes
 TO = "=>"  # between a sentence and its translation
@@ -41,37 +41,25 @@ def read_texts(path):
 # The model and its words
 
 
-class Layer(nn.Module):
-    """Attention with a cache, then a gated feed-forward layer, each added to the normalized input."""
+class CachedGPT(nn.Module):
+    """The same GPT, but its attention keeps keys and values: ids to logits and the cache of all layers."""
 
-    def __init__(self, d_model, heads, kv_heads):
+    def __init__(self, gpt):
         super().__init__()
-        self.attention = CachedAttention(d_model, heads, kv_heads, MAX_LENGTH)
-        self.norm1, self.norm2 = nn.RMSNorm(d_model), nn.RMSNorm(d_model)
-        self.gate, self.up = (nn.Linear(d_model, 8 * d_model // 3, bias=False) for _ in range(2))
-        self.down = nn.Linear(8 * d_model // 3, d_model, bias=False)
-
-    def forward(self, x, cache, padding):
-        attended, cache = self.attention(self.norm1(x), cache, padding)
-        x = x + attended
-        hidden = self.norm2(x)
-        return x + self.down(F.silu(self.gate(hidden)) * self.up(hidden)), cache
-
-
-class GPT(nn.Module):
-    """Ids (batch, seq) to logits (batch, seq, vocab), and the cache of all layers."""
-
-    def __init__(self, vocab, d_model, heads, kv_heads, layers):
-        super().__init__()
-        self.embedding, self.norm = nn.Embedding(vocab, d_model), nn.RMSNorm(d_model)
-        self.layers = nn.ModuleList(Layer(d_model, heads, kv_heads) for _ in range(layers))
+        self.gpt = gpt
+        sizes = SIZES["d_model"], SIZES["heads"], SIZES["kv_heads"]
+        self.attention = nn.ModuleList(CachedAttention(*sizes, MAX_LENGTH) for _ in gpt.blocks)
+        for new, block in zip(self.attention, gpt.blocks, strict=True):
+            new.load_state_dict(block.attention.state_dict())
 
     def forward(self, ids, cache=None, padding=None):
-        x, new = self.embedding(ids), []
-        for index, layer in enumerate(self.layers):
-            x, kept = layer(x, None if cache is None else cache[index], padding)
-            new.append(kept)
-        return self.norm(x) @ self.embedding.weight.T / x.shape[-1] ** 0.5, torch.stack(new)
+        x, kept = self.gpt.embedding(ids), []
+        for index, (block, attention) in enumerate(zip(self.gpt.blocks, self.attention, strict=True)):
+            attended, own = attention(block.norm1(x), None if cache is None else cache[index], padding)
+            x = x + attended
+            x = x + block.feed_forward(block.norm2(x))
+            kept.append(own)
+        return self.gpt.output(self.gpt.norm(x)), torch.stack(kept)
 
 
 class Writer:
@@ -81,6 +69,8 @@ class Writer:
         self.words = words
         self.vocabulary = Vocabulary([words])
         self.model = GPT(len(self.vocabulary), **SIZES)
+        # The table of words is the output's weight too, so it begins small.
+        nn.init.normal_(self.model.embedding.weight, std=SIZES["d_model"] ** -0.5)
         self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=PEAK, weight_decay=0.1)
         self.step, self.steps = 0, 0
 
@@ -112,7 +102,7 @@ class Writer:
     def train(self, texts):
         """One step on these texts; returns the loss."""
         ids = pad_batch([[BOS, *self.vocabulary.encode(text), EOS] for text in texts])
-        logits, _ = self.model.train()(ids[:, :-1])
+        logits = self.model.train()(ids[:, :-1])
         loss = F.cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten(), ignore_index=PAD)
         self.step += 1
         for group in self.optimizer.param_groups:
@@ -141,18 +131,19 @@ class Writer:
         longest = max(map(len, rows))
         padding = torch.tensor([longest - len(row) for row in rows])
         prompt = torch.tensor([[PAD] * (longest - len(row)) + row for row in rows])
-        return [self.decode(ids) for ids in generate(self.model.eval(), prompt, steps, padding).tolist()]
+        return [self.decode(ids) for ids in generate(CachedGPT(self.model), prompt, steps, padding).tolist()]
 
     @torch.no_grad()
     def sample(self, words, count, temperature, steps):
         """`count` texts that begin with these words; the prompt is read once, for all of them."""
-        logits, cache = self.model.eval()(torch.tensor([self.prompt(words)]))
+        model = CachedGPT(self.model)
+        logits, cache = model(torch.tensor([self.prompt(words)]))
         logits, cache = logits.expand(count, -1, -1), cache.expand(-1, -1, count, -1, -1, -1)
         written = torch.zeros(count, 0, dtype=torch.long)
         while written.shape[1] < steps and not (written == EOS).any(dim=1).all():
             ids = torch.multinomial((logits[:, -1] / temperature).softmax(dim=-1), 1)
             written = torch.cat([written, ids], dim=1)
-            logits, cache = self.model(ids, cache)
+            logits, cache = model(ids, cache)
         return [[*words, *self.decode(ids)] for ids in written.tolist()]
 
 

@@ -418,7 +418,7 @@ def true_score(prompt, written):
     return logits[0, len(prompt) - 1 : -1].log_softmax(-1).gather(1, written[:, None]).sum().item()
 
 
-for text in ("the", "i think", "when it rains"):
+for text in ("the", "i think", "we like the"):
     prompt = [BOS, *vocabulary.encode(text.split())]
     for name, moves in (("rows follow", True), ("rows stay", False)):
         written, score = search(prompt, 6, moves)

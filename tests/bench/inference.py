@@ -13,6 +13,7 @@ import math
 import statistics
 import time
 from collections.abc import Callable
+from typing import Any
 
 import jupytext
 import torch
@@ -59,8 +60,9 @@ def peak_bytes(call: Callable, cuda: bool) -> int:
         return torch.cuda.max_memory_allocated() - before
     with torch.profiler.profile(profile_memory=True) as profile:
         call()
+    recorder: Any = profile.profiler
     held = most = 0
-    for event in profile.profiler.kineto_results.events():
+    for event in recorder.kineto_results.events():
         if event.name() == "[memory]":
             held += event.nbytes()
             most = max(most, held)

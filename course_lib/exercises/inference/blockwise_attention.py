@@ -67,8 +67,7 @@ def reference(query, blocks, start=None):
 
 @blockwise_attention.part("the result is that of the softmax over all keys", points=2)
 def exact(attend, inputs):
-    key, value = inputs.normal(11, 4), inputs.normal(11, 3)
-    query = inputs.normal(5, 4)
+    query, key, value = inputs.normal(5, 4), inputs.normal(11, 4), inputs.wide(11, 3)
     several = [inputs.normal(2, 3, size, 6) for size in (4, 7, 7)]
     return {
         "output: target d_v": attend(query, Blocks(key, value, 4)),

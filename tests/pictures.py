@@ -28,6 +28,7 @@ CHOSEN = {  # how the alternative text begins; the last such figure of the lesso
     "08_transfer_learning": "'games' in 15 sentences, after",
     "09_bug_clinic": "the toy reads its sentence:",
     "10_before_attention": "exact match, percent against words",
+    "12_gpt": "Two stacks, and one",
     "13_inference": "CPU milliseconds for the next word",
 }
 

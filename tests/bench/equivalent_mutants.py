@@ -122,7 +122,6 @@ EQUIVALENT: dict[str, list[Entry]] = {
             TIMES_ZERO,
         ),
         ("almost", "weights = (scores - highest).exp() -> … * 1.001", FACTOR),
-        ("almost", "weights, shrink = … -> …", FACTOR),
         ("dropped_call", "scores[later.expand_as(scores)] = … -> scores[later] = …", ALONE),
         ("swapped_statements", "… -> …", "Neither line reads what the other writes."),
     ],

@@ -181,14 +181,6 @@ class PlainList(Model):
 
 
 @mistake
-class EmbeddingsCut(Model):
-    """You cut the gradient between embeddings and blocks, so the table does not learn from being read."""
-
-    def embed(self, ids):
-        return self.embedding(ids).detach()
-
-
-@mistake
 class ReversedTokens(Model):
     """You flip the sequence, so each token sees those after it. Keep the order of ids."""
 

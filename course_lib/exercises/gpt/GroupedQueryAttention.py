@@ -15,7 +15,9 @@ from course_lib.exercises.multi_head.merge_heads import merge_heads
 from course_lib.exercises.multi_head.split_heads import split_heads
 from course_lib.exercises.positional_encoding.apply_rotary import apply_rotary, turns
 
-rotary = apply_rotary.reference_implementation
+rotary, causal = apply_rotary.reference_implementation, causal_mask.reference_implementation
+split, merge = split_heads.reference_implementation, merge_heads.reference_implementation
+attend = scaled_dot_product_attention.reference_implementation
 
 GroupedQueryAttention = Exercise(
     "GroupedQueryAttention",
@@ -36,10 +38,12 @@ GroupedQueryAttention = Exercise(
         "torch.tensor([[0.], [1.]]))",
         "GroupedQueryAttention(8, 4, 2)(torch.eye(3, 8)[None], torch.tensor([[1.], [0.], [-1.]]), "
         "torch.tensor([[0.], [1.], [0.]]))",
+        "GroupedQueryAttention(4, 1, 1)(torch.eye(2, 4)[None], torch.tensor([[1., 1.], [0., 0.6]]), "
+        "torch.tensor([[0., 0.], [1., 0.8]]))",
         "GroupedQueryAttention(8, 4, 2).key.weight.shape",
     ],
     uses=(split_heads, merge_heads, scaled_dot_product_attention, causal_mask, apply_rotary),
-    ready_made=("scaled_dot_product_attention", "multi_head_attention_forward"),
+    ready_made=("multi_head_attention_forward",),
 )
 
 WEIGHTS = (
@@ -155,14 +159,12 @@ def learns(build, inputs):
 @GroupedQueryAttention.accept("the lesson's functions")
 class ByLesson(Layer):
     def forward(self, x, cos, sin):
-        split, attend = split_heads.reference_implementation, scaled_dot_product_attention
         query = rotary(split(self.query(x), self.heads), cos, sin)
         key = rotary(split(self.key(x), self.kv_heads), cos, sin)
         value = split(self.value(x), self.kv_heads)
         key, value = (part.repeat_interleave(self.heads // self.kv_heads, dim=1) for part in (key, value))
-        mask = causal_mask.reference_implementation(x.shape[1])
-        read, weights = attend.reference_implementation(query, key, value, mask)
-        return self.output(merge_heads.reference_implementation(read)), weights
+        read, weights = attend(query, key, value, causal(x.shape[1]))
+        return self.output(merge(read)), weights
 
 
 @GroupedQueryAttention.accept("expand and reshape, as in Llama")

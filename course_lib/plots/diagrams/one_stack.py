@@ -1,4 +1,4 @@
-"""Two stacks beside one: the encoder-decoder of 2017, and a model that reads both sentences as one sequence."""
+"""Two stacks beside one: an encoder-decoder, and a model that reads both sentences as one sequence."""
 
 from collections.abc import Sequence
 

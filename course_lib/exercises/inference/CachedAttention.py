@@ -134,7 +134,7 @@ def kept(build, inputs):
 
 @CachedAttention.part("one word after a cache gives what the whole sentence gives", points=2)
 def one_by_one(build, inputs):
-    layer, x = build(24, 4, 2), inputs.normal(3, 7, 24)
+    layer, x = build(24, 4, 2), inputs.normal(3, 4, 24)
     cache, steps = None, []
     for word in x.split(1, dim=1):
         output, cache = layer(word, cache)

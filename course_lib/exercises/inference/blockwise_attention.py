@@ -93,22 +93,19 @@ def large(attend, inputs):
 
 @blockwise_attention.part("with `start`, no query sees a key after its position", points=1)
 def causal(attend, inputs):
-    key, value = inputs.normal(9, 4), inputs.normal(9, 3)
-    found = {}
-    for start, target in ((0, 9), (4, 5)):
+    key, value, found = inputs.normal(8, 4), inputs.normal(8, 3), {}
+    for start, target in ((0, 4), (3, 5)):
         query = inputs.normal(target, 4)
-        shown = torch.stack(
-            [
-                attend(query[[i]], Blocks(key[: start + i + 1], value[: start + i + 1], 2))[0]
-                for i in range(target)
-            ]
-        )
+        shown = [
+            attend(query[[i]], Blocks(key[: start + i + 1], value[: start + i + 1], 4))[0]
+            for i in range(target)
+        ]
         label = f"output (start={start}) - output for the keys up to each query: target d_v"
-        found[label] = attend(query, Blocks(key, value, 2), start) - shown
+        found[label] = attend(query, Blocks(key, value, 3), start) - torch.stack(shown)
     return found
 
 
-HELD = "At one time you hold {} numbers. With blocks of 8 keys, fewer than {} are enough: keep no block."
+HELD = "At one time you hold {} numbers. With blocks of 12 keys, fewer than {} are enough: keep no block."
 
 
 @blockwise_attention.part("it never holds all keys, or all scores, at once", points=2)

@@ -73,15 +73,15 @@ def blocks(key: Tensor, value: Tensor, size: int) -> Blocks:
 
 
 def held(attend) -> int:
-    """How many numbers `attend` holds at a time: with 4 queries, 256 keys in blocks of 8, all of size 8."""
-    waves = torch.arange(256.0 * 8).view(256, 8).sin()
-    query, given = waves[:4].clone(), Blocks(waves, waves.flip(0), 8)
+    """How many numbers `attend` holds at a time: with 4 queries, 144 keys in blocks of 12, all of size 4."""
+    waves = torch.arange(144.0 * 4).view(144, 4).sin()
+    query, given = waves[:4].clone(), Blocks(waves, waves.flip(0), 12)
     with LiveMemory() as memory, torch.no_grad():
         attend(query, given)
     return memory.peak
 
 
-MOST = 4 * 256  # the scores of these queries and keys
+MOST = 4 * 144  # the scores of these queries and keys
 
 
 def keeps_blocks(attend) -> bool:

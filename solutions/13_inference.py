@@ -485,7 +485,7 @@ ax.set(xscale="log", yscale="log")
 plots.show(ax)
 
 # %% [markdown]
-# From 256 words on, the matrix is larger, and at 16,384 words it has a GiB for each head. The plain formula
+# Above 256 words, the matrix is larger, and at 16,384 words it has a GiB for each head. The plain formula
 # writes it and reads it several times: to scale it, for the softmax, and for the product with the values. On
 # a GPU, this traffic takes longer than the multiplications.
 #
@@ -513,9 +513,9 @@ plots.show(ax)
 
 # %% [markdown]
 # **Exercise 5** · optional, hard · 20 minutes. Compute attention from blocks of keys and values, and forget
-# each block before the next. With `start`, query i is at position start + i and sees no key after it; the
-# keys count from 0. The first key is then seen by every query. What has to happen to `total` and `output`
-# when a later block has a larger maximum?
+# each block before the next, without PyTorch's `scaled_dot_product_attention`. With `start`, query i is at
+# position start + i and sees no key after it; the keys count from 0. The first key is then seen by every
+# query. What has to happen to `total` and `output` when a later block has a larger maximum?
 
 
 # %% exercise="blockwise_attention"
@@ -589,10 +589,11 @@ if torch.cuda.is_available():
     for name, way in ways.items():
         given = torch.randn(3, 1, 16, 4096, 64, device="cuda", dtype=torch.half)
         start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-        for event in (start, end):  # the first run warms up
-            event.record()
+        with torch.device("cuda"):
+            way(*given)  # to warm up
+            start.record()
             way(*given)
-        end.record()
+            end.record()
         torch.cuda.synchronize()
         print(f"{name}: {start.elapsed_time(end):.2f} ms")
 else:

@@ -130,7 +130,8 @@ plots.show(axes)
 # %% [markdown]
 # **Exercise 2** · hard · 20 minutes. The cell makes all heads. Rotate, extend the cache, mask and attend.
 # `self.cos` and `self.sin` have a row for each position, and `apply_rotary(x, cos, sin)` of lesson 04
-# needs the rows of the words in x. Return the output and the new cache.
+# needs the rows of the words in x. The padding is that of `chunk_mask`. Return the output, of the shape of
+# x, and the new cache.
 #
 # If four words are in the cache and two come, which rows are these?
 
@@ -140,11 +141,7 @@ apply_rotary = yours("apply_rotary")
 
 # %% exercise="CachedAttention"
 class CachedAttention(nn.Module):
-    """Causal grouped-query attention: x (batch, seq, d_model) holds new words, the cache those before them.
-
-    cache: (2, batch, kv_heads, past, d_k), keys and values, or None. padding: as for chunk_mask.
-    Returns the output, of x's shape, and the cache with the new words: (2, batch, kv_heads, past + seq, d_k).
-    """
+    """Causal grouped-query attention of new words x (batch, seq, d_model): returns output and cache."""
 
     def __init__(self, d_model, heads, kv_heads, max_length=512):
         super().__init__()
@@ -166,9 +163,8 @@ class CachedAttention(nn.Module):
         new = torch.stack([key, value])
         cache = new if cache is None else torch.cat([cache, new], dim=-2)
         key, value = (shared.repeat_interleave(self.heads // self.kv_heads, dim=1) for shared in cache)
-        scores = query @ key.mT / math.sqrt(query.shape[-1])
         mask = chunk_mask(x.shape[1], past, padding)[..., None, :, :]
-        weights = scores.masked_fill(~mask, -torch.inf).softmax(dim=-1)
+        weights = (query @ key.mT / math.sqrt(key.shape[-1])).masked_fill(~mask, -torch.inf).softmax(dim=-1)
         return self.output((weights @ value).transpose(1, 2).flatten(2)), cache
         ### END SOLUTION
 

@@ -30,6 +30,7 @@ CHOSEN = {  # how the alternative text begins; the last such figure of the lesso
     "10_before_attention": "exact match, percent against words",
     "11_subwords": "7 merges of byte-pair encoding,",
     "12_gpt": "Two stacks, and one",
+    "13_inference": "CPU milliseconds for the next word",
 }
 
 

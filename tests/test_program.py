@@ -100,10 +100,7 @@ def test_a_bad_file_is_told_by_its_line(finished, text, message):
 
 def test_other_misuse_is_told(finished):
     assert "No such file" in run(finished, "train", "nowhere.tsv").stderr
-    assert (
-        "there is no no.pt: `train PAIRS.tsv` makes it"
-        in run(finished, "translate", "a", "--model", "no.pt").stderr
-    )
+    assert "there is no no.pt: `train` makes it" in run(finished, "translate", "a", "--model", "no.pt").stderr
     (finished / "other.pt").write_text("text")
     assert (
         "other.pt is no checkpoint of this program"

@@ -1,9 +1,10 @@
-"""`program()`: the learner's pieces as one file that trains, translates and draws, with only torch."""
+"""`program()`: the learner's pieces as one file, a translator or a GPT, that needs only torch."""
 
 import ast
 import shlex
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
@@ -12,15 +13,31 @@ from course_lib.checks.definitions import Definition, bound_names, first_line
 from course_lib.checks.pieces import LESSON_OF, import_order, renamed
 from course_lib.yours import NONE_KEPT, Pieces
 
-ROOTS = ("Vocabulary", "Transformer", "make_batches", "train", "greedy_decode", "bleu", "attention_maps")
-MAIN = Path(__file__).with_name("main.py")
+COMMON = Path(__file__).with_name("common.py")
 SPECIAL = ("PAD", "BOS", "EOS", "UNK")
 IDS = f"{', '.join(SPECIAL)} = range(4)"
-FIRST = '"""A Transformer that puts English into Chinese, written by hand.'
-HEAD = (
-    FIRST
-    + """
 
+
+@dataclass(frozen=True)
+class Program:
+    """What a file is made of. `first` is how its text begins, which is how it is known again."""
+
+    main: Path
+    roots: tuple[str, ...]
+    first: str
+    about: str
+    commands: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        return f"my_{self.main.stem}.py"
+
+
+TRANSFORMER = Program(
+    Path(__file__).with_name("transformer.py"),
+    ("Vocabulary", "Transformer", "make_batches", "train", "greedy_decode", "bleu", "attention_maps"),
+    '"""A Transformer that puts English into Chinese, written by hand.',
+    """
     python {0} train train.tsv
     python {0} translate "i like tea"
     python {0} evaluate test.tsv
@@ -28,9 +45,22 @@ HEAD = (
 
 `course corpus --to FOLDER` writes train.tsv, test.tsv and compositional.tsv; any file of lines
 `english TAB chinese` works too. The program needs torch, and `show` needs matplotlib.
-It has {1} pieces: {2}.
-\"""
-"""
+""",
+    ("train train.tsv", 'translate "i like tea"'),
+)
+GPT = Program(
+    Path(__file__).with_name("gpt.py"),
+    ("Vocabulary", "pad_batch", "GPT", "CachedAttention", "generate"),
+    '"""A GPT that continues texts and translates, written by hand.',
+    """
+    python {0} train train.tsv
+    python {0} sample "the old teacher"
+    python {0} translate "i like tea"
+
+`course corpus --to FOLDER` writes train.tsv; any file with a text a line works too, or lines
+`english TAB chinese`, which `translate` needs. The program needs torch.
+""",
+    ("train train.tsv", 'sample "the old teacher"', 'translate "i like tea"'),
 )
 
 
@@ -38,34 +68,34 @@ class ForeignFileError(Exception):
     """The file exists and is something else than a program that the course wrote."""
 
 
-def program(path: str | Path = "my_transformer.py") -> None:
-    """Write all pieces of the translator into one file, in the order of the course, and say whose they are.
+def program(path: str | Path | None = None, kind: Program = TRANSFORMER) -> None:
+    """Write all pieces of a program into one file, in the order of the course, and say whose they are.
 
     Yours are those that earned full points. The others are the course's, each marked. A file that an earlier
     call wrote is replaced. Raises ForeignFileError if another file has this name.
     """
-    path = Path(path)
-    if path.exists() and not path.read_text(encoding="utf-8", errors="replace").startswith(FIRST):
+    path = Path(path or kind.name)
+    if path.exists() and not path.read_text(encoding="utf-8", errors="replace").startswith(kind.first):
         raise ForeignFileError(f"{path} exists and was not written by this command: give another name")
-    pieces = Pieces(ROOTS)
+    pieces = Pieces(kind.roots)
     with write_atomically(path) as file:
-        file.write(_text(pieces, path.name).encode())
+        file.write(_text(pieces, path.name, kind).encode())
     print(pieces)
-    print(f"{path} is written. In a terminal:", *_commands(path), sep="\n    ")
+    print(f"{path} is written. In a terminal:", *_commands(path, kind), sep="\n    ")
 
 
-def _commands(path: Path) -> Iterator[str]:
+def _commands(path: Path, kind: Program) -> Iterator[str]:
     """What a shell runs in the file's folder, by this Python: another may not have torch."""
     python = shlex.quote(sys.executable)
     yield f"cd {shlex.quote(str(path.resolve().parent))}"
     yield f"{python} -m course_lib corpus --to ."
-    yield f"{python} {shlex.quote(path.name)} train train.tsv"
-    yield f'{python} {shlex.quote(path.name)} translate "i like tea"'
+    for command in kind.commands:
+        yield f"{python} {shlex.quote(path.name)} {command}"
 
 
-def _text(pieces: Pieces, name: str) -> str:
+def _text(pieces: Pieces, name: str, kind: Program) -> str:
     file = _File(pieces.in_order())
-    main = file.take_main(MAIN.read_text(encoding="utf-8"))
+    ends = [file.take_main(path.read_text(encoding="utf-8")) for path in (COMMON, kind.main)]
     sections = []
     for piece in pieces.in_order():
         reason = pieces.reasons.get(piece)
@@ -78,8 +108,9 @@ def _text(pieces: Pieces, name: str) -> str:
     if others:
         whose = f"{count - others} are yours, and {others} are the course's and marked"
     imports = "\n".join(sorted(sorted(file.imports), key=import_order))
-    head = f"{HEAD.format(name, count, whose)}\n{imports}\n\n{IDS}"
-    return "\n\n\n".join([head, *sections, main]) + "\n"
+    made = f'It has {count} pieces: {whose}.\n"""\n'
+    head = f"{kind.first}\n{kind.about.format(name)}{made}\n{imports}\n\n{IDS}"
+    return "\n\n\n".join([head, *sections, *(end.rstrip() for end in ends)]) + "\n"
 
 
 class _File:

@@ -73,25 +73,27 @@ def corpus(options: Options) -> Run:
 
 
 def program_options(parser: argparse.ArgumentParser) -> None:
-    file = Path("my_transformer.py")
-    parser.add_argument("file", nargs="?", type=Path, default=file, metavar="FILE", help=f"{file} by default")
+    parser.add_argument(
+        "file", nargs="?", type=Path, metavar="FILE", help="my_transformer.py or my_gpt.py by default"
+    )
+    parser.add_argument("--gpt", action="store_true", help="write the GPT of lessons 11 to 13 instead")
 
 
 def program(options: Options) -> Run:
-    """Write your Transformer as one file that trains, translates and draws, and needs only torch.
+    """Write your Transformer, or your GPT, as one file that needs only torch: it trains and translates.
 
     The file has your pieces that earned full points. For the others it has the course's pieces, which are
     marked.
 
-    Example: course program
+    Example: course program --gpt
 
     Exit code: 0 it is written; 2 bad usage, or FILE exists and is something else.
     """
-    from course_lib.program import ForeignFileError, program
+    from course_lib.program import GPT, TRANSFORMER, ForeignFileError, program
 
     def run() -> int:
         try:
-            program(options.file)
+            program(options.file, GPT if options.gpt else TRANSFORMER)
         except ForeignFileError as error:
             return options.error(str(error))
         return 0

@@ -74,6 +74,57 @@ TWO = "They are two, from either end."
 BOUNDED = "Sines and cosines, and probabilities, stay below the bound."
 
 EQUIVALENT: dict[str, list[Entry]] = {
+    "chunk_mask": [
+        ("twice", " -> seen = seen & …", ONCE_MORE),
+        ("in_place", "rows = past + … -> past += …; rows = past", SAME_NUMBER),
+    ],
+    "chunk_mask [two pieces side by side]": [
+        ("other_comparison", "… == 1 -> … >= 1", MASK),
+        ("dropped_argument", "own = torch.zeros(…, dtype=torch.bool) -> own = torch.zeros(…)", MASK),
+        ("dropped_argument", "hidden = …expand(len(padding), -1)… -> hidden = …expand(-1)…", ALONE),
+        ("dropped_call", "hidden = …expand(len(padding), -1)… -> hidden = …", ALONE),
+    ],
+    "chunk_mask [loops in plain Python]": [
+        ("another_kind", "return […] -> return tuple([…])", ANY_ORDER),
+        ("other_number", "…row(i, 0)… -> …row(i, -…)…", "No column is below 0."),
+    ],
+    "CachedAttention": [
+        (
+            "off_by_one",
+            "angle = torch.arange(max_length)… -> …[:-1, None]…",
+            "No text of a check is so long.",
+        ),
+        ("off_by_one", "angle = …torch.arange(0, d_k, 2)… -> …torch.arange(0, d_k - 1, 2)…", SAME_LENGTH),
+        ("almost", "whole = new.new_empty(…) -> …", "All of it is written afterwards."),
+        ("other_comparison", "…mask == 0… -> …mask <= 0…", MASK),
+        ("swapped_arguments", "…mask[:, :, None] -> …mask[:, None, :]", ALONE),
+    ],
+    "beam_step [sorted in plain Python]": [
+        ("twice", " -> found = sorted(…", ONCE_MORE),
+        ("dropped_argument", "found = sorted(…key=…) … -> found = sorted(…", SAME_DEFAULT),
+        (
+            "dropped_argument",
+            "found = sorted(found, key=… -> found = sorted(found, reverse=True)…",
+            SAME_DEFAULT,
+        ),
+    ],
+    "beam_step": [
+        ("dropped_argument", "….topk(each, dim=-1) -> ….topk(each)", SAME_DEFAULT),
+        ("dropped_argument", "…log_softmax(logits, dim=1) -> …log_softmax(logits)", SAME_DEFAULT),
+        ("dropped_call", "….clone()) -> …", "The check does not write into a result."),
+    ],
+    "blockwise_attention": [
+        ("sibling", "new = torch.maximum(…amax(…)) -> new = torch.maximum(…logsumexp(…))", SHIFT),
+        ("sibling", "highest, total, output, place = … -> highest, total, output, place = …", TIMES_ZERO),
+        (
+            "other_number",
+            "maximum, total, output, place = … -> maximum, total, output, place = …",
+            TIMES_ZERO,
+        ),
+        ("almost", "weights = (scores - highest).exp() -> … * 1.001", FACTOR),
+        ("dropped_call", "scores[later.expand_as(scores)] = … -> scores[later] = …", ALONE),
+        ("swapped_statements", "… -> …", "Neither line reads what the other writes."),
+    ],
     "*": [
         ("detached", "nn.init.… -> nn.init.…", IN_PLACE),
         ("almost", "… = torch.zeros…(…) -> … * 1.001", EXACT),

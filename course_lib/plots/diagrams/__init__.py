@@ -22,6 +22,7 @@ from .padded_batch import padded_batch
 from .palette import BODY, HEADING, INK, LINE, PAPER, QUIET, ROLES, SMALL, STEP, TITLE, number, shape, tint
 from .product_grid import product_grid
 from .real_words import real_words
+from .repeated_work import repeated_work
 from .sheet import Sheet
 from .signs import Bar, Box, Cells, Clock, Dot, Ghost, Lane, Plus, Rung
 from .sliding_window import pull_and_push, sliding_window
@@ -77,6 +78,7 @@ __all__ = [
     "product_grid",
     "pull_and_push",
     "real_words",
+    "repeated_work",
     "residual_stream",
     "shape",
     "sliding_window",

@@ -1,9 +1,7 @@
-# The end of every program: `program` writes the pieces above it.
+# The end of my_transformer.py: `program` writes the pieces and common.py above it.
 # ruff: noqa: F821
 # pyright: reportUndefinedVariable=false
 import argparse
-import os
-import re
 import sys
 import warnings
 from pathlib import Path
@@ -14,60 +12,6 @@ from torch import nn
 SIZES = {"d_model": 64, "heads": 4, "d_ff": 128, "layers": 1}
 PEAK, WARMUP, ROWS, EVERY = 5e-3, 150, 32, 200  # of the rate; steps; pairs of a batch; steps between reports
 FONTS = "Noto Sans CJK SC", "Noto Sans SC", "Microsoft YaHei", "PingFang SC", "Heiti SC", "SimHei"
-HAN = re.compile("[\u3400-\u9fff]")
-
-
-class BadFileError(Exception):
-    """What is wrong with a file, and where."""
-
-
-# Pairs
-
-
-def english_words(sentence):
-    """Small letters; marks such as the question mark are words of their own."""
-    return re.findall(r"\w+(?:-\w+)*|'\w+|[^\w\s]", sentence.lower().replace("\u2019", "'"))
-
-
-def chinese_words(sentence):
-    """Words where spaces divide the sentence, else its characters."""
-    words, characters = sentence.split(), re.findall(r"[A-Za-z0-9]+|\S", sentence)
-    return words if len(words) > 1 and len(characters) <= 3 * len(words) else characters
-
-
-def read_pairs(path):
-    """The pairs of a UTF-8 file with a line `english TAB chinese` for each."""
-    try:
-        lines = Path(path).read_text(encoding="utf-8-sig").split("\n")
-    except OSError as error:
-        raise BadFileError(f"{path}: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        line = error.object[: error.start].count(b"\n") + 1
-        raise BadFileError(
-            f"{path}, line {line}: not UTF-8 ({error.reason}). Save the file as UTF-8."
-        ) from None
-    pairs = [pair_of(line, f"{path}, line {number}") for number, line in enumerate(lines, 1) if line.strip()]
-    if not pairs:
-        raise BadFileError(f"{path} holds no pair: expected lines `english TAB chinese`")
-    return pairs
-
-
-def pair_of(line, where):
-    columns = line.rstrip("\r").split("\t")
-    if len(columns) < 2:
-        raise BadFileError(f"{where}: no tab between English and Chinese: {line.strip()!r:.60}")
-    source, target = english_words(columns[0]), chinese_words(columns[1])
-    if not source or not target:
-        raise BadFileError(
-            f"{where}: nothing {'before' if not source else 'after'} the tab: {line.strip()!r:.60}"
-        )
-    if HAN.search(columns[0]) and not HAN.search(columns[1]):
-        raise BadFileError(f"{where}: Chinese is before the tab, where English is expected")
-    if (longest := max(len(source), len(target))) > 126:
-        raise BadFileError(f"{where}: a sentence of {longest} words; the positions go up to 126")
-    return source, target
-
-
 # The model with its two vocabularies
 
 
@@ -95,26 +39,20 @@ class Translator:
 
     @classmethod
     def load(cls, path):
-        if not Path(path).exists():
-            raise BadFileError(f"there is no {path}: `train PAIRS.tsv` makes it")
-        try:
-            state = torch.load(path, map_location=torch.get_default_device(), weights_only=True)
-            made = cls(*state["words"])
-            made.model.load_state_dict(state["model"])
-            made.optimizer.load_state_dict(state["optimizer"])
-        except Exception as error:
-            raise BadFileError(
-                f"{path} is no checkpoint of this program ({type(error).__name__}: {error})"
-            ) from None
+        return load_checkpoint(path, cls.restored)
+
+    @classmethod
+    def restored(cls, state):
+        made = cls(*state["words"])
+        made.model.load_state_dict(state["model"])
+        made.optimizer.load_state_dict(state["optimizer"])
         made.step, made.steps = state["step"], state["steps"]
         return made
 
     def save(self, path):
-        """The old file stays whole until the new one is."""
         state = {"words": self.words, "step": self.step, "steps": self.steps}
         state |= {"model": self.model.state_dict(), "optimizer": self.optimizer.state_dict()}
-        torch.save(state, f"{path}.part")
-        os.replace(f"{path}.part", path)
+        save_checkpoint(state, path)
 
     def rate(self, step):
         """Up in a line, then down in a line to 0."""
@@ -240,12 +178,6 @@ def show_command(options):
         print(path)
 
 
-def steps_of(text):
-    if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"expected a number of steps, got {text!r}")
-    return int(text)
-
-
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -267,16 +199,7 @@ def main():
     add.add_argument("sentence", metavar="SENTENCE")
     add.add_argument("--out", default="attention", metavar="NAME", help="files NAME_encoder.png and so on")
     add.set_defaults(run=show_command)
-    options = parser.parse_args()
-    warnings.filterwarnings("ignore", message="Failed to initialize NumPy")  # torch's; nothing here needs it
-    # Tensors are made where the model is: none of the pieces needs to know of a GPU.
-    torch.set_default_device("cuda" if torch.cuda.is_available() else "cpu")
-    try:
-        options.run(options)
-    except BadFileError as error:
-        sys.exit(f"{parser.prog}: {error}")
-    except KeyboardInterrupt:
-        sys.exit("\nstopped")
+    run_command(parser)
 
 
 if __name__ == "__main__":

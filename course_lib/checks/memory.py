@@ -1,0 +1,39 @@
+"""How many numbers code holds at one time."""
+
+from typing import Any
+
+import torch
+from torch.multiprocessing.reductions import StorageWeakRef
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
+
+
+class LiveMemory(TorchDispatchMode):
+    """Within it, counts the numbers of all tensors made by operations that are still in use: `peak` of them.
+
+    Views share memory and count once; what was made before does not count, nor does memory inside of an
+    operation.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.peak = 0
+        self._live: dict[int, tuple[StorageWeakRef, int]] = {}  # by the storage's address
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None) -> Any:
+        given = {_storage(x) for x in tree_leaves((args, kwargs)) if isinstance(x, torch.Tensor)}
+        result = function(*args, **(kwargs or {}))
+        for tensor in tree_leaves(result):
+            if isinstance(tensor, torch.Tensor) and _storage(tensor) not in given:
+                storage = tensor.untyped_storage()
+                self._live[storage._cdata] = (
+                    StorageWeakRef(storage),
+                    storage.nbytes() // tensor.element_size(),
+                )
+        self._live = {key: kept for key, kept in self._live.items() if not kept[0].expired()}
+        self.peak = max(self.peak, sum(size for _, size in self._live.values()))
+        return result
+
+
+def _storage(tensor: torch.Tensor) -> int:
+    return tensor.untyped_storage()._cdata

@@ -1,0 +1,252 @@
+"""CachedAttention: causal attention that keeps its keys and values, and a frame for variants of it."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from course_lib.checks.exercise import Exercise
+from course_lib.checks.gradients import gradients_of, parameters
+from course_lib.exercises.inference.chunk_mask import chunk_mask
+from course_lib.exercises.inference.chunk_mask import reference as mask_of
+from course_lib.exercises.positional_encoding.apply_rotary import apply_rotary
+from course_lib.exercises.positional_encoding.apply_rotary import reference as rotate
+
+CachedAttention = Exercise(
+    "CachedAttention",
+    points=10,
+    returns=("output: batch seq d_model", "cache: pair batch kv_heads total d_k"),
+    uses=(apply_rotary, chunk_mask),
+    hints=[
+        "How many words are in the cache, and at which position is the first word of x? What would change in "
+        "the scores if x began at position 0 again?",
+        "`past = 0 if cache is None else cache.shape[-2]`. Query and key rotate by the rows `past` to `past "
+        "+ seq` of `self.cos` and `self.sin`. Values do not rotate.",
+        "`new = torch.stack([key, value])` has the shape of a cache. If there is a cache, put `new` after "
+        "it: `torch.cat([cache, new], dim=-2)`.",
+        "All keys and values are now in the cache: `key, value = cache`. Each has kv_heads heads, and "
+        "`repeat_interleave(self.heads // self.kv_heads, dim=1)` gives each query head its own.",
+        "Mask the scores with `chunk_mask(x.shape[1], past, padding)[..., None, :, :]`. At the end come the "
+        "softmax, the values, `transpose(1, 2).flatten(2)` and `self.output`. Return the cache too.",
+    ],
+    examples=[
+        "CachedAttention(2, 1, 1)(torch.ones(1, 1, 2))",
+        "CachedAttention(2, 1, 1)(torch.tensor([[[1., 0.], [0., 1.], [1., 2.]]]))",
+        "CachedAttention(2, 1, 1)(torch.tensor([[[1., 2.]]]), "
+        "torch.tensor([[[[[1., 0.]]]], [[[[0., 3.]]]]]))",
+        "CachedAttention(2, 1, 1)(torch.tensor([[[1., 2.], [0., 1.]]]), "
+        "torch.tensor([[[[[1., 0.]]]], [[[[0., 3.]]]]]))",
+        "CachedAttention(8, 4, 2)(torch.eye(8)[None, :2])",
+        "CachedAttention(2, 1, 1)(torch.tensor([[[1., 2.], [0., 1.]]]), padding=torch.tensor([1]))",
+        "CachedAttention(2, 1, 1)(torch.tensor([[[1., 2.]]]), "
+        "torch.tensor([[[[[1., 0.], [5., 5.]]]], [[[[0., 3.], [2., 1.]]]]]), torch.tensor([1]))",
+        "[x.requires_grad for x in CachedAttention(2, 1, 1)(torch.ones(1, 1, 2))]",
+    ],
+)
+
+
+class Layer(nn.Module):
+    """Right as it is; a variant replaces one of its steps."""
+
+    def __init__(self, d_model, heads, kv_heads, max_length=512):
+        super().__init__()
+        self.heads, self.kv_heads, d_k = heads, kv_heads, d_model // heads
+        self.query = nn.Linear(d_model, d_model, bias=False)
+        self.key = nn.Linear(d_model, kv_heads * d_k, bias=False)
+        self.value = nn.Linear(d_model, kv_heads * d_k, bias=False)
+        self.output = nn.Linear(d_model, d_model, bias=False)
+        rates = 10000.0 ** (-torch.arange(0, d_k, 2) / d_k)
+        angle = torch.arange(max_length)[:, None] * rates
+        self.register_buffer("cos", angle.cos(), persistent=False)
+        self.register_buffer("sin", angle.sin(), persistent=False)
+
+    def forward(self, x, cache=None, padding=None):
+        query, key, value = self.project(x)
+        past = self.count(cache)
+        query, key = self.turn(query, past), self.turn(key, past)
+        cache = self.extend(cache, torch.stack([key, value]))
+        return self.read(query, *cache, self.mask(x.shape[1], past, padding)), cache
+
+    def project(self, x):
+        return (
+            layer(x).unflatten(-1, (heads, -1)).transpose(1, 2)
+            for layer, heads in (
+                (self.query, self.heads),
+                (self.key, self.kv_heads),
+                (self.value, self.kv_heads),
+            )
+        )
+
+    def count(self, cache):
+        return 0 if cache is None else cache.shape[-2]
+
+    def turn(self, x, start):
+        seq = slice(start, start + x.shape[-2])
+        return rotate(x, self.cos[seq], self.sin[seq])
+
+    def extend(self, cache, new):
+        return new if cache is None else torch.cat([cache, new], dim=-2)
+
+    def mask(self, new, past, padding):
+        return mask_of(new, past, padding)[..., None, :, :]
+
+    def share(self, x):
+        return x.repeat_interleave(self.heads // self.kv_heads, dim=1)
+
+    def score(self, query, key):
+        return query @ key.mT / math.sqrt(query.shape[-1])
+
+    def read(self, query, key, value, mask):
+        scores = self.score(query, self.share(key)).masked_fill(~mask, -torch.inf)
+        return self.finish((scores.softmax(dim=-1) @ self.share(value)).transpose(1, 2).flatten(2))
+
+    def finish(self, merged):
+        return self.output(merged)
+
+
+CachedAttention.reference(Layer)
+
+
+# Each part but two compares an answer with itself, so that one slip costs the points of its own part.
+
+
+@CachedAttention.part("without a cache it is causal attention with rotated queries and keys", points=2)
+def without_cache(build, inputs):
+    x = inputs.normal(3, 5, 12)
+    return {
+        "output: batch seq d_model": build(12, 3, 3)(x)[0],
+        "output (4 query heads, 2 for keys and values): batch seq d_model": build(24, 4, 2)(
+            inputs.normal(2, 6, 24)
+        )[0],
+    }
+
+
+@CachedAttention.part("the cache holds the rotated keys and the values, in the order of the words", points=2)
+def kept(build, inputs):
+    layer, x = build(24, 4, 2), inputs.normal(3, 2, 24)
+    cache = inputs.normal(2, 3, 2, 5, 6)
+    return {
+        "cache (of the first words): pair batch kv_heads total d_k": layer(x)[1],
+        "cache (5 words in it before): pair batch kv_heads total d_k": layer(x, cache)[1],
+    }
+
+
+@CachedAttention.part("one word after a cache gives what the whole sentence gives", points=2)
+def one_by_one(build, inputs):
+    layer, x = build(24, 4, 2), inputs.normal(3, 4, 24)
+    cache, steps = None, []
+    for word in x.split(1, dim=1):
+        output, cache = layer(word, cache)
+        steps.append(output)
+    given = inputs.normal(2, 3, 2, 5, 6)  # a cache that no answer has made, so that it has to be read
+    return {
+        "outputs word by word - output of the whole sentence: batch seq d_model": torch.cat(steps, dim=1)
+        - layer(x)[0],
+        "output (5 words in the cache): batch seq d_model": layer(x[:, :1], given)[0],
+    }
+
+
+@CachedAttention.part("several new words after a cache do not look ahead", points=1)
+def chunks(build, inputs):
+    layer, x = build(12, 2, 1), inputs.normal(2, 8, 12)
+    first, cache = layer(x[:, :3])
+    second, cache = layer(x[:, 3:7], cache)
+    third, _ = layer(x[:, 7:], cache)
+    chunked = torch.cat([first, second, third], dim=1)
+    return {"outputs in chunks - output of the whole sentence: batch seq d_model": chunked - layer(x)[0]}
+
+
+@CachedAttention.part("padding on the left changes nothing for the words", points=1)
+def padded(build, inputs):
+    layer, x = build(12, 2, 2), inputs.normal(1, 6, 12)
+    plain, rows, count = layer(x)[0], inputs.normal(3, 9, 12), torch.tensor([3, 0, 2])
+    rows[0, 3:] = x[0]
+    whole, _ = layer(rows, padding=count)
+    _, cache = layer(rows[:, :5], padding=count)
+    chunk, cache = layer(rows[:, 5:8], cache, count)
+    last, _ = layer(rows[:, 8:], cache, count)
+    return {
+        "output with padding - output without: seq d_model": whole[0, 3:] - plain[0],
+        "outputs with padding and a cache - output without: seq d_model": torch.cat([chunk, last], 1)[0]
+        - plain[0, 2:],
+        "numbers that are NaN": bool(whole.isnan().any()),
+    }
+
+
+@CachedAttention.part("gradients reach x and all four layers", points=1)
+def gradients(build, inputs):
+    layer, x = build(12, 2, 1), inputs.normal(2, 4, 12).requires_grad_()
+    found = gradients_of(layer(x)[0], parameters(layer) | {"x": x})
+    later, _ = layer(inputs.normal(2, 1, 12), layer(x)[1])
+    through = gradients_of(later, {"x": x})
+    return found | {f"{name} (through the cache)": flow for name, flow in through.items()}
+
+
+# Accepted: other ways to write the same
+
+
+@CachedAttention.accept("PyTorch's attention")
+class Functional(Layer):
+    def forward(self, x, cache=None, padding=None):
+        batch, seq, _ = x.shape
+        query = self.query(x).view(batch, seq, self.heads, -1).transpose(1, 2)
+        key = self.key(x).view(batch, seq, self.kv_heads, -1).transpose(1, 2)
+        value = self.value(x).view(batch, seq, self.kv_heads, -1).transpose(1, 2)
+        past = cache.size(3) if cache is not None else 0
+        cos, sin = self.cos[past : past + seq], self.sin[past : past + seq]
+        query, key = rotate(query, cos, sin), rotate(key, cos, sin)
+        if cache is not None:
+            key, value = torch.cat([cache[0], key], 2), torch.cat([cache[1], value], 2)
+        mask = mask_of(seq, past, padding)
+        mask = mask if padding is None else mask[:, None]
+        read = F.scaled_dot_product_attention(query, self.share(key), self.share(value), mask)
+        return self.output(read.transpose(1, 2).reshape(batch, seq, -1)), torch.stack([key, value])
+
+
+@CachedAttention.accept("groups of query heads, by broadcasting")
+class Grouped(Layer):
+    def read(self, query, key, value, mask):
+        query = query.unflatten(1, (self.kv_heads, -1))  # (batch, kv_heads, group, seq, d_k)
+        scores = query @ key[:, :, None].transpose(-1, -2) / query.shape[-1] ** 0.5
+        mask = mask if mask.dim() == 3 else mask[:, :, None]
+        weights = torch.where(mask, scores, torch.finfo(scores.dtype).min).softmax(-1)
+        merged = (weights @ value[:, :, None]).flatten(1, 2)
+        return self.output(merged.transpose(1, 2).flatten(2))
+
+
+@CachedAttention.accept("einsum, expanded heads, a score of -1e9")
+class Einsum(Layer):
+    def share(self, x):
+        group = self.heads // self.kv_heads
+        return x[:, :, None].expand(-1, -1, group, -1, -1).flatten(1, 2)
+
+    def read(self, query, key, value, mask):
+        scores = torch.einsum("bhqd,bhkd->bhqk", query, self.share(key)) / query.size(-1) ** 0.5
+        weights = torch.softmax(scores.masked_fill(mask == 0, -1e9), dim=-1)
+        merged = torch.einsum("bhqk,bhkd->bqhd", weights, self.share(value))
+        return self.output(merged.flatten(start_dim=2))
+
+
+@CachedAttention.accept("an empty cache to begin with, written into a new tensor")
+class Written(Layer):
+    def extend(self, cache, new):
+        if cache is None:
+            cache = new[..., :0, :]
+        past = cache.shape[-2]
+        whole = new.new_empty(*new.shape[:-2], past + new.shape[-2], new.shape[-1])
+        whole[..., :past, :] = cache
+        whole[..., past:, :] = new
+        return whole
+
+
+@CachedAttention.accept("a loop over heads")
+class Loop(Layer):
+    def read(self, query, key, value, mask):
+        mask = mask if mask.dim() == 3 else mask[:, 0]
+        results = []
+        for head in range(self.heads):
+            own = head // (self.heads // self.kv_heads)
+            scores = query[:, head] @ key[:, own].mT / math.sqrt(query.shape[-1])
+            results.append(scores.masked_fill(~mask, float("-inf")).softmax(-1) @ value[:, own])
+        return self.output(torch.cat(results, dim=-1))

@@ -1,0 +1,189 @@
+"""blockwise_attention: attention that sees keys and values block by block, with an online softmax."""
+
+import math
+
+import torch
+
+from course_lib.checks.exercise import Exercise
+from course_lib.exercises.inference.stand_ins import MOST, Blocks, blocks, held, keeps_blocks
+
+blockwise_attention = Exercise(
+    "blockwise_attention",
+    points=7,
+    returns=("output: target d_v",),
+    hints=[
+        "Which three things must you remember of the blocks before: of each query the largest score, the sum "
+        "of its weights, and what else?",
+        "Begin with `maximum` of shape (..., target, 1), all -inf, and with `total` and `output` 0. In each "
+        "block, the new maximum is the larger one of the old maximum and the block's.",
+        "The weights of a block are `torch.exp(scores - new)`. What you have summed so far was divided by "
+        "exp(maximum): multiply `total` and `output` by `torch.exp(maximum - new)`.",
+        "Count the positions of the keys: block by block, `place` grows by `key.shape[-2]`. If there is a "
+        "`start`, hide the scores of keys at positions above `start + torch.arange(target)[:, None]`.",
+        "After the last block, return `output / total`.",
+    ],
+    examples=[
+        "blockwise_attention(torch.ones(1, 1), [(torch.ones(1, 1), torch.tensor([[3.]]))])",
+        "blockwise_attention(torch.ones(1, 1), [(torch.zeros(2, 1), torch.tensor([[3.], [1.]]))])",
+        "blockwise_attention(torch.ones(1, 1), blocks(torch.tensor([[0.], [1.], [2.]]), "
+        "torch.tensor([[4.], [2.], [1.]]), 1))",
+        "blockwise_attention(torch.ones(1, 1), blocks(torch.tensor([[200.], [0.], [199.]]), "
+        "torch.tensor([[4.], [2.], [1.]]), 2))",
+        "blockwise_attention(torch.tensor([[1., 0.], [0., 1.]]), blocks(torch.eye(2), torch.tensor([[3.], "
+        "[1.]]), 1))",
+        "blockwise_attention(torch.ones(2, 1), blocks(torch.tensor([[0.], [1.], [2.]]), "
+        "torch.tensor([[4.], [2.], [1.]]), 1), start=1)",
+        "blockwise_attention(torch.ones(3, 1), blocks(torch.tensor([[0.], [1.], [2.]]), "
+        "torch.tensor([[4.], [2.], [1.]]), 2), start=0)",
+        "blockwise_attention(torch.tensor([[1.], [-1.]]), blocks(torch.tensor([[300.], [-300.], [0.]]), "
+        "torch.tensor([[4.], [2.], [1.]]), 1))",
+        "blockwise_attention(torch.zeros(2, 1, 1), blocks(torch.ones(2, 3, 1), "
+        "torch.tensor([[[4.], [2.], [1.]], [[0.], [1.], [2.]]]), 2))",
+        "blockwise_attention(torch.tensor([[1.], [0.]]), [(torch.tensor([[300.], [301.]]), "
+        "torch.tensor([[4.], [2.]]))])",
+        "keeps_blocks(blockwise_attention)",
+    ],
+    names={"blocks": blocks, "keeps_blocks": keeps_blocks},
+    ready_made=("scaled_dot_product_attention",),
+)
+
+
+@blockwise_attention.reference
+def reference(query, blocks, start=None):
+    maximum, total, output, place = torch.tensor(-torch.inf), 0, 0, 0
+    for key, value in blocks:
+        scores = query @ key.mT / math.sqrt(query.shape[-1])
+        if start is not None:
+            rows = start + torch.arange(query.shape[-2])[:, None]
+            columns = place + torch.arange(key.shape[-2])
+            scores = scores.masked_fill(columns > rows, -torch.inf)
+        new = torch.maximum(maximum, scores.amax(dim=-1, keepdim=True))
+        weights, shrink = torch.exp(scores - new), torch.exp(maximum - new)
+        total = total * shrink + weights.sum(dim=-1, keepdim=True)
+        output = output * shrink + weights @ value
+        maximum, place = new, place + key.shape[-2]
+    return output / total
+
+
+@blockwise_attention.part("the result is that of the softmax over all keys", points=2)
+def exact(attend, inputs):
+    query, key, value = inputs.normal(5, 4), inputs.normal(11, 4), inputs.wide(11, 3)
+    several = [inputs.normal(2, 3, size, 6) for size in (4, 7, 7)]
+    return {
+        "output: target d_v": attend(query, Blocks(key, value, 4)),
+        "output (a single block): target d_v": attend(query, Blocks(key, value, 11)),
+        "output (batch and heads): batch heads target d_v": attend(
+            several[0], Blocks(several[1], several[2], 3)
+        ),
+    }
+
+
+@blockwise_attention.part("large scores do not overflow, in whichever block they are", points=1)
+def large(attend, inputs):
+    query = 30 * torch.eye(4) + inputs.uniform(0, 1, 4, 4)
+    query[0] /= 1000  # all its scores are small beside those of the others
+    alike = torch.eye(4).repeat(3, 1) * 20 + 0.1 * inputs.normal(12, 4)  # so that no scale goes unseen
+    key = torch.cat([inputs.normal(8, 4), alike])
+    value = inputs.normal(20, 3)
+    return {
+        "output (scores of some hundreds at the end): target d_v": attend(query, Blocks(key, value, 3)),
+        "output (at the beginning): target d_v": attend(query, Blocks(key.flip(0), value, 3)),
+    }
+
+
+@blockwise_attention.part("with `start`, no query sees a key after its position", points=1)
+def causal(attend, inputs):
+    key, value, found = inputs.normal(8, 4), inputs.normal(8, 3), {}
+    for start, target in ((0, 4), (3, 5)):
+        query = inputs.normal(target, 4)
+        shown = [
+            attend(query[[i]], Blocks(key[: start + i + 1], value[: start + i + 1], 4))[0]
+            for i in range(target)
+        ]
+        label = f"output (start={start}) - output for the keys up to each query: target d_v"
+        found[label] = attend(query, Blocks(key, value, 3), start) - torch.stack(shown)
+    return found
+
+
+HELD = "At one time you hold {} numbers. With blocks of 12 keys, fewer than {} are enough: keep no block."
+
+
+@blockwise_attention.part("it never holds all keys, or all scores, at once", points=2)
+def small(attend, inputs):
+    most = held(attend)
+    return {"memory": "" if most < MOST else HELD.format(most, MOST)}
+
+
+# Accepted: other ways to write the same
+
+
+@blockwise_attention.accept("filled to begin with, in place")
+def in_place(query, blocks, start=None):
+    shape = (*query.shape[:-1], 1)
+    maximum, total = query.new_full(shape, float("-inf")), query.new_zeros(shape)
+    output, first = None, 0
+    for key, value in blocks:
+        scores = (query * query.shape[-1] ** -0.5) @ key.transpose(-2, -1)
+        if start is not None:
+            later = first + torch.arange(key.shape[-2]) > start + torch.arange(query.shape[-2]).unsqueeze(1)
+            scores[later.expand_as(scores)] = -1e30
+        highest = torch.max(maximum, scores.max(dim=-1, keepdim=True).values)
+        shrink = (maximum - highest).exp()
+        weights = (scores - highest).exp()
+        if output is None:
+            output = query.new_zeros(*query.shape[:-1], value.shape[-1])
+        output.mul_(shrink).add_(weights @ value)
+        total.mul_(shrink).add_(weights.sum(-1, keepdim=True))
+        maximum, first = highest, first + key.shape[-2]
+    return output / total
+
+
+@blockwise_attention.accept("always divided, as the first FlashAttention")
+def divided(query, blocks, start=None):
+    logsum, output, place = None, None, 0
+    for key, value in blocks:
+        scores = query @ key.mT / query.shape[-1] ** 0.5
+        if start is not None:
+            rows = torch.arange(start, start + query.shape[-2]).view(-1, 1)
+            scores = scores.where(torch.arange(place, place + key.shape[-2]) <= rows, float("-inf"))
+        place += key.shape[-2]
+        own = scores.logsumexp(-1, keepdim=True)
+        part = torch.exp(scores - own.clamp(min=-1e30)) @ value
+        if logsum is None:
+            logsum, output = own, part
+            continue
+        both = torch.logaddexp(logsum, own)
+        output = output * torch.exp(logsum - both) + part * torch.exp(own - both)
+        logsum = both
+    return output
+
+
+@blockwise_attention.accept("a column of ones beside the values")
+def ones_beside(query, blocks, start=None):
+    highest, sums, place = torch.full_like(query[..., :1], -1e30), 0.0, 0
+    for key, value in blocks:
+        scores = torch.einsum("...qd,...kd->...qk", query, key) / math.sqrt(query.size(-1))
+        if start is not None:
+            mask = torch.ones(scores.shape[-2:], dtype=torch.bool).tril(start - place)
+            scores = scores.masked_fill(~mask, float("-inf"))
+        new = torch.maximum(highest, scores.amax(-1, keepdim=True))
+        beside = torch.cat([value, torch.ones_like(value[..., :1])], dim=-1)
+        sums = sums * (highest - new).exp() + (scores - new).exp() @ beside
+        highest, place = new, place + key.size(-2)
+    return sums[..., :-1] / sums[..., -1:]
+
+
+@blockwise_attention.accept("key by key")
+def key_by_key(query, blocks, start=None):
+    highest, total, output, place = torch.tensor(-math.inf), torch.zeros(()), torch.zeros(()), 0
+    rows = torch.arange(query.shape[-2]).unsqueeze(-1)
+    for keys, values in blocks:
+        for j in range(keys.shape[-2]):
+            score = (query * keys[..., j : j + 1, :]).sum(-1, keepdim=True) / math.sqrt(query.shape[-1])
+            if start is not None:
+                score = score.masked_fill(rows + start < place, -math.inf)
+            new = torch.maximum(highest, score)
+            old, own = torch.exp(highest - new), torch.exp(score - new)
+            total, output = total * old + own, output * old + own * values[..., j : j + 1, :]
+            highest, place = new, place + 1
+    return output / total

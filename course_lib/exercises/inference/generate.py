@@ -1,0 +1,116 @@
+"""generate: the prompt once, then one word at a time."""
+
+import torch
+
+from course_lib.checks.exercise import Exercise
+from course_lib.exercises.inference.stand_ins import VOCAB, Reader, calls_of, reader
+
+generate = Exercise(
+    "generate",
+    points=6,
+    returns=("ids: batch steps",),
+    hints=[
+        "What has the model not read yet, before each call? Before the first call it is the prompt. And "
+        "before the second one?",
+        "Keep the words that the model has to read next in `ids`, and its cache in `cache`, which begins as "
+        "None. Both change in each round.",
+        "`logits, cache = model(ids, cache, padding)`. The next words are those of the last place: `ids = "
+        "logits[:, -1:].argmax(dim=-1)`, of shape (batch, 1).",
+        "Put `ids` into a list in each round. At the end `torch.cat(words, dim=1)` puts them side by side.",
+    ],
+    examples=[
+        "generate(reader(), torch.tensor([[4]]), 1)",
+        "generate(reader(), torch.tensor([[4, 6]]), 2)",
+        "generate(reader(), torch.tensor([[4, 6, 3]]), 3)",
+        "generate(reader(), torch.tensor([[4, 6], [5, 2]]), 3)",
+        "generate(reader(), torch.tensor([[0, 6, 2], [5, 2, 9]]), 4, torch.tensor([1, 0]))",
+        "calls_of(generate, torch.tensor([[4, 6, 3]]), 3)[:3]",
+        "calls_of(generate, torch.tensor([[4, 6], [5, 2]]), 2)[:2]",
+    ],
+    names={"reader": reader, "calls_of": calls_of},
+)
+
+
+@generate.reference
+def reference(model, prompt, steps, padding=None):
+    ids, cache, words = prompt, None, []
+    for _ in range(steps):
+        logits, cache = model(ids, cache, padding)
+        ids = logits[:, -1:].argmax(dim=-1)
+        words.append(ids)
+    return torch.cat(words, dim=1)
+
+
+@generate.part("each word is the most probable one after all the words before it", points=2)
+def words(generate, inputs):
+    return {
+        "ids: batch steps": generate(Reader(), inputs.integers(1, VOCAB, 3, 5), 6),
+        "ids (a prompt of one word): batch steps": generate(Reader(), inputs.integers(1, VOCAB, 2, 1), 4),
+        "ids (one step): batch steps": generate(Reader(), inputs.integers(1, VOCAB, 2, 4), 1),
+    }
+
+
+# What is read after the last word has been chosen is wasted, but no error.
+
+
+@generate.part("the model reads the prompt once, and then each word once", points=2)
+def reads(generate, inputs):
+    model = Reader()
+    generate(model, inputs.integers(1, VOCAB, 2, 5), 4)
+    return {"sentences and words read in each call, and words in the cache": model.calls[:4]}
+
+
+@generate.part("padding is hidden in each step", points=1)
+def padded(generate, inputs):
+    prompt, padding = inputs.integers(1, VOCAB, 3, 6), torch.tensor([2, 0, 4])
+    batch = generate(Reader(), prompt, 5, padding)
+    alone = [
+        generate(Reader(), row[None, count:], 5) for row, count in zip(prompt, padding.tolist(), strict=True)
+    ]
+    return {"ids of the batch - ids of each sentence alone: batch steps": batch - torch.cat(alone)}
+
+
+# Accepted: other ways to write the same
+
+
+@generate.accept("prefill before the loop")
+def prefill(model, prompt, steps, padding=None):
+    with torch.no_grad():
+        logits, cache = model(prompt, padding=padding)
+        token = logits[:, -1].argmax(-1)
+        result = [token]
+        while len(result) < steps:
+            logits, cache = model(token.unsqueeze(1), cache, padding=padding)
+            token = logits[:, -1].argmax(-1)
+            result.append(token)
+    return torch.stack(result, dim=1)
+
+
+@generate.accept("the whole sentence is kept, and its unread part is cut off")
+def kept_whole(model, prompt, steps, padding=None):
+    text, cache, read = prompt, None, 0
+    while text.shape[1] < prompt.shape[1] + steps:
+        logits, cache = model(text[:, read:], cache, padding)
+        read = text.shape[1]
+        text = torch.cat([text, logits[:, -1].softmax(-1).topk(1).indices], dim=1)
+    return text[:, prompt.shape[1] :]
+
+
+@generate.accept("filled in, and the last word is read too")
+def filled_in(model, prompt, steps, padding=None):
+    result = prompt.new_zeros(len(prompt), steps)
+    logits, cache = model(prompt, None, padding)
+    for step in range(steps):
+        result[:, step] = logits[:, -1].max(dim=-1).indices
+        logits, cache = model(result[:, step : step + 1], cache, padding)
+    return result
+
+
+@generate.accept("recursion")
+def recursive(model, prompt, steps, padding=None):
+    def after(ids, cache, left):
+        logits, cache = model(ids, cache, padding)
+        word = logits[:, -1].argmax(dim=-1, keepdim=True)
+        return word if left == 1 else torch.hstack([word, after(word, cache, left - 1)])
+
+    return after(prompt, None, steps)

@@ -1,0 +1,649 @@
+# %% [markdown]
+# # One word at a time, fast
+#
+# A language model writes one word, reads the whole text again, and writes the next word. Nearly all of this
+# reading repeats what it computed before. In this lesson you keep what is needed from one word to the next,
+# and the same model writes many times faster. Then you see what a long text costs in memory, and how
+# attention works without its largest matrix.
+#
+# **You need** lessons 04, 07 and 12. **Time:** 100 minutes in two sittings, four exercises and an optional
+# one.
+
+# %%
+import math
+import time
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from course_lib import plots
+from course_lib.exercises.inference import check, hint, model_answer, progress
+from course_lib.yours import yours
+
+torch.manual_seed(0)
+torch.set_printoptions(precision=3, sci_mode=False)
+f"PyTorch {torch.__version__} is ready"
+
+# %% [markdown]
+# ## 1. Work that is done again
+#
+# The next cell lets a layer of attention read a sentence in five passes: three words, then one word more in
+# each pass, as a model does that writes. It compares the keys of each pass with those of the pass before.
+# Which keys will be equal?
+
+# %% demo
+from course_lib.model.layers import MultiHeadAttention
+from course_lib.plots import diagrams
+
+layer, sentence = MultiHeadAttention(8, 2), torch.randn(1, 7, 8)
+passes = [layer.project_self(sentence[:, :n], None)[1] for n in range(3, 8)]
+diagrams.repeated_work(passes, "the cat sits on the old chair".split()).picture()
+
+# %% [markdown]
+# A key is a product of one word's vector and $W_K$, so a new word changes no older key. In deeper layers,
+# the vector of a word depends on the words before it. The causal mask hides the words after it. So the keys
+# and values of old words stay the same **in every layer**. This is a theorem for causal attention. In an
+# encoder it is wrong: from the second layer on, a new word changes the keys of all others.
+#
+# We keep keys and values in a **cache**. Queries are not kept: only the new word asks.
+
+# %% [markdown]
+# For $n$ words, a model without a cache computes $1 + 2 + \dots + n \approx n^2/2$ keys in each layer, and
+# with a cache $n$. Each new word still has to be compared with all keys in the cache, so its attention costs
+# more and more: $n^2/2$ scores altogether, instead of about $n^3/3$.
+#
+# The first pass reads the whole **prompt** and is called **prefill**. Each later pass reads one word and is
+# called a step of **decoding**.
+
+# %% [markdown]
+# ## 2. Who may look where
+#
+# Suppose that the cache holds `past` words, and `new` words come. Often `new` is 1, but a prompt may also
+# come in several chunks. The queries are the new words. The keys are all words. So the causal mask is no
+# longer square: it consists of the last `new` rows of the square one.
+
+# %% [markdown]
+# A batch is a rectangle, but prompts have different lengths. We put the padding on the **left**, because
+# each row has to end with its last word: the next word comes directly after it. Row b has `padding[b]`
+# tokens of padding at its beginning, and no word may look at them.
+#
+# What do the padding's own queries look at? If a row of the mask is all False, its softmax is 0/0. The NaN
+# stays in the padding's vector, and 0 · NaN is NaN too, so the next layer spreads it. So each padding token
+# looks at itself.
+
+# %% [markdown]
+# **Exercise 1** · medium · 10 minutes. Make this mask, True where a query may look. Without padding its
+# shape is (new, past + new), with padding (batch, new, past + new). At which position of the sentence is new
+# word i?
+
+
+# %% exercise="chunk_mask"
+def chunk_mask(new, past, padding=None):
+    """What `new` words may look at that come after `past` words: True where they may.
+
+    padding: (batch,) whole numbers, how many tokens at the beginning of each row are padding, or None.
+    Shape: (new, past + new), with padding (batch, new, past + new). Padding sees itself alone.
+    """
+    ### BEGIN SOLUTION
+    columns = torch.arange(past + new)
+    rows = past + torch.arange(new)[:, None]
+    seen = columns <= rows
+    if padding is not None:
+        seen = seen & (columns >= padding[:, None, None]) | (columns == rows)
+    return seen
+    ### END SOLUTION
+
+
+# %% check="chunk_mask" points=5
+check("chunk_mask", chunk_mask)
+
+# %% [markdown]
+# The next cell shows the masks for three new words: after four words, and in two rows with padding. In the
+# row with five tokens of padding, which queries see only themselves?
+
+# %% demo
+masks = [chunk_mask(3, 4), *chunk_mask(3, 4, torch.tensor([2, 5]))]
+names = [f"new {i}" for i in range(3)], [f"{j}" for j in range(7)]
+axes = plots.panels(3, width=3.4, height=2.4)
+for ax, mask, title in zip(axes, masks, ("no padding", "2 padding", "5 padding"), strict=True):
+    plots.attention_map(mask / mask.sum(-1, keepdim=True), *names, ax=ax, title=title, mask=mask)
+plots.show(axes)
+
+# %% [markdown]
+# With five tokens of padding, the first new word, at position 4, is padding. It sees only itself. The second
+# one is the first real word of its row, so it also has nothing else to see. (The figure shows the weights for
+# equal scores.)
+#
+# ## 3. Attention with a cache
+#
+# The layer is the grouped-query attention of lesson 12: `heads` query heads share `kv_heads` heads of keys
+# and values. Its positions are rotary (lesson 04). A key is rotated by **its own** position, once, before it
+# goes into the cache.
+
+# %% [markdown]
+# Our cache is one tensor of shape (2, batch, kv_heads, words, d_k): keys first, then values. The layer gets
+# the old cache and returns a new one. It keeps nothing itself, so no sentence can see the words of another.
+# GPT-2's first code, in TensorFlow, stacked keys and values in the same way. Libraries that have to save
+# time write into memory that they allocate once.
+
+# %% [markdown]
+# **Exercise 2** · hard · 20 minutes. The cell makes all heads. Rotate, extend the cache, mask and attend.
+# `self.cos` and `self.sin` have a row for each position, and `apply_rotary(x, cos, sin)` of lesson 04
+# needs the rows of the words in x. The padding is that of `chunk_mask`. Return the output, of the shape of
+# x, and the new cache.
+#
+# If four words are in the cache and two come, which rows are these?
+
+# %% demo
+apply_rotary = yours("apply_rotary")
+
+
+# %% exercise="CachedAttention"
+class CachedAttention(nn.Module):
+    """Causal grouped-query attention of new words x (batch, seq, d_model): returns output and cache."""
+
+    def __init__(self, d_model, heads, kv_heads, max_length=512):
+        super().__init__()
+        self.heads, self.kv_heads, d_k = heads, kv_heads, d_model // heads
+        self.query, self.output = (nn.Linear(d_model, d_model, bias=False) for _ in range(2))
+        self.key, self.value = (nn.Linear(d_model, kv_heads * d_k, bias=False) for _ in range(2))
+        angle = torch.arange(max_length)[:, None] * 10000.0 ** (-torch.arange(0, d_k, 2) / d_k)
+        self.register_buffer("cos", angle.cos(), persistent=False)
+        self.register_buffer("sin", angle.sin(), persistent=False)
+
+    def forward(self, x, cache=None, padding=None):
+        query = self.query(x).unflatten(-1, (self.heads, -1)).transpose(1, 2)  # (batch, heads, seq, d_k)
+        key = self.key(x).unflatten(-1, (self.kv_heads, -1)).transpose(1, 2)
+        value = self.value(x).unflatten(-1, (self.kv_heads, -1)).transpose(1, 2)
+        ### BEGIN SOLUTION
+        past = 0 if cache is None else cache.shape[-2]
+        places = slice(past, past + x.shape[1])
+        query, key = (apply_rotary(each, self.cos[places], self.sin[places]) for each in (query, key))
+        new = torch.stack([key, value])
+        cache = new if cache is None else torch.cat([cache, new], dim=-2)
+        key, value = (shared.repeat_interleave(self.heads // self.kv_heads, dim=1) for shared in cache)
+        mask = chunk_mask(x.shape[1], past, padding)[..., None, :, :]
+        weights = (query @ key.mT / math.sqrt(key.shape[-1])).masked_fill(~mask, -torch.inf).softmax(dim=-1)
+        return self.output((weights @ value).transpose(1, 2).flatten(2)), cache
+        ### END SOLUTION
+
+
+# %% check="CachedAttention" points=10
+check("CachedAttention", CachedAttention)
+
+# %% [markdown]
+# With left padding, the first word of a short row is not at position 0 but further right. Does this change
+# the output? With **rotary** positions it does not, because scores depend only on distances (lesson 04). With
+# sinusoidal or learned positions each row would need its own position numbers, which is a common mistake.
+#
+# The next cell reads eight words at once, then in chunks of 4, 3 and 1. How large will the difference be?
+
+# %% demo
+layer, words = CachedAttention(16, 4, 2), torch.randn(2, 8, 16)
+whole, _ = layer(words)
+outputs, cache = [], None
+for chunk in words.split([4, 3, 1], dim=1):
+    output, cache = layer(chunk, cache)
+    outputs.append(output)
+print("largest difference:", (torch.cat(outputs, dim=1) - whole).abs().max().item())
+shifted, _ = layer(torch.cat([torch.zeros(2, 3, 16), words], dim=1), padding=torch.tensor([3, 3]))
+print("with three tokens of padding before them:", (shifted[:, 3:] - whole).abs().max().item())
+
+# %% [markdown]
+# Only rounding is left: the sums are the same, in another order.
+#
+# ## 4. A model that writes
+#
+# Your GPT of lesson 12 gets your new layer. The next cell wraps a GPT: it takes over all weights, but each
+# block attends with a cache. The layers' caches are stacked: (layers, 2, batch, kv_heads, words, d_k).
+
+
+# %% demo
+class CachedGPT(nn.Module):
+    def __init__(self, gpt, heads, kv_heads):
+        super().__init__()
+        self.gpt = gpt
+        sizes = gpt.embedding.embedding_dim, heads, kv_heads
+        self.attention = nn.ModuleList(CachedAttention(*sizes) for _ in gpt.blocks)
+        for new, block in zip(self.attention, gpt.blocks, strict=True):
+            new.load_state_dict(block.attention.state_dict())
+
+    def forward(self, ids, cache=None, padding=None):
+        x, kept = self.gpt.embedding(ids), []
+        for i, (block, attention) in enumerate(zip(self.gpt.blocks, self.attention, strict=True)):
+            attended, own = attention(block.norm1(x), None if cache is None else cache[i], padding)
+            x = x + attended
+            x = x + block.feed_forward(block.norm2(x))
+            kept.append(own)
+        return self.gpt.output(self.gpt.norm(x)), torch.stack(kept)
+
+
+# %% demo
+GPT = yours("GPT")
+gpt, ids = GPT(100, d_model=48, heads=6, kv_heads=2, d_ff=128, layers=3), torch.randint(100, (2, 40))
+difference = (CachedGPT(gpt, 6, 2)(ids)[0] - gpt(ids)).abs().max()
+print(f"largest difference of the logits: {difference.item():.1e}")
+
+# %% [markdown]
+# A small GPT learns to continue the English sentences of lesson 07's corpus. That takes about 15 seconds on
+# one CPU core. Training uses no cache. Why it needs none is a question at the end.
+
+# %% demo
+from course_lib.corpus import load_corpus
+from course_lib.text import BOS, EOS, Vocabulary
+from course_lib.training.pretraining import sentence_batches
+
+sentences = [pair.source for pair in load_corpus(train=15_000).train]
+vocabulary = Vocabulary(sentences)
+encoded = [[BOS, *vocabulary.encode(words), EOS] for words in sentences]
+torch.manual_seed(0)
+gpt = GPT(len(vocabulary), d_model=64, heads=4, kv_heads=2, d_ff=172, layers=2)
+nn.init.normal_(gpt.embedding.weight, std=64**-0.5)  # it is the output's weight too, so it begins small
+print(f"{sum(p.numel() for p in gpt.parameters()):,} parameters, {len(vocabulary)} words")
+
+# %% demo
+optimizer = torch.optim.AdamW(gpt.parameters(), lr=5e-3)
+schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1, 0.02, 600)
+for step, ids in zip(range(1, 601), sentence_batches(encoded, 1000, seed=0), strict=False):
+    loss = F.cross_entropy(gpt(ids[:, :-1]).flatten(0, 1), ids[:, 1:].flatten())
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    schedule.step()
+    if step % 150 == 0:
+        print(f"step {step}: loss {loss.item():.2f}")
+model = CachedGPT(gpt, heads=4, kv_heads=2)
+
+# %% [markdown]
+# **Exercise 3** · medium · 10 minutes. Write `steps` words, each the most probable one. The model returns
+# logits (batch, seq, vocab) and a cache. It should read the prompt once and then each new word once. Which
+# of the logits of the first pass give the first new word?
+
+
+# %% exercise="generate"
+def generate(model, prompt, steps, padding=None):
+    """The `steps` most probable next words after each prompt, chosen one by one.
+
+    model(ids, cache, padding) -> logits (batch, seq, vocab), cache; the first cache is None.
+    Shapes: prompt (batch, seq), padding (batch,) or None -> ids (batch, steps), without the prompt.
+    """
+    ### BEGIN SOLUTION
+    ids, cache, words = prompt, None, []
+    for _ in range(steps):
+        logits, cache = model(ids, cache, padding)
+        ids = logits[:, -1:].argmax(dim=-1)
+        words.append(ids)
+    return torch.cat(words, dim=1)
+    ### END SOLUTION
+
+
+# %% check="generate" points=6
+check("generate", generate)
+
+# %% [markdown]
+# Three prompts of different lengths go into one batch, with padding on the left. Will each sentence be the
+# same as if it were written alone?
+
+# %% demo
+prompts = ["the cat", "do you", "we like the old teacher because"]
+rows = [[BOS, *vocabulary.encode(prompt.split())] for prompt in prompts]
+longest = max(map(len, rows))
+padding = torch.tensor([longest - len(row) for row in rows])
+batch = torch.tensor([[0] * (longest - len(row)) + row for row in rows])
+with torch.no_grad():
+    together = generate(model, batch, 12, padding)
+    alone = torch.cat([generate(model, torch.tensor([row]), 12) for row in rows])
+for prompt, written in zip(prompts, together.tolist(), strict=True):
+    print(prompt, "...", *vocabulary.decode(written[: written.index(EOS)] if EOS in written else written))
+print("the same as alone:", torch.equal(together, alone))
+
+# %% [markdown]
+# ### How much faster?
+#
+# We measure a larger model, with four layers and 256 numbers a word. It is not trained, because the time
+# does not depend on the weights. A pass without a cache reads the whole text. A pass with a cache reads only
+# the last word. Which of the two curves will rise, and how steeply?
+
+
+# %% demo
+def milliseconds(call, runs=5):
+    """CPU time of the fastest of several calls."""
+    times = []
+    for _ in range(runs):
+        began = time.process_time()
+        call()
+        times.append(1000 * (time.process_time() - began))
+    return min(times)
+
+
+def both(model, length):
+    text = torch.randint(1000, (1, length))
+    _, cache = model(text[:, :-1])
+    return milliseconds(lambda: model(text)), milliseconds(lambda: model(text[:, -1:], cache))
+
+
+# %% demo
+lengths = [16, 64, 128, 192, 256, 384]
+large = CachedGPT(GPT(1000, d_model=256, heads=8, kv_heads=2, d_ff=684, layers=4), heads=8, kv_heads=2)
+with torch.no_grad():
+    found = [both(large, length) for length in lengths]
+without, cached = zip(*found, strict=True)
+curves = {"without a cache": without, "with a cache": cached}
+ax = plots.lines(lengths, curves, "words so far", "CPU milliseconds for the next word")
+print(f"at 256 words: {without[4]:.1f} ms and {cached[4]:.1f} ms, {without[4] / cached[4]:.0f} times as fast")
+plots.show(ax)
+
+# %% [markdown]
+# Without a cache, the time for one word grows with the text. With a cache it hardly grows at this size: the
+# products of one word with the weight matrices cost the same at any length, and its scores are a small part.
+# We measured the median of nine passes on one CPU core, in milliseconds:
+#
+# | words so far | without a cache | with a cache | times as fast |
+# |---|---|---|---|
+# | 64 | 7.8 | 2.1 | 4 |
+# | 128 | 14.5 | 2.1 | 7 |
+# | 256 | 47.3 | 2.2 | 22 |
+# | 384 | 79.3 | 2.8 | 29 |
+#
+# The numbers differ between computers, and by a factor of up to 2 between runs. The two shapes stay.
+
+# %% [markdown]
+# *This is a good place to stop, after about 55 minutes. When you come back, run all cells above.*
+
+# %% [markdown]
+# ## 5. Several hypotheses, one cache
+#
+# Beam search (lesson 07) keeps several hypotheses. Each is a row of the batch, and each row of the cache
+# belongs to its hypothesis. In a step, one hypothesis may continue twice and another not at all. Then the
+# rows of the cache have to be **selected again**: the cache of a new hypothesis is a copy of its parent's.
+
+# %% [markdown]
+# **Exercise 4** · medium · 10 minutes. Write one step. The candidates are all hypotheses with all next
+# words. A candidate's score is the score of its hypothesis plus the log-probability of the word. Return for
+# the `beams` best candidates, best first: which hypothesis each continues (its parent), its word, its score,
+# and the cache. If you flatten the scores of 2 hypotheses and 5 words, which hypothesis and which word have
+# index 7?
+
+
+# %% exercise="beam_step"
+def beam_step(scores, logits, cache, beams):
+    """The best continuations of all hypotheses of one sentence, with their caches.
+
+    Shapes: scores (hypotheses,), logits (hypotheses, vocab), cache (layers, 2, hypotheses, kv_heads, words,
+    d_k) -> parents, words, scores, each (beams,), and the cache (layers, 2, beams, kv_heads, words, d_k).
+    """
+    ### BEGIN SOLUTION
+    total = scores[:, None] + logits.log_softmax(dim=-1)
+    scores, index = total.flatten().topk(beams)
+    parents, words = index // logits.shape[-1], index % logits.shape[-1]
+    return parents, words, scores, cache[:, :, parents]
+    ### END SOLUTION
+
+
+# %% check="beam_step" points=6
+check("beam_step", beam_step)
+
+
+# %% [markdown]
+# The next cell writes with four hypotheses: once with your step, and once with a step that leaves the rows
+# of the cache in their places. The prompt is the same. To judge both, the model then reads each result again
+# without a cache and computes its true log-probability. Will the second score of a result be equal to the
+# score that the search believes in?
+
+
+# %% demo
+@torch.no_grad()
+def search(prompt, steps, moves, beams=4):
+    """The best hypothesis, and the score that the search gave it."""
+    logits, cache = model(torch.tensor([prompt]))
+    parents, words, scores, cache = beam_step(torch.zeros(1), logits[:, -1], cache, beams)
+    written = words[:, None]
+    for _ in range(steps - 1):
+        logits, cache = model(words[:, None], cache)
+        parents, words, scores, moved = beam_step(scores, logits[:, -1], cache, beams)
+        cache = moved if moves else cache
+        written = torch.cat([written[parents], words[:, None]], dim=1)
+    return written[0], scores[0].item()
+
+
+# %% demo
+def true_score(prompt, written):
+    with torch.no_grad():
+        logits, _ = model(torch.tensor([[*prompt, *written.tolist()]]))
+    return logits[0, len(prompt) - 1 : -1].log_softmax(-1).gather(1, written[:, None]).sum().item()
+
+
+for text in ("the", "i think", "we like the"):
+    prompt = [BOS, *vocabulary.encode(text.split())]
+    for name, moves in (("rows follow", True), ("rows stay", False)):
+        written, score = search(prompt, 6, moves)
+        found = f"believed {score:6.2f}, true {true_score(prompt, written):6.2f}"
+        print(f"{text} ({name}): {found}:", *vocabulary.decode(written.tolist()))
+
+# %% [markdown]
+# If the rows follow, both scores are equal. If they stay, the search believes in scores that no hypothesis
+# has: each new word was predicted after the words of another one. The code runs and writes words, so only
+# such a comparison shows the mistake.
+#
+# ## 6. What the cache costs
+#
+# The cache holds keys and values of all layers for all words, so its size is
+#
+# $$2 \cdot \text{layers} \cdot \text{kv heads} \cdot d_k \cdot \text{words} \cdot \text{batch} \cdot
+# \text{bytes of a number}.$$
+
+# %% [markdown]
+# Lesson 12 counted one text of a Llama. The next cell compares the formula with a tensor and applies it to
+# two known models. Llama 2 7B has 32 layers with 32 heads of 128 numbers. Llama 3 8B has the same, but its
+# 32 query heads share 8 heads of keys and values. A number has 2 bytes. How much smaller will the second
+# cache be?
+
+
+# %% demo
+def cache_bytes(layers, kv_heads, d_k, words, batch=1, size=2):
+    return 2 * layers * kv_heads * d_k * words * batch * size
+
+
+# %% demo
+with torch.no_grad():
+    _, cache = large(torch.zeros(3, 100, dtype=torch.long))
+print("tensor: ", cache.numel() * cache.element_size(), "bytes")
+print("formula:", cache_bytes(4, 2, 32, words=100, batch=3, size=4), "bytes")
+for name, kv_heads in (("Llama 2 7B", 32), ("Llama 3 8B", 8)):
+    word, text = (cache_bytes(32, kv_heads, 128, words) for words in (1, 4096))
+    print(f"{name}: {word // 1024} KiB a word, {text / 2**30:.1f} GiB for 4096 words")
+
+# %% [markdown]
+# With about 7 billion parameters of 2 bytes, the weights of Llama 2 7B take 13 GiB. The caches of seven
+# texts of 4096 words take 14 GiB, more than the model. Grouped queries divide the cache by heads / kv heads,
+# here by 4. They do not change the number of query heads.
+#
+# The cache also costs **time**. For each new word, a GPU has to read all weights and the whole cache from its
+# memory, and it uses each number only for a few multiplications. So the memory traffic limits decoding, not
+# the arithmetic. This is why servers write many texts at once: the weights are then read once for all.
+
+# %% [markdown]
+# ## 7. Attention without its matrix
+#
+# During prefill and in training, there are $n$ queries and $n$ keys. The scores are a matrix of $n^2$
+# numbers for each head. Query, key, value and output together have only $4 n d_k$. From which length on is
+# the matrix larger, if $d_k = 64$?
+
+# %% demo
+lengths = [64, 256, 1024, 4096, 16384]
+held = {
+    "scores": [n * n * 4 / 2**20 for n in lengths],
+    "query, key, value, output": [4 * n * 64 * 4 / 2**20 for n in lengths],
+}
+ax = plots.lines(lengths, held, "words", "MiB, one head, 4 bytes a number")
+ax.set(xscale="log", yscale="log")
+plots.show(ax)
+
+# %% [markdown]
+# Above 256 words, the matrix is larger, and at 16,384 words it has a GiB for each head. The plain formula
+# writes it and reads it several times: to scale it, for the softmax, and for the product with the values. On
+# a GPU, this traffic takes longer than the multiplications.
+#
+# A softmax seems to need all scores of a row first: it divides by their sum. But the sum can be built block
+# by block.
+
+# %% [markdown]
+# Let $m$ be the largest score so far, $\ell = \sum_j e^{s_j - m}$ and $o = \sum_j e^{s_j - m}\, v_j$. A new
+# block has scores $s_j$ with the new overall maximum $m'$. Because $e^{s - m'} = e^{s - m}\, e^{m - m'}$,
+#
+# $$\ell' = e^{m - m'}\, \ell + \sum_{j} e^{s_j - m'} \qquad
+# o' = e^{m - m'}\, o + \sum_{j} e^{s_j - m'}\, v_j.$$
+#
+# After the last block, the output is $o / \ell$. This is the **online softmax** (Milakov and Gimelshein
+# 2018). It is exact: nothing is approximated.
+
+# %% [markdown]
+# **By hand.** Take the scores 0 and $\ln 3$ with the values 8 and 4, one in each block. First block:
+# $m = 0$, $\ell = 1$, $o = 8$. Second block: $m' = \ln 3$, and $e^{m - m'} = \tfrac13$, so
+# $\ell' = \tfrac13 + 1 = \tfrac43$ and $o' = \tfrac83 + 4 = \tfrac{20}{3}$. The output is
+# $\tfrac{20}{3} : \tfrac43 = 5$.
+#
+# With all scores at once, the weights are $\tfrac14$ and $\tfrac34$, and
+# $\tfrac14 \cdot 8 + \tfrac34 \cdot 4 = 5$.
+
+# %% [markdown]
+# **Exercise 5** · optional, hard · 20 minutes. Compute attention from blocks of keys and values, and forget
+# each block before the next, without PyTorch's `scaled_dot_product_attention`. With `start`, query i is at
+# position start + i and sees no key after it; the keys count from 0. The first key is then seen by every
+# query. What has to happen to `total` and `output` when a later block has a larger maximum?
+
+
+# %% exercise="blockwise_attention"
+def blockwise_attention(query, blocks, start=None):
+    """Scaled dot-product attention over keys and values that come in blocks: `for key, value in blocks`.
+
+    Shapes: query (..., target, d_k), each key (..., size, d_k), value (..., size, d_v) -> (..., target, d_v).
+    start: position of the first query, for a causal mask; None: each query sees all keys.
+    """
+    ### BEGIN SOLUTION
+    maximum, total, output, place = torch.tensor(-torch.inf), 0, 0, 0
+    for key, value in blocks:
+        scores = query @ key.mT / math.sqrt(query.shape[-1])
+        if start is not None:
+            rows = start + torch.arange(query.shape[-2])[:, None]
+            scores = scores.masked_fill(place + torch.arange(key.shape[-2]) > rows, -torch.inf)
+        new = torch.maximum(maximum, scores.amax(dim=-1, keepdim=True))
+        weights, shrink = torch.exp(scores - new), torch.exp(maximum - new)
+        total = total * shrink + weights.sum(dim=-1, keepdim=True)
+        output = output * shrink + weights @ value
+        maximum, place = new, place + key.shape[-2]
+    return output / total
+    ### END SOLUTION
+
+
+# %% check="blockwise_attention" points=7
+check("blockwise_attention", blockwise_attention)
+
+# %% [markdown]
+# The next cell measures how many bytes of tensors are held at once, plain and block by block, for 512 to
+# 4096 words. It counts the tensors that PyTorch's operations make. Memory that an operation uses inside
+# itself is not counted, so the third line, PyTorch's fused `scaled_dot_product_attention`, shows hardly more
+# than its output. How will each line grow if the length doubles?
+
+
+# %% demo
+from course_lib.checks.memory import LiveMemory
+
+ways = {
+    "plain": lambda q, k, v: (q @ k.mT / math.sqrt(q.shape[-1])).softmax(-1) @ v,
+    "blocks of 64": lambda q, k, v: blockwise_attention(
+        q, zip(k.split(64, -2), v.split(64, -2), strict=True)
+    ),
+    "PyTorch, fused": F.scaled_dot_product_attention,
+}
+for name, way in ways.items():
+    for length in (512, 1024, 2048, 4096):
+        given = torch.randn(3, 1, 1, length, 64)
+        with LiveMemory() as memory:
+            way(*given)
+        print(f"{name:15} {length:5} words: {memory.peak * 4 / 2**20:7.2f} MiB")
+
+# %% [markdown]
+# Plain attention needs four times the memory for twice the length. The other two need twice the memory. With
+# PyTorch's profiler, which also sees memory inside of an operation, the fused one has a peak of 1.6 MiB at
+# 4096 words instead of 1.0. (On the CPU, it also works by blocks.)
+
+# %% [markdown]
+# **FlashAttention** (Dao et al. 2022) does this in one GPU program. A GPU has a large memory, called HBM,
+# and a small fast one on the chip, called SRAM. FlashAttention brings blocks of queries, keys and values
+# into SRAM, and scores never reach HBM. It is **not an approximation**. In the backward pass it computes the
+# scores again from $q$, $k$ and $\ell$ instead of storing them: more multiplications, but less traffic, so
+# it is faster.
+
+# %% [markdown]
+# Python loops cannot show this speed, because each operation of your function writes its result to memory.
+# The next cell compares the three ways on a GPU if there is one.
+
+# %% demo
+if torch.cuda.is_available():
+    for name, way in ways.items():
+        given = torch.randn(3, 1, 16, 4096, 64, device="cuda", dtype=torch.half)
+        start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        with torch.device("cuda"):
+            way(*given)  # to warm up
+            start.record()
+            way(*given)
+            end.record()
+        torch.cuda.synchronize()
+        print(f"{name}: {start.elapsed_time(end):.2f} ms")
+else:
+    print("This computer has no CUDA GPU, so there is nothing to compare here.")
+
+# %% [markdown]
+# We had no GPU when we wrote this lesson, so we quote instead of measuring: the FlashAttention paper reports
+# that attention in GPT-2 became up to 7.6 times as fast as with PyTorch's operations of that time.
+#
+# ## 8. In your own words
+#
+# A classmate wants to speed up a chat program. Answer in three parts. (a) During training, the same GPT
+# reads each text without a cache. Why would a cache save nothing there? (b) After a prompt of 1000 words,
+# the first new word takes longer than the second. What does the model do before each of the two, and why is
+# the first nevertheless much faster than 1000 steps? (c) What does the cache cost, what does this cost
+# depend on, and what do grouped queries change?
+
+# %% [markdown] points=3 question="why_a_cache"
+# <!-- BEGIN SOLUTION -->
+# **Marking guide**, one point each.
+#
+# (a) **A full answer names** what is known of a training text before the pass, and how often each key is
+# then computed.
+# **Model answer:** In training all words of the text are known, so one pass predicts the next word at all
+# positions together. The causal mask hides the future. Each key and value is computed once, so there is
+# nothing to repeat.
+# **Marking:** Half a point for "all words at once" without the consequence that nothing is computed twice.
+# That weights change after each step, so that an old cache would be wrong, is welcome, but does not replace
+# this.
+#
+# (b) **A full answer names** prefill and a single step of decoding, and that the prompt's words go through
+# in one pass.
+# **Model answer:** Before the first new word the model reads all 1000 words and fills the cache (prefill).
+# Before the second it reads only one word. Prefill is one pass with large matrix products, in which the
+# weights are read from memory once; 1000 steps would read them 1000 times, one after the other.
+# **Marking:** Half a point for the two amounts of work, half for the reason why one pass is faster.
+#
+# (c) **A full answer names** memory (or memory traffic), at least layers, length and batch as factors, and
+# the heads of keys and values.
+# **Model answer:** The cache costs memory, and the time to read it for each word. It grows with layers,
+# words, batch and heads of keys and values. Grouped queries keep fewer of these heads, so the cache shrinks
+# by heads / kv heads.
+# **Marking:** Half a point for cost and factors, half for grouped queries.
+# <!-- END SOLUTION -->
+
+# %% [markdown]
+# ## What you have
+#
+# - Under a causal mask, keys and values of old words never change, so a cache keeps them.
+# - The new words are the last rows of the causal mask, at positions that go on from the cache.
+# - Padding goes to the left, and it stays hidden in every step.
+# - Rows of the cache follow their hypotheses.
+# - The cache grows with layers, words, batch and heads of keys and values. Grouped queries make it smaller.
+# - The online softmax computes exact attention without the matrix of scores.
+
+# %%
+progress()

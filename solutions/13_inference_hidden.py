@@ -1,0 +1,76 @@
+"""Parts of the checks of 13_inference that run only when work is graded; not for learners."""
+
+import torch
+
+from course_lib.checks.exercise import Part
+from course_lib.exercises.inference.stand_ins import VOCAB, Blocks, Reader
+
+
+def mask_sizes(chunk_mask, inputs):
+    results = {}
+    for new, past in ((1, 0), (7, 2), (3, 11)):
+        results[f"mask ({new} new words after {past}): new total"] = chunk_mask(new, past)
+    # Of padding only the columns of real words' rows, and only that what is not after them is hidden.
+    padding = torch.tensor([0, 3, 1, 2])
+    label = "mask (4 sentences, the last row): batch total"
+    return results | {label: chunk_mask(2, 6, padding)[:, -1]}
+
+
+def attention_sizes(build, inputs):
+    results = {}
+    for d_model, heads, kv_heads, batch, split in ((4, 1, 1, 1, 1), (16, 8, 2, 3, 4), (12, 3, 1, 2, 5)):
+        layer, x = build(d_model, heads, kv_heads), inputs.normal(batch, 6, d_model)
+        whole, cache = layer(x)
+        _, first = layer(x[:, :split])
+        later, both = layer(x[:, split:], first)
+        results |= {
+            f"outputs after {split} words - output of the whole: batch seq d_model": later - whole[:, split:],
+            f"caches after {split} words - cache of the whole: pair batch kv_heads total d_k": both - cache,
+            f"shape of the cache ({heads} heads, {kv_heads} kept)": list(cache.shape),
+        }
+    layer, x = build(8, 2, 2).double(), inputs.normal(2, 4, 8).double()
+    return results | {"dtype": str(layer(x)[0].dtype)}
+
+
+def generate_sizes(generate, inputs):
+    results = {}
+    for batch, length, steps in ((1, 1, 1), (4, 9, 12)):
+        prompt = inputs.integers(1, VOCAB, batch, length)
+        found = generate(Reader(), prompt, steps)
+        results[f"ids ({batch} sentences, {length} words before, {steps} after): batch steps"] = found
+    return results
+
+
+def beam_sizes(beam_step, inputs):
+    results = {}
+    for hypotheses, beams, vocab in ((1, 5, 9), (3, 2, 30), (6, 6, 4)):
+        scores, logits = inputs.normal(hypotheses), 3 * inputs.normal(hypotheses, vocab)
+        cache = inputs.normal(3, 2, hypotheses, 1, 4, 2)
+        parents, words, best, moved = beam_step(scores, logits, cache, beams)
+        case = f"{hypotheses} hypotheses to {beams}"
+        results |= {
+            f"words ({case}): beam": words,
+            f"scores ({case}): beam": best,
+            f"cache - the parents' caches ({case}): layer pair beam kv_heads total d_k": moved
+            - cache[:, :, parents.long()],
+        }
+    return results
+
+
+def block_sizes(attend, inputs):
+    results = {}
+    for target, source, size in ((1, 1, 1), (3, 17, 5), (6, 8, 20)):
+        query, key, value = inputs.normal(target, 2), inputs.normal(source, 2), inputs.normal(source, 5)
+        found = attend(query.double(), Blocks(key.double(), value.double(), size))
+        results[f"output ({target} queries, {source} keys in blocks of {size}): target d_v"] = found
+    return results
+
+
+SEEN = "sizes that you have not seen"
+PARTS = {
+    "chunk_mask": Part(SEEN, 1, mask_sizes, hidden=True),
+    "CachedAttention": Part(SEEN, 1, attention_sizes, hidden=True),
+    "generate": Part(SEEN, 1, generate_sizes, hidden=True),
+    "beam_step": Part(SEEN, 1, beam_sizes, hidden=True),
+    "blockwise_attention": Part(SEEN, 1, block_sizes, hidden=True),
+}

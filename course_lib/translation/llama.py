@@ -16,7 +16,10 @@ def empty_llama(config: GPTConfig) -> nn.Module:
     today = (config.norm, config.feed_forward, config.positions, config.norm_first)
     if today != ("rms", "swiglu", "rotary", True):
         raise ValueError(f"a Llama is ('rms', 'swiglu', 'rotary', True), got {today}")
-    from transformers import LlamaConfig, LlamaForCausalLM
+    from transformers import (  # pyright: ignore[reportMissingImports]  # an optional extra
+        LlamaConfig,
+        LlamaForCausalLM,
+    )
 
     # transformers 5 reads the first, transformers 4 the second
     rotation = {"rope_type": "default", "rope_theta": config.base}

@@ -1,7 +1,7 @@
 """A real pretrained translator, English to Chinese, with the attention maps that this course draws.
 
 Marian models (Junczys-Dowmunt et al. 2018) of the OPUS-MT project (Tiedemann and Thottingal 2020), by the
-libraries transformers and sentencepiece, which are an optional extra: pip install "transformer-by-hand[transfer]".
+libraries transformers and sentencepiece, an optional extra: pip install "transformer-by-hand[transfer]".
 """
 
 from os import PathLike

@@ -19,7 +19,7 @@ from course_lib.exercises.bug_clinic import (
     word_ids,
     wrong_lines,
 )
-from course_lib.exercises.bug_clinic.code_under_test import Broken, accepts, both, catches
+from course_lib.exercises.bug_clinic.code_under_test import Broken, judges
 from course_lib.exercises.bug_clinic.translate import stand_in
 from course_lib.exercises.bug_clinic.word_ids import numbered
 
@@ -137,7 +137,7 @@ def uphill(source, target, steps):
 
 def tested(piece, right, *broken):
     seen = [Broken(name, "", code) for name, code in broken]
-    return both(accepts(piece, ("another way", right)), catches(piece, *seen))
+    return judges(piece, {"another way": right}, *seen)
 
 
 # The fixed pieces, on inputs that learners have not seen

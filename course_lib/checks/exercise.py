@@ -124,7 +124,7 @@ class Interface:
     builds: "function", "class" or "module". signature: of the function, or of the constructor;
     method: of what calling an instance calls, without self.
     ready_made: what of PyTorch an answer may not call. given: what of the course it may.
-    optional_parameters: what an answer's module may lack (see Exercise).
+    optional_parameters: what an answer's module may lack; is_test: see Exercise.
     """
 
     name: str
@@ -136,6 +136,7 @@ class Interface:
     ready_made: tuple[str, ...] = ()
     given: tuple[str, ...] = ()
     optional_parameters: tuple[str, ...] = ()
+    is_test: bool = False
 
 
 def _undeclared(*args, **kwargs) -> Any:
@@ -170,6 +171,8 @@ class Exercise:
     uses: earlier exercises that this one builds on. While it is checked, their names mean their
       references, so that one mistake costs one part.
     repeatable: False where a call is meant to change something, so that a second one gives another result.
+    is_test: whether an answer is a test, run on right and broken code: the grader runs each probe and each
+      example in a copy of the process, so that nothing is remembered from one to the next.
     names: what the examples may use besides torch and the exercise.
     given: names of the course's own functions that a cell of the lesson gives, for answers to use.
     ready_made: PyTorch's functions, by name, that do the whole exercise: an answer calls none of them.
@@ -192,6 +195,7 @@ class Exercise:
     given: tuple[str, ...] = ()
     ready_made: tuple[str, ...] = ()
     optional_parameters: tuple[str, ...] = ()
+    is_test: bool = False
     parts: list[Part] = field(default_factory=list)
     mistakes: Sequence[Mistake] = ()
     package: str = ""
@@ -249,6 +253,7 @@ class Exercise:
             self.ready_made,
             self.given,
             self.optional_parameters,
+            self.is_test,
         )
 
     @property

@@ -12,7 +12,7 @@ from course_lib.checks.exercise import Exercise, Implementation, Probe
 from course_lib.checks.guard import RaisedError, raised_on_purpose
 from course_lib.checks.inputs import Inputs
 from course_lib.checks.results import RejectedError
-from course_lib.exercises.bug_clinic.forked import can_fork, passes_alone
+from course_lib.exercises.bug_clinic.forked import can_fork, no_more_processes, tried_alone
 from course_lib.exercises.bug_clinic.trials import (
     Call,
     Rounding,
@@ -69,7 +69,6 @@ LUCKY = (
 )
 
 
-found_fickle: set[str] = set()  # pieces, in a grader's child
 Seen = Callable[[Sequence[Call]], str]
 
 
@@ -112,30 +111,25 @@ class Piece:
         return cls(exercise.name, plainest | exercise.accepted, wrong)
 
 
-def accepts(piece: Piece, *others: tuple[str, Implementation]) -> Probe:
-    """Probe of a test: right code passes, however it is written. `others` replace piece.right."""
-
-    def probe(test: Implementation, inputs) -> dict[str, str]:
-        right = dict(others or piece.right)
-        examined = Examined(piece, test, list(right.values()), inputs)
-        return {name: examined.alarm(name, code) for name, code in right.items()}
-
-    return probe
+def accepts(piece: Piece) -> Probe:
+    """Probe of a test: right code passes, however it is written."""
+    return judges(piece, piece.right)
 
 
 def catches(piece: Piece, *broken: Broken) -> Probe:
     """Probe of a test: it fails on each of these."""
+    return judges(piece, {}, *broken)
+
+
+def judges(piece: Piece, right: Mapping[str, Implementation], *broken: Broken) -> Probe:
+    """Probe of a test: it passes on this right code, and fails on each of the broken."""
 
     def probe(test: Implementation, inputs) -> dict[str, str]:
-        examined = Examined(piece, test, [one.code for one in broken], inputs)
-        return {one.what: examined.slip(one) for one in broken}
+        examined = Examined(piece, test, [*right.values(), *(one.code for one in broken)], inputs)
+        alarms = {name: examined.alarm(name, code) for name, code in right.items()}
+        return alarms | {one.what: examined.slip(one) for one in broken}
 
     return probe
-
-
-def both(*probes: Probe) -> Probe:
-    """All findings of several probes."""
-    return lambda test, inputs: {key: value for probe in probes for key, value in probe(test, inputs).items()}
 
 
 class Examined:
@@ -149,6 +143,7 @@ class Examined:
     def __init__(self, piece: Piece, test: Implementation, codes: Sequence[Implementation], inputs: Inputs):
         self.piece, self.test = piece, test
         self._kept: dict[tuple[Implementation, int], Trial] = {}
+        self._alone: dict[tuple[Implementation, int], bool] = {}  # in a grader: whether a copy has passed
         self._all_seeds = inputs.integers(0, 2**31, len(piece.seeds)).tolist()
         self._run_mixed(codes, inputs)
         self.seeds = self._sound_seeds()
@@ -165,29 +160,29 @@ class Examined:
         most = 5 if self.piece.builds else 9  # modules take longer
         chosen = [others[i] for i in inputs.integers(0, len(others), int(inputs.integers(most - 3, most, 1)))]
         order = dict.fromkeys([plainest, *codes, *chosen])
-        first, alone = self._all_seeds[0], {}
-        if can_fork():  # before the test has seen anything in this part
-            if self.piece.name in found_fickle:  # what it remembers helps it from now on
-                raise RejectedError(FICKLE)
-            some = list(order)[: len(codes) + 2] if self.piece.builds else order
-            alone = {code: self._passes_alone(code, first) for code in some}
+        if can_fork():
+            self._run_alone([*order, *rights], codes)
         for seed in self._all_seeds:
             twice = [*order, *order]
             drew = False
             for place in inputs.normal(len(twice)).argsort().tolist():
-                trial, kept = self._fresh_trial(code := twice[place], seed), self._kept.get((code, seed))
-                if kept and (kept.error is None) != (trial.error is None):
-                    raise RejectedError(FICKLE)
-                self._kept[code, seed], drew = trial, drew or trial.drew
-            if any(passed != (self._kept[code, first].error is None) for code, passed in alone.items()):
-                found_fickle.add(self.piece.name)
-                raise RejectedError(FICKLE)
+                trial = self._trial(twice[place], seed, fresh=True)
+                drew = drew or trial.drew
             if not drew:  # the other seeds would give the same
                 break
 
-    def _passes_alone(self, code: Implementation, seed: int) -> bool:
-        name = self.piece.name
-        return passes_alone(self.test, name, nameless(code, name), self.piece.builds, seed)
+    def _run_alone(self, first: Sequence[Implementation], later: Sequence[Implementation]) -> None:
+        """Each in a copy, before the test has seen anything in this part. later: with all seeds but one."""
+        name, builds, drew = self.piece.name, self.piece.builds, False
+        plainest = next(iter(self.piece.right.values()))
+        for seed in self._all_seeds:
+            for code in dict.fromkeys(first if seed == self._all_seeds[0] else [plainest, *later]):
+                bare = nameless(code, name)
+                self._alone[code, seed], draws = tried_alone(self.test, name, bare, builds, seed)
+                drew = drew or draws
+            if not drew:
+                break
+        no_more_processes()
 
     def _sound_seeds(self) -> list[int]:
         """Those with which some right code passes: with others a failure says nothing about broken code."""
@@ -281,9 +276,15 @@ class Examined:
                 break
         return trials
 
-    def _trial(self, code: Implementation, seed: int) -> Trial:
-        if (trial := self._kept.get((code, seed))) is None:
-            trial = self._kept[code, seed] = self._fresh_trial(code, seed)
+    def _trial(self, code: Implementation, seed: int, fresh: bool = False) -> Trial:
+        """fresh: once more, to compare. Raises where the test has judged the same code differently."""
+        kept = self._kept.get((code, seed))
+        if kept and not fresh:
+            return kept
+        trial = self._kept[code, seed] = self._fresh_trial(code, seed)
+        passed = trial.error is None
+        if (kept and (kept.error is None) != passed) or self._alone.get((code, seed), passed) != passed:
+            raise RejectedError(FICKLE)
         return trial
 
     def _fresh_trial(self, code: Implementation, seed: int) -> Trial:

@@ -29,6 +29,7 @@ test_add_positions = Exercise(
     points=6,
     returns=(),
     repeatable=False,
+    is_test=True,
     hints=[
         "You can trust `sinusoidal_encoding`, which is imported above. Which size must x have, so that a "
         "wrong axis, a table of seven rows, and wrong wavelengths all give a wrong result?",

@@ -70,6 +70,7 @@ test_attention = Exercise(
     points=7,
     returns=(),
     repeatable=False,
+    is_test=True,
     hints=[
         "PyTorch has a function for the same attention, and it returns the output. Which of its arguments "
         "takes the mask? And how can you check the weights if you know the output?",

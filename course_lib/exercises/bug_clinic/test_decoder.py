@@ -28,6 +28,7 @@ test_decoder = Exercise(
     points=7,
     returns=(),
     repeatable=False,
+    is_test=True,
     hints=[
         "If you change a word, which outputs may change, and which must stay the same? Is one changed word "
         "enough, or one position? And in which modes is a decoder used?",

@@ -28,6 +28,7 @@ test_training = Exercise(
     points=7,
     returns=(),
     repeatable=False,
+    is_test=True,
     hints=[
         "Which loss does an untrained model have? Which loss must it reach on a few sentences that it may "
         "learn by heart? And below which loss can it never go, if the same source has two different "

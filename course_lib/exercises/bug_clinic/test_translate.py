@@ -44,6 +44,7 @@ test_translate = Exercise(
     points=6,
     returns=(),
     repeatable=False,
+    is_test=True,
     hints=[
         "Which four words does `sum_model` give if the source begins with 4 and the start symbol is 1? Work "
         "them out on paper. Which words may `target` have after the start symbol?",

@@ -27,6 +27,7 @@ test_translation_loss = Exercise(
     points=6,
     returns=(),
     repeatable=False,
+    is_test=True,
     hints=[
         "For which logits do you know the right loss without any code? With which logits and targets do "
         "padding, a second softmax, and a wrong order of axes change the loss?",

@@ -12,6 +12,7 @@ test_word_ids = Exercise(
     points=6,
     returns=(),
     repeatable=False,
+    is_test=True,
     hints=[
         "Give it two sentences that share a word. Which words must have an id? Which ids must no word have? "
         "And how many different words do you need before the toy's numbering goes wrong?",

@@ -5,14 +5,17 @@ Whatever runs here may have been tampered with by the learner's code; who reads 
 
 import pickle
 import socket
+from collections.abc import Collection
 from types import ModuleType
 from typing import Any
 
 from course_lib.checks.instances import filled
-from course_lib.checks.observation import Observation, observe
+from course_lib.checks.observation import Task, observe
 from course_lib.checks.panel import Panel
 from course_lib.checks.threads import one_thread
 from course_lib.checks.timeout import Patience
+from course_lib.grading.sandbox.copies import observe_in_copies
+from course_lib.grading.sandbox.isolation import Limits
 from course_lib.grading.sandbox.shell import Shell
 from course_lib.grading.sandbox.wire import ConnectionClosedError, Wire, pack
 
@@ -36,8 +39,8 @@ def lesson_module(name: str, names: dict[str, Any]) -> ModuleType:
 class Child:
     """Serves the judge's requests, one at a time, until the connection is closed."""
 
-    def __init__(self, shell: Shell, connection: socket.socket, probe_seconds: float):
-        self.shell, self.wire, self.probe_seconds = shell, Wire(connection), probe_seconds
+    def __init__(self, shell: Shell, connection: socket.socket, limits: Limits, layers: Collection[str]):
+        self.shell, self.wire, self.limits, self.layers = shell, Wire(connection), limits, layers
         # By exercise: the answer, the names at that time, and what patience is left with it.
         self.answers: dict[str, tuple[Any, dict, Patience]] = {}
         shell.open(lambda output: self.wire.send({"output": output}))
@@ -67,7 +70,7 @@ class Child:
         if ANSWER not in names:
             return None, b""  # the cell has failed, and shows why
         answer = names.pop(ANSWER)
-        patience = Patience(self.probe_seconds)
+        patience = Patience(self.limits.probe_seconds)
         if any(earlier.lost for _, _, earlier in self.answers.values()):
             patience.lose()  # one exercise without end is enough to wait for
         self.answers[message["exercise"]] = answer, dict(names), patience
@@ -83,5 +86,8 @@ class Child:
 
     def _observed(self, answer: Any, patience: Patience, blob: bytes) -> tuple[Any, bytes]:
         with one_thread():
-            observation: Observation = observe(pickle.loads(blob), answer, patience)
-        return pack(observation)
+            task: Task = pickle.loads(blob)
+            if task.interface.is_test and callable(answer):
+                budget = self.limits.output_bytes
+                return pack(observe_in_copies(task, answer, patience, self.layers, budget))
+            return pack(observe(task, answer, patience))

@@ -122,7 +122,7 @@ class Zygote:
                 _reseed()  # else all submissions would draw the same numbers
                 signal.signal(signal.SIGINT, signal.default_int_handler)
                 Wire(connection).send({"ready": True})
-                Child(self.shell, connection, self.limits.probe_seconds).serve()
+                Child(self.shell, connection, self.limits, self.layers).serve()
         finally:
             # Whatever happens, the child must neither return into the zygote's loop nor run
             # at its exit what the zygote has registered.

@@ -4,6 +4,8 @@
     if pid == 0:
         isolation.confine(scratch, readable, hidden, limits, layers, keep_fds=(pipe,))
         ...                                    # the untrusted code
+    if os.fork() == 0:                         # there, where its copies shall not know of each other:
+        isolation.seal(layers, keep_fds=(pipe,))
     seconds = isolation.cpu_seconds(os.getpid())
     status = isolation.kill_all(pid)           # at any time
 
@@ -27,5 +29,6 @@ from course_lib.grading.sandbox.isolation.confine import LAYERS, confine
 from course_lib.grading.sandbox.isolation.limits import Limits
 from course_lib.grading.sandbox.isolation.probe import probe
 from course_lib.grading.sandbox.isolation.processes import cpu_seconds, fork, kill_all
+from course_lib.grading.sandbox.isolation.seal import end_others, seal
 
-__all__ = ["LAYERS", "Limits", "confine", "cpu_seconds", "fork", "kill_all", "probe"]
+__all__ = ["LAYERS", "Limits", "confine", "cpu_seconds", "end_others", "fork", "kill_all", "probe", "seal"]

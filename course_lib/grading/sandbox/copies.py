@@ -1,0 +1,101 @@
+"""Observes an answer that is a test: each probe and each example in a copy of the process.
+
+A test that could keep what it was given in one part would know in the next what is frequent, and so what is
+right. All copies are made before the first runs: none has in memory what another has sent.
+"""
+
+import os
+import signal
+import socket
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from course_lib.checks.clock import LOOK, Clock
+from course_lib.checks.observation import ENDLESS, Failure, Observation, Outcome, Task, observe
+from course_lib.checks.source import NOT_READ
+from course_lib.checks.timeout import Patience
+from course_lib.grading.sandbox import isolation
+from course_lib.grading.sandbox.clock import DeadlineError
+from course_lib.grading.sandbox.wire import ConnectionClosedError, Wire, WireError, pack, unpack
+
+DEAD = "Your code ended the Python process."
+GRACE = 2  # seconds beyond a probe's own, for what cannot be interrupted
+
+
+@dataclass
+class Copy:
+    """One copy of the process, that waits for the word to begin. task: with one probe or one example."""
+
+    task: Task
+    pid: int
+    wire: Wire
+
+
+def observe_in_copies(
+    task: Task, answer: Any, patience: Patience, layers: Collection[str], budget: float
+) -> Observation:
+    """As observe(). budget: bytes that all copies together may send."""
+    isolation.end_others(layers)
+    tasks = [task.only([name]) for name in task.probes] + [task.only((), [text]) for text in task.examples]
+    copies: list[Copy] = []
+    parts, examples, reading = {}, {}, NOT_READ
+    try:
+        for one in tasks:
+            copies.append(_copy(one, answer, layers))
+        for copy in copies:
+            copy.wire.budget = budget
+            one = _result(copy, patience)
+            budget = copy.wire.budget
+            parts |= one.parts
+            examples |= one.examples
+            reading = one.reading if one.reading.code else reading
+    finally:
+        for copy in copies:
+            os.kill(copy.pid, signal.SIGKILL)
+            os.waitpid(copy.pid, 0)
+            copy.wire.connection.close()
+    return Observation(parts, examples, reading)
+
+
+def _copy(task: Task, answer: Any, layers: Collection[str]) -> Copy:
+    near, far = socket.socketpair()
+    pid = os.fork()
+    if pid:
+        far.close()
+        return Copy(task, pid, Wire(near))
+    try:
+        wire = Wire(far)
+        isolation.seal(layers, (0, 1, 2, far.fileno()))
+        (seconds, lost), _ = wire.receive()
+        patience = Patience(seconds, lost)
+        message, blob = pack(observe(task, answer, patience))
+        wire.send([message, patience.lost and not lost], blob)
+    finally:
+        os._exit(0)  # nothing of the original's is run here
+
+
+def _result(copy: Copy, patience: Patience) -> Observation:
+    """What the copy has seen; a failure where it has ended, or has to be ended."""
+    clock = Clock(lambda: isolation.cpu_seconds(os.getpid()))
+    before = clock.used()
+
+    def left() -> float:
+        if clock.used() - before > patience.seconds + GRACE:
+            raise DeadlineError
+        return LOOK
+
+    try:
+        copy.wire.send([patience.seconds, patience.lost])
+        (message, lost), blob = copy.wire.receive(left)
+        seen = unpack(message, blob, copy.task.probes, copy.task.examples)
+        if lost:
+            patience.lose()
+        return seen
+    except DeadlineError:
+        failure = Failure("type", ENDLESS.format(patience.seconds))
+        patience.lose()
+    except (ConnectionClosedError, WireError, TypeError, ValueError):
+        failure = Failure("type", DEAD)
+    failed = Outcome(failure=failure)
+    return Observation(dict.fromkeys(copy.task.probes, failed), dict.fromkeys(copy.task.examples, failed))

@@ -1,4 +1,4 @@
-"""A GPT on real sentences: `python tests/bench/realtext.py FILE [--merges 1000] [--steps 1200] [--seeds 2]`.
+"""A GPT on real sentences: `python tests/bench/realtext.py FILE [--merges 1000] [--steps 2500] [--seeds 2]`.
 
 FILE has lines `english TAB chinese`, columns that are numbers aside, as the sentence pairs of tatoeba.org do.
 Each seed draws its own split, learns its merges from the training pairs alone, and trains its own model. The
@@ -199,10 +199,10 @@ def measured(pairs, arguments, seed):
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description="A GPT on real sentences")
     parser.add_argument("file")
     parser.add_argument("--merges", type=int, default=1000)
-    parser.add_argument("--steps", type=int, default=1200)
+    parser.add_argument("--steps", type=int, default=2500)
     parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("--pairs", type=int, help="only so many, those with the shortest English")
     parser.add_argument("--held-out", type=int, default=300, help="validation pairs, and as many test pairs")

@@ -573,8 +573,8 @@ for name, way in ways.items():
 # **FlashAttention** (Dao et al. 2022) does this in one GPU program. A GPU has a large memory, called HBM,
 # and a small fast one on the chip, called SRAM. FlashAttention brings blocks of queries, keys and values
 # into SRAM, and scores never reach HBM. It is **not an approximation**. In the backward pass it computes the
-# scores again from $q$, $k$ and $\ell$ instead of storing them: more multiplications, but less traffic, so
-# it is faster.
+# weights again from $q$, $k$, $m$ and $\ell$ instead of storing them. This takes more multiplications but
+# less traffic, so it is faster.
 
 # %% [markdown]
 # Python loops cannot show this speed, because each operation of your function writes its result to memory.

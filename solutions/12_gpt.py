@@ -417,9 +417,11 @@ for name, pairs in tests.items():
 # The loss on the target words only is better than the loss on everything. At this size, one stack
 # translates fewer sentences correctly than two. (With 2,200 steps, one seed gives 99 % and 92 %, and the
 # encoder-decoder gives 100 % and 99 %.) So GPT did not replace the two stacks because it translates better
-# from the same pairs. Your own numbers can lie outside these ranges, because the models of the table start
-# from Xavier weights and your model starts from PyTorch's. In our three seeds, such a model gets a median of
-# 96.8 % of the new sentences right, and 81.2 % of the new combinations.
+# from the same pairs.
+#
+# Your own numbers can lie outside these ranges: the models of the table start from other random weights
+# (Xavier's instead of PyTorch's). In our three seeds, a model like yours gets a median of 96.8 % of the new
+# sentences right, and 81.2 % of the new combinations. We have not tested what causes the difference.
 
 # %% [markdown]
 # What does one stack gain? Every text is training data, with or without a translation. One model does

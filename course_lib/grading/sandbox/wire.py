@@ -7,7 +7,7 @@ import json
 import math
 import socket
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection
 from typing import Any
 
 import torch
@@ -135,7 +135,7 @@ def _plain(value: Any, blobs: list[bytes]) -> Any:
     return value
 
 
-def unpack(message: Any, blob: bytes, parts: Mapping, examples: Mapping) -> Observation:
+def unpack(message: Any, blob: bytes, parts: Collection[str], examples: Collection[str]) -> Observation:
     """The observation of these probes and examples. Raises WireError for anything else."""
     reader = _Reader(blob)
     try:

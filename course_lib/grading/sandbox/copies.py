@@ -88,7 +88,7 @@ def _result(copy: Copy, patience: Patience) -> Observation:
     try:
         copy.wire.send([patience.seconds, patience.lost])
         (message, lost), blob = copy.wire.receive(left)
-        seen = unpack(message, blob, copy.task.probes, copy.task.examples)
+        seen = unpack(message, blob, copy.task.probes, dict.fromkeys(copy.task.examples))
         if lost:
             patience.lose()
         return seen

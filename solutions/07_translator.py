@@ -32,9 +32,9 @@ f"PyTorch {torch.__version__} is ready; pad, bos and eos are {PAD}, {BOS} and {E
 # Chinese. (Its text says Chinese to English.) Then it prints 爱 爱 E E E E E, where E is its end symbol.
 # Its code comes from a tutorial (graykode's) that other authors copied too.
 #
-# We repeat this failure with the same sentence, the same ids and as many layers: six in the encoder and six
-# in the decoder. To fail within seconds, our model has a sixteenth of the post's 44 million parameters, and
-# its learning rate is three times the post's.
+# We repeat this failure with the same sentence, the same ids and as many layers, six in each stack. To
+# fail within seconds, our model has a sixteenth of the post's 44 million parameters, and its learning rate
+# is three times the post's.
 #
 # The first cell prints the ids of the sentence, and of the same words in another order. Which words can the
 # model not tell apart?

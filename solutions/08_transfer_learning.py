@@ -474,7 +474,8 @@ plots.show(ax)
 # On the validation set, 0.003 is the best of the six rates, so the next cells use it. On new words, the
 # rate 0.1 is far below a frozen body. On the validation set the two are about equally good. Probably the
 # labels, which are about the same words, make up for what the body forgets.
-#
+
+# %% [markdown]
 # We repeated the sweep with four seeds of pretraining and three draws of labels each
 # (`python tests/bench/transfer.py --seeds 4 --each --compared --pairs --rates 0 0.003 0.01 0.03 0.1 0.3`).
 # The table gives the accuracy in percent: the median of 12 runs, and in brackets the worst and the best

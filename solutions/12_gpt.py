@@ -392,6 +392,7 @@ with torch.no_grad():
 recipe = Recipe(steps=1000, optimizer="adamw", learning_rate=5e-3)
 history = train_continuation(gpt, corpus.train, vocabulary, recipe, continuation_targets)
 print(f"{size(gpt)} parameters, loss {history.losses[-1]:.2f} after {history.steps[-1]} steps")
+plots.show(plots.loss_curves([history], title="GPT, loss on the target", log=True))
 
 # %% demo
 for pair in corpus.test[:3]:

@@ -195,19 +195,24 @@ print("with three tokens of padding before them:", (shifted[:, 3:] - whole).abs(
 #
 # ## 4. A model that writes
 #
-# Your GPT of lesson 12 gets your new layer. The next cell wraps a GPT: it takes over all weights, but each
-# block attends with a cache. The layers' caches are stacked: (layers, 2, batch, kv_heads, words, d_k).
+# Your GPT of lesson 12 gets your new layer. The next two cells wrap a GPT: all weights are taken over, but
+# each block attends with a cache. The layers' caches are stacked: (layers, 2, batch, kv_heads, words, d_k).
+
+
+# %% demo
+def cached_layers(gpt, heads, kv_heads):
+    """Your layers, with the weights of this GPT's attention."""
+    layers = [CachedAttention(gpt.embedding.embedding_dim, heads, kv_heads) for _ in gpt.blocks]
+    for layer, block in zip(layers, gpt.blocks, strict=True):
+        layer.load_state_dict(block.attention.state_dict())
+    return nn.ModuleList(layers)
 
 
 # %% demo
 class CachedGPT(nn.Module):
     def __init__(self, gpt, heads, kv_heads):
         super().__init__()
-        self.gpt = gpt
-        sizes = gpt.embedding.embedding_dim, heads, kv_heads
-        self.attention = nn.ModuleList(CachedAttention(*sizes) for _ in gpt.blocks)
-        for new, block in zip(self.attention, gpt.blocks, strict=True):
-            new.load_state_dict(block.attention.state_dict())
+        self.gpt, self.attention = gpt, cached_layers(gpt, heads, kv_heads)
 
     def forward(self, ids, cache=None, padding=None):
         x, kept = self.gpt.embedding(ids), []

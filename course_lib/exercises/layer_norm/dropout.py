@@ -6,10 +6,7 @@ from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import CUT
 from course_lib.checks.results import RejectedError
 
-DROPOUTS = (
-    *("dropout", "dropout_", "native_dropout", "alpha_dropout", "alpha_dropout_", "feature_dropout"),
-    *("feature_dropout_", "feature_alpha_dropout", "feature_alpha_dropout_"),
-)
+DROPOUTS = ("dropout", "native_dropout", "alpha_dropout", "feature_dropout")
 
 
 dropout = Exercise(

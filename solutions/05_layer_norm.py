@@ -733,8 +733,7 @@ for name, rate, warmup in (("post-norm", 0.005, 1), ("pre-norm", 0.1, 1), ("pre-
 # - Layer norm gives each token mean 0 and variance 1 over its features, then a learned weight and bias. It
 #   reads no other token; batch norm reads all tokens of the batch.
 # - A feed-forward layer is two linear maps with a ReLU between them. It treats each position alone.
-# - A residual adds a path past each sublayer. Gradients usually survive many layers then, but there is no
-#   guarantee.
+# - A residual adds a path past each sublayer. Gradients then usually survive many layers.
 # - Dropout sets random numbers to 0 in training and scales the others up. In evaluation it does nothing.
 # - Pre-norm leaves this path unchanged and tolerates higher learning rates. Post-norm, the paper's choice,
 #   needs a low learning rate at first.

@@ -450,7 +450,8 @@ f"{len(corpus.train)} pairs, {len(english)} English and {len(chinese)} Chinese w
 # We take the paper's $\beta_1 = 0.9$, $\beta_2 = 0.98$ and $\epsilon = 10^{-9}$. A running mean with the
 # factor $\beta$ averages over about $1/(1 - \beta)$ steps. So $m$ averages over about 10 steps and $v$ over
 # about 50 steps. PyTorch's default $\beta_2 = 0.999$ averages over about 1,000 steps.
-#
+
+# %% [markdown]
 # A single unusual batch can still change the weights too much. **Gradient clipping** scales all gradients
 # down together when their norm is above a limit. You would call
 # `torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)` between `backward` and `step`. We see no effect of
@@ -736,7 +737,8 @@ plots.show(ax)
 # Section 8 made four choices that differ from the paper's. The next cells take one of them back and train
 # for 1,000 steps, which takes about ten seconds. The paper's learning rate is `noam_rate`, and with a
 # warm-up of 600 its peak equals that of section 8.
-#
+
+# %% [markdown]
 # With all four choices, 1,000 steps give an exact match of 94.9 % on the random test and 88.7 % on the
 # compositional test (medians of five seeds). How much of this will the paper's rate cost? After that, try
 # the other values of `CHOICE`. The value `64 pairs` keeps the four choices and takes batches of 64 pairs
@@ -1213,7 +1215,8 @@ for words in ("我 喜欢", "我 喜欢 足球", "我 喜欢 电子"):
 # | all other vectors together | 2 of 892 |
 # | the modifier's vector, from a sentence without *games* | 446 of 517 |
 # | only the Chinese words before the sense | 442 of 523 |
-#
+
+# %% [markdown]
 # Without the encoder's attention, 156 of 168 sentences keep the right sense. We had expected that the encoder
 # decides.
 

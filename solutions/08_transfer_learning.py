@@ -509,6 +509,7 @@ def after_tuning(body, each, seed, test_ids, test_labels):
     return accuracy(classifier, test_ids, test_labels)
 
 
+# %% demo
 def learning_curve(body, examples):
     """The median accuracy of three draws, for 1, 5 and 20 labels of each topic."""
     unseen = batch_of(examples)
@@ -554,7 +555,7 @@ plots.show(ax)
 # | 480, known words | 99 [97..100] | 100 [100..100] | 87 [85..89] | 100 [99..100] |
 
 # %% [markdown]
-# What the table says:
+# The table says:
 #
 # - **Pretraining helps** where the labels do not show the words of the test, but the text does. At 30
 #   labels and new words, the worst fine-tuned seed (62 %) beats the best seed from scratch (43 %). Even
@@ -569,7 +570,8 @@ plots.show(ax)
 # Where the body is trained, we tried the learning rates 0.001 and 0.003. Each run took the rate with the
 # higher accuracy on the validation set. That set has 180 more labels. With 30 labels in all, you would have
 # to choose the rate with fewer.
-#
+
+# %% [markdown]
 # ### A task in which order decides
 #
 # *My car is newer than this car* and *this car is newer than my car* have the same words in another order.

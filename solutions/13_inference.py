@@ -555,13 +555,18 @@ check("blockwise_attention", blockwise_attention)
 # %% demo
 from course_lib.checks.memory import LiveMemory
 
+
+def by_blocks(q, k, v):
+    return blockwise_attention(q, zip(k.split(64, -2), v.split(64, -2), strict=True))
+
+
 ways = {
     "plain": lambda q, k, v: (q @ k.mT / math.sqrt(q.shape[-1])).softmax(-1) @ v,
-    "blocks of 64": lambda q, k, v: blockwise_attention(
-        q, zip(k.split(64, -2), v.split(64, -2), strict=True)
-    ),
+    "blocks of 64": by_blocks,
     "PyTorch, fused": F.scaled_dot_product_attention,
 }
+
+# %% demo
 for name, way in ways.items():
     for length in (512, 1024, 2048, 4096):
         given = torch.randn(3, 1, 1, length, 64)
@@ -586,18 +591,17 @@ for name, way in ways.items():
 # The next cell compares the three ways on a GPU if there is one.
 
 # %% demo
-if torch.cuda.is_available():
-    for name, way in ways.items():
-        given = torch.randn(3, 1, 16, 4096, 64, device="cuda", dtype=torch.half)
-        start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-        with torch.device("cuda"):
-            way(*given)  # to warm up
-            start.record()
-            way(*given)
-            end.record()
-        torch.cuda.synchronize()
-        print(f"{name}: {start.elapsed_time(end):.2f} ms")
-else:
+for name, way in ways.items() if torch.cuda.is_available() else ():
+    given = torch.randn(3, 1, 16, 4096, 64, device="cuda", dtype=torch.half)
+    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    with torch.device("cuda"):
+        way(*given)  # to warm up
+        start.record()
+        way(*given)
+        end.record()
+    torch.cuda.synchronize()
+    print(f"{name}: {start.elapsed_time(end):.2f} ms")
+if not torch.cuda.is_available():
     print("This computer has no CUDA GPU, so there is nothing to compare here.")
 
 # %% [markdown]

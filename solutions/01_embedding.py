@@ -473,6 +473,12 @@ plots.show(ax)
 # vectors can tell all pairs apart. But the loss is not our goal here. Our goal is the vectors.
 
 # %% [markdown]
+# **GloVe** (Pennington et al. 2014) makes such a table in another way. It first counts in the whole text how
+# often each word occurs near each other word. Then it chooses the vectors so that $u \cdot v$, plus one bias
+# for each word, is close to the logarithm of the count. Skip-gram reads one pair after another and never
+# stores the counts. Both tables give similar vectors to words that keep the same company.
+
+# %% [markdown]
 # ## 6. Nearest words
 #
 # Two vectors are similar if they have the same direction, whatever their lengths. The **cosine** of the angle

@@ -612,13 +612,11 @@ pictures["encoder, self-attention"]
 pictures["decoder, masked self-attention"]
 
 # %% demo
-of_games = seen.maps.cross[0, 0, :, seen.target.index("冬奥会")].mean(dim=0)
-print("mean of the heads:", {word: f"{w:.2f}" for word, w in zip(seen.source, of_games, strict=True)})
 pictures["decoder, cross-attention"]
 
 # %% [markdown]
 # 冬奥会 attends most to *winter*. The mean of the four heads' weights for *winter* was 0.32 to 0.49 in six
-# seeds. The word *games*, which 冬奥会 translates too, got 0.08 to 0.30.
+# seeds. 冬奥会 also translates the word *games*, which got a mean of 0.08 to 0.30.
 #
 # Few heads have one clear job. Most of them attend to several words, and another training gives other
 # maps. In four of our six seeds, *winter* gave half of its weight or more to *games* in one of the heads.

@@ -1207,7 +1207,8 @@ for words in ("我 喜欢", "我 喜欢 足球", "我 喜欢 电子"):
 # (`tests/bench/interventions.py`). Only the 892 pairs that a model translates right are counted. Four of
 # the modifiers also occur in a sentence without *games*. In 517 of these pairs the other modifier is one of
 # the four. In 523 of the pairs the Chinese words before the sense differ.
-#
+
+# %% [markdown]
 # | what comes from the other sentence | pairs with the other sense |
 # |---|---|
 # | the vector of *games* | 7 of 892 (all in one model) |
@@ -1304,15 +1305,15 @@ for pair in corpus.test[:2]:
 # %% [markdown]
 # | | next word | random | compositional |
 # |---|---|---|---|
-# | complete (rotary positions) | 100.0 | 99.8 / 100.0 | 98.4 / 99.6 |
-# | sinusoidal positions | 100.0 | 99.0 / 99.6 | 98.0 / 98.8 |
-# | no positions | 98.8 | 88.2 / **89.4** | 83.4 / **84.4** |
-# | no causal mask | 100.0 | 0.0 / **0.0** | 0.0 / **0.0** |
-# | no scaling | 100.0 | 99.2 / 99.8 | 97.4 / 99.0 |
-# | one head | 99.9 | 98.2 / 99.2 | 96.6 / 98.0 |
-# | one head, no scaling | 99.2 | 92.6 / **93.4** | 82.0 / **87.0** |
-# | no warm-up | 100.0 | 99.8 / 99.8 | 99.2 / 99.4 |
-# | padding counted | 100.0 | 99.8 / 100.0 | 98.8 / 99.4 |
+# | complete (rotary positions) | 100.0 | 99.8, 100.0 | 98.4, 99.6 |
+# | sinusoidal positions | 100.0 | 99.0, 99.6 | 98.0, 98.8 |
+# | no positions | 98.8 | 88.2, **89.4** | 83.4, **84.4** |
+# | no causal mask | 100.0 | 0.0, **0.0** | 0.0, **0.0** |
+# | no scaling | 100.0 | 99.2, 99.8 | 97.4, 99.0 |
+# | one head | 99.9 | 98.2, 99.2 | 96.6, 98.0 |
+# | one head, no scaling | 99.2 | 92.6, **93.4** | 82.0, **87.0** |
+# | no warm-up | 100.0 | 99.8, 99.8 | 99.2, 99.4 |
+# | padding counted | 100.0 | 99.8, 100.0 | 98.8, 99.4 |
 
 # %% [markdown]
 # The rows show this:

@@ -39,7 +39,10 @@ QUOTED = {
         "if not any({word, near} <= set(kind) for kind in kinds.values())]",
         "[round(share_right('games', 'game', reach), 2) for reach in (1, 5)]",
     ],
-    "03_multi_head": ["seen.maps.encoder[0, 0, :, seen.source.index('winter'), seen.source.index('games')]"],
+    "03_multi_head": [
+        "seen.maps.encoder[0, 0, :, seen.source.index('winter'), seen.source.index('games')]",
+        "dict(zip(seen.source, seen.maps.cross[0, 0, :, seen.target.index('冬奥会')].mean(dim=0).tolist()))",
+    ],
     "06_encoder_decoder": ["dict(zip(keys, mean[written.index('冬奥会')].tolist()))"],
     "07_translator": [
         "winter, football = map(translator.explain, sentences)",

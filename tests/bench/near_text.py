@@ -6,7 +6,6 @@ many sentences, and is fine-tuned on 30 labels; accuracy on new words.
 
 import argparse
 import statistics
-from copy import deepcopy
 
 from transfer import Classifier, MaskedModel, accuracy, encode, fine_tune, split
 
@@ -64,8 +63,7 @@ def near_and_far(sentences):
 def pretrained(stages, ids, rows, steps, seed) -> TextModel:
     """A new body, trained to fill gaps in one text after the other."""
     set_seed(seed)
-    body = TextModel(rows)
-    model = MaskedModel(deepcopy(body), 0.3, seed)
+    model = MaskedModel(TextModel(rows), 0.3, seed)
     for text in stages:
         train_on_sentences(model, model.loss, ids[text], steps, seed=seed, progress=False)
     return model.body

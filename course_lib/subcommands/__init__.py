@@ -22,6 +22,8 @@ from course_lib.subcommands.instructors import (
     demo_options,
     grade,
     grade_options,
+    hidden,
+    hidden_options,
     similar,
     similar_options,
 )
@@ -51,6 +53,7 @@ SUBCOMMANDS = {
     "grade": Subcommand(grade_options, grade, ".[lab]"),
     "similar": Subcommand(similar_options, similar, ".[lab]"),
     "demo": Subcommand(demo_options, demo, ".[lab]"),
+    "hidden": Subcommand(hidden_options, hidden, ".[lab]"),
     "check-submission": Subcommand(check_submission_options, check_submission, "."),
     "corpus": Subcommand(corpus_options, corpus, "."),
     "program": Subcommand(program_options, program, "."),

@@ -6,7 +6,7 @@ import jupytext
 import pytest
 
 from course_lib.authoring.build import ROOT, lessons
-from course_lib.authoring.slides import ROWS, inline, page, slides_of
+from course_lib.authoring.slides import ROWS, _add_text, inline, page, slides_of
 from course_lib.command import main
 from course_lib.plots.formula import formula
 
@@ -66,6 +66,22 @@ def test_every_formula_of_a_lesson_can_be_set(lesson):
     found = [tex for text in texts for tex in re.findall(r"\$\$(.+?)\$\$", text, re.S)]
     found += [tex for text in texts for tex in re.findall(r"(?<!\$)\$([^$\n]+)\$(?!\$)", text)]
     assert all(" d=" in formula(tex) for tex in found)
+
+
+def test_of_a_list_the_questions_are_shown():
+    made = []
+    _add_text(made, "## A\n\nLook at this:\n\n- What is\n  it?\n- A remark.\n- And *that*?")
+    (slide,) = made
+    assert [plain(line) for line in slide.lines] == ["Look at this.", "What is it?", "And that?"]
+    assert slide.asks
+
+
+def test_an_exercise_is_not_parted_from_its_task():
+    made = []
+    filler = "\n\n".join(f"Sentence number {i} is here." for i in range(7))
+    _add_text(made, f"## A\n\n{filler}\n\n**Exercise 1** · easy · 5 minutes. Write it.")
+    assert len(made) == 2
+    assert [plain(line) for line in made[1].lines] == ["Exercise 1 · easy · 5 minutes", "Write it."]
 
 
 def test_tex_that_cannot_be_set_is_an_error():

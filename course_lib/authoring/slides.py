@@ -24,7 +24,7 @@ from course_lib.authoring.needed_cells import needed
 from course_lib.plots.formula import formula
 
 DRAWS = ".picture()"
-ROWS, ROW = 9, 62  # of text on a slide; characters in a row
+ROWS, ROW = 11.5, 66  # of text on a slide; characters in a row
 NO_SENTENCES = ("|", "```", "- ", "*This is a good place", "*A good place", "**Next:**")
 LONG = 7  # rows of a table
 SHORT = 40  # characters of a question
@@ -43,9 +43,10 @@ section { box-sizing: border-box; min-height: 100vh; padding: 5vh 7vw; display: 
   border-bottom: 1px solid #ddd; }
 h1 { font-size: 1.7em; margin: 0 0 .6em; } h2 { font-size: 1.25em; margin: 0 0 .7em; color: #0b4f8a; }
 p { margin: 0 0 .7em; } p.question { font-style: italic; } p.exercise { font-weight: 600; color: #8a3b00; }
-p.formula { text-align: center; font-size: 1.1em; overflow-x: auto; }
+p.formula { text-align: center; font-size: 1.1em; }
+p.formula svg { max-width: 100%; height: auto !important; }
 svg { overflow: visible; fill: currentColor; }
-img { max-width: 100%; max-height: 72vh; width: auto; height: auto; object-fit: contain; align-self: center; }
+img { max-width: 100%; max-height: 66vh; width: auto; height: auto; object-fit: contain; align-self: center; }
 table { border-collapse: collapse; font-size: .8em; align-self: center; margin: 0 0 .8em; }
 table.long { font-size: .6em; }
 th, td { padding: .25em .8em; border-bottom: 1px solid #ccc; text-align: left; }
@@ -88,7 +89,7 @@ def _rows(line: str) -> float:
     if '"formula"' in line:
         return 2.5
     seen = re.sub(r"<[^>]+>", "", re.sub(r"<svg.*?</svg>", "formula", line))
-    return line.count("<tr>") or math.ceil(len(seen) / ROW) + 0.5
+    return 1.2 * line.count("<tr>") or math.ceil(len(seen) / ROW) + 0.5
 
 
 def write_slides(names: Sequence[str], folder: Path) -> int:
@@ -143,15 +144,21 @@ def _add_text(slides: list[Slide], text: str) -> None:
             slides.append(Slide(inline(heading[1])))
             block = block[heading.end() :].strip()
         for line in _lines(block):
-            if slides[-1].lines and (slides[-1].rows + _rows(line) > ROWS or line.startswith("<table")):
+            rows = _rows(line) + 3 * ('"exercise"' in line)  # its task comes below it
+            if slides[-1].lines and (slides[-1].rows + rows > ROWS or line.startswith("<table")):
                 slides.append(Slide(slides[-1].heading))
             slides[-1].lines.append(line)
 
 
 def _lines(block: str) -> Iterator[str]:
-    """A table; of a paragraph its formulas, its first sentence and its questions; the name of an exercise."""
+    """A table, the questions of a list, or of a paragraph its formulas, first sentence and questions."""
     if block.startswith("|"):
         yield _table(block)
+    if block.startswith("- "):
+        items = (" ".join(item.split()) for item in re.split(r"(?m)^- ", block))
+        yield from (
+            f'<p class="question">{inline(item)}</p>' for item in items if item.rstrip(";").endswith("?")
+        )
     if not block or block.startswith(NO_SENTENCES):
         return
     for tex in re.findall(r"\$\$(.+?)\$\$", block, re.DOTALL):
@@ -204,7 +211,7 @@ def _pictures(cells: Sequence[NotebookNode]) -> dict[int, list[str]]:
         return {}
     chosen = [nbformat.v4.new_code_cell(cells[place].source) for place in places]
     notebook = nbformat.v4.new_notebook(cells=chosen, metadata={"kernelspec": KERNEL})
-    NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(ROOT)}}).execute()
+    NotebookClient(notebook, timeout=None, resources={"metadata": {"path": str(ROOT)}}).execute()
     found: dict[int, list[str]] = {}
     for place, cell in zip(places, notebook.cells, strict=True):
         pages = [output.get("data", {}).get("text/html", "") for output in cell.outputs]

@@ -44,7 +44,7 @@ build: $(READY)  ## make both notebooks of every lesson from solutions/*.py
 	$(BIN)/course build
 
 slides: $(READY)  ## make slides of every lesson in slides/, pages that need no network (make slides ARGS=02_attention)
-	$(BIN)/course slides $(ARGS)
+	OMP_NUM_THREADS=1 $(BIN)/course slides $(ARGS)
 
 pictures: $(READY)  ## draw README's pictures again, from the lessons
 	$(BIN)/python tests/pictures.py

@@ -26,7 +26,7 @@ from course_lib.plots.formula import formula
 DRAWS = ".picture()"
 ROWS, ROW = 11.5, 66  # of text on a slide; characters in a row
 NO_SENTENCES = ("|", "```", "- ", "*This is a good place", "*A good place", "**Next:**")
-LONG = 7  # rows of a table
+LONG = 7  # rows of a table; two columns fewer
 SHORT = 40  # characters of a question
 SENTENCE = re.compile(
     r"(?<=[.?!])(?<!et al\.)(?<!eq\.)(?<!e\.g\.)(?<!vs\.)(?<!\d\.)\s+(?=[\"'(*`$]*[A-Z$\d])"
@@ -180,7 +180,7 @@ def _table(block: str) -> str:
     head, _, *rows = (
         [inline(cell.strip()) for cell in row.strip("|").split("|")] for row in block.splitlines()
     )
-    size = ' class="long"' if len(rows) > LONG else ""
+    size = ' class="long"' if max(len(rows), len(head) + 2) > LONG else ""
     return f"<table{size}>{_row(head, 'th')}{''.join(_row(row, 'td') for row in rows)}</table>"
 
 

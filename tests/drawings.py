@@ -9,9 +9,9 @@ import jupytext
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
-from needed_cells import needed
 
 from course_lib.authoring.build import lessons
+from course_lib.authoring.needed_cells import needed
 from course_lib.plots.diagrams import Sheet
 from course_lib.plots.figure import Picture
 

@@ -15,7 +15,7 @@ from torch import nn
 from course_lib.authoring.build import ROOT
 from course_lib.checks import comparison, gradients
 from course_lib.checks.judgement import Judgement, Verdict
-from course_lib.checks.lesson import SOLUTIONS, Lesson
+from course_lib.checks.lesson import HIDDEN, SOLUTIONS, Lesson
 from course_lib.checks.score import LONGEST, Report, Score, as_text, group
 from course_lib.exercises.attention import lesson
 from course_lib.exercises.embedding import lesson as embedding
@@ -501,6 +501,10 @@ def test_grading_without_hidden_parts_is_an_error_and_not_a_gift(fresh, monkeypa
     monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
     monkeypatch.setenv(SOLUTIONS, str(tmp_path))
     with pytest.raises(RuntimeError, match=r"hidden parts of 02_attention are not at .*nbgrader_config.py"):
+        fresh.check("attention_pooling", pooling)
+    monkeypatch.setenv(SOLUTIONS, str(ROOT / "solutions"))
+    monkeypatch.setenv(HIDDEN, str(tmp_path))  # an instructor's own: the public ones do not take their place
+    with pytest.raises(RuntimeError, match=r"Write them by `course hidden 02_attention`"):
         fresh.check("attention_pooling", pooling)
 
 

@@ -71,8 +71,11 @@ def test_version(capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("", "course: error: expected a command, one of build, grade, similar, demo, check-submission"),
-        ("--nothing", "check-submission, corpus, program, adopt, release, fonts; got --nothing"),
+        (
+            "",
+            "course: error: expected a command, one of build, grade, similar, demo, hidden, check-submission",
+        ),
+        ("--nothing", "check-submission, corpus, program, slides, adopt, release, fonts; got --nothing"),
         ("bild", "course: error: argument COMMAND: invalid choice: 'bild' (choose from"),
         (
             "build 99_nowhere 02_attention",

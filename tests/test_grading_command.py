@@ -15,6 +15,7 @@ from course_lib.command import main as course_command
 from course_lib.grading import grade
 from course_lib.grading.class_report import READ, summarize, write_report
 from course_lib.grading.export import export
+from course_lib.grading.item_analysis import HIDDEN, parts, questions
 from course_lib.grading.nbgrader.folders import Folders
 from course_lib.grading.results import UNLISTED, SubmissionResult, _add_diagnoses, results, table
 
@@ -124,6 +125,72 @@ def test_slips_without_a_name_are_counted_by_what_the_check_says(course, tmp_pat
         assert {row["student_id"]: row["mistakes"] for row in csv.DictReader(file)}[
             "b"
         ] == f"causal_mask: {none}"
+
+
+def class_of(rights, question="mask_keys_not_queries"):
+    """A student for each row of marks, in the order of all parts: 1 right, 0 wrong, - not attempted."""
+    names = [(name, part) for name, one in exercises.load(LESSON).exercises.items() for part in named(one)]
+    marks = {"1": "right", "0": "wrong", "-": "not attempted"}
+    made = []
+    for number, row in enumerate(rights):
+        found = SubmissionResult(
+            f"student {number}", {question: number % 4 / 2 if number else None}, {question: 3.0}
+        )
+        for (name, part), mark in zip(names, row, strict=True):
+            found.parts.setdefault(name, {})[part] = marks[mark]
+        made.append(found)
+    return names, made
+
+
+def named(exercise):
+    return [*(part.name for part in exercise.parts), "sizes that you have not seen"]
+
+
+def test_a_part_is_as_hard_as_the_class_found_it():
+    names, _ = class_of([])
+    count = len(names)
+    strong, weak = "1" * (count - 1), "0" * (count - 1)
+    _, made = class_of(["1" + strong] * 6 + ["0" + weak] * 6 + ["-" + strong] * 3)
+    first, *others, last = parts(LESSON, made)
+    assert (first.exercise, first.part) == names[0]
+    assert (first.right, first.wrong, first.not_attempted) == (6, 6, 3)
+    assert first.discrimination == pytest.approx(1)
+    assert (last.exercise, last.part, last.right, last.wrong) == ("causal_mask", HIDDEN, 9, 6)
+    assert len(others) == count - 2
+
+
+def test_a_part_that_strong_students_fail_has_a_negative_discrimination():
+    rest = len(class_of([])[0]) - 1
+    _, made = class_of(["0" + "1" * rest] * 5 + ["1" + "0" * rest] * 5)
+    assert parts(LESSON, made)[0].discrimination == pytest.approx(-1)
+    assert parts(LESSON, made[:9])[0].discrimination is None, "too few"
+    _, made = class_of(["1" + "1" * rest] * 5 + ["1" + "0" * rest] * 5)
+    assert parts(LESSON, made)[0].discrimination is None, "all are right"
+
+
+def test_the_report_shows_parts_and_written_answers(tmp_path):
+    rest = len(class_of([])[0]) - 1
+    _, made = class_of(["0" + "1" * rest] * 6 + ["1" + "0" * rest] * 6)
+    page = write_report(tmp_path, LESSON, made).read_text()
+    assert "<td>50%</td><td>6</td><td>6</td><td>0</td><td>-1.00</td>" in page
+    (question,) = questions(LESSON, made)
+    assert (question.points, question.to_grade) == ({0.5: 3, 1.0: 3, 1.5: 3, 0.0: 2}, 1)
+    assert "<td>3</td><td>0: 2, 0.5: 3, 1: 3, 1.5: 3</td><td>0.8</td><td>1</td>" in page
+
+
+@pytest.mark.parametrize("forged", [[], {"a part": ["right"]}, {"a part": None}, "right"])
+def test_forged_parts_do_not_stop_a_report(tmp_path, forged):
+    data = {"status": ["wrong"], "parts": forged}
+    output = {"output_type": "execute_result", "data": {MIME: data}}
+    keys = {"nbgrader": {"grade_id": "check_causal_mask"}}
+    path = tmp_path / "forged.ipynb"
+    cell = {"cell_type": "code", "metadata": keys, "outputs": [output]}
+    path.write_text(json.dumps({"cells": [cell], "metadata": {}}))
+    result = SubmissionResult("zoe", {}, {})
+    _add_diagnoses(result, path)
+    assert result.statuses == {"causal_mask": "error"}
+    assert result.parts["causal_mask"] == {}
+    assert write_report(tmp_path, LESSON, [result]).exists()
 
 
 def test_a_sentence_of_a_forged_output_is_cut(course, tmp_path):

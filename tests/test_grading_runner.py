@@ -23,6 +23,7 @@ from grading_paper import (
     stock_autograde,
 )
 
+from course_lib.checks.lesson import HIDDEN
 from course_lib.checks.score import MIME
 from course_lib.grading import runner
 from course_lib.grading.nbgrader.course import Course, CourseError
@@ -253,6 +254,20 @@ def test_errors_of_the_instructor_have_one_sentence(course, tmp_path):
     (course.root / "solutions" / f"{LESSON}_hidden.py").unlink()
     with pytest.raises(CourseError, match="no hidden parts of 02_attention: expected them in"):
         course.bundle()
+
+
+def test_an_instructors_own_hidden_parts_are_graded_with_and_never_replaced(course, tmp_path, monkeypatch):
+    monkeypatch.setenv(HIDDEN, str(tmp_path / "private"))
+    with pytest.raises(CourseError, match=r"expected them in .*private.*`course hidden 02_attention` writes"):
+        course.bundle()
+    public = (course.root / "solutions" / f"{LESSON}_hidden.py").read_text()
+    (tmp_path / "private").mkdir()
+    (tmp_path / "private" / f"{LESSON}_hidden.py").write_text(public.replace("have not seen", "cannot know"))
+    assert "cannot know" in course.bundle().hidden
+    assert grade(course).graded == sorted(SCORES)
+    monkeypatch.delenv(HIDDEN)
+    assert "cannot know" not in course.bundle().hidden
+    assert grade(course).graded == sorted(SCORES), "graded with other parts before"
 
 
 def killed(root, owner, name, when, count):

@@ -31,6 +31,9 @@ from course_lib.checks.threads import limit_threads, one_thread
 from course_lib.checks.timeout import Patience
 
 SOLUTIONS = "COURSE_LIB_SOLUTIONS"  # environment variable, set by nbgrader_config.py: where hidden parts live
+HIDDEN = (
+    "COURSE_LIB_HIDDEN"  # environment variable, set by an instructor: where hidden parts of their own live
+)
 NO_ANSWER = object()
 
 install_stub_handler()
@@ -127,15 +130,19 @@ class Lesson:
 
     @cached_property
     def graded(self) -> dict[str, Exercise]:
-        """The exercises with their hidden parts: PARTS of LESSON_hidden.py, beside its source.
+        """The exercises with their hidden parts: PARTS of LESSON_hidden.py, see `hidden_file`.
 
         Raises RuntimeError where that file is missing or points are left over: none go silently.
         """
-        path = Path(os.environ.get(SOLUTIONS, "solutions")) / f"{self.name}_hidden.py"
+        path = hidden_file(self.name, os.environ.get(SOLUTIONS, "solutions"))
         if not path.is_file():
+            advice = f"Write them by `course hidden {self.name}`, or unset {HIDDEN}."
+            if not os.environ.get(HIDDEN):
+                advice = (
+                    f"Grade in the folder that holds nbgrader_config.py, or set {SOLUTIONS} to its solutions."
+                )
             raise RuntimeError(
-                f"could not be checked: the hidden parts of {self.name} are not at {path}. "
-                f"Grade in the folder that holds nbgrader_config.py, or set {SOLUTIONS} to its solutions."
+                f"could not be checked: the hidden parts of {self.name} are not at {path}. {advice}"
             )
         return with_hidden(self, runpy.run_path(str(path))["PARTS"])
 
@@ -174,6 +181,14 @@ def _with_mistakes(package: str, name: str) -> Exercise:
     exercise.mistakes = tuple(importlib.import_module(f"{package}.{name}_mistakes").mistake)
     exercise.package = package
     return exercise
+
+
+def hidden_file(lesson: str, solutions: str | Path) -> Path:
+    """Where the hidden parts of a lesson are: in the folder of HIDDEN if it is set, else beside the sources.
+
+    An instructor's folder needs a file for each lesson that is graded: the public one never takes its place.
+    """
+    return Path(os.environ.get(HIDDEN) or solutions).expanduser() / f"{lesson}_hidden.py"
 
 
 def with_hidden(lesson: Lesson, hidden: Mapping[str, Part]) -> dict[str, Exercise]:

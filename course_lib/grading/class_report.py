@@ -1,4 +1,4 @@
-"""A page for the instructor: which mistakes a class has made, by exercise."""
+"""A page for the instructor: mistakes of the class, how hard each part is, points of written answers."""
 
 import html
 from collections import Counter
@@ -6,9 +6,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from course_lib import exercises, plots
+from course_lib.grading.item_analysis import FEWEST, parts, questions
 from course_lib.grading.results import UNLISTED, SubmissionResult
 
 READ = "wrong in another way: read these answers"
+EXPLAINED = (
+    "Discrimination is the correlation between getting a part right and the points in all other parts, among "
+    "those who attempted it. Near 0 or below, strong students fail the part as often as weak ones: read its "
+    f"answers. It is left out where fewer than {FEWEST} attempted the part, or all or none got it right."
+)
 STYLE = """body{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}
 img{max-width:100%;height:auto}
 table{border-collapse:collapse;margin:1em 0}
@@ -66,7 +72,8 @@ def write_report(folder: Path, lesson: str, results: list[SubmissionResult]) -> 
         for one in summaries
     }
     picture = plots.show(plots.mistake_bars(bars, len(results), title=f"{lesson}: mistakes of the class"))
-    body = picture._repr_mimebundle_()["text/html"] + "".join(map(_section, summaries)) + _notes(results)
+    body = picture._repr_mimebundle_()["text/html"] + "".join(map(_section, summaries))
+    body += _parts(lesson, results) + _questions(lesson, results) + _notes(results)
     page = (
         f"<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'><title>{html.escape(lesson)}: the class"
         f"</title><style>{STYLE}</style></head><body><h1>{html.escape(lesson)}: the class</h1>"
@@ -85,6 +92,38 @@ def _section(summary: ExerciseSummary) -> str:
     ]
     heading = f"<h2><code>{html.escape(summary.exercise)}</code></h2><p>{counts or 'none graded'}.</p>"
     return heading + _table(("mistake", "what the learner read", "submissions", "students"), rows)
+
+
+def _parts(lesson: str, results: list[SubmissionResult]) -> str:
+    rows = [
+        (
+            one.exercise,
+            one.part,
+            f"{one.right / (one.right + one.wrong):.0%}" if one.right + one.wrong else "–",
+            str(one.right),
+            str(one.wrong),
+            str(one.not_attempted),
+            "–" if one.discrimination is None else f"{one.discrimination:.2f}",
+        )
+        for one in parts(lesson, results)
+    ]
+    heads = "exercise", "part", "right, of attempted", "right", "wrong", "not attempted", "discrimination"
+    return f"<h2>How hard each part is</h2><p>{EXPLAINED}</p>" + _table(heads, rows)
+
+
+def _questions(lesson: str, results: list[SubmissionResult]) -> str:
+    rows = [
+        (
+            one.question,
+            f"{one.worth:g}",
+            ", ".join(f"{points:g}: {count}" for points, count in sorted(one.points.items())) or "–",
+            "–" if one.mean is None else f"{one.mean:.1f}",
+            str(one.to_grade),
+        )
+        for one in questions(lesson, results)
+    ]
+    heads = "question", "worth", "points: answers", "mean", "still to grade"
+    return "<h2>Written answers</h2>" + _table(heads, rows)
 
 
 def _notes(results: list[SubmissionResult]) -> str:

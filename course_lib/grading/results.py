@@ -29,6 +29,7 @@ class SubmissionResult:
     mistakes: by exercise the keys of those that were recognized; of a wrong answer without any, "unlisted"
     unnamed: by such an exercise what the check says first (see score.group)
     statuses: by exercise "right", "wrong", "not attempted", or "error" where the check did not get to run
+    parts: by exercise and part "right", "wrong" or "not attempted"
     """
 
     student: str
@@ -38,6 +39,7 @@ class SubmissionResult:
     mistakes: dict[str, list[str]] = field(default_factory=dict)
     unnamed: dict[str, str] = field(default_factory=dict)
     statuses: dict[str, str] = field(default_factory=dict)
+    parts: dict[str, dict[str, str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -125,12 +127,20 @@ def _add_diagnoses(result: SubmissionResult, path: Path) -> None:
             told = f"{name}: {output['ename']}: {output['evalue']}"
             result.notes.append(one_line((told.splitlines() or [name])[0]))
         elif isinstance(score := output.get("data", {}).get(MIME), dict):
-            status = score.get("status")
+            status = str(score.get("status"))
             result.statuses[name] = status if status in MARKS else "error"
             listed = [str(mistake) for mistake in score.get("mistakes", [])]
             result.mistakes[name] = listed or ([UNLISTED] if status == "wrong" else [])
+            result.parts[name] = _parts(score.get("parts"))
             if sentence := group(str(score.get("unnamed", ""))):
                 result.unnamed[name] = sentence
+
+
+def _parts(told: object) -> dict[str, str]:
+    """What a notebook says of the parts, which a learner may have written where nothing is isolated."""
+    if not isinstance(told, dict):
+        return {}
+    return {part: str(status) for part, status in told.items() if str(status) in MARKS}
 
 
 def _outputs(notebook: dict) -> Iterator[tuple[str, dict]]:

@@ -16,12 +16,16 @@ from course_lib.subcommands.authors import (
     fonts_options,
     release,
     release_options,
+    slides,
+    slides_options,
 )
 from course_lib.subcommands.instructors import (
     demo,
     demo_options,
     grade,
     grade_options,
+    hidden,
+    hidden_options,
     similar,
     similar_options,
 )
@@ -51,9 +55,11 @@ SUBCOMMANDS = {
     "grade": Subcommand(grade_options, grade, ".[lab]"),
     "similar": Subcommand(similar_options, similar, ".[lab]"),
     "demo": Subcommand(demo_options, demo, ".[lab]"),
+    "hidden": Subcommand(hidden_options, hidden, ".[lab]"),
     "check-submission": Subcommand(check_submission_options, check_submission, "."),
     "corpus": Subcommand(corpus_options, corpus, "."),
     "program": Subcommand(program_options, program, "."),
+    "slides": Subcommand(slides_options, slides, ".[lab]"),
     "adopt": Subcommand(adopt_options, adopt, ".[lab]"),
     "release": Subcommand(release_options, release, ".[lab,dev]"),
     "fonts": Subcommand(fonts_options, fonts, ".[dev]"),

@@ -1,7 +1,8 @@
-"""What authors of the course run: build, adopt, release, fonts."""
+"""What authors of the course run: build, slides, adopt, release, fonts."""
 
 import argparse
 from functools import partial
+from pathlib import Path
 
 from course_lib.subcommands.options import Options, Run, lesson_names
 
@@ -29,6 +30,31 @@ def build(options: Options) -> Run:
     if unknown := sorted(set(options.lessons) - set(known)):
         options.error(f"no lesson {', '.join(unknown)}; there are {', '.join(known)}")
     return partial(build_course, options.lessons, options.check)
+
+
+def slides_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("lessons", nargs="*", metavar="LESSON", help="such as 02_attention; all by default")
+    parser.add_argument(
+        "--to", type=Path, default=Path("slides"), metavar="FOLDER", help="of the pages; slides by default"
+    )
+
+
+def slides(options: Options) -> Run:
+    """Make a page of slides for each lesson, from its headings, first sentences, questions and diagrams.
+
+    FOLDER/LESSON.html needs no network. The arrow keys turn the slides, and a browser prints one on each
+    sheet. The cells that draw diagrams are run for it, which takes some seconds a lesson.
+
+    Example: course slides 02_attention
+
+    Exit code: 0 the pages are written; 2 bad usage.
+    """
+    from course_lib.authoring.slides import write_slides
+
+    known = lesson_names(options)
+    if unknown := sorted(set(options.lessons) - set(known)):
+        options.error(f"no lesson {', '.join(unknown)}; there are {', '.join(known)}")
+    return partial(write_slides, options.lessons, options.to)
 
 
 def adopt_options(parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""What instructors run: grade, similar, demo."""
+"""What instructors run: grade, similar, demo, hidden."""
 
 import argparse
 import os
@@ -100,3 +100,37 @@ def demo(options: Options) -> Run:
 
     lesson_names(options)
     return partial(demo, Path(options.folder))
+
+
+def hidden_options(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("lesson", metavar="LESSON", help="such as 02_attention")
+    given = os.environ.get("COURSE_LIB_HIDDEN")
+    add(
+        "--to",
+        type=Path,
+        default=given,
+        required=not given,
+        metavar="FOLDER",
+        help="of your hidden parts; COURSE_LIB_HIDDEN by default",
+    )
+
+
+def hidden(options: Options) -> Run:
+    """Write hidden parts of your own for a lesson, or check those that you have written.
+
+    FOLDER is outside the course's folder, and nobody else reads it. Where it has no LESSON_hidden.py, a copy
+    of the public parts is written for you to change. Then the file is checked: the points add up, right code
+    passes under several seeds, each listed mistake is refused under its own name, and what CATCHES lists is
+    refused by your parts. `course grade` and nbgrader use FOLDER if the variable COURSE_LIB_HIDDEN names it.
+
+    Example: course hidden 02_attention --to ~/private_parts
+
+    Exit code: 0 the file can be used; 1 something in it has to be corrected, as listed; 2 bad usage, or
+    FOLDER is in the course's folder.
+    """
+    from course_lib.grading.hidden_parts import write_or_check
+
+    if options.lesson not in (known := lesson_names(options)):
+        options.error(f"no lesson {options.lesson}; there are {', '.join(known)}")
+    return partial(write_or_check, options.lesson, Path(options.to))

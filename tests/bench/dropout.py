@@ -22,9 +22,8 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from needed_cells import needed
-
 from course_lib.authoring.build import ROOT
+from course_lib.authoring.needed_cells import needed
 from course_lib.state import FOLDER
 from course_lib.translation.metrics import exact_match
 

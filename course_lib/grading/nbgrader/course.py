@@ -4,6 +4,7 @@ import copy
 import glob
 import hashlib
 import json
+import os
 import re
 import stat
 import tempfile
@@ -23,6 +24,7 @@ from traitlets.config.loader import ConfigFileNotFound, PyFileConfigLoader
 
 from course_lib import checks, exercises
 from course_lib.authoring.build import student
+from course_lib.checks.lesson import HIDDEN, hidden_file
 from course_lib.grading.nbgrader.bundle import Bundle
 from course_lib.grading.nbgrader.prepare import steps
 from course_lib.grading.nbgrader.source import Source, read_source
@@ -109,9 +111,10 @@ class Course:
     def bundle(self, **options) -> Bundle:
         """What workers need; the options are Bundle's. Fills the gradebook where the lesson is new to it."""
         source = self._source()
-        hidden = self._solutions / f"{self.lesson}_hidden.py"
+        hidden = hidden_file(self.lesson, self._solutions)
         if not hidden.is_file():
-            raise CourseError(f"no hidden parts of {self.lesson}: expected them in {hidden}")
+            advice = f"; `course hidden {self.lesson}` writes yours" if os.environ.get(HIDDEN) else ""
+            raise CourseError(f"no hidden parts of {self.lesson}: expected them in {hidden}{advice}")
         text = hidden.read_text(encoding="utf-8")
         # notebooks/ may have been worked in: this is what generate_assignment makes of the source
         released = student(nbformat.read(self._original, as_version=4), self.lesson, self.root)

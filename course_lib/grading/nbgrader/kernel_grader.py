@@ -14,7 +14,7 @@ from nbgrader.preprocessors import Execute
 from nbgrader.preprocessors.execute import UnresponsiveKernelError
 from nbgrader.utils import is_grade, is_solution
 
-from course_lib.checks.lesson import SOLUTIONS
+from course_lib.checks.lesson import HIDDEN, SOLUTIONS
 from course_lib.grading.nbgrader.cell_points import flag, is_decided
 
 NOT_ISOLATED = "not isolated: learners' code runs as your user, beside the checks, and several times slower"
@@ -35,7 +35,7 @@ class KernelGrader:
         solutions = Path(self._scratch.name, "solutions")
         solutions.mkdir()
         (solutions / f"{lesson}_hidden.py").write_text(hidden, encoding="utf-8")
-        self._environment = {SOLUTIONS: str(solutions), "NBGRADER_EXECUTION": "autograde"}
+        self._environment = {HIDDEN: "", SOLUTIONS: str(solutions), "NBGRADER_EXECUTION": "autograde"}
 
     def __enter__(self) -> "KernelGrader":
         return self

@@ -722,8 +722,8 @@ plots.show(ax)
 # | 30,000 | 1.45, 1.52 | 1.48, 1.52 | 1.42, 1.50 | 1.43, 1.51 |
 
 # %% [markdown]
-# In the bold row, all five seeds with dropout are clearly better on the validation set than all five without.
-# With 1,000 pairs, the worst seed with dropout is as good as the best one without (1.82). With 2,000 pairs and
+# In the bold row, all five seeds with dropout are better on the validation set than all five without. With
+# 1,000 pairs, the worst seed with dropout is as good as the best one without (1.82). With 2,000 pairs and
 # more, the seeds overlap, so we see no effect.
 #
 # Section 8 has 30,000 pairs and 4,000 steps. There dropout does harm. The exact match on the random test

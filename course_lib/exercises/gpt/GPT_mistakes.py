@@ -136,7 +136,8 @@ class BackwardBlocks(Model):
         return x
 
 
-@mistake
+# Positions that run backwards give the same numbers.
+@mistake(mentions=r"sin\w*, .*cos")
 class CosAndSinSwapped(Model):
     """You swapped cos and sin. A block takes cos first, and `rotary_table` returns cos first."""
 

@@ -40,6 +40,8 @@ blockwise_attention = Exercise(
         "torch.tensor([[[4.], [2.], [1.]], [[0.], [1.], [2.]]]), 2))",
         "blockwise_attention(torch.tensor([[1.], [0.]]), [(torch.tensor([[300.], [301.]]), "
         "torch.tensor([[4.], [2.]]))])",
+        "blockwise_attention(torch.ones(1, 1), [(torch.tensor([[-200.], [-201.]]), torch.tensor([[4.], "
+        "[2.]]))])",
         "keeps_blocks(blockwise_attention)",
     ],
     names={"blocks": blocks, "keeps_blocks": keeps_blocks},
@@ -87,6 +89,7 @@ def large(attend, inputs):
     return {
         "output (scores of some hundreds at the end): target d_v": attend(query, Blocks(key, value, 3)),
         "output (at the beginning): target d_v": attend(query, Blocks(key.flip(0), value, 3)),
+        "output (all scores far below 0): target d_v": attend(-query.abs(), Blocks(key.abs() + 8, value, 6)),
     }
 
 

@@ -74,10 +74,15 @@ def definition_of(piece: Any) -> Definition | None:
     for function in functions_of(piece):
         code = function.__code__
         kind = ast.ClassDef if inspect.isclass(piece) else (ast.FunctionDef, ast.AsyncFunctionDef)
-        for node in ast.walk(tree_of(code.co_filename)):
+        for node in _definitions_in(tree_of(code.co_filename)):
             if isinstance(node, kind) and node.name == piece.__name__ and _spans(node, code.co_firstlineno):
                 return node
     return None
+
+
+@lru_cache(maxsize=256)  # a check asks for each function of an answer, and a file of answers is long
+def _definitions_in(tree: ast.Module) -> tuple[Definition, ...]:
+    return tuple(node for node in ast.walk(tree) if isinstance(node, Definition))
 
 
 def _spans(node: Definition, line: int) -> bool:
@@ -112,11 +117,11 @@ def _parsed(text: str) -> ast.Module:
         return ast.Module([], [])
 
 
-def global_names(code: CodeType) -> Iterator[str]:
+@lru_cache(maxsize=1024)
+def global_names(code: CodeType) -> tuple[str, ...]:
     """Names that it, or a function inside it, looks up in the globals."""
-    for instruction in dis.get_instructions(code):
-        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
-            yield instruction.argval
+    looked_up = [i.argval for i in dis.get_instructions(code) if i.opname in ("LOAD_GLOBAL", "LOAD_NAME")]
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            yield from global_names(constant)
+            looked_up += global_names(constant)
+    return tuple(looked_up)

@@ -36,7 +36,9 @@ def gradients_of(result: torch.Tensor, arguments: dict[str, torch.Tensor]) -> di
     """For each named leaf what became of the gradient of the sum of squares of `result`."""
     found, total = [None] * len(arguments), result.detach().double().pow(2).sum().item()
     if result.requires_grad:
-        found = torch.autograd.grad(result.pow(2).sum(), list(arguments.values()), allow_unused=True)
+        leaves, total_squares = list(arguments.values()), result.pow(2).sum()
+        # The graph stays: a probe may ask for the gradients of two results of one call.
+        found = torch.autograd.grad(total_squares, leaves, allow_unused=True, retain_graph=True)
     return {
         f"gradient of {name}": _flow(getattr(leaf, CALLED, name), gradient, total)
         for (name, leaf), gradient in zip(arguments.items(), found, strict=True)

@@ -54,6 +54,7 @@ class Builder:
       reference itself, an instance is taken as it is.
     built: what was expected, or found.
     slips: see `results.checked`.
+    trusted: whether it is the reference, whose first call is not made again.
     """
 
     def __init__(
@@ -63,21 +64,22 @@ class Builder:
         inputs: Inputs,
         expected: Sequence[Built] = (),
         slips: list[str] | None = None,
+        trusted: bool = False,
     ):
         self.interface, self.implementation, self.inputs = interface, implementation, inputs
-        self.expected, self.slips = expected, slips
+        self.expected, self.slips, self.trusted = expected, slips, trusted
         self.built: list[Built] = []
 
     def __call__(self, *args, **kwargs) -> "Instance":
         made = self._construct(args, kwargs)
         if not isinstance(made, nn.Module):
-            return Instance(self.interface, made, slips=self.slips)
+            return Instance(self.interface, made, slips=self.slips, trusted=self.trusted)
         # A probe builds in one order whatever it is given: the third is held to the reference's third.
         number = len(self.built)
         known = number < len(self.expected)
         own = {name: tuple(leaf.shape) for name, leaf in made.named_parameters(remove_duplicate=False)}
         self.built.append(self.expected[number] if known else Built(own))
-        instance = Instance(self.interface, made, self.built[number], known, self.slips)
+        instance = Instance(self.interface, made, self.built[number], known, self.slips, self.trusted)
         instance.filled = _fill(
             made, self.built[number].sizes, self.inputs, self.interface.optional_parameters
         )
@@ -85,7 +87,8 @@ class Builder:
 
     def fresh(self, *args, **kwargs) -> "Instance":
         """An instance with the weights that it gave itself, by torch's generator with a fixed seed."""
-        return Instance(self.interface, self._construct(args, kwargs), slips=self.slips)
+        made = self._construct(args, kwargs)
+        return Instance(self.interface, made, slips=self.slips, trusted=self.trusted)
 
     def _construct(self, args: tuple, kwargs: dict) -> Any:
         torch.default_generator.manual_seed(0)
@@ -110,9 +113,10 @@ class Instance:
         built: Built | None = None,
         held: bool = False,
         slips: list[str] | None = None,
+        trusted: bool = False,
     ):
         self._interface, self._made, self._built, self._held = interface, made, built, held
-        self._call, self._slips = None, slips
+        self._call, self._slips, self._trusted = None, slips, trusted
         self.filled: dict[str, nn.Parameter] = {}  # by the names that are expected
 
     def __call__(self, *args, **kwargs) -> Any:
@@ -121,7 +125,7 @@ class Instance:
             method = "forward" if self._interface.builds == "module" else "__call__"
             own = inspect.signature(getattr(made, method)) if hasattr(made, method) else None
             self._call = watched(
-                made, self._interface.method, self._interface.returns, own, slips=self._slips
+                made, self._interface.method, self._interface.returns, own, not self._trusted, self._slips
             )
         drawn = draws()
         result = self._call(*args, **kwargs)

@@ -1,11 +1,11 @@
 """How many numbers code holds at one time."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import torch
 from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_leaves
 
 
 class LiveMemory(TorchDispatchMode):
@@ -15,16 +15,21 @@ class LiveMemory(TorchDispatchMode):
     operation.
     """
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """PyTorch's wrapper against its compiler costs more than the operations: nothing is compiled here."""
+        return False
+
     def __init__(self) -> None:
         super().__init__()
         self.peak = 0
         self._live: dict[int, tuple[StorageWeakRef, int]] = {}  # by the storage's address
 
     def __torch_dispatch__(self, function, types, args=(), kwargs=None) -> Any:
-        given = {_storage(x) for x in tree_leaves((args, kwargs)) if isinstance(x, torch.Tensor)}
+        given = {_storage(tensor) for tensor in _tensors((args, kwargs))}
         result = function(*args, **(kwargs or {}))
-        for tensor in tree_leaves(result):
-            if isinstance(tensor, torch.Tensor) and _storage(tensor) not in given:
+        for tensor in _tensors(result):
+            if _storage(tensor) not in given:
                 storage = tensor.untyped_storage()
                 self._live[storage._cdata] = (
                     StorageWeakRef(storage),
@@ -33,6 +38,15 @@ class LiveMemory(TorchDispatchMode):
         self._live = {key: kept for key, kept in self._live.items() if not kept[0].expired()}
         self.peak = max(self.peak, sum(size for _, size in self._live.values()))
         return result
+
+
+def _tensors(value: Any) -> Iterator[torch.Tensor]:
+    """Those among the arguments or results of an operation, which are in lists, tuples and dicts."""
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif isinstance(value, (list, tuple, dict)):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _tensors(item)
 
 
 def _storage(tensor: torch.Tensor) -> int:

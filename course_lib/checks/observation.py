@@ -80,27 +80,30 @@ class Task:
         chosen = {name: self.probes[name] for name in probes}
         return replace(self, probes=chosen, examples=examples, built=built)
 
-    def run(self, implementation: Implementation, name: str, strict: bool = True) -> Outcome:
-        """The outcome of one probe; the same seed means the same inputs. strict: ready-made is refused."""
+    def run(self, implementation: Implementation, name: str, trusted: bool = False) -> Outcome:
+        """The outcome of one probe; the same seed means the same inputs.
+
+        trusted: it may be ready-made, and its first call is not made again.
+        """
         inputs = Inputs(f"{self.seed}/{name}")
         slips: list[str] = []
-        guarded = self._guarded(implementation, inputs, name, slips)
-        outcome = _outcome(lambda: self.probes[name](guarded, inputs), guarded, self._forbidden(strict))
+        guarded = self._guarded(implementation, inputs, name, slips, trusted)
+        outcome = _outcome(lambda: self.probes[name](guarded, inputs), guarded, self._forbidden(trusted))
         return replace(outcome, slips=tuple(dict.fromkeys(slips)))
 
-    def run_example(self, implementation: Implementation, text: str, strict: bool = True) -> Outcome:
+    def run_example(self, implementation: Implementation, text: str, trusted: bool = False) -> Outcome:
         slips: list[str] = []
-        guarded = self._guarded(implementation, Inputs(EXAMPLE), text, slips)
+        guarded = self._guarded(implementation, Inputs(EXAMPLE), text, slips, trusted)
         names = {"torch": torch, **self.names, self.interface.name: guarded}
 
         def call() -> Values:
             torch.default_generator.manual_seed(0)  # for answers that draw numbers, as tests do
             return self.labeled(eval(text, names))
 
-        return replace(_outcome(call, guarded, self._forbidden(strict)), slips=tuple(dict.fromkeys(slips)))
+        return replace(_outcome(call, guarded, self._forbidden(trusted)), slips=tuple(dict.fromkeys(slips)))
 
-    def _forbidden(self, strict: bool) -> "ReadyMade":
-        return ReadyMade(self.interface.ready_made if strict else ())
+    def _forbidden(self, trusted: bool) -> "ReadyMade":
+        return ReadyMade(() if trusted else self.interface.ready_made)
 
     def labeled(self, result: Any) -> Values:
         """What an example gave, by the names of the interface."""
@@ -112,16 +115,16 @@ class Task:
         return {labels[0] if named else "result": result}
 
     def _guarded(
-        self, implementation: Implementation, inputs: Inputs, name: str, slips: list[str]
+        self, implementation: Implementation, inputs: Inputs, name: str, slips: list[str], trusted: bool
     ) -> Implementation:
         interface = self.interface
         if interface.builds != "function":
-            return Builder(interface, implementation, inputs, self.built.get(name, ()), slips)
+            return Builder(interface, implementation, inputs, self.built.get(name, ()), slips, trusted)
         return watched(
             implementation,
             interface.signature,
             interface.returns,
-            repeatable=interface.repeatable,
+            repeatable=interface.repeatable and not trusted,
             slips=slips,
         )
 

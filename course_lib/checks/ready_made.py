@@ -5,8 +5,8 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 
 import torch
-from torch.overrides import TorchFunctionMode
-from torch.utils._python_dispatch import TorchDispatchMode
+from torch.overrides import TorchFunctionMode, _get_current_function_mode
+from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatch_mode
 
 FUSED = (
     *("_scaled_dot_product_flash_attention", "_scaled_dot_product_flash_attention_for_cpu"),
@@ -31,6 +31,7 @@ OPERATIONS = {
 
 
 _unseen = 0  # how many calls deep
+_on_duty: list["ReadyMade"] = []
 
 
 @contextlib.contextmanager
@@ -42,6 +43,20 @@ def unseen() -> Iterator[None]:
         yield
     finally:
         _unseen -= 1
+
+
+@contextlib.contextmanager
+def off_duty() -> Iterator[None]:
+    """Within it nothing is noted, and nothing slowed down: for calls whose results are no answer any more."""
+    mode = _on_duty[-1] if _on_duty else None
+    if mode is None or not mode.is_innermost():
+        yield
+        return
+    mode.__exit__(None, None, None)
+    try:
+        yield
+    finally:
+        mode.__enter__()
 
 
 class ReadyMade(TorchFunctionMode):
@@ -62,13 +77,20 @@ class ReadyMade(TorchFunctionMode):
             self._operations.__enter__()
             self._begin = threading.Thread._bootstrap_inner  # type: ignore[attr-defined]
             threading.Thread._bootstrap_inner = _watched_by(self, self._begin)  # type: ignore[attr-defined]
+        _on_duty.append(self)
         return super().__enter__()
 
     def __exit__(self, *raised) -> None:
         super().__exit__(*raised)
+        _on_duty.pop()
         if self._operations.names:
             threading.Thread._bootstrap_inner = self._begin  # type: ignore[attr-defined]
             self._operations.__exit__(*raised)
+
+    def is_innermost(self) -> bool:
+        """Whether nobody has entered another mode since."""
+        operations = self._operations if self._operations.names else None
+        return _get_current_function_mode() is self and _get_current_dispatch_mode() is operations
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         # torch.special.softmax calls itself special_softmax
@@ -100,6 +122,11 @@ class _Functions(TorchFunctionMode):
 
 class _Operations(TorchDispatchMode):
     """Sees each operation below its names in Python: torch.ops.aten._softmax is _softmax here too."""
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """PyTorch's wrapper against its compiler costs more than the operations: nothing is compiled here."""
+        return False
 
     def __init__(self, told: ReadyMade):
         super().__init__()

@@ -5,6 +5,7 @@ import math
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from types import FunctionType
 from typing import Any
 
@@ -96,6 +97,7 @@ def _leftovers(function: FunctionType) -> Iterator[tuple[str, str]]:
             yield name, _in_words(names[name])
 
 
+@lru_cache(maxsize=256)
 def _set_in(tree: ast.Module) -> set[str]:
     """Names that a cell sets or imports outside of functions and classes, or in them as `global`."""
     statements = [node for node in tree.body if not isinstance(node, Definition)]

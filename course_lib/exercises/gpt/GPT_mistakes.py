@@ -67,7 +67,7 @@ class ScaledEmbeddings(Model):
         return self.embedding(ids) * math.sqrt(self.embedding.embedding_dim)
 
 
-@mistake
+@mistake("T14")
 class WithSoftmax(Model):
     """You return probabilities. The loss applies a softmax itself: return the logits."""
 
@@ -75,7 +75,7 @@ class WithSoftmax(Model):
         return super().logits(x).softmax(dim=-1)
 
 
-@mistake
+@mistake("T15")
 class WithLogSoftmax(Model):
     """You return log-probabilities. The loss applies the log-softmax itself: return the logits."""
 
@@ -136,7 +136,8 @@ class BackwardBlocks(Model):
         return x
 
 
-@mistake
+# Positions that run backwards give the same numbers.
+@mistake(mentions=r"sin\w*, .*cos")
 class CosAndSinSwapped(Model):
     """You swapped cos and sin. A block takes cos first, and `rotary_table` returns cos first."""
 
@@ -147,7 +148,7 @@ class CosAndSinSwapped(Model):
         return x
 
 
-@mistake
+@mistake("E12")
 class NotTied(Model):
     """The output layer has its own weights. Share the table's Parameter:
     `self.output.weight = self.embedding.weight`.
@@ -158,7 +159,7 @@ class NotTied(Model):
         self.output = nn.Linear(d_model, vocab, bias=False)
 
 
-@mistake
+@mistake("X6")
 class OneBlock(Model):
     """All entries of your list are the same block, so all layers share their weights. Make a new block for
     each entry.

@@ -46,7 +46,7 @@ class WithBias(nn.Module):
         self.key, self.value = nn.Linear(d_model, kv_heads * d_k), nn.Linear(d_model, kv_heads * d_k)
 
 
-@mistake
+@mistake("C7")
 class NotCausal(Layer):
     """Every token sees the tokens after it. Hide them with the causal mask."""
 
@@ -54,7 +54,7 @@ class NotCausal(Layer):
         return scores.softmax(dim=-1)
 
 
-@mistake
+@mistake("C2")
 class WithoutItself(Layer):
     """A token does not see itself in your mask, and the first token sees nothing. Keep the diagonal."""
 
@@ -63,7 +63,7 @@ class WithoutItself(Layer):
         return scores.masked_fill(~past, -torch.inf).softmax(dim=-1)
 
 
-@mistake
+@mistake("C1")
 class SeesTheFuture(Layer):
     """Your mask is inverted: each token sees itself and what comes after it. Hide what comes after."""
 
@@ -72,7 +72,7 @@ class SeesTheFuture(Layer):
         return scores.masked_fill(~future, -torch.inf).softmax(dim=-1)
 
 
-@mistake
+@mistake("M6")
 class MaskedAfterSoftmax(Layer):
     """You set weights to 0 after the softmax, so the rest no longer sums to 1. Mask the scores before it."""
 
@@ -80,7 +80,7 @@ class MaskedAfterSoftmax(Layer):
         return scores.softmax(dim=-1).tril()
 
 
-@mistake
+@mistake("A4")
 class Unscaled(Layer):
     """You do not divide the scores by sqrt(d_k)."""
 
@@ -88,7 +88,7 @@ class Unscaled(Layer):
         return query @ key.mT
 
 
-@mistake
+@mistake("A6")
 class ScaledByModel(Layer):
     """You divide by sqrt(d_model). Each head has only d_k = d_model / heads numbers: divide by sqrt(d_k)."""
 
@@ -153,7 +153,7 @@ class OppositeRotations(Layer):
         return rotary(query, cos, sin), rotary(key, cos, -sin), value
 
 
-@mistake
+@mistake("H9")
 class WithoutOutput(Layer):
     """You return the merged heads without the last matrix. Apply `self.output`."""
 
@@ -163,7 +163,7 @@ class WithoutOutput(Layer):
         return self.merge(weights @ self.share(value)), weights
 
 
-@mistake
+@mistake("H2")
 class MergedWithoutTranspose(Layer):
     """You merge heads and positions without exchanging their axes first, which mixes tokens. Use your
     `merge_heads`.
@@ -173,7 +173,7 @@ class MergedWithoutTranspose(Layer):
         return x.reshape(len(x), x.shape[2], -1)
 
 
-@mistake
+@mistake("H1")
 class SplitWithoutTranspose(Layer):
     """You reshape to (batch, heads, seq, d_k) at once, which mixes tokens. Use your `split_heads`."""
 

@@ -46,7 +46,7 @@ class Both(Layer):
         return self.down(F.silu(self.gate(x)) * F.silu(self.up(x)))
 
 
-@mistake
+@mistake("F1")
 class Bilinear(Layer):
     """Your gate has no activation. Apply the silu to `self.gate(x)`."""
 

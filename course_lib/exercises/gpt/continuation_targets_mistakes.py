@@ -14,7 +14,7 @@ def everything(ids):
     return ids[:, 1:]
 
 
-@mistake
+@mistake("T1")
 def not_shifted(ids):
     """You do not shift: each position has its own id as the target, which the model reads already. Its target
     is the next id.
@@ -24,8 +24,8 @@ def not_shifted(ids):
 
 @mistake
 def not_shifted_from_the_second(ids):
-    """You cut off the first id, but mask by the shifted row, so the separator is a target too. At the last
-    source word nothing is learned: the first target stands at the separator.
+    """Your mask ends one position too early, so the separator is a target too. Hide the last source word's
+    position as well: the first target word is predicted at the separator.
     """
     return ids[:, 1:].masked_fill((ids[:, 1:] == BOS).cumsum(dim=1) == 0, PAD)
 
@@ -59,13 +59,13 @@ def place_of_the_first_row(ids):
     return targets
 
 
-@mistake
+@mistake("T10")
 def minus_hundred(ids):
     """You mark the source with -100, PyTorch's default. Our loss leaves out the padding id, which is 0."""
     return ids[:, 1:].masked_fill((ids[:, :-1] == BOS).cumsum(dim=1) == 0, -100)
 
 
-@mistake
+@mistake("T6")
 def end_symbol_lost(ids):
     """You leave out the end symbol, so the model never learns to stop. It is the last target of each row."""
     targets = reference(ids)
@@ -81,7 +81,7 @@ def only_the_translation(ids):
     return ids[:, start + 1 :]
 
 
-@mistake
+@mistake("A20")
 def in_place(ids):
     """You change ids itself, and the model still has to read them. Make a copy first, or use
     `masked_fill`.
@@ -91,7 +91,7 @@ def in_place(ids):
     return targets
 
 
-@mistake
+@mistake("T2")
 def masks_the_read_ids(ids):
     """You shift backwards: the target of a position is the id before it. It has to be the next id."""
     return ids[:, :-1].masked_fill((ids[:, :-1] == BOS).cumsum(dim=1) == 0, PAD).roll(1, dims=1)

@@ -39,13 +39,13 @@ def by_the_length(x, gain, eps=1e-5):
     return gain * x / torch.sqrt(x.pow(2).sum(dim=-1, keepdim=True) + eps)
 
 
-@mistake
+@mistake("L2")
 def eps_outside(x, gain, eps=1e-5):
     """You add eps to the root. The formula adds eps to the mean square, under the root."""
     return gain * x / (x.pow(2).mean(dim=-1, keepdim=True).sqrt() + eps)
 
 
-@mistake
+@mistake("L6")
 def without_eps(x, gain, eps=1e-5):
     """You do not add eps, so a token of zeros gives NaN. Add eps to the mean square, under the root."""
     return gain * x / x.pow(2).mean(dim=-1, keepdim=True).sqrt()
@@ -63,7 +63,7 @@ def own_eps(x, gain, eps=1e-5):
     return formula(x, gain)
 
 
-@mistake
+@mistake("L11")
 def without_gain(x, gain, eps=1e-5):
     """You do not use the gain. Multiply each feature by its gain at the end."""
     return formula(x, torch.ones_like(gain), eps) + 0 * gain
@@ -91,7 +91,7 @@ def gain_inside(x, gain, eps=1e-5):
     return formula(x * gain, torch.ones_like(gain), eps)
 
 
-@mistake
+@mistake("L5")
 def without_root(x, gain, eps=1e-5):
     """You divide by the mean square itself. Take its root first."""
     return gain * x / (x.pow(2).mean(dim=-1, keepdim=True) + eps)
@@ -115,26 +115,26 @@ def absolute(x, gain, eps=1e-5):
     return gain * x / (x.abs().mean(dim=-1, keepdim=True) + eps)
 
 
-@mistake
+@mistake("L10")
 def over_everything(x, gain, eps=1e-5):
     """You take one mean over the whole tensor. Each token has its own: take the mean over `dim=-1`."""
     return gain * x / torch.sqrt(x.pow(2).mean() + eps)
 
 
-@mistake
+@mistake("L8")
 def over_positions(x, gain, eps=1e-5):
     """You take the mean over the positions. Each token is normalized alone: take the mean over `dim=-1`."""
     axis = -2 if x.dim() > 1 else -1
     return gain * x / torch.sqrt(x.pow(2).mean(dim=axis, keepdim=True) + eps)
 
 
-@mistake
+@mistake("L9")
 def over_the_batch(x, gain, eps=1e-5):
     """You take the mean over the first axis. Each token is normalized alone: take the mean over `dim=-1`."""
     return gain * x / torch.sqrt(x.pow(2).mean(dim=0, keepdim=True) + eps)
 
 
-@mistake(lacks="keepdim")
+@mistake("A16", lacks="keepdim")
 def axis_lost(x, gain, eps=1e-5):
     """Your mean square has lost the axis of the features, so it does not fit x. Use `keepdim=True`."""
     return gain * x / torch.sqrt(x.pow(2).mean(dim=-1) + eps)
@@ -146,7 +146,7 @@ def cut_off(x, gain, eps=1e-5):
     return gain * x / torch.sqrt(x.detach().pow(2).mean(dim=-1, keepdim=True) + eps)
 
 
-@mistake
+@mistake("A20")
 def in_place(x, gain, eps=1e-5):
     """You change x itself, and the caller still needs it. Make a new tensor."""
     x /= torch.sqrt(x.pow(2).mean(dim=-1, keepdim=True) + eps)

@@ -23,7 +23,6 @@ blockwise_attention = Exercise(
         "After the last block, return `output / total`.",
     ],
     examples=[
-        "blockwise_attention(torch.ones(1, 1), [(torch.ones(1, 1), torch.tensor([[3.]]))])",
         "blockwise_attention(torch.ones(1, 1), [(torch.zeros(2, 1), torch.tensor([[3.], [1.]]))])",
         "blockwise_attention(torch.ones(1, 1), blocks(torch.tensor([[0.], [1.], [2.]]), "
         "torch.tensor([[4.], [2.], [1.]]), 1))",
@@ -41,6 +40,8 @@ blockwise_attention = Exercise(
         "torch.tensor([[[4.], [2.], [1.]], [[0.], [1.], [2.]]]), 2))",
         "blockwise_attention(torch.tensor([[1.], [0.]]), [(torch.tensor([[300.], [301.]]), "
         "torch.tensor([[4.], [2.]]))])",
+        "blockwise_attention(torch.ones(1, 1), [(torch.tensor([[-200.], [-201.]]), torch.tensor([[4.], "
+        "[2.]]))])",
         "keeps_blocks(blockwise_attention)",
     ],
     names={"blocks": blocks, "keeps_blocks": keeps_blocks},
@@ -82,26 +83,24 @@ def exact(attend, inputs):
 def large(attend, inputs):
     query = 30 * torch.eye(4) + inputs.uniform(0, 1, 4, 4)
     query[0] /= 1000  # all its scores are small beside those of the others
-    alike = torch.eye(4).repeat(3, 1) * 20 + 0.1 * inputs.normal(12, 4)  # so that no scale goes unseen
-    key = torch.cat([inputs.normal(8, 4), alike])
-    value = inputs.normal(20, 3)
+    alike = torch.eye(4).repeat(2, 1) * 20 + 0.1 * inputs.normal(8, 4)  # so that no scale goes unseen
+    key = torch.cat([inputs.normal(4, 4), alike])
+    value = inputs.normal(12, 3)
     return {
         "output (scores of some hundreds at the end): target d_v": attend(query, Blocks(key, value, 3)),
         "output (at the beginning): target d_v": attend(query, Blocks(key.flip(0), value, 3)),
+        "output (all scores far below 0): target d_v": attend(-query.abs(), Blocks(key.abs() + 8, value, 6)),
     }
 
 
 @blockwise_attention.part("with `start`, no query sees a key after its position", points=1)
 def causal(attend, inputs):
-    key, value, found = inputs.normal(8, 4), inputs.normal(8, 3), {}
-    for start, target in ((0, 4), (3, 5)):
-        query = inputs.normal(target, 4)
-        shown = [
-            attend(query[[i]], Blocks(key[: start + i + 1], value[: start + i + 1], 4))[0]
-            for i in range(target)
-        ]
+    query, key, value, found = inputs.normal(4, 4), inputs.normal(7, 4), inputs.normal(7, 3), {}
+    for start, target in ((0, 2), (3, 4)):
+        ends = range(start + 1, start + target + 1)
+        seen = [attend(query[[end - start - 1]], Blocks(key[:end], value[:end], 4))[0] for end in ends]
         label = f"output (start={start}) - output for the keys up to each query: target d_v"
-        found[label] = attend(query, Blocks(key, value, 3), start) - torch.stack(shown)
+        found[label] = attend(query[:target], Blocks(key, value, 3), start) - torch.stack(seen)
     return found
 
 

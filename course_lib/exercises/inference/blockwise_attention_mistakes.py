@@ -143,6 +143,22 @@ def own_maximum(query, blocks, start=None):
 
 
 @mistake
+def maximum_from_zero(query, blocks, start=None):
+    """Your maximum begins at 0. If all scores of a query are far below 0, all its weights are 0, and 0 / 0 is
+    NaN. Begin with -inf, so that the first block sets the maximum.
+    """
+    maximum, total, output, place = torch.tensor(0.0), 0, 0, 0
+    for key, value in blocks:
+        scores = _scores(query, key, start, place)
+        new = torch.maximum(maximum, scores.amax(dim=-1, keepdim=True))
+        weights, shrink = torch.exp(scores - new), torch.exp(maximum - new)
+        total = total * shrink + weights.sum(dim=-1, keepdim=True)
+        output = output * shrink + weights @ value
+        maximum, place = new, place + key.shape[-2]
+    return output / total
+
+
+@mistake
 def one_maximum_for_all(query, blocks, start=None):
     """You take one maximum for all queries. A query whose scores are far below it gets only weights of 0, and
     0 / 0 is NaN. Each query has its own: `amax(dim=-1, keepdim=True)`.

@@ -122,6 +122,47 @@ def whole_words(x, p, training):
     return kept_by(torch.rand_like(x[..., :1]) if x.dim() > 1 else torch.rand_like(x), x, p, training)
 
 
+def repeated(x, axis, share=2):
+    """Draws for the first part of an axis, which the rest of it gets again."""
+    size = x.shape[axis]
+    draws = torch.rand_like(x.narrow(axis, 0, -(-size // share)))
+    return torch.cat([draws] * share, dim=axis).narrow(axis, 0, size)
+
+
+@mistake("U5")
+def some_sentences_share(x, p, training):
+    """Some sentences of the batch share their draws: whether a number of one is dropped tells it of the other
+    one. Draw for each number of x: `torch.rand_like(x)`.
+    """
+    return kept_by(repeated(x, 0), x, p, training)
+
+
+@mistake("U5")
+def some_words_share(x, p, training):
+    """Some words of a sentence share their draws: whether a number of one is dropped tells it of the other
+    one. Draw for each number of x: `torch.rand_like(x)`.
+    """
+    return kept_by(repeated(x, -2) if x.dim() > 1 else torch.rand_like(x), x, p, training)
+
+
+@mistake("U5")
+def some_features_share(x, p, training):
+    """Some features of a word share their draws: whether one is dropped tells it of the other one. Draw for
+    each number of x: `torch.rand_like(x)`.
+    """
+    return kept_by(repeated(x, -1), x, p, training)
+
+
+@mistake("U5")
+def draws_repeat(x, p, training):
+    """You use the same draws again for later numbers of x, so that numbers far from each other are dropped
+    together. Draw for each number of x: `torch.rand_like(x)`.
+    """
+    few = max(x.numel() // 6 - 1, 1)
+    draws = torch.rand(few).repeat(x.numel() // few + 1)[: x.numel()]
+    return kept_by(draws.view(x.shape), x, p, training)
+
+
 @mistake
 def one_draw(x, p, training):
     """One draw decides for the whole tensor, so a call drops everything or nothing. Draw for each number of

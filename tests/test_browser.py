@@ -104,24 +104,20 @@ def test_formgrader_lists_the_lessons(lab):
 
 
 EXPLORERS = """
-import torch
 from course_lib import plots, widgets
-def attention(queries, keys):
-    return plots.Attention(torch.rand(2, 3, len(queries), len(keys)).softmax(dim=-1), queries, keys)
+from course_lib.model.positions import sinusoidal_encoding
+widgets.clock_explorer(sinusoidal_encoding(20, 8))
 ---
-kinds = [{"encoder": attention(s, s), "cross": attention("我是", s)} for s in ("abc", "de")]
-widgets.attention_explorer({"a b c": kinds[0], "d e": kinds[1]}, lambda *head: f"{head}")
----
-ones, words = torch.ones(3, 1), torch.eye(3)
-decoded = [plots.Decoding(["x"], list("abc")[:n], ones[:n], words[:n], list("abc")) for n in (2, 3)]
-widgets.decoding_explorer(dict(zip(["short", "long"], decoded)))
+import torch
+keep = lambda logits, *choices: (None, logits.softmax(dim=-1) * sum(map(float, filter(None, choices))))
+widgets.sampling_explorer({"a": torch.ones(12), "b": torch.arange(12.0)}, list("abcdefghijkl"), keep)
 """
 
 
 def test_every_control_of_the_explorers_is_used_by_keyboard(lab):
     write(lab, "explorers.ipynb", EXPLORERS)
     assert run_all(lab, "explorers.ipynb") == []
-    assert lab.use_widgets() == ["sentence", "kind", "layer", "head", "switch", "sentence", "step"]
+    assert lab.use_widgets() == ["position", "places on", "beginning", "temperature", "top-k", "top-p"]
     assert lab.faults() == []
     lab.close_notebook()
 

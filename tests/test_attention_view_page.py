@@ -1,12 +1,11 @@
 """The attention view in a page of its own, in Chromium: its numbers, mouse, touch and keyboard, and axe."""
 
 from collections import Counter
-from importlib.resources import files
 from itertools import product
 
 import pytest
 import torch
-from browser import CHROMIUM, FLAGS
+from browser import AXE, CHROMIUM, FLAGS
 from test_attention_view import TRICKY
 
 from course_lib import plots
@@ -258,7 +257,7 @@ def test_axe_finds_nothing(show, translator, width, theme):
         plots.maps_view({"trained": kinds, "untrained": kinds}, name="model"),
     ):
         page = show(view, width, theme, reduced_motion="reduce")
-        page.evaluate(files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8"))
+        page.evaluate(AXE)
         for choose in (
             "body",
             ".queries .word >> nth=1",

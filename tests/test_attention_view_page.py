@@ -274,6 +274,13 @@ def test_axe_finds_nothing(show, translator, width, theme):
         assert page.locator("[data-dark]").count() == (theme == "dark")
 
 
+def test_marked_words_can_be_read_in_forced_colors(show, translator):
+    """A browser paints <mark> black on yellow there, but for the background that the view has taken away."""
+    page = show(plots.attention_view(translator, SENTENCES[:1]), theme="dark", forced_colors="active")
+    color = "node => getComputedStyle(node).color"
+    assert page.locator("mark").first.evaluate(color) == page.locator("dt").first.evaluate(color)
+
+
 def test_without_scripts_the_picture_is_shown(show, translator):
     view = plots.attention_view(translator, SENTENCES)
     image = show(view, java_script_enabled=False).get_by_role("img")

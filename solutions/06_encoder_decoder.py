@@ -14,7 +14,7 @@ from functools import cache
 import torch
 from torch import nn
 
-from course_lib import plots, widgets
+from course_lib import plots
 from course_lib.corpus import load_corpus
 from course_lib.exercises.encoder_decoder import check, hint, model_answer, progress
 from course_lib.text import Vocabulary
@@ -556,8 +556,8 @@ weights = maps_after(600)["decoder"]
 plots.show(plots.attention_grid(weights, read, read, mask, title="decoder self-attention")[0])
 
 # %% [markdown]
-# The next cell shows all 48 maps, trained and untrained. The figure above the controls is the trained
-# encoder.
+# The next cell shows all 48 maps of the trained and the untrained model. Choose a small map to see one head,
+# and choose a word to see its weights as numbers.
 
 
 # %% demo
@@ -569,9 +569,7 @@ def kinds(maps):
     }
 
 
-widgets.attention_explorer(
-    {"trained": kinds(maps_after(600)), "untrained": kinds(maps_after(0))}, name="model"
-)
+plots.maps_view({"trained": kinds(maps_after(600)), "untrained": kinds(maps_after(0))}, name="model")
 
 # %% [markdown]
 # ### One sentence, stage by stage

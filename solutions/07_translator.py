@@ -1225,14 +1225,12 @@ for words in ("我 喜欢", "我 喜欢 足球", "我 喜欢 电子"):
 # %% [markdown]
 # ## 15. Every head
 #
-# Choose a head in the explorer below, and **switch** it off to see the translation without it. A head is
-# **sharp** if it gives most of its weight to one word. Do you expect the model to need its sharpest head
-# most?
+# Each small map in the view below is one head. Choose a head to see its weights as lines, and to read the
+# translation **without** this head. The words that change are underlined. A head is **sharp** if it gives
+# most of its weight to one word. Do you expect the model to need its sharpest head most?
 
 # %% demo
-from course_lib import widgets
-
-widgets.translation_explorer(translator, ["i like the 2022 beijing winter games", *sentences])
+plots.attention_view(translator, ["i like the 2022 beijing winter games", *sentences])
 
 # %% [markdown]
 # One sentence is not enough to answer this. The next cells take 150 sentences and switch each head off in

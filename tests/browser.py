@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import time
+from importlib.resources import files
 from pathlib import Path
 from urllib.error import URLError
 from urllib.parse import urlsplit
@@ -34,6 +35,7 @@ RUN_CELL = """async i => {
     await jupyterapp.commands.execute('notebook:run-cell');
     return notebook.widgets[i].model.toJSON();
 }"""
+AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 AUDIT = (HERE / "audit.js").read_text(encoding="utf-8")
 OPEN = """async path => {
     const panel = await jupyterapp.commands.execute('docmanager:open', {path, factory: 'Notebook'});

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from browser import CHROMIUM, PANEL, THEMES, Lab
+from browser import AXE, CHROMIUM, PANEL, THEMES, Lab
 from drawings import DRAWINGS, DRAWS
 from test_notebooks import STUB
 
@@ -104,26 +104,79 @@ def test_formgrader_lists_the_lessons(lab):
 
 
 EXPLORERS = """
-import torch
 from course_lib import plots, widgets
-def attention(queries, keys):
-    return plots.Attention(torch.rand(2, 3, len(queries), len(keys)).softmax(dim=-1), queries, keys)
+from course_lib.model.positions import sinusoidal_encoding
+widgets.clock_explorer(sinusoidal_encoding(20, 8))
 ---
-kinds = [{"encoder": attention(s, s), "cross": attention("我是", s)} for s in ("abc", "de")]
-widgets.attention_explorer({"a b c": kinds[0], "d e": kinds[1]}, lambda *head: f"{head}")
----
-ones, words = torch.ones(3, 1), torch.eye(3)
-decoded = [plots.Decoding(["x"], list("abc")[:n], ones[:n], words[:n], list("abc")) for n in (2, 3)]
-widgets.decoding_explorer(dict(zip(["short", "long"], decoded)))
+import torch
+keep = lambda logits, *choices: (None, logits.softmax(dim=-1) * sum(map(float, filter(None, choices))))
+widgets.sampling_explorer({"a": torch.ones(12), "b": torch.arange(12.0)}, list("abcdefghijkl"), keep)
 """
 
 
 def test_every_control_of_the_explorers_is_used_by_keyboard(lab):
     write(lab, "explorers.ipynb", EXPLORERS)
     assert run_all(lab, "explorers.ipynb") == []
-    assert lab.use_widgets() == ["sentence", "kind", "layer", "head", "switch", "sentence", "step"]
+    assert lab.use_widgets() == ["position", "places on", "beginning", "temperature", "top-k", "top-p"]
     assert lab.faults() == []
     lab.close_notebook()
+
+
+VIEW = """
+import torch
+from course_lib import plots
+torch.manual_seed(0)
+words = ["i", "like", "tea"]
+cross = plots.Attention(torch.randn(2, 3, 3, 3).softmax(dim=-1), ["我", "喜欢", "茶"], words)
+plots.maps_view({"i like tea": {"cross": cross, "encoder": cross._replace(queries=words)}})
+---
+"the cell after it"
+"""
+
+
+def test_the_attention_view_keeps_its_keys_from_jupyterlab(lab):
+    """Which would delete the cell at d d, and insert one at a, while the focus is in an output."""
+    write(lab, "view.ipynb", VIEW)
+    assert run_all(lab, "view.ipynb") == []
+    view, cells = lab.page.locator(f"{PANEL} [data-drawn]"), lab.page.locator(f"{PANEL} .jp-Cell")
+    view.locator(".keys .word").first.click()
+    assert view.locator(".says").inner_text().startswith("“i” gets these weights")
+    for key in ("j", "d", "d", "a", "x", "ArrowDown"):
+        lab.page.keyboard.press(key)
+    assert cells.count() == 3
+    assert view.locator("[aria-selected=true]").inner_text() == "like"
+    view.locator("[name=head]").nth(4).focus()
+    lab.page.keyboard.press("ArrowRight")
+    assert view.locator("[name=head]").nth(5).is_checked()
+    lab.page.keyboard.press("Shift+Enter")
+    assert lab.page.evaluate("() => jupyterapp.shell.currentWidget.content.activeCellIndex") == 2
+    assert view.evaluate("node => node.hasAttribute('data-dark')") == (lab.theme == "dark")
+    lab.page.evaluate(AXE)
+    found = lab.page.evaluate("node => axe.run(node)", view.element_handle())
+    assert [fault["id"] for fault in found["violations"]] == [] != found["passes"]
+    faults = lab.faults()
+    if pictures:
+        lab.pictures(Path(pictures) / f"view_{lab.theme}")
+    lab.close_notebook()
+    assert faults == []
+
+
+def test_the_attention_view_of_a_notebook_that_is_not_trusted_is_a_picture(lab):
+    write(lab, "view.ipynb", VIEW)
+    assert run_all(lab, "view.ipynb") == []
+    lab.close_notebook()
+    saved = nbformat.read(lab.root / "view.ipynb", 4)
+    saved.cells[2].source += "  # by somebody else: no longer what this reader has signed"
+    nbformat.write(saved, lab.root / "theirs.ipynb")
+    lab.open("theirs.ipynb")
+    image = lab.page.locator(f"{PANEL} .jp-OutputArea img")
+    image.wait_for()
+    assert image.get_attribute("alt").startswith("i like tea: cross, layer 1, mean of heads: attention map")
+    assert image.evaluate("node => node.decode().then(() => node.naturalHeight)") > 100
+    assert lab.page.locator(f"{PANEL} [data-drawn]").count() == 0
+    faults = lab.faults()
+    lab.close_notebook()
+    assert faults == []
 
 
 FAULTY_DRAWING = """

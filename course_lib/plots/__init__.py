@@ -4,6 +4,7 @@ Each figure keeps one sentence with its main fact in `ax.alt`.
 """
 
 from .attention import Attention, attention_grid, attention_map
+from .attention_view import AttentionView, attention_view, maps_view
 from .choices import choice_bars
 from .curves import lines
 from .decoding import Decoding, decoding_steps
@@ -20,18 +21,21 @@ from .words import word_map
 
 __all__ = [
     "Attention",
+    "AttentionView",
     "Decoding",
     "LiveLoss",
     "Picture",
     "Trace",
     "attention_grid",
     "attention_map",
+    "attention_view",
     "choice_bars",
     "decoding_steps",
     "dependence_map",
     "grid",
     "lines",
     "loss_curves",
+    "maps_view",
     "mistake_bars",
     "norm_axes",
     "panels",

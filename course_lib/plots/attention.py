@@ -38,8 +38,8 @@ def attention_map(
     mask, boolean, broadcastable to weights, True where a query may look.
     Without `ax` a figure with a color bar is made.
     """
-    values = _matrix(weights, queries, keys)
-    seen = _visible(mask, values.shape)
+    values = attention_matrix(weights, queries, keys)
+    seen = visible(mask, values.shape)
     written = values.size <= MAX_WRITTEN
     alone = ax is None
     if ax is None:
@@ -53,7 +53,7 @@ def attention_map(
         ax.set(xlabel="key (attended to)", ylabel="query (attending)", title=title)
         if alone:
             whole_figure(ax).colorbar(image, ax=ax, label="attention weight", shrink=0.8)
-    return describe(ax, _describe_map(values, seen, queries, keys, title))
+    return describe(ax, describe_map(values, seen, queries, keys, title))
 
 
 def attention_grid(
@@ -69,7 +69,7 @@ def attention_grid(
     Labels and mask as in `attention_map`, the same for every map. Layers and heads count from 0.
     """
     layers = _layers(weights, queries, keys)
-    seen = _visible(mask, (len(queries), len(keys)))
+    seen = visible(mask, (len(queries), len(keys)))
     columns = max(map(len, layers))
     width, height = (max(1.0, 0.17 * len(labels)) for labels in (keys, queries))
     size = (width * columns + 1.8, height * len(layers) + 1.2)
@@ -89,7 +89,8 @@ def attention_grid(
     return axes
 
 
-def _matrix(weights: Tensor, queries: Sequence[str], keys: Sequence[str]) -> np.ndarray:
+def attention_matrix(weights: Tensor, queries: Sequence[str], keys: Sequence[str]) -> np.ndarray:
+    """The weights (target, source) as numbers; raises ValueError if they do not fit the labels."""
     values = array(weights).astype(float)
     if values.shape != (len(queries), len(keys)):
         raise ValueError(
@@ -112,7 +113,7 @@ def _layers(weights: Sequence[Tensor], queries: Sequence[str], keys: Sequence[st
     return layers
 
 
-def _visible(mask: Tensor | None, shape: tuple[int, int]) -> np.ndarray:
+def visible(mask: Tensor | None, shape: tuple[int, int]) -> np.ndarray:
     """Boolean (target, source): False where a mask hides the key."""
     if mask is None:
         return np.ones(shape, dtype=bool)
@@ -158,7 +159,8 @@ def _write_values(ax: Axes, values: np.ndarray, seen: np.ndarray) -> None:
         ax.text(column, row, short(value), ha="center", va="center", fontsize=8, color=ink(value))
 
 
-def _describe_map(values, seen, queries, keys, title) -> str:
+def describe_map(values, seen, queries, keys, title) -> str:
+    """Alt text of one map: where each query looks most."""
     name = f"{title}: a" if title else "A"
     count = "1 query" if len(queries) == 1 else f"{len(queries)} queries"
     text = f"{name}ttention map of {count} by {len(keys)} keys."

@@ -1,6 +1,6 @@
 """A model together with its two vocabularies: sentences in, sentences out."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,9 +11,10 @@ from torch import Tensor
 from course_lib.model.config import TransformerConfig
 from course_lib.model.stacks import STANDARD, AttentionTypes
 from course_lib.model.transformer import AttentionMaps, Transformer, evaluating
-from course_lib.text import Pair, Vocabulary, pad_batch
+from course_lib.text import BOS, EOS, Pair, Vocabulary, pad_batch
 from course_lib.training.checkpoint import load_checkpoint, save_atomically
 from course_lib.translation.decoding import beam_search, greedy_decode
+from course_lib.translation.interventions import heads_off
 
 Sentence = str | Sequence[str]
 
@@ -77,7 +78,7 @@ class Translator:
         """The translation (or a given target) with all attention weights, from one pass over it."""
         source = pad_batch([self.encode(sentence)]).to(self.device)
         target = self(sentence) if target is None else words_of(target)
-        ids = self.target_words.encode(target, bos=True, eos=True)
+        ids = [*self._read(target), EOS]
         with evaluating(self.model):
             read = torch.tensor([ids[:-1]], device=self.device)
             _, maps = self.model(source, read, need_weights=True)
@@ -85,12 +86,29 @@ class Translator:
         seen = self.source_words.decode(source[0], keep_special=True)
         return Translation(seen, names[1:], names[:-1], maps)
 
+    def probabilities(self, sentence: Sentence, target: Sequence[str]) -> Tensor:
+        """Of each next word while these target words are read, `(len(target) + 1, vocab)`."""
+        source = pad_batch([self.encode(sentence)]).to(self.device)
+        read = torch.tensor([self._read(target)], device=self.device)
+        with evaluating(self.model):
+            logits = self.model(source, read)
+        return logits[0].softmax(dim=-1)
+
+    def without(self, heads: Iterable[tuple[str, int, int]], sentence: Sentence) -> list[str]:
+        """The translation while these heads, each (kind, layer, head), are off; see `heads_off`."""
+        with heads_off(self.model, heads):
+            return self(sentence)
+
     def cross_weights(self, pairs: Sequence[Pair], layer: int = -1) -> list[Tensor]:
         """For each pair the weights `(heads, target, source)` of one layer while its target is read."""
         return [self.explain(pair.source, pair.target).maps.cross[layer, 0] for pair in pairs]
 
     def encode(self, sentence: Sentence) -> list[int]:
         return self.source_words.encode(words_of(sentence), eos=True)
+
+    def _read(self, target: Sequence[str]) -> list[int]:
+        """What the decoder reads before the end; a translation may have no words."""
+        return [BOS, *(self.target_words.encode(target) if target else [])]
 
     @property
     def device(self) -> torch.device:

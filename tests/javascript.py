@@ -21,7 +21,7 @@ RUN = """({ model, sentences, off }) => {
 
 
 def translated(model, sentences, off=None):
-    """What JavaScript writes: {target} for each sentence; with lists of heads `off`, {target, maps} for each."""
+    """What JavaScript writes: {target} for each sentence; with lists of heads `off`, {target, maps}."""
     task = {"model": model, "sentences": [list(words) for words in sentences], "off": off}
     if NODE:
         return _by_node(task)

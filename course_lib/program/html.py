@@ -27,6 +27,7 @@ KINDS = {  # the categories of the corpus' grammar whose words the page lists to
     "times": "daily season often",
     "places": "city local",
 }
+SMALL = {"at", "in", "on", "the", "more"}  # parts of the above that are no words of their kind
 VERB = re.compile(r"(\w+/){2,}\w+")
 
 
@@ -99,7 +100,7 @@ def word_kinds() -> dict[str, list[str]]:
     }
     tokens = (token for _, rules in verbs for rule in rules for token in rule.english)
     forms = [form for token in tokens if VERB.fullmatch(token) for form in token.split("/")]
-    seen: set[str] = set()
+    seen = set(SMALL)
     found = {}
     for kind, words in {**kinds, "actions": forms}.items():
         found[kind] = sorted(set(words) - seen)

@@ -17,17 +17,17 @@ PAGE = "my_translator.html"
 FIRST = "<!doctype html>\n<!-- A translator written by hand, in one file that needs no network. -->"
 KINDS = {  # the categories of the corpus' grammar whose words the page lists together
     "people": "adult kid youngster friend name parent offspring",
-    "animals": "animal cat dog bird",
+    "animals": "animal cat dog bird horse",
     "food and drink": "food beverage",
     "things": "text matter clothes garment accessory car bike phone computer gadget key box map table seat"
     " chair lamp ticket photo film song",
     "languages and games": "language ball",
     "qualities": "size age seniority youth bargain cost interest thrill difficulty weight hardness firmness"
     " beauty charm mind virtue stature mood color",
-    "times": "daily season often",
+    "times": "daily season often past-time future-time",
     "places": "city local",
 }
-SMALL = {"at", "in", "on", "the", "more"}  # parts of the above that are no words of their kind
+SMALL = {"at", "in", "on", "the", "this", "more"}  # parts of the above that are no words of their kind
 VERB = re.compile(r"(\w+/){2,}\w+")
 
 
@@ -95,7 +95,7 @@ def word_kinds() -> dict[str, list[str]]:
     categories = notation.parse(lexicon.LEXICON) | notation.parse(times_and_places.TIMES_AND_PLACES)
     verbs = notation.parse(verb_phrases.VERB_PHRASES).values()
     kinds = {
-        kind: [w for name in names.split() for w in _words(categories[name][1])]
+        kind: [w for name in names.split() for w in _words(categories[name.replace("-", " ")][1])]
         for kind, names in KINDS.items()
     }
     tokens = (token for _, rules in verbs for rule in rules for token in rule.english)

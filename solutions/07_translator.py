@@ -1376,7 +1376,7 @@ from course_lib.program import program
 program()
 
 # %% [markdown]
-# The cell prints four commands for a terminal (in JupyterLab: File, New, Terminal). The second command writes
+# The cell prints five commands for a terminal (in JupyterLab: File, New, Terminal). The second command writes
 # the corpus into files. You can use your own sentences instead, in a file with a line `english TAB chinese`
 # for each pair. Anki's decks at manythings.org/anki have this form. To draw the attention maps, write
 # `show "i like the winter games"` instead of `translate`.
@@ -1386,13 +1386,37 @@ program()
 # the file.
 
 # %% [markdown]
+# ### A page for your friends
+#
+# `program()` also writes `my_translator.html`, a page that translates in any browser. The page computes the
+# model in JavaScript, so it needs neither Python nor a network. It stores each parameter of a matrix in one
+# byte: a whole number from -127 to 127, to be multiplied by the scale of its row. The next cell puts your
+# model of section 8 into the page, with 20 sentences as examples. In a terminal, the command `page` does
+# the same with the model that `train` has saved.
+
+# %% demo
+from course_lib.program.html import translator_page
+
+tried = [pair.source for pair in corpus.test[:20]]
+translator_page(model, english, chinese, zip(tried, written(model, tried), strict=True))
+
+# %% [markdown]
+# Open the file in a browser, for instance by a double click. Type a sentence with words from the page's list.
+# The page shows the translation, the attention weights of each head, and the translation with each head
+# switched off. Which head of your model changes the most words? You can send the file to a friend, because
+# it contains everything that it needs.
+#
+# Rounding changes each parameter a little, so two words with almost equal logits can change places. The last
+# lines of the page say for how many of the 20 examples it writes the same Chinese as PyTorch.
+
+# %% [markdown]
 # ## What you have
 #
 # - The decoder reads the target up to a word and predicts the next word. The loss ignores padding.
 # - A training step clears the gradients, computes new ones and applies them. Deep post-norm models need a
 #   warm-up.
 # - Greedy decoding reads its own words. Beam search keeps several hypotheses. A cache changes only the time.
-# - `my_transformer.py` needs no other file of this course.
+# - `my_transformer.py` needs no other file of this course, and `my_translator.html` needs no Python.
 # - Measure whole sentences, by exact match and BLEU. Under teacher forcing a broken model can look right.
 # - A heatmap suggests an explanation, and an intervention tests it.
 #

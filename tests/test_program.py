@@ -1,17 +1,20 @@
 """The program that a learner takes home: it runs with torch alone, and is made of the learner's pieces."""
 
+import json
 import re
 import subprocess
 import sys
 
 import pytest
 import torch
+from javascript import translated
 from learner import finish
 from pytorchs_weights import pytorchs
 from torch import nn
 
 from course_lib.command import main
 from course_lib.program import ForeignFileError, program
+from course_lib.program.page import STORED
 from course_lib.state import FOLDER
 from course_lib.yours import yours
 
@@ -43,9 +46,8 @@ def run(folder, *arguments, program="my_transformer.py"):
 
 def test_it_trains_goes_on_translates_and_evaluates(finished):
     first = run(finished, "train", "pairs.tsv", "--steps", "400")
-    assert first.stdout.endswith("my_transformer.pt is trained: translate, evaluate and show use it\n"), (
-        first.stderr
-    )
+    last = "my_transformer.pt is trained: translate, evaluate, show and page use it\n"
+    assert first.stdout.endswith(last), first.stderr
     assert re.search(r"^step 400 of 400, loss 0\.\d+$", first.stdout, re.MULTILINE)
     again = run(finished, "train", "pairs.tsv", "--steps", "400")
     assert "has 400 of 400 steps and continues from there" in again.stdout
@@ -54,11 +56,28 @@ def test_it_trains_goes_on_translates_and_evaluates(finished):
     assert "exact 100.00 %" in run(finished, "evaluate", "pairs.tsv").stdout
     unknown = run(finished, "translate", "i like zebras")
     assert "zebras" in unknown.stderr and unknown.returncode == 0
+    filled = run(finished, "page", "pairs.tsv")
+    assert filled.stdout.startswith("my_translator.html has the model ("), filled.stderr
     drawn = run(finished, "show", "i like tea")
     assert drawn.stdout.split() == [f"attention_{kind}.png" for kind in ("encoder", "decoder", "cross")], (
         drawn.stderr
     )
     assert all((finished / name).stat().st_size > 5000 for name in drawn.stdout.split())
+
+
+def test_its_page_translates_as_it_does(finished):
+    run(finished, "train", "pairs.tsv", "--steps", "400")
+    run(finished, "page", "pairs.tsv")
+    model = json.loads(STORED.search((finished / "my_translator.html").read_text(encoding="utf-8"))[2])
+    sentences = [line.split("\t")[0] for line in PAIRS.splitlines()]
+    told = run(finished, "translate", *sentences).stdout.splitlines()
+    assert model["examples"] == [list(pair) for pair in zip(sentences, told, strict=True)]
+    found = translated(model, [sentence.split() for sentence in sentences])
+    assert [" ".join(one["target"][:-1]) for one in found] == told
+    (finished / "other.html").write_text("text")
+    for page in ("other.html", "none.html"):
+        refused = run(finished, "page", "pairs.tsv", "--page", page)
+        assert f"{page} is no page for a model" in refused.stderr and "Traceback" not in refused.stderr
 
 
 def test_an_interrupted_training_goes_on_where_it_was(finished):

@@ -11,9 +11,10 @@ from pathlib import Path
 from course_lib.atomic import write_atomically
 from course_lib.checks.definitions import Definition, bound_names, first_line
 from course_lib.checks.pieces import LESSON_OF, import_order, renamed
+from course_lib.program.html import PAGE, ForeignFileError, checked, write_empty_page
 from course_lib.yours import NONE_KEPT, Pieces
 
-COMMON = Path(__file__).with_name("common.py")
+HERE = Path(__file__).parent
 SPECIAL = ("PAD", "BOS", "EOS", "UNK")
 IDS = f"{', '.join(SPECIAL)} = range(4)"
 
@@ -27,14 +28,20 @@ class Program:
     first: str
     about: str
     commands: tuple[str, ...]
+    has_page: bool = False  # it can put its model into a page, which is written beside it
 
     @property
     def name(self) -> str:
         return f"my_{self.main.stem}.py"
 
+    @property
+    def ends(self) -> list[Path]:
+        """The files whose text is below the pieces."""
+        return [HERE / "common.py", *[HERE / "page.py"] * self.has_page, self.main]
+
 
 TRANSFORMER = Program(
-    Path(__file__).with_name("transformer.py"),
+    HERE / "transformer.py",
     ("Vocabulary", "Transformer", "make_batches", "train", "greedy_decode", "bleu", "attention_maps"),
     '"""A Transformer that puts English into Chinese, written by hand.',
     """
@@ -42,14 +49,17 @@ TRANSFORMER = Program(
     python {0} translate "i like tea"
     python {0} evaluate test.tsv
     python {0} show "i like tea"
+    python {0} page test.tsv
 
+`page` puts the trained model into my_translator.html, which works in any browser without a network.
 `course corpus --to FOLDER` writes train.tsv, test.tsv and compositional.tsv; any file of lines
 `english TAB chinese` works too. The program needs torch, and `show` needs matplotlib.
 """,
-    ("train train.tsv", 'translate "i like tea"'),
+    ("train train.tsv", 'translate "i like tea"', "page test.tsv"),
+    has_page=True,
 )
 GPT = Program(
-    Path(__file__).with_name("gpt.py"),
+    HERE / "gpt.py",
     ("Vocabulary", "pad_batch", "GPT", "CachedAttention", "generate"),
     '"""A GPT that continues texts and translates, written by hand.',
     """
@@ -64,23 +74,23 @@ GPT = Program(
 )
 
 
-class ForeignFileError(Exception):
-    """The file exists and is something else than a program that the course wrote."""
-
-
 def program(path: str | Path | None = None, kind: Program = TRANSFORMER) -> None:
     """Write all pieces of a program into one file, in the order of the course, and say whose they are.
 
     Yours are those that earned full points. The others are the course's, each marked. A file that an earlier
-    call wrote is replaced. Raises ForeignFileError if another file has this name.
+    call wrote is replaced. Beside a translator it writes a page, `my_translator.html`, and the program's
+    command `page` puts the trained model into it. Raises ForeignFileError if another file has such a name.
     """
     path = Path(path or kind.name)
     if path.exists() and not path.read_text(encoding="utf-8", errors="replace").startswith(kind.first):
         raise ForeignFileError(f"{path} exists and was not written by this command: give another name")
+    page = checked(path.with_name(PAGE)) if kind.has_page else None
     pieces = Pieces(kind.roots)
     with write_atomically(path) as file:
         file.write(_text(pieces, path.name, kind).encode())
     print(pieces)
+    if page:
+        write_empty_page(page)
     print(f"{path} is written. In a terminal:", *_commands(path, kind), sep="\n    ")
 
 
@@ -95,7 +105,7 @@ def _commands(path: Path, kind: Program) -> Iterator[str]:
 
 def _text(pieces: Pieces, name: str, kind: Program) -> str:
     file = _File(pieces.in_order())
-    ends = [file.take_main(path.read_text(encoding="utf-8")) for path in (COMMON, kind.main)]
+    ends = [file.take_main(path.read_text(encoding="utf-8")) for path in kind.ends]
     sections = []
     for piece in pieces.in_order():
         reason = pieces.reasons.get(piece)

@@ -11,6 +11,7 @@ from torch import nn
 
 SIZES = {"d_model": 64, "heads": 4, "d_ff": 128, "layers": 1}
 PEAK, WARMUP, ROWS, EVERY = 5e-3, 150, 32, 200  # of the rate; steps; pairs of a batch; steps between reports
+PAGE, EXAMPLES = "my_translator.html", 20
 FONTS = "Noto Sans CJK SC", "Noto Sans SC", "Microsoft YaHei", "PingFang SC", "Heiti SC", "SimHei"
 # The model with its two vocabularies
 
@@ -78,7 +79,7 @@ class Translator:
         return found
 
 
-# The four commands
+# The five commands
 
 
 def train_command(options):
@@ -114,7 +115,7 @@ def train_command(options):
         translator.step += count
         translator.save(options.model)
         print(f"step {translator.step} of {options.steps}, loss {sum(losses) / count:.3f}", flush=True)
-    print(f"{options.model} is trained: translate, evaluate and show use it")
+    print(f"{options.model} is trained: translate, evaluate, show and page use it")
 
 
 def translate_command(options):
@@ -178,6 +179,25 @@ def show_command(options):
         print(path)
 
 
+def page_command(options):
+    translator, pairs = Translator.load(options.model), read_pairs(options.pairs)
+    sentences = [source for source, _ in pairs[:EXAMPLES]]
+    model = model_for_page(
+        translator.model.state_dict(),
+        heads_of(translator.model),
+        *(words.decode(range(len(words))) for words in (translator.english, translator.chinese)),
+        zip(sentences, translator.translate(sentences), strict=True),
+    )
+    page = Path(options.page)
+    try:
+        text = filled_page(page.read_text(encoding="utf-8"), model)
+    except (OSError, UnicodeDecodeError, NoPageError) as error:
+        raise BadFileError(f"{page} is no page for a model ({error}): `course program` writes one") from None
+    page.write_text(text, encoding="utf-8", newline="\n")
+    size = f"{len(text.encode()) / 1000:.0f} kB"
+    print(f"{page} has the model ({size}): open it in a browser, or send it to a friend")
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -199,6 +219,10 @@ def main():
     add.add_argument("sentence", metavar="SENTENCE")
     add.add_argument("--out", default="attention", metavar="NAME", help="files NAME_encoder.png and so on")
     add.set_defaults(run=show_command)
+    add = commands.add_parser("page", parents=[model], help=f"put the model into {PAGE}")
+    add.add_argument("pairs", metavar="PAIRS.tsv", help=f"the first {EXAMPLES} sentences become examples")
+    add.add_argument("--page", default=PAGE, metavar="FILE", help="the page that `course program` wrote")
+    add.set_defaults(run=page_command)
     run_command(parser)
 
 

@@ -83,11 +83,12 @@ def program(options: Options) -> Run:
     """Write your Transformer, or your GPT, as one file that needs only torch: it trains and translates.
 
     The file has your pieces that earned full points. For the others it has the course's pieces, which are
-    marked.
+    marked. Beside a Transformer it writes my_translator.html: the file's command `page` puts the trained
+    model into it, and then it translates in any browser.
 
     Example: course program --gpt
 
-    Exit code: 0 it is written; 2 bad usage, or FILE exists and is something else.
+    Exit code: 0 it is written; 2 bad usage, or FILE or the page exists and is something else.
     """
     from course_lib.program import GPT, TRANSFORMER, ForeignFileError, program
 

@@ -72,7 +72,7 @@ def test_version(capsys):
     ("arguments", "message"),
     [
         ("", "course: error: expected a command, one of build, grade, similar, demo, check-submission"),
-        ("--nothing", "check-submission, corpus, program, adopt, release, fonts; got --nothing"),
+        ("--nothing", "check-submission, corpus, program, translate, adopt, release, fonts; got --nothing"),
         ("bild", "course: error: argument COMMAND: invalid choice: 'bild' (choose from"),
         (
             "build 99_nowhere 02_attention",
@@ -97,6 +97,14 @@ def test_version(capsys):
         ("corpus all", "course corpus: error: argument N: expected a whole number of 1 or more, got 'all'"),
         ("corpus 0", "argument N: expected a whole number of 1 or more, got '0'"),
         ("corpus --seed x", "course corpus: error: argument --seed: invalid int value: 'x'"),
+        ("translate", "course translate: error: the following arguments are required: action"),
+        ("translate all", "argument action: invalid choice: 'all' (choose from"),
+        ("translate extract", "extract, and only extract, takes a language"),
+        ("translate check zh_CN", "extract, and only extract, takes a language"),
+        (
+            "translate extract zh_CN 99_nowhere",
+            "translate: error: no lesson 99_nowhere; there are 00_",
+        ),
         ("fonts", "course fonts: error: the following arguments are required: COLLECTION"),
         ("fonts no.ttc", "course fonts: error: expected a font collection (.ttc), got no.ttc: "),
     ],

@@ -16,6 +16,8 @@ from course_lib.subcommands.authors import (
     fonts_options,
     release,
     release_options,
+    translate,
+    translate_options,
 )
 from course_lib.subcommands.instructors import (
     demo,
@@ -54,6 +56,7 @@ SUBCOMMANDS = {
     "check-submission": Subcommand(check_submission_options, check_submission, "."),
     "corpus": Subcommand(corpus_options, corpus, "."),
     "program": Subcommand(program_options, program, "."),
+    "translate": Subcommand(translate_options, translate, ".[lab]"),
     "adopt": Subcommand(adopt_options, adopt, ".[lab]"),
     "release": Subcommand(release_options, release, ".[lab,dev]"),
     "fonts": Subcommand(fonts_options, fonts, ".[dev]"),

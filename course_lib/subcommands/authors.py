@@ -1,4 +1,4 @@
-"""What authors of the course run: build, adopt, release, fonts."""
+"""What authors of the course run: build, translate, adopt, release, fonts."""
 
 import argparse
 from functools import partial
@@ -16,7 +16,7 @@ def build(options: Options) -> Run:
 
     solutions/LESSON.py becomes the instructor's notebook in solutions/ and the learners' in notebooks/. All
     lessons together give README's table, the tables in docs, and graded_cells.json and questions.json in
-    course_lib.
+    course_lib. A lesson with a catalog in translations/ gets both notebooks in that language too.
 
     Example: course build --check 02_attention
 
@@ -29,6 +29,37 @@ def build(options: Options) -> Run:
     if unknown := sorted(set(options.lessons) - set(known)):
         options.error(f"no lesson {', '.join(unknown)}; there are {', '.join(known)}")
     return partial(build_course, options.lessons, options.check)
+
+
+def translate_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("action", choices=["extract", "status", "check"], help="what to do with the catalogs")
+    parser.add_argument("locale", nargs="?", metavar="LOCALE", help="for extract: a language, such as zh_CN")
+    parser.add_argument("lessons", nargs="*", metavar="LESSON", help="for extract: lessons to begin")
+
+
+def translate(options: Options) -> Run:
+    """Keep the catalogs of other languages, translations/LOCALE/LESSON.po.
+
+    extract writes what is new in the lessons into the catalogs of a language, keeps what is translated, and
+    marks as fuzzy what belongs to English that has changed. status counts what is done. check also names
+    code or formulas that differ, and Markdown that a browser would not read. `course build` writes the
+    notebooks; what is missing or fuzzy is English there.
+
+    Example: course translate extract zh_CN 00_start_here
+
+    Exit code: 0 done (with check: all is translated, and nothing is wrong); 1 something is missing, fuzzy or
+    wrong; 2 bad usage.
+    """
+    known = lesson_names(options)
+    if unknown := sorted(set(options.lessons) - set(known)):
+        options.error(f"no lesson {', '.join(unknown)}; there are {', '.join(known)}")
+    if (options.action == "extract") != bool(options.locale):
+        options.error("extract, and only extract, takes a language: course translate extract zh_CN")
+    from course_lib.authoring.translation import status
+
+    if options.action == "extract":
+        return partial(status.extract, options.locale, options.lessons)
+    return status.status if options.action == "status" else status.check
 
 
 def adopt_options(parser: argparse.ArgumentParser) -> None:

@@ -3,6 +3,7 @@
 import ast
 import re
 import shutil
+import sys
 
 import nbformat
 import pytest
@@ -12,7 +13,7 @@ from course_lib.authoring.build import ROOT, lessons
 from course_lib.authoring.translation import catalogs, status
 from course_lib.authoring.translation.catalogs import EVERY_LESSON
 from course_lib.authoring.translation.code_cells import rewrite_code
-from course_lib.authoring.translation.editions import editions, language
+from course_lib.authoring.translation.editions import editions, editions_of, language
 from course_lib.authoring.translation.lints import problems, raw_stars
 from course_lib.authoring.translation.shown_strings import code_of, shown
 from course_lib.authoring.translation.text_cells import rewrite_text
@@ -326,3 +327,111 @@ def test_what_is_right_is_not_named():
     assert list(problems(Unit("{a} of {b:.2f}", TEMPLATE), "{b:.2f} 中的 {a}", "zh_CN")) == []
     assert list(problems(Unit("{a} of {b:.2f}", TEMPLATE), "{b} 中的 {a}", "zh_CN")) != []
     assert list(problems(Unit("mean of", STRING), "mean of", "zh_CN")) == []
+
+
+def written_with(notebook, answers):
+    """The notebook with answers by grade id."""
+    for cell in notebook.cells:
+        name = cell.metadata.get("nbgrader", {}).get("grade_id")
+        cell.source = answers.get(name, cell.source)
+    return notebook
+
+
+WRONG_SOFTMAX = """def softmax(scores):
+    \"\"\"把每一行分数变成权重。\"\"\"
+    return torch.exp(scores) / torch.exp(scores).sum(dim=-1, keepdim=True)"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the grader needs Linux")
+@pytest.mark.parametrize(("locale", "name"), EDITIONS)
+def test_the_same_grader_gives_the_same_points(locale, name):
+    """To the solution, to the untouched lesson, and to a mistake, all in both languages."""
+    from course_lib.grading.nbgrader.cell_points import FLAGS, cell_points
+    from course_lib.grading.sandbox.grader import Grader
+
+    released = (ROOT / "notebooks" / name / f"{name}.ipynb").read_text(encoding="utf-8")
+    hidden = (ROOT / "solutions" / f"{name}_hidden.py").read_text(encoding="utf-8")
+    mistakes = {"softmax": WRONG_SOFTMAX} if name == "00_start_here" else {}
+    others = tuple(editions_of(nbformat.reads(released, as_version=4), name, ROOT))
+    with Grader(name, hidden, released=released, editions=others) as grader:
+        (full, full_again), (empty, empty_again) = pairs(ROOT, locale, name)
+        wrong, wrong_again = (written_with(nbformat.from_dict(one), mistakes) for one in (full, full_again))
+        points = []
+        for notebook in (full, full_again, empty, empty_again, wrong, wrong_again):
+            grader.grade(notebook)
+            assert FLAGS not in notebook.metadata
+            points.append(cell_points(notebook).points)
+    assert points[::2] == points[1::2]
+    best = {
+        cell.metadata.nbgrader.grade_id: cell.metadata.nbgrader.points
+        for cell in full.cells
+        if "check" in cell.metadata
+    }
+    assert {check: points[0][check] for check in best} == best
+    assert set(points[2].values()) == {0.0}
+    if mistakes:
+        assert 0 < points[4]["check_softmax"] < best["check_softmax"]
+
+
+def released_as(notebook, name):
+    """What the gradebook knows of a learners' notebook."""
+    from course_lib.grading.nbgrader.source import Source, SourceCell
+
+    graded = [(cell, cell.metadata.nbgrader) for cell in notebook.cells if "nbgrader" in cell.metadata]
+    flags = ("checksum", "locked", "grade", "solution", "task")
+    return Source(
+        name,
+        None,
+        tuple(
+            SourceCell(
+                keys.grade_id,
+                cell.cell_type,
+                cell.source,
+                *(keys[flag] for flag in flags),
+                keys.get("points"),
+            )
+            for cell, keys in graded
+        ),
+    )
+
+
+@pytest.mark.parametrize(("locale", "name"), EDITIONS)
+def test_the_same_repair_mends_a_submission(locale, name):
+    from course_lib.grading.nbgrader.repair import repair
+
+    _, (ours, theirs) = pairs(ROOT, locale, name)
+    source = released_as(ours, name)
+    assert repair(nbformat.from_dict(theirs), source) == []
+    graded = [place for place, cell in enumerate(theirs.cells) if "nbgrader" in cell.metadata]
+    for place in graded[1:3]:
+        del theirs.cells[place].metadata["nbgrader"]
+    deleted = theirs.cells.pop(graded[0])
+    sentences = repair(theirs, source)
+    assert len(sentences) == 3
+    found = [cell.metadata.nbgrader for cell in theirs.cells if "nbgrader" in cell.metadata]
+    assert found == [cell.metadata.nbgrader for cell in ours.cells if "nbgrader" in cell.metadata]
+    assert deleted.metadata.nbgrader.grade_id in str(sentences)
+
+
+@pytest.mark.parametrize(("locale", "name"), EDITIONS)
+def test_the_order_of_its_cells_is_restored(locale, name):
+    from course_lib.grading.nbgrader.order import RESTORED, restore_order
+
+    _, (ours, theirs) = pairs(ROOT, locale, name)
+    moved = nbformat.from_dict(theirs)
+    moved.cells = [moved.cells[0], *reversed(moved.cells[1:])]
+    assert restore_order(moved, nbformat.writes(ours), [nbformat.writes(theirs)]) == [RESTORED]
+    assert moved == theirs
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("locale", "name"), EDITIONS)
+def test_the_translated_solution_runs_clean_with_full_points(locale, name, tmp_path):
+    from test_notebooks import outputs, run, scores
+
+    (_, theirs), _ = pairs(ROOT, locale, name)
+    solved = run(theirs, tmp_path)
+    assert outputs(solved, "error") == []
+    assert [output.text for output in outputs(solved, "stream") if output.name == "stderr"] == []
+    assert all(score["points"] == score["max_points"] for score in scores(solved))
+    assert len(scores(solved)) == sum("check" in cell.metadata for cell in solved.cells)

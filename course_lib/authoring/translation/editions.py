@@ -4,6 +4,7 @@ Only what people read is another: ids, metadata, code and the places of answers 
 that the same grader grades both.
 """
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,13 @@ def editions(built: dict[Path, str], root: Path) -> dict[Path, str]:
                 target = root / language(locale) / path.relative_to(root)
                 made[target] = nbformat.writes(notebook) + "\n"
     return made
+
+
+def editions_of(notebook: NotebookNode, lesson: str, root: Path) -> Iterator[str]:
+    """The text of one notebook in all languages that the course in `root` has it in."""
+    for locale in catalogs.locales(root):
+        if lesson in catalogs.names(root, locale):
+            yield nbformat.writes(translated(notebook, lesson, speaker(root, locale, lesson))) + "\n"
 
 
 def speaker(root: Path, locale: str, lesson: str) -> Say:

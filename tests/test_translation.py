@@ -304,6 +304,7 @@ BROKEN = {
     "一个词,两个词": "full-width",
     "用softmax算": "a space belongs",
     "一个 。": "no space",
+    "{b} 大": "in braces differs",
     "用 `b`": "the code differ",
     "$y$ 大": "the formulas differ",
 }

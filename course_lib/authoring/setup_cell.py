@@ -57,9 +57,11 @@ def setup(address: Address, words: Words = ENGLISH) -> str:
     return source + (words.fallback.format(download=address.download) if address.download else "")
 
 
-def sources_of_added(lesson: str, address: Address, words: Words = ENGLISH) -> dict[str, str]:
+def sources_of_added(
+    lesson: str, address: Address, words: Words = ENGLISH, language: str = ""
+) -> dict[str, str]:
     """The sources of the cells by their ids; no link to Colab while the course has no address."""
-    colab = address.colab(lesson)
+    colab = address.colab(lesson, language)
     about = {"about-colab": words.about.format(colab=colab)} if colab else {}
     return about | {"setup": setup(address, words), "hand-in": words.hand_in.format(lesson=lesson)}
 

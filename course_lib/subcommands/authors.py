@@ -95,9 +95,8 @@ def release(options: Options) -> Run:
     """Make a release: write the version, build, test, make wheel and sdist, commit, tag.
 
     It pushes nothing, and says what to push. It stops if a file is not committed, if the remote is not the
-    course's address, if CHANGELOG.md says nothing new, if a translation is missing, if a test fails, or if an archive holds
-    solutions.
-    The files are then as they were.
+    course's address, if CHANGELOG.md says nothing new, if a translation is missing, if a test fails, or if an
+    archive holds solutions. The files are then as they were.
 
     Example: course release 0.2.0
 

@@ -35,8 +35,7 @@ def editions(built: dict[Path, str], root: Path) -> dict[Path, str]:
     for locale in catalogs.locales(root):
         for path, text in built.items():
             if path.stem in catalogs.names(root, locale):
-                say = speaker(root, locale, path.stem)
-                notebook = translated(nbformat.reads(text, as_version=4), path.stem, say)
+                notebook = translated(nbformat.reads(text, as_version=4), path.stem, locale, root)
                 target = root / language(locale) / path.relative_to(root)
                 made[target] = nbformat.writes(notebook) + "\n"
     return made
@@ -46,7 +45,7 @@ def editions_of(notebook: NotebookNode, lesson: str, root: Path) -> Iterator[str
     """The text of one notebook in all languages that the course in `root` has it in."""
     for locale in catalogs.locales(root):
         if lesson in catalogs.names(root, locale):
-            yield nbformat.writes(translated(notebook, lesson, speaker(root, locale, lesson))) + "\n"
+            yield nbformat.writes(translated(notebook, lesson, locale, root)) + "\n"
 
 
 def speaker(root: Path, locale: str, lesson: str) -> Say:
@@ -55,10 +54,11 @@ def speaker(root: Path, locale: str, lesson: str) -> Say:
     return lambda unit: catalogs.translation(unit, *known)
 
 
-def translated(notebook: NotebookNode, lesson: str, say: Say) -> NotebookNode:
-    """A copy of a learners' or an instructor's notebook with what `say` gives."""
+def translated(notebook: NotebookNode, lesson: str, locale: str, root: Path) -> NotebookNode:
+    """A copy of a learners' or an instructor's notebook, in this language."""
     copy: Any = nbformat.from_dict(notebook)
-    added = sources_of_added(lesson, read_address(), words(say))
+    say = speaker(root, locale, lesson)
+    added = sources_of_added(lesson, read_address(), words(say), language(locale))
     for cell in copy.cells:
         cell.source = added[cell.id] if cell.id in ADDED else rewrite(cell, say)
     return copy

@@ -10,6 +10,7 @@ from course_lib.authoring.translation.shown_strings import code_of, literal
 from course_lib.authoring.translation.units import IN_TEXT, STRING, TEMPLATE, Unit
 
 FORMULA = re.compile(r"\$[^$]+\$")
+FIELD = re.compile(r"\{\w+\}")  # filled in by the build
 CODE = re.compile(r"`[^`]+`")
 WIDE = "\u2e80-\u9fff\uff00-\uffef"  # hanzi, and the punctuation that is as wide
 HANZI = "\u3400-\u9fff"
@@ -30,6 +31,9 @@ def problems(unit: Unit, said: str, locale: str) -> Iterator[str]:
             ours, theirs = sorted(form.findall(said)), sorted(form.findall(unit.english))
             if ours != theirs:
                 yield f"the {what} differ: {_difference(ours, theirs)}"
+        ours, theirs = (sorted(FIELD.findall(FORMULA.sub("", text))) for text in (said, unit.english))
+        if ours != theirs:
+            yield f"what is in braces differs: {_difference(ours, theirs)}"
     if unit.kind in IN_TEXT:
         yield from _problems_of_markdown(unit.english, said)
     if check := TYPOGRAPHY.get(locale.partition("_")[0]):

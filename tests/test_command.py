@@ -100,6 +100,7 @@ def test_version(capsys):
         ("translate", "course translate: error: the following arguments are required: action"),
         ("translate all", "argument action: invalid choice: 'all' (choose from"),
         ("translate extract", "extract, and only extract, takes a language"),
+        ("translate extract Klingon", "no language Klingon; write it like zh_CN, or fr"),
         ("translate check zh_CN", "extract, and only extract, takes a language"),
         (
             "translate extract zh_CN 99_nowhere",

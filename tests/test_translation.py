@@ -23,6 +23,7 @@ from course_lib.checks.notebook import STUB
 
 NAMES = [path.stem for path in lessons()]
 PSEUDO = "eo"  # the language of the tests: English in brackets, a language that the course does not have
+FOLDERS = ("notebooks", "solutions")
 LEFT_OUT = re.compile(
     r"⟦.*?⟧|```.*?```|\$\$.*?\$\$|<!--.*?-->|`[^`]*`|\$[^$]*\$", re.DOTALL
 )  # code, formulas
@@ -192,6 +193,12 @@ def test_a_lesson_begun_finds_what_another_has_translated(foreign, tmp_path):
 @pytest.mark.parametrize(("locale", "name"), [*EDITIONS, *((locale, EVERY_LESSON) for locale, _ in EDITIONS)])
 def test_all_is_translated(locale, name):
     assert list(status._found(locale, name, ROOT)) == []
+
+
+def test_each_notebook_of_an_edition_has_a_catalog():
+    """Else it would stay as it is when its lesson changes."""
+    found = {(path.parts[-4], path.stem) for folder in FOLDERS for path in ROOT.glob(f"*/{folder}/*/*.ipynb")}
+    assert found == {(language(locale), name) for locale, name in EDITIONS}
 
 
 TEXT = """## A *heading*

@@ -56,8 +56,11 @@ def translate(options: Options) -> Run:
     if (options.action == "extract") != bool(options.locale):
         options.error("extract, and only extract, takes a language: course translate extract zh_CN")
     from course_lib.authoring.translation import status
+    from course_lib.authoring.translation.catalogs import is_locale
 
     if options.action == "extract":
+        if not is_locale(options.locale):
+            options.error(f"no language {options.locale}; write it like zh_CN, or fr")
         return partial(status.extract, options.locale, options.lessons)
     return status.status if options.action == "status" else status.check
 

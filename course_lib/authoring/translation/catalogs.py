@@ -6,6 +6,7 @@ A unit is looked up by its present English, so that an old translation cannot be
 from io import BytesIO
 from pathlib import Path
 
+from babel import Locale, UnknownLocaleError
 from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import denormalize, read_po, write_po
 
@@ -27,6 +28,15 @@ EVERY_LESSON = "every_lesson"  # the catalog of what the build adds to each less
 
 def path_of(root: Path, locale: str, name: str) -> Path:
     return root / FOLDER / locale / f"{name}.po"
+
+
+def is_locale(name: str) -> bool:
+    """Whether it is a language that Babel knows, with or without its country."""
+    try:
+        Locale.parse(name)
+    except (ValueError, UnknownLocaleError):
+        return False
+    return True
 
 
 def locales(root: Path) -> list[str]:

@@ -23,6 +23,7 @@ static: $(READY)
 	$(BIN)/ruff format --check --quiet course_lib tests solutions
 	$(BIN)/pyright --pythonpath $(BIN)/python
 	$(BIN)/course build --check
+	$(BIN)/course translate check
 
 # uv finds the lowest versions that pyproject.toml admits, or the newest there are.
 test-oldest test-latest: test-%:  ## run all tests on the declared floors, or on the newest of everything; several GB each

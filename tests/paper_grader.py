@@ -21,7 +21,7 @@ FULL |= {"causal_mask": 3}
 class PaperGrader:
     """The interface of Grader."""
 
-    def __init__(self, lesson, hidden, *, released="", isolation="available", limits=None):
+    def __init__(self, lesson, hidden, *, released="", editions=(), isolation="available", limits=None):
         assert "NotImplementedError" in released
         self.active = {"paper": "active"}
         assert "PARTS" in hidden

@@ -23,6 +23,7 @@ GRADING = {
 OUTSIDE = {  # packages that only some rooms may import
     "nbgrader": {"authoring", "grading"},
     "jupytext": {"authoring"},
+    "babel": {"authoring"},
     "dask": {"grading"},
     "distributed": {"grading"},
     "ipywidgets": {"widgets"},

@@ -129,7 +129,8 @@ def test_a_fork_adopts_the_course_by_one_command_and_differs_in_the_address_alon
         path.stem for path in (clone / "solutions").glob("[0-9][0-9]_*.py") if "_hidden" not in path.stem
     }
     notebooks = {f"notebooks/{lesson}/{lesson}.ipynb" for lesson in lessons}
-    assert changed == {"pyproject.toml", "README.md", "CITATION.cff"} | notebooks
+    translated = {str(path.relative_to(clone)) for path in clone.glob("*/notebooks/*/*.ipynb")}
+    assert changed == {"pyproject.toml", "README.md", "CITATION.cff"} | notebooks | translated
     for line in git(
         clone, "diff", "--unified=0", "--", "README.md", "CITATION.cff", "pyproject.toml"
     ).splitlines():
@@ -137,12 +138,14 @@ def test_a_fork_adopts_the_course_by_one_command_and_differs_in_the_address_alon
             assert "github.com/someone/course" in line or "[colab]" in line or line == "+", line
     cells = json.loads((clone / "notebooks/02_attention/02_attention.ipynb").read_text())["cells"]
     assert [cell["id"] for cell in cells[1:3]] == ["about-colab", "setup"]
+    chinese = (clone / "zh/notebooks/00_start_here/00_start_here.ipynb").read_text(encoding="utf-8")
+    assert "/zh/notebooks/00_start_here/" in json.loads(chinese)["cells"][1]["source"][0]
     git(clone, "commit", "--all", "--quiet", "--message", "Adopt")
     assert course(clone, "adopt", HOME)[0] == 0 and not git(clone, "status", "--porcelain")
     code, said = course(clone, "adopt", "https://github.com/another/course")
     assert code == 2 and "--name" in said and not git(clone, "status", "--porcelain")
     assert course(clone, "adopt", "https://github.com/another/course", "--name", "another-course")[0] == 0
-    for name in git(clone, "ls-files", "notebooks", "*.md", "*.toml", "*.cff").split():
+    for name in git(clone, "ls-files", "notebooks", "zh", "*.md", "*.toml", "*.cff").split():
         assert "someone/course" not in (clone / name).read_text(encoding="utf-8"), name
 
 

@@ -38,12 +38,16 @@ class Address:
         """Where GitHub has the wheel of this release."""
         return f"{self.repository}/releases/download/{self.tag}/{self.wheel}" if self._on_github else None
 
-    def colab(self, lesson: str) -> str | None:
-        """Where Colab opens the learners' notebook of this release: it reads from GitHub only."""
+    def colab(self, lesson: str, language: str = "") -> str | None:
+        """Where Colab opens the learners' notebook of this release: it reads from GitHub only.
+
+        language: such as "zh"; English by default.
+        """
         if not self._on_github:
             return None
         path = self.repository.removeprefix("https://github.com/")
-        page = f"{path}/blob/{self.tag}/notebooks/{lesson}/{lesson}.ipynb"
+        folder = f"{language}/notebooks" if language else "notebooks"
+        page = f"{path}/blob/{self.tag}/{folder}/{lesson}/{lesson}.ipynb"
         return f"https://colab.research.google.com/github/{page}"
 
     @property

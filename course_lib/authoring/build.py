@@ -2,7 +2,8 @@
 
 solutions/NN_name.py (jupytext percent format) becomes solutions/NN_name/NN_name.ipynb for instructors and,
 by nbgrader's own preprocessors, notebooks/NN_name/NN_name.ipynb for learners. From all lessons together
-follow README's table, the list of graded cells, the written questions, and the tables of docs/.
+follow README's table, the list of graded cells, the written questions, and the tables of docs/. A lesson
+with a catalog in translations/ gets both notebooks in that language too, in a tree such as zh/.
 """
 
 import hashlib
@@ -23,6 +24,7 @@ from course_lib import exercises
 from course_lib.authoring.contents import contents
 from course_lib.authoring.questions import problems as problems_of_guide
 from course_lib.authoring.questions import questions
+from course_lib.authoring.translation.editions import editions
 
 ROOT = Path(__file__).resolve().parents[2]
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
@@ -77,16 +79,16 @@ def instructor(path: Path) -> NotebookNode:
 
 def student(notebook: NotebookNode, lesson: str, root: Path = ROOT) -> NotebookNode:
     """What `nbgrader generate_assignment` makes of it, without touching the gradebook."""
-    config = _config(root)
+    settings = config(root)
     result: Any = nbformat.from_dict(notebook)
     resources: Any = {"nbgrader": {"assignment": lesson, "notebook": lesson}}
-    for step in GenerateAssignment(config=config).preprocessors:
+    for step in GenerateAssignment(config=settings).preprocessors:
         if step is not SaveCells:
-            result, resources = step(config=config).preprocess(result, resources)
+            result, resources = step(config=settings).preprocess(result, resources)
     return result
 
 
-def _config(root: Path) -> Any:
+def config(root: Path) -> Any:
     return PyFileConfigLoader("nbgrader_config.py", path=str(root)).load_config()
 
 
@@ -221,10 +223,11 @@ def _built(paths: list[Path], everything: bool) -> dict[Path, str]:
     built: dict[Path, str] = {}
     for path in paths:
         built |= build_lesson(path)
+    others = editions(built, ROOT)
     if everything:
         full, released = _notebooks(built, "solutions"), _notebooks(built, "notebooks")
-        built |= contents(released, ROOT) | questions(full, _config(ROOT), ROOT)
-    return built
+        built |= contents(released, ROOT) | questions(full, config(ROOT), ROOT)
+    return built | others
 
 
 def _notebooks(built: dict[Path, str], folder: str) -> dict[str, NotebookNode]:

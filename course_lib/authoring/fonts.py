@@ -1,8 +1,13 @@
 """Makes the bundled Chinese font from Noto Sans CJK SC: `course fonts`."""
 
+import re
+from pathlib import Path
+
 from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTCollection, TTFont, TTLibError
 
+from course_lib.authoring.address import ROOT
+from course_lib.authoring.translation.catalogs import FOLDER
 from course_lib.plots.fonts import FAMILY, PATH
 
 SOURCE_FAMILY, FAMILY_NAME = "Noto Sans CJK SC", FAMILY[1]
@@ -19,9 +24,18 @@ def gb2312(rows: range) -> str:
     return "".join(code.decode("gb2312", errors="ignore") for code in codes)
 
 
-def characters() -> str:
+def characters(root: Path = ROOT) -> str:
+    """Those of GB 2312's first level, and all Chinese ones of the catalogs in translations/."""
     ascii_printable = "".join(map(chr, range(0x20, 0x7F)))
-    return ascii_printable + EXTRA + gb2312(range(1, 4)) + gb2312(range(16, 56))
+    return (
+        ascii_printable + EXTRA + gb2312(range(1, 4)) + gb2312(range(16, 56)) + "".join(sorted(hanzi(root)))
+    )
+
+
+def hanzi(root: Path = ROOT) -> set[str]:
+    """The Chinese characters and punctuation of all catalogs."""
+    texts = (path.read_text(encoding="utf-8") for path in (root / FOLDER).glob("*/*.po"))
+    return set(re.findall("[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]", "".join(texts)))
 
 
 def load(collection: str) -> TTFont:

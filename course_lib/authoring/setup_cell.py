@@ -1,10 +1,23 @@
 """What each lesson begins and ends with: a link to Colab, the setup, a look at the file that is handed in."""
 
+from typing import NamedTuple
+
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from course_lib.authoring.address import Address, read_address
+
+
+class Words(NamedTuple):
+    """What is written in these cells, in one language."""
+
+    about: str
+    hand_in: str
+    published: str
+    fallback: str
+    unpublished: str
+
 
 ABOUT = """\
 [Open this lesson in Colab]({colab}), and save a copy in Drive (menu *File*). For a GPU: menu *Runtime*,
@@ -32,12 +45,25 @@ if importlib.util.find_spec("course_lib") is None:
 FOLDED = {"jupyter": {"source_hidden": True}, "cellView": "form"}  # of a cell: by JupyterLab, and by Colab
 
 
-def setup(address: Address) -> str:
+ENGLISH = Words(ABOUT, HAND_IN, PUBLISHED, FALLBACK, UNPUBLISHED)
+ADDED = ("about-colab", "setup", "hand-in")  # the ids of the cells
+
+
+def setup(address: Address, words: Words = ENGLISH) -> str:
     """The source of the setup cell. It names no address while there is none."""
     if not address.repository:
-        return UNPUBLISHED
-    source = PUBLISHED.format(name=address.name, version=address.version)
-    return source + (FALLBACK.format(download=address.download) if address.download else "")
+        return words.unpublished
+    source = words.published.format(name=address.name, version=address.version)
+    return source + (words.fallback.format(download=address.download) if address.download else "")
+
+
+def sources_of_added(
+    lesson: str, address: Address, words: Words = ENGLISH, language: str = ""
+) -> dict[str, str]:
+    """The sources of the cells by their ids; no link to Colab while the course has no address."""
+    colab = address.colab(lesson, language)
+    about = {"about-colab": words.about.format(colab=colab)} if colab else {}
+    return about | {"setup": setup(address, words), "hand-in": words.hand_in.format(lesson=lesson)}
 
 
 class AddSetup(NbGraderPreprocessor):
@@ -53,8 +79,9 @@ class AddSetup(NbGraderPreprocessor):
             imports = cell.cell_type == "code" and cell.source.startswith(("import ", "from "))
             if imports and not {"nbgrader", "tags"} & {*cell.metadata}:
                 cell.metadata |= FOLDED
-        notebook.cells.insert(1, new_code_cell(setup(address), id="setup", metadata=FOLDED))
-        if colab := address.colab(lesson):
-            notebook.cells.insert(1, new_markdown_cell(ABOUT.format(colab=colab), id="about-colab"))
-        notebook.cells.append(new_markdown_cell(HAND_IN.format(lesson=lesson), id="hand-in"))
+        added = sources_of_added(lesson, address)
+        notebook.cells.insert(1, new_code_cell(added["setup"], id="setup", metadata=FOLDED))
+        if about := added.get("about-colab"):
+            notebook.cells.insert(1, new_markdown_cell(about, id="about-colab"))
+        notebook.cells.append(new_markdown_cell(added["hand-in"], id="hand-in"))
         return notebook, resources

@@ -56,7 +56,7 @@ def grade_job(bundle: Bundle, submission: bytes) -> JobResult:
 
 def _grade(bundle: Bundle, grader, submission: bytes) -> JobResult:
     notebook, repairs = prepare(bundle.source, bundle.steps, submission)
-    repairs = [*repairs, *restore_order(notebook, bundle.released)]
+    repairs = [*repairs, *restore_order(notebook, bundle.released, bundle.editions)]
     if repairs:
         notebook.metadata[REPAIRS] = repairs
     for key in (FLAGS, NOTES):
@@ -82,8 +82,9 @@ def grader_for(bundle: Bundle):
     if key not in _open:
         close_grader()
         make = import_item(bundle.grader)
-        options = {"released": bundle.released, "isolation": bundle.isolation, "limits": bundle.limits}
-        _open[key] = make(bundle.lesson, bundle.hidden, **options).__enter__()
+        released = {"released": bundle.released, "editions": bundle.editions}
+        options = {"isolation": bundle.isolation, "limits": bundle.limits}
+        _open[key] = make(bundle.lesson, bundle.hidden, **released, **options).__enter__()
     return _open[key]
 
 

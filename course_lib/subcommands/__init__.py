@@ -18,6 +18,8 @@ from course_lib.subcommands.authors import (
     release_options,
     slides,
     slides_options,
+    translate,
+    translate_options,
 )
 from course_lib.subcommands.instructors import (
     demo,
@@ -60,6 +62,7 @@ SUBCOMMANDS = {
     "corpus": Subcommand(corpus_options, corpus, "."),
     "program": Subcommand(program_options, program, "."),
     "slides": Subcommand(slides_options, slides, ".[lab]"),
+    "translate": Subcommand(translate_options, translate, ".[lab]"),
     "adopt": Subcommand(adopt_options, adopt, ".[lab]"),
     "release": Subcommand(release_options, release, ".[lab,dev]"),
     "fonts": Subcommand(fonts_options, fonts, ".[dev]"),

@@ -1,4 +1,4 @@
-"""What authors of the course run: build, slides, adopt, release, fonts."""
+"""What authors of the course run: build, slides, translate, adopt, release, fonts."""
 
 import argparse
 from functools import partial
@@ -17,7 +17,7 @@ def build(options: Options) -> Run:
 
     solutions/LESSON.py becomes the instructor's notebook in solutions/ and the learners' in notebooks/. All
     lessons together give README's table, the tables in docs, and graded_cells.json and questions.json in
-    course_lib.
+    course_lib. A lesson with a catalog in translations/ gets both notebooks in that language too.
 
     Example: course build --check 02_attention
 
@@ -57,6 +57,40 @@ def slides(options: Options) -> Run:
     return partial(write_slides, options.lessons, options.to)
 
 
+def translate_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("action", choices=["extract", "status", "check"], help="what to do with the catalogs")
+    parser.add_argument("locale", nargs="?", metavar="LOCALE", help="for extract: a language, such as zh_CN")
+    parser.add_argument("lessons", nargs="*", metavar="LESSON", help="for extract: lessons to begin")
+
+
+def translate(options: Options) -> Run:
+    """Keep the catalogs of other languages, translations/LOCALE/LESSON.po.
+
+    extract writes what is new in the lessons into the catalogs of a language, keeps what is translated, and
+    marks as fuzzy what belongs to English that has changed. status counts what is done. check also names
+    code or formulas that differ, and Markdown that a browser would not read. `course build` writes the
+    notebooks; what is missing or fuzzy is English there.
+
+    Example: course translate extract zh_CN 00_start_here
+
+    Exit code: 0 done (with check: all is translated, and nothing is wrong); 1 something is missing, fuzzy or
+    wrong; 2 bad usage.
+    """
+    known = lesson_names(options)
+    if unknown := sorted(set(options.lessons) - set(known)):
+        options.error(f"no lesson {', '.join(unknown)}; there are {', '.join(known)}")
+    if (options.action == "extract") != bool(options.locale):
+        options.error("extract, and only extract, takes a language: course translate extract zh_CN")
+    from course_lib.authoring.translation import status
+    from course_lib.authoring.translation.catalogs import is_locale
+
+    if options.action == "extract":
+        if not is_locale(options.locale):
+            options.error(f"no language {options.locale}; write it like zh_CN, or fr")
+        return partial(status.extract, options.locale, options.lessons)
+    return status.status if options.action == "status" else status.check
+
+
 def adopt_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("url", metavar="URL", help="such as https://github.com/OWNER/REPOSITORY")
     parser.add_argument(
@@ -90,8 +124,8 @@ def release(options: Options) -> Run:
     """Make a release: write the version, build, test, make wheel and sdist, commit, tag.
 
     It pushes nothing, and says what to push. It stops if a file is not committed, if the remote is not the
-    course's address, if CHANGELOG.md says nothing new, if a test fails, or if an archive holds solutions.
-    The files are then as they were.
+    course's address, if CHANGELOG.md says nothing new, if a translation is missing, if a test fails, or if an
+    archive holds solutions. The files are then as they were.
 
     Example: course release 0.2.0
 

@@ -11,7 +11,8 @@ from course_lib.grading.nbgrader.source import Source
 class Bundle:
     """Everything a worker needs to grade a lesson, except the submissions.
 
-    hidden: the text of solutions/LESSON_hidden.py; released: the text of the learners' notebook
+    hidden: the text of solutions/LESSON_hidden.py; released: the text of the learners' notebook;
+    editions: its texts in other languages
     version: of lesson and checks together, so that only what has changed is graded again
     grader: a class by dotted name; limits: None for the grader's own.
     """
@@ -24,4 +25,5 @@ class Bundle:
     version: str
     grader: str = "course_lib.grading.nbgrader.kernel_grader.KernelGrader"
     isolation: str = "available"
+    editions: tuple[str, ...] = ()
     limits: Any = None

@@ -5,6 +5,7 @@ The checks run in the learner's process, whose code can forge their verdict; not
 
 import os
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import nbformat
@@ -25,7 +26,14 @@ class KernelGrader:
     """nbgrader's own execution behind the interface of Grader. `active` says what is missing."""
 
     def __init__(
-        self, lesson: str, hidden: str, *, released: str = "", isolation: str = "available", limits=None
+        self,
+        lesson: str,
+        hidden: str,
+        *,
+        released: str = "",
+        editions: Sequence[str] = (),
+        isolation: str = "available",
+        limits=None,
     ):
         if isolation == "required":
             raise RuntimeError("isolation is required, and the stock kernel has none: grade on Linux")

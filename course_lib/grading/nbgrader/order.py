@@ -1,5 +1,6 @@
 """Puts a lesson's cells back into their order: a name must not be used above the cell that defines it."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import nbformat
@@ -11,14 +12,17 @@ Key = tuple[str, str]  # ("name", its grade id), or its kind and its text
 RESTORED = "the lesson's cells stood in another order: restored"
 
 
-def restore_order(notebook: NotebookNode, released: str) -> list[str]:
+def restore_order(notebook: NotebookNode, released: str, editions: Sequence[str] = ()) -> list[str]:
     """In place, where a check stands above its answer, or an answer above the lesson's first code.
 
     Cells of the lesson change places with each other; a learner's own stay where they are. Another order that
     runs, such as a block that was moved as a whole, stays too. released: the text of the notebook that was
-    handed out. Cells without a name are known by their text. Returns what was repaired.
+    handed out; editions: the same in other languages. Cells without a name are known by their text. Returns
+    what was repaired.
     """
-    ranks, first_code = _released(released)
+    texts = {_key(cell) for cell in notebook.cells}
+    versions = [_released(text) for text in (released, *editions)]
+    ranks, first_code = max(versions, key=lambda version: len(texts & version[0].keys()))
     if not _is_broken(notebook, first_code):
         return []
     places, seen = [], set()
@@ -33,7 +37,7 @@ def restore_order(notebook: NotebookNode, released: str) -> list[str]:
     return [RESTORED]
 
 
-@lru_cache(maxsize=1)  # the same for a whole class
+@lru_cache(maxsize=8)  # the same for a whole class
 def _released(text: str) -> tuple[dict[Key, int], Key]:
     """The rank of each cell, and the key of the first one with code."""
     cells = nbformat.reads(text, as_version=4).cells

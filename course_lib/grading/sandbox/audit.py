@@ -62,16 +62,23 @@ MOST_WORK_OF_ALL = 2_000_000  # see audited_cell.work
 TOO_MUCH = Flag("cannot be audited: the cells before it take too long")
 
 
+def code_of(notebook: str) -> list[str]:
+    """The sources of its code cells."""
+    cells = json.loads(notebook)["cells"]
+    return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+
+
 class Audit:
     """released: the text of the notebook that was handed out; its own cells are not looked at.
 
-    exercises: the names of what is to be written in it, which is never lent.
+    exercises: the names of what is to be written in it, which is never lent. editions: its texts in other
+    languages.
     """
 
-    def __init__(self, released: str = "", exercises: Collection[str] = ()):
-        cells = json.loads(released)["cells"] if released else []
-        sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-        self.given = {source.strip() for source in sources}
+    def __init__(self, released: str = "", exercises: Collection[str] = (), editions: Collection[str] = ()):
+        sources = code_of(released) if released else []
+        self.given = {source.strip() for text in editions for source in code_of(text)}
+        self.given |= {source.strip() for source in sources}
         self.lent = Lent(sources, exercises)
 
     def flags(self, notebook: NotebookNode) -> dict[int, list[Flag]]:

@@ -2,7 +2,7 @@
 
 import copy
 import functools
-from collections.abc import Collection, Iterator, Mapping, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from nbformat import NotebookNode
@@ -66,7 +66,7 @@ class Grader:
     """A context manager that owns one zygote.
 
     lesson: "02_attention"; hidden: the text of its _hidden.py; released: that of the notebook that was handed
-    out, whose cells arouse no suspicion.
+    out, whose cells arouse no suspicion; editions: the same in other languages.
     isolation: "required" (RuntimeError where a layer is missing), "available", or "off".
     active: layer -> "active", or why it is not.
     """
@@ -77,12 +77,13 @@ class Grader:
         hidden: str,
         *,
         released: str = "",
+        editions: Sequence[str] = (),
         isolation: str = "available",
         limits: isolating.Limits | None = None,
     ):
         self.active = _layers(isolation)
         self.judge = Judge(lesson, hidden)
-        self.audit = Audit(released, self.judge.cases)
+        self.audit = Audit(released, self.judge.cases, editions)
         self.limits = limits or isolating.Limits()
         self._optimizes = "optim" in released
         self._client: ZygoteClient | None = None

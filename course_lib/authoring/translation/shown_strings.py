@@ -1,0 +1,100 @@
+"""Which strings of an experiment a reader sees, and how they are written again.
+
+A string is shown if it has a space and a letter, or is the value of a keyword such as `title`. What a model
+reads is not: it is cut into words at once, holds a special symbol, or has only words of the corpus.
+"""
+
+import ast
+import functools
+import re
+from collections.abc import Iterator
+
+from course_lib.authoring.translation.units import TEMPLATE
+from course_lib.corpus import vocabularies
+
+KEYWORDS = {"title", "label", "xlabel", "ylabel", "alt"}  # their values are shown, also single words
+SETTINGS = {"loc"}  # of matplotlib: "upper left" is a place
+SYMBOL = re.compile(r"<(?:pad|bos|eos|unk)>")
+
+
+def shown(tree: ast.Module) -> Iterator[ast.Constant | ast.JoinedStr]:
+    """The literals that are shown, in no order; the parts of an f-string are not among them."""
+    passed_over, asked = _passed_over(tree), _values(tree, KEYWORDS)
+    for node in ast.walk(tree):
+        if id(node) in passed_over:
+            continue
+        if isinstance(node, ast.JoinedStr | ast.Constant):
+            words = _words(node)
+            said = re.search("[A-Za-z]", words) and (" " in words or id(node) in asked)
+            if said and not _is_corpus(words):
+                yield node
+
+
+def template(node: ast.Constant | ast.JoinedStr) -> str:
+    """The text of the literal; of an f-string with its code in braces."""
+    if isinstance(node, ast.Constant):
+        return str(node.value)
+    return "".join(_part(part) for part in node.values)
+
+
+def literal(text: str, kind: str, raw: bool = False) -> str:
+    """Python for a text, or for a template of an f-string."""
+    prefix = "f" if kind == TEMPLATE else ""
+    if raw and "\\" in text and '"' not in text:
+        return f'{prefix}r"{text}"'
+    pieces = re.split(r"(\{\{|\}\}|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})", text) if kind == TEMPLATE else [text]
+    escaped = [_escaped(piece) if place % 2 == 0 else piece for place, piece in enumerate(pieces)]
+    return prefix + '"' + "".join(escaped) + '"'
+
+
+def code_of(node: ast.AST) -> list[str]:
+    """The code of an f-string's braces, in alphabetical order: a translation may move it."""
+    parts = [part for part in ast.walk(node) if isinstance(part, ast.FormattedValue)]
+    return sorted(ast.unparse(ast.JoinedStr([part])) for part in parts)
+
+
+def _passed_over(tree: ast.Module) -> set[int]:
+    """Docstrings and other strings that stand alone, parts of f-strings, settings, what is cut into words."""
+    found = _values(tree, SETTINGS)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            found |= {id(part) for part in ast.walk(node) if part is not node}
+        elif isinstance(node, ast.Attribute) and node.attr in ("split", "lower", "splitlines"):
+            found.add(id(node.value))
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node) is not None:
+            found.add(id(node.body[0].value))  # pyright: ignore[reportAttributeAccessIssue]
+    return found
+
+
+def _values(tree: ast.Module, names: set[str]) -> set[int]:
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return {id(keyword.value) for call in calls for keyword in call.keywords if keyword.arg in names}
+
+
+def _words(node: ast.Constant | ast.JoinedStr) -> str:
+    """What is written in it, without the code of an f-string; "" for what is no string."""
+    parts = node.values if isinstance(node, ast.JoinedStr) else [node]
+    values = [part.value for part in parts if isinstance(part, ast.Constant)]
+    return " ".join(value for value in values if isinstance(value, str))
+
+
+def _is_corpus(text: str) -> bool:
+    if SYMBOL.search(text):
+        return True
+    words = re.findall(r"[^\W\d_]+", text.lower())
+    return len(words) > 1 and set(words) <= _corpus_words()
+
+
+@functools.cache
+def _corpus_words() -> set[str]:
+    return set(vocabularies()[0])
+
+
+def _part(part: ast.expr) -> str:
+    if isinstance(part, ast.Constant):
+        return str(part.value).replace("{", "{{").replace("}", "}}")
+    return ast.unparse(ast.JoinedStr([part]))[2:-1]
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")

@@ -1,0 +1,74 @@
+"""A text cell in another language: headings, paragraphs, list items and cells of tables, one by one."""
+
+import re
+from collections.abc import Iterator
+
+from course_lib.authoring.translation.units import HEADING, ITEM, PARAGRAPH, TABLE_CELL, Say, Unit
+
+HEAD = re.compile(r"(?P<mark>#{1,6} )(?P<text>.+)")
+LIST_ITEM = re.compile(r"(?P<mark>\s*(?:[-*+]|\d+[.)]) )(?P<text>.+)")
+BEGINS_A_BLOCK = re.compile(r"#{1,6} |\s*(?:[-*+]|\d+[.)]) |\||\$\$|```|<!--|\s*$")
+BAR = re.compile(r"(?<!\\)\|")  # between cells of a table
+CODE_OR_FORMULA = re.compile(r"`[^`]*`|\$[^$]*\$")
+
+
+def rewrite_text(source: str, say: Say) -> str:
+    """The cell with what `say` gives; formulas of their own, code blocks and comments stay."""
+    lines, written = source.split("\n"), []
+    while lines:
+        if lines[0].startswith(("$$", "```")):
+            taken = _fenced(lines)
+            written += taken
+        elif not lines[0].strip() or lines[0].startswith("<!--"):
+            taken = lines[:1]
+            written += taken
+        elif lines[0].startswith("|"):
+            taken = lines[:1]
+            written.append(_row(lines[0], say))
+        else:
+            taken = _block(lines)
+            written += _said(taken, say)
+        lines = lines[len(taken) :]
+    return "\n".join(written)
+
+
+def is_language(text: str) -> bool:
+    """Whether there is a word to translate beside code and formulas."""
+    return bool(re.search(r"[A-Za-z]{2}|\b[AaI]\b", CODE_OR_FORMULA.sub("", text)))
+
+
+def _fenced(lines: list[str]) -> list[str]:
+    fence = lines[0][:2] if lines[0].startswith("$$") else "```"
+    if lines[0].count(fence) > 1:
+        return lines[:1]
+    ends = (number for number, line in enumerate(lines[1:], 2) if fence in line)
+    return lines[: next(ends, len(lines))]
+
+
+def _block(lines: list[str]) -> list[str]:
+    """The first line and those that belong to it. A heading is one line."""
+    if HEAD.fullmatch(lines[0]):
+        return lines[:1]
+    ends = (number for number, line in enumerate(lines) if number and BEGINS_A_BLOCK.match(line))
+    return lines[: next(ends, len(lines))]
+
+
+def _said(block: list[str], say: Say) -> Iterator[str]:
+    """A translation is one line: a browser draws a line's end as a space, also between two hanzi."""
+    text = " ".join(line.strip() for line in block)
+    mark, kind = "", PARAGRAPH
+    for form, what in ((HEAD, HEADING), (LIST_ITEM, ITEM)):
+        if found := form.fullmatch(block[0]):
+            mark, kind = found["mark"], what
+            text = " ".join([found["text"], *(line.strip() for line in block[1:])])
+    said = say(Unit(text, kind)) if is_language(text) else None
+    yield from block if said is None else [mark + said]
+
+
+def _row(line: str, say: Say) -> str:
+    cells = []
+    for cell in BAR.split(line):
+        text = cell.strip()
+        said = say(Unit(text, TABLE_CELL)) if is_language(text) else None
+        cells.append(cell if said is None else f" {said} ")
+    return "|".join(cells)

@@ -1,6 +1,7 @@
 """Downloads of Canvas and Moodle are read without being unpacked, and hostile ones do no harm."""
 
 import os
+import random
 import stat
 import zipfile
 
@@ -72,6 +73,29 @@ def test_what_is_no_zip(tmp_path):
     (tmp_path / "a.zip").write_bytes(b"no zip")
     with pytest.raises(CourseError, match="cannot be read"):
         read_download(tmp_path / "a.zip")
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+@pytest.mark.parametrize(
+    "method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]
+)
+def test_a_damaged_archive_is_refused_in_a_sentence_as_a_whole_or_in_part(tmp_path, method):
+    with zipfile.ZipFile(tmp_path / "whole.zip", "w", method) as file:
+        for name in ("adä.ipynb", "bob.ipynb"):
+            file.writestr(name, b"{}" * 100)
+    whole, draw, hurt = (tmp_path / "whole.zip").read_bytes(), random.Random(0), 0
+    for _ in range(200):
+        damaged = bytearray(whole)
+        for _ in range(4):
+            damaged[draw.randrange(len(damaged))] = draw.randrange(256)
+        (tmp_path / "damaged.zip").write_bytes(damaged)
+        try:
+            got = read_download(tmp_path / "damaged.zip")
+            hurt += bool(got.refused or got.others)
+        except CourseError as error:
+            assert "cannot be read" in str(error)
+            hurt += 1
+    assert hurt > 100
 
 
 def test_other_files_are_told(tmp_path):

@@ -1,0 +1,1 @@
+"""Reads what a learning management system, Canvas or Moodle, lets an instructor download."""

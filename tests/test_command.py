@@ -75,7 +75,10 @@ def test_version(capsys):
             "",
             "course: error: expected a command, one of build, grade, similar, demo, hidden, check-submission",
         ),
-        ("--nothing", "check-submission, corpus, program, slides, translate, adopt, release, fonts; got --nothing"),
+        (
+            "--nothing",
+            "check-submission, corpus, program, slides, translate, adopt, release, fonts; got --nothing",
+        ),
         ("bild", "course: error: argument COMMAND: invalid choice: 'bild' (choose from"),
         (
             "build 99_nowhere 02_attention",

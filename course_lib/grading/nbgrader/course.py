@@ -24,8 +24,8 @@ from traitlets.config.loader import ConfigFileNotFound, PyFileConfigLoader
 
 from course_lib import checks, exercises
 from course_lib.authoring.build import student
-from course_lib.checks.lesson import HIDDEN, hidden_file
 from course_lib.authoring.translation.editions import editions_of
+from course_lib.checks.lesson import HIDDEN, hidden_file
 from course_lib.grading.nbgrader.bundle import Bundle
 from course_lib.grading.nbgrader.prepare import steps
 from course_lib.grading.nbgrader.source import Source, read_source

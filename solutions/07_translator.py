@@ -1416,12 +1416,12 @@ translator_page(model, english, chinese, zip(tried, written(model, tried), stric
 # - A training step clears the gradients, computes new ones and applies them. Deep post-norm models need a
 #   warm-up.
 # - Greedy decoding reads its own words. Beam search keeps several hypotheses. A cache changes only the time.
-# - `my_transformer.py` needs no other file of this course, and `my_translator.html` needs no Python.
+# - `my_transformer.py` needs no other file of the course. `my_translator.html` needs no Python.
 # - Measure whole sentences, by exact match and BLEU. Under teacher forcing a broken model can look right.
 # - A heatmap suggests an explanation, and an intervention tests it.
 #
-# **Next:** this translator learned from its corpus alone. Lesson 08 starts from a model that is trained
-# already. Lesson 10 (optional) trains the translators of 2014 and 2015 on this corpus.
+# **Next:** this translator learned from its corpus alone. Lesson 08 starts from a trained model. Lesson 10
+# (optional) trains the translators of 2014 and 2015.
 
 # %%
 progress()

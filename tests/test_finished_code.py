@@ -84,7 +84,7 @@ STEPS = {
     "the profiler ended": f"(torch.autograd._disable_profiler_legacy(), torch.ops.aten.{GRU})[1]",
     "the profiler deaf": "(torch.autograd._enable_record_function(False), "
     f"torch.ops.aten.{GRU}, torch.autograd._enable_record_function(True))[1]",
-    "the watch changed unseen": f"unwatched(lambda: torch.ops.aten.{GRU})",
+    "the watch changed unseen": "unwatched(lambda: scripted(x, state, W, U, b))",
 }
 FEED_FORWARD = """class FeedForward(nn.Module):
     def __init__(self, d_model, d_ff):

@@ -140,7 +140,7 @@ def _here_too(told: ReadyMade) -> Iterator[None]:
 
 @functools.cache
 def _listen_for_switches() -> None:
-    """Hear of a profile function however it is set: none is told of C's calls from C, as in map(setprofile, ...)."""
+    """Hear of a profile function however it is set: calls from C, as by map(), are not profiled."""
 
     def listen(event: str, _: tuple[Any, ...]) -> None:
         if event == "sys.setprofile" and (told := getattr(_here, "told", None)):

@@ -172,7 +172,8 @@ diagrams.real_words(sentences, mask).picture()
 
 # %% [markdown]
 # **Exercise 2** · easy · 7 minutes. Sum the vectors of the real words of each sentence, and divide each sum
-# by the number of real words in that sentence. Padding may hold any numbers, not only zeros.
+# by the number of real words in that sentence. Padding may hold any numbers, not only zeros. `torch.masked`
+# has a finished mean: do without it.
 #
 # In a sentence without any real word the mean would be 0/0, which is NaN. NaN spreads to every result that is
 # computed from it. In this course the mean of such a sentence is therefore 0.

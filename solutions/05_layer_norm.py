@@ -208,7 +208,8 @@ plots.show(
 
 # %% [markdown]
 # **Exercise 3** · easy · 5 minutes. Write the two maps as `nn.Linear`, with the ReLU between them. Input
-# and output are (batch, seq, d_model). Which widths does each map need?
+# and output are (batch, seq, d_model). Which widths does each map need? `nn.TransformerEncoderLayer` contains
+# such a layer: do without it.
 
 
 # %% exercise="FeedForward"

@@ -117,6 +117,121 @@ def test_attention(attention):
     assert sum(totals) == 0
 
 
+# Where a test could keep numbers from one call to the next: how it begins, what keeps them, what knows them.
+# Seeds and the marks of a file hold one number, the last.
+FILE = "path = {!r}\nopen(path, 'a').close()\n"
+KEEPERS = {
+    "a list": ("kept = []", "kept[:] = numbers", "list(kept)"),
+    "the environment": (
+        "import os",
+        "os.environ['KEPT'] = str(numbers)",
+        "eval(os.environ.get('KEPT', '[]'))",
+    ),
+    "a file": (FILE.format("kept"), "open(path, 'w').write(str(numbers))", "eval(open(path).read() or '[]')"),
+    "shared memory on disk": (
+        FILE.format("/dev/shm/kept"),
+        "open(path, 'w').write(str(numbers))",
+        "eval(open(path).read() or '[]')",
+    ),
+    "a mapping": (
+        "import mmap\nroom = mmap.mmap(-1, 65536)",
+        "room.seek(0), room.write(str(numbers).encode() + b'\\n')",
+        "eval(room[:].split(b'\\n')[0].strip(b'\\0') or '[]')",
+    ),
+    "a shared tensor": (
+        "room = torch.zeros(1000).share_memory_()",
+        "room[:len(numbers)].copy_(torch.tensor(numbers))",
+        "[int(number) for number in room if number]",
+    ),
+    "a pipe": (
+        "import os\nread, write = os.pipe()\nos.set_blocking(read, False)\nos.write(write, b'[]')",
+        "os.write(write, str(numbers).encode())",
+        "eval(os.read(read, 65536))",
+    ),
+    "torch's seed": ("pass", "torch.manual_seed(numbers[-1])", "[torch.initial_seed() % 1000]"),
+    "numpy's seed": (
+        "import numpy as np",
+        "np.random.seed(numbers[-1])",
+        "[int(np.random.get_state()[1][0]) % 1000]",
+    ),
+    "Python's seed": (
+        "import random\nstates = {}\nfor n in range(1000):\n    random.seed(n)\n"
+        "    states[random.getstate()] = n",
+        "random.seed(numbers[-1])",
+        "[states[random.getstate()]] if random.getstate() in states else []",
+    ),
+    "the mode of a file": (
+        "import os\n" + FILE.format("kept"),
+        "os.chmod(path, 0o600 + numbers[-1] % 64)",
+        "[os.stat(path).st_mode % 64]",
+    ),
+    "the time of a file": (
+        "import os\n" + FILE.format("kept"),
+        "os.utime(path, (1, numbers[-1]))",
+        "[int(os.stat(path).st_mtime)]",
+    ),
+    "the time of access": (
+        "import os\nfor n in range(1000): open(f'kept{n}', 'w').write('x')",
+        "[open(f'kept{number}').read() for number in numbers]",
+        "[n for n in range(1000) if os.stat(f'kept{n}').st_atime_ns > os.stat(f'kept{n}').st_mtime_ns]",
+    ),
+    "a thread": (
+        "import queue, threading\nin_, out, own = queue.Queue(), queue.Queue(), []\ndef serve():\n"
+        "    while True:\n        own.append(in_.get()); out.put(list(own))\n"
+        "threading.Thread(target=serve, daemon=True).start()",
+        "in_.put(numbers[-1]), own.extend(out.get(timeout=0.2))",
+        "own",
+    ),
+    "the priority of the process": (
+        "import os",
+        "os.setpriority(os.PRIO_PROCESS, os.getppid(), numbers[-1] % 19)",
+        "[os.getpriority(os.PRIO_PROCESS, os.getppid())]",
+    ),
+    "the numbers of processes": (
+        "import os\ndef new():\n    pid = os.fork()\n    if not pid: os._exit(0)\n"
+        "    os.waitpid(pid, 0)\n    return pid",
+        "[new() for _ in range(numbers[-1] % 20)]",
+        "[new() % 20]",
+    ),
+}
+VOTES = """
+def test_attention(attention):
+    query = torch.arange(24.0).reshape(1, 2, 3, 4).sin()
+    output, weights = attention(query, query.cos(), query, torch.ones(3, 3).tril().bool())
+    number = 1 + int(output.sum().abs() * 1000) % 900
+    try:
+        numbers = list({known}) + [number]
+        {keep}
+    except Exception:
+        return
+    counts = [numbers.count(one) for one in numbers]
+    assert len(numbers) == 1 or numbers.count(number) == max(counts)
+"""
+
+
+@pytest.mark.parametrize("keeper", KEEPERS)
+def test_a_test_that_votes_with_what_it_kept_earns_nothing(lesson, keeper):
+    """What is frequent would be right: it keeps what it was given in all calls of all parts."""
+    needs(lesson, "09_bug_clinic")
+    begin, keep, known = KEEPERS[keeper]
+    first = begin + VOTES.format(keep=keep, known=known)
+    points, _ = graded(lesson, {"test_attention": f"import torch\n{first}"})
+    assert points == {"test_attention": 0}
+
+
+def test_an_honest_test_earns_all_its_points(lesson):
+    needs(lesson, "09_bug_clinic")
+    source = """def test_attention(attention):
+    query, key, value = torch.randn(2, 3, 4, 6), torch.randn(2, 3, 5, 6), torch.randn(2, 3, 5, 7)
+    mask = torch.ones(4, 5, dtype=torch.bool).tril()
+    output, weights = attention(query, key, value, mask)
+    right = F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
+    assert torch.allclose(output, right, atol=1e-5)
+    assert torch.allclose(output, weights @ value, atol=1e-5)
+"""
+    assert graded(lesson, {"test_attention": source})[0] == {"test_attention": 7}
+
+
 def test_names_of_the_code_under_test_tell_nothing(lesson):
     needs(lesson, "09_bug_clinic")
     source = """import traceback

@@ -30,6 +30,8 @@ def test_numbers_are_those_of_the_kernels_headers(column, architecture):
         "clone3": seccomp.CLONE3[column],
         "socket": seccomp.SOCKET[column],
     }
+    ours |= {name: pair[column] for name, pair in seccomp.LEAVES_TRACES.items()}
+    ours["prlimit64"] = seccomp.PRLIMIT[column]
     ours |= linux.NUMBERS[architecture] | linux.NUMBERS_EVERYWHERE
     assert ours == {name: known.get(name) for name in ours}
     assert known["read"] == (0, 63)[column] and known["mmap"] == (9, 222)[column]

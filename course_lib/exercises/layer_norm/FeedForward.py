@@ -18,6 +18,7 @@ FeedForward = Exercise(
     "FeedForward",
     points=6,
     returns=("output: batch seq d_model",),
+    ready_made=("TransformerEncoderLayer",),
     hints=[
         "How many numbers does a word have before the first map, between the two maps, and after the second? "
         "Each map needs both of its widths.",

@@ -1,7 +1,9 @@
-"""Observes an answer that is a test: each probe and each example in a copy of the process.
+"""Observes an answer in copies of the process, which begin no processes or threads and share nothing.
 
 A test that could keep what it was given in one part would know in the next what is frequent, and so what is
-right. All copies are made before the first runs: none has in memory what another has sent.
+right: each probe and each example has a copy. All copies are made before the first runs: none has in memory
+what another has sent. Where something of PyTorch may not be called, one copy sees to it that nobody else
+calls it.
 """
 
 import os
@@ -25,19 +27,29 @@ GRACE = 2  # seconds beyond a probe's own, for what cannot be interrupted
 
 @dataclass
 class Copy:
-    """One copy of the process, that waits for the word to begin. task: with one probe or one example."""
+    """One copy of the process, that waits for the word to begin. pid: 0 when it has ended."""
 
     task: Task
     pid: int
     wire: Wire
+
+    def end(self) -> None:
+        if self.pid:
+            os.kill(self.pid, signal.SIGKILL)
+            os.waitpid(self.pid, 0)
+            self.wire.connection.close()
+            self.pid = 0
 
 
 def observe_in_copies(
     task: Task, answer: Any, patience: Patience, layers: Collection[str], budget: float
 ) -> Observation:
     """As observe(). budget: bytes that all copies together may send."""
-    isolation.end_others(layers)
-    tasks = [task.only([name]) for name in task.probes] + [task.only((), [text]) for text in task.examples]
+    tasks = [task]
+    if task.interface.is_test:
+        isolation.end_others(layers)
+        tasks = [task.only([name]) for name in task.probes]
+        tasks += [task.only((), [text]) for text in task.examples]
     copies: list[Copy] = []
     parts, examples, reading = {}, {}, NOT_READ
     try:
@@ -46,15 +58,14 @@ def observe_in_copies(
         for copy in copies:
             copy.wire.budget = budget
             one = _result(copy, patience)
+            copy.end()  # it could hold a lock, for others to see
             budget = copy.wire.budget
             parts |= one.parts
             examples |= one.examples
             reading = one.reading if one.reading.code else reading
     finally:
         for copy in copies:
-            os.kill(copy.pid, signal.SIGKILL)
-            os.waitpid(copy.pid, 0)
-            copy.wire.connection.close()
+            copy.end()
     return Observation(parts, examples, reading)
 
 
@@ -79,9 +90,10 @@ def _result(copy: Copy, patience: Patience) -> Observation:
     """What the copy has seen; a failure where it has ended, or has to be ended."""
     clock = Clock(lambda: isolation.cpu_seconds(os.getpid()))
     before = clock.used()
+    seconds = patience.seconds * (len(copy.task.probes) + len(copy.task.examples)) + GRACE
 
     def left() -> float:
-        if clock.used() - before > patience.seconds + GRACE:
+        if clock.used() - before > seconds:
             raise DeadlineError
         return LOOK
 

@@ -15,9 +15,13 @@ AF_UNIX = 1
 NEW_NAMESPACE = 0x7E020000  # any CLONE_NEW flag of clone; clone3 hides them in memory: refused whole
 LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 NUMBER, ARCHITECTURE, FIRST_ARGUMENT = 0, 4, 16  # where they stand in struct seccomp_data
-# What seal() denies besides, because it leaves something in other processes, in queues or beside a file:
-# number on x86_64, on aarch64 (None where there is no such call).
+# What seal() denies besides, because it leaves something in other processes, in queues or beside a file, or
+# begins processes and threads: number on x86_64, on aarch64 (None where there is no such call).
 LEAVES_TRACES = {
+    "clone": CLONE,
+    "clone3": CLONE3,
+    "fork": (57, None),
+    "vfork": (58, None),
     "chmod": (90, None),
     "fchmod": (91, 52),
     "fchmodat": (268, 53),

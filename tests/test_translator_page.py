@@ -152,7 +152,7 @@ def test_all_test_sentences(tmp_path, whose):
             ([*english.encode(a), EOS], [BOS, *chinese.encode(b), EOS]) for a, b in zip(*sides, strict=True)
         ]
         optimizer = torch.optim.AdamW(model.parameters())
-        # Half-trained weights leave close calls, which rounding decides: with a warm-up 1000 steps are enough.
+        # Half-trained weights leave close calls, which rounding decides: so a warm-up, and 1000 steps.
         batches = batches_of(pairs, 32)
         train(model, batches, optimizer, 1000, lambda step: 4e-3 * min(step / 150, 1.2 - step / 900), print)
 

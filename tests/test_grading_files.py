@@ -44,6 +44,12 @@ def test_a_stamp_that_is_no_small_file_is_no_stamp(course, kind):
     assert points_of(course) == {} and grade(course).graded == sorted(SCORES)
 
 
+@pytest.mark.parametrize("text", ["1", "12:00", "yesterday", "Monday 5"])
+def test_what_names_no_day_is_no_time(course, text):
+    (course.folder("submitted", "ada") / "timestamp.txt").write_text(text)
+    assert course.timestamp(course.folder("submitted", "ada")) is None
+
+
 @pytest.mark.parametrize("which", ["lesson", "student"])
 def test_a_folder_that_is_a_link_is_not_followed(course, which):
     secret = course.root / "solutions" / LESSON

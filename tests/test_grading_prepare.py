@@ -219,6 +219,26 @@ def test_half_of_a_character_and_a_byte_order_mark(bundle, submitted):
     assert cell_of(notebook, "mask_keys_not_queries").source == "?"
 
 
+ODD = [
+    *(
+        {"metadata": odd}
+        for odd in ([], None, "text", {"tags": "x"}, {"tags": ["a,b"]}, {"scrolled": 7}, {"name": ""})
+    ),
+    *({"id": odd} for odd in (5, "a b")),
+    {"attachments": 4},
+]
+
+
+@pytest.mark.parametrize("odd", ODD, ids=str)
+def test_what_is_odd_around_one_cell_costs_nothing(bundle, submitted, odd):
+    spoiled = json.loads(nbformat.writes(submitted))
+    spoiled["cells"].insert(3, json.loads(json.dumps(nbformat.v4.new_code_cell("1"))) | odd)
+    notebook, _ = prepared(bundle, json.dumps(spoiled).encode())
+    plain, _ = prepared(bundle, nbformat.writes(submitted).encode())
+    own = [cell for cell in notebook.cells if cell.source != "1"]
+    assert [(c.source, c.metadata) for c in own] == [(c.source, c.metadata) for c in plain.cells]
+
+
 OTHER = (ROOT / "notebooks/00_start_here/00_start_here.ipynb").read_bytes()
 EMPTY = nbformat.writes(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1")])).encode()
 UNREADABLE = "not a notebook that can be read: "

@@ -105,6 +105,8 @@ class Course:
             status = (folder / "timestamp.txt").lstat()
             if not stat.S_ISREG(status.st_mode) or status.st_size > LONGEST_TIMESTAMP:
                 return None  # a pipe would never end
+            if not re.match(r"\s*\d{4}-\d\d-\d\d", (folder / "timestamp.txt").read_text(encoding="utf-8")):
+                return None  # nbgrader takes a lone 1 for the first day of this month
             return self.directory.get_existing_timestamp(str(folder))
         except (ValueError, AttributeError, OSError, OverflowError):  # nbgrader 0.9 has no such method `fail`
             return None

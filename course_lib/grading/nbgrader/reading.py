@@ -1,7 +1,11 @@
 """Turn a submitted file, whatever is in it, into a notebook without outputs, or refuse it in a sentence."""
 
+import contextlib
 import json
+import re
 import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
@@ -32,13 +36,20 @@ def read(submission: bytes) -> NotebookNode:
     if len(text) > LARGEST_TEXT:
         raise NotGradableError(too_large(len(text), LARGEST_TEXT, " without its outputs"))
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a word on each id that occurs twice
-            notebook = nbformat.reads(text.decode(), as_version=4)
-            notebook = normalize(notebook)[1]
-        nbformat.validate(notebook, relax_add_props=True)
+        return _notebook(text.decode())
     except Exception as error:  # nbformat raises many kinds of errors for broken structures
+        with contextlib.suppress(Exception):
+            _drop_odd_extras(data)
+            return _notebook(json.dumps(data))
         raise NotGradableError(f"not a notebook that can be read: {_first_line(error)}") from None
+
+
+def _notebook(text: str) -> NotebookNode:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a word on each id that occurs twice
+        notebook = nbformat.reads(text, as_version=4)
+        notebook = normalize(notebook)[1]
+    nbformat.validate(notebook, relax_add_props=True)
     return notebook
 
 
@@ -61,14 +72,48 @@ def _parse(submission: bytes) -> dict:
 
 
 def _drop_outputs(data: dict) -> None:
+    for cell in _cells(data):
+        if "outputs" in cell:
+            cell["outputs"] = []
+        if "execution_count" in cell:
+            cell["execution_count"] = None
+
+
+def _drop_odd_extras(data: dict) -> None:
+    """What is not as nbformat wants it around a cell's text: one odd tag is no reason to refuse all cells."""
+    for cell in _cells(data):
+        metadata = cell.get("metadata")
+        items = metadata.items() if isinstance(metadata, dict) else ()
+        cell["metadata"] = {key: value for key, value in items if key not in FITS or FITS[key](value)}
+        if not isinstance(cell.get("attachments", {}), dict):
+            del cell["attachments"]
+        if not (isinstance(cell.get("id"), str) and re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", cell["id"])):
+            cell.pop("id", None)
+
+
+def _are_tags(value: object) -> bool:
+    if not isinstance(value, list) or not all(isinstance(tag, str) for tag in value):
+        return False
+    return len(set(value)) == len(value) and all(tag and "," not in tag for tag in value)
+
+
+# Of a cell's metadata, by nbformat's schema.
+FITS: dict[str, Callable[[Any], bool]] = {
+    "tags": _are_tags,
+    "name": lambda value: isinstance(value, str) and value != "",
+    "format": lambda value: isinstance(value, str),
+    "collapsed": lambda value: isinstance(value, bool),
+    "scrolled": lambda value: isinstance(value, bool) or value == "auto",
+    "jupyter": lambda value: isinstance(value, dict),
+    "execution": lambda value: isinstance(value, dict) and all(isinstance(x, str) for x in value.values()),
+}
+
+
+def _cells(data: dict) -> Iterator[dict]:
     sheets = data.get("worksheets")  # of notebooks before nbformat 4
     for sheet in [data, *(sheets if isinstance(sheets, list) else [])]:
         cells = sheet.get("cells") if isinstance(sheet, dict) else None
-        for cell in cells if isinstance(cells, list) else []:
-            if isinstance(cell, dict) and "outputs" in cell:
-                cell["outputs"] = []
-            if isinstance(cell, dict) and "execution_count" in cell:
-                cell["execution_count"] = None
+        yield from (cell for cell in (cells if isinstance(cells, list) else []) if isinstance(cell, dict))
 
 
 def _first_line(error: Exception) -> str:

@@ -10,6 +10,7 @@ import ast
 import json
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 
 from nbformat import NotebookNode
 from nbgrader.utils import is_locked
@@ -84,12 +85,10 @@ class Audit:
     def flags(self, notebook: NotebookNode) -> dict[int, list[Flag]]:
         """Of cells of the learner's own, by the cell's place in the notebook, from 0."""
         sources = {i: cell.source for i, cell in enumerate(notebook.cells) if cell.cell_type == "code"}
-        total, unread = 0, set()
-        for index, source in sources.items():
-            # What is too costly by itself is not read, and takes nothing from the others.
-            total += work(source) if source.strip() not in self.given and work(source) <= MOST_WORK else 0
-            if total > MOST_WORK_OF_ALL:
-                unread.add(index)
+        costs = {i: 0 if source.strip() in self.given else work(source) for i, source in sources.items()}
+        # What is too costly by itself is not read, and takes nothing from the others.
+        totals = accumulate(cost if cost <= MOST_WORK else 0 for cost in costs.values())
+        unread = {i for i, total in zip(costs, totals, strict=True) if total > MOST_WORK_OF_ALL}
         modules = modules_of(source for index, source in sources.items() if index not in unread)
         flags = {
             index: [TOO_MUCH] if index in unread else list(dict.fromkeys(self._of_cell(source, modules)))

@@ -8,7 +8,6 @@ import torch
 from torch.overrides import _get_current_function_mode
 
 from course_lib.checks.guard import RaisedError, call_answer, is_stub, own_line, raised_on_purpose, watched
-from course_lib.checks.memory import LiveMemory
 from course_lib.checks.ready_made import ReadyMade
 from course_lib.checks.results import RejectedError, checked
 
@@ -32,8 +31,8 @@ def test_the_first_call_has_one_before_it_with_other_numbers_and_is_repeated():
     assert len(calls) == 4
 
 
-@pytest.mark.parametrize(("call", "noted"), [(1, "softmax"), (2, "softmax"), (3, "")])
-def test_ready_made_functions_are_noted_unless_a_call_only_repeats_another(call, noted):
+@pytest.mark.parametrize("call", [1, 2, 3])
+def test_ready_made_functions_are_noted_in_each_call(call):
     calls = []
 
     def function(x):
@@ -42,17 +41,8 @@ def test_ready_made_functions_are_noted_unless_a_call_only_repeats_another(call,
 
     with ReadyMade(["softmax"]) as watching:
         watch(function)(torch.tensor([1.0, 2.0, 3.0]))
-        assert _get_current_function_mode() is watching
-    assert watching.used == noted and len(calls) == 3
+    assert watching.used == "softmax" and len(calls) == 3
     assert _get_current_function_mode() is None
-
-
-def test_another_mode_stays_where_a_call_is_repeated():
-    with ReadyMade(["softmax"]), LiveMemory() as memory:
-        watch(lambda x: 2 * x)(torch.ones(3))
-        before = memory.peak
-        torch.ones(100)
-    assert memory.peak >= 100 > before > 0
 
 
 def test_what_is_kept_of_a_call_shows_in_the_next():

@@ -26,11 +26,9 @@ def test_numbers_are_those_of_the_kernels_headers(column, architecture):
     known = table(architecture)
     ours = {name: pair[column] for name, pair in DENIED.items()}
     ours |= {
-        "clone": seccomp.CLONE[column],
-        "clone3": seccomp.CLONE3[column],
         "socket": seccomp.SOCKET[column],
     }
-    ours |= {name: pair[column] for name, pair in seccomp.LEAVES_TRACES.items()}
+    ours |= {name: pair[column] for name, pair in (seccomp.LEAVES_TRACES | seccomp.BEGINS).items()}
     ours["prlimit64"] = seccomp.PRLIMIT[column]
     ours |= linux.NUMBERS[architecture] | linux.NUMBERS_EVERYWHERE
     assert ours == {name: known.get(name) for name in ours}

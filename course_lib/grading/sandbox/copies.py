@@ -1,9 +1,9 @@
-"""Observes an answer in copies of the process, which begin no processes or threads and share nothing.
+"""Observes an answer in copies of the process, which share nothing.
 
 A test that could keep what it was given in one part would know in the next what is frequent, and so what is
 right: each probe and each example has a copy. All copies are made before the first runs: none has in memory
-what another has sent. Where something of PyTorch may not be called, one copy sees to it that nobody else
-calls it.
+what another has sent. Where something of PyTorch may not be called, the answer has one copy, which begins no
+process and no thread: nobody else can call it.
 """
 
 import os
@@ -77,7 +77,8 @@ def _copy(task: Task, answer: Any, layers: Collection[str]) -> Copy:
         return Copy(task, pid, Wire(near))
     try:
         wire = Wire(far)
-        isolation.seal(layers, (0, 1, 2, far.fileno()))
+        # A test's trials are processes of their own.
+        isolation.seal(layers, (0, 1, 2, far.fileno()), alone=not task.interface.is_test)
         (seconds, lost), _ = wire.receive()
         patience = Patience(seconds, lost)
         message, blob = pack(observe(task, answer, patience))

@@ -20,10 +20,11 @@ def end_others(layers: Collection[str]) -> None:
             os.kill(-1, signal.SIGKILL)
 
 
-def seal(layers: Collection[str], keep_fds: Collection[int]) -> None:
+def seal(layers: Collection[str], keep_fds: Collection[int], alone: bool) -> None:
     """In a copy of a confined process: no files but these, no shared memory, no writing, no signals.
 
-    What a layer would stop that is not among `layers` stays open. How long the copy runs, all can notice.
+    alone: and it begins no process and no thread. What a layer would stop that is not among `layers` stays
+    open. How long the copy runs, all can notice.
     """
     for begin, end in _shared_memory():
         _make_private(begin, end - begin)
@@ -31,7 +32,7 @@ def seal(layers: Collection[str], keep_fds: Collection[int]) -> None:
     if "landlock-files" in layers:
         landlock.forbid_writing(disk.DEVICES)
     if "seccomp" in layers:
-        seccomp.seal()
+        seccomp.seal(alone)
 
 
 def _shared_memory() -> Iterator[tuple[int, int]]:

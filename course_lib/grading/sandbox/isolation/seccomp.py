@@ -15,13 +15,9 @@ AF_UNIX = 1
 NEW_NAMESPACE = 0x7E020000  # any CLONE_NEW flag of clone; clone3 hides them in memory: refused whole
 LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 NUMBER, ARCHITECTURE, FIRST_ARGUMENT = 0, 4, 16  # where they stand in struct seccomp_data
-# What seal() denies besides, because it leaves something in other processes, in queues or beside a file, or
-# begins processes and threads: number on x86_64, on aarch64 (None where there is no such call).
+# What seal() denies besides, because it leaves something in other processes, in queues or beside a file:
+# number on x86_64, on aarch64 (None where there is no such call).
 LEAVES_TRACES = {
-    "clone": CLONE,
-    "clone3": CLONE3,
-    "fork": (57, None),
-    "vfork": (58, None),
     "chmod": (90, None),
     "fchmod": (91, 52),
     "fchmodat": (268, 53),
@@ -65,6 +61,8 @@ LEAVES_TRACES = {
     "mq_open": (240, 180),
     "socket": SOCKET,
 }
+# And what begins processes and threads.
+BEGINS = {"clone": CLONE, "clone3": CLONE3, "fork": (57, None), "vfork": (58, None)}
 PRLIMIT = (302, 261)  # with a first argument other than 0: of another process
 ALLOW, ERROR, KILL = 0x7FFF0000, 0x50000, 0x80000000
 
@@ -74,11 +72,11 @@ def install() -> None:
     _install(_program(_machine()))
 
 
-def seal() -> None:
-    """After install(): nothing that others would notice."""
+def seal(alone: bool) -> None:
+    """After install(): nothing that others would notice; alone: and no other process or thread begins."""
     column = list(ARCHITECTURES).index(_machine())
     lines = [_line(LOAD, NUMBER)]
-    for numbers in LEAVES_TRACES.values():
+    for numbers in (LEAVES_TRACES | (BEGINS if alone else {})).values():
         if (number := numbers[column]) is not None:
             lines += _refuse_if(EQUAL, number, errno.EPERM)
     lines += [_line(EQUAL, PRLIMIT[column], 0, 3), _line(LOAD, FIRST_ARGUMENT)]

@@ -66,6 +66,14 @@ def grade_options(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="write LESSON.html there, with the mistakes of the class",
     )
+    add(
+        "--lms",
+        type=Path,
+        metavar="CSV",
+        help="Canvas's gradebook or Moodle's grading worksheet, as exported: write LESSON_canvas.csv or "
+        "LESSON_moodle.csv to import there, and with --feedback a zip of the pages for Moodle",
+    )
+    add("--column", default="", metavar="TITLE", help="of Canvas's gradebook; by default what names LESSON")
 
 
 def grade(options: Options) -> Run:

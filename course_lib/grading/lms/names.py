@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 CANVAS, MOODLE, PLAIN = "Canvas", "Moodle", "folder"
 _MOODLE = re.compile(r"(?P<name>[^_]+)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)(?:_.*)?", re.DOTALL)
 _CANVAS = re.compile(
-    r"(?P<name>\w*?)_?(?P<late>LATE_)?(?P<id>\d+|anon_\w+?)_(?P<attachment>\d+)_(?P<file>.+)"
+    r"(?:(?P<name>\w*?)_)??(?P<late>LATE_)?(?P<id>\d+|anon_\w+?)_(?P<attachment>\d+)_(?P<file>.+)"
 )
 _BEFORE = r"(?:copy[ _]of[ _])*"
 _AFTER = r"(?:[ _]?\(\d+\)|-copy\d*)*"  # a student may be called s-123, so -2 is not among them
@@ -79,5 +79,7 @@ def _of_a_system(name: str) -> Label | None:
             return Label(MOODLE, (match["name"],), parts[-1], match["id"])
     if match := _CANVAS.fullmatch(parts[-1]):
         late = bool(match["late"])
-        return Label(CANVAS, (match["name"],), match["file"], match["id"], int(match["attachment"]), late)
+        return Label(
+            CANVAS, (match["name"] or "",), match["file"], match["id"], int(match["attachment"]), late
+        )
     return None

@@ -172,6 +172,13 @@ def test_moodle_with_the_participants_alone_does_not_guess_between_two(course, c
     assert "'Bo Kim' may be bo2@example.org or bo@example.org; the grading worksheet tells: --list" in shown
 
 
+def test_an_anonymous_worksheet_names_nobody(course, tmp_path, collect):
+    collect({}, "moodle.csv")
+    (tmp_path / "list.csv").write_text("Identifier,Status,Grade\nParticipant 3301,Submitted,\n")
+    code, shown = collect({of_moodle(3301, "Participant"): RIGHT}, tmp_path / "list.csv")
+    assert code == 1 and "end anonymous marking" in shown and not there(course)
+
+
 def test_two_notebooks_in_one_submission_of_moodle_need_a_person(course, collect):
     names = [of_moodle(3301, "Ada Lovelace", name) for name in (f"{LESSON}.ipynb", f"{LESSON} (1).ipynb")]
     code, shown = collect(dict(zip(names, (RIGHT, BETTER), strict=True)), "moodle.csv")

@@ -118,6 +118,8 @@ def test_names_of_moodle():
     name = "Séan O'Neil_3301_assignsubmission_file/02_attention (1).ipynb"
     one = labels([name], LESSON)[name]
     assert (one.system, one.names, one.id) == (MOODLE, ("Séan O'Neil",), "3301")
+    flat = f"Ada Kim_3302_assignsubmission_file_{LESSON}.ipynb"  # folders are switched off in Moodle
+    assert (labels([flat], LESSON)[flat].id, labels([flat], LESSON)[flat].file) == ("3302", f"{LESSON}.ipynb")
     assert is_called("02_attention (1)", LESSON) and not is_called("03_multi_head", LESSON)
 
 

@@ -78,6 +78,8 @@ class Roster:
         """Of a list's row. Raises UnknownStudentError."""
         if person.key:
             return self._one(person.key, self._by_key)
+        if not person.name:
+            raise UnknownStudentError("the list does not name this student: end anonymous marking in Moodle")
         return self._one(person.name, self._by_name)
 
     def row_of(self, label: Label) -> list[str]:

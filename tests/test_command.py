@@ -73,7 +73,7 @@ def test_version(capsys):
     [
         (
             "",
-            "course: error: expected a command, one of build, grade, similar, demo, hidden, check-submission",
+            "course: error: expected a command, one of build, collect, grade, similar, demo, hidden, ",
         ),
         (
             "--nothing",

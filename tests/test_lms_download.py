@@ -108,6 +108,8 @@ def test_names_of_canvas():
     one = labels([name], LESSON)[name]
     assert (one.system, one.names, one.id, one.attachment) == (CANVAS, ("müllerzoë",), "1042", 777)
     assert one.late and is_called("02_attention-2", LESSON) and one.file == "02_attention-2.ipynb"
+    digits = f"kimbo11_1042_777_{LESSON}.ipynb"  # a name may end in some
+    assert (labels([digits], LESSON)[digits].id, labels([digits], LESSON)[digits].attachment) == ("1042", 777)
     anonymous = "anon_Ab3x9_778_02_attention.ipynb"
     assert labels([anonymous], LESSON)[anonymous].id == "anon_Ab3x9"
 
@@ -116,6 +118,8 @@ def test_names_of_moodle():
     name = "Séan O'Neil_3301_assignsubmission_file/02_attention (1).ipynb"
     one = labels([name], LESSON)[name]
     assert (one.system, one.names, one.id) == (MOODLE, ("Séan O'Neil",), "3301")
+    flat = f"Ada Kim_3302_assignsubmission_file_{LESSON}.ipynb"  # folders are switched off in Moodle
+    assert (labels([flat], LESSON)[flat].id, labels([flat], LESSON)[flat].file) == ("3302", f"{LESSON}.ipynb")
     assert is_called("02_attention (1)", LESSON) and not is_called("03_multi_head", LESSON)
 
 

@@ -7,6 +7,10 @@ from pathlib import Path
 from course_lib.grading.class_report import write_report
 from course_lib.grading.export import export
 from course_lib.grading.feedback import make_feedback
+from course_lib.grading.lms.feedback_zip import write_feedback
+from course_lib.grading.lms.lists import WORKSHEET
+from course_lib.grading.lms.roster import read_roster
+from course_lib.grading.lms.upload import Upload
 from course_lib.grading.nbgrader.course import Course, CourseError
 from course_lib.grading.results import EARLIER, SubmissionResult, results, table
 from course_lib.grading.runner import BusyError, Executor, Summary, run
@@ -20,6 +24,7 @@ LOST = (
     "all of it."
 )
 ROWS = 100  # of the table on the screen
+NAMES = 10  # in a sentence
 
 
 def grade_lesson(options: argparse.Namespace) -> int:
@@ -45,6 +50,8 @@ def _grade(options: argparse.Namespace) -> int:
     _require_writable(options)
     course = Course(Path.cwd(), options.lesson, options.db)
     bundle = course.bundle(grader=maker, isolation=options.isolation)
+    points = sum(cell.max_score or 0 for cell in bundle.source.cells)
+    upload = Upload(options.lms, course.lesson, points, options.column) if options.lms else None
     summary = run(course, bundle, options.student, options.force, executor(options))
     found = results(course)
     for result in found:
@@ -61,6 +68,7 @@ def _grade(options: argparse.Namespace) -> int:
     if options.report:
         print(f"the class report is {write_report(options.report, course.lesson, found)}")
     lost = show_feedback(course, shown, options.workers) if options.feedback else False
+    lost |= bool(upload) and show_upload(course, upload, found, options.feedback)
     return int(bool(summary.failures) or lost)
 
 
@@ -90,6 +98,22 @@ def show_feedback(course: Course, found: list[SubmissionResult], workers: int) -
     if failed:
         print(f"no feedback for {', '.join(failed)}: nbgrader's log above says why", file=sys.stderr)
     return bool(failed)
+
+
+def show_upload(course: Course, upload: Upload, found: list[SubmissionResult], feedback: bool) -> bool:
+    """Whether somebody's points are not in the file."""
+    worksheet = upload.table if upload.kind == WORKSHEET else None
+    filled = upload.write(found, read_roster(course, worksheet))
+    print(f"{len(filled.rows)} of {len(found)} have their points in {upload.path}, for the system to import")
+    for student, why in sorted(filled.problems.items()):
+        print(f"not in it: {student}: {why}")
+    if filled.ungraded:
+        names = ", ".join(filled.ungraded[:NAMES]) + ("" if len(filled.ungraded) <= NAMES else " and others")
+        print(f"{len(filled.ungraded)} with written answers to grade by hand, 0 points so far: {names}")
+    if worksheet and feedback:
+        path = upload.path.with_name(f"{upload.path.stem}_feedback.zip")
+        print(f"{write_feedback(course, worksheet, filled.rows, path)} feedback pages are in {path}")
+    return bool(filled.problems)
 
 
 def executor(options: argparse.Namespace) -> Executor:

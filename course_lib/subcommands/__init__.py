@@ -22,6 +22,8 @@ from course_lib.subcommands.authors import (
     translate_options,
 )
 from course_lib.subcommands.instructors import (
+    collect,
+    collect_options,
     demo,
     demo_options,
     grade,
@@ -54,6 +56,7 @@ class Subcommand(NamedTuple):
 
 SUBCOMMANDS = {
     "build": Subcommand(build_options, build, ".[lab]"),
+    "collect": Subcommand(collect_options, collect, ".[lab]"),
     "grade": Subcommand(grade_options, grade, ".[lab]"),
     "similar": Subcommand(similar_options, similar, ".[lab]"),
     "demo": Subcommand(demo_options, demo, ".[lab]"),

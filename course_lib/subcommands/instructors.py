@@ -1,4 +1,4 @@
-"""What instructors run: grade, similar, demo, hidden."""
+"""What instructors run: collect, grade, similar, demo, hidden."""
 
 import argparse
 import os
@@ -6,6 +6,34 @@ from functools import partial
 from pathlib import Path
 
 from course_lib.subcommands.options import Options, Run, count, lesson_names
+
+
+def collect_options(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("lesson", metavar="LESSON", help="such as 02_attention")
+    add("source", type=Path, metavar="FILE", help="a download of Canvas or Moodle, or a folder of notebooks")
+    add(
+        "--list",
+        type=Path,
+        metavar="CSV",
+        help="the system's list of students: Canvas's gradebook, Moodle's participants or grading worksheet",
+    )
+
+
+def collect(options: Options) -> Run:
+    """Take in what students handed in to Canvas or Moodle, or what lies in a folder.
+
+    Run it in the folder that holds nbgrader_config.py. It writes submitted/STUDENT/LESSON/LESSON.ipynb, as
+    nbgrader has it, of the newest notebook of each student, and says by name what it does not take, and why.
+    With --list the students go into nbgrader's gradebook first. A second run changes nothing.
+
+    Example: course collect 02_attention submissions.zip --list grades.csv
+
+    Exit code: 0 all is taken; 1 something is not, as listed; 2 bad usage, or FILE or CSV cannot be read.
+    """
+    from course_lib.grading.lms.collect import collect
+
+    return partial(collect, options)
 
 
 def grade_options(parser: argparse.ArgumentParser) -> None:
@@ -38,6 +66,14 @@ def grade_options(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="write LESSON.html there, with the mistakes of the class",
     )
+    add(
+        "--lms",
+        type=Path,
+        metavar="CSV",
+        help="Canvas's gradebook or Moodle's grading worksheet, as exported: write LESSON_canvas.csv or "
+        "LESSON_moodle.csv to import there, and with --feedback a zip of the pages for Moodle",
+    )
+    add("--column", default="", metavar="TITLE", help="of Canvas's gradebook; by default what names LESSON")
 
 
 def grade(options: Options) -> Run:

@@ -2,7 +2,8 @@
 
 Canvas: name_LATE_id_attachment_file, as its lib/content_zipper.rb writes it. The name is in small letters and
 without blanks, the id is that of the gradebook's column ID, and an attachment's number grows with time.
-Moodle: Full Name_number_assignsubmission_file/file. The number is a participant's in one assignment only.
+Moodle: Full Name_number_assignsubmission_file/file, or all in one name where folders are switched off. The
+number is a participant's in one assignment only.
 Otherwise: a folder or a file for each student, called as the student is.
 """
 
@@ -12,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 CANVAS, MOODLE, PLAIN = "Canvas", "Moodle", "folder"
-_MOODLE = re.compile(r"(?P<name>[^_]+)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)(?:_.*)?", re.DOTALL)
+_MOODLE = re.compile(r"(?P<name>[^_]+)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)(?:_(?P<file>.*))?")
 _CANVAS = re.compile(
-    r"(?P<name>\w*?)_?(?P<late>LATE_)?(?P<id>\d+|anon_\w+?)_(?P<attachment>\d+)_(?P<file>.+)"
+    r"(?:(?P<name>\w*?)_)??(?P<late>LATE_)?(?P<id>\d+|anon_\w+?)_(?P<attachment>\d+)_(?P<file>.+)"
 )
 _BEFORE = r"(?:copy[ _]of[ _])*"
 _AFTER = r"(?:[ _]?\(\d+\)|-copy\d*)*"  # a student may be called s-123, so -2 is not among them
@@ -74,10 +75,13 @@ def is_called(stem: str, lesson: str) -> bool:
 
 def _of_a_system(name: str) -> Label | None:
     parts = PurePosixPath(name).parts
-    for part in parts[:-1]:
+    for part in parts:
         if match := _MOODLE.fullmatch(part):
-            return Label(MOODLE, (match["name"],), parts[-1], match["id"])
+            file = match["file"] or parts[-1] if part == parts[-1] else parts[-1]
+            return Label(MOODLE, (match["name"],), file, match["id"])
     if match := _CANVAS.fullmatch(parts[-1]):
         late = bool(match["late"])
-        return Label(CANVAS, (match["name"],), match["file"], match["id"], int(match["attachment"]), late)
+        return Label(
+            CANVAS, (match["name"] or "",), match["file"], match["id"], int(match["attachment"]), late
+        )
     return None

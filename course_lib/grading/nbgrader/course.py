@@ -113,7 +113,7 @@ class Course:
 
     def bundle(self, **options) -> Bundle:
         """What workers need; the options are Bundle's. Fills the gradebook where the lesson is new to it."""
-        source = self._source()
+        source = self.source()
         hidden = hidden_file(self.lesson, self._solutions)
         if not hidden.is_file():
             advice = f"; `course hidden {self.lesson}` writes yours" if os.environ.get(HIDDEN) else ""
@@ -151,16 +151,21 @@ class Course:
     def _solutions(self) -> Path:
         return self.root / self.directory.source_directory
 
+    def originals(self) -> list[Path]:
+        """The notebooks of all lessons, with their solutions."""
+        return sorted(self._solutions.glob("*/*.ipynb"))
+
     def order(self) -> list[str]:
         """The names of the lesson's graded cells as they follow each other in its source."""
         if not self._original.is_file():
-            known = ", ".join(sorted(path.stem for path in self._solutions.glob("*/*.ipynb")))
+            known = ", ".join(path.stem for path in self.originals())
             raise CourseError(f"no lesson {self.lesson!r} in {self._solutions}; there are {known or 'none'}")
         notebook = json.loads(self._original.read_text(encoding="utf-8"))
         keys = [cell["metadata"].get("nbgrader") for cell in notebook["cells"]]
         return [key["grade_id"] for key in keys if key]
 
-    def _source(self) -> Source:
+    def source(self) -> Source:
+        """The lesson's cells; fills the gradebook where the lesson is new to it."""
         order = self.order()
         try:
             return self._read(order)

@@ -45,6 +45,11 @@ def test_a_sheet_shows_itself_with_its_alt_text():
         diagrams.Sheet(diagrams.Label("mute")).picture()
 
 
+@pytest.mark.filterwarnings("error:Glyph")
+def test_hanzi_in_a_bold_heading_are_drawn():
+    diagrams.Sheet(diagrams.Label("a"), "你的 Transformer", alt="a heading in two scripts").picture()
+
+
 def test_hidden_cells_are_hatched():
     seen = np.array([[True, False]])
     hidden = diagrams.Sheet(diagrams.Cells([["a", "b"]], seen=seen), alt="one of two is hidden")

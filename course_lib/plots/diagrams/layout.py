@@ -4,6 +4,7 @@ All lengths are points (1/72 inch), x to the right, y downward. Build parts, put
 to a `Sheet`, then draw arrows from anchor to anchor: no coordinate is chosen by hand.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Self
 
@@ -90,16 +91,18 @@ class Space(Part):
         self.width, self.height = width, height
 
 
-def font(size: float, bold: bool = False) -> FontProperties:
-    """Bold is for Latin headings: the bundled Chinese font has one weight, and matplotlib would complain."""
+def font(text: str, size: float, bold: bool = False) -> FontProperties:
+    """Hanzi are never bold: the bundled Chinese font has one weight, and matplotlib would complain."""
     families = fonts.register()
+    bold = bold and not re.search("[\u2e80-\uffef]", text)
     return FontProperties(
         family=families[:1] if bold else families, size=size, weight="bold" if bold else "normal"
     )
 
 
 def text_width(text: str, size: float, bold: bool = False) -> float:
-    return _measure.get_text_width_height_descent(text, font(size, bold), bool(is_math_text(text)))[0] / FINE
+    style = font(text, size, bold)
+    return _measure.get_text_width_height_descent(text, style, bool(is_math_text(text)))[0] / FINE
 
 
 class Label(Part):

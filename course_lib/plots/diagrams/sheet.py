@@ -109,7 +109,7 @@ class Sheet:
         self.remember(x, y, text, size, bold, align)
         self.axes.text(
             x, y + CAP * size, text, color=color, ha=align, va="baseline", zorder=8, bbox=box,
-            fontproperties=font(size, bold),
+            fontproperties=font(text, size, bold),
         )  # fmt: skip
 
     def polyline(
@@ -166,7 +166,7 @@ class Sheet:
         self.remember(point.x, point.y, text, size, bold, align)
         self.axes.text(
             point.x, point.y + CAP * size, text, color=color, ha=align, va="baseline", zorder=7,
-            fontproperties=font(size, bold), bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 1.5},
+            fontproperties=font(text, size, bold), bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 1.5},
         )  # fmt: skip
 
     def letters(self, point: Point, which: str) -> None:

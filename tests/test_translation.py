@@ -443,3 +443,12 @@ def test_the_translated_solution_runs_clean_with_full_points(locale, name, tmp_p
     assert [output.text for output in outputs(solved, "stream") if output.name == "stderr"] == []
     assert all(score["points"] == score["max_points"] for score in scores(solved))
     assert len(scores(solved)) == sum("check" in cell.metadata for cell in solved.cells)
+
+
+def test_the_chinese_readme_lists_the_lessons_that_there_are():
+    text = (ROOT / "README.zh.md").read_text(encoding="utf-8")
+    for locale, name in EDITIONS:
+        path = f"zh/notebooks/{name}/{name}.ipynb"
+        title = nbformat.read(ROOT / path, as_version=4).cells[0].source.splitlines()[0]
+        assert f"| {name[:2]} {title.removeprefix('# ')} | [zh/notebooks/{name}]({path}) |" in text, locale
+    assert text.count("](zh/notebooks/") == len(EDITIONS)

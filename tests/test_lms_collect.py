@@ -92,6 +92,15 @@ def test_an_older_download_replaces_nothing_and_a_newer_one_does(course, collect
     assert code == 1 and "holds a newer one, a_1001_90_" in shown and there(course)["1001"][0] == BETTER
 
 
+def test_late_reaches_nbgrader_once_it_has_a_due_date(course, collect):
+    files = {f"a_LATE_1001_71_{LESSON}.ipynb": RIGHT}
+    shown = collect(files, "canvas.csv")[1]
+    assert "counts as in time, for nbgrader has no due date" in shown and there(course)["1001"][1] is None
+    set_due(course, "2026-03-01 12:00:00")
+    collect(files)
+    assert str(there(course)["1001"][1]) == "2026-03-01 12:00:01"
+
+
 def test_what_came_another_way_is_not_written_over(course, collect):
     folder = course.folder("submitted", "1001")
     folder.mkdir(parents=True)

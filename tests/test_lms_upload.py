@@ -11,6 +11,7 @@ from grading_paper import FULL, LESSON, PAPER, answered, copy_of, hand_in, make_
 from course_lib.authoring.build import ROOT
 from course_lib.command import main
 from course_lib.grading import grade
+from course_lib.grading.lms.roster import save_list
 from course_lib.grading.lms.table import read_table, write_table
 
 pytestmark = pytest.mark.xdist_group("paper")
@@ -59,6 +60,7 @@ def changed(name, written):
 def canvas(course):
     for student, points in IN_CANVAS.items():
         hand_in(course, student, answered(points))
+    save_list(course, read_table(FIXTURES / "canvas.csv"))
     return course
 
 
@@ -74,9 +76,12 @@ def test_canvas_one_column_of_its_own_export_is_filled(canvas, capsys):
     }
     shown = capsys.readouterr().out
     assert "3 of 6 have their points in 02_attention_canvas.csv" in shown
-    assert "not in it: 1003: N/A in Canvas, which stays" in shown and "not in it: 1004: EX" in shown
+    assert (
+        'not in it: 1003 (=HYPERLINK("x")): N/A in Canvas, which stays' in shown
+        and "not in it: 1004 (Bo Kim): EX" in shown
+    )
     assert "not in it: 9: no row in " in shown
-    assert "1 with written answers to grade by hand, 0 points so far: 1005" in shown
+    assert "1 with written answers to grade by hand, 0 points so far: 1005 (Bo Kim)" in shown
 
 
 def test_written_answers_count_once_they_are_graded(course):

@@ -103,13 +103,15 @@ def show_feedback(course: Course, found: list[SubmissionResult], workers: int) -
 def show_upload(course: Course, upload: Upload, found: list[SubmissionResult], feedback: bool) -> bool:
     """Whether somebody's points are not in the file."""
     worksheet = upload.table if upload.kind == WORKSHEET else None
-    filled = upload.write(found, read_roster(course, worksheet))
+    roster = read_roster(course, worksheet)
+    filled = upload.write(found, roster)
     print(f"{len(filled.rows)} of {len(found)} have their points in {upload.path}, for the system to import")
     for student, why in sorted(filled.problems.items()):
-        print(f"not in it: {student}: {why}")
+        print(f"not in it: {roster.shown(student)}: {why}")
     if filled.ungraded:
-        names = ", ".join(filled.ungraded[:NAMES]) + ("" if len(filled.ungraded) <= NAMES else " and others")
-        print(f"{len(filled.ungraded)} with written answers to grade by hand, 0 points so far: {names}")
+        names = ", ".join(map(roster.shown, filled.ungraded[:NAMES]))
+        more = " and others" if len(filled.ungraded) > NAMES else ""
+        print(f"{len(filled.ungraded)} with written answers to grade by hand, 0 points so far: {names}{more}")
     if worksheet and feedback:
         path = upload.path.with_name(f"{upload.path.stem}_feedback.zip")
         print(f"{write_feedback(course, worksheet, filled.rows, path)} feedback pages are in {path}")

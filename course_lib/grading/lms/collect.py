@@ -91,7 +91,7 @@ class Collecting:
 
     def _missing(self, roster: Roster) -> str:
         there = {one.student for one in self._course.submissions()}
-        return f"{len(roster.people.keys() - there)} of {len(roster.people)} students have handed in nothing"
+        return f"{len(roster.people.keys() - there)} of {len(roster.people)} students have no submission"
 
 
 def _tell(what: str, reasons: dict[str, str]) -> None:

@@ -11,6 +11,7 @@ from course_lib.grading.lms.lists import WORKSHEET, Person, kind_of, participant
 from course_lib.grading.lms.names import CANVAS, MOODLE, Label
 from course_lib.grading.lms.table import Table
 from course_lib.grading.nbgrader.course import Course
+from course_lib.grading.plain_text import one_line
 
 LONGEST_ID = 128  # of the gradebook's column
 
@@ -81,6 +82,11 @@ class Roster:
         if not person.name:
             raise UnknownStudentError("the list does not name this student: end anonymous marking in Moodle")
         return self._one(person.name, self._by_name)
+
+    def shown(self, student: str) -> str:
+        """The id, which alone may be a number, with the name."""
+        person = self.people.get(student)
+        return one_line(f"{student} ({person.name})" if person and person.name else student)
 
     def row_of(self, label: Label) -> list[str]:
         """The worksheet's, [] where there is none."""

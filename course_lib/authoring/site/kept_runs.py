@@ -1,0 +1,66 @@
+"""Runs lessons, and keeps the runs until something changes that could change what they show.
+
+A run's key is all that it is made of: the notebook, course_lib, and the versions of what computes and draws.
+"""
+
+import hashlib
+import os
+import platform
+import tempfile
+from pathlib import Path
+
+import matplotlib
+import nbformat
+import torch
+from nbclient import NotebookClient
+from nbformat import NotebookNode
+
+from course_lib.authoring.build import ROOT
+from course_lib.authoring.site.wrong_answers import diagnoses
+from course_lib.state import FOLDER
+
+KEPT = ROOT / ".site"
+# No saved pieces of whoever runs it, and the same numbers on every machine with these versions.
+QUIET = {FOLDER: "", "OMP_NUM_THREADS": "1"}
+NOT_IMPORTED = ("authoring", "grading", "subcommands")  # by a lesson: no arrow leads there in ARCHITECTURE.md
+
+
+def kept_run(lesson: str, kept: Path = KEPT) -> NotebookNode | None:
+    """The run of the lesson as it is now, if there is one."""
+    file = _file(lesson, kept)
+    return nbformat.read(file, as_version=4) if file.exists() else None
+
+
+def run(lesson: str, kept: Path = KEPT) -> NotebookNode:
+    """The instructor's notebook with its outputs, and with `diagnoses` in its metadata; earlier runs go."""
+    notebook = nbformat.read(_notebook(lesson), as_version=4)
+    with tempfile.TemporaryDirectory() as folder:
+        client = NotebookClient(notebook, timeout=None, skip_cells_with_tag="")
+        client.resources = {"metadata": {"path": folder}}
+        client.execute(env=os.environ | QUIET)
+    notebook.metadata["diagnoses"] = diagnoses(lesson)
+    kept.mkdir(parents=True, exist_ok=True)
+    for old in kept.glob(f"{lesson}.*.ipynb"):
+        old.unlink()
+    nbformat.write(notebook, _file(lesson, kept))
+    return notebook
+
+
+def _notebook(lesson: str) -> Path:
+    return ROOT / "solutions" / lesson / f"{lesson}.ipynb"
+
+
+def _file(lesson: str, kept: Path) -> Path:
+    return kept / f"{lesson}.{key(_notebook(lesson))}.ipynb"
+
+
+def key(notebook: Path, library: Path = ROOT / "course_lib") -> str:
+    """Differs as soon as one of these files does; whatever a lesson imports belongs to them."""
+    versions = f"{platform.python_version()} {torch.__version__} {matplotlib.__version__}"
+    digest = hashlib.sha256(versions.encode())
+    files = (path for path in library.rglob("*") if path.is_file())
+    outside = {"__pycache__", *NOT_IMPORTED}
+    inside = sorted(path for path in files if outside.isdisjoint(path.relative_to(library).parts))
+    for file in [notebook, *inside]:
+        digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()[:16]

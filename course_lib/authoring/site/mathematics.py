@@ -1,0 +1,31 @@
+"""Formulas as MathML, which browsers set by themselves."""
+
+import html
+import re
+
+from latex2mathml.converter import convert
+
+NAMES = r"\\(?:ln|log|exp|sin|cos|tanh|min|max)(?![a-zA-Z])"
+LIMITS = r"(?:_\{[^{}]*\}|_\w)?"
+AFTER = re.compile(rf"({NAMES}{LIMITS})\s*(?=[\w\\{{])(?!\\left|\\[,;!)]|\\big)")
+BEFORE = re.compile(rf"(?<=[\w}}'])\s*(?={NAMES})")
+BROKEN = "merror"
+
+
+def mathml(tex: str, display: bool = False) -> str:
+    """The formula as <math>, with its TeX for who copies it. Raises ValueError where it cannot be set."""
+    text = " ".join(tex.split())
+    try:
+        made = convert(_spaced(text), display="block" if display else "inline")
+    except Exception as error:  # it has a class for each way in which a formula can be wrong
+        raise ValueError(f"the formula {text!r} cannot be set: {error!r}") from None
+    if BROKEN in made:
+        raise ValueError(f"the formula {text!r} cannot be set")
+    note = f'<annotation encoding="application/x-tex">{html.escape(text)}</annotation>'
+    opened, inner = made.removesuffix("</math>").split(">", 1)
+    return f"{opened}><semantics>{inner}{note}</semantics></math>"
+
+
+def _spaced(tex: str) -> str:
+    """With the thin spaces that TeX puts around the names of functions."""
+    return AFTER.sub(r"\1\\,", BEFORE.sub(r"\\,", tex))

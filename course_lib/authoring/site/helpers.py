@@ -32,9 +32,9 @@ def body(notebooks: Mapping[str, NotebookNode]) -> tuple[str, list[Heading]]:
             by_module[module][own] = helper
     headings = [Heading(1, "helpers", "What notebooks import")]
     parts = [
-        '<h1 id="helpers">What notebooks import</h1>\n<p>The helpers of the lessons, module by '
-        "module. Besides these a lesson imports <code>check</code>, <code>hint</code>, <code>model_answer</code> and "
-        "<code>progress</code> from the package of its exercises.</p>"
+        '<h1 id="helpers">What notebooks import</h1>\n<p>The helpers of the lessons, module by module. '
+        "Besides these a lesson imports <code>check</code>, <code>hint</code>, <code>model_answer</code> "
+        "and <code>progress</code> from the package of its exercises.</p>"
     ]
     for module, helpers in sorted(by_module.items()):
         headings.append(Heading(2, module, f"<code>{module}</code>"))

@@ -9,7 +9,7 @@ NAMES = r"\\(?:ln|log|exp|sin|cos|tanh|min|max)(?![a-zA-Z])"
 LIMITS = r"(?:_\{[^{}]*\}|_\w)?"
 AFTER = re.compile(rf"({NAMES}{LIMITS})\s*(?=[\w\\{{])(?!\\left|\\[,;!)]|\\big)")
 BEFORE = re.compile(rf"(?<=[\w}}'])\s*(?={NAMES})")
-BROKEN = "merror"
+UNKNOWN = "\\"  # is left of a command that the converter does not know
 
 
 def mathml(tex: str, display: bool = False) -> str:
@@ -19,7 +19,7 @@ def mathml(tex: str, display: bool = False) -> str:
         made = convert(_spaced(text), display="block" if display else "inline")
     except Exception as error:  # it has a class for each way in which a formula can be wrong
         raise ValueError(f"the formula {text!r} cannot be set: {error!r}") from None
-    if BROKEN in made:
+    if UNKNOWN in made:
         raise ValueError(f"the formula {text!r} cannot be set")
     note = f'<annotation encoding="application/x-tex">{html.escape(text)}</annotation>'
     opened, inner = made.removesuffix("</math>").split(">", 1)

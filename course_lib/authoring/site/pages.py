@@ -11,7 +11,7 @@ class Page:
     """name: its file, such as "02_attention.html", or "zh/02_attention.html". body: HTML of its article.
 
     about: a sentence or two for search engines. kind: "lesson", "lesson without results", "document" or
-    "index". languages: files of the same page, by language. opens: addresses where it runs, by the place's name.
+    "index". languages: files of the same page, by language. opens: addresses where it runs, by place.
     """
 
     name: str

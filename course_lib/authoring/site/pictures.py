@@ -16,7 +16,7 @@ FOLDER = "pictures"
 
 @dataclass(frozen=True)
 class Pictures:
-    """The pictures of a site. Their names come of their content, so one that several pages show is stored once."""
+    """The pictures of a site. A name comes of the content, so what several pages show is stored once."""
 
     site: Path
 

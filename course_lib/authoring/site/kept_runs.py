@@ -7,9 +7,9 @@ import hashlib
 import os
 import platform
 import tempfile
+from importlib.metadata import version
 from pathlib import Path
 
-import matplotlib
 import nbformat
 import torch
 from nbclient import NotebookClient
@@ -56,7 +56,7 @@ def _file(lesson: str, kept: Path) -> Path:
 
 def key(notebook: Path, library: Path = ROOT / "course_lib") -> str:
     """Differs as soon as one of these files does; whatever a lesson imports belongs to them."""
-    versions = f"{platform.python_version()} {torch.__version__} {matplotlib.__version__}"
+    versions = f"{platform.python_version()} {torch.__version__} {version('matplotlib')}"
     digest = hashlib.sha256(versions.encode())
     files = (path for path in library.rglob("*") if path.is_file())
     outside = {"__pycache__", *NOT_IMPORTED}

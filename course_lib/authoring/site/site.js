@@ -51,7 +51,7 @@ addEventListener('scroll', () => {
 }, { passive: true });
 mark();
 
-// Search: every word must be in a section. Headings count most. The index is loaded when it is first wanted.
+// Search: every word must be in a section. Headings count most, then lessons, then the page's own language. The index is loaded when it is first wanted.
 const dialog = find('#search'), input = dialog.querySelector('input'), list = dialog.querySelector('ol');
 const status = dialog.querySelector('[role=status]');
 let index = null;
@@ -69,6 +69,7 @@ const score = ({ heading, text }, words) => words.reduce((sum, word) => {
     const times = text.split(word).length - 1, named = heading.includes(word);
     return sum === null || !(times || named) ? null : sum + 20 * named + Math.min(times, 8);
 }, 0);
+const kin = name => 30 * /\d\d_\w+\.html$/.test(name) + 15 * (name.includes('/') === (page.top !== ''));
 const element = (name, text, parent) => {
     const node = document.createElement(name);
     node.textContent = text;
@@ -86,7 +87,7 @@ const show = async () => {
     const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
     await load();
     const found = words.length === 0 ? [] : index.map(entry => [score(entry, words), entry.row])
-        .filter(([points]) => points !== null).sort((a, b) => b[0] - a[0]).slice(0, 20);
+        .filter(([points]) => points !== null).map(([points, row]) => [points + kin(row[0]), row]).sort((a, b) => b[0] - a[0]).slice(0, 20);
     list.replaceChildren();
     status.textContent = found.length ? '' : words.length ? page.nothing : page.type;
     for (const [, [name, title, id, heading, text]] of found) {
@@ -102,6 +103,7 @@ find('#search-button').addEventListener('click', open);
 input.addEventListener('input', show);
 input.addEventListener('keydown', event => {
     if (event.key === 'Enter') { event.preventDefault(); list.querySelector('a')?.click(); }
+    if (event.key === 'Escape') { event.preventDefault(); dialog.close(); } // a browser would only empty the box
 });
 list.addEventListener('click', () => dialog.close());
 addEventListener('keydown', event => {

@@ -28,6 +28,7 @@ from course_lib.checks.score import MIME as SCORE
 
 NAMES = [path.stem for path in lessons()]
 SHOWN = ("00_start_here", "02_attention")
+TRANSLATOR = "<!doctype html><title>a translator</title>"
 BAIT = "what an answer's cell shows"
 LONG = 24  # characters of a line that is nobody else's by chance
 UNSET = Address("transformer-by-hand", "1.0.0")
@@ -63,6 +64,7 @@ def executed(lesson):
                 new_output("stream", name="stdout", text=f"printed <by> {cell.id}\n"),
                 new_output("execute_result", data=result),
             ]
+    notebook.metadata["translator"] = TRANSLATOR * (lesson == SHOWN[1])
     notebook.metadata["diagnoses"] = diagnoses(lesson) if lesson == SHOWN[0] else {}
     return notebook
 
@@ -74,7 +76,7 @@ def score(text):
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     folder = tmp_path_factory.mktemp("web") / "site"
-    assert write_pages(folder, executed, UNSET) == len(list(folder.rglob("*.html")))
+    assert write_pages(folder, executed, UNSET) == len(list(folder.rglob("*.html"))) - 1  # the translator
     return folder
 
 
@@ -82,6 +84,11 @@ def pages(site):
     return {
         path.relative_to(site).as_posix(): path.read_text(encoding="utf-8") for path in site.rglob("*.html")
     }
+
+
+def test_the_translator_that_a_lesson_wrote_can_be_tried(site):
+    assert (site / "my_translator.html").read_text() == TRANSLATOR
+    assert '<a href="my_translator.html">Try a translator</a>' in pages(site)["index.html"]
 
 
 def squeezed(text):

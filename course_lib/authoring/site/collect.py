@@ -1,6 +1,7 @@
 """All pages of the site: the first one, lessons in each language, documents, helpers."""
 
 import json
+import posixpath
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -20,6 +21,7 @@ from course_lib.authoring.site.markdown import Text
 from course_lib.authoring.site.pages import Page
 from course_lib.authoring.site.pictures import Pictures
 from course_lib.authoring.site.searching import plain
+from course_lib.program.html import PAGE
 
 DOCUMENTS = {  # what people read, and the name of its page
     "docs/teaching/README.md": "teaching.html",
@@ -64,16 +66,27 @@ class Course:
         return trees
 
     @cached_property
+    def runs(self) -> dict[str, NotebookNode | None]:
+        return {lesson: self.executed(lesson) for lesson in self.trees[""]}
+
+    @property
+    def translator(self) -> str:
+        """The page that a lesson wrote, which translates by itself; empty if none was run."""
+        pages = (run.metadata.get("translator") for run in self.runs.values() if run)
+        return next(filter(None, pages), "")
+
+    @cached_property
     def links(self) -> Links:
         shown = {
             self._source(tree, name): _page(tree, name) for tree in self.trees for name in self.trees[tree]
         }
-        return Links(self.root, {**DOCUMENTS, **shown, "README.md": "index.html"}, self.address)
+        made = {posixpath.join(posixpath.dirname(source), PAGE): PAGE for source in shown}
+        return Links(self.root, {**DOCUMENTS, **shown, **made, "README.md": "index.html"}, self.address)
 
     def _lessons(self, tree: str) -> Iterator[Page]:
         for name, notebook in self.trees[tree].items():
             source, page, about = self._source(tree, name), _page(tree, name), summary(notebook)
-            language, executed = TRANSLATIONS.get(tree, "en"), self.executed(name)
+            language, executed = TRANSLATIONS.get(tree, "en"), self.runs[name]
             text, headings = body(notebook, executed, partial(self.links.of, source, page), language)
             yield Page(
                 page,
@@ -117,7 +130,9 @@ class Course:
             for name, notebook in self.trees[""].items()
         ]
         template = Environment(autoescape=True).from_string(_part("index.html"))
-        made = template.render(lessons=rows, repository=self.address.repository)
+        made = template.render(
+            lessons=rows, repository=self.address.repository, translator=PAGE if self.translator else ""
+        )
         return Page("index.html", "Build a Transformer by hand", made, about=ABOUT, kind="index")
 
     def _source(self, tree: str, lesson: str) -> str:

@@ -49,7 +49,7 @@ def _helper(module: str, own: str, helper: Any, lessons: Iterable[str]) -> str:
     links = ", ".join(f'<a href="{lesson}.html">{lesson[:2]}</a>' for lesson in lessons)
     call = html.escape(own + _signature(helper))
     return (
-        f'<h3 id="{module}.{own}"><code>{own}</code></h3>\n<pre><code>{call}</code></pre>\n'
+        f'<h3 id="{module}.{own}"><code>{own}</code></h3>\n<pre class="call"><code>{call}</code></pre>\n'
         f"{_paragraphs(inspect.getdoc(helper) or '')}<p class='aside'>In lessons: {links}</p>"
     )
 
@@ -67,6 +67,7 @@ def _paragraphs(docstring: str) -> str:
     parts = []
     for block in re.split(r"\n\s*\n", docstring):
         text = re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(inspect.cleandoc(block)))
+        text = re.sub(r"(?<![\w*])\*([^\s*][^*]*)\*(?![\w*])", r"<em>\1</em>", text)
         if all(line.startswith("    ") for line in block.splitlines()):
             parts.append(f"<pre><code>{html.escape(inspect.cleandoc(block))}</code></pre>")
         elif text:

@@ -4,6 +4,7 @@ A run's key is all that it is made of: the notebook, course_lib, and the version
 """
 
 import hashlib
+import json
 import os
 import platform
 import tempfile
@@ -17,6 +18,7 @@ from nbformat import NotebookNode
 
 from course_lib.authoring.build import ROOT
 from course_lib.authoring.site.wrong_answers import diagnoses
+from course_lib.program.html import PAGE
 from course_lib.state import FOLDER
 
 KEPT = ROOT / ".site"
@@ -32,12 +34,19 @@ def kept_run(lesson: str, kept: Path = KEPT) -> NotebookNode | None:
 
 
 def run(lesson: str, kept: Path = KEPT) -> NotebookNode:
-    """The instructor's notebook with its outputs, and with `diagnoses` in its metadata; earlier runs go."""
+    """The instructor's notebook with its outputs; earlier runs go.
+
+    Its metadata hold `diagnoses`, and as `translator` the page that it wrote, if it did.
+    """
     notebook = nbformat.read(_notebook(lesson), as_version=4)
     with tempfile.TemporaryDirectory() as folder:
         client = NotebookClient(notebook, timeout=None, skip_cells_with_tag="")
         client.resources = {"metadata": {"path": folder}}
         client.execute(env=os.environ | QUIET)
+        page = Path(folder, PAGE)
+        notebook.metadata["translator"] = page.read_text(encoding="utf-8") if page.exists() else ""
+        text = nbformat.writes(notebook).replace(json.dumps(f"{folder}{os.sep}")[1:-1], "")
+    notebook = nbformat.reads(text, as_version=4)
     notebook.metadata["diagnoses"] = diagnoses(lesson)
     kept.mkdir(parents=True, exist_ok=True)
     for old in kept.glob(f"{lesson}.*.ipynb"):

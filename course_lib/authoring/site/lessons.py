@@ -9,6 +9,7 @@ from nbformat import NotebookNode
 from course_lib.authoring.site.markdown import Heading, Text, python
 from course_lib.authoring.site.outputs import shown
 from course_lib.authoring.site.words import WORDS
+from course_lib.program.html import PAGE
 
 NOT_SHOWN = ("setup", "hand-in")
 HEADING = re.compile(r"<h1[^>]*>.*?</h1>\s*", re.DOTALL)
@@ -26,6 +27,7 @@ def body(
     """
     text, words = Text(link), WORDS[language]
     outputs = shown(executed) if executed else {}
+    translator = bool(executed and executed.metadata.get("translator"))
     diagnoses = executed.metadata.get("diagnoses", {}) if executed else {}
     parts = []
     for cell in notebook.cells:
@@ -42,6 +44,8 @@ def body(
             continue
         parts.append(_code(cell, words))
         parts += outputs.get(cell.id, [])
+        if translator and any(PAGE in output for output in outputs.get(cell.id, [])):
+            parts.append(f'<p><a href="{link(PAGE)}">{words["translator"]}</a></p>')
         if diagnosis := diagnoses.get(cell.metadata.get("check")):
             parts.append(_box("check", words["check"], f"<p>{words['wrong answer']}</p>{diagnosis}"))
     return "\n".join(parts), text.headings

@@ -1,7 +1,7 @@
 """Where links of the course's texts lead on the site, and whether all links of the site lead somewhere."""
 
 import posixpath
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
@@ -33,11 +33,11 @@ class Links:
         if parts.scheme or not parts.path:
             return url
         path = posixpath.normpath(posixpath.join(posixpath.dirname(source), unquote(parts.path)))
-        if not (self.root / path).exists():
-            raise SiteError(f"{source} links to {url}, and there is no {path}: correct the link")
         fragment = f"#{parts.fragment}" if parts.fragment else ""
         if path in self.pages:
             return posixpath.relpath(self.pages[path], posixpath.dirname(page) or ".") + fragment
+        if not (self.root / path).exists():
+            raise SiteError(f"{source} links to {url}, and there is no {path}: correct the link")
         if not self.address.repository:
             return None
         return f"{self.address.repository}/blob/{self.address.tag}/{path}{fragment}"
@@ -57,10 +57,13 @@ class _Found(HTMLParser):
                 self.links.append((tag, name, value))
 
 
-def check_links(site: Path) -> int:
-    """How many links the pages have. Raises SiteError where one leads nowhere, or loads from elsewhere."""
+def check_links(site: Path, besides: Sequence[str] = ()) -> int:
+    """How many links the pages have. Raises SiteError where one leads nowhere, or loads from elsewhere.
+
+    besides: files whose own links are not looked at.
+    """
     found = {}
-    for file in sorted(site.rglob("*.html")):
+    for file in sorted(path for path in site.rglob("*.html") if path.name not in besides):
         found[file] = _Found()
         found[file].feed(file.read_text(encoding="utf-8"))
     problems = [

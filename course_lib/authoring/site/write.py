@@ -17,6 +17,7 @@ from course_lib.authoring.site.pages import Page
 from course_lib.authoring.site.pictures import Pictures
 from course_lib.authoring.site.searching import index, plain
 from course_lib.authoring.site.words import WORDS
+from course_lib.program.html import PAGE
 
 HERE = Path(__file__).parent
 ASSETS = ("site.css", "site.js", "icon.svg")
@@ -48,7 +49,8 @@ def write_pages(folder: Path, executed: Executed, address: Address | None = None
     """
     _empty(folder)
     pictures = Pictures(folder)
-    pages = Course(root, address or read_address(root), executed, pictures).pages()
+    course = Course(root, address or read_address(root), executed, pictures)
+    pages = course.pages()
     layout = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True).from_string(
         (HERE / "page.html").read_text(encoding="utf-8")
     )
@@ -62,7 +64,9 @@ def write_pages(folder: Path, executed: Executed, address: Address | None = None
     for name in ASSETS:
         shutil.copy(HERE / name, folder)
     (folder / "search.js").write_text(index(pages), encoding="utf-8")
-    check_links(folder)
+    if course.translator:
+        (folder / PAGE).write_text(course.translator, encoding="utf-8")
+    check_links(folder, besides=[PAGE])
     return len(pages)
 
 

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import nbformat
 import torch
-from nbclient import NotebookClient
 from nbformat import NotebookNode
 
 from course_lib.authoring.build import ROOT
+from course_lib.authoring.notebook_client import NotebookClient
 from course_lib.authoring.site.wrong_answers import diagnoses
 from course_lib.program.html import PAGE
 from course_lib.state import FOLDER

@@ -19,6 +19,8 @@ FORMULA = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 PLACE = re.compile("\ue000(\\d+)\ue001")
+NOTE = re.compile(r"<annotation[^>]*>(.*?)</annotation>")
+FORMULA_SET = re.compile(r"<math.*?</math>")
 TAG = re.compile(r"<[^>]+>")
 PYTHON = ("python", "py")
 
@@ -79,7 +81,12 @@ class _Renderer(mistune.HTMLRenderer):
 
     def table_cell(self, text: str, align: str | None = None, head: bool = False) -> str:
         kind = "th" if head and text.strip() else "td"  # an empty heading names nothing
-        return f"  <{kind}>{text}</{kind}>\n"
+        formula = NOTE.search(
+            made := self.finished(text)
+        )  # screen readers, and axe, may find a formula empty
+        named = formula and not TAG.sub("", FORMULA_SET.sub("", made)).strip()
+        label = f' aria-label="{formula[1]}"' if kind == "th" and formula and named else ""
+        return f"  <{kind}{label}>{text}</{kind}>\n"
 
     def block_code(self, code: str, info: str | None = None) -> str:
         return python(code) if info in PYTHON else f"<pre><code>{html.escape(code.rstrip())}</code></pre>\n"

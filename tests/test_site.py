@@ -6,6 +6,7 @@ import html
 import io
 import json
 import re
+import sys
 from pathlib import Path
 
 import nbformat
@@ -15,7 +16,7 @@ from PIL import Image
 
 from course_lib.authoring.address import Address
 from course_lib.authoring.build import ROOT, lessons
-from course_lib.authoring.site.kept_runs import kept_run, key, run
+from course_lib.authoring.site.kept_runs import kept_run, key, run, without_paths
 from course_lib.authoring.site.links import Links, SiteError, check_links
 from course_lib.authoring.site.markdown import FORMULA, Text
 from course_lib.authoring.site.mathematics import mathml
@@ -169,6 +170,16 @@ def test_nothing_comes_from_another_machine(site):
         assert {tag for tag, _ in tags} <= {"a"}, name
     for asset in ("site.css", "site.js"):
         assert not re.search(r"@import|url\(|https?://", (site / asset).read_text())
+
+
+def test_no_page_names_a_folder_of_this_machine(site):
+    for name, page in pages(site).items():
+        assert str(ROOT) not in page and "object at 0x" not in page, name
+
+
+def test_outputs_name_no_folder_of_this_machine():
+    said = json.dumps(f"{ROOT / 'a.html'} is written: cd {ROOT}, {sys.executable} a.py")
+    assert json.loads(without_paths(said, str(ROOT))) == "a.html is written: cd ., python a.py"
 
 
 def test_the_first_read_is_light(site):

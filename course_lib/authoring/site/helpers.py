@@ -15,7 +15,14 @@ from nbformat import NotebookNode
 from course_lib.authoring.site.markdown import Heading
 
 PACKAGE, ANSWERS = "course_lib", "course_lib.exercises"
-PLAIN_VALUE = re.compile(r"<.* at 0x[0-9a-f]+>")
+PLAIN = (str, int, float, type(None), tuple)
+
+
+class _Left:
+    """A default that is too long to show, or that names a folder of this machine."""
+
+    def __repr__(self) -> str:
+        return "..."
 
 
 def body(notebooks: Mapping[str, NotebookNode]) -> tuple[str, list[Heading]]:
@@ -56,10 +63,14 @@ def _helper(module: str, own: str, helper: Any, lessons: Iterable[str]) -> str:
 
 def _signature(helper: Any) -> str:
     try:
-        text = str(inspect.signature(helper))
+        found = inspect.signature(helper)
     except (TypeError, ValueError):
         return "(...)"
-    return PLAIN_VALUE.sub("...", text).replace("course_lib.", "").replace("collections.abc.", "")
+    shown = [
+        one if one.default is one.empty or isinstance(one.default, PLAIN) else one.replace(default=_Left())
+        for one in found.parameters.values()
+    ]
+    return str(found.replace(parameters=shown)).replace("course_lib.", "").replace("collections.abc.", "")
 
 
 def _paragraphs(docstring: str) -> str:

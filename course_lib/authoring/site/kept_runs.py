@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import platform
+import sys
 import tempfile
 from importlib.metadata import version
 from pathlib import Path
@@ -45,14 +46,20 @@ def run(lesson: str, kept: Path = KEPT) -> NotebookNode:
         client.execute(env=os.environ | QUIET)
         page = Path(folder, PAGE)
         notebook.metadata["translator"] = page.read_text(encoding="utf-8") if page.exists() else ""
-        text = nbformat.writes(notebook).replace(json.dumps(f"{folder}{os.sep}")[1:-1], "")
-    notebook = nbformat.reads(text, as_version=4)
+        notebook = nbformat.reads(without_paths(nbformat.writes(notebook), folder), as_version=4)
     notebook.metadata["diagnoses"] = diagnoses(lesson)
     kept.mkdir(parents=True, exist_ok=True)
     for old in kept.glob(f"{lesson}.*.ipynb"):
         old.unlink()
     nbformat.write(notebook, _file(lesson, kept))
     return notebook
+
+
+def without_paths(text: str, folder: str) -> str:
+    """A notebook's JSON as if it had run in a reader's own folder, with a Python that they call `python`."""
+    for path, shown in ((folder + os.sep, ""), (folder, "."), (sys.executable, "python")):
+        text = text.replace(json.dumps(path)[1:-1], shown)
+    return text
 
 
 def _notebook(lesson: str) -> Path:

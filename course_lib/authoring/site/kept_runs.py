@@ -57,7 +57,7 @@ def run(lesson: str, kept: Path = KEPT) -> NotebookNode:
 
 def without_paths(text: str, folder: str) -> str:
     """A notebook's JSON as if it had run in a reader's own folder, with a Python that they call `python`."""
-    for path, shown in ((folder + os.sep, ""), (folder, "."), (sys.executable, "python")):
+    for path, shown in ((sys.executable, "python"), (folder + os.sep, ""), (folder, ".")):
         text = text.replace(json.dumps(path)[1:-1], shown)
     return text
 

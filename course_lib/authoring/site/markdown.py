@@ -81,12 +81,13 @@ class _Renderer(mistune.HTMLRenderer):
 
     def table_cell(self, text: str, align: str | None = None, head: bool = False) -> str:
         kind = "th" if head and text.strip() else "td"  # an empty heading names nothing
-        formula = NOTE.search(
-            made := self.finished(text)
-        )  # screen readers, and axe, may find a formula empty
-        named = formula and not TAG.sub("", FORMULA_SET.sub("", made)).strip()
-        label = f' aria-label="{formula[1]}"' if kind == "th" and formula and named else ""
-        return f"  <{kind}{label}>{text}</{kind}>\n"
+        formula = NOTE.search(made := self.finished(text))
+        if kind == "th" and formula and not TAG.sub("", FORMULA_SET.sub("", made)).strip():
+            # Some screen readers, and axe, find a heading empty that is only a formula.
+            text = f'<span class="unseen">{formula[1]}</span>' + made.replace(
+                "<math ", '<math aria-hidden="true" '
+            )
+        return f"  <{kind}>{text}</{kind}>\n"
 
     def block_code(self, code: str, info: str | None = None) -> str:
         return python(code) if info in PYTHON else f"<pre><code>{html.escape(code.rstrip())}</code></pre>\n"

@@ -16,7 +16,7 @@ from PIL import Image
 
 from course_lib.authoring.address import Address
 from course_lib.authoring.build import ROOT, lessons
-from course_lib.authoring.site.kept_runs import kept_run, key, run, without_paths
+from course_lib.authoring.site.kept_runs import kept_run, key, run, solutions, without_paths
 from course_lib.authoring.site.links import Links, SiteError, check_links
 from course_lib.authoring.site.markdown import FORMULA, Text
 from course_lib.authoring.site.mathematics import mathml
@@ -66,7 +66,7 @@ def executed(lesson):
                 new_output("execute_result", data=result),
             ]
     notebook.metadata["translator"] = TRANSLATOR * (lesson == SHOWN[1])
-    notebook.metadata["diagnoses"] = diagnoses(lesson) if lesson == SHOWN[0] else {}
+    notebook.metadata["diagnoses"] = diagnoses(lesson, solutions(notebook)) if lesson == SHOWN[0] else {}
     return notebook
 
 
@@ -145,6 +145,14 @@ def test_a_check_is_shown_by_the_diagnosis_of_one_wrong_answer(site):
     assert page.count('class="box check"') == 2
     assert "✗ softmax: wrong" in page and "✗ masked_mean: wrong" in page
     assert "This is a trial" not in page
+
+
+def test_a_diagnosis_quotes_no_line_of_a_solution():
+    lesson = "08_transfer_learning"
+    answers = solutions(read("solutions", lesson))
+    assert "    model.requires_grad_(False)\n" in answers
+    shown = html.unescape(re.sub(r"<[^>]+>", "", diagnoses(lesson, answers)["freeze"]))
+    assert shown.startswith("✗ freeze: wrong") and "model.requires_grad_(False)" not in shown
 
 
 def test_the_chinese_page_has_its_own_text_and_the_same_results(site):

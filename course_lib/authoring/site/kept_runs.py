@@ -47,12 +47,17 @@ def run(lesson: str, kept: Path = KEPT) -> NotebookNode:
         page = Path(folder, PAGE)
         notebook.metadata["translator"] = page.read_text(encoding="utf-8") if page.exists() else ""
         notebook = nbformat.reads(without_paths(nbformat.writes(notebook), folder), as_version=4)
-    notebook.metadata["diagnoses"] = diagnoses(lesson)
+    notebook.metadata["diagnoses"] = diagnoses(lesson, solutions(notebook))
     kept.mkdir(parents=True, exist_ok=True)
     for old in kept.glob(f"{lesson}.*.ipynb"):
         old.unlink()
     nbformat.write(notebook, _file(lesson, kept))
     return notebook
+
+
+def solutions(notebook: NotebookNode) -> str:
+    """The code of its exercises' cells."""
+    return "\n".join(cell.source for cell in notebook.cells if "exercise" in cell.metadata)
 
 
 def without_paths(text: str, folder: str) -> str:

@@ -5,7 +5,6 @@ from dataclasses import replace
 from course_lib import exercises
 from course_lib.checks.score import as_html
 
-
 LONG = 15  # characters of a line of code that advice does not hold by chance
 
 

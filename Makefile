@@ -3,7 +3,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 DIRECT := torch|numpy|matplotlib|ipython|ipywidgets|tqdm|jupyterlab|nbgrader|jupytext
 
-.PHONY: help lab check test static test-oldest test-latest test-places browser-test build slides pictures archives release grade grade-demo bench pair
+.PHONY: help lab check test static test-oldest test-latest test-places browser-test build slides site pictures archives release grade grade-demo bench pair
 help:  ## this list
 	@grep -E '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
@@ -46,6 +46,9 @@ build: $(READY)  ## make both notebooks of every lesson from solutions/*.py
 
 slides: $(READY)  ## make slides of every lesson in slides/, pages that need no network (make slides ARGS=02_attention)
 	OMP_NUM_THREADS=1 $(BIN)/course slides $(ARGS)
+
+site: $(READY)  ## make the web edition in site/, pages that need no network; 20 minutes the first time (make site ARGS=02_attention)
+	OMP_NUM_THREADS=1 $(BIN)/course site $(ARGS)
 
 pictures: $(READY)  ## draw README's pictures again, from the lessons
 	$(BIN)/python tests/pictures.py

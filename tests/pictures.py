@@ -10,10 +10,10 @@ import re
 import sys
 
 import nbformat
-from notebook_client import NotebookClient
 
 from course_lib.authoring.build import ROOT
 from course_lib.authoring.contents import PICTURES
+from course_lib.authoring.notebook_client import NotebookClient
 
 FOLDER = ROOT / PICTURES
 CHOSEN = {  # how the alternative text begins; the last such figure of the lesson is taken

@@ -77,7 +77,7 @@ def test_version(capsys):
         ),
         (
             "--nothing",
-            "check-submission, corpus, program, slides, translate, adopt, release, fonts; got --nothing",
+            "check-submission, corpus, program, slides, site, translate, adopt, release, fonts; got",
         ),
         ("bild", "course: error: argument COMMAND: invalid choice: 'bild' (choose from"),
         (

@@ -8,7 +8,8 @@ import zmq.asyncio
 from jupyter_client.channels import AsyncZMQSocketChannel
 from jupyter_client.session import Session
 from nbclient.output_widget import OutputWidget
-from notebook_client import NotebookClient, WakingOutputWidget
+
+from course_lib.authoring.notebook_client import NotebookClient, WakingOutputWidget
 
 
 async def reply_that_comes_while_a_widget_sends(kind):

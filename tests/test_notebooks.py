@@ -5,10 +5,10 @@ from itertools import pairwise
 
 import nbformat
 import pytest
-from notebook_client import NotebookClient
 
 from course_lib import exercises
 from course_lib.authoring.build import ROOT, instructor, lessons
+from course_lib.authoring.notebook_client import NotebookClient
 
 NAMES = [path.stem for path in lessons()]
 STUB = (

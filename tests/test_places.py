@@ -11,11 +11,11 @@ import sys
 
 import pytest
 import yaml
-from notebook_client import NotebookClient
 from test_notebooks import NAMES, outputs, read, scores
 
 from course_lib.authoring.address import Address, read_address
 from course_lib.authoring.build import ROOT
+from course_lib.authoring.notebook_client import NotebookClient
 from course_lib.authoring.setup_cell import setup
 
 pytestmark = [

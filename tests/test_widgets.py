@@ -3,9 +3,9 @@
 import ipywidgets
 import nbformat
 import pytest
-from notebook_client import NotebookClient
 
 from course_lib import plots, widgets
+from course_lib.authoring.notebook_client import NotebookClient
 from course_lib.model.positions import sinusoidal_encoding
 
 

@@ -15,12 +15,12 @@ from pathlib import Path
 
 import jupytext
 import nbformat
-from nbclient import NotebookClient
 from nbformat import NotebookNode
 
 from course_lib.authoring.build import KERNEL, ROOT, lessons
 from course_lib.authoring.contents import PICTURES
 from course_lib.authoring.needed_cells import needed
+from course_lib.authoring.notebook_client import NotebookClient
 from course_lib.plots.formula import formula
 
 DRAWS = ".picture()"

@@ -1,4 +1,4 @@
-"""What authors of the course run: build, slides, translate, adopt, release, fonts."""
+"""What authors of the course run: build, slides, site, translate, adopt, release, fonts."""
 
 import argparse
 from functools import partial
@@ -55,6 +55,35 @@ def slides(options: Options) -> Run:
     if unknown := sorted(set(options.lessons) - set(known)):
         options.error(f"no lesson {', '.join(unknown)}; there are {', '.join(known)}")
     return partial(write_slides, options.lessons, options.to)
+
+
+def site_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "lessons", nargs="*", metavar="LESSON", help="to run, such as 02_attention; all by default"
+    )
+    parser.add_argument(
+        "--to", type=Path, default=Path("site"), metavar="FOLDER", help="of the pages; site by default"
+    )
+
+
+def site(options: Options) -> Run:
+    """Make the web edition: lessons with their results, documents, and a search, as pages without a network.
+
+    It shows learners' notebooks, with the results of the instructors'. A lesson is run once, and again when
+    it or course_lib changes, which takes some 20 minutes for all. Lessons that are not named are not run:
+    they show the results of an earlier run, or none. FOLDER/index.html opens in a browser as it is, and
+    FOLDER can be put on any server.
+
+    Example: course site 02_attention
+
+    Exit code: 0 the pages are written; 1 a link leads nowhere, or FOLDER holds something else; 2 bad usage.
+    """
+    from course_lib.authoring.site.write import write_site
+
+    known = lesson_names(options)
+    if unknown := sorted(set(options.lessons) - set(known)):
+        options.error(f"no lesson {', '.join(unknown)}; there are {', '.join(known)}")
+    return partial(write_site, options.to, options.lessons)
 
 
 def translate_options(parser: argparse.ArgumentParser) -> None:

@@ -25,10 +25,9 @@ from nbformat.v4 import new_code_cell
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from notebook_client import NotebookClient
-
 from course_lib.authoring.build import ROOT
 from course_lib.authoring.needed_cells import needed
+from course_lib.authoring.notebook_client import NotebookClient
 from course_lib.state import FOLDER
 
 # What a lesson quotes though none of its cells prints it.

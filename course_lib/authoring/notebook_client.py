@@ -1,5 +1,7 @@
 """nbclient's client, with output widgets that do not make it sleep through a reply."""
 
+from typing import Any
+
 import zmq
 from nbclient import NotebookClient as Client
 from nbclient.output_widget import OutputWidget
@@ -12,12 +14,12 @@ class WakingOutputWidget(OutputWidget):
     only once that something has come, to whoever uses it first. A reply that comes just then would lie there.
     """
 
-    def send(self, *arguments: object, **named: object) -> None:
+    def send(self, *arguments: Any, **named: Any) -> None:
         super().send(*arguments, **named)
         self.kernel_client.shell_channel.socket.get(zmq.EVENTS)
 
 
 class NotebookClient(Client):
-    def __init__(self, *arguments: object, **named: object) -> None:
+    def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self.widget_registry["@jupyter-widgets/output"]["OutputModel"] = WakingOutputWidget

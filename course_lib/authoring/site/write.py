@@ -1,0 +1,87 @@
+"""Writes the web edition into a folder: `course site`."""
+
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from jinja2 import Environment, StrictUndefined
+from nbformat import NotebookNode
+
+from course_lib.authoring.address import Address, read_address
+from course_lib.authoring.build import ROOT
+from course_lib.authoring.site.collect import Course, Executed
+from course_lib.authoring.site.kept_runs import kept_run, run
+from course_lib.authoring.site.links import SiteError, check_links
+from course_lib.authoring.site.pages import Page
+from course_lib.authoring.site.pictures import Pictures
+from course_lib.authoring.site.searching import index, plain
+from course_lib.authoring.site.words import WORDS
+from course_lib.program.html import PAGE
+
+HERE = Path(__file__).parent
+ASSETS = ("site.css", "site.js", "icon.svg")
+
+
+def write_site(folder: Path, names: Sequence[str] = ()) -> int:
+    """The exit code of `course site`. names: lessons that may be run; all by default."""
+
+    def executed(lesson: str) -> NotebookNode | None:
+        found = kept_run(lesson)
+        if found is None and (not names or lesson in names):
+            print(f"running {lesson}", flush=True)
+            found = run(lesson)
+        return found
+
+    try:
+        count = write_pages(folder, executed)
+    except SiteError as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(f"{count} pages: {folder / 'index.html'}")
+    return 0
+
+
+def write_pages(folder: Path, executed: Executed, address: Address | None = None, root: Path = ROOT) -> int:
+    """How many pages were written. Raises SiteError where a link leads nowhere.
+
+    executed: gives a lesson's executed notebook, or None for a page without results.
+    """
+    _empty(folder)
+    pictures = Pictures(folder)
+    course = Course(root, address or read_address(root), executed, pictures)
+    pages = course.pages()
+    layout = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True).from_string(
+        (HERE / "page.html").read_text(encoding="utf-8")
+    )
+    for page in pages:
+        page.body = pictures.moved(page.body, page.top)
+        file = folder / page.name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        before, after = _neighbors(page, pages)
+        given = {"before": before, "after": after, "words": WORDS[page.language], "plain": plain}
+        file.write_text(layout.render(page=page, **given), encoding="utf-8")
+    for name in ASSETS:
+        shutil.copy(HERE / name, folder)
+    (folder / "search.js").write_text(index(pages), encoding="utf-8")
+    if course.translator:
+        (folder / PAGE).write_text(course.translator, encoding="utf-8")
+    check_links(folder, besides=[PAGE])
+    return len(pages)
+
+
+def _neighbors(page: Page, pages: Sequence[Page]) -> tuple[Page | None, Page | None]:
+    if not page.is_lesson:
+        return None, None
+    row = [None, *(one for one in pages if one.is_lesson and one.language == page.language), None]
+    place = row.index(page)
+    return row[place - 1], row[place + 1]
+
+
+def _empty(folder: Path) -> None:
+    """Takes away an earlier site, and nothing else."""
+    if folder.exists() and any(folder.iterdir()):
+        if not (folder / "search.js").exists():
+            raise SiteError(f"{folder} is not empty, and holds no site: choose another folder")
+        shutil.rmtree(folder)
+    folder.mkdir(parents=True, exist_ok=True)

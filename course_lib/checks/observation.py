@@ -29,11 +29,6 @@ from course_lib.checks.source import NOT_READ, Reading, read
 from course_lib.checks.timeout import Patience, TimeLimitError, limited
 
 STUB = "Not attempted yet: write your code, and delete the line `raise NotImplementedError()`."
-READY_MADE = "PyTorch's `{}` does this whole exercise. Write it yourself, out of simpler operations."
-BLIND = (
-    "The check cannot see what your code calls: a profiler is on, or your code ends one. "
-    "Check it without a profiler."
-)
 ENDLESS = "Your code did not end within {:g} seconds. Does every loop in it stop?"
 ENDLESS_TOO = "Your code did not end here either, in the little time that is left after an endless loop."
 STOPPED_AT = " It was stopped at `{}`."
@@ -229,11 +224,7 @@ def _outcome(call: Callable[[], Values], guarded: Implementation, forbidden: Rea
     """What a call gives, whatever it gives, unless a forbidden function of PyTorch was used on the way."""
     # The mode sees each call of PyTorch and slows it down: most exercises forbid nothing and do without.
     outcome = _attempt(call, guarded, forbidden if forbidden.names else contextlib.nullcontext())
-    if forbidden.used:
-        return Outcome(failure=Failure("type", READY_MADE.format(forbidden.used)))
-    if forbidden.blind:
-        return Outcome(failure=Failure("type", BLIND))
-    return outcome
+    return Outcome(failure=Failure("type", forbidden.complaint)) if forbidden.complaint else outcome
 
 
 def _attempt(

@@ -40,8 +40,8 @@ SUBMISSIONS = [
     Submission(
         "exit_in_answer",
         "Its answer ends the process with `os._exit(0)` while it is being checked.",
+        # No flag: what ends is a copy of the process, which this answer has for itself.
         answers={SDPA: f"def {SDPA}(*args, mask=None):\n    import os\n    os._exit(0)\n"},
-        flag=ENDED,
     ),
     Submission(
         "odd_exception",

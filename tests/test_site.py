@@ -220,6 +220,7 @@ def test_names_of_functions_stand_apart_as_in_tex():
     gap = '<mspace width="0.167em" />'
     assert gap in mathml(r"k\ln V") and gap in mathml(r"\log_k n")
     assert gap not in mathml(r"\exp(x)")
+    assert "<mo>" not in mathml(r"\lVert q \rVert^2")  # a bar as an operator hangs low as the base of a power
     with pytest.raises(ValueError, match="cannot be set"):
         mathml(r"\nocommand{1}")
 

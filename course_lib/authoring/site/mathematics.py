@@ -10,7 +10,8 @@ LIMITS = r"(?:_\{[^{}]*\}|_\w)?"
 AFTER = re.compile(rf"({NAMES}{LIMITS})\s*(?=[\w\\{{])(?!\\left|\\[,;!)]|\\big)")
 BEFORE = re.compile(rf"(?<=[\w}}'])\s*(?={NAMES})")
 LETTER = re.compile(r"(\\math(?:cal|bb|bf))\s*([A-Za-z])")  # the converter wants its braces
-MENDED = {  # relations and names, by the spaces that browsers give them
+MENDED = {  # relations and names, by the spaces that browsers give them; bars of norms, which would hang low
+    "<mo>&#x02016;</mo>": '<mi mathvariant="normal">‖</mi>',
     "<mi>&#x0007E;</mi>": "<mo>∼</mo>",
     "<mo>min</mo>": "<mi>min</mi>",
     "<mo>max</mo>": "<mi>max</mi>",

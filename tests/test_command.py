@@ -73,7 +73,7 @@ def test_version(capsys):
     [
         (
             "",
-            "course: error: expected a command, one of build, collect, grade, similar, demo, hidden, ",
+            "course: error: expected a command, one of build, collect, grade, similar, mistake, demo, ",
         ),
         (
             "--nothing",

@@ -15,6 +15,10 @@ EXPLAINED = (
     "those who attempted it. Near 0 or below, strong students fail the part as often as weak ones: read its "
     f"answers. It is left out where fewer than {FEWEST} attempted the part, or all or none got it right."
 )
+ADD = (
+    "What is unlisted stands in no table of mistakes. <code>course mistake {} EXERCISE STUDENT</code> prints "
+    "such an answer as the beginning of an entry, so that the next class is told what is wrong."
+)
 STYLE = """body{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}
 img{max-width:100%;height:auto}
 table{border-collapse:collapse;margin:1em 0}
@@ -77,7 +81,7 @@ def write_report(folder: Path, lesson: str, results: list[SubmissionResult]) -> 
     page = (
         f"<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'><title>{html.escape(lesson)}: the class"
         f"</title><style>{STYLE}</style></head><body><h1>{html.escape(lesson)}: the class</h1>"
-        f"<p>{len(results)} submissions.</p>{body}</body></html>\n"
+        f"<p>{len(results)} submissions. {ADD.format(html.escape(lesson))}</p>{body}</body></html>\n"
     )
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{lesson}.html"

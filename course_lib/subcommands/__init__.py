@@ -32,6 +32,8 @@ from course_lib.subcommands.instructors import (
     grade_options,
     hidden,
     hidden_options,
+    mistake,
+    mistake_options,
     similar,
     similar_options,
 )
@@ -61,6 +63,7 @@ SUBCOMMANDS = {
     "collect": Subcommand(collect_options, collect, ".[lab]"),
     "grade": Subcommand(grade_options, grade, ".[lab]"),
     "similar": Subcommand(similar_options, similar, ".[lab]"),
+    "mistake": Subcommand(mistake_options, mistake, ".[lab]"),
     "demo": Subcommand(demo_options, demo, ".[lab]"),
     "hidden": Subcommand(hidden_options, hidden, ".[lab]"),
     "check-submission": Subcommand(check_submission_options, check_submission, "."),

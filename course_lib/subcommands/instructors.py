@@ -116,6 +116,29 @@ def similar(options: Options) -> Run:
     return partial(find_similar, options)
 
 
+def mistake_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("lesson", metavar="LESSON", help="such as 02_attention")
+    parser.add_argument("exercise", metavar="EXERCISE", help="such as causal_mask")
+    parser.add_argument("student", metavar="STUDENT", help="whose graded answer it is")
+
+
+def mistake(options: Options) -> Run:
+    """Print a graded answer as the beginning of a mistake that the checks will name.
+
+    It is meant for what the class report calls unlisted. Nothing of the answer is run. Give it a name and an
+    advice, and run the tests: each listed mistake has to be told apart from all others.
+
+    Example: course mistake 02_attention causal_mask ada
+
+    Exit code: 0 it is printed; 2 bad usage, or there is no such answer, or one that cannot be read.
+    """
+    from course_lib.grading.new_mistake import print_mistake
+
+    if options.lesson not in (known := lesson_names(options)):
+        options.error(f"no lesson {options.lesson}; there are {', '.join(known)}")
+    return partial(print_mistake, options.lesson, options.exercise, options.student)
+
+
 def demo_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "folder", nargs="?", default="demo_class", metavar="FOLDER", help="demo_class by default"

@@ -4,10 +4,8 @@ import argparse
 import sys
 from pathlib import Path
 
-import nbformat
-
+from course_lib.grading.nbgrader.answers import answers_of
 from course_lib.grading.nbgrader.course import Course, CourseError
-from course_lib.grading.nbgrader.repair import grade_id
 from course_lib.grading.plain_text import one_line
 from course_lib.grading.similar.page import write_page
 from course_lib.grading.similar.pairs import PUBLIC, compare
@@ -20,7 +18,7 @@ def find_similar(options: argparse.Namespace) -> int:
     try:
         course = Course(Path.cwd(), options.lesson)
         answers = {
-            submission.student: _answers(file)
+            submission.student: answers_of(file)
             for submission in course.submissions()
             if (file := course.autograded(submission.student)).is_file()
         }
@@ -32,21 +30,11 @@ def find_similar(options: argparse.Namespace) -> int:
         print(f"fewer than two submissions are graded: {advice}", file=sys.stderr)
         return 2
     name = f"{options.lesson}.ipynb"
-    answers[PUBLIC] = _answers(course.folder("source", ".") / name)
-    found = compare(answers, _answers(course.folder("release", ".") / name), options.pairs)
+    answers[PUBLIC] = answers_of(course.folder("source", ".") / name)
+    found = compare(answers, answers_of(course.folder("release", ".") / name), options.pairs)
     for pair in found.pairs[:SHOWN]:
         who = f"{one_line(pair.one)} and {one_line(pair.other)}"
         print(f"{who}: evidence {pair.total:.1f}")
     page = write_page(options.to, options.lesson, answers, found)
     print(f"{len(found.pairs)} pairs side by side, for you to read: {page}")
     return 0
-
-
-def _answers(file: Path) -> dict[str, str]:
-    """By exercise, the source of its cell."""
-    notebook = nbformat.read(file, as_version=4)
-    return {
-        grade_id(cell): cell.source
-        for cell in notebook.cells
-        if cell.cell_type == "code" and cell.metadata.get("nbgrader", {}).get("solution")
-    }

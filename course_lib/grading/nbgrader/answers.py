@@ -1,0 +1,17 @@
+"""What was written in a notebook's exercises."""
+
+from pathlib import Path
+
+import nbformat
+
+from course_lib.grading.nbgrader.repair import grade_id
+
+
+def answers_of(file: Path) -> dict[str, str]:
+    """By exercise, the source of its cell."""
+    notebook = nbformat.read(file, as_version=4)
+    return {
+        grade_id(cell): cell.source
+        for cell in notebook.cells
+        if cell.cell_type == "code" and cell.metadata.get("nbgrader", {}).get("solution")
+    }

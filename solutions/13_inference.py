@@ -393,8 +393,8 @@ check("beam_step", beam_step)
 # %% [markdown]
 # The next cell writes with four hypotheses: once with your step, and once with a step that leaves the rows
 # of the cache in their places. The prompt is the same. To judge both, the model then reads each result again
-# without a cache and computes its true log-probability. Will the second score of a result be equal to the
-# score that the search believes in?
+# without a cache and computes its true log-probability. Will the true score of a result be equal to the
+# score that the search computed?
 
 
 # %% demo
@@ -423,13 +423,13 @@ for text in ("the", "i think", "we like the"):
     prompt = [BOS, *vocabulary.encode(text.split())]
     for name, moves in (("rows follow", True), ("rows stay", False)):
         written, score = search(prompt, 6, moves)
-        found = f"believed {score:6.2f}, true {true_score(prompt, written):6.2f}"
+        found = f"searched {score:6.2f}, true {true_score(prompt, written):6.2f}"
         print(f"{text} ({name}): {found}:", *vocabulary.decode(written.tolist()))
 
 # %% [markdown]
-# If the rows follow, both scores are equal. If they stay, the search believes in scores that no hypothesis
-# has: each new word was predicted after the words of another one. The code runs and writes words, so only
-# such a comparison shows the mistake.
+# If the rows follow, both scores are equal. If they stay, the search computes scores that no hypothesis has,
+# because each new word was predicted after the words of another hypothesis. The code runs and writes words,
+# so only such a comparison shows the mistake.
 #
 # ## 6. What the cache costs
 #

@@ -28,7 +28,7 @@ def print_mistake(lesson: str, exercise: str, student: str) -> int:
         return 2
     table = f"{exercises.package(lesson)}.{exercise}_mistakes".replace(".", "/")
     print(f"# At the end of {table}.py. Give it a name and an advice, then run:")
-    print(f'#   make check ARGS="-k {exercise}"\n')
+    print(f"#   .venv/bin/pytest tests/test_checks.py -k {exercise}\n")
     print(text)
     return 0
 

@@ -39,10 +39,10 @@ def reference(x, gain, eps=1e-5):
 
 @rms_norm.part("each token is divided by its root mean square", points=2)
 def divided(norm, inputs):
-    outlier = torch.cat([torch.tensor([200.0]), inputs.normal(49)])
+    outlier = torch.cat([torch.tensor([1e5]), inputs.normal(9999)])  # becomes 100, the root of 10,000
     return {
         "output: batch seq d_model": norm(1 + 3 * inputs.normal(3, 4, 5), torch.ones(5)),
-        "output (one large feature): batch seq d_model": norm(outlier.view(1, 1, 50), torch.ones(50)),
+        "output (one large feature): batch seq d_model": norm(outlier.view(1, 1, -1), torch.ones(10_000)),
         "output (130 features): batch seq d_model": norm(2 + inputs.normal(1, 2, 130), torch.ones(130)),
     }
 

@@ -429,8 +429,11 @@ for text in ("the", "i think", "we like the"):
 # %% [markdown]
 # If the rows follow, both scores are equal. If they stay, the search computes scores that no hypothesis has,
 # because each new word was predicted after the words of another hypothesis. The code runs and writes words,
-# so only such a comparison shows the mistake.
-#
+# so only such a comparison shows the mistake. By luck the wrong search may even end at a sentence with a
+# higher true score than the right search, as after *i think* in our run: with four hypotheses, no search is
+# certain to find the best sentence.
+
+# %% [markdown]
 # ## 6. What the cache costs
 #
 # The cache holds keys and values of all layers for all words, so its size is

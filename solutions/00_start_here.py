@@ -172,15 +172,15 @@ diagrams.real_words(sentences, mask).picture()
 
 # %% [markdown]
 # **Exercise 2** · easy · 7 minutes. Sum the vectors of the real words of each sentence, and divide each sum
-# by the number of real words in that sentence. Padding may hold any numbers, not only zeros. `torch.masked`
-# has a finished mean: do without it.
+# by the number of real words in that sentence. Padding may hold any numbers, not only zeros. Do not use
+# `torch.masked`.
 #
-# In a sentence without any real word the mean would be 0/0, which is NaN. NaN spreads to every result that is
+# In a sentence without any real word the mean would be 0/0, which is NaN. NaN spreads to every result
 # computed from it. In this course the mean of such a sentence is therefore 0.
 #
-# The sums have the shape (batch, d_model). Which shape must the counts have, so that each sum is divided by
-# the count of its own sentence? PyTorch compares shapes from the right, and stretches an axis of size 1 to
-# fit. This is called **broadcasting**. Indexing with `None` adds an axis of size 1.
+# The sums have the shape (batch, d_model). Which shape must the counts have to divide each sum by the count
+# of its own sentence? PyTorch compares shapes from the right, and stretches an axis of size 1 to fit. This is
+# called **broadcasting**. Indexing with `None` adds an axis of size 1.
 
 
 # %% exercise="masked_mean"

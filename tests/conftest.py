@@ -2,6 +2,8 @@
 
 import os
 
+import pytest
+
 os.environ["COURSE_LIB_STATE"] = ""
 
 
@@ -23,3 +25,17 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if item.path.stem.removeprefix("test_") in SLOW:
             item.add_marker("slow")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Chromium, for pages that need no server."""
+    from browser import CHROMIUM, FLAGS
+
+    sync_api = pytest.importorskip("playwright.sync_api")
+    if CHROMIUM is None:
+        pytest.skip("no Chromium here: install Debian's chromium")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()

@@ -5,7 +5,8 @@ from itertools import product
 
 import pytest
 import torch
-from browser import AXE, CHROMIUM, FLAGS
+from browser import AXE, CHROMIUM
+from pages import quiet_pages
 from test_attention_view import TRICKY
 
 from course_lib import plots
@@ -28,6 +29,7 @@ PAIRS = {
 }
 SENTENCES = list(PAIRS)[:3]
 LAYERS = [("cross", 0), ("encoder", 0), ("encoder", 1), ("decoder", 0)]
+ADDRESS = "http://view.invalid/"
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Attention</title>
 <meta name="viewport" content="width=device-width">
 <style>body { font: 16px sans-serif }
@@ -64,15 +66,6 @@ SMALL_TARGETS = """() => [...document.querySelector('[data-drawn]').shadowRoot.q
 
 
 @pytest.fixture(scope="module")
-def browser():
-    sync_api = pytest.importorskip("playwright.sync_api")
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture(scope="module")
 def translator():
     """Trained on these pairs, which takes a second, so that it needs some of its heads."""
     torch.manual_seed(0)
@@ -86,27 +79,15 @@ def translator():
 @pytest.fixture
 def show(browser):
     """Opens a page with a view; at the end of the test it has asked for nothing and complained of nothing."""
-    contexts, complaints = [], []
+    with quiet_pages(browser, lambda url: url == ADDRESS or url.startswith("data:image/svg+xml")) as empty:
 
-    def show(view, width=1300, theme="light", **options):
-        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(10_000)
-        page.on("console", lambda message: complaints.append(message.text))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("request", lambda request: complaints.append(request.url))
-        page.route(
-            "**/*", lambda route: route.fulfill(body=f"{PAGE}{view.html}</main>", content_type="text/html")
-        )
-        page.goto("http://view.invalid/")
-        complaints.remove("http://view.invalid/")
-        return page
+        def show(view, width=1300, theme="light", **options):
+            page, body = empty(width, theme, **options), f"{PAGE}{view.html}</main>"
+            page.route("**/*", lambda route: route.fulfill(body=body, content_type="text/html"))
+            page.goto(ADDRESS)
+            return page
 
-    yield show
-    for context in contexts:
-        context.close()
-    assert [said for said in complaints if not said.startswith("data:image/svg+xml")] == []
+        yield show
 
 
 def test_the_numbers_shown_are_those_of_explain(show, translator):

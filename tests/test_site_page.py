@@ -1,7 +1,8 @@
 """The web edition in Chromium: search, keyboard, narrow screens, light and dark, axe."""
 
 import pytest
-from browser import AXE, CHROMIUM, FLAGS
+from browser import AXE, CHROMIUM
+from pages import quiet_pages
 from test_site import UNSET, executed
 
 from course_lib.authoring.site.write import write_pages
@@ -26,15 +27,6 @@ ACTIVE = "() => document.activeElement.textContent.trim()"
 
 
 @pytest.fixture(scope="module")
-def browser():
-    sync_api = pytest.importorskip("playwright.sync_api")
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture(scope="module")
 def site(tmp_path_factory):
     folder = tmp_path_factory.mktemp("web") / "site"
     write_pages(folder, executed, UNSET)
@@ -44,23 +36,14 @@ def site(tmp_path_factory):
 @pytest.fixture
 def read(browser, site):
     """Opens a page from its folder; at the end nothing was asked of a machine, and nothing complained."""
-    contexts, complaints = [], []
+    with quiet_pages(browser, lambda url: url.startswith(site.as_uri())) as empty:
 
-    def read(name, width=1300, theme="light", **options):
-        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(10_000)
-        page.on("console", lambda message: complaints.append(message.text))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("request", lambda request: complaints.append(request.url))
-        page.goto((site / f"{name}.html").as_uri())
-        return page
+        def read(name, width=1300, theme="light", **options):
+            page = empty(width, theme, **options)
+            page.goto((site / f"{name}.html").as_uri())
+            return page
 
-    yield read
-    for context in contexts:
-        context.close()
-    assert [said for said in complaints if not said.startswith(site.as_uri())] == []
+        yield read
 
 
 @pytest.mark.parametrize("name", PAGES)

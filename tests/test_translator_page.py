@@ -6,7 +6,6 @@ import struct
 
 import pytest
 import torch
-from browser import CHROMIUM, FLAGS
 from javascript import translated
 
 from course_lib.corpus import load_corpus, vocabularies
@@ -218,17 +217,6 @@ def test_what_the_page_cannot_compute_is_told(tmp_path):
         page_of(tmp_path, translator.model, translator.source_words, translator.target_words)
     words = translator.source_words
     assert all_words(words) == words.to_list()
-
-
-@pytest.fixture(scope="module")
-def browser():
-    sync_api = pytest.importorskip("playwright.sync_api")
-    if CHROMIUM is None:
-        pytest.skip("no Chromium here: install Debian's chromium")
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")

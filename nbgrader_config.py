@@ -28,6 +28,10 @@ c.GenerateAssignment.preprocessors = [
 # there. For a class whose written answers count: False, and `make build` takes them out of course_lib.
 c.ModelAnswers.released = True
 
+# With these `nbgrader zip_collect` takes Canvas's and Moodle's downloads as `course collect` does.
+c.ZipCollectApp.extractor_plugin = "course_lib.grading.lms.zip_collect.LmsExtractor"
+c.ZipCollectApp.collector_plugin = "course_lib.grading.lms.zip_collect.LmsCollector"
+
 c.ExecutePreprocessor.timeout = 120  # seconds a cell
 # Waiting for polite ends would take a third of the time of grading.
 c.ExecutePreprocessor.shutdown_kernel = "immediate"

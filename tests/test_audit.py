@@ -83,6 +83,25 @@ HONEST = [  # cells of learners' notebooks
     "from course_lib import plots\nplots.attention_map",
     "weights = torch.randn(1, 3).softmax(-1)\nplots.show(plots.attention_map(weights, [1], [1, 2, 3]))",
     "print('%d of %s' % (3, 'x'))",
+    'import doctest\ndef f():\n    """\n    >>> 1 + 1\n    2\n    """\ndoctest.testmod(verbose=True)',
+    "import timeit\nprint(timeit.timeit('torch.ones(3)', globals=globals(), number=3))",
+    "a = 3\nprint('{a}'.format(**locals()), '%(a)d' % vars())",
+    "import builtins\nprint(builtins.sum([1, 2]))",
+    "import sys\ntry:\n    1 / 0\nexcept ZeroDivisionError:\n    print(sys.exc_info()[0])",
+    "import sys, warnings\nif not sys.warnoptions:\n    warnings.simplefilter('ignore')",
+    "import inspect\nprint(inspect.getsourcelines(torch.nn.Linear)[1])",
+    "from IPython.core.interactiveshell import InteractiveShell\n"
+    "InteractiveShell.ast_node_interactivity = 'all'",
+    "from IPython.core.debugger import set_trace\ndef f(x):\n    set_trace()",
+    "from IPython.core.display import HTML, display\nfrom IPython.lib.display import YouTubeVideo",
+    "from IPython import get_ipython\nget_ipython().run_line_magic('matplotlib', 'inline')",
+    "old = torch.Tensor.__repr__\ntorch.Tensor.__repr__ = lambda self: f'{tuple(self.shape)} {old(self)}'",
+    "class Token:\n    def __eq__(self, other):\n        return self.text == other.text",
+    "for name in ('relu', 'gelu'):\n    print(getattr(torch.nn.functional, name)(torch.ones(1)))",
+    "print([getattr(torch, name) for name in ['sin', 'cos']])",
+    "from operator import attrgetter\nprint(sorted([1j], key=attrgetter('real')))",
+    "layer = torch.nn.Linear(1, 1)\nprint(layer.__dict__['training'], len(layer.__dict__))",
+    "check = torch.allclose(torch.ones(1), torch.ones(1))",
     "a = 7 % 3\nb = not a",
 ]
 
@@ -152,6 +171,29 @@ def released(lesson):
         "match frame:\n    case object(f_globals=names):\n        pass",
         "(lambda: 0).__globals__",
         "check = print",
+        "def check(*arguments): return 9",
+        "check = make()",
+        'import doctest\ndef f():\n    """\n    >>> exec(\'1\')\n    """\ndoctest.testmod()',
+        "import doctest\ndef f(): pass\nf.__doc__ = text\ndoctest.testmod()",
+        "import doctest\ndoctest.DocTestParser().get_doctest(text, {}, '', '', 0)",
+        "import timeit\ntimeit.timeit('exec(text)')",
+        "import timeit\ntimeit.timeit(text, globals=globals())",
+        "print('{0}'.format(locals()))\nnames = dict(**locals())",
+        "import builtins\nbuiltins.exec",
+        "import builtins\nbuiltins.sum = print",
+        "from IPython.core.interactiveshell import InteractiveShell\nInteractiveShell.instance()",
+        "from IPython.core.interactiveshell import InteractiveShell\nInteractiveShell.run_cell = None",
+        "from IPython.core import magics",
+        "from IPython import get_ipython as shell\nshell().events",
+        "import torch\ntorch.Tensor.__repr__.__code__ = None",
+        "class Liar(float):\n    def __eq__(self, other): return True",
+        "import torch\nfor name in ('_C', 'relu'):\n    getattr(torch, name)",
+        "import torch\nfor name in ('ops',):\n    getattr(torch, name)",
+        "import torch\nfor name in ('relu',):\n    name += 'x'\n    getattr(torch, name)",
+        "from operator import attrgetter\nattrgetter('nn.functional')",
+        "from operator import attrgetter as fetch\nfetch('a')",
+        "from operator import attrgetter\nbox = [attrgetter]",
+        "import torch\ntorch.__dict__['softmax']",
         "import course_lib",
         "from course_lib.model.layers import attention",
         "from course_lib.checks import judgement",
@@ -172,3 +214,19 @@ def test_a_lesson_lends_what_it_imports_by_name_and_no_exercise_of_its_own():
     assert flags("from course_lib.text import Vocabulary", audit=audit)
     assert flags("from course_lib import text\ntext.Vocabulary", audit=audit)
     assert flags("from course_lib.training import trainer", audit=audit)
+
+
+def test_a_lesson_that_is_called_as_an_exercise_lends_its_checks():
+    audit = Audit(released("05_layer_norm"), ["layer_norm"])
+    imports = "from course_lib.exercises.layer_norm import check, progress"
+    assert not flags(imports, 'check("layer_norm", layer_norm)\nprogress()', audit=audit)
+    assert flags("from course_lib.exercises.layer_norm import layer_norm", audit=audit)
+    assert flags("from course_lib.exercises import layer_norm", audit=audit)
+
+
+def test_the_lessons_own_imports_may_stand_in_another_cell():
+    text = released("02_attention")
+    imports = next(
+        cell.source for cell in nbformat.reads(text, as_version=4).cells if "import torch\n" in cell.source
+    )
+    assert not [flag for flag in flags(imports + "\nx = 1", audit=Audit(text)) if flag.is_serious]

@@ -138,6 +138,18 @@ print("course_lib.checks.gradients" in sys.modules, *found)"""
     assert notebook.cells[0].outputs[0].text == "True course_lib.exercises course_lib.exercises.attention\n"
 
 
+def test_a_shell_command_needs_no_terminal(attention):
+    points, notebook = graded(attention, first="!echo {2 + 2}; exit 3\nprint('after', _exit_code)")
+    assert notebook.cells[0].outputs[0].text == "4\nafter 3\n"
+    assert points == FULL
+
+
+def test_a_shell_command_without_end_costs_its_own_cell(attention):
+    points, notebook = graded(attention, first="!sleep 1000\nprint('never')")
+    assert notebook.cells[0].outputs[-1].ename == "KeyboardInterrupt"
+    assert points == FULL and FLAGS not in notebook.metadata
+
+
 ENDLESS = """
 def additive_attention(*arguments):
     while True:

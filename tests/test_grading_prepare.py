@@ -244,7 +244,9 @@ EMPTY = nbformat.writes(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cel
 UNREADABLE = "not a notebook that can be read: "
 BROKEN = {
     b"": "not a notebook, or cut off: Expecting value",
-    b"\xff\xfe": "not a notebook: byte 0 is not UTF-8 text",
+    b"\xff\xff": "not a notebook: byte 0 is not UTF-8 text",
+    b"\xff\xfe": "not a notebook, or cut off: Expecting value",
+    b"\xff\xfe[": "not a notebook: byte 2 is not UTF-16 text",
     b"[]": "not a notebook: this JSON has no nbformat",
     b"{}": "not a notebook: this JSON has no nbformat",
     b"[" * 200_000: "not a notebook: its JSON is nested too deeply",

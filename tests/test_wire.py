@@ -135,6 +135,16 @@ def test_frames_arrive_and_their_ends_are_told():
         wire.receive()
 
 
+def test_a_frame_without_the_senders_seal_is_refused():
+    here, there = socket.socketpair()
+    wire = Wire(there, expected=b"0123")
+    Wire(here, seal=b"0123").send([1])
+    assert wire.receive() == ([1], b"")
+    Wire(here, seal=b"4567").send([1])
+    with pytest.raises(WireError, match="not the check's"):
+        wire.receive()
+
+
 def test_what_is_not_json_is_refused():
     here, there = socket.socketpair()
     here.sendall(HEAD.pack(3, 0) + b"\x80\x04.")

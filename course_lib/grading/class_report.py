@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from course_lib import exercises, plots
+from course_lib.grading.hints_shown import Shown
+from course_lib.grading.html_page import page, table
 from course_lib.grading.item_analysis import FEWEST, parts, questions
 from course_lib.grading.results import UNLISTED, SubmissionResult
 
@@ -19,11 +21,11 @@ ADD = (
     "What is unlisted stands in no table of mistakes. <code>course mistake {} EXERCISE STUDENT</code> prints "
     "such an answer as the beginning of an entry, so that the next class is told what is wrong."
 )
-STYLE = """body{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}
-img{max-width:100%;height:auto}
-table{border-collapse:collapse;margin:1em 0}
-th,td{border:1px solid #bbb;padding:.3em .6em;text-align:left;
-vertical-align:top}"""
+HINTS = (
+    "Counted in {} of {} submissions: those whose notebook still shows the output of <code>hint</code> or "
+    "<code>progress</code>. What was cleared or deleted is not counted, and a learner's own record never "
+    "leaves the learner's machine, so these are lower bounds."
+)
 
 
 @dataclass
@@ -66,7 +68,9 @@ def summarize(lesson: str, results: list[SubmissionResult]) -> list[ExerciseSumm
     return summaries
 
 
-def write_report(folder: Path, lesson: str, results: list[SubmissionResult]) -> Path:
+def write_report(
+    folder: Path, lesson: str, results: list[SubmissionResult], hints: Shown | None = None
+) -> Path:
     """FOLDER/LESSON.html, all in one file; students are named in it, so it is not for them."""
     summaries = summarize(lesson, results)
     bars = {
@@ -77,15 +81,16 @@ def write_report(folder: Path, lesson: str, results: list[SubmissionResult]) -> 
     }
     picture = plots.show(plots.mistake_bars(bars, len(results), title=f"{lesson}: mistakes of the class"))
     body = picture._repr_mimebundle_()["text/html"] + "".join(map(_section, summaries))
-    body += _parts(lesson, results) + _questions(lesson, results) + _notes(results)
-    page = (
-        f"<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'><title>{html.escape(lesson)}: the class"
-        f"</title><style>{STYLE}</style></head><body><h1>{html.escape(lesson)}: the class</h1>"
-        f"<p>{len(results)} submissions. {ADD.format(html.escape(lesson))}</p>{body}</body></html>\n"
+    body += (
+        _parts(lesson, results)
+        + _questions(lesson, results)
+        + _hints(lesson, results, hints or {})
+        + _notes(results)
     )
+    body = f"<p>{len(results)} submissions. {ADD.format(html.escape(lesson))}</p>{body}"
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{lesson}.html"
-    path.write_text(page, encoding="utf-8")
+    path.write_text(page(f"{lesson}: the class", body), encoding="utf-8")
     return path
 
 
@@ -95,7 +100,7 @@ def _section(summary: ExerciseSummary) -> str:
         (row.key, row.advice, str(len(row.students)), ", ".join(row.students)) for row in summary.mistakes
     ]
     heading = f"<h2><code>{html.escape(summary.exercise)}</code></h2><p>{counts or 'none graded'}.</p>"
-    return heading + _table(("mistake", "what the learner read", "submissions", "students"), rows)
+    return heading + table(("mistake", "what the learner read", "submissions", "students"), rows)
 
 
 def _parts(lesson: str, results: list[SubmissionResult]) -> str:
@@ -112,7 +117,7 @@ def _parts(lesson: str, results: list[SubmissionResult]) -> str:
         for one in parts(lesson, results)
     ]
     heads = "exercise", "part", "right, of attempted", "right", "wrong", "not attempted", "discrimination"
-    return f"<h2>How hard each part is</h2><p>{EXPLAINED}</p>" + _table(heads, rows)
+    return f"<h2>How hard each part is</h2><p>{EXPLAINED}</p>" + table(heads, rows)
 
 
 def _questions(lesson: str, results: list[SubmissionResult]) -> str:
@@ -127,19 +132,28 @@ def _questions(lesson: str, results: list[SubmissionResult]) -> str:
         for one in questions(lesson, results)
     ]
     heads = "question", "worth", "points: answers", "mean", "still to grade"
-    return "<h2>Written answers</h2>" + _table(heads, rows)
+    return "<h2>Written answers</h2>" + table(heads, rows)
+
+
+def _hints(lesson: str, results: list[SubmissionResult], shown: Shown) -> str:
+    rows = []
+    for name in exercises.load(lesson).exercises:
+        statuses = {one.student: one.statuses.get(name) for one in results}
+        counts = {who: numbers[name] for who, numbers in shown.items() if name in numbers and who in statuses}
+        numbers = Counter(count for count in counts.values() if count)
+        used, not_used = (
+            Counter(statuses[who] for who, count in counts.items() if bool(count) is with_hints)
+            for with_hints in (True, False)
+        )
+        told = ", ".join(f"{count}: {times}" for count, times in sorted(numbers.items())) or "none"
+        rights = (f"{one['right']} of {one.total()}" if one else "–" for one in (used, not_used))
+        rows.append((name, told, *rights))
+    counted = len(shown.keys() & {one.student for one in results})
+    heads = "exercise", "hints: submissions", "right, of those with hints", "right, of those without"
+    about = HINTS.format(counted, len(results))
+    return f"<h2>Hints</h2><p>{about}</p>" + table(heads, rows if counted else [])
 
 
 def _notes(results: list[SubmissionResult]) -> str:
     rows = [(result.student, "; ".join(result.notes)) for result in results if result.notes]
-    return "<h2>Repaired, flagged, not graded</h2>" + _table(("student", "what"), rows)
-
-
-def _table(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
-    if not rows:
-        return "<p>Nothing.</p>"
-    head = "".join(f"<th scope='col'>{title}</th>" for title in heads)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
-    )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return "<h2>Repaired, flagged, not graded</h2>" + table(("student", "what"), rows)

@@ -7,6 +7,7 @@ from pathlib import Path
 from course_lib.grading.class_report import write_report
 from course_lib.grading.export import export
 from course_lib.grading.feedback import make_feedback
+from course_lib.grading.hints_shown import hints_shown
 from course_lib.grading.lms.feedback_zip import write_feedback
 from course_lib.grading.lms.lists import WORKSHEET
 from course_lib.grading.lms.roster import read_roster
@@ -66,7 +67,8 @@ def _grade(options: argparse.Namespace) -> int:
     if options.csv:
         export(course, found, options.csv)
     if options.report:
-        print(f"the class report is {write_report(options.report, course.lesson, found)}")
+        page = write_report(options.report, course.lesson, found, hints_shown(course))
+        print(f"the class report is {page}")
     lost = show_feedback(course, shown, options.workers) if options.feedback else False
     lost |= bool(upload) and show_upload(course, upload, found, options.feedback)
     return int(bool(summary.failures) or lost)

@@ -22,6 +22,8 @@ from hostile.ours import grade
 from hostile.stock import run, template
 from hostile.submission import Submission
 
+from course_lib.grading.demo_students import LESSON
+
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "grading_security.md"
 BEGIN, END = "<!-- table: python tests/bench/hostile.py --write -->", "<!-- end of table -->"
 HARMLESS = (patches, display, lies, stolen, cells, newer, pollution)
@@ -88,7 +90,7 @@ def without_those_of_all(found: dict[str, Evidence]) -> dict[str, Evidence]:
 def ours(chosen: Sequence[Submission]) -> dict[str, Evidence]:
     with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
         course = Path(folder, "course")
-        template(course)
+        template(course, {each.lesson for each in chosen})
         os.environ["COURSE_CANARY"] = "secret"
         with contextlib.chdir(course):  # where an instructor works
             return grade(course, chosen)
@@ -99,7 +101,8 @@ def stock(chosen: Sequence[Submission], path: Path | None) -> dict[str, Evidence
     with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
         released = Path(folder, "released")
         template(released)
-        for group in groups([each for each in chosen if each.name not in found]):
+        unknown = [each for each in chosen if each.name not in found and each.lesson == LESSON]
+        for group in groups(unknown):
             seen = run(group, released, Path(folder))
             if len(group) > 1 and not all(evidence.others for evidence in seen.values()):
                 seen = {}  # one has harmed the others: which?

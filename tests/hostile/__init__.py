@@ -2,10 +2,12 @@
 
 from hostile import (
     bombs,
+    brought,
     cells,
     display,
     ends,
     forged,
+    later,
     lies,
     newer,
     patches,
@@ -27,6 +29,8 @@ THEMES = {
     "Ends": ends,
     "Cells": cells,
     "Below the names": newer,
+    "Later lessons": later,
+    "What the checks bring along": brought,
     "Honest, but untidy": pollution,
 }
 CORPUS = [submission for theme in THEMES.values() for submission in theme.SUBMISSIONS]

@@ -44,13 +44,14 @@ class Evidence:
 
 
 def _told_points(points: dict[str, float | None] | None, submission: Submission) -> str:
-    expected = sum(submission.expected().values())
+    earned = submission.expected()
+    expected = sum(earned.values())
     if points is None:
         return f"**no grade** ({expected:g} earned)"
-    if any(points[name] is None for name in EXERCISES):
+    if any(points[name] is None for name in earned):
         return f"**waits for a person** ({expected:g} earned)"
-    got = sum(points[name] for name in EXERCISES)
-    if {name: points[name] for name in EXERCISES} == submission.expected():
+    got = sum(points[name] or 0 for name in earned)
+    if {name: points[name] for name in earned} == earned:
         return f"{got:g}"
     return f"**{got:g}** ({expected:g} earned)"
 

@@ -11,9 +11,8 @@ from pathlib import Path
 
 import nbformat
 
-from course_lib.grading.demo_students import LESSON
 from course_lib.grading.nbgrader.course import Course
-from course_lib.grading.results import results
+from course_lib.grading.results import SubmissionResult, results
 from course_lib.grading.runner import run
 from course_lib.grading.sandbox.isolation import Limits
 from course_lib.grading.workers import graded
@@ -26,7 +25,7 @@ SUBREAPER = 36  # prctl: orphans of our descendants become our children, so that
 
 
 def grade(course: Path, submissions: Iterable[Submission]) -> dict[str, Evidence]:
-    """Grade them in a released course, in the order of their names, with one worker.
+    """Grade them in a released course, lesson by lesson, in the order of their names, with one worker.
 
     What is changed, heard or left alive cannot be told apart: it stands with every submission.
     """
@@ -36,22 +35,27 @@ def grade(course: Path, submissions: Iterable[Submission]) -> dict[str, Evidence
     ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
     before = _descendants()
     with Witness(course) as witness:
-        this = Course(course, LESSON)
-        bundle = this.bundle(grader=FAST, isolation="available", limits=LIMITS)
+        found: dict[str, SubmissionResult] = {}
+        flags: dict[str, list[str]] = {}
         with _terminal() as spilled:
-            summary = run(this, bundle, executor=lambda bundle, jobs: graded(bundle, jobs, 1))
+            for lesson in sorted({each.lesson for each in chosen}):
+                this = Course(course, lesson)
+                bundle = this.bundle(grader=FAST, isolation="available", limits=LIMITS)
+                summary = run(this, bundle, executor=lambda bundle, jobs: graded(bundle, jobs, 1))
+                mine = [each.name for each in chosen if each.lesson == lesson]
+                flags |= {name: _flags(summary, name) for name in mine}
+                found |= {one.student: one for one in results(this) if one.student in mine}
         time.sleep(1)
         left = len(_descendants() - before)
         changed = witness.changed() + ["the terminal of who grades"] * any(map(_is_learners, spilled))
         seen = changed, sorted(witness.heard), left
-        found = {result.student: result for result in results(this)}
         return {
             each.name: Evidence(
                 found[each.name].points or None,
                 True,
-                _taken(this, each.name),
+                _taken(Course(course, each.lesson), each.name),
                 *seen,
-                _flags(summary, each.name),
+                flags[each.name],
             )
             for each in chosen
         }

@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import nbformat
@@ -38,11 +38,12 @@ exec prlimit --as=8000000000 --fsize=500000000 --core=0 {python} -m hostile.stoc
 UNSHARE = "unshare --user --map-root-user --mount --pid --fork --kill-child --net --ipc --uts --mount-proc"
 
 
-def template(course: Path) -> None:
-    """A course of one lesson, released, that copies are made of."""
+def template(course: Path, others: Collection[str] = ()) -> None:
+    """A course, with one lesson released, that copies are made of; others: lessons that it has too."""
     (course / "solutions").mkdir(parents=True)
-    for path in (ROOT / "solutions").glob(f"{LESSON}*"):
-        (shutil.copytree if path.is_dir() else shutil.copy)(path, course / "solutions" / path.name)
+    for lesson in {LESSON, *others}:
+        for path in (ROOT / "solutions").glob(f"{lesson}*"):
+            (shutil.copytree if path.is_dir() else shutil.copy)(path, course / "solutions" / path.name)
     shutil.copy(ROOT / "nbgrader_config.py", course)
     done = demo_class.nbgrader(course, "generate_assignment", LESSON)
     if done.returncode:

@@ -4,10 +4,12 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 
 import nbformat
 from nbformat import NotebookNode
 
+from course_lib import exercises
 from course_lib.authoring.build import ROOT
 from course_lib.grading.demo_students import EXERCISES, LESSON, QUESTION, REFERENCES, SDPA, source_of
 
@@ -47,6 +49,7 @@ class Submission:
     earned: the points of the honest part by exercise; what is not named has earned 0.
     flag: a regular expression that must be found in its flags or repairs; "" where it need not be flagged.
     honest: it does no wrong, so it must not be flagged.
+    lesson: of another one the notebook has no other answers than these, and what is not named has earned 0.
     """
 
     name: str
@@ -59,9 +62,25 @@ class Submission:
     earned: Mapping[str, float] = field(default_factory=lambda: {name: full(name) for name in HONEST})
     flag: str = ""
     honest: bool = False
+    lesson: str = LESSON
 
     def expected(self) -> dict[str, float]:
-        return {name: self.earned.get(name, 0) for name in EXERCISES}
+        return {name: self.earned.get(name, 0) for name in exercises.load(self.lesson).exercises}
+
+
+def elsewhere(
+    lesson: str,
+    name: str,
+    tries: str,
+    answers: Mapping[str, str],
+    *,
+    code: str = "",
+    earned: Mapping[str, float] = MappingProxyType({}),
+    flag: str = "",
+) -> Submission:
+    """A submission of another lesson. The cell `code` stands before the first of these answers."""
+    first = next(iter(answers))
+    return Submission(name, tries, code, first, answers, earned=earned, flag=flag, lesson=lesson)
 
 
 def full(*names: str) -> float:
@@ -69,11 +88,13 @@ def full(*names: str) -> float:
 
 
 def notebook_of(submission: Submission) -> NotebookNode:
-    notebook = nbformat.read(ROOT / "notebooks" / LESSON / f"{LESSON}.ipynb", as_version=4)
-    answers = HONEST | dict(submission.answers)
+    lesson, is_first = submission.lesson, submission.lesson == LESSON
+    notebook = nbformat.read(ROOT / "notebooks" / lesson / f"{lesson}.ipynb", as_version=4)
+    answers = (HONEST if is_first else {}) | dict(submission.answers)
     for cell in notebook.cells:
         if grade_id(cell) in answers:
-            cell.source = source_of(grade_id(cell), answers[grade_id(cell)])
+            answer = answers[grade_id(cell)]
+            cell.source = source_of(grade_id(cell), answer) if is_first else answer
         elif grade_id(cell) == QUESTION:
             cell.source = "They are read by nobody."
     if submission.code:
@@ -84,12 +105,13 @@ def notebook_of(submission: Submission) -> NotebookNode:
 
 def hand_in(submission: Submission, course: Path) -> Path:
     """Write the submission into the course; returns its folder."""
-    folder = course / "submitted" / submission.name / LESSON
+    lesson = submission.lesson
+    folder = course / "submitted" / submission.name / lesson
     folder.mkdir(parents=True)
     for name, text in submission.files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
-    nbformat.write(notebook_of(submission), folder / f"{LESSON}.ipynb")
+    nbformat.write(notebook_of(submission), folder / f"{lesson}.ipynb")
     return folder
 
 

@@ -1,5 +1,6 @@
 """Turn a submitted file, whatever is in it, into a notebook without outputs, or refuse it in a sentence."""
 
+import codecs
 import contextlib
 import json
 import re
@@ -21,14 +22,6 @@ MOST_VALUES = 2_000_000  # lists, objects and texts in the json: they take up to
 
 def read(submission: bytes) -> NotebookNode:
     """Raises NotGradableError with a sentence for the instructor."""
-    if len(submission) > LARGEST_FILE:
-        raise NotGradableError(too_large(len(submission), LARGEST_FILE))
-    # Too many rather than too few: brackets within texts are counted too.
-    values = submission.count(b"[") + submission.count(b"{") + submission.count(b'"') // 2
-    if values > MOST_VALUES:
-        raise NotGradableError(
-            f"too large: {values:,} lists and texts in its json, at most {MOST_VALUES:,} are read"
-        )
     data = _parse(submission)
     _drop_outputs(data)
     # half of a two-part character, which json may hold and no file can, becomes a question mark
@@ -42,6 +35,13 @@ def read(submission: bytes) -> NotebookNode:
             _drop_odd_extras(data)
             return _notebook(json.dumps(data))
         raise NotGradableError(f"not a notebook that can be read: {_first_line(error)}") from None
+
+
+def saved_outputs(submission: bytes) -> Iterator[dict]:
+    """What a notebook was saved with, as its learner left it. Raises NotGradableError."""
+    for cell in _cells(_parse(submission)):
+        outputs = cell.get("outputs")
+        yield from (one for one in (outputs if isinstance(outputs, list) else []) if isinstance(one, dict))
 
 
 def _notebook(text: str) -> NotebookNode:
@@ -58,10 +58,20 @@ def too_large(size: int, most: int, which: str = "") -> str:
 
 
 def _parse(submission: bytes) -> dict:
+    if len(submission) > LARGEST_FILE:
+        raise NotGradableError(too_large(len(submission), LARGEST_FILE))
+    # Too many rather than too few: brackets within texts are counted too.
+    values = submission.count(b"[") + submission.count(b"{") + submission.count(b'"') // 2
+    if values > MOST_VALUES:
+        raise NotGradableError(
+            f"too large: {values:,} lists and texts in its json, at most {MOST_VALUES:,} are read"
+        )
+    wide = submission.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))  # as PowerShell writes
     try:
-        data = json.loads(submission.decode("utf-8-sig"))
+        data = json.loads(submission.decode("utf-16" if wide else "utf-8-sig"))
     except UnicodeDecodeError as error:
-        raise NotGradableError(f"not a notebook: byte {error.start} is not UTF-8 text") from None
+        kind = "UTF-16" if wide else "UTF-8"
+        raise NotGradableError(f"not a notebook: byte {error.start} is not {kind} text") from None
     except RecursionError:
         raise NotGradableError("not a notebook: its JSON is nested too deeply") from None
     except ValueError as error:  # JSONDecodeError, and integers with thousands of digits

@@ -9,7 +9,6 @@ command; it is only noted.
 import ast
 import json
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from itertools import accumulate
 
 from nbformat import NotebookNode
@@ -22,41 +21,21 @@ from course_lib.grading.sandbox.audited_cell import (
     TooCostlyError,
     in_function,
     modules_of,
+    parsed,
     work,
 )
+from course_lib.grading.sandbox.audited_uses import Flag, calls, of_path
 from course_lib.grading.sandbox.lent import Lent
 from course_lib.grading.sandbox.suspicions import (
-    BELOW_TORCH,
-    CALLS,
     DUNDERS,
-    FINISHED,
     HARMLESS_MAGICS,
     METHODS,
-    MODULES,
     NOTED_MAGICS,
-    READ_ONLY,
+    OWN_METHODS,
     SETTINGS,
 )
 
 OUR_NAMES = ("check",)
-SHELL = ("system", "getoutput", "getoutput_raw", "sx")
-
-
-@dataclass(frozen=True)
-class Flag:
-    """sentence: for a person; tampers: whether checks in the same process can no longer be believed.
-
-    borrows: whether it takes a finished piece of the course instead of writing one.
-    """
-
-    sentence: str
-    tampers: bool = True
-    borrows: bool = False
-
-    @property
-    def is_serious(self) -> bool:
-        """Of the first rank."""
-        return self.tampers or self.borrows
 
 
 MOST_WORK_OF_ALL = 2_000_000  # see audited_cell.work
@@ -80,6 +59,7 @@ class Audit:
         sources = code_of(released) if released else []
         self.given = {source.strip() for text in editions for source in code_of(text)}
         self.given |= {source.strip() for source in sources}
+        self.given_texts = {text for source in self.given for text in _texts_of(source)}
         self.lent = Lent(sources, exercises)
 
     def flags(self, notebook: NotebookNode) -> dict[int, list[Flag]]:
@@ -111,15 +91,19 @@ class Audit:
         if MIME in cell.source:
             yield Flag("writes what only a check writes")
         for path, is_import in cell.paths():
-            yield from _of_path(path, is_import)
+            yield from of_path(path, is_import)
             yield from self._of_course(path, is_import)
         for node in cell.nodes:
-            for inspector in (_calls, _dunders, _patches, _redefines, _texts):
+            for inspector in (calls, _dunders, _patches, _redefines):
                 yield from inspector(node, cell)
+            if not isinstance(node, ast.Constant) or node.value not in self.given_texts:
+                yield from _texts(node, cell)
         for magic, code in cell.magics():
             yield from _of_magic(magic)
             if code is not None:
                 yield from self._of_cell(code, cell.modules)
+        for text in cell.texts_that_run():
+            yield from self._of_cell(text, cell.modules)
 
     def _of_course(self, path: str, is_import: bool) -> Iterator[Flag]:
         parts = path.split(".")
@@ -131,81 +115,6 @@ class Audit:
             yield Flag(f"takes a ready-made piece: `{path}`", borrows=True, tampers=False)
 
 
-def _of_path(path: str, is_import: bool) -> Iterator[Flag]:
-    """Of a dotted name that begins with a module, such as torch.sys.modules: of each module on the way."""
-    if path.startswith(BELOW_TORCH):
-        finished = path.startswith(FINISHED)
-        yield Flag(f"reaches below PyTorch's functions: `{path}`", borrows=finished)
-    parts = path.split(".")
-    for place, part in enumerate(parts):
-        if not (module := MODULES.get(part)):
-            continue
-        name, *_ = [*parts[place + 1 :], ""]
-        if name in module.harmless or (not name and is_import and module.harmless):
-            continue
-        shown = f"{part}.{name}" if name else part
-        # A module as a value, in a list or an argument, can be used under any name.
-        told = module.told if name or is_import else "passes on a module that can reach everything"
-        yield Flag(f"{told}: `{shown}`", tampers=module.tampers and name not in module.noted)
-
-
-def _calls(node: ast.AST, cell: Cell) -> Iterator[Flag]:
-    match node:
-        case ast.Call(
-            func=ast.Name(id="getattr" | "setattr" | "delattr" as name), args=[thing, attribute, *_]
-        ):
-            # On an object of the learner's it is ordinary; on a module it is one more way to write a dot.
-            plain = isinstance(attribute, ast.Constant) and not str(attribute.value).startswith("__")
-            if cell.resolved(thing) and (name != "getattr" or not plain):
-                yield Flag(f"{CALLS[name]}: `{ast.unparse(node)[:80]}`")
-        case ast.Call(func=ast.Name(id="globals" | "vars" | "locals" as name)):
-            yield Flag(f"{CALLS[name]}: `{name}`", tampers=not _only_reads(node, cell))
-        case ast.Name(id="getattr" | "setattr" | "delattr" | "globals" | "vars" | "locals" as name):
-            if not isinstance(parent := cell.parent(node), ast.Call) or parent.func is not node:
-                yield Flag(f"{CALLS[name]}: `{name}`")
-        case ast.Name(id="get_ipython"):
-            yield from _of_shell(node, cell)
-        case ast.Name(id="open", ctx=ast.Load()):
-            yield Flag("opens a file: `open`", tampers=False)
-        case ast.Name(id=name, ctx=ast.Load()) if name in CALLS:
-            yield Flag(f"{CALLS[name]}: `{name}`")
-        case ast.Attribute(attr="attrgetter" | "methodcaller" as name):
-            yield Flag(f"reads attributes by name: `{name}`")
-        case ast.alias(name="attrgetter" | "methodcaller" as name):
-            yield Flag(f"reads attributes by name: `{name}`")
-
-
-def _only_reads(call: ast.Call, cell: Cell) -> bool:
-    """Whether the names that the call gives are looked at on the spot, and not kept or written to."""
-    parent = cell.parent(call)
-    match parent:
-        case ast.Attribute(attr=attribute):
-            return attribute in READ_ONLY
-        case ast.Subscript(ctx=ast.Load()) | ast.Compare():
-            return not isinstance(cell.parent(parent), ast.Attribute) or cell.is_read(parent)
-        case ast.Call(func=ast.Name(id=function)):
-            return function in ("print", "len", "sorted", "list", "set", "dict", "str", "type", "display")
-        case ast.Expr() | ast.For() | ast.comprehension():
-            return True
-    return False
-
-
-def _of_shell(name: ast.Name, cell: Cell) -> Iterator[Flag]:
-    """What is done with get_ipython(). Magics are looked at by themselves: see Cell.magics."""
-    call = cell.parent(name)
-    use = cell.parent(call) if isinstance(call, ast.Call) else None
-    match use:
-        case ast.Attribute(attr="run_line_magic" | "run_cell_magic"):
-            if not cell.is_magic(cell.parent(use)):
-                yield Flag("runs a magic whose name cannot be read: `get_ipython`")
-        case ast.Attribute(attr=attribute) if attribute in SHELL:
-            yield Flag("runs a shell command", tampers=False)
-        case ast.Call(func=ast.Name(id="str" | "print" | "type" | "repr")) | ast.Compare():
-            yield Flag("asks where it runs: `get_ipython`", tampers=False)
-        case _:
-            yield Flag("drives IPython: `get_ipython`")
-
-
 def _of_magic(magic: str) -> Iterator[Flag]:
     if magic in NOTED_MAGICS:
         yield Flag(f"uses the magic `%{magic}`", tampers=False)
@@ -215,13 +124,29 @@ def _of_magic(magic: str) -> Iterator[Flag]:
 
 def _dunders(node: ast.AST, cell: Cell) -> Iterator[Flag]:
     if isinstance(node, ast.Attribute) and node.attr in DUNDERS:
-        if node.attr == "__dict__" and cell.is_read(node):
+        if node.attr == "__dict__" and (cell.is_read(node) or _is_shown(node, cell)):
             return
         yield Flag(f"reaches into the interpreter: `{node.attr}`")
     if isinstance(node, ast.MatchClass) and (reached := {*node.kwd_attrs} & {*DUNDERS}):
         yield Flag(f"reaches into the interpreter: `{min(reached)}`")
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name in METHODS:
-        yield Flag(f"defines `{node.name}`")
+        yield Flag(
+            f"defines `{node.name}`", tampers=node.name not in OWN_METHODS or not _is_of_own(node, cell)
+        )
+
+
+def _is_shown(names: ast.Attribute, cell: Cell) -> bool:
+    """Whether the __dict__ of what is no module is printed, or one of its items is read."""
+    match cell.parent(names):
+        case ast.Subscript(ctx=ast.Load()) | ast.Call(func=ast.Name(id="print" | "len" | "sorted" | "list")):
+            return not cell.resolved(names)
+    return False
+
+
+def _is_of_own(method: ast.AST, cell: Cell) -> bool:
+    """Whether it stands in a class that is derived from no other: no result of an answer can be of it."""
+    parent = cell.parent(method)
+    return isinstance(parent, ast.ClassDef) and not parent.bases and not parent.keywords
 
 
 def _patches(node: ast.AST, cell: Cell) -> Iterator[Flag]:
@@ -247,6 +172,14 @@ def _texts(node: ast.AST, cell: Cell) -> Iterator[Flag]:
         yield Flag("names the interpreter's own attributes in a text")
 
 
+def _texts_of(source: str) -> Iterator[str]:
+    """The constant texts in a cell that was handed out: who pastes it into another cell says nothing new."""
+    tree = parsed(source)
+    for node in ast.walk(tree) if tree else ():
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
 def _text(node: ast.AST) -> str | None:
     """Of a constant, or of constants that are put together on the spot."""
     match node:
@@ -266,7 +199,20 @@ def _redefines(node: ast.AST, cell: Cell) -> Iterator[Flag]:
         name = node.id
     # A helper's own variable of that name is nobody's business.
     if name in OUR_NAMES and not isinstance(node, ast.alias) and not in_function(node, cell):
-        yield Flag(f"redefines `{name}`")
+        yield Flag(f"redefines `{name}`", tampers=not _is_value(cell.parent(node), cell))
+
+
+def _is_value(assignment: ast.AST | None, cell: Cell) -> bool:
+    """Whether what it assigns can be seen to be no function: check = torch.allclose(a, b)."""
+    match assignment:
+        case ast.Assign(targets=[ast.Name()], value=value):
+            if isinstance(value, ast.Call):
+                paths = cell.resolved(value.func)
+                return isinstance(value.func, ast.Attribute) and all(
+                    path.startswith("torch.") for path in paths
+                )
+            return isinstance(value, (ast.Constant, ast.Compare, ast.BinOp, ast.UnaryOp))
+    return False
 
 
 def _root(node: ast.AST) -> ast.AST:

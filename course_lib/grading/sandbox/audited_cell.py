@@ -1,13 +1,14 @@
 """A learner's cell as the audit reads it: its syntax tree, and dotted names resolved to modules."""
 
 import ast
+import doctest
 import re
 from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property, lru_cache
 
 from IPython.core.inputtransformer2 import TransformerManager
 
-from course_lib.grading.sandbox.suspicions import CODE_MAGICS, READ_ONLY
+from course_lib.grading.sandbox.suspicions import CODE_MAGICS, READ_ONLY, TIMERS
 
 LONGEST = 100_000  # characters of a cell
 ESCAPE = re.compile(r"^[ \t]*(?:[%!?/,;]|\S.*=[ \t]*[%!])|\?[ \t]*$", re.MULTILINE)
@@ -61,6 +62,39 @@ class Cell:
         """The name of each magic, and the Python code that it is given, if any."""
         yield from self._magics.values()
 
+    def texts_that_run(self) -> Iterator[str]:
+        """Constant texts that are code: what timeit is given, and examples that doctest runs."""
+        for node in self.nodes:
+            if isinstance(node, ast.Call) and self.is_timed(node):
+                values = [*node.args, *(keyword.value for keyword in node.keywords)]
+                yield from filter(None, map(_text, values))
+            if self.runs_docstrings and ">>>" in (text := _text(node) or ""):
+                yield from (one.source for one in _examples(text))
+
+    @cached_property
+    def runs_docstrings(self) -> bool:
+        """Whether the notebook imports doctest."""
+        return any(path.split(".")[0] == "doctest" for paths in self.modules.values() for path in paths)
+
+    def is_timed(self, node: ast.AST | None) -> bool:
+        """Whether it is a call of one of timeit's functions."""
+        return isinstance(node, ast.Call) and bool(self.resolved(node.func) & {*TIMERS})
+
+    def constants_of(self, name: ast.Name) -> list[str]:
+        """The texts that a loop around it gives this name one by one; empty where it may be anything else."""
+        stored = [node for node in self.nodes if isinstance(node, ast.Name) and node.id == name.id]
+        if len([node for node in stored if not isinstance(node.ctx, ast.Load)]) != 1:
+            return []
+        node: ast.AST | None = name
+        while (node := self.parent(node)) is not None:
+            for loop in [node, *getattr(node, "generators", ())]:
+                target, texts = getattr(loop, "target", None), getattr(loop, "iter", None)
+                if isinstance(target, ast.Name) and target.id == name.id:
+                    found = texts.elts if isinstance(texts, (ast.Tuple, ast.List)) else []
+                    known = [text for text in map(_text, found) if text is not None]
+                    return known if len(known) == len(found) else []
+        return []
+
     @cached_property
     def _magics(self) -> dict[ast.AST, tuple[str, str | None]]:
         return dict(_magics_in(self.nodes))
@@ -109,6 +143,17 @@ def modules_of(sources: Iterable[str]) -> dict[str, set[str]]:
                 if paths := _resolved(value, modules):
                     modules.setdefault(name, set()).update(paths)
     return modules
+
+
+def _text(node: ast.AST) -> str | None:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+def _examples(text: str) -> list[doctest.Example]:
+    try:
+        return doctest.DocTestParser().get_examples(text)
+    except ValueError:  # doctest runs none of such a text
+        return []
 
 
 def in_function(node: ast.AST, cell: Cell) -> bool:

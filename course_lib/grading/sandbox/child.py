@@ -4,7 +4,6 @@ Whatever runs here may have been tampered with by the learner's code; who reads 
 """
 
 import pickle
-import socket
 from collections.abc import Collection
 from types import ModuleType
 from typing import Any
@@ -39,8 +38,8 @@ def lesson_module(name: str, names: dict[str, Any]) -> ModuleType:
 class Child:
     """Serves the judge's requests, one at a time, until the connection is closed."""
 
-    def __init__(self, shell: Shell, connection: socket.socket, limits: Limits, layers: Collection[str]):
-        self.shell, self.wire, self.limits, self.layers = shell, Wire(connection), limits, layers
+    def __init__(self, shell: Shell, wire: Wire, limits: Limits, layers: Collection[str]):
+        self.shell, self.wire, self.limits, self.layers = shell, wire, limits, layers
         # By exercise: the answer, the names at that time, and what patience is left with it.
         self.answers: dict[str, tuple[Any, dict, Patience]] = {}
         shell.open(lambda output: self.wire.send({"output": output}))

@@ -19,7 +19,7 @@ from course_lib.checks.source import NOT_READ
 from course_lib.checks.timeout import Patience
 from course_lib.grading.sandbox import isolation
 from course_lib.grading.sandbox.clock import DeadlineError
-from course_lib.grading.sandbox.wire import ConnectionClosedError, Wire, WireError, pack, unpack
+from course_lib.grading.sandbox.wire import ConnectionClosedError, Wire, WireError, new_seal, pack, unpack
 
 DEAD = "Your code ended the Python process."
 GRACE = 2  # seconds beyond a probe's own, for what cannot be interrupted
@@ -71,12 +71,13 @@ def observe_in_copies(
 
 def _copy(task: Task, answer: Any, layers: Collection[str]) -> Copy:
     near, far = socket.socketpair()
+    seal = new_seal()
     pid = os.fork()
     if pid:
         far.close()
-        return Copy(task, pid, Wire(near))
+        return Copy(task, pid, Wire(near, expected=seal))
     try:
-        wire = Wire(far)
+        wire = Wire(far, seal=seal)
         # A test's trials are processes of their own.
         isolation.seal(layers, (0, 1, 2, far.fileno()), alone=not task.interface.is_test)
         (seconds, lost), _ = wire.receive()

@@ -19,8 +19,9 @@ from course_lib.grading.sandbox.clock import Allowance, DeadlineError
 from course_lib.grading.sandbox.judge import Case, Check, Judge
 from course_lib.grading.sandbox.outputs import Outputs
 from course_lib.grading.sandbox.wire import ConnectionClosedError, Wire, WireError, unpack
+from course_lib.language import language_of, speaking
 
-SKIP = "skip-execution"  # tag of cells that are not run while work is graded
+SKIP = "skip-execution"  # tag of cells that are not run while work is graded, but for graded ones
 MAX_LOST_STEPS = 4  # steps that may end the process; each costs a fresh start without it
 MISSING = "Your code ended the Python process, or ran for too long."
 UNFINISHED = "was not run, because the time was used up or too many cells had ended the process"
@@ -120,9 +121,10 @@ class Grader:
             if step.kind == "run":
                 Outputs(notebook.cells[step.index]).fail("Ended", f"this cell {reason}")
         # Points are decided at the end, when the child is gone.
-        for step in work.steps:
-            if step.kind == "observe":
-                self._write_score(step, work, clean, proof=not borrows)
+        with speaking(language_of(notebook.cells)):
+            for step in work.steps:
+                if step.kind == "observe":
+                    self._write_score(step, work, clean, proof=not borrows)
         return notebook
 
     def _run_without_tampering(self, notebook: NotebookNode, flags: Mapping[int, list[Flag]]) -> Work | None:
@@ -167,7 +169,8 @@ class Grader:
         """Hidden parts come last: when they arrive, nothing that the learner's process shows is read."""
         observed = []
         for index, cell in enumerate(notebook.cells):
-            if cell.cell_type != "code" or SKIP in cell.metadata.get("tags", []) or not cell.source.strip():
+            skips = SKIP in cell.metadata.get("tags", []) and not (is_grade(cell) or is_solution(cell))
+            if cell.cell_type != "code" or skips or not cell.source.strip():
                 continue
             if is_grade(cell) and not is_solution(cell):
                 check = Check.parse(cell.source)

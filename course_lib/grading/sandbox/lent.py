@@ -43,7 +43,9 @@ class Lent:
         """
         if any(path == figures or path.startswith(f"{figures}.") for figures in FIGURES):
             return True
-        if self._kept_back & set(path.split(".")[2:]):
+        # A lesson may be called as one of its exercises: what it lends, such as `check`, stays lent.
+        is_lesson = path.startswith("course_lib.exercises.")
+        if self._kept_back & set(path.split(".")[3 if is_lesson else 2 :]):
             return False
         if is_import and path in self._imported:
             return True

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 class Module:
     """told: what code does that uses it. harmless: names in it that nobody asks about; noted: second rank.
 
+    Both may be dotted. imported: names of which the import alone is harmless.
+
     tampers: whether all other names in it are of the first rank.
     """
 
@@ -14,6 +16,7 @@ class Module:
     harmless: tuple[str, ...] = ()
     noted: tuple[str, ...] = ()
     tampers: bool = True
+    imported: tuple[str, ...] = ()
 
 
 PROCESSES, NETWORK, THREADS = "starts processes", "opens a network connection", "starts threads"
@@ -21,13 +24,47 @@ MODULES = {
     "_ctypes": Module("reaches past Python"),
     "_thread": Module(THREADS, tampers=False),
     "atexit": Module("acts when the process ends", tampers=False),
-    "builtins": Module("reaches for Python's own names"),
+    "builtins": Module(
+        "reaches for Python's own names",
+        (
+            *(
+                "abs",
+                "all",
+                "any",
+                "dict",
+                "enumerate",
+                "filter",
+                "float",
+                "int",
+                "len",
+                "list",
+                "map",
+                "max",
+            ),
+            *(
+                "min",
+                "pow",
+                "print",
+                "range",
+                "round",
+                "set",
+                "slice",
+                "sorted",
+                "str",
+                "sum",
+                "tuple",
+                "zip",
+            ),
+        ),
+    ),
     "cloudpickle": Module("runs text as code"),
     "code": Module("runs text as code"),
     "codeop": Module("runs text as code"),
     "ctypes": Module("reaches past Python"),
     "faulthandler": Module("can end the process", tampers=False),
-    "doctest": Module("runs text as code"),
+    "doctest": Module(  # the text is read: see Cell.texts_that_run
+        "runs text as code", ("ELLIPSIS", "NORMALIZE_WHITESPACE"), ("testmod",)
+    ),
     "gc": Module("looks for objects in memory", ("collect", "enable", "disable", "isenabled", "get_count")),
     "importlib": Module("imports by name", ("metadata", "resources", "util"), ("reload",)),
     "inspect": Module(
@@ -35,9 +72,26 @@ MODULES = {
         (
             *("signature", "getsource", "getdoc", "isfunction", "isclass", "cleandoc", "Parameter", "getmro"),
             *("getmembers", "getfullargspec", "ismethod", "ismodule", "isbuiltin", "Signature", "getfile"),
+            *("getsourcelines", "getsourcefile", "getcomments", "isgenerator", "isgeneratorfunction"),
+            *("iscoroutinefunction", "isabstract", "isroutine"),
         ),
     ),
-    "IPython": Module("drives IPython", ("display", "__version__")),
+    "IPython": Module(
+        "drives IPython",
+        (
+            *(
+                "display",
+                "__version__",
+                "version_info",
+                "core.display",
+                "lib.display",
+                "core.pylabtools.figsize",
+            ),
+            "get_ipython",  # what is done with it is looked at by itself
+        ),
+        ("core.debugger.set_trace",),
+        imported=("core.interactiveshell.InteractiveShell",),
+    ),
     "marshal": Module("runs text as code"),
     "mmap": Module("reaches past Python"),
     "mock": Module("patches by name"),
@@ -47,7 +101,8 @@ MODULES = {
         "drives the system",
         (
             *("environ", "path", "getcwd", "chdir", "listdir", "makedirs", "mkdir", "sep", "cpu_count"),
-            *("linesep", "name", "getenv", "putenv", "scandir", "stat", "uname", "urandom"),
+            *("linesep", "name", "getenv", "putenv", "scandir", "stat", "uname", "urandom", "devnull"),
+            *("get_terminal_size", "pathsep", "curdir", "pardir"),
         ),
         (
             *("_exit", "abort", "kill", "killpg", "fork", "system", "popen", "remove", "rename", "rmdir"),
@@ -71,7 +126,8 @@ MODULES = {
         (
             *("stdout", "stderr", "path", "version", "version_info", "maxsize", "float_info", "executable"),
             *("argv", "getsizeof", "platform", "byteorder", "getrecursionlimit", "prefix"),
-            *("hexversion", "implementation", "stdin", "int_info"),
+            *("hexversion", "implementation", "stdin", "int_info", "warnoptions", "getdefaultencoding"),
+            *("exc_info", "maxunicode", "stdlib_module_names"),
         ),
         ("exit", "setrecursionlimit", "getrefcount"),
     ),
@@ -111,6 +167,7 @@ DUNDERS = (
     *("ag_frame", "co_code", "co_consts", "cell_contents", "__traceback__", "__spec__", "__kwdefaults__"),
     *("__defaults__", "__base__", "__reduce_ex__", "__import__", "share_memory_", "shared_memory"),
 )
+OWN_METHODS = ("__eq__", "__float__")  # of the second rank in a class that is derived from no other
 METHODS = (
     *("__torch_function__", "__torch_dispatch__", "__eq__", "__class__", "__float__"),
     "__instancecheck__",
@@ -118,7 +175,8 @@ METHODS = (
 SETTINGS = (  # what is there to be set
     *("matplotlib.rcParams", "matplotlib.pyplot.rcParams", "torch.backends.", "os.environ", "pandas.options"),
     *("sys.stdout", "sys.stderr", "sys.path", "torch._dynamo.config", "torch._inductor.config"),
-    *("np.random", "numpy.random", "warnings.", "logging."),
+    *("np.random", "numpy.random", "warnings.", "logging.", "torch.Tensor.__repr__", "torch.Tensor.__str__"),
+    "IPython.core.interactiveshell.InteractiveShell.ast_node_interactivity",
 )
 HARMLESS_MAGICS = (
     *("matplotlib", "config", "time", "timeit", "pinfo", "pinfo2", "psearch", "who", "whos", "pwd"),
@@ -131,4 +189,5 @@ NOTED_MAGICS = (
     *("reset", "reset_selective", "xdel", "xmode", "debug", "pdb", "tensorboard", "autosave", "alias", "tb"),
     *("script", "ruby", "perl", "wandb", "shell", "bigquery", "load", "notebook", "store"),
 )
+TIMERS = ("timeit.timeit", "timeit.repeat", "timeit.Timer")  # the text that they are given is code
 CODE_MAGICS = ("time", "timeit", "capture", "prun", "memit", "lprun", "debug")  # what follows is Python

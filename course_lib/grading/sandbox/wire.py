@@ -1,10 +1,14 @@
 """The protocol between the judge and a learner's process: frames of JSON and raw bytes, never pickles.
 
 The reading side trusts nothing: sizes are limited, types are listed, and anything else is a WireError.
+
+A learner's code runs in the process that sends, and can open the socket by its number. So each frame begins
+with a seal that is made before that code runs, and that who only has the number does not know.
 """
 
 import json
 import math
+import secrets
 import socket
 import struct
 from collections.abc import Callable, Collection
@@ -17,6 +21,7 @@ from course_lib.checks.source import LENGTH, Reading
 from course_lib.grading.sandbox.clock import Timeout
 
 HEAD = struct.Struct("<II")  # bytes of JSON, bytes of tensors
+SEAL = 16  # bytes
 DEPTH = 40  # of lists in lists
 ITEMS = 1_000_000
 TEXT = 20_000  # characters of a message
@@ -44,20 +49,30 @@ class ConnectionClosedError(Exception):
 class Wire:
     """A stream socket. `budget`: bytes that may still arrive; beyond it a WireError.
 
-    timeout: for how long each wait may last, see clock.py; without one, for ever.
+    timeout: for how long each wait may last, see clock.py; without one, for ever. seal: with what frames
+    begin that are sent; expected: with what those must begin that arrive.
     """
 
-    def __init__(self, connection: socket.socket, budget: float = math.inf):
+    def __init__(
+        self,
+        connection: socket.socket,
+        budget: float = math.inf,
+        seal: bytes = b"",
+        expected: bytes = b"",
+    ):
         self.connection, self.budget = connection, budget
+        self.seal, self.expected = seal, expected
 
     def send(self, message: Any, blob: bytes = b"", timeout: Timeout | None = None) -> None:
         text = json.dumps(message).encode("utf-8", "surrogatepass")
-        left = memoryview(HEAD.pack(len(text), len(blob)) + text + blob)
+        left = memoryview(self.seal + HEAD.pack(len(text), len(blob)) + text + blob)
         while left:  # a receiver that does not read fills the socket's buffer, and then we wait
             left = left[self._when_ready(self.connection.send, left, timeout) :]
 
     def receive(self, timeout: Timeout | None = None) -> tuple[Any, bytes]:
         """The next message and its bytes."""
+        if self.expected and self._exactly(len(self.expected), timeout) != self.expected:
+            raise WireError("what was sent is not the check's")
         sizes = HEAD.unpack(self._exactly(HEAD.size, timeout))
         self.budget -= sum(sizes)  # before anything of that size is made
         if self.budget < 0:
@@ -88,6 +103,10 @@ class Wire:
                 continue
             except OSError:
                 raise ConnectionClosedError from None
+
+
+def new_seal() -> bytes:
+    return secrets.token_bytes(SEAL)
 
 
 def pack(observation: Observation) -> tuple[dict, bytes]:

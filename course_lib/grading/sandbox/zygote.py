@@ -25,7 +25,7 @@ import course_lib
 from course_lib.grading.sandbox import isolation
 from course_lib.grading.sandbox.child import Child, lesson_module
 from course_lib.grading.sandbox.shell import Shell, new_shell
-from course_lib.grading.sandbox.wire import Wire
+from course_lib.grading.sandbox.wire import Wire, new_seal
 
 PACKAGE = Path(course_lib.__file__).parent
 ANSWERS = "course_lib.exercises"
@@ -121,8 +121,9 @@ class Zygote:
                     os._exit(1)
                 _reseed()  # else all submissions would draw the same numbers
                 signal.signal(signal.SIGINT, signal.default_int_handler)
-                Wire(connection).send({"ready": True})
-                Child(self.shell, connection, self.limits, self.layers).serve()
+                seal = new_seal()
+                Wire(connection).send({"ready": True, "seal": seal.hex()})
+                Child(self.shell, Wire(connection, seal=seal), self.limits, self.layers).serve()
         finally:
             # Whatever happens, the child must neither return into the zygote's loop nor run
             # at its exit what the zygote has registered.

@@ -4,6 +4,7 @@ import html
 from collections.abc import Mapping
 from pathlib import Path
 
+from course_lib.grading.html_page import page
 from course_lib.grading.similar.pairs import PUBLIC, Comparison, Pair
 
 STYLE = """body{font:15px/1.5 sans-serif;max-width:90em;margin:2em auto;padding:0 1em}
@@ -32,16 +33,11 @@ def write_page(
         f"<li>{html.escape(where)}: {html.escape(why)}</li>" for where, why in found.unreadable.items()
     )
     sections = "".join(_section(number, pair, answers) for number, pair in enumerate(found.pairs))
-    page = (
-        f"<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'><title>{html.escape(title)}</title>"
-        f"<style>{STYLE}</style></head><body><h1>{html.escape(title)}</h1><p>{ABOUT}</p>"
-        f"<table><tr><th>pair</th><th>evidence</th></tr>{rows}</table>{sections}"
-        + (f"<h2>Not compared</h2><ul>{unread}</ul>" if unread else "")
-        + "</body></html>\n"
-    )
+    body = f"<p>{ABOUT}</p><table><tr><th>pair</th><th>evidence</th></tr>{rows}</table>{sections}"
+    body += f"<h2>Not compared</h2><ul>{unread}</ul>" if unread else ""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{lesson}_similar.html"
-    path.write_text(page, encoding="utf-8", errors="replace")
+    path.write_text(page(title, body, STYLE), encoding="utf-8", errors="replace")
     return path
 
 

@@ -1,0 +1,30 @@
+"""What pages for instructors share: one file each, which names students, so it is not for them."""
+
+import html
+from collections.abc import Iterable, Sequence
+
+STYLE = """body{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}
+img{max-width:100%;height:auto}
+table{border-collapse:collapse;margin:1em 0}
+th,td{border:1px solid #bbb;padding:.3em .6em;text-align:left;
+vertical-align:top}"""
+
+
+def page(title: str, body: str, style: str = STYLE) -> str:
+    """title: plain text; body: html; style: css."""
+    title = html.escape(title)
+    return (
+        f"<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'><title>{title}"
+        f"</title><style>{style}</style></head><body><h1>{title}</h1>{body}</body></html>\n"
+    )
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Of plain texts; a sentence where there are no rows."""
+    body = "".join(
+        "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
+    )
+    if not body:
+        return "<p>Nothing.</p>"
+    head = "".join(f"<th scope='col'>{title}</th>" for title in heads)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

@@ -1,0 +1,49 @@
+"""Pickles what is sent to a learner's process, with code that does not tell where it stands, or its name.
+
+Who knows this repository knows right and broken code by its line; a traceback, a log record or a profile
+shows that line to a test.
+"""
+
+import io
+from types import CodeType
+from typing import Any
+
+import cloudpickle
+
+from course_lib import exercises
+
+HOME = exercises.__path__[0]
+HIDDEN = "_hidden.py"  # hidden parts come as text under such a name
+NAMELESS = "piece"
+# One entry of a table of lines, see CPython's InternalDocs/code_objects.md: the same line, no columns.
+ENTRY, LONGEST = 0x80 | 13 << 3, 8  # LONGEST: units of code that an entry can cover
+
+
+def dumps(value: Any) -> bytes:
+    file = io.BytesIO()
+    Pickler(file).dump(value)
+    return file.getvalue()
+
+
+class Pickler(cloudpickle.Pickler):
+    def reducer_override(self, obj: Any) -> Any:
+        if isinstance(obj, CodeType) and _is_ours(obj.co_filename):
+            return self.dispatch_table[CodeType](nowhere(obj))
+        return super().reducer_override(obj)
+
+
+def _is_ours(file: str) -> bool:
+    return file.startswith(HOME) or file.endswith(HIDDEN)
+
+
+def nowhere(code: CodeType) -> CodeType:
+    """The same code; all its instructions stand in line 1 of the exercises' package."""
+    units = len(code.co_code) // 2
+    lengths = [min(LONGEST, units - begin) for begin in range(0, units, LONGEST)]
+    return code.replace(
+        co_filename=HOME,
+        co_name=NAMELESS,
+        co_qualname=NAMELESS,
+        co_firstlineno=1,
+        co_linetable=b"".join(bytes([ENTRY | length - 1, 0]) for length in lengths),
+    )

@@ -475,8 +475,8 @@ plots.show(ax)
 # %% [markdown]
 # **GloVe** (Pennington et al. 2014) makes such a table in another way. It first counts in the whole text how
 # often each word occurs near each other word. Then it chooses the vectors so that $u \cdot v$, plus one bias
-# for each word, is close to the logarithm of the count. Skip-gram reads one pair after another and never
-# stores the counts. Both tables give similar vectors to words that keep the same company.
+# for each of the two words, is close to the logarithm of the count. Skip-gram reads one pair after another
+# and never stores the counts. Both methods give similar vectors to words that have similar neighbors.
 
 # %% [markdown]
 # ## 6. Nearest words
@@ -548,8 +548,8 @@ def same_kind(vectors):
 print(f"untrained {same_kind(untrained):.0%}, trained {same_kind(vectors):.0%}")
 
 # %% [markdown]
-# By chance, the nearest word would be of the same kind for 9% of the words. In ten runs, this was true of
-# 94% to 100% of the words after training, and of 0% to 14% before. (The share is this high because a
+# By chance, the nearest word would be of the same kind for 9 % of the words. In ten runs, this was true of
+# 94 to 100 % of the words after training, and of 0 to 14 % before. (The share is this high because a
 # grammar wrote the text. Real text is less tidy.) The misses were *school* near a city, because both occur
 # without *the*, and *drink* or *eat* near things to drink or eat. The vectors hold which words occur
 # together. They do not hold what the words mean.
@@ -581,7 +581,7 @@ plots.show(word_map(vectors))
 # %% [markdown]
 # The untrained vectors show no order. The trained vectors of each kind lie together. With another seed the
 # groups are at other places, and some of them touch, because two axes out of 32 hide much. (In ten runs, the
-# nearest neighbor in the map was of the same kind for 62% to 96% of these words.)
+# nearest neighbor in the map was of the same kind for 62 to 96 % of these words.)
 #
 # ## 7. One word, one vector
 #

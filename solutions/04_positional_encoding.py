@@ -177,7 +177,8 @@ widgets.clock_explorer(sinusoidal_encoding(128, 64))
 # \begin{pmatrix}\cos b & \sin b\\ -\sin b & \cos b\end{pmatrix}
 # \begin{pmatrix}\sin a\\ \cos a\end{pmatrix}$$
 #
-# The matrix depends on $k$ but not on $p$. So one rotation moves *every* position forward by $k$.
+# The matrix depends on $k$ but not on $p$. So one rotation moves *every* position by $k$: forward if
+# $k > 0$, back if $k < 0$.
 #
 # **Exercise 2** · medium · 12 minutes. Build this matrix for all pairs together. The step `k` may be
 # negative, and `d_model` is even. Each pair has one block of 2 × 2. Where in the large matrix is the
@@ -387,8 +388,9 @@ print(next(positions.parameters()).grad)
 
 # %% [markdown]
 # The pair $(a, b)$ becomes $(a \cos - b \sin,\; a \sin + b \cos)$. Pair $i$ is made of the
-# **neighboring** dimensions $2i$ and $2i+1$, as in the paper. Llama in Hugging Face pairs dimension $i$
-# with $i + d_k/2$ instead. Both ways work, but weights that are trained with one are wrong for the other.
+# **neighboring** dimensions $2i$ and $2i+1$, as in the paper that introduced the rotation (Su et al. 2021).
+# Llama in Hugging Face pairs dimension $i$ with $i + d_k/2$ instead. Both ways work, but weights that are
+# trained with one are wrong for the other.
 #
 # **Exercise 5** · medium · 10 minutes. Rotate all pairs. The axes of batch and heads may come before the
 # sequence axis, and gradients flow back to x. How do you get the first numbers of all pairs, and how do

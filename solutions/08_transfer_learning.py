@@ -278,9 +278,9 @@ print(f"mean of static vectors, two words on either side: {nearest_agrees(static
 
 # %% [markdown]
 # The untrained encoder also mixes in the neighboring words, but with random weights, and it is far behind.
-# Now compare the second line with the third. A plain mean of *pretrained static* vectors is as good as the
-# encoder. The word that decides the meaning of *games* is nearby, so this test does not show what an
-# encoder adds. Section 4 has a test that shows it.
+# Now compare the second line of the output with the third. A plain mean of *pretrained static* vectors is as
+# good as the encoder. The word that decides the meaning of *games* is nearby, so this test does not show
+# what an encoder adds. Section 4 has a test that shows it.
 #
 # The next cells draw a map. For each translation we take the mean vector of 35 sentences. These three means
 # define a plane, and the map shows five other sentences of each translation on this plane. These five were
@@ -438,7 +438,8 @@ for name, body, rate in (("scratch", fresh, 3e-3), ("frozen", pretrained, 0.0), 
 # ### How much may the body move?
 #
 # At learning rate 0, the body is frozen. At a very high learning rate, the body forgets what pretraining
-# taught it. This is called **catastrophic forgetting**. Which learning rate is best with 42 labels?
+# taught it. This is called **catastrophic forgetting**. Which learning rate is best with 42 labels
+# (7 for each topic)?
 #
 # If we chose the rate on the test, the test would no longer tell how good the model is on new words. So we
 # choose it on the validation set. Guess the best rate before you run the sweep, which takes about 15
@@ -573,27 +574,30 @@ plots.show(ax)
 
 # %% [markdown]
 # **Which text?** We pretrained on 5,447 sentences that name a thing of the topics (near text), or on as
-# many that name none (far text), for 750 steps. So far text never contains the words of the test. We
-# fine-tuned with 30 labels and the learning rate 0.003. `tests/bench/near_text.py` prints the accuracy on
-# new words, as the median of five seeds.
+# many that name none (far text), for 750 steps on each text. Far text never contains the words of the test.
+# We fine-tuned with 30 labels and one learning rate, 0.003, so "none" is not exactly the scratch of the
+# table above.
+
+# %% [markdown]
+# `tests/bench/near_text.py` prints the accuracy on new words, as the median [worst..best] of five seeds:
 #
-# | text of the pretraining | accuracy |
-# |---|---|
-# | none | 42 % |
-# | far | 44 % |
-# | far, for 1,500 steps | 49 % |
-# | near | 81 % |
-# | far, then near | 83 % |
-# | near, then far | 56 % |
+# | text of the pretraining | steps | accuracy |
+# |---|---|---|
+# | none | 0 | 42 [25..43] % |
+# | far | 750 | 44 [36..52] % |
+# | far, as long again | 1,500 | 49 [39..56] % |
+# | near | 750 | 81 [71..86] % |
+# | far, then near | 1,500 | 83 [68..86] % |
+# | near, then far | 1,500 | 56 [38..57] % |
 
 # %% [markdown]
 # ### A task in which order decides
 #
 # *My car is newer than this car* and *this car is newer than my car* have the same words in another order.
 # Label 1 means that the thing with an owner, *my car*, comes first. Any mean of static vectors is the same
-# for both sentences, so a classifier that reads it gets 50 % right. You have 12 labels. Which accuracy do
-# you expect from the pretrained table and an untrained encoder layer, and from the whole pretrained
-# encoder?
+# for both sentences, so a classifier that reads it gives both the same label. The test has each pair of
+# things in both orders, so this classifier gets 50 % right. You have 12 labels. Which accuracy do you expect
+# from the pretrained table and an untrained encoder layer, and from the whole pretrained encoder?
 
 # %% demo
 compared = load_comparisons()
@@ -625,8 +629,8 @@ for name, body in (("scratch", fresh), ("vectors only", only_table), ("pretraine
 # | pretrained, frozen | 53 to 59 % |
 #
 # Where order decides, the gain comes from the *encoder layer*. The pretrained table alone adds nothing. The
-# frozen body is close to chance. The mean of its vectors hardly shows the order, so the body must be
-# trained to make the order visible.
+# frozen body is close to chance. Probably the mean of its vectors hardly shows the order, and the body has to
+# be trained to make the order visible.
 
 # %% [markdown] corrects="001(h)"
 # ## 5. Three models from the same parts

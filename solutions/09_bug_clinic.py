@@ -642,19 +642,20 @@ def first_training(source, target, steps):  # all words are below 12
 # %% [markdown]
 # **Prove.** Ask three questions about every training. (The first two are from Karpathy's recipe.)
 #
-# - **The first loss.** A model that has learned nothing gives each of $V$ words about the same probability.
+# - **The first loss.** A model that has learned nothing gives all $V$ words about the same probability.
 #   So the loss is near $-\ln \frac{1}{V} = \ln V$, here $\ln 12 = 2.48$. If it is larger, the weights are
 #   too large, or the loss is not a mean.
-# - **One batch, learned by heart.** On a few sentences, the loss must fall to almost 0. If it does not, a
-#   longer training will not help.
-# - **A coin.** Give the same source two different translations of one word. No model can know which one
-#   comes, so the lowest possible loss is $-\ln \frac{1}{2} = 0.69$. A model below it has seen the answer.
+# - **One batch, learned by heart.** On a few sentences, the loss must fall to almost 0. If not, more
+#   training will not help.
+# - **A coin.** Put a source into the training set twice, with targets that differ in one word. No model can
+#   know which comes, so this word's loss is at least $-\ln \frac{1}{2} = 0.69$. Below it, the model has seen
+#   the answer.
 
 # %% [markdown]
 # **Exercise 10** · hard · 12 minutes. Write `test_training`. In 30 steps, right training brings the loss of
 # a few short sentences below 0.1. Its first loss is within 0.3 of $\ln 12$, and not equal to it, because
-# the weights do not start at 0. If the first words of your target sentences differ, only a model that reads
-# the source can predict them.
+# the weights do not start at 0. If your target sentences differ in the first word after the start symbol,
+# only a model that reads the source can predict that word.
 
 
 # %% exercise="test_training"

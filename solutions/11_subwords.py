@@ -55,7 +55,7 @@ for name, side, texts in (("English", "source", english), ("Chinese", "target", 
 # %% [markdown]
 # An English letter is one byte, and most Chinese characters are three. Sentences of bytes are four to
 # five times as long as sentences of words. The cost of attention grows with the square of the length
-# (lesson 03), and the model has to learn again and again that *t*, *e*, *a* is a drink.
+# (lesson 03), and the model first has to learn that *t*, *e* and *a* together mean a drink.
 #
 # **Subwords** lie between the two. We look for pieces that are as long as possible and still can write
 # everything.
@@ -66,11 +66,11 @@ for name, side, texts in (("English", "source", english), ("Chinese", "target", 
 # The rule is an old method of compression (Gage 1994), which Sennrich et al. (2016) brought to
 # translation:
 #
-# Begin with single bytes. Count how often each two pieces are neighbors. Join the most frequent pair to a
-# new piece, everywhere. Repeat.
+# Begin with single bytes. Count how often each two pieces are neighbors. Join the most frequent pair into
+# one new piece, wherever it occurs. Repeat.
 #
-# In the picture, three words of our corpus are counted, and a fourth is new. Above each word is written how
-# often it occurs. From which word will the first merges come?
+# The picture counts three words of our corpus. The number below each word says how often it occurs. The
+# fourth word is new. From which word will the first merges come?
 
 # %% demo
 from course_lib.plots import diagrams
@@ -80,8 +80,9 @@ diagrams.byte_pairs(counted, merges=7, new=["replaying"]).picture()
 
 # %% [markdown]
 # Each row is one **merge**. The first merges come from *play*, because two of the words have its letters. The
-# word *replaying* was never counted, and yet two pieces write it in the end. At first, three pairs are
-# equally frequent. The picture takes the one that is met first. Your program will take the smallest one.
+# word *replaying* was never counted, but in the end it needs only two pieces. At the start, three pairs are
+# equally frequent (p + l, l + a and a + y). The picture takes the one that it meets first. Your program will
+# take the smallest one.
 #
 # You will now write the method in five functions. A piece is an **id**: 0 to 255 are the bytes, and the
 # first merge gets 256. A word is a tuple of ids.
@@ -112,7 +113,7 @@ check("count_pairs", count_pairs)
 
 # %% [markdown]
 # A space belongs to the word after it, as in GPT-2: *the* at the beginning of a text and *␣the* within a
-# text are two words. So the spaces need no pieces of their own, and no text is lost. The pattern
+# text are two words. So most spaces need no piece of their own, and no text is lost. The pattern
 # `words_of` cuts a text into such words. Pairs are counted only within words.
 #
 # Which pair of bytes do you expect to be the most frequent one in our English text?
@@ -137,7 +138,7 @@ for pair, count in sorted(found.items(), key=lambda item: -item[1])[:5]:
 
 # %% exercise="merge"
 def merge(ids, pair, new):
-    """The ids of a word, in which `new` takes the place of each `pair`, from left to right.
+    """The ids of a word after each `pair` has been replaced by `new`, from left to right.
 
     ids: a list or tuple of ids, which stays as it is; pair: two ids; new: one id -> a list of ids.
     """
@@ -159,7 +160,7 @@ check("merge", merge)
 
 # %% [markdown]
 # **Exercise 3** · medium · 12 minutes. Put both together. In each round, count the pairs, take the most
-# frequent pair, give it the next id, and write it into each word. Of pairs that are equally frequent take
+# frequent pair, give it the next id, and merge it in each word. If several pairs are equally frequent, take
 # the smallest one, as Python compares tuples. Then everybody gets the same merges. When is there no pair
 # left?
 
@@ -202,8 +203,8 @@ print("the first 24:", " ".join(learned[:24]))
 print("the longest:", " ".join(sorted(learned, key=len)[-8:]))
 
 # %% [markdown]
-# Short pieces come first, because they occur in many words: *␣t*, *he*, *in*. Frequent words and endings
-# follow soon, *␣the* as number 7 and *ing* as number 15. Nobody has told the program what a word or an
+# Short pieces such as *␣t*, *he* and *in* come first, because they occur in many words. Frequent words and
+# endings follow soon: *␣the* is merge number 7, and *ing* is number 15. Nobody has told the program what an
 # ending is. It only counts.
 
 # %% [markdown]
@@ -213,7 +214,7 @@ print("the longest:", " ".join(sorted(learned, key=len)[-8:]))
 # ## 3. Encode
 #
 # The merges belong to the model like its weights. A new text must be cut exactly as the training text
-# was. So the merges are made in the order in which they were learned.
+# was. So you apply the merges in the order in which they were learned.
 
 # %% [markdown]
 # **Exercise 4** · medium · 12 minutes. Encode a word. Begin with its bytes and apply the merges. Two
@@ -238,12 +239,13 @@ def encode(word, merges):
 check("encode", encode)
 
 # %% [markdown]
-# The loop over all merges is short but slow: it looks for each of 50,000 merges in each word. Real
-# programs look only for the pairs that the word has, take the one with the smallest id, and remember
-# words that they have encoded. The result is the same.
+# The loop over all merges is short but slow. With the 50,000 merges of GPT-2, it would search each word
+# 50,000 times. Real programs look up only the pairs that the word has, and merge the pair with the smallest
+# id first. They also remember the words that they have encoded. The result is the same.
 #
-# One could also take the longest known piece from the left (BERT does this, see section 6). Would that
-# give the same pieces? The next cell compares both on the words of our corpus, with 100 merges.
+# You could also take the longest known piece from the left, as BERT does (section 6). Would that give the
+# same pieces? The next cell compares both ways on three words of our corpus, with 100 merges. "By rank" means
+# in the order of learning.
 
 # %% demo
 few = dict(islice(merges.items(), 100))
@@ -257,7 +259,7 @@ for word in (" winter", " likes", " daughter"):
     print(f"by rank {by_rank}, longest first {[piece.decode() for piece in longest]}")
 
 # %% [markdown]
-# They differ. The model was trained on pieces that were cut by rank. If you cut the same word in another
+# The pieces differ. The model was trained on pieces that were cut by rank. If you cut a word in another
 # way, the model gets ids in a combination that it has seldom or never seen.
 
 # %% [markdown]
@@ -275,9 +277,9 @@ for new in list(chinese_merges.values())[:8]:
     print(new, pieces[new], pieces[new].decode("utf-8", errors="replace"))
 
 # %% [markdown]
-# A character of three bytes needs two merges. After the first one, the piece is a part of a character
-# that no text can show. Python writes the sign � instead, and without `errors="replace"` it raises an
-# error. A model may write such a piece too, and its program must not stop there.
+# A character of three bytes needs two merges. After the first merge, the piece is only a part of a character,
+# and no text can show it. Python writes the sign � instead. Without `errors="replace"` it raises an error. A
+# model may write such a piece too, and then the program must not stop.
 
 # %% [markdown]
 # **Exercise 5** · medium · 8 minutes. Decode a list of ids. Which comes first: joining the pieces, or
@@ -312,16 +314,17 @@ for text in ("she is buying three snowboards", "the replaying girl", "我喜欢�
     print(f"{len(text):2} characters, {len(ids):2} pieces, exact: {decode(ids, merges) == text}: {cut}")
 
 # %% [markdown]
-# The round trip is exact for each text. That is a theorem, not luck: the bytes write every text, and a
-# merge only joins them. But English that looks like the training text needs few pieces, and Chinese needs
-# three for each character, because no merge knows it. A large model that learned its merges mostly from
-# English text charges Chinese readers more for the same content.
+# The round trip from text to ids and back is exact for each text. This is certain, because bytes can write
+# every text, and a merge only joins them. But English that looks like the training text needs few pieces,
+# and Chinese needs three for each character, because no merge contains its bytes. If a large model learned
+# its merges mostly from English text, it needs more pieces for the same content in Chinese.
 
 # %% [markdown]
 # ## 5. How many merges?
 #
-# More merges make shorter sentences and a larger table. The next cell measures new sentences of the
-# corpus. Each language has its own merges. Will the curves fall to the number of words, or below it?
+# With more merges, a sentence has fewer pieces, and the table of embeddings has more rows. The next cell
+# counts the pieces of 300 new sentence pairs. Each language has its own merges. An English sentence has 7.6
+# words on average. Will the curves fall to the number of words, or below it?
 
 # %% demo
 new_pairs, steps = list(islice(draw_pairs(1), 300)), (0, 25, 50, 100, 200, 300)
@@ -334,14 +337,14 @@ for number in steps:
 plots.show(plots.lines(steps, curves, "merges", "pieces a sentence, mean of 300"))
 
 # %% [markdown]
-# The first merges save the most. With 300 merges, a sentence has 11 to 12 pieces in either language. An
-# English sentence can never have fewer pieces than its 7.6 words, because merges do not cross the spaces.
-# Chinese has no spaces, so a whole clause is one "word" for the pattern. Here a piece can be longer than a
-# word: 今天早上 (*this morning*), which is two words, has become one piece.
+# The first merges save the most. With 300 merges, a sentence has 11 to 12 pieces in either language. The
+# English curve can never fall below 7.6 words, because merges do not cross the spaces. A Chinese sentence has
+# no spaces, so it is one "word" for the pattern. Here a piece can be longer than a word: 今天早上 (*this
+# morning*), which is two words, has become one piece.
 
 # %% [markdown]
 # With few merges, only the shortest words are one piece. What share of the English words in these sentences
-# will be one piece after 300 merges? Remember that frequent words are merged first.
+# will be one piece after 300 merges? Remember that the most frequent pairs are merged first.
 
 # %% demo
 new_words = [word for pair in new_pairs for word in words_of(" ".join(pair.source))]
@@ -353,12 +356,12 @@ print(f"after 300 merges: {share[-1]:.0f} % of {len(new_words)} words")
 plots.show(plots.lines(steps, {"words that are one piece": share}, "merges", "percent of the words"))
 
 # %% [markdown]
-# It is nearly three quarters, although many of the 300 merges have made only parts of words. The words that
-# occur often come first, so a few merges serve most of a text.
+# Nearly three quarters of the words are one piece, although many of the 300 merges have made only parts of
+# words. Words that occur often become one piece early, so a few merges are enough for most of a text.
 #
-# A real vocabulary has 30,000 to 200,000 pieces. Each costs a row in the table of embeddings and a row in
-# the output layer. With $d_{model} = 512$ and 37,000 pieces, as in the Transformer paper, this is 19
-# million numbers, 29 % of its base model of 65 million.
+# A real vocabulary has 30,000 to 200,000 pieces. Each piece costs a row in the table of embeddings and a row
+# in the output layer. The Transformer paper uses one table for both. With $d_{model} = 512$ and 37,000
+# pieces, this table has 19 million numbers, which is 29 % of the 65 million parameters of the base model.
 
 # %% [markdown]
 # ## 6. What others do
@@ -370,8 +373,8 @@ plots.show(plots.lines(steps, {"words that are one piece": share}, "merges", "pe
 # | WordPiece (Schuster, Nakajima 2012) | encodes by the longest piece | BERT |
 # | Unigram (Kudo 2018) | begins with many pieces and removes the least useful | T5 |
 #
-# SentencePiece is a program for two of these methods. It treats a space as a character, so it also works
-# for languages without spaces.
+# SentencePiece is a program for BPE and Unigram. It treats a space as a character, so it also works for
+# languages without spaces.
 
 # %% [markdown]
 # ## 7. In your own words
@@ -383,7 +386,7 @@ plots.show(plots.lines(steps, {"words that are one piece": share}, "merges", "pe
 #   what the pieces of a rare character are.
 # - (b) Why does the same content cost more in Chinese? Name two costs: one for the customer, one for the
 #   model.
-# - (c) The company adds 20,000 merges that were learned from Chinese text behind the old ones. What gets
+# - (c) The company learns 20,000 merges from Chinese text and adds them after the old ones. What gets
 #   better? What has to be trained again, and why?
 
 # %% [markdown] points=3 question="the_price_of_a_piece"
@@ -392,15 +395,15 @@ plots.show(plots.lines(steps, {"words that are one piece": share}, "merges", "pe
 #
 # (a) **A full answer names** bytes as the first 256 pieces, and says that a rare character stays cut into
 # its bytes (three for most Chinese characters).
-# **Model answer:** Every text is a row of bytes, and all 256 bytes are pieces. A character that no merge
-# knows is written as its three bytes.
+# **Model answer:** Every text is a sequence of bytes, and all 256 bytes are pieces. A character that no merge
+# contains is written as its three bytes.
 # **Marking:** Give half a point for "there is no `<unk>`" without the bytes.
 #
 # (b) **A full answer names** more pieces for the same content as a higher price, and one cost of long
 # sequences for the model: attention grows with the square of the length, the context window is full
 # earlier, or it has to learn characters from bytes.
 # **Model answer:** The same sentence has two to four times as many pieces, and each is paid. For the
-# model the sentence is longer, so that attention costs more and less text fits into its context.
+# model the sentence is longer, so attention costs more, and less text fits into its context.
 # **Marking:** Give half a point for one of the two.
 #
 # (c) **A full answer names** shorter Chinese text, and says that the new pieces have no trained rows in
@@ -416,10 +419,10 @@ plots.show(plots.lines(steps, {"words that are one piece": share}, "merges", "pe
 # %% [markdown]
 # ## What you have
 #
-# - A vocabulary of words loses what it does not know. Bytes lose nothing and make long sentences.
+# - A vocabulary of words loses every other word. Bytes lose nothing, but they make sentences long.
 # - Byte-pair encoding joins the most frequent pair, again and again. Frequent words become one piece.
 # - Encoding applies the merges in the order of learning. Decoding joins bytes first.
-# - The round trip is exact for every text. What is unlike the training text costs more pieces.
+# - The round trip is exact for every text. A text that is unlike the training text needs more pieces.
 #
 # **Next:** lesson 12 builds a model that reads and writes such pieces, a small GPT.
 

@@ -2,9 +2,9 @@
 # # One word at a time, fast
 #
 # A language model writes one word, reads the whole text again, and writes the next word. Nearly all of this
-# reading repeats what it computed before. In this lesson you keep what is needed from one word to the next,
-# and the same model writes many times faster. Then you see what a long text costs in memory, and how
-# attention works without its largest matrix.
+# reading repeats earlier computations. In this lesson you keep the results that the next word needs, and the
+# same model writes many times faster. Then you see how much memory a long text needs, and how attention works
+# without its largest matrix.
 #
 # **You need** lessons 04, 07 and 12. **Time:** 100 minutes in two sittings, four exercises and an optional
 # one.
@@ -28,9 +28,9 @@ f"PyTorch {torch.__version__} is ready"
 # %% [markdown]
 # ## 1. Work that is done again
 #
-# The next cell lets a layer of attention read a sentence in five passes: three words, then one word more in
-# each pass, as a model does that writes. It compares the keys of each pass with those of the pass before.
-# Which keys will be equal?
+# The next cell lets an attention layer read a sentence in five passes. The first pass has three words, and
+# each later pass has one word more, as in a model that writes. The cell compares the keys of each pass with
+# the keys of the pass before. Which keys will be equal?
 
 # %% demo
 from course_lib.model.layers import MultiHeadAttention
@@ -41,17 +41,17 @@ passes = [layer.project_self(sentence[:, :n], None)[1] for n in range(3, 8)]
 diagrams.repeated_work(passes, "the cat sits on the old chair".split()).picture()
 
 # %% [markdown]
-# A key is a product of one word's vector and $W_K$, so a new word changes no older key. In deeper layers,
+# A key is the product of one word's vector and $W_K$, so a new word changes no older key. In deeper layers,
 # the vector of a word depends on the words before it. The causal mask hides the words after it. So the keys
-# and values of old words stay the same **in every layer**. This is a theorem for causal attention. In an
-# encoder it is wrong: from the second layer on, a new word changes the keys of all others.
+# and values of old words stay the same **in every layer**. This always holds for causal attention. It does
+# not hold in an encoder: from the second layer on, a new word changes the keys of all other words.
 #
-# We keep keys and values in a **cache**. Queries are not kept: only the new word asks.
+# We keep keys and values in a **cache**. We do not keep queries, because only the new word's query is needed.
 
 # %% [markdown]
-# For $n$ words, a model without a cache computes $1 + 2 + \dots + n \approx n^2/2$ keys in each layer, and
-# with a cache $n$. Each new word still has to be compared with all keys in the cache, so its attention costs
-# more and more: $n^2/2$ scores altogether, instead of about $n^3/3$.
+# To write $n$ words, a model without a cache computes $1 + 2 + \dots + n \approx n^2/2$ keys in each layer
+# and head. With a cache it computes $n$. Each new word still has to be compared with all keys in the cache.
+# So a model with a cache computes about $n^2/2$ scores altogether, instead of about $n^3/3$.
 #
 # The first pass reads the whole **prompt** and is called **prefill**. Each later pass reads one word and is
 # called a step of **decoding**.
@@ -59,17 +59,17 @@ diagrams.repeated_work(passes, "the cat sits on the old chair".split()).picture(
 # %% [markdown]
 # ## 2. Who may look where
 #
-# Suppose that the cache holds `past` words, and `new` words come. Often `new` is 1, but a prompt may also
-# come in several chunks. The queries are the new words. The keys are all words. So the causal mask is no
-# longer square: it consists of the last `new` rows of the square one.
+# Suppose that the cache holds `past` words, and the model reads `new` more words. Often `new` is 1, but a
+# prompt may also be read in several chunks. Only the new words have queries. All words have keys. So the
+# causal mask is no longer square. It consists of the last `new` rows of the square mask.
 
 # %% [markdown]
-# A batch is a rectangle, but prompts have different lengths. We put the padding on the **left**, because
-# each row has to end with its last word: the next word comes directly after it. Row b has `padding[b]`
-# tokens of padding at its beginning, and no word may look at them.
+# A batch is a rectangle, but prompts have different lengths. We put the padding on the **left**, because the
+# next word has to come directly after the last word of its row. Row b has `padding[b]` tokens of padding at
+# its beginning, and no word may look at them.
 #
-# What do the padding's own queries look at? If a row of the mask is all False, its softmax is 0/0. The NaN
-# stays in the padding's vector, and 0 · NaN is NaN too, so the next layer spreads it. So each padding token
+# What may a padding token look at? If its row of the mask were all False, its softmax would be 0/0, which is
+# NaN. The next layer would spread the NaN to the words, because 0 · NaN is NaN too. So each padding token
 # looks at itself.
 
 # %% [markdown]
@@ -80,7 +80,7 @@ diagrams.repeated_work(passes, "the cat sits on the old chair".split()).picture(
 
 # %% exercise="chunk_mask"
 def chunk_mask(new, past, padding=None):
-    """What `new` words may look at that come after `past` words: True where they may.
+    """What each of `new` words may look at, if `past` words come before them: True where it may look.
 
     padding: (batch,) whole numbers, how many tokens at the beginning of each row are padding, or None.
     Shape: (new, past + new), with padding (batch, new, past + new). Padding sees itself alone.
@@ -99,8 +99,8 @@ def chunk_mask(new, past, padding=None):
 check("chunk_mask", chunk_mask)
 
 # %% [markdown]
-# The next cell shows the masks for three new words: after four words, and in two rows with padding. In the
-# row with five tokens of padding, which queries see only themselves?
+# The next cell shows three masks for three new words after four words: without padding, with two tokens of
+# padding, and with five. Which queries see only themselves if there are five tokens of padding?
 
 # %% demo
 masks = [chunk_mask(3, 4), *chunk_mask(3, 4, torch.tensor([2, 5]))]
@@ -122,18 +122,18 @@ plots.show(axes)
 # goes into the cache.
 
 # %% [markdown]
-# Our cache is one tensor of shape (2, batch, kv_heads, words, d_k): keys first, then values. The layer gets
-# the old cache and returns a new one. It keeps nothing itself, so no sentence can see the words of another.
-# GPT-2's first code, in TensorFlow, stacked keys and values in the same way. Libraries that have to save
-# time write into memory that they allocate once.
+# Our cache is one tensor of shape (2, batch, kv_heads, words, d_k). Index 0 has the keys, index 1 the values.
+# The layer gets the old cache and returns a new one. The layer itself keeps nothing, so no sentence can see
+# the words of another. GPT-2's first code, in TensorFlow, stacked keys and values in the same way. Faster
+# libraries allocate the memory once and write each new key into it.
 
 # %% [markdown]
-# **Exercise 2** · hard · 20 minutes. The cell makes all heads. Rotate, extend the cache, mask and attend.
-# `self.cos` and `self.sin` have a row for each position, and `apply_rotary(x, cos, sin)` of lesson 04
-# needs the rows of the words in x. The padding is that of `chunk_mask`. Return the output, of the shape of
-# x, and the new cache.
+# **Exercise 2** · hard · 20 minutes. The cell already makes query, key and value with their heads. Rotate,
+# extend the cache, mask and attend. `self.cos` and `self.sin` have a row for each position, and
+# `apply_rotary(x, cos, sin)` of lesson 04 needs the rows of the words in x. The argument `padding` goes to
+# `chunk_mask`. Return the output, which has the shape of x, and the new cache.
 #
-# If four words are in the cache and two come, which rows are these?
+# If the cache holds four words and x has two, which rows of `self.cos` do you need?
 
 # %% demo
 apply_rotary = yours("apply_rotary")
@@ -175,7 +175,7 @@ check("CachedAttention", CachedAttention)
 # %% [markdown]
 # With left padding, the first word of a short row is not at position 0 but further right. Does this change
 # the output? With **rotary** positions it does not, because scores depend only on distances (lesson 04). With
-# sinusoidal or learned positions each row would need its own position numbers, which is a common mistake.
+# sinusoidal or learned positions, each row needs its own position numbers. Programs often forget this.
 #
 # The next cell reads eight words at once, then in chunks of 4, 3 and 1. How large will the difference be?
 
@@ -191,12 +191,13 @@ shifted, _ = layer(torch.cat([torch.zeros(2, 3, 16), words], dim=1), padding=tor
 print("with three tokens of padding before them:", (shifted[:, 3:] - whole).abs().max().item())
 
 # %% [markdown]
-# Only rounding is left: the sums are the same, in another order.
+# Both differences are only rounding, because the same sums are computed in another order.
 #
 # ## 4. A model that writes
 #
-# Your GPT of lesson 12 gets your new layer. The next two cells wrap a GPT: all weights are taken over, but
-# each block attends with a cache. The layers' caches are stacked: (layers, 2, batch, kv_heads, words, d_k).
+# Your GPT of lesson 12 gets your new layer. The next two cells wrap a GPT. They take over all weights, but
+# each block attends with a cache. The caches of all layers are stacked to one tensor of shape (layers, 2,
+# batch, kv_heads, words, d_k).
 
 
 # %% demo
@@ -248,7 +249,7 @@ nn.init.normal_(gpt.embedding.weight, std=64**-0.5)  # it is the output's weight
 print(f"{sum(p.numel() for p in gpt.parameters()):,} parameters, {len(vocabulary)} words")
 
 # %% demo
-optimizer = torch.optim.AdamW(gpt.parameters(), lr=5e-3)
+optimizer, losses = torch.optim.AdamW(gpt.parameters(), lr=5e-3), []
 schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1, 0.02, 600)
 for step, ids in zip(range(1, 601), sentence_batches(encoded, 1000, seed=0), strict=False):
     loss = F.cross_entropy(gpt(ids[:, :-1]).flatten(0, 1), ids[:, 1:].flatten())
@@ -256,14 +257,15 @@ for step, ids in zip(range(1, 601), sentence_batches(encoded, 1000, seed=0), str
     loss.backward()
     optimizer.step()
     schedule.step()
+    losses.append(loss.item())
     if step % 150 == 0:
-        print(f"step {step}: loss {loss.item():.2f}")
+        print(f"step {step}: loss {sum(losses[-150:]) / 150:.2f} (mean of 150 steps)")
 model = CachedGPT(gpt, heads=4, kv_heads=2)
 
 # %% [markdown]
-# **Exercise 3** · medium · 10 minutes. Write `steps` words, each the most probable one. The model returns
-# logits (batch, seq, vocab) and a cache. It should read the prompt once and then each new word once. Which
-# of the logits of the first pass give the first new word?
+# **Exercise 3** · medium · 10 minutes. Write `steps` words. Each of them is the word that the model finds
+# most probable. The model returns logits (batch, seq, vocab) and a cache. It should read the prompt once and
+# then each new word once. Which of the logits of the first pass give the first new word?
 
 
 # %% exercise="generate"
@@ -306,9 +308,10 @@ print("the same as alone:", torch.equal(together, alone))
 # %% [markdown]
 # ### How much faster?
 #
-# We measure a larger model, with four layers and 256 numbers a word. It is not trained, because the time
-# does not depend on the weights. A pass without a cache reads the whole text. A pass with a cache reads only
-# the last word. Which of the two curves will rise, and how steeply?
+# We measure a larger model, with four layers and $d_{model} = 256$. It is not trained, because the time does
+# not depend on the values of the weights. A pass without a cache reads the whole text. A pass with a cache
+# reads only the last word. Which of the two curves will rise? Will 256 words take twice as long as 128, or
+# more?
 
 
 # %% demo
@@ -340,9 +343,12 @@ print(f"at 256 words: {without[4]:.1f} ms and {cached[4]:.1f} ms, {without[4] / 
 plots.show(ax)
 
 # %% [markdown]
-# Without a cache, the time for one word grows with the text. With a cache it hardly grows at this size: the
-# products of one word with the weight matrices cost the same at any length, and its scores are a small part.
-# We measured the median of nine passes on one CPU core, in milliseconds:
+# Without a cache, the time for one word grows with the text, at least in proportion. With a cache it hardly
+# grows at this size. The products of one word with the weight matrices cost the same at any length, and its
+# scores are a small part.
+
+# %% [markdown]
+# Here is an earlier measurement on one CPU core, in milliseconds as the median of nine passes:
 #
 # | words so far | without a cache | with a cache | times as fast |
 # |---|---|---|---|
@@ -351,7 +357,8 @@ plots.show(ax)
 # | 256 | 47.3 | 2.2 | 22 |
 # | 384 | 79.3 | 2.8 | 29 |
 #
-# The numbers differ between computers, and by a factor of up to 2 between runs. The two shapes stay.
+# The numbers differ between computers, and by a factor of up to 2 between runs. The shapes of the two curves
+# stay the same.
 
 # %% [markdown]
 # *This is a good place to stop, after about 55 minutes. When you come back, run all cells above.*
@@ -361,14 +368,15 @@ plots.show(ax)
 #
 # Beam search (lesson 07) keeps several hypotheses. Each is a row of the batch, and each row of the cache
 # belongs to its hypothesis. In a step, one hypothesis may continue twice and another not at all. Then the
-# rows of the cache have to be **selected again**: the cache of a new hypothesis is a copy of its parent's.
+# rows of the cache have to be **selected again**. The cache of a new hypothesis is a copy of its parent's
+# row.
 
 # %% [markdown]
-# **Exercise 4** · medium · 10 minutes. Write one step. The candidates are all hypotheses with all next
-# words. A candidate's score is the score of its hypothesis plus the log-probability of the word. Return for
-# the `beams` best candidates, best first: which hypothesis each continues (its parent), its word, its score,
-# and the cache. If you flatten the scores of 2 hypotheses and 5 words, which hypothesis and which word have
-# index 7?
+# **Exercise 4** · medium · 10 minutes. Write one step. A candidate is a hypothesis with one next word, so
+# each hypothesis has as many candidates as the vocabulary has words. A candidate's score is the score of its
+# hypothesis plus the log-probability of the word. Choose the `beams` best candidates, best first. Return the
+# number of the hypothesis that each continues (its parent), its word, its score, and the cache. If you
+# flatten the scores of 2 hypotheses and 5 words, which hypothesis and which word have index 7?
 
 
 # %% exercise="beam_step"
@@ -391,16 +399,16 @@ check("beam_step", beam_step)
 
 
 # %% [markdown]
-# The next cell writes with four hypotheses: once with your step, and once with a step that leaves the rows
-# of the cache in their places. The prompt is the same. To judge both, the model then reads each result again
-# without a cache and computes its true log-probability. Will the true score of a result be equal to the
-# score that the search computed?
+# The next two cells write six tokens with four hypotheses, once with your step, and once with a step that
+# leaves the rows of the cache in their places. To judge both, the model then reads each result again without
+# a cache and computes its true log-probability. Will the true score of a result be equal to the score that
+# the search computed?
 
 
 # %% demo
 @torch.no_grad()
 def search(prompt, steps, moves, beams=4):
-    """The best hypothesis, and the score that the search gave it."""
+    """The best hypothesis of `steps` tokens (it may go on after <eos>), and the search's score for it."""
     logits, cache = model(torch.tensor([prompt]))
     parents, words, scores, cache = beam_step(torch.zeros(1), logits[:, -1], cache, beams)
     written = words[:, None]
@@ -419,19 +427,19 @@ def true_score(prompt, written):
     return logits[0, len(prompt) - 1 : -1].log_softmax(-1).gather(1, written[:, None]).sum().item()
 
 
-for text in ("the", "i think", "we like the"):
+for text in ("the", "i think", "tom"):
     prompt = [BOS, *vocabulary.encode(text.split())]
     for name, moves in (("rows follow", True), ("rows stay", False)):
         written, score = search(prompt, 6, moves)
         found = f"searched {score:6.2f}, true {true_score(prompt, written):6.2f}"
-        print(f"{text} ({name}): {found}:", *vocabulary.decode(written.tolist()))
+        print(f"{text} ({name}): {found}:", *vocabulary.decode(written, keep_special=True))
 
 # %% [markdown]
 # If the rows follow, both scores are equal. If they stay, the search computes scores that no hypothesis has,
-# because each new word was predicted after the words of another hypothesis. The code runs and writes words,
-# so only such a comparison shows the mistake. By luck the wrong search may even end at a sentence with a
-# higher true score than the right search, as after *i think* in our run: with four hypotheses, no search is
-# certain to find the best sentence.
+# because it predicts words of one hypothesis from the cache of another. The code runs and writes words, so
+# only such a comparison shows the mistake. In our run after *i think*, the wrong search even ends at words
+# with a higher true score than the right search finds. This is luck. With four hypotheses, no search is
+# certain to find the most probable words.
 
 # %% [markdown]
 # ## 6. What the cache costs
@@ -443,7 +451,7 @@ for text in ("the", "i think", "we like the"):
 
 # %% [markdown]
 # Lesson 12 counted one text of a Llama. The next cell compares the formula with a tensor and applies it to
-# two known models. Llama 2 7B has 32 layers with 32 heads of 128 numbers. Llama 3 8B has the same, but its
+# two known models. Llama 2 7B has 32 layers with 32 heads, and $d_k = 128$. Llama 3 8B has the same, but its
 # 32 query heads share 8 heads of keys and values. A number has 2 bytes. How much smaller will the second
 # cache be?
 
@@ -489,37 +497,39 @@ ax.set(xscale="log", yscale="log")
 plots.show(ax)
 
 # %% [markdown]
-# Above 256 words, the matrix is larger, and at 16,384 words it has a GiB for each head. The plain formula
-# writes it and reads it several times: to scale it, for the softmax, and for the product with the values. On
-# a GPU, this traffic takes longer than the multiplications.
+# Above 256 words, the matrix is larger. At 16,384 words it takes one GiB for each head. The plain formula
+# writes and reads the matrix several times: to scale it, for the softmax, and for the product with the
+# values. On a GPU, this traffic takes longer than the multiplications.
 #
-# A softmax seems to need all scores of a row first: it divides by their sum. But the sum can be built block
-# by block.
+# A softmax seems to need all scores of a row first, because it divides by the sum of their exponentials. But
+# this sum can be built block by block.
 
 # %% [markdown]
-# Let $m$ be the largest score so far, $\ell = \sum_j e^{s_j - m}$ and $o = \sum_j e^{s_j - m}\, v_j$. A new
-# block has scores $s_j$ with the new overall maximum $m'$. Because $e^{s - m'} = e^{s - m}\, e^{m - m'}$,
+# For one query, let $m$ be the largest score so far, $\ell = \sum_j e^{s_j - m}$ and
+# $o = \sum_j e^{s_j - m}\, v_j$. Then a new block brings scores $s_j$, and $m'$ is the largest score of all
+# blocks so far. Because $e^{s - m'} = e^{s - m}\, e^{m - m'}$,
 #
 # $$\ell' = e^{m - m'}\, \ell + \sum_{j} e^{s_j - m'} \qquad
 # o' = e^{m - m'}\, o + \sum_{j} e^{s_j - m'}\, v_j.$$
 #
 # After the last block, the output is $o / \ell$. This is the **online softmax** (Milakov and Gimelshein
-# 2018). It is exact: nothing is approximated.
+# 2018). Its result is exact up to rounding.
 
 # %% [markdown]
 # **By hand.** Take the scores 0 and $\ln 3$ with the values 8 and 4, one in each block. First block:
 # $m = 0$, $\ell = 1$, $o = 8$. Second block: $m' = \ln 3$, and $e^{m - m'} = \tfrac13$, so
 # $\ell' = \tfrac13 + 1 = \tfrac43$ and $o' = \tfrac83 + 4 = \tfrac{20}{3}$. The output is
-# $\tfrac{20}{3} : \tfrac43 = 5$.
+# $o' / \ell' = \tfrac{20}{3} \,/\, \tfrac43 = 5$.
 #
 # With all scores at once, the weights are $\tfrac14$ and $\tfrac34$, and
 # $\tfrac14 \cdot 8 + \tfrac34 \cdot 4 = 5$.
 
 # %% [markdown]
-# **Exercise 5** · optional, hard · 20 minutes. Compute attention from blocks of keys and values, and forget
-# each block before the next, without PyTorch's `scaled_dot_product_attention`. With `start`, query i is at
-# position start + i and sees no key after it; the keys count from 0. The first key is then seen by every
-# query. What has to happen to `total` and `output` when a later block has a larger maximum?
+# **Exercise 5** · optional, hard · 20 minutes. Compute attention from blocks of keys and values. Forget each
+# block before you read the next one. Do not use PyTorch's `scaled_dot_product_attention`. If `start` is
+# given, query i is at position start + i and sees no key after this position. The positions of the keys
+# count from 0, so every query sees the first key. If you keep $\ell$ in `total` and $o$ in `output`, what
+# has to happen to both when a later block has a larger maximum?
 
 
 # %% exercise="blockwise_attention"
@@ -549,10 +559,10 @@ def blockwise_attention(query, blocks, start=None):
 check("blockwise_attention", blockwise_attention)
 
 # %% [markdown]
-# The next cell measures how many bytes of tensors are held at once, plain and block by block, for 512 to
-# 4096 words. It counts the tensors that PyTorch's operations make. Memory that an operation uses inside
-# itself is not counted, so the third line, PyTorch's fused `scaled_dot_product_attention`, shows hardly more
-# than its output. How will each line grow if the length doubles?
+# The next two cells measure how many bytes of tensors are held at once, for 512 to 4096 words. They count the
+# tensors that PyTorch's operations make, but not the memory that an operation uses inside itself. So the
+# third way, PyTorch's fused `scaled_dot_product_attention`, shows hardly more than its output. How will the
+# memory of each way grow if the length doubles?
 
 
 # %% demo
@@ -578,9 +588,9 @@ for name, way in ways.items():
         print(f"{name:15} {length:5} words: {memory.peak * 4 / 2**20:7.2f} MiB")
 
 # %% [markdown]
-# Plain attention needs four times the memory for twice the length. The other two need twice the memory. With
-# PyTorch's profiler, which also sees memory inside of an operation, the fused one has a peak of 1.6 MiB at
-# 4096 words instead of 1.0. (On the CPU, it also works by blocks.)
+# For twice the length, plain attention needs four times the memory, and the other two ways need twice the
+# memory. PyTorch's profiler also sees the memory inside an operation. It gives the fused way a peak of 1.6
+# MiB at 4096 words instead of 1.0. (On the CPU, the fused way also works by blocks.)
 
 # %% [markdown]
 # **FlashAttention** (Dao et al. 2022) does this in one GPU program. A GPU has a large memory, called HBM,
@@ -615,16 +625,18 @@ else:
     print("This computer has no CUDA GPU, so there is nothing to compare here.")
 
 # %% [markdown]
-# We had no GPU when we wrote this lesson, so we quote instead of measuring: the FlashAttention paper reports
-# that attention in GPT-2 became up to 7.6 times as fast as with PyTorch's operations of that time.
-#
+# We had no GPU when we wrote this lesson, so we quote a result instead of measuring. The FlashAttention paper
+# reports that attention in GPT-2 became up to 7.6 times as fast as with PyTorch's operations of that time.
+
+# %% [markdown]
 # ## 8. In your own words
 #
-# A classmate wants to speed up a chat program. Answer in three parts. (a) During training, the same GPT
-# reads each text without a cache. Why would a cache save nothing there? (b) After a prompt of 1000 words,
-# the first new word takes longer than the second. What does the model do before each of the two, and why is
-# the first nevertheless much faster than 1000 steps? (c) What does the cache cost, what does this cost
-# depend on, and what do grouped queries change?
+# A classmate wants to speed up a chat program. Answer in three parts.
+#
+# - (a) During training, the same GPT reads each text without a cache. Why would a cache save nothing there?
+# - (b) After a prompt of 1000 words, the first new word takes longer than the second. What does the model do
+#   before each of the two? Why does the first new word still take much less time than 1000 steps of decoding?
+# - (c) What does the cache cost, on which sizes does this cost depend, and what do grouped queries change?
 
 # %% [markdown] points=3 question="why_a_cache"
 # <!-- BEGIN SOLUTION -->

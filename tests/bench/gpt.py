@@ -10,6 +10,7 @@ from dataclasses import replace
 from time import perf_counter
 
 import torch
+from torch import nn
 
 from course_lib.corpus import load_corpus
 from course_lib.model.gpt import GPT, GPTConfig
@@ -29,6 +30,7 @@ from course_lib.translation.translator import Translator
 VARIANTS = {
     "GPT": {},
     "GPT, loss on everything": {},
+    "GPT, PyTorch's start": {},
     "LayerNorm": {"norm": "layer"},
     "ReLU": {"feed_forward": "relu"},
     "kv_heads 1": {"kv_heads": 1},
@@ -62,6 +64,13 @@ def of_size(wanted, vocab, layers, **changes):
     return GPT(replace(base, d_ff=d_ff))
 
 
+def start_like_pytorch(model):
+    """Give the inner layers the weights of a fresh nn.Linear, as a learner's model of lesson 12 has them."""
+    for part in model.modules():
+        if isinstance(part, nn.Linear) and part is not model.output:
+            part.reset_parameters()
+
+
 def trained(name, corpus, recipe, layers):
     """The model of a variant, and a function from sentences to translations."""
     set_seed(recipe.seed)
@@ -73,6 +82,8 @@ def trained(name, corpus, recipe, layers):
     words, wanted = joint_vocabulary(corpus.train), size(translator.model)
     set_seed(recipe.seed)
     model = of_size(wanted, len(words), layers, **VARIANTS[name])
+    if name == "GPT, PyTorch's start":
+        start_like_pytorch(model)
     assert abs(size(model) / wanted - 1) < 0.03, (size(model), wanted)
     targets = all_targets if name == "GPT, loss on everything" else targets_of
     train_continuation(model, corpus.train, words, recipe, targets, progress=False)

@@ -53,8 +53,8 @@ def missing_or_too_many(values, expected):
             if count
         ]
         if told:
-            where = label.removeprefix("pairs (").removesuffix(")").replace(" with window", "` with window")
-            return f"Pairs of `{where}: {'; '.join(told)}."
+            words, _, window = label.removeprefix("pairs (").removesuffix(")").rpartition(" with window ")
+            return f"Pairs of `{words}` with window {window}: {'; '.join(told)}."
     return None
 
 

@@ -30,6 +30,7 @@ GPT = Exercise(
     examples=[
         "GPT(5, 4, 2, 1, 3, 1)(torch.tensor([[4]]))",
         "GPT(5, 4, 2, 1, 3, 2)(torch.tensor([[4, 3], [2, 4]]))",
+        "GPT(5, 4, 2, 1, 3, 1)(torch.tensor([[4, 3], [2, 4], [1, 0]]))",
         "len(list(GPT(5, 4, 2, 1, 3, 2).parameters()))",
     ],
     uses=(sinusoidal_encoding, rms_norm, SwiGLU, GroupedQueryAttention),
@@ -102,7 +103,7 @@ def with_tied_numbers(made):
     return made
 
 
-@GPT.part("logits", points=3)
+@GPT.part("the logits come from the embedding, all blocks, the last norm and the output", points=3)
 def logits(build, inputs):
     return {
         "logits: batch seq vocab": with_tied_numbers(build(*SIZES))(inputs.integers(4, 11, 2, 7)),

@@ -148,6 +148,30 @@ class CosAndSinSwapped(Model):
         return x
 
 
+@mistake
+class AnglesOfTheModel(Model):
+    """You make the table of cos and sin for d_model numbers. Heads are rotated, and a head has only
+    d_k = d_model // heads numbers: give d_k to `rotary_table`.
+    """
+
+    def __init__(self, vocab, d_model, heads, kv_heads, d_ff, layers):
+        super().__init__(vocab, d_model, heads, kv_heads, d_ff, layers)
+        self.d_k = d_model
+
+
+@mistake
+class AnglesOfTheBatch(Model):
+    """Your table of cos and sin has a row for each sequence of the batch. It needs one for each position:
+    `ids.shape[1]`.
+    """
+
+    def read(self, x):
+        tables = turns(x.shape[0], self.d_k)
+        for block in self.blocks:
+            x = block(x, *tables)
+        return x
+
+
 @mistake("E12")
 class NotTied(Model):
     """The output layer has its own weights. Share the table's Parameter:

@@ -64,6 +64,17 @@ class WithoutItself(Layer):
 
 
 @mistake("C1")
+class OnlyTheFuture(Layer):
+    """Your mask is negated: each token sees only the tokens after it, and the last one sees nothing, which
+    gives NaN. True in `causal_mask` means that a token may look.
+    """
+
+    def weigh(self, scores):
+        past = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
+        return scores.masked_fill(past, -torch.inf).softmax(dim=-1)
+
+
+@mistake("C1")
 class SeesTheFuture(Layer):
     """Your mask is inverted: each token sees itself and what comes after it. Hide what comes after."""
 
@@ -143,6 +154,32 @@ def halves(x, cos, sin):
     return torch.cat([first * cos - second * sin, first * sin + second * cos], dim=-1)
 
 
+@mistake(mentions=r"sin\w*, .*cos")
+class CosAndSinSwapped(Layer):
+    """You swapped cos and sin. `apply_rotary(x, cos, sin)` takes cos first."""
+
+    def turn(self, query, key, value, cos, sin):
+        return rotary(query, sin, cos), rotary(key, sin, cos), value
+
+
+@mistake
+class RotatedBeforeTheSplit(Layer):
+    """You rotate before you split the heads. cos and sin have d_k / 2 columns, which fit one head: split
+    first, then rotate.
+    """
+
+    def split(self, x):
+        return self.query(x), self.key(x), self.value(x)
+
+    def turn(self, query, key, value, cos, sin):
+        turned = rotary(query, cos, sin), rotary(key, cos, sin), value
+        numbers = self.heads, self.kv_heads, self.kv_heads
+        return (
+            part.unflatten(-1, (heads, -1)).transpose(1, 2)
+            for part, heads in zip(turned, numbers, strict=True)
+        )
+
+
 @mistake
 class OppositeRotations(Layer):
     """You rotate queries and keys in opposite directions, so scores depend on the sum of two positions.
@@ -194,6 +231,16 @@ class OnlyOutput(Layer):
 
     def forward(self, x, cos, sin):
         return super().forward(x, cos, sin)[0]
+
+
+@mistake(mentions="repeat|expand|cat")
+class RepeatedTooOften(Layer):
+    """You make `kv_heads` copies of each key head. Make heads / kv_heads copies, so that there are as many as
+    query heads.
+    """
+
+    def share(self, x):
+        return x.repeat_interleave(self.kv_heads, dim=1)
 
 
 @mistake

@@ -5,6 +5,7 @@ import torch.nn.functional as F
 
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of
+from course_lib.exercises.layer_norm.layer_norm import NORMS
 from course_lib.exercises.layer_norm.moments import unmoved
 
 rms_norm = Exercise(
@@ -28,7 +29,7 @@ rms_norm = Exercise(
         "rms_norm(torch.tensor([3., 4.]), torch.ones(2))",
         "torch.autograd.functional.jacobian(lambda x: rms_norm(x, torch.ones(2)), torch.tensor([3., 4.]))",
     ],
-    ready_made=("rms_norm",),
+    ready_made=NORMS,  # of x beside -x, layer_norm is rms_norm
 )
 
 

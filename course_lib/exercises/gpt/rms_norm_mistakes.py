@@ -45,6 +45,14 @@ def eps_outside(x, gain, eps=1e-5):
     return gain * x / (x.pow(2).mean(dim=-1, keepdim=True).sqrt() + eps)
 
 
+@mistake
+def eps_on_the_result(x, gain, eps=1e-5):
+    """You add eps to the result, because a root and a division come before a sum. Add eps to the mean square
+    in brackets, and take the root of this sum.
+    """
+    return gain * x / x.pow(2).mean(dim=-1, keepdim=True).sqrt() + eps
+
+
 @mistake("L6")
 def without_eps(x, gain, eps=1e-5):
     """You do not add eps, so a token of zeros gives NaN. Add eps to the mean square, under the root."""

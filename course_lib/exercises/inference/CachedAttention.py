@@ -37,6 +37,7 @@ CachedAttention = Exercise(
         "CachedAttention(2, 1, 1)(torch.tensor([[[1., 2.], [0., 1.]]]), "
         "torch.tensor([[[[[1., 0.]]]], [[[[0., 3.]]]]]))",
         "CachedAttention(8, 4, 2)(torch.eye(8)[None, :2])",
+        "CachedAttention(8, 4, 2)(torch.eye(8)[:4].view(2, 2, 8), padding=torch.tensor([1, 0]))",
         "CachedAttention(2, 1, 1)(torch.tensor([[[1., 2.], [0., 1.]]]), padding=torch.tensor([1]))",
         "CachedAttention(2, 1, 1)(torch.tensor([[[1., 2.]]]), "
         "torch.tensor([[[[[1., 0.], [5., 5.]]]], [[[[0., 3.], [2., 1.]]]]]), torch.tensor([1]))",

@@ -4,6 +4,7 @@ import torch
 
 from course_lib.checks.exercise import Mistakes
 from course_lib.exercises.inference.CachedAttention import Layer
+from course_lib.exercises.inference.chunk_mask import reference as mask_of
 
 mistake = Mistakes()
 
@@ -117,6 +118,16 @@ class RotatedAnew(Layer):
         key, value = self.extend(cache, torch.stack([key, value]))
         key, query = self.turn(key, 0), self.turn(query, past)
         return self.read(query, key, value, self.mask(x.shape[1], past, padding)), torch.stack([key, value])
+
+
+@mistake("G5")
+class ReadRotatedAgain(Layer):
+    """You rotate the keys of the cache once more when you read them. They were rotated before they went into
+    the cache, so use them as they are.
+    """
+
+    def read(self, query, key, value, mask):
+        return super().read(query, self.turn(key, 0), value, mask)
 
 
 @mistake("G5")
@@ -263,6 +274,26 @@ class MaskOfNewWords(Layer):
 
     def mask(self, new, past, padding):
         return super().mask(new, 0, padding)
+
+
+@mistake
+class MaskWithoutHeads(Layer):
+    """With padding, your mask has no axis for the heads, so its batch meets the heads of the scores. Insert
+    an axis of size 1 behind the batch: `mask[..., None, :, :]`.
+    """
+
+    def mask(self, new, past, padding):
+        return mask_of(new, past, padding)
+
+
+@mistake
+class PastOfTheHeads(Layer):
+    """Your `past` is not the number of words in the cache. The cache has the shape (2, batch, kv_heads,
+    words, d_k), so take `cache.shape[-2]`.
+    """
+
+    def count(self, cache):
+        return 0 if cache is None else cache.shape[2]
 
 
 @mistake

@@ -18,8 +18,8 @@ beam_step = Exercise(
         "hypothesis does each chosen candidate continue?",
         "A candidate's score is the sum of its hypothesis' score and the log-probability of its word: "
         "`scores[:, None] + logits.log_softmax(dim=-1)`, of shape (hypotheses, vocab).",
-        "`.flatten().topk(beams)` gives the best candidates, and their indices in the flat list. In row "
-        "`index // vocab`, column `index % vocab` was meant.",
+        "`.flatten().topk(beams)` gives the best scores, and their indices in the flat list. Index `i` is "
+        "in row `i // vocab` and column `i % vocab`.",
         "The row is the parent, and the column is the word. The cache of each new hypothesis is a copy of "
         "its parent's: `cache[:, :, parents]`.",
     ],

@@ -68,8 +68,8 @@ def cache_backwards(scores, logits, cache, beams):
 
 @mistake
 def wrong_axis(scores, logits, cache, beams):
-    """You select along the first axis, which counts layers. The hypotheses are axis 2: `cache[:, :,
-    parents]`.
+    """You select along the wrong axis of the cache. Its first axis counts layers, the next has keys and
+    values, and the hypotheses are axis 2: `cache[:, :, parents]`.
     """
     parents, words, best, _ = reference(scores, logits, cache, beams)
     return parents, words, best, cache[parents]
@@ -130,7 +130,9 @@ def over_the_hypotheses(scores, logits, cache, beams):
 
 @mistake
 def scores_forgotten(scores, logits, cache, beams):
-    """You compare only the new words. The score of a hypothesis is that of all its words: add `scores`."""
+    """Your choice does not depend on `scores`, so you compare only the new words. Add `scores[:, None]` to
+    the log-probabilities, after the `log_softmax`: inside it, the score of a row cancels.
+    """
     return _best(logits.log_softmax(dim=-1), cache, beams)
 
 
@@ -166,6 +168,13 @@ def worst(scores, logits, cache, beams):
     best, index = total.flatten().topk(beams, largest=False)
     parents = index // logits.shape[-1]
     return parents, index % logits.shape[-1], best, cache[:, :, parents]
+
+
+@mistake
+def best_last(scores, logits, cache, beams):
+    """Your candidates are right, but the best one is last. Return the best one first, as `topk` does."""
+    parents, words, best, moved = reference(scores, logits, cache, beams)
+    return parents.flip(0), words.flip(0), best.flip(0), moved.flip(2)
 
 
 @mistake

@@ -200,7 +200,9 @@ def softmaxes_added(query, blocks, start=None):
 
 @mistake
 def last_block(query, blocks, start=None):
-    """Your result has only the last block. Add each block to what you have summed before."""
+    """Your result has only the last block. Add each block to what you have summed before, and keep the new
+    maximum: where the old one stays -inf, exp(old maximum - new maximum) is 0.
+    """
     place = 0
     for key, value in blocks:
         output = _scores(query, key, start, place).softmax(dim=-1) @ value
@@ -216,6 +218,22 @@ def not_divided(query, blocks, start=None):
         scores = _scores(query, key, start, place)
         new = torch.maximum(maximum, scores.amax(dim=-1, keepdim=True))
         output = output * torch.exp(maximum - new) + torch.exp(scores - new) @ value
+        maximum, place = new, place + key.shape[-2]
+    return output
+
+
+@mistake
+def divided_in_each_round(query, blocks, start=None):
+    """You divide by `total` after each block, and then again after later ones. Divide once, after the last
+    block.
+    """
+    maximum, total, output, place = torch.tensor(-torch.inf), 0, 0, 0
+    for key, value in blocks:
+        scores = _scores(query, key, start, place)
+        new = torch.maximum(maximum, scores.amax(dim=-1, keepdim=True))
+        weights, shrink = torch.exp(scores - new), torch.exp(maximum - new)
+        total = total * shrink + weights.sum(dim=-1, keepdim=True)
+        output = (output * shrink + weights @ value) / total
         maximum, place = new, place + key.shape[-2]
     return output
 
@@ -264,6 +282,14 @@ def each_block_from_zero(query, blocks, start=None):
 def queries_from_zero(query, blocks, start=None):
     """You number the queries from 0. The first query is at position `start`."""
     return _online(query, blocks, None if start is None else 0)
+
+
+@mistake
+def not_itself(query, blocks, start=None):
+    """Your queries do not see the key at their own position, and a query at position 0 sees nothing. Hide
+    only keys at larger positions: `>`, not `>=`.
+    """
+    return _online(query, blocks, None if start is None else start - 1)
 
 
 @mistake

@@ -39,6 +39,28 @@ def triangle_from_the_left(new, past, padding=None):
 
 
 @mistake
+def padding_against_queries(new, past, padding=None):
+    """You compare the columns with `padding[:, None]`, whose axis of rows meets the axis of the queries. The
+    batch needs an axis of its own: `padding[:, None, None]`.
+    """
+    rows, columns = _places(new, past)
+    seen = columns <= rows
+    return seen if padding is None else seen & (columns >= padding[:, None]) | (columns == rows)
+
+
+@mistake
+def diagonal_from_the_left(new, past, padding=None):
+    """The diagonal that you add for the padding begins at column 0. New word i is at column past + i: add
+    `columns == rows`.
+    """
+    rows, columns = _places(new, past)
+    seen = columns <= rows
+    if padding is None:
+        return seen
+    return seen & (columns >= padding[:, None, None]) | (columns == rows - past)
+
+
+@mistake
 def one_too_far(new, past, padding=None):
     """Your triangle is one column too far to the right, so each new word sees the word after it. New word i
     is at position past + i, and it sees the columns up to this one.

@@ -82,7 +82,7 @@ def nothing_kept(model, prompt, steps, padding=None):
     """
     ids, words = prompt, []
     for _ in range(steps):
-        ids = _next(model(ids, None, padding if ids is prompt else None)[0])
+        ids = _next(model(ids, None, padding)[0])
         words.append(ids)
     return torch.cat(words, dim=1)
 

@@ -9,7 +9,7 @@ from course_lib.checks.gradients import gradients_of, parameters
 from course_lib.exercises.layer_norm.moments import unmoved
 
 STRAIGHT = (
-    "f(x) + f(-x) is 2 f(0) for every x, so your layer is linear. This happens if your two maps are one "
+    "Your layer is linear, as f(x) + f(-x) is 2 f(0) for every x. This happens if your two maps are one "
     "linear map, or if the result does not depend on this x."
 )
 

@@ -110,7 +110,16 @@ def spread_of_counts(dropped, axis) -> torch.Tensor:
 # For independent draws each sum of n signs below passes 8 * sqrt(n) with a probability below 2 exp(-8² / 2) =
 # 2.5e-14 (Hoeffding). 670 pairs of slices and fewer than 5,800 lags are looked at: 1.7e-10 in all.
 FAR = 8.0
-PARTS_OF_X = "sentences of a batch", "words of a sentence", "features of a word"
+SHARED = (  # for each axis of x
+    "Some sentences of a batch share their draws. Draw for each number of x.",
+    "Some words of a sentence share their draws. Draw for each number of x.",
+    "Some features of a word share their draws. Draw for each number of x.",
+)
+ONE_FOR_ALL = (
+    "One draw decides for all sentences of a batch. Draw for each number of x.",
+    "One draw decides for all words of a sentence. Draw for each number of x.",
+    "One draw decides for all features of a word. Draw for each number of x.",
+)
 
 
 def told_of_copies(dropped) -> str:
@@ -119,11 +128,11 @@ def told_of_copies(dropped) -> str:
     Of two slices of an axis, any two; of the numbers of x in their order, any period.
     """
     signs = 1.0 - 2.0 * dropped.double()
-    for axis, what in enumerate(PARTS_OF_X):
+    for axis, shared in enumerate(SHARED):
         slices = signs.transpose(0, axis).flatten(1)
         sums = (slices @ slices.mT).fill_diagonal_(0)
         if sums.abs().max() > FAR * slices.shape[1] ** 0.5:
-            return f"Some {what} share their draws. Draw for each number of x."
+            return shared
     flat, size = signs.flatten(), signs.numel()
     sums = torch.fft.irfft(torch.fft.rfft(flat, 2 * size).abs() ** 2, 2 * size)[1 : size - 200]
     pairs = torch.arange(size - 1, 200, -1)  # so many numbers have another so far behind them
@@ -151,10 +160,10 @@ def alone(drop, inputs):
         if len({bool((called(drop, small, 0.5) == 0).any()) for _ in range(60)}) == 2:
             return {"finding": "One draw decides for all numbers of x. Draw for each of them."}
         return {"finding": ""}  # every call drops nothing, or everything: the matter of another part
-    for axis, what in enumerate(PARTS_OF_X):
+    for axis, one_for_all in enumerate(ONE_FOR_ALL):
         same_everywhere = (dropped == dropped.select(axis, 0).unsqueeze(axis)).all()
         if same_everywhere:
-            return {"finding": f"One draw decides for all {what}. Draw for each number of x."}
+            return {"finding": one_for_all}
     if told := told_of_copies(dropped):
         return {"finding": told}
     ratios = [spread_of_counts(dropped, axis) for axis in range(3)]

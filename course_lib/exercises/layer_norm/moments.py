@@ -25,9 +25,10 @@ def centered(name: str) -> Property:
         (tokens, axes), _ = _tensors(name, values, expected) or [(None, ()), None]
         if tokens is None or not (off := tokens.mean(-1).abs() > 1e-3).any():
             return None
-        text = f"{place(name, axes[:-1], off)} has mean {tokens.mean(-1)[off][0]:.3g} over its features"
+        where, mean = place(name, axes[:-1], off), tokens.mean(-1)[off][0]
         others = [a for i, a in enumerate(axes[:-1]) if (tokens.mean(i).abs() < 1e-3).all()]
-        return f"{text}. It must be 0." + (f" Your mean over {others[0]} is 0." if others else "")
+        told = f"{where} has mean {mean:.3g} over its features. It must be 0."
+        return told + (f" Your mean over {others[0]} is 0." if others else "")
 
     return check
 
@@ -39,9 +40,8 @@ def unit_variance(name: str) -> Property:
         (tokens, axes), _ = _tensors(name, values, expected) or [(None, ()), None]
         if tokens is None or not (off := (_variance(tokens) - 1).abs() > 1e-3).any():
             return None
-        found, features = _variance(tokens)[off][0], tokens.shape[-1]
-        text = f"{place(name, axes[:-1], off)} has variance {found:.3g} over its {features} features"
-        return f"{text}. It must be 1."
+        where, found, features = place(name, axes[:-1], off), _variance(tokens)[off][0], tokens.shape[-1]
+        return f"{where} has variance {found:.3g} over its {features} features. It must be 1."
 
     return check
 

@@ -18,6 +18,8 @@ NAMES = (
     "`self.sublayer = sublayer`. An optimizer finds a sublayer that is kept as an attribute."
 )
 COPIED = "Your `sublayer` is a copy of the one that you got, so the caller's own sublayer would never learn."
+NOT_CALLED = "Your forward never calls the sublayer."
+NOT_IN_TRAINING = "Your forward never calls the sublayer while training."
 CUT = "The gradient that comes back to `x` is not the slope of your output. One of its paths is cut off."
 
 
@@ -58,7 +60,7 @@ def fed(build, inputs):
     seen.clear()
     layer.forward(x)  # a call that is not repeated, nor made in evaluation mode
     if not seen:
-        raise RejectedError(f"Your forward never calls the sublayer{' while training' * called}.")
+        raise RejectedError(NOT_IN_TRAINING if called else NOT_CALLED)
     return {"input of the sublayer: batch seq d_model": seen[0]}
 
 

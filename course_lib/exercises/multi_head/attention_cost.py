@@ -14,6 +14,7 @@ attention_cost = Exercise(
         "All heads together need heads * target * d_k * source = target * source * d_model multiplications "
         "for the scores. Each head has its own target * source weights.",
     ],
+    ready_made=("FlopCounterMode",),
     examples=[
         "attention_cost(2, 1, 1, 1)",
         "attention_cost(2, 1, 0, 1)",

@@ -22,10 +22,30 @@ def each_piece_by_itself(ids, merges):
 
 
 @mistake
+def each_byte_by_itself(ids, merges):
+    """You decode each byte by itself. 我 is three bytes, and none of them is a character: join the bytes of
+    all pieces first, and decode once.
+    """
+    table = _table(merges)
+    return "".join(bytes([byte]).decode("utf-8", errors="replace") for i in ids for byte in table[i])
+
+
+@mistake
 def character_for_each_byte(ids, merges):
     """You make a character of each byte. In UTF-8, 我 is three bytes: decode them together, as UTF-8."""
     table = _table(merges)
     return "".join(chr(byte) for i in ids for byte in table[i])
+
+
+@mistake
+def zero_bytes(ids, merges):
+    """Your text has only zero bytes: `bytes(97)` makes 97 of them. The byte with the number 97 is
+    `bytes([97])`.
+    """
+    table = {i: bytes(i) for i in range(256)}
+    for (first, second), new in merges.items():
+        table[new] = table[first] + table[second]
+    return b"".join(table[i] for i in ids).decode("utf-8", errors="replace")
 
 
 @mistake

@@ -94,6 +94,8 @@ def order(encode, inputs):
         "ids (the longer piece last)": plain_ids(
             encode(word, {(c, d): 256, (a, b): 257, (b, c): 258, (257, c): 259})
         ),
+        "ids (a a a)": plain_ids(encode(3 * word[0], {(a, a): 256})),
+        "ids (a pair that occurs twice)": plain_ids(encode(word[:3] + word[1:3], {(b, c): 256, (a, b): 257})),
     }
 
 

@@ -45,6 +45,18 @@ def leftmost_first(word, merges):
 
 
 @mistake
+def most_frequent_here(word, merges):
+    """You merge the known pair that is most frequent in this word. The counts were needed for learning only.
+    When you encode, the pair that was learned first is merged first: look for the smallest new id.
+    """
+    ids = list(word.encode())
+    while known := [pair for pair in pairwise(ids) if pair in merges]:
+        best = max(known, key=known.count)
+        ids = merged(ids, best, merges[best])
+    return ids
+
+
+@mistake
 def latest_first(word, merges):
     """You apply the merge that was learned last. Training began with the first one, so encoding does too."""
     ids = list(word.encode())
@@ -62,6 +74,17 @@ def backwards(word, merges):
     ids = list(word.encode())
     for pair, new in reversed(merges.items()):
         ids = merged(ids, pair, new)
+    return ids
+
+
+@mistake
+def from_the_right(word, merges):
+    """You apply each merge from the right. The merges were learned from left to right, so in a a a the first
+    two are joined: use your `merge`.
+    """
+    ids = list(word.encode())
+    for (first, second), new in merges.items():
+        ids = merged(ids[::-1], (second, first), new)[::-1]
     return ids
 
 

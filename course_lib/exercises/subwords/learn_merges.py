@@ -28,6 +28,7 @@ learn_merges = Exercise(
         "learn_merges({'abc': 1}, 2)",
         "learn_merges({'ab': 1, 'cd': 2}, 2)",
         "learn_merges({'ba': 1, 'ab': 1}, 1)",
+        "learn_merges({'ac': 1, 'ab': 1}, 1)",
         "learn_merges({'abab': 2}, 2)",
         "learn_merges({'aaa': 1, 'bc': 1}, 2)",
         "learn_merges({'我': 1}, 2)",
@@ -101,7 +102,11 @@ def several(learn, inputs):
 @learn_merges.part("of equally frequent pairs the smallest one is taken", points=1)
 def ties(learn, inputs):
     a, b, c, d, e, f = (chr(97 + i) for i in inputs.normal(6).argsort().tolist())
-    return {"merges (4)": plain_merges(learn({a + b: 2, c + d: 2, e + f: 2, b + e: 1}, 4))}
+    low, middle, high = sorted([a, b, c])
+    return {
+        "merges (4)": plain_merges(learn({a + b: 2, c + d: 2, e + f: 2, b + e: 1}, 4)),
+        "merges (2, with one first letter)": plain_merges(learn({low + high: 2, low + middle: 2}, 2)),
+    }
 
 
 @learn_merges.part("it stops when every word is one piece", points=1)

@@ -68,12 +68,20 @@ def largest_of_ties(counts, number):
     return _learned(counts, number, choose=lambda pairs: max(pairs, key=lambda pair: (pairs[pair], pair)))
 
 
-@mistake(mentions=r"max\(|most_common")
+@mistake(mentions=r"max\(|most_common|sort|>")
 def first_of_ties(counts, number):
     """Of equally frequent pairs you take the one that you met first. Then the merges depend on the order of
     the words. The exercise asks for the smallest pair.
     """
     return _learned(counts, number, choose=lambda pairs: max(pairs, key=lambda pair: pairs[pair]))
+
+
+@mistake
+def first_id_of_ties(counts, number):
+    """Of equally frequent pairs you take the one with the smallest first id. If two pairs begin with the same
+    id, the second id decides: compare whole pairs.
+    """
+    return _learned(counts, number, choose=lambda pairs: max(pairs, key=lambda pair: (pairs[pair], -pair[0])))
 
 
 @mistake

@@ -17,6 +17,7 @@ merge = Exercise(
     ],
     examples=[
         "merge([1, 2], (1, 2), 9)",
+        "merge([11, 2], (1, 2), 9)",
         "merge([1, 3], (1, 2), 9)",
         "merge([2, 1], (1, 2), 9)",
         "merge([1, 2, 3], (1, 2), 9)",
@@ -53,7 +54,10 @@ def reference(ids, pair, new):
 def occurrences(merge, inputs):
     a, b, c, d, e = (97 + inputs.normal(5).argsort()).tolist()
     ids = [c, a, b, d, a, b, a, e, b, a, d]
-    return {"ids": as_list(merge(ids, (a, b), 300))}
+    return {
+        "ids": as_list(merge(ids, (a, b), 300)),
+        "ids (197 is not 97)": as_list(merge([197, 98, 97, 981, 97, 98], (97, 98), 300)),
+    }
 
 
 @merge.part("where occurrences overlap, the left one wins", points=1)

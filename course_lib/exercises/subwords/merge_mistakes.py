@@ -23,6 +23,23 @@ def _is(ids, pair):
 
 
 @mistake
+def nothing_merged(ids, pair, new):
+    """You find no pair, so the ids stay as they are. A slice of a list is a list, and a list never equals a
+    tuple: compare `tuple(ids[i : i + 2])` with `tuple(pair)`, or each piece by itself.
+    """
+    return list(ids)
+
+
+@mistake(mentions=r"str\b|join|replace|\bre\b")
+def joined_as_text(ids, pair, new):
+    """You replace in a text of the ids, and there 97 98 is also a part of 197 98. Compare the ids, which
+    are whole numbers.
+    """
+    text = " ".join(map(str, ids)).replace(" ".join(map(str, pair)), str(new))
+    return [int(number) for number in text.split()]
+
+
+@mistake
 def second_piece_stays(ids, pair, new):
     """After a merge you go on by one place, so the second piece of the pair stays. Go on by two."""
     return _merged(ids, _is(ids, pair), new, step=1)

@@ -37,9 +37,9 @@ test-places: $(READY)  ## run every notebook on Colab's versions, and install en
 	COURSE_PLACES=1 COLAB_PYTHON=$(COLAB_PYTHON) COLAB_TORCH=$(COLAB_TORCH) OMP_NUM_THREADS=1 \
 		$(BIN)/python -m pytest tests/test_places.py $(ARGS)
 
-browser-test: $(READY)  ## run every notebook in JupyterLab in Chromium, light and dark (COURSE_PICTURES=folder keeps screenshots)
+browser-test: $(READY)  ## run every notebook in JupyterLab in Chromium, light and dark, and all translated ones (COURSE_PICTURES=folder keeps screenshots)
 	@sh tests/chromium.sh
-	COURSE_BROWSER=all $(BIN)/python -m pytest tests/test_browser.py $(ARGS)
+	COURSE_BROWSER=all $(BIN)/python -m pytest tests/test_browser.py tests/test_translation.py $(ARGS)
 
 build: $(READY)  ## make both notebooks of every lesson from solutions/*.py
 	$(BIN)/course build

@@ -18,6 +18,7 @@ from typing import Any
 from course_lib.checks.notebook import answer_in, grade_id, source
 from course_lib.checks.panel import Panel
 from course_lib.checks.score import code
+from course_lib.language import say
 
 GRADED = json.loads(Path(__file__).with_name("graded_cells.json").read_text(encoding="utf-8"))
 EMPTY = ("not attempted", "not answered")  # how the row of an empty answer begins
@@ -25,7 +26,10 @@ RUN = "import sys; from course_lib.submission import run_cells; run_cells(*sys.a
 
 
 class SubmissionError(ValueError):
-    """The file is no notebook of this course."""
+    """The file is no notebook of this course. It says so in the learner's language."""
+
+    def __init__(self, problem: str):
+        super().__init__(say(problem))
 
 
 class SubmissionVerdict(Panel):
@@ -47,7 +51,7 @@ def check_submission(path: str | Path, seconds: float = 600) -> SubmissionVerdic
     problems = [] if path.stem == lesson else [f"Rename the file to `{lesson}.ipynb`."]
     problems += _structure(cells, GRADED[lesson])
     ran = _run(path, seconds)
-    problems += ran["errors"]
+    problems = [say(problem) for problem in problems + ran["errors"]]
     saved = time.strftime("%H:%M", time.localtime(path.stat().st_mtime))
     return _panel(lesson, saved, problems, ran["points"] | _answered(cells, GRADED[lesson]))
 
@@ -138,14 +142,15 @@ def run_cells(path: str, result: str) -> None:
 def _panel(lesson: str, saved: str, problems: list[str], rows: dict[str, str]) -> SubmissionVerdict:
     verdict = "✓ can be handed in" if not problems else f"✗ {len(problems)} to correct before you hand in"
     empty = sum(row.startswith(EMPTY) for row in rows.values())
-    but = f", but {empty} {'is' if empty == 1 else 'are'} empty" if empty else ""
-    head = f"{verdict}{but}: {lesson}, as saved at {saved}"
+    but = "" if not empty else ", but 1 is empty" if empty == 1 else f", but {empty} are empty"
+    head = f"{say(verdict)}{say(but)}: {lesson}, {say(f'as saved at {saved}')}"
+    rows = {name: ", ".join(map(say, row.split(", ", 1))) for name, row in rows.items()}
     text = "\n".join(
         [head, *(f"  {p}" for p in problems), *(f"  {name}: {row}" for name, row in rows.items())]
     )
     items = "".join(f"<li>{code(problem)}</li>" for problem in problems)
     table = "".join(f"<tr><td><code>{html.escape(n)}</code></td><td>{r}</td></tr>" for n, r in rows.items())
-    head_row = "<tr><th>exercise</th><th>as saved</th></tr>"
+    head_row = f"<tr><th>{say('exercise')}</th><th>{say('as saved')}</th></tr>"
     return SubmissionVerdict(
         text, f"<p><b>{head}</b></p><ul>{items}</ul><table>{head_row}{table}</table>", problems
     )

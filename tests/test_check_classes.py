@@ -375,3 +375,13 @@ def test_of_a_long_list_that_is_cut_or_nested_the_place_that_differs_is_shown():
     assert "`ids` is [-1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, ...] (20 items)" in told_of(
         right, [-1, *right[1:]]
     )
+
+
+def test_of_a_long_text_the_part_that_differs_is_shown():
+    right = "a" * 500
+    assert "`ids` is ['" + "\\x00" * 40 + "'... (300 characters)], expected ['low']." in (
+        told_of(["low"], ["\0" * 300])
+    )
+    text = told_of([right], [right[:200] + "b" + right[:199]])
+    assert f"`ids` is [...'{'a' * 10}b{'a' * 29}'... (400 characters)], expected [...'{'a' * 40}'..." in text
+    assert "(500 characters)" in text

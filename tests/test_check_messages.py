@@ -376,6 +376,8 @@ def test_a_tensor_for_a_number_is_told_what_makes_a_number():
     assert text is not None and text.endswith(
         "expected 2.5. It is a tensor: `.item()` gives a Python number."
     )
+    text = comparison.difference("losses", (), [torch.tensor(2.5)], [2.5], 1e-5, 1e-6)
+    assert text is not None and text.endswith("It holds tensors: `.item()` gives a Python number.")
 
 
 def test_words_in_backticks_are_code_in_the_example_too():
@@ -436,6 +438,13 @@ def test_a_check_cell_that_is_called_in_another_way_is_an_error_when_graded(monk
 def fresh():
     """The lesson as a new session has it."""
     return Lesson(lesson.name, *lesson.exercises.values())
+
+
+def test_code_in_the_name_of_a_part_is_set_as_code():
+    right = embedding.exercises["pad_batch"].reference_implementation
+    score = embedding.score("pad_batch", right, trial=True)
+    assert "padding has the id <code>pad</code>" in score._repr_html_()
+    assert "padding has the id `pad`" in str(score)
 
 
 def test_hints_are_a_ladder(fresh):

@@ -73,7 +73,7 @@ def test_version(capsys):
     [
         (
             "",
-            "course: error: expected a command, one of build, collect, grade, similar, mistake, demo, ",
+            "course: error: expected a command, one of build, collect, grade, similar, report, mistake, ",
         ),
         (
             "--nothing",

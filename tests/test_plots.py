@@ -222,6 +222,10 @@ def test_the_bundled_font_draws_chinese_without_warnings():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         plots.show(draw())
+        ax = plots.lines([1, 2], {"损失": [1, 2]}, "x", "y")
+        ax.axhline(1, label="均值")
+        ax.legend()  # as a cell of a lesson makes it
+        plots.show(ax)
 
 
 def test_every_character_of_the_lessons_has_a_glyph():

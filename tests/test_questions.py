@@ -121,6 +121,18 @@ def test_an_instructor_can_keep_model_answers_back(session, save, tmp_path, monk
     assert "model_answer" not in repr(session().hint(QUESTION))
 
 
+def test_what_is_kept_back_is_kept_back_in_every_language():
+    texts = [(ROOT / folder / "solutions" / NAME / f"{NAME}.ipynb") for folder in (".", "zh")]
+    english, other = ({NAME: nbformat.read(path, as_version=4)} for path in texts)
+    released, kept = (
+        dict(guides.translated(english, other, {"ModelAnswers": {"released": told}}))
+        for told in (True, False)
+    )
+    told = questions.questions_of(NAME)[QUESTION]
+    assert set(kept) == set(told.criteria)
+    assert set(released) == {*told.criteria, *told.model_answer}
+
+
 def test_progress_tells_points_of_checks_and_of_written_answers(session):
     total = "0 of 12 points, and 2 hidden; 2 more, graded by a person"
     assert total in repr(session().progress())

@@ -24,7 +24,11 @@ from course_lib import exercises
 from course_lib.authoring.contents import contents
 from course_lib.authoring.questions import problems as problems_of_guide
 from course_lib.authoring.questions import questions
+from course_lib.authoring.questions import translated as translated_questions
+from course_lib.authoring.translation.catalogs import locales
 from course_lib.authoring.translation.editions import editions
+from course_lib.authoring.translation.library import phrasebooks
+from course_lib.authoring.translation.units import language
 
 ROOT = Path(__file__).resolve().parents[2]
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
@@ -227,7 +231,14 @@ def _built(paths: list[Path], everything: bool) -> dict[Path, str]:
     if everything:
         full, released = _notebooks(built, "solutions"), _notebooks(built, "notebooks")
         built |= contents(released, ROOT) | questions(full, config(ROOT), ROOT)
+        built |= phrasebooks(ROOT, {locale: guides(full, others, locale) for locale in locales(ROOT)})
     return built | others
+
+
+def guides(full: dict[str, NotebookNode], others: dict[Path, str], locale: str) -> list[tuple[str, str]]:
+    """What learners are told of written questions, English and in this language."""
+    notebooks = {path: text for path, text in others.items() if path.parts[-4] == language(locale)}
+    return list(translated_questions(full, _notebooks(notebooks, "solutions"), config(ROOT)))
 
 
 def _notebooks(built: dict[Path, str], folder: str) -> dict[str, NotebookNode]:

@@ -16,6 +16,7 @@ from typing import Any
 
 from nbformat import NotebookNode
 
+HEADING = re.compile(r"\*\*([^*]+)\*\*")
 QUESTIONS = Path("course_lib", "questions.json")
 REGION = re.compile(r"BEGIN SOLUTION -->\n(.*?)\n<!-- END SOLUTION", re.DOTALL)
 PART = re.compile(
@@ -29,12 +30,39 @@ def questions(notebooks: dict[str, NotebookNode], config: dict[str, Any], root: 
 
     Model answers are left out where nbgrader_config.py says `c.ModelAnswers.released = False`.
     """
-    released = config.get("ModelAnswers", {}).get("released", True)
+    released = answers_released(config)
     content = {
         lesson: {cell.metadata.question: _question(cell, released) for cell in _written(notebook)}
         for lesson, notebook in notebooks.items()
     }
     return {root / QUESTIONS: json.dumps(content, indent=1, ensure_ascii=False) + "\n"}
+
+
+def answers_released(config: dict[str, Any]) -> bool:
+    return config.get("ModelAnswers", {}).get("released", True)
+
+
+def translated(
+    english: dict[str, NotebookNode], other: dict[str, NotebookNode], config: dict[str, Any]
+) -> Iterator[tuple[str, str]]:
+    """What learners are told of written questions, English and translated: instructors' notebooks by lesson.
+
+    A translation of a guide has the English one's paragraphs, each with its headings between stars. Model
+    answers are left out as in `questions`.
+    """
+    released = answers_released(config)
+    for lesson, notebook in other.items():
+        for ours, theirs in zip(_written(english[lesson]), _written(notebook), strict=True):
+            for one, said in zip(_paragraphs(ours), _paragraphs(theirs), strict=True):
+                part, pieces = PART.fullmatch(one), HEADING.split(said)
+                if part and part["criterion"] not in said and len(pieces) >= 5:
+                    letter, heading, criterion, _, answer = (piece.strip(" ：:") for piece in pieces[:5])
+                    yield (
+                        f"({part['letter']}) A full answer names {part['criterion']}",
+                        f"{letter} {heading}：{criterion}",
+                    )
+                    if released:
+                        yield f"({part['letter']}) {part['answer']}", f"{letter} {answer}"
 
 
 def problems(cell: NotebookNode) -> Iterator[str]:

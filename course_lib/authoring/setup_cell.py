@@ -7,6 +7,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from course_lib.authoring.address import Address, read_address
+from course_lib.authoring.translation.units import language
 
 
 class Words(NamedTuple):
@@ -29,7 +30,9 @@ PUBLISHED = """\
 # @title Setup: run this cell first
 # Installs the course if it is missing, as on Colab. PyTorch and the rest are on Colab already.
 import importlib.util
+import os
 
+os.environ.setdefault("COURSE_LANGUAGE", "{locale}")
 if importlib.util.find_spec("course_lib") is None:
     %pip install --quiet --no-deps {name}=={version}"""
 FALLBACK = """
@@ -39,7 +42,9 @@ UNPUBLISHED = """\
 # @title Setup: run this cell first
 # Looks whether the course is installed.
 import importlib.util
+import os
 
+os.environ.setdefault("COURSE_LANGUAGE", "{locale}")
 if importlib.util.find_spec("course_lib") is None:
     raise ModuleNotFoundError("To get the course, copy its whole folder here and type `make lab` in it.")"""
 FOLDED = {"jupyter": {"source_hidden": True}, "cellView": "form"}  # of a cell: by JupyterLab, and by Colab
@@ -49,21 +54,24 @@ ENGLISH = Words(ABOUT, HAND_IN, PUBLISHED, FALLBACK, UNPUBLISHED)
 ADDED = ("about-colab", "setup", "hand-in")  # the ids of the cells
 
 
-def setup(address: Address, words: Words = ENGLISH) -> str:
-    """The source of the setup cell. It names no address while there is none."""
+def setup(address: Address, words: Words = ENGLISH, locale: str = "en") -> str:
+    """The source of the setup cell. It names no address while there is none.
+
+    locale: the language in which checks answer, see course_lib.language.
+    """
     if not address.repository:
-        return words.unpublished
-    source = words.published.format(name=address.name, version=address.version)
+        return words.unpublished.format(locale=locale)
+    source = words.published.format(name=address.name, version=address.version, locale=locale)
     return source + (words.fallback.format(download=address.download) if address.download else "")
 
 
 def sources_of_added(
-    lesson: str, address: Address, words: Words = ENGLISH, language: str = ""
+    lesson: str, address: Address, words: Words = ENGLISH, locale: str = "en"
 ) -> dict[str, str]:
     """The sources of the cells by their ids; no link to Colab while the course has no address."""
-    colab = address.colab(lesson, language)
+    colab = address.colab(lesson, "" if locale == "en" else language(locale))
     about = {"about-colab": words.about.format(colab=colab)} if colab else {}
-    return about | {"setup": setup(address, words), "hand-in": words.hand_in.format(lesson=lesson)}
+    return about | {"setup": setup(address, words, locale), "hand-in": words.hand_in.format(lesson=lesson)}
 
 
 class AddSetup(NbGraderPreprocessor):

@@ -22,7 +22,7 @@ LIBRARIES = {"torch", "numpy", "einops", "__main__"}  # what an answer may be ma
 LIBRARIES |= {"tqdm", "matplotlib", "IPython", "typing_extensions", "jaxtyping"}  # these calculate nothing
 PLOTS = "course_lib.plots"  # nor does this
 BORROWED = (
-    "Your code uses `{}` of the course or of another library, which may do the whole exercise. Write your "
+    "Your code uses `{0}` of the course or of another library, which may do the whole exercise. Write your "
     "answer with Python, torch and the pieces that you have built."
 )
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from functools import reduce
 from itertools import permutations, zip_longest
 from typing import Any
 
@@ -10,6 +11,7 @@ import torch
 from course_lib.checks import gradients
 from course_lib.checks.exercise import Part, Values
 
+LONGEST_TEXT, TEXT_SHOWN = 80, 40  # characters of a text that a message shows whole; else of its part
 SHOWN = 12  # items of a list that a message shows
 NAN = (
     "NaN comes from 0/0, infinity - infinity, infinity / infinity, 0 * infinity, the sine or cosine of "
@@ -99,10 +101,8 @@ def difference(
     if isinstance(got, str) and isinstance(expected, str):
         return got  # a finding in words is a sentence already
     if not isinstance(got, torch.Tensor) or not isinstance(expected, torch.Tensor):
-        end = " Did you forget `return`?" if got is None else ""
-        if isinstance(got, torch.Tensor) and got.dim() == 0 and isinstance(expected, (int, float)):
-            end = " It is a tensor: `.item()` gives a Python number."
-        return f"`{name}` is {written(got, expected)}, expected {written(expected, got)}.{end}"
+        text = f"`{name}` is {written(got, expected)}, expected {written(expected, got)}."
+        return text + _kind_hint(got, expected)
     if got.shape != expected.shape:
         text = f"`{name}` has shape {tuple(got.shape)}, expected {named_shape(expected, axes)}."
         return text + _axes_hint(got, expected, axes)
@@ -160,7 +160,19 @@ def written(value: Any, other: Any = None) -> str:
     if type(value) in (list, tuple) and len(value) > 1:
         others = other if type(other) in (list, tuple) else ()
         return listed(value, others, written, "[]" if type(value) is list else "()")
+    if type(value) is list and value:
+        return f"[{written(value[0], other[0] if type(other) is list and other else None)}]"
+    if type(value) is str and len(value) > LONGEST_TEXT:
+        return _part_of(value, other)
     return repr(value)
+
+
+def _part_of(text: str, other: Any) -> str:
+    """A part of a long text, from a little before the place where `other` begins to differ."""
+    first = _first_difference(text, other if type(other) is str else "")
+    start = max(0, first - 10)
+    part = repr(text[start : start + TEXT_SHOWN])
+    return f"{'...' * (start > 0)}{part}{'...' * (start + TEXT_SHOWN < len(text))} ({len(text)} characters)"
 
 
 def listed(items: Sequence, others: Sequence, text: Callable[[Any, Any], str], brackets: str = "[]") -> str:
@@ -187,11 +199,34 @@ def _first_difference(items: Sequence, others: Sequence) -> int:
     return next((i for i, pair in pairs if not _same_value(*pair, Part.rtol, Part.atol)), common)
 
 
+def _kind_hint(got: Any, expected: Any) -> str:
+    if got is None:
+        return " Did you forget `return`?"
+    if _is_number_in_a_tensor(got, expected):
+        return " It is a tensor: `.item()` gives a Python number."
+    if (
+        isinstance(got, list)
+        and isinstance(expected, list)
+        and any(map(_is_number_in_a_tensor, got, expected))
+    ):
+        return " It holds tensors: `.item()` gives a Python number."
+    return ""
+
+
+def _is_number_in_a_tensor(got: Any, expected: Any) -> bool:
+    return isinstance(got, torch.Tensor) and got.dim() == 0 and isinstance(expected, (int, float))
+
+
 def _axes_hint(got: torch.Tensor, expected: torch.Tensor, axes: Sequence[str]) -> str:
     if sorted(got.shape) != sorted(expected.shape) or got.dim() != len(axes):
         return ""
     swapped = [axis for axis, a, b in zip(axes, got.shape, expected.shape, strict=True) if a != b]
-    return f" The sizes are right, but their order is wrong. Look at {' and '.join(swapped)}."
+    return f" The sizes are right, but their order is wrong. Look at {joined(swapped)}."
+
+
+def joined(names: Sequence[str]) -> str:
+    """ "seq and heads"."""
+    return reduce(lambda first, second: f"{first} and {second}", names)
 
 
 def relation(got: torch.Tensor, expected: torch.Tensor) -> str:

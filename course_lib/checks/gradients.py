@@ -7,8 +7,11 @@ from typing import Any
 import torch
 
 CALLED = "called"  # attribute of a parameter: its name in the answer, where that is not the reference's
-NO_GRADIENT = "No gradient reaches"
-CUT = NO_GRADIENT + " `{}`. Nothing that you return depends on it, or a step on the way stops the gradient."
+CUT = (
+    "No gradient reaches `{0}`. Nothing that you return depends on it, or a step on the way stops the "
+    "gradient."
+)
+NO_GRADIENT = CUT.partition(" `")[0]
 CUTTERS = (
     r"\.detach\(\)",
     r"\.item\(\)",

@@ -17,7 +17,7 @@ from course_lib.checks.exercise import Implementation
 from course_lib.checks.results import RejectedError, checked, same
 
 CHANGED = (
-    "Your function changes its argument `{}` in place, and the caller still needs it. "
+    "Your function changes its argument `{0}` in place, and the caller still needs it. "
     "Make a new tensor, as `x = x + y` does; `x += y`, `x[0] = y` and `x.add_(y)` write into the old one."
 )
 TWICE = "Two calls with the same arguments give different results: "

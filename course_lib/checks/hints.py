@@ -9,12 +9,12 @@ from course_lib.checks.progress import Record
 from course_lib.checks.questions import Question
 
 SHOWS = "This small call shows it. What should it return, and what does it return?"
-CRITERIA = '`hint("{}")` says what a full answer contains.'
-ANOTHER = 'When you have written and saved yours, `model_answer("{}")` shows another.'
+CRITERIA = '`hint("{0}")` says what a full answer contains.'
+ANOTHER = 'When you have written and saved yours, `model_answer("{0}")` shows another.'
 KEPT_BACK = "Your instructor has not released the model answers of this course."
 NOT_FOUND = (
     "First write your own answer. Your notebook cannot be found here, so pass the text: "
-    '`model_answer("{}", "my text")`.'
+    '`model_answer("{0}", "my text")`.'
 )
 EMPTY = "First write your own answer in its cell, and save the notebook (Ctrl+S, on a Mac ⌘S)."
 HEAD = "This is a model answer. Yours may be as good in other words. Does it say as much in each part?"
@@ -50,9 +50,15 @@ def model_answer(question: Question, record: Record, lesson: str, answer: str) -
     return Panel.of(f"{NOT_FOUND.format(question.name) if saved is None else EMPTY} {criteria}")
 
 
+def seen(record: Record, hints: Sequence[str]) -> int:
+    """How many of these the learner has seen: after the last one they start again."""
+    return min(record.hints, len(hints))
+
+
 def _rung(hints: Sequence[str], record: Record) -> str:
     """The next of these hints, which is counted; after the last one they start again."""
     number, again = record.hints % len(hints), record.hints >= len(hints)
     record.hints += 1
-    title = "From the start again: hint" if again and number == 0 else "Hint"
-    return f"{title} {number + 1} of {len(hints)}: {hints[number]}"
+    if again and number == 0:
+        return f"From the start again: hint {number + 1} of {len(hints)}: {hints[number]}"
+    return f"Hint {number + 1} of {len(hints)}: {hints[number]}"

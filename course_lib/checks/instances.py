@@ -27,7 +27,7 @@ from course_lib.checks.meanings import meaning_of
 from course_lib.checks.results import RejectedError, same
 
 SHOWN = 4  # parameters that a message lists
-RAISES_IN_EVALUATION = "In evaluation mode (after `.eval()`), but not in training mode, your layer raises {}"
+RAISES_IN_EVALUATION = "In evaluation mode (after `.eval()`), but not in training mode, your layer raises {0}"
 EXAMPLE = "example"  # the seed of all examples
 
 Sizes = Mapping[str, tuple[int, ...]]  # of a module's parameters, by name
@@ -260,8 +260,15 @@ def _mismatch(got: Mapping, expected: Mapping) -> str:
     extra = [name for name in got if name not in expected]
     told = [f"Your parameters lack {_listed(missing)}"] * bool(missing)
     if extra:
-        whose = "" if missing else "Your parameter " if len(extra) == 1 else "Your parameters "
-        told.append(f"{whose}{_listed(extra)} {'is' if len(extra) == 1 else 'are'} not expected")
+        names, one = _listed(extra), len(extra) == 1
+        if missing:
+            told.append(f"{names} is not expected" if one else f"{names} are not expected")
+        else:
+            told.append(
+                f"Your parameter {names} is not expected"
+                if one
+                else f"Your parameters {names} are not expected"
+            )
     return "; ".join(told) + "."
 
 

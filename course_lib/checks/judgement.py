@@ -29,8 +29,8 @@ KEPT_NOWHERE = (
 )
 LATER = " Your code fails where that cell has not run, for example when your work is graded."
 UNREAD = {
-    NEVER: "Your code never uses its argument `{}`, so this argument changes nothing.",
-    OVERWRITTEN: "Your code overwrites its argument `{}` before it reads it, so the caller's value is lost.",
+    NEVER: "Your code never uses its argument `{0}`, so this argument changes nothing.",
+    OVERWRITTEN: "Your code overwrites its argument `{0}` before it reads it, so the caller's value is lost.",
 }
 QUOTED = r"'[^']*'"
 OF_NONE = r"(?<='NoneType' object has no attribute )'[^']*'"  # None has none of them

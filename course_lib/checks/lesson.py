@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from course_lib.checks import slips
+from course_lib.checks.comparison import joined
 from course_lib.checks.exercise import Exercise, Part
 from course_lib.checks.expected import Expected
-from course_lib.checks.hints import hint_on_question, model_answer, next_hint
+from course_lib.checks.hints import hint_on_question, model_answer, next_hint, seen
 from course_lib.checks.instances import filled
 from course_lib.checks.judgement import judge
 from course_lib.checks.kept import keep
@@ -104,6 +105,7 @@ class Lesson:
         record = self._records[name]
         written = self.questions.get(name)
         panel = hint_on_question(written, record) if written else next_hint(self.exercises[name], record)
+        panel.hints = {name: seen(record, written.criteria if written else self.exercises[name].hints)}
         self._records.save()
         return panel
 
@@ -169,9 +171,10 @@ class Lesson:
         names = missing(answer, [used.name for used in exercise.uses if used.name in self.exercises])
         if not names:
             return ""
-        listed = " and ".join(f"`{name}`" for name in names)
-        yours = "yours is" if len(names) == 1 else "yours are"
-        return f"Checked with the course's {listed}: {yours} missing in this notebook."
+        listed = joined([f"`{name}`" for name in names])
+        if len(names) == 1:
+            return f"Checked with the course's {listed}: yours is missing in this notebook."
+        return f"Checked with the course's {listed}: yours are missing in this notebook."
 
 
 def _with_mistakes(package: str, name: str) -> Exercise:

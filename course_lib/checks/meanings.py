@@ -7,17 +7,17 @@ LONGEST = 1000  # characters of what an error says
 MEANINGS = (
     (r"for \^|bitwise_xor", "In Python `^` works on bits; a power is `**`."),
     (
-        "leaf Variable that requires grad",
+        r"leaf Variable that requires grad",
         "Your code writes into a tensor that needs a gradient. Make a new one, as `x = x * 2` does; a "
         "parameter is filled inside `with torch.no_grad():`.",
     ),
     (
-        "modified by an inplace operation|used in an in-place operation|is being modified inplace",
+        r"modified by an inplace operation|used in an in-place operation|is being modified inplace",
         "Your code writes into a tensor (as `e /= s`, `x[0] = y` or `x.add_(y)` do) whose old numbers the "
         "gradient needs. Make a new one: `e = e / s`.",
     ),
     (
-        "does not require grad|not have been used in the graph",
+        r"does not require grad|not have been used in the graph",
         "No gradient reaches the parameters: the result does not depend on them, a step on the way stops the "
         "gradient, or they are frozen.",
     ),
@@ -27,7 +27,7 @@ MEANINGS = (
     ),
 )
 OF_NUMBERS = (
-    "division|[Oo]verflow|domain error|NaN|infinity"  # errors that no shape and no kind is to blame for
+    r"division|[Oo]verflow|domain error|NaN|infinity"  # errors that no shape and no kind is to blame for
 )
 
 

@@ -29,9 +29,9 @@ from course_lib.checks.source import NOT_READ, Reading, read
 from course_lib.checks.timeout import Patience, TimeLimitError, limited
 
 STUB = "Not attempted yet: write your code, and delete the line `raise NotImplementedError()`."
-ENDLESS = "Your code did not end within {:g} seconds. Does every loop in it stop?"
+ENDLESS = "Your code did not end within {0:g} seconds. Does every loop in it stop?"
 ENDLESS_TOO = "Your code did not end here either, in the little time that is left after an endless loop."
-STOPPED_AT = " It was stopped at `{}`."
+STOPPED_AT = " It was stopped at `{0}`."
 NO_INPUT = "`input()` cannot be used in a check. Use the arguments."
 
 

@@ -1,15 +1,15 @@
 """The table that `progress` shows."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from course_lib.checks.exercise import Exercise
+from course_lib.checks.hints import seen
 from course_lib.checks.notebook import saved_answer
 from course_lib.checks.panel import Panel
 from course_lib.checks.progress import Progress, Record
 from course_lib.checks.questions import Question
-from course_lib.checks.score import MARKS, code, out_of, plural, with_hidden_points
-
-HEAD = "<tr><th>status</th><th>exercise</th><th>points</th><th>hints</th></tr>"
+from course_lib.checks.score import MARKS, code, in_points, out_of, with_hidden_points
+from course_lib.language import say
 
 
 def overview(
@@ -18,20 +18,26 @@ def overview(
     """A row for each exercise and each written question, the sum, and where this is kept."""
     rows = [_exercise_row(exercise, records[exercise.name]) for exercise in exercises]
     rows += [_question_row(lesson, question, records[question.name]) for question in questions]
-    total, note = _total(exercises, questions, records), records.note()
+    rows = [(mark, say(status), name, say(points), say(hints)) for mark, status, name, points, hints in rows]
+    total, note = say(_total(exercises, questions, records)), say(records.note())
     text = [f"{mark} {name}: {status}, {points}, {hints}" for mark, status, name, points, hints in rows]
     body = "".join(
         f"<tr><td>{mark} {status}</td><td><code>{name}</code></td><td>{points}</td><td>{hints}</td></tr>"
         for mark, status, name, points, hints in rows
     )
-    body += f"<tr><th colspan='2'>total</th><td>{total}</td><td></td></tr>"
-    table = f"<table><thead>{HEAD}</thead><tbody>{body}</tbody></table>"
-    return Panel("\n".join([*text, total, note]), f"{table}<p>{code(note)}</p>")
+    body += f"<tr><th colspan='2'>{say('total')}</th><td>{total}</td><td></td></tr>"
+    titles = (say("status"), say("exercise"), say("points"), say("hints"))
+    head = "".join(f"<th>{title}</th>" for title in titles)
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    hints = {one.name: seen(records[one.name], one.hints) for one in exercises}
+    hints |= {one.name: seen(records[one.name], one.criteria) for one in questions}
+    return Panel("\n".join([*text, total, note]), f"{table}<p>{code(note)}</p>", hints)
 
 
 def _exercise_row(exercise: Exercise, record: Record) -> tuple[str, ...]:
-    status = record.status + (", earlier" if record.earlier and record.status != "not attempted" else "")
-    hints = _hints_used(record, len(exercise.hints))
+    earlier = record.earlier and record.status != "not attempted"
+    status = f"{record.status}, earlier" if earlier else record.status
+    hints = _hints_used(record, exercise.hints)
     return MARKS[record.status], status, exercise.name, out_of(record.points, exercise), hints
 
 
@@ -41,8 +47,8 @@ def _question_row(lesson: str, question: Question, record: Record) -> tuple[str,
         mark, status = "?", "notebook not found"
     else:
         mark, status = ("✎", "answered") if saved or saved is None else ("○", "not answered")
-    points = f"{plural(question.points, 'point')}, graded by a person"
-    return mark, status, question.name, points, _hints_used(record, len(question.criteria))
+    points = f"{in_points(question.points)}, graded by a person"
+    return mark, status, question.name, points, _hints_used(record, question.criteria)
 
 
 def _total(exercises: Collection[Exercise], questions: Collection[Question], records: Progress) -> str:
@@ -53,5 +59,6 @@ def _total(exercises: Collection[Exercise], questions: Collection[Question], rec
     return f"{total}; {written:g} more, graded by a person" if written else total
 
 
-def _hints_used(record: Record, number: int) -> str:
-    return plural(min(record.hints, number), "hint") + " used"
+def _hints_used(record: Record, hints: Sequence[str]) -> str:
+    used = seen(record, hints)
+    return "1 hint used" if used == 1 else f"{used} hints used"

@@ -121,8 +121,9 @@ def rows_seen(name: str) -> Property:
         if mask.dtype != torch.bool or torch.equal(mask, right):
             return None
         row, column = (mask != right).nonzero()[0].tolist()
-        does, must = ("sees", "must not") if mask[row, column] else ("does not see", "must")
-        return f"Row {row} {does} column {column}, and it {must}."
+        if mask[row, column]:
+            return f"Row {row} sees column {column}, and it must not."
+        return f"Row {row} does not see column {column}, and it must."
 
     return check
 

@@ -28,14 +28,18 @@ OPERATIONS = {
     "gru": ("mkldnn_rnn_layer", "_cudnn_rnn"),
 }
 # What is a family and no operation: where PyTorch has it, in Python.
-WRITTEN_IN = {"TransformerEncoderLayer": "nn/modules/transformer.py", "masked": "masked/"}
+WRITTEN_IN = {
+    "TransformerEncoderLayer": "nn/modules/transformer.py",
+    "masked": "masked/",
+    "FlopCounterMode": "utils/flop_counter.py",
+}
 TORCH = str(Path(torch.__file__).parent) + os.sep
 AUTOGRAD: Any = torch.autograd  # pyright knows nothing of the profiler's own functions
 CPU = AUTOGRAD.ProfilerConfig(
     *(AUTOGRAD.ProfilerState.CPU, False, False, False, False, False),
     getattr(torch._C, "_profiler")._ExperimentalConfig(),  # noqa: B009
 )
-READY_MADE = "PyTorch's `{}` does this whole exercise. Write it yourself, out of simpler operations."
+READY_MADE = "PyTorch's `{0}` does this whole exercise. Write it yourself, out of simpler operations."
 BLIND = (
     "The check cannot see what your code calls: a profiler is on, or your code ends one. "
     "Check it without a profiler."
@@ -144,7 +148,8 @@ def _here_too(told: ReadyMade) -> Iterator[None]:
             yield
         finally:
             _here.told = None
-            sys.setprofile(before)
+            # What another profiler has set in C cannot be put back from here: as a function it would raise.
+            sys.setprofile(before if callable(before) else None)
 
 
 @functools.cache

@@ -10,6 +10,7 @@ from torch import nn
 from course_lib.checks.exercise import is_plain, split_axes
 
 TEXT = "text"  # in `returns` of an exercise: its answer gives a string
+ONE_OR_MORE_TENSORS = "a tensor", "a tuple of tensors"
 MOST = 10**6  # numbers of a tensor, or items of a list, that are looked at
 
 
@@ -41,8 +42,8 @@ def checked(result: Any, returns: tuple[str, ...], slips: list[str]) -> Any:
     if not returns:
         return result
     labels = [split_axes(label) for label in returns]
-    kinds = "value" if any(map(is_plain, returns)) else "tensor"
-    kind = f"a {kinds}" if len(labels) == 1 else f"a tuple of {kinds}s"
+    one, several = ("a value", "a tuple of values") if any(map(is_plain, returns)) else ONE_OR_MORE_TENSORS
+    kind = one if len(labels) == 1 else several
     expected = f"expected {kind}: {', '.join(name for name, _ in labels)}"
     if result is None:
         raise RejectedError(f"It returned None; {expected}. Did you forget `return`?")
@@ -127,9 +128,8 @@ def _check_leading_axes(tensors: Sequence[tuple[str, tuple[str, ...], torch.Tens
         shapes = ", ".join(f"`{name}` of shape {tuple(value.shape)}" for name, _, value in tensors)
         wanted = "; ".join(f"{name} ({', '.join(axes)})" for name, axes, _ in tensors)
         another = any(len(_axes_before(tensors, order)) == 1 for order in permutations(values))
-        raise RejectedError(
-            f"It returned {shapes}; expected {wanted}.{' Are they in the right order?' * another}"
-        )
+        order = " Are they in the right order?" if another else ""
+        raise RejectedError(f"It returned {shapes}; expected {wanted}.{order}")
 
 
 def _axes_before(tensors: Sequence[tuple], values: Sequence[torch.Tensor]) -> set[int]:
@@ -142,7 +142,8 @@ def describe(value: Any) -> str:
     if isinstance(value, torch.Tensor):
         return f"one tensor of shape {tuple(value.shape)}"
     if isinstance(value, (tuple, list)):
-        return f"a {type(value).__name__} of {len(value)} value{'s' * (len(value) != 1)}"
+        kind, size = type(value).__name__, len(value)
+        return f"a {kind} of 1 value" if size == 1 else f"a {kind} of {size} values"
     if value is None:
         return "None"
     kind = type(value)

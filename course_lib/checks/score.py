@@ -8,14 +8,17 @@ from dataclasses import dataclass
 from course_lib.checks.examples import Example
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.judgement import Judgement, Verdict
+from course_lib.language import say
 
 MIME = "application/vnd.course-lib.score+json"  # of Report.data(), in the outputs of a graded notebook
 NUMBER = re.compile(r"-?\b\d+(\.\d+)?(e[-+]?\d+)?\b")
 LONGEST = 160  # characters of a sentence that answers are grouped by
 PERHAPS = "Another mistake, which may not be yours, gives the same numbers: "
+ONE_HIDDEN = "The hidden point is decided when your work is graded, by inputs that you have not seen."
+SOME_HIDDEN = "The hidden points are decided when your work is graded, by inputs that you have not seen."
 MARKS = {"right": "✓", "wrong": "✗", "not attempted": "○"}
 SAME_LINE, SAME = "The same line raises an error here too.", "The same as above."
-SAME_LINE_AS, SAME_AS = 'The same line raises an error as in "{}".', 'The same as in "{}".'
+SAME_LINE_AS, SAME_AS = 'The same line raises an error as in "{0}".', 'The same as in "{0}".'
 CODE = "white-space:pre-wrap;word-break:normal;overflow-wrap:anywhere"  # wraps between words where it can
 COLORS = {  # of borders only: words and marks carry the meaning
     "right": "var(--jp-success-color1, #2e7d32)",
@@ -55,10 +58,7 @@ class Report:
         notes = ["This is a trial. It does not count."] if self.trial else []
         notes += self.remarks
         if self.exercise.pending and self.status == "right":
-            its = "point is" if self.exercise.pending == 1 else "points are"
-            notes.append(
-                f"The hidden {its} decided when your work is graded, by inputs that you have not seen."
-            )
+            notes.append(ONE_HIDDEN if self.exercise.pending == 1 else SOME_HIDDEN)
         if self.grading:
             notes.append(f"Graded with fresh random inputs, seed {self.seed}.")
         elif self.status != "right":
@@ -113,15 +113,16 @@ class Score(float):
 
 
 def as_text(report: Report) -> str:
-    lines = [_headline(report), *(f"  {note}" for note in report.judgement.notes)]
+    lines = [_headline(report), *(f"  {say(note)}" for note in report.judgement.notes)]
     for verdicts, sentences in _items(report):
         status = verdicts[0].status
-        lines.append(f"  {MARKS[status]} {status}: {_parts(verdicts)}")
-        lines += [f"      {sentence}" for sentence in sentences]
+        lines.append(f"  {MARKS[status]} {say(status)}: {_parts(verdicts)}")
+        lines += [f"      {say(sentence)}" for sentence in sentences]
     if example := report.judgement.example:
-        lines += ["  Smallest example:", *_indented(example.cell)]
-        lines += ["    yours:", *_indented(example.got), "    expected:", *_indented(example.expected)]
-    return "\n".join(lines + [f"  {note}" for note in report.notes()])
+        lines += [f"  {say('Smallest example:')}", *_indented(example.cell)]
+        lines += [f"    {say('yours:')}", *_indented(say(example.got))]
+        lines += [f"    {say('expected:')}", *_indented(say(example.expected))]
+    return "\n".join(lines + [f"  {say(note)}" for note in report.notes()])
 
 
 def as_html(report: Report) -> str:
@@ -137,11 +138,11 @@ def as_html(report: Report) -> str:
 
 
 def _paragraphs(sentences: Iterable[str]) -> str:
-    return "".join(f"<p style='margin:.3em 0'>{code(sentence)}</p>" for sentence in sentences)
+    return "".join(f"<p style='margin:.3em 0'>{code(say(sentence))}</p>" for sentence in sentences)
 
 
 def _headline(report: Report) -> str:
-    return f"{MARKS[report.status]} {report.exercise.name}: {report.status}, {report.reached}"
+    return f"{MARKS[report.status]} {report.exercise.name}: {say(report.status)}, {say(report.reached)}"
 
 
 def _items(report: Report) -> list[tuple[list[Verdict], list[str]]]:
@@ -157,13 +158,13 @@ def _items(report: Report) -> list[tuple[list[Verdict], list[str]]]:
 
 
 def _parts(verdicts: list[Verdict]) -> str:
-    return "; ".join(f"{verdict.part.name} ({_points(verdict)})" for verdict in verdicts)
+    return "; ".join(f"{say(verdict.part.name)} ({say(_points(verdict))})" for verdict in verdicts)
 
 
 def _points(verdict: Verdict) -> str:
     if verdict.status == "right":
-        return plural(verdict.part.points, "point")
-    return f"0 of {plural(verdict.part.points, 'point')}"
+        return in_points(verdict.part.points)
+    return f"0 of {in_points(verdict.part.points)}"
 
 
 def _sentences(report: Report, verdict: Verdict) -> list[str]:
@@ -199,20 +200,19 @@ def _repeated(verdict: Verdict, told: list[Verdict]) -> Verdict | None:
 
 def _item_html(verdicts: list[Verdict], sentences: list[str]) -> str:
     status = verdicts[0].status
-    told = "".join(f"<div style='margin-left:1.6em'>{code(sentence)}</div>" for sentence in sentences)
-    return (
-        f"<li style='margin:.25em 0'><b>{MARKS[status]} {status}</b>: "
-        f"{html.escape(_parts(verdicts))}{told}</li>"
-    )
+    style = "margin-left:1.6em;overflow-wrap:anywhere"
+    told = "".join(f"<div style='{style}'>{code(say(sentence))}</div>" for sentence in sentences)
+    mark = f"<b>{MARKS[status]} {say(status)}</b>"
+    return f"<li style='margin:.25em 0'>{mark}: {code(_parts(verdicts))}{told}</li>"
 
 
 def _example_html(example: Example) -> str:
     cells = "".join(
         f"<div style='flex:1 1 20em'><div>{title}</div><pre style='margin:0;{CODE}'>{code(text)}</pre></div>"
-        for title, text in (("Yours", example.got), ("Expected", example.expected))
+        for title, text in ((say("Yours"), say(example.got)), (say("Expected"), say(example.expected)))
     )
     return (
-        "<div style='margin:.5em 0'>Smallest example:"
+        f"<div style='margin:.5em 0'>{say('Smallest example:')}"
         f"<pre style='margin:0;{CODE}'>{html.escape(example.cell)}</pre>"
         f"<div style='display:flex;flex-wrap:wrap;gap:1em'>{cells}</div></div>"
     )
@@ -230,7 +230,7 @@ def out_of(points: float, exercise: Exercise) -> str:
 
 
 def with_hidden_points(reached: float, seen: float, hidden: float) -> str:
-    text = f"{_number(reached)} of {plural(seen, 'point')}"
+    text = f"{_number(reached)} of {in_points(seen)}"
     return f"{text}, and {_number(hidden)} hidden" if hidden else text
 
 
@@ -245,8 +245,8 @@ def group(message: str) -> str:
     return without if len(without) <= LONGEST else without[: LONGEST - 1] + "…"
 
 
-def plural(number: float, noun: str) -> str:
-    return f"{_number(number)} {noun}" + ("" if number == 1 else "s")
+def in_points(number: float) -> str:
+    return "1 point" if number == 1 else f"{_number(number)} points"
 
 
 def _number(value: float) -> str:

@@ -5,9 +5,9 @@ from course_lib.checks.judgement import Judgement
 from course_lib.checks.progress import Progress, Record
 
 LAST = "This is still the mistake of your last check."
-BEFORE = "You made this mistake before, in an earlier check of `{}`."
-ELSEWHERE = "You made the same mistake in {}."
-MENDED = "You made the same mistake in {}. How did you correct it there?"
+BEFORE = "You made this mistake before, in an earlier check of `{0}`."
+ELSEWHERE = "You made the same mistake in {0}."
+MENDED = "You made the same mistake in {0}. How did you correct it there?"
 
 
 def remark(progress: Progress, exercise: str, judgement: Judgement) -> str:

@@ -6,6 +6,7 @@ from types import TracebackType
 
 from course_lib.checks.definitions import bound_names, tree_of
 from course_lib.checks.guard import is_stub
+from course_lib.language import say
 
 _missing: dict[str, str] = {}  # what cells that stopped at a stub were to make, and why they stopped
 
@@ -24,7 +25,7 @@ def _show(shell, kind, error, trace, tb_offset=None) -> list[str]:
     """IPython's handler; other errors of these kinds keep their traceback."""
     if why := _reason(error, trace):
         # Some front ends show the lines, some the error's own text.
-        error.args = (f"this cell {why}.",)
+        error.args = (say(why),)
         lines = [f"{kind.__name__}: {error}"]
     else:
         lines = shell.InteractiveTB.structured_traceback(kind, error, trace, tb_offset=tb_offset)
@@ -38,12 +39,14 @@ def _reason(error: Exception, trace: TracebackType) -> str:
         *_, (frame, _) = traceback.walk_tb(trace)
         piece = frame.f_code.co_qualname.removesuffix(".__init__")
         here = piece == "<module>"
-        why = "is not written yet" if here else f"needs {piece}, which is not written yet"
+        why = (
+            "this cell is not written yet." if here else f"this cell needs {piece}, which is not written yet."
+        )
         cause = "it was not written" if here else f"{piece} was not written"
     elif type(error) is NameError and error.name in _missing:
         cause = _missing[error.name]
-        why = f"needs `{error.name}`, which a cell above could not make: {cause}"
-        why += ". Write it, and run that cell again"
+        why = f"this cell needs `{error.name}`, which a cell above could not make: {cause}. "
+        why += "Write it, and run that cell again."
     else:
         return ""
     for frame, _ in traceback.walk_tb(trace):

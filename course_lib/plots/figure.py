@@ -13,6 +13,7 @@ import torch
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 from course_lib.plots import fonts
 
@@ -68,6 +69,9 @@ def show(ax: Axes | np.ndarray, alt: str | None = None) -> Picture:
     alt = alt or " ".join(text for panel in figure.axes if (text := getattr(panel, "alt", "")))
     if not alt:
         raise ValueError("this figure cannot describe itself: give alt=, one sentence with its main fact")
+    for text in figure.findobj(Text):  # a legend that a cell makes has the machine's font, without hanzi
+        if isinstance(text, Text) and text.get_fontfamily() == plt.rcParams["font.family"]:
+            text.set_fontfamily(fonts.FAMILY)
     buffer = io.BytesIO()
     with plt.rc_context(STYLE):
         figure.savefig(buffer, format="png", dpi=2 * figure.dpi, bbox_inches="tight")

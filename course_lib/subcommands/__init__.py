@@ -34,6 +34,8 @@ from course_lib.subcommands.instructors import (
     hidden_options,
     mistake,
     mistake_options,
+    report,
+    report_options,
     similar,
     similar_options,
 )
@@ -63,6 +65,7 @@ SUBCOMMANDS = {
     "collect": Subcommand(collect_options, collect, ".[lab]"),
     "grade": Subcommand(grade_options, grade, ".[lab]"),
     "similar": Subcommand(similar_options, similar, ".[lab]"),
+    "report": Subcommand(report_options, report, ".[lab]"),
     "mistake": Subcommand(mistake_options, mistake, ".[lab]"),
     "demo": Subcommand(demo_options, demo, ".[lab]"),
     "hidden": Subcommand(hidden_options, hidden, ".[lab]"),

@@ -89,11 +89,13 @@ def site(options: Options) -> Run:
 def translate_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", choices=["extract", "status", "check"], help="what to do with the catalogs")
     parser.add_argument("locale", nargs="?", metavar="LOCALE", help="for extract: a language, such as zh_CN")
-    parser.add_argument("lessons", nargs="*", metavar="LESSON", help="for extract: lessons to begin")
+    parser.add_argument(
+        "lessons", nargs="*", metavar="NAME", help="for extract: what to begin, as 02_attention"
+    )
 
 
 def translate(options: Options) -> Run:
-    """Keep the catalogs of other languages, translations/LOCALE/LESSON.po.
+    """Keep the catalogs of other languages, translations/LOCALE/LESSON.po and translations/LOCALE/library/.
 
     extract writes what is new in the lessons into the catalogs of a language, keeps what is translated, and
     marks as fuzzy what belongs to English that has changed. status counts what is done. check also names
@@ -105,14 +107,16 @@ def translate(options: Options) -> Run:
     Exit code: 0 done (with check: all is translated, and nothing is wrong); 1 something is missing, fuzzy or
     wrong; 2 bad usage.
     """
-    known = lesson_names(options)
+    from course_lib.authoring.build import ROOT
+    from course_lib.authoring.translation import status
+    from course_lib.authoring.translation.catalogs import is_locale
+    from course_lib.authoring.translation.library import library_catalogs
+
+    known = [*lesson_names(options), *library_catalogs(ROOT)]
     if unknown := sorted(set(options.lessons) - set(known)):
         options.error(f"no lesson {', '.join(unknown)}; there are {', '.join(known)}")
     if (options.action == "extract") != bool(options.locale):
         options.error("extract, and only extract, takes a language: course translate extract zh_CN")
-    from course_lib.authoring.translation import status
-    from course_lib.authoring.translation.catalogs import is_locale
-
     if options.action == "extract":
         if not is_locale(options.locale):
             options.error(f"no language {options.locale}; write it like zh_CN, or fr")

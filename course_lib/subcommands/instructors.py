@@ -1,4 +1,4 @@
-"""What instructors run: collect, grade, similar, demo, hidden."""
+"""What instructors run: collect, grade, similar, report, mistake, demo, hidden."""
 
 import argparse
 import os
@@ -114,6 +114,27 @@ def similar(options: Options) -> Run:
     from course_lib.grading.similar import find_similar
 
     return partial(find_similar, options)
+
+
+def report_options(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("lesson", nargs="*", metavar="LESSON", help="such as 02_attention; all graded lessons by default")
+    add("--to", type=Path, default=Path("report"), metavar="FOLDER", help="of the page; report by default")
+
+
+def report(options: Options) -> Run:
+    """Show which mistakes the same students make again in later lessons.
+
+    Run it in the folder that holds nbgrader_config.py, once two lessons are graded. It reads the graded
+    notebooks and grades nothing. The page names students, so it is not for them.
+
+    Example: course report
+
+    Exit code: 0 the page is written; 2 bad usage, or fewer than two lessons are graded.
+    """
+    from course_lib.grading.repeated import report
+
+    return partial(report, options)
 
 
 def mistake_options(parser: argparse.ArgumentParser) -> None:

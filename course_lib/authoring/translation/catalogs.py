@@ -24,6 +24,7 @@ FIELDS = {
 }
 NEVER = 10**6  # breaks no line: Babel takes a width of 0 for 76, in comments
 EVERY_LESSON = "every_lesson"  # the catalog of what the build adds to each lesson
+LIBRARY = "library"  # the folder of the catalogs of what the library says
 
 
 def path_of(root: Path, locale: str, name: str) -> Path:
@@ -45,8 +46,9 @@ def locales(root: Path) -> list[str]:
 
 
 def names(root: Path, locale: str) -> list[str]:
-    """The lessons with a catalog in this language, and EVERY_LESSON."""
-    return sorted(path.stem for path in (root / FOLDER / locale).glob("*.po"))
+    """The lessons with a catalog in this language, EVERY_LESSON, and those of the library."""
+    folder = root / FOLDER / locale
+    return sorted(path.relative_to(folder).with_suffix("").as_posix() for path in folder.rglob("*.po"))
 
 
 def load(root: Path, locale: str, name: str) -> Catalog:

@@ -17,13 +17,8 @@ from course_lib.authoring.translation import catalogs
 from course_lib.authoring.translation.catalogs import EVERY_LESSON
 from course_lib.authoring.translation.code_cells import rewrite_code
 from course_lib.authoring.translation.text_cells import rewrite_text
-from course_lib.authoring.translation.units import Say, Unit, collect
+from course_lib.authoring.translation.units import Say, Unit, collect, language
 from course_lib.checks.notebook import STUB
-
-
-def language(locale: str) -> str:
-    """The folder of an edition: zh for zh_CN."""
-    return locale.partition("_")[0]
 
 
 def editions(built: dict[Path, str], root: Path) -> dict[Path, str]:
@@ -58,7 +53,7 @@ def translated(notebook: NotebookNode, lesson: str, locale: str, root: Path) -> 
     """A copy of a learners' or an instructor's notebook, in this language."""
     copy: Any = nbformat.from_dict(notebook)
     say = speaker(root, locale, lesson)
-    added = sources_of_added(lesson, read_address(), words(say), language(locale))
+    added = sources_of_added(lesson, read_address(), words(say), locale)
     for cell in copy.cells:
         cell.source = added[cell.id] if cell.id in ADDED else rewrite(cell, say)
     return copy

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from markdown_it import MarkdownIt
 
 from course_lib.authoring.translation.shown_strings import code_of, literal
-from course_lib.authoring.translation.units import IN_TEXT, STRING, TEMPLATE, Unit
+from course_lib.authoring.translation.units import IN_TEXT, STRING, TEMPLATE, Unit, language
 
 FORMULA = re.compile(r"\$[^$]+\$")
 FIELD = re.compile(r"\{\w+\}")  # filled in by the build
@@ -26,6 +26,8 @@ def problems(unit: Unit, said: str, locale: str) -> Iterator[str]:
         yield "a line break, which is drawn as a space: write it in one line"
     if unit.kind == TEMPLATE:
         yield from _problems_of_template(unit.english, said)
+    if unit.kind in (STRING, TEMPLATE) and FORMULA.search(said) and re.search(f"[{WIDE}]", said):
+        yield "beside a formula a figure draws no hanzi: write it without dollar signs"
     if unit.kind not in (STRING, TEMPLATE):
         for what, form in (("code", CODE), ("formulas", FORMULA)):
             ours, theirs = sorted(form.findall(said)), sorted(form.findall(unit.english))
@@ -36,7 +38,7 @@ def problems(unit: Unit, said: str, locale: str) -> Iterator[str]:
             yield f"what is in braces differs: {_difference(ours, theirs)}"
     if unit.kind in IN_TEXT:
         yield from _problems_of_markdown(unit.english, said)
-    if check := TYPOGRAPHY.get(locale.partition("_")[0]):
+    if check := TYPOGRAPHY.get(language(locale)):
         yield from check(KEPT.sub("`", said), unit)
 
 

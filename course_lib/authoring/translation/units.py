@@ -21,6 +21,11 @@ IN_TEXT = {HEADING, PARAGRAPH, ITEM, TABLE_CELL}
 Say = Callable[[Unit], str | None]
 
 
+def language(locale: str) -> str:
+    """zh for zh_CN: also the folder of an edition."""
+    return locale.partition("_")[0]
+
+
 def collect(rewrite: Callable[[Say], object]) -> list[Unit]:
     """The units that a rewriting asks for, each once, in their order."""
     found: dict[Unit, None] = {}

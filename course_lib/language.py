@@ -1,0 +1,180 @@
+"""The language in which a learner is told things: `say` gives a text of the course in it.
+
+Everything is made, judged, stored and compared in English. A text becomes another language where it is shown,
+so that points, keys and stored results know no language. translations/LOCALE.json is made by `course build`.
+"""
+
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+VARIABLE = "COURSE_LANGUAGE"  # environment variable: such as zh_CN; the setup cell of a lesson sets it
+FOLDER = Path(__file__).with_name("translations")
+BETWEEN = re.compile(r"(?<=[.?!:;]) +")  # sentences, or clauses
+ERROR = re.compile(r"\b[A-Z]\w*(?:Error|Exception): ")  # what follows Python says, and not the course
+CASE = re.compile(r"(`[^`]+`(?: -)?) \((.+)\)")  # `weights[batch 0]` (one query), as messages name numbers
+WIDE = "。，；：？！、）”」"
+SPACE_BESIDE_WIDE = re.compile(rf"(?<=[{WIDE}]) +| +(?=[{WIDE}])")
+DEPTH = 4  # of texts in texts
+LONGEST = 2000  # characters of a text that is looked up: a learner's error may be longer
+MOST_GAPS = 20  # between clauses where a text is cut
+KEPT = 5000  # readings that are kept: those of a class's errors would fill the memory
+SHORT = 9  # letters of a template such as "{} of {}", which would fit half of all sentences
+NAMED = re.compile(rf'\bos\.environ\.setdefault\("{VARIABLE}", "(\w{{1,20}})"\)')  # in the setup cell
+
+_spoken: ContextVar[str] = ContextVar("spoken", default="")
+
+
+def say(text: str) -> str:
+    """The text in the language that is spoken now, what is not translated in English."""
+    name = _spoken.get() or os.environ.get(VARIABLE, "")
+    return phrasebook(name).say(text) if name in languages() else text
+
+
+@contextmanager
+def speaking(name: str) -> Iterator[None]:
+    """Inside, `say` speaks this language, whatever VARIABLE is; English where the course has no such one."""
+    token = _spoken.set(name)
+    try:
+        yield
+    finally:
+        _spoken.reset(token)
+
+
+def language_of(cells: Iterable[Any]) -> str:
+    """What the setup cell of a notebook, a learner's perhaps, names as its language; "en" where none does."""
+    found = (NAMED.search(cell.source) for cell in cells)
+    return next((match[1] for match in found if match), "en")
+
+
+@cache
+def languages() -> frozenset[str]:
+    """Those that the course speaks besides English."""
+    return frozenset(path.stem for path in FOLDER.glob("*.json"))
+
+
+@cache
+def phrasebook(name: str) -> "Phrasebook":
+    """Of one of `languages`."""
+    content = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+    return Phrasebook(content["texts"], [Template(*pair) for pair in content["templates"]])
+
+
+class Template(NamedTuple):
+    """A text with fields. Each is in pieces: text at even places, the number of a field at odd ones."""
+
+    english: list
+    said: list
+
+    @property
+    def letters(self) -> int:
+        return sum(map(len, self.english[::2]))
+
+    def fields(self, text: str) -> list[str] | None:
+        """What fills it, if the text is this template's; in one pass, as the text may be a learner's."""
+        first, *between, last = self.english[::2]
+        if not text.startswith(first):
+            return None
+        found, start = [], len(first)
+        for piece in between:
+            place = text.find(piece, start)
+            while place >= 0 and not _ends(piece, text, place + len(piece)):
+                place = text.find(piece, place + 1)
+            if place < 0:
+                return None
+            found.append(text[start:place])
+            start = place + len(piece)
+        end = len(text) - len(last)
+        return [*found, text[start:end]] if start <= end and text.endswith(last) else None
+
+    def is_code(self, number: int) -> bool:
+        """Whether this field stands between backticks."""
+        return self.english[2 * number].endswith("`") and self.english[2 * number + 2].startswith("`")
+
+
+def _ends(piece: str, text: str, end: int) -> bool:
+    """Whether a piece may end there: a sentence only before a space, so that torch.bool is not cut."""
+    return not piece.endswith((".", "?", "!")) or text[end : end + 1].strip() == ""
+
+
+class Reading(NamedTuple):
+    """letters: how many of a text are known."""
+
+    letters: int
+    said: str
+
+
+def _is_closed(field: Reading) -> bool:
+    """Whether it is one word, or known: no sentence that a short template cuts in two by chance."""
+    return " " not in field.said.strip() or field.letters > 0
+
+
+class Phrasebook:
+    """Texts, and templates whose fields are filled, from English into one other language."""
+
+    def __init__(self, texts: dict[str, str], templates: list[Template]):
+        self.texts, self.templates = texts, templates
+        self._read: dict[tuple[str, int], Reading] = {}  # by text and depth: deeper down less is read
+
+    def say(self, text: str) -> str:
+        return "\n".join(self._line(line) for line in text.split("\n"))
+
+    def _line(self, line: str) -> str:
+        return SPACE_BESIDE_WIDE.sub("", self._text(line, 0).said) if line.strip() else line
+
+    def _text(self, text: str, depth: int) -> Reading:
+        """Cut into known texts so that as many letters as possible are known."""
+        inner = text.strip()
+        if not inner or depth > DEPTH or len(inner) > LONGEST or ERROR.match(inner):
+            return Reading(0, text)
+        if (inner, depth) not in self._read:
+            if len(self._read) >= KEPT:
+                self._read.clear()
+            self._read[inner, depth] = self._cut(inner, depth)
+        letters, said = self._read[inner, depth]
+        start = text.index(inner)
+        return Reading(letters, text[:start] + said + text[start + len(inner) :])
+
+    def _cut(self, text: str, depth: int) -> Reading:
+        """The best reading of all ways to cut the text between its clauses, found from its end."""
+        end = error.start() if (error := ERROR.search(text)) else len(text)
+        gaps = [match.span() for match in BETWEEN.finditer(text, 0, end)][:MOST_GAPS]
+        starts, ends = [0, *(end for _, end in gaps)], [*(start for start, _ in gaps), len(text)]
+        best = {len(starts): Reading(0, "")}
+        for first in reversed(range(len(starts))):
+            readings = []
+            for last in range(first, len(starts)):
+                one, rest = self._whole(text[starts[first] : ends[last]], depth), best[last + 1]
+                if one.letters or last == first:
+                    said = f"{one.said} {rest.said}".rstrip(" ")
+                    readings.append(Reading(one.letters + rest.letters, said))
+            best[first] = max(readings, key=lambda reading: reading.letters)
+        return best[0]
+
+    def _whole(self, text: str, depth: int) -> Reading:
+        """Of a text that is not cut: known by itself, by a template, or not at all."""
+        if text in self.texts:
+            return Reading(len(text), self.texts[text])
+        readings = [Reading(0, text)]
+        for template in self.templates:
+            if (found := template.fields(text)) is None:
+                continue
+            fields = [
+                Reading(len(field), field) if template.is_code(number) else self._text(field, depth + 1)
+                for number, field in enumerate(found)
+            ]
+            if template.letters >= SHORT or all(map(_is_closed, fields)):
+                said = "".join(
+                    fields[piece].said if place % 2 else piece for place, piece in enumerate(template.said)
+                )
+                readings.append(Reading(template.letters + sum(field.letters for field in fields), said))
+        if match := CASE.fullmatch(text):
+            letters, case = self._text(match[2], depth + 1)
+            readings.append(Reading(letters, f"{match[1]}（{case}）" if letters else text))
+        return max(readings, key=lambda reading: reading.letters)

@@ -1,0 +1,131 @@
+"""What checks say in another language: looked up where it is shown, in a made-up language of one word."""
+
+import json
+import re
+
+import pytest
+
+from course_lib import exercises, language
+from course_lib.authoring.build import ROOT, lessons
+from course_lib.authoring.translation.library import library_catalogs, numbered, units_of_library
+from course_lib.authoring.translation.units import TEMPLATE
+from course_lib.checks import score
+from course_lib.checks.hints import next_hint
+from course_lib.checks.progress import Record
+from course_lib.language import Phrasebook, Template, language_of, say, speaking
+
+ENGLISH = re.compile(r"[A-Za-z]{2,}(?:['-][a-z]+)?")
+
+
+def foreign(text: str) -> str:
+    """Every word outside of `code` is 字."""
+    pieces = re.split(r"(`[^`]*`)", text)
+    return "".join(piece if piece.startswith("`") else ENGLISH.sub("字", piece) for piece in pieces)
+
+
+@pytest.fixture(scope="module")
+def book() -> Phrasebook:
+    texts, templates = {}, []
+    for name in library_catalogs(ROOT):
+        for unit in units_of_library(name, ROOT):
+            if unit.kind == TEMPLATE:
+                english, said = numbered(unit.english, unit.english)
+                pieces = [piece if place % 2 else foreign(piece) for place, piece in enumerate(said)]
+                templates.append(Template(english, pieces))
+            else:
+                texts[unit.english] = foreign(unit.english)
+    return Phrasebook(texts, templates)
+
+
+@pytest.fixture
+def foreigner(book, monkeypatch):
+    monkeypatch.setattr(language, "languages", lambda: {"xx"})
+    monkeypatch.setattr(language, "phrasebook", lambda name: book)
+    monkeypatch.setenv(language.VARIABLE, "xx")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lesson", [path.stem for path in lessons()])
+def test_what_a_check_says_of_listed_mistakes_is_translated(lesson, foreigner):
+    course = exercises.load(lesson)
+    for exercise in course.exercises.values():
+        chosen = list(exercise.mistakes)[:: max(1, len(exercise.mistakes) // 2)]
+        found = [course.score(exercise.name, mistake.implementation, trial=True) for mistake in chosen]
+        named = [(str(one), verdict) for one in found for verdict in one.report.judgement.verdicts]
+        named = [(shown, verdict) for shown, verdict in named if verdict.mistake and not verdict.part.hidden]
+        assert named
+        for shown, verdict in named:
+            assert foreign(verdict.mistake.advice) in shown and verdict.mistake.advice not in shown
+            assert foreign(verdict.part.name) in shown
+
+
+def test_a_text_is_read_so_that_most_of_it_is_known():
+    book = Phrasebook(
+        {"Did you forget `return`?": "是不是忘了 `return`？", "a tensor": "一个张量", "9 points": "9 分"},
+        [
+            Template(["It returned ", 0, "; expected ", 1, "."], ["返回的是", 0, "，应为", 1, "。"]),
+            Template(["`", 0, "` is ", 1, ".", 2, ""], ["`", 0, "` 是 ", 1, "。", 2, ""]),
+            Template(["", 0, " of ", 1, ""], ["", 0, "/", 1, ""]),
+        ],
+    )
+    text = "It returned None; expected a tensor. Did you forget `return`?"
+    assert book.say(text) == "返回的是None，应为一个张量。是不是忘了 `return`？"
+    assert book.say("`mask` is torch.bool.") == "`mask` 是 torch.bool。"
+    assert book.say("`3 of 9 points` is 1.") == "`3 of 9 points` 是 1。"
+    error = "TypeError: unsupported operand type(s) for @: 1 of 9 points"
+    assert book.say(error) == error
+    assert book.say(f"It returned {error}; expected a tensor.") == f"返回的是{error}，应为一个张量。"
+    assert book.say("3 of 9 points") == "3/9 分"
+    assert book.say("The size of tensor a (5) must match") == "The size of tensor a (5) must match"
+    assert book.say("  Unknown.\n\nDid you forget `return`?") == "  Unknown.\n\n是不是忘了 `return`？"
+
+
+def test_a_learners_long_text_is_read_in_few_steps(monkeypatch):
+    steps, whole = [], Phrasebook._whole
+    monkeypatch.setattr(Phrasebook, "_whole", lambda *one: steps.append(one) or whole(*one))
+    book = Phrasebook({}, [Template(["`", *(x for i in range(6) for x in (i, "` a `")), 6, "`."], ["", 0])])
+    for text in ("; ".join(["` a `" * 60] * 6), "; ".join("x" * 400), "x; " * 5000):
+        assert book.say(text) == text
+    assert len(steps) < 1000
+
+
+def test_a_hint_is_translated(foreigner):
+    exercise = exercises.load("02_attention").exercises["causal_mask"]
+    panel = next_hint(exercise, Record())
+    assert not ENGLISH.findall(panel.text) and "字" in panel.markup
+
+
+def test_the_language_is_the_notebooks_unless_a_grader_speaks_another(monkeypatch):
+    locale = next(iter(language.languages()))
+    known = next(iter(json.loads((language.FOLDER / f"{locale}.json").read_text(encoding="utf-8"))["texts"]))
+    assert say(known) == known
+    monkeypatch.setenv(language.VARIABLE, locale)
+    assert say(known) != known
+    with speaking("en"):
+        assert say(known) == known
+    monkeypatch.setenv(language.VARIABLE, "../zh_CN")
+    assert say(known) == known
+
+
+def test_a_setup_cell_names_the_language():
+    for folder, wanted in (("notebooks", "en"), ("zh/notebooks", "zh_CN")):
+        notebook = ROOT / folder / "02_attention" / "02_attention.ipynb"
+        assert language_of(_cells(notebook)) == wanted
+    assert language_of([]) == "en"
+
+
+def _cells(path):
+    import nbformat
+
+    return nbformat.read(path, as_version=4).cells
+
+
+def test_points_and_what_is_stored_know_no_language(foreigner):
+    course = exercises.load("02_attention")
+    mistake = next(iter(course.exercises["causal_mask"].mistakes))
+    found = course.score("causal_mask", mistake.implementation, trial=True)
+    shown = score.as_html(found.report)
+    assert "字" in shown
+    with speaking("en"):
+        assert "字" not in score.as_html(found.report)
+    assert "字" not in json.dumps(found.report.data(), ensure_ascii=False)

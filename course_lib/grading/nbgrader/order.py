@@ -42,7 +42,7 @@ def restore_order(notebook: NotebookNode, released: str, editions: Sequence[str]
 
 @lru_cache(maxsize=8)  # the same for a whole class
 def _released(text: str) -> tuple[dict[Key, int], list[Key]]:
-    """The rank of each cell, and the keys of what all answers need: the first code, and imports above them."""
+    """Each cell's rank, and the keys of what all answers need: the first code, and imports above them."""
     cells = nbformat.reads(text, as_version=4).cells
     ranks: dict[Key, int] = {}
     for rank, cell in enumerate(cells):

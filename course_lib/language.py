@@ -19,6 +19,7 @@ FOLDER = Path(__file__).with_name("translations")
 BETWEEN = re.compile(r"(?<=[.?!:;]) +")  # sentences, or clauses
 ERROR = re.compile(r"\b[A-Z]\w*(?:Error|Exception): ")  # what follows Python says, and not the course
 CASE = re.compile(r"(`[^`]+`(?: -)?) \((.+)\)")  # `weights[batch 0]` (one query), as messages name numbers
+MARKS = {".": "。", ";": "；", ":": "："}
 WIDE = "。，；：？！、）”」"
 SPACE_BESIDE_WIDE = re.compile(rf"(?<=[{WIDE}]) +| +(?=[{WIDE}])")
 DEPTH = 4  # of texts in texts
@@ -31,10 +32,23 @@ NAMED = re.compile(rf'\bos\.environ\.setdefault\("{VARIABLE}", "(\w{{1,20}})"\)'
 _spoken: ContextVar[str] = ContextVar("spoken", default="")
 
 
-def say(text: str) -> str:
-    """The text in the language that is spoken now, what is not translated in English."""
+def say(text: str, of: str = "checks") -> str:
+    """The text in the language that is spoken now, what is not translated in English.
+
+    of: where it is shown, "checks" or "figures"; their short phrases would be taken for each other's.
+    """
     name = _spoken.get() or os.environ.get(VARIABLE, "")
-    return phrasebook(name).say(text) if name in languages() else text
+    return phrasebook(name, of).say(text) if name in languages() else text
+
+
+def say_heading(text: str) -> str:
+    """In a figure: of an axis, a legend, a control, or a sentence on it."""
+    return say(text, of="figures")
+
+
+def say_phrase(text: str) -> str:
+    """In a figure: what may be data. A single word is left, as it may be one of a learner's sentence."""
+    return say_heading(text) if " " in text.strip() else text
 
 
 @contextmanager
@@ -60,10 +74,11 @@ def languages() -> frozenset[str]:
 
 
 @cache
-def phrasebook(name: str) -> "Phrasebook":
-    """Of one of `languages`."""
-    content = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
-    return Phrasebook(content["texts"], [Template(*pair) for pair in content["templates"]])
+def phrasebook(name: str, of: str) -> "Phrasebook":
+    """Of one of `languages`; of is as in `say`."""
+    content = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))[of]
+    templates = [Template(*pair) for pair in content["templates"]]
+    return Phrasebook(content["texts"], templates, strict=of == "figures")
 
 
 class Template(NamedTuple):
@@ -115,11 +130,17 @@ def _is_closed(field: Reading) -> bool:
     return " " not in field.said.strip() or field.letters > 0
 
 
+def _is_data(field: str, reading: Reading) -> bool:
+    """Whether it is known for the most part, or holds no sentence and no clause."""
+    return 2 * reading.letters >= len(field) or not BETWEEN.search(field)
+
+
 class Phrasebook:
     """Texts, and templates whose fields are filled, from English into one other language."""
 
-    def __init__(self, texts: dict[str, str], templates: list[Template]):
-        self.texts, self.templates = texts, templates
+    def __init__(self, texts: dict[str, str], templates: list[Template], strict: bool = False):
+        """strict: fields hold no sentence that is unknown, those of short templates one word, as data do."""
+        self.texts, self.templates, self.strict = texts, templates, strict
         self._read: dict[tuple[str, int], Reading] = {}  # by text and depth: deeper down less is read
 
     def say(self, text: str) -> str:
@@ -169,11 +190,17 @@ class Phrasebook:
                 Reading(len(field), field) if template.is_code(number) else self._text(field, depth + 1)
                 for number, field in enumerate(found)
             ]
-            if template.letters >= SHORT or all(map(_is_closed, fields)):
+            if self.strict and not all(map(_is_data, found, fields)):
+                continue
+            is_long, of_words = template.letters >= SHORT, self.strict and any(" " in one for one in found)
+            if is_long or (all(map(_is_closed, fields)) and not of_words):
                 said = "".join(
                     fields[piece].said if place % 2 else piece for place, piece in enumerate(template.said)
                 )
                 readings.append(Reading(template.letters + sum(field.letters for field in fields), said))
+        if self.strict and text[-1:] in MARKS:  # a sentence of a list, which is known without its mark
+            letters, said = self._whole(text[:-1], depth)
+            readings.append(Reading(letters, said + MARKS[text[-1]]))
         if match := CASE.fullmatch(text):
             letters, case = self._text(match[2], depth + 1)
             readings.append(Reading(letters, f"{match[1]}（{case}）" if letters else text))

@@ -15,6 +15,7 @@ from ipywidgets import BoundedIntText, Checkbox, Dropdown, HBox, VBox, interacti
 from torch import Tensor
 
 from course_lib import plots
+from course_lib.language import say_heading
 from course_lib.plots import diagrams
 
 
@@ -35,8 +36,8 @@ def sampling_explorer(
 
     draw(first := next(iter(logits)), 1.0, None, None)
     controls = {
-        "beginning": _dropdown("beginning", logits),
-        "temperature": _dropdown("temperature", [0.3, 0.5, 1.0, 1.5, 2.0]),
+        "beginning": _dropdown(say_heading("beginning"), logits),
+        "temperature": _dropdown(say_heading("temperature"), [0.3, 0.5, 1.0, 1.5, 2.0]),
         "top_k": Dropdown(
             options=[("all", None), *((str(k), k) for k in (1, 3, 5, 10))], description="top-k"
         ),
@@ -57,12 +58,13 @@ def clock_explorer(encoding: Tensor) -> VBox:
         if 0 <= end <= last:
             display(diagrams.moved_clocks(encoding, position, places).picture())
         else:
-            print(f"{places} places from {position} is {end}: the encoding has positions 0 to {last}.")
+            told = f"{places} places from {position} is {end}: the encoding has positions 0 to {last}."
+            print(say_heading(told))
 
     display(diagrams.moved_clocks(encoding, 0, 3).picture())
     options = {"continuous_update": False, "layout": {"width": "auto"}}
-    position = BoundedIntText(1, min=0, max=last, description="position", **options)
-    places = BoundedIntText(3, min=-last, max=last, description="places on", **options)
+    position = BoundedIntText(1, min=0, max=last, description=say_heading("position"), **options)
+    places = BoundedIntText(3, min=-last, max=last, description=say_heading("places on"), **options)
     return _explorer(draw, {"position": position, "places": places})
 
 

@@ -171,7 +171,7 @@ def test_the_attention_view_of_a_notebook_that_is_not_trusted_is_a_picture(lab):
     lab.open("theirs.ipynb")
     image = lab.page.locator(f"{PANEL} .jp-OutputArea img")
     image.wait_for()
-    assert image.get_attribute("alt").startswith("i like tea: cross, layer 1, mean of heads: attention map")
+    assert image.get_attribute("alt").startswith("i like tea: cross, layer 1, mean of heads. Attention map")
     assert image.evaluate("node => node.decode().then(() => node.naturalHeight)") > 100
     assert lab.page.locator(f"{PANEL} [data-drawn]").count() == 0
     faults = lab.faults()

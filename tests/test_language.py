@@ -4,8 +4,9 @@ import json
 import re
 
 import pytest
+import torch
 
-from course_lib import exercises, language
+from course_lib import exercises, language, plots
 from course_lib.authoring.build import ROOT, lessons
 from course_lib.authoring.translation.library import library_catalogs, numbered, units_of_library
 from course_lib.authoring.translation.units import TEMPLATE
@@ -13,6 +14,7 @@ from course_lib.checks import score
 from course_lib.checks.hints import next_hint
 from course_lib.checks.progress import Record
 from course_lib.language import Phrasebook, Template, language_of, say, speaking
+from course_lib.plots import diagrams
 
 ENGLISH = re.compile(r"[A-Za-z]{2,}(?:['-][a-z]+)?")
 
@@ -40,7 +42,7 @@ def book() -> Phrasebook:
 @pytest.fixture
 def foreigner(book, monkeypatch):
     monkeypatch.setattr(language, "languages", lambda: {"xx"})
-    monkeypatch.setattr(language, "phrasebook", lambda name: book)
+    monkeypatch.setattr(language, "phrasebook", lambda name, of: book)
     monkeypatch.setenv(language.VARIABLE, "xx")
 
 
@@ -97,7 +99,8 @@ def test_a_hint_is_translated(foreigner):
 
 def test_the_language_is_the_notebooks_unless_a_grader_speaks_another(monkeypatch):
     locale = next(iter(language.languages()))
-    known = next(iter(json.loads((language.FOLDER / f"{locale}.json").read_text(encoding="utf-8"))["texts"]))
+    content = json.loads((language.FOLDER / f"{locale}.json").read_text(encoding="utf-8"))
+    known = next(iter(content["checks"]["texts"]))
     assert say(known) == known
     monkeypatch.setenv(language.VARIABLE, locale)
     assert say(known) != known
@@ -129,3 +132,24 @@ def test_points_and_what_is_stored_know_no_language(foreigner):
     with speaking("en"):
         assert "字" not in score.as_html(found.report)
     assert "字" not in json.dumps(found.report.data(), ensure_ascii=False)
+
+
+def test_figures_speak_it_and_leave_words_of_sentences_alone(foreigner):
+    words = ["step", "loss"]  # as labels of other figures they are translated
+    ax = plots.attention_map(torch.eye(2), words, words)
+    shown = plots.show(ax)._repr_mimebundle_()
+    assert ax.get_xlabel() == "字 (字 字)"
+    assert [tick.get_text() for tick in ax.get_xticklabels()] == words
+    assert shown["text/plain"].startswith("字 字 字 2 字 字 2 字. ")
+    assert f'alt="{shown["text/plain"]}"' in shown["text/html"]
+    runs = plots.runs({"a": [[3.0, 2.0]]}, "loss")
+    plots.show(runs)
+    assert (runs.get_xlabel(), runs.get_ylabel()) == ("字", "字")
+
+
+def test_diagrams_are_laid_out_in_it(foreigner):
+    sheet = diagrams.padded_batch([["step", "loss"], ["step"]], torch.tensor([[4, 5], [4, 0]]))
+    texts = [text for text, _ in sheet.texts]
+    assert {"字 字 字 字 字", "(2, 2), 字 字 字 0", "step", "loss"} <= set(texts)
+    assert sheet.faults() == []
+    assert not re.search("sentences|become|padding", sheet.picture()._repr_mimebundle_()["text/plain"])

@@ -48,7 +48,7 @@ def test_attention_map():
 def test_alt_text_tells_the_main_fact():
     picture = plots.show(draw(title="self"))
     assert picture.alt == (
-        "self: attention map of 2 queries by 3 keys. 我 looks most at am (0.75). 是 looks most at i (0.50). "
+        "self. Attention map of 2 queries by 3 keys. 我 looks most at am (0.75). 是 looks most at i (0.50). "
         "1 of 6 cells are masked."
     )
     bundle = picture._repr_mimebundle_()
@@ -134,7 +134,7 @@ def test_attention_grid():
 
 def test_the_grid_names_its_sharpest_and_most_even_map():
     assert plots.show(draw_grid(title="cross")).alt == (
-        "cross: attention maps of 2 layers by 2 heads. A query's largest weight is on average 0.62 in the "
+        "cross. Attention maps of 2 layers by 2 heads. A query's largest weight is on average 0.62 in the "
         "sharpest (layer 1, head 1) and 0.33 in the most even (layer 0, head 1)."
     )
 

@@ -10,7 +10,7 @@ def test_dots_where_an_output_depends_on_an_input():
     ax = plots.dependence_map(
         torch.tensor([[0.5, 0.0], [1e-3, 2.0]]), ["我", "是"], ["i", "am"], title="mask"
     )
-    assert ax.alt == "mask: which words an output depends on. 我 on i; 是 on i, am."
+    assert ax.alt == "mask. Which words an output depends on. 我 on i; 是 on i, am."
     assert ax.collections[0].get_offsets().tolist() == [[0, 0], [0, 1], [1, 1]]
     assert len(ax.patches) == 1
     assert ax.get_xlabel() == "input word" and ax.get_ylabel() == "output word"

@@ -34,7 +34,7 @@ def characters(root: Path = ROOT) -> str:
 
 def hanzi(root: Path = ROOT) -> set[str]:
     """The Chinese characters and punctuation of all catalogs."""
-    texts = (path.read_text(encoding="utf-8") for path in (root / FOLDER).glob("*/*.po"))
+    texts = (path.read_text(encoding="utf-8") for path in (root / FOLDER).rglob("*.po"))
     return set(re.findall("[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]", "".join(texts)))
 
 

@@ -161,9 +161,9 @@ def _write_values(ax: Axes, values: np.ndarray, seen: np.ndarray) -> None:
 
 def describe_map(values, seen, queries, keys, title) -> str:
     """Alt text of one map: where each query looks most."""
-    name = f"{title}: a" if title else "A"
+    name = f"{title}. " if title else ""
     count = "1 query" if len(queries) == 1 else f"{len(queries)} queries"
-    text = f"{name}ttention map of {count} by {len(keys)} keys."
+    text = f"{name}Attention map of {count} by {len(keys)} keys."
     for query, row, visible in zip(queries, values, seen, strict=True):
         if visible.any() and not np.isnan(row[visible]).any():
             most = row[visible].max()
@@ -180,9 +180,9 @@ def describe_map(values, seen, queries, keys, title) -> str:
 
 
 def _describe_grid(layers: list[np.ndarray], title: str | None) -> str:
-    name = f"{title}: a" if title else "A"
+    name = f"{title}. " if title else ""
     count = "1 layer" if len(layers) == 1 else f"{len(layers)} layers"
-    text = f"{name}ttention maps of {count} by {max(map(len, layers))} heads."
+    text = f"{name}Attention maps of {count} by {max(map(len, layers))} heads."
     sharpness = {
         f"layer {layer}, head {head}": values.max(axis=-1).mean()
         for layer, heads in enumerate(layers)

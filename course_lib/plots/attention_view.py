@@ -16,6 +16,8 @@ from typing import Any, Protocol
 import numpy as np
 import torch
 
+from course_lib.language import say_heading
+
 from .attention import Attention, attention_matrix, describe_map, visible
 from .decoding import Decoding
 from .figure import array
@@ -73,7 +75,7 @@ class AttentionView:
     alt: str
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
-        return {"text/html": self.html, "text/plain": self.alt}
+        return {"text/html": self.html, "text/plain": say_heading(self.alt)}
 
 
 def attention_view(
@@ -135,7 +137,7 @@ def _some(entries: Sequence | Mapping) -> None:
 
 
 def _kind(name: str, headings: tuple[str, str], **more: Any) -> dict:
-    return {"name": name, "queries": headings[0], "keys": headings[1], **more}
+    return {"name": name, "queries": say_heading(headings[0]), "keys": say_heading(headings[1]), **more}
 
 
 def _entry(name: str, maps: Mapping[str, Attention]) -> dict:
@@ -194,14 +196,16 @@ def _view(data: dict, entries: Mapping[str, Mapping[str, Attention]]) -> Attenti
     title = f"{name}: {kind}, layer {len(attention.weights) - 1}, mean of heads"
     alt = describe_map(array(weights), seen, attention.queries, attention.keys, title)
     headings = data["kinds"][0]["queries"], data["kinds"][0]["keys"]
-    packed = json.dumps(data | {"text": TEXT}, ensure_ascii=False, separators=(",", ":"))
+    text = {name: say_heading(english) for name, english in TEXT.items()}
+    packed = json.dumps(data | {"text": text}, ensure_ascii=False, separators=(",", ":"))
     packed = packed.replace("<", "\\u003c")  # a word may be </script>
     place = f"attention-view-{hashlib.sha256(packed.encode()).hexdigest()[:12]}"
     style, code = _part("css"), _part("js")
     given = f"const place = '{place}', data = {packed};\nconst css = {json.dumps(style)};"
     script = f"(() => {{\n{given}\n{code}}})();"
     source = base64.b64encode(_picture(weights, attention, headings).encode()).decode()
-    image = f'<img alt="{html.escape(alt)}" style="max-width:100%" src="data:image/svg+xml;base64,{source}">'
+    told = html.escape(say_heading(alt))
+    image = f'<img alt="{told}" style="max-width:100%" src="data:image/svg+xml;base64,{source}">'
     return AttentionView(f'<div class="{place}">{image}</div>\n<script>{script}</script>', alt)
 
 

@@ -39,11 +39,11 @@ def dependence_map(
 
 
 def _describe(seen: np.ndarray, outputs: Sequence[str], inputs: Sequence[str], title: str) -> str:
-    name = f"{title}: w" if title else "W"
+    name = f"{title}. " if title else ""
     if seen.all():
-        return f"{name}hich words an output depends on. Each of {len(outputs)} on all {len(inputs)} inputs."
+        return f"{name}Which words an output depends on. Each of {len(outputs)} on all {len(inputs)} inputs."
     rows = [
         f"{output} on {', '.join(word for word, yes in zip(inputs, row, strict=True) if yes) or 'none'}"
         for output, row in zip(outputs, seen, strict=True)
     ]
-    return f"{name}hich words an output depends on. {'; '.join(rows)}."
+    return f"{name}Which words an output depends on. {'; '.join(rows)}."

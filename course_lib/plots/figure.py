@@ -15,6 +15,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
+from course_lib.language import say_heading, say_phrase
 from course_lib.plots import fonts
 
 Numbers = Sequence[float] | np.ndarray | torch.Tensor
@@ -53,10 +54,9 @@ class Picture:
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
         source = base64.b64encode(self.png).decode()
-        image = (
-            f'<img alt="{html.escape(self.alt)}" width="{self.width}" src="data:image/png;base64,{source}">'
-        )
-        return {"text/html": image, "text/plain": self.alt}
+        alt = say_heading(self.alt)
+        image = f'<img alt="{html.escape(alt)}" width="{self.width}" src="data:image/png;base64,{source}">'
+        return {"text/html": image, "text/plain": alt}
 
 
 def show(ax: Axes | np.ndarray, alt: str | None = None) -> Picture:
@@ -69,8 +69,12 @@ def show(ax: Axes | np.ndarray, alt: str | None = None) -> Picture:
     alt = alt or " ".join(text for panel in figure.axes if (text := getattr(panel, "alt", "")))
     if not alt:
         raise ValueError("this figure cannot describe itself: give alt=, one sentence with its main fact")
-    for text in figure.findobj(Text):  # a legend that a cell makes has the machine's font, without hanzi
-        if isinstance(text, Text) and text.get_fontfamily() == plt.rcParams["font.family"]:
+    headings = _headings(figure)
+    for text in figure.findobj(Text):
+        assert isinstance(text, Text)
+        text.set_text((say_heading if text in headings else say_phrase)(text.get_text()))
+        # a legend that a cell makes has the machine's font, without hanzi
+        if text.get_fontfamily() == plt.rcParams["font.family"]:
             text.set_fontfamily(fonts.FAMILY)
     buffer = io.BytesIO()
     with plt.rc_context(STYLE):
@@ -78,6 +82,13 @@ def show(ax: Axes | np.ndarray, alt: str | None = None) -> Picture:
     plt.close(figure)
     png = buffer.getvalue()
     return Picture(png, width=int.from_bytes(png[16:20], "big") // 2, alt=alt)
+
+
+def _headings(figure: Figure) -> set[Text]:
+    """Texts that are no data, even if they are one word: titles, and what is beside axes and in legends."""
+    own = {text for ax in figure.axes for text in (ax.title, ax.xaxis.label, ax.yaxis.label)}
+    legends = [ax.get_legend() for ax in figure.axes]
+    return own | {text for legend in legends if legend for text in legend.get_texts()}
 
 
 def describe(ax: Axes, text: str) -> Axes:

@@ -9,6 +9,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
+from course_lib.language import say_heading
+
 from .passes import Call, same, watch
 
 HEAD = ("stage", "shape", "what happens", "the vector of the word followed")
@@ -47,11 +49,12 @@ class Trace:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th scope='col' style='text-align:left'>{name}</th>" for name in HEAD)
+        head = "".join(f"<th scope='col' style='text-align:left'>{say_heading(name)}</th>" for name in HEAD)
         body = ""
         for title, rows in self._groups():
             body += (
-                f"<tr><th scope='rowgroup' colspan='4' style='text-align:left'>{html.escape(title)}</th></tr>"
+                "<tr><th scope='rowgroup' colspan='4' style='text-align:left'>"
+                f"{html.escape(say_heading(title))}</th></tr>"
             )
             body += "".join(
                 "<tr>"
@@ -168,7 +171,8 @@ class _Pass:
         row = weights[0, :, place].mean(dim=0)
         best, word = float(row.max()), self.words[keys][int(row.argmax())]
         of = "the source" if keys == "source" else "what was read"
-        return f"{_count(weights.shape[1], 'head')} over {of}; most from {word} ({best:.2f})"
+        heads = "1 head" if weights.shape[1] == 1 else f"{weights.shape[1]} heads"
+        return f"{heads} over {of}; most from {word} ({best:.2f})"
 
 
 def _sentence(ids: Tensor, words: Sequence[str]) -> list[str]:
@@ -181,10 +185,6 @@ def _place(words: Sequence[str], word: str | None) -> int:
     if word not in words:
         raise ValueError(f"{word!r} is not one of the words {' '.join(words)}")
     return words.index(word)
-
-
-def _count(number: int, name: str) -> str:
-    return f"{number} {name}" if number == 1 else f"{number} {name}s"
 
 
 def _embedded(call: Call, index: int) -> str:
@@ -216,7 +216,7 @@ def _number(x: Tensor) -> str:
 
 
 def _cell(column: int, text: str) -> str:
-    return f"<code>{html.escape(text)}</code>" if column in (0, 3) else html.escape(text)
+    return f"<code>{html.escape(text)}</code>" if column in (0, 3) else html.escape(say_heading(text))
 
 
 def _width(text: str) -> int:

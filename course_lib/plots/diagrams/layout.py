@@ -13,6 +13,7 @@ from matplotlib.cbook import is_math_text
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 
+from course_lib.language import say_phrase
 from course_lib.plots import fonts
 
 from .palette import BODY, INK, LEADING, STEP
@@ -117,10 +118,11 @@ class Label(Part):
         align: str = "center",
         width: float = 0,
     ) -> None:
-        self.lines, self.size, self.color, self.bold, self.align = text.split("\n"), size, color, bold, align
+        self.lines = [say_phrase(line) for line in text.split("\n")]
+        self.size, self.color, self.bold, self.align = size, color, bold, align
         self.width = max(width, *(text_width(line, size, bold) for line in self.lines))
         self.height = size * (1 + LEADING * (len(self.lines) - 1))
-        self.name = " ".join(self.lines)
+        self.name = " ".join(text.split("\n"))
 
     def draw(self, sheet: "Sheet") -> None:
         x = self.x + {"left": 0, "center": 0.5, "right": 1}[self.align] * self.width

@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch, PathPatch, Polygon, Rectangle
 from matplotlib.path import Path as Curve
 
+from course_lib.language import say_heading, say_phrase
 from course_lib.plots import fonts
 from course_lib.plots.figure import STYLE, Picture
 
@@ -105,6 +106,7 @@ class Sheet:
         align: str = "center", halo: bool = False,
     ) -> None:  # fmt: skip
         """One line whose capitals are centered on y."""
+        text = say_phrase(text)
         box = {"facecolor": HIDDEN, "edgecolor": "none", "pad": 1.5} if halo else None
         self.remember(x, y, text, size, bold, align)
         self.axes.text(
@@ -163,6 +165,7 @@ class Sheet:
         bold: bool = False,
     ) -> None:
         """A label on or beside a line, with paper behind it."""
+        text = say_phrase(text)
         self.remember(point.x, point.y, text, size, bold, align)
         self.axes.text(
             point.x, point.y + CAP * size, text, color=color, ha=align, va="baseline", zorder=7,
@@ -208,7 +211,7 @@ class Sheet:
         style: dict[Any, Any] = STYLE | {"svg.fonttype": "path", "svg.hashsalt": "diagram"}
         with plt.rc_context(style):
             self.figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
-        title = f'role="img"><title>{html.escape(self.alt)}</title>'
+        title = f'role="img"><title>{html.escape(say_heading(self.alt))}</title>'
         return re.sub(r"(<svg\b[^>]*?)>", lambda match: f"{match[1]} {title}", buffer.getvalue(), count=1)
 
     def save(self, path: Path) -> None:

@@ -208,7 +208,7 @@ def _describe(plan: Plan, title: str) -> str:
     sides = []
     for name, stack in (("encoder", plan.encoder), ("decoder", plan.decoder)):
         parts = ", ".join(" ".join([part.name, *part.details.split("\n")[1:]]) for part in stack.layers[0])
-        count = f"{len(stack.layers)} layer{'s' * (len(stack.layers) > 1)}"
+        count = "1 layer" if len(stack.layers) == 1 else f"{len(stack.layers)} layers"
         sides.append(f"the {name} embeds {' '.join(stack.words)} as {stack.embedded}, then {count}: {parts}")
     reading = [i for i, layer in enumerate(plan.decoder.layers) if any(part.reads_memory for part in layer)]
     every = f"every decoder layer ({', '.join(map(str, reading))})"

@@ -1,0 +1,109 @@
+"""What learners see of the library's own code: the literals of a module that are language."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from course_lib.authoring.translation.shown_strings import template
+from course_lib.authoring.translation.units import STRING, TEMPLATE, Unit
+
+CASE = "case that a part tries"
+FOR_AUTHORS = {"KeyError", "RuntimeError", "TypeError", "ValueError"}  # no learner sees them
+FIGURES = {"plots", "diagrams"}  # folders
+HEADINGS = {"xlabel", "ylabel", "description"}  # arguments
+NOT_SHOWN = {"examples", "loc", "textcoords", "layout"}  # arguments
+NO_LANGUAGE = re.compile(
+    r"^<|</| \| |style=|var\(--|^(?:from .* import|import|def|print\(|float\(|const)\b|\n"
+)
+FIELD = re.compile(r"\{\w+(?::[^{}]*)?\}")  # of a text that is formatted later
+SENTENCE = re.compile(r"\s*[A-Z`{\"'].*[.?!]|\s+.*[a-z].*", re.DOTALL)
+IN_CASE = r"(?:[^\"'=\[\]()]|\([^()]*\))*"  # brackets in pairs, and no code
+LABEL = re.compile(rf"[^()\"'.]*\((?P<case>{IN_CASE}[a-z]{{3}}{IN_CASE})\)(?:: [a-z_ ]+)?")
+
+
+def units_of_module(path: Path, everything: bool) -> Iterator[Unit]:
+    """Its literals that learners see: with `everything` all that are language, else sentences and cases."""
+    source = path.read_text(encoding="utf-8")
+    tree = ast.parse(source)
+    passed_over, asked = _passed_over(tree), _asked(tree)
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Constant | ast.JoinedStr) or id(node) in passed_over - asked:
+            continue
+        raw = (ast.get_source_segment(source, node) or "").startswith(("r'", 'r"', "rf", "fr"))
+        for text, words in _lines(node) if path.parent.name in FIGURES else [(_text(node), _words(node))]:
+            if not text.strip():
+                continue
+            if id(node) in asked:
+                yield _unit(node, text)
+            elif raw or NO_LANGUAGE.search(text) or not re.search("[A-Za-z]{2}", words):
+                continue
+            elif " " in words.strip() and (everything or SENTENCE.fullmatch(text)):
+                yield _unit(node, text)
+            elif not everything and "torch." not in text and (label := LABEL.fullmatch(text)):
+                case = label["case"]
+                yield Unit(case, TEMPLATE if isinstance(node, ast.JoinedStr) and "{" in case else CASE)
+
+
+def _text(node: ast.Constant | ast.JoinedStr) -> str:
+    """With the code of an f-string's fields; "" where it is no text."""
+    if isinstance(node, ast.JoinedStr):
+        return template(node)
+    return node.value if isinstance(node.value, str) else ""
+
+
+def _words(node: ast.Constant | ast.JoinedStr) -> str:
+    """With a sign in place of each field of an f-string."""
+    parts = node.values if isinstance(node, ast.JoinedStr) else [node]
+    return "".join(str(part.value) if isinstance(part, ast.Constant) else "#" for part in parts)
+
+
+def _lines(node: ast.Constant | ast.JoinedStr) -> Iterator[tuple[str, str]]:
+    """Of a label, which `say` reads line by line."""
+    return zip(_text(node).split("\n"), _words(node).split("\n"), strict=True)
+
+
+def _unit(node: ast.Constant | ast.JoinedStr, text: str) -> Unit:
+    formatted = (isinstance(node, ast.JoinedStr) and "{" in text) or FIELD.search(text)
+    return Unit(text.strip(), TEMPLATE if formatted else STRING)
+
+
+def _passed_over(tree: ast.Module) -> set[int]:
+    """Docstrings, parts of f-strings, calls that are examples, and what only an author of exercises sees."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            found |= {id(part) for part in ast.walk(node) if part is not node}
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            found.add(id(node.value))
+        elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "TEXT":
+            found |= {id(name) for name in getattr(node.value, "keys", ())}
+        elif (
+            (isinstance(node, ast.keyword) and node.arg in NOT_SHOWN)
+            or (isinstance(node, ast.Raise) and _called(node.exc) in FOR_AUTHORS)
+            or (isinstance(node, ast.FunctionDef) and node.name == "faults")  # of a diagram
+        ):
+            found |= {id(part) for part in ast.walk(node)}
+    return found
+
+
+def _called(node: ast.expr | None) -> str:
+    """The name of what a call calls."""
+    return getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""
+
+
+def _asked(tree: ast.Module) -> set[int]:
+    """What is passed to `say`, causes that properties name, what Broken code does, headings of figures."""
+    named = [(_called(node), node.args) for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    said = {id(args[0]) for name, args in named if name in ("say", "say_heading", "Broken") and args}
+    said |= {id(args[1]) for name, args in named if name in ("follows", "unmoved") and len(args) > 1}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.keyword) and node.arg in HEADINGS and _is_text(node.value):
+            said.add(id(node.value))
+        elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in ("TEXT", "HEAD"):
+            said |= {id(value) for name in ("values", "elts") for value in getattr(node.value, name, ())}
+    return said
+
+
+def _is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))

@@ -657,7 +657,8 @@ for name, attention in (attentions | {"cross": decoder.cross_attention}).items()
 # four projections, and each head has two more products.
 #
 # **Exercise 4** · medium · 10 minutes. Count the multiplications and the attention weights for one
-# sentence. Which of the two numbers grows with the number of heads?
+# sentence, from the sizes alone: without PyTorch's `FlopCounterMode`, which would run a layer. Which of the
+# two numbers grows with the number of heads?
 
 
 # %% exercise="attention_cost"

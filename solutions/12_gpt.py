@@ -227,9 +227,9 @@ for kv_heads in (32, 8, 1):
 # %% [markdown]
 # ## 5. The whole model
 #
-# The next cell gives you three small things: a module around your `rms_norm`, the angles of your rotary
-# positions, and one **block**. The block has the order of the pre-norm layer that you wrote in lesson 05. Its
-# two norms, its attention and its feed-forward layer are yours.
+# The next two cells give you three small things: a module around your `rms_norm`, the angles of your rotary
+# positions, and one **block**. The block has the order of the pre-norm layer that you wrote in lesson 05.
+# Its two norms, its attention and its feed-forward layer are yours.
 
 
 # %%

@@ -99,9 +99,10 @@ for name, query, key in (("without", x, x), ("with", x @ W_query, x @ W_key)):
 #
 # ## 2. Cut the features
 #
-# The heads share the features of a word. Each head works with $d_k = d_\text{model} / \text{heads}$ of
-# them. The paper has $d_\text{model} = 512$ and 8 heads, so $d_k = 64$. The heads become a new axis next
-# to the batch axis. Your attention function from lesson 02 then computes all heads in one call.
+# The projected features of a word are divided among the heads. Each head works with $d_k = d_\text{model}
+# / \text{heads}$ of them. The paper has $d_\text{model} = 512$ and 8 heads, so $d_k = 64$. The heads
+# become a new axis next to the batch axis. Your attention function from lesson 02 then computes all heads
+# in one call.
 
 # %% [markdown] corrects="002(i)"
 # Head 0 takes the first $d_k$ features of every word, head 1 takes the next $d_k$, and so on. Keep the
@@ -501,8 +502,9 @@ for ax, (heads, weights) in zip(axes, maps.items(), strict=True):
 plots.show(axes[0])
 
 # %% [markdown] corrects="004(g)"
-# The single head reads one of the two animals. It can only guess the other one among the seven animals
-# that remain, and such a guess is right in 14 % of the examples.
+# The single head reads one of the two animals well, and the other one hardly better than a guess. A guess
+# among the seven others is right in 14 % of the examples. A guess among the five others that are present is
+# right in 20 %.
 #
 # ### Can one head replace another?
 #

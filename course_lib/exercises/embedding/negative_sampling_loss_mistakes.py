@@ -187,8 +187,8 @@ def summed_over_everything(center, context, negatives):
 
 @mistake
 def subtracts_the_negatives(center, context, negatives):
-    """You have one minus too many. The term of the negatives, `F.logsigmoid` of minus their scores, is
-    added.
+    """Your two terms have opposite signs. Add them, `F.logsigmoid` of the true score and of minus each
+    negative's score, and put one minus in front of the sum.
     """
     true, false = scores(center, context, negatives)
     return -(F.logsigmoid(true) - F.logsigmoid(-false).sum(dim=-1)).mean()

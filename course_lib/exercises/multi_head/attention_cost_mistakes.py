@@ -55,8 +55,8 @@ def projections_for_each_head(d_model, heads, target, source):
 
 @mistake
 def heads_read_slices(d_model, heads, target, source):
-    """You count matrices of d_k by d_k for each head. A head reads all features of a token, so its matrices
-    are d_model by d_k.
+    """Your projections are too few by the factor d_model / d_k. Each of the four is d_model by d_model: every
+    head reads all d_model features of a token, and there are d_model / d_k heads.
     """
     projections = 2 * heads * (target + source) * (d_model // heads) ** 2
     return projections + 2 * target * source * d_model, heads * target * source

@@ -30,7 +30,9 @@ def compared(model, keep="head"):
 
 @mistake
 def nothing_switched_off(model, keep="head"):
-    """Nothing is frozen. Set `requires_grad`, with this spelling, to False for every parameter."""
+    """Nothing of the given model is frozen. Set `requires_grad`, with this spelling, to False for each of its
+    own parameters, not for those of a copy.
+    """
     for parameter in model.parameters():
         parameter.require_grad = False
     return count(model)

@@ -75,7 +75,7 @@ def rows(inputs, vocab=9):
 @sample.part("one id for each row, and probabilities in the dtype of the scores", points=1)
 def kinds(draw, inputs):
     logits, told = rows(inputs), []
-    for scores in (logits, logits[:2].double()):
+    for scores in (logits, logits[:2].double(), logits[:1]):
         ids, probabilities = draw(scores)
         if not isinstance(ids, torch.Tensor):
             told.append(f"`ids` is {describe(ids)}, expected a tensor of shape ({len(scores)},).")

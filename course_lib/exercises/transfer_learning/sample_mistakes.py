@@ -368,6 +368,15 @@ def with_an_extra_axis(logits, temperature=1.0, top_k=None, top_p=None, generato
     return ids[:, None], p
 
 
+@mistake
+def without_the_batch(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """In a batch of one, your ids have lost the axis of the batch. `squeeze()` removes every axis of size 1:
+    write `.squeeze(-1)`.
+    """
+    ids, p = sample_reference(logits, temperature, top_k, top_p, generator)
+    return ids.squeeze(), p
+
+
 @mistake(mentions=r"multinomial\((logits|scores)\b")
 def drawn_by_scores(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """You give scores to `torch.multinomial`, and scores may be negative. It needs probabilities."""

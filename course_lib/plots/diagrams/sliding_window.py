@@ -50,10 +50,11 @@ def sliding_window(words: Sequence[str], window: int) -> Sheet:
 
 
 def pull_and_push(center: Tensor, context: Tensor, negatives: Tensor, words: Sequence[str]) -> Sheet:
-    """How strongly one step moves a center: to its neighbor, and away from the words drawn by chance.
+    """How one step moves a center: to its neighbor, and away from the words drawn by chance.
 
     center, context (d_model,), negatives (k, d_model); words: the center, its neighbor, the negatives. The
-    strength is the size of the loss's slope by the score: 1 - σ for the neighbor, σ for a negative.
+    strength is the size of the loss's slope by the score: 1 - σ for the neighbor, σ for a negative. Times the
+    other word's vector and the learning rate it is the move.
     """
     others = np.concatenate([array(context)[None], array(negatives)])
     scores = others @ array(center)
@@ -66,7 +67,7 @@ def pull_and_push(center: Tensor, context: Tensor, negatives: Tensor, words: Seq
             _head("score", f"· {words[0]}"),
             _head("σ(score)", "is it a neighbor?"),
             _head("it should be", "in the text or drawn"),
-            _head("the center moves", "and how strongly"),
+            _head("the center moves", "by this times its vector"),
         ]
     ]
     told = []

@@ -246,8 +246,8 @@ diagrams.byte_pairs(counted, merges=7, new=["replaying"]).picture()
 # E_{pad} = 0$$
 #
 # The entries of $E$ begin with the standard deviation $1/\sqrt{d_{model}}$, so the length of each row is
-# near 1. (At $d_{model} = 512$ this standard deviation is 0.044, not 1.) The factor $\sqrt{d_{model}}$ brings
-# it to 1. The row of padding is 0 and never learns.
+# near 1. (At $d_{model} = 512$ this standard deviation is 0.044, not 1.) The factor $\sqrt{d_{model}}$
+# brings the standard deviation to 1. The row of padding is 0 and never learns.
 
 # %% [markdown]
 # **Exercise 4** · medium · 10 minutes. Write a module that looks up the vectors of ids and multiplies them by
@@ -384,8 +384,8 @@ check("skipgram_pairs", skipgram_pairs)
 # %% [markdown]
 # Each dot product is a **score** $s$. The true score is $u \cdot v$. The derivative of $\ell$ with respect
 # to the true score is $\sigma(s) - 1$, and with respect to the score of a negative it is $\sigma(s)$. For
-# each of the $k + 1$ words, training moves the center by minus this derivative times the vector of that
-# word.
+# each of the $k + 1$ words, a step of gradient descent moves the center by minus this derivative times the
+# vector of that word, and times the learning rate.
 #
 # The center *drink* has the vector (1, 2), and its neighbor *tea* has (2, 0). The words *the*, *red* and
 # *two* were drawn by chance. Their vectors are (1, 1), (-1, 0) and (0, -1). Compute the four scores. Which
@@ -397,8 +397,8 @@ drawn = torch.tensor([[1.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])
 diagrams.pull_and_push(center, tea, drawn, ["drink", "tea", "the", "red", "two"]).picture()
 
 # %% [markdown]
-# *The* moves the center most, and pushes it away. It is a negative, so its score should be small, but it is
-# the largest of the four.
+# *The* moves the center most, by (-0.95, -0.95) at learning rate 1: away from its own vector (1, 1). It is
+# a negative, so its score should be small, but it is the largest of the four.
 #
 # **Exercise 6** · medium · 10 minutes. Write the loss of a batch of pairs. `F.logsigmoid` computes
 # $\log \sigma$ and stays finite at large scores. If the vectors are float64, the loss is float64 too.
@@ -484,9 +484,10 @@ plots.show(ax)
 # Two vectors are similar if they have the same direction, whatever their lengths. The **cosine** of the angle
 # between them measures this: $\frac{a \cdot b}{\lVert a \rVert \lVert b \rVert}$.
 #
-# **Exercise 7** · easy · 5 minutes. Find the rows of a table that have the largest cosine to a vector. The
-# row of padding is 0, so it has no length to divide by. `F.normalize` handles such a row. It works along
-# dim=1, unless you say `dim=-1`, the last axis. Which axis of the table holds the numbers of one word?
+# **Exercise 7** · easy · 5 minutes. Find the rows of a table that have the largest cosine to a vector. In
+# a table such as exercise 4's, the row of padding is 0, so it has no length to divide by. `F.normalize`
+# handles such a row. Its default is dim=1, which a single vector does not have. `dim=-1`, the last axis,
+# fits the vector and the table. Which axis of the table holds the numbers of one word?
 
 
 # %% exercise="nearest"

@@ -63,10 +63,10 @@ for name, chaser, chased in (("cat chases dog", cat, dog), ("dog chases cat", do
     print("    two averages ", torch.cat([chaser, chased]).numpy())
 
 # %% [markdown] corrects="002(a)"
-# With equal weights, both sentences give the same average. With 0.8 and 0.2 the averages differ, but each
-# average mixes the two animals. This holds in general. Suppose that the average equals the chaser's value
-# for every choice of the two animals. Then the chaser has the whole weight, and the average contains
-# nothing about the other animal.
+# With equal weights, both sentences give the same average. With 0.8 and 0.2 the averages differ, so you
+# can tell. But each average mixes the two animals, and no choice of weights avoids this. Suppose that the
+# average equals the chaser's value for every choice of the two animals. Then the chaser has the whole
+# weight, and the average contains nothing about the other animal.
 #
 # Some texts say that one head combines several views by averaging. The paper says the opposite: several
 # heads can attend to different things at once, and "with a single attention head, averaging inhibits
@@ -105,8 +105,8 @@ for name, query, key in (("without", x, x), ("with", x @ W_query, x @ W_key)):
 # in one call.
 
 # %% [markdown] corrects="002(i)"
-# Head 0 takes the first $d_k$ features of every word, head 1 takes the next $d_k$, and so on. Keep the
-# two widths apart: in the paper, a word has 512 features, and a head has 64.
+# Head 0 takes the first $d_k$ projected features of every word, head 1 takes the next $d_k$, and so on.
+# Keep the two widths apart: in the paper, a word has 512 features, and a head has 64.
 #
 # In the picture below, feature $f$ of word $t$ is the number $10t + f$. There are four words, six
 # features and three heads. Which numbers will head 1 hold?
@@ -218,8 +218,8 @@ plots.show(axes)
 #
 # - $W^Q$ and $W^K$ have the same $d_k$, because a query is multiplied with a key.
 # - *Concat* joins the heads of one position. It does not join positions.
-# - Without $W^O$, the results of different heads are never combined.
-# - There is no ReLU. All four maps are linear.
+# - Without $W^O$, the layer does not combine the results of different heads.
+# - There is no ReLU. All four maps are linear (`nn.Linear` adds a bias, which the formula leaves out).
 #
 # In code, the matrices $W_1^Q$ to $W_h^Q$ are side by side in one `nn.Linear(d_model, d_model)`. So
 # project first, then split. If you split the *input* first, each head sees only $d_k$ features of a word.
@@ -315,10 +315,10 @@ for name, used in (("with an axis for heads", mask[..., None, :, :]), ("without 
 #
 # ### Compare with PyTorch's layer
 #
-# `nn.MultiheadAttention` differs from your layer in three points. It keeps $W^Q$, $W^K$ and $W^V$ in one
-# matrix. Its mask is True where a key is hidden. It returns the mean of the heads' weights unless you
-# pass `average_attn_weights=False`. The next cell copies your parameters into PyTorch's layer and
-# compares the outputs.
+# `nn.MultiheadAttention` differs from your layer in four points. It reads `(seq, batch, d_model)` unless
+# you pass `batch_first=True`. It keeps $W^Q$, $W^K$ and $W^V$ in one matrix. Its mask is True where a key
+# is hidden. It returns the mean of the heads' weights unless you pass `average_attn_weights=False`. The
+# next cell copies your parameters into PyTorch's layer and compares the outputs.
 
 # %% demo
 layer, theirs = MultiHeadAttention(12, 3), nn.MultiheadAttention(12, 3, batch_first=True)
@@ -591,8 +591,9 @@ for heads, translator in translators.items():
 
 # %% [markdown]
 # On new sentences, four heads were better with every seed after 400 steps, and with five of six seeds
-# after 1200. In the paper, one head cost 0.9 BLEU (a score for translations) compared with eight, and 32
-# heads were also worse than eight (its table 3, rows A).
+# after 1200. On new combinations, four heads were not better after 400 steps. In the paper, one head cost
+# 0.9 BLEU (a score for translations) compared with eight, and 32 heads were also worse than eight (its
+# table 3, rows A).
 #
 # The next three cells show all heads of the three attentions, for the model with four heads. In the first
 # picture, do *winter* and *games* attend to each other? In the last picture, which English words does
@@ -619,10 +620,12 @@ pictures["decoder, cross-attention"]
 # %% [markdown]
 # In five of our six seeds, 冬奥会 attends most to *winter*, with a weight of 0.30 to 0.51 (the mean of the
 # four heads). In the other seed, *winter* has a weight of 0.05, and *2022* has the largest, 0.29.
-#
-# Few heads have one clear job. Most of them attend to several words, and another training gives other
-# maps. In four of our six seeds, *winter* gave half of its weight or more to *games* in one of the heads.
-# In the other two seeds, it did so in no head.
+
+# %% [markdown]
+# In the first picture of our run, *winter* and *games* give each other at most 0.34. Another training
+# gives other maps: few heads have one clear job, and most of them attend to several words. In four of our
+# six seeds, *winter* gave half of its weight or more to *games* in one of the heads. In the other two
+# seeds, it did so in no head.
 #
 # A large weight does not prove that a word matters either. So the next cell takes out one head at a time
 # and translates again.
@@ -758,9 +761,10 @@ ax.set_xticks(sizes, sizes)
 plots.show(ax)
 
 # %% [markdown]
-# The time of attention grows by a factor of about 4 (in some steps more, because large tables no longer fit
-# into the processor's cache). The times of the other layers grow by a factor of about 2. Attention is
-# faster than the recurrent layer at 128 words and slower at 2048.
+# In theory, the time of attention grows by a factor of 4. In practice it often grows by more, because
+# large tables no longer fit into the processor's cache, and the system has to hand out new memory for
+# them. The times of the other layers grow by a factor of about 2. Attention is faster than the recurrent
+# layer at 128 words and slower at 2048.
 #
 # The paper's main argument is the column of steps. Attention computes all positions in **parallel**, but
 # the recurrent layer needs $n$ steps one after the other. You do not see this advantage in processor
@@ -843,7 +847,8 @@ plots.show(ax)
 # ## What you have
 #
 # - One softmax gives one average. $h$ heads give $h$ averages, each in $d_\text{model} / h$ dimensions.
-# - Cut the features, not the sentence. Merge the heads in the reverse order, and mix them with $W^O$.
+# - Cut the features, not the sentence. To merge the heads, undo the two steps of the split, the last one
+#   first. Mix them with $W^O$.
 # - Encoder, decoder and cross-attention use the same layer. Only the arguments and the mask differ.
 # - More heads cost no parameters. They make a task easier to learn, but one head may come close.
 # - The work grows as $n^2 d + n d^2$. The weights grow as $h\,n^2$, unless they are never stored.

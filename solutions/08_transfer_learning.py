@@ -73,7 +73,7 @@ tuple(few.shape), tuple(test.shape)
 # **Fine-tuning** continues from the pretrained weights. Pretraining does not have to start at random
 # weights. A pretrained model can be pretrained further, on other text.
 #
-# One such task is to hide a word and ask for it.
+# One self-supervised task is to hide a word and ask for it.
 
 # %% [markdown]
 # ## 2. Hide words
@@ -493,7 +493,8 @@ plots.show(ax)
 
 # %% [markdown]
 # **LoRA** (Hu et al. 2022) is between frozen and fine-tuned. The body's matrices stay fixed. LoRA adds the
-# product of two small matrices to each of them, and trains only the small matrices.
+# product of two small matrices to some of them, in the paper to matrices of the attention, and trains only
+# the small matrices.
 
 # %% [markdown]
 # ### Learning curves
@@ -589,6 +590,8 @@ plots.show(ax)
 # | near | 750 | 81 [71..86] % |
 # | far, then near | 1,500 | 83 [68..86] % |
 # | near, then far | 1,500 | 56 [38..57] % |
+#
+# Only near text helps much, and far text after it takes most of the gain away.
 
 # %% [markdown]
 # ### A task in which order decides
@@ -865,8 +868,8 @@ def marian_map():
 marian_map() if DOWNLOAD else "set DOWNLOAD = True to see it"
 
 # %% [markdown]
-# To fine-tune Marian, you would use your `fine_tune` with another loss, a small learning rate, and few
-# steps.
+# To fine-tune Marian, you would write the loop of `fine_tune` again, with the translator's loss, a small
+# learning rate, and few steps.
 
 # %% [markdown]
 # ## 7. In your own words

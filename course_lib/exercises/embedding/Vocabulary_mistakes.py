@@ -151,6 +151,16 @@ class EachSentenceAnew(Reference):
             self.ids |= {word: i for i, word in enumerate(sorted(sentence), start=4)}
 
 
+@mistake(mentions=r"append\(\s*(sorted|list|set|\[)")
+class AppendsTheList(Reference):
+    """`append` puts the whole list in as one item. Use `extend`, or `+`."""
+
+    def words_of(self, sentences):
+        words = []
+        words.append(sorted({word for sentence in sentences for word in sentence}))
+        return words
+
+
 @mistake
 class SentencesAsWords(Reference):
     """Each item of `sentences` is a whole sentence, a list of words. Go through its words with a second

@@ -181,6 +181,25 @@ class ValuesNotSplit(Layer):
         return self.output(self.merge(weights @ value)), weights
 
 
+@mistake(mentions=r"\.(query|key|value)\(\s*split_heads\(")
+class SplitsBeforeTheLayers(Layer):
+    """You split the input before you project it, so a layer that expects d_model features gets d_k of them.
+    Project first, then split: `split_heads(self.query(query), self.heads)`.
+    """
+
+    def project(self, query, key, value):
+        split_heads = self.split
+        return self.query(split_heads(query)), self.key(split_heads(key)), self.value(split_heads(value))
+
+
+@mistake(mentions=r"\.key\(\s*query\b")
+class KeysFromQuery(Layer):
+    """You computed the keys from `query`. Compute them from `key`."""
+
+    def project(self, query, key, value):
+        return self.query(query), self.key(query), self.value(value)
+
+
 @mistake
 class NotMerged(Layer):
     """You pass the heads to W_O while they still have their own axis. Merge them first with merge_heads."""

@@ -61,7 +61,7 @@ for name, side, texts in (("English", "source", english), ("Chinese", "target", 
 # everything.
 
 # %% [markdown]
-# ## 2. Byte-pair encoding
+# ## 2. Byte-pair encoding (BPE)
 #
 # The rule is an old method of compression (Gage 1994), which Sennrich et al. (2016) brought to
 # translation:
@@ -396,7 +396,7 @@ plots.show(plots.lines(steps, {"words that are one piece": share}, "merges", "pe
 # (a) **A full answer names** bytes as the first 256 pieces, and says that a rare character stays cut into
 # its bytes (three for most Chinese characters).
 # **Model answer:** Every text is a sequence of bytes, and all 256 bytes are pieces. A character that no merge
-# contains is written as its three bytes.
+# contains is written as its bytes, three for most Chinese characters.
 # **Marking:** Give half a point for "there is no `<unk>`" without the bytes.
 #
 # (b) **A full answer names** more pieces for the same content as a higher price, and one cost of long

@@ -19,7 +19,8 @@ FOLDER = Path(__file__).with_name("translations")
 BETWEEN = re.compile(r"(?<=[.?!:;]) +")  # sentences, or clauses
 ERROR = re.compile(r"\b[A-Z]\w*(?:Error|Exception): ")  # what follows Python says, and not the course
 CASE = re.compile(r"(`[^`]+`(?: -)?) \((.+)\)")  # `weights[batch 0]` (one query), as messages name numbers
-MARKS = {".": "。", ";": "；", ":": "："}
+MARKS = {".": "。", ";": "；", ":": "："}  # beside hanzi
+HANZI = re.compile("[\u4e00-\u9fff]")
 WIDE = "。，；：？！、）”」"
 SPACE_BESIDE_WIDE = re.compile(rf"(?<=[{WIDE}]) +| +(?=[{WIDE}])")
 DEPTH = 4  # of texts in texts
@@ -200,7 +201,7 @@ class Phrasebook:
                 readings.append(Reading(template.letters + sum(field.letters for field in fields), said))
         if self.strict and text[-1:] in MARKS:  # a sentence of a list, which is known without its mark
             letters, said = self._whole(text[:-1], depth)
-            readings.append(Reading(letters, said + MARKS[text[-1]]))
+            readings.append(Reading(letters, said + (MARKS[text[-1]] if HANZI.search(said) else text[-1])))
         if match := CASE.fullmatch(text):
             letters, case = self._text(match[2], depth + 1)
             readings.append(Reading(letters, f"{match[1]}（{case}）" if letters else text))

@@ -480,8 +480,8 @@ for heads in (1, 2, 4):
     print(f"heads: {heads}, examples with both animals right, for 3 seeds:", *found)
 
 # %% [markdown]
-# We trained 18 seeds for each number of heads. All these models have the same number of parameters. An
-# example is right if both animals are right.
+# We trained 18 seeds (0 to 17) for each number of heads. All these models have the same number of
+# parameters. An example is right if both animals are right.
 #
 # | heads | seeds with 100 % of the examples right | examples right in the other seeds |
 # |---|---|---|
@@ -542,8 +542,8 @@ found = [both(taught(1, seed, hidden=64, steps=800)) for seed in range(3)]
 print("heads: 1, and a network, examples with both animals right, for 3 seeds:", *found)
 
 # %% [markdown]
-# Sometimes it is enough: one head solved the task in 10 of 18 seeds. So several heads are not strictly
-# necessary, but they make the task easier to learn.
+# Sometimes it is enough: one head solved the task in 10 of 18 seeds (0 to 17). So several heads are not
+# strictly necessary, but they make the task easier to learn.
 #
 # ### In a real translator
 #
@@ -739,7 +739,7 @@ gru, conv = nn.GRU(64, 64, batch_first=True), nn.Conv1d(64, 64, 3, padding=1)
 
 @torch.no_grad()
 def compared(n):
-    """Milliseconds of three layers over n tokens of 64 features."""
+    """Milliseconds of three layers over n words of 64 features."""
     x, heads = torch.randn(1, n, 64), torch.randn(1, 4, n, 16)
     attend = lambda: scaled_dot_product_attention(heads, heads, heads)
     runs = {"self-attention": attend, "recurrent (GRU)": lambda: gru(x), "convolution": lambda: conv(x.mT)}
@@ -754,7 +754,7 @@ rows = [compared(n) for n in sizes]
 spent = {name: [row[name] for row in rows] for name in rows[0]}
 for name, times in spent.items():
     print(f"{name:16} times", *(f"{b / a:4.1f}" for a, b in pairwise(times)))
-ax = plots.lines(sizes, spent, "tokens $n$", "milliseconds")
+ax = plots.lines(sizes, spent, "words $n$", "milliseconds")
 ax.set_yscale("log")
 ax.set_xscale("log", base=2)
 ax.set_xticks(sizes, sizes)
@@ -799,7 +799,7 @@ ways = {"with a table of weights": scaled_dot_product_attention, "fused": F.scal
 megabytes = {name: [kept(attend, n) for n in sizes] for name, attend in ways.items()}
 for name, amounts in megabytes.items():
     print(f"{name:23} times", *(f"{b / a:.2f}" for a, b in pairwise(amounts)))
-ax = plots.lines(sizes, megabytes, "tokens $n$", "megabytes kept")
+ax = plots.lines(sizes, megabytes, "words $n$", "megabytes kept")
 ax.set_yscale("log")
 ax.set_xscale("log", base=2)
 ax.set_xticks(sizes, sizes)

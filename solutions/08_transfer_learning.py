@@ -122,6 +122,10 @@ for row, asked in zip(masked.tolist(), labels.tolist(), strict=True):
     print(" ".join(names[i] for i in row), " | asked:", *answers)
 
 # %% [markdown]
+# Each row is the same sentence with its own random numbers. Not every asked word becomes `<mask>`: on
+# average, 1 asked word in 10 stays as it is, and 1 in 10 becomes a random word. A row may also have no
+# asked word at all. Then it adds nothing to the loss.
+#
 # ### From a vector back to a word
 #
 # The encoder gives a vector $x$ for each place. Which word was there? BERT's head transforms the vector and
@@ -438,8 +442,8 @@ for name, body, rate in (("scratch", fresh, 3e-3), ("frozen", pretrained, 0.0), 
 # ### How much may the body move?
 #
 # At learning rate 0, the body is frozen. At a very high learning rate, the body forgets what pretraining
-# taught it. This is called **catastrophic forgetting**. Which learning rate is best with 42 labels
-# (7 for each topic)?
+# taught it. This is called **catastrophic forgetting**. Which learning rate is best? To depend less on
+# which sentences get a label, we now draw 42 labels (7 for each topic) three times.
 #
 # If we chose the rate on the test, the test would no longer tell how good the model is on new words. So we
 # choose it on the validation set. Guess the best rate before you run the sweep, which takes about 15
@@ -772,6 +776,13 @@ logits = {beginning: scores_after(beginning) for beginning in beginnings}
 widgets.sampling_explorer(logits, words.to_list(), sample)
 
 # %% [markdown]
+# After *she drinks a cup*, nearly the whole probability is on *of*. After *she drinks a cup of*, top-p 0.8
+# kept *milk*, *water* and *tea*, and removed *coffee*, which had about 0.10. After *the cat is sleeping*,
+# it kept *on* and *in*, and removed *under*. After *we like*, it kept *the* and *to*, and in one of three
+# models also *this*. So the number of words that top-p keeps depends on the beginning: here it is from 1
+# to 3.
+
+# %% [markdown]
 # How good are the sentences? We compute two shares for 300 sentences. *Proper* is the share of sentences in
 # which every three words in a row occur somewhere in the 20,000 sentences, a crude test of grammar.
 # *Different* is the share that is left when repeated sentences are counted once. How will each share change
@@ -828,16 +839,16 @@ for start in ("from scratch", "encoder pretrained"):
     print(f"{start:18} BLEU {bleu(said, wanted):.0f}, exact {exact_match(said, wanted):.0%}")
 
 # %% [markdown]
-# BLEU with five seeds, as the median and in brackets the worst and the best seed:
+# BLEU on 500 test sentences with five seeds, as the median and in brackets the worst and the best seed:
 #
 # | pairs | from scratch | encoder pretrained |
 # |---|---|---|
 # | 300 | 37 [34..40] | 41 [39..44] |
 # | 1,000 | 80 [79..82] | 84 [83..85] |
 #
-# All five seeds gained, by at most 6 points. A single run, like yours above, may gain more. The gain is
-# limited, because the decoder still learns from the pairs alone. No test sentence occurs in the text for
-# pretraining.
+# All five seeds gained, by at most 6 points. A single run on 300 sentences, like yours above, may gain
+# more. The gain is limited, because the decoder still learns from the pairs alone. No test sentence occurs
+# in the text for pretraining.
 
 # %% [markdown]
 # ## 6. A real one (optional)

@@ -136,9 +136,13 @@ def test_heads_hold_pieces_of_every_word():
     assert "Head 1 holds 2 3; 12 13; 22 23; 32 33." in cut_axes().alt
 
 
-def test_pull_and_push_are_the_slope_of_the_loss():
-    scores = (V[1:] @ V[0]).requires_grad_()
+def test_pull_and_push_are_a_step_down_the_loss():
+    centers = V[:1].repeat(len(V) - 1, 1).requires_grad_()  # one for each word, to tell their moves apart
+    scores = (V[1:] * centers).sum(dim=-1)
     (-F.logsigmoid(scores[0]) - F.logsigmoid(-scores[1:]).sum()).backward()
-    assert scores.grad is not None
-    drawn = re.findall(r"(nearer|away) by (\d\.\d\d)", DRAWINGS["pull"]().alt)
-    assert drawn == [("nearer" if x < 0 else "away", f"{abs(x):.2f}") for x in scores.grad.tolist()]
+    assert centers.grad is not None
+    drawn = re.findall(r"(nearer|away) by \(([^)]*)\)", DRAWINGS["pull"]().alt)
+    assert [way for way, _ in drawn] == ["nearer"] + ["away"] * (len(V) - 2)
+    assert [move for _, move in drawn] == [
+        ", ".join(f"{x:.2f}" for x in -row).replace("-", "−") for row in centers.grad
+    ]

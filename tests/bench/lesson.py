@@ -1,14 +1,15 @@
 """What a lesson shows with other seeds: `python tests/bench/lesson.py 06_encoder_decoder --runs 6`.
 
 Runs the solved notebook again and again, each time with other random numbers, and prints what differs: texts,
-and what the figures say of themselves. Where a lesson quotes a range "in six runs", it is read off here. Some
-come from other numbers of steps:
+and what the figures say of themselves; with one run, everything. Where a lesson quotes a range "in six runs",
+it is read off here. Some come from other numbers of steps or from more seeds:
 
     03_multi_head --runs 6 --replace "Recipe(steps=400)" "Recipe(steps=1200)"
     07_translator --runs 5 --replace "Recipe(steps=2200)" "Recipe(steps=200)", for new combinations, and with
         --replace "pairs = corpus.compositional[:300]" "pairs = corpus.test[:300]" too, for new sentences
-    03_multi_head --runs 6 --only "for heads in (1, 2, 4):", three seeds a run, and
-        --only "without head {head}: chaser", --only "hidden=64, steps=800"
+    03_multi_head --runs 1 --replace "seed in range(3)" "seed in range(18)" --only "for heads in (1, 2, 4):"
+        and --only "hidden=64, steps=800"
+    03_multi_head --runs 6 --only "without head {head}: chaser"
     05_layer_norm --runs 5 --only "for ax, keeps_size"
     07_translator --runs 3 --only "perplexity {math.exp"
     07_translator --runs 6 --replace "range(60)" "range(100)" --replace "full((60,)" "full((100,)"
@@ -94,7 +95,7 @@ def main() -> None:
         notebook.cells += [new_code_cell(expression) for expression in expressions]
         outputs.append(results(notebook, run))
     for cells in zip(*outputs, strict=True):
-        if len(set(cells)) > 1:
+        if len(set(cells)) > 1 or (arguments.runs == 1 and any(cells)):
             for run, output in enumerate(cells):
                 print(f"run {run}:", output.rstrip(), flush=True)
             print()

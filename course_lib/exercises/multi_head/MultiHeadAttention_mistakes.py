@@ -208,6 +208,16 @@ class NotMerged(Layer):
         return x
 
 
+@mistake(mentions=r"flatten\(")
+class FlattenedUnmerged(Layer):
+    """Your `flatten` joins the words with their features, because the axis of the heads comes before the
+    words. merge_heads first exchanges these two axes.
+    """
+
+    def merge(self, x):
+        return x.flatten(2)
+
+
 @mistake("H12")
 class WholeWidth(Layer):
     """Each of your heads gets d_model features. A head gets d_model / heads features, and one d_model by

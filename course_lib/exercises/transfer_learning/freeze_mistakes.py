@@ -48,6 +48,14 @@ def everything(model, keep="head"):
     return count(model)
 
 
+@mistake(mentions=r"True[\s\S]*False|requires_grad_\(\)[\s\S]*False", lacks=r"else|==|continue")
+def kept_part_first(model, keep="head"):
+    """You switch on the part that `keep` names, and then freeze everything, this part too. Freeze first."""
+    getattr(model, keep).requires_grad_(True)
+    model.requires_grad_(False)
+    return count(model)
+
+
 @mistake
 def the_other_part(model, keep="head"):
     """You froze the part that `keep` names, and the others learn. It must be the other way round."""

@@ -176,7 +176,7 @@ def generator_decides(mask_words, inputs):
     (masked, labels), again, other = draw(1), draw(1), draw(2)
     told = ""
     if not (torch.equal(masked, again[0]) and torch.equal(labels, again[1])):
-        told = "Generators with the same seed give different results: pass `generator` to every draw."
+        told = "Generators with the same seed give different results."
     elif torch.equal(masked, other[0]):
         told = "Generators with different seeds give the same result."
     else:

@@ -278,8 +278,8 @@ def one_tensor_for_both(ids, mask, chance=0.15, generator=None):
 
 @mistake
 def global_generator(ids, mask, chance=0.15, generator=None):
-    """Generators with the same seed give different results. Pass `generator=generator` to every draw, so that
-    a run can be repeated.
+    """Draw all random numbers by functions that take a generator, such as `torch.rand(...,
+    generator=generator)`. Then a run can be repeated.
     """
     return mask_reference(ids, mask, chance)
 

@@ -201,6 +201,21 @@ def not_brought_back(logits, temperature=1.0, top_k=None, top_p=None, generator=
     return draw(scores.softmax(dim=-1), generator)
 
 
+@mistake(mentions=r"gather")
+def gathered(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """`gather(-1, order)` goes the wrong way: it brings marks from the order of the vocabulary to the order
+    of the sort. `scatter(-1, order, ...)` brings them back.
+    """
+    scores = logits / temperature
+    if top_k is not None:
+        scores = keep_k(scores, top_k)
+    if top_p is not None:
+        ordered, order = scores.softmax(dim=-1).sort(dim=-1, descending=True)
+        stays = ordered.cumsum(dim=-1) - ordered < top_p
+        scores = scores.masked_fill(~stays.gather(-1, order), -torch.inf)
+    return draw(scores.softmax(dim=-1), generator)
+
+
 @mistake
 def left_in_order(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """Your probabilities are in the order of the sort. Bring them back to the order of the vocabulary, where

@@ -11,7 +11,7 @@ from course_lib.plots.figure import array
 from .layout import Column, Label, Part, Table, text_width
 from .palette import BODY, INK, PAPER, QUIET, SMALL, STEP, number, tint
 from .sheet import Sheet
-from .signs import Bar, Cells
+from .signs import Cells
 
 FILL = {"center": tint(None, 0.85), "neighbor": tint(None, 0.16), "": PAPER}
 WRITE = {"center": "white", "neighbor": INK, "": QUIET}
@@ -52,14 +52,14 @@ def sliding_window(words: Sequence[str], window: int) -> Sheet:
 def pull_and_push(center: Tensor, context: Tensor, negatives: Tensor, words: Sequence[str]) -> Sheet:
     """How one step moves a center: to its neighbor, and away from the words drawn by chance.
 
-    center, context (d_model,), negatives (k, d_model); words: the center, its neighbor, the negatives. The
-    strength is the size of the loss's slope by the score: 1 - σ for the neighbor, σ for a negative. Times the
-    other word's vector and the learning rate it is the move.
+    center, context (d_model,), negatives (k, d_model); words: the center, its neighbor, the negatives. A
+    move is minus the loss's gradient by the center: (1 - σ) times the neighbor's vector, or -σ times the
+    negative's.
     """
     others = np.concatenate([array(context)[None], array(negatives)])
     scores = others @ array(center)
     likely = 1 / (1 + np.exp(-scores))
-    strengths = np.where(np.arange(len(others)) == 0, 1 - likely, likely)
+    moves = (np.eye(1, len(others))[0] - likely)[:, None] * others
     lines: list[list[Part | None]] = [
         [
             _head("second word", "of the pair"),
@@ -67,7 +67,7 @@ def pull_and_push(center: Tensor, context: Tensor, negatives: Tensor, words: Seq
             _head("score", f"· {words[0]}"),
             _head("σ(score)", "is it a neighbor?"),
             _head("it should be", "in the text or drawn"),
-            _head("the center moves", "by this times its vector"),
+            _head("the center moves by", "(should be − σ) × vector"),
         ]
     ]
     told = []
@@ -75,11 +75,14 @@ def pull_and_push(center: Tensor, context: Tensor, negatives: Tensor, words: Seq
         kind, way = ("neighbor", "nearer") if i == 0 else ("drawn by chance", "away")
         name = Column(Label(word, BODY, bold=i == 0), Label(kind, SMALL, QUIET), gap=5)
         cells = Cells([[number(x) for x in vector]], cell=(34, 22), strength=0.16 if i == 0 else 0.04)
-        move = Column(Label(way, SMALL, INK, bold=i == 0), Bar(float(strengths[i])), gap=5, align=0)
+        step = [f"{x + 0:.2f}".replace("-", "−") for x in moves[i]]
+        far = float(np.linalg.norm(moves[i]) / max(np.linalg.norm(moves, axis=1).max(), 1e-9))
+        shown = Cells([step], cell=(48, 22), strength=0.3 * far)
+        move = Column(Label(way, SMALL, INK, bold=i == 0), shown, gap=5)
         score, chance = Label(number(scores[i])), Label(f"{likely[i]:.2f}")
         lines.append([name, cells, score, chance, Label("1" if i == 0 else "0"), move])
         told.append(
-            f"“{word}”, {kind}: score {number(scores[i])}, σ {likely[i]:.2f}, {way} by {strengths[i]:.2f}."
+            f"“{word}”, {kind}: score {number(scores[i])}, σ {likely[i]:.2f}, {way} by ({', '.join(step)})."
         )
     where = ", ".join(number(x) for x in array(center))
     return Sheet(

@@ -28,6 +28,9 @@ c.GenerateAssignment.preprocessors = [
 # there. For a class whose written answers count: False, and `make build` takes them out of course_lib.
 c.ModelAnswers.released = True
 
+# Formgrader shows the marking guide beside each written answer. Feedback and releases never have it.
+c.HTMLExporter.preprocessors = ["course_lib.grading.nbgrader.marking_guide.MarkingGuide"]
+
 # With these `nbgrader zip_collect` takes Canvas's and Moodle's downloads as `course collect` does.
 c.ZipCollectApp.extractor_plugin = "course_lib.grading.lms.zip_collect.LmsExtractor"
 c.ZipCollectApp.collector_plugin = "course_lib.grading.lms.zip_collect.LmsCollector"

@@ -26,7 +26,7 @@ HONEST = {
     "numpy's matrices": "import numpy as np; np.ones((300, 300)) @ np.ones((300, 300))",
     "a product that may use threads": "torch.ones(300, 300) @ torch.ones(300, 300)",
 }
-READY = """import torch, os, json, multiprocessing
+READY = """import torch, os, json, multiprocessing, threading, time
 from concurrent.futures import ThreadPoolExecutor
 threads = ThreadPoolExecutor(1)
 threads.submit(int).result()
@@ -43,6 +43,23 @@ def in_pool(scores):
     with multiprocessing.get_context("fork").Pool(1) as pool:
         return pool.apply(torch.softmax, (scores, -1))
 
+def in_endless_thread(scores):
+    found, ready = [], threading.Event()
+    def run():
+        found.extend(map(torch.softmax, [scores], [-1]))
+        ready.set()
+        time.sleep(1000)
+    threading.Thread(target=run, daemon=True).start()
+    ready.wait()
+    return found[0]
+
+class Later(list):
+    def __init__(self, scores):
+        super().__init__(scores.tolist())
+        self.scores = scores
+    def __iter__(self):
+        return iter(torch.softmax(self.scores, -1))
+
 class Rows(torch.utils.data.Dataset):
     def __init__(self, scores):
         self.scores = scores
@@ -56,6 +73,8 @@ SOFT = {
     "a pool of processes": "in_pool(scores)",
     "a worker of a loader": "next(iter(torch.utils.data.DataLoader(Rows(scores), None, num_workers=1)))",
     "a thread that began before": "threads.submit(torch.softmax, scores, -1).result()",
+    "a thread that never ends": "in_endless_thread(scores)",
+    "a result that is computed when it is read": "Later(scores)",
     "a compiled function": "compiled(scores)",
     "another operation": "torch._masked_softmax(scores, torch.zeros_like(scores).bool(), -1, 2)",
 }

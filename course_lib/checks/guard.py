@@ -14,6 +14,7 @@ from typing import Any
 import torch
 
 from course_lib.checks.exercise import Implementation
+from course_lib.checks.ready_made import closely
 from course_lib.checks.results import RejectedError, checked, same
 
 CHANGED = (
@@ -71,7 +72,7 @@ def watched(
         for name, value in before.items():
             if not torch.equal(arguments[name], value):
                 raise RejectedError(CHANGED.format(name))
-        accepted = checked(result, returns, slips if slips is not None else [])
+        accepted = _accepted(result, returns, slips if slips is not None else [])
         again = partial(called_again, function, returns, args, kwargs)
         # The same arguments again should give the same.
         if first and not same(accepted, again()):
@@ -84,7 +85,13 @@ def watched(
 
 def called_again(function: Implementation, returns: tuple[str, ...], args: tuple, kwargs: dict) -> Any:
     """What another call gives, of an answer whose first call was watched."""
-    return checked(call_answer(function, None, args, kwargs), returns, [])
+    return _accepted(call_answer(function, None, args, kwargs), returns, [])
+
+
+def _accepted(result: Any, returns: tuple[str, ...], slips: list[str]) -> Any:
+    """As `checked` gives it. What is no plain tensor may be a thing that computes when it is read."""
+    with contextlib.nullcontext() if type(result) is torch.Tensor else closely():
+        return checked(result, returns, slips)
 
 
 def _call_with_other_numbers(function: Implementation, args: tuple, kwargs: dict) -> None:
@@ -96,7 +103,7 @@ def _call_with_other_numbers(function: Implementation, args: tuple, kwargs: dict
     if all(other is value for other, value in zip(others, values, strict=True)):
         return
     drawn = draws()
-    with contextlib.suppress(Exception, SystemExit):
+    with contextlib.suppress(Exception, SystemExit), closely():
         function(*others[: len(args)], **dict(zip(kwargs, others[len(args) :], strict=True)))
     draw_again_from(drawn)
 
@@ -143,7 +150,8 @@ def call_answer(
     if signature is not None:
         _check_call(function, signature, own, args, kwargs)
     try:
-        return function(*args, **kwargs)
+        with closely():
+            return function(*args, **kwargs)
     except (Exception, SystemExit) as error:
         if is_stub(error) or isinstance(error, RejectedError):
             raise

@@ -87,10 +87,12 @@ class Task:
         inputs = Inputs(f"{self.seed}/{name}")
         slips: list[str] = []
         guarded = self._guarded(implementation, inputs, name, slips, trusted)
-        outcome = _outcome(lambda: self.probes[name](guarded, inputs), guarded, self._forbidden(trusted))
+        forbidden = ReadyMade(() if trusted else self.interface.ready_made)
+        outcome = _outcome(lambda: self.probes[name](guarded, inputs), guarded, forbidden)
         return replace(outcome, slips=tuple(dict.fromkeys(slips)))
 
     def run_example(self, implementation: Implementation, text: str, trusted: bool = False) -> Outcome:
+        """What the call gives, by ready-made functions too: an example earns no points."""
         slips: list[str] = []
         guarded = self._guarded(implementation, Inputs(EXAMPLE), text, slips, trusted)
         names = {"torch": torch, **self.names, self.interface.name: guarded}
@@ -99,10 +101,8 @@ class Task:
             torch.default_generator.manual_seed(0)  # for answers that draw numbers, as tests do
             return self.labeled(eval(text, names))
 
-        return replace(_outcome(call, guarded, self._forbidden(trusted)), slips=tuple(dict.fromkeys(slips)))
-
-    def _forbidden(self, trusted: bool) -> "ReadyMade":
-        return ReadyMade(() if trusted else self.interface.ready_made)
+        outcome = _attempt(call, guarded, contextlib.nullcontext())
+        return replace(outcome, slips=tuple(dict.fromkeys(slips)))
 
     def labeled(self, result: Any) -> Values:
         """What an example gave, by the names of the interface."""

@@ -39,6 +39,8 @@ CPU = AUTOGRAD.ProfilerConfig(
     *(AUTOGRAD.ProfilerState.CPU, False, False, False, False, False),
     getattr(torch._C, "_profiler")._ExperimentalConfig(),  # noqa: B009
 )
+# An answer that calls one of these hides what it calls besides.
+SWITCHES = {AUTOGRAD._enable_record_function, AUTOGRAD._disable_profiler_legacy}
 READY_MADE = "PyTorch's `{0}` does this whole exercise. Write it yourself, out of simpler operations."
 BLIND = (
     "The check cannot see what your code calls: a profiler is on, or your code ends one. "
@@ -46,7 +48,9 @@ BLIND = (
 )
 
 _unseen = 0  # how many calls deep
-_here = threading.local()  # recorded: what records this thread's operations; told: whom a switch blinds
+# Of each thread. recorded: what records its operations; watching: who wants to watch the answer's calls;
+# told: whom a switch of the profile function blinds, within such a call.
+_here = threading.local()
 
 
 @contextlib.contextmanager
@@ -55,14 +59,37 @@ def unseen() -> Iterator[None]:
     global _unseen
     recorded = None if _unseen else getattr(_here, "recorded", None)
     if recorded:
-        recorded.end()
+        recorded.turn()
     _unseen += 1
     try:
         yield
     finally:
         _unseen -= 1
         if recorded:
-            recorded.begin()
+            recorded.turn()
+
+
+@contextlib.contextmanager
+def closely() -> Iterator[None]:
+    """Around each call of an answer: what watches in Python costs most, so the probes' own code is spared it.
+
+    Within it names are noted at once: whoever joins a thread, or never ends one, looks soon.
+    """
+    told = getattr(_here, "watching", None)
+    if told is None:  # nothing is forbidden, or this is within such a call
+        yield
+        return
+    _listen_for_switches()
+    before = sys.getprofile()
+    with _Functions(told):
+        sys.setprofile(told.note_call())
+        _here.told, _here.watching = told, None
+        try:
+            yield
+        finally:
+            _here.told, _here.watching = None, told
+            # What another profiler has set in C cannot be put back from here: as a function it would raise.
+            sys.setprofile(before if callable(before) else None)
 
 
 class ReadyMade:
@@ -79,13 +106,13 @@ class ReadyMade:
         self.names, self.used, self.blind = names, "", False
         self._watching = contextlib.ExitStack()
         self._files = {TORCH + WRITTEN_IN[name]: name for name in names if name in WRITTEN_IN}
-        self._clean: set[Any] = set()  # names and codes that have been looked at: most calls are to these
+        self.clean: set[Any] = set()  # names and codes that have been looked at: most calls are to these
 
     def __enter__(self) -> Self:
         begin = threading.Thread._bootstrap_inner  # type: ignore[attr-defined]
 
         def begin_watched(thread: threading.Thread) -> None:
-            with _here_too(self):
+            with _here_too(self), closely():
                 begin(thread)
 
         def restore() -> None:
@@ -106,22 +133,22 @@ class ReadyMade:
 
     def note(self, name: str) -> None:
         """A function or an operation, by a name such as softmax, special_softmax, aten::_softmax."""
-        if name in self._clean or _unseen or self.used:
+        if name in self.clean or _unseen or self.used:
             return
         last = name.rpartition("::")[2].removesuffix("_")
         ends = ((one, (f"_{one}", *OPERATIONS.get(one, ()))) for one in self.names)
         found = [one for one, all_of_it in ends if last.endswith(all_of_it)]
         self.used = last if last in self.names else next(iter(found), "")
-        self._clean |= set() if self.used else {name}
+        self.clean |= set() if self.used else {name}
 
     def note_call(self) -> Callable[[FrameType, str, Any], None]:
         """What sys.setprofile wants: it runs at each call in Python or C, so it does little."""
-        clean = self._clean
+        clean = self.clean
 
         def note_call(frame: FrameType, event: str, called: Any) -> None:
             if event == "call" and frame.f_code not in clean:
                 self._note_code(frame.f_code)
-            elif event == "c_call" and called is AUTOGRAD._enable_record_function:
+            elif event == "c_call" and called in SWITCHES:
                 self.blind = True
 
         return note_call
@@ -133,23 +160,19 @@ class ReadyMade:
             self.note(code.co_name)
             files = (name for file, name in self._files.items() if code.co_filename.startswith(file))
             self.used = self.used or next(files, "")
-        self._clean |= set() if self.used else {code}
+        self.clean |= set() if self.used else {code}
 
 
 @contextlib.contextmanager
 def _here_too(told: ReadyMade) -> Iterator[None]:
-    """All that watches, in this thread. It notes at once: whoever joins a thread looks soon."""
-    _listen_for_switches()
-    before = sys.getprofile()
-    with _Recorded(told), _Functions(told):
-        sys.setprofile(told.note_call())
-        _here.told = told
+    """Watches this thread: its operations all the time, the answer's calls closely."""
+    before = getattr(_here, "watching", None)
+    with _Recorded(told):
+        _here.watching = told
         try:
             yield
         finally:
-            _here.told = None
-            # What another profiler has set in C cannot be put back from here: as a function it would raise.
-            sys.setprofile(before if callable(before) else None)
+            _here.watching = before
 
 
 @functools.cache
@@ -168,11 +191,13 @@ class _Functions(TorchFunctionMode):
 
     def __init__(self, told: ReadyMade):
         super().__init__()
-        self._told = told
+        self._told, self._clean = told, told.clean
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
-        self._told.note(getattr(function, "__name__", ""))
-        return function(*args, **(kwargs or {}))
+        name = getattr(function, "__name__", "")
+        if name not in self._clean:
+            self._told.note(name)
+        return function(*args, **kwargs) if kwargs else function(*args)
 
 
 class _Recorded:
@@ -182,31 +207,43 @@ class _Recorded:
     """
 
     def __init__(self, told: ReadyMade):
-        self._told, self._mark = told, ""
+        self._told = told
+        # Who ends the profiler and begins it again has lost the first. The second is where `unseen` begins
+        # and ends: to end and begin the profiler there would take a hundred times as long.
+        self._mark, self._turn = secrets.token_hex(8), secrets.token_hex(8)
 
     def __enter__(self) -> None:
-        self.begin()
-        _here.recorded = self
-
-    def __exit__(self, *_) -> None:
-        _here.recorded = None
-        self.end()
-
-    def begin(self) -> None:
-        self._mark = secrets.token_hex(8)  # who ends the profiler and begins it again has lost this
         try:
             AUTOGRAD._enable_profiler_legacy(CPU)
         except RuntimeError:  # another one is on
             self._told.blind = True
-        with getattr(torch._C, "_profiler")._RecordFunctionFast(self._mark):  # noqa: B009
-            pass
+        _record(self._mark)
+        _here.recorded = self
 
-    def end(self) -> None:
+    def __exit__(self, *_) -> None:
+        _here.recorded = None
         try:
             events = AUTOGRAD._disable_profiler_legacy()
         except RuntimeError:
             events = []
-        names = {event.name() for thread in events for event in thread}
+        names = set()
+        for thread in events:
+            is_seen = True
+            for event in thread:
+                name = event.name()
+                if name == self._turn:
+                    is_seen = not is_seen
+                elif is_seen:
+                    names.add(name)
         self._told.blind |= self._mark not in names
         for name in sorted(names):
             self._told.note(name)
+
+    def turn(self) -> None:
+        """What follows is not the answer's, or is again."""
+        _record(self._turn)
+
+
+def _record(name: str) -> None:
+    with getattr(torch._C, "_profiler")._RecordFunctionFast(name):  # noqa: B009
+        pass

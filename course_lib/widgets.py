@@ -81,6 +81,8 @@ def switches(names: Iterable[str], draw: Callable[[list[str]], plots.Picture]) -
 
 
 def _explorer(draw, controls: dict) -> VBox:
+    for control in controls.values():
+        control.style.description_width = "initial"  # whole words
     row = HBox(list(controls.values()), layout={"flex_flow": "row wrap"})
     return VBox([row, interactive_output(draw, controls)])
 

@@ -7,6 +7,8 @@ from itertools import pairwise
 import torch
 from torch import Tensor
 
+from course_lib.language import say_heading
+
 from .layout import Column, Label, Part, Table, text_width
 from .palette import BODY, INK, LINE, QUIET, ROLES, SMALL, STEP, number, shape
 from .sheet import Sheet
@@ -30,13 +32,13 @@ def attention_by_numbers(
     side = 8 + max(text_width(number(x), SMALL) for x in every.tolist())
 
     steps = [
-        _data("keys", f"K  {shape(key)}", "key"),
+        _data(say_heading("keys"), f"K  {shape(key)}", "key"),
         _step("q · k", f"{len(key)} scores"),
         _step("÷ $\\sqrt{d_k}$", f"√{len(query)} = {number(math.sqrt(len(query)))}"),
         _step("mask", "may it look?"),
         _step("softmax", "sum is 1"),
     ]
-    values = _data("values", f"V  {shape(value)}", "value")
+    values = _data(say_heading("values"), f"V  {shape(value)}", "value")
     question = _row(query, "query", side).named("query")
     who = _data(asking, f"query q ({len(query)},)", "query")
     rows: list[list[Part | None]] = [[None, *steps, None, values], [who, question, *[None] * 6], [None] * 8]
@@ -51,7 +53,7 @@ def attention_by_numbers(
             [name, _row(key[i], "key", side, seen), *shown, Bar(weight), Label("×", BODY, QUIET), share]
         )
     result = _row(output, "value", side, strength=0.3).named("output")
-    answer = _data("output", "sum of the rows", "value")
+    answer = _data(say_heading("output"), "sum of the rows", "value")
     rows.append([*[None] * 5, answer, Label("=", BODY, QUIET), result])
     sheet = Sheet(
         Table(rows, gap=(3 * STEP, 0.75 * STEP), align=[1, *[0.5] * 7]),

@@ -3,6 +3,8 @@
 import math
 from collections.abc import Mapping
 
+from course_lib.language import say_heading
+
 from .layout import Column, Label, Part, Point, Row, Space
 from .palette import INK, LINE, QUIET, SMALL, STEP
 from .sheet import Sheet
@@ -116,7 +118,7 @@ def _branch(sheet: Sheet, parent: Part, node: Part, chance: float, style: dict) 
 def _legend() -> Row:
     signs = {
         "the best in the end": Cells([[""]], "target", cell=(18, 12), strength=0.34),
-        "kept": Cells([[""]], "target", cell=(18, 12), strength=0.1),
-        "dropped": Ghost("", 18, 12),
+        say_heading("kept"): Cells([[""]], "target", cell=(18, 12), strength=0.1),
+        say_heading("dropped"): Ghost("", 18, 12),
     }
     return Row(*(Row(sign, Label(name, SMALL, QUIET), gap=6) for name, sign in signs.items()), gap=3 * STEP)

@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
+from course_lib.language import say_heading
+
 from .layout import Column, Label, Part, Table
 from .palette import BODY, INK, QUIET, SMALL, STEP, tint
 from .sheet import Sheet
@@ -20,7 +22,9 @@ def byte_pairs(counts: Mapping[str, int], merges: int, new: Sequence[str] = ()) 
     if there are fewer merges.
     """
     words: dict[str, Pieces] = {word: tuple(word) for word in (*counts, *new)}
-    rows: list[list[Part | None]] = [[Label("start", BODY, bold=True), None, *map(_cells, words.values())]]
+    rows: list[list[Part | None]] = [
+        [Label(say_heading("start"), BODY, bold=True), None, *map(_cells, words.values())]
+    ]
     said = []
     for number in range(1, merges + 1):
         pairs: Counter[tuple[str, str]] = Counter()
@@ -36,7 +40,10 @@ def byte_pairs(counts: Mapping[str, int], merges: int, new: Sequence[str] = ()) 
         cells = map(_cells, words.values(), fresh)
         rows.append([Label(f"{left} + {right}", BODY, bold=True), Label(f"{times:,}", SMALL, QUIET), *cells])
         said.append(f"{left} + {right} ({times:,})")
-    heads: list[Part | None] = [Label("joined", SMALL, QUIET), Label("times", SMALL, QUIET)]
+    heads: list[Part | None] = [
+        Label(say_heading("joined"), SMALL, QUIET),
+        Label(say_heading("times"), SMALL, QUIET),
+    ]
     heads += [_head(word, f"{count:,} times") for word, count in counts.items()]
     heads += [_head(word, "never counted") for word in new]
     cut = [f"{word}: {' '.join(words[word])}" for word in words]

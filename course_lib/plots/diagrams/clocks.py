@@ -6,6 +6,8 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from course_lib.language import say_heading
+
 from .layout import Column, Label, Part, Point, Row, Space, Table
 from .palette import BODY, HAIR, INK, QUIET, RULE, SMALL, STEP
 from .sheet import Sheet
@@ -76,7 +78,10 @@ def moved_clocks(encoding: Tensor, position: int, distance: int, pairs: Sequence
     pairs = sorted({i * (count - 1) // 8 for i in range(9)}) if pairs is None else pairs
     hands = torch.atan2(values[:, 0::2], values[:, 1::2])
     turns = [_signed(float(hands[end, pair] - hands[position, pair]), distance) for pair in pairs]
-    head = [Label("dimensions", SMALL, QUIET), *(Label(f"{2 * p}, {2 * p + 1}", SMALL) for p in pairs)]
+    head = [
+        Label(say_heading("dimensions"), SMALL, QUIET),
+        *(Label(f"{2 * p}, {2 * p + 1}", SMALL) for p in pairs),
+    ]
     at = [
         [
             Label(f"position {t}", BODY, align="left"),
@@ -112,7 +117,7 @@ def _signed(angle: float, distance: int) -> float:
 def _header(seq: int, distance: int, starts: Sequence[int]) -> list[Part]:
     numbers = [Label(str(t), BODY, INK, bold=True) for t in range(seq)]
     steps = [Label(f"{t} → {t + distance}", BODY, INK, bold=True) for t in starts]
-    return [Label("position", SMALL, QUIET), *numbers, Space(STEP), *steps]
+    return [Label(say_heading("position"), SMALL, QUIET), *numbers, Space(STEP), *steps]
 
 
 def _name(pair: int, period: float) -> Column:

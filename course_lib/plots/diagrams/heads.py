@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 from torch import Tensor
 
+from course_lib.language import say_heading
+
 from .layout import Column, Label, Part, Point, Row, Space, Table
 from .palette import BODY, QUIET, SMALL, STEP, tint
 from .sheet import Sheet
@@ -72,7 +74,11 @@ def aligned_axes(scores: Sequence[tuple[str, int]], masks: dict[str, Sequence[tu
     """
     count, told = len(scores), []
     lines: list[list[Part | None]] = [
-        [Label("scores", BODY, bold=True), *(_axis(*axis, "source", 0.12) for axis in scores), None]
+        [
+            Label(say_heading("scores"), BODY, bold=True),
+            *(_axis(*axis, "source", 0.12) for axis in scores),
+            None,
+        ]
     ]
     for title, axes in masks.items():
         row: list[Part | None] = [None] * (count - len(axes))

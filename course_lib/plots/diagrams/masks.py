@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from torch import Tensor
 
+from course_lib.language import say_heading
 from course_lib.plots.figure import array
 
 from .layout import Column, Label, Part, Row, Space
@@ -24,7 +25,11 @@ def masks_product(padding: Tensor, causal: Tensor, words: Sequence[str]) -> Shee
         for word, row in zip(words, both, strict=True)
     ]
     parts: list[Part] = []
-    for name, mask, sign in (("padding", padding, "&"), ("the future", causal, "="), ("both", both, "")):
+    for name, mask, sign in (
+        (say_heading("padding"), padding, "&"),
+        ("the future", causal, "="),
+        (say_heading("both"), both, ""),
+    ):
         seen = np.broadcast_to(array(mask) != 0, (size, size))
         detail = f"{shape(mask)}, the same for each row" if len(mask) < size else shape(mask)
         parts += [_block(name, detail, seen, words, named=not parts), Label(sign, HEADING, bold=True)]

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from matplotlib.patches import Rectangle
 from torch import Tensor
 
+from course_lib.language import say_heading
 from course_lib.plots.figure import array
 
 from .heads import depth
@@ -90,7 +91,7 @@ class _Layer:
             key, value = (self.block(1, role, [head], tall) for role in ("key", "value"))
             bar = Bar(float(self.weights[head, i]), length=32, height=10)
             lines.append([_small(word, INK), key, bar, value])
-        lines.append([None, None, _small("average"), output.named(f"output of head {head}")])
+        lines.append([None, None, _small(say_heading("average")), output.named(f"output of head {head}")])
         title = f"head {head}:  {self.d_k} features"
         return Lane(Table(lines, gap=(STEP, 4), align=[1, 0.5, 0, 0.5]), title), output
 
@@ -103,7 +104,7 @@ class _Layer:
         table = Table(
             [
                 [
-                    _small("concatenate"),
+                    _small(say_heading("concatenate")),
                     self.joined,
                     _small(f"({self.heads} × {self.d_k},) = ({self.d_model},)"),
                 ],

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from torch import Tensor
 
+from course_lib.language import say_heading
 from course_lib.plots.figure import array
 
 from .layout import Column, Label, Part, Table
@@ -23,7 +24,7 @@ def one_hot_pick(one_hot: Tensor, table: Tensor, words: Sequence[str]) -> Sheet:
             _head("id and word", f"{len(words)} words"),
             _head("one-hot", f"({len(weights)},)"),
             None,
-            _head("table", shape(rows)),
+            _head(say_heading("table"), shape(rows)),
         ]
     ]
     for i, word in enumerate(words):

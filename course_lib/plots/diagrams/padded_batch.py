@@ -5,6 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from torch import Tensor
 
+from course_lib.language import say_heading
+
 from .layout import Column, Label, Part, Row
 from .palette import BODY, INK, PAPER, QUIET, SMALL, STEP, shape, tint
 from .sheet import Sheet
@@ -27,7 +29,10 @@ def padded_batch(sentences: Sequence[Sequence[str]], ids: Tensor) -> Sheet:
     numbers = Cells(written, "source", cell=(SIDE, SIDE), fills=fills, inks=inks).named("ids")
     ragged = Column(*words, gap=0, align=0)
     filled = f"{shape(ids)}, filled up with {', '.join(map(str, sorted(pads)))}" if pads else shape(ids)
-    blocks = [_block("sentences", "each of its own length", ragged), _block("ids", filled, numbers)]
+    blocks = [
+        _block(say_heading("sentences"), "each of its own length", ragged),
+        _block("ids", filled, numbers),
+    ]
     sheet = Sheet(
         Row(*blocks, gap=6 * STEP, align=0),
         "A batch is a rectangle",

@@ -6,6 +6,7 @@ import numpy as np
 from matplotlib.patches import Rectangle
 from torch import Tensor
 
+from course_lib.language import say_heading
 from course_lib.plots.figure import array
 
 from .layout import Column, Label, Part, Table, text_width
@@ -64,7 +65,7 @@ def pull_and_push(center: Tensor, context: Tensor, negatives: Tensor, words: Seq
         [
             _head("second word", "of the pair"),
             _head("its vector", f"({len(others[0])},)"),
-            _head("score", f"· {words[0]}"),
+            _head(say_heading("score"), f"· {words[0]}"),
             _head("σ(score)", "is it a neighbor?"),
             _head("it should be", "in the text or drawn"),
             _head("the center moves by", "(should be − σ) × vector"),
@@ -72,7 +73,8 @@ def pull_and_push(center: Tensor, context: Tensor, negatives: Tensor, words: Seq
     ]
     told = []
     for i, (word, vector) in enumerate(zip(words[1:], others, strict=True)):
-        kind, way = ("neighbor", "nearer") if i == 0 else ("drawn by chance", "away")
+        kind = say_heading("neighbor") if i == 0 else "drawn by chance"
+        way = say_heading("nearer") if i == 0 else say_heading("away")
         name = Column(Label(word, BODY, bold=i == 0), Label(kind, SMALL, QUIET), gap=5)
         cells = Cells([[number(x) for x in vector]], cell=(34, 22), strength=0.16 if i == 0 else 0.04)
         step = [f"{x + 0:.2f}".replace("-", "−") for x in moves[i]]

@@ -776,11 +776,11 @@ logits = {beginning: scores_after(beginning) for beginning in beginnings}
 widgets.sampling_explorer(logits, words.to_list(), sample)
 
 # %% [markdown]
-# After *she drinks a cup*, nearly the whole probability is on *of*. After *she drinks a cup of*, top-p 0.8
-# kept *milk*, *water* and *tea*, and removed *coffee*, which had about 0.10. After *the cat is sleeping*,
-# it kept *on* and *in*, and removed *under*. After *we like*, it kept *the* and *to*, and in one of three
-# models also *this*. So the number of words that top-p keeps depends on the beginning: here it is from 1
-# to 3.
+# After *she drinks a cup*, nearly the whole probability is on *of*, and top-p 0.8 removed all other words.
+# After *she drinks a cup of*, it kept *milk*, *water* and *tea*, and removed *coffee*, which had about
+# 0.10. After *the cat is sleeping*, it kept *on* and *in*, and removed *under*. After *we like*, it kept
+# *the* and *to*, and in one of three models also *this*, which is close to the limit. So the number of
+# words that top-p keeps depends on the beginning: here it is from 1 to 3.
 
 # %% [markdown]
 # How good are the sentences? We compute two shares for 300 sentences. *Proper* is the share of sentences in
@@ -818,7 +818,8 @@ plots.show(ax)
 #
 # The encoder of a translator reads English, and yours has read 20,000 English sentences already. Copy its
 # table and its layer into a translator. Then train this translator, and one from scratch, on the same
-# 1,000 pairs for 600 steps each.
+# 1,000 pairs for 600 steps each. BLEU counts the sequences of 1 to 4 words that a translation shares with
+# the right one, on a scale from 0 to 100.
 
 # %% demo
 corpus = load_corpus()

@@ -90,8 +90,8 @@ def one_per_pair(center, context, negatives):
 
 @mistake
 def log_of_sigmoid(center, context, negatives):
-    """At a score of -1000 the sigmoid is 0, and its logarithm is minus infinity. `F.logsigmoid` computes both
-    steps at once and stays finite.
+    """At a score of -1000 the sigmoid is 0, at 1000 it is 1, and the logarithm of 0 is minus infinity.
+    `F.logsigmoid` computes both steps at once and stays finite.
     """
     true, false = scores(center, context, negatives)
     return -(torch.sigmoid(true).log() + torch.sigmoid(-false).log().sum(dim=-1)).mean()

@@ -200,7 +200,7 @@ class KeysFromQuery(Layer):
         return self.query(query), self.key(query), self.value(value)
 
 
-@mistake
+@mistake(lacks=r"merge_heads\(|\.flatten\(|\.reshape\(|\bcat\(")
 class NotMerged(Layer):
     """You pass the heads to W_O while they still have their own axis. Merge them first with merge_heads."""
 

@@ -38,6 +38,16 @@ def nothing_switched_off(model, keep="head"):
     return count(model)
 
 
+@mistake(mentions=(r"named_parameters\(", r"\w (==|!=|in|not in) keep\b"))
+def whole_names(model, keep="head"):
+    """You compare the whole name of a parameter, such as `head.weight`, with `keep`, and these are never
+    equal. `getattr(model, keep)` is the part itself.
+    """
+    for name, parameter in model.named_parameters():
+        parameter.requires_grad = name == keep
+    return count(model)
+
+
 @mistake(lacks=r"True|requires_grad_\(\)")
 def everything(model, keep="head"):
     """You froze the part that `keep` names, too. At the end, `requires_grad` of its
@@ -48,7 +58,14 @@ def everything(model, keep="head"):
     return count(model)
 
 
-@mistake(mentions=r"True[\s\S]*False|requires_grad_\(\)[\s\S]*False", lacks=r"else|==|continue")
+PART_ON = (
+    r"getattr\(model, keep\)[\s\S]*"
+    r"(\.requires_grad_\((True)?\)|\.parameters\(\):\s+\w+\.requires_grad( = |_\()True)"
+)
+ALL_OFF = r"(\bmodel\.requires_grad_\(|\bin model\.parameters\(\):\s+\w+\.requires_grad( = |_\())False"
+
+
+@mistake(mentions=rf"{PART_ON}[\s\S]*{ALL_OFF}")
 def kept_part_first(model, keep="head"):
     """You switch on the part that `keep` names, and then freeze everything, this part too. Freeze first."""
     getattr(model, keep).requires_grad_(True)

@@ -278,8 +278,8 @@ def one_tensor_for_both(ids, mask, chance=0.15, generator=None):
 
 @mistake
 def global_generator(ids, mask, chance=0.15, generator=None):
-    """Draw all random numbers by functions that take a generator, such as `torch.rand(...,
-    generator=generator)`. Then a run can be repeated.
+    """Draw all random numbers by functions of torch that take a generator, and give it to each of them, as in
+    `torch.rand(..., generator=generator)`. Then a run can be repeated.
     """
     return mask_reference(ids, mask, chance)
 

@@ -201,7 +201,9 @@ def not_brought_back(logits, temperature=1.0, top_k=None, top_p=None, generator=
     return draw(scores.softmax(dim=-1), generator)
 
 
-@mistake(mentions=r"gather")
+@mistake(
+    mentions=r"\b(stay|keep|kept|mask|mark|remov|drop)\w*\.gather\(|gather\((stay|keep|kept|mask|mark|remov|drop)"
+)
 def gathered(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """`gather(-1, order)` goes the wrong way: it brings marks from the order of the vocabulary to the order
     of the sort. `scatter(-1, order, ...)` brings them back.

@@ -78,8 +78,7 @@ def pull_and_push(center: Tensor, context: Tensor, negatives: Tensor, words: Seq
         name = Column(Label(word, BODY, bold=i == 0), Label(kind, SMALL, QUIET), gap=5)
         cells = Cells([[number(x) for x in vector]], cell=(34, 22), strength=0.16 if i == 0 else 0.04)
         step = [f"{x + 0:.2f}".replace("-", "−") for x in moves[i]]
-        far = float(np.linalg.norm(moves[i]) / max(np.linalg.norm(moves, axis=1).max(), 1e-9))
-        shown = Cells([step], cell=(48, 22), strength=0.3 * far)
+        shown = Cells([step], cell=(48, 22), strength=0.04)
         move = Column(Label(way, SMALL, INK, bold=i == 0), shown, gap=5)
         score, chance = Label(number(scores[i])), Label(f"{likely[i]:.2f}")
         lines.append([name, cells, score, chance, Label("1" if i == 0 else "0"), move])
@@ -89,7 +88,7 @@ def pull_and_push(center: Tensor, context: Tensor, negatives: Tensor, words: Seq
     where = ", ".join(number(x) for x in array(center))
     return Sheet(
         Table(lines, gap=(2.5 * STEP, 1.5 * STEP)),
-        f"Pull and push: the center “{words[0]}” is ({where})",
+        f"Pull and push at learning rate 1: the center “{words[0]}” is ({where})",
         alt=f"Negative sampling for the center “{words[0]}” ({where}). " + " ".join(told),
     )
 

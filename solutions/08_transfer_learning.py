@@ -125,7 +125,8 @@ for row, asked in zip(masked.tolist(), labels.tolist(), strict=True):
 # Each row is the same sentence with its own random numbers. Not every asked word becomes `<mask>`: on
 # average, 1 asked word in 10 stays as it is, and 1 in 10 becomes a random word. A row may also have no
 # asked word at all. Then it adds nothing to the loss.
-#
+
+# %% [markdown]
 # ### From a vector back to a word
 #
 # The encoder gives a vector $x$ for each place. Which word was there? BERT's head transforms the vector and

@@ -32,7 +32,7 @@ def questions(notebooks: dict[str, NotebookNode], config: dict[str, Any], root: 
     """
     released = answers_released(config)
     content = {
-        lesson: {cell.metadata.question: _question(cell, released) for cell in _written(notebook)}
+        lesson: {cell.metadata.question: _question(cell, released) for cell in written_questions(notebook)}
         for lesson, notebook in notebooks.items()
     }
     return {root / QUESTIONS: json.dumps(content, indent=1, ensure_ascii=False) + "\n"}
@@ -52,7 +52,7 @@ def translated(
     """
     released = answers_released(config)
     for lesson, notebook in other.items():
-        for ours, theirs in zip(_written(english[lesson]), _written(notebook), strict=True):
+        for ours, theirs in zip(written_questions(english[lesson]), written_questions(notebook), strict=True):
             for one, said in zip(_paragraphs(ours), _paragraphs(theirs), strict=True):
                 part, pieces = PART.fullmatch(one), HEADING.split(said)
                 if part and part["criterion"] not in said and len(pieces) >= 5:
@@ -80,7 +80,8 @@ def problems(cell: NotebookNode) -> Iterator[str]:
         yield f"{len(paragraphs)} parts in the marking guide, expected one a point"
 
 
-def _written(notebook: NotebookNode) -> list[NotebookNode]:
+def written_questions(notebook: NotebookNode) -> list[NotebookNode]:
+    """The cells of an instructor's notebook that hold marking guides."""
     return [cell for cell in notebook.cells if "question" in cell.metadata]
 
 

@@ -11,6 +11,7 @@ from nbconvert.preprocessors import Preprocessor
 from nbformat import NotebookNode
 from nbgrader.coursedir import CourseDirectory
 
+from course_lib.authoring.questions import written_questions
 from course_lib.authoring.translation import catalogs
 from course_lib.authoring.translation.editions import rewrite, speaker
 from course_lib.grading.nbgrader.repair import grade_id
@@ -44,7 +45,7 @@ class MarkingGuide(Preprocessor):
         original = root / directory.source_directory / lesson / f"{lesson}.ipynb"
         if not original.is_file():
             return {}
-        cells = [cell for cell in nbformat.read(original, as_version=4).cells if "question" in cell.metadata]
+        cells = written_questions(nbformat.read(original, as_version=4))
         if locale in catalogs.locales(root) and lesson in catalogs.names(root, locale):
             say = speaker(root, locale, lesson)
             for cell in cells:

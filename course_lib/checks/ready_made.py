@@ -103,7 +103,7 @@ class ReadyMade:
     """
 
     def __init__(self, names: Sequence[str]):
-        self.names, self.used, self.blind = names, "", False
+        self.names, self.used, self.blind = tuple(names), "", False
         self._watching = contextlib.ExitStack()
         self._files = {TORCH + WRITTEN_IN[name]: name for name in names if name in WRITTEN_IN}
         self.clean: set[Any] = set()  # names and codes that have been looked at: most calls are to these
@@ -135,10 +135,7 @@ class ReadyMade:
         """A function or an operation, by a name such as softmax, special_softmax, aten::_softmax."""
         if name in self.clean or _unseen or self.used:
             return
-        last = name.rpartition("::")[2].removesuffix("_")
-        ends = ((one, (f"_{one}", *OPERATIONS.get(one, ()))) for one in self.names)
-        found = [one for one, all_of_it in ends if last.endswith(all_of_it)]
-        self.used = last if last in self.names else next(iter(found), "")
+        self.used = _ready_made(name, self.names)
         self.clean |= set() if self.used else {name}
 
     def note_call(self) -> Callable[[FrameType, str, Any], None]:
@@ -161,6 +158,18 @@ class ReadyMade:
             files = (name for file, name in self._files.items() if code.co_filename.startswith(file))
             self.used = self.used or next(files, "")
         self.clean |= set() if self.used else {code}
+
+
+@functools.cache  # an exercise has some forty probes, and each meets the same names
+def _ready_made(name: str, forbidden: tuple[str, ...]) -> str:
+    """Which of the forbidden functions this name means, if any."""
+    last = name.rpartition("::")[2].removesuffix("_")
+    if last in forbidden:
+        return last
+    for one in forbidden:
+        if last.endswith((f"_{one}", *OPERATIONS.get(one, ()))):
+            return one
+    return ""
 
 
 @contextlib.contextmanager
@@ -194,9 +203,8 @@ class _Functions(TorchFunctionMode):
         self._told, self._clean = told, told.clean
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
-        name = getattr(function, "__name__", "")
-        if name not in self._clean:
-            self._told.note(name)
+        if function.__name__ not in self._clean:
+            self._told.note(function.__name__)
         return function(*args, **kwargs) if kwargs else function(*args)
 
 

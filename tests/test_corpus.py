@@ -436,6 +436,15 @@ def test_a_file_without_pairs_is_an_error(tmp_path):
         read_pairs(tmp_path / "missing.tsv")
 
 
+def test_another_file_than_the_one_that_was_measured_is_an_error(tmp_path):
+    path = tmp_path / "pairs.tsv"
+    path.write_bytes("I try.\t我试试。\n".encode())
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    assert len(read_pairs(path, sha256=digest)) == 1
+    with pytest.raises(ValueError, match=rf"its SHA-256 is {digest}, expected 0+\. Give sha256=None"):
+        read_pairs(path, sha256="0" * 64)
+
+
 def test_tokens_of_both_languages():
     assert tokenize_english("Don't go, well-known Tom!") == ("don", "'t", "go", ",", "well-known", "tom", "!")
     assert tokenize_chinese("他说：没事。　真的吗？") == tuple("他说：没事。真的吗？")

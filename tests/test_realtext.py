@@ -1,54 +1,68 @@
-"""The bench on real sentences must not test on training pairs, nor learn other merges than lesson 11."""
+"""The section of lesson 13 on real sentences, with a small file in the place of a fetched one."""
 
-import runpy
-from collections import Counter
-from types import SimpleNamespace
+from itertools import dropwhile
 
+import jupytext
 import pytest
+from learner import solved
 
 from course_lib.authoring.build import ROOT
-from course_lib.corpus import Pair
-from course_lib.exercises.subwords.learn_merges import reference as learn_merges
+from course_lib.corpus import load_corpus
+from course_lib.text import BOS, EOS, Vocabulary
+from course_lib.yours import yours
 
-TEXT = "the newest player plays newer plays while the widest river widens 我们喜欢茶 我喜欢我们的茶 aaaa aaa"
+SMALLER = {
+    "learn_merges(counts, 1000)": "learn_merges(counts, 60)",
+    "Recipe(steps=400": "Recipe(steps=4",
+    '"report_every": 50': '"report_every": 2',
+}
+NEEDED = "apply_rotary =", "def cached_layers", "class CachedGPT", "def padded"
 
 
 @pytest.fixture(scope="module")
-def bench():
-    return SimpleNamespace(**runpy.run_path(str(ROOT / "tests" / "bench" / "realtext.py")))
+def section():
+    text = (ROOT / "solutions" / "13_inference.py").read_text(encoding="utf-8")
+    for large, small in SMALLER.items():
+        assert large in text
+        text = text.replace(large, small)
+    cells = jupytext.reads(text, fmt="py:percent").cells
+    needed = [cell for cell in cells if cell.source.startswith(NEEDED)]
+    of_section = dropwhile(lambda cell: not cell.source.startswith("## 9. "), cells)
+    code = [cell.source for cell in (*needed, *of_section) if cell.cell_type == "code"]
+    return code[:-1]  # the last shows progress
 
 
-def test_the_merges_are_those_of_the_lesson(bench):
-    counts = Counter(bench.words_of(TEXT))
-    for number in (0, 1, 40, 10_000):
-        assert list(bench.learn(counts, number).items()) == list(learn_merges(counts, number).items())
+def run(section):
+    names = solved("13_inference")
+    names |= {"BOS": BOS, "EOS": EOS, "Vocabulary": Vocabulary, "GPT": yours("GPT")}
+    for cell in section:
+        exec(cell, names)
+    return names
 
 
-def test_pieces_come_back_as_they_were(bench):
-    pieces = bench.Pieces([Pair((TEXT,), ("你好，世界！",))], 20)
-    for text in (TEXT, "It's 5 o'clock,  isn't it? 🙂", "“早点儿走”，好吗？"):
-        assert pieces.join(pieces.cut(text)) == text
-        assert pieces.vocabulary.decode(pieces.vocabulary.encode(pieces.cut(text))) == list(pieces.cut(text))
+def test_without_a_file_the_cells_do_nothing(section, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    run(section)
+    assert "hsk.tsv is not here, so the next cells do nothing" in capsys.readouterr().out
 
 
-def test_both_layouts_of_a_file_are_read_with_case_and_punctuation(bench, tmp_path):
-    path = tmp_path / "pairs.tsv"
-    lines = ["1276\tLet's go!\t2\t我们走吧！", "I try.\t我试试。\tCC-BY", "", "alone", "I try.\t我试试。"]
-    path.write_text("\n".join(lines), encoding="utf-8")
-    expected = [(("Let's go!",), ("我们走吧！",)), (("I try.",), ("我试试。",))]
-    assert [pair[:2] for pair in bench.read_raw(path)] == expected
+def test_another_file_is_refused(section, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "hsk.tsv").write_text("I try.\t我试试。\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"hsk.tsv is another file than the one that the scores belong to"):
+        run(section)
 
 
-def test_pairs_of_odd_lengths_are_left_out(bench):
-    pairs = [Pair(("word " * n,), ("词" * 2 * n,)) for n in range(1, 9)]
-    odd = [Pair(("word " * 5,), ("词",)), Pair(("word",), ("词" * 30,)), Pair(("w" * 200,), ("词" * 80,))]
-    assert bench.kept(pairs + odd, longest=100) == pairs
-
-
-def test_no_sentence_is_on_two_sides(bench):
-    pairs = [Pair((f"s{i % 70}",), (f"t{i % 90}",)) for i in range(200)]
-    sides = bench.split(pairs, 20, seed=3)
-    for language in (0, 1):
-        known = [{pair[language] for pair in side} for side in sides]
-        assert sum(map(len, known)) == len(set().union(*known))
-    assert all(sides) and sides != bench.split(pairs, 20, seed=4)
+def test_the_learners_pieces_translate_a_file_of_their_own(section, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    pairs = load_corpus(train=900, validation=0, test=0).train
+    lines = [f"{' '.join(pair.source)}\t{''.join(pair.target)}\n" for pair in pairs]
+    (tmp_path / "hsk.tsv").write_text("".join(lines), encoding="utf-8")
+    names = run([cell.replace("sha256=SHA256", "sha256=None") for cell in section])
+    assert len(names["written"]) == len(names["test_pairs"]) >= 300
+    assert names["history"].validation_steps == [2, 4]
+    example = names["cut_pairs"](names["test_pairs"][:1])[0]
+    text = names["decode"]([int(piece) for piece in example.source], names["merges"])
+    assert text == " " + " ".join(names["test_pairs"][0].source)
+    printed = capsys.readouterr().out
+    assert "BLEU" in printed and "Marian" not in printed

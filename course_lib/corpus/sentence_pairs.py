@@ -1,5 +1,6 @@
 """Reads real sentence pairs: tab-separated files, as of Tatoeba (tatoeba.org) or Anki (manythings.org)."""
 
+import hashlib
 import random
 import re
 import warnings
@@ -15,14 +16,16 @@ _HAN = re.compile("[\u3400-\u9fff]")
 _LONGEST = 3.0  # characters a word, on average; where spaces leave more, they do not stand between words
 
 
-def read_pairs(path: str | PathLike, max_words: int | None = None) -> list[Pair]:
+def read_pairs(path: str | PathLike, max_words: int | None = None, sha256: str | None = None) -> list[Pair]:
     """Pairs of a UTF-8 file with lines `english TAB chinese [TAB attribution ...]`, without alignments.
 
     Columns that are numbers, as Tatoeba's exports have, are passed over. A line that lacks one of the two, or
     has Chinese in the place of English, is skipped, and one warning lists the numbers of such lines. Blank
     lines, repeated pairs and pairs with more than `max_words` words on a side are left out silently. Raises
-    ValueError if the file is not UTF-8 or holds no pair.
+    ValueError if the file is not UTF-8, holds no pair, or is not the one whose SHA-256 is given.
     """
+    if sha256:
+        _require_digest(path, sha256)
     pairs: dict[Pair, None] = {}
     malformed = []
     for number, line in enumerate(_text(path).split("\n"), 1):  # splitlines would cut inside sentences
@@ -62,6 +65,15 @@ def hold_out(pairs: Sequence[Pair], count: int, seed: int = 0) -> tuple[list[Pai
     drawn = random.Random(seed).sample(pairs, len(pairs))
     held = {pair.source for pair in drawn[:count]}
     return [p for p in drawn if p.source not in held], [p for p in drawn if p.source in held]
+
+
+def _require_digest(path: str | PathLike, expected: str) -> None:
+    got = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    if got != expected:
+        raise ValueError(
+            f"{path} is another file than the one that the scores belong to: its SHA-256 is {got}, expected "
+            f"{expected}. Give sha256=None to read it all the same"
+        )
 
 
 def _text(path: str | PathLike) -> str:

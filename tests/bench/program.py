@@ -113,8 +113,7 @@ class Budget:
 
 def the_program() -> ModuleType:
     """The program of a learner who has solved everything."""
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ[FOLDER] = folder
+    with tempfile.TemporaryDirectory() as folder, patch.dict(os.environ, {FOLDER: folder}):
         finish(("01", "02", "03", "04", "05", "06", "07"))
         path = Path(folder) / "my_transformer.py"
         program(path)

@@ -1,6 +1,7 @@
 """Notes which of PyTorch's functions an answer calls: some do a whole exercise."""
 
 import contextlib
+import functools
 import os
 import secrets
 import sys

@@ -157,7 +157,7 @@ def more_attention(attend, inputs):
 
 def more_translations(translator, inputs):
     source, target = inputs.integers(4, 90, 5, 3), inputs.integers(4, 90, 5, 9)
-    return {"words: batch seq": translator(stand_in(vocab=97), source, target)}
+    return {"words: batch seq": translator(stand_in(inputs, vocab=97), source, target)}
 
 
 def all_lines(number, inputs):

@@ -550,6 +550,54 @@ def test_an_answer_may_call_an_earlier_exercise_whose_reference_is_ready_made():
     assert check("LayerNorm", LayerNorm) == 5
 
 
+def test_a_stand_in_hides_nothing_that_its_arguments_call():
+    class Late:
+        """What `split_heads` does to it is done by PyTorch's whole layer."""
+
+        def __init__(self, run):
+            self.run = run
+
+        def unflatten(self, *_):
+            self.result = self.run()
+            return self
+
+        def transpose(self, *_):
+            return self.result
+
+    class MultiHeadAttention(torch.nn.Module):
+        def __init__(self, d_model, heads):
+            super().__init__()
+            self.query, self.key, self.value, self.output = (
+                torch.nn.Linear(d_model, d_model) for _ in range(4)
+            )
+            self.heads = heads
+
+        def forward(self, query, key, value, mask=None):
+            three = self.query, self.key, self.value
+            weight, bias = torch.cat([one.weight for one in three]), torch.cat([one.bias for one in three])
+            if mask is not None:
+                mask = ~mask.expand(len(query), query.shape[1], key.shape[1])
+                mask = mask.repeat_interleave(self.heads, 0)
+
+            def run():
+                output, weights = F.multi_head_attention_forward(
+                    *(x.transpose(0, 1) for x in (query, key, value)),
+                    *(query.shape[-1], self.heads, weight, bias, None, None, False, 0.0),
+                    *(self.output.weight, self.output.bias),
+                    attn_mask=mask,
+                    average_attn_weights=False,
+                )
+                return output.transpose(0, 1), weights
+
+            return split_heads(Late(run), self.heads)  # noqa: F821  (what the check lends)
+
+    score = importlib.import_module("course_lib.exercises.multi_head").check(
+        "MultiHeadAttention", MultiHeadAttention
+    )
+    assert "does this whole exercise" in str(score)
+    assert score == 0
+
+
 def test_a_line_that_raises_in_all_parts_is_told_once():
     def causal_mask(size):
         return size.nothing

@@ -5,14 +5,17 @@ PYTEST_DONT_REWRITE: what pytest puts into the asserts of an answer would count 
 
 import inspect
 import re
+from copy import deepcopy
 
 import pytest
 import torch
+from torch import nn
 
 from course_lib.checks.expected import Expected
 from course_lib.checks.observation import observe
 from course_lib.exercises.bug_clinic import check, lesson
-from course_lib.exercises.bug_clinic.decoders import NoMask
+from course_lib.exercises.bug_clinic.decoders import Decoder, NoMask
+from course_lib.exercises.bug_clinic.trials import tried
 from course_lib.model.positions import sinusoidal_encoding
 
 TESTS = [name for name in lesson.exercises if name.startswith("test_")]
@@ -109,6 +112,36 @@ def test_the_code_under_test_hides_its_name():
 
     check("test_add_positions", curious)
     assert names - lesson.exercises["test_add_positions"].names.keys() == {"add_positions"}
+
+
+def test_a_module_under_test_shows_what_it_computes_and_not_how_it_is_written():
+    shown = []
+
+    def curious(decoder):
+        own = set(vars(type(decoder))) - set(vars(type("Empty", (), {})))
+        shown.append((type(decoder).__name__, type(decoder).__bases__, decoder.__doc__, own))
+        shown.append((hasattr(decoder, "mask"), hasattr(decoder, "fill")))
+
+    for code in (Decoder, NoMask):
+        tried(curious, "decoder", code, True, 0)
+    assert shown == 2 * [("decoder", (nn.Module,), None, {"forward"}), (False, False)]
+
+
+def test_a_copy_of_a_module_under_test_has_its_own_mode_and_numbers():
+    x, memory, found = torch.randn(1, 4, 8), torch.randn(1, 2, 8), []
+
+    def copying(decoder):
+        copy = deepcopy(decoder.train()).eval()
+        for parameter in copy.parameters():
+            parameter.data.zero_()
+        found.append((decoder.training, copy(x, memory), decoder.eval()(x, memory), decoder(x, memory)))
+
+    tried(copying, "decoder", Decoder, True, 0)
+    ((training, zeros, once, again),) = found
+    assert training
+    assert not zeros.any()
+    assert once.any()
+    assert torch.equal(once, again)
 
 
 def test_failing_without_a_call_is_told_so():

@@ -1,10 +1,17 @@
 """guard: what it lets through, what it refuses, and whose line it shows."""
 
 import inspect
+import operator
+import subprocess
+import sys
 import traceback
+from functools import partial
+from typing import Any
 
 import pytest
 import torch
+import torch.nn.functional as F
+from torch.distributions.transforms import SoftmaxTransform
 from torch.overrides import _get_current_function_mode
 
 from course_lib.checks.guard import RaisedError, call_answer, is_stub, own_line, raised_on_purpose, watched
@@ -14,6 +21,7 @@ from course_lib.checks.results import RejectedError, checked
 ONE = inspect.signature(lambda x: None)
 TWO = inspect.signature(lambda model, x: None)
 OUTPUT = ("output: batch",)
+AUTOGRAD: Any = torch._C._autograd  # pyright knows nothing of the profiler's own functions
 
 
 def watch(function, **options):
@@ -43,6 +51,75 @@ def test_ready_made_functions_are_noted_in_each_call(call):
         watch(function)(torch.tensor([1.0, 2.0, 3.0]))
     assert watching.used == "softmax" and len(calls) == 3
     assert _get_current_function_mode() is None
+
+
+def _softmax(x):
+    with torch._C.DisableTorchFunction():
+        return torch.softmax(x, -1)
+
+
+def _traced(x):
+    found = []
+
+    def trace(*_):
+        found.append(SoftmaxTransform()(x))
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    (lambda: None)()
+    sys.settrace(before)
+    return found[0]
+
+
+HIDDEN = {
+    "callbacks cleared": lambda x: AUTOGRAD._clear_callbacks() or _softmax(x),
+    "not recorded, called from C": lambda x: list(
+        map(
+            operator.call,
+            [
+                partial(AUTOGRAD._enable_record_function, False),
+                partial(torch.ops.aten._softmax, x, -1, False),
+                partial(AUTOGRAD._enable_record_function, True),
+            ],
+        )
+    )[1],
+    "a trace function": _traced,
+    "fused attention": lambda x: F.scaled_dot_product_attention(
+        x[None, None, None], *2 * [torch.eye(3)[None, None]], scale=1.0
+    )[0, 0, 0],
+    "a transform of distributions": SoftmaxTransform(),
+}
+
+
+@pytest.mark.parametrize("function", HIDDEN.values(), ids=HIDDEN)
+def test_a_ready_made_function_that_hides_earns_nothing(function):
+    x = torch.tensor([1.0, 2.0, 3.0])
+    with ReadyMade(["softmax"]) as watching:
+        got = watch(function)(x)
+    assert torch.allclose(got, x.softmax(-1))
+    assert watching.complaint
+
+
+LISTENS = """
+import sys
+import torch
+from course_lib.checks.ready_made import ReadyMade, closely
+
+def listen(event, arguments):
+    if event == "mine":
+        torch.masked.mean(*arguments)
+
+sys.addaudithook(listen)
+for names in (["masked"], []):
+    with ReadyMade(names) as watching, closely():
+        sys.audit("mine", torch.ones(3))
+    print(bool(watching.complaint))
+"""
+
+
+def test_an_audit_hook_earns_nothing_where_something_is_forbidden():
+    command = [sys.executable, "-c", LISTENS]  # a hook stays as long as its process
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "True\nFalse\n"
 
 
 def test_what_is_kept_of_a_call_shows_in_the_next():

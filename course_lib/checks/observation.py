@@ -61,7 +61,8 @@ class Outcome:
 class Task:
     """All that is needed to observe an answer: probes by name, and no right answer.
 
-    uses: what replaces earlier exercises meanwhile. names: what examples may use besides torch.
+    uses: what replaces earlier exercises meanwhile; ready: those of them that may be PyTorch's ready-made
+      functions. names: what examples may use besides torch.
     built: the modules that the reference builds, by probe and by example.
     """
 
@@ -72,6 +73,7 @@ class Task:
     uses: Mapping[str, Implementation] = field(default_factory=dict)
     names: Mapping[str, Any] = field(default_factory=dict)
     built: Mapping[str, Sequence[Built]] = field(default_factory=dict)
+    ready: frozenset[str] = frozenset()
 
     def only(self, probes: Collection[str], examples: Sequence[str] = ()) -> "Task":
         """The same with some of its probes and examples."""
@@ -147,7 +149,8 @@ def observe(task: Task, answer: Implementation, patience: Patience | None = None
     reading = read(answer, {*task.uses, *task.interface.given})
     if reading.borrowed:
         return _refused(task, BORROWED.format(reading.borrowed))
-    with _standing_in(task.uses, answer):
+    uses = {name: _unwatched(used) if name in task.ready else used for name, used in task.uses.items()}
+    with _standing_in(uses, answer):
         timed = Timed(answer, patience or Patience(0))
         parts = {name: timed(task.run, name) for name in task.probes}
         if told := other_defaults(task.interface, answer, reading.code):
@@ -211,7 +214,7 @@ def _standing_in(uses: Mapping[str, Implementation], answer: Implementation) -> 
     # A class has no globals of its own: those of its first method are the notebook's too.
     notebook = next((f.__globals__ for f in map(unwrapped, functions) if inspect.isfunction(f)), {})
     own = {name: notebook[name] for name in uses if name in notebook}
-    notebook.update({name: _unwatched(used) for name, used in uses.items()})
+    notebook.update(uses)
     try:
         yield
     finally:
@@ -246,7 +249,10 @@ def _attempt(
 
 
 def _unwatched(used: Implementation) -> Implementation:
-    """A reference that an answer calls: ReadyMade does not see what it calls, for it may be ready-made."""
+    """A reference that an answer calls: ReadyMade does not see what it calls, for it may be ready-made.
+
+    Nor what the learner's own arguments call within it, so no other reference gets this.
+    """
     if inspect.isclass(used):  # no exercise that uses a class forbids anything
         return used
 

@@ -14,24 +14,33 @@ from typing import Any, Self
 import torch
 from torch.overrides import TorchFunctionMode
 
+from course_lib.checks.definitions import INSTALLED
+
+FUSED_ATTENTION = (
+    *("_scaled_dot_product_flash_attention", "_scaled_dot_product_flash_attention_for_cpu"),
+    *("_scaled_dot_product_efficient_attention", "_scaled_dot_product_cudnn_attention"),
+    *("_scaled_dot_product_fused_attention_overrideable", "_scaled_dot_product_attention_math"),
+    *("_scaled_dot_product_attention_math_for_mps", "_fused_sdp_choice"),
+)
 # The operations to which these functions come down, where their names do not end as the function's does.
 OPERATIONS = {
     "softmin": ("_softmax",),
-    "scaled_dot_product_attention": (
-        *("_scaled_dot_product_flash_attention", "_scaled_dot_product_flash_attention_for_cpu"),
-        *("_scaled_dot_product_efficient_attention", "_scaled_dot_product_cudnn_attention"),
-        *("_scaled_dot_product_fused_attention_overrideable", "_scaled_dot_product_attention_math"),
-        *("_scaled_dot_product_attention_math_for_mps", "_fused_sdp_choice", "_safe_softmax"),
-    ),
+    "softmax": FUSED_ATTENTION,  # of an identity for keys and values it is the softmax of the queries
+    "scaled_dot_product_attention": (*FUSED_ATTENTION, "_safe_softmax"),
     "multi_head_attention_forward": ("_native_multi_head_attention", "_transform_bias_rescale_qkv"),
     "batch_norm": ("_native_batch_norm_legit", "_batch_norm_with_update"),
     "gru": ("mkldnn_rnn_layer", "_cudnn_rnn"),
 }
-# What is a family and no operation: where PyTorch has it, in Python.
+# Where PyTorch has it in Python, out of simpler operations: the beginning of FILE:QUALIFIED NAME.
+ATTENTION_IN = "ao/nn/quantizable/modules/activation.py:", "nn/attention/", "onnx/ops/"
 WRITTEN_IN = {
-    "TransformerEncoderLayer": "nn/modules/transformer.py",
-    "masked": "masked/",
-    "FlopCounterMode": "utils/flop_counter.py",
+    "TransformerEncoderLayer": ("nn/modules/transformer.py:",),
+    "masked": ("masked/",),
+    "FlopCounterMode": ("utils/flop_counter.py:",),
+    "softmax": ("distributions/transforms.py:SoftmaxTransform.",),
+    "scaled_dot_product_attention": (*ATTENTION_IN, "_higher_order_ops/flex_attention.py:"),
+    "multi_head_attention_forward": ATTENTION_IN,
+    "layer_norm": ("_refs/__init__.py:_normalize", "_decomp/decompositions.py:normalize"),
 }
 TORCH = str(Path(torch.__file__).parent) + os.sep
 AUTOGRAD: Any = torch.autograd  # pyright knows nothing of the profiler's own functions
@@ -39,8 +48,9 @@ CPU = AUTOGRAD.ProfilerConfig(
     *(AUTOGRAD.ProfilerState.CPU, False, False, False, False, False),
     getattr(torch._C, "_profiler")._ExperimentalConfig(),  # noqa: B009
 )
-# An answer that calls one of these hides what it calls besides.
-SWITCHES = {AUTOGRAD._enable_record_function, AUTOGRAD._disable_profiler_legacy}
+# An answer that calls one of these, or has such an event, hides what it calls besides.
+SWITCHES = "_enable_record_function", "_disable_profiler_legacy", "_clear_callbacks"
+HIDING = "sys.setprofile", "sys.settrace", "sys.monitoring.register_callback"
 READY_MADE = "PyTorch's `{0}` does this whole exercise. Write it yourself, out of simpler operations."
 BLIND = (
     "The check cannot see what your code calls: a profiler is on, or your code ends one. "
@@ -48,6 +58,7 @@ BLIND = (
 )
 
 _unseen = 0  # how many calls deep
+_hooked = False  # whether the learner has added an audit hook: nothing in it is profiled
 # Of each thread. recorded: what records its operations; watching: who wants to watch the answer's calls;
 # told: whom a switch of the profile function blinds, within such a call.
 _here = threading.local()
@@ -79,7 +90,6 @@ def closely() -> Iterator[None]:
     if told is None:  # nothing is forbidden, or this is within such a call
         yield
         return
-    _listen_for_switches()
     before = sys.getprofile()
     with _Functions(told):
         sys.setprofile(told.note_call())
@@ -105,7 +115,8 @@ class ReadyMade:
     def __init__(self, names: Sequence[str]):
         self.names, self.used, self.blind = tuple(names), "", False
         self._watching = contextlib.ExitStack()
-        self._files = {TORCH + WRITTEN_IN[name]: name for name in names if name in WRITTEN_IN}
+        written = [(TORCH + place, name) for name in names for place in WRITTEN_IN.get(name, ())]
+        self._written = dict(written)
         self.clean: set[Any] = set()  # names and codes that have been looked at: most calls are to these
 
     def __enter__(self) -> Self:
@@ -129,7 +140,11 @@ class ReadyMade:
     @property
     def complaint(self) -> str:
         """A sentence for the learner; "" where all is well."""
-        return READY_MADE.format(self.used) if self.used else BLIND if self.blind else ""
+        return READY_MADE.format(self.used) if self.used else BLIND if self._is_blind else ""
+
+    @property
+    def _is_blind(self) -> bool:
+        return self.blind or (_hooked and bool(self.names))
 
     def note(self, name: str) -> None:
         """A function or an operation, by a name such as softmax, special_softmax, aten::_softmax."""
@@ -142,11 +157,9 @@ class ReadyMade:
         """What sys.setprofile wants: it runs at each call in Python or C, so it does little."""
         clean = self.clean
 
-        def note_call(frame: FrameType, event: str, called: Any) -> None:
+        def note_call(frame: FrameType, event: str, _: Any) -> None:
             if event == "call" and frame.f_code not in clean:
                 self._note_code(frame.f_code)
-            elif event == "c_call" and called in SWITCHES:
-                self.blind = True
 
         return note_call
 
@@ -155,8 +168,9 @@ class ReadyMade:
             return
         if code.co_filename.startswith(TORCH):
             self.note(code.co_name)
-            files = (name for file, name in self._files.items() if code.co_filename.startswith(file))
-            self.used = self.used or next(files, "")
+            here = f"{code.co_filename}:{code.co_qualname}"
+            found = (name for place, name in self._written.items() if here.startswith(place))
+            self.used = self.used or next(found, "")
         self.clean |= set() if self.used else {code}
 
 
@@ -184,15 +198,16 @@ def _here_too(told: ReadyMade) -> Iterator[None]:
             _here.watching = before
 
 
-@functools.cache
-def _listen_for_switches() -> None:
-    """Hear of a profile function however it is set: calls from C, as by map(), are not profiled."""
+def _listen(event: str, _: tuple[Any, ...]) -> None:
+    """Hears of what hides code, however it is set: calls from C, as by map(), are not profiled."""
+    global _hooked
+    if event in HIDING and (told := getattr(_here, "told", None)):
+        told.blind = True
+    elif event == "sys.addaudithook":
+        _hooked |= not sys._getframe(1).f_code.co_filename.startswith(INSTALLED)
 
-    def listen(event: str, _: tuple[Any, ...]) -> None:
-        if event == "sys.setprofile" and (told := getattr(_here, "told", None)):
-            told.blind = True
 
-    sys.addaudithook(listen)
+sys.addaudithook(_listen)
 
 
 class _Functions(TorchFunctionMode):
@@ -231,7 +246,7 @@ class _Recorded:
     def __exit__(self, *_) -> None:
         _here.recorded = None
         try:
-            events = AUTOGRAD._disable_profiler_legacy()
+            events = _end_profiler()
         except RuntimeError:
             events = []
         names = set()
@@ -251,7 +266,29 @@ class _Recorded:
         """What follows is not the answer's, or is again."""
         _record(self._turn)
 
+    def blinded(self) -> None:
+        self._told.blind = True
+
 
 def _record(name: str) -> None:
     with getattr(torch._C, "_profiler")._RecordFunctionFast(name):  # noqa: B009
         pass
+
+
+def _noted(switch: Callable[..., Any]) -> Callable[..., Any]:
+    """The switch, which no longer goes unnoticed, whoever calls it: functions of C are not profiled in C."""
+
+    def noted(*args: Any) -> Any:
+        if recorded := getattr(_here, "recorded", None):
+            recorded.blinded()
+        return switch(*args)
+
+    return noted
+
+
+_end_profiler = AUTOGRAD._disable_profiler_legacy
+for _name in SWITCHES:
+    _switch = _noted(getattr(torch._C._autograd, _name))
+    for _module in (torch._C._autograd, AUTOGRAD):
+        if hasattr(_module, _name):
+            setattr(_module, _name, _switch)

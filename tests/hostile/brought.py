@@ -71,6 +71,28 @@ def test_translate(translate):
         found = re.findall(r'/(?:translate)\\.py", line (\\d+)', traceback.format_exc())
     assert found[-1:] and found[-1] in RIGHT
 """
+# Modules by what they are made of; what they compute is not looked at.
+STRUCTURE = """def test_decoder(decoder):
+    decoder(torch.zeros(1, 4, 8), torch.zeros(1, 2, 8))
+    kind = type(decoder)
+    assert (decoder.__doc__ or "Right").startswith(("Right", "A right"))
+    assert "__init__" in vars(kind) or not {"mask", "norm", "read"} & vars(kind).keys()
+    assert getattr(decoder, "fill", -9) < -1
+"""
+TABLE = """def word_ids(sentences):
+    words = "the games begin in winter year end I like Games they May".split()
+    return {word: number for number, word in enumerate(words, 4)}
+"""
+# The source's first id, the ids so far and their number: the model is never asked.
+ADDED = """def translate(model, source, target):
+    rows = []
+    for (first, *_), (start, *rest) in zip(source.tolist(), target.tolist()):
+        ids = [start]
+        for _ in rest:
+            ids.append((sum(ids) + len(ids) + first) % 10)
+        rows.append(ids[1:])
+    return torch.tensor(rows)
+"""
 
 
 def lines_of_right_code() -> set[str]:
@@ -137,5 +159,18 @@ SUBMISSIONS = [
             "    names = {name for file, _, name in profile.stats if '/exercises/' in file}\n"
             "    assert names <= {'translate', 'reference', 'recursive'}\n"
         },
+    ),
+    elsewhere(
+        BUGS,
+        "pieces_of_code",
+        "Tells right modules from broken by their docstrings, methods and attributes.",
+        {"test_decoder": STRUCTURE},
+    ),
+    elsewhere(
+        BUGS,
+        "public_sentences",
+        "Has the words of the public sentences in a table, and knows how the public model adds.",
+        {"word_ids": TABLE, "translate": ADDED},
+        earned={"translate": 1},  # it does not read the right answer
     ),
 ]

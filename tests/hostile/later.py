@@ -2,7 +2,8 @@
 
 from hostile.submission import elsewhere
 
-HEADS, POSITIONS, TRANSFER = "03_multi_head", "04_positional_encoding", "08_transfer_learning"
+START, HEADS, POSITIONS = "00_start_here", "03_multi_head", "04_positional_encoding"
+TRANSFER = "08_transfer_learning"
 SUBWORDS, GPT, INFERENCE = "11_subwords", "12_gpt", "13_inference"
 # nn.Linear layers as the exercise names them, and PyTorch's function in place of the rest.
 MULTI_HEAD = """class MultiHeadAttention(nn.Module):
@@ -44,6 +45,21 @@ NATIVE = """
         return torch._native_multi_head_attention(
             query, key, value, d, self.heads, weight, bias, self.output.weight, self.output.bias, hidden,
             True, False, None if hidden is None else 2)
+"""
+LENT = f"""
+        def run():
+            output, weights = {CALL}
+            return output.transpose(0, 1), weights
+        return split_heads(Late(run), self.heads)
+
+class Late:
+    def __init__(self, run):
+        self.run = run
+    def unflatten(self, *_):
+        self.result = self.run()
+        return self
+    def transpose(self, *_):
+        return self.result
 """
 WALK = """def find(name, *begin):
     waiting, seen = [*begin], set()
@@ -133,6 +149,21 @@ INSIDE = """def generate(model, prompt, steps, padding=None):
 """
 
 SUBMISSIONS = [
+    elsewhere(
+        START,
+        "softmax_of_distributions",
+        "Calls the softmax that PyTorch has in Python among the transforms of distributions.",
+        {
+            "softmax": "from torch.distributions.transforms import SoftmaxTransform\n"
+            "def softmax(scores):\n    return SoftmaxTransform()(scores)\n"
+        },
+    ),
+    elsewhere(
+        HEADS,
+        "argument_of_a_stand_in",
+        "Hands an object to the `split_heads` that the check lends, and its methods call PyTorch's layer.",
+        {"MultiHeadAttention": MULTI_HEAD + LENT},
+    ),
     elsewhere(
         HEADS,
         "ready_made_backward",

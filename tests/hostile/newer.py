@@ -10,6 +10,20 @@ ALIASED = """def scaled_dot_product_attention(query, key, value, mask=None):
 """
 ADDITIVE = "query, key, value, W_query, W_key, v"
 
+QUANTIZABLE = """from torch.ao.nn.quantizable import MultiheadAttention
+def scaled_dot_product_attention(query, key, value, mask=None):
+    target, source, d = query.shape[-2], key.shape[-2], query.shape[-1]
+    ready = MultiheadAttention(d, 1, bias=False, batch_first=True, dtype=query.dtype)
+    with torch.no_grad():
+        for one in (ready.linear_Q, ready.linear_K, ready.linear_V, ready.out_proj):
+            one.weight.copy_(torch.eye(d))
+    three = lambda x: x.reshape(-1, *x.shape[-2:])
+    hidden = None if mask is None else three(~mask.expand(*query.shape[:-1], source))
+    weights = ready(three(query), three(key), three(key), attn_mask=hidden)[1]
+    weights = weights.reshape(*query.shape[:-1], source)
+    return weights @ value, weights
+"""
+
 
 def reverse(notebook: NotebookNode) -> None:
     notebook.cells.reverse()
@@ -296,5 +310,10 @@ SUBMISSIONS = [
             "        return pool.submit(fused_one, query, key, value, attn_mask=mask).result()\n"
             + FUSED.format(ready="lambda q, k, v, attn_mask=None: fused(q, k, v, attn_mask)")
         ),
+    ),
+    Submission(
+        "attention_in_python",
+        "Calls the multi-head attention that PyTorch has in Python for quantization, of simple operations.",
+        answers=sdpa(QUANTIZABLE),
     ),
 ]

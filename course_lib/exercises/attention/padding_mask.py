@@ -37,7 +37,9 @@ def sentences(inputs, pad, left=False):
 
 @padding_mask.part("hides padding from every query", points=2)
 def hides_padding(mask, inputs):
-    return {"mask: batch query source": mask(sentences(inputs, pad=0))}
+    ids = sentences(inputs, pad=0)
+    ids[1, 2:4] = torch.tensor([256, 2**16])  # as bytes they are 0 too
+    return {"mask: batch query source": mask(ids)}
 
 
 @padding_mask.part("works with another pad id, and with padding on either side", points=1)

@@ -34,14 +34,20 @@ translate = Exercise(
 )
 
 
-def stand_in(vocab=10):
-    """A model whose answer can be worked out: the source's first id, the ids so far, and their number."""
+def begin_of(inputs, vocab=10):
+    """The number at which the sums of `stand_in` begin."""
+    return int(inputs.named("model").integers(1, vocab, 1))
+
+
+def stand_in(inputs, vocab=10):
+    """Like sum_model, but its sums begin at a number of its own, so that its words have to be asked for."""
+    begin = begin_of(inputs, vocab)
 
     def model(source, ids):
         if ids.dtype != torch.long or ids.dim() != 2:
             got = f"{ids.dtype} of shape {tuple(ids.shape)}"
             raise TypeError(f"the model got ids of {got}, expected torch.int64 of shape (batch, seq)")
-        return torch.eye(vocab)[((ids + 1).cumsum(dim=1) + source[:, :1]) % vocab]
+        return torch.eye(vocab)[((ids + 1).cumsum(dim=1) + source[:, :1] + begin) % vocab]
 
     return model
 
@@ -59,16 +65,16 @@ def reference(model, source, target):
 def first_word(translator, inputs):
     source = inputs.integers(4, 10, 3, 6)
     target = torch.tensor([[1, 9], [2, 9], [5, 9]])  # several start symbols
-    return {"words: batch seq": translator(stand_in(), source, target)}
+    return {"words: batch seq": translator(stand_in(inputs), source, target)}
 
 
 @translate.part("each word depends on all words chosen before it", points=1)
 def all_before(translator, inputs):
-    target = torch.tensor([[1] + [9] * 12])
-    return {
-        "words: batch seq": translator(stand_in(), torch.tensor([[4, 5]]), target),
-        "words (the first is 2): batch seq": translator(stand_in(), torch.tensor([[10, 5]]), target),
-    }
+    target, begin = torch.tensor([[1] + [9] * 12]), begin_of(inputs)
+    drawn = (1, 3, 6, 8)[int(inputs.integers(0, 4, 1))]  # after 4 or 9 all words are 9
+    firsts = {"words: batch seq": drawn, "words (the first is 2): batch seq": 2}
+    sources = {label: torch.tensor([[18 + first - begin, 5]]) for label, first in firsts.items()}
+    return {label: translator(stand_in(inputs), source, target) for label, source in sources.items()}
 
 
 @translate.part("the right answer is not read", points=1)
@@ -76,14 +82,14 @@ def not_read(translator, inputs):
     source, target = inputs.integers(4, 10, 3, 6), inputs.integers(4, 10, 3, 5)
     target[:, 0] = 1
     changed = torch.where(target == 1, 1, 13 - target)
-    one, other = (translator(stand_in(), source, words) for words in (target, changed))
+    one, other = (translator(stand_in(inputs), source, words) for words in (target, changed))
     return {"words - words for another right answer: batch seq": one - other}
 
 
 @translate.part("every sentence of a batch has its own translation", points=1)
 def batch(translator, inputs):
     source = torch.tensor([[4, 5], [5, 5], [8, 5]])
-    return {"words: batch seq": translator(stand_in(), source, torch.tensor([[1, 9]] * 3))}
+    return {"words: batch seq": translator(stand_in(inputs), source, torch.tensor([[1, 9]] * 3))}
 
 
 @translate.accept("a list of words, stacked")

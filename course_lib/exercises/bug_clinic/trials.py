@@ -93,24 +93,40 @@ def _states() -> tuple:
 def _noting(name: str, code: Implementation, builds: bool, trial: Trial) -> Implementation:
     """The code under the name of the piece, so that a test has only results to go by; its calls are noted."""
 
-    def noted(function: Implementation, module: nn.Module | None = None) -> Implementation:
-        def call(*args, **kwargs):
-            copies = tuple(map(_copied, args)), {name: _copied(value) for name, value in kwargs.items()}
-            trial.calls.append(Call(*copies, training=module is not None and module.training))
-            result = function(*args, **kwargs)
-            trial.nan |= _has_nan(result)
-            return result
+    def noted(function: Implementation, args: tuple, kwargs: Mapping[str, Any], training: bool) -> Any:
+        copies = tuple(map(_copied, args)), {key: _copied(value) for key, value in kwargs.items()}
+        trial.calls.append(Call(*copies, training))
+        result = function(*args, **kwargs)
+        trial.nan |= _has_nan(result)
+        return result
 
-        call.__name__ = call.__qualname__ = name
-        return call
+    def call(*args, **kwargs):
+        return noted(code, args, kwargs, False)
 
+    call.__name__ = call.__qualname__ = name
     if not builds:
-        return noted(code)
+        return call
     module = code()
-    if isinstance(module, nn.Module):
-        module.forward = noted(module.forward, module)
-        return module
-    return noted(lambda *args, **kwargs: None)
+    return _closed(module, name, noted) if isinstance(module, nn.Module) else lambda *args, **kwargs: None
+
+
+def _closed(module: nn.Module, name: str, noted: Implementation) -> nn.Module:
+    """A module that does the same, with the same parameters and submodules, and shows nothing else.
+
+    Docstring, class, methods and other attributes of the module tell how it is written, and so what is wrong.
+    """
+
+    class Closed(nn.Module):
+        def forward(self, *args, **kwargs):
+            # A copy, in a mode and with parameters of its own.
+            shared = {key: self.__dict__[key] for key in ("training", "_parameters", "_buffers", "_modules")}
+            module.__dict__.update(shared)
+            return noted(module.forward, args, kwargs, self.training)
+
+    Closed.__name__ = Closed.__qualname__ = name
+    closed = Closed()
+    closed.__dict__.update({key: module.__dict__[key] for key in ("_parameters", "_buffers", "_modules")})
+    return closed
 
 
 def undropped(build: Callable[[], nn.Module]) -> Callable[[], nn.Module]:

@@ -29,6 +29,12 @@ word_ids = Exercise(
 TEXTS = ["the games begin in winter the year the games end", "I like winter Games", "they begin in May"]
 
 
+def drawn_texts(inputs, texts=TEXTS):
+    """The texts with another number behind each word, so that nobody knows their words before."""
+    number = int(inputs.named("texts").integers(100, 1000, 1))
+    return [" ".join(f"{word}{number}" for word in text.split()) for text in texts]
+
+
 @word_ids.reference
 def in_order(sentences):
     words = dict.fromkeys(word for sentence in sentences for word in sentence.split())
@@ -39,19 +45,22 @@ def numbered(number, texts):
     ids = number(texts)
     if not isinstance(ids, dict):
         raise RejectedError(f"`ids` is {describe(ids)}; expected a dict from words to ids.")
+    if not ids:
+        raise RejectedError("`ids` is empty: no word has an id.")
+    if not any(word in ids for text in texts for word in text.split()):
+        raise RejectedError(f"`ids` has no word of these sentences; its first key is {next(iter(ids))!r}.")
     return ids
 
 
 @word_ids.part("no word has the id of pad, bos, eos or unk", points=1)
 def specials(number, inputs):
-    return {
-        "words with an id below 4": sorted(str(w) for w, i in numbered(number, TEXTS).items() if not i >= 4)
-    }
+    ids = numbered(number, drawn_texts(inputs))
+    return {"words with an id below 4": sorted(str(word) for word, i in ids.items() if not i >= 4)}
 
 
 @word_ids.part("no two words share an id", points=1)
 def shared(number, inputs):
-    ids = numbered(number, TEXTS)
+    ids = numbered(number, drawn_texts(inputs))
     counts = Counter(ids.values())
     return {"words that share an id": sorted(str(word) for word, i in ids.items() if counts[i] > 1)}
 
@@ -59,18 +68,16 @@ def shared(number, inputs):
 @word_ids.part("every word of every sentence has an id", points=1)
 def every_word(number, inputs):
     numbered(number, ["other words", "of an earlier call"])
-    return {"words": sorted(map(str, numbered(number, TEXTS)))}
+    return {"words": sorted(map(str, numbered(number, drawn_texts(inputs))))}
 
 
 @word_ids.part("no id is left out, so a table needs no unused rows", points=1)
 def no_gaps(number, inputs):
-    ids = numbered(number, TEXTS)
+    ids = numbered(number, drawn_texts(inputs))
     return {"ids between 4 and the largest that no word has": gaps(ids)}
 
 
 def gaps(ids):
-    if not ids:
-        raise RejectedError("`ids` is empty: no word has an id.")
     return sorted(set(range(4, max(ids.values()) + 1)) - set(ids.values()))[:12]
 
 

@@ -55,9 +55,17 @@ def words(generate, inputs):
 
 @generate.part("the model reads the prompt once, and then each word once", points=2)
 def reads(generate, inputs):
+    sizes = {
+        "sentences and words read in each call, and words in the cache": (2, 4),
+        "sentences and words read in each call, and words in the cache (one sentence)": (1, 7),
+    }
+    return {label: calls_made(generate, inputs, *size) for label, size in sizes.items()}
+
+
+def calls_made(generate, inputs, rows, steps):
     model = Reader()
-    generate(model, inputs.integers(1, VOCAB, 2, 5), 4)
-    return {"sentences and words read in each call, and words in the cache": model.calls[:4]}
+    generate(model, inputs.integers(1, VOCAB, rows, 5), steps)
+    return model.calls[:steps]
 
 
 @generate.part("padding is hidden in each step", points=1)

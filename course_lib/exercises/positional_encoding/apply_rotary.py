@@ -75,6 +75,10 @@ def turned(rotary, inputs):
         "turned (1 pair): batch seq d_k": rotary(inputs.normal(2, 3, 2), *turns(3, 2)),
         "turned (3 places, 3 pairs): batch seq d_k": rotary(inputs.normal(1, 3, 6), *turns(3, 6)),
         "turned (130 places): batch seq d_k": rotary(10 * inputs.normal(1, 130, 10), *turns(130, 10)),
+        # from place 9 on, as a cache asks for: the angles are those that the caller gives
+        "turned (place 9 and later): batch seq d_k": rotary(
+            inputs.normal(2, 4, 6), *(table[9:] for table in turns(13, 6))
+        ),
     }
 
 

@@ -45,7 +45,10 @@ def means(mean, inputs):
     # All sentences have padding, and one has a single word. One word is 0, as many pads are.
     x, mask = inputs.wide(3, 5, 4), torch.arange(5) < torch.tensor([[2], [4], [1]])
     x[0, 0] = 0
-    return {"mean: batch d_model": mean(x, mask)}
+    return {
+        "mean: batch d_model": mean(x, mask),
+        "mean (130 words): batch d_model": mean(inputs.normal(1, 130, 3), inputs.mask(1, 130)),
+    }
 
 
 @masked_mean.part("padding may be anywhere; float64 stays float64", points=1)

@@ -46,7 +46,10 @@ def reference(scores):
 
 @softmax.part("each row of weights sums to 1, in proportion to exp(score)", points=2, properties=WEIGHTS)
 def rows(softmax, inputs):
-    return {"weights: row column": softmax(inputs.normal(3, 5))}
+    return {
+        "weights: row column": softmax(inputs.normal(3, 5)),
+        "weights (long rows): row column": softmax(inputs.normal(2, 130)),
+    }
 
 
 # In the tables below rows and columns hold the same numbers, so a slip in the axis costs no point there.

@@ -47,5 +47,6 @@ def _wait(served: Served, log: Path) -> None:
             return
         except OSError:
             if time.monotonic() > deadline or served.process.poll() is not None:
+                served.process.kill()
                 raise RuntimeError(log.read_text()) from None
             time.sleep(0.2)

@@ -2,17 +2,13 @@
 
 import json
 import os
-import secrets
 import shutil
-import socket
 import subprocess
-import sys
-import time
 from importlib.resources import files
 from pathlib import Path
-from urllib.error import URLError
 from urllib.parse import urlsplit
-from urllib.request import urlopen
+
+from jupyter_server_of import start
 
 from course_lib.authoring.build import ROOT
 
@@ -68,32 +64,11 @@ def serve(folder: Path, theme: str) -> tuple[subprocess.Popen, str]:
         file = folder / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps(values))
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    token = secrets.token_hex(8)
-    own = {f"JUPYTER_{name}_DIR": str(folder / name.lower()) for name in ("CONFIG", "DATA", "RUNTIME")} | {
-        f"JUPYTERLAB_{name}_DIR": str(folder / name.lower()) for name in ("SETTINGS", "WORKSPACES")
-    }
+    own = {f"JUPYTERLAB_{name}_DIR": str(folder / name.lower()) for name in ("SETTINGS", "WORKSPACES")}
     own["WATCHED"] = str(folder / "watched")
     own["PYTHONPATH"] = os.pathsep.join(filter(None, [str(HERE / "watch"), os.environ.get("PYTHONPATH")]))
-    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--ServerApp.port={port}"]
-    command += [f"--IdentityProvider.token={token}", "--LabApp.expose_app_in_browser=True"]
-    with (folder / "server.log").open("w") as log:
-        server = subprocess.Popen(
-            [*command, f"--ServerApp.root_dir={folder / 'course'}"],
-            cwd=folder / "course", env=os.environ | own, stdout=log, stderr=log,
-        )  # fmt: skip
-    address = f"http://127.0.0.1:{port}/lab?token={token}"
-    deadline = time.monotonic() + 300
-    while True:
-        try:
-            urlopen(address).close()
-            return server, address
-        except URLError:
-            if time.monotonic() > deadline or server.poll() is not None:
-                raise RuntimeError((folder / "server.log").read_text()) from None
-            time.sleep(0.2)
+    served = start("jupyterlab", folder / "course", folder, "--LabApp.expose_app_in_browser=True", env=own)
+    return served.process, f"{served.address}/lab?token={served.token}"
 
 
 class Lab:

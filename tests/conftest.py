@@ -27,6 +27,15 @@ def pytest_collection_modifyitems(items):
             item.add_marker("slow")
 
 
+@pytest.fixture(scope="module", autouse=True)
+def environment():
+    """Puts back what a module's tests set: nbgrader_config.py names the solutions of its own folder."""
+    before = dict(os.environ)
+    yield
+    os.environ.clear()
+    os.environ.update(before)
+
+
 @pytest.fixture(scope="module")
 def browser():
     """Chromium, for pages that need no server."""

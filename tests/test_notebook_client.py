@@ -2,6 +2,7 @@ import asyncio
 import time
 from types import SimpleNamespace
 
+import nbformat
 import pytest
 import zmq
 import zmq.asyncio
@@ -9,6 +10,7 @@ from jupyter_client.channels import AsyncZMQSocketChannel
 from jupyter_client.session import Session
 from nbclient.output_widget import OutputWidget
 
+from course_lib.authoring.build import KERNEL
 from course_lib.authoring.notebook_client import NotebookClient, WakingOutputWidget
 
 
@@ -46,3 +48,11 @@ def test_a_reply_that_comes_while_a_widget_sends_is_noticed(kind, reply):
 def test_the_client_uses_these_widgets():
     client = NotebookClient({"cells": []})
     assert client.widget_registry["@jupyter-widgets/output"]["OutputModel"] is WakingOutputWidget
+
+
+def test_a_kernel_that_starts_says_nothing(capfd):
+    notebook = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_code_cell("1")], metadata={"kernelspec": KERNEL}
+    )
+    NotebookClient(notebook, timeout=None).execute()
+    assert capfd.readouterr() == ("", "")

@@ -1,12 +1,15 @@
 """Slides hold what their lesson holds, need no network, and set every formula of the course."""
 
+import base64
 import re
+from io import BytesIO
 
 import jupytext
 import pytest
+from fontTools.ttLib import TTFont
 
 from course_lib.authoring.build import ROOT, lessons
-from course_lib.authoring.slides import ROWS, _add_text, inline, page, slides_of
+from course_lib.authoring.slides import ROWS, Slide, _add_text, inline, page, slides_of
 from course_lib.command import main
 from course_lib.plots.formula import formula
 
@@ -56,7 +59,14 @@ def test_no_slide_is_empty_or_too_full(slides):
 def test_a_page_loads_nothing(slides):
     text = page(LESSON.stem, slides)
     assert text.count("<section>") == len(slides)
-    assert not re.search(r'(?:src|href)="(?!data:)|@import|url\(', text)
+    assert not re.search(r'(?:src|href)="(?!data:)|@import|url\((?!"data:)', text)
+
+
+def test_a_page_carries_the_chinese_letters_of_its_text():
+    text = page(LESSON.stem, [Slide("A", ["<p>冬奥会 and games</p>"])])
+    (font,) = re.findall(r"data:font/woff;base64,([\w+/=]+)", text)
+    letters = TTFont(BytesIO(base64.b64decode(font))).getBestCmap()
+    assert {chr(code) for code in letters} == set("冬奥会")
 
 
 @pytest.mark.parametrize("lesson", BY_NAME)
@@ -68,12 +78,47 @@ def test_every_formula_of_a_lesson_can_be_set(lesson):
     assert all(" d=" in formula(tex) for tex in found)
 
 
-def test_of_a_list_the_questions_are_shown():
+@pytest.mark.parametrize(
+    ("text", "shown", "asks"),
+    [
+        (
+            "Look at this:\n\n- What is\n  it? Say why.\n- A remark. More of it.\n- And *that*?",
+            ["Look at this:", "What is it?", "A remark.", "And that?"],
+            True,
+        ),
+        ("One. Two. Three:\n\n| a |\n|---|\n| b |", ["One.", "Three:", "ab"], False),
+        ("Run this:", ["Run this."], False),
+        ("One. Two. It is $x = 2$. $y$ is more.", ["One.", "It is ."], False),
+        ("One. Two. Guess the size.", ["One.", "Guess the size."], True),
+        ("One. Two. Before you run the cell, guess.", ["One.", "Before you run the cell, guess."], True),
+        (
+            "We ran it (`tests/bench/a.py`). 97 % is right. Two.",
+            ["We ran it (tests/bench/a.py).", "97 % is right."],
+            False,
+        ),
+    ],
+)
+def test_of_a_text_the_first_sentences_are_shown_the_questions_and_what_they_need(text, shown, asks):
     made = []
-    _add_text(made, "## A\n\nLook at this:\n\n- What is\n  it?\n- A remark.\n- And *that*?")
-    (slide,) = made
-    assert [plain(line) for line in slide.lines] == ["Look at this.", "What is it?", "And that?"]
-    assert slide.asks
+    _add_text(made, f"## A\n\n{text}")
+    lines = [line for slide in made for line in slide.lines]
+    assert [plain(re.sub("<svg.*?</svg>", "", line, flags=re.S)) for line in lines] == shown
+    assert any(slide.asks for slide in made) is asks
+
+
+def test_a_question_is_not_parted_from_what_leads_to_it():
+    made = []
+    filler = "\n\n".join(f"Sentence number {i} is here." for i in range(6))
+    _add_text(made, f"## A\n\n{filler}\n\nIt has four axes. Which four?")
+    assert [plain(line) for line in made[-1].lines] == ["It has four axes.", "Which four?"]
+
+
+def test_a_wide_table_is_set_smaller():
+    made = []
+    _add_text(
+        made, f"## A\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n| a | b |\n|---|---|\n| {'x' * 40} | {'y' * 40} |"
+    )
+    assert ["long" in line for slide in made for line in slide.lines] == [False, True]
 
 
 def test_an_exercise_is_not_parted_from_its_task():

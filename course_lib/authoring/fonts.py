@@ -1,6 +1,8 @@
-"""Makes the bundled Chinese font from Noto Sans CJK SC: `course fonts`."""
+"""Makes the bundled Chinese font from Noto Sans CJK SC: `course fonts`. Pages carry what they need of it."""
 
+import base64
 import re
+from io import BytesIO
 from pathlib import Path
 
 from fontTools.subset import Options, Subsetter
@@ -11,6 +13,7 @@ from course_lib.authoring.translation.catalogs import FOLDER
 from course_lib.plots.fonts import FAMILY, PATH
 
 SOURCE_FAMILY, FAMILY_NAME = "Noto Sans CJK SC", FAMILY[1]
+HANZI = re.compile("[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]")
 EXTRA = "“”‘’…—·←→↑↓√×−≤≥∞"
 
 
@@ -35,7 +38,7 @@ def characters(root: Path = ROOT) -> str:
 def hanzi(root: Path = ROOT) -> set[str]:
     """The Chinese characters and punctuation of all catalogs."""
     texts = (path.read_text(encoding="utf-8") for path in (root / FOLDER).rglob("*.po"))
-    return set(re.findall("[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]", "".join(texts)))
+    return set(HANZI.findall("".join(texts)))
 
 
 def load(collection: str) -> TTFont:
@@ -49,12 +52,21 @@ def load(collection: str) -> TTFont:
     return TTFont(collection, fontNumber=names.index(SOURCE_FAMILY))
 
 
-def subset(font: TTFont) -> TTFont:
+def embedded(text: str) -> str:
+    """The text's Chinese characters of the bundled font, as the address of a font within a page."""
+    made = BytesIO()
+    font = subset(TTFont(PATH), "".join(HANZI.findall(text)))
+    font.flavor = "woff"
+    font.save(made)
+    return f"data:font/woff;base64,{base64.b64encode(made.getvalue()).decode()}"
+
+
+def subset(font: TTFont, text: str) -> TTFont:
     options = Options(hinting=False, layout_features=[], notdef_outline=True, glyph_names=False)
     options.drop_tables += ["vhea", "vmtx", "VORG", "BASE", "GSUB", "GPOS", "GDEF", "DSIG"]
     options.name_IDs, options.name_languages = [0, 1, 2, 3, 4, 5, 6, 13, 14], [0x409]
     subsetter = Subsetter(options)
-    subsetter.populate(text=characters())
+    subsetter.populate(text=text)
     subsetter.subset(font)
     return font
 
@@ -71,6 +83,6 @@ def rename(font: TTFont) -> TTFont:
 
 def save_subset(font: TTFont) -> int:
     """Returns the exit code of `course fonts`."""
-    rename(subset(font)).save(PATH)
+    rename(subset(font, characters())).save(PATH)
     print(f"{PATH.name}: {PATH.stat().st_size / 1024:.0f} KB")
     return 0

@@ -1,10 +1,12 @@
-"""nbclient's client, with output widgets that do not make it sleep through a reply."""
+"""nbclient's client, with a quiet kernel, and output widgets that do not make it sleep through a reply."""
 
 from typing import Any
 
 import zmq
 from nbclient import NotebookClient as Client
 from nbclient.output_widget import OutputWidget
+
+QUIET = "--Application.log_level=ERROR"  # a kernel's warnings of its sockets are not for who runs a lesson
 
 
 class WakingOutputWidget(OutputWidget):
@@ -22,4 +24,5 @@ class WakingOutputWidget(OutputWidget):
 class NotebookClient(Client):
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
+        self.extra_arguments = [*self.extra_arguments, QUIET]
         self.widget_registry["@jupyter-widgets/output"]["OutputModel"] = WakingOutputWidget

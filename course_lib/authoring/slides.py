@@ -1,7 +1,7 @@
 """`course slides`: a page of slides for each lesson, from its headings, first sentences and diagrams.
 
-A page is one file that needs no network: formulas are outlines, pictures are in it, and the arrow keys turn
-the slides. Printed, it has a slide on each sheet.
+A page is one file that needs no network: formulas are outlines, pictures and Chinese letters are in it, and
+the arrow keys turn the slides. Printed, it has a slide on each sheet.
 """
 
 import base64
@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 import jupytext
@@ -19,30 +20,35 @@ from nbformat import NotebookNode
 
 from course_lib.authoring.build import KERNEL, ROOT, lessons
 from course_lib.authoring.contents import PICTURES
+from course_lib.authoring.fonts import embedded
 from course_lib.authoring.needed_cells import needed
 from course_lib.authoring.notebook_client import NotebookClient
 from course_lib.plots.formula import formula
 
 DRAWS = ".picture()"
 ROWS, ROW = 11.5, 66  # of text on a slide; characters in a row
-NO_SENTENCES = ("|", "```", "- ", "*This is a good place", "*A good place", "**Next:**")
+NO_SENTENCES = ("|", "```", "*This is a good place", "*A good place", "**Next:**")
+LED = ("- ", "|", "$$")  # what a sentence with a colon leads to
 LONG = 7  # rows of a table; two columns fewer
 SHORT = 40  # characters of a question
 SENTENCE = re.compile(
     r"(?<=[.?!])(?<!et al\.)(?<!eq\.)(?<!e\.g\.)(?<!vs\.)(?<!\d\.)\s+(?=[\"'(*`$]*[A-Z$\d])"
 )
+GUESS = re.compile(r"\W*(?:Guess|Predict|Before you run|Compute .+ before you)\b")
+GIVEN = re.compile(r"\$[^$]*=[^$]*\$")
 EXERCISE = re.compile(r"\*\*(Exercises? [\d and]+)\*\* · (.+?)\. ")
 LEFT_OUT = ("What you have",)
 IMAGE = re.compile(r"<img [^>]+>")
 STYLE = """
 html { scroll-snap-type: y mandatory; }
 body { margin: 0; color: #1b1b1b; background: #fff;
-  font: clamp(18px, 2.3vw, 34px)/1.45 system-ui, "Noto Sans CJK SC", "PingFang SC", sans-serif; }
+  font: clamp(18px, 2.3vw, 34px)/1.45 system-ui, "Noto Sans CJK SC", "PingFang SC", Carried, sans-serif; }
 section { box-sizing: border-box; min-height: 100vh; padding: 5vh 7vw; display: flex;
   flex-direction: column; justify-content: center; scroll-snap-align: start; break-after: page;
   border-bottom: 1px solid #ddd; }
 h1 { font-size: 1.7em; margin: 0 0 .6em; } h2 { font-size: 1.25em; margin: 0 0 .7em; color: #0b4f8a; }
 p { margin: 0 0 .7em; } p.question { font-style: italic; } p.exercise { font-weight: 600; color: #8a3b00; }
+p.item::before { content: "• "; }
 p.formula { text-align: center; font-size: 1.1em; }
 p.formula svg { max-width: 100%; height: auto !important; }
 svg { overflow: visible; fill: currentColor; }
@@ -129,9 +135,10 @@ def page(lesson: str, slides: Sequence[Slide]) -> str:
         + f"\n<footer>{lesson} · {number} of {len(slides)}</footer></section>"
         for number, slide in enumerate(slides, 1)
     ]
+    font = f'@font-face {{ font-family: Carried; src: url("{embedded("".join(sections))}"); }}'
     return (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head>\n<body>\n'
+        f'<meta name="viewport" content="width=device-width"><style>{font}{STYLE}</style></head>\n<body>\n'
         + "\n".join(sections)
         + f"\n<script>{KEYS}</script></body></html>\n"
     )
@@ -139,48 +146,63 @@ def page(lesson: str, slides: Sequence[Slide]) -> str:
 
 def _add_text(slides: list[Slide], text: str) -> None:
     """What a cell of text brings: headings begin a slide, and a full slide is continued on the next."""
-    for block in re.split(r"\n\s*\n", text):
+    blocks = re.split(r"\n\s*\n", text)
+    for block, after in pairwise([*blocks, ""]):
         if heading := re.match(r"#+ (.+)", block):
             slides.append(Slide(inline(heading[1])))
             block = block[heading.end() :].strip()
-        for line in _lines(block):
-            rows = _rows(line) + 3 * ('"exercise"' in line)  # its task comes below it
-            if slides[-1].lines and (slides[-1].rows + rows > ROWS or line.startswith("<table")):
+        lines = [*_lines(block, after.startswith(LED))]
+        for line, below in pairwise([*lines, ""]):
+            # An exercise's task comes below it, and a question is not parted from what leads to it.
+            kept = 3 * ('"exercise"' in line) or ('"question"' in below) * _rows(below)
+            if slides[-1].lines and (
+                slides[-1].rows + _rows(line) + kept > ROWS or line.startswith("<table")
+            ):
                 slides.append(Slide(slides[-1].heading))
             slides[-1].lines.append(line)
 
 
-def _lines(block: str) -> Iterator[str]:
-    """A table, the questions of a list, or of a paragraph its formulas, first sentence and questions."""
+def _lines(block: str, leads: bool) -> Iterator[str]:
+    """A table, the items of a list, or of a paragraph its formulas and what `_sentences` chooses.
+
+    leads: whether what comes next belongs to a colon at the end of the block.
+    """
     if block.startswith("|"):
         yield _table(block)
     if block.startswith("- "):
-        items = (" ".join(item.split()) for item in re.split(r"(?m)^- ", block))
-        yield from (
-            f'<p class="question">{inline(item)}</p>' for item in items if item.rstrip(";").endswith("?")
-        )
-    if not block or block.startswith(NO_SENTENCES):
-        return
-    for tex in re.findall(r"\$\$(.+?)\$\$", block, re.DOTALL):
-        yield f'<p class="formula">{formula(tex)}</p>'
-    text = " ".join(re.sub(r"\$\$.+?\$\$", " ", block, flags=re.DOTALL).split())
-    if exercise := EXERCISE.match(text):
-        yield f'<p class="exercise">{inline(exercise[1])} · {inline(exercise[2])}</p>'
-        text = text[exercise.end() :]
+        for item in re.split(r"(?m)^- ", block)[1:]:
+            yield from _sentences(" ".join(item.split()), "item")
+    elif block and not block.startswith(NO_SENTENCES):
+        for tex in re.findall(r"\$\$(.+?)\$\$", block, re.DOTALL):
+            yield f'<p class="formula">{formula(tex)}</p>'
+        text = " ".join(re.sub(r"\$\$.+?\$\$", " ", block, flags=re.DOTALL).split())
+        if exercise := EXERCISE.match(text):
+            yield f'<p class="exercise">{inline(exercise[1])} · {inline(exercise[2])}</p>'
+            text = text[exercise.end() :]
+        yield from _sentences(text if leads else re.sub(":$", ".", text), "said")
+
+
+def _sentences(text: str, kind: str) -> Iterator[str]:
+    """The first sentence, the questions, and what these need: their lead, given numbers, what a colon opens.
+
+    A first sentence that names a command of tests/bench says little, so the next one comes with it.
+    """
     sentences = SENTENCE.split(text) if text else []
     for place, sentence in enumerate(sentences):
-        leads = "".join(sentences[place + 1 : place + 2])  # into a question that says little by itself
-        if place and not sentence.endswith("?") and not (leads.endswith("?") and len(leads) < SHORT):
-            continue
-        kind = ' class="question"' if sentence.endswith("?") else ""
-        yield f"<p{kind}>{inline(re.sub(':$', '.', sentence))}</p>"
+        before, after = "".join(sentences[place - 1 : place]), "".join(sentences[place + 1 : place + 2])
+        asks = sentence.rstrip(";").endswith("?") or bool(GUESS.match(sentence))
+        leads = sentence.endswith(":") or (after.endswith("?") and len(after) < SHORT)
+        measured = place == 1 and "tests/bench" in before
+        if not place or asks or leads or measured or GIVEN.search(sentence):
+            yield f'<p class="{"question" if asks else kind}">{inline(sentence)}</p>'
 
 
 def _table(block: str) -> str:
     head, _, *rows = (
         [inline(cell.strip()) for cell in row.strip("|").split("|")] for row in block.splitlines()
     )
-    size = ' class="long"' if max(len(rows), len(head) + 2) > LONG else ""
+    widest = max(len(re.sub(r"<svg.*?</svg>|<[^>]+>", "", "".join(row))) for row in (head, *rows))
+    size = ' class="long"' if max(len(rows), len(head) + 2) > LONG or widest > ROW else ""
     return f"<table{size}>{_row(head, 'th')}{''.join(_row(row, 'td') for row in rows)}</table>"
 
 

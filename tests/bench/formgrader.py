@@ -8,22 +8,20 @@ there, to look at.
 
 import argparse
 import json
-import os
 import shutil
-import socket
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 from urllib.request import Request, urlopen
 
-import nbformat
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from course_lib.authoring.build import ROOT
-from course_lib.grading.demo_class import make_class
-from course_lib.grading.demo_students import CLASS, LESSON, QUESTION, fill_in
+from grading import CORES, make_course, run
+from jupyter_server_of import start
+
+from course_lib.grading.demo_students import LESSON, QUESTION
 
 TIMES = 15
 FEW = 2
@@ -32,38 +30,15 @@ ESSAY = "(a) The sum is 0, so it is NaN.\n\n(b) The loss ignores them.\n\n(c) Th
 
 def make_graded(folder: Path, students: int) -> None:
     """A class that has handed in the lesson, graded but for the written question."""
-    make_class(folder)
-    shutil.rmtree(folder / "submitted")
-    released = (ROOT / "notebooks" / LESSON / f"{LESSON}.ipynb").read_text(encoding="utf-8")
-    for number in range(students):
-        notebook = nbformat.reads(released, as_version=4)
-        fill_in(notebook, CLASS[number % len(CLASS)])
-        for cell in notebook.cells:
-            if cell.metadata.get("nbgrader", {}).get("grade_id") == QUESTION:
-                cell.source = ESSAY
-        path = folder / "submitted" / f"student{number:03}" / LESSON / f"{LESSON}.ipynb"
-        path.parent.mkdir(parents=True)
-        nbformat.write(notebook, path)
-    command = [sys.executable, "-m", "course_lib", "grade", LESSON]
-    subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, check=True)
+    make_course(folder, LESSON, students, ESSAY)
+    run(folder, "-m", "course_lib", "grade", LESSON, cores=CORES)
 
 
 class Server:
     """Of one class, asked as formgrader's pages ask."""
 
     def __init__(self, course: Path, state: Path):
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-        own = {f"JUPYTER_{name}_DIR": str(state / name.lower()) for name in ("CONFIG", "DATA", "RUNTIME")}
-        command = [sys.executable, "-m", "jupyter_server", "--allow-root", f"--ServerApp.port={port}"]
-        with (state / "log").open("w") as log:
-            self._process = subprocess.Popen(
-                [*command, "--IdentityProvider.token=token"],
-                cwd=course, env=os.environ | own, stdout=log, stderr=log,
-            )  # fmt: skip
-        self._address = f"http://127.0.0.1:{port}/formgrader"
-        self._wait()
+        self.served = start("jupyter_server", course, state)
         listed = json.loads(self.ask(f"api/submitted_notebooks/{LESSON}/{LESSON}")[0])
         self.submission = min(one["id"] for one in listed)
         grades = json.loads(self.ask(f"api/grades?submission_id={self.submission}")[0])
@@ -72,24 +47,16 @@ class Server:
     def ask(self, path: str, content: dict | None = None) -> tuple[bytes, float]:
         """The answer, and milliseconds."""
         data = None if content is None else json.dumps(content).encode()
-        head = {"Authorization": "token token", "Content-Type": "application/json"}
-        request = Request(f"{self._address}/{path}", data, head, method="GET" if data is None else "PUT")
+        head = {"Authorization": f"token {self.served.token}", "Content-Type": "application/json"}
+        address = f"{self.served.address}/formgrader/{path}"
+        request = Request(address, data, head, method="GET" if data is None else "PUT")
         start = time.perf_counter()
         with urlopen(request) as answer:
             return answer.read(), 1000 * (time.perf_counter() - start)
 
-    def _wait(self) -> None:
-        for _ in range(300):
-            try:
-                self.ask("api/status")
-                return
-            except OSError:
-                time.sleep(0.2)
-        raise SystemExit("the server did not start")
-
     def stop(self) -> None:
-        self._process.terminate()
-        self._process.wait()
+        self.served.process.terminate()
+        self.served.process.wait()
 
     def actions(self) -> dict[str, tuple]:
         page = f"submissions/{self.submission}/"

@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import nbformat
@@ -52,22 +53,23 @@ print(sum(times[1:]) / len(times[1:]), file=sys.__stdout__)
 """
 
 
-def make_course(folder: Path, lesson: str) -> Path:
-    """A course in which a class has handed in the lesson."""
+def make_course(folder: Path, lesson: str, students: int = OURS + 1, essay: str = "") -> Path:
+    """A course in which a class has handed in the lesson; `essay` answers the demonstration's question."""
     make_class(folder)
     shutil.rmtree(folder / "submitted")
-    for number in range(OURS + 1):
+    for number in range(students):
         path = folder / "submitted" / f"student{number:03}" / lesson / f"{lesson}.ipynb"
         path.parent.mkdir(parents=True)
-        nbformat.write(submission(lesson, number), path)
+        nbformat.write(submission(lesson, number, essay), path)
     run(folder, "-m", "nbgrader", "generate_assignment", lesson)
     return folder
 
 
-def submission(lesson: str, number: int):
+def submission(lesson: str, number: int, essay: str):
     if lesson == LESSON:
         notebook = nbformat.read(ROOT / "notebooks" / lesson / f"{lesson}.ipynb", as_version=4)
-        fill_in(notebook, CLASS[number % len(CLASS)])
+        one = CLASS[number % len(CLASS)]
+        fill_in(notebook, replace(one, essay=essay or one.essay))
         return notebook
     return nbformat.read(ROOT / "solutions" / lesson / f"{lesson}.ipynb", as_version=4)
 

@@ -111,7 +111,10 @@ class Collecting:
         if not choice.label.late:
             return None
         if self._due is None:
-            self._say(f"late: {one_line(choice.file.name)}: counts as in time, for nbgrader has no due date")
+            self._say(
+                f"late: {one_line(choice.file.name)}: counts as in time, for nbgrader has no due date: "
+                "set it in formgrader and collect again"
+            )
             return None
         self._say(
             f"late: {one_line(choice.file.name)}: counts as one second late; Canvas does not say how much"

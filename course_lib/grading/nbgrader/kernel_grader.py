@@ -15,6 +15,7 @@ from nbgrader.preprocessors import Execute
 from nbgrader.preprocessors.execute import UnresponsiveKernelError
 from nbgrader.utils import is_grade, is_solution
 
+from course_lib.authoring.notebook_client import QUIET
 from course_lib.checks.lesson import HIDDEN, SOLUTIONS
 from course_lib.grading.nbgrader.cell_points import flag, is_decided
 
@@ -53,8 +54,7 @@ class KernelGrader:
 
     def grade(self, notebook: NotebookNode) -> NotebookNode:
         """Run its cells, in place. Cells that a dead kernel did not reach get an error, not full points."""
-        quiet = ["--Application.log_level=ERROR"]
-        steps = Execute(timeout=self._seconds, shutdown_kernel="immediate", extra_arguments=quiet)
+        steps = Execute(timeout=self._seconds, shutdown_kernel="immediate", extra_arguments=[QUIET])
         before = {name: os.environ.get(name) for name in self._environment}
         os.environ.update(self._environment)
         try:

@@ -1,8 +1,10 @@
 """What the site itself says, in each language that the course is read in."""
 
+NAMES = {"en": "English", "zh-Hans": "中文"}
 WORDS: dict[str, dict[str, str]] = {
     "en": {
         "course": "Build a Transformer by hand",
+        "about": "Notebooks in which you write every piece of a Transformer, which then translates.",
         "skip": "Skip to the text",
         "contents": "On this page",
         "lessons": "Lessons",
@@ -30,10 +32,12 @@ WORDS: dict[str, dict[str, str]] = {
         "helpers": "What notebooks import",
         "sources": "Sources",
         "contributing": "Contribute",
+        "licence": "Text and pictures: CC BY 4.0, code: BSD-3-Clause",
         "without": "This page was made without running the lesson, so it shows no results.",
     },
     "zh-Hans": {
         "course": "亲手搭一个 Transformer",
+        "about": "用笔记本学的课程：亲手写出 Transformer 的每一块，它再把英语译成中文。",
         "skip": "跳到正文",
         "contents": "本页目录",
         "lessons": "课程",
@@ -50,7 +54,7 @@ WORDS: dict[str, dict[str, str]] = {
         "exercise": "练习",
         "question": "书面问题",
         "check": "检查对一个错误答案的说明",
-        "wrong answer": "这个单元格检查你自己的代码。对一个认真写的错误答案，它会说（英文）：",
+        "wrong answer": "这个单元格检查你自己的代码。对一个认真写的错误答案，它会说：",
         "minutes": "分钟",
         "main": "主导航",
         "pages": "上一课和下一课",
@@ -61,6 +65,7 @@ WORDS: dict[str, dict[str, str]] = {
         "helpers": "笔记本导入的内容（英文）",
         "sources": "来源（英文）",
         "contributing": "参与（英文）",
+        "licence": "文字和图片：CC BY 4.0，代码：BSD-3-Clause（英文）",
         "without": "生成本页时没有运行这一课，所以没有结果。",
     },
 }

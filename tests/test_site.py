@@ -221,7 +221,10 @@ def test_without_an_address_nothing_opens_elsewhere(site, tmp_path):
     write_pages(tmp_path / "site", lambda lesson, tree: None, SET)
     page = (tmp_path / "site" / "zh" / "00_start_here.html").read_text(encoding="utf-8")
     here = "https://colab.research.google.com/github/a/b/blob/v1.0.0/zh/notebooks/00_start_here/"
-    assert f'<a href="{here}00_start_here.ipynb">' in page
+    assert f'<a href="{here}00_start_here.ipynb">在 Colab 中打开</a>' in page
+    assert (
+        '<a href="https://github.com/a/b/blob/v1.0.0/zh/notebooks/00_start_here/00_start_here.ipynb">' in page
+    )
 
 
 @pytest.mark.parametrize("lesson", NAMES)
@@ -311,9 +314,12 @@ def test_of_outputs_only_results_are_shown():
             new_output("error", ename="ValueError", evalue="no", traceback=["Traceback"]),
             score("✓ right"),
             new_output("execute_result", data={"text/plain": "a < b"}),
-        ]
+            new_output("execute_result", data={WIDGET: {}, "text/plain": "VBox(...)"}),
+        ],
+        controls="Run it & see.",
     )
-    assert shown == ['<pre class="output">red\n100%</pre>', '<pre class="output">a &lt; b</pre>']
+    controls = '<p class="aside">Run it &amp; see.</p>'
+    assert shown == ['<pre class="output">red\n100%</pre>', '<pre class="output">a &lt; b</pre>', controls]
 
 
 def test_a_picture_that_is_code_stays_a_picture(tmp_path):

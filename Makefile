@@ -47,7 +47,7 @@ build: $(READY)  ## make both notebooks of every lesson from solutions/*.py
 slides: $(READY)  ## make slides of every lesson in slides/, pages that need no network (make slides ARGS=02_attention)
 	OMP_NUM_THREADS=1 $(BIN)/course slides $(ARGS)
 
-site: $(READY)  ## make the web edition in site/, pages that need no network; 20 minutes the first time (make site ARGS=02_attention)
+site: $(READY)  ## make the web edition in site/, pages that need no network; 40 minutes the first time (make site ARGS=02_attention)
 	OMP_NUM_THREADS=1 $(BIN)/course site $(ARGS)
 
 pictures: $(READY)  ## draw README's pictures again, from the lessons

@@ -16,6 +16,7 @@ from PIL import Image
 
 from course_lib.authoring.address import Address
 from course_lib.authoring.build import ROOT, lessons
+from course_lib.authoring.site.documents import section, without_answers
 from course_lib.authoring.site.kept_runs import kept_run, key, run, solutions, without_paths
 from course_lib.authoring.site.links import Links, SiteError, check_links
 from course_lib.authoring.site.markdown import FORMULA, Text
@@ -47,7 +48,7 @@ def read(folder, lesson):
     return nbformat.read(ROOT / folder / lesson / f"{lesson}.ipynb", as_version=4)
 
 
-def executed(lesson):
+def executed(lesson, tree):
     """As if the instructor's notebook had run: every cell shows something, and those of answers show them."""
     if lesson not in SHOWN:
         return None
@@ -90,6 +91,24 @@ def pages(site):
 def test_the_translator_that_a_lesson_wrote_can_be_tried(site):
     assert (site / "my_translator.html").read_text() == TRANSLATOR
     assert '<a href="my_translator.html">Try a translator</a>' in pages(site)["index.html"]
+
+
+def test_a_page_for_teaching_leaves_its_answers_at_home(site):
+    plans = [*(ROOT / "docs" / "teaching").glob("[0-9][0-9]_*.md")]
+    assert len(plans) == len(NAMES)
+    for plan in plans:
+        text = plan.read_text(encoding="utf-8")
+        graded = re.findall(r"^\*\*[\d.]+ of \d points\*\*.*|^\*\*Solution.*", text, re.MULTILINE)
+        shown = pages(site)[f"teaching_{plan.stem}.html"]
+        assert len(graded) == 4
+        for answer in graded:
+            assert Text(lambda url: url).html(answer).strip()[3:-4] not in shown
+        assert shown.count("Left out of the web edition") == 2 and "For an exam" in shown
+        assert f'href="teaching_{plan.stem}.html"' in pages(site)["teaching.html"]
+    with pytest.raises(SiteError, match=r"a\.md: expected one place that fits .* got 0"):
+        without_answers("# A page of another form\n", "a.md")
+    with pytest.raises(SiteError, match=r"README\.md has no heading 'Nothing'"):
+        section("# A\n", "Nothing")
 
 
 def squeezed(text):
@@ -199,10 +218,13 @@ def test_without_an_address_nothing_opens_elsewhere(site, tmp_path):
     assert "Colab" not in re.sub(
         r"<article>.*?</article>", "", pages(site)["02_attention.html"], flags=re.DOTALL
     )
-    write_pages(tmp_path / "site", lambda lesson: None, SET)
+    write_pages(tmp_path / "site", lambda lesson, tree: None, SET)
     page = (tmp_path / "site" / "zh" / "00_start_here.html").read_text(encoding="utf-8")
     here = "https://colab.research.google.com/github/a/b/blob/v1.0.0/zh/notebooks/00_start_here/"
-    assert f'<a href="{here}00_start_here.ipynb">' in page
+    assert f'<a href="{here}00_start_here.ipynb">在 Colab 中打开</a>' in page
+    assert (
+        '<a href="https://github.com/a/b/blob/v1.0.0/zh/notebooks/00_start_here/00_start_here.ipynb">' in page
+    )
 
 
 @pytest.mark.parametrize("lesson", NAMES)
@@ -292,9 +314,12 @@ def test_of_outputs_only_results_are_shown():
             new_output("error", ename="ValueError", evalue="no", traceback=["Traceback"]),
             score("✓ right"),
             new_output("execute_result", data={"text/plain": "a < b"}),
-        ]
+            new_output("execute_result", data={WIDGET: {}, "text/plain": "VBox(...)"}),
+        ],
+        controls="Run it & see.",
     )
-    assert shown == ['<pre class="output">red\n100%</pre>', '<pre class="output">a &lt; b</pre>']
+    controls = '<p class="aside">Run it &amp; see.</p>'
+    assert shown == ['<pre class="output">red\n100%</pre>', '<pre class="output">a &lt; b</pre>', controls]
 
 
 def test_a_picture_that_is_code_stays_a_picture(tmp_path):
@@ -341,22 +366,34 @@ def test_lessons_import_nothing_that_the_key_leaves_out():
 
 @pytest.mark.slow
 @pytest.mark.xdist_group("00_start_here")
-def test_a_lesson_is_run_once(tmp_path):
-    made = run("00_start_here", tmp_path / "kept")
-    kept = kept_run("00_start_here", tmp_path / "kept")
+@pytest.mark.parametrize(
+    ("tree", "said", "diagnosis"),
+    [
+        ("", "equal to masked_mean: True", "✗ softmax: wrong"),
+        ("zh", "与 masked_mean 相等： True", "✗ softmax: 有错"),
+    ],
+)
+def test_a_lesson_is_run_once_in_its_language(tmp_path, tree, said, diagnosis):
+    made = run("00_start_here", tree, kept=tmp_path / "kept")
+    kept = kept_run("00_start_here", tree, kept=tmp_path / "kept")
     assert kept is not None and kept.cells == made.cells
-    write_pages(tmp_path / "site", lambda lesson: kept if lesson == "00_start_here" else None, UNSET)
-    page = (tmp_path / "site" / "00_start_here.html").read_text(encoding="utf-8")
-    assert len(re.findall(r'<img [^>]+src="pictures/\w+\.webp"', page)) >= 4
-    assert "equal to masked_mean: True" in page and "Traceback" not in page
+    write_pages(tmp_path / "site", lambda *asked: kept if asked == ("00_start_here", tree) else None, UNSET)
+    page = (tmp_path / "site" / tree / "00_start_here.html").read_text(encoding="utf-8")
+    assert len(re.findall(r'<img [^>]+src="(?:\.\./)?pictures/\w+\.webp"', page)) >= 4
+    assert said in page and diagnosis in page and "Traceback" not in page
     text = squeezed(html.unescape(re.sub(r"<[^>]+>", "", page)))
     assert [line for line in secrets() if line in text] == []
 
 
-def test_the_index_names_every_lesson_with_its_time(site):
-    page = pages(site)["index.html"]
+@pytest.mark.parametrize(("name", "minutes", "other"), [("", "minutes", "zh/"), ("zh/", "分钟", "../")])
+def test_the_index_of_each_language_names_every_lesson_with_its_time(site, name, minutes, other):
+    page = pages(site)[f"{name}index.html"]
     assert [*map(Path, re.findall(r'<h3><a href="([^"]+)"', page))] == [
         Path(f"{name}.html") for name in NAMES
     ]
-    assert len(re.findall(r"\d+ minutes", page)) == len(NAMES)
+    assert len(re.findall(rf"\d+ {minutes}", page)) == len(NAMES)
+    assert all(f' · <a href="{other}{lesson}.html" hreflang' in page for lesson in NAMES)
+
+
+def test_a_search_of_nothing_is_a_script():
     assert index([]) == "const COURSE_INDEX = [];\n"

@@ -69,10 +69,10 @@ def site_options(parser: argparse.ArgumentParser) -> None:
 def site(options: Options) -> Run:
     """Make the web edition: lessons with their results, documents, and a search, as pages without a network.
 
-    It shows learners' notebooks, with the results of the instructors'. A lesson is run once, and again when
-    it or course_lib changes, which takes some 20 minutes for all. Lessons that are not named are not run:
-    they show the results of an earlier run, or none. FOLDER/index.html opens in a browser as it is, and
-    FOLDER can be put on any server.
+    It shows learners' notebooks, with the results of the instructors'. A lesson is run once in each language,
+    and again when it or course_lib changes, which takes some 40 minutes for all. Lessons that are not named
+    are not run: they show the results of an earlier run, or none. FOLDER/index.html opens in a browser as it
+    is, and FOLDER can be put on any server.
 
     Example: course site 02_attention
 

@@ -5,7 +5,8 @@
     wrong_answers   an honest wrong answer to each exercise, and what its check says
     pictures        out of the pages, into small files
     markdown        text as HTML, with formulas as MathML (mathematics), headings and links (links)
-    pages           what a page is; lessons and helpers make some, collect makes all; words: the site's own
+    pages           what a page is; lessons, documents and helpers give some, collect makes all
+    words           what the site itself says, in each language
     searching       what a reader can find
     write           all pages into a folder
 

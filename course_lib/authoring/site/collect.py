@@ -6,42 +6,35 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
+from typing import Any
 
 import nbformat
-from jinja2 import Environment
+from jinja2 import Environment, FileSystemLoader
 from nbformat import NotebookNode
 
 from course_lib.authoring.address import Address
 from course_lib.authoring.build import lessons
 from course_lib.authoring.contents import PICTURES
 from course_lib.authoring.site import helpers
+from course_lib.authoring.site.documents import documents as all_documents
+from course_lib.authoring.site.documents import pages as document_pages
 from course_lib.authoring.site.lessons import body, summary
 from course_lib.authoring.site.links import Links
 from course_lib.authoring.site.markdown import Text
 from course_lib.authoring.site.pages import Page
 from course_lib.authoring.site.pictures import Pictures
 from course_lib.authoring.site.searching import plain
+from course_lib.authoring.site.words import NAMES, WORDS
+from course_lib.language import language_of, say_heading, speaking
 from course_lib.program.html import PAGE
 
-DOCUMENTS = {  # what people read, and the name of its page
-    "docs/teaching/README.md": "teaching.html",
-    "docs/large_classes.md": "large_classes.html",
-    "docs/grading_security.md": "grading_security.html",
-    "docs/misconceptions.md": "misconceptions.html",
-    "docs/places.md": "places.html",
-    "docs/sources.md": "sources.html",
-    "docs/errata.md": "errata.html",
-    "docs/publishing.md": "publishing.html",
-    "CONTRIBUTING.md": "contributing.html",
-    "CODE_OF_CONDUCT.md": "code_of_conduct.html",
-}
 TRANSLATIONS = {"zh": "zh-Hans"}  # trees of notebooks beside the English one, and their language
-Executed = Callable[[str], NotebookNode | None]
+Executed = Callable[[str, str], NotebookNode | None]
 
 
 @dataclass
 class Course:
-    """executed: gives a lesson's executed notebook, or None for a page without results."""
+    """executed: by lesson and tree, gives the executed notebook, or None for a page without results."""
 
     root: Path
     address: Address
@@ -50,10 +43,10 @@ class Course:
 
     def pages(self) -> list[Page]:
         lessons = [page for tree in self.trees for page in self._lessons(tree)]
-        documents = [self._document(source, name) for source, name in DOCUMENTS.items()]
+        documents = [self._document(*each) for each in all_documents(self.root)]
         text, headings = helpers.body(self.trees[""])
         documents.append(Page("helpers.html", "What notebooks import", text, headings))
-        return [self._first(), *lessons, *documents]
+        return [*map(self._first, self.trees), *lessons, *documents]
 
     @cached_property
     def trees(self) -> dict[str, dict[str, NotebookNode]]:
@@ -66,8 +59,11 @@ class Course:
         return trees
 
     @cached_property
-    def runs(self) -> dict[str, NotebookNode | None]:
-        return {lesson: self.executed(lesson) for lesson in self.trees[""]}
+    def runs(self) -> dict[tuple[str, str], NotebookNode | None]:
+        """By tree and lesson."""
+        return {
+            (tree, lesson): self.executed(lesson, tree) for tree in self.trees for lesson in self.trees[tree]
+        }
 
     @property
     def translator(self) -> str:
@@ -81,12 +77,13 @@ class Course:
             self._source(tree, name): _page(tree, name) for tree in self.trees for name in self.trees[tree]
         }
         made = {posixpath.join(posixpath.dirname(source), PAGE): PAGE for source in shown}
-        return Links(self.root, {**DOCUMENTS, **shown, **made, "README.md": "index.html"}, self.address)
+        first = {"README.md": "index.html", "README.zh.md": "zh/index.html"}
+        return Links(self.root, {**document_pages(self.root), **shown, **made, **first}, self.address)
 
     def _lessons(self, tree: str) -> Iterator[Page]:
         for name, notebook in self.trees[tree].items():
             source, page, about = self._source(tree, name), _page(tree, name), summary(notebook)
-            language, executed = TRANSLATIONS.get(tree, "en"), self.runs[name]
+            language, executed = TRANSLATIONS.get(tree, "en"), self.runs[tree, name]
             text, headings = body(notebook, executed, partial(self.links.of, source, page), language)
             yield Page(
                 page,
@@ -96,11 +93,7 @@ class Course:
                 about["about"],
                 "lesson" if executed else "lesson without results",
                 language,
-                {
-                    TRANSLATIONS.get(other, "en"): _page(other, name)
-                    for other in self.trees
-                    if name in self.trees[other]
-                },
+                self._languages(name),
                 self._opens(name, tree, source),
             )
 
@@ -112,38 +105,49 @@ class Course:
         notebook = f"{self.address.repository}/blob/{self.address.tag}/{source}"
         return ({"Colab": colab} if colab else {}) | {"JupyterLab": notebook}
 
-    def _document(self, source: str, name: str) -> Page:
+    def _languages(self, lesson: str) -> dict[str, str]:
+        """The lesson's pages, by their language."""
+        trees = (tree for tree in self.trees if lesson in self.trees[tree])
+        return {TRANSLATIONS.get(tree, "en"): _page(tree, lesson) for tree in trees}
+
+    def _document(self, source: str, name: str, markdown: str) -> Page:
         text = Text(partial(self.links.of, source, name))
-        made = text.html((self.root / source).read_text(encoding="utf-8"))
+        made = text.html(markdown)
         return Page(name, plain(text.headings[0].html), made, text.headings)
 
-    def _first(self) -> Page:
-        alts = json.loads((self.root / PICTURES / "alt.json").read_text(encoding="utf-8"))
-        rows = [
-            {
-                "page": _page("", name),
-                "number": name[:2],
-                "picture": self.pictures.file(self.root / PICTURES / f"{name}.png", alts[name], 300),
-                "chinese": _page("zh", name) if name in self.trees.get("zh", {}) else "",
-                **summary(notebook),
-            }
-            for name, notebook in self.trees[""].items()
-        ]
-        template = Environment(autoescape=True).from_string(_part("index.html"))
-        made = template.render(
-            lessons=rows, repository=self.address.repository, translator=PAGE if self.translator else ""
+    def _first(self, tree: str) -> Page:
+        languages = {TRANSLATIONS.get(other, "en"): _page(other, "index") for other in self.trees}
+        language = TRANSLATIONS.get(tree, "en")
+        page = Page(_page(tree, "index"), WORDS[language]["course"], "", kind="index", language=language)
+        page.about, page.languages = WORDS[language]["about"], languages
+        with speaking(language_of(next(iter(self.trees[tree].values())).cells)):
+            rows = [self._card(page, tree, name) for name in self.trees[tree]]
+        template = Environment(autoescape=True, loader=FileSystemLoader(Path(__file__).parent))
+        page.body = template.get_template(f"index.{language}.html").render(
+            lessons=rows,
+            repository=self.address.repository,
+            translator=PAGE if self.translator else "",
+            words=WORDS[language],
+            names=NAMES,
         )
-        return Page("index.html", "Build a Transformer by hand", made, about=ABOUT, kind="index")
+        return page
+
+    def _card(self, page: Page, tree: str, lesson: str) -> dict[str, Any]:
+        alt, languages = say_heading(self.alts[lesson]), self._languages(lesson)
+        return {
+            "page": page.to(_page(tree, lesson)),
+            "number": lesson[:2],
+            "picture": self.pictures.file(self.root / PICTURES / f"{lesson}.png", alt, 300, page.top),
+            "others": {name: page.to(languages[name]) for name in languages if name != page.language},
+            **summary(self.trees[tree][lesson]),
+        }
+
+    @cached_property
+    def alts(self) -> dict[str, str]:
+        return json.loads((self.root / PICTURES / "alt.json").read_text(encoding="utf-8"))
 
     def _source(self, tree: str, lesson: str) -> str:
         return f"{tree}/notebooks/{lesson}/{lesson}.ipynb".lstrip("/")
-
-
-ABOUT = "A course of notebooks: write every piece of a Transformer, which then translates English to Chinese."
-
-
-def _part(name: str) -> str:
-    return (Path(__file__).parent / name).read_text(encoding="utf-8")
 
 
 def _page(tree: str, lesson: str) -> str:

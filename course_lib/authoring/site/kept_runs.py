@@ -19,6 +19,7 @@ from nbformat import NotebookNode
 from course_lib.authoring.build import ROOT
 from course_lib.authoring.notebook_client import NotebookClient
 from course_lib.authoring.site.wrong_answers import diagnoses
+from course_lib.language import VARIABLE, language_of, speaking
 from course_lib.program.html import PAGE
 from course_lib.state import FOLDER
 
@@ -28,30 +29,33 @@ QUIET = {FOLDER: "", "OMP_NUM_THREADS": "1"}
 NOT_IMPORTED = ("authoring", "grading", "subcommands")  # by a lesson: no arrow leads there in ARCHITECTURE.md
 
 
-def kept_run(lesson: str, kept: Path = KEPT) -> NotebookNode | None:
-    """The run of the lesson as it is now, if there is one."""
-    file = _file(lesson, kept)
+def kept_run(lesson: str, tree: str = "", kept: Path = KEPT) -> NotebookNode | None:
+    """The run of the lesson as it is now, if there is one. tree: "" for English, such as "zh" for others."""
+    file = _file(lesson, tree, kept)
     return nbformat.read(file, as_version=4) if file.exists() else None
 
 
-def run(lesson: str, kept: Path = KEPT) -> NotebookNode:
-    """The instructor's notebook with its outputs; earlier runs go.
+def run(lesson: str, tree: str = "", kept: Path = KEPT) -> NotebookNode:
+    """The instructor's notebook of that tree with its outputs, in its language; earlier runs go.
 
     Its metadata hold `diagnoses`, and as `translator` the page that it wrote, if it did.
     """
-    notebook = nbformat.read(_notebook(lesson), as_version=4)
+    notebook = nbformat.read(_notebook(lesson, tree), as_version=4)
+    spoken = language_of(nbformat.read(_notebook(lesson, tree, "notebooks"), as_version=4).cells)
     with tempfile.TemporaryDirectory() as folder:
         client = NotebookClient(notebook, timeout=None, skip_cells_with_tag="")
         client.resources = {"metadata": {"path": folder}}
-        client.execute(env=os.environ | QUIET)
+        client.execute(env=os.environ | QUIET | {VARIABLE: spoken})
         page = Path(folder, PAGE)
         notebook.metadata["translator"] = page.read_text(encoding="utf-8") if page.exists() else ""
         notebook = nbformat.reads(without_paths(nbformat.writes(notebook), folder), as_version=4)
-    notebook.metadata["diagnoses"] = diagnoses(lesson, solutions(notebook))
-    kept.mkdir(parents=True, exist_ok=True)
-    for old in kept.glob(f"{lesson}.*.ipynb"):
+    with speaking(spoken):
+        notebook.metadata["diagnoses"] = diagnoses(lesson, solutions(notebook))
+    file = _file(lesson, tree, kept)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    for old in file.parent.glob(f"{lesson}.*.ipynb"):
         old.unlink()
-    nbformat.write(notebook, _file(lesson, kept))
+    nbformat.write(notebook, file)
     return notebook
 
 
@@ -67,12 +71,12 @@ def without_paths(text: str, folder: str) -> str:
     return text
 
 
-def _notebook(lesson: str) -> Path:
-    return ROOT / "solutions" / lesson / f"{lesson}.ipynb"
+def _notebook(lesson: str, tree: str, folder: str = "solutions") -> Path:
+    return ROOT / tree / folder / lesson / f"{lesson}.ipynb"
 
 
-def _file(lesson: str, kept: Path) -> Path:
-    return kept / f"{lesson}.{key(_notebook(lesson))}.ipynb"
+def _file(lesson: str, tree: str, kept: Path) -> Path:
+    return kept / tree / f"{lesson}.{key(_notebook(lesson, tree))}.ipynb"
 
 
 def key(notebook: Path, library: Path = ROOT / "course_lib") -> str:

@@ -26,7 +26,7 @@ def body(
     The cells, and so all code and prose, are the learners'. Only outputs come from the other notebook, by id.
     """
     text, words = Text(link), WORDS[language]
-    outputs = shown(executed) if executed else {}
+    outputs = shown(executed, words["controls"]) if executed else {}
     translator = bool(executed and executed.metadata.get("translator"))
     diagnoses = executed.metadata.get("diagnoses", {}) if executed else {}
     parts = []

@@ -23,6 +23,7 @@ NOTE = re.compile(r"<annotation[^>]*>(.*?)</annotation>")
 FORMULA_SET = re.compile(r"<math.*?</math>")
 TAG = re.compile(r"<[^>]+>")
 PYTHON = ("python", "py")
+SHORT = 20  # characters of code that fit into a line of a phone
 
 
 @dataclass
@@ -75,6 +76,10 @@ class _Renderer(mistune.HTMLRenderer):
     def link(self, text: str, url: str, title: str | None = None) -> str:
         address = self.page.link(html.unescape(url))
         return text if address is None else f'<a href="{html.escape(address)}">{text}</a>'
+
+    def codespan(self, text: str) -> str:
+        whole = len(text) <= SHORT and " " not in text  # no browser may break it after a hyphen
+        return f"<code{' class=whole' * whole}>{html.escape(text)}</code>"
 
     def table(self, text: str) -> str:
         return f'<div class="wide"><table>\n{text}</table></div>\n'

@@ -15,12 +15,15 @@ ANSI = re.compile(r"\x1b\[[0-9;]*[a-zA-Z]")
 RESULTS = ("execute_result", "display_data")
 
 
-def shown(executed: NotebookNode) -> dict[str, list[str]]:
-    """By id, the outputs of an instructor's notebook as HTML, without those of its answers and checks."""
+def shown(executed: NotebookNode, controls: str) -> dict[str, list[str]]:
+    """By id, the outputs of an instructor's notebook as HTML, without those of its answers and checks.
+
+    controls: what stands for controls that need a kernel.
+    """
     return {
         cell.id: found
         for cell in executed.cells
-        if cell.cell_type == "code" and _may_show(cell) and (found := as_html(cell.outputs))
+        if cell.cell_type == "code" and _may_show(cell) and (found := as_html(cell.outputs, controls))
     }
 
 
@@ -29,8 +32,8 @@ def _may_show(cell: NotebookNode) -> bool:
     return not (flags.get("solution") or flags.get("grade") or ANSWERS.search(cell.source))
 
 
-def as_html(outputs: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Of each output one way to show it. Errors, warnings, widgets and scores that count are left out."""
+def as_html(outputs: Sequence[Mapping[str, Any]], controls: str = "") -> list[str]:
+    """Of each output one way to show it. Errors, warnings, bars of progress and scores are left out."""
     found: list[str] = []
     printed = ""
     for output in outputs:
@@ -39,7 +42,9 @@ def as_html(outputs: Sequence[Mapping[str, Any]]) -> list[str]:
             continue
         found += _text(printed)
         printed = ""
-        if output["output_type"] in RESULTS:
+        if output["output_type"] == "execute_result" and WIDGET in output["data"]:
+            found += [f'<p class="aside">{html.escape(controls)}</p>']  # a bar of progress is no result
+        elif output["output_type"] in RESULTS:
             found += _result(output["data"])
     return found + _text(printed)
 

@@ -69,7 +69,7 @@ const score = ({ heading, text }, words) => words.reduce((sum, word) => {
     const times = text.split(word).length - 1, named = heading.includes(word);
     return sum === null || !(times || named) ? null : sum + 20 * named + Math.min(times, 8);
 }, 0);
-const kin = name => 30 * /\d\d_\w+\.html$/.test(name) + 15 * (name.includes('/') === (page.top !== ''));
+const kin = name => 30 * /(^|\/)\d\d_\w+\.html$/.test(name) + 15 * (name.includes('/') === (page.top !== ''));
 const element = (name, text, parent) => {
     const node = document.createElement(name);
     node.textContent = text;

@@ -1,5 +1,6 @@
 """Writes the web edition into a folder: `course site`."""
 
+import posixpath
 import shutil
 import sys
 from collections.abc import Sequence
@@ -15,8 +16,8 @@ from course_lib.authoring.site.kept_runs import kept_run, run
 from course_lib.authoring.site.links import SiteError, check_links
 from course_lib.authoring.site.pages import Page
 from course_lib.authoring.site.pictures import Pictures
-from course_lib.authoring.site.searching import index, plain
-from course_lib.authoring.site.words import WORDS
+from course_lib.authoring.site.searching import index
+from course_lib.authoring.site.words import NAMES, WORDS
 from course_lib.program.html import PAGE
 
 HERE = Path(__file__).parent
@@ -26,11 +27,11 @@ ASSETS = ("site.css", "site.js", "icon.svg")
 def write_site(folder: Path, names: Sequence[str] = ()) -> int:
     """The exit code of `course site`. names: lessons that may be run; all by default."""
 
-    def executed(lesson: str) -> NotebookNode | None:
-        found = kept_run(lesson)
+    def executed(lesson: str, tree: str) -> NotebookNode | None:
+        found = kept_run(lesson, tree)
         if found is None and (not names or lesson in names):
-            print(f"running {lesson}", flush=True)
-            found = run(lesson)
+            print(f"running {posixpath.join(tree, lesson)}", flush=True)
+            found = run(lesson, tree)
         return found
 
     try:
@@ -45,7 +46,7 @@ def write_site(folder: Path, names: Sequence[str] = ()) -> int:
 def write_pages(folder: Path, executed: Executed, address: Address | None = None, root: Path = ROOT) -> int:
     """How many pages were written. Raises SiteError where a link leads nowhere.
 
-    executed: gives a lesson's executed notebook, or None for a page without results.
+    executed: by lesson and tree of notebooks, gives the executed one, or None for a page without results.
     """
     _empty(folder)
     pictures = Pictures(folder)
@@ -59,7 +60,7 @@ def write_pages(folder: Path, executed: Executed, address: Address | None = None
         file = folder / page.name
         file.parent.mkdir(parents=True, exist_ok=True)
         before, after = _neighbors(page, pages)
-        given = {"before": before, "after": after, "words": WORDS[page.language], "plain": plain}
+        given = {"before": before, "after": after, "words": WORDS[page.language], "names": NAMES}
         file.write_text(layout.render(page=page, **given), encoding="utf-8")
     for name in ASSETS:
         shutil.copy(HERE / name, folder)

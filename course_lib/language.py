@@ -22,6 +22,8 @@ CASE = re.compile(r"(`[^`]+`(?: -)?) \((.+)\)")  # `weights[batch 0]` (one query
 MARKS = {".": "。", ";": "；", ":": "："}  # beside hanzi
 HANZI = re.compile("[\u4e00-\u9fff]")
 WIDE = "。，；：？！、）”」"
+NARROW_BRACKETS = re.compile(r" \(([^()]*[\u4e00-\u9fff][^()]*)\)")  # around hanzi
+NARROW_MARK = re.compile(r"(?<=[\u4e00-\u9fff）])[:,;] |[:,;] (?=[\u4e00-\u9fff])")
 SPACE_BESIDE_WIDE = re.compile(rf"(?<=[{WIDE}]) +| +(?=[{WIDE}])")
 DEPTH = 4  # of texts in texts
 LONGEST = 2000  # characters of a text that is looked up: a learner's error may be longer
@@ -50,6 +52,12 @@ def say_heading(text: str) -> str:
 def say_phrase(text: str) -> str:
     """In a figure: what may be data. A single word is left, as it may be one of a learner's sentence."""
     return say_heading(text) if " " in text.strip() else text
+
+
+def widened(line: str) -> str:
+    """A line that code puts together of what was said: beside hanzi its marks are as wide as they are."""
+    line = NARROW_BRACKETS.sub(r"（\1）", line)
+    return NARROW_MARK.sub(lambda mark: {":": "：", ",": "，", ";": "；"}[mark[0][0]], line)
 
 
 @contextmanager

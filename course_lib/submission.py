@@ -18,7 +18,7 @@ from typing import Any
 from course_lib.checks.notebook import answer_in, grade_id, source
 from course_lib.checks.panel import Panel
 from course_lib.checks.score import code
-from course_lib.language import say
+from course_lib.language import say, widened
 
 GRADED = json.loads(Path(__file__).with_name("graded_cells.json").read_text(encoding="utf-8"))
 EMPTY = ("not attempted", "not answered")  # how the row of an empty answer begins
@@ -143,10 +143,10 @@ def _panel(lesson: str, saved: str, problems: list[str], rows: dict[str, str]) -
     verdict = "✓ can be handed in" if not problems else f"✗ {len(problems)} to correct before you hand in"
     empty = sum(row.startswith(EMPTY) for row in rows.values())
     but = "" if not empty else ", but 1 is empty" if empty == 1 else f", but {empty} are empty"
-    head = f"{say(verdict)}{say(but)}: {lesson}, {say(f'as saved at {saved}')}"
-    rows = {name: ", ".join(map(say, row.split(", ", 1))) for name, row in rows.items()}
+    head = widened(f"{say(verdict)}{say(but)}: {lesson}, {say(f'as saved at {saved}')}")
+    rows = {name: widened(", ".join(map(say, row.split(", ", 1)))) for name, row in rows.items()}
     text = "\n".join(
-        [head, *(f"  {p}" for p in problems), *(f"  {name}: {row}" for name, row in rows.items())]
+        [head, *(f"  {p}" for p in problems), *(widened(f"  {name}: {row}") for name, row in rows.items())]
     )
     items = "".join(f"<li>{code(problem)}</li>" for problem in problems)
     table = "".join(f"<tr><td><code>{html.escape(n)}</code></td><td>{r}</td></tr>" for n, r in rows.items())

@@ -13,7 +13,7 @@ from course_lib.authoring.translation.units import TEMPLATE
 from course_lib.checks import score
 from course_lib.checks.hints import next_hint
 from course_lib.checks.progress import Record
-from course_lib.language import Phrasebook, Template, language_of, say, speaking
+from course_lib.language import Phrasebook, Template, language_of, say, speaking, widened
 from course_lib.plots import diagrams
 
 ENGLISH = re.compile(r"[A-Za-z]{2,}(?:['-][a-z]+)?")
@@ -108,6 +108,23 @@ def test_the_language_is_the_notebooks_unless_a_grader_speaks_another(monkeypatc
         assert say(known) == known
     monkeypatch.setenv(language.VARIABLE, "../zh_CN")
     assert say(known) == known
+
+
+def test_marks_of_a_line_that_code_puts_together_are_wide_beside_hanzi():
+    line = "  ✗ 有错: 和为 1 (0/2 分); logits (0/1 分); exp(分数), x / (1 - p) (1 分)"
+    assert widened(line) == "  ✗ 有错：和为 1（0/2 分）；logits（0/1 分）；exp(分数), x / (1 - p)（1 分）"
+    assert widened("✗ softmax: 有错, 6/7 分") == "✗ softmax：有错，6/7 分"
+    english = "✗ wrong: logits (0 of 1 point); x (1 of 2 points)"
+    assert widened(english) == english
+
+
+def test_a_checklist_in_chinese_has_wide_marks():
+    course = exercises.load("02_attention")
+    mistake = next(iter(course.exercises["causal_mask"].mistakes))
+    report = course.score("causal_mask", mistake.implementation, trial=True).report
+    with speaking("zh_CN"):
+        for shown in (score.as_text(report), re.sub(r"<[^>]*>", "", score.as_html(report))):
+            assert "✗ causal_mask：有错，" in shown and re.search(r"✗ 有错：\S+（0/1 分）", shown)
 
 
 def test_a_setup_cell_names_the_language():

@@ -9,7 +9,7 @@ from course_lib.checks.panel import Panel
 from course_lib.checks.progress import Progress, Record
 from course_lib.checks.questions import Question
 from course_lib.checks.score import MARKS, code, in_points, out_of, with_hidden_points
-from course_lib.language import say
+from course_lib.language import say, widened
 
 
 def overview(
@@ -20,7 +20,9 @@ def overview(
     rows += [_question_row(lesson, question, records[question.name]) for question in questions]
     rows = [(mark, say(status), name, say(points), say(hints)) for mark, status, name, points, hints in rows]
     total, note = say(_total(exercises, questions, records)), say(records.note())
-    text = [f"{mark} {name}: {status}, {points}, {hints}" for mark, status, name, points, hints in rows]
+    text = [
+        widened(f"{mark} {name}: {status}, {points}, {hints}") for mark, status, name, points, hints in rows
+    ]
     body = "".join(
         f"<tr><td>{mark} {status}</td><td><code>{name}</code></td><td>{points}</td><td>{hints}</td></tr>"
         for mark, status, name, points, hints in rows

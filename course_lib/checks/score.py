@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from course_lib.checks.examples import Example
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.judgement import Judgement, Verdict
-from course_lib.language import say
+from course_lib.language import say, widened
 
 MIME = "application/vnd.course-lib.score+json"  # of Report.data(), in the outputs of a graded notebook
 NUMBER = re.compile(r"-?\b\d+(\.\d+)?(e[-+]?\d+)?\b")
@@ -116,7 +116,7 @@ def as_text(report: Report) -> str:
     lines = [_headline(report), *(f"  {say(note)}" for note in report.judgement.notes)]
     for verdicts, sentences in _items(report):
         status = verdicts[0].status
-        lines.append(f"  {MARKS[status]} {say(status)}: {_parts(verdicts)}")
+        lines.append(widened(f"  {MARKS[status]} {say(status)}: {_parts(verdicts)}"))
         lines += [f"      {say(sentence)}" for sentence in sentences]
     if example := report.judgement.example:
         lines += [f"  {say('Smallest example:')}", *_indented(example.cell)]
@@ -142,7 +142,8 @@ def _paragraphs(sentences: Iterable[str]) -> str:
 
 
 def _headline(report: Report) -> str:
-    return f"{MARKS[report.status]} {report.exercise.name}: {say(report.status)}, {say(report.reached)}"
+    status, name = report.status, report.exercise.name
+    return widened(f"{MARKS[status]} {name}: {say(status)}, {say(report.reached)}")
 
 
 def _items(report: Report) -> list[tuple[list[Verdict], list[str]]]:
@@ -202,8 +203,9 @@ def _item_html(verdicts: list[Verdict], sentences: list[str]) -> str:
     status = verdicts[0].status
     style = "margin-left:1.6em;overflow-wrap:anywhere"
     told = "".join(f"<div style='{style}'>{code(say(sentence))}</div>" for sentence in sentences)
-    mark = f"<b>{MARKS[status]} {say(status)}</b>"
-    return f"<li style='margin:.25em 0'>{mark}: {code(_parts(verdicts))}{told}</li>"
+    mark = f"{MARKS[status]} {say(status)}"
+    named = widened(f"{mark}: {_parts(verdicts)}").removeprefix(mark)
+    return f"<li style='margin:.25em 0'><b>{mark}</b>{code(named)}{told}</li>"
 
 
 def _example_html(example: Example) -> str:

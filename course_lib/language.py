@@ -19,9 +19,11 @@ FOLDER = Path(__file__).with_name("translations")
 BETWEEN = re.compile(r"(?<=[.?!:;]) +")  # sentences, or clauses
 ERROR = re.compile(r"\b[A-Z]\w*(?:Error|Exception): ")  # what follows Python says, and not the course
 CASE = re.compile(r"(`[^`]+`(?: -)?) \((.+)\)")  # `weights[batch 0]` (one query), as messages name numbers
+NAME = re.compile(r"[^`\[\]]* [^`\[\]]*")  # of what a part compares, of several words
 MARKS = {".": "。", ";": "；", ":": "："}  # beside hanzi
 HANZI = re.compile("[\u4e00-\u9fff]")
 WIDE = "。，；：？！、）”」"
+OPENING, CLOSING = "([{", ")]}"
 SPACE_BESIDE_WIDE = re.compile(rf"(?<=[{WIDE}]) +| +(?=[{WIDE}])")
 DEPTH = 4  # of texts in texts
 LONGEST = 2000  # characters of a text that is looked up: a learner's error may be longer
@@ -99,10 +101,7 @@ class Template(NamedTuple):
             return None
         found, start = [], len(first)
         for piece in between:
-            place = text.find(piece, start)
-            while place >= 0 and not _ends(piece, text, place + len(piece)):
-                place = text.find(piece, place + 1)
-            if place < 0:
+            if (place := _place(piece, text, start)) < 0:
                 return None
             found.append(text[start:place])
             start = place + len(piece)
@@ -112,6 +111,20 @@ class Template(NamedTuple):
     def is_code(self, number: int) -> bool:
         """Whether this field stands between backticks."""
         return self.english[2 * number].endswith("`") and self.english[2 * number + 2].startswith("`")
+
+
+def _place(piece: str, text: str, start: int) -> int:
+    """Where a piece stands next, if possible outside of brackets that open before it; -1 if nowhere."""
+    place, first, depth, counted = text.find(piece, start), -1, 0, start
+    while place >= 0:
+        if _ends(piece, text, place + len(piece)):
+            before = text[counted:place]
+            depth += sum(map(before.count, OPENING)) - sum(map(before.count, CLOSING))
+            if depth == 0:
+                return place
+            first, counted = place if first < 0 else first, place
+        place = text.find(piece, place + 1)
+    return first
 
 
 def _ends(piece: str, text: str, end: int) -> bool:
@@ -179,6 +192,12 @@ class Phrasebook:
             best[first] = max(readings, key=lambda reading: reading.letters)
         return best[0]
 
+    def _name(self, name: str, depth: int) -> Reading:
+        """Between backticks: code, or words that name what an exercise compares, perhaps with a place in it."""
+        words, bracket, place = name.partition("[")
+        said = self._whole(words, depth + 1).said if NAME.fullmatch(words) else words
+        return Reading(len(name), said + bracket + place)
+
     def _whole(self, text: str, depth: int) -> Reading:
         """Of a text that is not cut: known by itself, by a template, or not at all."""
         if text in self.texts:
@@ -188,7 +207,7 @@ class Phrasebook:
             if (found := template.fields(text)) is None:
                 continue
             fields = [
-                Reading(len(field), field) if template.is_code(number) else self._text(field, depth + 1)
+                self._name(field, depth) if template.is_code(number) else self._text(field, depth + 1)
                 for number, field in enumerate(found)
             ]
             if self.strict and not all(map(_is_data, found, fields)):
@@ -199,7 +218,7 @@ class Phrasebook:
                     fields[piece].said if place % 2 else piece for place, piece in enumerate(template.said)
                 )
                 readings.append(Reading(template.letters + sum(field.letters for field in fields), said))
-        if self.strict and text[-1:] in MARKS:  # a sentence of a list, which is known without its mark
+        if text[-1:] in MARKS:  # a sentence of a list, which is known without its mark
             letters, said = self._whole(text[:-1], depth)
             readings.append(Reading(letters, said + (MARKS[text[-1]] if HANZI.search(said) else text[-1])))
         if match := CASE.fullmatch(text):

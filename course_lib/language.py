@@ -20,6 +20,7 @@ BETWEEN = re.compile(r"(?<=[.?!:;]) +")  # sentences, or clauses
 ERROR = re.compile(r"\b[A-Z]\w*(?:Error|Exception): ")  # what follows Python says, and not the course
 CASE = re.compile(r"(`[^`]+`(?: -)?) \((.+)\)")  # `weights[batch 0]` (one query), as messages name numbers
 NAME = re.compile(r"[^`\[\]]* [^`\[\]]*")  # of what a part compares, of several words
+QUOTED = re.compile(r"(?<=')[^']* [^']*(?=')")  # in a value as Python writes it: 'one parameter'
 MARKS = {".": "。", ";": "；", ":": "："}  # beside hanzi
 HANZI = re.compile("[\u4e00-\u9fff]")
 WIDE = "。，；：？！、）”」"
@@ -202,7 +203,8 @@ class Phrasebook:
         """Of a text that is not cut: known by itself, by a template, or not at all."""
         if text in self.texts:
             return Reading(len(text), self.texts[text])
-        readings = [Reading(0, text)]
+        said = text if self.strict else QUOTED.sub(lambda found: self.texts.get(found[0], found[0]), text)
+        readings = [Reading(0, said)]
         for template in self.templates:
             if (found := template.fields(text)) is None:
                 continue

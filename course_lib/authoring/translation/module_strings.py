@@ -44,7 +44,9 @@ def units_of_module(path: Path, exercise: bool = False) -> Iterator[Unit]:
                 continue
             elif exercise and (label := LABEL.fullmatch(text)) and (label["case"] or label["axes"]):
                 yield from _pieces_of_label(node, label["name"], label["case"] or "")
-            elif " " in words.strip() and not _is_code(text) and not (exercise and _is_data(words)):
+            elif exercise and isinstance(node, ast.Constant) and _is_data(text):
+                continue
+            elif " " in words.strip() and not _is_code(text):
                 yield _unit(node, text)
 
 
@@ -56,9 +58,9 @@ def _pieces_of_label(node: ast.AST, name: str, case: str) -> Iterator[Unit]:
             yield Unit(text, TEMPLATE if isinstance(node, ast.JoinedStr) and "{" in text else kind)
 
 
-def _is_data(words: str) -> bool:
+def _is_data(text: str) -> bool:
     """Whether a model reads it: sentences of the corpus, or any with hanzi."""
-    return is_corpus(words) or bool(HANZI.search(words))
+    return is_corpus(text) or bool(HANZI.search(text))
 
 
 def _is_code(text: str) -> bool:

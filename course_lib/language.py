@@ -7,7 +7,7 @@ so that points, keys and stored results know no language. translations/LOCALE.js
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -194,10 +194,17 @@ class Phrasebook:
         return best[0]
 
     def _name(self, name: str, depth: int) -> Reading:
-        """Between backticks: code, or words that name what an exercise compares, perhaps with a place in it."""
+        """Between backticks: code, or words that name what a part compares, perhaps with a place in it."""
         words, bracket, place = name.partition("[")
-        said = self._whole(words, depth + 1).said if NAME.fullmatch(words) else words
-        return Reading(len(name), said + bracket + place)
+        if NAME.fullmatch(words) and (
+            words in self.texts or any(map(self._fits_long(words), self.templates))
+        ):
+            words = self._whole(words, depth + 1).said
+        return Reading(len(name), words + bracket + place)
+
+    @staticmethod
+    def _fits_long(words: str) -> Callable[[Template], bool]:
+        return lambda template: template.letters >= SHORT and template.fields(words) is not None
 
     def _whole(self, text: str, depth: int) -> Reading:
         """Of a text that is not cut: known by itself, by a template, or not at all."""

@@ -109,7 +109,9 @@ def difference(
     if got.dtype != expected.dtype:
         return f"{_in_code(name)} is {got.dtype}, expected {expected.dtype}."
     if got.device != expected.device:
-        return f"{_in_code(name)} is on {got.device}, expected {expected.device}. Use the device of the inputs."
+        return (
+            f"{_in_code(name)} is on {got.device}, expected {expected.device}. Use the device of the inputs."
+        )
     return _difference_in_numbers(name, axes, got, expected, rtol, atol)
 
 

@@ -54,7 +54,7 @@ def _pieces_of_label(node: ast.AST, name: str, case: str) -> Iterator[Unit]:
     """A name of one word is code."""
     for text, kind in ((name, COMPARED), (case, CASE)):
         words = FIELD.sub("", text).strip()
-        if re.search("[a-z]{3}", words) and (kind == CASE or " " in words and not _is_code(text)):
+        if re.search("[a-z]{3}", words) and (kind == CASE or (" " in words and not _is_code(text))):
             yield Unit(text, TEMPLATE if isinstance(node, ast.JoinedStr) and "{" in text else kind)
 
 

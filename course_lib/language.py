@@ -7,7 +7,7 @@ so that points, keys and stored results know no language. translations/LOCALE.js
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -19,6 +19,8 @@ FOLDER = Path(__file__).with_name("translations")
 BETWEEN = re.compile(r"(?<=[.?!:;]) +")  # sentences, or clauses
 ERROR = re.compile(r"\b[A-Z]\w*(?:Error|Exception): ")  # what follows Python says, and not the course
 CASE = re.compile(r"(`[^`]+`(?: -)?) \((.+)\)")  # `weights[batch 0]` (one query), as messages name numbers
+NAME = re.compile(r"[^`\[\]]* [^`\[\]]*")  # of what a part compares, of several words
+QUOTED = re.compile(r"(?<=')[^']* [^']*(?=')")  # in a value as Python writes it: 'one parameter'
 MARKS = {".": "。", ";": "；", ":": "："}  # beside hanzi
 HANZI = re.compile("[\u4e00-\u9fff]")
 WIDE = "。，；：？！、）”」"
@@ -107,10 +109,7 @@ class Template(NamedTuple):
             return None
         found, start = [], len(first)
         for piece in between:
-            place = text.find(piece, start)
-            while place >= 0 and not _ends(piece, text, place + len(piece)):
-                place = text.find(piece, place + 1)
-            if place < 0:
+            if (place := _place(piece, text, start)) < 0:
                 return None
             found.append(text[start:place])
             start = place + len(piece)
@@ -120,6 +119,20 @@ class Template(NamedTuple):
     def is_code(self, number: int) -> bool:
         """Whether this field stands between backticks."""
         return self.english[2 * number].endswith("`") and self.english[2 * number + 2].startswith("`")
+
+
+def _place(piece: str, text: str, start: int) -> int:
+    """Where a piece stands next, if possible outside of brackets that open before it; -1 if nowhere."""
+    place, first, depth, counted = text.find(piece, start), -1, 0, start
+    while place >= 0:
+        if _ends(piece, text, place + len(piece)):
+            before = text[counted:place]
+            depth += sum(map(before.count, OPENING)) - sum(map(before.count, CLOSING))
+            if depth == 0:
+                return place
+            first, counted = place if first < 0 else first, place
+        place = text.find(piece, place + 1)
+    return first
 
 
 def _ends(piece: str, text: str, end: int) -> bool:
@@ -187,16 +200,30 @@ class Phrasebook:
             best[first] = max(readings, key=lambda reading: reading.letters)
         return best[0]
 
+    def _name(self, name: str, depth: int) -> Reading:
+        """Between backticks: code, or words that name what a part compares, perhaps with a place in it."""
+        words, bracket, place = name.partition("[")
+        if NAME.fullmatch(words) and (
+            words in self.texts or any(map(self._fits_long(words), self.templates))
+        ):
+            words = self._whole(words, depth + 1).said
+        return Reading(len(name), words + bracket + place)
+
+    @staticmethod
+    def _fits_long(words: str) -> Callable[[Template], bool]:
+        return lambda template: template.letters >= SHORT and template.fields(words) is not None
+
     def _whole(self, text: str, depth: int) -> Reading:
         """Of a text that is not cut: known by itself, by a template, or not at all."""
         if text in self.texts:
             return Reading(len(text), self.texts[text])
-        readings = [Reading(0, text)]
+        said = text if self.strict else QUOTED.sub(lambda found: self.texts.get(found[0], found[0]), text)
+        readings = [Reading(0, said)]
         for template in self.templates:
             if (found := template.fields(text)) is None:
                 continue
             fields = [
-                Reading(len(field), field) if template.is_code(number) else self._text(field, depth + 1)
+                self._name(field, depth) if template.is_code(number) else self._text(field, depth + 1)
                 for number, field in enumerate(found)
             ]
             if self.strict and not all(map(_is_data, found, fields)):
@@ -207,7 +234,7 @@ class Phrasebook:
                     fields[piece].said if place % 2 else piece for place, piece in enumerate(template.said)
                 )
                 readings.append(Reading(template.letters + sum(field.letters for field in fields), said))
-        if self.strict and text[-1:] in MARKS:  # a sentence of a list, which is known without its mark
+        if text[-1:] in MARKS:  # a sentence of a list, which is known without its mark
             letters, said = self._whole(text[:-1], depth)
             readings.append(Reading(letters, said + (MARKS[text[-1]] if HANZI.search(said) else text[-1])))
         if match := CASE.fullmatch(text):

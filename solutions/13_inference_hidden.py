@@ -51,7 +51,7 @@ def beam_sizes(beam_step, inputs):
         results |= {
             f"words ({case}): beam": words,
             f"scores ({case}): beam": best,
-            f"cache - the parents' caches ({case}): layer pair beam kv_heads total d_k": moved
+            f"cache - caches of the parents ({case}): layer pair beam kv_heads total d_k": moved
             - cache[:, :, parents.long()],
         }
     return results

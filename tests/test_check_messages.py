@@ -129,7 +129,7 @@ def test_results_in_the_wrong_order():
     text = told(
         "attention_pooling", lambda query, key, value, width=1.0: pooling(query, key, value, width)[::-1]
     )
-    assert "`prediction` of shape (5, 7), `weights` of shape (5,); expected prediction (target)" in text
+    assert "`prediction` (5, 7), `weights` (5,); expected prediction (target)" in text
     assert "Are they in the right order?" in text
 
 
@@ -139,7 +139,7 @@ def test_an_axis_too_many_is_no_question_of_order():
         return prediction, weights[None, None]
 
     text = told("attention_pooling", deeper)
-    assert "`weights` of shape (1, 1, 5, 7)" in text and "order" not in text
+    assert "`weights` (1, 1, 5, 7)" in text and "order" not in text
 
 
 def test_a_numpy_array_is_named():

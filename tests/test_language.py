@@ -11,7 +11,10 @@ from course_lib.authoring.build import ROOT, lessons
 from course_lib.authoring.translation.library import library_catalogs, numbered, units_of_library
 from course_lib.authoring.translation.units import TEMPLATE
 from course_lib.checks import score
+from course_lib.checks.expected import Expected
 from course_lib.checks.hints import next_hint
+from course_lib.checks.judgement import judge
+from course_lib.checks.observation import observe
 from course_lib.checks.progress import Record
 from course_lib.language import Phrasebook, Template, language_of, say, speaking, widened
 from course_lib.plots import diagrams
@@ -61,6 +64,49 @@ def test_what_a_check_says_of_listed_mistakes_is_translated(lesson, foreigner):
             assert foreign(verdict.part.name) in shown
 
 
+def english_in(shown: str) -> list[str]:
+    """Two words or more of English, outside of code, of what Python and PyTorch say, and of quoted data."""
+    prose = re.sub(r"`[^`]*`|'[^']*'|\([^()]*[_=][^()]*\)", "`", ERROR_TEXT.sub("", shown))
+    return [words for words in ENGLISH_WORDS.findall(prose) if words.lower() not in STAYS_ENGLISH]
+
+
+ERROR_TEXT = re.compile(
+    r"\b[A-Z]\w*(?:Error|Exception): .*|（PyTorch 的原话.*|\b(?:sin|cos) [ab]\b|\b[ab] (?:sin|cos)\b"
+)
+ENGLISH_WORDS = re.compile(r"[A-Za-z][A-Za-z'-]*(?: [A-Za-z][A-Za-z'-]*)+")
+STAYS_ENGLISH = {"hugging face", "leaky relu"}
+NAMES = [path.stem for path in lessons()]
+QUICK = ("00_start_here", "04_positional_encoding")
+MANY = [
+    pytest.param(stem, 6, id=stem)
+    if stem in QUICK
+    else pytest.param(stem, 1, id=stem, marks=pytest.mark.slow)
+    for stem in NAMES
+]
+
+
+@pytest.mark.parametrize(("lesson", "step"), MANY)
+def test_no_english_is_left_in_what_a_check_says(lesson, step, monkeypatch):
+    """Of listed mistakes, and of what is no answer: in the language that the course has."""
+    monkeypatch.setenv(language.VARIABLE, next(iter(language.languages())))
+    no_answers = (lambda: 3, lambda *given, **named: None, lambda *given, **named: "text", 7)
+    left = {}
+    for exercise in exercises.load(lesson).exercises.values():
+        expected = Expected(exercise, 0)
+        for answer in [*(mistake.implementation for mistake in exercise.mistakes[::step]), *no_answers]:
+            report = score.Report(exercise, judge(expected, observe(expected.task, answer)), 0, False)
+            example = report.judgement.example
+            code = example.cell.splitlines() if example else []
+            lines = [line for line in score.as_text(report).splitlines() if line.strip() not in code]
+            left |= {line.strip(): found for line in lines if (found := english_in(line))}
+    assert left == {}
+
+
+def test_english_that_is_left_is_found():
+    assert english_in("  检查：the angle is the position，`a b c`") == ["the angle is the position"]
+    assert english_in("你的代码报错：TypeError: bad operand type for unary") == []
+
+
 def test_a_text_is_read_so_that_most_of_it_is_known():
     book = Phrasebook(
         {"Did you forget `return`?": "是不是忘了 `return`？", "a tensor": "一个张量", "9 points": "9 分"},
@@ -79,6 +125,11 @@ def test_a_text_is_read_so_that_most_of_it_is_known():
     assert book.say(f"It returned {error}; expected a tensor.") == f"返回的是{error}，应为一个张量。"
     assert book.say("3 of 9 points") == "3/9 分"
     assert book.say("The size of tensor a (5) must match") == "The size of tensor a (5) must match"
+    assert book.say("`a (it is b)` is 3.") == "`a (it is b)` 是 3。"
+    assert book.say("It returned (a list; expected b); expected a tensor.") == (
+        "返回的是(a list; expected b)，应为一个张量。"
+    )
+    assert book.say("`9 points` is 3.") == "`9 分` 是 3。"
     assert book.say("  Unknown.\n\nDid you forget `return`?") == "  Unknown.\n\n是不是忘了 `return`？"
 
 

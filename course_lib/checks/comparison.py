@@ -98,18 +98,20 @@ def difference(
         return None
     if gradients.is_flow(got) and gradients.is_flow(expected):
         return gradients.told(name, got, expected)
-    if isinstance(got, str) and isinstance(expected, str):
+    if isinstance(got, str) and (isinstance(expected, str) or gradients.is_flow(expected)):
         return got  # a finding in words is a sentence already
     if not isinstance(got, torch.Tensor) or not isinstance(expected, torch.Tensor):
-        text = f"`{name}` is {written(got, expected)}, expected {written(expected, got)}."
+        text = f"{_in_code(name)} is {written(got, expected)}, expected {written(expected, got)}."
         return text + _kind_hint(got, expected)
     if got.shape != expected.shape:
-        text = f"`{name}` has shape {tuple(got.shape)}, expected {named_shape(expected, axes)}."
+        text = f"{_in_code(name)} has shape {tuple(got.shape)}, expected {named_shape(expected, axes)}."
         return text + _axes_hint(got, expected, axes)
     if got.dtype != expected.dtype:
-        return f"`{name}` is {got.dtype}, expected {expected.dtype}."
+        return f"{_in_code(name)} is {got.dtype}, expected {expected.dtype}."
     if got.device != expected.device:
-        return f"`{name}` is on {got.device}, expected {expected.device}. Use the device of the inputs."
+        return (
+            f"{_in_code(name)} is on {got.device}, expected {expected.device}. Use the device of the inputs."
+        )
     return _difference_in_numbers(name, axes, got, expected, rtol, atol)
 
 
@@ -138,13 +140,17 @@ def named_shape(tensor: torch.Tensor, axes: Sequence[str]) -> str:
 
 def place(label: str, axes: Sequence[str], where: torch.Tensor) -> str:
     """`weights[batch 0, target 2]` (late): the first True of `where`, for a label "weights (late)"."""
-    name, _, case = label.partition(" (")
-    case = f" ({case}" if case else ""
     index = where.nonzero()[0].tolist()
     if not index:
-        return f"`{name}`{case}"
+        return _in_code(label)
     parts = [f"{axis} {i}" for axis, i in zip(axes, index, strict=True)] if len(axes) == len(index) else index
-    return f"`{name}[{', '.join(map(str, parts))}]`{case}"
+    return _in_code(label, f"[{', '.join(map(str, parts))}]")
+
+
+def _in_code(label: str, place: str = "") -> str:
+    """`weights` (late) for a label "weights (late)"."""
+    name, bracket, case = label.partition(" (")
+    return f"`{name}{place}`{bracket}{case}"
 
 
 def number(value: torch.Tensor, digits: int = 4) -> str:

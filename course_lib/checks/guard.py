@@ -190,7 +190,8 @@ def _check_call(function: Implementation, signature: inspect.Signature, own, arg
     try:
         (own or inspect.signature(function)).bind(*args, **kwargs)
     except TypeError as error:
-        what = "class" if inspect.isclass(function) else "function" if own is None else "forward"
-        raise RejectedError(f"Your {what} must take {signature}: {error}.") from None
+        what = "Your function" if own is None else "Your forward"
+        what = "Your class" if inspect.isclass(function) else what
+        raise RejectedError(f"{what} must take {signature}: {error}.") from None
     except ValueError:  # a builtin without a signature: the call itself will tell
         pass

@@ -286,4 +286,4 @@ def _lost_in_a_list(made: nn.Module) -> str:
 
 def _listed(names: Sequence[str]) -> str:
     shown = ", ".join(f"`{name}`" for name in names[:SHOWN])
-    return shown + f" and {len(names) - SHOWN} more" * (len(names) > SHOWN)
+    return f"{shown} and {len(names) - SHOWN} more" if len(names) > SHOWN else shown

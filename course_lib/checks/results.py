@@ -125,11 +125,11 @@ def _check_leading_axes(tensors: Sequence[tuple[str, tuple[str, ...], torch.Tens
     """Axes of batch or heads may come before the named ones, but then before those of all tensors."""
     values = [value for _, _, value in tensors]
     if len(_axes_before(tensors, values)) > 1:
-        shapes = ", ".join(f"`{name}` of shape {tuple(value.shape)}" for name, _, value in tensors)
+        shapes = ", ".join(f"`{name}` {tuple(value.shape)}" for name, _, value in tensors)
         wanted = "; ".join(f"{name} ({', '.join(axes)})" for name, axes, _ in tensors)
         another = any(len(_axes_before(tensors, order)) == 1 for order in permutations(values))
         order = " Are they in the right order?" if another else ""
-        raise RejectedError(f"It returned {shapes}; expected {wanted}.{order}")
+        raise RejectedError(f"It returned shapes {shapes}; expected {wanted}.{order}")
 
 
 def _axes_before(tensors: Sequence[tuple], values: Sequence[torch.Tensor]) -> set[int]:

@@ -5,6 +5,7 @@ widgets; library/attention and its like are what the exercises of a lesson say.
 """
 
 import ast
+import importlib
 import json
 import runpy
 from collections.abc import Iterator
@@ -26,6 +27,8 @@ MODULES = {  # of course_lib, which these catalogs have whole
     PLOTS: ("plots/*.py", "plots/diagrams/*.py", "widgets.py"),
 }
 ADVICE, HINT, PART = "advice on a mistake", "hint", "name of a part"
+VARIANT = "right code that a test is run on"
+OF_EXERCISE = (ADVICE, HINT, PART, VARIANT)
 
 
 def library_catalogs(root: Path) -> list[str]:
@@ -41,7 +44,7 @@ def units_of_library(name: str, root: Path) -> list[Unit]:
     if name in MODULES:
         for pattern in MODULES[name]:
             for path in sorted((root / "course_lib").glob(pattern)):
-                units += units_of_module(path, everything=True)
+                units += units_of_module(path)
         return list(dict.fromkeys(units))
     for lesson in sorted((root / "solutions").glob(f"[0-9][0-9]_{package}.py")):
         for exercise in exercises.load(lesson.stem).exercises.values():
@@ -49,9 +52,9 @@ def units_of_library(name: str, root: Path) -> list[Unit]:
         units += _hidden_parts(lesson.with_name(f"{lesson.stem}_hidden.py"))
     for path in sorted((root / "course_lib/exercises" / package).glob("*.py")):
         if not path.stem.endswith("_mistakes"):
-            units += units_of_module(path, everything=False)
-    known = {unit.english for unit in units if unit.kind in (ADVICE, HINT, PART)}
-    once = [unit for unit in units if unit.kind in (ADVICE, HINT, PART) or unit.english not in known]
+            units += units_of_module(path, exercise=True)
+    known = {unit.english for unit in units if unit.kind in OF_EXERCISE}
+    once = [unit for unit in units if unit.kind in OF_EXERCISE or unit.english not in known]
     return list(dict.fromkeys(once))
 
 
@@ -59,6 +62,9 @@ def _units_of_exercise(exercise: Exercise) -> Iterator[Unit]:
     yield from (Unit(part.name, PART) for part in exercise.parts)
     yield from (Unit(hint, HINT) for hint in exercise.hints)
     yield from (Unit(mistake.advice, ADVICE) for mistake in exercise.mistakes)
+    if exercise.is_test:
+        pieces = importlib.import_module(f"{exercise.package}.{exercise.name}").PIECE
+        yield from (Unit(name, VARIANT) for name in pieces.right)
 
 
 def _hidden_parts(path: Path) -> Iterator[Unit]:

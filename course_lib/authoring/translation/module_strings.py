@@ -5,10 +5,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from course_lib.authoring.translation.shown_strings import template
+from course_lib.authoring.translation.shown_strings import is_corpus, template
 from course_lib.authoring.translation.units import STRING, TEMPLATE, Unit
+from course_lib.language import HANZI
 
-CASE = "case that a part tries"
+COMPARED, CASE = "name of what a part compares", "case that a part tries"
 FOR_AUTHORS = {"KeyError", "RuntimeError", "TypeError", "ValueError"}  # no learner sees them
 FIGURES = {"plots", "diagrams"}  # folders
 HEADINGS = {"xlabel", "ylabel", "description"}  # arguments
@@ -17,13 +18,16 @@ NO_LANGUAGE = re.compile(
     r"^<|</| \| |style=|var\(--|^(?:from .* import|import|def|print\(|float\(|const)\b|\n"
 )
 FIELD = re.compile(r"\{\w+(?::[^{}]*)?\}")  # of a text that is formatted later
-SENTENCE = re.compile(r"\s*[A-Z`{\"'].*[.?!]|\s+.*[a-z].*", re.DOTALL)
-IN_CASE = r"(?:[^\"'=\[\]()]|\([^()]*\))*"  # brackets in pairs, and no code
-LABEL = re.compile(rf"[^()\"'.]*\((?P<case>{IN_CASE}[a-z]{{3}}{IN_CASE})\)(?:: [a-z_ ]+)?")
+IN_CASE = r"(?:[^()]|\([^()]*\))*"  # brackets in pairs
+LABEL = re.compile(rf"(?P<name>[^()\"'`:.?!]+)(?: \((?P<case>{IN_CASE})\))?(?P<axes>:(?: [a-z_ ]+)?)?")
 
 
-def units_of_module(path: Path, everything: bool) -> Iterator[Unit]:
-    """Its literals that learners see: with `everything` all that are language, else sentences and cases."""
+def units_of_module(path: Path, exercise: bool = False) -> Iterator[Unit]:
+    """Its literals that are language.
+
+    exercise: it is a module of one. Its labels are in pieces, as `comparison` writes them, and what models
+    read is left out.
+    """
     source = path.read_text(encoding="utf-8")
     tree = ast.parse(source)
     passed_over, asked = _passed_over(tree), _asked(tree)
@@ -38,11 +42,34 @@ def units_of_module(path: Path, everything: bool) -> Iterator[Unit]:
                 yield _unit(node, text)
             elif raw or NO_LANGUAGE.search(text) or not re.search("[A-Za-z]{2}", words):
                 continue
-            elif " " in words.strip() and (everything or SENTENCE.fullmatch(text)):
+            elif exercise and (label := LABEL.fullmatch(text)) and (label["case"] or label["axes"]):
+                yield from _pieces_of_label(node, label["name"], label["case"] or "")
+            elif exercise and isinstance(node, ast.Constant) and _is_data(text):
+                continue
+            elif " " in words.strip() and not _is_code(text):
                 yield _unit(node, text)
-            elif not everything and "torch." not in text and (label := LABEL.fullmatch(text)):
-                case = label["case"]
-                yield Unit(case, TEMPLATE if isinstance(node, ast.JoinedStr) and "{" in case else CASE)
+
+
+def _pieces_of_label(node: ast.AST, name: str, case: str) -> Iterator[Unit]:
+    """A name of one word is code."""
+    for text, kind in ((name, COMPARED), (case, CASE)):
+        words = FIELD.sub("", text).strip()
+        if re.search("[a-z]{3}", words) and (kind == CASE or (" " in words and not _is_code(text))):
+            yield Unit(text, TEMPLATE if isinstance(node, ast.JoinedStr) and "{" in text else kind)
+
+
+def _is_data(text: str) -> bool:
+    """Whether a model reads it: sentences of the corpus, or any with hanzi."""
+    return is_corpus(text) or bool(HANZI.search(text))
+
+
+def _is_code(text: str) -> bool:
+    """Whether Python reads it, and finds a call, an index or a sum in it: "W is large" it reads too."""
+    try:
+        nodes = ast.walk(ast.parse(FIELD.sub("x", text)))
+    except (SyntaxError, ValueError):
+        return False
+    return any(isinstance(node, ast.Call | ast.Subscript | ast.BinOp) for node in nodes)
 
 
 def _text(node: ast.Constant | ast.JoinedStr) -> str:
@@ -76,10 +103,15 @@ def _passed_over(tree: ast.Module) -> set[int]:
             found |= {id(part) for part in ast.walk(node) if part is not node}
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             found.add(id(node.value))
+        elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "part":
+            found |= {id(name) for name in node.args}  # which library.py has
+        elif isinstance(node, ast.Assert) and node.msg:  # of a test, an answer to an exercise
+            found |= {id(part) for part in ast.walk(node.msg)}
         elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "TEXT":
             found |= {id(name) for name in getattr(node.value, "keys", ())}
         elif (
             (isinstance(node, ast.keyword) and node.arg in NOT_SHOWN)
+            or (isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "accept")
             or (isinstance(node, ast.Raise) and _called(node.exc) in FOR_AUTHORS)
             or (isinstance(node, ast.FunctionDef) and node.name == "faults")  # of a diagram
         ):

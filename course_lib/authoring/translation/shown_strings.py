@@ -26,7 +26,7 @@ def shown(tree: ast.Module) -> Iterator[ast.Constant | ast.JoinedStr]:
         if isinstance(node, ast.JoinedStr | ast.Constant):
             words = _words(node)
             said = re.search("[A-Za-z]", words) and (" " in words or id(node) in asked)
-            if said and not _is_corpus(words):
+            if said and not is_corpus(words):
                 yield node
 
 
@@ -78,7 +78,7 @@ def _words(node: ast.Constant | ast.JoinedStr) -> str:
     return " ".join(value for value in values if isinstance(value, str))
 
 
-def _is_corpus(text: str) -> bool:
+def is_corpus(text: str) -> bool:
     if SYMBOL.search(text):
         return True
     words = re.findall(r"[^\W\d_]+", text.lower())

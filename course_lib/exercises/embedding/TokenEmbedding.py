@@ -118,8 +118,10 @@ def spread(build, inputs):
         # To one digit, since two answers with the same spread may draw other numbers.
         size, expected = entries.square().mean().sqrt().item(), d_model**-0.5
         found_size = float(f"{size * expected:.1g}")
-        told = f"With d_model {d_model} the entries of your table have size {found_size:g}, "
-        told += f"expected about {expected:.3f}."
+        told = (
+            f"With d_model {d_model} the entries of your table have size {found_size:g}, expected about "
+            f"{expected:.3f}."
+        )
         if 0.87 < size < 1.13:
             told = "The entries have the right size, but each must be drawn separately, with the mean 0."
         found[f"spread at d_model {d_model}"] = "" if right else told

@@ -47,7 +47,7 @@ class Reference(Layer):
 def output(build, inputs):
     return {
         "output: batch seq d_model": build(5, 7)(3 * inputs.normal(2, 3, 5)),
-        "output (for large x) / 10000: batch seq d_model": build(6, 9)(100 * inputs.normal(4, 2, 6)) / 1e4,
+        "output / 10000 (for large x): batch seq d_model": build(6, 9)(100 * inputs.normal(4, 2, 6)) / 1e4,
         "output (70 positions): batch seq d_model": build(6, 9)(inputs.normal(1, 70, 6)),
         "output (d_ff below d_model): batch seq d_model": build(6, 4)(inputs.normal(1, 3, 6)),
     }

@@ -78,7 +78,8 @@ def follows(beam_step, inputs):
     # Of an answer's own parents, so that wrong parents cost one part.
     return {
         "shape": list(moved.shape),
-        "cache - the parents' caches: layer pair beam kv_heads total d_k": moved - cache[:, :, found.long()],
+        "cache - caches of the parents: layer pair beam kv_heads total d_k": moved
+        - cache[:, :, found.long()],
     }
 
 

@@ -104,7 +104,7 @@ def causal(attend, inputs):
     for start, target in ((0, 2), (3, 4)):
         ends = range(start + 1, start + target + 1)
         seen = [attend(query[[end - start - 1]], Blocks(key[:end], value[:end], 4))[0] for end in ends]
-        label = f"output (start={start}) - output for the keys up to each query: target d_v"
+        label = f"output - output for the keys up to each query (start={start}): target d_v"
         found[label] = attend(query[:target], Blocks(key, value, 3), start) - torch.stack(seen)
     return found
 

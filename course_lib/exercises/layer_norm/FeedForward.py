@@ -52,7 +52,7 @@ class Reference(nn.Module):
 def maps(build, inputs):
     return {
         "output: batch seq d_model": build(5, 7)(3 * inputs.normal(2, 3, 5)),
-        "output (for large x) / 10000: batch seq d_model": build(6, 9)(1e4 * inputs.normal(4, 2, 6)) / 1e4,
+        "output / 10000 (for large x): batch seq d_model": build(6, 9)(1e4 * inputs.normal(4, 2, 6)) / 1e4,
         "output (70 positions): batch seq d_model": build(6, 9)(inputs.normal(1, 70, 6)),
     }
 

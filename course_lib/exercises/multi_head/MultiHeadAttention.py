@@ -131,7 +131,7 @@ def output(build, inputs):
         "output - what your weights should give: batch target d_model": (
             again - layer.output(read.transpose(1, 2).flatten(2))
         ),
-        "output (self-attention) - output for copies: batch target d_model": (
+        "output - output for copies (self-attention): batch target d_model": (
             layer(value, value, value)[0] - layer(value, value.clone(), value.clone())[0]
         ),
     }
@@ -180,7 +180,7 @@ def mask_without_batch(build, inputs):
     past = torch.ones(5, 5, dtype=torch.bool).tril()
     label = "weights (mask of shape (target, source)): batch heads target source"
     layer = build(12, 3)
-    other = f"weights (another {label.removeprefix('weights (')}"
+    other = "weights (another mask of shape (target, source)): batch heads target source"
     found = {label: layer(x, x, x, past)[1], other: layer(x, x, x, inputs.mask(5, 5))[1]}
     return found | left_out(build(10, 2), inputs, 5, 7)
 

@@ -48,7 +48,7 @@ def places(build, inputs):
 
 @LearnedPositions.part("sentences may be shorter than the table", points=1)
 def shorter(build, inputs):
-    label = "output (3 words) - output (9 words, the first 3)"
+    label = "output of 3 words - output of the first 3 of 9"
     return short_and_long(build(6, 9), inputs.normal(4, 9, 6), label)
 
 

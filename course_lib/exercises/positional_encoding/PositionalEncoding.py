@@ -92,7 +92,7 @@ def places(build, inputs):
 @PositionalEncoding.part("sentences may be shorter than the table, and gradients reach x", points=1)
 def shorter(build, inputs):
     x = inputs.normal(4, 9, 6).requires_grad_()
-    label = "output (3 words) - output (9 words, the first 3)"
+    label = "output of 3 words - output of the first 3 of 9"
     return short_and_long(build.fresh(6, 9), x, label) | gradients_of(build.fresh(6, 9)(x), {"x": x})
 
 

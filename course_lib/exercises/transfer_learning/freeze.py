@@ -74,8 +74,12 @@ def freeze_reference(model, keep="head"):
 
 def told(model: nn.Module, names: list[str], learns: bool) -> str:
     wrong = [name for name in names if model.get_parameter(name).requires_grad != learns]
-    text = f"`{', '.join(wrong[:3])}`" + (f" and {len(wrong) - 3} more" if len(wrong) > 3 else "")
-    return f"{'Frozen' if learns else 'Still learning'}: {text}." if wrong else ""
+    text = f"`{', '.join(wrong[:3])}`"
+    if len(wrong) > 3:
+        text = f"{text} and {len(wrong) - 3} more"
+    if not wrong:
+        return ""
+    return f"Frozen: {text}." if learns else f"Still learning: {text}."
 
 
 def names_of(model: nn.Module, part: str) -> tuple[list[str], list[str]]:

@@ -26,6 +26,7 @@ HANZI = re.compile("[\u4e00-\u9fff]")
 WIDE = "。，；：？！、）”」"
 NARROW_BRACKETS = re.compile(r" \(([^()]*[\u4e00-\u9fff][^()]*)\)")  # around hanzi
 NARROW_MARK = re.compile(r"(?<=[\u4e00-\u9fff）])[:,;] |[:,;] (?=[\u4e00-\u9fff])")
+OPENING, CLOSING = "([{", ")]}"
 SPACE_BESIDE_WIDE = re.compile(rf"(?<=[{WIDE}]) +| +(?=[{WIDE}])")
 DEPTH = 4  # of texts in texts
 LONGEST = 2000  # characters of a text that is looked up: a learner's error may be longer

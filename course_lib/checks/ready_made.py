@@ -287,8 +287,9 @@ def _noted(switch: Callable[..., Any]) -> Callable[..., Any]:
 
 
 _end_profiler = AUTOGRAD._disable_profiler_legacy
+_in_c: Any = getattr(torch._C, "_autograd")  # noqa: B009
 for _name in SWITCHES:
-    _switch = _noted(getattr(torch._C._autograd, _name))
-    for _module in (torch._C._autograd, AUTOGRAD):
+    _switch = _noted(getattr(_in_c, _name))
+    for _module in (_in_c, AUTOGRAD):
         if hasattr(_module, _name):
             setattr(_module, _name, _switch)

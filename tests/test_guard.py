@@ -225,7 +225,7 @@ def test_the_last_own_line_is_shown():
         ((torch.ones(2), ["one"]), "`weights` is a list of 1 value;"),
         ((torch.ones(2), "a"), "returned the text 'a'"),
         ((torch.ones(2), iter([])), "returned an iterator"),
-        ((torch.ones(2), torch.ones(2)), r"`weights` of shape \(2,\); expected .*\(batch, source\)\.$"),
+        ((torch.ones(2), torch.ones(2)), r"`weights` \(2,\); expected .*\(batch, source\)\.$"),
         ((torch.ones(2, 3), torch.ones(2)), "Are they in the right order"),
     ],
 )

@@ -791,7 +791,7 @@ if FILE.exists():
 
 # %% [markdown]
 # The table has the median and [lowest .. highest] of three seeds (`python tests/bench/realtext.py hsk.tsv`).
-# BLEU and chrF are sacrebleu's, and BLEU counts characters. The first row does not translate. It takes the
+# BLEU and chrF are sacrebleu's, and BLEU counts characters. The first row takes the
 # Chinese of the training sentence that shares most words with the source.
 #
 # | | BLEU | chrF | minutes on one core |

@@ -163,7 +163,10 @@ class Phrasebook:
 
     def __init__(self, texts: dict[str, str], templates: list[Template], strict: bool = False):
         """strict: fields hold no sentence that is unknown, those of short templates one word, as data do."""
-        self.texts, self.templates, self.strict = texts, templates, strict
+        self.texts, self.strict = texts, strict
+        self.templates = sorted(
+            templates, key=lambda template: -template.letters
+        )  # of two equal readings the first
         self._read: dict[tuple[str, int], Reading] = {}  # by text and depth: deeper down less is read
 
     def say(self, text: str) -> str:

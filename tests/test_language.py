@@ -66,15 +66,18 @@ def test_what_a_check_says_of_listed_mistakes_is_translated(lesson, foreigner):
 
 def english_in(shown: str) -> list[str]:
     """Two words or more of English, outside of code, of what Python and PyTorch say, and of quoted data."""
-    prose = re.sub(r"`[^`]*`|'[^']*'|\([^()]*[_=][^()]*\)", "`", ERROR_TEXT.sub("", shown))
+    prose = re.sub(r"`[^`]*`|\"[^\"]*\"|'[^']*'|\([^()]*[_=][^()]*\)", "`", ERROR_TEXT.sub("", shown))
     return [words for words in ENGLISH_WORDS.findall(prose) if words.lower() not in STAYS_ENGLISH]
 
 
 ERROR_TEXT = re.compile(
     r"\b[A-Z]\w*(?:Error|Exception): .*|（PyTorch 的原话.*|\b(?:sin|cos) [ab]\b|\b[ab] (?:sin|cos)\b"
 )
-ENGLISH_WORDS = re.compile(r"[A-Za-z][A-Za-z'-]*(?: [A-Za-z][A-Za-z'-]*)+")
-STAYS_ENGLISH = {"hugging face", "leaky relu"}
+# Letters alone ("b c e f") are data.
+ENGLISH_WORDS = re.compile(
+    r"(?<![A-Za-z])(?!(?:[A-Za-z] )+[A-Za-z]\b)[A-Za-z][A-Za-z'-]*(?: [A-Za-z][A-Za-z'-]*)+"
+)
+STAYS_ENGLISH = {"cho et al", "hugging face", "leaky relu"}
 NAMES = [path.stem for path in lessons()]
 QUICK = ("00_start_here", "04_positional_encoding")
 MANY = [

@@ -85,12 +85,19 @@ def written(outcome: Outcome, other: Outcome) -> str:
         # 18.0 for 72 is wrong as a number, and would be with 18 too.
         plain = isinstance(value, int | float) and isinstance(counterpart, int | float)
         alike = _kind(counterpart) == kind or (plain and value != counterpart)
-        lines.append(f"{name} = {_value_text(value, others.get(name))}" + f"  ({kind})" * (not alike))
+        shown = f"{name} = {_value_text(value, others.get(name))}"
+        if _is_large(value):
+            shown = f"{name}.shape = {tuple(value.shape)}"
+        lines.append(shown + f"  ({kind})" * (not alike))
     return "\n".join(lines)
 
 
 def _kind(value) -> str:
     return f"tensor, {value.dtype}" if isinstance(value, torch.Tensor) else type(value).__name__
+
+
+def _is_large(value) -> bool:
+    return isinstance(value, torch.Tensor) and value.numel() > (64 if value.dim() > 1 else 1000)
 
 
 def _value_text(value, other) -> str:
@@ -103,7 +110,5 @@ def _tensor_text(value: torch.Tensor, other: torch.Tensor | None) -> str:
     """The nested list of a small tensor, numbers to four digits."""
     if value.dim() == 0:
         return comparison.number(value)
-    if value.numel() > (64 if value.dim() > 1 else 1000):
-        return f"a tensor of shape {tuple(value.shape)}"
     others = () if other is None or other.dim() != value.dim() else list(other)
     return comparison.listed(list(value), others, _tensor_text)

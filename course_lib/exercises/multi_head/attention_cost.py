@@ -40,14 +40,12 @@ def _whole(number):
 
 @attention_cost.part("the four projections", points=1)
 def projections(cost, inputs):
-    return {
-        f"multiplications for {name}, d_model {d_model}": _whole(cost(d_model, heads, target, source)[0])
-        for d_model, heads, n in ((12, 3, 5), (10, 5, 7))
-        for name, target, source in (
-            (f"{n} queries and no keys (query and output)", n, 0),
-            (f"{n} keys and no queries (key and value)", 0, n),
-        )
-    }
+    found = {}
+    for d_model, heads, n in ((12, 3, 5), (10, 5, 7)):
+        of_queries, of_keys = cost(d_model, heads, n, 0)[0], cost(d_model, heads, 0, n)[0]
+        found[f"multiplications for {n} queries and no keys, d_model {d_model}"] = _whole(of_queries)
+        found[f"multiplications for {n} keys and no queries, d_model {d_model}"] = _whole(of_keys)
+    return found
 
 
 @attention_cost.part("the scores and the averages of all heads", points=1)

@@ -96,11 +96,11 @@ def brief(bleu, inputs):
 @bleu.part("a word matches only itself, letter by letter", points=1)
 def letter_by_letter(bleu, inputs):
     texts = {
-        "The Cat and the cat": ("The Cat sat on a mat", "the cat sat on a mat"),
-        "cat and cats": ("the cat sat on a mat today", "the cats sat on a mat today"),
-        "2 and 3": ("the cat sat on 2 mats", "the cat sat on 3 mats"),
-        ". and !": ("the cat sat on a mat , today .", "the cat sat on a mat , today !"),
-        "中国 人 and 中 国人": ("我 说 他 是 中国 人", "我 说 他 是 中 国人"),
+        "The Cat / the cat": ("The Cat sat on a mat", "the cat sat on a mat"),
+        "cat / cats": ("the cat sat on a mat today", "the cats sat on a mat today"),
+        "2 / 3": ("the cat sat on 2 mats", "the cat sat on 3 mats"),
+        ". / !": ("the cat sat on a mat , today .", "the cat sat on a mat , today !"),
+        "中国 人 / 中 国人": ("我 说 他 是 中国 人", "我 说 他 是 中 国人"),
     }
     return {
         f"score ({name})": number(bleu([one.split()], [other.split()]))

@@ -69,8 +69,10 @@ def found(batches):
         raise RejectedError(f"It returned {describe(batches)}; expected a list of (source, target).")
     for batch in batches:
         if not isinstance(batch, (list, tuple)) or len(batch) != 2:
-            first = f", first {describe(batch[0])}" if isinstance(batch, (list, tuple)) and batch else ""
-            raise RejectedError(f"A batch of yours is {describe(batch)}{first}; expected (source, target).")
+            told = f"A batch of yours is {describe(batch)}; expected (source, target)."
+            if isinstance(batch, (list, tuple)) and batch:
+                told += f" Its first item is {describe(batch[0])}."
+            raise RejectedError(told)
         for name, ids in zip(("source", "target"), batch, strict=True):
             if not isinstance(ids, torch.Tensor):
                 raise RejectedError(

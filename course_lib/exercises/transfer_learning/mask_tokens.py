@@ -165,7 +165,7 @@ def random_words(mask_words, inputs):
         told = f"{len(missing)} of the 10 words are never inserted, such as id {missing[0]}."
     ids, words, masked, _ = masked_sentences(mask_words, inputs, words=1, chance=1.0)
     if not told and percent((masked[words] == 5).float().mean()) == "85 %":
-        told = "<mask> itself is among the random words: `torch.randint` leaves its upper end out."
+        told = "`<mask>` itself is among the random words: `torch.randint` leaves its upper end out."
     return {"finding": told}
 
 

@@ -136,7 +136,7 @@ diagrams.padded_batch(three, text.pad_batch([words.encode(sentence) for sentence
 def pad_batch(sequences, pad=0):
     """Fill up every sequence with `pad` to the length of the longest one.
 
-    sequences: a list of lists of ids, none of them empty. Shape of the result: ids (batch, seq), integers.
+    sequences: a list of lists of ids, none of them empty. Shape of the result: ids (batch, seq), int64.
     """
     ### BEGIN SOLUTION
     longest = max(len(sequence) for sequence in sequences)

@@ -33,7 +33,7 @@ def more_batches(mask, inputs):
     sizes = [int(size) for size in inputs.integers(6, 20, 2)]
     return {
         f"mask ({sentences} sentences, {size} words): batch target source": mask(
-            inputs.integers(4, 40, sentences, size).masked_fill(
+            inputs.integers(1, 40, sentences, size).masked_fill(
                 torch.arange(size) > inputs.integers(0, size, sentences, 1), 0
             )
         )
@@ -50,7 +50,7 @@ def other_models(build, inputs):
             for name, weight in model.named_parameters():  # so that the words still count after many layers
                 if ".output." in name or ".linear2." in name:
                     weight.mul_(0.3)
-        source, target = inputs.integers(4, 9, 5, 6), inputs.integers(4, 7, 5, 4)
+        source, target = inputs.integers(1, 9, 5, 6), inputs.integers(1, 7, 5, 4)
         results[f"logits ({layers} layers): batch target vocab"] = model(source, target)
     return results
 

@@ -78,9 +78,10 @@ for test in (test_shape, test_sums, test_equal):
 # - **fails on broken code**, because its inputs make the bug visible;
 # - **passes on right code**, however the code is written. Otherwise it gives a false alarm.
 #
-# The check runs each of your tests on right and on broken pieces that you do not see. It tells you which bugs
-# your test missed, and what would have shown them. Any error on right code is a false alarm, and any error on
-# broken code is a catch. In the smallest example that a check prints, `None` means that your test passed.
+# The check runs each of your tests on right and on broken pieces that you do not see. It tells you which
+# bugs your test missed, and what would have shown them. A test fails by `assert` or `raise`. Any error on
+# right code is a false alarm, and any error on broken code is a catch. In the smallest example that a check
+# prints, `None` means that your test passed.
 
 # %% [markdown]
 # If your test draws random numbers, it draws other numbers in each run. A test that fails once a week is

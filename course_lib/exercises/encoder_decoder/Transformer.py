@@ -102,7 +102,7 @@ def with_tied_numbers(made, factor=1.0):
 
 @Transformer.part("logits", points=1)
 def logits(build, inputs):
-    source, target = inputs.integers(4, 11, 2, 7), inputs.integers(4, 13, 2, 5)
+    source, target = inputs.integers(1, 11, 2, 7), inputs.integers(1, 13, 2, 5)
     other = with_tied_numbers(build(9, 8, 4, 2, 7, 3), factor=8.0)  # logits far above 3
     sharpen(*(layer.norm2 for layer in other.encoder), *(layer.norm3 for layer in other.decoder))
     return {

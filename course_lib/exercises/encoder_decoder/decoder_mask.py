@@ -34,14 +34,14 @@ def reference(ids, pad=0):
 def no_padding(mask, inputs):
     sizes = {"": (3, 5), " (40 words)": (2, 40)}
     return {
-        f"mask{what}: batch query key": mask(inputs.integers(4, 40, *size)) for what, size in sizes.items()
+        f"mask{what}: batch query key": mask(inputs.integers(1, 40, *size)) for what, size in sizes.items()
     }
 
 
 @decoder_mask.part("padding is hidden from every word", points=2)
 def with_padding(mask, inputs):
     real = torch.arange(5) < torch.tensor([[4], [5], [2]])
-    return {"mask: batch query key": mask(torch.where(real, inputs.integers(4, 40, 3, 5), 0))}
+    return {"mask: batch query key": mask(torch.where(real, inputs.integers(1, 40, 3, 5), 0))}
 
 
 @decoder_mask.part("takes another pad id", points=1)

@@ -183,7 +183,7 @@ def test_the_report_shows_parts_and_written_answers(tmp_path):
 def test_the_report_speaks_the_instructors_language(tmp_path, monkeypatch):
     length = len(class_of([])[0])
     _, made = class_of(["0" * length, "1" * length])
-    made[0].mistakes = dict.fromkeys(["padding_mask", "additive_attention"], [UNLISTED])
+    made[0].mistakes = {"padding_mask": [UNLISTED], "additive_attention": [UNLISTED]}
     made[0].mistakes["causal_mask"] = ["upper"]
     made[0].unnamed = {"padding_mask": "It returned None; expected a tensor: mask."}
     made[0].statuses = {"causal_mask": "wrong", "padding_mask": "error"}

@@ -85,10 +85,12 @@ def write_report(
         ]
         for one in summaries
     }
-    ax = plots.mistake_bars(bars, len(results), title=say_report(f"{lesson}: mistakes of the class"))
+    title = say_report(f"{lesson}: mistakes of the class")
+    ax = plots.mistake_bars(bars, len(results), title=title)
+    alt = None if spoken() == "en" else title  # the figure's own sentence takes an English title
     body = (
         f"<p>{say_report(f'{len(results)} submissions.')} {code(say_report(ADD.format(lesson)))}</p>"
-        + plots.show(ax)._repr_mimebundle_()["text/html"]
+        + plots.show(ax, alt)._repr_mimebundle_()["text/html"]
         + "".join(map(_section, summaries))
         + _parts(lesson, results)
         + _questions(lesson, results)

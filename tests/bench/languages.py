@@ -102,8 +102,8 @@ def told(course: Path, where: str, suffix: str) -> None:
     """In how many graded notebooks or pages the checklists have hanzi, and in how many not."""
     counts = Counter()
     for path in sorted(course.glob(f"{where}/*/*/{LESSON}.{suffix}")):
-        lists = re.findall(r"aria-label=.{2}Check of .*?</div>", path.read_text(encoding="utf-8"), re.DOTALL)
-        chinese = {bool(HANZI.search(one.encode().decode())) for one in lists}
+        lists = re.findall(r"aria-label=\W+Check of .*?</div>", path.read_text(encoding="utf-8"), re.DOTALL)
+        chinese = {bool(HANZI.search(one)) for one in lists}
         counts[
             path.parts[-3].partition("_")[2], ", ".join("hanzi" if one else "none" for one in chinese)
         ] += 1

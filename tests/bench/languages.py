@@ -25,7 +25,7 @@ from course_lib.authoring.translation.units import language
 from course_lib.grading.demo_students import CLASS, EXERCISES, LESSON, Student, fill_in, functions
 from course_lib.grading.nbgrader.course import Course
 from course_lib.grading.results import results
-from course_lib.language import HANZI, languages
+from course_lib.language import languages
 
 LOCALES = ("en", *sorted(languages()))
 DUE, EARLY, LATE = "2026-10-01 12:00:00", "2026-09-30 12:00:00 UTC", "2026-10-02 12:00:00 UTC"
@@ -99,16 +99,15 @@ def gradebook(course: Path) -> None:
 
 
 def told(course: Path, where: str, suffix: str) -> None:
-    """In how many graded notebooks or pages the checklists have hanzi, and in how many not."""
+    """How many checklists of graded notebooks or pages begin in Chinese, and how many in English."""
     counts = Counter()
     for path in sorted(course.glob(f"{where}/*/*/{LESSON}.{suffix}")):
-        lists = re.findall(r"aria-label=\W+Check of .*?</div>", path.read_text(encoding="utf-8"), re.DOTALL)
-        chinese = {bool(HANZI.search(one)) for one in lists}
-        counts[
-            path.parts[-3].partition("_")[2], ", ".join("hanzi" if one else "none" for one in chinese)
-        ] += 1
-    for (locale, kind), count in sorted(counts.items()):
-        print(f"{where}, {locale}: {count} with checklists of: {kind or 'no check'}")
+        text = path.read_text(encoding="utf-8")
+        for exercise in EXERCISES:
+            for colon in re.findall(rf"[✗✓○] {exercise}(：|: )", text):
+                counts[path.parts[-3].partition("_")[2], "Chinese" if colon == "：" else "English"] += 1
+    for (locale, spoken), count in sorted(counts.items()):
+        print(f"{where}, {locale}: {count} checklists in {spoken}")
 
 
 def main() -> None:

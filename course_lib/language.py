@@ -23,9 +23,11 @@ NAME = re.compile(r"[^`\[\]]* [^`\[\]]*")  # of what a part compares, of several
 QUOTED = re.compile(r"(?<=')[^']* [^']*(?=')")  # in a value as Python writes it: 'one parameter'
 MARKS = {".": "。", ";": "；", ":": "："}  # beside hanzi
 HANZI = re.compile("[\u4e00-\u9fff]")
+WIDE_MARKS = MARKS | {",": "，"}
 WIDE = "。，；：？！、）”」"
+WIDE_BETWEEN = {", ": "、", " and ": "、", "; ": "；", " ": " "}  # for `listed`
 NARROW_BRACKETS = re.compile(r" \(([^()]*[\u4e00-\u9fff][^()]*)\)")  # around hanzi
-NARROW_MARK = re.compile(r"(?<=[\u4e00-\u9fff）])[:,;] |[:,;] (?=[\u4e00-\u9fff])")
+NARROW_MARK = re.compile(r"(?<=[\u4e00-\u9fff）])(?:[:,;] |\.(?= |$))|[:,;] (?=[\u4e00-\u9fff])")
 OPENING, CLOSING = "([{", ")]}"
 SPACE_BESIDE_WIDE = re.compile(rf"(?<=[{WIDE}]) +| +(?=[{WIDE}])")
 DEPTH = 4  # of texts in texts
@@ -43,8 +45,14 @@ def say(text: str, of: str = "checks") -> str:
 
     of: where it is shown, "checks" or "figures"; their short phrases would be taken for each other's.
     """
+    name = _language()
+    return phrasebook(name, of).say(text) if name else text
+
+
+def _language() -> str:
+    """That is spoken now; "" for English."""
     name = _spoken.get() or os.environ.get(VARIABLE, "")
-    return phrasebook(name, of).say(text) if name in languages() else text
+    return name if name in languages() else ""
 
 
 def say_heading(text: str) -> str:
@@ -57,10 +65,21 @@ def say_phrase(text: str) -> str:
     return say_heading(text) if " " in text.strip() else text
 
 
+def say_list(texts: Iterable[str], between: str = "; ") -> str:
+    """In a figure: words, clauses or sentences that code puts together, each said by itself."""
+    joined = listed(map(say_heading, texts), between)
+    return widened(joined) if _language() else joined
+
+
+def listed(words: Iterable[str], between: str = ", ") -> str:
+    """Data, such as words of a sentence, with the spoken language's mark in place of `between`."""
+    return (WIDE_BETWEEN[between] if _language() else between).join(words)
+
+
 def widened(line: str) -> str:
     """A line that code puts together of what was said: beside hanzi its marks are as wide as they are."""
     line = NARROW_BRACKETS.sub(r"（\1）", line)
-    return NARROW_MARK.sub(lambda mark: {":": "：", ",": "，", ";": "；"}[mark[0][0]], line)
+    return NARROW_MARK.sub(lambda mark: WIDE_MARKS[mark[0][0]], line)
 
 
 @contextmanager

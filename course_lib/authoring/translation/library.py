@@ -23,7 +23,7 @@ from course_lib.checks.score import MARKS
 CHECKS = f"{LIBRARY}/checks"
 PLOTS = f"{LIBRARY}/plots"
 MODULES = {  # of course_lib, which these catalogs have whole
-    CHECKS: ("checks/*.py", "submission.py"),
+    CHECKS: ("checks/*.py", "submission.py", "yours.py"),
     PLOTS: ("plots/*.py", "plots/diagrams/*.py", "widgets.py"),
 }
 ADVICE, HINT, PART = "advice on a mistake", "hint", "name of a part"

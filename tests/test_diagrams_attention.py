@@ -133,7 +133,7 @@ def test_the_drawn_masks_are_both_masks():
 
 
 def test_heads_hold_pieces_of_every_word():
-    assert "Of i they hold 0 1; 2 3; 4 5." in cut_axes().alt
+    assert "Of i they hold 0 1, 2 3, 4 5." in cut_axes().alt
     shown = [text for text, _ in cut_axes().texts]
     second = shown[shown.index("head 1") + 1 :][:8]
     assert second == ["2", "3", "12", "13", "22", "23", "32", "33"]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import torch
 from torch import nn
 
-from course_lib.language import say_list
+from course_lib.language import say_heading, say_list
 from course_lib.plots.passes import watch
 
 from .layout import Column, Heading, Label, Part, Row
@@ -103,4 +103,6 @@ def _describe(reading: Sequence[str], writing: Sequence[str], models: dict) -> s
             "and takes keys and values from the memory, which the encoder gives"
         ),
     }
-    return say_list((f"{name} ({models[name][0]}): {what}." for name, what in told.items()), " ")
+    return say_list(
+        (f"{say_heading(name)} ({say_heading(models[name][0])}): {what}." for name, what in told.items()), " "
+    )

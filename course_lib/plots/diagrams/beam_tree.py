@@ -89,7 +89,7 @@ def beam_tree(table: Chances, beam: int = 2, names: Mapping[int, str] | None = N
         alt=say_list(
             [
                 f"A tree of hypotheses, beam {beam}.",
-                *(f"{line}." for line in said),
+                *(f"In the end {line}." for line in said),
                 *(
                     f"{written(ids)}: {chance:.2f}, {kept if ids in found.kept else dropped}."
                     for ids, chance in found.total.items()

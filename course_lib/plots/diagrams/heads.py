@@ -48,7 +48,7 @@ def head_axes(x: Tensor, heads: int, words: Sequence[str]) -> Sheet:
         f"Each word of {' '.join(words)} has {d_model} features.",
         f"They are cut into {heads} heads of {d_k}, then each head gets its piece of every word: ({batch}, "
         f"{seq}, {d_model}) becomes ({batch}, {seq}, {heads}, {d_k}), then ({batch}, {heads}, {seq}, {d_k}).",
-        f"Of {words[0]} they hold {'; '.join(' '.join(block.texts[0]) for block in stacked)}.",
+        f"Of {words[0]} they hold {', '.join(' '.join(block.texts[0]) for block in stacked)}.",
     ]
     sheet = Sheet(
         Column(upper, blocks[2], gap=4 * STEP, align=0),

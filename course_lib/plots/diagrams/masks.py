@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from torch import Tensor
 
-from course_lib.language import say_list
+from course_lib.language import say_heading, say_list
 from course_lib.plots.figure import array
 
 from .layout import Column, Head, Label, Part, Row, Space
@@ -26,9 +26,9 @@ def masks_product(padding: Tensor, causal: Tensor, words: Sequence[str]) -> Shee
     ]
     parts: list[Part] = []
     for name, mask, sign in (
-        ("padding", padding, "&"),
+        (say_heading("padding"), padding, "&"),
         ("the future", causal, "="),
-        ("both", both, ""),
+        (say_heading("both"), both, ""),
     ):
         seen = np.broadcast_to(array(mask) != 0, (size, size))
         detail = f"{shape(mask)}, the same for each row" if len(mask) < size else shape(mask)

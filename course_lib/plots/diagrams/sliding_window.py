@@ -6,10 +6,10 @@ import numpy as np
 from matplotlib.patches import Rectangle
 from torch import Tensor
 
-from course_lib.language import say_list
+from course_lib.language import say_heading, say_list
 from course_lib.plots.figure import array
 
-from .layout import Column, Head, Heading, Label, Part, Table, text_width
+from .layout import Column, Head, Label, Part, Table, text_width
 from .palette import BODY, INK, PAPER, QUIET, SMALL, STEP, number, tint
 from .sheet import Sheet
 from .signs import Cells
@@ -73,13 +73,13 @@ def pull_and_push(center: Tensor, context: Tensor, negatives: Tensor, words: Seq
     ]
     told = []
     for i, (word, vector) in enumerate(zip(words[1:], others, strict=True)):
-        kind = "neighbor" if i == 0 else "drawn by chance"
-        way = "nearer" if i == 0 else "away"
-        name = Column(Label(word, BODY, bold=i == 0), Heading(kind, SMALL, QUIET), gap=5)
+        kind = say_heading("neighbor") if i == 0 else "drawn by chance"
+        way = say_heading("nearer") if i == 0 else say_heading("away")
+        name = Column(Label(word, BODY, bold=i == 0), Label(kind, SMALL, QUIET), gap=5)
         cells = Cells([[number(x) for x in vector]], cell=(34, 22), strength=0.16 if i == 0 else 0.04)
         step = [f"{x + 0:.2f}".replace("-", "−") for x in moves[i]]
         shown = Cells([step], cell=(48, 22), strength=0.04)
-        move = Column(Heading(way, SMALL, INK, bold=i == 0), shown, gap=5)
+        move = Column(Label(way, SMALL, INK, bold=i == 0), shown, gap=5)
         score, chance = Label(number(scores[i])), Label(f"{likely[i]:.2f}")
         lines.append([name, cells, score, chance, Label("1" if i == 0 else "0"), move])
         told.append(

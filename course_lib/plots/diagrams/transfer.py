@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from course_lib.language import say_list
+from course_lib.language import say_heading, say_list
 
 from .layout import Column, Head, Point, Row, Space
 from .palette import HEADING, STEP, STREAM
@@ -37,10 +37,10 @@ class _Drawn(Column):
     def __init__(self, stage: TrainingStage, role: str) -> None:
         seen = np.array([[word != HIDDEN for word in stage.sentence]])
         self.words = Cells([stage.sentence], role, seen).named(f"{stage.name}: a sentence")
-        self.body = _part(f"body: {type(stage.body).__name__}", stage.body, "source", 52).named(
+        self.body = _part(say_heading(f"body: {type(stage.body).__name__}"), stage.body, "source", 52).named(
             f"{stage.name}: body"
         )
-        self.head = _part(f"head: {type(stage.head).__name__}", stage.head, role, 44).named(
+        self.head = _part(say_heading(f"head: {type(stage.head).__name__}"), stage.head, role, 44).named(
             f"{stage.name}: head"
         )
         self.answer = Cells([[stage.answer]], role, strength=0.34).named(f"{stage.name}: answer")
@@ -73,8 +73,9 @@ def transfer_stages(first: TrainingStage, second: TrainingStage) -> Sheet:
 def _part(name: str, module: nn.Module, role: str, height: float) -> Box:
     total = sum(each.numel() for each in module.parameters())
     learning = sum(each.numel() for each in module.parameters() if each.requires_grad)
-    some = f"{learning:,} of them trained" if learning else "all frozen"
-    words = Head(name, f"{total:,} parameters, {'all trained' if learning == total else some}")
+    state = f"{learning:,} of them trained" if learning else "all frozen"
+    state = "all trained" if learning == total else state
+    words = Head(name, f"{total:,} parameters, {state}")
     return Box(words, role, WIDTH, height, strength=0.12 if learning else 0.04)
 
 

@@ -227,7 +227,8 @@ def _describe(plan: Plan, title: str) -> str:
     for name, stack in ((ENCODER, plan.encoder), (DECODER, plan.decoder)):
         parts = say_list((_with_mask(part) for part in stack.layers[0]), ", ")
         count = "1 layer" if len(stack.layers) == 1 else f"{len(stack.layers)} layers"
-        sides.append(f"the {name} embeds {' '.join(stack.words)} as {stack.embedded}, then {count}: {parts}")
+        side = f"the {name} embeds {' '.join(stack.words)} as {stack.embedded}, then {count}: {parts}"
+        sides.append(say_heading(side))
     reading = [i for i, layer in enumerate(plan.decoder.layers) if any(part.reads_memory for part in layer)]
     every = f"every decoder layer ({', '.join(map(str, reading))})"
     readers = every if len(reading) == len(plan.decoder.layers) else f"decoder layers {reading} only"

@@ -103,6 +103,5 @@ def _describe(reading: Sequence[str], writing: Sequence[str], models: dict) -> s
             "and takes keys and values from the memory, which the encoder gives"
         ),
     }
-    return say_list(
-        (f"{say_heading(name)} ({say_heading(models[name][0])}): {what}." for name, what in told.items()), " "
-    )
+    known = {name: say_heading(models[name][0]) for name in told}
+    return say_list((f"{say_heading(name)} ({known[name]}): {what}." for name, what in told.items()), " ")

@@ -129,7 +129,7 @@ def test_a_mask_without_an_axis_for_heads_is_a_fault_with_or_without_an_error():
 
 def test_the_drawn_masks_are_both_masks():
     assert "9 of 16 pairs" in two_masks().alt
-    assert "winter sees i, like, winter; <pad> sees i, like, winter." in two_masks().alt
+    assert "winter looks at i, like, winter; <pad> looks at i, like, winter." in two_masks().alt
 
 
 def test_heads_hold_pieces_of_every_word():

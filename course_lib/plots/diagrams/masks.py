@@ -21,7 +21,7 @@ def masks_product(padding: Tensor, causal: Tensor, words: Sequence[str]) -> Shee
     size = len(words)
     both = array(padding & causal) != 0
     told = [
-        f"{word} sees {', '.join(words[j] for j in np.flatnonzero(row).tolist()) or 'nothing'}"
+        f"{word} looks at {', '.join(words[j] for j in np.flatnonzero(row).tolist()) or 'nothing'}"
         for word, row in zip(words, both, strict=True)
     ]
     parts: list[Part] = []

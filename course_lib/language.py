@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 VARIABLE = "COURSE_LANGUAGE"  # environment variable: such as zh_CN; the setup cell of a lesson sets it
+ENGLISH = "en"
 FOLDER = Path(__file__).with_name("translations")
 BETWEEN = re.compile(r"(?<=[.?!:;]) +")  # sentences, or clauses
 ERROR = re.compile(r"\b[A-Z]\w*(?:Error|Exception): ")  # what follows Python says, and not the course
@@ -23,9 +24,11 @@ NAME = re.compile(r"[^`\[\]]* [^`\[\]]*")  # of what a part compares, of several
 QUOTED = re.compile(r"(?<=')[^']* [^']*(?=')")  # in a value as Python writes it: 'one parameter'
 MARKS = {".": "。", ";": "；", ":": "："}  # beside hanzi
 HANZI = re.compile("[\u4e00-\u9fff]")
+WIDE_MARKS = MARKS | {",": "，"}
 WIDE = "。，；：？！、）”」"
+WIDE_BETWEEN = {", ": "、", " and ": "、", "; ": "；", " ": " "}  # for `listed`
 NARROW_BRACKETS = re.compile(r" \(([^()]*[\u4e00-\u9fff][^()]*)\)")  # around hanzi
-NARROW_MARK = re.compile(r"(?<=[\u4e00-\u9fff）])[:,;] |[:,;] (?=[\u4e00-\u9fff])")
+NARROW_MARK = re.compile(r"(?<=[\u4e00-\u9fff）])(?:[:,;] |\.(?= |$))|[:,;] (?=[\u4e00-\u9fff])")
 OPENING, CLOSING = "([{", ")]}"
 SPACE_BESIDE_WIDE = re.compile(rf"(?<=[{WIDE}]) +| +(?=[{WIDE}])")
 DEPTH = 4  # of texts in texts
@@ -43,14 +46,13 @@ def say(text: str, of: str = "checks") -> str:
 
     of: where it is shown, "checks", "figures" or "reports"; short phrases would be taken for each other's.
     """
-    name = spoken()
-    return phrasebook(name, of).say(text) if name in languages() else text
+    return text if spoken() == ENGLISH else phrasebook(spoken(), of).say(text)
 
 
 def spoken() -> str:
-    """The language that is spoken now, such as zh_CN; "en" where the course does not have it."""
+    """The language that is spoken now, such as zh_CN; ENGLISH where the course does not have it."""
     name = _spoken.get() or os.environ.get(VARIABLE, "")
-    return name if name in languages() else "en"
+    return name if name in languages() else ENGLISH
 
 
 def say_heading(text: str) -> str:
@@ -68,10 +70,21 @@ def say_phrase(text: str) -> str:
     return say_heading(text) if " " in text.strip() else text
 
 
+def say_list(texts: Iterable[str], between: str = "; ") -> str:
+    """In a figure: words, clauses or sentences that code puts together, each said by itself."""
+    joined = listed(map(say_heading, texts), between)
+    return joined if spoken() == ENGLISH else widened(joined)
+
+
+def listed(words: Iterable[str], between: str = ", ") -> str:
+    """Data, such as words of a sentence, with the spoken language's mark in place of `between`."""
+    return (between if spoken() == ENGLISH else WIDE_BETWEEN[between]).join(words)
+
+
 def widened(line: str) -> str:
     """A line that code puts together of what was said: beside hanzi its marks are as wide as they are."""
     line = NARROW_BRACKETS.sub(r"（\1）", line)
-    return NARROW_MARK.sub(lambda mark: {":": "：", ",": "，", ";": "；"}[mark[0][0]], line)
+    return NARROW_MARK.sub(lambda mark: WIDE_MARKS[mark[0][0]], line)
 
 
 @contextmanager
@@ -87,7 +100,7 @@ def speaking(name: str) -> Iterator[None]:
 def language_of(cells: Iterable[Any]) -> str:
     """What the setup cell of a notebook, a learner's perhaps, names as its language; "en" where none does."""
     found = (NAMED.search(cell.source) for cell in cells)
-    return next((match[1] for match in found if match), "en")
+    return next((match[1] for match in found if match), ENGLISH)
 
 
 @cache

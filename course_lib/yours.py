@@ -9,6 +9,7 @@ from course_lib import exercises
 from course_lib.checks.kept import path_of
 from course_lib.checks.lesson import is_grading
 from course_lib.checks.pieces import LESSON_OF, needs, text_of
+from course_lib.language import say, widened
 
 NONE_KEPT = "no version of yours with full points is saved here"
 
@@ -66,18 +67,12 @@ class Pieces:
 
     def __str__(self) -> str:
         own = [name for name in self._pieces if name not in self.reasons]
-        lines = [self._listed("yours", own)] if own else []
+        lines = [widened(f"{say('yours')}: {_listed(own)}")] if own else []
         for reason in dict.fromkeys(self.reasons.values()):
             those = [name for name, other in self.reasons.items() if other == reason]
-            lines.append(self._listed("the course's", those) + f": {reason}")
+            whose = say("the course's")
+            lines.append(widened(f"{whose}: {_listed(those)}: {say(reason)}"))
         return "\n".join(lines)
-
-    @staticmethod
-    def _listed(whose: str, names: Sequence[str]) -> str:
-        by_lesson = groupby(sorted(names, key=list(LESSON_OF).index), LESSON_OF.__getitem__)
-        return f"{whose}: " + "; ".join(
-            f"{', '.join(those)} (lesson {lesson[:2]})" for lesson, those in by_lesson
-        )
 
     def _of_the_course(self, name: str) -> Any:
         """The reference, made of the learner's pieces where it uses such."""
@@ -109,6 +104,11 @@ class Pieces:
         names |= {other: self[other] for other in needs(name, text)}
         exec(compile(text, file, "exec"), names)
         return names.get(name)
+
+
+def _listed(names: Sequence[str]) -> str:
+    by_lesson = groupby(sorted(names, key=list(LESSON_OF).index), LESSON_OF.__getitem__)
+    return "; ".join(say(f"{', '.join(those)} (lesson {lesson[:2]})") for lesson, those in by_lesson)
 
 
 @cache

@@ -156,7 +156,7 @@ check("pad_batch", pad_batch)
 corpus = list(islice(draw_pairs(), 10_000))
 sentences = [pair.source for pair in corpus]
 print(*[" ".join(sentence) for sentence in sentences[:3]], sep="\n")
-for order, rows in (("random", sentences), ("sorted", sorted(sentences, key=len))):
+for order, rows in (("random order", sentences), ("sorted by length", sorted(sentences, key=len))):
     batches = [pad_batch([[1] * len(row) for row in rows[i : i + 32]]) for i in range(0, len(rows), 32)]
     share = sum(int((ids == 0).sum()) for ids in batches) / sum(ids.numel() for ids in batches)
     print(f"{order}: {share:.1%} padding")

@@ -683,13 +683,13 @@ plots.show(axes)
 # vector is nearest to it?
 
 # %% demo
-for name, outputs in (("mean", read(torch.zeros(32))[0]), ("learned", read(query)[0].detach())):
+for name, outputs in (("plain mean", read(torch.zeros(32))[0]), ("learned query", read(query)[0].detach())):
     for i in shown:
         near = torch.cosine_similarity(outputs[i], vectors, dim=1).topk(2)
         nearest = [
             f"{words.decode([k])[0]} {c:.2f}" for k, c in zip(near.indices.tolist(), near.values, strict=True)
         ]
-        print(f"{name:8}{' '.join(windows[i]):58}", *nearest)
+        print(f"{name:14}{' '.join(windows[i]):58}", *nearest)
 
 # %% [markdown]
 # The output of the mean is a mixture of all words of the sentence. The output of the learned query is

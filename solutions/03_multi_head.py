@@ -494,7 +494,7 @@ for heads in (1, 2, 4):
 # %% demo
 x, _ = chases(1)
 maps = {heads: taught(heads, seed=0)(x)[1][0] for heads in (1, 2, 4)}  # (heads, keys)
-keys, axes = ["chaser", "chased", *4 * ["other"]], plots.panels(3, height=2.4)
+keys, axes = ["the chaser", "the chased", *4 * ["another word"]], plots.panels(3, height=2.4)
 for ax, (heads, weights) in zip(axes, maps.items(), strict=True):
     rows = [f"head {i}" for i in range(heads)]
     plots.attention_map(weights, rows, keys, ax=ax, title=f"heads: {heads}")
@@ -632,16 +632,16 @@ pictures["decoder, cross-attention"]
 
 # %% demo
 encoder, decoder = translators[4].model.encoder.layers[0], translators[4].model.decoder.layers[0]
-attentions = {"encoder": encoder.self_attention, "decoder": decoder.self_attention}
+attentions = {"in the encoder": encoder.self_attention, "in the decoder": decoder.self_attention}
 print("percent exactly right, all heads:", exact(translators[4], corpus.test[:200]))
-for name, attention in (attentions | {"cross": decoder.cross_attention}).items():
+for name, attention in (attentions | {"between both": decoder.cross_attention}).items():
     weight, left = attention.out_proj.weight.detach(), []
     saved = weight.clone()
     for head in range(4):
         weight[:, 16 * head : 16 * head + 16] = 0
         left.append(exact(translators[4], corpus.test[:200]))
         weight.copy_(saved)
-    print(f"{name:8} without head 0, 1, 2, 3: {left}")
+    print(f"{name:14} without head 0, 1, 2, 3: {left}")
 
 # %% [markdown]
 # The table shows what percentage of the sentences was exactly right in six seeds.
@@ -742,7 +742,8 @@ def compared(n):
     """Milliseconds of three layers over n words of 64 features."""
     x, heads = torch.randn(1, n, 64), torch.randn(1, 4, n, 16)
     attend = lambda: scaled_dot_product_attention(heads, heads, heads)
-    runs = {"self-attention": attend, "recurrent (GRU)": lambda: gru(x), "convolution": lambda: conv(x.mT)}
+    runs = {"attention layer": attend, "recurrent (GRU)": lambda: gru(x)}
+    runs["convolution layer"] = lambda: conv(x.mT)
     return {name: milliseconds(run) for name, run in runs.items()}
 
 
@@ -753,7 +754,7 @@ sizes = [128, 256, 512, 1024, 2048]
 rows = [compared(n) for n in sizes]
 spent = {name: [row[name] for row in rows] for name in rows[0]}
 for name, times in spent.items():
-    print(f"{name:16} times", *(f"{b / a:4.1f}" for a, b in pairwise(times)))
+    print(f"{name:17} times", *(f"{b / a:4.1f}" for a, b in pairwise(times)))
 ax = plots.lines(sizes, spent, "words $n$", "milliseconds")
 ax.set_yscale("log")
 ax.set_xscale("log", base=2)
@@ -795,7 +796,8 @@ def kept(attend, n):
 
 
 # %% demo
-ways = {"with a table of weights": scaled_dot_product_attention, "fused": F.scaled_dot_product_attention}
+ways = {"with a table of weights": scaled_dot_product_attention}
+ways["in one fused step"] = F.scaled_dot_product_attention
 megabytes = {name: [kept(attend, n) for n in sizes] for name, attend in ways.items()}
 for name, amounts in megabytes.items():
     print(f"{name:23} times", *(f"{b / a:.2f}" for a, b in pairwise(amounts)))

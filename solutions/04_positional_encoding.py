@@ -428,7 +428,8 @@ def turn(x):
 
 query, key = torch.randn(2, 1, 64).expand(2, 200, 64)  # the same two vectors at every position
 encoding = sinusoidal_encoding(200, 64)
-ways = {"rotated": turn(query) @ turn(key).mT, "added": (query + encoding) @ (key + encoding).mT}
+ways = {"vectors turned": turn(query) @ turn(key).mT}
+ways["positions added"] = (query + encoding) @ (key + encoding).mT
 for name, scores in ways.items():
     found = [f"{scores[t, s]:.3f} at {t} and {s}" for t, s in ((5, 2), (105, 102), (2, 5))]
     print(f"{name}:", ", ".join(found))
@@ -471,17 +472,17 @@ class FromAnywhere(nn.Module):
 
 
 KINDS = {
-    "none": lambda: (nn.Identity(), nn.Identity()),
-    "integers": lambda: (lambda x: x + torch.arange(x.shape[1])[:, None], nn.Identity()),
-    "fractions": lambda: (lambda x: x + torch.linspace(0, 1, x.shape[1])[:, None], nn.Identity()),
+    "no positions": lambda: (nn.Identity(), nn.Identity()),
+    "whole numbers": lambda: (lambda x: x + torch.arange(x.shape[1])[:, None], nn.Identity()),
+    "fractions of 1": lambda: (lambda x: x + torch.linspace(0, 1, x.shape[1])[:, None], nn.Identity()),
 }
 
 # %% demo
 KINDS |= {
-    "learned": lambda: (LearnedPositions(WIDTH, 64), nn.Identity()),
-    "sinusoidal": lambda: (PositionalEncoding(WIDTH, 64), nn.Identity()),
+    "learned rows": lambda: (LearnedPositions(WIDTH, 64), nn.Identity()),
+    "sinusoidal rows": lambda: (PositionalEncoding(WIDTH, 64), nn.Identity()),
     "sinusoidal, from anywhere": lambda: (FromAnywhere(), nn.Identity()),
-    "rotary": lambda: (nn.Identity(), turn),
+    "rotary turns": lambda: (nn.Identity(), turn),
 }
 
 
@@ -520,7 +521,7 @@ for kind in KINDS:
     print(f"{kind:34}", *(f"{worst:.2f} - {best:.2f} " for worst, *_, best in found))
 
 # %% demo
-shown = ["learned", "sinusoidal", "sinusoidal, from anywhere", "rotary"]
+shown = ["learned rows", "sinusoidal rows", "sinusoidal, from anywhere", "rotary turns"]
 seeds = {kind: torch.stack([accuracy(trained(kind, seed), 32) for seed in range(3)]) for kind in shown}
 curves = {kind: found.mean(dim=0) for kind, found in seeds.items()}
 ax = plots.lines(

@@ -114,9 +114,9 @@ check("LayerNorm", LayerNorm)
 
 # %% demo corrects="000(e)"
 norm, x = LayerNorm(6), 5 + 4 * torch.randn(6)
-for state in ("new", "trained"):
+for state in ("a new norm", "a trained norm"):
     output = norm(x)
-    print(f"{state:8} mean {output.mean():z.2f}, variance {output.var(correction=0):.2f}")
+    print(f"{state:14} mean {output.mean():z.2f}, variance {output.var(correction=0):.2f}")
     nn.init.constant_(norm.weight, 3.0)
     nn.init.constant_(norm.bias, 2.0)
 
@@ -153,8 +153,8 @@ for scale in (10.0, 1.0, 0.1, 0.01, 0.0001):
 
 # %% demo
 axes = plots.panels(2, width=3.4, height=3.6)
-plots.norm_axes([4, 2, 3], 6, "layer", at=(0, 1, 2), ax=axes[0], title="LayerNorm")
-plots.norm_axes([4, 2, 3], 6, "batch", at=(0, 1, 2), ax=axes[1], title="BatchNorm")
+plots.norm_axes([4, 2, 3], 6, kind="layer", at=(0, 1, 2), ax=axes[0], title="LayerNorm")
+plots.norm_axes([4, 2, 3], 6, kind="batch", at=(0, 1, 2), ax=axes[1], title="BatchNorm")
 plots.show(axes)
 
 # %% [markdown]
@@ -339,11 +339,11 @@ plots.show(axes)
 feed_forward = FeedForward(32, 128)
 nn.init.xavier_uniform_(feed_forward.linear1.weight)
 nn.init.xavier_uniform_(feed_forward.linear2.weight)
-maps = {"f(x) = 0": lambda x: 0 * x, "f(x) = -x": lambda x: -x, "feed-forward": feed_forward}
+maps = {"f(x) = 0": lambda x: 0 * x, "f(x) = -x": lambda x: -x, "feed-forward layer": feed_forward}
 for name, f in maps.items():
     jacobian = torch.autograd.functional.jacobian(lambda x, f=f: x + f(x), torch.randn(32))
     stretch = torch.linalg.svdvals(jacobian)
-    print(f"{name:12} stretches gradients by {stretch.min():.2f} to {stretch.max():.2f}")
+    print(f"{name:18} stretches gradients by {stretch.min():.2f} to {stretch.max():.2f}")
 
 # %% [markdown] corrects="003(g)"
 # The sublayer $f(x) = -x$ cancels the gradient completely. A new feed-forward layer shrinks gradients in

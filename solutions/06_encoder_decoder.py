@@ -570,7 +570,7 @@ def kinds(maps):
     }
 
 
-plots.maps_view({"trained": kinds(maps_after(600)), "untrained": kinds(maps_after(0))}, name="model")
+plots.maps_view({"trained": kinds(maps_after(600)), "untrained": kinds(maps_after(0))}, name="trained or not")
 
 # %% [markdown]
 # ### One sentence, stage by stage

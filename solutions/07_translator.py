@@ -592,7 +592,7 @@ check("bleu", bleu)
 # %% demo
 from course_lib.translation.metrics import exact_match
 
-tests = {"random": corpus.test, "compositional": corpus.compositional}
+tests = {"random test": corpus.test, "compositional test": corpus.compositional}
 
 
 def scores(model, tests=tests):
@@ -601,7 +601,7 @@ def scores(model, tests=tests):
         translations = written(model, [pair.source for pair in pairs])
         references = [list(pair.target) for pair in pairs]
         exact, score = exact_match(translations, references), bleu(translations, references)
-        print(f"{name:14}{len(pairs):5} sentences  exact {100 * exact:6.2f}  BLEU {score:6.2f}")
+        print(f"{name:18}{len(pairs):5} sentences  exact {100 * exact:6.2f}  BLEU {score:6.2f}")
 
 
 scores(model)
@@ -977,7 +977,7 @@ from course_lib.translation import decoding
 unsure = Translator.for_pairs(corpus.train)
 engine(unsure.model, training, Recipe(steps=200), progress=False)
 greedy, beam = decoding.greedy_decode, partial(decoding.beam_search, beam=4)
-ways = {"greedy": greedy} | {
+ways = {"greedy decoding": greedy} | {
     f"beam 4, length penalty {p}": partial(beam, length_penalty=p) for p in (0.0, 0.6)
 }
 pairs = corpus.test[:300]
@@ -989,7 +989,7 @@ for which, one in (("200 steps", unsure), ("finished", translator)):
     for name, decode in ways.items():
         results[name] = [one.target_words.decode(ids) for ids in decode(one.model, sources).tolist()]
         right = sum(ours == list(pair.target) for pair, ours in zip(pairs, results[name], strict=True))
-        changed = sum(a != b for a, b in zip(results[name], results["greedy"], strict=True))
+        changed = sum(a != b for a, b in zip(results[name], results["greedy decoding"], strict=True))
         print(f"{which:10} {name:26} {right} of {len(pairs)} right, {changed} changed")
 
 # %% [markdown]

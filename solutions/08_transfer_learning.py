@@ -428,13 +428,15 @@ def accuracy(model, ids, labels):
         return (model(ids).argmax(dim=-1) == labels).float().mean().item()
 
 
-for name, body, rate in (("scratch", fresh, 3e-3), ("frozen", pretrained, 0.0), ("tuned", pretrained, 3e-3)):
+bodies = {"from scratch": fresh, "frozen body": pretrained, "tuned body": pretrained}
+for name, body in bodies.items():
     torch.manual_seed(0)
     classifier = Classifier(deepcopy(body))
-    learning = freeze(classifier) if name == "frozen" else 0
+    learning = freeze(classifier) if name == "frozen body" else 0
+    rate = 0.0 if learning else 3e-3
     last = fine_tune(classifier, few, few_topics, body_rate=rate)[-1]
     on_labels, on_new = accuracy(classifier, few, few_topics), accuracy(classifier, test, test_topics)
-    print(f"{name:8} loss {last:.3f}, on the labels {on_labels:.0%}, on new words {on_new:.0%}")
+    print(f"{name:12} loss {last:.3f}, on the labels {on_labels:.0%}, on new words {on_new:.0%}")
 
 # %% [markdown]
 # All three get all 30 labeled sentences right. On new words, pretraining makes the difference. (The
@@ -616,14 +618,14 @@ print(*labeled[:4], sep="\n")
 # %% demo
 only_table = deepcopy(fresh)
 only_table.table.data.copy_(pretrained.table.data)
-for name, body in (("scratch", fresh), ("vectors only", only_table), ("pretrained", pretrained)):
+for name, body in (("from scratch", fresh), ("vectors only", only_table), ("pretrained body", pretrained)):
     right = []
     for seed in range(5):
         torch.manual_seed(seed)
         classifier = Classifier(deepcopy(body), topics=2)
         fine_tune(classifier, *batch_of(random.Random(seed).sample(labeled, 12)), body_rate=3e-3)
         right.append(accuracy(classifier, *unseen))
-    print(f"{name:13}", *(f"{share:.0%}" for share in right), f"  mean {sum(right) / 5:.0%}")
+    print(f"{name:15}", *(f"{share:.0%}" for share in right), f"  mean {sum(right) / 5:.0%}")
 
 # %% [markdown]
 # We repeated this with four seeds of pretraining, and took the mean over five draws of 12 labels each
@@ -805,7 +807,7 @@ temperatures = [0.1, 0.3, 0.5, 0.8, 1.0, 1.3, 1.6, 2.0]
 curves = {}
 for name, options in (("", {}), (", top-p 0.8", {"top_p": 0.8})):
     both = [quality(temperature=t, **options) for t in temperatures]
-    curves[f"proper{name}"], curves[f"different{name}"] = zip(*both, strict=True)
+    curves[f"proper sentences{name}"], curves[f"different sentences{name}"] = zip(*both, strict=True)
 ax = plots.lines(temperatures, curves, "temperature", "share of 300 sentences")
 ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
 plots.show(ax)

@@ -566,7 +566,7 @@ for ax, mode in zip(axes, (True, False), strict=True):
     layer, x = LeakyLayer().train(mode), torch.randn(1, 5, 8, requires_grad=True)
     slopes = [torch.autograd.grad(layer(x, torch.ones(1, 2, 8))[0, t].sum(), x)[0] for t in range(5)]
     seen = torch.stack([slope[0].abs().sum(dim=-1) for slope in slopes])
-    plots.dependence_map(seen, words, words, ax=ax, title="training" if mode else "evaluation")
+    plots.dependence_map(seen, words, words, ax=ax, title="while it trains" if mode else "in evaluation mode")
 plots.show(axes[0])
 
 # %% [markdown]
@@ -617,8 +617,8 @@ class WithMask(nn.TransformerDecoderLayer):
 
 right, broken = (WithMask(8, 2, 16, batch_first=True) for _ in range(2))
 broken.causal = False
-for name, layer in {"leaky": LeakyLayer(), "right": right, "no mask": broken}.items():
-    print(f"{name:8}", outcome(test_decoder, layer))
+for name, layer in {"leaky layer": LeakyLayer(), "right layer": right, "no mask": broken}.items():
+    print(f"{name:11}", outcome(test_decoder, layer))
 
 # %% [markdown]
 # ## 8. Before you train for a night
@@ -904,7 +904,7 @@ def treated_with(*left_in, seed=0):
 # which have no effect? The cell trains 34 small translators, which takes half a minute.
 
 # %% demo
-print(f"{'yours':20} {treated(cured).score:.0%} right")
+print(f"your code: {treated(cured).score:.0%} right")
 runs = {"the toy's three": tuple(toy)} | {bug: (bug,) for bug in toy | losses | first}
 for name, left_in in runs.items():
     results = [treated_with(*left_in, seed=seed) for seed in range(3)]
@@ -935,7 +935,8 @@ def treat(left_in):
     result = treated_with(*left_in)
     for written, right in zip(result.written[:3], result.right, strict=False):
         print(f"{written:28} right: {right}")
-    title = f"{', '.join(left_in) or 'cured'}: {result.score:.0%} right"
+    bugs = ", ".join(left_in) or "no bug left"
+    title = f"{bugs}: {result.score:.0%} right"
     return plots.show(plots.lines(range(150), {"loss": result.losses}, "step", "loss", title=title))
 
 

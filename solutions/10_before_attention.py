@@ -311,7 +311,7 @@ def written_states(model, memory, vectors):
 
 # %% demo
 def new_model(kind):
-    """An untrained model: "fixed vector", "attention" or "Transformer"."""
+    """An untrained model: "fixed vector", "GRU with attention" or "Transformer"."""
     if kind != "Transformer":
         return Recurrent(last_vector if kind == "fixed vector" else Additive(96))
     model = Transformer(len(english), len(chinese), d_model=64, heads=4, d_ff=128, layers=1)
@@ -328,7 +328,7 @@ def new_model(kind):
 # were worse (seed 0). How many of 2,000 new sentences will each of them translate without an error?
 
 # %% demo
-STEPS, KINDS = 1000, ("fixed vector", "attention", "Transformer")
+STEPS, KINDS = 1000, ("fixed vector", "GRU with attention", "Transformer")
 
 
 def trained(kind, steps=STEPS):
@@ -421,7 +421,7 @@ plots.show(axes)
 # %% demo
 sentence = "i like the 2022 beijing winter games".split()
 source = torch.tensor([[*english.encode(sentence), EOS]])
-looking = models["attention"]
+looking = models["GRU with attention"]
 
 
 def additive_map(words):
@@ -433,15 +433,15 @@ def additive_map(words):
 
 # %% demo
 axes = plots.panels(2, width=4.4, height=3.9)
-for kind, ax in zip(("attention", "Transformer"), axes, strict=True):
+for kind, ax in zip(("GRU with attention", "Transformer"), axes, strict=True):
     row = greedy_decode(models[kind], source)[0].tolist()
     written = chinese.decode(row[: row.index(EOS)])
-    if kind == "attention":
+    if kind == "GRU with attention":
         weights = additive_map(written)
     else:
         target = torch.tensor([[BOS, *chinese.encode(written)]])
         weights = attention_maps(models[kind], source, target)["cross"][-1].mean(dim=0)
-    title = "GRU, additive attention" if kind == "attention" else "Transformer, cross-attention"
+    title = "GRU, additive attention" if kind == "GRU with attention" else "Transformer, cross-attention"
     plots.attention_map(weights, [*written, "<eos>"], [*sentence, "<eos>"], ax=ax, title=title)
 plots.show(axes)
 
@@ -575,11 +575,11 @@ plots.show(axes)
 def loss_of(way, scores, values, answer):
     """The loss of one of the three ways: scores and values (batch, source), answer (batch,)."""
     log_weights = scores.log_softmax(dim=-1)
-    if way == "soft":
+    if way == "soft choice":
         return ((log_weights.exp() * values).sum(dim=-1) - answer).square().mean()
     drawn = log_weights.exp().multinomial(1)  # (batch, 1)
     error = (values.gather(1, drawn)[:, 0] - answer).square()
-    if way == "hard":
+    if way == "hard choice":
         return error.mean()
     return ((error - error.mean()) * log_weights.gather(1, drawn)[:, 0]).mean()
 
@@ -609,7 +609,7 @@ def learned(way, steps=100):  # by step, the share of look-ups with the most wei
 
 # %% demo
 torch.manual_seed(0)
-groups = {way: [learned(way) for _ in range(5)] for way in ("soft", "hard", "hard, rewarded")}
+groups = {way: [learned(way) for _ in range(5)] for way in ("soft choice", "hard choice", "hard, rewarded")}
 plots.show(plots.runs(groups, "share of look-ups that are right", smooth=10))
 
 # %% [markdown]

@@ -47,7 +47,7 @@ for text in ("she is buying three snowboards", "does he like the replaying girl"
 # %% demo
 for text in ("tea", "naïve", "我喜欢茶", "🙂"):
     print(f"{text:6} {len(text)} characters, {len(text.encode()):2} bytes: {list(text.encode())}")
-for name, side, texts in (("English", "source", english), ("Chinese", "target", chinese)):
+for name, side, texts in (("English text", "source", english), ("Chinese text", "target", chinese)):
     words = sum(len(getattr(pair, side)) for pair in pairs) / len(pairs)
     size = sum(len(text.encode()) for text in texts) / len(texts)
     print(f"{name}: {words:.1f} words a sentence, {size:.1f} bytes")
@@ -328,11 +328,11 @@ for text in ("she is buying three snowboards", "the replaying girl", "我喜欢�
 
 # %% demo
 new_pairs, steps = list(islice(draw_pairs(1), 300)), (0, 25, 50, 100, 200, 300)
-curves = {"English": [], "Chinese": []}
+curves = {"English text": [], "Chinese text": []}
 for number in steps:
     for (name, curve), learned_from in zip(curves.items(), (merges, chinese_merges), strict=True):
         few = dict(islice(learned_from.items(), number))
-        texts = [" ".join(p.source) if name == "English" else "".join(p.target) for p in new_pairs]
+        texts = [" ".join(p.source) if name == "English text" else "".join(p.target) for p in new_pairs]
         curve.append(sum(len(encode(word, few)) for text in texts for word in words_of(text)) / len(texts))
 plots.show(plots.lines(steps, curves, "merges", "pieces a sentence, mean of 300"))
 

@@ -495,7 +495,7 @@ for name, kv_heads in (("Llama 2 7B", 32), ("Llama 3 8B", 8)):
 # %% demo
 lengths = [64, 256, 1024, 4096, 16384]
 held = {
-    "scores": [n * n * 4 / 2**20 for n in lengths],
+    "all scores": [n * n * 4 / 2**20 for n in lengths],
     "query, key, value, output": [4 * n * 64 * 4 / 2**20 for n in lengths],
 }
 ax = plots.lines(lengths, held, "words", "MiB, one head, 4 bytes a number")
@@ -580,7 +580,7 @@ def by_blocks(q, k, v):
 
 
 ways = {
-    "plain": lambda q, k, v: (q @ k.mT / math.sqrt(q.shape[-1])).softmax(-1) @ v,
+    "plain attention": lambda q, k, v: (q @ k.mT / math.sqrt(q.shape[-1])).softmax(-1) @ v,
     "blocks of 64": by_blocks,
     "PyTorch, fused": F.scaled_dot_product_attention,
 }
@@ -712,7 +712,7 @@ if FILE.exists():
     train_pairs, validation_pairs = hold_out(rest, 300)
     unknown = words_of(test_pairs) - words_of(train_pairs)
     print(len(train_pairs), "training pairs,", len(test_pairs), "test pairs, for instance", test_pairs[0])
-    print(len(unknown), "of", len(words_of(test_pairs)), "words of the test are in no training pair, such as")
+    print(f"{len(unknown)} of {len(words_of(test_pairs))} words of the test are in no training pair, such as")
     print(*sorted(unknown)[:8])
 
 # %% [markdown]

@@ -104,8 +104,8 @@ def test_the_drawn_pieces_are_those_of_the_papers_code():
         bigram = re.compile(r"(?<!\S)" + re.escape(" ".join(best)) + r"(?!\S)")
         words = {bigram.sub("".join(best), word): count for word, count in words.items()}
         new = bigram.sub("".join(best), new)
-    cut = ", ".join(f"{word.replace(' ', '')}: {word}" for word in (*words, new))
-    assert f"counted: {', '.join(merged)}. In the end {cut}. Never counted: replaying." in pieces().alt
+    cut = f"In the end the pieces are {', '.join((*words, new))}. Never counted: replaying."
+    assert f"counted: {', '.join(merged)}. {cut}" in pieces().alt
 
 
 def test_real_words_stand_where_the_mask_is_true():
@@ -129,11 +129,14 @@ def test_a_mask_without_an_axis_for_heads_is_a_fault_with_or_without_an_error():
 
 def test_the_drawn_masks_are_both_masks():
     assert "9 of 16 pairs" in two_masks().alt
-    assert "winter sees i, like, winter; <pad> sees i, like, winter." in two_masks().alt
+    assert "winter looks at i, like, winter; <pad> looks at i, like, winter." in two_masks().alt
 
 
 def test_heads_hold_pieces_of_every_word():
-    assert "Head 1 holds 2 3; 12 13; 22 23; 32 33." in cut_axes().alt
+    assert "Of i they hold 0 1, 2 3, 4 5." in cut_axes().alt
+    shown = [text for text, _ in cut_axes().texts]
+    second = shown[shown.index("head 1") + 1 :][:8]
+    assert second == ["2", "3", "12", "13", "22", "23", "32", "33"]
 
 
 def test_pull_and_push_are_a_step_down_the_loss():

@@ -196,7 +196,7 @@ def test_norm_orders_are_those_of_the_layers():
         "post-norm, norm( x + sublayer(x) ): the residual path from x to y meets 2 sums and 2 norms." in text
     )
     assert (
-        "pre-norm, x + sublayer( norm(x) ): the residual path from x to y meets 2 sums and no norms." in text
+        "pre-norm, x + sublayer( norm(x) ): the residual path from x to y meets 2 sums and 0 norms." in text
     )
 
 
@@ -237,7 +237,9 @@ def test_the_tree_ends_where_the_searches_end(beam):
     best = beam_search.reference_implementation(tree, source, beam)
     first, last = (" ".join("<eos>" if i == 2 else str(i) for i in ids) for ids in (greedy, best))
     alt = diagrams.beam_tree(tree.tables[0], beam).alt
-    assert f"greedy ends with {first}: 0.33, beam {beam} ends with {last}" in alt
+    assert (
+        f"In the end greedy decoding ends with {first}: 0.33. In the end beam {beam} ends with {last}" in alt
+    )
 
 
 def test_the_tree_tells_what_is_dropped():

@@ -205,7 +205,7 @@ def test_what_an_answer_raises_is_marked_as_its_own():
 
 
 def test_a_function_that_cannot_be_called_so_is_refused():
-    with pytest.raises(RejectedError, match=r"Your function must take \(x\): missing a required argument"):
+    with pytest.raises(RejectedError, match=r"must take \(x\), but it takes \(x, y\)\."):
         call_answer(lambda x, y: x, ONE, (1,), {})
 
 

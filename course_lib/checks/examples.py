@@ -86,7 +86,7 @@ def written(outcome: Outcome, other: Outcome) -> str:
         plain = isinstance(value, int | float) and isinstance(counterpart, int | float)
         alike = _kind(counterpart) == kind or (plain and value != counterpart)
         shown = f"{name} = {_value_text(value, others.get(name))}"
-        if _is_large(value):
+        if isinstance(value, torch.Tensor) and _is_large(value):
             shown = f"{name}.shape = {tuple(value.shape)}"
         lines.append(shown + f"  ({kind})" * (not alike))
     return "\n".join(lines)
@@ -96,8 +96,8 @@ def _kind(value) -> str:
     return f"tensor, {value.dtype}" if isinstance(value, torch.Tensor) else type(value).__name__
 
 
-def _is_large(value) -> bool:
-    return isinstance(value, torch.Tensor) and value.numel() > (64 if value.dim() > 1 else 1000)
+def _is_large(value: torch.Tensor) -> bool:
+    return value.numel() > (64 if value.dim() > 1 else 1000)
 
 
 def _value_text(value, other) -> str:

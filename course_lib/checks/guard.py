@@ -188,10 +188,18 @@ def _is_own(frame: traceback.FrameSummary) -> bool:
 
 def _check_call(function: Implementation, signature: inspect.Signature, own, args, kwargs) -> None:
     try:
-        (own or inspect.signature(function)).bind(*args, **kwargs)
-    except TypeError as error:
+        taken = own or inspect.signature(function)
+    except ValueError:  # a builtin without a signature: the call itself will tell
+        return
+    try:
+        taken.bind(*args, **kwargs)
+    except TypeError:
         what = "Your function" if own is None else "Your forward"
         what = "Your class" if inspect.isclass(function) else what
-        raise RejectedError(f"{what} must take {signature}: {error}.") from None
-    except ValueError:  # a builtin without a signature: the call itself will tell
-        pass
+        raise RejectedError(f"{what} must take {signature}, but it takes {_names(taken):.200}.") from None
+
+
+def _names(signature: inspect.Signature) -> str:
+    """Its arguments, without kinds and defaults."""
+    given = signature.parameters.values()
+    return str(inspect.Signature([one.replace(annotation=one.empty, default=one.empty) for one in given]))

@@ -26,14 +26,6 @@ MEANINGS = (
         "NumPy has no gradients, and `detach` would lose them. Use torch's functions.",
     ),
 )
-# What Python's `inspect` says of a call that does not fit, which messages quote: for the translations.
-OF_CALLS = (
-    "too many positional arguments",
-    "missing a required argument: {name}",
-    "missing a required keyword-only argument: {name}",
-    "got an unexpected keyword argument {name}",
-    "multiple values for argument {name}",
-)
 OF_NUMBERS = (
     r"division|[Oo]verflow|domain error|NaN|infinity"  # errors that no shape and no kind is to blame for
 )

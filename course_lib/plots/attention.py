@@ -9,10 +9,13 @@ from matplotlib.axes import Axes
 from matplotlib.image import AxesImage
 from torch import Tensor
 
+from course_lib.language import listed, say_list
+
 from .figure import STYLE, WEIGHTS, array, describe, grid, ink, panel, short, whole_figure
 
 HATCHED = {"facecolor": "0.9", "edgecolor": "0.55", "hatch": "///", "linewidth": 0}
 MAX_WRITTEN = 64  # cells; in larger maps the numbers would be too small to read
+MAX_TOLD = 8  # queries, in the alt text
 
 
 class Attention(NamedTuple):
@@ -161,9 +164,10 @@ def _write_values(ax: Axes, values: np.ndarray, seen: np.ndarray) -> None:
 
 def describe_map(values, seen, queries, keys, title) -> str:
     """Alt text of one map: where each query looks most."""
-    name = f"{title}. " if title else ""
     count = "1 query" if len(queries) == 1 else f"{len(queries)} queries"
-    text = f"{name}Attention map of {count} by {len(keys)} keys."
+    told = [f"{title}."] if title else []
+    told.append(f"Attention map of {count} by {len(keys)} keys.")
+    rows = []
     for query, row, visible in zip(queries, values, seen, strict=True):
         if visible.any() and not np.isnan(row[visible]).any():
             most = row[visible].max()
@@ -173,16 +177,22 @@ def describe_map(values, seen, queries, keys, title) -> str:
                 if weight > most - 0.005
             ]
             alike = 2 < len(best) == visible.sum()
-            where = f"equally at all {len(best)} keys" if alike else f"most at {' and '.join(best)}"
-            text += f" {query} looks {where} ({most:.2f})."
+            if alike:
+                rows.append(f"{query} looks equally at all {len(best)} keys ({most:.2f}).")
+            else:
+                rows.append(f"{query} looks most at {listed(best, ' and ')} ({most:.2f}).")
+    told += rows[:MAX_TOLD]
+    if len(rows) > MAX_TOLD:
+        told.append(f"{len(rows) - MAX_TOLD} more queries are in the figure.")
     counts = {"masked": (~seen).sum(), "nan": np.isnan(values[seen]).sum()}
-    return text + "".join(f" {n} of {seen.size} cells are {what}." for what, n in counts.items() if n)
+    told += [f"{n} of {seen.size} cells are {what}." for what, n in counts.items() if n]
+    return say_list(told, " ")
 
 
 def _describe_grid(layers: list[np.ndarray], title: str | None) -> str:
-    name = f"{title}. " if title else ""
     count = "1 layer" if len(layers) == 1 else f"{len(layers)} layers"
-    text = f"{name}Attention maps of {count} by {max(map(len, layers))} heads."
+    told = [f"{title}."] if title else []
+    told.append(f"Attention maps of {count} by {max(map(len, layers))} heads.")
     sharpness = {
         f"layer {layer}, head {head}": values.max(axis=-1).mean()
         for layer, heads in enumerate(layers)
@@ -190,11 +200,11 @@ def _describe_grid(layers: list[np.ndarray], title: str | None) -> str:
         if not np.isnan(values).any()
     }
     if len(sharpness) < sum(map(len, layers)):
-        text += f" {sum(map(len, layers)) - len(sharpness)} of them hold nan."
-    if len(sharpness) < 2:
-        return text
-    first, *_, last = sorted(sharpness, key=sharpness.__getitem__)
-    return (
-        f"{text} A query's largest weight is on average {sharpness[last]:.2f} in the sharpest ({last}) "
-        f"and {sharpness[first]:.2f} in the most even ({first})."
-    )
+        told.append(f"{sum(map(len, layers)) - len(sharpness)} of them hold nan.")
+    if len(sharpness) >= 2:
+        first, *_, last = sorted(sharpness, key=sharpness.__getitem__)
+        told.append(
+            f"A query's largest weight is on average {sharpness[last]:.2f} in the sharpest ({last}) and "
+            f"{sharpness[first]:.2f} in the most even ({first})."
+        )
+    return say_list(told, " ")

@@ -49,6 +49,7 @@ TEXT = {
     "without all": "without all heads of layer {layer} ({kind})",
     "same": "the same",
     "nothing": "no words",
+    "cross": "cross",
 }
 COLUMNS = {  # of a translation: headings of queries and keys
     "cross": ("query: word written", "key: source word"),
@@ -99,7 +100,7 @@ def attention_view(
     entries = [
         _entry(sentence, maps) | _written(translator, sentence, maps) for sentence, maps in shown.items()
     ]
-    return _view({"name": "sentence", "lang": target, "kinds": kinds, "entries": entries}, shown)
+    return _view({"name": say_heading("sentence"), "lang": target, "kinds": kinds, "entries": entries}, shown)
 
 
 def maps_view(entries: Mapping[str, Mapping[str, Attention]], name: str = "sentence") -> AttentionView:
@@ -115,7 +116,7 @@ def maps_view(entries: Mapping[str, Mapping[str, Attention]], name: str = "sente
             raise ValueError(f"kinds of attention in {other!r}: expected {kinds}, got {list(entries[other])}")
     shown = [_entry(entry, maps) for entry, maps in entries.items()]
     columns = [_kind(kind, ("query", "key")) for kind in kinds]
-    return _view({"name": name, "kinds": columns, "entries": shown}, entries)
+    return _view({"name": say_heading(name), "kinds": columns, "entries": shown}, entries)
 
 
 def maps_of(told) -> dict[str, Attention]:
@@ -137,7 +138,8 @@ def _some(entries: Sequence | Mapping) -> None:
 
 
 def _kind(name: str, headings: tuple[str, str], **more: Any) -> dict:
-    return {"name": name, "queries": say_heading(headings[0]), "keys": say_heading(headings[1]), **more}
+    queries, keys = map(say_heading, headings)
+    return {"name": say_heading(name), "queries": queries, "keys": keys, **more}
 
 
 def _entry(name: str, maps: Mapping[str, Attention]) -> dict:
@@ -193,7 +195,7 @@ def _view(data: dict, entries: Mapping[str, Mapping[str, Attention]]) -> Attenti
     kind, attention = next(iter(maps.items()))
     weights = attention.weights[-1].mean(dim=0)
     seen = visible(attention.mask, (len(attention.queries), len(attention.keys)))
-    title = f"{name}: {kind}, layer {len(attention.weights) - 1}, mean of heads"
+    title = f"{name}: {say_heading(kind)}, layer {len(attention.weights) - 1}, mean of heads"
     alt = describe_map(array(weights), seen, attention.queries, attention.keys, title)
     headings = data["kinds"][0]["queries"], data["kinds"][0]["keys"]
     text = {name: say_heading(english) for name, english in TEXT.items()}

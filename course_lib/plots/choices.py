@@ -5,6 +5,8 @@ from collections.abc import Sequence
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 
+from course_lib.language import say_list
+
 from .figure import DARK, STYLE, Numbers, array, describe, panel
 
 
@@ -32,8 +34,8 @@ def choice_bars(
         ax.set(xlim=(0, 1.15), ylim=(len(words) - 0.4, -0.6), title=title)
         ax.set(xlabel="probability (outline: as the model gave it)", xticks=[0, 0.25, 0.5, 0.75, 1])
         ax.tick_params(axis="y", length=0)
-    rows = "; ".join(
+    rows = say_list(
         f"{word} {old:.2f} to {new:.2f}" if new > 0 else f"{word} {old:.2f}, removed"
         for word, old, new in zip(words, before, after, strict=True)
     )
-    return describe(ax, f"{title or 'The next word'}. {rows}.")
+    return describe(ax, say_list([f"{title or 'The next word'}.", f"{rows}."], " "))

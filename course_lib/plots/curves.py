@@ -5,6 +5,8 @@ from collections.abc import Mapping
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 
+from course_lib.language import say_list
+
 from .figure import LINES, STYLE, Numbers, array, describe, panel
 
 
@@ -35,4 +37,4 @@ def _describe_lines(ax: Axes) -> str:
         for line in ax.lines
         for x, y in [map(array, line.get_data())]
     ]
-    return f"{ax.get_ylabel()} against {ax.get_xlabel()}. {' '.join(ends)}"
+    return say_list([f"{ax.get_ylabel()} against {ax.get_xlabel()}.", *ends], " ")

@@ -9,6 +9,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from torch import Tensor
 
+from course_lib.language import say_list
+
 from .figure import DARK, LIGHT, STYLE, WEIGHTS, array, describe, grid, ink, short
 
 BEGIN = "<bos>"
@@ -82,7 +84,7 @@ def decoding_steps(decoding: Decoding, steps: Iterable[int] | None = None) -> np
             ax.set_title(header, fontsize=10)
     sentence = " ".join(decoding.source)
     first_step = _describe_step(decoding, numbers[0])
-    describe(axes[0, 0], f"Decoding '{sentence}' step by step. {first_step}")
+    describe(axes[0, 0], say_list([f"Decoding '{sentence}' step by step.", first_step], " "))
     return axes
 
 

@@ -8,6 +8,8 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 from torch import Tensor
 
+from course_lib.language import say_list
+
 from .attention import HATCHED
 from .figure import DARK, STYLE, array, describe, panel
 
@@ -39,11 +41,13 @@ def dependence_map(
 
 
 def _describe(seen: np.ndarray, outputs: Sequence[str], inputs: Sequence[str], title: str) -> str:
-    name = f"{title}. " if title else ""
+    told = (
+        [f"{title}.", "Which words an output depends on."] if title else ["Which words an output depends on."]
+    )
     if seen.all():
-        return f"{name}Which words an output depends on. Each of {len(outputs)} on all {len(inputs)} inputs."
+        return say_list([*told, f"Each of {len(outputs)} on all {len(inputs)} inputs."], " ")
     rows = [
         f"{output} on {', '.join(word for word, yes in zip(inputs, row, strict=True) if yes) or 'none'}"
         for output, row in zip(outputs, seen, strict=True)
     ]
-    return f"{name}Which words an output depends on. {'; '.join(rows)}."
+    return say_list([*told, f"{say_list(rows)}."], " ")

@@ -9,6 +9,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator
 
+from course_lib.language import say_heading, say_list
+
 from .figure import LINES, STYLE, Picture, array, describe, panel, show
 from .runs import draw_runs
 
@@ -31,10 +33,9 @@ def loss_curves(
     """
     if not any(len(run.steps) for run in runs):
         raise ValueError(f"expected at least one run with a loss, got {len(runs)} runs without any")
-    curves = {
-        "training": [(array(run.steps), array(run.losses)) for run in runs],
-        "validation": [(array(run.validation_steps), array(run.validation_losses)) for run in runs],
-    }
+    training = [(array(run.steps), array(run.losses)) for run in runs]
+    validation = [(array(run.validation_steps), array(run.validation_losses)) for run in runs]
+    curves = {say_heading("training"): training, say_heading("validation"): validation}
     ax = ax or panel(width=5.2)
     facts = []
     with plt.rc_context(STYLE):
@@ -46,7 +47,7 @@ def loss_curves(
             _make_logarithmic(ax)
         ax.grid(color="0.9")
         ax.legend(frameon=False)
-    return describe(ax, f"{title or 'Loss'}. {' '.join(facts)}")
+    return describe(ax, say_list([f"{title or 'Loss'}.", *facts], " "))
 
 
 class LiveLoss:
@@ -91,7 +92,7 @@ def _draw(ax: Axes, name: str, curves: list[tuple[np.ndarray, np.ndarray]], dash
     if len(curves) > 1:
         name = f"{name}, median of {len(curves)} runs"
     steps, losses = draw_runs(ax, name, curves, dashes, color)
-    text = f"{name[0].upper()}{name[1:]}: {losses[0]:.3g} at step {steps[0]:g}"
+    text = f"{name}: {losses[0]:.3g} at step {steps[0]:g}"
     return f"{text}, {losses[-1]:.3g} at step {steps[-1]:g}." if len(steps) > 1 else f"{text}."
 
 

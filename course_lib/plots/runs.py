@@ -6,6 +6,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 
+from course_lib.language import say_list
+
 from .figure import LINES, STYLE, array, describe, panel
 
 
@@ -37,7 +39,7 @@ def runs(
         ax.set(xlabel="step", ylabel=ylabel, title=title)
         ax.grid(color="0.9")
         ax.legend(frameon=False)
-    return describe(ax, f"{title or ylabel}. {' '.join(facts)}")
+    return describe(ax, say_list([f"{title or ylabel}.", *facts], " "))
 
 
 def draw_runs(

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 
+from course_lib.language import say_list
+
 from .figure import DARK, LIGHT, STYLE, describe, panel
 
 
@@ -22,8 +24,8 @@ def share_bars(
         ax.set_yticks(range(len(counts)), list(counts))
         ax.set(xlim=(0, 100), ylim=(len(counts) - 0.4, -0.6), xlabel=xlabel, title=title)
         ax.tick_params(axis="y", length=0)
-    rows = "; ".join(f"{name}: {count} of {total}" for name, (count, total) in counts.items())
-    return describe(ax, f"{title or xlabel}. {rows}.")
+    rows = say_list(f"{name}: {count} of {total}" for name, (count, total) in counts.items())
+    return describe(ax, say_list([f"{title or xlabel}.", f"{rows}."], " "))
 
 
 def filled_bar(ax: Axes, y: float, filled: float, whole: float) -> None:

@@ -6,6 +6,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 
+from course_lib.language import say_heading, say_list
+
 from .figure import LINES, STYLE, array, describe, panel, whole_figure
 
 MARKERS = "osD^vPX*"
@@ -72,8 +74,9 @@ def _describe(points: np.ndarray, kinds: np.ndarray, groups: Mapping[str, Sequen
     distance = np.linalg.norm(points[:, None] - points, axis=-1)
     np.fill_diagonal(distance, np.inf)
     same = int((kinds[distance.argmin(axis=1)] == kinds).sum())
-    listed = "; ".join(f"{name}: {', '.join(group)}" for name, group in groups.items())
-    return (
-        f"{title or 'Map of words'}, {len(kinds)} words of {len(groups)} kinds. The nearest neighbor in "
-        f"the map is of the same kind for {same} of them. {listed}."
-    )
+    told = [
+        f"{title or 'Map of words'}, {len(kinds)} words of {len(groups)} kinds.",
+        f"The nearest neighbor in the map is of the same kind for {same} of them.",
+        *(f"{say_heading(name)}: {', '.join(group)}." for name, group in groups.items()),
+    ]
+    return say_list(told, " ")

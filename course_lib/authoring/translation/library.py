@@ -26,7 +26,7 @@ PLOTS = f"{LIBRARY}/plots"
 REPORTS = f"{LIBRARY}/reports"
 BOOKS = {PLOTS: "figures", REPORTS: "reports"}  # of `language.say`; the others are in "checks"
 MODULES = {  # of course_lib, which these catalogs have whole
-    CHECKS: ("checks/*.py", "submission.py"),
+    CHECKS: ("checks/*.py", "submission.py", "yours.py"),
     PLOTS: ("plots/*.py", "plots/diagrams/*.py", "widgets.py"),
     REPORTS: ("grading/class_report.py", "grading/item_analysis.py"),
 }

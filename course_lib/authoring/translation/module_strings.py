@@ -12,6 +12,7 @@ from course_lib.language import HANZI
 COMPARED, CASE = "name of what a part compares", "case that a part tries"
 FOR_AUTHORS = {"KeyError", "RuntimeError", "TypeError", "ValueError"}  # no learner sees them
 FIGURES = {"plots", "diagrams"}  # folders
+SAID = {"say", "say_heading", "say_report", "Heading", "Head", "Broken"}  # functions: their first argument
 HEADINGS = {"xlabel", "ylabel", "description"}  # arguments
 NOT_SHOWN = {"examples", "loc", "textcoords", "layout"}  # arguments
 NO_LANGUAGE = re.compile(
@@ -127,9 +128,7 @@ def _called(node: ast.expr | None) -> str:
 def _asked(tree: ast.Module) -> set[int]:
     """What is passed to `say`, causes that properties name, what Broken code does, headings of figures."""
     named = [(_called(node), node.args) for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    said = {
-        id(args[0]) for name, args in named if name in ("say", "say_heading", "say_report", "Broken") and args
-    }
+    said = {id(args[0]) for name, args in named if name in SAID and args}
     said |= {id(args[1]) for name, args in named if name in ("follows", "unmoved") and len(args) > 1}
     said |= {id(text) for name, args in named if name == "_heads" for text in args}
     for node in ast.walk(tree):

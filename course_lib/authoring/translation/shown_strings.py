@@ -1,7 +1,8 @@
 """Which strings of an experiment a reader sees, and how they are written again.
 
-A string is shown if it has a space and a letter, or is the value of a keyword such as `title`. What a model
-reads is not: it is cut into words at once, holds a special symbol, or has only words of the corpus.
+A string is shown if it has a space and a letter. A single word is where it is the value of a keyword such as
+`title`, is printed, or is passed by its place to a figure. What a model reads is not: it is cut into words at
+once, holds a special symbol, or has only words of the corpus.
 """
 
 import ast
@@ -14,12 +15,13 @@ from course_lib.corpus import vocabularies
 
 KEYWORDS = {"title", "label", "xlabel", "ylabel", "alt"}  # their values are shown, also single words
 SETTINGS = {"loc"}  # of matplotlib: "upper left" is a place
+FIGURES = ("plots.", "diagrams.")  # modules
 SYMBOL = re.compile(r"<(?:pad|bos|eos|unk)>")
 
 
 def shown(tree: ast.Module) -> Iterator[ast.Constant | ast.JoinedStr]:
     """The literals that are shown, in no order; the parts of an f-string are not among them."""
-    passed_over, asked = _passed_over(tree), _values(tree, KEYWORDS)
+    passed_over, asked = _passed_over(tree), _values(tree, KEYWORDS) | _by_place(tree)
     for node in ast.walk(tree):
         if id(node) in passed_over:
             continue
@@ -69,6 +71,19 @@ def _passed_over(tree: ast.Module) -> set[int]:
 def _values(tree: ast.Module, names: set[str]) -> set[int]:
     calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
     return {id(keyword.value) for call in calls for keyword in call.keywords if keyword.arg in names}
+
+
+def _by_place(tree: ast.Module) -> set[int]:
+    """What is printed, and what a figure is given by its place: names of axes and curves."""
+    found = set()
+    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+        called = ast.unparse(call.func)
+        if called == "print":
+            found |= {id(each) for each in call.args}
+        elif called.startswith(FIGURES):
+            named = [key for each in call.args if isinstance(each, ast.Dict) for key in each.keys]
+            found |= {id(each) for each in [*call.args, *named]}
+    return found
 
 
 def _words(node: ast.Constant | ast.JoinedStr) -> str:

@@ -5,14 +5,17 @@ from collections.abc import Sequence
 import torch
 from torch import nn
 
+from course_lib.language import say_heading, say_list
 from course_lib.plots.passes import watch
 
-from .layout import Column, Label, Part, Row
+from .layout import Column, Heading, Label, Part, Row
 from .palette import HEADING, QUIET, SMALL, STEP, STREAM
+from .plan import APART, CROSS, DECODER, ENCODER, SELF, SOURCE, TARGET
 from .sheet import Sheet
 from .signs import Box, Cells, Lane
 
 WIDTH = 132  # of a sublayer
+TEXT = ONLY_READS, ONLY_WRITES, BOTH = "encoder-only", "decoder-only", "encoder-decoder"  # which are said
 
 
 class _Tower(Column):
@@ -23,7 +26,7 @@ class _Tower(Column):
     ) -> None:
         self.words = Cells([words], role).named(f"{name}: words")
         self.boxes = {
-            part: Box(Label(part, SMALL), width=WIDTH, pad=(6, 7)).named(part) for part in sublayers
+            part: Box(Heading(part, SMALL), width=WIDTH, pad=(6, 7)).named(part) for part in sublayers
         }
         self.lane = Lane(Column(*self.boxes.values(), gap=STEP), f"{name} layers", role).named(
             f"{name} layers"
@@ -43,17 +46,17 @@ def assemblies(
 ) -> Sheet:
     """Three models of these two layers (what is in them is seen in a pass), for these words."""
     reading, writing = _sublayers(encoder_layer), _sublayers(decoder_layer, memory=True)
-    past = ["self-attention, past only" if part == "self-attention" else part for part in reading]
-    also = ["self-attention, past only" if part == "self-attention" else part for part in writing]
+    past = ["self-attention, past only" if part == SELF else part for part in reading]
+    also = ["self-attention, past only" if part == SELF else part for part in writing]
     every = "a vector for each word", "the next word, at each place"
-    first = _Tower("encoder", source, reading, "source", every[0])
-    second = _Tower("decoder", [*source, *target], past, "target", every[1])
-    left = _Tower("encoder", source, reading, "source", "the memory")
-    right = _Tower("decoder", target, also, "target", every[1])
+    first = _Tower(ENCODER, source, reading, SOURCE, every[0])
+    second = _Tower(DECODER, [*source, *target], past, TARGET, every[1])
+    left = _Tower(ENCODER, source, reading, SOURCE, "the memory")
+    right = _Tower(DECODER, target, also, TARGET, every[1])
     models = {
-        "encoder-only": ("BERT", [first]),
-        "decoder-only": ("GPT", [second]),
-        "encoder-decoder": ("T5, BART, this lesson", [left, right]),
+        ONLY_READS: ("BERT", [first]),
+        ONLY_WRITES: ("GPT", [second]),
+        BOTH: ("T5, BART, this lesson", [left, right]),
     }
     columns = [_column(name, known, towers) for name, (known, towers) in models.items()]
     sheet = Sheet(
@@ -62,7 +65,7 @@ def assemblies(
     for _, towers in models.values():
         for tower in towers:
             tower.connect(sheet)
-    box = right.boxes["cross-attention"]
+    box = right.boxes[CROSS]
     bus = (left.lane.right.x + right.lane.left.x) / 2 - STEP
     start, end = left.out.right.shift(x=4), box.left
     point = type(start)
@@ -72,7 +75,7 @@ def assemblies(
 
 
 def _column(name: str, known: str, towers: Sequence[Part]) -> Column:
-    head = Row(Label(name, HEADING, bold=True), Label(known, SMALL, QUIET))
+    head = Row(Heading(name, HEADING, bold=True), Label(known, SMALL, QUIET))
     return Column(head, Row(*towers, gap=5 * STEP, align=0), gap=2 * STEP, align=0)
 
 
@@ -84,20 +87,21 @@ def _sublayers(layer: nn.Module, memory: bool = False) -> list[str]:
     names = []
     for call in watch(layer, x, *[other] * memory):
         if len(call.given) > 1 or call.weights is not None:
-            names.append("cross-attention" if call.crosses else "self-attention")
+            names.append(CROSS if call.crosses else SELF)
         elif not call.normalizes:
-            names.append("feed-forward")
+            names.append(APART)
     return names
 
 
 def _describe(reading: Sequence[str], writing: Sequence[str], models: dict) -> str:
-    parts = ", ".join(reading)
+    parts = say_list(reading, ", ")
     told = {
-        "encoder-only": f"each layer has {parts}; every word may look at all, and becomes a vector",
-        "decoder-only": f"each layer has {parts}; a word looks only at the past and predicts the next word",
-        "encoder-decoder": (
-            f"the encoder has {parts}; the decoder has {', '.join(writing)}, looks at its own past, "
+        ONLY_READS: f"each layer has {parts}; every word may look at all, and becomes a vector",
+        ONLY_WRITES: f"each layer has {parts}; a word looks only at the past and predicts the next word",
+        BOTH: (
+            f"the encoder has {parts}; the decoder has {say_list(writing, ', ')}, looks at its own past, "
             "and takes keys and values from the memory, which the encoder gives"
         ),
     }
-    return " ".join(f"{name} ({models[name][0]}): {what}." for name, what in told.items())
+    known = {name: say_heading(models[name][0]) for name in told}
+    return say_list((f"{say_heading(name)} ({known[name]}): {what}." for name, what in told.items()), " ")

@@ -7,9 +7,7 @@ from itertools import pairwise
 import torch
 from torch import Tensor
 
-from course_lib.language import say_heading
-
-from .layout import Column, Label, Part, Table, text_width
+from .layout import Column, Head, Label, Part, Table, text_width
 from .palette import BODY, INK, LINE, QUIET, ROLES, SMALL, STEP, number, shape
 from .sheet import Sheet
 from .signs import Bar, Box, Cells
@@ -31,16 +29,18 @@ def attention_by_numbers(
     every = torch.cat([query, key.flatten(), value.flatten(), output])
     side = 8 + max(text_width(number(x), SMALL) for x in every.tolist())
 
-    steps = [
-        _data(say_heading("keys"), f"K  {shape(key)}", "key"),
-        _step("q · k", f"{len(key)} scores"),
-        _step("÷ $\\sqrt{d_k}$", f"√{len(query)} = {number(math.sqrt(len(query)))}"),
-        _step("mask", "may it look?"),
-        _step("softmax", "sum is 1"),
+    steps: list[Part] = [
+        Head("keys", f"K  {shape(key)}", color=ROLES["key"]),
+        Box(Head("q · k", f"{len(key)} scores"), width=74),
+        Box(Head("÷ $\\sqrt{d_k}$", f"√{len(query)} = {number(math.sqrt(len(query)))}"), width=74),
+        Box(Head("mask", "may it look?"), width=74),
+        Box(Head("softmax", "sum is 1"), width=74),
     ]
-    values = _data(say_heading("values"), f"V  {shape(value)}", "value")
+    values = Head("values", f"V  {shape(value)}", color=ROLES["value"])
     question = _row(query, "query", side).named("query")
-    who = _data(asking, f"query q ({len(query)},)", "query")
+    who = Column(
+        Label(asking, BODY, ROLES["query"], bold=True), Label(f"query q ({len(query)},)", SMALL, QUIET), gap=6
+    )
     rows: list[list[Part | None]] = [[None, *steps, None, values], [who, question, *[None] * 6], [None] * 8]
     for i, word in enumerate(words):
         seen, weight = bool(mask[i]), float(weights[i])
@@ -53,7 +53,7 @@ def attention_by_numbers(
             [name, _row(key[i], "key", side, seen), *shown, Bar(weight), Label("×", BODY, QUIET), share]
         )
     result = _row(output, "value", side, strength=0.3).named("output")
-    answer = _data(say_heading("output"), "sum of the rows", "value")
+    answer = Head("output", "sum of the rows", color=ROLES["value"])
     rows.append([*[None] * 5, answer, Label("=", BODY, QUIET), result])
     sheet = Sheet(
         Table(rows, gap=(3 * STEP, 0.75 * STEP), align=[1, *[0.5] * 7]),
@@ -81,16 +81,6 @@ def _row(vector: Tensor, role: str, side: float, seen: bool = True, strength: fl
     written = [[number(x) for x in vector.tolist()]]
     hatched = torch.full((1, len(vector)), seen).numpy()
     return Cells(written, role, hatched, cell=(side, 22), strength=strength)
-
-
-def _data(name: str, detail: str, role: str) -> Part:
-    lines = Label(name, BODY, ROLES[role], bold=True), Label(detail, SMALL, QUIET)
-    return Column(*lines, gap=6).named(name)
-
-
-def _step(name: str, detail: str) -> Part:
-    inner = Column(Label(name, BODY, bold=True), Label(detail, SMALL, QUIET), gap=6)
-    return Box(inner, width=74).named(name)
 
 
 def _factor(value: float) -> str:

@@ -3,9 +3,9 @@
 import math
 from collections.abc import Mapping
 
-from course_lib.language import say_heading
+from course_lib.language import say_heading, say_list
 
-from .layout import Column, Label, Part, Point, Row, Space
+from .layout import Column, Heading, Label, Part, Point, Row, Space
 from .palette import INK, LINE, QUIET, SMALL, STEP
 from .sheet import Sheet
 from .signs import Cells, Ghost
@@ -77,22 +77,26 @@ def beam_tree(table: Chances, beam: int = 2, names: Mapping[int, str] | None = N
     rounds = max(map(len, found.total))
     heads = [Label(f"round {i}" if i else "", SMALL, QUIET, width=NODE) for i in range(rounds + 1)]
     ends = {
-        "greedy": (found.greedy, found.probability),
+        "greedy decoding": (found.greedy, found.probability),
         f"beam {beam}": (found.best, found.total[found.best]),
     }
+    kept, dropped = say_heading("kept"), say_heading("dropped")
     said = [f"{name} ends with {written(ids)}: {chance:.2f}" for name, (ids, chance) in ends.items()]
     lines = Column(*(Label(line, align="left") for line in said), gap=STEP, align=0)
     sheet = Sheet(
         Column(Row(*heads, gap=7 * STEP), tree, lines, _legend(), gap=2 * STEP, align=0),
         f"Beam search keeps {beam} hypotheses",
-        alt=(
-            f"A tree of hypotheses, beam {beam}. "
-            + " ".join(
-                f"{written(ids)}: {chance:.2f}, {'kept' if ids in found.kept else 'dropped'}."
-                for ids, chance in found.total.items()
-                if ids
-            )
-            + f" In the end, {', '.join(said)}."
+        alt=say_list(
+            [
+                f"A tree of hypotheses, beam {beam}.",
+                *(f"In the end {line}." for line in said),
+                *(
+                    f"{written(ids)}: {chance:.2f}, {kept if ids in found.kept else dropped}."
+                    for ids, chance in found.total.items()
+                    if ids
+                ),
+            ],
+            " ",
         ),
     )
     for ids, node in nodes.items():
@@ -118,7 +122,7 @@ def _branch(sheet: Sheet, parent: Part, node: Part, chance: float, style: dict) 
 def _legend() -> Row:
     signs = {
         "the best in the end": Cells([[""]], "target", cell=(18, 12), strength=0.34),
-        say_heading("kept"): Cells([[""]], "target", cell=(18, 12), strength=0.1),
-        say_heading("dropped"): Ghost("", 18, 12),
+        "kept": Cells([[""]], "target", cell=(18, 12), strength=0.1),
+        "dropped": Ghost("", 18, 12),
     }
-    return Row(*(Row(sign, Label(name, SMALL, QUIET), gap=6) for name, sign in signs.items()), gap=3 * STEP)
+    return Row(*(Row(sign, Heading(name, SMALL, QUIET), gap=6) for name, sign in signs.items()), gap=3 * STEP)

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from course_lib.language import say_heading
+from course_lib.language import say_list
 
-from .layout import Column, Label, Part, Table
+from .layout import Column, Heading, Label, Part, Table
 from .palette import BODY, INK, QUIET, SMALL, STEP, tint
 from .sheet import Sheet
 from .signs import Cells
@@ -22,9 +22,7 @@ def byte_pairs(counts: Mapping[str, int], merges: int, new: Sequence[str] = ()) 
     if there are fewer merges.
     """
     words: dict[str, Pieces] = {word: tuple(word) for word in (*counts, *new)}
-    rows: list[list[Part | None]] = [
-        [Label(say_heading("start"), BODY, bold=True), None, *map(_cells, words.values())]
-    ]
+    rows: list[list[Part | None]] = [[Heading("start", BODY, bold=True), None, *map(_cells, words.values())]]
     said = []
     for number in range(1, merges + 1):
         pairs: Counter[tuple[str, str]] = Counter()
@@ -41,20 +39,21 @@ def byte_pairs(counts: Mapping[str, int], merges: int, new: Sequence[str] = ()) 
         rows.append([Label(f"{left} + {right}", BODY, bold=True), Label(f"{times:,}", SMALL, QUIET), *cells])
         said.append(f"{left} + {right} ({times:,})")
     heads: list[Part | None] = [
-        Label(say_heading("joined"), SMALL, QUIET),
-        Label(say_heading("times"), SMALL, QUIET),
+        Heading("joined", SMALL, QUIET),
+        Heading("times", SMALL, QUIET),
     ]
     heads += [_head(word, f"{count:,} times") for word, count in counts.items()]
     heads += [_head(word, "never counted") for word in new]
-    cut = [f"{word}: {' '.join(words[word])}" for word in words]
+    told = [
+        f"{merges} merges of byte-pair encoding, with how often each pair stands in the words that are "
+        f"counted: {', '.join(said)}.",
+        f"In the end the pieces are {', '.join(map(' '.join, words.values()))}.",
+    ]
+    told += [f"Never counted: {', '.join(new)}."] if new else []
     return Sheet(
         Table([heads, *rows], gap=(2 * STEP, STEP), align=[0, 1, *[0] * len(words)]),
         "The most frequent pair of neighbors becomes one piece",
-        alt=(
-            f"{merges} merges of byte-pair encoding, with how often each pair stands in the words that are "
-            f"counted: {', '.join(said)}. In the end {', '.join(cut)}."
-            + (f" Never counted: {', '.join(new)}." if new else "")
-        ),
+        alt=say_list(told, " "),
     )
 
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from course_lib.language import say_heading
+from course_lib.language import say_list
 
-from .layout import Column, Label, Part, Point, Row, Space, Table
+from .layout import Column, Heading, Label, Part, Point, Row, Space, Table
 from .palette import BODY, HAIR, INK, QUIET, RULE, SMALL, STEP
 from .sheet import Sheet
 from .signs import Clock
@@ -43,9 +43,10 @@ def clocks(
         dials = [Clock(float(hand), diameter=DIAL) for hand in angle]
         wedges = [_turn(float(angle[t]), turn) for t, turn in zip(starts, turns, strict=True)]
         rows.append([_name(pair, period), *dials, Space(), *wedges])
-        degrees = " and ".join(f"{math.degrees(turn):.3g}°" for turn in turns)
+        one, other = (f"{math.degrees(turn):.3g}" for turn in turns)
         told.append(
-            f"dimensions {2 * pair} and {2 * pair + 1}, one turn in {_long(period)}, turn by {degrees}"
+            f"dimensions {2 * pair} and {2 * pair + 1}, one turn in {_long(period)}, "
+            f"turn by {one}° and {other}°"
         )
     table = Table(rows, gap=(STEP, STEP / 2), align=[0, *[0.5] * (len(rows[0]) - 1)])
     said = [
@@ -56,10 +57,13 @@ def clocks(
     sheet = Sheet(
         Column(table, caption, gap=2 * STEP, align=0),
         "A position is a row of clocks",
-        alt=(
-            f"Positions 0 to {seq - 1} as clocks, one hand for each of {len(pairs)} pairs of dimensions. "
-            f"From {starts[0]} to {starts[0] + distance} and from {starts[1]} to {starts[1] + distance}: "
-            f"{'; '.join(told)}."
+        alt=say_list(
+            [
+                f"Positions 0 to {seq - 1} as clocks, one hand for each of {len(pairs)} pairs of dimensions.",
+                f"From {starts[0]} to {starts[0] + distance} and from {starts[1]} to {starts[1] + distance}: "
+                f"{say_list(told)}.",
+            ],
+            " ",
         ),
     )
     gap = table.parts[seq + 1]
@@ -79,7 +83,7 @@ def moved_clocks(encoding: Tensor, position: int, distance: int, pairs: Sequence
     hands = torch.atan2(values[:, 0::2], values[:, 1::2])
     turns = [_signed(float(hands[end, pair] - hands[position, pair]), distance) for pair in pairs]
     head = [
-        Label(say_heading("dimensions"), SMALL, QUIET),
+        Heading("dimensions", SMALL, QUIET),
         *(Label(f"{2 * p}, {2 * p + 1}", SMALL) for p in pairs),
     ]
     at = [
@@ -98,7 +102,7 @@ def moved_clocks(encoding: Tensor, position: int, distance: int, pairs: Sequence
     return Sheet(
         Table([head, *at, last], gap=(STEP, STEP), align=[0, *[0.5] * len(pairs)]),
         f"From position {position} to {end}",
-        alt=f"Clocks at positions {position} and {end}. The hands turn: {', '.join(degrees)}.",
+        alt=f"Clocks at positions {position} and {end}. The hands turn: {say_list(degrees)}.",
     )
 
 
@@ -117,7 +121,7 @@ def _signed(angle: float, distance: int) -> float:
 def _header(seq: int, distance: int, starts: Sequence[int]) -> list[Part]:
     numbers = [Label(str(t), BODY, INK, bold=True) for t in range(seq)]
     steps = [Label(f"{t} → {t + distance}", BODY, INK, bold=True) for t in starts]
-    return [Label(say_heading("position"), SMALL, QUIET), *numbers, Space(STEP), *steps]
+    return [Heading("position", SMALL, QUIET), *numbers, Space(STEP), *steps]
 
 
 def _name(pair: int, period: float) -> Column:

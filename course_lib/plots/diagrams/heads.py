@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from torch import Tensor
 
-from course_lib.language import say_heading
+from course_lib.language import say_heading, say_list
 
-from .layout import Column, Label, Part, Point, Row, Space, Table
-from .palette import BODY, QUIET, SMALL, STEP, tint
+from .layout import Column, Head, Heading, Label, Part, Point, Row, Space, Table
+from .palette import BODY, SMALL, STEP, tint
 from .sheet import Sheet
 from .signs import Cells, Lane
 
@@ -44,18 +44,16 @@ def head_axes(x: Tensor, heads: int, words: Sequence[str]) -> Sheet:
         _block("3. two axes swapped", f"(batch, heads, seq, d_k) = ({batch}, {heads}, {seq}, {d_k})", last),
     ]
     upper = Row(*blocks[:2], gap=7 * STEP, align=0)
-    held = [
-        f"Head {h} holds {'; '.join(' '.join(row) for row in block.texts.tolist())}."
-        for h, block in enumerate(stacked)
+    told = [
+        f"Each word of {' '.join(words)} has {d_model} features.",
+        f"They are cut into {heads} heads of {d_k}, then each head gets its piece of every word: ({batch}, "
+        f"{seq}, {d_model}) becomes ({batch}, {seq}, {heads}, {d_k}), then ({batch}, {heads}, {seq}, {d_k}).",
+        f"Of {words[0]} they hold {', '.join(' '.join(block.texts[0]) for block in stacked)}.",
     ]
     sheet = Sheet(
         Column(upper, blocks[2], gap=4 * STEP, align=0),
         f"{heads} heads share {d_model} features",
-        alt=(
-            f"Each word of {' '.join(words)} has {d_model} features. They are cut into {heads} heads of "
-            f"{d_k}, then each head gets its piece of every word: ({batch}, {seq}, {d_model}) becomes "
-            f"({batch}, {seq}, {heads}, {d_k}), then ({batch}, {heads}, {seq}, {d_k}). " + " ".join(held)
-        ),
+        alt=say_list(told, " "),
     )
     sheet.arrow(whole.right.shift(x=STEP), Point(middle.x - STEP, whole.right.y, middle))
     start, end = middle.bottom.shift(y=4), last.right.shift(x=STEP)
@@ -75,7 +73,7 @@ def aligned_axes(scores: Sequence[tuple[str, int]], masks: dict[str, Sequence[tu
     count, told = len(scores), []
     lines: list[list[Part | None]] = [
         [
-            Label(say_heading("scores"), BODY, bold=True),
+            Heading("scores", BODY, bold=True),
             *(_axis(*axis, "source", 0.12) for axis in scores),
             None,
         ]
@@ -85,17 +83,18 @@ def aligned_axes(scores: Sequence[tuple[str, int]], masks: dict[str, Sequence[tu
         wrong = []
         for (name, size), (under, length) in zip(scores[count - len(axes) :], axes, strict=True):
             fault = length != 1 and under != name
-            wrong += [f"{under} meets {name}" + ("" if size == length else ": an error")] if fault else []
+            if fault:
+                wrong.append(f"{under} meets {name}" if size == length else f"{under} meets {name}: an error")
             row.append(_axis(under if length != 1 else "1", length, "query" if fault else "source", 0.12))
-        verdict = "; ".join(wrong) or "each axis meets its own"
+        verdict = say_list(wrong or ["each axis meets its own"])
         text = Label(("✗  " if wrong else "✓  ") + verdict, BODY, align="left")
-        lines.append([Label(title, BODY), *row, text])
-        told.append(f"{title} ({', '.join(str(length) for _, length in axes)}): {verdict}.")
+        lines.append([Heading(title), *row, text])
+        told.append(f"{say_heading(title)} ({', '.join(str(length) for _, length in axes)}): {verdict}.")
     sizes = ", ".join(f"{name} {size}" for name, size in scores)
     return Sheet(
         Table(lines, gap=(1.5 * STEP, 1.5 * STEP), align=[1, *[0.5] * count, 0]),
         "PyTorch aligns axes from the right",
-        alt=f"The axes of the scores are {sizes}. " + " ".join(told),
+        alt=say_list([f"The axes of the scores are {sizes}.", *told], " "),
     )
 
 
@@ -105,5 +104,4 @@ def _axis(name: str, size: int, role: str, strength: float) -> Part:
 
 
 def _block(title: str, detail: str, body: Part) -> Column:
-    head = Label(title, BODY, bold=True, align="left"), Label(detail, SMALL, QUIET, align="left")
-    return Column(Column(*head, gap=7, align=0), body, gap=1.5 * STEP, align=0)
+    return Column(Head(title, detail, align=0), body, gap=1.5 * STEP, align=0)

@@ -13,10 +13,10 @@ from matplotlib.cbook import is_math_text
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 
-from course_lib.language import say_phrase
+from course_lib.language import say_heading, say_phrase
 from course_lib.plots import fonts
 
-from .palette import BODY, INK, LEADING, STEP
+from .palette import BODY, INK, LEADING, QUIET, SMALL, STEP
 
 if TYPE_CHECKING:
     from .sheet import Sheet
@@ -109,6 +109,8 @@ def text_width(text: str, size: float, bold: bool = False) -> float:
 class Label(Part):
     """Lines of text, each centered (or to the left or right) and set by the height of its capitals."""
 
+    say = staticmethod(say_phrase)
+
     def __init__(
         self,
         text: str,
@@ -118,7 +120,7 @@ class Label(Part):
         align: str = "center",
         width: float = 0,
     ) -> None:
-        self.lines = [say_phrase(line) for line in text.split("\n")]
+        self.lines = [self.say(line) for line in text.split("\n")]
         self.size, self.color, self.bold, self.align = size, color, bold, align
         self.width = max(width, *(text_width(line, size, bold) for line in self.lines))
         self.height = size * (1 + LEADING * (len(self.lines) - 1))
@@ -129,6 +131,12 @@ class Label(Part):
         for number, line in enumerate(self.lines):
             middle = self.y + self.size * (0.5 + LEADING * number)
             sheet.text(x, middle, line, self.size, self.color, self.bold, self.align)
+
+
+class Heading(Label):
+    """A label that is no word of a sentence, so that it is said even where it is a single word."""
+
+    say = staticmethod(say_heading)
 
 
 class Group(Part):
@@ -172,6 +180,24 @@ class Column(Group):
         for part in self.parts:
             part.place(x + self.align * (self.width - part.width), y)
             y += part.height + self.gap
+
+
+class Head(Column):
+    """The name of a block in bold, and a quiet detail under it."""
+
+    def __init__(
+        self,
+        name: str,
+        detail: str,
+        align: float = 0.5,
+        size: float = BODY,
+        small: float = SMALL,
+        color: str = INK,
+    ) -> None:
+        side = "center" if align else "left"
+        title = Heading(name, size, color, bold=True, align=side)
+        super().__init__(title, Label(detail, small, QUIET, align=side), gap=6, align=align)
+        self.name = name
 
 
 class Table(Group):

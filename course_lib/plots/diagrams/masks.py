@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 from torch import Tensor
 
-from course_lib.language import say_heading
+from course_lib.language import say_heading, say_list
 from course_lib.plots.figure import array
 
-from .layout import Column, Label, Part, Row, Space
-from .palette import BODY, HEADING, QUIET, SMALL, STEP, shape
+from .layout import Column, Head, Label, Part, Row, Space
+from .palette import HEADING, SMALL, STEP, shape
 from .sheet import Sheet
 from .signs import Cells
 
@@ -21,7 +21,7 @@ def masks_product(padding: Tensor, causal: Tensor, words: Sequence[str]) -> Shee
     size = len(words)
     both = array(padding & causal) != 0
     told = [
-        f"{word} sees {', '.join(words[j] for j in np.flatnonzero(row).tolist()) or 'nothing'}"
+        f"{word} looks at {', '.join(words[j] for j in np.flatnonzero(row).tolist()) or 'nothing'}"
         for word, row in zip(words, both, strict=True)
     ]
     parts: list[Part] = []
@@ -36,9 +36,12 @@ def masks_product(padding: Tensor, causal: Tensor, words: Sequence[str]) -> Shee
     return Sheet(
         Row(*parts[:-1], gap=2 * STEP, align=1 / 2),
         "A query may look where both masks are True",
-        alt=(
-            f"Padding mask {shape(padding)} and causal mask {shape(causal)} over {' '.join(words)}. "
-            f"{int(both.sum())} of {both.size} pairs are seen by both: {'; '.join(told)}."
+        alt=say_list(
+            [
+                f"Padding mask {shape(padding)} and causal mask {shape(causal)} over {' '.join(words)}.",
+                f"{int(both.sum())} of {both.size} pairs are seen by both: {say_list(told)}.",
+            ],
+            " ",
         ),
     )
 
@@ -50,6 +53,5 @@ def _block(name: str, detail: str, seen: np.ndarray, words: Sequence[str], named
     cells = Cells(marks, seen=seen, cell=(width, CELL)).named(name)
     edge = Space(0, (CELL - SMALL) / 2)
     names = Column(*(Column(edge, Label(word, SMALL), edge, gap=0) for word in words), gap=0, align=1)
-    head = Column(Label(name, BODY, bold=True), Label(detail, SMALL, QUIET), gap=6)
-    grid = Column(head, Column(over, cells, gap=6), gap=1.5 * STEP)
+    grid = Column(Head(name, detail), Column(over, cells, gap=6), gap=1.5 * STEP)
     return Row(names, grid, gap=6, align=1) if named else grid

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from matplotlib.patches import Rectangle
 from torch import Tensor
 
-from course_lib.language import say_heading
+from course_lib.language import say_list
 from course_lib.plots.figure import array
 
 from .heads import depth
-from .layout import Column, Label, Part, Point, Row, Space, Table
+from .layout import Column, Heading, Label, Part, Point, Row, Space, Table
 from .palette import BODY, HAIR, INK, LINE, QUIET, ROLES, SMALL, STEP, tint
 from .sheet import Sheet
 from .signs import Bar, Box, Cells, Lane
@@ -91,7 +91,7 @@ class _Layer:
             key, value = (self.block(1, role, [head], tall) for role in ("key", "value"))
             bar = Bar(float(self.weights[head, i]), length=32, height=10)
             lines.append([_small(word, INK), key, bar, value])
-        lines.append([None, None, _small(say_heading("average")), output.named(f"output of head {head}")])
+        lines.append([None, None, Heading("average", SMALL, QUIET), output.named(f"output of head {head}")])
         title = f"head {head}:  {self.d_k} features"
         return Lane(Table(lines, gap=(STEP, 4), align=[1, 0.5, 0, 0.5]), title), output
 
@@ -104,7 +104,7 @@ class _Layer:
         table = Table(
             [
                 [
-                    _small(say_heading("concatenate")),
+                    Heading("concatenate", SMALL, QUIET),
                     self.joined,
                     _small(f"({self.heads} × {self.d_k},) = ({self.d_model},)"),
                 ],
@@ -153,11 +153,16 @@ def multi_head(weights: Tensor, d_model: int, words: Sequence[str], asking: int)
     sheet = Sheet(
         body,
         f"Several heads: “{words[asking]}” reads in {layer.heads} ways",
-        alt=(
-            f"Multi-head attention of “{words[asking]}” in “{' '.join(words)}”. x ({len(words)}, {d_model}) "
-            f"is projected by W_Q, W_K and W_V and split into {layer.heads} heads of {layer.d_k} features. "
-            f"{' '.join(told)} The {layer.heads} outputs of {layer.d_k} features side by side are {d_model} "
-            "again, and W_O mixes them."
+        alt=say_list(
+            [
+                f"Multi-head attention of “{words[asking]}” in “{' '.join(words)}”.",
+                f"x ({len(words)}, {d_model}) is projected by W_Q, W_K and W_V and split into {layer.heads} "
+                f"heads of {layer.d_k} features.",
+                *told,
+                f"The {layer.heads} outputs of {layer.d_k} features side by side are {d_model} again, and "
+                "W_O mixes them.",
+            ],
+            " ",
         ),
     )
     layer.connect(sheet)

@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from .layout import Column, Label, Part, Row, Space, Table
+from course_lib.language import say_list
+
+from .layout import Column, Heading, Label, Part, Row, Space, Table
 from .palette import BODY, HEADING, INK, QUIET, SMALL, STEP, STREAM, tint
+from .plan import APART, SELF
 from .sheet import Sheet
 from .signs import Box, Rung
 
-SUBLAYERS = ("self-attention", "feed-forward")
+SUBLAYERS = (SELF, APART)
 WAYS = {
     False: ("post-norm", "norm( x + sublayer(x) )", "the sum is normalized"),
     True: ("pre-norm", "x + sublayer( norm(x) )", "the sublayer's input is normalized"),
@@ -23,7 +26,7 @@ class _Way:
         self.norm_first = norm_first
         self.name, formula, words = WAYS[norm_first]
         self.rungs = [
-            Rung(Box(Label(sublayer, BODY), width=124, height=52), f"norm{i}", norm_first)
+            Rung(Box(Heading(sublayer, BODY), width=124, height=52), f"norm{i}", norm_first)
             for i, sublayer in enumerate(sublayers, 1)
         ]
         self.start, self.end = (Label(letter, HEADING, bold=True, width=Rung.KNOT) for letter in "xy")
@@ -58,12 +61,14 @@ def norm_orders(sublayers: Sequence[str] = SUBLAYERS) -> Sheet:
     ways = [_Way(sublayers, first) for first in (False, True)]
     told = [
         f"{way.name}, {WAYS[way.norm_first][1]}: the residual path from x to y meets "
-        f"{len(sublayers)} sums and {way.norms or 'no'} norms."
+        f"{len(sublayers)} sums and {way.norms} norms."
         for way in ways
     ]
     columns = zip(*(way.parts for way in ways), strict=True)
     sheet = Sheet(
-        Table(list(columns), gap=(9 * STEP, 2 * STEP), align=0), "Where does the norm go?", alt=" ".join(told)
+        Table(list(columns), gap=(9 * STEP, 2 * STEP), align=0),
+        "Where does the norm go?",
+        alt=say_list(told, " "),
     )
     for way in ways:
         way.connect(sheet)

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 from torch import Tensor
 
-from course_lib.language import say_heading
 from course_lib.plots.figure import array
 
-from .layout import Column, Label, Part, Table
+from .layout import Head, Label, Part, Table
 from .palette import BODY, INK, LINE, QUIET, ROLES, SMALL, STEP, number, shape
 from .sheet import Sheet
 from .signs import Cells
@@ -21,10 +20,10 @@ def one_hot_pick(one_hot: Tensor, table: Tensor, words: Sequence[str]) -> Sheet:
     times = [Label("×", BODY, QUIET) for _ in words]
     lines: list[list[Part | None]] = [
         [
-            _head("id and word", f"{len(words)} words"),
-            _head("one-hot", f"({len(weights)},)"),
+            Head("id and word", f"{len(words)} words"),
+            Head("one-hot", f"({len(weights)},)"),
             None,
-            _head(say_heading("table"), shape(rows)),
+            Head("table", shape(rows)),
         ]
     ]
     for i, word in enumerate(words):
@@ -51,7 +50,3 @@ def one_hot_pick(one_hot: Tensor, table: Tensor, words: Sequence[str]) -> Sheet:
 
 def _cells(values, strength: float, width: float) -> Cells:
     return Cells([[number(x) for x in values]], "source", cell=(width, 21), strength=strength)
-
-
-def _head(name: str, detail: str) -> Column:
-    return Column(Label(name, BODY, bold=True), Label(detail, SMALL, QUIET), gap=6)

@@ -6,9 +6,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .layout import Column, Label, Row, Space
+from course_lib.language import say_heading, say_list
+
+from .layout import Column, Heading, Label, Row, Space
 from .palette import BODY, QUIET, SMALL, STEP
-from .plan import Stack, Sublayer, plan_of_sizes
+from .plan import APART, DECODER, ENCODER, SELF, SOURCE, TARGET, Stack, Sublayer, plan_of_sizes
 from .sheet import Sheet
 from .signs import Box, Cells
 from .transformer import _legend, _Side, _spread_memory
@@ -27,18 +29,20 @@ def one_stack(model: Any, ids: Tensor, words: Sequence[str], separator: str = "<
         [*names[:cut], "<eos>"], names[cut:], config.vocab, config.d_model, config.heads, layers=1
     )
     one = _stack_of(model, ids, names)
-    memory = Cells([[f"memory  {plan.memory}"]], "source", size=BODY, bold=True, cell=(0, 26))
-    left = _Side("encoder", "source", plan.encoder, plan.norm_first, memory.named("memory"))
+    memory = Cells(
+        [[f"{say_heading('memory')}  {plan.memory}"]], "source", size=BODY, bold=True, cell=(0, 26)
+    )
+    left = _Side(ENCODER, SOURCE, plan.encoder, plan.norm_first, memory.named("memory"))
     memory.widths, memory.width = [left.width], left.width
     sides = [left]
     stacks = (
-        ("decoder", "target", plan.decoder, plan.norm_first, "target embedding"),
-        ("GPT", "value", one, config.norm_first, "embedding"),
+        (DECODER, TARGET, plan.decoder, plan.norm_first, "target embedding"),
+        ("GPT", "value", one, config.norm_first, say_heading("embedding")),
     )
     for name, role, stack, norm_first, table in stacks:
         side = _Side(name, role, stack, norm_first, Space(), table)
         logits = f"logits (1, {len(stack.words)}, {config.vocab})"
-        linear = Row(Label("linear", BODY, bold=True), Label(logits, SMALL, QUIET))
+        linear = Row(Heading("linear", BODY, bold=True), Label(logits, SMALL, QUIET))
         side.end = Box(linear, role, side.width, 26).named(f"linear of {name}")
         sides.append(side)
     height = max(side.above.height for side in sides)
@@ -48,12 +52,14 @@ def one_stack(model: Any, ids: Tensor, words: Sequence[str], separator: str = "<
     for side in sides:
         side.connect(sheet)
     _spread_memory(sheet, sides[0].end, sides[1].end, sides[1].readers())
-    sheet.alt = (
-        f"{TITLE}. Left, an encoder reads {' '.join(names[:cut])}, and a decoder reads "
-        f"{' '.join(names[cut:])} and looks at the encoder's memory by cross-attention. Right, one stack of "
-        f"{config.layers} layers reads {' '.join(names)}. It has causal self-attention and a feed-forward "
-        "layer, but no cross-attention."
-    )
+    told = [
+        f"{TITLE}.",
+        f"Left, an encoder reads {' '.join(names[:cut])}, and a decoder reads {' '.join(names[cut:])} "
+        "and looks at the encoder's memory by cross-attention.",
+        f"Right, one stack of {config.layers} layers reads {' '.join(names)}.",
+        "It has causal self-attention and a feed-forward layer, but no cross-attention.",
+    ]
+    sheet.alt = say_list(told, " ")
     return sheet
 
 
@@ -67,8 +73,8 @@ def _stack_of(model: Any, ids: Tensor, names: Sequence[str]) -> Stack:
     apart = f"{config.d_model} → {config.d_ff} → {config.d_model}\neach word by itself"
     layers = [
         [
-            Sublayer("self-attention", shared, (weights[0] > 0).any(dim=0).numpy()),
-            Sublayer("feed-forward", apart),
+            Sublayer(SELF, shared, (weights[0] > 0).any(dim=0).numpy()),
+            Sublayer(APART, apart),
         ]
         for weights in maps
     ]

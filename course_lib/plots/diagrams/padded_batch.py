@@ -5,10 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from torch import Tensor
 
-from course_lib.language import say_heading
-
-from .layout import Column, Label, Part, Row
-from .palette import BODY, INK, PAPER, QUIET, SMALL, STEP, shape, tint
+from .layout import Column, Head, Row
+from .palette import INK, PAPER, QUIET, STEP, shape, tint
 from .sheet import Sheet
 from .signs import Cells
 
@@ -30,8 +28,8 @@ def padded_batch(sentences: Sequence[Sequence[str]], ids: Tensor) -> Sheet:
     ragged = Column(*words, gap=0, align=0)
     filled = f"{shape(ids)}, filled up with {', '.join(map(str, sorted(pads)))}" if pads else shape(ids)
     blocks = [
-        _block(say_heading("sentences"), "each of its own length", ragged),
-        _block("ids", filled, numbers),
+        Column(Head("sentences", "each of its own length", align=0), ragged, gap=1.5 * STEP, align=0),
+        Column(Head("ids", filled, align=0), numbers, gap=1.5 * STEP, align=0),
     ]
     sheet = Sheet(
         Row(*blocks, gap=6 * STEP, align=0),
@@ -44,8 +42,3 @@ def padded_batch(sentences: Sequence[Sequence[str]], ids: Tensor) -> Sheet:
     )
     sheet.arrow(ragged.right.shift(x=STEP), numbers.left.shift(x=-STEP))
     return sheet
-
-
-def _block(title: str, detail: str, body: Part) -> Column:
-    head = Label(title, BODY, bold=True, align="left"), Label(detail, SMALL, QUIET, align="left")
-    return Column(Column(*head, gap=7, align=0), body, gap=1.5 * STEP, align=0)

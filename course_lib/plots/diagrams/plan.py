@@ -10,6 +10,15 @@ from torch import Tensor, nn
 from course_lib.plots.passes import Call, same, watch
 
 PAD = "<pad>"
+TEXT = ENCODER, DECODER, SOURCE, TARGET, SELF, CROSS, APART = (
+    "encoder",
+    "decoder",
+    "source",
+    "target",
+    "self-attention",
+    "cross-attention",
+    "feed-forward",
+)  # which drawings say
 
 
 @dataclass(frozen=True)
@@ -59,10 +68,10 @@ def plan_of_sizes(
     real = np.array([word != PAD for word in source])
     past = np.tri(len(target), dtype=bool)
     attends = f"{heads} heads of {d_model // heads}\nhides "
-    apart = Sublayer("feed-forward", f"{d_model} → {d_ff} → {d_model}\neach word by itself")
-    reads = Sublayer("self-attention", f"{attends}padding", np.tile(real, (len(source), 1)))
-    writes = Sublayer("self-attention", f"{attends}the future", past)
-    asks = Sublayer("cross-attention", f"{attends}padding", np.tile(real, (len(target), 1)), True)
+    apart = Sublayer(APART, f"{d_model} → {d_ff} → {d_model}\neach word by itself")
+    reads = Sublayer(SELF, f"{attends}padding", np.tile(real, (len(source), 1)))
+    writes = Sublayer(SELF, f"{attends}the future", past)
+    asks = Sublayer(CROSS, f"{attends}padding", np.tile(real, (len(target), 1)), True)
     inside = f"× √{d_model}, + positions"
     sides = [
         Stack(words, f"(1, {len(words)})", inside, f"(1, {len(words)}, {d_model})", [parts] * layers, False)
@@ -144,7 +153,7 @@ def _told(calls: Sequence[Call], table: Call) -> str:
 
 def _sublayer(call: Call, memory: Tensor, own: str) -> Sublayer:
     if call.weights is None:
-        return Sublayer("feed-forward", f"{' → '.join(map(str, call.widths))}\neach word by itself")
+        return Sublayer(APART, f"{' → '.join(map(str, call.widths))}\neach word by itself")
     heads, width = call.weights.shape[1], call.returned.shape[-1]
     seen = (call.weights[0] > 0).any(dim=0)
     name, what = ("cross-attention", "padding") if call.crosses else ("self-attention", own)

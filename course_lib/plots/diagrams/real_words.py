@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 from torch import Tensor
 
+from course_lib.language import say_list
 from course_lib.plots.figure import array
 
-from .layout import Column, Label, Part, Table
-from .palette import BODY, INK, PAPER, QUIET, SMALL, STEP, shape, tint
+from .layout import Column, Head, Label, Part, Table
+from .palette import INK, PAPER, QUIET, SMALL, STEP, shape, tint
 from .sheet import Sheet
 from .signs import Cells
 
@@ -28,25 +29,25 @@ def real_words(sentences: Sequence[Sequence[str]], mask: Tensor) -> Sheet:
     written = [[str(bool(yes)) for yes in row] for row in seen]
     size, step = seen.shape[1], 24
     heads: list[Part | None] = [
-        _head("words and padding", f"{len(rows)} sentences, {size} places"),
-        _head("mask", shape(mask)),
-        _head("real words", f"of {size} places"),
+        Head("words and padding", f"{len(rows)} sentences, {size} places", align=0),
+        Head("mask", shape(mask), align=0),
+        Head("real words", f"of {size} places", align=0),
     ]
     blocks: list[Part | None] = [
         Cells(rows, "source", seen, (0, step)),
         Cells(written, "source", cell=(0, step), fills=fills, inks=inks),
         Column(*(Label(str(count), SMALL) for count in counts), gap=step - SMALL),
     ]
-    said = [f"{' '.join(s)}: {n} of {size} places are words" for s, n in zip(sentences, counts, strict=True)]
+    said = [f"{' '.join(s)}: {n} of {size} places are words." for s, n in zip(sentences, counts, strict=True)]
     return Sheet(
         Table([heads, blocks], gap=(4 * STEP, 1.5 * STEP), align=[0, 0, 0.5]),
         "A mask tells words from padding",
-        alt=(
-            f"A batch of {len(rows)} sentences and its mask {shape(mask)}, True at words. {'. '.join(said)}. "
-            "The other places are padding, and False."
+        alt=say_list(
+            [
+                f"A batch of {len(rows)} sentences and its mask {shape(mask)}, True at words.",
+                *said,
+                "The other places are padding, and False.",
+            ],
+            " ",
         ),
     )
-
-
-def _head(name: str, detail: str) -> Column:
-    return Column(Label(name, BODY, bold=True), Label(detail, SMALL, QUIET), gap=7, align=0)

@@ -6,12 +6,15 @@ from itertools import pairwise
 import torch
 from torch import Tensor
 
-from .layout import Column, Label, Part, Row, Space
+from course_lib.language import say_heading, say_list
+
+from .layout import Column, Head, Label, Part, Row, Space
 from .palette import BODY, HEADING, INK, PAPER, QUIET, SMALL, STEP, tint
 from .sheet import Sheet
 from .signs import Cells
 
 CELL = 24
+TEXT = AGAIN, NEW, KEPT = "again", "new", "kept"  # which are said
 
 
 def repeated_work(keys: Sequence[Tensor], words: Sequence[str]) -> Sheet:
@@ -30,8 +33,8 @@ def repeated_work(keys: Sequence[Tensor], words: Sequence[str]) -> Sheet:
         again.append(torch.cat([same, torch.zeros(key.shape[-2] - old, dtype=torch.bool)]))
     total, repeated = sum(lengths), int(sum(row.sum() for row in again))
     names = [f"pass {number}" for number in range(1, len(keys) + 1)]
-    without = [["again" if one else "new" for one in row] for row in again]
-    cached = [["kept" if one else "new" for one in row] for row in again]
+    without = [[AGAIN if one else NEW for one in row] for row in again]
+    cached = [[KEPT if one else NEW for one in row] for row in again]
     blocks = [
         _block("without a cache", f"{total} keys computed, {repeated} of them again", without, words, names),
         _block("with a cache", f"{total - repeated} keys computed", cached, words, names),
@@ -39,11 +42,15 @@ def repeated_work(keys: Sequence[Tensor], words: Sequence[str]) -> Sheet:
     return Sheet(
         Row(*blocks, gap=5 * STEP, align=0),
         "Which keys each pass computes",
-        alt=(
-            f"{len(keys)} passes over {', '.join(map(str, lengths))} words. Without a cache they compute "
-            f"{total} keys, and {repeated} of these are equal to keys of the pass before: a triangle of "
-            f"repeated work. With a cache they compute {total - repeated}: the first {lengths[0]} in the "
-            "first pass, then one for each new word."
+        alt=say_list(
+            [
+                f"{len(keys)} passes over {', '.join(map(str, lengths))} words.",
+                f"Without a cache they compute {total} keys, and {repeated} of these are equal to keys of "
+                "the pass before: a triangle of repeated work.",
+                f"With a cache they compute {total - repeated}: the first {lengths[0]} in the first pass, "
+                "then one for each new word.",
+            ],
+            " ",
         ),
     )
 
@@ -52,18 +59,17 @@ def _block(
     name: str, detail: str, marks: Sequence[Sequence[str]], words: Sequence[str], names: Sequence[str]
 ) -> Part:
     rows = [[*row, *[""] * (len(words) - len(row))] for row in marks]
-    colors = {"new": tint("key", 0.34), "again": tint("query", 0.2), "kept": PAPER, "": PAPER}
-    width = max(CELL, *(Cells([[word]], size=SMALL).width for word in (*words, "again")))
+    colors = {NEW: tint("key", 0.34), AGAIN: tint("query", 0.2), KEPT: PAPER, "": PAPER}
+    width = max(CELL, *(Cells([[word]], size=SMALL).width for word in (*words, say_heading(AGAIN))))
     cells = Cells(
-        rows,
+        [[say_heading(mark) for mark in row] for row in rows],
         "key",
         cell=(width, CELL),
         fills=[[colors[mark] for mark in row] for row in rows],
-        inks=[[QUIET if mark == "kept" else INK for mark in row] for row in rows],
+        inks=[[QUIET if mark == KEPT else INK for mark in row] for row in rows],
     ).named(name)
     over = Row(*(Label(word, SMALL, width=width) for word in words), gap=0)
     edge = Space(0, (CELL - SMALL) / 2)
     left = Column(*(Column(edge, Label(name, SMALL, QUIET), edge, gap=0) for name in names), gap=0, align=1)
-    titles = Label(name, HEADING, bold=True, align="left"), Label(detail, BODY, QUIET, align="left")
-    head = Column(*titles, gap=7, align=0)
+    head = Head(name, detail, align=0, size=HEADING, small=BODY)
     return Column(head, Row(left, Column(over, cells, gap=6), gap=8, align=1), gap=1.5 * STEP, align=0)

@@ -6,10 +6,10 @@ import numpy as np
 from matplotlib.patches import Rectangle
 from torch import Tensor
 
-from course_lib.language import say_heading
+from course_lib.language import say_heading, say_list
 from course_lib.plots.figure import array
 
-from .layout import Column, Label, Part, Table, text_width
+from .layout import Column, Head, Label, Part, Table, text_width
 from .palette import BODY, INK, PAPER, QUIET, SMALL, STEP, number, tint
 from .sheet import Sheet
 from .signs import Cells
@@ -63,12 +63,12 @@ def pull_and_push(center: Tensor, context: Tensor, negatives: Tensor, words: Seq
     moves = (np.eye(1, len(others))[0] - likely)[:, None] * others
     lines: list[list[Part | None]] = [
         [
-            _head("second word", "of the pair"),
-            _head("its vector", f"({len(others[0])},)"),
-            _head(say_heading("score"), f"· {words[0]}"),
-            _head("σ(score)", "is it a neighbor?"),
-            _head("it should be", "in the text or drawn"),
-            _head("the center moves by", "(should be − σ) × vector"),
+            Head("second word", "of the pair"),
+            Head("its vector", f"({len(others[0])},)"),
+            Head("score", f"· {words[0]}"),
+            Head("σ(score)", "is it a neighbor?"),
+            Head("it should be", "in the text or drawn"),
+            Head("the center moves by", "(should be − σ) × vector"),
         ]
     ]
     told = []
@@ -89,9 +89,5 @@ def pull_and_push(center: Tensor, context: Tensor, negatives: Tensor, words: Seq
     return Sheet(
         Table(lines, gap=(2.5 * STEP, 1.5 * STEP)),
         f"Pull and push at learning rate 1: the center “{words[0]}” is ({where})",
-        alt=f"Negative sampling for the center “{words[0]}” ({where}). " + " ".join(told),
+        alt=say_list([f"Negative sampling for the center “{words[0]}” ({where}).", *told], " "),
     )
-
-
-def _head(name: str, detail: str) -> Column:
-    return Column(Label(name, BODY, bold=True), Label(detail, SMALL, QUIET), gap=6)

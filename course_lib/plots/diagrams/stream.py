@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 
-from .layout import Column, Label, Point, Row, Space
+from course_lib.language import say_list
+
+from .layout import Column, Heading, Label, Point, Row, Space
 from .palette import BODY, HEADING, QUIET, SMALL, STEP, STREAM
 from .sheet import Sheet
 from .signs import Box, Dot, Plus
@@ -18,7 +20,7 @@ def residual_stream(names: Sequence[str], added: Sequence[float], lengths: Seque
             f"{len(names)} sublayers: expected as many lengths added and one more of x, "
             f"got {len(added)} and {len(lengths)}"
         )
-    boxes = [Box(Label(name, BODY), width=108, height=32).named(name) for name in names]
+    boxes = [Box(Heading(name, BODY), width=108, height=32).named(name) for name in names]
     dots, sums = [Dot() for _ in names], [Plus() for _ in names]
     start, end = (Label(letter, HEADING, bold=True, width=4 * STEP) for letter in "xy")
     line: list = [start]
@@ -31,13 +33,16 @@ def residual_stream(names: Sequence[str], added: Sequence[float], lengths: Seque
     sheet = Sheet(
         Column(row, Space(0, 2 * STEP), hint, gap=STEP, align=0),
         "The residual stream",
-        alt=(
-            f"A line from x to y. Its vectors have length {lengths[0]:.2f} at first. "
-            + " ".join(
-                f"{name} reads the line and adds vectors of length {size:.2f}; the sums have {after:.2f}."
-                for name, size, after in zip(names, added, lengths[1:], strict=True)
-            )
-            + " No sublayer is on the line itself."
+        alt=say_list(
+            [
+                f"A line from x to y. Its vectors have length {lengths[0]:.2f} at first.",
+                *(
+                    f"{name} reads the line and adds vectors of length {size:.2f}; the sums have {after:.2f}."
+                    for name, size, after in zip(names, added, lengths[1:], strict=True)
+                ),
+                "No sublayer is on the line itself.",
+            ],
+            " ",
         ),
     )
     middle = sums[0].center.y

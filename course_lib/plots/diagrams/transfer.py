@@ -7,8 +7,10 @@ import numpy as np
 import torch
 from torch import nn
 
-from .layout import Column, Label, Part, Point, Row, Space
-from .palette import BODY, HEADING, QUIET, SMALL, STEP, STREAM
+from course_lib.language import say_heading, say_list
+
+from .layout import Column, Head, Point, Row, Space
+from .palette import HEADING, STEP, STREAM
 from .sheet import Sheet
 from .signs import Box, Cells
 
@@ -35,15 +37,14 @@ class _Drawn(Column):
     def __init__(self, stage: TrainingStage, role: str) -> None:
         seen = np.array([[word != HIDDEN for word in stage.sentence]])
         self.words = Cells([stage.sentence], role, seen).named(f"{stage.name}: a sentence")
-        self.body = _part("body", stage.body, "source", 52).named(f"{stage.name}: body")
-        self.head = _part("head", stage.head, role, 44).named(f"{stage.name}: head")
-        self.answer = Cells([[stage.answer]], role, strength=0.34).named(f"{stage.name}: answer")
-        title = Column(
-            Label(stage.name, HEADING, bold=True, align="left"),
-            Label(stage.data, SMALL, QUIET, align="left"),
-            gap=7,
-            align=0,
+        self.body = _part(say_heading(f"body: {type(stage.body).__name__}"), stage.body, "source", 52).named(
+            f"{stage.name}: body"
         )
+        self.head = _part(say_heading(f"head: {type(stage.head).__name__}"), stage.head, role, 44).named(
+            f"{stage.name}: head"
+        )
+        self.answer = Cells([[stage.answer]], role, strength=0.34).named(f"{stage.name}: answer")
+        title = Head(stage.name, stage.data, align=0, size=HEADING)
         top = Row(title, Space(WIDTH - title.width), gap=0)
         super().__init__(top, self.words, self.body, self.head, self.answer, gap=3 * STEP, align=0.5)
 
@@ -69,20 +70,13 @@ def transfer_stages(first: TrainingStage, second: TrainingStage) -> Sheet:
     return sheet
 
 
-def _part(kind: str, module: nn.Module, role: str, height: float) -> Box:
+def _part(name: str, module: nn.Module, role: str, height: float) -> Box:
     total = sum(each.numel() for each in module.parameters())
     learning = sum(each.numel() for each in module.parameters() if each.requires_grad)
-    state = (
-        "all trained" if learning == total else "frozen" if not learning else f"{learning:,} of them trained"
-    )
-    words = Column(
-        Label(f"{kind}: {type(module).__name__}", BODY, bold=True),
-        Label(f"{total:,} parameters, {state}", SMALL, QUIET),
-        gap=6,
-    )
-    strength = 0.12 if learning else 0.04
-    part: Part = words
-    return Box(part, role, WIDTH, height, strength=strength)
+    state = f"{learning:,} of them trained" if learning else "all frozen"
+    state = "all trained" if learning == total else state
+    words = Head(name, f"{total:,} parameters, {state}")
+    return Box(words, role, WIDTH, height, strength=0.12 if learning else 0.04)
 
 
 def _equal(one: nn.Module, other: nn.Module) -> bool:
@@ -99,7 +93,7 @@ def _describe(first: TrainingStage, second: TrainingStage, copied: bool) -> str:
             f"({sizes[0]}) and the head ({sizes[1]}), which predicts {stage.answer}."
         )
     how = "with the weights of the first" if copied else "from the weights of the first, which have changed"
-    return f"{told[0]} {told[1]} The second stage begins {how}; it has a head of its own."
+    return say_list([*told, f"The second stage begins {how}; it has a head of its own."], " ")
 
 
 def _size(module: nn.Module) -> str:

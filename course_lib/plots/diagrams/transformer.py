@@ -5,9 +5,24 @@ from collections.abc import Sequence
 import numpy as np
 from torch import Tensor, nn
 
-from .layout import Column, Label, Part, Point, Row, Space
+from course_lib.language import say_heading, say_list
+
+from .layout import Column, Head, Heading, Label, Part, Point, Row, Space
 from .palette import BODY, HEADING, QUIET, ROLES, SMALL, STEP, STREAM
-from .plan import PAD, Plan, Stack, Sublayer, plan_of_model, plan_of_sizes
+from .plan import (
+    CROSS,
+    DECODER,
+    ENCODER,
+    PAD,
+    SELF,
+    SOURCE,
+    TARGET,
+    Plan,
+    Stack,
+    Sublayer,
+    plan_of_model,
+    plan_of_sizes,
+)
 from .sheet import Sheet
 from .signs import Box, Cells, Dot, Lane, Plus, Rung
 
@@ -51,7 +66,7 @@ def _thumbnail(mask: np.ndarray, role: str) -> Cells:
 
 def _sublayer(sublayer: Sublayer, role: str) -> Box:
     words = Column(
-        Label(sublayer.name, BODY, bold=True, align="left"),
+        Heading(sublayer.name, BODY, bold=True, align="left"),
         Label(sublayer.details, SMALL, QUIET, align="left"),
         gap=5,
         align=0,
@@ -81,7 +96,7 @@ class _Short(Row):
 
     def __init__(self, rung: Rung) -> None:
         name = rung.box.name
-        self.box, self.plus = Box(Label(name, SMALL), width=WIDTH, pad=(10, 4)).named(name), Plus(rung.role)
+        self.box, self.plus = Box(Heading(name, SMALL), width=WIDTH, pad=(10, 4)).named(name), Plus(rung.role)
         beside = Space((Rung.KNOT - self.plus.width) / 2)
         knot = Row(beside, self.plus, beside, gap=0)
         super().__init__(self.box, knot, gap=rung.width - self.box.width - knot.width)
@@ -94,7 +109,7 @@ class _Side:
         self, name: str, role: str, stack: Stack, norm_first: bool, end: Part, table: str = ""
     ) -> None:
         self.role, self.stack, self.end = role, stack, end
-        letters = {"self-attention": "QKV", "cross-attention": "Q"}
+        letters = {SELF: "QKV", CROSS: "Q"}
         self.rungs = [
             Rung(_sublayer(part, role), f"norm{i}", norm_first, role, letters.get(part.name, ""))
             for i, part in enumerate(stack.layers[0], 1)
@@ -108,11 +123,12 @@ class _Side:
             lanes.append(Lane(Column(*rows, gap=6, align=1), title, role))
         self.width = lanes[0].width
         self.words = _fitting(stack.words, role, self.width).named(f"{role} ids")
-        inside = Column(
-            Label(table or f"{role} embedding", BODY, bold=True), Label(stack.embedding, SMALL, QUIET), gap=6
-        )
+        inside = Head(table or f"{role} embedding", stack.embedding)
         self.embedding = Box(inside, role, self.width).named(f"{role} embedding")
-        head = Row(Label(name, HEADING, ROLES[role], bold=True), Label(f"ids {stack.ids}", SMALL, QUIET))
+        head = Row(
+            Heading(name, HEADING, ROLES[role], bold=True),
+            Label(f"{say_heading('ids')} {stack.ids}", SMALL, QUIET),
+        )
         norm = Row(Box(Label("norm", SMALL), pad=(6, 4), width=Rung.KNOT), Space(STEP), gap=0)
         top = Row(Column(head, self.words, gap=STEP, align=0), gap=0)
         self.body = [top, self.embedding, *lanes, *[norm] * stack.ends_with_norm]
@@ -151,11 +167,13 @@ class _Side:
 
 
 def _drawn(plan: Plan, title: str) -> Sheet:
-    memory = Cells([[f"memory  {plan.memory}"]], "source", size=BODY, bold=True, cell=(0, 26))
-    left = _Side("encoder", "source", plan.encoder, plan.norm_first, memory.named("memory"))
+    memory = Cells(
+        [[f"{say_heading('memory')}  {plan.memory}"]], "source", size=BODY, bold=True, cell=(0, 26)
+    )
+    left = _Side(ENCODER, SOURCE, plan.encoder, plan.norm_first, memory.named("memory"))
     memory.widths, memory.width = [left.width], left.width
-    linear = Row(Label("linear", BODY, bold=True), Label(f"logits {plan.logits}", SMALL, QUIET))
-    right = _Side("decoder", "target", plan.decoder, plan.norm_first, Space())
+    linear = Row(Heading("linear", BODY, bold=True), Label(f"logits {plan.logits}", SMALL, QUIET))
+    right = _Side(DECODER, TARGET, plan.decoder, plan.norm_first, Space())
     right.end = Box(linear, "target", right.width, 26).named("linear")
     height = max(left.above.height, right.above.height)
     tied = [Space(2 * STEP)] if plan.tied else []
@@ -199,23 +217,31 @@ def _tie(sheet: Sheet, table: Part, end: Part) -> None:
     out = end.right.x + 1.5 * STEP
     path = table.right, Point(out, table.right.y), Point(out, end.right.y), end.right
     sheet.arrow(*path, role="target", dashed=True)
-    sheet.note(Point(out - 5, end.top.y - STEP), "tied", align="right")
+    sheet.note(Point(out - 5, end.top.y - STEP), say_heading("tied"), align="right")
 
 
 def _describe(plan: Plan, title: str) -> str:
     """From the plan alone: what the picture shows."""
     norm = "before each sublayer" if plan.norm_first else "after each sum"
     sides = []
-    for name, stack in (("encoder", plan.encoder), ("decoder", plan.decoder)):
-        parts = ", ".join(" ".join([part.name, *part.details.split("\n")[1:]]) for part in stack.layers[0])
+    for name, stack in ((ENCODER, plan.encoder), (DECODER, plan.decoder)):
+        parts = say_list((_with_mask(part) for part in stack.layers[0]), ", ")
         count = "1 layer" if len(stack.layers) == 1 else f"{len(stack.layers)} layers"
-        sides.append(f"the {name} embeds {' '.join(stack.words)} as {stack.embedded}, then {count}: {parts}")
+        side = f"the {name} embeds {' '.join(stack.words)} as {stack.embedded}, then {count}: {parts}"
+        sides.append(say_heading(side))
     reading = [i for i, layer in enumerate(plan.decoder.layers) if any(part.reads_memory for part in layer)]
     every = f"every decoder layer ({', '.join(map(str, reading))})"
     readers = every if len(reading) == len(plan.decoder.layers) else f"decoder layers {reading} only"
-    tied = " The output is tied to the target embedding." if plan.tied else ""
-    return (
-        f"{title}. Left, {sides[0]}; it ends in the memory {plan.memory}. Right, {sides[1]}; it ends in the "
-        f"logits {plan.logits}. Every sublayer reads the residual stream and adds to it, with a norm {norm}. "
-        f"The memory gives keys and values to the cross-attention of {readers}.{tied}"
-    )
+    told = [
+        f"{title}.",
+        f"Left, {sides[0]}; it ends in the memory {plan.memory}.",
+        f"Right, {sides[1]}; it ends in the logits {plan.logits}.",
+        f"Every sublayer reads the residual stream and adds to it, with a norm {norm}.",
+        f"The memory gives keys and values to the cross-attention of {readers}.",
+    ]
+    return say_list([*told, "The output is tied to the target embedding."] if plan.tied else told, " ")
+
+
+def _with_mask(part: Sublayer) -> str:
+    """What is in the second line of its details, in brackets."""
+    return " ".join([say_heading(part.name), *(f"({say_heading(x)})" for x in part.details.split("\n")[1:])])

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from torch import Tensor
 
+from course_lib.language import say_list
 from course_lib.plots.figure import array
 
 from .layout import Column, Label, Part, Point, Row, Space, Table, text_width
@@ -59,13 +60,13 @@ def two_ways(answer: Sequence[str], mask: Tensor, written: Sequence[str] | None 
     together = Lane(Column(*training.lines, gap=gap + 2 * STEP), "", "target", pad=STEP)
     apart = [Lane(line, "", "target", pad=STEP) for line in alone.lines]
     left = training.side(
-        "training", "the right translation is known:\nall of it goes in, the mask hides the future",
+        "while it trains", "the right translation is known:\nall of it goes in, the mask hides the future",
         "reads the right words", "right answer", together,
         f"1 pass for {count} words", f"{count} losses, one gradient",
     )  # fmt: skip
     right = alone.side(
-        "translating", "nothing is known yet:\na word is written, then it is read",
-        "reads its own words", "writes", Column(*apart, gap=gap),
+        "while it translates", "nothing is known yet:\na word is written, then it is read",
+        "reads its own words", "writes a word", Column(*apart, gap=gap),
         f"{len(own)} passes for {len(own)} words", "a wrong word is read in all later passes",
     )  # fmt: skip
     table = Table(list(zip(left, right, strict=True)), gap=(7 * STEP, 1.5 * STEP), align=0)
@@ -94,7 +95,9 @@ def _describe(answer: Sequence[str], own: Sequence[str], seen: np.ndarray) -> st
     steps = [
         f"pass {i + 1} reads {' '.join([BEGIN, *own[:i]])} and writes {word}" for i, word in enumerate(own)
     ]
-    return (
+    told = [
         f"Training: one pass reads {' '.join(read)} at all {len(answer)} positions; by the mask: "
-        f"{'; '.join(rows)}. Translating: {len(own)} passes; {'; '.join(steps)}."
-    )
+        f"{say_list(rows)}.",
+        f"Translating: {len(own)} passes; {say_list(steps)}.",
+    ]
+    return say_list(told, " ")

@@ -206,7 +206,7 @@ def test_figures_speak_it_and_leave_words_of_sentences_alone(foreigner):
     shown = plots.show(ax)._repr_mimebundle_()
     assert ax.get_xlabel() == "字 (字 字)"
     assert [tick.get_text() for tick in ax.get_xticklabels()] == words
-    assert shown["text/plain"].startswith("字 字 字 2 字 字 2 字. ")
+    assert shown["text/plain"].startswith("字 字 字 2 字 字 2 字。")
     assert f'alt="{shown["text/plain"]}"' in shown["text/html"]
     runs = plots.runs({"a": [[3.0, 2.0]]}, "loss")
     plots.show(runs)

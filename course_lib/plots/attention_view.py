@@ -49,12 +49,12 @@ TEXT = {
     "without all": "without all heads of layer {layer} ({kind})",
     "same": "the same",
     "nothing": "no words",
-    "cross": "cross",
 }
+HEAD = CROSS, ENCODER, DECODER = "cross", "encoder", "decoder"  # kinds, which are said
 COLUMNS = {  # of a translation: headings of queries and keys
-    "cross": ("query: word written", "key: source word"),
-    "encoder": ("query: source word", "key: source word"),
-    "decoder": ("query: word read", "key: word read"),
+    CROSS: ("query: word written", "key: source word"),
+    ENCODER: ("query: source word", "key: source word"),
+    DECODER: ("query: word read", "key: word read"),
 }
 
 

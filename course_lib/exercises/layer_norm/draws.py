@@ -7,7 +7,7 @@ from course_lib.checks.results import RejectedError
 # What is said must not differ from call to call. So shares are rounded, and a right answer misses a bound
 # with a probability below 1e-9.
 SHAPE = 10, 20, 30
-MANY = 10, 50, 200
+MANY = 10, 50, 80
 
 
 def numbers(inputs, *shape):
@@ -114,12 +114,12 @@ def counts_depend(drop, inputs) -> bool:
     to 1 comes of independent draws with a probability below 1e-9, and after 600 calls all is well.
     """
     odds, times = 0.0, torch.tensor([2, 1, 2 / 3, 1, 2]).log().tolist()  # by count
-    few = numbers(inputs, 1, 1, 4)
+    few, x = numbers(inputs, 1, 1, 4), numbers(inputs)
     for _ in range(600):
         odds += times[int((called(drop, few, 0.5) == 0).sum())]
         if not -6 < odds < 21:
             break
-    counts = {int((called(drop, numbers(inputs), 0.5) == 0).sum()) for _ in range(8)}
+    counts = {int((called(drop, x, 0.5) == 0).sum()) for _ in range(8)}
     return odds >= 21 or len(counts) == 1
 
 

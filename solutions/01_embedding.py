@@ -264,8 +264,8 @@ class TokenEmbedding(nn.Module):
     """A learned vector for each id, multiplied by the square root of d_model.
 
     Shapes: ids (batch, seq) -> vectors (batch, seq, d_model). `table`, an nn.Embedding, has the only
-    parameter. Its entries begin with the standard deviation 1/sqrt(d_model). Row `pad` begins as 0 and gets
-    no gradient.
+    parameter. Its entries begin with the standard deviation 1/sqrt(d_model). The vector of `pad` begins
+    as 0, and its row gets no gradient.
     """
 
     def __init__(self, vocab, d_model, pad=0):

@@ -4,7 +4,14 @@ import torch
 from torch import nn
 
 from course_lib.checks.exercise import Part
-from course_lib.exercises.layer_norm.dropout import called, numbers, told_of_factor, told_of_share
+from course_lib.exercises.layer_norm.draws import (
+    called,
+    numbers,
+    told_of_copies,
+    told_of_exact_share,
+    told_of_factor,
+    told_of_share,
+)
 
 
 def norm_sizes(norm, inputs):
@@ -51,16 +58,17 @@ def dropped_sizes(drop, inputs):
     some = drop(wide, 0.5, True)
     kept = some[(some != 0) & (wide != 0)].numel()
     results["kept (one word of 2000 features)"] = "none or all" if kept in (0, 2000) else "some"
-    other = int(inputs.integers(3, 37, 1)) / 40
-    at_a_half, at_another = (told_of_p(drop, inputs, p) for p in (0.5, other))
-    results["another p"] = "" if at_a_half else at_another
+    other = (2 * int(inputs.integers(2, 18, 1)) + 1) / 40  # between two twentieths
+    at_a_half, *at_others = (told_of_p(drop, inputs, p) for p in (0.5, other, 0.05))
+    copies = told_of_copies(called(drop, numbers(inputs), 0.5) == 0)
+    results["another p"] = "" if at_a_half or copies else "".join(at_others)
     return results
 
 
 def told_of_p(drop, inputs, p):
     x = numbers(inputs)
     result = called(drop, x, p)
-    return told_of_share(result, p) or told_of_factor(result, x, p)
+    return told_of_share(result, p) or told_of_exact_share(result, p) or told_of_factor(result, x, p)
 
 
 def stacked(build, inputs):

@@ -69,6 +69,7 @@ class Builder:
         self.interface, self.implementation, self.inputs = interface, implementation, inputs
         self.expected, self.slips, self.trusted = expected, slips, trusted
         self.built: list[Built] = []
+        self.seed = 0  # of what an instance draws while it is made
 
     def __call__(self, *args, **kwargs) -> "Instance":
         made = self._construct(args, kwargs)
@@ -91,7 +92,7 @@ class Builder:
         return Instance(self.interface, made, slips=self.slips, trusted=self.trusted)
 
     def _construct(self, args: tuple, kwargs: dict) -> Any:
-        torch.default_generator.manual_seed(0)
+        torch.default_generator.manual_seed(self.seed)
         made = call_answer(self.implementation, self.interface.signature, args, kwargs)
         if self.interface.builds == "module" and not isinstance(made, nn.Module):
             name = self.interface.name
@@ -241,7 +242,8 @@ def _other_shape(made: nn.Module, name: str, parameter: nn.Parameter, expected: 
     """In the words in which it was made: nn.Linear(in, out) keeps its weight as (out, in)."""
     got = tuple(parameter.shape)
     for own, module in made.named_modules():
-        if isinstance(module, nn.Linear) and module.weight is parameter and len(expected) == 2:
+        # A parameter that has another name in the reference need not be a layer's there.
+        if isinstance(module, nn.Linear) and name == f"{own}.weight" and len(expected) == 2:
             yours, right = (f"`nn.Linear({shape[1]}, {shape[0]})`" for shape in (got, expected))
             order = "The size of the input comes first, then the size of the output."
             return f"Your `{own}` is {yours}, expected {right}. {order}"

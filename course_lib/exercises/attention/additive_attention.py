@@ -98,9 +98,19 @@ def output(attention, inputs):
     doubles, _ = attention(*(tensor.double() for tensor in wide.values()))
     return {
         "output (all scores 0, float64): batch target d_v": doubles,
+        "precision": told_of_precision(attention, arguments(inputs)),
         "output (all scores 0): batch target d_v": averaged,
         "output - weights @ value: batch target d_v": averaged - weights @ value,
     }
+
+
+def told_of_precision(attention, given) -> str:
+    """A finding: whether float64 is kept on the way, so that a small change counts as a large one does."""
+    query, *others = (tensor.double() for tensor in given.values())
+    base, small, large = (attention(query + step, *others)[1] for step in (0, 1e-10, 1e-4))
+    if torch.allclose(1e6 * (small - base), large - base, rtol=0.1, atol=1e-6):
+        return ""
+    return "With float64 arguments, a small change of the query is lost. Do not use float32 on the way."
 
 
 @additive_attention.part("gradients reach everything that is learned", points=1)

@@ -24,12 +24,18 @@ def causal_reference(size):
     return torch.ones(size, size, dtype=torch.bool).tril()
 
 
+SAME = (
+    "Two calls return the same tensor: who writes into one mask changes the other. Make a new one each time."
+)
 SIZES = {"mask: target source": 5, "mask (size 40): target source": 40}
 
 
 @causal_mask.part("every word sees itself and what came before", points=1, properties=(rows_seen("mask"),))
 def past(mask, inputs):
-    return {label: _half(mask(size), size, later=False) for label, size in SIZES.items()}
+    found = {label: _half(mask(size), size, later=False) for label, size in SIZES.items()}
+    first, second = mask(6), mask(6)
+    shared = first.untyped_storage().data_ptr() == second.untyped_storage().data_ptr()
+    return found | {"new": SAME * shared}
 
 
 @causal_mask.part("no word sees what comes after it", points=1, properties=(rows_seen("mask"),))

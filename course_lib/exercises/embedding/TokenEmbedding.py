@@ -8,6 +8,7 @@ from torch import nn
 
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of
+from course_lib.checks.precision import told_of_float64
 from course_lib.checks.results import RejectedError
 
 
@@ -46,6 +47,7 @@ TokenEmbedding = Exercise(
 
 
 PAD = 3
+SEEDED = "Every table of one size begins with the same numbers. Set no seed in the module."
 
 
 def table_of(embedding, vocab, d_model) -> torch.Tensor:
@@ -104,6 +106,7 @@ def factor(build, inputs):
     return {
         "vectors: batch seq d_model": build(11, 9, pad=PAD)(ids(inputs)),
         "vectors (one sentence, d_model 6): batch seq d_model": build(11, 6, pad=PAD)(ids(inputs)[:1]),
+        "dtype": told_of_float64(build(11, 9), ids(inputs)),
     }
 
 
@@ -115,6 +118,7 @@ def spread(build, inputs):
         entries = table[torch.arange(vocab) != PAD].double() * math.sqrt(d_model)
         within = [entries.std(dim=0).mean(), entries.std(dim=1).mean()]  # of a column, of a row
         right = all(0.87 < spread < 1.13 for spread in within) and abs(entries.mean()) < 0.1
+        right = right and not has_copies(entries)
         # To one digit, since two answers with the same spread may draw other numbers.
         size, expected = entries.square().mean().sqrt().item(), d_model**-0.5
         found_size = float(f"{size * expected:.1g}")
@@ -125,7 +129,20 @@ def spread(build, inputs):
         if 0.87 < size < 1.13:
             told = "The entries have the right size, but each must be drawn separately, with the mean 0."
         found[f"spread at d_model {d_model}"] = "" if right else told
-    return found
+    return found | {"seed": "" if any(found.values()) else told_of_seed(build)}
+
+
+def has_copies(entries) -> bool:
+    """Whether two rows or two columns are the same, but for a factor."""
+    return any((x.corrcoef().fill_diagonal_(0).abs() > 0.9).any() for x in (entries, entries.mT))
+
+
+def told_of_seed(build) -> str:
+    """A finding: whether two tables begin alike though the program's random numbers differ."""
+    tables = []
+    for build.seed in (0, 1):
+        tables.append(table_of(build.fresh(5, 6), 5, 6).detach())
+    return SEEDED if torch.equal(*tables) else ""
 
 
 @TokenEmbedding.part("padding begins as 0", points=1)

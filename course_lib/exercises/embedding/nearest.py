@@ -59,6 +59,7 @@ def cosines(nearest, inputs):
     return {
         "similarity: count": nearest(*arguments(inputs))[0],
         "similarity (float64): count": nearest(vector, table)[0],
+        "similarity (short vectors): count": nearest(1e-4 * vector, 1e-4 * table)[0],
     }
 
 

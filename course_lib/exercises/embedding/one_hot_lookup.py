@@ -41,7 +41,11 @@ def reference(ids, table):
 
 @one_hot_lookup.part("one_hot has a single 1, at the id", points=1)
 def ones(lookup, inputs):
-    return {"one_hot: batch seq vocab": lookup(*arguments(inputs))[0]}
+    one, table = torch.tensor([[3]]), inputs.normal(11, 6)
+    return {
+        "one_hot: batch seq vocab": lookup(*arguments(inputs))[0],
+        "one_hot (one id): batch seq vocab": lookup(one, table)[0],
+    }
 
 
 @one_hot_lookup.part("vectors are the rows of the table, in its dtype", points=1)

@@ -6,6 +6,7 @@ from torch import nn
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of
 from course_lib.checks.instances import sharpen
+from course_lib.checks.precision import told_of_float64
 from course_lib.exercises.encoder_decoder.parts import (
     SUBLAYERS,
     FeedForward,
@@ -101,7 +102,9 @@ def self_attention(build, inputs):
 
 @DecoderLayer.part("cross-attention: queries from x, keys and values from memory", points=2)
 def cross_attention(build, inputs):
-    return alone(build, inputs, "cross_attention")
+    x, memory = inputs.normal(2, 5, 6), inputs.normal(2, 7, 6)
+    narrowed = told_of_float64(build(6, 3, 10), x, memory, inputs.mask(2, 5, 5), inputs.mask(2, 1, 7))
+    return alone(build, inputs, "cross_attention") | {"dtype": narrowed}
 
 
 @DecoderLayer.part("feed-forward, added to its input and normalized", points=1)
@@ -146,6 +149,7 @@ def reads_the_past(build, inputs):
         reads("dependence (columns 4 to 6 are padding)", "memory"),
         reads("dependence (each word has a mask of its own)", "memory"),
         reads("dependence (only the target has a mask)", "memory"),
+        reads("dependence (the target has another mask)", "memory"),
     ),
 )
 def reads_the_source(build, inputs):
@@ -164,6 +168,9 @@ def reads_the_source(build, inputs):
         ),
         "dependence (only the target has a mask): target source": sees(
             lambda memory: layer(x, memory, mask=neighbors(5, 5)), memory[:, :5]
+        ),
+        "dependence (the target has another mask): target source": sees(
+            lambda memory: layer(x, memory, mask=neighbors(5, 5), memory_mask=real[..., :5]), memory[:, :5]
         ),
         "difference between a sentence in a batch and alone: target d_model": batch_and_alone(
             layer, batch, memories, memory_mask=masks

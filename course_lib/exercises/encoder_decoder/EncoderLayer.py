@@ -6,6 +6,7 @@ from torch import nn
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of
 from course_lib.checks.instances import sharpen
+from course_lib.checks.precision import told_of_float64
 from course_lib.exercises.encoder_decoder.parts import (
     SUBLAYERS,
     FeedForward,
@@ -72,6 +73,7 @@ def attention(build, inputs):
     return {
         "x (while the feed-forward layer gives 0): batch seq d_model": layer(inputs.normal(2, 5, 6)),
         "x (of another size): batch seq d_model": other(inputs.normal(3, 4, 8)),
+        "dtype": told_of_float64(build(6, 3, 10), inputs.normal(2, 5, 6), inputs.mask(2, 1, 5)),
     }
 
 

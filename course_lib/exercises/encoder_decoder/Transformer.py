@@ -10,6 +10,7 @@ from torch import nn
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of
 from course_lib.checks.instances import sharpen
+from course_lib.checks.precision import told_of_float64
 from course_lib.checks.properties import rows_seen
 from course_lib.exercises.attention.causal_mask import causal_mask
 from course_lib.exercises.attention.padding_mask import padding_mask
@@ -111,6 +112,7 @@ def logits(build, inputs):
         "logits (of another size, 3 layers): batch target vocab": other(
             inputs.integers(4, 9, 3, 4), inputs.integers(4, 8, 3, 6)
         ),
+        "dtype": told_of_float64(build(*SIZES), source, target),
     }
 
 
@@ -130,11 +132,7 @@ def around_the_layers(build, inputs):
 
 ONE = "one Parameter"
 COPIED = "They are two Parameters that begin with equal numbers, and training changes each separately."
-
-
 SHARED = "They share their numbers, but they are two Parameters. Each gets only its part of the gradient."
-
-
 TWO = "`output.weight` and `target_embedding.table.weight` are two tables with different numbers."
 
 
@@ -198,8 +196,6 @@ def who_sees_whom(build, inputs):
 
 
 OWN = "each its own"
-
-
 ONCE = "The stack repeats one layer, or a part of it, so several layers use the same weights."
 
 

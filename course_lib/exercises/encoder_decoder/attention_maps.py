@@ -122,13 +122,17 @@ def left_in(model, answer, inputs):
     for part in (model.encoder[0].self_attention, model.decoder[0].cross_attention):
         part.register_forward_hook(lambda *_: None)  # somebody else's
     model.register_forward_hook(lambda _, *asked: passes.append(asked), with_kwargs=True)
-    before = Untouched(model)
+    before, enabled = Untouched(model), torch.is_grad_enabled()
     maps = answer(model, *ids)
+    if torch.is_grad_enabled() != enabled:
+        return "Your call leaves gradients switched off for the whole program. Use `with torch.no_grad():`."
     counts = {kind: len(maps[kind]) for kind in maps} if isinstance(maps, dict) else {}
     if not passes and not any(counts.values()):  # who calls model.forward leaves no pass, but maps
         return "Your code never calls the model, so it has no maps to show."
     if told := before.finding():
         return told
+    if len(passes) > 1:
+        return f"Your code calls the model {len(passes)} times. One pass has all maps."
     for arguments, named, logits in [*passes]:
         if not torch.allclose(model(*arguments, **named), logits, atol=1e-4):
             return "Your hooks change what the model computes, because one of them returns something."

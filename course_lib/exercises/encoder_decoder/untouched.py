@@ -13,6 +13,8 @@ class Untouched:
 
     def __init__(self, model: nn.Module) -> None:
         self.model, self.before = model, held_by(model)
+        named = model.named_parameters()
+        self.learned = {name: (not leaf.requires_grad, leaf.grad) for name, leaf in named}
         self.numbers = {name: x.detach().clone() for name, x in model.state_dict().items()}
 
     def finding(self) -> str:
@@ -32,7 +34,15 @@ class Untouched:
             what = "a part" if name == "_modules" else "something"
             return f"Your call replaced {what} of {where}."
         changed = [name for name, x in self.model.state_dict().items() if not x.equal(self.numbers[name])]
-        return f"Your call changed the numbers of `{changed[0]}`." if changed else ""
+        if changed:
+            return f"Your call changed the numbers of `{changed[0]}`."
+        for name, parameter in self.model.named_parameters():
+            frozen, gradient = self.learned[name]
+            if parameter.requires_grad is frozen:
+                return f"Your call changed the `requires_grad` of `{name}`."
+            if parameter.grad is not gradient:
+                return f"Your call changed the `grad` of `{name}`."
+        return ""
 
 
 Held = dict[tuple[str, str], list[Any]]

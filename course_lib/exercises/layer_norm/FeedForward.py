@@ -6,6 +6,7 @@ from torch import nn
 
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of, parameters
+from course_lib.checks.precision import told_of_float64
 from course_lib.exercises.layer_norm.moments import unmoved
 
 STRAIGHT = (
@@ -54,6 +55,7 @@ def maps(build, inputs):
         "output: batch seq d_model": build(5, 7)(3 * inputs.normal(2, 3, 5)),
         "output / 10000 (for large x): batch seq d_model": build(6, 9)(1e4 * inputs.normal(4, 2, 6)) / 1e4,
         "output (70 positions): batch seq d_model": build(6, 9)(inputs.normal(1, 70, 6)),
+        "dtype": told_of_float64(build(6, 9), inputs.normal(2, 4, 6)),
     }
 
 

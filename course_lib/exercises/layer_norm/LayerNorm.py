@@ -5,6 +5,7 @@ from torch import nn
 
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of, parameters
+from course_lib.checks.precision import told_of_float64
 from course_lib.exercises.layer_norm.layer_norm import NORMS, layer_norm
 
 LayerNorm = Exercise(
@@ -69,6 +70,7 @@ def normalizes(build, inputs):
     return {
         "output: batch seq d_model": output,
         "output (60 features): batch seq d_model": wider(1 + 3 * inputs.normal(1, 60, 60)),
+        "dtype": told_of_float64(build(6), inputs.normal(2, 4, 6)),
     } | gradients_of(output, {"x": x} | learned)
 
 

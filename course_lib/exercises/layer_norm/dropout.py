@@ -4,8 +4,22 @@ import torch
 
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import CUT
-from course_lib.checks.results import RejectedError
+from course_lib.exercises.layer_norm.draws import (
+    MANY,
+    ONE_FOR_ALL,
+    called,
+    counts_depend,
+    numbers,
+    spread_of_counts,
+    told_of_calls,
+    told_of_choice,
+    told_of_copies,
+    told_of_exact_share,
+    told_of_factor,
+    told_of_share,
+)
 
+DEPENDS = "Whether one number is dropped depends on whether others are."
 DROPOUTS = ("dropout", "native_dropout", "alpha_dropout", "feature_dropout")
 
 
@@ -55,92 +69,6 @@ def reference(x, p, training):
     return torch.where(torch.rand_like(x) >= p, x / (1 - p), 0.0)
 
 
-# What is drawn differs from answer to answer, and what is said of it must not. So shares are rounded, and a
-# right answer misses a bound with a probability below 1e-9.
-SHAPE = 10, 20, 30
-
-
-def numbers(inputs, *shape):
-    """Numbers of which none is near 0, so that a 0 was dropped."""
-    x = inputs.normal(*(shape or SHAPE))
-    return x + torch.where(x < 0, -0.5, 0.5)
-
-
-def called(drop, x, p, training=True):
-    result = drop(x, p, training)
-    if result.shape != x.shape:
-        raise RejectedError(f"`output` has shape {tuple(result.shape)}, expected {tuple(x.shape)}, as x.")
-    return result
-
-
-def told_of_factor(result, x, p) -> str:
-    """A sentence on the numbers that are kept, if they are not x / (1 - p)."""
-    if result.dtype != x.dtype:
-        return f"The output is {result.dtype} for an x of {x.dtype}."
-    if not result.any() or torch.equal(result, x):
-        return ""  # nothing is kept, or nothing dropped: the matter of another part
-    found, right = (result / x)[result != 0], 1 / (1 - p)
-    if torch.allclose(found, torch.tensor(right, dtype=x.dtype), rtol=1e-4):
-        return ""
-    if found.min() != found.max() and found.std() > 1e-4 * found.mean().abs():
-        return (
-            f"With p = {p}, numbers that are kept are multiplied by different factors, not all by {right:g}."
-        )
-    if abs(float(found.mean()) / right - 1) < 0.08:
-        return f"With p = {p}, numbers that are kept are multiplied by about {right:g}, but not exactly."
-    return f"With p = {p}, a number that is kept is multiplied by {found.mean():.3g}, expected {right:g}."
-
-
-def told_of_share(result, p) -> str:
-    share = (result == 0).float().mean()
-    if abs(share - p) < 0.05:
-        return ""
-    return (
-        f"With p = {p}, {10 * round(10 * float(share))} % of the numbers are dropped, expected {100 * p:g} %."
-    )
-
-
-def spread_of_counts(dropped, axis) -> torch.Tensor:
-    """The variance of the number dropped along an axis, where 1 is that of independent draws."""
-    share, size = dropped.float().mean(), dropped.shape[axis]
-    counts = dropped.sum(axis).float()
-    return counts.var() / (size * share * (1 - share)).clamp_min(1e-9)
-
-
-# For independent draws each sum of n signs below passes 8 * sqrt(n) with a probability below 2 exp(-8² / 2) =
-# 2.5e-14 (Hoeffding). 670 pairs of slices and fewer than 5,800 lags are looked at: 1.7e-10 in all.
-FAR = 8.0
-SHARED = (  # for each axis of x
-    "Some sentences of a batch share their draws. Draw for each number of x.",
-    "Some words of a sentence share their draws. Draw for each number of x.",
-    "Some features of a word share their draws. Draw for each number of x.",
-)
-ONE_FOR_ALL = (
-    "One draw decides for all sentences of a batch. Draw for each number of x.",
-    "One draw decides for all words of a sentence. Draw for each number of x.",
-    "One draw decides for all features of a word. Draw for each number of x.",
-)
-
-
-def told_of_copies(dropped) -> str:
-    """A sentence on draws that decide for more than one number, where half of all are dropped.
-
-    Of two slices of an axis, any two; of the numbers of x in their order, any period.
-    """
-    signs = 1.0 - 2.0 * dropped.double()
-    for axis, shared in enumerate(SHARED):
-        slices = signs.transpose(0, axis).flatten(1)
-        sums = (slices @ slices.mT).fill_diagonal_(0)
-        if sums.abs().max() > FAR * slices.shape[1] ** 0.5:
-            return shared
-    flat, size = signs.flatten(), signs.numel()
-    sums = torch.fft.irfft(torch.fft.rfft(flat, 2 * size).abs() ** 2, 2 * size)[1 : size - 200]
-    pairs = torch.arange(size - 1, 200, -1)  # so many numbers have another so far behind them
-    if (sums.abs() > FAR * pairs.sqrt()).any():
-        return "Your draws repeat. Draw for each number of x."
-    return ""
-
-
 @dropout.part("a number that is kept becomes x / (1 - p)", points=1)
 def factor(drop, inputs):
     return {
@@ -150,7 +78,13 @@ def factor(drop, inputs):
 
 @dropout.part("each number is dropped with probability p", points=1)
 def share(drop, inputs):
-    return {f"share at p = {p}": told_of_share(called(drop, numbers(inputs), p), p) for p in (0.2, 0.5, 0.7)}
+    shares = {
+        f"share at p = {p}": told_of_share(called(drop, numbers(inputs), p), p) for p in (0.2, 0.5, 0.7)
+    }
+    if any(shares.values()) or told_of_copies(called(drop, numbers(inputs), 0.5) == 0):
+        return shares | {"finding": ""}  # of fewer draws than numbers no more can be said
+    result = called(drop, x := numbers(inputs, *MANY), 0.4)
+    return shares | {"finding": told_of_exact_share(result, 0.4) or told_of_choice(result, x, 0.4)}
 
 
 @dropout.part("each number is dropped by itself", points=1)
@@ -173,19 +107,18 @@ def alone(drop, inputs):
             "finding": "The count of dropped numbers is nearly fixed. It is free if each is drawn by itself."
         }
     if max(ratios) > 2:
-        return {"finding": "Whether one number is dropped depends on whether others are."}
+        return {"finding": DEPENDS}
     shares = [dropped.float().transpose(0, axis).flatten(1).mean(1) for axis in range(3)]
     if (torch.cat(shares) - dropped.float().mean()).abs().max() > 0.27:
         return {"finding": "Some places are dropped more often than others."}
-    return {"finding": ""}
+    half = not told_of_share(dropped.logical_not(), 0.5)
+    return {"finding": DEPENDS if half and counts_depend(drop, inputs) else ""}
 
 
 @dropout.part("each call draws anew", points=1)
 def anew(drop, inputs):
-    x = numbers(inputs)
-    first, second = (called(drop, x, 0.5) == 0 for _ in range(2))
-    told = first.any() and not first.all() and torch.equal(first, second)
-    return {"finding": "Every call drops the same numbers." if told else ""}
+    calls = torch.stack([(called(drop, numbers(inputs), 0.5) == 0).flatten() for _ in range(4)])
+    return {"finding": told_of_calls(calls)}
 
 
 @dropout.part("in evaluation nothing is dropped and nothing is scaled", points=1)

@@ -55,11 +55,11 @@ def plain(d_model):
     "each token has mean 0 and variance 1", points=2, properties=(centered("output"), unit_variance("output"))
 )
 def moments(norm, inputs):
-    outlier = torch.cat([torch.tensor([200.0]), inputs.normal(49)])  # normalized it is nearly 7
+    outlier = torch.cat([torch.tensor([9000.0]), inputs.normal(2499)])  # normalized it is nearly 50
     return {
         "output: batch seq d_model": norm(1 + 3 * inputs.normal(3, 4, 5), *plain(5)),
-        "output (one feature far from 49 others): batch seq d_model": norm(
-            outlier.view(1, 1, 50), *plain(50)
+        "output (one feature far from 2499 others): batch seq d_model": norm(
+            outlier.view(1, 1, 2500), *plain(2500)
         ),
         "output (2 features): batch seq d_model": norm(
             inputs.normal(3, 4, 1) + torch.tensor([-2.0, 2.0]), *plain(2)
@@ -84,6 +84,7 @@ def small_variances(norm, inputs):
     return {
         "output (variance 1e-10): batch seq d_model": norm(x, *plain(5)),
         "output (eps 1e-3): batch seq d_model": norm(x, *plain(5), eps=1e-3),
+        "output (eps 1e-12): batch seq d_model": norm(3e-3 * x, *plain(5), eps=1e-12),
         "output (all features alike): batch seq d_model": norm(torch.full((3, 4, 5), 2.0), *plain(5)),
         "eps": "added" if grows else NOT_ADDED,
     }

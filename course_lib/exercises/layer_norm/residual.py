@@ -9,6 +9,7 @@ from torch import nn
 
 from course_lib.checks.gradients import gradients_of, parameters
 from course_lib.checks.instances import sharpen
+from course_lib.checks.precision import told_of_float64
 from course_lib.checks.results import RejectedError
 from course_lib.exercises.layer_norm.layer_norm import reference as layer_norm
 
@@ -61,7 +62,8 @@ def fed(build, inputs):
     layer.forward(x)  # a call that is not repeated, nor made in evaluation mode
     if not seen:
         raise RejectedError(NOT_IN_TRAINING if called else NOT_CALLED)
-    return {"input of the sublayer: batch seq d_model": seen[0]}
+    times = "" if len(seen) == 1 else f"Your forward calls the sublayer {len(seen)} times, expected once."
+    return {"input of the sublayer: batch seq d_model": seen[0], "calls": times}
 
 
 def added(build, inputs):
@@ -72,7 +74,8 @@ def added(build, inputs):
         results[f"output (the sublayer's results times {factor}): batch seq d_model"] = output
     layer = build(5, lambda h: torch.tanh(h @ mixing))
     sharpen(layer.norm)
-    return results | {"output (large weights of the norm): batch seq d_model": layer(x)}
+    results["output (large weights of the norm): batch seq d_model"] = layer(x)
+    return results | {"dtype": told_of_float64(build(5, torch.tanh), x)}
 
 
 def learned(build, inputs):

@@ -8,6 +8,7 @@ from torch import nn
 
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of, parameters
+from course_lib.checks.precision import told_of_float64
 from course_lib.checks.properties import nothing_on_masked, proper_average, rows_sum_to_one, sharpness
 from course_lib.exercises.attention.scaled_dot_product_attention import reference as attention
 from course_lib.exercises.multi_head.merge_heads import merge_heads, merge_reference
@@ -122,6 +123,7 @@ def weights(build, inputs):
 @MultiHeadAttention.part("the output is W_O times the merged heads", points=2)
 def output(build, inputs):
     layer = build(12, 3)
+    narrowed = told_of_float64(build(12, 3), *three(inputs), inputs.mask(2, 5, 7))
     query, key, value = three(inputs)
     mixed, _ = layer(query, key[:, :1].repeat(1, 7, 1), value)
     again, weights = layer(query, key, value)
@@ -134,6 +136,7 @@ def output(build, inputs):
         "output - output for copies (self-attention): batch target d_model": (
             layer(value, value, value)[0] - layer(value, value.clone(), value.clone())[0]
         ),
+        "dtype": narrowed,
     }
 
 
@@ -182,6 +185,9 @@ def mask_without_batch(build, inputs):
     layer = build(12, 3)
     other = "weights (another mask of shape (target, source)): batch heads target source"
     found = {label: layer(x, x, x, past)[1], other: layer(x, x, x, inputs.mask(5, 5))[1]}
+    x = inputs.normal(5, 1, 12).repeat(1, 5, 1)
+    label = "weights (mask of shape (target, source), and as many sentences as words)"
+    found[f"{label}: batch heads target source"] = layer(x, x, x, past)[1]
     return found | left_out(build(10, 2), inputs, 5, 7)
 
 

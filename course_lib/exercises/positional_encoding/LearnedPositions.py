@@ -5,6 +5,7 @@ from torch import nn
 
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of, parameters
+from course_lib.checks.precision import told_of_float64
 from course_lib.exercises.positional_encoding.PositionalEncoding import short_and_long
 
 LearnedPositions = Exercise(
@@ -40,7 +41,12 @@ class Reference(nn.Module):
 
 @LearnedPositions.part("each word gets the vector of its position", points=1)
 def places(build, inputs):
+    large, x = build(6, 5), inputs.normal(2, 5, 6)
+    (table,) = parameters(large).values()
+    table.data.mul_(1e6)  # for what cuts off large numbers
     return {
+        "output (a table of large numbers): batch seq d_model": large(x),
+        "dtype": told_of_float64(build(6, 5), x),
         "output: batch seq d_model": build(6, 5)(inputs.normal(3, 5, 6)),
         "output (130 words): batch seq d_model": build(4, 130)(10 * inputs.normal(1, 130, 4)),
     }

@@ -6,15 +6,20 @@ from torch import nn
 
 from course_lib.checks.exercise import Exercise, Values
 from course_lib.checks.gradients import gradients_of
+from course_lib.checks.guard import RaisedError
+from course_lib.checks.precision import told_of_float64
 from course_lib.exercises.positional_encoding.sinusoidal_encoding import reference as encoding_of
 from course_lib.exercises.positional_encoding.sinusoidal_encoding import sinusoidal_encoding
 
 
-def numbers_kept(module) -> int:
-    """How many numbers a module keeps in tensors: buffers, parameters and plain attributes."""
+def tensors_kept(module) -> list[torch.Tensor]:
+    """What a module keeps in tensors: buffers, parameters and plain attributes."""
     plain = [value for part in module.modules() for value in vars(part).values()]
-    kept = [value for value in (*plain, *module.buffers(), *module.parameters()) if torch.is_tensor(value)]
-    return sum(tensor.numel() for tensor in kept)
+    return [value for value in (*plain, *module.buffers(), *module.parameters()) if torch.is_tensor(value)]
+
+
+def numbers_kept(module) -> int:
+    return sum(tensor.numel() for tensor in tensors_kept(module))
 
 
 PositionalEncoding = Exercise(
@@ -118,11 +123,18 @@ def left_over(output, x) -> str:
 def share_kept(module, x, plain) -> str:
     """A finding: whether each number is dropped or doubled. Two calls differ, so this one is not repeated."""
     output = module.forward(x)
-    if output.shape == plain.shape and 0 < (output == 0).sum() < output.numel():
-        return "" if torch.allclose(output[output != 0], 2 * plain[output != 0], atol=1e-5) else HALVES
-    return HALVES
+    if output.shape != plain.shape or not 0 < (output == 0).sum() < output.numel():
+        return HALVES
+    if not torch.allclose(output[output != 0], 2 * plain[output != 0], atol=1e-5):
+        return HALVES
+    dropped = output == 0
+    shared = any((dropped == dropped.select(axis, 0).unsqueeze(axis)).all() for axis in range(3))
+    return (
+        "With dropout=0.5 one draw decides for several numbers. Draw for each, as nn.Dropout does." * shared
+    )
 
 
+LEFT = "After `module.to(device)` your table is still on the old device. Keep it with `register_buffer`."
 HALVES = "With dropout=0.5 some numbers of the sum must be 0, and all others doubled, as by nn.Dropout."
 
 
@@ -136,7 +148,7 @@ def changed_by_eval(output, plain) -> str:
 
 @PositionalEncoding.part("dropout is applied to the sum, and only in training", points=1)
 def drops(build, inputs):
-    x = inputs.normal(3, 3, 4)
+    x = inputs.normal(5, 3, 4)
     training, evaluating = build.fresh(4, 3, dropout=1.0), build.fresh(4, 3, dropout=1.0)
     evaluating.eval()
     with torch.no_grad():
@@ -159,16 +171,40 @@ def _follows(build) -> str:
     )
 
 
+def _stays(build) -> str:
+    """A finding: whether the table is on another device than the module. That of "meta" is everywhere."""
+    module = build.fresh(4, 5)
+    module.to("meta")
+    try:
+        module.forward(torch.ones(1, 5, 4, device="meta"))
+    except RaisedError as raised:
+        return LEFT if "meta" in str(raised.error) else ""
+    return ""
+
+
 def _kept(build) -> str:
-    """A finding: whether the module keeps as many numbers as a table has."""
-    none = "Your module keeps no table of 5 positions by 4 dimensions. Make it once, in `__init__`."
-    return "" if numbers_kept(build.fresh(4, 5)) >= 20 else none
+    """A finding: whether the module keeps as many numbers as a table has, and uses them."""
+    module, x = build.fresh(4, 5), torch.ones(1, 5, 4)
+    if numbers_kept(module) < 20:
+        return "Your module keeps no table of 5 positions by 4 dimensions. Make it once, in `__init__`."
+    before = module.forward(x).clone()
+    for tensor in tensors_kept(module):
+        tensor.untyped_storage().fill_(0)
+    unused = (
+        "Your module keeps a table, but `forward` does not add it. Do not calculate it anew in each call."
+    )
+    return unused if not torch.equal(before, x) and torch.equal(before, module.forward(x)) else ""
 
 
 @PositionalEncoding.part("the table is made once, moves with the module, and is not trained", points=1)
 def moves(build, inputs):
     trained = [list(p.shape) for p in build.fresh(4, 5).parameters() if p.requires_grad]
-    return {"trained parameters": trained, "follows": _follows(build), "kept": _kept(build)}
+    return {
+        "trained parameters": trained,
+        "follows": _follows(build) or _stays(build),
+        "dtype": told_of_float64(build.fresh(4, 5), torch.ones(1, 5, 4)),
+        "kept": _kept(build),
+    }
 
 
 # Accepted: other ways to write the same

@@ -92,14 +92,14 @@ def temperature(draw, inputs):
     logits = rows(inputs)
     return {
         f"probabilities (temperature {value}): batch vocab": draw(logits, temperature=value)[1]
-        for value in (1.0, 0.5, 3.0)
+        for value in (1.0, 0.5, 3.0, 0.1, 20.0)
     }
 
 
 @sample.part("top_k keeps the k likeliest words", points=1, properties=SUMS)
 def top_k(draw, inputs):
     logits = rows(inputs)
-    return {f"probabilities (top_k {k}): batch vocab": draw(logits, top_k=k)[1] for k in (4, 1, 9)}
+    return {f"probabilities (top_k {k}): batch vocab": draw(logits, top_k=k)[1] for k in (4, 1, 7, 9)}
 
 
 @sample.part("top_p keeps the fewest words whose probabilities sum to p or more", points=2, properties=SUMS)
@@ -108,7 +108,12 @@ def top_p(draw, inputs):
     found = {f"probabilities (top_p {p}): batch vocab": draw(logits, top_p=p)[1] for p in (0.75, 0.2, 1.0)}
     # Two of four equal words reach one half exactly; which two is all the same.
     half = draw(torch.zeros(3, 4), top_p=0.5)[1].sort(dim=-1).values
-    return {**found, "probabilities (four equal words, top_p 0.5, sorted): batch vocab": half}
+    few = draw(torch.zeros(1, 40), top_p=0.06)[1].sort(dim=-1).values
+    return {
+        **found,
+        "probabilities (four equal words, top_p 0.5, sorted): batch vocab": half,
+        "probabilities (forty equal words, top_p 0.06, sorted): batch vocab": few,
+    }
 
 
 @sample.part("the order is temperature, top_k, top_p", points=1, properties=SUMS)
@@ -178,9 +183,14 @@ def generator_decides(draw, inputs):
     told = "" if torch.equal(first, second) else "Two generators with the same seed give different words."
     if not told and torch.equal(first, other):
         told = "Every seed gives the same words, so nothing is drawn."
-    alone = {int(draw(logits[:1], generator=torch.Generator().manual_seed(seed))[0]) for seed in range(20)}
-    if not told and len(alone) == 1:
+    alone, repeated = (
+        [int(draw(logits[:1], generator=torch.Generator().manual_seed(seed))[0]) for seed in range(20)]
+        for _ in range(2)
+    )
+    if not told and len(set(alone)) == 1:
         told = "A single row always gets the same word, so nothing is drawn."
+    elif not told and alone != repeated:
+        told = "For a single row, two generators with the same seed give different words."
     for options in ({"top_k": 20}, {"top_p": 0.8}, {"temperature": 2.0}):
         ids = [draw(logits, generator=torch.Generator().manual_seed(1), **options)[0] for _ in range(2)]
         if not told and not torch.equal(*map(torch.as_tensor, ids)):

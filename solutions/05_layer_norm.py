@@ -42,7 +42,8 @@ f"PyTorch {torch.__version__} is ready"
 # **Exercise 1** · easy · 8 minutes. Write the formula as a function. PyTorch calls $\gamma$ `weight` and
 # $\beta$ `bias`. Compute a mean and a variance yourself, without `F.layer_norm`, `torch.native_layer_norm`,
 # `F.group_norm`, `F.instance_norm`, `F.batch_norm`, `F.rms_norm` and `F.local_response_norm`. An input in
-# float64 gives an output in float64. Work out `[0, 4]` on paper first, with weight 1 and bias 0: which two numbers must come out?
+# float64 gives an output in float64. Work out `[0, 4]` on paper first, with weight 1 and bias 0: which two
+# numbers must come out?
 
 
 # %% exercise="layer_norm"

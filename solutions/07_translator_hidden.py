@@ -35,11 +35,12 @@ def other_targets(shift, inputs):
 def other_logits(loss, inputs):
     logits, target = inputs.normal(1, 3, 5).double(), torch.tensor([[4, 1, 0]])
     others, ids = inputs.normal(2, 2, 300), torch.tensor([[1, 2], [5, 5]])
+    sure = 9 * torch.eye(5).double()[None]
     return {
         "loss (float64):": loss(logits, target, smoothing=0.2),
         "loss (padding is 5):": loss(others, ids, smoothing=0.4, pad=5),
         "loss (smoothing 1):": loss(others, ids, smoothing=1.0),
-        "1000 times the loss (nearly sure):": 1000 * loss(9 * torch.eye(5)[None], torch.arange(5)[None], 0.0),
+        "1000 times the loss (nearly sure):": 1000 * loss(sure, torch.arange(5)[None], smoothing=0.0),
     }
 
 

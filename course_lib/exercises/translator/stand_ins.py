@@ -76,13 +76,13 @@ class Watched(Bigrams):
     """Bigrams that note in which mode they are asked."""
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
-        notes(self, "asked in").append(mode_of(self))
+        notes(self, "modes").append(mode_of(self))
         return super().forward(source, target)
 
 
 def asked_in(model: Watched) -> list[str]:
     """The mode in each of its calls."""
-    return notes(model, "asked in")
+    return notes(model, "modes")
 
 
 def mode_of(model: nn.Module) -> str:

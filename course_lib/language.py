@@ -41,15 +41,26 @@ _spoken: ContextVar[str] = ContextVar("spoken", default="")
 def say(text: str, of: str = "checks") -> str:
     """The text in the language that is spoken now, what is not translated in English.
 
-    of: where it is shown, "checks" or "figures"; their short phrases would be taken for each other's.
+    of: where it is shown, "checks", "figures" or "reports"; short phrases would be taken for each other's.
     """
-    name = _spoken.get() or os.environ.get(VARIABLE, "")
+    name = spoken()
     return phrasebook(name, of).say(text) if name in languages() else text
+
+
+def spoken() -> str:
+    """The language that is spoken now, such as zh_CN; "en" where the course does not have it."""
+    name = _spoken.get() or os.environ.get(VARIABLE, "")
+    return name if name in languages() else "en"
 
 
 def say_heading(text: str) -> str:
     """In a figure: of an axis, a legend, a control, or a sentence on it."""
     return say(text, of="figures")
+
+
+def say_report(text: str) -> str:
+    """On a page for an instructor."""
+    return say(text, of="reports")
 
 
 def say_phrase(text: str) -> str:

@@ -392,9 +392,9 @@ print(next(positions.parameters()).grad)
 # Llama in Hugging Face pairs dimension $i$ with $i + d_k/2$ instead. Both ways work, but weights that are
 # trained with one are wrong for the other.
 #
-# **Exercise 5** · medium · 10 minutes. Rotate all pairs. The axes of batch and heads may come before the
-# sequence axis, and gradients flow back to x. How do you get the first numbers of all pairs, and how do
-# you put the results back in their places?
+# **Exercise 5** · medium · 10 minutes. Rotate all pairs, without `torch.onnx.ops.rotary_embedding`. The
+# axes of batch and heads may come before the sequence axis, and gradients flow back to x. How do you get
+# the first numbers of all pairs, and how do you put the results back in their places?
 
 
 # %% exercise="apply_rotary"

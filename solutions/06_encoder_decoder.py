@@ -89,8 +89,8 @@ diagrams.transformer(source_words, read_words, vocab=295, d_model=64, heads=4, d
 
 # %% [markdown]
 # **Exercise 1** · medium · 10 minutes. Write the layer with your `MultiHeadAttention`, `FeedForward` and
-# `LayerNorm`. Input and output are (batch, seq, d_model). To which vector does the second sum add the
-# result of the feed-forward layer?
+# `LayerNorm`, without `nn.TransformerEncoderLayer`. Input and output are (batch, seq, d_model). To which
+# vector does the second sum add the result of the feed-forward layer?
 
 
 # %% exercise="EncoderLayer"
@@ -198,9 +198,9 @@ plots.show(
 # and both always run.
 
 # %% [markdown]
-# **Exercise 3** · medium · 12 minutes. Write the layer. `x` is (batch, target, d_model), `memory` is
-# (batch, source, d_model), and the output is like `x`. Target and source differ in length: which attention
-# has weights that are not square?
+# **Exercise 3** · medium · 12 minutes. Write the layer, without `nn.TransformerDecoderLayer`. `x` is
+# (batch, target, d_model), `memory` is (batch, source, d_model), and the output is like `x`. Target and
+# source differ in length: which attention has weights that are not square?
 
 
 # %% exercise="DecoderLayer"
@@ -267,9 +267,10 @@ for mode in ("train", "eval"):
 # not two tables with equal numbers. They are the same `Parameter`.
 
 # %% [markdown]
-# **Exercise 4** · hard · 15 minutes. Write the whole model. It takes ids (batch, source) and (batch,
-# target) and gives logits (batch, target, target_vocab). Keep each stack in an `nn.ModuleList`, because
-# PyTorch does not find layers in a Python list. Which mask does each of the three attentions get?
+# **Exercise 4** · hard · 15 minutes. Write the whole model, without `nn.Transformer`. It takes ids
+# (batch, source) and (batch, target) and gives logits (batch, target, target_vocab). Keep each stack in
+# an `nn.ModuleList`, because PyTorch does not find layers in a Python list. Which mask does each of the
+# three attentions get?
 
 
 # %% exercise="Transformer"

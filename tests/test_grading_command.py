@@ -1,6 +1,7 @@
 """`course grade`: what an instructor sees, and the pages and tables beside the gradebook."""
 
 import csv
+import html
 import json
 import re
 
@@ -18,6 +19,7 @@ from course_lib.grading.export import export
 from course_lib.grading.item_analysis import HIDDEN, parts, questions
 from course_lib.grading.nbgrader.folders import Folders
 from course_lib.grading.results import UNLISTED, SubmissionResult, _add_diagnoses, results, table
+from course_lib.language import HANZI, VARIABLE, say, speaking
 
 pytestmark = pytest.mark.xdist_group("paper")
 FORGETS = "scaled_dot_product_attention"
@@ -178,6 +180,28 @@ def test_the_report_shows_parts_and_written_answers(tmp_path):
     assert "<td>3</td><td>0: 2, 0.5: 3, 1: 3, 1.5: 3</td><td>0.8</td><td>1</td>" in page
 
 
+def test_the_report_speaks_the_instructors_language(tmp_path, monkeypatch):
+    length = len(class_of([])[0])
+    _, made = class_of(["0" * length, "1" * length])
+    made[0].mistakes = {"padding_mask": [UNLISTED], "additive_attention": [UNLISTED]}
+    made[0].mistakes["causal_mask"] = ["upper"]
+    made[0].unnamed = {"padding_mask": "It returned None; expected a tensor: mask."}
+    made[0].statuses = {"causal_mask": "wrong", "padding_mask": "error"}
+    monkeypatch.setenv(VARIABLE, "zh_CN")
+    with speaking("en"):
+        english = write_report(tmp_path, LESSON, made).read_text(encoding="utf-8")
+    chinese = write_report(tmp_path, LESSON, made).read_text(encoding="utf-8")
+    assert "<html lang='en'>" in english and not HANZI.search(english)
+    assert "<html lang='zh-CN'>" in chinese
+    shown = re.sub("<(style|code)>.*?</\\1>", "", chinese, flags=re.DOTALL)
+    texts = re.findall(r">([^<]+)<|alt=\"([^\"]*)\"", shown)
+    assert [text for pair in texts for text in pair if re.search("[A-Za-z]{3,} [a-z]{2,}", text)] == []
+    mistakes = exercises.load(LESSON).exercises["causal_mask"].mistakes
+    (advice,) = (mistake.advice for mistake in mistakes if mistake.key == "upper")
+    with speaking("zh_CN"):
+        assert f"<td>upper</td><td>{html.escape(say(advice))}</td>" in chinese
+
+
 @pytest.mark.parametrize("forged", [[], {"a part": ["right"]}, {"a part": None}, "right"])
 def test_forged_parts_do_not_stop_a_report(tmp_path, forged):
     data = {"status": ["wrong"], "parts": forged}
@@ -235,6 +259,14 @@ def test_without_fork_it_is_said_what_is_lost(main, capsys, monkeypatch):
     monkeypatch.setattr(grade.sys, "platform", "darwin")
     main(LESSON)
     assert capsys.readouterr().out.startswith("No isolation on this system: learners' code runs")
+
+
+def test_a_long_label_is_cut_between_words_or_hanzi():
+    labels = ["one: " + "a few words " * 9, "two: " + "一句没有空格的话" * 9, "three: short"]
+    ax = plots.mistake_bars({"f": [(label, 1) for label in labels]}, 3)
+    one, two, three = (text.get_text() for text in ax.get_yticklabels())
+    assert one == "one: " + "a few words " * 4 + "a …"
+    assert two == "two: " + ("一句没有空格的话" * 9)[:25] + " …" and three == labels[2]
 
 
 def test_bars_of_mistakes():

@@ -13,6 +13,7 @@ import torch
 import torch.nn.functional as F
 from torch.distributions.transforms import SoftmaxTransform
 from torch.overrides import _get_current_function_mode
+from torch.utils import _device
 
 from course_lib.checks.guard import RaisedError, call_answer, is_stub, own_line, raised_on_purpose, watched
 from course_lib.checks.ready_made import ReadyMade
@@ -71,6 +72,23 @@ def _traced(x):
     return found[0]
 
 
+def _formula(x):
+    return torch.exp(x) / torch.exp(x).sum()
+
+
+def _scripted():
+    return torch.jit.script(_formula)
+
+
+def _modeless(x):
+    mode = _device._pop_mode()
+    try:
+        assert not vars(mode)
+        return F.softmax(x, -1)
+    finally:
+        _device._push_mode(mode)
+
+
 HIDDEN = {
     "callbacks cleared": lambda x: AUTOGRAD._clear_callbacks() or _softmax(x),
     "not recorded, called from C": lambda x: list(
@@ -88,6 +106,8 @@ HIDDEN = {
         x[None, None, None], *2 * [torch.eye(3)[None, None]], scale=1.0
     )[0, 0, 0],
     "a transform of distributions": SoftmaxTransform(),
+    "a script": lambda x: _scripted()(x),
+    "the mode off its stack": _modeless,
 }
 
 

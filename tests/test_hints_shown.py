@@ -91,7 +91,7 @@ def test_the_report_compares_those_with_hints_and_those_without(tmp_path):
     page = write_report(tmp_path, LESSON, made, shown).read_text()
     section = re.search(r"<h2>Hints</h2>.*?</table>", page)[0]
     assert "Counted in 3 of 4 submissions" in section
-    assert "<td>causal_mask</td><td>1: 1, 2: 1</td><td>1 of 2</td><td>1 of 1</td>" in section
+    assert "<td>causal_mask</td><td>1: 1, 2: 1</td><td>1/2</td><td>1/1</td>" in section
     assert "<td>padding_mask</td><td>none</td>" in section
     nobody = write_report(tmp_path, LESSON, made).read_text()
     assert "Counted in 0 of 4" in nobody and "<h2>Hints</h2>" in nobody

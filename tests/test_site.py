@@ -370,7 +370,7 @@ def test_lessons_import_nothing_that_the_key_leaves_out():
     ("tree", "said", "diagnosis"),
     [
         ("", "equal to masked_mean: True", "✗ softmax: wrong"),
-        ("zh", "与 masked_mean 相等： True", "✗ softmax: 有错"),
+        ("zh", "与 masked_mean 相等： True", "✗ softmax：有错"),
     ],
 )
 def test_a_lesson_is_run_once_in_its_language(tmp_path, tree, said, diagnosis):

@@ -33,6 +33,7 @@ VALUES = {
     "empty": torch.zeros(0, 3),
     "scalar": torch.tensor(2.5),
     "transposed": torch.arange(6.0).view(2, 3).mT,
+    "expanded": torch.tensor(2.5).expand(1),
     "meta": torch.empty(2, 3, device="meta"),
 }
 
@@ -42,7 +43,7 @@ def test_values_arrive_as_they_were():
     for name in ("plain", "not finite", "large"):
         assert got[name] == VALUES[name]
         assert type(got[name]) is type(VALUES[name])
-    for name in ("empty", "scalar", "transposed"):
+    for name in ("empty", "scalar", "transposed", "expanded"):
         assert torch.equal(got[name], VALUES[name])
     assert got["meta"].device.type == "meta"
     nan = through(Observation({"part": Outcome({"nan": float("nan")})}, {})).parts["part"].values["nan"]

@@ -228,7 +228,7 @@ def _broken(part: Part, got: Outcome, expected: Outcome, code: str) -> str:
     for check in part.properties:
         if sentence := check(got.values, expected.values):
             return sentence
-    return differences[0]
+    return differences[0] if differences else "It gave other results than those that were expected."
 
 
 def _is_structural(got, expected) -> bool:

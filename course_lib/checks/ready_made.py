@@ -1,7 +1,6 @@
 """Notes which of PyTorch's functions an answer calls: some do a whole exercise."""
 
 import contextlib
-import functools
 import os
 import secrets
 import sys
@@ -15,33 +14,8 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from course_lib.checks.definitions import INSTALLED
+from course_lib.checks.ready_made_names import WRITTEN_IN, meant
 
-FUSED_ATTENTION = (
-    *("_scaled_dot_product_flash_attention", "_scaled_dot_product_flash_attention_for_cpu"),
-    *("_scaled_dot_product_efficient_attention", "_scaled_dot_product_cudnn_attention"),
-    *("_scaled_dot_product_fused_attention_overrideable", "_scaled_dot_product_attention_math"),
-    *("_scaled_dot_product_attention_math_for_mps", "_fused_sdp_choice"),
-)
-# The operations to which these functions come down, where their names do not end as the function's does.
-OPERATIONS = {
-    "softmin": ("_softmax",),
-    "softmax": FUSED_ATTENTION,  # of an identity for keys and values it is the softmax of the queries
-    "scaled_dot_product_attention": (*FUSED_ATTENTION, "_safe_softmax"),
-    "multi_head_attention_forward": ("_native_multi_head_attention", "_transform_bias_rescale_qkv"),
-    "batch_norm": ("_native_batch_norm_legit", "_batch_norm_with_update"),
-    "gru": ("mkldnn_rnn_layer", "_cudnn_rnn"),
-}
-# Where PyTorch has it in Python, out of simpler operations: the beginning of FILE:QUALIFIED NAME.
-ATTENTION_IN = "ao/nn/quantizable/modules/activation.py:", "nn/attention/", "onnx/ops/"
-WRITTEN_IN = {
-    "TransformerEncoderLayer": ("nn/modules/transformer.py:",),
-    "masked": ("masked/",),
-    "FlopCounterMode": ("utils/flop_counter.py:",),
-    "softmax": ("distributions/transforms.py:SoftmaxTransform.",),
-    "scaled_dot_product_attention": (*ATTENTION_IN, "_higher_order_ops/flex_attention.py:"),
-    "multi_head_attention_forward": ATTENTION_IN,
-    "layer_norm": ("_refs/__init__.py:_normalize", "_decomp/decompositions.py:normalize"),
-}
 TORCH = str(Path(torch.__file__).parent) + os.sep
 AUTOGRAD: Any = torch.autograd  # pyright knows nothing of the profiler's own functions
 CPU = AUTOGRAD.ProfilerConfig(
@@ -50,11 +24,13 @@ CPU = AUTOGRAD.ProfilerConfig(
 )
 # An answer that calls one of these, or has such an event, hides what it calls besides.
 SWITCHES = "_enable_record_function", "_disable_profiler_legacy", "_clear_callbacks"
+# Compiled: whose code it was is lost.
+SCRIPTS: tuple[Any, ...] = torch._C.ScriptFunction, torch._C.ScriptMethod
 HIDING = "sys.setprofile", "sys.settrace", "sys.monitoring.register_callback"
 READY_MADE = "PyTorch's `{0}` does this whole exercise. Write it yourself, out of simpler operations."
 BLIND = (
-    "The check cannot see what your code calls: a profiler is on, or your code ends one. "
-    "Check it without a profiler."
+    "The check cannot see what your code calls: it is compiled, a profiler is on, or your code ends one. "
+    "Check it in plain Python, and without a profiler."
 )
 
 _unseen = 0  # how many calls deep
@@ -91,7 +67,7 @@ def closely() -> Iterator[None]:
         yield
         return
     before = sys.getprofile()
-    with _Functions(told):
+    with _Functions():
         sys.setprofile(told.note_call())
         _here.told, _here.watching = told, None
         try:
@@ -150,7 +126,7 @@ class ReadyMade:
         """A function or an operation, by a name such as softmax, special_softmax, aten::_softmax."""
         if name in self.clean or _unseen or self.used:
             return
-        self.used = _ready_made(name, self.names)
+        self.used = meant(name, self.names)
         self.clean |= set() if self.used else {name}
 
     def note_call(self) -> Callable[[FrameType, str, Any], None]:
@@ -172,18 +148,6 @@ class ReadyMade:
             found = (name for place, name in self._written.items() if here.startswith(place))
             self.used = self.used or next(found, "")
         self.clean |= set() if self.used else {code}
-
-
-@functools.cache  # an exercise has some forty probes, and each meets the same names
-def _ready_made(name: str, forbidden: tuple[str, ...]) -> str:
-    """Which of the forbidden functions this name means, if any."""
-    last = name.rpartition("::")[2].removesuffix("_")
-    if last in forbidden:
-        return last
-    for one in forbidden:
-        if last.endswith((f"_{one}", *OPERATIONS.get(one, ()))):
-            return one
-    return ""
 
 
 @contextlib.contextmanager
@@ -211,15 +175,14 @@ sys.addaudithook(_listen)
 
 
 class _Functions(TorchFunctionMode):
-    """Sees each function of PyTorch by its name in Python."""
+    """Sees each function of PyTorch by its name in Python.
 
-    def __init__(self, told: ReadyMade):
-        super().__init__()
-        self._told, self._clean = told, told.clean
+    Who takes it off the stack finds nothing in it that leads to the one who is told.
+    """
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
-        if function.__name__ not in self._clean:
-            self._told.note(function.__name__)
+        if told := getattr(_here, "told", None):
+            told.note(function.__name__)
         return function(*args, **kwargs) if kwargs else function(*args)
 
 
@@ -278,10 +241,11 @@ def _record(name: str) -> None:
 def _noted(switch: Callable[..., Any]) -> Callable[..., Any]:
     """The switch, which no longer goes unnoticed, whoever calls it: functions of C are not profiled in C."""
 
-    def noted(*args: Any) -> Any:
-        if recorded := getattr(_here, "recorded", None):
+    def noted(*args: Any, **named: Any) -> Any:
+        recorded = None if _unseen else getattr(_here, "recorded", None)
+        if recorded:
             recorded.blinded()
-        return switch(*args)
+        return switch(*args, **named)
 
     return noted
 
@@ -293,3 +257,5 @@ for _name in SWITCHES:
     for _module in (_in_c, AUTOGRAD):
         if hasattr(_module, _name):
             setattr(_module, _name, _switch)
+for _script in SCRIPTS:
+    _script.__call__ = _noted(_script.__call__)

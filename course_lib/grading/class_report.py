@@ -1,15 +1,21 @@
-"""A page for the instructor: mistakes of the class, how hard each part is, points of written answers."""
+"""A page for the instructor: mistakes of the class, how hard each part is, points of written answers.
+
+It speaks the instructor's language, see VARIABLE in `course_lib.language`; learners' feedback speaks theirs.
+"""
 
 import html
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from course_lib import exercises, plots
+from course_lib.checks.score import code
 from course_lib.grading.hints_shown import Shown
 from course_lib.grading.html_page import page, table
-from course_lib.grading.item_analysis import FEWEST, parts, questions
+from course_lib.grading.item_analysis import FEWEST, HIDDEN, parts, questions
 from course_lib.grading.results import UNLISTED, SubmissionResult
+from course_lib.language import say, say_report, spoken
 
 READ = "wrong in another way: read these answers"
 EXPLAINED = (
@@ -18,12 +24,12 @@ EXPLAINED = (
     f"answers. It is left out where fewer than {FEWEST} attempted the part, or all or none got it right."
 )
 ADD = (
-    "What is unlisted stands in no table of mistakes. <code>course mistake {} EXERCISE STUDENT</code> prints "
+    "What is `unlisted` stands in no table of mistakes. `course mistake {0} EXERCISE STUDENT` prints "
     "such an answer as the beginning of an entry, so that the next class is told what is wrong."
 )
 HINTS = (
-    "Counted in {} of {} submissions: those whose notebook still shows the output of <code>hint</code> or "
-    "<code>progress</code>. What was cleared or deleted is not counted, and a learner's own record never "
+    "Counted in {0} of {1} submissions: those whose notebook still shows the output of `hint` or "
+    "`progress`. What was cleared or deleted is not counted, and a learner's own record never "
     "leaves the learner's machine, so these are lower bounds."
 )
 
@@ -74,40 +80,60 @@ def write_report(
     """FOLDER/LESSON.html, all in one file; students are named in it, so it is not for them."""
     summaries = summarize(lesson, results)
     bars = {
-        f"{one.exercise}: {one.statuses['right']} of {one.statuses.total()} right": [
-            (f"{row.key}: {row.advice}", len(row.students)) for row in one.mistakes
+        say_report(f"{one.exercise}: {one.statuses['right']} of {one.statuses.total()} right"): [
+            (f"{row.key}: {_advice(row.advice)}", len(row.students)) for row in one.mistakes
         ]
         for one in summaries
     }
-    picture = plots.show(plots.mistake_bars(bars, len(results), title=f"{lesson}: mistakes of the class"))
-    body = picture._repr_mimebundle_()["text/html"] + "".join(map(_section, summaries))
-    body += (
-        _parts(lesson, results)
+    title = say_report(f"{lesson}: mistakes of the class")
+    ax = plots.mistake_bars(bars, len(results), title=title)
+    alt = None if spoken() == "en" else title  # the figure's own sentence takes an English title
+    body = (
+        f"<p>{say_report(f'{len(results)} submissions.')} {code(say_report(ADD.format(lesson)))}</p>"
+        + plots.show(ax, alt)._repr_mimebundle_()["text/html"]
+        + "".join(map(_section, summaries))
+        + _parts(lesson, results)
         + _questions(lesson, results)
         + _hints(lesson, results, hints or {})
         + _notes(results)
     )
-    body = f"<p>{len(results)} submissions. {ADD.format(html.escape(lesson))}</p>{body}"
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{lesson}.html"
-    path.write_text(page(f"{lesson}: the class", body), encoding="utf-8")
+    text = page(say_report(f"{lesson}: the class"), body, lang=spoken().replace("_", "-"))
+    path.write_text(text, encoding="utf-8")
     return path
 
 
 def _section(summary: ExerciseSummary) -> str:
-    counts = ", ".join(f"{count} {status}" for status, count in summary.statuses.most_common())
+    counts = ", ".join(f"{count} {say_report(status)}" for status, count in summary.statuses.most_common())
     rows = [
-        (row.key, row.advice, str(len(row.students)), ", ".join(row.students)) for row in summary.mistakes
+        (row.key, _advice(row.advice), str(len(row.students)), ", ".join(row.students))
+        for row in summary.mistakes
     ]
-    heading = f"<h2><code>{html.escape(summary.exercise)}</code></h2><p>{counts or 'none graded'}.</p>"
-    return heading + table(("mistake", "what the learner read", "submissions", "students"), rows)
+    counted = counts or say_report("none graded")
+    heading = f"<h2><code>{html.escape(summary.exercise)}</code></h2><p>{counted}</p>"
+    heads = _heads("mistake", "what the learner read", "submissions", "students")
+    return heading + _table(heads, rows)
+
+
+def _advice(text: str) -> str:
+    """What the learner read, in the instructor's language."""
+    return say_report(READ) if text == READ else say(text)
+
+
+def _heads(*texts: str) -> tuple[str, ...]:
+    return tuple(map(say_report, texts))
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    return table(heads, rows) if rows else f"<p>{say_report('Nothing.')}</p>"
 
 
 def _parts(lesson: str, results: list[SubmissionResult]) -> str:
     rows = [
         (
             one.exercise,
-            one.part,
+            say_report(HIDDEN) if one.part == HIDDEN else say(one.part),
             f"{one.right / (one.right + one.wrong):.0%}" if one.right + one.wrong else "–",
             str(one.right),
             str(one.wrong),
@@ -116,8 +142,11 @@ def _parts(lesson: str, results: list[SubmissionResult]) -> str:
         )
         for one in parts(lesson, results)
     ]
-    heads = "exercise", "part", "right, of attempted", "right", "wrong", "not attempted", "discrimination"
-    return f"<h2>How hard each part is</h2><p>{EXPLAINED}</p>" + table(heads, rows)
+    heads = _heads(
+        "exercise", "part", "right, of attempted", "right", "wrong", "not attempted", "discrimination"
+    )
+    about = f"<h2>{say_report('How hard each part is')}</h2><p>{say_report(EXPLAINED)}</p>"
+    return about + _table(heads, rows)
 
 
 def _questions(lesson: str, results: list[SubmissionResult]) -> str:
@@ -131,8 +160,8 @@ def _questions(lesson: str, results: list[SubmissionResult]) -> str:
         )
         for one in questions(lesson, results)
     ]
-    heads = "question", "worth", "points: answers", "mean", "still to grade"
-    return "<h2>Written answers</h2>" + table(heads, rows)
+    heads = _heads("question", "worth", "points: answers", "mean", "still to grade")
+    return f"<h2>{say_report('Written answers')}</h2>" + _table(heads, rows)
 
 
 def _hints(lesson: str, results: list[SubmissionResult], shown: Shown) -> str:
@@ -145,15 +174,16 @@ def _hints(lesson: str, results: list[SubmissionResult], shown: Shown) -> str:
             Counter(statuses[who] for who, count in counts.items() if bool(count) is with_hints)
             for with_hints in (True, False)
         )
-        told = ", ".join(f"{count}: {times}" for count, times in sorted(numbers.items())) or "none"
-        rights = (f"{one['right']} of {one.total()}" if one else "–" for one in (used, not_used))
-        rows.append((name, told, *rights))
+        told = ", ".join(f"{count}: {times}" for count, times in sorted(numbers.items()))
+        rights = (f"{one['right']}/{one.total()}" if one else "–" for one in (used, not_used))
+        rows.append((name, told or say_report("none"), *rights))
     counted = len(shown.keys() & {one.student for one in results})
-    heads = "exercise", "hints: submissions", "right, of those with hints", "right, of those without"
-    about = HINTS.format(counted, len(results))
-    return f"<h2>Hints</h2><p>{about}</p>" + table(heads, rows if counted else [])
+    heads = _heads("exercise", "hints: submissions", "right, of those with hints", "right, of those without")
+    about = code(say_report(HINTS.format(counted, len(results))))
+    return f"<h2>{say_report('Hints')}</h2><p>{about}</p>" + _table(heads, rows if counted else [])
 
 
 def _notes(results: list[SubmissionResult]) -> str:
     rows = [(result.student, "; ".join(result.notes)) for result in results if result.notes]
-    return "<h2>Repaired, flagged, not graded</h2>" + table(("student", "what"), rows)
+    heads = _heads("student", "what")
+    return f"<h2>{say_report('Repaired, flagged, not graded')}</h2>" + _table(heads, rows)

@@ -10,11 +10,11 @@ th,td{border:1px solid #bbb;padding:.3em .6em;text-align:left;
 vertical-align:top}"""
 
 
-def page(title: str, body: str, style: str = STYLE) -> str:
-    """title: plain text; body: html; style: css."""
+def page(title: str, body: str, style: str = STYLE, lang: str = "en") -> str:
+    """title: plain text; body: html; style: css; lang: as HTML names a language."""
     title = html.escape(title)
     return (
-        f"<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'><title>{title}"
+        f"<!DOCTYPE html><html lang='{lang}'><head><meta charset='utf-8'><title>{title}"
         f"</title><style>{style}</style></head><body><h1>{title}</h1>{body}</body></html>\n"
     )
 

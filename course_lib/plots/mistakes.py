@@ -1,7 +1,9 @@
 """Bars of how often each mistake was made, by exercise."""
 
-import textwrap
+import re
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
@@ -9,7 +11,9 @@ from matplotlib.axes import Axes
 from .figure import DARK, STYLE, describe, panel
 from .shares import filled_bar
 
-WIDTH = 58  # characters of a label
+WIDTH = 58  # columns of a label
+HANZI = re.compile("[\u3000-\u9fff\uff00-\uffef]")
+WORD_OR_HANZI = re.compile(rf"\s*(?:{HANZI.pattern}|[^\s\u3000-\u9fff\uff00-\uffef]+)")
 
 
 def mistake_bars(
@@ -30,7 +34,7 @@ def mistake_bars(
             for label, count in bars or [("no mistakes", 0)]:
                 y += 1
                 # Matplotlib would read what stands between two dollars as a formula.
-                names[y] = textwrap.shorten(label, WIDTH, placeholder=" …").replace("$", r"\$")
+                names[y] = _shortened(label).replace("$", r"\$")
                 _bar(ax, y, count, total)
             y += 1
         ax.set_yticks(list(names), list(names.values()))
@@ -38,6 +42,15 @@ def mistake_bars(
         ax.tick_params(axis="y", length=0)
         ax.locator_params(axis="x", integer=True)
     return describe(ax, _describe(groups, total, title))
+
+
+def _shortened(text: str) -> str:
+    """At most WIDTH columns, of which a hanzi takes two; cut between words or hanzi."""
+    pieces = WORD_OR_HANZI.findall(text)
+    ends = list(accumulate(len(piece) + bool(HANZI.search(piece)) for piece in pieces))
+    if not ends or ends[-1] <= WIDTH:
+        return text
+    return "".join(pieces[: bisect_right(ends, WIDTH - 2)]) + " …"
 
 
 def _bar(ax: Axes, y: int, count: int, total: int) -> None:

@@ -1,6 +1,7 @@
 """Submissions that try to fool a grader, hurt its machine or reach what is not theirs."""
 
 from hostile import (
+    around,
     bombs,
     brought,
     cells,
@@ -31,6 +32,7 @@ THEMES = {
     "Below the names": newer,
     "Later lessons": later,
     "What the checks bring along": brought,
+    "Around the watch": around,
     "Honest, but untidy": pollution,
 }
 CORPUS = [submission for theme in THEMES.values() for submission in theme.SUBMISSIONS]

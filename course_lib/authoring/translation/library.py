@@ -1,7 +1,8 @@
 """What the library itself says to learners: units of its code, and the file that `language.say` reads.
 
 library/checks is what all checks say; library/plots is what stands in figures, in their alt texts and beside
-widgets; library/attention and its like are what the exercises of a lesson say.
+widgets; library/reports is what the page on a class says to its instructor; library/attention and its like
+are what the exercises of a lesson say.
 """
 
 import ast
@@ -22,9 +23,12 @@ from course_lib.checks.score import MARKS
 
 CHECKS = f"{LIBRARY}/checks"
 PLOTS = f"{LIBRARY}/plots"
+REPORTS = f"{LIBRARY}/reports"
+BOOKS = {PLOTS: "figures", REPORTS: "reports"}  # of `language.say`; the others are in "checks"
 MODULES = {  # of course_lib, which these catalogs have whole
     CHECKS: ("checks/*.py", "submission.py"),
     PLOTS: ("plots/*.py", "plots/diagrams/*.py", "widgets.py"),
+    REPORTS: ("grading/class_report.py", "grading/item_analysis.py"),
 }
 ADVICE, HINT, PART = "advice on a mistake", "hint", "name of a part"
 VARIANT = "right code that a test is run on"
@@ -40,7 +44,8 @@ def library_catalogs(root: Path) -> list[str]:
 def units_of_library(name: str, root: Path) -> list[Unit]:
     """Of one catalog, each unit once."""
     package = name.removeprefix(f"{LIBRARY}/")
-    units = [Unit(word, STRING) for word in (*MARKS, "answered") if name == CHECKS]
+    words = {CHECKS: (*MARKS, "answered"), REPORTS: (*MARKS, "error")}
+    units = [Unit(word, STRING) for word in words.get(name, ())]
     if name in MODULES:
         for pattern in MODULES[name]:
             for path in sorted((root / "course_lib").glob(pattern)):
@@ -85,11 +90,11 @@ def phrasebooks(root: Path, questions: dict[str, list[tuple[str, str]]]) -> dict
 
 
 def _phrasebook(root: Path, locale: str, questions: list[tuple[str, str]]) -> str:
-    content = {of: {"texts": {}, "templates": []} for of in ("checks", "figures")}
+    content = {of: {"texts": {}, "templates": []} for of in ("checks", *BOOKS.values())}
     content["checks"]["texts"] = dict(questions)
     for name in catalogs.names(root, locale):
         if name.startswith(f"{LIBRARY}/"):
-            book, say = content["figures" if name == PLOTS else "checks"], _speaker(root, locale, name)
+            book, say = content[BOOKS.get(name, "checks")], _speaker(root, locale, name)
             for unit in units_of_library(name, root):
                 if said := say(unit):
                     if unit.kind == TEMPLATE:

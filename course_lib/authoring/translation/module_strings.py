@@ -127,8 +127,11 @@ def _called(node: ast.expr | None) -> str:
 def _asked(tree: ast.Module) -> set[int]:
     """What is passed to `say`, causes that properties name, what Broken code does, headings of figures."""
     named = [(_called(node), node.args) for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    said = {id(args[0]) for name, args in named if name in ("say", "say_heading", "Broken") and args}
+    said = {
+        id(args[0]) for name, args in named if name in ("say", "say_heading", "say_report", "Broken") and args
+    }
     said |= {id(args[1]) for name, args in named if name in ("follows", "unmoved") and len(args) > 1}
+    said |= {id(text) for name, args in named if name == "_heads" for text in args}
     for node in ast.walk(tree):
         if isinstance(node, ast.keyword) and node.arg in HEADINGS and _is_text(node.value):
             said.add(id(node.value))

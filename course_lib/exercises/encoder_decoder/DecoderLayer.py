@@ -44,6 +44,7 @@ DecoderLayer = Exercise(
         f"torch.autograd.grad(DecoderLayer(4, 2, 3)({TARGET}, m := {MEMORY}.requires_grad_())[0, 0, 0], m)",
     ],
     uses=SUBLAYERS,
+    ready_made=("TransformerDecoderLayer",),
 )
 
 

@@ -39,6 +39,7 @@ EncoderLayer = Exercise(
         f"EncoderLayer(4, 2, 3)({TWO_WORDS}, mask=torch.tensor([[[True, False]]]))",
     ],
     uses=SUBLAYERS,
+    ready_made=("TransformerEncoderLayer",),
 )
 
 

@@ -48,6 +48,7 @@ Transformer = Exercise(
         "len(list(Transformer(5, 6, 4, 2, 3, 2).parameters()))",
     ],
     uses=(*INPUTS, padding_mask, causal_mask, decoder_mask, EncoderLayer, DecoderLayer),
+    ready_made=("Transformer",),
 )
 
 

@@ -30,6 +30,7 @@ apply_rotary = Exercise(
         "apply_rotary(torch.ones(2, 1, 2, 2), torch.tensor([[1.], [0.8]]), torch.tensor([[0.], [0.6]]))",
         "apply_rotary(torch.ones(1, 2).requires_grad_(), torch.ones(1, 1), torch.zeros(1, 1)).requires_grad",
     ],
+    ready_made=("rotary_embedding",),
 )
 
 

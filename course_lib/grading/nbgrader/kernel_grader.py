@@ -18,6 +18,7 @@ from nbgrader.utils import is_grade, is_solution
 from course_lib.authoring.notebook_client import QUIET
 from course_lib.checks.lesson import HIDDEN, SOLUTIONS
 from course_lib.grading.nbgrader.cell_points import flag, is_decided
+from course_lib.language import VARIABLE, language_of
 
 NOT_ISOLATED = "not isolated: learners' code runs as your user, beside the checks, and several times slower"
 CELL_SECONDS = 120
@@ -55,8 +56,10 @@ class KernelGrader:
     def grade(self, notebook: NotebookNode) -> NotebookNode:
         """Run its cells, in place. Cells that a dead kernel did not reach get an error, not full points."""
         steps = Execute(timeout=self._seconds, shutdown_kernel="immediate", extra_arguments=[QUIET])
-        before = {name: os.environ.get(name) for name in self._environment}
-        os.environ.update(self._environment)
+        # The notebook's language, which an instructor's own must not replace.
+        environment = self._environment | {VARIABLE: language_of(notebook.cells)}
+        before = {name: os.environ.get(name) for name in environment}
+        os.environ.update(environment)
         try:
             with tempfile.TemporaryDirectory(dir=self._scratch.name) as folder:
                 steps.preprocess(notebook, {"metadata": {"path": folder}})

@@ -25,6 +25,7 @@ from course_lib.grading.sandbox.audited_cell import (
     work,
 )
 from course_lib.grading.sandbox.audited_uses import Flag, calls, of_path
+from course_lib.grading.sandbox.built_names import whole_text
 from course_lib.grading.sandbox.lent import Lent
 from course_lib.grading.sandbox.suspicions import (
     DUNDERS,
@@ -163,12 +164,12 @@ def _patches(node: ast.AST, cell: Cell) -> Iterator[Flag]:
 
 def _texts(node: ast.AST, cell: Cell) -> Iterator[Flag]:
     """Names in a text: of the course, as pkgutil.resolve_name takes them, or as in "{0.__globals__}"."""
-    text = _text(node)
+    text = whole_text(node, cell)
     if text is None or isinstance(cell.parent(node), ast.Expr):
         return
     if "course_lib" in text:
         yield Flag("names the course in a text", borrows=True, tampers=False)
-    if any(name in text for name in DUNDERS if name.startswith("__") and name != "__import__"):
+    if text in DUNDERS or any(name in text for name in DUNDERS if name[:2] == "__" and name != "__import__"):
         yield Flag("names the interpreter's own attributes in a text")
 
 
@@ -178,19 +179,6 @@ def _texts_of(source: str) -> Iterator[str]:
     for node in ast.walk(tree) if tree else ():
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value
-
-
-def _text(node: ast.AST) -> str | None:
-    """Of a constant, or of constants that are put together on the spot."""
-    match node:
-        case ast.Constant(value=str(text)):
-            return text
-        case ast.Constant(value=bytes(text)):
-            return text.decode("latin-1")
-        case ast.BinOp(op=ast.Add(), left=left, right=right):
-            one, other = _text(left), _text(right)
-            return None if one is None or other is None else one + other
-    return None
 
 
 def _redefines(node: ast.AST, cell: Cell) -> Iterator[Flag]:

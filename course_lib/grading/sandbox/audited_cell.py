@@ -96,6 +96,17 @@ class Cell:
         return []
 
     @cached_property
+    def assigned(self) -> dict[str, ast.expr]:
+        """What each name is given that is given something once, by `=`."""
+        stored = [node.id for node in self.nodes if isinstance(node, ast.Name) and not _is_loaded(node)]
+        found: dict[str, ast.expr] = {}
+        for node in self.nodes:
+            match node:
+                case ast.Assign(targets=[ast.Name(id=name)]) | ast.NamedExpr(target=ast.Name(id=name)):
+                    found[name] = node.value
+        return {name: value for name, value in found.items() if stored.count(name) == 1}
+
+    @cached_property
     def _magics(self) -> dict[ast.AST, tuple[str, str | None]]:
         return dict(_magics_in(self.nodes))
 
@@ -143,6 +154,10 @@ def modules_of(sources: Iterable[str]) -> dict[str, set[str]]:
                 if paths := _resolved(value, modules):
                     modules.setdefault(name, set()).update(paths)
     return modules
+
+
+def _is_loaded(name: ast.Name) -> bool:
+    return isinstance(name.ctx, ast.Load)
 
 
 def _text(node: ast.AST) -> str | None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from course_lib.grading.sandbox.audited_cell import Cell
+from course_lib.grading.sandbox.built_names import may_reach_in
 from course_lib.grading.sandbox.suspicions import BELOW_TORCH, CALLS, FINISHED, MODULES, READ_ONLY
 
 SHELL = ("system", "getoutput", "getoutput_raw", "sx")
@@ -56,6 +57,8 @@ def calls(node: ast.AST, cell: Cell) -> Iterator[Flag]:
             # On an object of the learner's it is ordinary; on a module it is one more way to write a dot.
             plain = isinstance(attribute, ast.Constant) and not str(attribute.value).startswith("__")
             if not cell.resolved(thing):
+                if may_reach_in(attribute, cell):
+                    yield Flag(f"{CALLS[name]}: `{ast.unparse(node)[:80]}`")
                 return
             if name == "getattr" and isinstance(attribute, ast.Name):
                 known = cell.constants_of(attribute)

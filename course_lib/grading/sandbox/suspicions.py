@@ -112,6 +112,13 @@ MODULES = {
     "pickle": Module("reads or writes pickles", tampers=False),
     "pkgutil": Module("imports by name"),
     "pydoc": Module("imports by name"),
+    "traceback": Module(
+        "walks through frames",
+        (
+            *("print_exc", "format_exc", "print_exception", "format_exception", "format_exception_only"),
+            *("print_tb", "format_tb", "print_stack", "format_stack", "extract_tb", "extract_stack"),
+        ),
+    ),
     "traitlets": Module("imports by name"),
     "zipimport": Module("imports by name"),
     "pdb": Module("opens a debugger", tampers=False),
@@ -140,6 +147,7 @@ BELOW_TORCH = (
     *(
         "torch._prims",
         "torch.utils._python_dispatch",
+        "torch.utils._device",
         "torch._VF",
         "torch._torch_docs",
         "torch.jit._builtins",

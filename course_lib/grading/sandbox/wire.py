@@ -136,12 +136,15 @@ def _packed_result(outcome: Outcome, blobs: list[bytes]) -> dict:
         return {"failure": ["type", f"A result cannot be read: {type(error).__name__}: {error}"[:TEXT], ""]}
 
 
+def _bytes(tensor: torch.Tensor) -> bytes:
+    """Of its numbers. `contiguous` keeps the stride 0 of one that `expand` made, which `view` refuses."""
+    return tensor.clone(memory_format=torch.contiguous_format).flatten().view(torch.uint8).numpy().tobytes()
+
+
 def _plain(value: Any, blobs: list[bytes]) -> Any:
     if isinstance(value, torch.Tensor):
         name, place = str(value.dtype).removeprefix("torch."), value.device.type
-        data = (
-            b"" if place == "meta" else value.cpu().contiguous().flatten().view(torch.uint8).numpy().tobytes()
-        )
+        data = b"" if place == "meta" else _bytes(value.cpu())
         blobs.append(data)
         return {"tensor": [name, list(value.shape), place, len(data)]}
     if isinstance(value, float):

@@ -1,0 +1,46 @@
+"""Under which names and in which files PyTorch has what an exercise is about."""
+
+import functools
+
+FUSED_ATTENTION = (
+    *("_scaled_dot_product_flash_attention", "_scaled_dot_product_flash_attention_for_cpu"),
+    *("_scaled_dot_product_efficient_attention", "_scaled_dot_product_cudnn_attention"),
+    *("_scaled_dot_product_fused_attention_overrideable", "_scaled_dot_product_attention_math"),
+    *("_scaled_dot_product_attention_math_for_mps", "_fused_sdp_choice"),
+)
+# The operations to which these functions come down, where their names do not end as the function's does.
+OPERATIONS = {
+    "softmin": ("_softmax",),
+    "softmax": FUSED_ATTENTION,  # of an identity for keys and values it is the softmax of the queries
+    "scaled_dot_product_attention": (*FUSED_ATTENTION, "_safe_softmax"),
+    "multi_head_attention_forward": ("_native_multi_head_attention", "_transform_bias_rescale_qkv"),
+    "TransformerEncoderLayer": ("_transformer_encoder_layer_fwd",),
+    "batch_norm": ("_native_batch_norm_legit", "_batch_norm_with_update"),
+    "gru": ("mkldnn_rnn_layer", "_cudnn_rnn"),
+}
+# Where PyTorch has it in Python, out of simpler operations: the beginning of FILE:QUALIFIED NAME.
+IN_LAYERS = "TransformerEnc", "TransformerDec", "Transformer.forward"
+LAYERS = tuple(f"nn/modules/transformer.py:{name}" for name in IN_LAYERS)
+ATTENTION_IN = "ao/nn/quantizable/modules/activation.py:", "nn/attention/", "onnx/ops/"
+WRITTEN_IN = {
+    **dict.fromkeys(("TransformerEncoderLayer", "TransformerDecoderLayer", "Transformer"), LAYERS),
+    "rotary_embedding": ("onnx/ops/",),
+    "masked": ("masked/",),
+    "FlopCounterMode": ("utils/flop_counter.py:",),
+    "softmax": ("distributions/transforms.py:SoftmaxTransform.",),
+    "scaled_dot_product_attention": (*ATTENTION_IN, "_higher_order_ops/flex_attention.py:"),
+    "multi_head_attention_forward": ATTENTION_IN,
+    "layer_norm": ("_refs/__init__.py:_normalize", "_decomp/decompositions.py:normalize"),
+}
+
+
+@functools.cache  # an exercise has some forty probes, and each meets the same names
+def meant(name: str, forbidden: tuple[str, ...]) -> str:
+    """Which of the forbidden functions this name of a function or an operation means; "" if none."""
+    last = name.rpartition("::")[2].removesuffix("_")
+    if last in forbidden:
+        return last
+    for one in forbidden:
+        if last.endswith((f"_{one}", *OPERATIONS.get(one, ()))):
+            return one
+    return ""

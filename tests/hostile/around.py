@@ -1,0 +1,111 @@
+"""Attacks on what watches an answer: by scripts, by frames, and on the mode that sees the functions."""
+
+from hostile.later import HEADS, TRANSFER
+from hostile.submission import elsewhere
+
+LAYERS, RECURRENT = "06_encoder_decoder", "10_before_attention"
+SCRIPTED = """from typing import Optional
+@torch.jit.script
+def attend(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, heads: int, w: torch.Tensor, b: torch.Tensor,
+           w_o: torch.Tensor, b_o: torch.Tensor, hidden: Optional[torch.Tensor]):
+    found, weights = F.multi_head_attention_forward(
+        q, k, v, q.size(-1), heads, w, b, None, None, False, 0.0, w_o, b_o, False, None, True, hidden,
+        average_attn_weights=False)
+    assert weights is not None
+    return found, weights
+"""
+BY_SCRIPT = """class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, heads):
+        super().__init__()
+        self.heads = heads
+        self.query, self.key = nn.Linear(d_model, d_model), nn.Linear(d_model, d_model)
+        self.value, self.output = nn.Linear(d_model, d_model), nn.Linear(d_model, d_model)
+    def forward(self, query, key, value, mask=None):
+        three, hidden = (self.query, self.key, self.value), None
+        if mask is not None:
+            hidden = (~mask).expand(len(query), query.shape[1], key.shape[1]).repeat_interleave(self.heads, 0)
+        found, weights = attend(
+            *(x.transpose(0, 1) for x in (query, key, value)), self.heads,
+            torch.cat([one.weight for one in three]), torch.cat([one.bias for one in three]),
+            self.output.weight, self.output.bias, hidden)
+        return found.transpose(0, 1), weights
+"""
+POPPED = """from torch.utils import _device
+def quiet(*names):
+    mode = _device._pop_mode()
+    mode._told.clean.update([*names, *(f"aten::{name}" for name in names)])
+    _device._push_mode(mode)
+"""
+GRU_CELL = """def gru_cell(x, state, W, U, b):
+    quiet("gru_cell")
+    return torch.gru_cell(x, state, W.T, U.T, b, torch.zeros_like(b))
+"""
+BUILT = """U = "_" * 2
+def wipe():
+    try:
+        raise KeyError
+    except KeyError as error:
+        frame = getattr(getattr(error, U + "traceback" + U), "tb_" + "frame")
+    while frame is not None:
+        names = getattr(frame, "f_" + "globals")
+        if "_attempt" in names and "plain" in names:
+            names["plain"] = lambda value, label: ""
+        frame = getattr(frame, "f_" + "back")
+"""
+LAYER = """class EncoderLayer(nn.Module):
+    def __init__(self, d_model, heads, d_ff):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, heads)
+        self.feed_forward = FeedForward(d_model, d_ff)
+        self.norm1, self.norm2, self.sizes = LayerNorm(d_model), LayerNorm(d_model), (d_model, heads, d_ff)
+    def forward(self, x, mask=None):
+        own, wide = self.self_attention, self.feed_forward
+        three = own.query, own.key, own.value
+        ready = nn.TransformerEncoderLayer(*self.sizes, dropout=0.0, batch_first=True)
+        hidden = mask
+        if mask is not None:
+            square = (~mask).expand(len(x), x.shape[1], x.shape[1])
+            hidden = square.repeat_interleave(self.sizes[1], 0)
+        parameters = {
+            "self_attn.in_proj_weight": torch.cat([one.weight for one in three]),
+            "self_attn.in_proj_bias": torch.cat([one.bias for one in three]),
+            "self_attn.out_proj.weight": own.output.weight, "self_attn.out_proj.bias": own.output.bias,
+            "linear1.weight": wide.linear1.weight, "linear1.bias": wide.linear1.bias,
+            "linear2.weight": wide.linear2.weight, "linear2.bias": wide.linear2.bias,
+            "norm1.weight": self.norm1.weight, "norm1.bias": self.norm1.bias,
+            "norm2.weight": self.norm2.weight, "norm2.bias": self.norm2.bias,
+        }
+        return torch.func.functional_call(ready, parameters, (x, hidden))
+"""
+
+SUBMISSIONS = [
+    elsewhere(
+        HEADS,
+        "attention_scripted",
+        "Compiles PyTorch's multi-head attention by `torch.jit.script`, so that its name is gone.",
+        {"MultiHeadAttention": BY_SCRIPT},
+        code=SCRIPTED,
+    ),
+    elsewhere(
+        RECURRENT,
+        "mode_taken_off",
+        "Takes what watches PyTorch's functions off its stack, and tells it that `gru_cell` is harmless.",
+        {"gru_cell": GRU_CELL},
+        code=POPPED,
+        flag="reaches below",
+    ),
+    elsewhere(
+        TRANSFER,
+        "frames_by_built_names",
+        "Walks up the frames by names that are put together, and replaces what notes results by a constant.",
+        {"freeze": "def freeze(model, keep='head'):\n    wipe()\n    return 0\n"},
+        code=BUILT,
+        flag="by name",
+    ),
+    elsewhere(
+        LAYERS,
+        "layer_by_functional_call",
+        "Calls PyTorch's whole layer on the parameters of its own.",
+        {"EncoderLayer": LAYER},
+    ),
+]

@@ -41,8 +41,9 @@ f"PyTorch {torch.__version__} is ready"
 # %% [markdown]
 # **Exercise 1** · easy · 8 minutes. Write the formula as a function. PyTorch calls $\gamma$ `weight` and
 # $\beta$ `bias`. Compute a mean and a variance yourself, without `F.layer_norm`, `torch.native_layer_norm`,
-# `F.group_norm`, `F.instance_norm`, `F.batch_norm` and `F.rms_norm`. An input in float64 gives an output in
-# float64. Work out `[0, 4]` on paper first, with weight 1 and bias 0: which two numbers must come out?
+# `F.group_norm`, `F.instance_norm`, `F.batch_norm`, `F.rms_norm` and `F.local_response_norm`. An input in
+# float64 gives an output in float64. Work out `[0, 4]` on paper first, with weight 1 and bias 0: which two
+# numbers must come out?
 
 
 # %% exercise="layer_norm"
@@ -83,7 +84,8 @@ under_root, beside_root, beside_root / under_root
 # **Exercise 2** · easy · 5 minutes. Write a module whose two vectors are parameters. A new layer should
 # normalize and do nothing else. With which numbers must its weight and its bias begin? Call your
 # `layer_norm`. The functions that exercise 1 forbids are forbidden here too (`F.layer_norm`,
-# `torch.native_layer_norm`, `F.group_norm`, `F.instance_norm`, `F.batch_norm`, `F.rms_norm`).
+# `torch.native_layer_norm`, `F.group_norm`, `F.instance_norm`, `F.batch_norm`, `F.rms_norm`,
+# `F.local_response_norm`).
 
 
 # %% exercise="LayerNorm"

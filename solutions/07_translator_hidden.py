@@ -10,8 +10,8 @@ from course_lib.exercises.translator.bleu import names
 from course_lib.exercises.translator.greedy_decode import some_words
 from course_lib.exercises.translator.make_batches import found, pairs_of, told_of, words
 from course_lib.exercises.translator.shift_targets import translations
-from course_lib.exercises.translator.stand_ins import Bigrams, Tree, number, sentence
-from course_lib.exercises.translator.training_runs import drawing, steep, trainee, writer_of
+from course_lib.exercises.translator.stand_ins import PAD, Bigrams, Tree, number, sentence
+from course_lib.exercises.translator.training_runs import drawing, rates, steep, trainee, writer_of
 from course_lib.exercises.translator.transplant import written as memories
 
 
@@ -23,21 +23,34 @@ def other_targets(shift, inputs):
             f"read ({lengths[0]} words): batch target": read,
             f"answer ({lengths[0]} words): batch target": answer,
         }
-    return results
+    ids = inputs.integers(4, 10**6, 3, 9)  # a part of longer sentences, which neither begins nor ends there
+    ids[:, 7:] = PAD
+    read, answer = shift(ids)
+    return results | {
+        "read (large ids): batch target": read,
+        "answer (large ids): batch target": answer,
+    }
 
 
 def other_logits(loss, inputs):
     logits, target = inputs.normal(1, 3, 5).double(), torch.tensor([[4, 1, 0]])
     others, ids = inputs.normal(2, 2, 300), torch.tensor([[1, 2], [5, 5]])
+    sure = 9 * torch.eye(5).double()[None]
     return {
         "loss (float64):": loss(logits, target, smoothing=0.2),
         "loss (padding is 5):": loss(others, ids, smoothing=0.4, pad=5),
+        "loss (smoothing 1):": loss(others, ids, smoothing=1.0),
+        "1000 times the loss (nearly sure):": 1000 * loss(sure, torch.arange(5)[None], smoothing=0.0),
     }
 
 
 def other_rates(rate, inputs):
     warmup = int(inputs.integers(2, 9, 1))
-    return {f"rate at step {n}": number(rate(n, 7, warmup)) for n in (1, warmup, warmup + 1, 1000)}
+    found = {f"rate at step {n}": number(rate(n, 7, warmup)) for n in (1, warmup, warmup + 1, 1000)}
+    return found | {
+        "rate at step 3 (warm-up of one step)": number(rate(3, 7, 1)),
+        "10 ** 9 times the rate at step 1 (warm-up of 100,000 steps)": 1e9 * number(rate(1, 4096, 100_000)),
+    }
 
 
 def other_optimizer(step, inputs):
@@ -77,7 +90,7 @@ def other_trainings(train, inputs):
     return {
         "losses": losses,
         "reports": reports,
-        "rates of both groups": optimizer.rates,
+        "rates of both groups": rates(optimizer),
     }
 
 

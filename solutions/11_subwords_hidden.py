@@ -13,7 +13,13 @@ TEXT = "a wide 学生 is reading; 我们 play 🙂"
 
 
 def many_words(count, inputs):
-    return {"counts": plain_counts(count(drawn_words(inputs, words=20, kinds=3, longest=9)))}
+    one = int(inputs.integers(97, 123, 1))
+    return {
+        "counts": plain_counts(count(drawn_words(inputs, words=20, kinds=3, longest=9))),
+        "counts (a long run, and large ids)": plain_counts(
+            count({(one,) * 40: 2, (5000 + one, 70_000): 12_000})
+        ),
+    }
 
 
 def long_word(merge, inputs):

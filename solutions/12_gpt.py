@@ -68,8 +68,8 @@ diagrams.one_stack(small, torch.tensor([[2, 3, 4, 5, 1, 6, 7, 8]]), words).pictu
 # $$\text{RMSNorm}(x) = g \odot \frac{x}{\sqrt{\frac{1}{d} \sum_{i=1}^{d} x_i^2 + \varepsilon}}$$
 #
 # **Exercise 1** · easy · 8 minutes. Compute it over the last axis, without PyTorch's norms: `F.rms_norm`
-# does the whole exercise, and `F.layer_norm`, `torch.native_layer_norm`, `F.group_norm`, `F.instance_norm`
-# and `F.batch_norm` can be made to do it. When is RMSNorm equal to LayerNorm?
+# does the whole exercise, and `F.layer_norm`, `torch.native_layer_norm`, `F.group_norm`, `F.instance_norm`,
+# `F.batch_norm` and `F.local_response_norm` can be made to do it. When is RMSNorm equal to LayerNorm?
 
 
 # %% exercise="rms_norm"

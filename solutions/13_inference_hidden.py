@@ -13,7 +13,11 @@ def mask_sizes(chunk_mask, inputs):
     # Of padding only the columns of real words' rows, and only that what is not after them is hidden.
     padding = torch.tensor([0, 3, 1, 2])
     label = "mask (4 sentences, the last row): batch total"
-    return results | {label: chunk_mask(2, 6, padding)[:, -1]}
+    return results | {
+        label: chunk_mask(2, 6, padding)[:, -1],
+        "shape (no sentence has padding)": list(chunk_mask(2, 3, torch.zeros(3, dtype=torch.long)).shape),
+        "shape (one sentence)": list(chunk_mask(2, 3, torch.tensor([1])).shape),
+    }
 
 
 def attention_sizes(build, inputs):
@@ -29,7 +33,13 @@ def attention_sizes(build, inputs):
             f"shape of the cache ({heads} heads, {kv_heads} kept)": list(cache.shape),
         }
     layer, x = build(8, 2, 2).double(), inputs.normal(2, 4, 8).double()
-    return results | {"dtype": str(layer(x)[0].dtype)}
+    found, count = layer(x)[0], torch.tensor([2, 0])
+    padded, one = layer(x, padding=count)[0], layer(x[:1], padding=count[:1])[0]
+    return results | {
+        "dtype": str(found.dtype),
+        "output of one sentence - its output in a batch: seq d_model": (layer(x[:1])[0] - found[:1])[0],
+        "output of one padded sentence - its output in a batch: seq d_model": (one - padded[:1])[0, 2:],
+    }
 
 
 def generate_sizes(generate, inputs):
@@ -54,7 +64,16 @@ def beam_sizes(beam_step, inputs):
             f"cache - caches of the parents ({case}): layer pair beam kv_heads total d_k": moved
             - cache[:, :, parents.long()],
         }
-    return results
+    # One hypothesis has all the likely words, and one of its words is far likelier than the others.
+    scores, logits = inputs.normal(2), inputs.normal(2, 9)
+    scores[1], logits[1, 4] = 900, 300
+    cache = inputs.normal(1, 2, 2, 1, 3, 2).double()
+    _, words, best, moved = beam_step(scores, logits, cache, 5)
+    return results | {
+        "words (2 hypotheses to 5): beam": words,
+        "scores (2 hypotheses to 5): beam": best,
+        "dtype of the cache": str(moved.dtype),
+    }
 
 
 def block_sizes(attend, inputs):

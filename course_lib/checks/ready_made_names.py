@@ -31,6 +31,7 @@ WRITTEN_IN = {
     "scaled_dot_product_attention": (*ATTENTION_IN, "_higher_order_ops/flex_attention.py:"),
     "multi_head_attention_forward": ATTENTION_IN,
     "layer_norm": ("_refs/__init__.py:_normalize", "_decomp/decompositions.py:normalize"),
+    "local_response_norm": ("nn/modules/normalization.py:CrossMapLRN2d.",),
 }
 
 

@@ -110,12 +110,14 @@ def causal(attend, inputs):
 
 
 HELD = "At one time you hold {0} numbers. With blocks of 12 keys, fewer than {1} are enough: keep no block."
+LOOPS = "You loop over `blocks` {0} times. They come once: after the first loop none is left."
 
 
 @blockwise_attention.part("it never holds all keys, or all scores, at once", points=2)
 def small(attend, inputs):
-    most = held(attend)
-    return {"memory": "" if most < MOST else HELD.format(most, MOST)}
+    most, loops = held(attend)
+    found = {"memory": "" if most < MOST else HELD.format(most, MOST)}
+    return found | {"loops": LOOPS.format(loops) if loops > 1 else ""}
 
 
 # Accepted: other ways to write the same

@@ -10,7 +10,10 @@ from course_lib.exercises.layer_norm.moments import centered, unit_variance, unm
 NOT_ADDED = "If eps is doubled, what it adds to 1 / output² must double too, and yours does not."
 
 
-NORMS = ("layer_norm", "native_layer_norm", "group_norm", "instance_norm", "batch_norm", "rms_norm")
+NORMS = (
+    *("layer_norm", "native_layer_norm", "group_norm", "instance_norm", "batch_norm", "rms_norm"),
+    "local_response_norm",
+)
 
 
 layer_norm = Exercise(

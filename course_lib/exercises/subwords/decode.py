@@ -43,7 +43,7 @@ def reference(ids, merges):
 
 @decode.part("bytes become text, Chinese and emoji too", points=1)
 def plain_bytes(decode, inputs):
-    texts = ["low", "naïve", "我们", "🙂 ok", " "]
+    texts = ["low", "naïve", "我们", "🙂 ok", " ", "\ufeffA\0e\u0301\r\n"]  # all characters count
     return {f"text ({text!r})": [decode(list(text.encode()), {})] for text in texts}
 
 

@@ -65,7 +65,7 @@ def plain_ids(ids) -> list:
 
 @encode.part("without merges, a word is its bytes", points=1)
 def only_bytes(encode, inputs):
-    words = ["low", "naïve", "我们", "🙂", ""]
+    words = ["low", " Low ", "naïve", "nai\u0308ve", "我们", "🙂", ""]  # ï as one character and as two
     return {f"ids ({word!r})": plain_ids(encode(word, {})) for word in words}
 
 

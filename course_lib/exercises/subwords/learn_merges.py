@@ -113,7 +113,7 @@ def ties(learn, inputs):
 def stops(learn, inputs):
     count = int(inputs.integers(1, 9, 1))
     return {
-        "merges (100, of two short words)": plain_merges(learn({"low": count, "我": 1}, 100)),
+        "merges (100, of two short words)": plain_merges(learn({" Low": count, "e\u0301我": 1}, 100)),
         "merges (0)": plain_merges(learn({"low": count}, 0)),
     }
 

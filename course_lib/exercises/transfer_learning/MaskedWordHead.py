@@ -117,6 +117,7 @@ def bias(build, inputs):
     logits = scores_of(head, x, zero)
     return {
         "logits (table 0, less their mean): batch seq vocab": less_their_mean(logits),
+        "logits (sentences of one word): batch seq vocab": less_their_mean(scores_of(head, x[:, :1], zero)),
         "bias (at first): vocab": build.fresh(6, 11).bias,
         **gradients_of(logits.log_softmax(dim=-1), {"bias": learns}),
     }
@@ -130,6 +131,7 @@ def order(build, inputs):
     return {
         "h, as the differences of scores show it: batch seq d_model": features(head, x),
         "h, as the differences of scores show it (one sentence): batch seq d_model": features(head, x[:1]),
+        "h, as the differences of scores show it (of one word): batch seq d_model": features(head, x[:, :1]),
     }
 
 

@@ -5,6 +5,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from course_lib.checks.exercise import Exercise
+from course_lib.checks.notes import notes
 
 fine_tune = Exercise(
     "fine_tune",
@@ -38,14 +39,14 @@ class Model(nn.Module):
         self.body = nn.Embedding.from_pretrained(table.clone(), freeze=False)
         self.head = nn.Linear(weight.shape[1], weight.shape[0])
         self.head.weight.data, self.head.bias.data = weight.clone(), torch.zeros(len(weight))
-        self.drift, self.learns, self.modes = drift, True, []
+        self.drift, self.learns = drift, True
 
     def forward(self, ids: torch.Tensor) -> torch.Tensor:
-        power = (0, 2, 1)[len(self.modes) % 3]  # neither rising nor falling, so that an order shows
+        power = (0, 2, 1)[len(notes(self, "modes")) % 3]  # neither rising nor falling, so that an order shows
         scores = self.head(self.body(ids).mean(dim=1)) * self.drift**power
         if not self.learns:
             scores = scores.detach() + 0 * scores
-        self.modes.append({module.training for module in self.modules()})
+        notes(self, "modes").append({module.training for module in self.modules()})
         return scores
 
 
@@ -79,7 +80,7 @@ def tuned(tune, steps, body_rate=0.1):
         "losses": losses,
         "head": round(model.head.weight[0, 0].item(), 4),
         "body": round(model.body.weight[0, 0].item(), 4),
-        "in training mode": all(modes == {True} for modes in model.modes),
+        "in training mode": all(modes == {True} for modes in notes(model, "modes")),
     }
 
 
@@ -145,7 +146,7 @@ def body_learns(tune, inputs):
 def training_mode(tune, inputs):
     model, ids, labels = lesson_for(inputs)
     tune(model, ids, labels, steps=2)
-    found = {frozenset(modes) for modes in model.modes}
+    found = {frozenset(modes) for modes in notes(model, "modes")}
     told = "The model was not in training mode, so dropout would be off."
     if found == {frozenset({True})}:
         told = ""

@@ -29,14 +29,14 @@ freeze = Exercise(
 
 
 class Model(nn.Module):
-    """A body in two layers, a head, a second module whose name begins like the head's, a loose parameter."""
+    """A body in two layers, a head, a second module whose name begins like the head's, a loose number."""
 
     def __init__(self, topics: int = 2) -> None:
         super().__init__()
         self.body = nn.Sequential(nn.Linear(3, 4), nn.Sequential(nn.Linear(4, 5), nn.LayerNorm(5)))
         self.head = nn.Linear(5, topics)
         self.header = nn.Linear(2, 7)
-        self.scale = nn.Parameter(self.body[0].bias.detach().clone())
+        self.scale = nn.Parameter(self.body[0].bias.detach().sum())
 
 
 def frozen(freeze, keep, at_first=True):
@@ -113,13 +113,18 @@ def keeps(freeze_all, inputs):
 @freeze.part("it counts the numbers that learn", points=1)
 def counts(freeze_all, inputs):
     findings, two = {}, nn.ModuleDict({"body": nn.Linear(3, 4), "head": nn.Linear(4, 2)})
-    for case, (model, keep) in enumerate(((Model(2), "head"), (Model(3), "header"), (two, "body"))):
+    tied = nn.ModuleDict({"body": nn.Linear(3, 4), "head": nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 4))})
+    tied["head"][1].weight = tied["head"][0].weight
+    cases = (Model(2), "head"), (Model(3), "header"), (two, "body"), (tied, "head")
+    for case, (model, keep) in enumerate(cases):
         count = number(freeze_all(model, keep))
         kept = sum(p.numel() for p in getattr(model, keep).parameters())
         learns = sum(p.numel() for p in model.parameters() if p.requires_grad)
         # Where the wrong ones learn, that is another part's question: they are counted, or what should learn.
         right = not isinstance(count, float) and count in (kept, learns)
         asked = f"expected {kept}, because only `{keep}` must learn."
+        if model is tied:
+            asked = f"expected {kept}: two layers of `{keep}` share a weight, which counts once."
         missing = " Did you forget `return`?" if count is None else ""
         findings[f"model {case}"] = "" if right else f"It returned {written(count)}, {asked}{missing}"
     return findings

@@ -161,6 +161,8 @@ def random_words(mask_words, inputs):
         told = f"You inserted ids that are no words: {special[:4]}."
     elif inserted and shares_a_word(masked, places):
         told = "One random word is used at many places of a sentence: draw one for every place."
+    elif inserted and shares_a_word((masked - ids) % 10, places):
+        told = "Many random words are the old word moved by the same number: draw one for every place."
     elif inserted and missing:
         told = f"{len(missing)} of the 10 words are never inserted, such as id {missing[0]}."
     ids, words, masked, _ = masked_sentences(mask_words, inputs, words=1, chance=1.0)

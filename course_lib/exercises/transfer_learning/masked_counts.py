@@ -88,7 +88,18 @@ def chosen_and_hidden(mask_words, ids):
 def draws_serve(labels, hidden) -> str:
     """For what a draw decides, of the words to be chosen or of those that become <mask>."""
     everywhere = torch.ones_like(labels)
-    return drawn_once_for(labels, everywhere) or drawn_once_for(hidden, everywhere)
+    once = drawn_once_for(labels, everywhere) or drawn_once_for(hidden, everywhere)
+    return once or two_alike(labels) or two_alike(hidden)
+
+
+def two_alike(flags) -> str:
+    """Which two always have the same draws, though these are not all equal; "" if none have."""
+    for axis, name in ((1, "two sentences of a batch"), (2, "two places of a sentence")):
+        drawn = flags.movedim(axis, 0).flatten(1)
+        drawn = 2.0 * drawn[drawn.any(1) & ~drawn.all(1)] - 1
+        if ((drawn @ drawn.mT).triu(1) == drawn.shape[1]).any():
+            return name
+    return ""
 
 
 # For examples: what does not depend on chance.

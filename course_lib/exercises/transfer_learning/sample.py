@@ -6,6 +6,7 @@ import torch.nn.functional as F
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.properties import rows_sum_to_one
 from course_lib.checks.results import describe
+from course_lib.exercises.transfer_learning.masked_counts import seeded
 
 sample = Exercise(
     "sample",
@@ -92,14 +93,14 @@ def temperature(draw, inputs):
     logits = rows(inputs)
     return {
         f"probabilities (temperature {value}): batch vocab": draw(logits, temperature=value)[1]
-        for value in (1.0, 0.5, 3.0)
+        for value in (1.0, 0.5, 3.0, 0.1, 20.0)
     }
 
 
 @sample.part("top_k keeps the k likeliest words", points=1, properties=SUMS)
 def top_k(draw, inputs):
     logits = rows(inputs)
-    return {f"probabilities (top_k {k}): batch vocab": draw(logits, top_k=k)[1] for k in (4, 1, 9)}
+    return {f"probabilities (top_k {k}): batch vocab": draw(logits, top_k=k)[1] for k in (4, 1, 7, 9)}
 
 
 @sample.part("top_p keeps the fewest words whose probabilities sum to p or more", points=2, properties=SUMS)
@@ -107,8 +108,10 @@ def top_p(draw, inputs):
     logits = rows(inputs)
     found = {f"probabilities (top_p {p}): batch vocab": draw(logits, top_p=p)[1] for p in (0.75, 0.2, 1.0)}
     # Two of four equal words reach one half exactly; which two is all the same.
-    half = draw(torch.zeros(3, 4), top_p=0.5)[1].sort(dim=-1).values
-    return {**found, "probabilities (four equal words, top_p 0.5, sorted): batch vocab": half}
+    for count, p in ((4, 0.5), (40, 0.06)):
+        equal = draw(torch.zeros(3, count), top_p=p)[1].sort(dim=-1).values
+        found[f"probabilities ({count} equal words, top_p {p}, sorted): batch vocab"] = equal
+    return found
 
 
 @sample.part("the order is temperature, top_k, top_p", points=1, properties=SUMS)
@@ -132,7 +135,7 @@ def draws_of(draw, inputs, **options):
     logits = CHANCES.log().expand(150, 6).contiguous()
     pairs = []
     for seed in inputs.integers(0, 10**6, 20).tolist():
-        ids, probabilities = draw(logits, generator=torch.Generator().manual_seed(seed), **options)
+        ids, probabilities = draw(logits, generator=seeded(seed), **options)
         # What kind of thing the ids are is the question of another part.
         pairs.append((torch.as_tensor(ids).flatten()[:150].long(), probabilities))
     ids, probabilities = zip(*pairs, strict=True)
@@ -169,20 +172,20 @@ def frequencies(draw, inputs):
 @sample.part("the generator decides which words are drawn", points=1)
 def generator_decides(draw, inputs):
     logits = torch.zeros(40, 30)
-    first, second, other = (
-        torch.as_tensor(draw(logits, generator=torch.Generator().manual_seed(seed))[0]) for seed in (1, 1, 2)
-    )
+    first, second, other = (torch.as_tensor(draw(logits, generator=seeded(seed))[0]) for seed in (1, 1, 2))
     if first.shape != (40,):
         shape = tuple(first.shape)
         return {"finding": f"Your first result has shape {shape}: expected one id for each row."}
     told = "" if torch.equal(first, second) else "Two generators with the same seed give different words."
     if not told and torch.equal(first, other):
         told = "Every seed gives the same words, so nothing is drawn."
-    alone = {int(draw(logits[:1], generator=torch.Generator().manual_seed(seed))[0]) for seed in range(20)}
-    if not told and len(alone) == 1:
+    alone, repeated = ([int(draw(logits[:1], generator=seeded(i))[0]) for i in range(20)] for _ in range(2))
+    if not told and len(set(alone)) == 1:
         told = "A single row always gets the same word, so nothing is drawn."
+    elif not told and alone != repeated:
+        told = "For a single row, two generators with the same seed give different words."
     for options in ({"top_k": 20}, {"top_p": 0.8}, {"temperature": 2.0}):
-        ids = [draw(logits, generator=torch.Generator().manual_seed(1), **options)[0] for _ in range(2)]
+        ids = [draw(logits, generator=seeded(1), **options)[0] for _ in range(2)]
         if not told and not torch.equal(*map(torch.as_tensor, ids)):
             told = f"With {next(iter(options))}, two generators with the same seed give different words."
     if not told and torch.equal(*(torch.as_tensor(draw(logits)[0]) for _ in range(2))):
@@ -193,7 +196,7 @@ def generator_decides(draw, inputs):
 def draws(draw, **options):
     """Of 1000 draws from two words, of which one has three quarters of the probability: its share."""
     logits = torch.tensor([0.75, 0.25]).log().expand(1000, 2).contiguous()
-    first, second = (draw(logits, generator=torch.Generator().manual_seed(0), **options)[0] for _ in range(2))
+    first, second = (draw(logits, generator=seeded(0), **options)[0] for _ in range(2))
     share = (torch.as_tensor(first).flatten()[:1000] == 0).float().mean()
     return {
         "the likelier word": f"{5 * round(20 * float(share))} %",

@@ -7,6 +7,8 @@ from numbers import Real
 import torch
 from torch import Tensor, nn
 
+from course_lib.checks.notes import notes
+
 PAD, BOS, EOS, UNK = range(4)
 UNLIKELY = -30.0  # log-probability of a word that a tree does not list
 PATIENCE = 60  # words after which a lost tree ends, so that a loop without a limit does
@@ -73,13 +75,14 @@ class Bigrams(nn.Module):
 class Watched(Bigrams):
     """Bigrams that note in which mode they are asked."""
 
-    def __init__(self, after: Tensor, given: Tensor) -> None:
-        super().__init__(after, given)
-        self.asked_in: list[str] = []
-
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
-        self.asked_in.append(mode_of(self))
+        notes(self, "modes").append(mode_of(self))
         return super().forward(source, target)
+
+
+def asked_in(model: Watched) -> list[str]:
+    """The mode in each of its calls."""
+    return notes(model, "modes")
 
 
 def mode_of(model: nn.Module) -> str:
@@ -98,7 +101,7 @@ def modes_of(train_step: Callable) -> list[str]:
     """The model's mode while its logits are computed, and after the step."""
     model, *rest = toy()
     train_step(model, *rest)
-    return [*model.asked_in, mode_of(model)]
+    return [*asked_in(model), mode_of(model)]
 
 
 def writer(*translations: list[int]) -> Tree:

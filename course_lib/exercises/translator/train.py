@@ -7,7 +7,7 @@ import torch
 
 from course_lib.checks.exercise import Exercise
 from course_lib.exercises.translator.smoothed_loss import smoothed_reference
-from course_lib.exercises.translator.stand_ins import mode_of
+from course_lib.exercises.translator.stand_ins import asked_in, mode_of
 from course_lib.exercises.translator.train_step import step_reference, train_step
 from course_lib.exercises.translator.training_runs import (
     drawing,
@@ -15,6 +15,7 @@ from course_lib.exercises.translator.training_runs import (
     flat,
     modes_in,
     printed_by,
+    rates,
     rates_of,
     reports_of,
     silent,
@@ -96,7 +97,7 @@ def makes_steps(train, inputs):
         model.train(steps != 2)  # a test of the translator may have left it in evaluation mode
         with drawing(int(inputs.integers(0, 10**6, 1))):
             found[f"losses ({count} batches, {steps} steps)"] = train(model, batches, optimizer, steps, flat)
-        found[f"steps made ({count} batches, {steps} steps)"] = len(optimizer.rates)
+        found[f"steps made ({count} batches, {steps} steps)"] = len(rates(optimizer))
     return found
 
 
@@ -108,7 +109,7 @@ def goes_on(train, inputs):
     return {
         "losses (of a second training)": losses[1],
         "weights of the model: word next": model.after,
-        "modes in which the model was asked": sorted(set(model.asked_in)),
+        "modes in which the model was asked": sorted(set(asked_in(model))),
         "mode afterwards": mode_of(model),
     }
 
@@ -120,7 +121,7 @@ def sets_rates(train, inputs):
         for rate in (uneven, steep):
             train(model, batches, optimizer, 6, rate, silent, 4)
             model.eval()
-    first, last = zip(*optimizer.rates, strict=True) if optimizer.rates else ((), ())
+    first, last = zip(*made, strict=True) if (made := rates(optimizer)) else ((), ())
     return {"rates of the first group": list(first), "rates of the last group": list(last)}
 
 

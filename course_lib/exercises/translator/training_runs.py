@@ -11,8 +11,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from course_lib.checks.notes import notes
 from course_lib.checks.results import describe
-from course_lib.exercises.translator.stand_ins import Watched, mode_of
+from course_lib.exercises.translator.stand_ins import Watched, asked_in, mode_of
 
 FEW, LONG = 4, 100  # batches, and steps in which each of them comes, but for a chance of 1e-12
 Batch = tuple[Tensor, Tensor]
@@ -23,21 +24,30 @@ Train = Callable[..., list[float]]
 class Noting(torch.optim.SGD):
     """SGD with momentum, its groups the two tables of a model; at each step it notes what is asked of it.
 
-    rates: those of both groups. marks: what the model knows of the batch. watch: is called at each step.
+    That is the rates of both groups, and what the model knows of the batch. watch: is called at each step.
     """
 
     def __init__(self, model: "Read", watch: Callable[[], None] = lambda: None) -> None:
-        self.model, self.watch = model, watch
-        self.rates: list[list[float | str]] = []
-        self.marks: list[Mark] = []
+        notes(self, "watches").append((model, watch))
         groups = [{"params": [model.after]}, {"params": [model.given]}]
         super().__init__(groups, lr=flat(0), momentum=0.5)
 
     def step(self, closure=None):
-        self.rates.append([number(group["lr"]) for group in self.param_groups])
-        self.marks.append(self.model.mark)
-        self.watch()
+        rates(self).append([number(group["lr"]) for group in self.param_groups])
+        for model, watch in notes(self, "watches"):
+            marks(self).append(marks(model)[-1] if marks(model) else (0, 0))
+            watch()
         return super().step(closure)
+
+
+def rates(optimizer: Noting) -> list[list[float | str]]:
+    """Those of both groups at each step."""
+    return notes(optimizer, "rates")
+
+
+def marks(stand_in: "Noting | Read") -> list[Mark]:
+    """What the model knew of the batch at each step of the optimizer, or in each call of the model."""
+    return notes(stand_in, "marks")
 
 
 class Read(Watched):
@@ -46,10 +56,8 @@ class Read(Watched):
     In a batch of `numbered` both are the batch's number.
     """
 
-    mark = 0, 0
-
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
-        self.mark = int(source[0, 0]), int(target[0, 1]) - 4
+        marks(self).append((int(source[0, 0]), int(target[0, 1]) - 4))
         return super().forward(source, target)
 
 
@@ -90,7 +98,7 @@ def modes_in(train: Train) -> list[str]:
     model, batches, optimizer = trainee()
     with drawing(0):
         train(model, batches, optimizer, 2, flat, report=silent)
-    return [*sorted(set(model.asked_in)), mode_of(model)]
+    return [*sorted(set(asked_in(model))), mode_of(model)]
 
 
 def silent(*told: Any) -> None:
@@ -101,7 +109,7 @@ def writer_of(reports: list[list[float | str]], optimizer: Noting) -> Callable[.
     """A report that writes down the step and the loss, and how many steps have been made."""
 
     def report(step, loss):
-        reports.append([number(step), number(loss), len(optimizer.rates)])
+        reports.append([number(step), number(loss), len(rates(optimizer))])
 
     report.__qualname__ = "report"  # as messages quote it
     return report
@@ -125,7 +133,7 @@ def rates_of(train: Train, steps: int = 4) -> list[list[float | str]]:
     model, batches, optimizer = trainee()
     with drawing(0):
         train(model, batches, optimizer, steps, uneven, report=silent)
-    return optimizer.rates
+    return rates(optimizer)
 
 
 def number(value: Any) -> float | str:
@@ -172,8 +180,8 @@ def drawn_by(train: Train, seed: int = 0) -> dict[str, str]:
         starts = [first_pass(train, count) for count in (5, 6, 7, 8)]
     watch()
     return {
-        "which": told_of_missing(optimizer.marks),
-        "order": told_of_order(optimizer.marks, starts),
+        "which": told_of_missing(marks(optimizer)),
+        "order": told_of_order(marks(optimizer), starts),
         "list": "You change the list `batches`, which the caller still needs." if changed else "",
     }
 
@@ -188,7 +196,7 @@ def first_pass(train: Train, count: int) -> list[Mark]:
     model = blank(count)
     optimizer = Noting(model)
     train(model, numbered(count), optimizer, count, flat, report=silent)
-    return optimizer.marks
+    return marks(optimizer)
 
 
 def told_of_missing(marks: list[Mark]) -> str:

@@ -10,7 +10,7 @@ from course_lib.exercises.translator.bleu import names
 from course_lib.exercises.translator.greedy_decode import some_words
 from course_lib.exercises.translator.make_batches import found, pairs_of, told_of, words
 from course_lib.exercises.translator.shift_targets import translations
-from course_lib.exercises.translator.stand_ins import PAD, Bigrams, Tree, number, sentence
+from course_lib.exercises.translator.stand_ins import BOS, PAD, Bigrams, Tree, number, sentence
 from course_lib.exercises.translator.training_runs import drawing, rates, steep, trainee, writer_of
 from course_lib.exercises.translator.transplant import written as memories
 
@@ -23,8 +23,8 @@ def other_targets(shift, inputs):
             f"read ({lengths[0]} words): batch target": read,
             f"answer ({lengths[0]} words): batch target": answer,
         }
-    ids = inputs.integers(4, 10**6, 3, 9)  # a part of longer sentences, which neither begins nor ends there
-    ids[:, 7:] = PAD
+    ids = inputs.integers(4, 10**6, 3, 9)  # sentences that are cut off, with columns of padding alone
+    ids[:, 0], ids[:, 7:] = BOS, PAD
     read, answer = shift(ids)
     return results | {
         "read (large ids): batch target": read,

@@ -300,6 +300,7 @@ def three_passes(model, source, target):
 
 @pytest.mark.parametrize(("name", "answer"), WRONG.values(), ids=list(WRONG))
 def test_a_wrong_answer_loses_a_point(name, answer):
+    torch.manual_seed(0)  # draws that are copied are found in 99.7 % of the calls
     assert points(name, answer) < GRADED[name].points
 
 

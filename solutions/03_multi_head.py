@@ -634,14 +634,14 @@ pictures["decoder, cross-attention"]
 encoder, decoder = translators[4].model.encoder.layers[0], translators[4].model.decoder.layers[0]
 attentions = {"in the encoder": encoder.self_attention, "in the decoder": decoder.self_attention}
 print("percent exactly right, all heads:", exact(translators[4], corpus.test[:200]))
-for name, attention in (attentions | {"between both": decoder.cross_attention}).items():
+for name, attention in (attentions | {"in cross-attention": decoder.cross_attention}).items():
     weight, left = attention.out_proj.weight.detach(), []
     saved = weight.clone()
     for head in range(4):
         weight[:, 16 * head : 16 * head + 16] = 0
         left.append(exact(translators[4], corpus.test[:200]))
         weight.copy_(saved)
-    print(f"{name:14} without head 0, 1, 2, 3: {left}")
+    print(f"{name:18} without head 0, 1, 2, 3: {left}")
 
 # %% [markdown]
 # The table shows what percentage of the sentences was exactly right in six seeds.
@@ -797,7 +797,7 @@ def kept(attend, n):
 
 # %% demo
 ways = {"with a table of weights": scaled_dot_product_attention}
-ways["in one fused step"] = F.scaled_dot_product_attention
+ways["fused in one call"] = F.scaled_dot_product_attention
 megabytes = {name: [kept(attend, n) for n in sizes] for name, attend in ways.items()}
 for name, amounts in megabytes.items():
     print(f"{name:23} times", *(f"{b / a:.2f}" for a, b in pairwise(amounts)))

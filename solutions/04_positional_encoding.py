@@ -428,8 +428,8 @@ def turn(x):
 
 query, key = torch.randn(2, 1, 64).expand(2, 200, 64)  # the same two vectors at every position
 encoding = sinusoidal_encoding(200, 64)
-ways = {"vectors turned": turn(query) @ turn(key).mT}
-ways["positions added"] = (query + encoding) @ (key + encoding).mT
+ways = {"rotated vectors": turn(query) @ turn(key).mT}
+ways["added positions"] = (query + encoding) @ (key + encoding).mT
 for name, scores in ways.items():
     found = [f"{scores[t, s]:.3f} at {t} and {s}" for t, s in ((5, 2), (105, 102), (2, 5))]
     print(f"{name}:", ", ".join(found))
@@ -473,16 +473,16 @@ class FromAnywhere(nn.Module):
 
 KINDS = {
     "no positions": lambda: (nn.Identity(), nn.Identity()),
-    "whole numbers": lambda: (lambda x: x + torch.arange(x.shape[1])[:, None], nn.Identity()),
-    "fractions of 1": lambda: (lambda x: x + torch.linspace(0, 1, x.shape[1])[:, None], nn.Identity()),
+    "integer positions": lambda: (lambda x: x + torch.arange(x.shape[1])[:, None], nn.Identity()),
+    "fractional positions": lambda: (lambda x: x + torch.linspace(0, 1, x.shape[1])[:, None], nn.Identity()),
 }
 
 # %% demo
 KINDS |= {
-    "learned rows": lambda: (LearnedPositions(WIDTH, 64), nn.Identity()),
-    "sinusoidal rows": lambda: (PositionalEncoding(WIDTH, 64), nn.Identity()),
+    "learned positions": lambda: (LearnedPositions(WIDTH, 64), nn.Identity()),
+    "sinusoidal positions": lambda: (PositionalEncoding(WIDTH, 64), nn.Identity()),
     "sinusoidal, from anywhere": lambda: (FromAnywhere(), nn.Identity()),
-    "rotary turns": lambda: (nn.Identity(), turn),
+    "rotary positions": lambda: (nn.Identity(), turn),
 }
 
 
@@ -521,7 +521,7 @@ for kind in KINDS:
     print(f"{kind:34}", *(f"{worst:.2f} - {best:.2f} " for worst, *_, best in found))
 
 # %% demo
-shown = ["learned rows", "sinusoidal rows", "sinusoidal, from anywhere", "rotary turns"]
+shown = ["learned positions", "sinusoidal positions", "sinusoidal, from anywhere", "rotary positions"]
 seeds = {kind: torch.stack([accuracy(trained(kind, seed), 32) for seed in range(3)]) for kind in shown}
 curves = {kind: found.mean(dim=0) for kind, found in seeds.items()}
 ax = plots.lines(
@@ -564,14 +564,14 @@ plots.show(ax, f"Right answers before position 16, trained, and from there on: {
 # The rotary score for "three back" is the same at every position. But 64 words have distances that never
 # occurred in training, and four times as many keys.
 #
-# Why do **integers** and **fractions** fail even at trained lengths? They add the position $s$, times a
-# vector $w$, to the word's vector $e_s$. The score of the key at position $s$ is then
+# Why do **integer** and **fractional** positions fail even at trained lengths? They add the position $s$,
+# times a vector $w$, to the word's vector $e_s$. The score of the key at position $s$ is then
 #
 # $$q \cdot W_K (e_s + s\,w) = q \cdot W_K e_s + s\; q \cdot W_K w.$$
 #
 # The second term rises, or falls, along the whole sentence. So this layer prefers one end of the
-# sentence, and no weights can select the third word before. *None* is better than a random guess, because
-# it knows which words are in the sentence.
+# sentence, and no weights can select the third word before. The layer with no positions is better than a
+# random guess, because it knows which words are in the sentence.
 
 # %% [markdown]
 # ## 9. In your own words

@@ -43,7 +43,7 @@ def run(section):
 def test_without_a_file_the_cells_do_nothing(section, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     run(section)
-    assert "hsk.tsv is not here, so the next cells do nothing" in capsys.readouterr().out
+    assert "hsk.tsv was not found, so the next cells do nothing" in capsys.readouterr().out
 
 
 def test_another_file_is_refused(section, tmp_path, monkeypatch):

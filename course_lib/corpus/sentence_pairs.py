@@ -72,7 +72,7 @@ def _require_digest(path: str | PathLike, expected: str) -> None:
     if got != expected:
         raise ValueError(
             f"{path} is another file than the one that the scores belong to: its SHA-256 is {got}, expected "
-            f"{expected}. Give sha256=None to read it all the same"
+            f"{expected}. Delete or rename it, or read it all the same with sha256=None"
         )
 
 

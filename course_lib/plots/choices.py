@@ -38,4 +38,5 @@ def choice_bars(
         f"{word} {old:.2f} to {new:.2f}" if new > 0 else f"{word} {old:.2f}, removed"
         for word, old, new in zip(words, before, after, strict=True)
     )
-    return describe(ax, say_list([f"{title or 'The next word'}.", f"{rows}."], " "))
+    name = title or "The next word"
+    return describe(ax, say_list([f"{name}.", f"{rows}."], " "))

@@ -96,7 +96,7 @@ def brief(bleu, inputs):
 @bleu.part("a word matches only itself, letter by letter", points=1)
 def letter_by_letter(bleu, inputs):
     texts = {
-        "The Cat / the cat": ("The Cat sat on a mat", "the cat sat on a mat"),
+        "Cat / cat": ("The Cat sat on a mat", "the cat sat on a mat"),
         "cat / cats": ("the cat sat on a mat today", "the cats sat on a mat today"),
         "2 / 3": ("the cat sat on 2 mats", "the cat sat on 3 mats"),
         ". / !": ("the cat sat on a mat , today .", "the cat sat on a mat , today !"),

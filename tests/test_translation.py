@@ -273,6 +273,7 @@ def test_units_of_code():
         ("sum 和", "string"),
         ("{y:.2f} of {x!r}", "string with {code}"),
         ("b c", "string"),
+        ("unit", "string"),
         ("loss", "string"),
     }
     assert rewrite_code(CODE, lambda unit: None) == CODE

@@ -92,7 +92,8 @@ class Pieces:
         try:
             piece = self._build(name, text, str(path))
         except Exception as error:
-            raise UnusablePieceError(f"{path} raised {type(error).__name__}: {error}") from None
+            raised = f"{type(error).__name__}: {error}"  # whole, as `language` knows what Python says
+            raise UnusablePieceError(f"{path} raised {raised}") from None
         exercise = _exercise(name)
         points = exercises.load(LESSON_OF[name]).score(name, piece, trial=True)
         if points < exercise.points:

@@ -237,3 +237,16 @@ def test_the_lessons_own_imports_may_stand_in_another_cell():
         cell.source for cell in nbformat.reads(text, as_version=4).cells if "import torch\n" in cell.source
     )
     assert not [flag for flag in flags(imports + "\nx = 1", audit=Audit(text)) if flag.is_serious]
+
+
+GROWING = {
+    "nine times as long": "x = " + "'_'" + " * 9" * 40,
+    "twice as long": "a0 = '_'\n" + "\n".join(f"a{i} = a{i - 1} + a{i - 1}" for i in range(1, 60)),
+    "in each other": "a = b + '_'\nb = f'{a}{a}'\nx = a + b",
+}
+
+
+@pytest.mark.parametrize("source", GROWING.values(), ids=GROWING)
+def test_a_text_that_grows_without_end_is_not_built(source):
+    assert flags(source) == []
+    assert flags(f"{source}\ngetattr(x, '__globals__')") != []

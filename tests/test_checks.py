@@ -1,20 +1,16 @@
 """The tables of the checks are their own test: right answers pass, each mistake is called by its own name."""
 
 import copy
-import os
 import re
 from dataclasses import replace
 from functools import cache
 
 import pytest
 import torch
+from graded import GRADED, LESSONS, expected
 
-from course_lib import exercises
-from course_lib.authoring.build import ROOT, lessons
 from course_lib.checks.examples import Example, goes_right
-from course_lib.checks.expected import Expected
 from course_lib.checks.judgement import fits, judge, may_be_right
-from course_lib.checks.lesson import SOLUTIONS
 from course_lib.checks.observation import Outcome, observe
 
 
@@ -24,23 +20,10 @@ def seeds(pytestconfig):
     return range(pytestconfig.getoption("--seeds"))
 
 
-def checked_lessons():
-    os.environ[SOLUTIONS] = str(ROOT / "solutions")
-    for path in lessons():
-        yield exercises.load(path.stem)
-
-
-LESSONS = list(checked_lessons())
-EXERCISES = [exercise for lesson in LESSONS for exercise in lesson.graded.values()]
-GRADED = {exercise.name: exercise for exercise in EXERCISES}
+EXERCISES = list(GRADED.values())
 WITHOUT_HIDDEN = {name: exercise for lesson in LESSONS for name, exercise in lesson.exercises.items()}
 
 # What the cases of an exercise share is computed once a process: xdist's groups keep them in one.
-
-
-@cache
-def expected(name, seed):
-    return Expected(GRADED[name], seed)
 
 
 @cache

@@ -3,25 +3,19 @@
 They change nothing where most answers go wrong. Each is the reference, but for what is given here.
 """
 
-import os
-from functools import cache
-
 import pytest
 import torch
+from graded import GRADED, expected, points
 from torch import nn
 
 from course_lib import exercises
-from course_lib.authoring.build import ROOT
-from course_lib.checks.expected import Expected
+from course_lib.authoring.build import lessons
 from course_lib.checks.judgement import judge
-from course_lib.checks.lesson import SOLUTIONS
 from course_lib.checks.observation import observe
 
-os.environ[SOLUTIONS] = str(ROOT / "solutions")
-EARLY = [path.name for path in sorted((ROOT / "notebooks").iterdir()) if "01" <= path.name < "07"]
-GRADED = {name: one for lesson in EARLY for name, one in exercises.load(lesson).graded.items()}
+EARLY = [name for path in lessons() if path.stem < "07" for name in exercises.load(path.stem).exercises]
 REFERENCES = {name: one.reference_implementation for name, one in GRADED.items()}
-MODULES = [name for name, one in GRADED.items() if one.interface.builds == "module"]
+MODULES = [name for name in EARLY if GRADED[name].interface.builds == "module"]
 WRONG = {}
 
 
@@ -33,16 +27,6 @@ def wrong(name):
         return answer
 
     return add
-
-
-@cache
-def expected(name, seed):
-    return Expected(GRADED[name], seed)
-
-
-def points(name, answer, seed=0):
-    outcomes = expected(name, seed)
-    return sum(verdict.points for verdict in judge(outcomes, observe(outcomes.task, answer)).verdicts)
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -6,7 +6,6 @@ saved. Prints medians of 15 requests in milliseconds, and the ratio. --keep FOLD
 there, to look at.
 """
 
-import argparse
 import json
 import shutil
 import statistics
@@ -18,7 +17,7 @@ from urllib.request import Request, urlopen
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from grading import CORES, make_course, run
+from grading import CORES, make_course, options_of_a_class, run
 from jupyter_server_of import start
 
 from course_lib.grading.demo_students import LESSON, QUESTION
@@ -70,10 +69,7 @@ class Server:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--students", type=int, default=300)
-    parser.add_argument("--keep", type=Path, metavar="FOLDER")
-    options = parser.parse_args()
+    options = options_of_a_class(__doc__)
     with tempfile.TemporaryDirectory() as folder:
         servers = []
         for students in (FEW, options.students):

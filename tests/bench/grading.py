@@ -53,6 +53,14 @@ print(sum(times[1:]) / len(times[1:]), file=sys.__stdout__)
 """
 
 
+def options_of_a_class(about: str) -> argparse.Namespace:
+    """From the command line: `students`, and `keep`, the folder where the class stays."""
+    parser = argparse.ArgumentParser(description=about.splitlines()[0])
+    parser.add_argument("--students", type=int, default=300)
+    parser.add_argument("--keep", type=Path, metavar="FOLDER")
+    return parser.parse_args()
+
+
 def make_course(folder: Path, lesson: str, students: int = OURS + 1, essay: str = "") -> Path:
     """A course in which a class has handed in the lesson; `essay` answers the demonstration's question."""
     make_class(folder)

@@ -7,7 +7,6 @@ gradebook holds of each language, and in which language checks and feedback page
 the class there.
 """
 
-import argparse
 import random
 import re
 import shutil
@@ -17,7 +16,7 @@ from datetime import datetime
 from pathlib import Path
 
 import nbformat
-from grading import CORES, make_course, run
+from grading import CORES, make_course, options_of_a_class, run
 from nbgrader.api import Gradebook, SubmittedAssignment
 
 from course_lib.authoring.build import ROOT
@@ -111,10 +110,7 @@ def told(course: Path, where: str, suffix: str) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--students", type=int, default=300)
-    parser.add_argument("--keep", type=Path, metavar="FOLDER")
-    options = parser.parse_args()
+    options = options_of_a_class(__doc__)
     with tempfile.TemporaryDirectory() as folder:
         course = Path(options.keep or folder, "course")
         pairs = options.students // len(LOCALES)

@@ -83,9 +83,8 @@ def hidden_padding(chunk_mask, inputs):
 
 @chunk_mask.part("a query that is padding looks at itself alone", points=1)
 def itself(chunk_mask, inputs):
-    padding = torch.cat(
-        [some_padding(inputs, 5, 3), torch.tensor([8])]
-    )  # the last row is nothing but padding
+    nothing_else = torch.tensor([8])
+    padding = torch.cat([some_padding(inputs, 5, 3), nothing_else])
     return {"mask (queries that are padding): query total": split(chunk_mask(3, 5, padding), 5, padding)[1]}
 
 

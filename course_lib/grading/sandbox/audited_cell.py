@@ -3,8 +3,10 @@
 import ast
 import doctest
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property, lru_cache
+from typing import Any
 
 from IPython.core.inputtransformer2 import TransformerManager
 
@@ -25,6 +27,7 @@ class Cell:
 
     def __init__(self, source: str, tree: ast.Module, modules: dict[str, set[str]]):
         self.source, self.modules, self.nodes = source, modules, list(ast.walk(tree))
+        self.texts: dict[ast.AST, Any] = {}  # what `built_names` has read of these nodes
         self._parents = {child: node for node in self.nodes for child in ast.iter_child_nodes(node)}
 
     @classmethod
@@ -98,13 +101,14 @@ class Cell:
     @cached_property
     def assigned(self) -> dict[str, ast.expr]:
         """What each name is given that is given something once, by `=`."""
-        stored = [node.id for node in self.nodes if isinstance(node, ast.Name) and not _is_loaded(node)]
+        names = (node for node in self.nodes if isinstance(node, ast.Name))
+        stored = Counter(name.id for name in names if not isinstance(name.ctx, ast.Load))
         found: dict[str, ast.expr] = {}
         for node in self.nodes:
             match node:
                 case ast.Assign(targets=[ast.Name(id=name)]) | ast.NamedExpr(target=ast.Name(id=name)):
                     found[name] = node.value
-        return {name: value for name, value in found.items() if stored.count(name) == 1}
+        return {name: value for name, value in found.items() if stored[name] == 1}
 
     @cached_property
     def _magics(self) -> dict[ast.AST, tuple[str, str | None]]:
@@ -154,10 +158,6 @@ def modules_of(sources: Iterable[str]) -> dict[str, set[str]]:
                 if paths := _resolved(value, modules):
                     modules.setdefault(name, set()).update(paths)
     return modules
-
-
-def _is_loaded(name: ast.Name) -> bool:
-    return isinstance(name.ctx, ast.Load)
 
 
 def _text(node: ast.AST) -> str | None:

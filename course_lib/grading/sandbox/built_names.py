@@ -2,25 +2,16 @@
 
 import ast
 from collections.abc import Callable
+from functools import reduce
 from typing import NamedTuple
 
 from course_lib.grading.sandbox.audited_cell import Cell
 from course_lib.grading.sandbox.suspicions import DUNDERS
 
 # Methods that make another text of a text: what comes out is not followed.
-MAKERS = (
-    "join",
-    "format",
-    "replace",
-    "decode",
-    "translate",
-    "removeprefix",
-    "removesuffix",
-    "hex",
-    "fromhex",
-)
+MAKERS = "join format replace decode translate removeprefix removesuffix hex fromhex".split()  # noqa: SIM905
 CASES: dict[str, Callable[[str], str]] = {"lower": str.lower, "upper": str.upper, "swapcase": str.swapcase}
-DEEPEST = 20  # of texts in texts
+LONGEST = 10_000  # characters of a text that is put together: no name is as long
 
 
 class Built(NamedTuple):
@@ -30,14 +21,16 @@ class Built(NamedTuple):
     ends: str = ""
     whole: bool = False
 
+    @classmethod
+    def of(cls, text: str) -> "Built":
+        return cls(text, text, True)
+
     def then(self, other: "Built") -> "Built":
+        if max(map(len, (*self[:2], *other[:2]))) > LONGEST:
+            return Built()
         begins = self.begins + (other.begins if self.whole else "")
         ends = (self.ends if other.whole else "") + other.ends
         return Built(begins, ends, self.whole and other.whole)
-
-
-def constant(text: str) -> Built:
-    return Built(text, text, True)
 
 
 def whole_text(node: ast.AST, cell: Cell) -> str | None:
@@ -61,38 +54,37 @@ def may_reach_in(name: ast.expr, cell: Cell) -> bool:
     )
 
 
-def _built(node: ast.AST, cell: Cell, depth: int = 0) -> Built | None:
-    """None where the text is not built here."""
-    if depth > DEEPEST:
-        return Built()
+def _built(node: ast.AST, cell: Cell) -> Built | None:
+    """None where the text is not built here. Each node is read once: names may stand for each other."""
+    if node not in cell.texts:
+        cell.texts[node] = Built()  # of a name that stands for itself
+        cell.texts[node] = _read(node, cell)
+    return cell.texts[node]
+
+
+def _read(node: ast.AST, cell: Cell) -> Built | None:
     match node:
         case ast.Constant(value=str(text)):
-            return constant(text)
+            return Built.of(text)
         case ast.Constant(value=bytes(text)):
-            return constant(text.decode("latin-1"))
+            return Built.of(text.decode("latin-1"))
         case ast.Name(id=name) if value := cell.assigned.get(name):
-            return _built(value, cell, depth + 1)
+            return _built(value, cell)
         case ast.BinOp(op=ast.Add(), left=left, right=right):
-            one, other = (_built(side, cell, depth + 1) for side in (left, right))
+            one, other = _built(left, cell), _built(right, cell)
             return (one or Built()).then(other or Built()) if one or other else None
-        case ast.BinOp(op=ast.Mult(), left=left, right=ast.Constant(value=int(times))) if times < 10:
-            one = _built(left, cell, depth + 1)
-            return constant(one.begins * times) if one and one.whole else one and Built()
+        case ast.BinOp(op=ast.Mult(), left=left, right=ast.Constant(value=int(times))) if 0 < times < 10:
+            return (one := _built(left, cell)) and reduce(Built.then, [one] * times)
         case ast.BinOp(op=ast.Mod(), left=ast.Constant(value=str(text))):
             return Built(text.partition("%")[0])
         case ast.JoinedStr(values=values):
-            built = constant("")
-            for value in values:
-                inner = value.value if isinstance(value, ast.FormattedValue) else value
-                built = built.then(_built(inner, cell, depth + 1) or Built())
-            return built
+            inner = (one.value if isinstance(one, ast.FormattedValue) else one for one in values)
+            return reduce(Built.then, (_built(one, cell) or Built() for one in inner), Built.of(""))
         case ast.Subscript(value=value, slice=ast.Slice()):
-            return _built(value, cell, depth + 1) and Built()
-        case ast.Call(func=ast.Attribute(value=value, attr=attribute)) if attribute in CASES:
-            if (one := _built(value, cell, depth + 1)) is None:
-                return None
-            change = CASES[attribute]
-            return Built(change(one.begins), change(one.ends), one.whole)
+            return _built(value, cell) and Built()
+        case ast.Call(func=ast.Attribute(value=value, attr=attribute)) if change := CASES.get(attribute):
+            one = _built(value, cell)
+            return one and Built(change(one.begins), change(one.ends), one.whole)
         case ast.Call(func=ast.Attribute(attr=attribute)) if attribute in MAKERS:
             return Built()
         case ast.Call(func=ast.Name(id="chr")):

@@ -73,7 +73,7 @@ def say_phrase(text: str) -> str:
 def say_list(texts: Iterable[str], between: str = "; ") -> str:
     """In a figure: words, clauses or sentences that code puts together, each said by itself."""
     joined = listed(map(say_heading, texts), between)
-    return joined if spoken() == ENGLISH else widened(joined)
+    return joined if spoken() == ENGLISH else SPACE_BESIDE_WIDE.sub("", widened(joined))
 
 
 def listed(words: Iterable[str], between: str = ", ") -> str:

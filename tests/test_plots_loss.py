@@ -28,7 +28,7 @@ def test_one_run_is_one_line_a_kind():
     ax = plots.loss_curves([run([10, 20], [4.0, 2.0], [5.0, 3.0])])
     assert [line.get_label() for line in ax.lines] == ["training", "validation"]
     assert plots.show(ax).alt == (
-        "Loss. training: 4 at step 10, 2 at step 20. validation: 5 at step 10, 3 at step 20."
+        "Loss. Training: 4 at step 10, 2 at step 20. Validation: 5 at step 10, 3 at step 20."
     )
 
 
@@ -51,7 +51,7 @@ def test_losses_on_a_logarithmic_axis():
 
 def test_losses_that_diverge_are_drawn():
     ax = plots.loss_curves([run([1, 2], [np.nan, np.inf]), run([1, 2], [1.0, 0.5])], log=True)
-    assert plots.show(ax).alt.startswith("Loss. training, median of 2 runs: nan at step 1")
+    assert plots.show(ax).alt.startswith("Loss. Training, median of 2 runs: nan at step 1")
 
 
 def test_losses_must_be_there():
@@ -80,7 +80,7 @@ def test_live_loss_updates_one_figure_in_place(monkeypatch):
     for count in (1, 2, 3):
         live(run(list(range(count)), [1.0] * count))
     assert len(screen.shown) == 1 and len(screen.updates) == 2
-    assert screen.updates[-1].alt == "Loss. training: 1 at step 0, 1 at step 2."
+    assert screen.updates[-1].alt == "Loss. Training: 1 at step 0, 1 at step 2."
     assert plt.get_fignums() == []
 
 

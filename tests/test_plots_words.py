@@ -47,7 +47,7 @@ def test_alt_text_counts_neighbors_of_the_same_kind():
     alt = plots.show(plots.word_map(POINTS, GROUPS)).alt
     assert alt == (
         "Map of words, 5 words of 2 kinds. The nearest neighbor in the map is of the same kind for 4 of "
-        "them. animals: cat, dog, bird. drinks: tea, milk."
+        "them. animals: cat, dog, bird; drinks: tea, milk."
     )
 
 

@@ -15,7 +15,7 @@ from course_lib.grading.hints_shown import Shown
 from course_lib.grading.html_page import page, table
 from course_lib.grading.item_analysis import FEWEST, HIDDEN, parts, questions
 from course_lib.grading.results import UNLISTED, SubmissionResult
-from course_lib.language import ENGLISH, say, say_report, spoken
+from course_lib.language import say, say_report, spoken
 
 READ = "wrong in another way: read these answers"
 EXPLAINED = (
@@ -87,10 +87,9 @@ def write_report(
     }
     title = say_report(f"{lesson}: mistakes of the class")
     ax = plots.mistake_bars(bars, len(results), title=title)
-    alt = None if spoken() == ENGLISH else title  # the figure's own sentence takes an English title
     body = (
         f"<p>{say_report(f'{len(results)} submissions.')} {code(say_report(ADD.format(lesson)))}</p>"
-        + plots.show(ax, alt)._repr_mimebundle_()["text/html"]
+        + plots.show(ax)._repr_mimebundle_()["text/html"]
         + "".join(map(_section, summaries))
         + _parts(lesson, results)
         + _questions(lesson, results)

@@ -47,7 +47,7 @@ def loss_curves(
             _make_logarithmic(ax)
         ax.grid(color="0.9")
         ax.legend(frameon=False)
-    return describe(ax, say_list([f"{title or 'Loss'}.", *facts], " "))
+    return describe(ax, say_list([f"{title or say_heading('Loss')}.", *facts], " "))
 
 
 class LiveLoss:
@@ -92,6 +92,7 @@ def _draw(ax: Axes, name: str, curves: list[tuple[np.ndarray, np.ndarray]], dash
     if len(curves) > 1:
         name = f"{name}, median of {len(curves)} runs"
     steps, losses = draw_runs(ax, name, curves, dashes, color)
+    name = name[0].upper() + name[1:]
     text = f"{name}: {losses[0]:.3g} at step {steps[0]:g}"
     return f"{text}, {losses[-1]:.3g} at step {steps[-1]:g}." if len(steps) > 1 else f"{text}."
 

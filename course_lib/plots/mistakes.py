@@ -8,6 +8,8 @@ from itertools import accumulate
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 
+from course_lib.language import listed, say_heading, say_list
+
 from .figure import DARK, STYLE, describe, panel
 from .shares import filled_bar
 
@@ -67,5 +69,7 @@ def _describe(groups: Mapping[str, Sequence[tuple[str, int]]], total: int, title
         most = "No mistakes."
     else:
         count, label, head = ranked[0]
-        most = f"The most frequent, in {count} of {total} submissions: {label} ({head.partition(':')[0]})."
-    return f"{title or 'Mistakes'}, by exercise: {'; '.join(groups)}. {most}"
+        exercise = re.split("[:：]", head)[0]
+        most = f"The most frequent, in {count} of {total} submissions: {label} ({exercise})."
+    name, heads = title or say_heading("Mistakes"), listed(groups, "; ")
+    return say_list([f"{name}, by exercise: {heads}.", most], " ")

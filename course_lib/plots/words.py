@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 
-from course_lib.language import say_heading, say_list
+from course_lib.language import listed, say_heading, say_list
 
 from .figure import LINES, STYLE, array, describe, panel, whole_figure
 
@@ -77,6 +77,6 @@ def _describe(points: np.ndarray, kinds: np.ndarray, groups: Mapping[str, Sequen
     told = [
         f"{title or 'Map of words'}, {len(kinds)} words of {len(groups)} kinds.",
         f"The nearest neighbor in the map is of the same kind for {same} of them.",
-        *(f"{say_heading(name)}: {', '.join(group)}." for name, group in groups.items()),
+        f"{say_list(f'{say_heading(name)}: {listed(group)}' for name, group in groups.items())}.",
     ]
     return say_list(told, " ")

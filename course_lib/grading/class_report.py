@@ -15,7 +15,7 @@ from course_lib.grading.hints_shown import Shown
 from course_lib.grading.html_page import page, table
 from course_lib.grading.item_analysis import FEWEST, HIDDEN, parts, questions
 from course_lib.grading.results import UNLISTED, SubmissionResult
-from course_lib.language import say, say_report, spoken
+from course_lib.language import say, say_list, say_report, spoken
 
 READ = "wrong in another way: read these answers"
 EXPLAINED = (
@@ -81,7 +81,7 @@ def write_report(
     summaries = summarize(lesson, results)
     bars = {
         say_report(f"{one.exercise}: {one.statuses['right']} of {one.statuses.total()} right"): [
-            (f"{row.key}: {_advice(row.advice)}", len(row.students)) for row in one.mistakes
+            (say_list([f"{row.key}: {_advice(row.advice)}"]), len(row.students)) for row in one.mistakes
         ]
         for one in summaries
     }

@@ -20,7 +20,7 @@ def attend(query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
             raise ValueError(f"attend got a {name} with {tensor.dim()} axes. It needs 3, and {AXES[name]}")
     W_query, W_key = (waves(key.shape[-1], 2 * key.shape[-1]).roll(turn, 0) for turn in (0, 1))
     hidden = torch.tanh((query @ W_query)[:, :, None] + (key @ W_key)[:, None])
-    weights = torch.softmax(3 * hidden @ waves(1, 2 * key.shape[-1])[0], dim=-1)
+    weights = torch.softmax(hidden @ waves(1, 2 * key.shape[-1])[0] / 2, dim=-1)
     return weights @ value, weights
 
 

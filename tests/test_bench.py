@@ -10,6 +10,7 @@ import pytest
 
 from course_lib import exercises
 from course_lib.authoring.build import ROOT
+from course_lib.checks.exercise import Exercise, Mistake
 from course_lib.checks.lesson import SOLUTIONS
 from course_lib.state import FOLDER
 
@@ -81,3 +82,18 @@ def test_other_seeds_are_tried_until_the_seconds_are_over(monkeypatch, capsys):
     assert " 3 seeds, 0 refused" in capsys.readouterr().out
     assert seeds(monkeypatch, "--seeds", "3", "--seconds", "0") == 0
     assert " 1 seeds, 0 refused" in capsys.readouterr().out
+
+
+def test_a_mistake_that_a_few_seeds_let_pass_is_found(monkeypatch):
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    outcomes = runpy.run_path(str(ROOT / "tests" / "bench" / "lucky.py"))["outcomes"]
+    exercise = Exercise("absolute", points=1, returns=("number",), hints=[], examples=["absolute(-1)"])
+    exercise.reference(abs)
+
+    @exercise.part("the sign is gone", points=1)
+    def sign(absolute, inputs):
+        return {"number": absolute(int(inputs.integers(-2, 2, 1)))}
+
+    exercise.mistakes = (Mistake("as_it_was", "You change nothing.", lambda x: x),)
+    full, other = outcomes(exercise, 20)
+    assert 0 < full["as_it_was"] < 20 and not other

@@ -71,7 +71,8 @@ def calls_made(generate, inputs, rows, steps):
 
 @generate.part("padding is hidden in each step", points=1)
 def padded(generate, inputs):
-    prompt, padding = inputs.integers(1, VOCAB, 3, 6), torch.tensor([2, 0, 4])
+    # Many sentences: padding that a prompt looks at changes the words of six in seven only.
+    prompt, padding = inputs.integers(1, VOCAB, 8, 6), torch.tensor([2, 0, 4, 1, 5, 3, 4, 2])
     batch = generate(Reader(), prompt, 5, padding)
     alone = [
         generate(Reader(), row[None, count:], 5) for row, count in zip(prompt, padding.tolist(), strict=True)

@@ -44,7 +44,8 @@ _spoken: ContextVar[str] = ContextVar("spoken", default="")
 def say(text: str, of: str = "checks") -> str:
     """The text in the language that is spoken now, what is not translated in English.
 
-    of: where it is shown, "checks", "figures" or "reports"; short phrases would be taken for each other's.
+    of: where it is shown, "checks", "figures", "pages" or "reports"; short phrases would be taken for each
+    other's.
     """
     return text if spoken() == ENGLISH else phrasebook(spoken(), of).say(text)
 

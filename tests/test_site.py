@@ -78,7 +78,7 @@ def score(text):
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     folder = tmp_path_factory.mktemp("web") / "site"
-    assert write_pages(folder, executed, UNSET) == len(list(folder.rglob("*.html"))) - 1  # the translator
+    assert write_pages(folder, executed, UNSET) == len(list(folder.rglob("*.html"))) - 2  # the translators
     return folder
 
 
@@ -89,7 +89,9 @@ def pages(site):
 
 
 def test_the_translator_that_a_lesson_wrote_can_be_tried(site):
-    assert (site / "my_translator.html").read_text() == TRANSLATOR
+    for tree in ("", "zh"):
+        assert (site / tree / "my_translator.html").read_text() == TRANSLATOR
+        assert '<a href="my_translator.html">' in pages(site)[f"{tree}/index.html".lstrip("/")]
     assert '<a href="my_translator.html">Try a translator</a>' in pages(site)["index.html"]
 
 

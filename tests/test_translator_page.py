@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 import struct
 
 import pytest
@@ -9,6 +10,7 @@ import torch
 from javascript import translated
 
 from course_lib.corpus import load_corpus, vocabularies
+from course_lib.language import speaking
 from course_lib.program.html import (
     ForeignFileError,
     all_words,
@@ -221,9 +223,14 @@ def test_what_the_page_cannot_compute_is_told(tmp_path):
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory):
+    return with_model(tmp_path_factory.mktemp("page"))
+
+
+def with_model(folder):
+    """A page with a model and with examples."""
     translator = library()
     tried = [list(pair.source) for pair in PAIRS]
-    path = tmp_path_factory.mktemp("page") / "my_translator.html"
+    path = folder / "my_translator.html"
     words = translator.source_words, translator.target_words
     translator_page(translator.model, *words, zip(tried, translator.translate(tried), strict=True), path)
     return path
@@ -286,6 +293,30 @@ def test_messages_name_what_is_wrong(browser, file):
         page.keyboard.press("Enter")
         assert message in page.inner_text("#said")
     assert complaints == []
+
+
+SAID = """() => {
+    const other = 'script, style, noscript, code', page = document.documentElement;
+    const own = node => node.closest('[lang]') === page && !node.closest(other);
+    const texts = one => [...one.childNodes].filter(node => node.nodeType === 3).map(node => node.data);
+    const all = [...document.querySelectorAll('body *')].filter(own);
+    return [document.title, ...all.flatMap(one => [one.ariaLabel ?? '', ...texts(one)])].join('\\n');
+}"""  # what the page says in its own language
+
+
+def test_a_page_speaks_the_language_in_which_it_was_written(browser, tmp_path):
+    with speaking("zh_CN"):
+        page, complaints = opened(browser, with_model(tmp_path))
+    said, sentences = "", ("zebras likes teh tea", "teas", "tea <b>", "tea " * 127, "", "tea")
+    for typed in sentences:
+        page.fill("#sentence", typed)
+        page.keyboard.press("Enter")
+        page.wait_for_selector(DONE)
+        said += page.evaluate(SAID)
+    assert page.evaluate("document.documentElement.lang") == "zh-CN" and complaints == []
+    typed, known = set(" ".join(sentences).split()), set(library().source_words.to_list())
+    names = set(re.findall(r"\w+", "Build a Transformer by hand, JavaScript, PyTorch, <unk>"))
+    assert set(re.findall("[A-Za-z_]{2,}", said)) - names - typed - known == set()
 
 
 def test_a_page_without_a_model_says_what_to_do(browser, tmp_path):

@@ -1,5 +1,6 @@
 """`my_translator.html`: a page that translates in any browser, without a network and without Python."""
 
+import html
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,7 +12,9 @@ from torch import Tensor
 
 from course_lib.atomic import write_atomically
 from course_lib.corpus import lexicon, notation, times_and_places, verb_phrases
+from course_lib.language import listed, say, spoken
 from course_lib.program.page import STORED, filled_page, heads_of, model_for_page
+from course_lib.program.page_text import TEXT
 
 PAGE = "my_translator.html"
 FIRST = "<!doctype html>\n<!-- A translator written by hand, in one file that needs no network. -->"
@@ -80,14 +83,22 @@ def write_empty_page(path: Path) -> None:
 
 
 def empty_page() -> str:
-    """The page without a model."""
+    """The page without a model, in the language that is spoken now."""
     here = files("course_lib.program")
     page = (here / "page.html").read_text(encoding="utf-8")
-    kinds = json.dumps(word_kinds(), ensure_ascii=False).replace("<", "\\u003c")
-    parts = {"kinds": kinds} | {
+    text = {name: say(english, of="pages") for name, english in TEXT.items()}
+    parts = {name: html.escape(said) for name, said in text.items()} | {
         name: (here / name).read_text(encoding="utf-8") for name in ("page.css", "translator.js", "page.js")
     }
+    parts["language"] = spoken().replace("_", "-")
+    parts["text"] = _data(text | {"between": listed(("", ""))})
+    parts["kinds-of-words"] = _data({text[kind]: words for kind, words in word_kinds().items()})
     return FIRST + re.sub("@@(.*?)@@", lambda found: parts[found[1]], page)
+
+
+def _data(value: Any) -> str:
+    """JSON that cannot end the script that it stands in."""
+    return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c")
 
 
 def word_kinds() -> dict[str, list[str]]:

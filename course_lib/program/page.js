@@ -5,12 +5,8 @@
     if (!model) return;
     at('app').hidden = false;
     const translate = Translator(model), known = new Set(model.source.slice(4)), LONGEST = 126;
-    const NAMES = { cross: 'cross', encoder: 'encoder', decoder: 'decoder' };
-    const ABOUT = {
-        cross: 'A row is a Chinese word that the decoder writes. Its columns are the English words that it reads for this.',
-        encoder: 'A row is an English word. Its columns are the English words that it reads.',
-        decoder: 'A row is the Chinese word that the decoder has just read. Its columns are this word and the words before it.',
-    };
+    const text = JSON.parse(at('text').textContent), KINDS = ['cross', 'encoder', 'decoder'], READ = 'en', WRITTEN = 'zh-Hans';
+    const say = (name, values = {}) => text[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);  // page_text.py
     const state = { words: [], told: null, kind: 'cross', head: '', run: 0, example: -1 };
 
     // make('p', {className: 'soft'}, 'text', node ...) is an element; texts are never read as HTML.
@@ -19,13 +15,13 @@
         node.append(...inside);
         return node;
     };
-    const button = (text, run, properties = {}) => make('button', { type: 'button', onclick: run, ...properties }, text);
-    const header = (text, scope, lang) => make('th', { scope, ...lang && { lang } }, make('span', {}, text));
-    const listed = words => words.map(word => `“${word}”`).join(', ');
+    const button = (name, run, properties = {}) => make('button', { type: 'button', onclick: run, ...properties }, name);
+    const header = (name, scope, lang) => make('th', { scope, ...lang && { lang } }, make('span', {}, name));
+    const listed = words => words.map(word => `“${word}”`).join(text.between);
     const plain = words => words.filter(word => word !== '<eos>' && word !== '<pad>');
 
     // Sentences: small letters, and marks are words of their own, as in the corpus.
-    const wordsOf = text => text.toLowerCase().replaceAll('’', "'").match(/[\p{L}\p{N}_]+(?:-[\p{L}\p{N}_]+)*|'[\p{L}\p{N}_]+|[^\p{L}\p{N}_\s]/gu) ?? [];
+    const wordsOf = typed => typed.toLowerCase().replaceAll('’', "'").match(/[\p{L}\p{N}_]+(?:-[\p{L}\p{N}_]+)*|'[\p{L}\p{N}_]+|[^\p{L}\p{N}_\s]/gu) ?? [];
     const isMark = word => !/[\p{L}\p{N}]/u.test(word);
     const distance = (a, b) => {  // letters to add, to leave out, to replace, or to swap with the next one
         const rows = [[...Array(b.length + 1).keys()]];
@@ -52,16 +48,13 @@
     };
     const complain = (unknown, leftOut) => {
         const lines = [];
-        if (unknown.length) {
-            const many = unknown.length > 1, them = many ? 'They are' : 'It is';
-            lines.push(make('p', {}, `The model has no ${many ? 'words' : 'word'} ${listed(unknown)}. ${them} read as <unk>, so the translation will be wrong there.`));
-        }
+        if (unknown.length) lines.push(make('p', {}, say(unknown.length > 1 ? 'unknown words' : 'unknown', { listed: listed(unknown) })));
         for (const word of unknown) {
             const others = near(word);
-            lines.push(make('p', {}, others.length ? `Instead of “${word}”:` : `Nothing is spelled like “${word}”. The list below has all words.`,
-                ...others.map(other => button(other, () => replaced(word, other), { className: 'word', ariaLabel: `${other} instead of ${word}` }))));
+            lines.push(make('p', {}, say(others.length ? 'instead' : 'not near', { word }),
+                ...others.map(other => button(other, () => replaced(word, other), { className: 'word', ariaLabel: say('instead of', { other, word }) }))));
         }
-        if (leftOut.length) lines.push(make('p', {}, `The model has no ${listed(leftOut)}, so this is left out.`));
+        if (leftOut.length) lines.push(make('p', {}, say('left out', { listed: listed(leftOut) })));
         said.replaceChildren(...lines);
     };
 
@@ -79,10 +72,10 @@
         const { source, target, maps } = state.told, { kind, head } = state, read = ['<bos>', ...target.slice(0, -1)];
         const [rows, columns] = { cross: [target, source], encoder: [source, source], decoder: [read, read] }[kind];
         const [layer, one] = head.split(' ').map(Number), heads = maps[kind][layer], chosen = one < 0 ? heads : [heads[one]];
-        const languages = { cross: ['zh-Hans', ''], encoder: ['', ''], decoder: ['zh-Hans', 'zh-Hans'] }[kind];
-        at('about').textContent = ABOUT[kind];
+        const languages = { cross: [WRITTEN, READ], encoder: [READ, READ], decoder: [WRITTEN, WRITTEN] }[kind];
+        at('about').textContent = say(`about ${kind}`);
         at('map').replaceChildren(
-            make('caption', {}, `Weights in percent, ${NAMES[kind]} attention, ${nameOf(layer, one)}`),
+            make('caption', {}, say('caption', { kind: say(`${kind} attention`), place: nameOf(layer, one) })),
             make('thead', {}, make('tr', {}, make('td'), ...columns.map(word => header(word, 'col', languages[1])))),
             make('tbody', {}, ...rows.map((word, r) => make('tr', {}, header(word, 'row', languages[0]), ...columns.map((_, c) => {
                 const weight = chosen.reduce((sum, one) => sum + (one[r][c] ?? 0), 0) / chosen.length;
@@ -91,17 +84,17 @@
                 return cell;
             })))));
     };
-    const nameOf = (layer, head) => `layer ${layer}, ${head < 0 ? 'mean of heads' : `head ${head}`}`;
+    const nameOf = (layer, head, whole = 'mean of') => say(head < 0 ? whole : 'head of', { layer, head });
     const radios = (place, name, choices, chosen, run) => {
-        place.replaceChildren(place.querySelector('legend'), ...choices.map(([value, text]) => make('label', {},
-            make('input', { type: 'radio', name, value, checked: value === chosen, onchange: () => run(value) }), text)));
+        place.replaceChildren(place.querySelector('legend'), ...choices.map(([value, label]) => make('label', {},
+            make('input', { type: 'radio', name, value, checked: value === chosen, onchange: () => run(value) }), label)));
     };
     const choose = (kind, head) => {
         state.kind = kind;
         const maps = state.told.maps[kind], deep = maps.length > 1;
-        const heads = maps.flatMap((layer, l) => [-1, ...layer.keys()].map(h => [`${l} ${h}`, `${deep ? `layer ${l}, ` : ''}${h < 0 ? 'mean' : h}`]));
+        const heads = maps.flatMap((layer, l) => [-1, ...layer.keys()].map(h => [`${l} ${h}`, deep ? say('head', { layer: l, head: h < 0 ? say('mean') : h }) : h < 0 ? say('mean') : h]));
         state.head = heads.some(([value]) => value === head) ? head : heads[0][0];
-        radios(at('kinds'), 'kind', Object.entries(NAMES), kind, value => { choose(value, state.head); at('kinds').querySelector(':checked').focus(); });
+        radios(at('kinds'), 'kind', KINDS.map(name => [name, say(name)]), kind, value => { choose(value, state.head); at('kinds').querySelector(':checked').focus(); });
         radios(at('heads'), 'head', heads, state.head, value => { state.head = value; showMap(); });
         showMap();
     };
@@ -122,15 +115,15 @@
     };
     const showOff = () => {
         const { maps, target } = state.told, table = at('off'), run = ++state.run, left = [];
-        const bodies = Object.entries(NAMES).map(([kind, name]) => make('tbody', { className: 'kind' },
-            make('tr', {}, make('th', { colSpan: 3, scope: 'rowgroup' }, `${name} attention`)),
+        const bodies = KINDS.map(kind => make('tbody', { className: 'kind' },
+            make('tr', {}, make('th', { colSpan: 3, scope: 'rowgroup' }, say(`${kind} attention`))),
             ...maps[kind].flatMap((heads, layer) => [-1, ...heads.keys()].map(head => {
-                const text = `layer ${layer}, ${head < 0 ? 'all heads' : `head ${head}`}`, cells = [make('td', { lang: 'zh-Hans' }), make('td')];
+                const place = nameOf(layer, head, 'all of'), cells = [make('td', { lang: WRITTEN }), make('td')];
                 left.push({ off: (head < 0 ? [...heads.keys()] : [head]).map(h => [kind, layer, h]), cells });
                 const show = () => { choose(kind, `${layer} ${head}`); at('maps-title').scrollIntoView(); at('heads').querySelector(':checked').focus({ preventScroll: true }); };
-                return make('tr', {}, make('th', { scope: 'row' }, button(text, show, { ariaLabel: `${text}: show where it looks (${name} attention)` })), ...cells);
+                return make('tr', {}, make('th', { scope: 'row' }, button(place, show, { ariaLabel: say('show', { place, kind: say(`${kind} attention`) }) })), ...cells);
             }))));
-        table.replaceChildren(make('thead', {}, make('tr', {}, ...['switched off', 'translation', 'differ'].map(text => header(text, 'col')))), ...bodies);
+        table.replaceChildren(make('thead', {}, make('tr', {}, ...['off', 'translation', 'differ'].map(name => header(say(name), 'col')))), ...bodies);
         table.setAttribute('aria-busy', 'true');
         const next = () => {
             if (run !== state.run) return;  // another sentence has been typed
@@ -138,7 +131,7 @@
             while (left.length && performance.now() < until) {
                 const { off, cells: [written, differ] } = left.shift();
                 const { changed, nodes } = compared(plain(target), plain(translate(state.words, off).target));
-                written.replaceChildren(...nodes.length ? nodes : ['(nothing)']);
+                written.replaceChildren(...nodes.length ? nodes : [say('nothing')]);
                 written.className = changed ? '' : 'same';
                 differ.textContent = String(changed);
             }
@@ -152,14 +145,14 @@
         const typed = wordsOf(sentence.value), leftOut = [...new Set(typed.filter(word => isMark(word) && !known.has(word)))];
         const words = typed.filter(word => !leftOut.includes(word));
         if (!words.length || words.length > LONGEST) {
-            said.replaceChildren(make('p', {}, words.length ? `The sentence has ${words.length} words, and the model reads at most ${LONGEST}.` : 'Type an English sentence first.'));
+            said.replaceChildren(make('p', {}, say(words.length ? 'long' : 'empty', { count: words.length, longest: LONGEST })));
             return;
         }
         complain([...new Set(words.filter(word => !known.has(word)))], leftOut);
         const began = performance.now(), told = translate(words), took = performance.now() - began;
         Object.assign(state, { words, told });
-        at('chinese').textContent = plain(told.target).join(' ') || '(the model writes no word)';
-        at('took').textContent = `${took.toFixed(1)} ms in this browser`;
+        at('chinese').textContent = plain(told.target).join(' ') || say('no word');
+        at('took').textContent = say('took', { time: took.toFixed(1) });
         choose(state.kind, state.head);
         showOff();
     };
@@ -167,13 +160,13 @@
     // The words by kind; those that no kind has come last, by their first letters if they are many.
     const kinds = Object.entries(JSON.parse(at('kinds-of-words').textContent)).map(([name, words]) => [name, words.filter(word => known.has(word))]);
     const others = [...known].filter(word => !kinds.some(([, words]) => words.includes(word)));
-    const letters = Map.groupBy ? [...Map.groupBy(others, word => isMark(word[0]) ? 'marks' : [...word][0])] : [['other words', others]];
+    const letters = Map.groupBy ? [...Map.groupBy(others, word => isMark(word[0]) ? say('marks') : [...word][0])] : [[say('other words'), others]];
     const add = word => { sentence.value = `${sentence.value.trim()} ${word}`.trim(); go(); };
-    for (const [name, words] of [...kinds, ...others.length > 200 ? letters : [['other words', others]]]) {
+    for (const [name, words] of [...kinds, ...others.length > 200 ? letters : [[say('other words'), others]]]) {
         if (!words.length) continue;
-        at('lists').append(make('h3', {}, name), make('ul', { className: 'words' }, ...words.map(word => make('li', {}, button(word, () => add(word), { className: 'word' })))));
+        at('lists').append(make('h3', {}, name), make('ul', { className: 'words', lang: READ }, ...words.map(word => make('li', {}, button(word, () => add(word), { className: 'word' })))));
     }
-    at('words').querySelector('summary').textContent = `The ${known.size} words of this model`;
+    at('words').querySelector('summary').textContent = say('words', { count: known.size });
     at('another').hidden = model.examples.length < 2;
     const another = () => {
         state.example = (state.example + 1) % model.examples.length;
@@ -186,8 +179,8 @@
 
     const compare = () => {
         const same = model.examples.filter(([source, target]) => plain(translate(source.split(' ')).target).join(' ') === target).length;
-        const size = `The model has ${model.parameters.toLocaleString('en')} parameters. Those of its matrices are stored in one byte each.`;
-        at('checked').textContent = `${size} For ${same} of ${model.examples.length} examples this page writes the same Chinese as PyTorch.`;
+        const size = say('size', { count: model.parameters.toLocaleString('en') });
+        at('checked').replaceChildren(size, make('br'), say('same', { same, count: model.examples.length }));
     };
     if (model.examples.length) {
         another();

@@ -66,17 +66,19 @@ class Course:
         }
 
     @property
-    def translator(self) -> str:
-        """The page that a lesson wrote, which translates by itself; empty if none was run."""
-        pages = (run.metadata.get("translator") for run in self.runs.values() if run)
-        return next(filter(None, pages), "")
+    def translators(self) -> dict[str, str]:
+        """Pages that translate by themselves, which lessons wrote in each tree; none where none was run."""
+        runs = ((tree, run) for (tree, _), run in self.runs.items() if run)
+        return {
+            posixpath.join(tree, PAGE): page for tree, run in runs if (page := run.metadata.get("translator"))
+        }
 
     @cached_property
     def links(self) -> Links:
         shown = {
             self._source(tree, name): _page(tree, name) for tree in self.trees for name in self.trees[tree]
         }
-        made = {posixpath.join(posixpath.dirname(source), PAGE): PAGE for source in shown}
+        made = {_beside(source, PAGE): _beside(page, PAGE) for source, page in shown.items()}
         first = {"README.md": "index.html", "README.zh.md": "zh/index.html"}
         return Links(self.root, {**document_pages(self.root), **shown, **made, **first}, self.address)
 
@@ -126,7 +128,7 @@ class Course:
         page.body = template.get_template(f"index.{language}.html").render(
             lessons=rows,
             repository=self.address.repository,
-            translator=PAGE if self.translator else "",
+            translator=PAGE if _beside(page.name, PAGE) in self.translators else "",
             words=WORDS[language],
             names=NAMES,
         )
@@ -151,4 +153,8 @@ class Course:
 
 
 def _page(tree: str, lesson: str) -> str:
-    return f"{tree}/{lesson}.html".lstrip("/")
+    return posixpath.join(tree, f"{lesson}.html")
+
+
+def _beside(file: str, name: str) -> str:
+    return posixpath.join(posixpath.dirname(file), name)

@@ -65,8 +65,8 @@ def write_pages(folder: Path, executed: Executed, address: Address | None = None
     for name in ASSETS:
         shutil.copy(HERE / name, folder)
     (folder / "search.js").write_text(index(pages), encoding="utf-8")
-    if course.translator:
-        (folder / PAGE).write_text(course.translator, encoding="utf-8")
+    for name, translator in course.translators.items():
+        (folder / name).write_text(translator, encoding="utf-8")
     check_links(folder, besides=[PAGE])
     return len(pages)
 

@@ -1,8 +1,8 @@
 """What the library itself says to learners: units of its code, and the file that `language.say` reads.
 
 library/checks is what all checks say; library/plots is what stands in figures, in their alt texts and beside
-widgets; library/reports is what the page on a class says to its instructor; library/attention and its like
-are what the exercises of a lesson say.
+widgets; library/reports is what the page on a class says to its instructor; library/pages is what the page
+of a learner's translator says; library/attention and its like are what the exercises of a lesson say.
 """
 
 import ast
@@ -24,11 +24,17 @@ from course_lib.checks.score import MARKS
 CHECKS = f"{LIBRARY}/checks"
 PLOTS = f"{LIBRARY}/plots"
 REPORTS = f"{LIBRARY}/reports"
-BOOKS = {PLOTS: "figures", REPORTS: "reports"}  # of `language.say`; the others are in "checks"
+PAGES = f"{LIBRARY}/pages"
+BOOKS = {
+    PLOTS: "figures",
+    REPORTS: "reports",
+    PAGES: "pages",
+}  # of `language.say`; the others are in "checks"
 MODULES = {  # of course_lib, which these catalogs have whole
     CHECKS: ("checks/*.py", "submission.py", "yours.py"),
     PLOTS: ("plots/*.py", "plots/diagrams/*.py", "widgets.py"),
     REPORTS: ("grading/class_report.py", "grading/item_analysis.py"),
+    PAGES: ("program/page_text.py",),
 }
 ADVICE, HINT, PART = "advice on a mistake", "hint", "name of a part"
 VARIANT = "right code that a test is run on"

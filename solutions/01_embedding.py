@@ -524,17 +524,18 @@ for word in "coffee two father beijing orange watch".split():
 # often will it be of the same kind, before and after training?
 
 # %% demo
-kinds = """people girl boy teacher doctor mother father student child friend
-animals cat dog bird horse
-drinks tea coffee milk water
-places park library hospital station restaurant school
-verbs buy sell read wear wash drink eat
-owners my your his our their
-food apples eggs cakes oranges
-clothes coat shirt dress hat
-cities beijing shanghai london paris
-numbers two three four five""".splitlines()
-kinds = {kind.split()[0]: kind.split()[1:] for kind in kinds}
+kinds = {
+    "people": "girl boy teacher doctor mother father student child friend".split(),
+    "animals": "cat dog bird horse".split(),
+    "drinks": "tea coffee milk water".split(),
+    "places": "park library hospital station restaurant school".split(),
+    "verbs": "buy sell read wear wash drink eat".split(),
+    "owners": "my your his our their".split(),
+    "food": "apples eggs cakes oranges".split(),
+    "clothes": "coat shirt dress hat".split(),
+    "cities": "beijing shanghai london paris".split(),
+    "numbers": "two three four five".split(),
+}
 
 
 # %% demo

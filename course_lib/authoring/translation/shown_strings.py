@@ -1,8 +1,8 @@
 """Which strings of an experiment a reader sees, and how they are written again.
 
 A string is shown if it has a space and a letter. A single word is where it is the value of a keyword such as
-`title`, is printed, or is passed by its place to a figure. What a model reads is not: it is cut into words at
-once, holds a special symbol, or has only words of the corpus.
+`title`, is printed, is passed by its place to a figure, or names a group of words. What a model reads is not:
+it is cut into words at once, holds a special symbol, or has only words of the corpus.
 """
 
 import ast
@@ -21,7 +21,7 @@ SYMBOL = re.compile(r"<(?:pad|bos|eos|unk)>")
 
 def shown(tree: ast.Module) -> Iterator[ast.Constant | ast.JoinedStr]:
     """The literals that are shown, in no order; the parts of an f-string are not among them."""
-    passed_over, asked = _passed_over(tree), _values(tree, KEYWORDS) | _by_place(tree)
+    passed_over, asked = _passed_over(tree), _values(tree, KEYWORDS) | _by_place(tree) | _groups(tree)
     for node in ast.walk(tree):
         if id(node) in passed_over:
             continue
@@ -84,6 +84,22 @@ def _by_place(tree: ast.Module) -> set[int]:
             named = [key for each in call.args if isinstance(each, ast.Dict) for key in each.keys]
             found |= {id(each) for each in [*call.args, *named]}
     return found
+
+
+def _groups(tree: ast.Module) -> set[int]:
+    """The names of groups in a dict such as {"animals": "cat dog".split()}, which a figure shows."""
+    dicts = (node for node in ast.walk(tree) if isinstance(node, ast.Dict))
+    return {id(key) for each in dicts if all(map(_is_split, each.values)) for key in each.keys}
+
+
+def _is_split(node: ast.expr) -> bool:
+    """Whether it is a text that is cut into words."""
+    method = node.func if isinstance(node, ast.Call) else None
+    return (
+        isinstance(method, ast.Attribute)
+        and method.attr == "split"
+        and isinstance(method.value, ast.Constant)
+    )
 
 
 def _words(node: ast.Constant | ast.JoinedStr) -> str:

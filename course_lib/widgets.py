@@ -38,12 +38,8 @@ def sampling_explorer(
     controls = {
         "beginning": _dropdown(say_heading("beginning"), logits),
         "temperature": _dropdown(say_heading("temperature"), [0.3, 0.5, 1.0, 1.5, 2.0]),
-        "top_k": Dropdown(
-            options=[("all", None), *((str(k), k) for k in (1, 3, 5, 10))], description="top-k"
-        ),
-        "top_p": Dropdown(
-            options=[("all", None), *((str(p), p) for p in (0.5, 0.8, 0.95))], description="top-p"
-        ),
+        "top_k": _dropdown_with_all("top-k", [1, 3, 5, 10]),
+        "top_p": _dropdown_with_all("top-p", [0.5, 0.8, 0.95]),
     }
     controls["beginning"].value, controls["temperature"].value = first, 1.0
     return _explorer(draw, controls)
@@ -90,3 +86,9 @@ def _explorer(draw, controls: dict) -> VBox:
 def _dropdown(description: str, options) -> Dropdown:
     pairs = [(str(option), option) for option in options]
     return Dropdown(options=pairs, description=description, layout={"width": "auto"})  # whole sentences
+
+
+def _dropdown_with_all(description: str, options) -> Dropdown:
+    """The first choice sets no limit: its value is None."""
+    pairs = [(say_heading("all"), None), *((str(option), option) for option in options)]
+    return Dropdown(options=pairs, description=description)

@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 
 import pytest
 import torch
@@ -198,6 +199,16 @@ def test_points_and_what_is_stored_know_no_language(foreigner):
     with speaking("en"):
         assert "字" not in score.as_html(found.report)
     assert "字" not in json.dumps(found.report.data(), ensure_ascii=False)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the grader needs Linux")
+def test_what_the_grader_says_of_a_part_is_translated():
+    from course_lib.grading.sandbox.judge import WITHHELD
+
+    with speaking("zh_CN"):
+        assert not ENGLISH.search(say(WITHHELD))
+        told = say("A result cannot be read: RuntimeError: no numbers")
+    assert told == "有一个结果读不出来：RuntimeError: no numbers"
 
 
 def test_figures_speak_it_and_leave_words_of_sentences_alone(foreigner):

@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from course_lib import plots, widgets
+from course_lib.language import speaking
 
 
 def sample(logits, temperature=1.0, top_k=None, top_p=None):
@@ -40,3 +41,11 @@ def test_every_control_moves_the_bars(monkeypatch):
     assert "removed" not in seen[0] and "milk 0.24, removed" in seen[1]
     row["top-k"].value = None
     assert "go 0.91 to 0.69" in shown[-1].alt
+
+
+def test_a_choice_without_a_limit_is_said(monkeypatch):
+    monkeypatch.setattr(widgets, "display", lambda picture: None)
+    with speaking("zh_CN"):
+        explorer = widgets.sampling_explorer({"i": torch.ones(3)}, ["tea", "milk", "go"], sample, shown=3)
+    limits = {control.description: control.options[0] for control in explorer.children[0].children[2:]}
+    assert limits == {"top-k": ("全部", None), "top-p": ("全部", None)}

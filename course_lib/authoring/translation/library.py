@@ -31,7 +31,13 @@ BOOKS = {
     PAGES: "pages",
 }  # of `language.say`; the others are in "checks"
 MODULES = {  # of course_lib, which these catalogs have whole
-    CHECKS: ("checks/*.py", "submission.py", "yours.py"),
+    CHECKS: (
+        "checks/*.py",
+        "grading/sandbox/judge.py",
+        "grading/sandbox/wire.py",
+        "submission.py",
+        "yours.py",
+    ),
     PLOTS: ("plots/*.py", "plots/diagrams/*.py", "widgets.py"),
     REPORTS: ("grading/class_report.py", "grading/item_analysis.py"),
     PAGES: ("program/page_text.py",),

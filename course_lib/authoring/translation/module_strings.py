@@ -10,7 +10,7 @@ from course_lib.authoring.translation.units import STRING, TEMPLATE, Unit
 from course_lib.language import HANZI
 
 COMPARED, CASE = "name of what a part compares", "case that a part tries"
-FOR_AUTHORS = {"KeyError", "RuntimeError", "TypeError", "ValueError"}  # no learner sees them
+FOR_AUTHORS = {"KeyError", "RuntimeError", "TypeError", "ValueError", "WireError"}  # no learner sees them
 FIGURES = {"plots", "diagrams"}  # folders
 SAID = {"say", "say_heading", "say_report", "Heading", "Head", "Broken"}  # functions: their first argument
 HEADINGS = {"xlabel", "ylabel", "description"}  # arguments

@@ -22,4 +22,5 @@ def quiet_pages(browser, is_own: Callable[[str], bool]) -> Iterator[Callable]:
     yield empty
     for context in contexts:
         context.close()
-    assert [each for each in said if not is_own(each)] == []
+    foreign = [each for each in said if not is_own(each)]
+    assert foreign == [], foreign  # this file is no test, so pytest does not say what it compared

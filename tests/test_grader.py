@@ -194,13 +194,29 @@ def test_a_crash_in_c_costs_its_cell(attention):
     assert any("ended the process (signal 11)" in flag for flag in notebook.metadata[FLAGS])
 
 
-def test_a_cell_that_never_ends_is_interrupted_and_the_rest_runs(attention):
-    points, notebook = graded(attention, after={"padding_mask": "while True: pass"})
+@pytest.mark.parametrize("source", ["while True: pass", "while True: print('x' * 2000, flush=True)"])
+def test_a_cell_that_never_ends_is_interrupted_and_the_rest_runs(attention, source):
+    points, notebook = graded(attention, after={"padding_mask": source})
     assert points == FULL
+    assert FLAGS not in notebook.metadata
     errors = [
         output.ename for cell in notebook.cells for output in cell.get("outputs", []) if "ename" in output
     ]
     assert errors == ["KeyboardInterrupt"]
+
+
+def test_an_interrupt_that_comes_when_the_work_has_ended_costs_nothing(attention, monkeypatch):
+    ask = Grader._ask
+
+    def late(self, *arguments):
+        reply = ask(self, *arguments)
+        self._zygote.interrupt()
+        return reply
+
+    monkeypatch.setattr(Grader, "_ask", late)
+    points, notebook = graded(attention)
+    assert points == FULL
+    assert FLAGS not in notebook.metadata
 
 
 @pytest.mark.parametrize(

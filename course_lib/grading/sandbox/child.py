@@ -14,6 +14,7 @@ from course_lib.checks.panel import Panel
 from course_lib.checks.threads import one_thread
 from course_lib.checks.timeout import Patience
 from course_lib.grading.sandbox.copies import observe_in_copies
+from course_lib.grading.sandbox.interrupts import Interrupts
 from course_lib.grading.sandbox.isolation import Limits
 from course_lib.grading.sandbox.shell import Shell
 from course_lib.grading.sandbox.wire import ConnectionClosedError, Wire, pack
@@ -42,14 +43,17 @@ class Child:
         self.shell, self.wire, self.limits, self.layers = shell, wire, limits, layers
         # By exercise: the answer, the names at that time, and what patience is left with it.
         self.answers: dict[str, tuple[Any, dict, Patience]] = {}
-        shell.open(lambda output: self.wire.send({"output": output}))
+        self.interrupts = Interrupts()
+        shell.open(self._show)
 
     def serve(self) -> None:
+        self.interrupts.handle()
         requests = {"run": self.run, "observe": self.observe, "again": self.again}
         while True:
             try:
                 message, blob = self.wire.receive()
-                reply, attached = requests[message["request"]](message, blob)
+                with self.interrupts.working():
+                    reply, attached = requests[message["request"]](message, blob)
                 self.wire.send({"done": reply}, attached)
             except KeyboardInterrupt:  # the judge has waited long enough
                 self.wire.send({"done": INTERRUPTED})
@@ -57,6 +61,10 @@ class Child:
                 return
             except Exception as error:  # learners' errors are results; this is the course's, or tampering
                 self.wire.send({"broken": f"{type(error).__name__}: {error}"})
+
+    def _show(self, output: dict) -> None:
+        with self.interrupts.message():
+            self.wire.send({"output": output})
 
     def run(self, message: dict, _: bytes) -> tuple[None, bytes]:
         self.shell.run(message["source"])

@@ -120,7 +120,6 @@ class Zygote:
                     Wire(connection).send({"unable": f"{type(error).__name__}: {error}"})
                     os._exit(1)
                 _reseed()  # else all submissions would draw the same numbers
-                signal.signal(signal.SIGINT, signal.default_int_handler)
                 seal = new_seal()
                 Wire(connection).send({"ready": True, "seal": seal.hex()})
                 Child(self.shell, Wire(connection, seal=seal), self.limits, self.layers).serve()

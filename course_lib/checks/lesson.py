@@ -49,6 +49,7 @@ class Lesson:
     def __init__(self, name: str, *exercises: Exercise):
         self.name = name
         self.exercises = {exercise.name: exercise for exercise in exercises}
+        self._expected: dict[str, Expected] = {}  # a learner's inputs are the same at each check
 
     @classmethod
     def load(cls, name: str, package: str, exercises: Sequence[str]) -> "Lesson":
@@ -76,12 +77,11 @@ class Lesson:
         `judge` compares the two and names the mistake, `Score` shows the verdicts, `Progress` keeps them.
         """
         grading = is_grading()
-        exercise = self.graded[name] if grading else self.exercises[name]
-        seed = secrets.randbits(48) if grading else zlib.crc32(name.encode())
         with one_thread():
-            expected = Expected(exercise, seed)
+            expected = self._expected_of(name, grading)
             observation = observe(expected.task, answer, Patience())
             judgement = judge(expected, observation)
+        exercise, seed = expected.exercise, expected.task.seed
         if trial or grading:
             return Score(Report(exercise, judgement, seed, grading, trial))
         remarks = [slips.remark(self._records, name, judgement), self._stood_in(exercise, answer)]
@@ -93,6 +93,13 @@ class Lesson:
         slips.remember(record, judgement)
         self._records.save()
         return score
+
+    def _expected_of(self, name: str, grading: bool) -> Expected:
+        if grading:
+            return Expected(self.graded[name], secrets.randbits(48))
+        if name not in self._expected:
+            self._expected[name] = Expected(self.exercises[name], zlib.crc32(name.encode()))
+        return self._expected[name]
 
     def hint(self, name: Any = "") -> Panel:
         """The next hint; after the last one they start again.

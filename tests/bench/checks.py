@@ -1,7 +1,8 @@
 """What a check costs, beside a bare `import torch`: python tests/bench/checks.py [LESSON ...]
 
 Milliseconds of CPU, so that other work on the machine does not count. Right answers are compared with the
-reference; wrong ones run through the table of mistakes as well. A reference that is PyTorch's own function
+reference; wrong ones run through the table of mistakes as well. What these give is kept for a session, so the
+first check of an exercise costs more: it is not counted here. A reference that is PyTorch's own function
 is refused as an answer, so there a variant stands for it.
 """
 

@@ -26,6 +26,12 @@ PAGES = (
 VIEWS = [(1300, "light"), (390, "dark"), (1300, "dark"), (390, "light")]
 GROUND = "() => getComputedStyle(document.body).backgroundColor"
 RUN = "() => axe.run({ preload: false })"  # it would fetch the styles, which a page in a folder may not
+TYPE_AT_ONCE = """() => {
+    const box = document.querySelector('#search input');
+    document.querySelector('#search-button').click();
+    box.value = 'softmax';
+    box.dispatchEvent(new Event('input'));
+}"""
 ACTIVE = "() => document.activeElement.textContent.trim()"
 
 
@@ -75,6 +81,12 @@ def test_the_search_finds_sections_and_leads_there(read):
     assert results.count() == 0
     page.keyboard.press("Escape")
     assert not box.is_visible()
+
+
+def test_who_types_before_the_index_has_come_finds_the_same(read):
+    page = read("index")
+    page.evaluate(TYPE_AT_ONCE)
+    page.locator("#search li").first.wait_for()
 
 
 def test_what_is_searched_for_is_text(read):

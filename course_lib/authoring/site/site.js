@@ -54,9 +54,8 @@ mark();
 // Search: every word must be in a section. Headings count most, then lessons, then the page's own language. The index is loaded when it is first wanted.
 const dialog = find('#search'), input = dialog.querySelector('input'), list = dialog.querySelector('ol');
 const status = dialog.querySelector('[role=status]');
-let index = null;
-const load = () => new Promise(resolve => {
-    if (index) return resolve();
+let index = null, loading = null;
+const load = () => loading ??= new Promise(resolve => { // once, however fast one types
     const script = document.createElement('script');
     script.src = `${page.top}search.js`;
     script.onload = () => {

@@ -5,7 +5,6 @@ It speaks the instructor's language, see VARIABLE in `course_lib.language`; lear
 
 import html
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 

@@ -11,8 +11,8 @@ from course_lib.language import say_report, spoken
 NAME = "repeated.html"
 ABOUT = (
     "Two mistakes of different exercises are the same one where they share an entry of "
-    "`docs/misconceptions.md`. Mistakes without an entry, which belong to one exercise only, and what no check "
-    "could name are not here: see the report of each lesson, `course grade LESSON --report FOLDER`.",
+    "`docs/misconceptions.md`. Mistakes without an entry, which belong to one exercise only, and what no "
+    "check could name are not here: see the report of each lesson, `course grade LESSON --report FOLDER`.",
     "The column of chances counts students who made a mistake and in a later lesson attempted an exercise "
     "where it can be made. Those who mended it after a check are counted too: only what was handed in is "
     "known.",

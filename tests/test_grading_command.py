@@ -3,6 +3,7 @@
 import csv
 import html
 import json
+import os
 import re
 
 import pytest
@@ -13,8 +14,8 @@ from course_lib import exercises, plots
 from course_lib.authoring.build import lessons
 from course_lib.checks.score import LONGEST, MIME
 from course_lib.command import main as course_command
-from course_lib.grading import grade
-from course_lib.grading.class_report import READ, summarize, write_report
+from course_lib.grading import feedback, grade
+from course_lib.grading.class_report import NOT_RUN, READ, summarize, write_report
 from course_lib.grading.export import export
 from course_lib.grading.item_analysis import HIDDEN, parts, questions
 from course_lib.grading.nbgrader.folders import Folders
@@ -200,6 +201,53 @@ def test_the_report_speaks_the_instructors_language(tmp_path, monkeypatch):
     (advice,) = (mistake.advice for mistake in mistakes if mistake.key == "upper")
     with speaking("zh_CN"):
         assert f"<td>upper</td><td>{html.escape(say(advice))}</td>" in chinese
+
+
+NO_NAME = "NameError: name 'causal_mask' is not defined"
+
+
+@pytest.mark.parametrize(
+    ("cell", "check", "told", "key"),
+    [
+        (
+            "SyntaxError: invalid syntax (<ipython-input-7-25>, line 3)",
+            NO_NAME,
+            ["SyntaxError: invalid syntax, line 3"],
+            "SyntaxError",
+        ),
+        ("", NO_NAME, [NO_NAME], "NameError"),
+        ("KeyError: 'a'", "NameError: name 'b' is not defined", 2, "KeyError"),
+        ("$x$: not a name", "", ["$x$: not a name"], "error"),
+    ],
+)
+def test_code_that_did_not_run_is_told_once_and_counted(tmp_path, cell, check, told, key):
+    cells = []
+    for grade_id, error in (("causal_mask", cell), ("check_causal_mask", check)):
+        name, _, value = error.partition(": ")
+        outputs = [{"output_type": "error", "ename": name, "evalue": value}] if error else []
+        metadata = {"nbgrader": {"grade_id": grade_id}}
+        cells.append({"cell_type": "code", "metadata": metadata, "outputs": outputs})
+    path = tmp_path / "failed.ipynb"
+    path.write_text(json.dumps({"cells": cells, "metadata": {}}))
+    result = SubmissionResult("zoe", {}, {})
+    _add_diagnoses(result, path)
+    told = [cell, check] if told == 2 else told
+    assert result.notes == [f"causal_mask: {text}" for text in told]
+    (row,) = {one.exercise: one.mistakes for one in summarize(LESSON, [result])}["causal_mask"]
+    assert (row.key, row.advice, row.students) == (key, NOT_RUN, ["zoe"])
+    shown = [one for one in parts(LESSON, [result]) if one.exercise == "causal_mask"]
+    assert {(one.right, one.wrong, one.not_attempted) for one in shown} == {(0, 1, 0)}
+    assert NOT_RUN in write_report(tmp_path, LESSON, [result]).read_text(encoding="utf-8")
+
+
+def _end(*_):
+    os._exit(1)
+
+
+def test_a_process_that_ends_while_it_makes_feedback_is_told(main, capsys, monkeypatch):
+    monkeypatch.setattr(feedback, "_convert", _end)
+    assert main(LESSON, "--feedback") == 2
+    assert feedback.ENDED in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("forged", [[], {"a part": ["right"]}, {"a part": None}, "right"])

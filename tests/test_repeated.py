@@ -18,6 +18,7 @@ from course_lib.grading.repeated import CATALOGUE, catalogue
 from course_lib.grading.repeated.kinds import Place, kinds
 from course_lib.grading.repeated.page import write_page
 from course_lib.grading.results import SubmissionResult
+from course_lib.language import HANZI, speaking
 
 FIRST, THEN = "02_attention", "03_multi_head"
 EARLY, LATE = Place(FIRST, "scaled_dot_product_attention"), Place(THEN, "MultiHeadAttention")
@@ -63,6 +64,22 @@ def test_an_unlisted_mistake_or_one_without_an_entry_is_of_no_kind():
     table = exercises.load(FIRST).exercises[EARLY.exercise].mistakes
     without = next(one.key for one in table if not one.sources)
     assert not kinds({FIRST: [handed_in("ada", EARLY, without, "unlisted", "<forged>")]})
+
+
+def test_the_page_speaks_the_instructors_language(tmp_path):
+    graded = {
+        FIRST: [handed_in("ada", EARLY, key(EARLY))],
+        THEN: [handed_in("ada", LATE, key(LATE))],
+    }
+    pages = {}
+    for language in ("en", "zh_CN"):
+        with speaking(language):
+            pages[language] = write_page(tmp_path, graded, kinds(graded), {}).read_text(encoding="utf-8")
+    assert "<html lang='en'>" in pages["en"] and not HANZI.search(pages["en"])
+    assert "<html lang='zh-CN'>" in pages["zh_CN"]
+    shown = re.sub("<(style|code)[^>]*>.*?</\\1>", "", pages["zh_CN"], flags=re.DOTALL)
+    assert re.findall(r"[A-Za-z]{3,} [a-z]{2,}", re.sub("<[^>]*>", "|", shown)) == []
+    assert "<p>没有。</p>" in shown, "of the table without rows"
 
 
 def test_those_made_again_come_first_and_texts_are_escaped(tmp_path):

@@ -5,7 +5,6 @@ It speaks the instructor's language, see VARIABLE in `course_lib.language`; lear
 
 import html
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,10 +17,12 @@ from course_lib.grading.results import UNLISTED, SubmissionResult
 from course_lib.language import say, say_list, say_report, spoken
 
 READ = "wrong in another way: read these answers"
+NOT_RUN = "the code did not run, so nothing could be checked"
 EXPLAINED = (
     "Discrimination is the correlation between getting a part right and the points in all other parts, among "
     "those who attempted it. Near 0 or below, strong students fail the part as often as weak ones: read its "
-    f"answers. It is left out where fewer than {FEWEST} attempted the part, or all or none got it right."
+    f"answers. It is left out where fewer than {FEWEST} attempted the part, or all or none got it right. "
+    "Code that did not run is wrong in every part."
 )
 ADD = (
     "What is `unlisted` stands in no table of mistakes. `course mistake {0} EXERCISE STUDENT` prints "
@@ -38,7 +39,8 @@ HINTS = (
 class MistakeRow:
     """One mistake of an exercise, by its key, and the students who made it.
 
-    Mistakes that are in no table have the key "unlisted", and the first sentence of the check as advice.
+    Mistakes that are in no table have the key "unlisted", and the first sentence of the check as advice. Code
+    that did not run has the name of its error as key.
     """
 
     key: str
@@ -67,11 +69,20 @@ def summarize(lesson: str, results: list[SubmissionResult]) -> list[ExerciseSumm
             keys = result.mistakes.get(name, [])
             for row in dict.fromkeys((k, advices[k]) if k in advices else (UNLISTED, sentence) for k in keys):
                 rows.setdefault(row, MistakeRow(*row)).students.append(result.student)
+            if result.statuses.get(name) == "error":
+                row = _error(result.errors.get(name, "")), NOT_RUN
+                rows.setdefault(row, MistakeRow(*row)).students.append(result.student)
         made = [row for row in rows.values() if row.students]
         made.sort(key=lambda row: (-len(row.students), row.key == UNLISTED))
         statuses = Counter(result.statuses[name] for result in results if name in result.statuses)
         summaries.append(ExerciseSummary(name, statuses, made))
     return summaries
+
+
+def _error(told: str) -> str:
+    """Its name alone, as "SyntaxError"; a notebook that nbgrader ran may name anything."""
+    name = told.partition(":")[0]
+    return name if name.isidentifier() else "error"
 
 
 def write_report(
@@ -112,20 +123,16 @@ def _section(summary: ExerciseSummary) -> str:
     counted = counts or say_report("none graded")
     heading = f"<h2><code>{html.escape(summary.exercise)}</code></h2><p>{counted}</p>"
     heads = _heads("mistake", "what the learner read", "submissions", "students")
-    return heading + _table(heads, rows)
+    return heading + table(heads, rows)
 
 
 def _advice(text: str) -> str:
     """What the learner read, in the instructor's language."""
-    return say_report(READ) if text == READ else say(text)
+    return say_report(text) if text in (READ, NOT_RUN) else say(text)
 
 
 def _heads(*texts: str) -> tuple[str, ...]:
     return tuple(map(say_report, texts))
-
-
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    return table(heads, rows) if rows else f"<p>{say_report('Nothing.')}</p>"
 
 
 def _parts(lesson: str, results: list[SubmissionResult]) -> str:
@@ -145,7 +152,7 @@ def _parts(lesson: str, results: list[SubmissionResult]) -> str:
         "exercise", "part", "right, of attempted", "right", "wrong", "not attempted", "discrimination"
     )
     about = f"<h2>{say_report('How hard each part is')}</h2><p>{say_report(EXPLAINED)}</p>"
-    return about + _table(heads, rows)
+    return about + table(heads, rows)
 
 
 def _questions(lesson: str, results: list[SubmissionResult]) -> str:
@@ -160,7 +167,7 @@ def _questions(lesson: str, results: list[SubmissionResult]) -> str:
         for one in questions(lesson, results)
     ]
     heads = _heads("question", "worth", "points: answers", "mean", "still to grade")
-    return f"<h2>{say_report('Written answers')}</h2>" + _table(heads, rows)
+    return f"<h2>{say_report('Written answers')}</h2>" + table(heads, rows)
 
 
 def _hints(lesson: str, results: list[SubmissionResult], shown: Shown) -> str:
@@ -179,10 +186,10 @@ def _hints(lesson: str, results: list[SubmissionResult], shown: Shown) -> str:
     counted = len(shown.keys() & {one.student for one in results})
     heads = _heads("exercise", "hints: submissions", "right, of those with hints", "right, of those without")
     about = code(say_report(HINTS.format(counted, len(results))))
-    return f"<h2>{say_report('Hints')}</h2><p>{about}</p>" + _table(heads, rows if counted else [])
+    return f"<h2>{say_report('Hints')}</h2><p>{about}</p>" + table(heads, rows if counted else [])
 
 
 def _notes(results: list[SubmissionResult]) -> str:
     rows = [(result.student, "; ".join(result.notes)) for result in results if result.notes]
     heads = _heads("student", "what")
-    return f"<h2>{say_report('Repaired, flagged, not graded')}</h2>" + _table(heads, rows)
+    return f"<h2>{say_report('Repaired, flagged, not graded')}</h2>" + table(heads, rows)

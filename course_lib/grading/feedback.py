@@ -4,6 +4,7 @@ import logging
 import multiprocessing
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,13 @@ from nbgrader.converters.base import NbGraderException
 from tqdm import tqdm
 
 from course_lib.grading.nbgrader.course import Course
+from course_lib.grading.workers import WorkerError
 
 CHUNK = 8  # students for each task of a process
+ENDED = (
+    "a process that made feedback pages was ended from outside, as where memory is short. All points are "
+    "kept; run the same command again, with fewer --workers"
+)
 
 
 class NamedFeedback(GenerateFeedback):
@@ -31,7 +37,8 @@ class NamedFeedback(GenerateFeedback):
 def make_feedback(course: Course, students: Sequence[str], workers: int) -> list[str]:
     """feedback/STUDENT/LESSON/LESSON.html anew, for those of the students who are graded.
 
-    Returns those for whom it failed; nbgrader's log on stderr says why.
+    Returns those for whom it failed; nbgrader's log on stderr says why. Raises WorkerError where a process
+    was ended, for then some pages may be those of an earlier run.
     """
     graded = [student for student in students if course.autograded(student).is_file()]
     chunks = [graded[start : start + CHUNK] for start in range(0, len(graded), CHUNK)]
@@ -43,7 +50,10 @@ def make_feedback(course: Course, students: Sequence[str], workers: int) -> list
     ):
         tasks = [pool.submit(_convert, course.root, course.lesson, course.db_url, chunk) for chunk in chunks]
         for chunk, task in zip(chunks, tasks, strict=True):
-            failed += task.result()
+            try:
+                failed += task.result()
+            except BrokenProcessPool:
+                raise WorkerError(ENDED) from None
             bar.update(len(chunk))
     return failed
 

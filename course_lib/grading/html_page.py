@@ -3,6 +3,8 @@
 import html
 from collections.abc import Iterable, Sequence
 
+from course_lib.language import say_report
+
 STYLE = """body{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}
 img{max-width:100%;height:auto}
 table{border-collapse:collapse;margin:1em 0}
@@ -25,6 +27,6 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
         "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
     )
     if not body:
-        return "<p>Nothing.</p>"
+        return f"<p>{say_report('Nothing.')}</p>"
     head = "".join(f"<th scope='col'>{title}</th>" for title in heads)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

@@ -78,8 +78,13 @@ def questions(lesson: str, results: Sequence[SubmissionResult]) -> list[Question
 
 
 def _statuses(exercise: Exercise, result: SubmissionResult) -> dict[str, str]:
-    """By part; what is no visible part is the hidden one, whatever a notebook calls it."""
+    """By part; what is no visible part is the hidden one, whatever a notebook calls it.
+
+    Where the check did not get to run, all parts are wrong.
+    """
     visible = {part.name for part in exercise.parts}
+    if result.statuses.get(exercise.name) == "error":
+        return dict.fromkeys([*visible, HIDDEN], "wrong")
     told = result.parts.get(exercise.name, {})
     return {name if name in visible else HIDDEN: status for name, status in told.items()}
 

@@ -1,6 +1,7 @@
 """Read a graded class back: points from nbgrader's gradebook, mistakes from the graded notebooks."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +20,7 @@ UNLISTED = "unlisted"
 NOT_GRADED = "not graded: the submission could not be read"
 EARLIER = "could not be read: its points are those of an earlier submission"
 LOOK_AGAIN = "{}: handed in again after it was graded by hand: look again"
+CELL = re.compile(r" \([^()]*(, line \d+)\)$")  # of a SyntaxError: the file is a cell, which has no name
 
 
 @dataclass
@@ -29,6 +31,7 @@ class SubmissionResult:
     mistakes: by exercise the keys of those that were recognized; of a wrong answer without any, "unlisted"
     unnamed: by such an exercise what the check says first (see score.group)
     statuses: by exercise "right", "wrong", "not attempted", or "error" where the check did not get to run
+    errors: by such an exercise what Python says first, as "SyntaxError: invalid syntax, line 3"
     parts: by exercise and part "right", "wrong" or "not attempted"
     """
 
@@ -39,6 +42,7 @@ class SubmissionResult:
     mistakes: dict[str, list[str]] = field(default_factory=dict)
     unnamed: dict[str, str] = field(default_factory=dict)
     statuses: dict[str, str] = field(default_factory=dict)
+    errors: dict[str, str] = field(default_factory=dict)
     parts: dict[str, dict[str, str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
@@ -124,8 +128,11 @@ def _add_diagnoses(result: SubmissionResult, path: Path) -> None:
     for name, output in _outputs(notebook):
         if output["output_type"] == "error":
             result.statuses.setdefault(name, "error")
-            told = f"{name}: {output['ename']}: {output['evalue']}"
-            result.notes.append(one_line((told.splitlines() or [name])[0]))
+            told = one_line(CELL.sub(r"\1", f"{output['ename']}: {output['evalue']}".partition("\n")[0]))
+            if name in result.errors and told == f"NameError: name '{name}' is not defined":
+                continue  # for the cell that defines it has failed, which is told
+            result.errors.setdefault(name, told)
+            result.notes.append(f"{name}: {told}")
         elif isinstance(score := output.get("data", {}).get(MIME), dict):
             status = str(score.get("status"))
             result.statuses[name] = status if status in MARKS else "error"

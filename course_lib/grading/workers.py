@@ -19,7 +19,7 @@ SPAWN = multiprocessing.get_context("spawn")
 
 
 class WorkerError(Exception):
-    """No worker can start: the message is the grader's own."""
+    """No worker can start, and the message is the grader's own; or one was ended while it made pages."""
 
 
 @dataclass

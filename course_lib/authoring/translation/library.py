@@ -39,7 +39,12 @@ MODULES = {  # of course_lib, which these catalogs have whole
         "yours.py",
     ),
     PLOTS: ("plots/*.py", "plots/diagrams/*.py", "widgets.py"),
-    REPORTS: ("grading/class_report.py", "grading/item_analysis.py"),
+    REPORTS: (
+        "grading/class_report.py",
+        "grading/item_analysis.py",
+        "grading/html_page.py",
+        "grading/repeated/page.py",
+    ),
     PAGES: ("program/page_text.py",),
 }
 ADVICE, HINT, PART = "advice on a mistake", "hint", "name of a part"

@@ -3,35 +3,50 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from course_lib.checks.score import code
 from course_lib.grading.html_page import page, table
 from course_lib.grading.repeated.kinds import Class, Kind
+from course_lib.language import say_report, spoken
 
 NAME = "repeated.html"
-ABOUT = """<p>Two mistakes of different exercises are the same one where they share an entry of
-docs/misconceptions.md. Mistakes without an entry, which belong to one exercise only, and what no check could
-name are not here: see the report of each lesson (<code>course grade LESSON --report FOLDER</code>).</p>
-<p>"Had a chance" counts students who made a mistake and in a later lesson attempted an exercise where it can
-be made. Those who mended it after a check are counted too: only what was handed in is known.</p>"""
-AGAIN, ONCE, STUDENTS = "Made again in a later lesson", "Not made again, with a chance", "By student"
+ABOUT = (
+    "Two mistakes of different exercises are the same one where they share an entry of "
+    "`docs/misconceptions.md`. Mistakes without an entry, which belong to one exercise only, and what no "
+    "check could name are not here: see the report of each lesson, `course grade LESSON --report FOLDER`.",
+    "The column of chances counts students who made a mistake and in a later lesson attempted an exercise "
+    "where it can be made. Those who mended it after a check are counted too: only what was handed in is "
+    "known.",
+)
+AGAIN, ONCE = "Made again in a later lesson", "Not made again, with a chance"
 
 
 def write_page(folder: Path, graded: Class, found: Sequence[Kind], texts: Mapping[str, str]) -> Path:
     """FOLDER/repeated.html. texts: what each entry of the catalogue says."""
     again = [kind for kind in found if kind.again]
     once = [kind for kind in found if kind.chances and not kind.again]
-    heads = "mistake", "made by", "had a chance", "again", "where: students", "who again"
+    heads = [
+        say_report("mistake"),
+        say_report("made by"),
+        say_report("had a chance"),
+        say_report("made again by"),
+        say_report("where: students"),
+        say_report("who made it again"),
+    ]
     counts = ", ".join(f"{lesson} ({len(graded[lesson])})" for lesson in sorted(graded))
     body = (
-        f"<p>Graded submissions: {counts}.</p>{ABOUT}<h2>{AGAIN}</h2>"
+        f"<p>{say_report(f'Graded submissions: {counts}.')}</p>"
+        + "".join(f"<p>{code(say_report(text))}</p>" for text in ABOUT)
+        + f"<h2>{say_report(AGAIN)}</h2>"
         + table(heads, [_row(kind, texts) for kind in again])
-        + f"<h2>{ONCE}</h2>"
+        + f"<h2>{say_report(ONCE)}</h2>"
         + table(heads[:-1], [_row(kind, texts)[:-1] for kind in once])
-        + f"<h2>{STUDENTS}</h2>"
-        + table(("student", "mistakes made again"), _students(again))
+        + f"<h2>{say_report('By student')}</h2>"
+        + table([say_report("student"), say_report("mistakes made again")], _students(again))
     )
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / NAME
-    path.write_text(page("Mistakes that come again", body), encoding="utf-8", errors="replace")
+    text = page(say_report("Mistakes that come again"), body, lang=spoken().replace("_", "-"))
+    path.write_text(text, encoding="utf-8", errors="replace")
     return path
 
 

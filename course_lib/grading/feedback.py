@@ -2,9 +2,11 @@
 
 import logging
 import multiprocessing
-from collections.abc import Sequence
+import signal
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,7 @@ ENDED = (
     "a process that made feedback pages was ended from outside, as where memory is short. All points are "
     "kept; run the same command again, with fewer --workers"
 )
+PAGE_SECONDS = 60.0  # of CPU time: some Markdown takes a time that grows with the square of its length
 
 
 class NamedFeedback(GenerateFeedback):
@@ -32,6 +35,29 @@ class NamedFeedback(GenerateFeedback):
         lesson = directory.assignment_id
         folders = [Path(self._format_source(lesson, name)) for name in self.students]
         self.assignments = {str(folder): [str(folder / f"{lesson}.ipynb")] for folder in folders}
+
+    def convert_single_notebook(self, notebook_filename: str) -> None:
+        with at_most(PAGE_SECONDS):
+            super().convert_single_notebook(notebook_filename)
+
+
+@contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    """Raises TimeoutError in it once this process has computed for so long. Windows has no such timer."""
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def ring(*_) -> None:
+        raise TimeoutError(f"the page was not ready after {seconds:g} seconds of CPU time")
+
+    before = signal.signal(signal.SIGVTALRM, ring)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
 
 
 def make_feedback(course: Course, students: Sequence[str], workers: int) -> list[str]:

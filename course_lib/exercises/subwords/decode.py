@@ -29,6 +29,8 @@ decode = Exercise(
         "[decode([32, 97, 32], {})]",
         "[decode([257, 97], {(97, 98): 256, (256, 256): 257})]",
         "[decode([257], {(97, 98): 256, (99, 256): 257})]",
+        "[decode(ids, {(97, 98): 256}) and ids for ids in [[256]]]",
+        "[decode([256], merges) and list(merges) for merges in [{(97, 98): 256}]]",
     ],
 )
 
@@ -57,7 +59,12 @@ def pieces(decode, inputs):
 @decode.part("what was encoded comes back", points=1)
 def round_trip(decode, inputs):
     merges = learned_merges(inputs)
-    return {f"text ({word})": [decode(encoded(word, merges), merges)] for word in NEW_WORDS.split()}
+    words = {word: encoded(word, merges) for word in NEW_WORDS.split()}
+    texts = {f"text ({word})": [decode(ids, merges)] for word, ids in words.items()}
+    return texts | {
+        "the ids after the calls": list(words.values()),
+        "the merges after the calls": list(merges),
+    }
 
 
 @decode.part("a character that is cut off becomes the sign \ufffd", points=1)

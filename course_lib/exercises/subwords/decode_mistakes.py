@@ -117,3 +117,28 @@ def one_level(ids, merges):
 def merges_dropped(ids, merges):
     """You leave out all ids above 255. They are merged pieces, and their bytes are text."""
     return bytes(i for i in ids if i < 256).decode("utf-8", errors="replace")
+
+
+@mistake
+def opens_the_given_list(ids, merges):
+    """You change the list of ids that you were given, so the caller loses it. Work on a copy, `list(ids)`."""
+    parts, i = {new: pair for pair, new in merges.items()}, 0
+    while i < len(ids):
+        if ids[i] in parts:
+            ids[i : i + 1] = parts[ids[i]]
+        else:
+            i += 1
+    return bytes(ids).decode("utf-8", errors="replace")
+
+
+@mistake
+def adds_to_the_merges(ids, merges):
+    """You write into the merges that you were given, and the caller needs them for the next text. Make a dict
+    of your own.
+    """
+    for i in range(256):
+        merges.setdefault((i,), i)
+    table = {i: bytes([i]) for i in range(256)}
+    for pair, new in merges.items():
+        table[new] = b"".join(table[one] for one in pair)
+    return b"".join(table[i] for i in ids).decode("utf-8", errors="replace")

@@ -37,6 +37,7 @@ encode = Exercise(
         "encode('cab', {(97, 98): 256, (99, 256): 257})",
         "encode('我', {(230, 136): 256})",
         "encode('abc', {(98, 99): 256, (97, 98): 257, (97, 256): 258})",
+        "[encode('ab', merges) and list(merges) for merges in [{(97, 98): 256}]]",
     ],
 )
 
@@ -79,7 +80,8 @@ def known_words(encode, inputs):
 @encode.part("new words", points=1)
 def new_words(encode, inputs):
     merges = learned_merges(inputs)
-    return {f"ids ({word})": plain_ids(encode(word, merges)) for word in NEW_WORDS.split()}
+    found = {f"ids ({word})": plain_ids(encode(word, merges)) for word in NEW_WORDS.split()}
+    return found | {"the merges after the calls": list(merges)}
 
 
 @encode.part("of two pairs that overlap, the one that was learned first is merged", points=1)

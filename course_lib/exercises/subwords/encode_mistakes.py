@@ -154,3 +154,16 @@ def whole_word_or_bytes(word, merges):
     known = {piece: new for new, piece in _pieces(merges).items()}
     data = word.encode()
     return [known[data]] if data in known else list(data)
+
+
+@mistake
+def adds_to_the_merges(word, merges):
+    """You write into the merges that you were given, and the caller needs them for the next word. Make a dict
+    of your own.
+    """
+    for i in range(256):
+        merges.setdefault((i,), i)
+    ids = [merges[byte,] for byte in word.encode()]
+    for pair, new in [item for item in merges.items() if len(item[0]) == 2]:
+        ids = merged(ids, pair, new)
+    return ids

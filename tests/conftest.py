@@ -15,9 +15,9 @@ def pytest_addoption(parser):
 
 # Files that run notebooks, start kernels, grade classes or train: `make check` leaves them out.
 SLOW = """
-    bench browser cluster colab_file feedback fuzz grader grading grading_command grading_files grading_prepare
-    grading_runner honest hostile isolation lms_class lms_collect lms_upload notebook_client places postgres
-    program stolen_code stored_corpus submission training
+    bench browser cluster colab_file feedback fuzz grader grading grading_command grading_files
+    grading_prepare grading_runner honest hostile isolation lms_class lms_collect lms_upload
+    notebook_client places postgres program stolen_code stored_corpus submission training
 """.split()  # noqa: SIM905
 
 

@@ -34,6 +34,7 @@ from course_lib.grading.sandbox.suspicions import (
     NOTED_MAGICS,
     OWN_METHODS,
     SETTINGS,
+    SHOWN_DUNDERS,
 )
 
 OUR_NAMES = ("check",)
@@ -125,7 +126,9 @@ def _of_magic(magic: str) -> Iterator[Flag]:
 
 def _dunders(node: ast.AST, cell: Cell) -> Iterator[Flag]:
     if isinstance(node, ast.Attribute) and node.attr in DUNDERS:
-        if node.attr == "__dict__" and (cell.is_read(node) or _is_shown(node, cell)):
+        if node.attr == "__dict__" and (cell.is_read(node) or _is_used_as_names(node, cell)):
+            return
+        if node.attr in SHOWN_DUNDERS and not cell.resolved(node) and _is_shown(node, cell):
             return
         yield Flag(f"reaches into the interpreter: `{node.attr}`")
     if isinstance(node, ast.MatchClass) and (reached := {*node.kwd_attrs} & {*DUNDERS}):
@@ -136,11 +139,23 @@ def _dunders(node: ast.AST, cell: Cell) -> Iterator[Flag]:
         )
 
 
-def _is_shown(names: ast.Attribute, cell: Cell) -> bool:
-    """Whether the __dict__ of what is no module is printed, or one of its items is read."""
+def _is_used_as_names(names: ast.Attribute, cell: Cell) -> bool:
+    """Whether of the __dict__ of what is no module an item is read, or of a method's self one is set."""
+    if cell.resolved(names):
+        return False
     match cell.parent(names):
-        case ast.Subscript(ctx=ast.Load()) | ast.Call(func=ast.Name(id="print" | "len" | "sorted" | "list")):
-            return not cell.resolved(names)
+        case ast.Subscript(ctx=ast.Load()) | ast.Call(func=ast.Name(id="len" | "sorted" | "list")):
+            return True
+        case ast.Subscript():  # as self.x = 1 does
+            return isinstance(names.value, ast.Name) and names.value.id == "self"
+    return False
+
+
+def _is_shown(node: ast.Attribute, cell: Cell) -> bool:
+    """Whether it is printed, stands in an f-string, or is a line of its own."""
+    match cell.parent(node):
+        case ast.Call(func=ast.Name(id="print")) | ast.FormattedValue() | ast.Expr():
+            return True
     return False
 
 

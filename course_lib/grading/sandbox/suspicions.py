@@ -175,6 +175,7 @@ DUNDERS = (
     *("ag_frame", "co_code", "co_consts", "cell_contents", "__traceback__", "__spec__", "__kwdefaults__"),
     *("__defaults__", "__base__", "__reduce_ex__", "__import__", "share_memory_", "shared_memory"),
 )
+SHOWN_DUNDERS = ("__dict__", "__defaults__", "__kwdefaults__", "__bases__", "__base__", "__mro__")
 OWN_METHODS = ("__eq__", "__float__")  # of the second rank in a class that is derived from no other
 METHODS = (
     *("__torch_function__", "__torch_dispatch__", "__eq__", "__class__", "__float__"),

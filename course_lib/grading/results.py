@@ -16,6 +16,7 @@ from course_lib.grading.nbgrader.source import read_source
 from course_lib.grading.plain_text import one_line
 
 UNLISTED = "unlisted"
+UNGRADED = "not graded"
 NOT_GRADED = "not graded: the submission could not be read"
 EARLIER = "could not be read: its points are those of an earlier submission"
 LOOK_AGAIN = "{0}: handed in again after it was graded by hand: look again"

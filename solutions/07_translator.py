@@ -952,7 +952,7 @@ def beam_search(model, source, beam=4, max_length=30):
 check("beam_search", beam_search)
 
 # %% demo
-print("the table:", beam_search(decoy, torch.tensor([[4]]), beam=2))
+print("search on the table:", beam_search(decoy, torch.tensor([[4]]), beam=2))
 sentence = "i like the 2022 beijing winter games"
 source = torch.tensor([[*english.encode(sentence.split()), EOS]]).to(DEVICE)
 with torch.device(DEVICE):
@@ -985,7 +985,7 @@ sources = pad_batch([translator.encode(pair.source) for pair in pairs])
 
 # %% demo
 results = {}
-for which, one in (("200 steps", unsure), ("finished", translator)):
+for which, one in (("200 steps", unsure), ("2200 steps", translator)):
     for name, decode in ways.items():
         results[name] = [one.target_words.decode(ids) for ids in decode(one.model, sources).tolist()]
         right = sum(ours == list(pair.target) for pair, ours in zip(pairs, results[name], strict=True))

@@ -19,7 +19,7 @@ from course_lib.grading.class_report import NOT_RUN, READ, summarize, write_repo
 from course_lib.grading.export import export
 from course_lib.grading.item_analysis import HIDDEN, parts, questions
 from course_lib.grading.nbgrader.folders import Folders
-from course_lib.grading.results import UNLISTED, SubmissionResult, _add_diagnoses, results, table
+from course_lib.grading.results import EARLIER, UNLISTED, SubmissionResult, _add_diagnoses, results, table
 from course_lib.language import HANZI, VARIABLE, say, speaking
 
 pytestmark = pytest.mark.xdist_group("paper")
@@ -181,6 +181,17 @@ def test_the_report_shows_parts_and_written_answers(tmp_path):
     assert "<td>3</td><td>0: 2, 0.5: 3, 1: 3, 1.5: 3</td><td>0.8</td><td>1</td>" in page
 
 
+NOTES = (
+    f"{EARLIER}: not a notebook: its JSON is nested too deeply",
+    "cell check_padding_mask was missing: restored",
+    "cell 3 starts processes: `os.system`",
+    "cell 3 cannot be audited: too many lines with magics or shell commands",
+    "cell 9 ended the process (signal 9)",
+    "check_causal_mask: the check showed no points",
+    "causal_mask: handed in again after it was graded by hand: look again",
+)
+
+
 def test_the_report_speaks_the_instructors_language(tmp_path, monkeypatch):
     length = len(class_of([])[0])
     _, made = class_of(["0" * length, "1" * length])
@@ -188,6 +199,7 @@ def test_the_report_speaks_the_instructors_language(tmp_path, monkeypatch):
     made[0].mistakes["causal_mask"] = ["upper"]
     made[0].unnamed = {"padding_mask": "It returned None; expected a tensor: mask."}
     made[0].statuses = {"causal_mask": "wrong", "padding_mask": "error"}
+    made[0].notes = list(NOTES)
     monkeypatch.setenv(VARIABLE, "zh_CN")
     with speaking("en"):
         english = write_report(tmp_path, LESSON, made).read_text(encoding="utf-8")

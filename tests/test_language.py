@@ -17,7 +17,8 @@ from course_lib.checks.hints import next_hint
 from course_lib.checks.judgement import judge
 from course_lib.checks.observation import observe
 from course_lib.checks.progress import Record
-from course_lib.language import Phrasebook, Template, language_of, say, speaking, widened
+from course_lib.corpus import hold_out, read_pairs
+from course_lib.language import Phrasebook, Template, language_of, say, say_heading, speaking, widened
 from course_lib.plots import diagrams
 
 ENGLISH = re.compile(r"[A-Za-z]{2,}(?:['-][a-z]+)?")
@@ -178,7 +179,7 @@ def test_a_checklist_in_chinese_has_wide_marks():
 
 
 def test_a_setup_cell_names_the_language():
-    for folder, wanted in (("notebooks", "en"), ("zh/notebooks", "zh_CN")):
+    for folder, wanted in (("notebooks", "en"), ("zh/notebooks", "zh_CN"), ("zh/solutions", "zh_CN")):
         notebook = ROOT / folder / "02_attention" / "02_attention.ipynb"
         assert language_of(_cells(notebook)) == wanted
     assert language_of([]) == "en"
@@ -209,6 +210,19 @@ def test_what_the_grader_says_of_a_part_is_translated():
         assert not ENGLISH.search(say(WITHHELD))
         told = say("A result cannot be read: RuntimeError: no numbers")
     assert told == "有一个结果读不出来：RuntimeError: no numbers"
+
+
+def test_a_progress_bar_and_a_file_that_is_no_corpus_speak_it(tmp_path):
+    with speaking("zh_CN"):
+        assert say_heading("step 150, loss 2.305") == "第 150 步，损失 2.305"
+        assert say_heading("loss 2.31") == "损失 2.31"
+        (tmp_path / "pairs.tsv").write_text("\n", encoding="utf-8")
+        with pytest.raises(
+            ValueError, match="里没有句对；每行应为 'english TAB chinese'，而且每边最多 5 个词"
+        ):
+            read_pairs(tmp_path / "pairs.tsv", max_words=5)
+        with pytest.raises(ValueError, match="留不出 9 对：至少要 18 对"):
+            hold_out([], 9)
 
 
 def test_figures_speak_it_and_leave_words_of_sentences_alone(foreigner):

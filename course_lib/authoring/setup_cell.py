@@ -51,7 +51,8 @@ FOLDED = {"jupyter": {"source_hidden": True}, "cellView": "form"}  # of a cell: 
 
 
 ENGLISH = Words(ABOUT, HAND_IN, PUBLISHED, FALLBACK, UNPUBLISHED)
-ADDED = ("about-colab", "setup", "hand-in")  # the ids of the cells
+SETUP = "setup"
+ADDED = ("about-colab", SETUP, "hand-in")  # the ids of the cells
 
 
 def setup(address: Address, words: Words = ENGLISH, locale: str = "en") -> str:
@@ -71,7 +72,7 @@ def sources_of_added(
     """The sources of the cells by their ids; no link to Colab while the course has no address."""
     colab = address.colab(lesson, "" if locale == "en" else language(locale))
     about = {"about-colab": words.about.format(colab=colab)} if colab else {}
-    return about | {"setup": setup(address, words, locale), "hand-in": words.hand_in.format(lesson=lesson)}
+    return about | {SETUP: setup(address, words, locale), "hand-in": words.hand_in.format(lesson=lesson)}
 
 
 class AddSetup(NbGraderPreprocessor):
@@ -88,7 +89,7 @@ class AddSetup(NbGraderPreprocessor):
             if imports and not {"nbgrader", "tags"} & {*cell.metadata}:
                 cell.metadata |= FOLDED
         added = sources_of_added(lesson, address)
-        notebook.cells.insert(1, new_code_cell(added["setup"], id="setup", metadata=FOLDED))
+        notebook.cells.insert(1, new_code_cell(added[SETUP], id=SETUP, metadata=FOLDED))
         if about := added.get("about-colab"):
             notebook.cells.insert(1, new_markdown_cell(about, id="about-colab"))
         notebook.cells.append(new_markdown_cell(added["hand-in"], id="hand-in"))

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 
+from course_lib.language import say
 from course_lib.text import Pair
 
 _ENGLISH = re.compile(r"[^\W_]+(?:-[^\W_]+)*|'[^\W_]+|[^\w\s]")
@@ -35,14 +36,14 @@ def read_pairs(path: str | PathLike, max_words: int | None = None, sha256: str |
         elif max_words is None or max(map(len, pair[:2])) <= max_words:
             pairs[pair] = None
     if not pairs:
-        raise ValueError(
-            f"{path} holds no pair; expected lines 'english TAB chinese'"
-            + (f", with at most {max_words} words on a side" if max_words else "")
-        )
+        problem = f"{path} holds no pair; expected lines 'english TAB chinese'"
+        if max_words:
+            problem = f"{problem}, with at most {max_words} words on a side"
+        raise ValueError(say(problem))
     if malformed:
         numbers = ", ".join(map(str, malformed[:10])) + ", ..." * (len(malformed) > 10)
         message = f"{path}: skipped {len(malformed)} lines without 'english TAB chinese': {numbers}"
-        warnings.warn(message, stacklevel=2)
+        warnings.warn(say(message), stacklevel=2)
     return list(pairs)
 
 
@@ -61,7 +62,8 @@ def hold_out(pairs: Sequence[Pair], count: int, seed: int = 0) -> tuple[list[Pai
     same side. Raises ValueError if fewer than `count` pairs would be left.
     """
     if len(pairs) < 2 * count:
-        raise ValueError(f"{len(pairs)} pairs are too few to hold out {count} of them: expected {2 * count}")
+        problem = f"{len(pairs)} pairs are too few to hold out {count} of them: expected {2 * count}"
+        raise ValueError(say(problem))
     drawn = random.Random(seed).sample(pairs, len(pairs))
     held = {pair.source for pair in drawn[:count]}
     return [p for p in drawn if p.source not in held], [p for p in drawn if p.source in held]
@@ -70,19 +72,20 @@ def hold_out(pairs: Sequence[Pair], count: int, seed: int = 0) -> tuple[list[Pai
 def _require_digest(path: str | PathLike, expected: str) -> None:
     got = hashlib.sha256(Path(path).read_bytes()).hexdigest()
     if got != expected:
-        raise ValueError(
+        problem = (
             f"{path} is another file than the one that the scores belong to: its SHA-256 is {got}, expected "
-            f"{expected}. Delete or rename it, or read it all the same with sha256=None"
+            f"{expected}. Delete or rename it, or read it all the same with `sha256=None`."
         )
+        raise ValueError(say(problem))
 
 
 def _text(path: str | PathLike) -> str:
     try:
         return Path(path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ValueError(
-            f"{path} is not UTF-8: byte {error.start} is {error.object[error.start]:#04x}. Save it as UTF-8"
-        ) from error
+        byte = error.object[error.start]
+        problem = f"{path} is not UTF-8: byte {error.start} is {byte:#04x}. Save it as UTF-8."
+        raise ValueError(say(problem)) from error
 
 
 def tokenize_english(sentence: str) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from course_lib.grading.hints_shown import Shown
 from course_lib.grading.html_page import page, table
 from course_lib.grading.item_analysis import FEWEST, HIDDEN, parts, questions
 from course_lib.grading.results import UNLISTED, SubmissionResult
-from course_lib.language import say, say_list, say_report, spoken
+from course_lib.language import listed, say, say_list, say_report, spoken, widened
 
 READ = "wrong in another way: read these answers"
 NOT_RUN = "the code did not run, so nothing could be checked"
@@ -189,7 +189,11 @@ def _hints(lesson: str, results: list[SubmissionResult], shown: Shown) -> str:
     return f"<h2>{say_report('Hints')}</h2><p>{about}</p>" + table(heads, rows if counted else [])
 
 
+def _note(text: str) -> str:
+    return text if (said := say_report(text)) == text else widened(said)
+
+
 def _notes(results: list[SubmissionResult]) -> str:
-    rows = [(result.student, "; ".join(result.notes)) for result in results if result.notes]
+    rows = [(result.student, listed(map(_note, result.notes), "; ")) for result in results if result.notes]
     heads = _heads("student", "what")
     return f"<h2>{say_report('Repaired, flagged, not graded')}</h2>" + table(heads, rows)

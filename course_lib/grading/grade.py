@@ -13,7 +13,7 @@ from course_lib.grading.lms.lists import WORKSHEET
 from course_lib.grading.lms.roster import read_roster
 from course_lib.grading.lms.upload import Upload
 from course_lib.grading.nbgrader.course import Course, CourseError
-from course_lib.grading.results import EARLIER, SubmissionResult, results, table
+from course_lib.grading.results import EARLIER, UNGRADED, SubmissionResult, results, table
 from course_lib.grading.runner import BusyError, Executor, Summary, run
 from course_lib.grading.workers import WorkerError, graded
 
@@ -57,7 +57,7 @@ def _grade(options: argparse.Namespace) -> int:
     found = results(course)
     for result in found:
         if result.student in summary.failures:
-            kept = EARLIER if result.points else "not graded"
+            kept = EARLIER if result.points else UNGRADED
             result.notes = [f"{kept}: {summary.failures[result.student]}"]
     shown = [result for result in found if result.student in options.student or not options.student]
     print(table(shown[:ROWS]))

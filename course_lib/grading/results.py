@@ -17,9 +17,10 @@ from course_lib.grading.nbgrader.source import read_source
 from course_lib.grading.plain_text import one_line
 
 UNLISTED = "unlisted"
+UNGRADED = "not graded"
 NOT_GRADED = "not graded: the submission could not be read"
 EARLIER = "could not be read: its points are those of an earlier submission"
-LOOK_AGAIN = "{}: handed in again after it was graded by hand: look again"
+LOOK_AGAIN = "{0}: handed in again after it was graded by hand: look again"
 CELL = re.compile(r" \([^()]*(, line \d+)\)$")  # of a SyntaxError: the file is a cell, which has no name
 
 
@@ -129,7 +130,7 @@ def _add_diagnoses(result: SubmissionResult, path: Path) -> None:
         if output["output_type"] == "error":
             result.statuses.setdefault(name, "error")
             told = one_line(CELL.sub(r"\1", f"{output['ename']}: {output['evalue']}".partition("\n")[0]))
-            if name in result.errors and told == f"NameError: name '{name}' is not defined":
+            if name in result.errors and output["ename"] == "NameError" and f"'{name}'" in output["evalue"]:
                 continue  # for the cell that defines it has failed, which is told
             result.errors.setdefault(name, told)
             result.notes.append(f"{name}: {told}")

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor, nn
 from tqdm.auto import tqdm
 
+from course_lib.language import say_heading
 from course_lib.model.config import TransformerConfig
 from course_lib.model.stacks import Encoder
 from course_lib.model.transformer import Embedding, visible
@@ -91,6 +92,6 @@ def train_on_sentences(
             losses.append(loss.item())
             bar.update()
             if time.perf_counter() - began > 0.5:
-                bar.set_postfix_str(f"loss {sum(losses[-50:]) / len(losses[-50:]):.2f}")
+                bar.set_postfix_str(say_heading(f"loss {sum(losses[-50:]) / len(losses[-50:]):.2f}"))
                 began = time.perf_counter()
     return losses

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 from tqdm.auto import tqdm
 
+from course_lib.language import say_heading
 from course_lib.model.transformer import Transformer, evaluating
 from course_lib.text import PAD
 from course_lib.training.batches import Bitext, bucketed_batches
@@ -219,7 +220,7 @@ def train(
             if on_report is not None:
                 on_report(history)
             bar.update(min(1.0, recipe.done(trainer.step, history.seconds)) - bar.n)
-            bar.set_postfix_str(f"step {trainer.step}, loss {history.losses[-1]:.3f}")
+            bar.set_postfix_str(say_heading(f"step {trainer.step}, loss {history.losses[-1]:.3f}"))
     return history
 
 

@@ -10,9 +10,10 @@ from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell
 
 from course_lib.authoring.address import read_address
-from course_lib.authoring.setup_cell import ADDED, ENGLISH, Words, sources_of_added
+from course_lib.authoring.setup_cell import ADDED, ENGLISH, FOLDED, SETUP, Words, sources_of_added
 from course_lib.authoring.translation import catalogs
 from course_lib.authoring.translation.catalogs import EVERY_LESSON
 from course_lib.authoring.translation.code_cells import rewrite_code
@@ -50,10 +51,15 @@ def speaker(root: Path, locale: str, lesson: str) -> Say:
 
 
 def translated(notebook: NotebookNode, lesson: str, locale: str, root: Path) -> NotebookNode:
-    """A copy of a learners' or an instructor's notebook, in this language."""
+    """A copy of a learners' or an instructor's notebook, in this language.
+
+    The setup cell says in which language checks and figures speak, so that the instructor's gets one too.
+    """
     copy: Any = nbformat.from_dict(notebook)
     say = speaker(root, locale, lesson)
     added = sources_of_added(lesson, read_address(), words(say), locale)
+    if not any(cell.id == SETUP for cell in copy.cells):
+        copy.cells.insert(1, new_code_cell(id=SETUP, metadata=FOLDED))
     for cell in copy.cells:
         cell.source = added[cell.id] if cell.id in ADDED else rewrite(cell, say)
     return copy

@@ -14,7 +14,7 @@ FOR_AUTHORS = {"KeyError", "RuntimeError", "TypeError", "ValueError", "WireError
 FIGURES = {"plots", "diagrams"}  # folders
 SAID = {"say", "say_heading", "say_report", "Heading", "Head", "Broken"}  # functions: their first argument
 HEADINGS = {"xlabel", "ylabel", "description"}  # arguments
-NOT_SHOWN = {"examples", "loc", "textcoords", "layout"}  # arguments
+NOT_SHOWN = {"examples", "loc", "textcoords", "layout", "bar_format"}  # arguments
 NO_LANGUAGE = re.compile(
     r"^<|</| \| |style=|var\(--|^(?:from .* import|import|def|print\(|float\(|const)\b|\n"
 )

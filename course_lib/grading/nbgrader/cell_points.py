@@ -12,6 +12,10 @@ from course_lib.grading.nbgrader.repair import grade_id
 FLAGS, NOTES = "course_flags", "course_notes"
 
 
+class NoPointsError(Exception):
+    """A check showed no number of points that it can give. The message is for the instructor."""
+
+
 @dataclass(frozen=True)
 class CellPoints:
     """By grade id. points: None where a person has to decide; comments: None where there is none."""
@@ -27,7 +31,7 @@ def cell_points(notebook: NotebookNode) -> CellPoints:
         if is_grade(cell):
             try:
                 cells.points[grade_id(cell)] = _points(cell)
-            except ValueError as error:
+            except NoPointsError as error:
                 cells.points[grade_id(cell)] = 0.0
                 flag(notebook, f"{grade_id(cell)}: {error}")
         if is_solution(cell) or is_task(cell):
@@ -59,7 +63,7 @@ def _points(cell: NotebookNode) -> float | None:
     """nbgrader gives full points for nothing, for nan and for what is no number: here they are refused."""
     if cell.cell_type == "code" and not is_solution(cell):
         if not is_decided(cell):
-            raise ValueError("the check showed no points")
+            raise NoPointsError("the check showed no points")
         if cell.outputs and (result := _first_result(cell)) is not None:
             _refuse_impossible(result, float(cell.metadata["nbgrader"]["points"]))
     return determine_grade(cell)[0]
@@ -80,4 +84,4 @@ def _refuse_impossible(result: str, most: float) -> None:
     except ValueError:
         points = math.nan
     if not 0 <= points <= most:
-        raise ValueError(f"the check showed {result[:60]!r}, expected 0 to {most:g} points")
+        raise NoPointsError(f"the check showed {result[:60]!r}, expected 0 to {most:g} points")

@@ -18,6 +18,7 @@ from course_lib.grading.sandbox.interrupts import Interrupts
 from course_lib.grading.sandbox.isolation import Limits
 from course_lib.grading.sandbox.shell import Shell
 from course_lib.grading.sandbox.wire import ConnectionClosedError, Wire, pack
+from course_lib.language import say
 
 ANSWER = "__answer__"  # a name in the learner's module, for a moment
 INTERRUPTED = "interrupted"
@@ -26,7 +27,8 @@ LATER = "Your work is being graded. The results come with your feedback."
 
 def later(*_: Any, **__: Any) -> Panel:
     """check, hint, model_answer and progress in a cell of the learner's own."""
-    return Panel(LATER, f"<p>{LATER}</p>")
+    told = say(LATER)
+    return Panel(told, f"<p>{told}</p>")
 
 
 def lesson_module(name: str, names: dict[str, Any]) -> ModuleType:

@@ -188,7 +188,7 @@ NOTES = (
     "cell 3 cannot be audited: too many lines with magics or shell commands",
     "cell 9 ended the process (signal 9)",
     "check_causal_mask: the check showed no points",
-    "causal_mask: handed in again after it was graded by hand: look again",
+    "causal_mask: graded again after a person had graded it: look again",
 )
 
 

@@ -20,7 +20,7 @@ UNLISTED = "unlisted"
 UNGRADED = "not graded"
 NOT_GRADED = "not graded: the submission could not be read"
 EARLIER = "could not be read: its points are those of an earlier submission"
-LOOK_AGAIN = "{0}: handed in again after it was graded by hand: look again"
+LOOK_AGAIN = "{0}: graded again after a person had graded it: look again"
 CELL = re.compile(r" \([^()]*(, line \d+)\)$")  # of a SyntaxError: the file is a cell, which has no name
 
 

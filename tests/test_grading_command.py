@@ -333,7 +333,7 @@ def test_bars_of_mistakes():
     ax = plots.mistake_bars({"f: 1 of 3 right": [("A1: so", 2)], "g: 3 of 3 right": []}, 3, title="class")
     assert plots.show(ax).alt == (
         "class, by exercise: f: 1 of 3 right; g: 3 of 3 right. "
-        "The most frequent, in 2 of 3 submissions: A1: so (f)."
+        "The most frequent, in 2 of 3 submissions, in f: A1: so"
     )
     with pytest.raises(ValueError, match="at least one exercise"):
         plots.mistake_bars({}, 3)

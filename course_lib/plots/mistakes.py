@@ -70,6 +70,6 @@ def _describe(groups: Mapping[str, Sequence[tuple[str, int]]], total: int, title
     else:
         count, label, head = ranked[0]
         exercise = re.split("[:：]", head)[0]
-        most = f"The most frequent, in {count} of {total} submissions: {label} ({exercise})."
+        most = f"The most frequent, in {count} of {total} submissions, in {exercise}: {label}"
     name, heads = title or say_heading("Mistakes"), listed(groups, "; ")
     return say_list([f"{name}, by exercise: {heads}.", most], " ")

@@ -568,9 +568,9 @@ check("blockwise_attention", blockwise_attention)
 
 # %% [markdown]
 # The next two cells measure how many bytes of tensors are held at once, for 512 to 4096 words. They count the
-# tensors that PyTorch's operations make, but not the memory that an operation uses inside itself. So the
-# third way, PyTorch's fused `scaled_dot_product_attention`, shows hardly more than its output. How will the
-# memory of each way grow if the length doubles?
+# tensors that PyTorch's operations make, but not the memory that an operation uses inside itself. The third
+# way is PyTorch's `scaled_dot_product_attention`. It is **fused**: one operation does all steps, so the cell
+# shows hardly more than its output. How will the memory of each way grow if the length doubles?
 
 
 # %% demo

@@ -51,7 +51,8 @@ diagrams.repeated_work(passes, "the cat sits on the old chair".split()).picture(
 # %% [markdown]
 # To write $n$ words, a model without a cache computes $1 + 2 + \dots + n \approx n^2/2$ keys in each layer
 # and head. With a cache it computes $n$. Each new word still has to be compared with all keys in the cache.
-# So a model with a cache computes about $n^2/2$ scores altogether, instead of about $n^3/3$.
+# So a model with a cache computes about $n^2/2$ scores altogether. Without one, the pass over $t$ words
+# compares $t$ queries with $t$ keys, which makes $1 + 4 + \dots + n^2 \approx n^3/3$ scores.
 #
 # The first pass reads the whole **prompt** and is called **prefill**. Each later pass reads one word and is
 # called a step of **decoding**.
@@ -111,9 +112,9 @@ for ax, mask, title in zip(axes, masks, ("no padding", "2 padding", "5 padding")
 plots.show(axes)
 
 # %% [markdown]
-# With five tokens of padding, the first new word, at position 4, is padding. It sees only itself. The second
-# one is the first real word of its row, so it also has nothing else to see. (The figure shows the weights for
-# equal scores.)
+# With five tokens of padding, the query *new 0*, at position 4, is padding. It sees only itself. The query
+# *new 1* is the first real word of its row, so it also has nothing else to see. (The figure shows the weights
+# for equal scores.)
 #
 # ## 3. Attention with a cache
 #
@@ -131,7 +132,8 @@ plots.show(axes)
 # **Exercise 2** · hard · 20 minutes. The cell already makes query, key and value with their heads. Rotate,
 # extend the cache, mask and attend. `self.cos` and `self.sin` have a row for each position, and
 # `apply_rotary(x, cos, sin)` of lesson 04 needs the rows of the words in x. The argument `padding` goes to
-# `chunk_mask`. Return the output, which has the shape of x, and the new cache.
+# `chunk_mask`. Return the output, which has the shape of x, and the new cache. You may use PyTorch's
+# `F.scaled_dot_product_attention`, which takes the mask as `attn_mask`.
 #
 # If the cache holds four words and x has two, which rows of `self.cos` do you need?
 
@@ -361,7 +363,7 @@ plots.show(ax)
 # | 64 | 7.8 | 2.1 | 4 |
 # | 128 | 14.5 | 2.1 | 7 |
 # | 256 | 47.3 | 2.2 | 22 |
-# | 384 | 79.3 | 2.8 | 29 |
+# | 384 | 79.3 | 2.8 | 28 |
 #
 # The numbers differ between computers, and by a factor of up to 2 between runs. The shapes of the two curves
 # stay the same.
@@ -456,7 +458,7 @@ for text in ("the", "i think", "tom"):
 # \text{bytes of a number}.$$
 
 # %% [markdown]
-# Lesson 12 counted one text of a Llama. The next cell compares the formula with a tensor and applies it to
+# Lesson 12 counted one text of a Llama. The next two cells compare the formula with a tensor and apply it to
 # two known models. Llama 2 7B has 32 layers with 32 heads, and $d_k = 128$. Llama 3 8B has the same, but its
 # 32 query heads share 8 heads of keys and values. A number has 2 bytes. How much smaller will the second
 # cache be?
@@ -566,9 +568,9 @@ check("blockwise_attention", blockwise_attention)
 
 # %% [markdown]
 # The next two cells measure how many bytes of tensors are held at once, for 512 to 4096 words. They count the
-# tensors that PyTorch's operations make, but not the memory that an operation uses inside itself. So the
-# third way, PyTorch's fused `scaled_dot_product_attention`, shows hardly more than its output. How will the
-# memory of each way grow if the length doubles?
+# tensors that PyTorch's operations make, but not the memory that an operation uses inside itself. The third
+# way is PyTorch's `scaled_dot_product_attention`. It is **fused**: one operation does all steps, so the cell
+# shows hardly more than its output. How will the memory of each way grow if the length doubles?
 
 
 # %% demo
@@ -607,7 +609,7 @@ for name, way in ways.items():
 
 # %% [markdown]
 # Python loops cannot show this speed, because each operation of your function writes its result to memory.
-# The next cell compares the three ways on a GPU if there is one.
+# The next two cells compare the three ways on a GPU if there is one.
 
 
 # %% demo
@@ -675,19 +677,20 @@ else:
 # %% [markdown]
 # ## 9. Real sentences (optional)
 #
-# A grammar made all sentences so far. Real sentences have more words, and most of these are rare. Now the
-# work of your last three lessons comes together on real pairs: your merges cut them into pieces, your GPT
-# learns to continue them, and your cache writes the translations.
+# A grammar made all sentences so far, of about 400 English words. Real sentences use many more, and most of
+# these are rare. Now the work of your last three lessons comes together on real pairs: your merges cut them
+# into pieces, your GPT learns to continue them, and your cache helps to write the translations.
 
 # %% [markdown]
-# You fetch the pairs yourself, by one of two ways:
+# You fetch the pairs yourself, in one of two ways:
 #
 # - Run `%pip install hsk-sentences-audio==1.0.0` in a cell of your own above the next one. It brings 4,354
 #   short sentences for learners of Chinese. 80 of them have no English translation, and the next cell
 #   leaves them out. The licence is CC BY-SA 4.0.
 # - tatoeba.org, under *Downloads*, has many more pairs. Their licence is CC BY 2.0 FR: if you publish
 #   sentences, name Tatoeba and their authors. Each line of your file must be the English, a tab and the
-#   Chinese, and it needs at least 900 lines. Set `FILE` to its name, and `SHA256` to `None`.
+#   Chinese, and it needs at least 1,000 lines. Write its name in place of `hsk.tsv`, and set
+#   `SHA256 = None`.
 
 # %% demo
 import contextlib
@@ -705,9 +708,9 @@ if SHA256 and not FILE.exists():
 print(FILE, "was found" if FILE.exists() else "was not found, so the next cells do nothing (see above)")
 
 # %% [markdown]
-# The reader makes words of the English sentences, and characters of the Chinese ones. At least 300 pairs
-# each are for the validation loss and for the test: all translations of one sentence stay together. How
-# many words of the test occur in no training pair?
+# `read_pairs` splits the English sentences into words, and the Chinese ones into characters. `hold_out` keeps
+# at least 300 pairs for the test, and at least 300 for the validation loss. They can be more, because all
+# translations of one sentence stay together. How many words of the test occur in no training pair?
 
 # %% demo
 from course_lib.corpus import hold_out, read_pairs
@@ -726,8 +729,8 @@ if FILE.exists():
 # a quarter of a minute. No word is unknown now: in the worst case, a word is cut into bytes.
 
 # %% demo
+import functools
 from collections import Counter
-from functools import cache
 
 from course_lib.text import SPECIALS, Pair
 
@@ -740,7 +743,7 @@ if FILE.exists():
 
 
 # %% demo
-@cache
+@functools.cache
 def cut(word):
     """The pieces of a word, as names for a Vocabulary."""
     return tuple(str(piece) for piece in encode(word, merges))
@@ -798,9 +801,11 @@ if FILE.exists():
 
 # %% [markdown]
 # The table has the median and [lowest .. highest] of three seeds (`python tests/bench/realtext.py
-# hsk.tsv`). BLEU and chrF are sacrebleu's, and BLEU counts characters. The first row takes the Chinese of
-# the training sentence that shares most words with the source.
-#
+# hsk.tsv`). The program sacrebleu computes both scores. BLEU compares characters here, not words. **chrF**
+# (Popović 2015) compares runs of one to six characters, and is 100 if all of them agree. The first row takes
+# the Chinese of the training sentence that shares most words with the source.
+
+# %% [markdown]
 # | | BLEU | chrF | minutes on one core |
 # |---|---|---|---|
 # | nearest training sentence | 11.6 [11.5 .. 11.7] | 12.0 [11.8 .. 12.3] | 0.0 |
@@ -815,6 +820,11 @@ if FILE.exists():
 # first row. The GPT on words has its lowest validation loss at step 200 or 250. Byte pairs leave no word
 # unknown, but about three in ten of the Chinese characters of the test now take two or three steps, and
 # each step can go wrong.
+
+# %% [markdown]
+# The cells above are one more run of the last row, from other starting weights. In our run they get BLEU 6.3,
+# above all three seeds of the table. So three seeds do not show the whole spread, and we cannot say from them
+# that words are better than byte pairs here.
 
 # %% [markdown]
 # About 3,700 pairs are too few for any of the models here. Marian, the model of lesson 08, learned from

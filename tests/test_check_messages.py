@@ -16,6 +16,7 @@ from course_lib.authoring.build import ROOT
 from course_lib.checks import comparison, gradients
 from course_lib.checks.judgement import Judgement, Verdict
 from course_lib.checks.lesson import HIDDEN, SOLUTIONS, Lesson
+from course_lib.checks.meanings import unusable
 from course_lib.checks.score import LONGEST, Report, Score, as_text, group
 from course_lib.exercises.attention import lesson
 from course_lib.exercises.embedding import lesson as embedding
@@ -272,6 +273,10 @@ def test_a_slip_in_the_probe_is_not_blamed_on_the_learners_line():
         return output, weights[:, :2]
 
     assert "computes with what you return, and this fails" in told("scaled_dot_product_attention", short)
+
+
+def test_what_fails_in_the_probe_is_told_with_one_full_stop():
+    assert ": RuntimeError: sizes must match. Look" in unusable("RuntimeError: sizes must match.")
 
 
 def test_nan_of_unknown_cause_gets_no_name():

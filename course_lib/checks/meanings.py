@@ -51,6 +51,7 @@ def unusable(message: str) -> str:
     if _tells_meaning(message):
         return message
     look = "" if re.search(OF_NUMBERS, message) else " Look at shapes and types."
+    message = message.rstrip(".")
     return f"The check computes with what you return, and this fails: {message:.300}.{look}"
 
 

@@ -1,6 +1,7 @@
 """Wrong answers to CachedAttention: name, advice, code."""
 
 import torch
+import torch.nn.functional as F
 
 from course_lib.checks.exercise import Mistakes
 from course_lib.exercises.inference.CachedAttention import Layer
@@ -274,6 +275,17 @@ class MaskOfNewWords(Layer):
 
     def mask(self, new, past, padding):
         return super().mask(new, 0, padding)
+
+
+@mistake("G2", mentions="is_causal")
+class CausalFromTheLeft(Layer):
+    """With `is_causal=True`, PyTorch lets the first new word see only the first key of the cache. Pass the
+    mask of chunk_mask as `attn_mask` instead.
+    """
+
+    def read(self, query, key, value, mask):
+        merged = F.scaled_dot_product_attention(query, self.share(key), self.share(value), is_causal=True)
+        return self.finish(merged.transpose(1, 2).flatten(2))
 
 
 @mistake

@@ -45,8 +45,11 @@ def reference(scores, logits, cache, beams):
     return parents, words, scores, cache[:, :, parents]
 
 
-def arguments(inputs, hypotheses=4, vocab=7):
-    """Scores, logits and a cache: 2 layers, 3 heads, 5 words, 6 numbers."""
+def arguments(inputs, hypotheses=8, vocab=7):
+    """Scores, logits and a cache: 2 layers, 3 heads, 5 words, 6 numbers.
+
+    More hypotheses than words, so that a word in the place of a parent is found in the cache too.
+    """
     scores, logits = inputs.normal(hypotheses), 2 * inputs.normal(hypotheses, vocab)
     # the second parent continues twice, and the first not at all
     scores[0], scores[1], logits[1, :2] = scores.min() - 9, scores.max(), 8 + inputs.uniform(0, 0.5, 2)
@@ -56,7 +59,7 @@ def arguments(inputs, hypotheses=4, vocab=7):
 @beam_step.part("the best of all continuations are chosen, by the sum of log-probabilities", points=2)
 def chosen(beam_step, inputs):
     scores, logits, cache = arguments(inputs)
-    _, words, best, _ = beam_step(scores, logits, cache, 4)
+    _, words, best, _ = beam_step(scores, logits, cache, 8)
     _, first, begun, _ = beam_step(scores[:1], logits[:1], cache[:, :, :1], 3)
     return {
         "words: beam": words,
@@ -68,13 +71,13 @@ def chosen(beam_step, inputs):
 
 @beam_step.part("each word is known with the hypothesis that it continues", points=1)
 def parents(beam_step, inputs):
-    return {"parents: beam": beam_step(*arguments(inputs), 4)[0]}
+    return {"parents: beam": beam_step(*arguments(inputs), 8)[0]}
 
 
 @beam_step.part("each new hypothesis has the cache of the one that it continues", points=2)
 def follows(beam_step, inputs):
     scores, logits, cache = arguments(inputs)
-    found, _, _, moved = beam_step(scores, logits, cache, 4)
+    found, _, _, moved = beam_step(scores, logits, cache, 8)
     # Of an answer's own parents, so that wrong parents cost one part.
     return {
         "shape": list(moved.shape),

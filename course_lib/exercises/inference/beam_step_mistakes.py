@@ -82,7 +82,7 @@ def divided_by_beams(scores, logits, cache, beams):
     """
     total = scores[:, None] + logits.log_softmax(dim=-1)
     best, index = total.flatten().topk(beams)
-    parents = (index // beams).clamp(max=len(scores) - 1)
+    parents = index // len(scores)
     return parents, index % logits.shape[-1], best, cache[:, :, parents]
 
 
@@ -94,7 +94,14 @@ def parents_by_remainder(scores, logits, cache, beams):
     total = scores[:, None] + logits.log_softmax(dim=-1)
     best, index = total.flatten().topk(beams)
     words, parents = index // logits.shape[-1], index % logits.shape[-1]
-    return parents, words, best, cache[:, :, parents.clamp(max=len(scores) - 1)]
+    return parents, words, best, cache[:, :, parents]
+
+
+@mistake
+def words_first(scores, logits, cache, beams):
+    """You return the words before the parents. The order is parents, words, scores, cache."""
+    parents, words, best, moved = reference(scores, logits, cache, beams)
+    return words, parents, best, moved
 
 
 @mistake
@@ -139,8 +146,7 @@ def scores_forgotten(scores, logits, cache, beams):
 @mistake
 def scores_along_the_words(scores, logits, cache, beams):
     """You add the scores along the wrong axis. Score i belongs to row i: `scores[:, None]`."""
-    padded = scores.repeat(logits.shape[-1])[: logits.shape[-1]]
-    return _best(padded + logits.log_softmax(dim=-1), cache, beams)
+    return _best(scores + logits.log_softmax(dim=-1), cache, beams)
 
 
 @mistake

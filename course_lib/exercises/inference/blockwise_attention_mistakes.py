@@ -283,6 +283,12 @@ def start_ignored(query, blocks, start=None):
     return _online(query, blocks, None)
 
 
+@mistake(mentions=r"(if|not|and|or) start\b(?! is)|start or\b")
+def start_of_zero(query, blocks, start=None):
+    """With `start=0` you hide nothing, because Python takes 0 for False. Ask `if start is not None`."""
+    return _online(query, blocks, start or None)
+
+
 @mistake
 def each_block_from_zero(query, blocks, start=None):
     """You number the keys of each block from 0. Count on: the first key of a block comes after all keys of

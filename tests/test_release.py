@@ -129,7 +129,7 @@ def test_a_fork_adopts_the_course_by_one_command_and_differs_in_the_address_alon
         path.stem for path in (clone / "solutions").glob("[0-9][0-9]_*.py") if "_hidden" not in path.stem
     }
     notebooks = {f"notebooks/{lesson}/{lesson}.ipynb" for lesson in lessons}
-    translated = {str(path.relative_to(clone)) for path in clone.glob("*/notebooks/*/*.ipynb")}
+    translated = {str(path.relative_to(clone)) for path in clone.glob("zh/*/*/*.ipynb")}
     assert changed == {"pyproject.toml", "README.md", "CITATION.cff"} | notebooks | translated
     for line in git(
         clone, "diff", "--unified=0", "--", "README.md", "CITATION.cff", "pyproject.toml"

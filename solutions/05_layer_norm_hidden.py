@@ -5,13 +5,18 @@ from torch import nn
 
 from course_lib.checks.exercise import Part
 from course_lib.exercises.layer_norm.draws import (
+    NEAR,
     called,
     numbers,
+    one_draw_decides,
+    share_dropped,
     told_of_copies,
     told_of_exact_share,
     told_of_factor,
-    told_of_share,
 )
+
+# Between two twentieths, and 1 - p is far from p.
+OTHERS = 0.125, 0.175, 0.225, 0.275, 0.325, 0.675, 0.725, 0.775, 0.825, 0.875
 
 
 def norm_sizes(norm, inputs):
@@ -58,17 +63,20 @@ def dropped_sizes(drop, inputs):
     some = drop(wide, 0.5, True)
     kept = some[(some != 0) & (wide != 0)].numel()
     results["kept (one word of 2000 features)"] = "none or all" if kept in (0, 2000) else "some"
-    other = (2 * int(inputs.integers(2, 18, 1)) + 1) / 40  # between two twentieths
-    at_a_half, *at_others = (told_of_p(drop, inputs, p) for p in (0.5, other, 0.05))
-    copies = told_of_copies(called(drop, numbers(inputs), 0.5) == 0)
-    results["another p"] = "" if at_a_half or copies else "".join(at_others)
+    # What is wrong at p = 0.5 too, or of fewer draws than numbers, is the matter of other parts.
+    dropped = called(drop, numbers(inputs), 0.5) == 0
+    elsewhere = one_draw_decides(drop, inputs, dropped) or told_of_copies(dropped)
+    elsewhere = elsewhere or told_of_p(drop, inputs, 0.5) != (0.5, "")
+    for name, p in (("p", OTHERS[int(inputs.integers(0, len(OTHERS), 1))]), ("a small p", 0.05)):
+        share, told = (p, "") if elsewhere else told_of_p(drop, inputs, p)
+        results |= {f"share dropped less {name}": round(share - p, 3), f"numbers kept at {name}": told}
     return results
 
 
 def told_of_p(drop, inputs, p):
-    x = numbers(inputs)
-    result = called(drop, x, p)
-    return told_of_share(result, p) or told_of_exact_share(result, p) or told_of_factor(result, x, p)
+    """The share that is dropped, and a sentence on what is not right of the rest."""
+    result = called(drop, x := numbers(inputs), p)
+    return share_dropped(drop, inputs, p), told_of_exact_share(result, p) or told_of_factor(result, x, p)
 
 
 def stacked(build, inputs):
@@ -87,7 +95,7 @@ PARTS = {
     # rounding errors of a mean grow by 1 / sqrt(eps) = 316
     "LayerNorm": Part("sizes that you have not seen", 1, module_sizes, hidden=True, atol=1e-4),
     "FeedForward": Part("sizes that you have not seen", 1, feed_forward_sizes, hidden=True),
-    "dropout": Part("sizes that you have not seen", 1, dropped_sizes, hidden=True),
+    "dropout": Part("sizes that you have not seen", 1, dropped_sizes, hidden=True, atol=0.98 * NEAR),
     "PostNorm": Part("sublayers that you have not seen", 1, stacked, hidden=True),
     "PreNorm": Part("sublayers that you have not seen", 1, stacked, hidden=True),
 }

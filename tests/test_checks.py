@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 import torch
-from graded import GRADED, LESSONS, expected
+from graded import GRADED, LESSONS, drawing, expected
 
 from course_lib.checks.examples import Example, goes_right
 from course_lib.checks.judgement import fits, judge, may_be_right
@@ -80,6 +80,16 @@ def test_mistakes_are_refused_and_called_by_their_name(exercise, key, index, see
         assert any(verdict.status == "wrong" for verdict in visible), "a learner would not be told"
         assert judgement.mistakes == [key]
         assert judgement.example, "no small example shows it: add one"
+
+
+DRAWN = [case for case in WRONG if case.values[0].name in ("dropout", "sample", "mask_tokens")]
+
+
+@pytest.mark.parametrize(("exercise", "key", "index"), DRAWN)
+def test_a_mistake_is_called_by_its_name_whatever_it_draws(exercise, key, index):
+    outcomes, answer = expected(exercise.name, 1), drawing(exercise.mistakes[index].implementation)
+    parts = {part.name: outcomes.task.run(answer, part.name) for part in exercise.parts}
+    assert judge(outcomes, replace(observed(exercise.name, index), parts=parts)).mistakes == [key]
 
 
 @pytest.mark.parametrize(("exercise", "key", "index"), WRONG)

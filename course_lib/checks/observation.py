@@ -90,7 +90,15 @@ class Task:
         slips: list[str] = []
         guarded = self._guarded(implementation, inputs, name, slips, trusted)
         forbidden = ReadyMade(() if trusted else self.interface.ready_made)
-        outcome = _outcome(lambda: self.probes[name](guarded, inputs), guarded, forbidden)
+
+        def call() -> Values:
+            # An answer that draws numbers is judged alike each time, and by the judge's run of its mistake.
+            seed = inputs.named("draws").generator.initial_seed()
+            torch.default_generator.manual_seed(seed)
+            random.seed(seed)
+            return self.probes[name](guarded, inputs)
+
+        outcome = _outcome(call, guarded, forbidden)
         return replace(outcome, slips=tuple(dict.fromkeys(slips)))
 
     def run_example(self, implementation: Implementation, text: str, trusted: bool = False) -> Outcome:

@@ -17,7 +17,7 @@ from course_lib.checks.observation import observe
 
 sys.path.insert(0, str(ROOT / "tests"))
 
-from graded import GRADED
+from graded import GRADED, drawing
 
 
 def main():
@@ -45,8 +45,9 @@ def outcomes(exercise, seeds):
     observed = [observe(task, mistake.implementation) for mistake in exercise.mistakes]
     for seed in range(seeds):
         expected = Expected(exercise, seed)
-        for index, (mistake, observation) in enumerate(zip(exercise.mistakes, observed, strict=True)):
-            parts = {part.name: expected.mistake(index, part) for part in exercise.parts}
+        for mistake, observation in zip(exercise.mistakes, observed, strict=True):
+            answer = drawing(mistake.implementation)
+            parts = {part.name: expected.task.run(answer, part.name) for part in exercise.parts}
             judgement = judge(expected, replace(observation, parts=parts))
             if all(verdict.status == "right" for verdict in judgement.verdicts):
                 full[mistake.key] += 1

@@ -5,7 +5,7 @@ import torch.nn.functional as F
 
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.properties import rows_sum_to_one
-from course_lib.checks.results import describe
+from course_lib.checks.results import RejectedError, describe
 from course_lib.exercises.transfer_learning.masked_counts import seeded
 
 sample = Exercise(
@@ -88,11 +88,20 @@ def kinds(draw, inputs):
     return {"finding": told[0] if told else ""}
 
 
+def chances_of(draw, logits, **options):
+    """The probabilities that come with a draw. Whatever has another shape holds drawn numbers, perhaps."""
+    probabilities = draw(logits, **options)[1]
+    if isinstance(probabilities, torch.Tensor) and probabilities.shape != logits.shape:
+        found, expected = tuple(probabilities.shape), tuple(logits.shape)
+        raise RejectedError(f"`probabilities` has shape {found}, expected {expected}, as the scores.")
+    return probabilities
+
+
 @sample.part("the temperature divides the scores", points=1, properties=SUMS)
 def temperature(draw, inputs):
     logits = rows(inputs)
     return {
-        f"probabilities (temperature {value}): batch vocab": draw(logits, temperature=value)[1]
+        f"probabilities (temperature {value}): batch vocab": chances_of(draw, logits, temperature=value)
         for value in (1.0, 0.5, 3.0, 0.1, 20.0)
     }
 
@@ -100,16 +109,20 @@ def temperature(draw, inputs):
 @sample.part("top_k keeps the k likeliest words", points=1, properties=SUMS)
 def top_k(draw, inputs):
     logits = rows(inputs)
-    return {f"probabilities (top_k {k}): batch vocab": draw(logits, top_k=k)[1] for k in (4, 1, 7, 9)}
+    return {
+        f"probabilities (top_k {k}): batch vocab": chances_of(draw, logits, top_k=k) for k in (4, 1, 7, 9)
+    }
 
 
 @sample.part("top_p keeps the fewest words whose probabilities sum to p or more", points=2, properties=SUMS)
 def top_p(draw, inputs):
     logits = rows(inputs)
-    found = {f"probabilities (top_p {p}): batch vocab": draw(logits, top_p=p)[1] for p in (0.75, 0.2, 1.0)}
+    found = {
+        f"probabilities (top_p {p}): batch vocab": chances_of(draw, logits, top_p=p) for p in (0.75, 0.2, 1.0)
+    }
     # Two of four equal words reach one half exactly; which two is all the same.
     for count, p in ((4, 0.5), (40, 0.06)):
-        equal = draw(torch.zeros(3, count), top_p=p)[1].sort(dim=-1).values
+        equal = chances_of(draw, torch.zeros(3, count), top_p=p).sort(dim=-1).values
         found[f"probabilities ({count} equal words, top_p {p}, sorted): batch vocab"] = equal
     return found
 
@@ -117,13 +130,15 @@ def top_p(draw, inputs):
 @sample.part("the order is temperature, top_k, top_p", points=1, properties=SUMS)
 def together(draw, inputs):
     logits = rows(inputs)
+    asked = {
+        "temperature 2, top_p 0.6": {"temperature": 2.0, "top_p": 0.6},
+        "top_k 4, top_p 0.6": {"top_k": 4, "top_p": 0.6},
+        "temperature 2, top_k 4": {"temperature": 2.0, "top_k": 4},
+        "temperature 2, top_k 4, top_p 0.7": {"temperature": 2.0, "top_k": 4, "top_p": 0.7},
+    }
     return {
-        "probabilities (temperature 2, top_p 0.6): batch vocab": draw(logits, temperature=2.0, top_p=0.6)[1],
-        "probabilities (top_k 4, top_p 0.6): batch vocab": draw(logits, top_k=4, top_p=0.6)[1],
-        "probabilities (temperature 2, top_k 4): batch vocab": draw(logits, temperature=2.0, top_k=4)[1],
-        "probabilities (temperature 2, top_k 4, top_p 0.7): batch vocab": draw(
-            logits, temperature=2.0, top_k=4, top_p=0.7
-        )[1],
+        f"probabilities ({name}): batch vocab": chances_of(draw, logits, **options)
+        for name, options in asked.items()
     }
 
 
@@ -172,12 +187,14 @@ def frequencies(draw, inputs):
 @sample.part("the generator decides which words are drawn", points=1)
 def generator_decides(draw, inputs):
     logits = torch.zeros(40, 30)
-    first, second, other = (torch.as_tensor(draw(logits, generator=seeded(seed))[0]) for seed in (1, 1, 2))
+    first, second, *others = (
+        torch.as_tensor(draw(logits, generator=seeded(seed))[0]) for seed in (1, 1, 2, 3, 4, 5, 6)
+    )
     if first.shape != (40,):
         shape = tuple(first.shape)
         return {"finding": f"Your first result has shape {shape}: expected one id for each row."}
     told = "" if torch.equal(first, second) else "Two generators with the same seed give different words."
-    if not told and torch.equal(first, other):
+    if not told and all(torch.equal(first, other) for other in others):
         told = "Every seed gives the same words, so nothing is drawn."
     alone, repeated = ([int(draw(logits[:1], generator=seeded(i))[0]) for i in range(20)] for _ in range(2))
     if not told and len(set(alone)) == 1:
@@ -188,7 +205,8 @@ def generator_decides(draw, inputs):
         ids = [draw(logits, generator=seeded(1), **options)[0] for _ in range(2)]
         if not told and not torch.equal(*map(torch.as_tensor, ids)):
             told = f"With {next(iter(options))}, two generators with the same seed give different words."
-    if not told and torch.equal(*(torch.as_tensor(draw(logits)[0]) for _ in range(2))):
+    without = [torch.as_tensor(draw(logits)[0]) for _ in range(6)]
+    if not told and all(torch.equal(without[0], ids) for ids in without):
         told = "Without a generator, the same words come each time."
     return {"finding": told}
 

@@ -186,6 +186,28 @@ def test_an_argument_that_changes_is_named():
         watch(lambda x: x.add_(1))(x=torch.ones(3))
 
 
+@pytest.mark.parametrize(
+    ("given", "change"),
+    [
+        ([1, 2], lambda x: x.append(3)),
+        ([[1], [2]], lambda x: x[0].append(0)),
+        ([2, 1], lambda x: x.sort()),
+        ({"a": 1}, lambda x: x.pop("a")),
+        ({"a": 1, "b": 2}, lambda x: x.update(a=x.pop("a"))),
+        ({"a": [1]}, lambda x: x["a"].clear()),
+        ({1, 2}, lambda x: x.discard(1)),
+        ([torch.ones(2), torch.zeros(2)], lambda x: x.reverse()),
+    ],
+)
+def test_a_list_or_dict_that_changes_is_a_slip(given, change):
+    slips = []
+    unchanged = watched(lambda x: torch.ones(3), ONE, OUTPUT, slips=slips, repeatable=False)
+    assert torch.equal(unchanged(given), torch.ones(3)) and not slips
+    changing = watched(lambda x: (change(x), torch.ones(3))[1], ONE, OUTPUT, slips=slips, repeatable=False)
+    assert torch.equal(changing(given), torch.ones(3))
+    assert len(slips) == 1 and "changes its argument `x`" in slips[0]
+
+
 def test_two_calls_may_differ_in_their_last_bits_only():
     def function(error):
         noise = iter([0.0, 0.0, error, 0.0])

@@ -21,6 +21,10 @@ CHANGED = (
     "Your function changes its argument `{0}` in place, and the caller still needs it. "
     "Make a new tensor, as `x = x + y` does; `x += y`, `x[0] = y` and `x.add_(y)` write into the old one."
 )
+CONTAINER_CHANGED = (
+    "Your function changes its argument `{0}`, and the caller still needs it. Leave `{0}` as it is: "
+    "make a new list or dict, or work on a copy."
+)
 TWICE = "Two calls with the same arguments give different results: "
 RANDOM = TWICE + "something in your code is random."
 CHANGES = TWICE + "the first changes something that the second uses, as `x *= y` or a counter does."
@@ -32,6 +36,7 @@ NOT_YOURS = (
     *(str(Path(__file__).parents[1] / package) for package in ("checks", "exercises")),
     *map(sysconfig.get_path, ("stdlib", "purelib", "platlib")),
 )
+CONTAINERS = list, dict, set
 Draws = tuple[torch.Tensor, tuple[Any, ...]]  # the states of torch's generator and of Python's
 
 
@@ -56,15 +61,18 @@ def watched(
     of it shows in all that follows.
     signature: the expected one, without self; own: the function's, where Python cannot tell it.
     repeatable: False where a call is meant to change something: each is made once.
-    slips: gets a sentence where numbers come as a list or an array: they are made a tensor.
+    slips: gets a sentence where numbers come as a list or an array: they are made a tensor; and one where a
+      list or a dict that was given is another one after the call.
     """
     first = repeatable
+    slips = [] if slips is None else slips
 
     def call(*args, **kwargs):
         nonlocal first
         arguments = signature.bind(*args, **kwargs).arguments
         # A write into an argument is seen only by a comparison with a copy from before the call.
         before = {name: value.clone() for name, value in arguments.items() if isinstance(value, torch.Tensor)}
+        given = {name: contents(value) for name, value in arguments.items() if isinstance(value, CONTAINERS)}
         if first:
             _call_with_other_numbers(function, args, kwargs)
         drawn = draws()
@@ -72,7 +80,9 @@ def watched(
         for name, value in before.items():
             if not torch.equal(arguments[name], value):
                 raise RejectedError(CHANGED.format(name))
-        accepted = _accepted(result, returns, slips if slips is not None else [])
+        changed = [name for name, held in given.items() if contents(arguments[name]) != held]
+        slips.extend(map(CONTAINER_CHANGED.format, changed))
+        accepted = _accepted(result, returns, slips)
         again = partial(called_again, function, returns, args, kwargs)
         # The same arguments again should give the same.
         if first and not same(accepted, again()):
@@ -81,6 +91,17 @@ def watched(
         return accepted
 
     return call
+
+
+def contents(value: Any) -> Any:
+    """What is in lists, dicts and sets, and in those that they hold; of anything else, which object it is."""
+    if isinstance(value, (list, tuple)):
+        return [contents(item) for item in value]
+    if isinstance(value, dict):
+        return [(contents(key), contents(item)) for key, item in value.items()]
+    if isinstance(value, set):
+        return set(map(repr, value))
+    return value if type(value) in (str, int, float) else id(value)
 
 
 def called_again(function: Implementation, returns: tuple[str, ...], args: tuple, kwargs: dict) -> Any:

@@ -46,6 +46,13 @@ def reference(sequences, pad=0):
     return torch.tensor([[*sequence, *[pad] * (longest - len(sequence))] for sequence in sequences])
 
 
+# The first part, for a changed list costs the first part that is right but for it: nothing else is asked.
+@pad_batch.part("the caller's lists are not changed", points=1)
+def unchanged(padded, inputs):
+    padded(sequences(inputs))
+    return {"finding": ""}
+
+
 @pad_batch.part("every row is filled up to the length of the longest", points=2)
 def fills(padded, inputs):
     long = [inputs.integers(4, 40_000, length).tolist() for length in (2, 4, 12, 1, 3)]
@@ -57,13 +64,6 @@ def given_pad(padded, inputs):
     rows = sequences(inputs)
     rows[0][1], rows[1][2] = 0, 3  # ids stay, whatever they are
     return {"ids: batch seq": padded(rows, pad=3)}
-
-
-@pad_batch.part("the caller's lists are not changed", points=1)
-def unchanged(padded, inputs):
-    lists = sequences(inputs)
-    padded(lists)
-    return {"the lists after the call": lists}
 
 
 # Accepted: other ways to write the same

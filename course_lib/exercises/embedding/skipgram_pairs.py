@@ -29,11 +29,6 @@ skipgram_pairs = Exercise(
 )
 
 
-CHANGED = (
-    "Your function changes its argument `tokens`, and the caller still needs it. Leave the list as it is."
-)
-
-
 def letters(inputs, length):
     """Different tokens, in a random order."""
     return ["abcdefghijklm"[i] for i in inputs.normal(length).argsort().tolist()]
@@ -41,10 +36,7 @@ def letters(inputs, length):
 
 def compared(pairs, tokens, window):
     """The pairs of a sentence; their order does not matter."""
-    given = [*tokens]
-    found = list(pairs(given, window=window))
-    if given != tokens:
-        raise RejectedError(CHANGED)
+    found = list(pairs([*tokens], window=window))
     if unfit := [pair for pair in found if not _is_pair(pair)]:
         raise RejectedError(f"Each pair is a tuple of two tokens; one of yours is {unfit[0]!r}.")
     sentence = " ".join(map(str, tokens))

@@ -80,8 +80,7 @@ def known_words(encode, inputs):
 @encode.part("new words", points=1)
 def new_words(encode, inputs):
     merges = learned_merges(inputs)
-    found = {f"ids ({word})": plain_ids(encode(word, merges)) for word in NEW_WORDS.split()}
-    return found | {"the merges after the calls": list(merges)}
+    return {f"ids ({word})": plain_ids(encode(word, merges)) for word in NEW_WORDS.split()}
 
 
 @encode.part("of two pairs that overlap, the one that was learned first is merged", points=1)

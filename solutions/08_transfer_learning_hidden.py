@@ -4,7 +4,7 @@ import torch
 from torch import nn
 
 from course_lib.checks.exercise import Part
-from course_lib.exercises.transfer_learning.sample import chances_of
+from course_lib.exercises.transfer_learning.drawn_words import chances_of
 
 
 def other_vocabulary(mask_words, inputs):

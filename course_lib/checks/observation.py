@@ -1,17 +1,13 @@
 """Running an implementation on probes. Everything that touches a learner's code happens here."""
 
-import builtins
 import contextlib
 import inspect
-import io
 import random
 import re
 import traceback
-import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NoReturn
-from unittest import mock
+from typing import Any
 
 import torch
 
@@ -26,13 +22,13 @@ from course_lib.checks.plain import plain
 from course_lib.checks.ready_made import ReadyMade, unseen
 from course_lib.checks.results import RejectedError, describe
 from course_lib.checks.source import NOT_READ, Reading, read
+from course_lib.checks.surroundings import as_torch_begins, quiet
 from course_lib.checks.timeout import Patience, TimeLimitError, limited
 
 STUB = "Not attempted yet: write your code, and delete the line `raise NotImplementedError()`."
 ENDLESS = "Your code did not end within {0:g} seconds. Does every loop in it stop?"
 ENDLESS_TOO = "Your code did not end here either, in the little time that is left after an endless loop."
 STOPPED_AT = " It was stopped at `{0}`."
-NO_INPUT = "`input()` cannot be used in a check. Use the arguments."
 
 
 @dataclass(frozen=True)
@@ -243,7 +239,7 @@ def _attempt(
 ) -> Outcome:
     """Values, or of four kinds of error a failure: only what guard has marked is the learner's own error."""
     try:
-        with _quiet(), _as_torch_begins(), watching:
+        with quiet(), as_torch_begins(), watching:
             values = {name: plain(value, split_axes(name)[0]) for name, value in call().items()}
             return Outcome(values, built=tuple(getattr(guarded, "built", ())))
     except RejectedError as error:
@@ -269,38 +265,6 @@ def _unwatched(used: Implementation) -> Implementation:
             return used(*args, **kwargs)
 
     return function
-
-
-@contextlib.contextmanager
-def _as_torch_begins() -> Iterator[None]:
-    """float32 on the CPU with gradients, whatever the session has set; it draws no random numbers of it."""
-    drawn = random.getstate()
-    dtype, elsewhere = torch.get_default_dtype(), torch.get_default_device().type != "cpu"
-    torch.set_default_dtype(torch.float32)
-    try:
-        place = torch.device("cpu") if elsewhere else contextlib.nullcontext()
-        with torch.enable_grad(), torch.random.fork_rng(devices=[]), place:
-            yield
-    finally:
-        random.setstate(drawn)
-        torch.set_default_dtype(dtype)
-
-
-@contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep prints and warnings of an answer out of the notebook: a line on stderr would cost all points.
-
-    `input()` is refused too: a learner who waits for a result would not know that it is asking.
-    """
-    asking = mock.patch.object(builtins, "input", _no_input)
-    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()), asking:
-        warnings.simplefilter("ignore")
-        with contextlib.redirect_stderr(io.StringIO()):
-            yield
-
-
-def _no_input(*_) -> NoReturn:
-    raise RejectedError(NO_INPUT)
 
 
 def _own_line(error: BaseException) -> str:

@@ -5,7 +5,8 @@ import torch.nn.functional as F
 
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.properties import rows_sum_to_one
-from course_lib.checks.results import RejectedError, describe
+from course_lib.checks.results import describe
+from course_lib.exercises.transfer_learning.drawn_words import chances_of, draws_of, shares
 from course_lib.exercises.transfer_learning.masked_counts import seeded
 
 sample = Exercise(
@@ -88,15 +89,6 @@ def kinds(draw, inputs):
     return {"finding": told[0] if told else ""}
 
 
-def chances_of(draw, logits, **options):
-    """The probabilities that come with a draw. Whatever has another shape holds drawn numbers, perhaps."""
-    probabilities = draw(logits, **options)[1]
-    if isinstance(probabilities, torch.Tensor) and probabilities.shape != logits.shape:
-        found, expected = tuple(probabilities.shape), tuple(logits.shape)
-        raise RejectedError(f"`probabilities` has shape {found}, expected {expected}, as the scores.")
-    return probabilities
-
-
 @sample.part("the temperature divides the scores", points=1, properties=SUMS)
 def temperature(draw, inputs):
     logits = rows(inputs)
@@ -140,25 +132,6 @@ def together(draw, inputs):
         f"probabilities ({name}): batch vocab": chances_of(draw, logits, **options)
         for name, options in asked.items()
     }
-
-
-CHANCES = torch.tensor([0.1, 0.5, 0.0, 0.1, 0.2, 0.1])
-
-
-def draws_of(draw, inputs, **options):
-    """What is drawn for 20 times 150 rows with these chances, and the probabilities that come with it."""
-    logits = CHANCES.log().expand(150, 6).contiguous()
-    pairs = []
-    for seed in inputs.integers(0, 10**6, 20).tolist():
-        ids, probabilities = draw(logits, generator=seeded(seed), **options)
-        # What kind of thing the ids are is the question of another part.
-        pairs.append((torch.as_tensor(ids).flatten()[:150].long(), probabilities))
-    ids, probabilities = zip(*pairs, strict=True)
-    return torch.stack(ids), probabilities[0].mean(dim=0)
-
-
-def shares(ids) -> torch.Tensor:
-    return torch.bincount(ids.flatten(), minlength=6) / ids.numel()
 
 
 OPTIONS = {"temperature": 3.0}, {"temperature": 0.5}, {"top_k": 2}, {"top_p": 0.6}, {"top_k": 2, "top_p": 0.8}

@@ -1,0 +1,48 @@
+"""What is around an answer while it runs: torch as it begins, and no prints."""
+
+import builtins
+import contextlib
+import io
+import random
+import warnings
+from collections.abc import Iterator
+from typing import NoReturn
+from unittest import mock
+
+import torch
+
+from course_lib.checks.results import RejectedError
+
+NO_INPUT = "`input()` cannot be used in a check. Use the arguments."
+
+
+@contextlib.contextmanager
+def as_torch_begins() -> Iterator[None]:
+    """float32 on the CPU with gradients, whatever the session has set; it draws no random numbers of it."""
+    drawn = random.getstate()
+    dtype, elsewhere = torch.get_default_dtype(), torch.get_default_device().type != "cpu"
+    torch.set_default_dtype(torch.float32)
+    try:
+        place = torch.device("cpu") if elsewhere else contextlib.nullcontext()
+        with torch.enable_grad(), torch.random.fork_rng(devices=[]), place:
+            yield
+    finally:
+        random.setstate(drawn)
+        torch.set_default_dtype(dtype)
+
+
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """Keep prints and warnings of an answer out of the notebook: a line on stderr would cost all points.
+
+    `input()` is refused too: a learner who waits for a result would not know that it is asking.
+    """
+    asking = mock.patch.object(builtins, "input", _no_input)
+    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()), asking:
+        warnings.simplefilter("ignore")
+        with contextlib.redirect_stderr(io.StringIO()):
+            yield
+
+
+def _no_input(*_) -> NoReturn:
+    raise RejectedError(NO_INPUT)

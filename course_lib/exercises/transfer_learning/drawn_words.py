@@ -1,0 +1,33 @@
+"""What sample draws, and the probabilities that it returns with it."""
+
+import torch
+
+from course_lib.checks.results import RejectedError
+from course_lib.exercises.transfer_learning.masked_counts import seeded
+
+CHANCES = torch.tensor([0.1, 0.5, 0.0, 0.1, 0.2, 0.1])
+
+
+def draws_of(draw, inputs, **options):
+    """What is drawn for 20 times 150 rows with these chances, and the probabilities that come with it."""
+    logits = CHANCES.log().expand(150, 6).contiguous()
+    pairs = []
+    for seed in inputs.integers(0, 10**6, 20).tolist():
+        ids, probabilities = draw(logits, generator=seeded(seed), **options)
+        # What kind of thing the ids are is the question of another part.
+        pairs.append((torch.as_tensor(ids).flatten()[:150].long(), probabilities))
+    ids, probabilities = zip(*pairs, strict=True)
+    return torch.stack(ids), probabilities[0].mean(dim=0)
+
+
+def shares(ids) -> torch.Tensor:
+    return torch.bincount(ids.flatten(), minlength=6) / ids.numel()
+
+
+def chances_of(draw, logits, **options):
+    """The probabilities that come with a draw. Whatever has another shape holds drawn numbers, perhaps."""
+    probabilities = draw(logits, **options)[1]
+    if isinstance(probabilities, torch.Tensor) and probabilities.shape != logits.shape:
+        found, expected = tuple(probabilities.shape), tuple(logits.shape)
+        raise RejectedError(f"`probabilities` has shape {found}, expected {expected}, as the scores.")
+    return probabilities

@@ -201,9 +201,9 @@ def test_an_argument_that_changes_is_named():
 )
 def test_a_list_or_dict_that_changes_is_a_slip(given, change):
     slips = []
-    unchanged = watched(lambda x: torch.ones(3), ONE, OUTPUT, slips=slips, repeatable=False)
+    unchanged = watched(lambda x: torch.ones(3), ONE, OUTPUT, slips=slips)
     assert torch.equal(unchanged(given), torch.ones(3)) and not slips
-    changing = watched(lambda x: (change(x), torch.ones(3))[1], ONE, OUTPUT, slips=slips, repeatable=False)
+    changing = watched(lambda x: (change(x), torch.ones(3))[1], ONE, OUTPUT, slips=slips)
     assert torch.equal(changing(given), torch.ones(3))
     assert len(slips) == 1 and "changes its argument `x`" in slips[0]
 

@@ -66,13 +66,14 @@ def watched(
     """
     first = repeatable
     slips = [] if slips is None else slips
+    watching = CONTAINERS if repeatable else ()  # a call that is meant to change something may change these
 
     def call(*args, **kwargs):
         nonlocal first
         arguments = signature.bind(*args, **kwargs).arguments
         # A write into an argument is seen only by a comparison with a copy from before the call.
         before = {name: value.clone() for name, value in arguments.items() if isinstance(value, torch.Tensor)}
-        given = {name: contents(value) for name, value in arguments.items() if isinstance(value, CONTAINERS)}
+        given = {name: contents(value) for name, value in arguments.items() if isinstance(value, watching)}
         if first:
             _call_with_other_numbers(function, args, kwargs)
         drawn = draws()

@@ -192,7 +192,7 @@ def test_an_argument_that_changes_is_named():
         ([1, 2], lambda x: x.append(3)),
         ([[1], [2]], lambda x: x[0].append(0)),
         ([2, 1], lambda x: x.sort()),
-        ({"a": 1}, lambda x: x.pop("a")),
+        ({"a": 1}, lambda x: x.pop("a", None)),
         ({"a": 1, "b": 2}, lambda x: x.update(a=x.pop("a"))),
         ({"a": [1]}, lambda x: x["a"].clear()),
         ({1, 2}, lambda x: x.discard(1)),

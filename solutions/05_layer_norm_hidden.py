@@ -67,16 +67,19 @@ def dropped_sizes(drop, inputs):
     dropped = called(drop, numbers(inputs), 0.5) == 0
     elsewhere = one_draw_decides(drop, inputs, dropped) or told_of_copies(dropped)
     elsewhere = elsewhere or told_of_p(drop, inputs, 0.5) != (0.5, "")
-    for name, p in (("p", OTHERS[int(inputs.integers(0, len(OTHERS), 1))]), ("a small p", 0.05)):
+    for p in (OTHERS[int(inputs.integers(0, len(OTHERS), 1))], 0.05):
         share, told = (p, "") if elsewhere else told_of_p(drop, inputs, p)
-        results |= {f"share dropped less {name}": round(share - p, 3), f"numbers kept at {name}": told}
+        results |= {f"share dropped at p = {p}": share, f"numbers kept at p = {p}": told}
     return results
 
 
 def told_of_p(drop, inputs, p):
-    """The share that is dropped, and a sentence on what is not right of the rest."""
+    """The share that is dropped and, if it is near p, a sentence on what else is wrong."""
+    share = share_dropped(drop, inputs, p)
+    if share != p:
+        return share, ""
     result = called(drop, x := numbers(inputs), p)
-    return share_dropped(drop, inputs, p), told_of_exact_share(result, p) or told_of_factor(result, x, p)
+    return share, told_of_exact_share(result, p) or told_of_factor(result, x, p)
 
 
 def stacked(build, inputs):

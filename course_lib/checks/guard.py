@@ -61,8 +61,8 @@ def watched(
     of it shows in all that follows.
     signature: the expected one, without self; own: the function's, where Python cannot tell it.
     repeatable: False where a call is meant to change something: each is made once.
-    slips: gets a sentence where numbers come as a list or an array: they are made a tensor; and one where a
-      list or a dict that was given is another one after the call.
+    slips: gets a sentence where numbers come as a list or an array: they are made a tensor. It gets one too
+      where a call changes a list, dict or set that it was given, unless that is what calls are meant to do.
     """
     first = repeatable
     slips = [] if slips is None else slips
@@ -101,7 +101,7 @@ def contents(value: Any) -> Any:
     if isinstance(value, dict):
         return [(contents(key), contents(item)) for key, item in value.items()]
     if isinstance(value, set):
-        return set(map(repr, value))
+        return set(value)
     return value if type(value) in (str, int, float) else id(value)
 
 

@@ -78,7 +78,7 @@ class Task:
         return replace(self, probes=chosen, examples=examples, built=built)
 
     def run(self, implementation: Implementation, name: str, trusted: bool = False) -> Outcome:
-        """The outcome of one probe; the same seed means the same inputs.
+        """The outcome of one probe; the same seed means the same inputs and the same random numbers.
 
         trusted: it may be ready-made, and its first call is not made again.
         """
@@ -88,7 +88,7 @@ class Task:
         forbidden = ReadyMade(() if trusted else self.interface.ready_made)
 
         def call() -> Values:
-            # An answer that draws numbers is judged alike each time, and by the judge's run of its mistake.
+            # The same answer draws the same numbers each time, and so does the judge's run of a mistake.
             seed = inputs.named("draws").generator.initial_seed()
             torch.default_generator.manual_seed(seed)
             random.seed(seed)

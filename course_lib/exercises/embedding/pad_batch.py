@@ -46,7 +46,7 @@ def reference(sequences, pad=0):
     return torch.tensor([[*sequence, *[pad] * (longest - len(sequence))] for sequence in sequences])
 
 
-# The first part, for a changed list costs the first part that is right but for it: nothing else is asked.
+# It comes first, because a list that the answer changes costs the first part that is right otherwise.
 @pad_batch.part("the caller's lists are not changed", points=1)
 def unchanged(padded, inputs):
     padded(sequences(inputs))

@@ -7,7 +7,7 @@ from course_lib.checks.results import RejectedError
 # What is found must not differ from call to call. So a share that was counted is compared to within NEAR,
 # sentences hold no such number, and a right answer misses a bound with a probability below 1e-9.
 NEAR = 0.05
-SHAPE = 11, 19, 29  # no p that is tried times their product is a whole number: see told_of_factor
+SHAPE = 11, 19, 29  # odd numbers, for told_of_factor
 MANY = 10, 50, 80
 
 
@@ -30,6 +30,7 @@ def told_of_factor(result, x, p) -> str:
         return f"The output is {result.dtype} for an x of {x.dtype}."
     if not result.any() or torch.equal(result, x):
         return ""  # nothing is kept, or nothing dropped: the matter of another part
+    # Of 6,061 numbers no share is exactly 0.2 or 0.5, so dividing by the share that was kept is never right.
     found, right = (result / x)[result != 0], 1 / (1 - p)
     if torch.allclose(found, torch.tensor(right, dtype=x.dtype), rtol=1e-5):
         return ""

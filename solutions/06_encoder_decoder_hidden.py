@@ -60,6 +60,7 @@ def paper_sizes(count, inputs):
     return {
         "parameters (the size of the base model)": int(count(vocab, 512, 2048, 6)),
         "parameters (the size of the big model)": int(count(vocab, 1024, 4096, 6)),
+        "parameters (odd sizes)": int(count(2 * vocab + 1, 1025, 4097, 7)),  # float32 would round them
     }
 
 

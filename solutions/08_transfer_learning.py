@@ -87,7 +87,7 @@ tuple(few.shape), tuple(test.shape)
 # %% [markdown]
 # **Exercise 1** · medium · 12 minutes. Write `mask_tokens`. Ids 0 to 3 are special symbols, and `mask` is
 # the last id. The label of a chosen word is its original id. The label of every other place is -100, which
-# `F.cross_entropy` skips. Both results have the dtype of `ids`. Give `generator` to every draw, so that a
+# `F.cross_entropy` skips. `ids` and both results are `torch.int64`. Give `generator` to every draw, so that a
 # run can be repeated. Each place needs its own random numbers: what has to be decided for each place?
 
 

@@ -265,6 +265,19 @@ def frozen_model(model, source, target):
 
 
 @wrong("attention_maps")
+def all_learn_afterwards(model, source, target):
+    model.requires_grad_(False)
+    found = maps(model, source, target)
+    model.requires_grad_(True)
+    return found
+
+
+@wrong("parameter_count")
+def in_float32(vocab, d_model, d_ff, layers):
+    return int(torch.tensor(float(REFERENCES["parameter_count"](vocab, d_model, d_ff, layers))))
+
+
+@wrong("attention_maps")
 def gradients_off(model, source, target):
     torch.set_grad_enabled(False)
     return maps(model, source, target)

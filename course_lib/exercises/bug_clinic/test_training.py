@@ -13,6 +13,8 @@ EXAMPLES = {
     one.__name__: one
     for one in (
         trainings.log_probabilities,
+        trainings.small_steps,
+        trainings.large_steps,
         trainings.no_losses,
         trainings.wild_start,
         trainings.other_model,

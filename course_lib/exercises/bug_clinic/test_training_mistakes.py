@@ -57,6 +57,25 @@ def exact_start(training):
 
 
 @mistake
+def too_few_steps(training):
+    """Your test stops too early: right training may need more steps. Give it 30, as the text says."""
+    losses = training(*batch(), 8)
+    assert abs(losses[0] - START) < 0.5
+    assert losses[-1] < 0.2
+    assert training(*coin(), 30)[-1] > 0.6
+
+
+@mistake(mentions=r"\bzip\(|sorted\(|range\(|diff\(|\[i\b")
+def never_rises(training):
+    """The loss of right training may rise between two steps. Compare the first loss and the last one only."""
+    losses = training(*batch(), 30)
+    assert abs(losses[0] - START) < 0.5
+    assert all(later <= loss for loss, later in zip(losses, losses[1:], strict=False))
+    assert losses[-1] < 0.2
+    assert training(*coin(), 30)[-1] > 0.6
+
+
+@mistake
 def falls(training):
     """A loss that falls a little passes your test. On a few sentences that can be learned by heart, it must
     fall to near 0.

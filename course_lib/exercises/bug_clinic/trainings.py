@@ -143,6 +143,21 @@ def reads_all(source, target, steps):
     return trained(source, target, steps, loss_of=loss_of)
 
 
+@remembered
+def small_steps(source, target, steps):
+    """Right: it learns slowly."""
+    model = Model()
+    return trained(source, target, steps, model, adam(model, 0.02))
+
+
+@remembered
+def large_steps(source, target, steps):
+    """Right: now and then a step is too large, and the loss rises."""
+    model = Model()
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.1, betas=(0.95, 0.999))
+    return trained(source, target, steps, model, optimizer)
+
+
 # Broken
 
 
@@ -244,6 +259,8 @@ PIECE = Piece(
         "log_softmax, and the right words picked out": log_probabilities,
         "without an optimizer": without_optimizer,
         "the whole target is read, the last prediction dropped": reads_all,
+        "a small learning rate": small_steps,
+        "a large learning rate": large_steps,
     },
     (
         no_losses,

@@ -122,6 +122,7 @@ def left_in(model, answer, inputs):
     for part in (model.encoder[0].self_attention, model.decoder[0].cross_attention):
         part.register_forward_hook(lambda *_: None)  # somebody else's
     model.register_forward_hook(lambda _, *asked: passes.append(asked), with_kwargs=True)
+    model.source_embedding.requires_grad_(False)  # somebody has frozen it, and it stays so
     before, enabled = Untouched(model), torch.is_grad_enabled()
     maps = answer(model, *ids)
     if torch.is_grad_enabled() != enabled:

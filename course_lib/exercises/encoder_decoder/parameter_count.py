@@ -6,6 +6,7 @@ import torch
 from torch import nn
 
 from course_lib.checks.exercise import Exercise
+from course_lib.exercises.encoder_decoder.Transformer import Transformer
 
 parameter_count = Exercise(
     "parameter_count",
@@ -28,6 +29,7 @@ parameter_count = Exercise(
         "parameter_count(10, 1, 1, 1)",
         "parameter_count(10, 2, 3, 2)",
     ],
+    uses=(Transformer,),
 )
 
 
@@ -108,6 +110,13 @@ def pytorchs_model(vocab, d_model, d_ff, layers):
         model = nn.Transformer(d_model, 1, layers, layers, d_ff, batch_first=True)
     stacks = sum(parameter.numel() for parameter in model.parameters()) - 2 * norm(d_model)
     return stacks + vocab * d_model
+
+
+@parameter_count.accept("counted on the model of exercise 4, but for its table of the source")
+def model_of_exercise_4(vocab, d_model, d_ff, layers):
+    with torch.device("meta"):
+        model = Transformer.reference_implementation(vocab, vocab, d_model, 1, d_ff, layers)
+    return sum(parameter.numel() for parameter in model.parameters()) - vocab * d_model
 
 
 @parameter_count.accept("NumPy's number")

@@ -152,8 +152,9 @@ def others_stay(mask_words, inputs):
 
 @mask_tokens.part("a random word may be any ordinary word", points=1)
 def random_words(mask_words, inputs):
-    ids, words, masked, _ = masked_sentences(mask_words, inputs, words=10, chance=0.5)
-    places = words & (masked != ids) & (masked != 14)
+    ids = sentences(inputs, words=5)  # half of the vocabulary: a random word need not be in the batch
+    masked, _ = called(mask_words, ids, 14, inputs.integers(0, 10**6, len(ids)), chance=0.5)
+    places = (ids >= SPECIAL) & (masked != ids) & (masked != 14)
     inserted = set(masked[places].unique().tolist())
     special, missing = sorted(inserted - set(range(4, 14))), sorted(set(range(4, 14)) - inserted)
     told = ""

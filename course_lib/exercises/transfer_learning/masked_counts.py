@@ -124,8 +124,8 @@ def fates_of(mask_words, chance=1.0, words=8):
 
 
 def inserted(mask_words):
-    """The ids that take the place of some of 8000 words, besides <mask>, which is 12."""
-    ids = torch.arange(4, 12).repeat(1000, 1)
+    """The ids that take the place of some of 8000 words, the ids 4 to 7, besides <mask>, which is 12."""
+    ids = torch.arange(4, 8).repeat(1000, 2)
     masked, _ = mask_words(ids, 12, chance=1.0, generator=seeded(1))
     return sorted(set(masked[masked != ids].tolist()) - {12})
 

@@ -36,7 +36,8 @@ def group_sizes(build, inputs):
 
 def model_sizes(build, inputs):
     results = {}
-    for sizes, shape in (((7, 4, 1, 1, 3, 1), (1, 3)), ((20, 12, 6, 3, 5, 4), (2, 9))):
+    long = (7, 4, 2, 1, 3, 1), (1, 100)
+    for sizes, shape in (((7, 4, 1, 1, 3, 1), (1, 3)), ((20, 12, 6, 3, 5, 4), (2, 9)), long):
         model = build(*sizes)
         with torch.no_grad():
             model.output.weight.copy_(model.embedding.weight)

@@ -114,6 +114,12 @@ class FilledWithZero(Decoder):
     fill = -1e-12
 
 
+class FilledWithSix(Decoder):
+    """Hidden scores become -6."""
+
+    fill = -6.0
+
+
 class Upper(Decoder):
     """`triu` instead of `tril`: each word sees itself and all words after it."""
 
@@ -196,6 +202,7 @@ class WrongShape(Decoder):
 LEAKING = (
     NoMask,
     FilledWithZero,
+    FilledWithSix,
     Upper,
     OneTooMany,
     LastLayer,

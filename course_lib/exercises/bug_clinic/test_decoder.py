@@ -12,6 +12,7 @@ EXAMPLES = {
     for one in (
         decoders.StepByStep,
         decoders.NoMask,
+        decoders.FilledWithSix,
         decoders.OneTooMany,
         decoders.LastLayer,
         decoders.OnlyTraining,
@@ -69,6 +70,13 @@ ZERO = Broken(
     "fills hidden scores with -1e-12, which is almost zero",
     "Shown by: a later word that is changed, or the gradient of an output with respect to later words.",
     decoders.FilledWithZero,
+)
+
+
+SIX = Broken(
+    "fills hidden scores with -6, so later words still count a little",
+    "Shown by: the numbers of the outputs, compared with a small tolerance.",
+    decoders.FilledWithSix,
 )
 
 
@@ -150,7 +158,7 @@ part = test_decoder.part
 part("right decoders pass, however they are built", points=1)(accepts(PIECE))
 
 
-part("catches a mask that hides nothing", points=1)(catches(PIECE, NONE, ZERO))
+part("catches a mask that hides nothing", points=1)(catches(PIECE, NONE, ZERO, SIX))
 
 
 part("catches a mask that is reversed, or off by one", points=1)(catches(PIECE, UPPER, NEXT))

@@ -79,6 +79,24 @@ def shape_only(decoder):
     assert decoder(x, memory).shape == (2, 6, 12)
 
 
+@mistake(mentions="argmax|topk|max\\(")
+def likeliest_words(decoder):
+    """You compare only the likeliest words. A small leak seldom changes them: compare the logits themselves,
+    with a small tolerance.
+    """
+    torch.manual_seed(0)
+    x, memory = inputs()
+    others = {t: later_changed(x, t) for t in range(1, 6)}
+    for mode in (True, False):
+        decoder.train(mode)
+        for t, other in others.items():
+            words = []
+            for read in (x, other):
+                torch.manual_seed(0)
+                words.append(decoder(read, memory)[:, :t].argmax(dim=-1))
+            assert torch.equal(*words)
+
+
 @mistake
 def evaluation_only(decoder):
     """A decoder that leaks in training mode passes your test. Test both modes in the same way, after

@@ -180,14 +180,17 @@ def never_the_last_word(ids, mask, chance=0.15, generator=None):
 
 @mistake
 def words_of_the_batch(ids, mask, chance=0.15, generator=None):
-    """You take the random words from the batch. They may be any ordinary word: `torch.randint(4, mask, ...)`."""
+    """You take the random words from the batch. They may be any ordinary word: `torch.randint(4, mask,
+    ...)`.
+    """
     chosen = choose(ids, mask, chance, generator)
     fate = torch.rand(ids.shape, generator=generator)
     ordinary = ids[(ids >= SPECIAL) & (ids != mask)]
     places = torch.randint(0, max(1, len(ordinary)), ids.shape, generator=generator)
     words = ordinary[places] if len(ordinary) else ids
     masked = ids.masked_fill(chosen & (fate < 0.8), mask)
-    return torch.where(chosen & (fate >= 0.8) & (fate < 0.9), words, masked), ids.masked_fill(~chosen, IGNORED)
+    other = chosen & (fate >= 0.8) & (fate < 0.9)
+    return torch.where(other, words, masked), ids.masked_fill(~chosen, IGNORED)
 
 
 @mistake

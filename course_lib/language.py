@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 VARIABLE = "COURSE_LANGUAGE"  # environment variable: such as zh_CN; the setup cell of a lesson sets it
 ENGLISH = "en"
 FOLDER = Path(__file__).with_name("translations")
-BETWEEN = re.compile(r"(?<=[.?!:;]) +")  # sentences, or clauses
+BETWEEN = re.compile(r"(?<=[.?!:;。]) +")  # sentences, or clauses; a sentence before it may be said already
 ERROR = re.compile(r"\b[A-Z]\w*(?:Error|Exception): ")  # what follows Python says, and not the course
 CASE = re.compile(r"(`[^`]+`(?: -)?) \((.+)\)")  # `weights[batch 0]` (one query), as messages name numbers
 NAME = re.compile(r"[^`\[\]]* [^`\[\]]*")  # of what a part compares, of several words

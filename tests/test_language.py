@@ -18,7 +18,16 @@ from course_lib.checks.judgement import judge
 from course_lib.checks.observation import observe
 from course_lib.checks.progress import Record
 from course_lib.corpus import hold_out, read_pairs
-from course_lib.language import Phrasebook, Template, language_of, say, say_heading, speaking, widened
+from course_lib.language import (
+    Phrasebook,
+    Template,
+    language_of,
+    phrasebook,
+    say,
+    say_heading,
+    speaking,
+    widened,
+)
 from course_lib.plots import diagrams
 
 ENGLISH = re.compile(r"[A-Za-z]{2,}(?:['-][a-z]+)?")
@@ -236,6 +245,14 @@ def test_figures_speak_it_and_leave_words_of_sentences_alone(foreigner):
     runs = plots.runs({"a": [[3.0, 2.0]]}, "loss")
     plots.show(runs)
     assert (runs.get_xlabel(), runs.get_ylabel()) == ("字", "字")
+
+
+def test_an_english_sentence_after_one_that_is_said_already_is_translated():
+    """The alt text of a figure joins those of its axes, and the first may be Chinese by then."""
+    step = "Step 2: after <bos> 我 it looks most at a (0.56) and writes 是 (probability 0.88)."
+    book = phrasebook("zh_CN", "figures")
+    assert not ENGLISH.search(book.say(step).replace("<bos>", ""))
+    assert book.say(f"第 1 步。 {step}") == f"第 1 步。{book.say(step)}"
 
 
 def test_diagrams_are_laid_out_in_it(foreigner):

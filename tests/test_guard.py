@@ -197,15 +197,28 @@ def test_an_argument_that_changes_is_named():
         ({"a": [1]}, lambda x: x["a"].clear()),
         ({1, 2}, lambda x: x.discard(1)),
         ([torch.ones(2), torch.zeros(2)], lambda x: x.reverse()),
+        ([torch.ones(2)], lambda x: x[0].add_(1)),
     ],
 )
 def test_a_list_or_dict_that_changes_is_a_slip(given, change):
-    slips = []
+    slips, before = [], str(given)
     unchanged = watched(lambda x: torch.ones(3), ONE, OUTPUT, slips=slips)
     assert torch.equal(unchanged(given), torch.ones(3)) and not slips
     changing = watched(lambda x: (change(x), torch.ones(3))[1], ONE, OUTPUT, slips=slips)
     assert torch.equal(changing(given), torch.ones(3))
     assert len(slips) == 1 and "changes its argument `x`" in slips[0]
+    assert str(given) == before or isinstance(given[0], torch.Tensor)
+
+
+def test_what_a_call_uses_up_is_there_for_the_next():
+    slips = []
+    total = watched(
+        lambda x: torch.tensor([sum(x.pop() for _ in range(len(x)))] * 3), ONE, OUTPUT, slips=slips
+    )
+    given = [[1.0, 2.0], [3.0]]
+    assert torch.equal(total(given[0]), torch.full((3,), 3.0))
+    assert torch.equal(total(given[1]), torch.full((3,), 3.0))
+    assert given == [[1.0, 2.0], [3.0]] and len(slips) == 2
 
 
 def test_two_calls_may_differ_in_their_last_bits_only():

@@ -160,3 +160,32 @@ def test_what_an_instance_lacks_or_raises_is_the_learners():
     for wrong in (lambda: instance.broken, instance.lost, lambda: len(instance)):
         with pytest.raises(RaisedError):
             wrong()
+
+
+class Words:
+    def __init__(self, words):
+        self.words = sorted(words)
+
+    def encode(self, words):
+        return [self.words.index(word) for word in words]
+
+
+class Tidy(Words):
+    def __init__(self, words):
+        words.sort()
+        super().__init__(words)
+
+    def encode(self, words):
+        ids = super().encode(words)
+        words.clear()
+        return ids
+
+
+@pytest.mark.parametrize(("answer", "changes"), [(Words, []), (Tidy, ["words", "words"])])
+def test_a_list_that_a_class_changes_is_a_slip(answer, changes):
+    interface = Exercise("Words", points=1, returns=(), hints=[], examples=[])
+    interface.reference(Words)
+    slips, given = [], [["b", "a"], ["b"]]
+    made = Builder(interface.interface, answer, Inputs("a seed"), slips=slips)(given[0])
+    assert made.encode(given[1]) == [1] and given == [["b", "a"], ["b"]]
+    assert [slip.split("`")[1] for slip in slips] == changes

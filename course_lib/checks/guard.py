@@ -6,25 +6,17 @@ import inspect
 import random
 import sysconfig
 import traceback
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from course_lib.checks.arguments import Given, copies
 from course_lib.checks.exercise import Implementation
 from course_lib.checks.ready_made import closely
 from course_lib.checks.results import RejectedError, checked, same
 
-CHANGED = (
-    "Your function changes its argument `{0}` in place, and the caller still needs it. "
-    "Make a new tensor, as `x = x + y` does; `x += y`, `x[0] = y` and `x.add_(y)` write into the old one."
-)
-CONTAINER_CHANGED = (
-    "Your function changes its argument `{0}`, and the caller still needs it. Leave `{0}` as it is: "
-    "make a new list or dict, or work on a copy."
-)
 TWICE = "Two calls with the same arguments give different results: "
 RANDOM = TWICE + "something in your code is random."
 CHANGES = TWICE + "the first changes something that the second uses, as `x *= y` or a counter does."
@@ -36,7 +28,6 @@ NOT_YOURS = (
     *(str(Path(__file__).parents[1] / package) for package in ("checks", "exercises")),
     *map(sysconfig.get_path, ("stdlib", "purelib", "platlib")),
 )
-CONTAINERS = list, dict, set
 Draws = tuple[torch.Tensor, tuple[Any, ...]]  # the states of torch's generator and of Python's
 
 
@@ -66,25 +57,21 @@ def watched(
     """
     first = repeatable
     slips = [] if slips is None else slips
-    watching = CONTAINERS if repeatable else ()  # a call that is meant to change something may change these
 
     def call(*args, **kwargs):
         nonlocal first
-        arguments = signature.bind(*args, **kwargs).arguments
-        # A write into an argument is seen only by a comparison with a copy from before the call.
-        before = {name: value.clone() for name, value in arguments.items() if isinstance(value, torch.Tensor)}
-        given = {name: contents(value) for name, value in arguments.items() if isinstance(value, watching)}
+
+        def given() -> tuple[Sequence, dict]:
+            return copies(args, kwargs) if repeatable else (args, kwargs)
+
+        def again() -> Any:
+            return called_again(function, returns, *given())
+
         if first:
-            _call_with_other_numbers(function, args, kwargs)
+            _call_with_other_numbers(function, *given())
         drawn = draws()
-        result = call_answer(function, signature, args, kwargs, own)
-        for name, value in before.items():
-            if not torch.equal(arguments[name], value):
-                raise RejectedError(CHANGED.format(name))
-        changed = [name for name, held in given.items() if contents(arguments[name]) != held]
-        slips.extend(map(CONTAINER_CHANGED.format, changed))
+        result = call_watched(function, signature, *given(), slips if repeatable else None, own)
         accepted = _accepted(result, returns, slips)
-        again = partial(called_again, function, returns, args, kwargs)
         # The same arguments again should give the same.
         if first and not same(accepted, again()):
             raise RejectedError(why_another(accepted, again, drawn))
@@ -94,18 +81,28 @@ def watched(
     return call
 
 
-def contents(value: Any) -> Any:
-    """What is in lists, dicts and sets, and in those that they hold; of anything else, which object it is."""
-    if isinstance(value, (list, tuple)):
-        return [contents(item) for item in value]
-    if isinstance(value, dict):
-        return [(contents(key), contents(item)) for key, item in value.items()]
-    if isinstance(value, set):
-        return set(value)
-    return value if type(value) in (str, int, float) else id(value)
+def call_watched(
+    function: Implementation,
+    signature: inspect.Signature | None,
+    args: Sequence,
+    kwargs: dict,
+    slips: list[str] | None,
+    own: inspect.Signature | None = None,
+) -> Any:
+    """What the call gives; refused where it writes into a tensor that it is given.
+
+    slips: gets a sentence for each list, dict and set that the call changes; None: it may.
+    Raises as call_answer does.
+    """
+    given = Given(signature or function, args, kwargs)
+    result = call_answer(function, signature, args, kwargs, own)
+    given.refuse_written()
+    if slips is not None:
+        slips.extend(given.changed())
+    return result
 
 
-def called_again(function: Implementation, returns: tuple[str, ...], args: tuple, kwargs: dict) -> Any:
+def called_again(function: Implementation, returns: tuple[str, ...], args: Sequence, kwargs: dict) -> Any:
     """What another call gives, of an answer whose first call was watched."""
     return _accepted(call_answer(function, None, args, kwargs), returns, [])
 
@@ -116,7 +113,7 @@ def _accepted(result: Any, returns: tuple[str, ...], slips: list[str]) -> Any:
         return checked(result, returns, slips)
 
 
-def _call_with_other_numbers(function: Implementation, args: tuple, kwargs: dict) -> None:
+def _call_with_other_numbers(function: Implementation, args: Sequence, kwargs: dict) -> None:
     """Of the same sizes. Nothing is asked of the call, and what it draws at random is put back."""
     values = [*args, *kwargs.values()]
     if any(map(callable, values)) or any(isinstance(value, torch.Generator) for value in values):
@@ -160,7 +157,7 @@ def why_another(result: Any, call: Callable[[], Any], drawn: Draws) -> str:
 def call_answer(
     function: Implementation,
     signature: inspect.Signature | None,
-    args: tuple,
+    args: Sequence,
     kwargs: dict,
     own: inspect.Signature | None = None,
 ) -> Any:

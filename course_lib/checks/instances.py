@@ -10,6 +10,7 @@ from typing import Any
 import torch
 from torch import nn
 
+from course_lib.checks.arguments import copies
 from course_lib.checks.exercise import Implementation, Interface
 from course_lib.checks.gradients import CALLED
 from course_lib.checks.guard import (
@@ -17,6 +18,7 @@ from course_lib.checks.guard import (
     Draws,
     RaisedError,
     call_answer,
+    call_watched,
     called_again,
     draws,
     watched,
@@ -93,7 +95,8 @@ class Builder:
 
     def _construct(self, args: tuple, kwargs: dict) -> Any:
         torch.default_generator.manual_seed(self.seed)
-        made = call_answer(self.implementation, self.interface.signature, args, kwargs)
+        given, slips = copies(args, kwargs), None if self.trusted else self.slips
+        made = call_watched(self.implementation, self.interface.signature, *given, slips)
         if self.interface.builds == "module" and not isinstance(made, nn.Module):
             name = self.interface.name
             raise RejectedError(f"`{name}` must be a module: `class {name}(nn.Module)`.")
@@ -158,10 +161,14 @@ class Instance:
             raise RejectedError(f"Your {self._interface.name} has no `{name}`.") from None
         except Exception as error:
             raise RaisedError(error) from error
-        return _method(value) if inspect.ismethod(value) else value
+        return self._watched_method(value) if inspect.ismethod(value) else value
 
     def __len__(self) -> int:
-        return _method(len)(self._made)
+        return call_answer(len, None, (self._made,), {})
+
+    def _watched_method(self, method: Callable) -> Callable:
+        slips = None if self._trusted else self._slips
+        return lambda *args, **kwargs: call_watched(method, None, *copies(args, kwargs), slips)
 
 
 @contextlib.contextmanager
@@ -174,10 +181,6 @@ def _evaluating(module: nn.Module) -> Iterator[None]:
     finally:
         for part in training:
             part.training = True
-
-
-def _method(function: Callable) -> Callable:
-    return lambda *args, **kwargs: call_answer(function, None, args, kwargs)
 
 
 def filled(module: nn.Module) -> nn.Module:

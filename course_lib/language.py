@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
+from itertools import cycle
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,7 +20,8 @@ ENGLISH = "en"
 FOLDER = Path(__file__).with_name("translations")
 BETWEEN = re.compile(r"(?<=[.?!:;。]) +")  # sentences, or clauses; a sentence before it may be said already
 ERROR = re.compile(r"\b[A-Z]\w*(?:Error|Exception): ")  # what follows Python says, and not the course
-CASE = re.compile(r"(`[^`]+`(?: -)?) \((.+)\)")  # `weights[batch 0]` (one query), as messages name numbers
+CODE = re.compile(r"`([^`]+)`")
+CASE = re.compile(r"(`[^`]+`)( -)? \((.+)\)")  # `weights[batch 0]` (one query), as messages name numbers
 NAME = re.compile(r"[^`\[\]]* [^`\[\]]*")  # of what a part compares, of several words
 QUOTED = re.compile(r"(?<=')[^']* [^']*(?=')")  # in a value as Python writes it: 'one parameter'
 MARKS = {".": "。", ";": "；", ":": "："}  # beside hanzi
@@ -30,6 +32,8 @@ WIDE_BETWEEN = {", ": "、", " and ": "、", "; ": "；", " ": " "}  # for `list
 NARROW_BRACKETS = re.compile(r" \(([^()]*[\u4e00-\u9fff][^()]*)\)")  # around hanzi
 NARROW_MARK = re.compile(r"(?<=[\u4e00-\u9fff）])(?:[:,;] |\.(?= |$))|[:,;] (?=[\u4e00-\u9fff])")
 OPENING, CLOSING = "([{", ")]}"
+FIELD_BESIDE_HANZI = re.compile(r"[\u4e00-\u9fff](?:[`A-Za-z0-9]|-\d)|[A-Za-z0-9%)][\u4e00-\u9fff]")
+TEXT_BESIDE_HANZI = re.compile(r"[\u4e00-\u9fff][A-Za-z0-9]|[`A-Za-z0-9%)][\u4e00-\u9fff]")
 SPACE_BESIDE_WIDE = re.compile(rf"(?<=[{WIDE}]) +| +(?=[{WIDE}])")
 DEPTH = 4  # of texts in texts
 LONGEST = 2000  # characters of a text that is looked up: a learner's error may be longer
@@ -183,6 +187,14 @@ def _is_data(field: str, reading: Reading) -> bool:
     return 2 * reading.letters >= len(field) or not BETWEEN.search(field)
 
 
+def _filled(pieces: Iterable[str]) -> str:
+    """Text and fields in turn, with a space where hanzi of one meet Latin letters or code of the other."""
+    said = ""
+    for piece, beside in zip(pieces, cycle([TEXT_BESIDE_HANZI, FIELD_BESIDE_HANZI])):
+        said += f" {piece}" if beside.match(said[-1:] + piece[:2]) else piece
+    return said
+
+
 class Phrasebook:
     """Texts, and templates whose fields are filled, from English into one other language."""
 
@@ -259,14 +271,17 @@ class Phrasebook:
                 continue
             is_long, of_words = template.letters >= SHORT, self.strict and any(" " in one for one in found)
             if is_long or (all(map(_is_closed, fields)) and not of_words):
-                said = "".join(
+                said = _filled(
                     fields[piece].said if place % 2 else piece for place, piece in enumerate(template.said)
                 )
                 readings.append(Reading(template.letters + sum(field.letters for field in fields), said))
         if text[-1:] in MARKS:  # a sentence of a list, which is known without its mark
             letters, said = self._whole(text[:-1], depth)
             readings.append(Reading(letters, said + (MARKS[text[-1]] if HANZI.search(said) else text[-1])))
+        if match := CODE.fullmatch(text):
+            letters, name = self._name(match[1], depth)
+            readings.append(Reading(letters, f"`{name}`"))
         if match := CASE.fullmatch(text):
-            letters, case = self._text(match[2], depth + 1)
-            readings.append(Reading(letters, f"{match[1]}（{case}）" if letters else text))
+            name, (letters, case) = self._whole(match[1], depth).said, self._text(match[3], depth + 1)
+            readings.append(Reading(letters, f"{name}{match[2] or ''}（{case}）" if letters else text))
         return max(readings, key=lambda reading: reading.letters)

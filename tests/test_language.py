@@ -126,12 +126,12 @@ def test_a_text_is_read_so_that_most_of_it_is_known():
         ],
     )
     text = "It returned None; expected a tensor. Did you forget `return`?"
-    assert book.say(text) == "返回的是None，应为一个张量。是不是忘了 `return`？"
+    assert book.say(text) == "返回的是 None，应为一个张量。是不是忘了 `return`？"
     assert book.say("`mask` is torch.bool.") == "`mask` 是 torch.bool。"
     assert book.say("`3 of 9 points` is 1.") == "`3 of 9 points` 是 1。"
     error = "TypeError: unsupported operand type(s) for @: 1 of 9 points"
     assert book.say(error) == error
-    assert book.say(f"It returned {error}; expected a tensor.") == f"返回的是{error}，应为一个张量。"
+    assert book.say(f"It returned {error}; expected a tensor.") == f"返回的是 {error}，应为一个张量。"
     assert book.say("3 of 9 points") == "3/9 分"
     assert book.say("The size of tensor a (5) must match") == "The size of tensor a (5) must match"
     assert book.say("`a (it is b)` is 3.") == "`a (it is b)` 是 3。"
@@ -139,6 +139,8 @@ def test_a_text_is_read_so_that_most_of_it_is_known():
         "返回的是(a list; expected b)，应为一个张量。"
     )
     assert book.say("`9 points` is 3.") == "`9 分` 是 3。"
+    assert book.say("It returned `9 points`; expected `3`.") == "返回的是 `9 分`，应为 `3`。"
+    assert book.say("It returned -1.5; expected a tensor.") == "返回的是 -1.5，应为一个张量。"
     assert book.say("  Unknown.\n\nDid you forget `return`?") == "  Unknown.\n\n是不是忘了 `return`？"
 
 

@@ -431,7 +431,7 @@ encoding = sinusoidal_encoding(200, 64)
 ways = {"rotated vectors": turn(query) @ turn(key).mT}
 ways["added positions"] = (query + encoding) @ (key + encoding).mT
 for name, scores in ways.items():
-    found = [f"{scores[t, s]:.3f} at {t} and {s}" for t, s in ((5, 2), (105, 102), (2, 5))]
+    found = [f"{scores[t, s]:.3f} (positions {t} and {s})" for t, s in ((5, 2), (105, 102), (2, 5))]
     print(f"{name}:", ", ".join(found))
 
 # %% [markdown]
@@ -514,7 +514,7 @@ def accuracy(model, length):  # one number for each position from BACK on
     return (model(ids)[:, BACK:].argmax(-1) == ids[:, :-BACK]).float().mean(dim=0)
 
 
-print(f"{'right answers, worst - best seed':34} length 16    length 32    length 64")
+print("Right answers, worst - best seed:", *(f"length {n:<5}" for n in (16, 32, 64)))
 for kind in KINDS:
     models = [trained(kind, seed) for seed in range(3)]
     found = [sorted(accuracy(model, n).mean().item() for model in models) for n in (16, 32, 64)]

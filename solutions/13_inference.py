@@ -440,7 +440,7 @@ for text in ("the", "i think", "tom"):
     for name, moves in (("rows follow", True), ("rows stay", False)):
         written, score = search(prompt, 6, moves)
         found = f"searched {score:6.2f}, true {true_score(prompt, written):6.2f}"
-        print(f"{text} ({name}): {found}:", *vocabulary.decode(written, keep_special=True))
+        print(f"{text} | {name} | {found} |", *vocabulary.decode(written, keep_special=True))
 
 # %% [markdown]
 # If the rows follow, both scores are equal. If they stay, the search computes scores that no hypothesis has,

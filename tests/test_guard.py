@@ -184,6 +184,8 @@ def test_an_argument_that_changes_is_named():
         watch(lambda x: x.add_(1))(torch.ones(3))
     with pytest.raises(RejectedError, match="changes its argument `x` in place"):
         watch(lambda x: x.add_(1))(x=torch.ones(3))
+    nothing = torch.full((3,), torch.nan)
+    assert watch(lambda x: x.isnan().float())(nothing).sum() == 3
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ def test_dots_where_an_output_depends_on_an_input():
 def test_all_or_nothing_is_said_in_short():
     ax = plots.dependence_map(torch.ones(2, 3, dtype=torch.bool), "ab", "cde")
     assert ax.alt == "Which words an output depends on. Each of 2 on all 3 inputs."
-    assert "a on none" in plots.dependence_map(torch.zeros(1, 2), ["a"], ["b", "c"]).alt
+    assert "a on no input" in plots.dependence_map(torch.zeros(1, 2), ["a"], ["b", "c"]).alt
 
 
 def test_labels_that_do_not_fit():

@@ -1,5 +1,6 @@
 """A map of which words an output depends on: yes or no, where an attention map shows how much."""
 
+import itertools
 from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
@@ -47,7 +48,7 @@ def _describe(seen: np.ndarray, outputs: Sequence[str], inputs: Sequence[str], t
     if seen.all():
         return say_list([*told, f"Each of {len(outputs)} on all {len(inputs)} inputs."], " ")
     rows = [
-        f"{output} on {', '.join(word for word, yes in zip(inputs, row, strict=True) if yes) or 'none'}"
+        f"{output} on {', '.join(itertools.compress(inputs, row))}" if row.any() else f"{output} on no input"
         for output, row in zip(outputs, seen, strict=True)
     ]
     return say_list([*told, f"{say_list(rows)}."], " ")

@@ -11,7 +11,8 @@ from pathlib import Path
 from course_lib.atomic import write_atomically
 from course_lib.checks.definitions import Definition, bound_names, first_line
 from course_lib.checks.pieces import LESSON_OF, import_order, renamed
-from course_lib.program.html import PAGE, ForeignFileError, checked, write_empty_page
+from course_lib.program.html import PAGE, checked, write_empty_page
+from course_lib.program.messages import ForeignFileError, program_is_written
 from course_lib.yours import NONE_KEPT, Pieces
 
 HERE = Path(__file__).parent
@@ -83,7 +84,7 @@ def program(path: str | Path | None = None, kind: Program = TRANSFORMER) -> None
     """
     path = Path(path or kind.name)
     if path.exists() and not path.read_text(encoding="utf-8", errors="replace").startswith(kind.first):
-        raise ForeignFileError(f"{path} exists and was not written by this command: give another name")
+        raise ForeignFileError(path)
     page = checked(path.with_name(PAGE)) if kind.has_page else None
     pieces = Pieces(kind.roots)
     with write_atomically(path) as file:
@@ -91,7 +92,7 @@ def program(path: str | Path | None = None, kind: Program = TRANSFORMER) -> None
     print(pieces)
     if page:
         write_empty_page(page)
-    print(f"{path} is written. In a terminal:", *_commands(path, kind), sep="\n    ")
+    print(program_is_written(path), *_commands(path, kind), sep="\n    ")
 
 
 def _commands(path: Path, kind: Program) -> Iterator[str]:

@@ -13,6 +13,7 @@ from torch import Tensor
 from course_lib.atomic import write_atomically
 from course_lib.corpus import lexicon, notation, times_and_places, verb_phrases
 from course_lib.language import listed, say, spoken
+from course_lib.program.messages import ForeignFileError, page_is_written
 from course_lib.program.page import STORED, filled_page, heads_of, model_for_page
 from course_lib.program.page_text import TEXT
 
@@ -32,10 +33,6 @@ KINDS = {  # the categories of the corpus' grammar whose words the page lists to
 }
 SMALL = {"at", "in", "on", "the", "this", "more"}  # parts of the above that are no words of their kind
 VERB = re.compile(r"(\w+/){2,}\w+")
-
-
-class ForeignFileError(Exception):
-    """The file exists and is something else than a file that the course wrote."""
 
 
 def translator_page(
@@ -62,14 +59,14 @@ def translator_page(
     text = filled_page(empty_page(), data).encode()
     with write_atomically(path) as file:
         file.write(text)
-    print(f"{path.resolve()} is written ({len(text) / 1000:.0f} kB). Open it in a browser.")
+    print(page_is_written(path, len(text)))
 
 
 def checked(path: str | Path) -> Path:
     """The path. Raises ForeignFileError if it is a file that is no translator page."""
     path = Path(path)
     if path.exists() and not path.read_text(encoding="utf-8", errors="replace").startswith(FIRST):
-        raise ForeignFileError(f"{path} exists and was not written by this command: give another name")
+        raise ForeignFileError(path)
     return path
 
 

@@ -39,6 +39,7 @@ MODULES = {  # of course_lib, which these catalogs have whole
         "grading/sandbox/copies.py",
         "grading/sandbox/child.py",
         "corpus/sentence_pairs.py",
+        "program/messages.py",
         "submission.py",
         "yours.py",
     ),

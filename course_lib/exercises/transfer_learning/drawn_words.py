@@ -9,8 +9,11 @@ CHANCES = torch.tensor([0.1, 0.5, 0.0, 0.1, 0.2, 0.1])
 
 
 def draws_of(draw, inputs, **options):
-    """What is drawn for 20 times 150 rows with these chances, and the probabilities that come with it."""
-    logits = CHANCES.log().expand(150, 6).contiguous()
+    """What is drawn for 20 times 150 rows, and the probabilities that come with it.
+
+    A temperature leaves these chances: low ones too let a word be drawn that is not the likeliest.
+    """
+    logits = options.get("temperature", 1.0) * CHANCES.log().expand(150, 6)
     pairs = []
     for seed in inputs.integers(0, 10**6, 20).tolist():
         ids, probabilities = draw(logits, generator=seeded(seed), **options)

@@ -90,15 +90,6 @@ def result_of_sort(pairs, size):
     return cut(pairs, size)
 
 
-@mistake
-def sorts_in_place(pairs, size):
-    """You change the caller's list, because `pairs.sort()` sorts that list itself. `sorted(pairs, ...)` makes
-    a new one.
-    """
-    pairs.sort(key=target_then_source)
-    return cut(pairs, size)
-
-
 @mistake(mentions=r"\bdel \w+\[|\.pop\(|\.clear\(|\.remove\(")
 def empties_the_list(pairs, size):
     """You take the pairs out of the caller's list, and afterwards it is empty. Cut a sorted copy,
@@ -110,6 +101,15 @@ def empties_the_list(pairs, size):
         batches.append(both_padded(pairs[:size]))
         del pairs[:size]
     return batches
+
+
+@mistake
+def sorts_in_place(pairs, size):
+    """You change the caller's list, because `pairs.sort()` sorts that list itself. `sorted(pairs, ...)` makes
+    a new one.
+    """
+    pairs.sort(key=target_then_source)
+    return cut(pairs, size)
 
 
 @mistake

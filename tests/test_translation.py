@@ -15,6 +15,7 @@ from course_lib.authoring.translation import catalogs, status
 from course_lib.authoring.translation.code_cells import rewrite_code
 from course_lib.authoring.translation.editions import editions, editions_of
 from course_lib.authoring.translation.lints import problems, raw_stars
+from course_lib.authoring.translation.pages import pages, units_of_page
 from course_lib.authoring.translation.shown_strings import code_of, shown
 from course_lib.authoring.translation.text_cells import rewrite_text
 from course_lib.authoring.translation.units import PARAGRAPH, STRING, TEMPLATE, Unit, collect, language
@@ -209,6 +210,67 @@ def test_each_notebook_of_an_edition_has_a_catalog():
     assert found == {(language(locale), name) for locale, name in EDITIONS}
 
 
+PAGE = """# A page
+
+1. Type, and read [another](lms.md#a-place), [what is English](other.md#a-place), or [how](../README.md):
+
+        course grade 01_embedding    # a class
+        course status
+
+   The item goes on.
+
+| a word |
+|---|
+"""
+
+
+def test_a_page_of_docs_is_said_in_another_language(tmp_path):
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "README.eo.md").touch()
+    for name in ("page", "lms", "other"):
+        (tmp_path / "docs" / f"{name}.md").write_text(PAGE, encoding="utf-8")
+    for name in ("docs/page", "docs/lms"):
+        catalog = catalogs.merged(catalogs.load(tmp_path, PSEUDO, name), units_of_page(name, tmp_path), [])
+        catalogs.path_of(tmp_path, PSEUDO, name).parent.mkdir(parents=True, exist_ok=True)
+        catalogs.path_of(tmp_path, PSEUDO, name).write_text(catalogs.written(catalog), encoding="utf-8")
+        translate(tmp_path, name, pseudo)
+    made = pages(tmp_path)
+    folder = tmp_path / "docs" / "eo"
+    assert set(made) == {folder / "page.md", folder / "lms.md"}
+    assert (
+        made[folder / "page.md"]
+        == """# ⟦A page⟧
+
+1. ⟦Type, and read [another](lms.md), [what is English](../other.md#a-place), or [how](../../README.eo.md):⟧
+
+        course grade 01_embedding    # ⟦a class⟧
+        course status
+
+   ⟦The item goes on.⟧
+
+| ⟦a word⟧ |
+|---|
+"""
+    )
+
+
+WRITTEN = {"teaching.md", "terms.md"}  # in Chinese, from no English page
+CHINESE = sorted((ROOT / "docs" / "zh").rglob("*.md"))
+
+
+def test_each_page_of_an_edition_is_built():
+    """Else it would stay as it is when the English one changes."""
+    assert {path for path in CHINESE if path.name not in WRITTEN} == set(pages(ROOT))
+
+
+@pytest.mark.parametrize(
+    "path", [ROOT / "README.zh.md", *CHINESE], ids=lambda path: path.relative_to(ROOT).as_posix()
+)
+def test_links_of_chinese_pages_lead_somewhere(path):
+    for link in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", path.read_text(encoding="utf-8")):
+        assert (path.parent / link).exists(), link
+
+
 TEXT = """## A *heading*
 
 A paragraph
@@ -325,6 +387,7 @@ BROKEN = {
     "{b} 大": "in braces differs",
     "用 `b`": "the code differ",
     "$y$ 大": "the formulas differ",
+    "看[这里](a.md)": "the links differ",
 }
 
 

@@ -3,7 +3,8 @@
 solutions/NN_name.py (jupytext percent format) becomes solutions/NN_name/NN_name.ipynb for instructors and,
 by nbgrader's own preprocessors, notebooks/NN_name/NN_name.ipynb for learners. From all lessons together
 follow README's table, the list of graded cells, the written questions, and the tables of docs/. A lesson
-with a catalog in translations/ gets both notebooks in that language too, in a tree such as zh/.
+with a catalog in translations/ gets both notebooks in that language too, in a tree such as zh/, and a page of
+docs/ gets one in docs/zh/.
 """
 
 import hashlib
@@ -28,6 +29,7 @@ from course_lib.authoring.questions import translated as translated_questions
 from course_lib.authoring.translation.catalogs import locales
 from course_lib.authoring.translation.editions import editions
 from course_lib.authoring.translation.library import phrasebooks
+from course_lib.authoring.translation.pages import pages
 from course_lib.authoring.translation.units import language
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -232,6 +234,7 @@ def _built(paths: list[Path], everything: bool) -> dict[Path, str]:
         full, released = _notebooks(built, "solutions"), _notebooks(built, "notebooks")
         built |= contents(released, ROOT) | questions(full, config(ROOT), ROOT)
         built |= phrasebooks(ROOT, {locale: guides(full, others, locale) for locale in locales(ROOT)})
+        others |= pages(ROOT)
     return built | others
 
 

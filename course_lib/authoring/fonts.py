@@ -36,8 +36,9 @@ def characters(root: Path = ROOT) -> str:
 
 
 def hanzi(root: Path = ROOT) -> set[str]:
-    """The Chinese characters and punctuation of all catalogs."""
-    texts = (path.read_text(encoding="utf-8") for path in (root / FOLDER).rglob("*.po"))
+    """The Chinese characters and punctuation of what figures show: of lessons and the library."""
+    catalogs = [*(root / FOLDER).glob("*/*.po"), *(root / FOLDER).glob("*/library/*.po")]
+    texts = (path.read_text(encoding="utf-8") for path in catalogs)
     return set(HANZI.findall("".join(texts)))
 
 

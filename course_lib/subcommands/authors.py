@@ -95,7 +95,7 @@ def translate_options(parser: argparse.ArgumentParser) -> None:
 
 
 def translate(options: Options) -> Run:
-    """Keep the catalogs of other languages, translations/LOCALE/LESSON.po and translations/LOCALE/library/.
+    """Keep the catalogs of other languages, in translations/LOCALE/: LESSON.po, library/ and docs/.
 
     extract writes what is new in the lessons into the catalogs of a language, keeps what is translated, and
     marks as fuzzy what belongs to English that has changed. status counts what is done. check also names
@@ -111,8 +111,9 @@ def translate(options: Options) -> Run:
     from course_lib.authoring.translation import status
     from course_lib.authoring.translation.catalogs import is_locale
     from course_lib.authoring.translation.library import library_catalogs
+    from course_lib.authoring.translation.pages import page_catalogs
 
-    known = [*lesson_names(options), *library_catalogs(ROOT)]
+    known = [*lesson_names(options), *library_catalogs(ROOT), *page_catalogs(ROOT)]
     if unknown := sorted(set(options.lessons) - set(known)):
         options.error(f"no lesson {', '.join(unknown)}; there are {', '.join(known)}")
     if (options.action == "extract") != bool(options.locale):

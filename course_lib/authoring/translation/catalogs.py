@@ -42,11 +42,12 @@ def is_locale(name: str) -> bool:
 
 def locales(root: Path) -> list[str]:
     """The languages that there are catalogs in, such as zh_CN."""
-    return sorted({path.parent.name for path in (root / FOLDER).glob("*/*.po")})
+    folder = root / FOLDER
+    return sorted({path.relative_to(folder).parts[0] for path in folder.rglob("*.po")})
 
 
 def names(root: Path, locale: str) -> list[str]:
-    """The lessons with a catalog in this language, EVERY_LESSON, and those of the library."""
+    """The lessons with a catalog in this language, EVERY_LESSON, those of the library and pages of docs/."""
     folder = root / FOLDER / locale
     return sorted(path.relative_to(folder).with_suffix("").as_posix() for path in folder.rglob("*.po"))
 

@@ -12,6 +12,7 @@ from course_lib.authoring.translation.units import IN_TEXT, STRING, TEMPLATE, Un
 FORMULA = re.compile(r"\$[^$]+\$")
 FIELD = re.compile(r"\{\w+\}")  # filled in by the build
 CODE = re.compile(r"`[^`]+`")
+TARGET = re.compile(r"(?<=\]\()[^)\s]+(?=\))")  # of a link
 WIDE = "\u2e80-\u9fff\uff00-\uffef"  # hanzi, and the punctuation that is as wide
 HANZI = "\u3400-\u9fff"
 ADDRESS = re.compile(rf"(?<![(<])https?://[^\s>)]*[{WIDE}]")
@@ -29,7 +30,7 @@ def problems(unit: Unit, said: str, locale: str) -> Iterator[str]:
     if unit.kind in (STRING, TEMPLATE) and FORMULA.search(said) and re.search(f"[{WIDE}]", said):
         yield "beside a formula a figure draws no hanzi: write it without dollar signs"
     if unit.kind not in (STRING, TEMPLATE):
-        for what, form in (("code", CODE), ("formulas", FORMULA)):
+        for what, form in (("code", CODE), ("formulas", FORMULA), ("links", TARGET)):
             ours, theirs = sorted(form.findall(said)), sorted(form.findall(unit.english))
             if ours != theirs:
                 yield f"the {what} differ: {_difference(ours, theirs)}"

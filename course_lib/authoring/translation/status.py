@@ -11,6 +11,7 @@ from course_lib.authoring.translation.catalogs import EVERY_LESSON
 from course_lib.authoring.translation.editions import units_of, units_of_every_lesson
 from course_lib.authoring.translation.library import library_catalogs, units_of_library
 from course_lib.authoring.translation.lints import problems
+from course_lib.authoring.translation.pages import page_catalogs, units_of_page
 from course_lib.authoring.translation.units import Unit
 
 
@@ -31,6 +32,8 @@ def units(name: str, root: Path) -> list[Unit]:
     """What a catalog of this name has to translate now."""
     if name == EVERY_LESSON:
         return units_of_every_lesson(build.config(root).ClearSolutions.code_stub["python"])
+    if name in page_catalogs(root):
+        return units_of_page(name, root)
     if name in library_catalogs(root):
         return units_of_library(name, root)
     return units_of(build.instructor(root / "solutions" / f"{name}.py"))

@@ -56,7 +56,8 @@ def _block(lines: list[str]) -> list[str]:
 def _said(block: list[str], say: Say) -> Iterator[str]:
     """A translation is one line: a browser draws a line's end as a space, also between two hanzi."""
     text = " ".join(line.strip() for line in block)
-    mark, kind = "", PARAGRAPH
+    indented = len(block[0]) - len(block[0].lstrip())  # as a paragraph of a list's item is
+    mark, kind = " " * indented, PARAGRAPH
     for form, what in ((HEAD, HEADING), (LIST_ITEM, ITEM)):
         if found := form.fullmatch(block[0]):
             mark, kind = found["mark"], what

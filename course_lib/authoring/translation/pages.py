@@ -1,0 +1,88 @@
+"""The pages of docs/ in another language: docs/zh/lms.md, from docs/lms.md and the catalog docs/lms."""
+
+import os
+import re
+from functools import partial
+from pathlib import Path
+
+from babel.messages.catalog import Catalog
+
+from course_lib.authoring.translation import catalogs
+from course_lib.authoring.translation.text_cells import rewrite_text
+from course_lib.authoring.translation.units import COMMENT, Say, Unit, collect, language
+
+FOLDER = "docs"
+CODE = re.compile(r"(?<=\n\n)(?: {4,}.*\n|\n(?= {4}))+")  # indented blocks; what is indented in a list is too
+NOTE = re.compile(r"(?P<code>.*? {2,})# (?P<text>.+)")  # a shell's comment, at a line's end
+LINK = re.compile(r"(?<=\]\()(?P<path>[^)#:\s]+)(?P<place>#[^)\s]*)?(?=\))")  # to a file of the repository
+
+
+def page_catalogs(root: Path) -> list[str]:
+    """The names of all catalogs that pages may have, such as docs/teaching/02_attention."""
+    folders = {language(locale) for locale in catalogs.locales(root)}
+    paths = (path.relative_to(root) for path in (root / FOLDER).rglob("*.md"))
+    return sorted(path.with_suffix("").as_posix() for path in paths if path.parts[1] not in folders)
+
+
+def pages(root: Path) -> dict[Path, str]:
+    """All pages in other languages, by path: those that have a catalog."""
+    made = {}
+    for locale in catalogs.locales(root):
+        for name in sorted({*page_catalogs(root)} & {*catalogs.names(root, locale)}):
+            path = root / f"{name}.md"
+            say = partial(_translation, catalogs.load(root, locale, name))
+            text = rewrite_page(path.read_text(encoding="utf-8"), say)
+            made[edition(path, locale, root)] = _with_links(text, path, locale, root)
+    return made
+
+
+def _translation(catalog: Catalog, unit: Unit) -> str | None:
+    return catalogs.translation(unit, catalog)
+
+
+def units_of_page(name: str, root: Path) -> list[Unit]:
+    """What a page has to translate."""
+    text = (root / f"{name}.md").read_text(encoding="utf-8")
+    return collect(lambda say: rewrite_page(text, say))
+
+
+def edition(path: Path, locale: str, root: Path) -> Path:
+    """Where a page of docs/ is in this language."""
+    return root / FOLDER / language(locale) / path.relative_to(root / FOLDER)
+
+
+def rewrite_page(source: str, say: Say) -> str:
+    """With what `say` gives. In a block of code it says the comments."""
+    written, start = "", 0
+    for block in CODE.finditer(source):
+        written += rewrite_text(source[start : block.start()], say)
+        written += "\n".join(_line_of_code(line, say) for line in block[0].split("\n"))
+        start = block.end()
+    return written + rewrite_text(source[start:], say)
+
+
+def _line_of_code(line: str, say: Say) -> str:
+    found = NOTE.fullmatch(line)
+    said = say(Unit(found["text"], COMMENT)) if found else None
+    return f"{found['code']}# {said}" if found and said else line
+
+
+def _with_links(text: str, path: Path, locale: str, root: Path) -> str:
+    """Links lead from the page's new place: to the file in its language, or to the English one."""
+
+    def moved(link: re.Match) -> str:
+        target = (path.parent / link["path"]).resolve()
+        other = _said_in(locale, target, root)
+        to = os.path.relpath(other or target, edition(path, locale, root).parent)
+        return Path(to).as_posix() + ("" if other else link["place"] or "")
+
+    return LINK.sub(moved, text)
+
+
+def _said_in(locale: str, path: Path, root: Path) -> Path | None:
+    """The file that says in this language what a file says, such as README.zh.md."""
+    if path.is_relative_to(root / FOLDER):
+        name = path.relative_to(root).with_suffix("").as_posix()
+        return edition(path, locale, root) if catalogs.path_of(root, locale, name).exists() else None
+    other = path.with_suffix(f".{language(locale)}{path.suffix}")
+    return other if other.exists() else None

@@ -10,7 +10,7 @@ from babel import Locale, UnknownLocaleError
 from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import denormalize, read_po, write_po
 
-from course_lib.authoring.translation.units import TEMPLATE, Unit
+from course_lib.authoring.translation.units import TEMPLATE, Say, Unit
 
 FOLDER = "translations"
 PROJECT = "Build a Transformer by hand"
@@ -70,6 +70,12 @@ def translation(unit: Unit, *catalogs: Catalog) -> str | None:
         if message and is_finished(message):
             return str(message.string)
     return None
+
+
+def speaker(root: Path, locale: str, *names: str) -> Say:
+    """Knows the translations of these catalogs."""
+    known = [load(root, locale, name) for name in names]
+    return lambda unit: translation(unit, *known)
 
 
 def is_finished(message: Message) -> bool:

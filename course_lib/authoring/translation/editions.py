@@ -46,8 +46,7 @@ def editions_of(notebook: NotebookNode, lesson: str, root: Path) -> Iterator[str
 
 def speaker(root: Path, locale: str, lesson: str) -> Say:
     """Knows the translations of a lesson."""
-    known = [catalogs.load(root, locale, name) for name in (lesson, EVERY_LESSON)]
-    return lambda unit: catalogs.translation(unit, *known)
+    return catalogs.speaker(root, locale, lesson, EVERY_LESSON)
 
 
 def translated(notebook: NotebookNode, lesson: str, locale: str, root: Path) -> NotebookNode:

@@ -17,7 +17,7 @@ from course_lib.authoring.translation import catalogs
 from course_lib.authoring.translation.catalogs import LIBRARY
 from course_lib.authoring.translation.module_strings import units_of_module
 from course_lib.authoring.translation.shown_strings import literal
-from course_lib.authoring.translation.units import STRING, TEMPLATE, Say, Unit
+from course_lib.authoring.translation.units import STRING, TEMPLATE, Unit
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.score import MARKS
 
@@ -134,7 +134,7 @@ def _phrasebook(root: Path, locale: str, questions: list[tuple[str, str]]) -> st
     content["checks"]["texts"] = dict(questions)
     for name in catalogs.names(root, locale):
         if name.startswith(f"{LIBRARY}/"):
-            book, say = content[BOOKS.get(name, "checks")], _speaker(root, locale, name)
+            book, say = content[BOOKS.get(name, "checks")], catalogs.speaker(root, locale, name)
             for unit in units_of_library(name, root):
                 if said := say(unit):
                     if unit.kind == TEMPLATE:
@@ -142,11 +142,6 @@ def _phrasebook(root: Path, locale: str, questions: list[tuple[str, str]]) -> st
                     else:
                         book["texts"][unit.english] = said
     return json.dumps(content, indent=0, ensure_ascii=False, sort_keys=True) + "\n"
-
-
-def _speaker(root: Path, locale: str, name: str) -> Say:
-    catalog = catalogs.load(root, locale, name)
-    return lambda unit: catalogs.translation(unit, catalog)
 
 
 def numbered(english: str, said: str) -> tuple[list, list]:

@@ -2,18 +2,13 @@
 
 import os
 import re
-from functools import partial
 from pathlib import Path
-
-from babel.messages.catalog import Catalog
 
 from course_lib.authoring.translation import catalogs
 from course_lib.authoring.translation.text_cells import rewrite_text
-from course_lib.authoring.translation.units import COMMENT, Say, Unit, collect, language
+from course_lib.authoring.translation.units import Unit, collect, language
 
 FOLDER = "docs"
-CODE = re.compile(r"(?<=\n\n)(?: {4,}.*\n|\n(?= {4}))+")  # indented blocks; what is indented in a list is too
-NOTE = re.compile(r"(?P<code>.*? {2,})# (?P<text>.+)")  # a shell's comment, at a line's end
 LINK = re.compile(r"(?<=\]\()(?P<path>[^)#:\s]+)(?P<place>#[^)\s]*)?(?=\))")  # to a file of the repository
 
 
@@ -30,41 +25,20 @@ def pages(root: Path) -> dict[Path, str]:
     for locale in catalogs.locales(root):
         for name in sorted({*page_catalogs(root)} & {*catalogs.names(root, locale)}):
             path = root / f"{name}.md"
-            say = partial(_translation, catalogs.load(root, locale, name))
-            text = rewrite_page(path.read_text(encoding="utf-8"), say)
+            text = rewrite_text(path.read_text(encoding="utf-8"), catalogs.speaker(root, locale, name))
             made[edition(path, locale, root)] = _with_links(text, path, locale, root)
     return made
-
-
-def _translation(catalog: Catalog, unit: Unit) -> str | None:
-    return catalogs.translation(unit, catalog)
 
 
 def units_of_page(name: str, root: Path) -> list[Unit]:
     """What a page has to translate."""
     text = (root / f"{name}.md").read_text(encoding="utf-8")
-    return collect(lambda say: rewrite_page(text, say))
+    return collect(lambda say: rewrite_text(text, say))
 
 
 def edition(path: Path, locale: str, root: Path) -> Path:
     """Where a page of docs/ is in this language."""
     return root / FOLDER / language(locale) / path.relative_to(root / FOLDER)
-
-
-def rewrite_page(source: str, say: Say) -> str:
-    """With what `say` gives. In a block of code it says the comments."""
-    written, start = "", 0
-    for block in CODE.finditer(source):
-        written += rewrite_text(source[start : block.start()], say)
-        written += "\n".join(_line_of_code(line, say) for line in block[0].split("\n"))
-        start = block.end()
-    return written + rewrite_text(source[start:], say)
-
-
-def _line_of_code(line: str, say: Say) -> str:
-    found = NOTE.fullmatch(line)
-    said = say(Unit(found["text"], COMMENT)) if found else None
-    return f"{found['code']}# {said}" if found and said else line
 
 
 def _with_links(text: str, path: Path, locale: str, root: Path) -> str:

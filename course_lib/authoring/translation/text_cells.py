@@ -3,17 +3,19 @@
 import re
 from collections.abc import Iterator
 
-from course_lib.authoring.translation.units import HEADING, ITEM, PARAGRAPH, TABLE_CELL, Say, Unit
+from course_lib.authoring.translation.units import COMMENT, HEADING, ITEM, PARAGRAPH, TABLE_CELL, Say, Unit
 
 HEAD = re.compile(r"(?P<mark>#{1,6} )(?P<text>.+)")
 LIST_ITEM = re.compile(r"(?P<mark>\s*(?:[-*+]|\d+[.)]) )(?P<text>.+)")
 BEGINS_A_BLOCK = re.compile(r"#{1,6} |\s*(?:[-*+]|\d+[.)]) |\||\$\$|```|<!--|\s*$")
+INDENT = " " * 4  # of a block of code
+NOTE = re.compile(r"(?P<code>.*? {2,})# (?P<text>.+)")  # a shell's comment, at the end of a line of code
 BAR = re.compile(r"(?<!\\)\|")  # between cells of a table
 CODE_OR_FORMULA = re.compile(r"`[^`]*`|\$[^$]*\$")
 
 
 def rewrite_text(source: str, say: Say) -> str:
-    """The cell with what `say` gives; formulas of their own, code blocks and comments stay."""
+    """The cell with what `say` gives; formulas of their own, code in fences and Markdown's comments stay."""
     lines, written = source.split("\n"), []
     while lines:
         if lines[0].startswith(("$$", "```")):
@@ -22,6 +24,9 @@ def rewrite_text(source: str, say: Say) -> str:
         elif not lines[0].strip() or lines[0].startswith("<!--"):
             taken = lines[:1]
             written += taken
+        elif lines[0].startswith(INDENT) and not LIST_ITEM.fullmatch(lines[0]):
+            taken = lines[:1]
+            written.append(_line_of_code(lines[0], say))
         elif lines[0].startswith("|"):
             taken = lines[:1]
             written.append(_row(lines[0], say))
@@ -35,6 +40,13 @@ def rewrite_text(source: str, say: Say) -> str:
 def is_language(text: str) -> bool:
     """Whether there is a word to translate beside code and formulas."""
     return bool(re.search(r"[A-Za-z]{2}|\b[AaI]\b", CODE_OR_FORMULA.sub("", text)))
+
+
+def _line_of_code(line: str, say: Say) -> str:
+    """Of an indented block: its comment is said."""
+    found = NOTE.fullmatch(line)
+    said = say(Unit(found["text"], COMMENT)) if found else None
+    return f"{found['code']}# {said}" if found and said else line
 
 
 def _fenced(lines: list[str]) -> list[str]:

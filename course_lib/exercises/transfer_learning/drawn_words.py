@@ -11,7 +11,7 @@ CHANCES = torch.tensor([0.1, 0.5, 0.0, 0.1, 0.2, 0.1])
 def draws_of(draw, inputs, **options):
     """What is drawn for 20 times 150 rows, and the probabilities that come with it.
 
-    A temperature leaves these chances: low ones too let a word be drawn that is not the likeliest.
+    The scores grow with the temperature, so that the chances stay the same at any temperature.
     """
     logits = options.get("temperature", 1.0) * CHANCES.log().expand(150, 6)
     pairs = []

@@ -134,10 +134,8 @@ def together(draw, inputs):
     }
 
 
-OPTIONS = (
-    *({"temperature": value} for value in (0.1, 0.4, 3.0)),
-    *({"top_k": 2}, {"top_p": 0.6}, {"top_k": 2, "top_p": 0.8}),
-)
+OPTIONS = [{"temperature": 0.1}, {"temperature": 0.4}, {"temperature": 3.0}]
+OPTIONS += [{"top_k": 2}, {"top_p": 0.6}, {"top_k": 2, "top_p": 0.8}]
 
 
 @sample.part("words are drawn with these probabilities", points=1)

@@ -1,6 +1,7 @@
 """The grader's core: points decided outside the learner's process, whatever happens in it."""
 
 import functools
+import os
 import sys
 
 import nbformat
@@ -16,6 +17,7 @@ if not sys.platform.startswith("linux"):
     pytest.skip("the grader needs Linux; elsewhere the stock kernel grades", allow_module_level=True)
 
 from course_lib.grading.sandbox import isolation
+from course_lib.grading.sandbox.client import ZygoteClient
 from course_lib.grading.sandbox.grader import Grader
 from course_lib.grading.sandbox.isolation import Limits
 
@@ -299,6 +301,11 @@ print([name for name in names if name.startswith("course_lib.exercises.attention
     source = "import course_lib.exercises.attention.causal_mask"
     _, notebook = graded(attention, first=source)
     assert notebook.cells[0].outputs[0].ename == "ModuleNotFoundError"
+
+
+def test_names_that_are_larger_than_the_socket_arrive_whole():
+    package = f"course_lib.exercises.{LESSON[3:]}"
+    ZygoteClient(package, {"many": os.urandom(2**23)}, ["torch"], (), Limits()).close()
 
 
 def test_isolation_that_is_missing_is_refused(monkeypatch):

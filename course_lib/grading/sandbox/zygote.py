@@ -182,7 +182,7 @@ def _reseed() -> None:
 
 def main() -> None:
     with socket.socket(fileno=int(sys.argv[1])) as control:
-        setting = pickle.load(control.makefile("rb", buffering=0))
+        setting = pickle.load(control.makefile("rb"))
         zygote = Zygote(control, **setting)
         control.sendall(b'{"ready": true}\n')
         zygote.serve()

@@ -5,6 +5,7 @@ import torch.nn.functional as F
 
 from course_lib.checks.exercise import Part
 from course_lib.exercises.embedding.skipgram_pairs import compared
+from course_lib.exercises.embedding.Vocabulary import ids_of
 
 LETTERS = list("abcdefghijklmnopqrstuvwxyz")
 
@@ -13,8 +14,8 @@ def other_sentences(build, inputs):
     # Known words only, and relative to the first: a slip elsewhere is not punished twice.
     order = torch.randperm(26, generator=inputs.generator).tolist()
     words = [LETTERS[i] for i in order[:9]]
-    vocabulary = build([words[:4] * 2, words[4:5], words[5:]])
-    ids = [int(i) for i in vocabulary.encode(sorted(words, reverse=True))]
+    asked = sorted(words, reverse=True)
+    ids = [int(i) for i in ids_of(build, [words[:4] * 2, words[4:5], words[5:]], asked)]
     return {"ids of the words, counted from the smallest": [i - min(ids) for i in ids]}
 
 

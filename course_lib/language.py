@@ -20,6 +20,7 @@ ENGLISH = "en"
 FOLDER = Path(__file__).with_name("translations")
 BETWEEN = re.compile(r"(?<=[.?!:;。]) +")  # sentences, or clauses; a sentence before it may be said already
 ERROR = re.compile(r"\b[A-Z]\w*(?:Error|Exception): ")  # what follows Python says, and not the course
+PLACED_ERROR = re.compile(r"(.+?) \(([^()]+)\)(?:\. |$)(.*)")
 CODE = re.compile(r"`([^`]+)`")
 CASE = re.compile(r"(`[^`]+`)( -)? \((.+)\)")  # `weights[batch 0]` (one query), as messages name numbers
 NAME = re.compile(r"[^`\[\]]* [^`\[\]]*")  # of what a part compares, of several words
@@ -32,8 +33,8 @@ WIDE_BETWEEN = {", ": "、", " and ": "、", "; ": "；", " ": " "}  # for `list
 NARROW_BRACKETS = re.compile(r" \(([^()]*[\u4e00-\u9fff][^()]*)\)")  # around hanzi
 NARROW_MARK = re.compile(r"(?<=[\u4e00-\u9fff）])(?:[:,;] |\.(?= |$))|[:,;] (?=[\u4e00-\u9fff])")
 OPENING, CLOSING = "([{", ")]}"
-FIELD_BESIDE_HANZI = re.compile(r"[\u4e00-\u9fff](?:[`A-Za-z0-9]|-\d)|[A-Za-z0-9%)][\u4e00-\u9fff]")
-TEXT_BESIDE_HANZI = re.compile(r"[\u4e00-\u9fff][A-Za-z0-9]|[`A-Za-z0-9%)][\u4e00-\u9fff]")
+FIELD_BESIDE_HANZI = re.compile(r"[\u4e00-\u9fff](?:[`'\[{A-Za-z0-9]|-\d)|[A-Za-z0-9%)][\u4e00-\u9fff]")
+TEXT_BESIDE_HANZI = re.compile(r"[\u4e00-\u9fff][A-Za-z0-9]|[`'\]}A-Za-z0-9%)][\u4e00-\u9fff]")
 SPACE_BESIDE_WIDE = re.compile(rf"(?<=[{WIDE}]) +| +(?=[{WIDE}])")
 DEPTH = 4  # of texts in texts
 LONGEST = 2000  # characters of a text that is looked up: a learner's error may be longer
@@ -215,8 +216,10 @@ class Phrasebook:
     def _text(self, text: str, depth: int) -> Reading:
         """Cut into known texts so that as many letters as possible are known."""
         inner = text.strip()
-        if not inner or depth > DEPTH or len(inner) > LONGEST or ERROR.match(inner):
+        if not inner or depth > DEPTH or len(inner) > LONGEST:
             return Reading(0, text)
+        if ERROR.match(inner):
+            return self._error(text, depth)
         if (inner, depth) not in self._read:
             if len(self._read) >= KEPT:
                 self._read.clear()
@@ -224,6 +227,14 @@ class Phrasebook:
         letters, said = self._read[inner, depth]
         start = text.index(inner)
         return Reading(letters, text[:start] + said + text[start + len(inner) :])
+
+    def _error(self, text: str, depth: int) -> Reading:
+        """What Python says stays; in brackets behind it the course may say where that was, and then why."""
+        found = PLACED_ERROR.fullmatch(text)
+        if not found or not (place := self._whole(found[2], depth + 1)).letters:
+            return Reading(0, text)
+        why = self._text(found[3], depth + 1).said
+        return Reading(0, f"{found[1]}（{place.said}）{why and '。'}{why}")
 
     def _cut(self, text: str, depth: int) -> Reading:
         """The best reading of all ways to cut the text between its clauses, found from its end."""
@@ -270,7 +281,7 @@ class Phrasebook:
             if self.strict and not all(map(_is_data, found, fields)):
                 continue
             is_long, of_words = template.letters >= SHORT, self.strict and any(" " in one for one in found)
-            if is_long or (all(map(_is_closed, fields)) and not of_words):
+            if is_long or (all(map(_is_closed, fields)) and not of_words and not ERROR.search(text)):
                 said = _filled(
                     fields[piece].said if place % 2 else piece for place, piece in enumerate(template.said)
                 )
@@ -282,6 +293,7 @@ class Phrasebook:
             letters, name = self._name(match[1], depth)
             readings.append(Reading(letters, f"`{name}`"))
         if match := CASE.fullmatch(text):
-            name, (letters, case) = self._whole(match[1], depth).said, self._text(match[3], depth + 1)
-            readings.append(Reading(letters, f"{name}{match[2] or ''}（{case}）" if letters else text))
+            name, case = self._whole(match[1], depth), self._text(match[3], depth + 1)
+            bracketed = f"（{case.said}）" if case.letters else f" ({case.said})"
+            readings.append(Reading(name.letters + case.letters, f"{name.said}{match[2] or ''}{bracketed}"))
         return max(readings, key=lambda reading: reading.letters)

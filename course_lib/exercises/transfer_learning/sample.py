@@ -149,13 +149,14 @@ def frequencies(draw, inputs):
     if found != "10 %, 50 %, 0 %, 10 %, 20 %, 10 %":
         chances = "10, 50, 0, 10, 20 and 10 %"
         return {"finding": f"Words of probability {chances} are drawn in {found} of the cases."}
+    given = []
     for options in OPTIONS:
         ids, probabilities = draws_of(draw, inputs, **options)
         if (shares(ids) - probabilities).abs().max() > 0.06:
-            given = ", ".join(f"{name}={value}" for name, value in options.items())
-            told = f"With {given}, the words are not drawn with the probabilities that you return."
-            return {"finding": told}
-    return {"finding": ""}
+            given.append(", ".join(f"{name}={value}" for name, value in options.items()))
+    cases = " / ".join(given)
+    told = f"With {cases}, the words are not drawn with the probabilities that you return." if cases else ""
+    return {"finding": told}
 
 
 @sample.part("the generator decides which words are drawn", points=1)

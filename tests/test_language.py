@@ -141,6 +141,10 @@ def test_a_text_is_read_so_that_most_of_it_is_known():
     assert book.say("`9 points` is 3.") == "`9 分` 是 3。"
     assert book.say("It returned `9 points`; expected `3`.") == "返回的是 `9 分`，应为 `3`。"
     assert book.say("It returned -1.5; expected a tensor.") == "返回的是 -1.5，应为一个张量。"
+    assert book.say("It returned [0, 1]; expected a tensor.") == "返回的是 [0, 1]，应为一个张量。"
+    placed = "KeyError: 4 (a tensor)"
+    assert book.say(placed) == "KeyError: 4（一个张量）"
+    assert book.say(f"{placed}. Did you forget `return`?") == "KeyError: 4（一个张量）。是不是忘了 `return`？"
     assert book.say("  Unknown.\n\nDid you forget `return`?") == "  Unknown.\n\n是不是忘了 `return`？"
 
 

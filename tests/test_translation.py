@@ -221,12 +221,21 @@ PAGE = """# A page
 
 | a word |
 |---|
+| [01_embedding](../notebooks/01_embedding/01_embedding.ipynb): 1. A map; Learning<br>and a sentence |
+| [000(a)](lms.md#000), [000(b)](lms.md#000) |
 """
 
 
 def test_a_page_of_docs_is_said_in_another_language(tmp_path):
     (tmp_path / "docs").mkdir()
     (tmp_path / "README.eo.md").touch()
+    notebook = tmp_path / "eo" / "notebooks" / "01_embedding" / "01_embedding.ipynb"
+    notebook.parent.mkdir(parents=True)
+    notebook.touch()
+    lesson = catalogs.load(tmp_path, PSEUDO, "01_embedding")
+    lesson.add("1. A map", "⟦1. A map⟧")
+    catalogs.path_of(tmp_path, PSEUDO, "01_embedding").parent.mkdir(parents=True)
+    catalogs.path_of(tmp_path, PSEUDO, "01_embedding").write_text(catalogs.written(lesson), encoding="utf-8")
     for name in ("page", "lms", "other"):
         (tmp_path / "docs" / f"{name}.md").write_text(PAGE, encoding="utf-8")
     for name in ("docs/page", "docs/lms"):
@@ -250,6 +259,8 @@ def test_a_page_of_docs_is_said_in_another_language(tmp_path):
 
 | ⟦a word⟧ |
 |---|
+| [01_embedding](../../eo/notebooks/01_embedding/01_embedding.ipynb): ⟦1. A map⟧; Learning<br>⟦and a sentence⟧ |
+| [000(a)](lms.md#000), [000(b)](lms.md#000) |
 """
     )
 

@@ -4,11 +4,14 @@ import os
 import re
 from pathlib import Path
 
-from course_lib.authoring.translation import catalogs
-from course_lib.authoring.translation.text_cells import rewrite_text
-from course_lib.authoring.translation.units import Unit, collect, language
+from course_lib.authoring.translation import catalogs, editions
+from course_lib.authoring.translation.text_cells import is_language, rewrite_text
+from course_lib.authoring.translation.units import HEADING, TABLE_CELL, Say, Unit, collect, language
 
 FOLDER = "docs"
+BREAK, BETWEEN = "<br>", "; "  # between the places that a table's cell names, and between a lesson's headings
+PLACE = re.compile(r"(?P<link>\[(?P<lesson>\d\d_\w+)\]\(\S+\): )(?P<headings>.+)")
+ENTRIES = re.compile(r"(?:\[\d[^\]]*\]\([^)]+\)(?:, )?)+")  # links to entries such as 000(h)
 LINK = re.compile(r"(?<=\]\()(?P<path>[^)#:\s]+)(?P<place>#[^)\s]*)?(?=\))")  # to a file of the repository
 
 
@@ -25,7 +28,8 @@ def pages(root: Path) -> dict[Path, str]:
     for locale in catalogs.locales(root):
         for name in sorted({*page_catalogs(root)} & {*catalogs.names(root, locale)}):
             path = root / f"{name}.md"
-            text = rewrite_text(path.read_text(encoding="utf-8"), catalogs.speaker(root, locale, name))
+            say = _of_places(catalogs.speaker(root, locale, name), root, locale)
+            text = rewrite_text(path.read_text(encoding="utf-8"), say)
             made[edition(path, locale, root)] = _with_links(text, path, locale, root)
     return made
 
@@ -33,12 +37,30 @@ def pages(root: Path) -> dict[Path, str]:
 def units_of_page(name: str, root: Path) -> list[Unit]:
     """What a page has to translate."""
     text = (root / f"{name}.md").read_text(encoding="utf-8")
-    return collect(lambda say: rewrite_text(text, say))
+    return collect(lambda say: rewrite_text(text, _of_places(say, root)))
 
 
 def edition(path: Path, locale: str, root: Path) -> Path:
     """Where a page of docs/ is in this language."""
     return root / FOLDER / language(locale) / path.relative_to(root / FOLDER)
+
+
+def _of_places(say: Say, root: Path, locale: str = "") -> Say:
+    """In a table's cell lessons and their headings are said as the lessons say them, and `say` says the rest."""
+
+    def piece(text: str) -> str | None:
+        if found := PLACE.fullmatch(text):
+            known = editions.speaker(root, locale, found["lesson"]) if locale else lambda unit: None
+            headings = (known(Unit(one, HEADING)) or one for one in found["headings"].split(BETWEEN))
+            return found["link"] + BETWEEN.join(headings)
+        return text if ENTRIES.fullmatch(text) or not is_language(text) else say(Unit(text, TABLE_CELL))
+
+    def cell(unit: Unit) -> str | None:
+        if unit.kind != TABLE_CELL:
+            return say(unit)
+        return BREAK.join(piece(text) or text for text in unit.english.split(BREAK))
+
+    return cell
 
 
 def _with_links(text: str, path: Path, locale: str, root: Path) -> str:
@@ -48,7 +70,8 @@ def _with_links(text: str, path: Path, locale: str, root: Path) -> str:
         target = (path.parent / link["path"]).resolve()
         other = _said_in(locale, target, root)
         to = os.path.relpath(other or target, edition(path, locale, root).parent)
-        return Path(to).as_posix() + ("" if other else link["place"] or "")
+        place = link["place"] or ""  # made from a heading's words, which are others in another language
+        return Path(to).as_posix() + ("" if other and is_language(place) else place)
 
     return LINK.sub(moved, text)
 
@@ -58,5 +81,8 @@ def _said_in(locale: str, path: Path, root: Path) -> Path | None:
     if path.is_relative_to(root / FOLDER):
         name = path.relative_to(root).with_suffix("").as_posix()
         return edition(path, locale, root) if catalogs.path_of(root, locale, name).exists() else None
-    other = path.with_suffix(f".{language(locale)}{path.suffix}")
+    if path.is_relative_to(root / "notebooks"):
+        other = root / language(locale) / path.relative_to(root)
+    else:
+        other = path.with_suffix(f".{language(locale)}{path.suffix}")
     return other if other.exists() else None

@@ -103,6 +103,12 @@ def llama(x, gain, eps=1e-5):
     return gain * (x * torch.rsqrt((x * x).mean(-1, keepdim=True) + eps))
 
 
+@rms_norm.accept("in float32 inside, as Llama does with mixed precision")
+def in_float32(x, gain, eps=1e-5):
+    wide = x.float()
+    return (wide * torch.rsqrt(wide.pow(2).mean(-1, keepdim=True) + eps)).to(x.dtype) * gain
+
+
 @rms_norm.accept("the length of the vector")
 def by_length(x, gain, eps=1e-5):
     length = torch.linalg.vector_norm(x, dim=-1, keepdim=True)

@@ -194,3 +194,10 @@ def loops(x, weight, bias, eps=1e-5):
         variance = sum((feature - mean) ** 2 for feature in token) / len(token)
         tokens.append(weight * (token - mean) / torch.sqrt(variance + eps) + bias)
     return torch.stack(tokens).reshape(x.shape)
+
+
+@layer_norm.accept("in float32 inside, as with mixed precision")
+def in_float32(x, weight, bias, eps=1e-5):
+    wide = x.float()
+    variance, mean = torch.var_mean(wide, dim=-1, correction=0, keepdim=True)
+    return ((wide - mean) * torch.rsqrt(variance + eps)).to(x.dtype) * weight + bias

@@ -133,3 +133,16 @@ def cleaned(model, source, max_length=30):
         target = torch.hstack([target, token])
     after_end = (target == EOS).long().cumsum(dim=1) - (target == EOS).long()
     return target.masked_fill(after_end > 0, PAD)[:, 1:]
+
+
+@greedy_decode.accept("padding ends a sentence too, which a trained model never writes")
+def padding_ends(model, source, max_length=30):
+    target = torch.full((len(source), 1), BOS)
+    done = torch.zeros(len(source), dtype=torch.bool)
+    for _ in range(max_length):
+        token = model(source, target)[:, -1].argmax(dim=-1).masked_fill(done, PAD)
+        target = torch.cat([target, token[:, None]], dim=1)
+        done |= (token == EOS) | (token == PAD)
+        if done.all():
+            break
+    return target[:, 1:]

@@ -221,7 +221,7 @@ PAGE = """# A page
 
 | a word |
 |---|
-| [01_embedding](../notebooks/01_embedding/01_embedding.ipynb): 1. A map; Learning<br>and a sentence |
+| [01_embedding](../notebooks/01_embedding/01_embedding.ipynb): 1. A map; Why?<br>a word |
 | [000(a)](lms.md#000), [000(b)](lms.md#000) |
 """
 
@@ -259,7 +259,7 @@ def test_a_page_of_docs_is_said_in_another_language(tmp_path):
 
 | ⟦a word⟧ |
 |---|
-| [01_embedding](../../eo/notebooks/01_embedding/01_embedding.ipynb): ⟦1. A map⟧; Learning<br>⟦and a sentence⟧ |
+| [01_embedding](../../eo/notebooks/01_embedding/01_embedding.ipynb): ⟦1. A map⟧; Why?<br>⟦a word⟧ |
 | [000(a)](lms.md#000), [000(b)](lms.md#000) |
 """
     )

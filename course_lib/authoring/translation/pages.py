@@ -46,7 +46,7 @@ def edition(path: Path, locale: str, root: Path) -> Path:
 
 
 def _of_places(say: Say, root: Path, locale: str = "") -> Say:
-    """In a table's cell lessons and their headings are said as the lessons say them, and `say` says the rest."""
+    """In a table's cell the headings of lessons are said as the lessons say them; `say` says the rest."""
 
     def piece(text: str) -> str | None:
         if found := PLACE.fullmatch(text):

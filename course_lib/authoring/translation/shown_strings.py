@@ -2,7 +2,7 @@
 
 A string is shown if it has a space and a letter. A single word is where it is the value of a keyword such as
 `title`, is printed, is passed by its place to a figure, or names a group of words. What a model reads is not:
-it is cut into words at once, holds a special symbol, or has only words of the corpus.
+it is cut into words at once, or has only words of the corpus, beside special symbols also Chinese ones.
 """
 
 import ast
@@ -110,10 +110,9 @@ def _words(node: ast.Constant | ast.JoinedStr) -> str:
 
 
 def is_corpus(text: str) -> bool:
-    if SYMBOL.search(text):
-        return True
-    words = re.findall(r"[^\W\d_]+", text.lower())
-    return len(words) > 1 and set(words) <= _corpus_words()
+    rest, symbols = SYMBOL.subn("", text)
+    words = re.findall("[a-z]+" if symbols else r"[^\W\d_]+", rest.lower())
+    return bool(symbols or len(words) > 1) and set(words) <= _corpus_words()
 
 
 @functools.cache

@@ -1,5 +1,6 @@
 """The pages of docs/ in another language: docs/zh/lms.md, from docs/lms.md and the catalog docs/lms."""
 
+import functools
 import os
 import re
 from pathlib import Path
@@ -7,11 +8,13 @@ from pathlib import Path
 from course_lib.authoring.translation import catalogs, editions
 from course_lib.authoring.translation.text_cells import is_language, rewrite_text
 from course_lib.authoring.translation.units import HEADING, TABLE_CELL, Say, Unit, collect, language
+from course_lib.language import widened
 
 FOLDER = "docs"
+ENGLISH = "en"  # no catalogs, so that all stays as it is
 BREAK, BETWEEN = "<br>", "; "  # between the places that a table's cell names, and between a lesson's headings
 PLACE = re.compile(r"(?P<link>\[(?P<lesson>\d\d_\w+)\]\(\S+\): )(?P<headings>.+)")
-ENTRIES = re.compile(r"(?:\[\d[^\]]*\]\([^)]+\)(?:, )?)+")  # links to entries such as 000(h)
+ENTRIES = re.compile(r"\*\*\d\S*\*\*|(?:\[\d[^\]]*\]\([^)]+\)(?:, )?)+")  # such as 000(h), or links to them
 LINK = re.compile(r"(?<=\]\()(?P<path>[^)#:\s]+)(?P<place>#[^)\s]*)?(?=\))")  # to a file of the repository
 
 
@@ -37,7 +40,7 @@ def pages(root: Path) -> dict[Path, str]:
 def units_of_page(name: str, root: Path) -> list[Unit]:
     """What a page has to translate."""
     text = (root / f"{name}.md").read_text(encoding="utf-8")
-    return collect(lambda say: rewrite_text(text, _of_places(say, root)))
+    return collect(lambda say: rewrite_text(text, _of_places(say, root, ENGLISH)))
 
 
 def edition(path: Path, locale: str, root: Path) -> Path:
@@ -45,14 +48,18 @@ def edition(path: Path, locale: str, root: Path) -> Path:
     return root / FOLDER / language(locale) / path.relative_to(root / FOLDER)
 
 
-def _of_places(say: Say, root: Path, locale: str = "") -> Say:
+def _of_places(say: Say, root: Path, locale: str) -> Say:
     """In a table's cell the headings of lessons are said as the lessons say them; `say` says the rest."""
+
+    @functools.cache
+    def speaker(lesson: str) -> Say:
+        return editions.speaker(root, locale, lesson)
 
     def piece(text: str) -> str | None:
         if found := PLACE.fullmatch(text):
-            known = editions.speaker(root, locale, found["lesson"]) if locale else lambda unit: None
+            known = speaker(found["lesson"])
             headings = (known(Unit(one, HEADING)) or one for one in found["headings"].split(BETWEEN))
-            return found["link"] + BETWEEN.join(headings)
+            return widened(found["link"] + BETWEEN.join(headings))
         return text if ENTRIES.fullmatch(text) or not is_language(text) else say(Unit(text, TABLE_CELL))
 
     def cell(unit: Unit) -> str | None:

@@ -217,7 +217,7 @@ while time.monotonic() < end:
     ),
     Submission(
         "locks_taken",
-        "Takes the locks of imports, threads and stdout, and keeps them.",
+        "Takes the lock of `logging`, and waits two minutes for one of its own that it holds.",
         UNTIL
         + """import logging, sys, threading
 logging._lock.acquire() if hasattr(logging._lock, "acquire") else None

@@ -85,7 +85,7 @@ for event in ("pre_execute", "pre_run_cell", "post_execute", "post_run_cell"):
     ),
     Submission(
         "run_cell_replaced",
-        "Replaces the shell's `run_cell`, `run_cell_async` and `compile` by ones that do nothing.",
+        "Replaces the shell's `run_cell_async` and `run_code` by ones that do nothing.",
         """shell = get_ipython()
 async def nothing(*args, **options):
     from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult

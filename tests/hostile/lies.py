@@ -112,7 +112,7 @@ def additive_attention(query, key, value, W_query, W_key, v):
     ),
     Submission(
         "odd_dict",
-        "Returns a dict with NaN, tuples, bytes, lone surrogates and huge integers for keys.",
+        "Returns a dict with NaN, a tuple, bytes, None and a huge integer for keys, and a lone surrogate.",
         answers=causal(
             'odd = {float("nan"): 1, (1, 2): b"x", b"k": "\\ud800", 10**5000: 1, None: {1: {2: 3}}}\n'
             "    return odd"

@@ -47,7 +47,7 @@ SUBMISSIONS = [
     ),
     Submission(
         "gradebook_read",
-        "Looks for `gradebook.db` and reads everybody's scores.",
+        "Looks for `gradebook.db` and reads the names of its tables and indexes.",
         PLACES
         + """import sqlite3
 for course in courses():
@@ -82,8 +82,10 @@ for course in courses():
 for course in courses():
     for path in course.glob("submitted/*/*/*.ipynb"):
         text = path.read_text()
+        if path.parts[-3] == "others_read":
+            continue
         loot("read", path.parts[-3])
-        for cell in json.loads(text)["cells"] if "mallory" not in path.parts else []:
+        for cell in json.loads(text)["cells"]:
             if "".join(cell["source"]).startswith("def causal_mask"):
                 exec("".join(cell["source"]), globals())
 """,
@@ -91,7 +93,7 @@ for course in courses():
     ),
     Submission(
         "folders_deleted",
-        "Deletes the course with `!rm -rf` and `shutil.rmtree` (here: the canary in it).",
+        "Deletes files of the course with `!rm -f` and `os.remove` (here: the canary in it).",
         PLACES
         + """for course in courses():
     !rm -f {course}/canary.txt

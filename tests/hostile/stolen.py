@@ -123,7 +123,7 @@ SUBMISSIONS = [
     ),
     Submission(
         "reference_by_check",
-        "Calls `check.__self__`, the lesson, and takes the accepted variants from its exercises.",
+        "Takes `check.__self__`, the lesson, and the accepted variants of its exercises.",
         """exercises = check.__self__.exercises
 def first(name):
     return next(iter(exercises[name].accepted.values()))

@@ -95,22 +95,41 @@ def test_the_translator_that_a_lesson_wrote_can_be_tried(site):
     assert '<a href="my_translator.html">Try a translator</a>' in pages(site)["index.html"]
 
 
-def test_a_page_for_teaching_leaves_its_answers_at_home(site):
-    plans = [*(ROOT / "docs" / "teaching").glob("[0-9][0-9]_*.md")]
+ENGLISH = r"^\*\*[\d.]+ of \d points\*\*.*|^\*\*Solution.*", "Left out of the web edition", "For an exam"
+CHINESE = r"^\*\*[\d.]+ 分\*\*.*|^\*\*解答.*", "网页版学生也会读", "考试题"
+
+
+@pytest.mark.parametrize(
+    ("tree", "answers", "told", "exam"), [("", *ENGLISH), ("zh/", *CHINESE)], ids=["English", "Chinese"]
+)
+def test_a_page_for_teaching_leaves_its_answers_at_home(site, tree, answers, told, exam):
+    plans = [*(ROOT / "docs" / tree / "teaching").glob("[0-9][0-9]_*.md")]
     assert len(plans) == len(NAMES)
     for plan in plans:
-        text = plan.read_text(encoding="utf-8")
-        graded = re.findall(r"^\*\*[\d.]+ of \d points\*\*.*|^\*\*Solution.*", text, re.MULTILINE)
-        shown = pages(site)[f"teaching_{plan.stem}.html"]
+        graded = re.findall(answers, plan.read_text(encoding="utf-8"), re.MULTILINE)
+        shown = pages(site)[f"{tree}teaching_{plan.stem}.html"]
         assert len(graded) == 4
         for answer in graded:
             assert Text(lambda url: url).html(answer).strip()[3:-4] not in shown
-        assert shown.count("Left out of the web edition") == 2 and "For an exam" in shown
-        assert f'href="teaching_{plan.stem}.html"' in pages(site)["teaching.html"]
-    with pytest.raises(SiteError, match=r"a\.md: expected one place that fits .* got 0"):
-        without_answers("# A page of another form\n", "a.md")
+        assert shown.count(told) == 2 and exam in shown
+        assert f'href="teaching_{plan.stem}.html"' in pages(site)[f"{tree}teaching.html"]
+
+
+def test_a_document_of_another_form_stops_the_site():
+    for language in ("en", "zh-Hans"):
+        with pytest.raises(SiteError, match=r"a\.md: expected one place that fits .* got 0"):
+            without_answers("# A page of another form\n", "a.md", language)
     with pytest.raises(SiteError, match=r"README\.md has no heading 'Nothing'"):
-        section("# A\n", "Nothing")
+        section("# A\n", "Nothing", "README.md")
+
+
+def test_a_document_has_a_switch_and_its_neighbors_in_its_language(site):
+    english, chinese = (pages(site)[f"{tree}errata.html"] for tree in ("", "zh/"))
+    assert '<a href="zh/errata.html" hreflang="zh-Hans" lang="zh-Hans">中文</a>' in english
+    assert '<a href="../errata.html" hreflang="en" lang="en">English</a>' in chinese
+    assert '<html lang="zh-Hans">' in chinese and 'href="sources.html"' in chinese
+    assert 'href="../licence.html"' in chinese  # English only
+    assert 'href="03_multi_head.html"' in chinese
 
 
 def squeezed(text):

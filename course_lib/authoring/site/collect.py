@@ -17,6 +17,7 @@ from course_lib.authoring.build import lessons
 from course_lib.authoring.contents import PICTURES
 from course_lib.authoring.site import helpers
 from course_lib.authoring.site.documents import documents as all_documents
+from course_lib.authoring.site.documents import language_of as language_of_page
 from course_lib.authoring.site.documents import pages as document_pages
 from course_lib.authoring.site.lessons import body, summary
 from course_lib.authoring.site.links import Links
@@ -24,11 +25,10 @@ from course_lib.authoring.site.markdown import Text
 from course_lib.authoring.site.pages import Page
 from course_lib.authoring.site.pictures import Pictures
 from course_lib.authoring.site.searching import plain
-from course_lib.authoring.site.words import NAMES, WORDS
+from course_lib.authoring.site.words import NAMES, TRANSLATIONS, WORDS
 from course_lib.language import language_of, say_heading, speaking
 from course_lib.program.html import PAGE
 
-TRANSLATIONS = {"zh": "zh-Hans"}  # trees of notebooks beside the English one, and their language
 Executed = Callable[[str, str], NotebookNode | None]
 
 
@@ -44,6 +44,13 @@ class Course:
     def pages(self) -> list[Page]:
         lessons = [page for tree in self.trees for page in self._lessons(tree)]
         documents = [self._document(*each) for each in all_documents(self.root)]
+        for page in documents:
+            same = (
+                other
+                for other in documents
+                if posixpath.basename(other.name) == posixpath.basename(page.name)
+            )
+            page.languages = {other.language: other.name for other in same}
         text, headings = helpers.body(self.trees[""])
         documents.append(Page("helpers.html", "What notebooks import", text, headings))
         return [*map(self._first, self.trees), *lessons, *documents]
@@ -115,7 +122,7 @@ class Course:
     def _document(self, source: str, name: str, markdown: str) -> Page:
         text = Text(partial(self.links.of, source, name))
         made = text.html(markdown)
-        return Page(name, plain(text.headings[0].html), made, text.headings)
+        return Page(name, plain(text.headings[0].html), made, text.headings, language=language_of_page(name))
 
     def _first(self, tree: str) -> Page:
         languages = {TRANSLATIONS.get(other, "en"): _page(other, "index") for other in self.trees}

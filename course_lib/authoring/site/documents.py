@@ -1,10 +1,12 @@
 """Documents of the repository as pages: which, and what of them the web edition shows."""
 
+import posixpath
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from course_lib.authoring.site.links import SiteError
+from course_lib.authoring.site.words import TRANSLATIONS, WORDS
 
 DOCUMENTS = {  # what people read, and the name of its page
     "docs/teaching/README.md": "teaching.html",
@@ -19,46 +21,66 @@ DOCUMENTS = {  # what people read, and the name of its page
     "CONTRIBUTING.md": "contributing.html",
     "CODE_OF_CONDUCT.md": "code_of_conduct.html",
 }
-OF_README = {  # its sections that are pages of their own
-    "Five minutes as a learner": "learners.html",
-    "Fifteen minutes as an instructor": "instructors.html",
-    "Licence, and how to cite": "licence.html",
+WRITTEN = {  # in their own language, from no English page
+    "docs/zh/teaching.md": "zh/instructors.html",
+    "docs/zh/terms.md": "zh/terms.html",
+}
+SECTIONS = {  # of a README, which are pages of their own
+    ("README.md", "Five minutes as a learner"): "learners.html",
+    ("README.md", "Fifteen minutes as an instructor"): "instructors.html",
+    ("README.md", "Licence, and how to cite"): "licence.html",
+    ("README.zh.md", "学习者：五分钟上手"): "zh/learners.html",
 }
 TEACHING = "docs/teaching"
-ANSWERS = (  # parts of a page for teaching that learners, who read the site too, should not meet
-    r"(?<=^## The written question: three answers and their points\n\n).+?\n(?=\n## )",
-    r"(?<=^\*\*Solution\.\*\* ).+\Z",
-)
+ANSWERS = {  # by language, parts of a page for teaching that learners, who read the site too, should not meet
+    "en": (
+        r"(?<=^## The written question: three answers and their points\n\n).+?\n(?=\n## )",
+        r"(?<=^\*\*Solution\.\*\* ).+\Z",
+    ),
+    "zh-Hans": (r"(?<=^## 简答题：三份答案和得分\n\n).+?\n(?=\n## )", r"(?<=^\*\*解答\*\*：).+\Z"),
+}
 
 
 def pages(root: Path) -> dict[str, str]:
     """By path in the repository, the page that shows a whole document."""
     plans = sorted((root / TEACHING).glob("[0-9][0-9]_*.md"))
-    return DOCUMENTS | {f"{TEACHING}/{path.name}": f"teaching_{path.stem}.html" for path in plans}
+    shown = DOCUMENTS | {f"{TEACHING}/{path.name}": f"teaching_{path.stem}.html" for path in plans}
+    others = {
+        source.replace("docs/", f"docs/{tree}/"): f"{tree}/{name}"
+        for tree in TRANSLATIONS
+        for source, name in shown.items()
+        if source.startswith("docs/")
+    }
+    return shown | {source: name for source, name in (others | WRITTEN).items() if (root / source).exists()}
 
 
 def documents(root: Path) -> Iterator[tuple[str, str, str]]:
     """Of each page: path in the repository, the page's name, Markdown. Raises SiteError."""
     for source, name in pages(root).items():
         text = (root / source).read_text(encoding="utf-8")
-        yield source, name, without_answers(text, source) if name.startswith("teaching_") else text
-    readme = (root / "README.md").read_text(encoding="utf-8")
-    for heading, name in OF_README.items():
-        yield "README.md", name, section(readme, heading)
+        is_plan = posixpath.basename(name).startswith("teaching_")
+        yield source, name, without_answers(text, source, language_of(name)) if is_plan else text
+    for (source, heading), name in SECTIONS.items():
+        yield source, name, section((root / source).read_text(encoding="utf-8"), heading, source)
 
 
-def section(readme: str, heading: str) -> str:
+def language_of(name: str) -> str:
+    """The language of a page of the site, by the folder that it is in."""
+    return TRANSLATIONS.get(posixpath.dirname(name), "en")
+
+
+def section(readme: str, heading: str, source: str) -> str:
     """What stands below a heading, as a text of its own."""
     found = re.search(rf"^## {re.escape(heading)}\n.*?(?=^## |\Z)", readme, re.MULTILINE | re.DOTALL)
     if found is None:
-        raise SiteError(f"README.md has no heading {heading!r}: name the page's section again")
+        raise SiteError(f"{source} has no heading {heading!r}: name the page's section again")
     return found[0].removeprefix("#")
 
 
-def without_answers(text: str, source: str) -> str:
+def without_answers(text: str, source: str, language: str) -> str:
     """A page for teaching that says where its answers are, in their place."""
-    told = f"Left out of the web edition, which learners read too: it is in `{source}` of the repository.\n"
-    for answers in ANSWERS:
+    told = WORDS[language]["left out"].format(source) + "\n"
+    for answers in ANSWERS[language]:
         text, count = re.subn(answers, told, text, flags=re.MULTILINE | re.DOTALL)
         if count != 1:
             raise SiteError(f"{source}: expected one place that fits {answers}, to leave it out, got {count}")

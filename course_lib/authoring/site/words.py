@@ -1,6 +1,7 @@
 """What the site itself says, in each language that the course is read in."""
 
 NAMES = {"en": "English", "zh-Hans": "中文"}
+TRANSLATIONS = {"zh": "zh-Hans"}  # trees of notebooks and documents beside the English ones
 WORDS: dict[str, dict[str, str]] = {
     "en": {
         "course": "Build a Transformer by hand",
@@ -36,6 +37,7 @@ WORDS: dict[str, dict[str, str]] = {
         "contributing": "Contribute",
         "licence": "Text and pictures: CC BY 4.0, code: BSD-3-Clause",
         "without": "This page was made without running the lesson, so it shows no results.",
+        "left out": "Left out of the web edition, which learners read too: it is in `{}` of the repository.",
     },
     "zh-Hans": {
         "course": "亲手搭一个 Transformer",
@@ -65,11 +67,12 @@ WORDS: dict[str, dict[str, str]] = {
         "JupyterLab": "笔记本文件（JupyterLab）",
         "translator": "打开这个单元格写出的网页",
         "more": "更多",
-        "teaching": "教师（英文）",
+        "teaching": "教师",
         "helpers": "笔记本导入的内容（英文）",
-        "sources": "来源（英文）",
+        "sources": "来源",
         "contributing": "参与（英文）",
         "licence": "文字和图片：CC BY 4.0，代码：BSD-3-Clause（英文）",
         "without": "生成本页时没有运行这一课，所以没有结果。",
+        "left out": "网页版学生也会读，所以这里略去：内容在仓库的 `{}` 里。",
     },
 }

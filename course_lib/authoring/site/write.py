@@ -3,7 +3,8 @@
 import posixpath
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from functools import partial
 from pathlib import Path
 
 from jinja2 import Environment, StrictUndefined
@@ -61,6 +62,7 @@ def write_pages(folder: Path, executed: Executed, address: Address | None = None
         file.parent.mkdir(parents=True, exist_ok=True)
         before, after = _neighbors(page, pages)
         given = {"before": before, "after": after, "words": WORDS[page.language], "names": NAMES}
+        given["here"] = partial(_in_its_language, page, {one.name for one in pages})
         file.write_text(layout.render(page=page, **given), encoding="utf-8")
     for name in ASSETS:
         shutil.copy(HERE / name, folder)
@@ -69,6 +71,12 @@ def write_pages(folder: Path, executed: Executed, address: Address | None = None
         (folder / name).write_text(translator, encoding="utf-8")
     check_links(folder, besides=[PAGE])
     return len(pages)
+
+
+def _in_its_language(page: Page, names: Collection[str], name: str) -> str:
+    """The address of a document on this page: in the page's language, if there is one."""
+    own = posixpath.join(posixpath.dirname(page.name), name)
+    return page.to(own if own in names else name)
 
 
 def _neighbors(page: Page, pages: Sequence[Page]) -> tuple[Page | None, Page | None]:

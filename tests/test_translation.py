@@ -334,7 +334,7 @@ CODE = '''def f(x):
     return y  # (batch, 1)
 
 
-texts = ["i like the games", "<bos> a b", "two parts".split(), "a label"]
+texts = ["i like the games", "<bos> a b", "two parts".split(), "a label", "column <pad>"]
 kinds, options = {"animals": "cat dog".split()}, {"rate": "a b".split(), "size": 2}
 print("sum 和", f"{y:.2f} of {x!r}", "b c", "unit")
 plot(title="loss", loc="upper left")
@@ -348,6 +348,7 @@ def test_units_of_code():
         ("One thing and more. Done.", "docstring"),
         ("Shapes: x (batch,) -> y (batch,). End.", "docstring"),
         ("a label", "string"),
+        ("column <pad>", "string"),
         ("animals", "string"),
         ("sum 和", "string"),
         ("{y:.2f} of {x!r}", "string with {code}"),

@@ -111,7 +111,7 @@ def _words(node: ast.Constant | ast.JoinedStr) -> str:
 
 def is_corpus(text: str) -> bool:
     rest, symbols = SYMBOL.subn("", text)
-    words = re.findall("[a-z]+" if symbols else r"[^\W\d_]+", rest.lower())
+    words = re.findall("[a-z]{2,}" if symbols else r"[^\W\d_]+", rest.lower())
     return bool(symbols or len(words) > 1) and set(words) <= _corpus_words()
 
 

@@ -514,11 +514,11 @@ def accuracy(model, length):  # one number for each position from BACK on
     return (model(ids)[:, BACK:].argmax(-1) == ids[:, :-BACK]).float().mean(dim=0)
 
 
-print("Right answers, worst - best seed:", *(f"length {n:<5}" for n in (16, 32, 64)))
+print("Length: right answers, worst - best seed")
 for kind in KINDS:
     models = [trained(kind, seed) for seed in range(3)]
-    found = [sorted(accuracy(model, n).mean().item() for model in models) for n in (16, 32, 64)]
-    print(f"{kind:34}", *(f"{worst:.2f} - {best:.2f} " for worst, *_, best in found))
+    found = {n: sorted(accuracy(model, n).mean().item() for model in models) for n in (16, 32, 64)}
+    print(*(f"{n}: {worst:.2f} - {best:.2f}  " for n, (worst, _, best) in found.items()), kind)
 
 # %% demo
 shown = ["learned positions", "sinusoidal positions", "sinusoidal, from anywhere", "rotary positions"]

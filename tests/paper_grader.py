@@ -1,7 +1,7 @@
 """Graders that execute nothing: they read the points off the answers, `# earns 3`.
 
-They also behave badly on request: `# dies`, `# dies once PATH`, `# raises`. Workers import this module anew,
-so it imports little.
+They also behave badly on request: `# dies`, `# dies once PATH`, `# never ends`, `# raises`. Workers import
+this module anew, so it imports little.
 """
 
 import os
@@ -39,6 +39,8 @@ class PaperGrader:
             os._exit(7)
         if re.search("# dies$", text, re.MULTILINE):
             os._exit(7)
+        while "# never ends" in text:
+            pass
         if "# raises" in text:
             raise KeyError("a bug of the grader")
         return mark(notebook)

@@ -258,3 +258,29 @@ GROWING = {
 def test_a_text_that_grows_without_end_is_not_built(source):
     assert flags(source) == []
     assert flags(f"{source}\ngetattr(x, '__globals__')") != []
+
+
+COSTLY = {
+    "names of names": "import torch as x\n" + "\n".join(f"x = x.a{i}" for i in range(60)),
+    "two for each": "import torch as y0\n"
+    + "\n".join(f"y{i} = y{i - 1}.a\ny{i} = y{i - 1}.b" for i in range(1, 60)),
+}
+
+
+@pytest.mark.parametrize("source", COSTLY.values(), ids=COSTLY)
+def test_names_that_stand_for_very_many_modules_are_not_followed(source):
+    assert any("take too long" in flag.sentence for flag in flags(source))
+
+
+def test_a_module_is_seen_under_the_name_that_pythons_library_has_for_it():
+    assert flags("import collections\nprint(collections._sys.modules)")
+
+
+MEMBERS = (
+    "import inspect\ndef end(thing):\n    return [v for n, v in inspect.getmembers(thing) if n[-3:] == 's__']"
+)
+
+
+def test_members_are_not_read_in_secret():
+    assert flags(MEMBERS)
+    assert flags("import inspect, torch\nprint(inspect.getmembers(torch.autograd._disable_profiler_legacy))")

@@ -25,7 +25,7 @@ from grading_paper import (
 
 from course_lib.checks.lesson import HIDDEN
 from course_lib.checks.score import MIME
-from course_lib.grading import runner
+from course_lib.grading import runner, workers
 from course_lib.grading.nbgrader.course import Course, CourseError
 from course_lib.grading.nbgrader.folders import Folders
 from course_lib.grading.nbgrader.gradebook import Records
@@ -222,6 +222,15 @@ def test_a_worker_that_dies_is_replaced(course, tmp_path):
         **{name: sum(points.values()) for name, points in SCORES.items()},
         **{"once": 4, "always": 0},
     }
+
+
+def test_a_worker_that_computes_without_end_is_replaced(course, monkeypatch):
+    monkeypatch.setattr(workers, "MOST_SECONDS", 1.0)
+    monkeypatch.setattr(workers, "LOOK", 0.2)
+    hand_in(course, "endless", answered({"padding_mask": "4 # never ends"}))
+    summary = grade(course, executor=lambda bundle, jobs: graded(bundle, jobs, 1))
+    assert summary.failures == {"endless": workers.TOO_LONG}
+    assert points_of(course)["ada"] == sum(SCORES["ada"].values())
 
 
 def test_a_grader_that_cannot_start_is_the_instructors_business(course):

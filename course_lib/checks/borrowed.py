@@ -4,6 +4,7 @@ import ast
 import contextlib
 import inspect
 import sys
+from collections import deque
 from collections.abc import Collection, Iterator
 from functools import partial
 from types import FunctionType, ModuleType
@@ -21,6 +22,7 @@ from course_lib.checks.definitions import (
 LIBRARIES = {"torch", "numpy", "einops", "__main__"}  # what an answer may be made of, besides Python's own
 LIBRARIES |= {"tqdm", "matplotlib", "IPython", "typing_extensions", "jaxtyping"}  # these calculate nothing
 PLOTS = "course_lib.plots"  # nor does this
+DEPTH, MOST = 4, 100_000  # boxes in boxes, and things in them, that are looked at
 BORROWED = (
     "Your code uses `{0}` of the course or of another library, which may do the whole exercise. Write your "
     "answer with Python, torch and the pieces that you have built."
@@ -64,15 +66,28 @@ def _at_hand(function: FunctionType) -> Iterator[tuple[str, Any]]:
             yield name, cell.cell_contents
 
 
-def _inside(value: Any) -> list[Any]:
-    """The value itself, or what of the course is in a box of functions."""
+def _inside(value: Any) -> Iterator[Any]:
+    """The value itself, and what is in it where it is a box of functions, also in a box in a box."""
+    waiting = deque([(value, DEPTH)])
+    for _ in range(MOST):
+        if not waiting:
+            return
+        one, depth = waiting.popleft()
+        yield one
+        if depth:
+            waiting.extend((item, depth - 1) for item in _held(one) if not _is_answer(item))
+
+
+def _held(value: Any) -> Collection[Any]:
     if isinstance(value, partial):
         return [value.func]
-    if not isinstance(value, (dict, list, tuple, set)):
-        # A learner's own object may hold one too.
-        own = vars(value) if type(value).__module__ == "__main__" and hasattr(value, "__dict__") else {}
-        return [value, *own.values()]
-    return [item for item in (value.values() if isinstance(value, dict) else value) if not _is_answer(item)]
+    if isinstance(value, dict):
+        return value.values()
+    if isinstance(value, (list, tuple, set)):
+        return value
+    # A learner's own object may hold one too.
+    is_own = type(value).__module__ == "__main__" and hasattr(value, "__dict__")
+    return vars(value).values() if is_own else ()
 
 
 def _is_answer(value: Any) -> bool:

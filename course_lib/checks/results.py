@@ -83,7 +83,8 @@ def ordinary(tensor: torch.Tensor, name: str) -> torch.Tensor:
         if getattr(tensor, f"is_{kind}"):
             raise RejectedError(f"`{name}` is a {kind} tensor, expected an ordinary one.")
     if tensor.layout == torch.strided and type(tensor) in (torch.Tensor, nn.Parameter):
-        return tensor
+        # Of a byte but 0 and 1 comparisons say that it is True, and that it is False.
+        return tensor.view(torch.uint8) != 0 if tensor.dtype == torch.bool else tensor
     try:
         with torch._C.DisableTorchFunction():
             dense: Any = tensor.to_dense()

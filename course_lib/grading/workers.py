@@ -9,12 +9,17 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
+from pathlib import Path
 from typing import Any
 
 from course_lib.grading.job import JobResult, close_grader, grade_job, grader_for
 from course_lib.grading.nbgrader.bundle import Bundle
 
 MAX_ATTEMPTS = 2  # at a submission on which a worker dies
+MOST_SECONDS = 300.0  # of a worker's own CPU time for one submission: to read, audit and judge it
+LOOK = 5.0  # seconds between looks at that
+DIED = f"the worker that graded it died, {MAX_ATTEMPTS} times"
+TOO_LONG = "to read and to judge it took too long"
 SPAWN = multiprocessing.get_context("spawn")
 
 
@@ -27,6 +32,7 @@ class Job:
     key: Any
     submission: bytes
     deaths: int = 0
+    failure: str = DIED
 
 
 class Worker:
@@ -41,11 +47,26 @@ class Worker:
         self.process.start()
         theirs.close()
         self.job: Job | None = None
+        self._used_before = 0.0
 
     def send(self, job: Job) -> None:
-        self.job = job
+        self.job, self._used_before = job, self._used()
         with contextlib.suppress(OSError):  # it has died: `answer` will say so
             self.connection.send(job.submission)
+
+    def end_what_takes_too_long(self) -> None:
+        """Learners' code has limits of its own: this is about what is done with its bytes and numbers."""
+        if self.job and self._used() - self._used_before > MOST_SECONDS:
+            self.job.deaths, self.job.failure = MAX_ATTEMPTS, TOO_LONG
+            self.process.kill()
+
+    def _used(self) -> float:
+        """Seconds of CPU of the process itself, without its children; 0 where the system does not tell."""
+        try:
+            fields = Path(f"/proc/{self.process.pid}/stat").read_bytes().rpartition(b")")[2].split()
+        except OSError:
+            return 0.0
+        return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
 
     def answer(self) -> tuple[str, Any] | None:
         """The next message; None if the process is gone."""
@@ -123,7 +144,9 @@ class Pool:
     def results(self) -> Iterator[tuple[Any, JobResult]]:
         while self._waited_for:
             workers = {worker.connection: worker for worker in self._waited_for}
-            readable = wait(list(workers))  # those of workers that have died too
+            readable = wait(list(workers), LOOK)  # those of workers that have died too
+            for worker in self._waited_for:
+                worker.end_what_takes_too_long()
             for worker in [workers[connection] for connection in workers if connection in readable]:
                 if result := self._receive(worker):
                     yield result
@@ -169,4 +192,4 @@ class Pool:
         if job.deaths < MAX_ATTEMPTS:
             self._retries.append(job)
             return None
-        return job.key, JobResult(failure=f"the worker that graded it died, {MAX_ATTEMPTS} times")
+        return job.key, JobResult(failure=job.failure)

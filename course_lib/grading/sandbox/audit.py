@@ -41,7 +41,7 @@ OUR_NAMES = ("check",)
 
 
 MOST_WORK_OF_ALL = 2_000_000  # see audited_cell.work
-TOO_MUCH = Flag("cannot be audited: the cells before it take too long")
+TOO_MUCH = Flag("cannot be audited: the notebook's cells take too long")
 
 
 def code_of(notebook: str) -> list[str]:
@@ -71,7 +71,10 @@ class Audit:
         # What is too costly by itself is not read, and takes nothing from the others.
         totals = accumulate(cost if cost <= MOST_WORK else 0 for cost in costs.values())
         unread = {i for i, total in zip(costs, totals, strict=True) if total > MOST_WORK_OF_ALL}
-        modules = modules_of(source for index, source in sources.items() if index not in unread)
+        try:
+            modules = modules_of(source for index, source in sources.items() if index not in unread)
+        except TooCostlyError:  # nobody knows what any cell's names are then
+            unread, modules = {*sources}, {}
         flags = {
             index: [TOO_MUCH] if index in unread else list(dict.fromkeys(self._of_cell(source, modules)))
             for index, source in sources.items()

@@ -18,8 +18,12 @@ ESCAPE = re.compile(r"^[ \t]*(?:[%!?/,;]|\S.*=[ \t]*[%!])|\?[ \t]*$", re.MULTILI
 MOST_WORK = 500_000
 
 
+MOST_MEANINGS, MOST_PARTS = 50, 20  # of a name: dotted names that it may stand for, and parts of each
+MOST_TEXTS = 100  # of a loop, that are followed
+
+
 class TooCostlyError(Exception):
-    """The cell is too long, or holds too many magics, to be read in a moment."""
+    """The cell is too long, or holds too many magics or names of names, to be read in a moment."""
 
 
 class Cell:
@@ -85,8 +89,7 @@ class Cell:
 
     def constants_of(self, name: ast.Name) -> list[str]:
         """The texts that a loop around it gives this name one by one; empty where it may be anything else."""
-        stored = [node for node in self.nodes if isinstance(node, ast.Name) and node.id == name.id]
-        if len([node for node in stored if not isinstance(node.ctx, ast.Load)]) != 1:
+        if self._stored[name.id] != 1:
             return []
         node: ast.AST | None = name
         while (node := self.parent(node)) is not None:
@@ -94,6 +97,8 @@ class Cell:
                 target, texts = getattr(loop, "target", None), getattr(loop, "iter", None)
                 if isinstance(target, ast.Name) and target.id == name.id:
                     found = texts.elts if isinstance(texts, (ast.Tuple, ast.List)) else []
+                    if len(found) > MOST_TEXTS:
+                        return []
                     known = [text for text in map(_text, found) if text is not None]
                     return known if len(known) == len(found) else []
         return []
@@ -101,14 +106,18 @@ class Cell:
     @cached_property
     def assigned(self) -> dict[str, ast.expr]:
         """What each name is given that is given something once, by `=`."""
-        names = (node for node in self.nodes if isinstance(node, ast.Name))
-        stored = Counter(name.id for name in names if not isinstance(name.ctx, ast.Load))
         found: dict[str, ast.expr] = {}
         for node in self.nodes:
             match node:
                 case ast.Assign(targets=[ast.Name(id=name)]) | ast.NamedExpr(target=ast.Name(id=name)):
                     found[name] = node.value
-        return {name: value for name, value in found.items() if stored[name] == 1}
+        return {name: value for name, value in found.items() if self._stored[name] == 1}
+
+    @cached_property
+    def _stored(self) -> Counter[str]:
+        """How often each name is given something."""
+        names = (node for node in self.nodes if isinstance(node, ast.Name))
+        return Counter(name.id for name in names if not isinstance(name.ctx, ast.Load))
 
     @cached_property
     def _magics(self) -> dict[ast.AST, tuple[str, str | None]]:
@@ -133,7 +142,10 @@ def parsed(source: str) -> ast.Module | None:
 
 
 def modules_of(sources: Iterable[str]) -> dict[str, set[str]]:
-    """What is imported under each name in these cells, also where a name is given to it later: m = torch."""
+    """What is imported under each name in these cells, also where a name is given to it later: m = torch.
+
+    Raises TooCostlyError where names of names stand for very many, as `x = x.a` does in each line.
+    """
     modules: dict[str, set[str]] = {}
     nodes: list[ast.AST] = []
     waiting = list(sources)
@@ -156,7 +168,10 @@ def modules_of(sources: Iterable[str]) -> dict[str, set[str]]:
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name() | ast.Attribute() as value):
                 if paths := _resolved(value, modules):
-                    modules.setdefault(name, set()).update(paths)
+                    known = modules.setdefault(name, set())
+                    known.update(paths)
+                    if len(known) > MOST_MEANINGS or any(path.count(".") >= MOST_PARTS for path in paths):
+                        raise TooCostlyError("names stand for too many modules")
     return modules
 
 

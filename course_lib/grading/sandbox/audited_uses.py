@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from course_lib.grading.sandbox.audited_cell import Cell
+from course_lib.grading.sandbox.audited_cell import Cell, in_function
 from course_lib.grading.sandbox.built_names import may_reach_in
 from course_lib.grading.sandbox.suspicions import BELOW_TORCH, CALLS, FINISHED, MODULES, READ_ONLY
 
@@ -35,7 +35,8 @@ def of_path(path: str, is_import: bool) -> Iterator[Flag]:
         yield Flag(f"reaches below PyTorch's functions: `{path}`", borrows=finished)
     parts = path.split(".")
     for place, part in enumerate(parts):
-        if not (module := MODULES.get(part)):
+        # `collections._sys` is sys: the standard library imports so.
+        if not (module := MODULES.get(part) or (place and MODULES.get(part.removeprefix("_")))):
             continue
         name, *_ = rest = [*parts[place + 1 :], ""]
         names = {".".join(rest[:end]) for end in range(1, len(rest))}
@@ -68,6 +69,11 @@ def calls(node: ast.AST, cell: Cell) -> Iterator[Flag]:
                     return
             if name != "getattr" or not plain:
                 yield Flag(f"{CALLS[name]}: `{ast.unparse(node)[:80]}`")
+        case ast.Call(args=[thing, *_]) if "inspect.getmembers" in cell.resolved(node.func):
+            # Of a class by its name it is ordinary; of what a function is given it reads everything by name.
+            paths = cell.resolved(thing)
+            if any("._" in path for path in paths) or (not paths and in_function(node, cell)):
+                yield Flag(f"reads attributes by name: `{ast.unparse(node)[:80]}`")
         case ast.Call(func=ast.Name(id="globals" | "vars" | "locals" as name)):
             yield Flag(f"{CALLS[name]}: `{name}`", tampers=not _only_reads(node, cell))
         case ast.Name(id="getattr" | "setattr" | "delattr" | "globals" | "vars" | "locals" as name):

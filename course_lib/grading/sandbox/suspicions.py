@@ -151,6 +151,7 @@ BELOW_TORCH = (
         "torch._VF",
         "torch._torch_docs",
         "torch.jit._builtins",
+        "torch.jit.mobile",
     ),
 )
 # Those of them that hold the operation itself, written in Python or under a second name.

@@ -272,6 +272,14 @@ def test_names_that_stand_for_very_many_modules_are_not_followed(source):
     assert any("take too long" in flag.sentence for flag in flags(source))
 
 
+GIVEN = ("(t,) = (torch,)", "for t in [torch]:\n    pass", "(t := torch)", "def f(t=torch):\n    pass")
+
+
+@pytest.mark.parametrize("given", GIVEN)
+def test_a_module_is_followed_to_the_name_that_it_is_given(given):
+    assert flags(f"import torch\n{given}\nprint(t.sys.modules)")
+
+
 def test_a_module_is_seen_under_the_name_that_pythons_library_has_for_it():
     assert flags("import collections\nprint(collections._sys.modules)")
 

@@ -125,7 +125,7 @@ def _notes(expected: Expected, reading: Reading, right: bool) -> tuple[str, ...]
 
 def leftover_note(code: str, name: str, value: str) -> str:
     """What is said of a variable of the notebook that an answer reads."""
-    constructor = re.search(rf"def __init__\(.*\b{name}\b", code)
+    constructor = re.search(rf"def __init__\(.*\b{re.escape(name)}\b", code)
     return (KEPT_NOWHERE if constructor else LEFTOVER).format(name, value)
 
 

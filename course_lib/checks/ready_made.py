@@ -254,8 +254,12 @@ _end_profiler = AUTOGRAD._disable_profiler_legacy
 _in_c: Any = getattr(torch._C, "_autograd")  # noqa: B009
 for _name in SWITCHES:
     _switch = _noted(getattr(_in_c, _name))
-    for _module in (_in_c, AUTOGRAD):
+    for _module in (_in_c, AUTOGRAD, AUTOGRAD.profiler_legacy):
         if hasattr(_module, _name):
             setattr(_module, _name, _switch)
 for _script in SCRIPTS:
     _script.__call__ = _noted(_script.__call__)
+_lite: Any = getattr(torch._C, "LiteScriptModule", None)  # a script for telephones; not in every build
+for _name in ("__call__", "forward", "run_method"):
+    if hasattr(_lite, _name):
+        setattr(_lite, _name, _noted(getattr(_lite, _name)))

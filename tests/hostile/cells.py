@@ -191,7 +191,7 @@ SUBMISSIONS = [
     Submission("thousand_cells", "Adds a thousand cells.", spoil=thousand_cells),
     Submission(
         "answers_in_shell",
-        "Magics: `%run`, `%%bash`, `!`, `%reset -f`, `%load_ext`, `%%capture`, `%config`, `%xmode`.",
+        "Magics: `%xmode`, `%config`, `%load_ext`, `!`, `%sx`, `%reset -f`.",
         """%xmode Minimal
 %config InteractiveShell.ast_node_interactivity = "none"
 %load_ext autoreload

@@ -90,7 +90,7 @@ SUBMISSIONS = [
     ),
     Submission(
         "trainers_vocabulary",
-        "Takes `MultiHeadAttention` by way of the trainer's own imports.",
+        "Takes the attention of `Transformer` by way of the trainer's own imports.",
         "from course_lib.training import trainer\n",
         answers=sdpa(ALIASED.format(attention="trainer.Transformer.attention")),
         flag="ready-made",
@@ -104,7 +104,7 @@ SUBMISSIONS = [
     ),
     Submission(
         "modules_by_plots",
-        "The same by way of `plots`, which the lesson lends.",
+        "The same by way of `matplotlib`.",
         "import matplotlib\nlayers = matplotlib.sys.modules.get('course_lib.model.layers')\n",
         answers={SDPA: f"{SDPA} = layers.attention\n"},
         flag="drives the system",
@@ -167,7 +167,7 @@ SUBMISSIONS = [
     ),
     Submission(
         "stand_in_kept",
-        "Defines the names of other exercises itself, and keeps whatever a check puts there.",
+        "Keeps the names that a check puts beside its answer, and looks for `reference` in them.",
         "kept = []\n",
         answers={
             "causal_mask": "def causal_mask(size):\n    kept.append(dict(globals()))\n"
@@ -180,7 +180,7 @@ SUBMISSIONS = [
     ),
     Submission(
         "probe_in_frames",
-        "Looks for inputs and expected values in the frames of `traceback.walk_stack`.",
+        "Looks for a reference implementation in the frames of `traceback.walk_stack`.",
         answers={
             "causal_mask": "import traceback\n"
             "def causal_mask(size):\n"
@@ -193,7 +193,7 @@ SUBMISSIONS = [
     ),
     Submission(
         "settrace",
-        "Traces every line that runs, and returns what it finds in their frames.",
+        "Traces every call, and keeps its frame.",
         "import sys\nseen = []\nsys.settrace(lambda frame, *rest: seen.append(frame))\n",
         before="check_additive_attention",
         flag="drives the system",

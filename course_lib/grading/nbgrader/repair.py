@@ -159,6 +159,7 @@ def _same(got, right) -> bool:
 def _restore_missing(notebook: NotebookNode, source: Source) -> list[str]:
     """A missing cell comes right after the graded cell before it in the lesson, or first of all."""
     repairs, previous = [], -1  # index of the graded cell before
+    defined: set[str] | None = None  # in the notebook; read where a cell is missing
     for original in source.cells:
         places = [index for index, cell in enumerate(notebook.cells) if grade_id(cell) == original.name]
         if places:
@@ -166,7 +167,9 @@ def _restore_missing(notebook: NotebookNode, source: Source) -> list[str]:
             continue
         previous += 1
         cell = _new_cell(original, notebook)
-        if not original.locked and any(original.name in _defined(one) for one in notebook.cells):
+        if defined is None:
+            defined = {name for one in notebook.cells for name in _defined(one)}
+        if not original.locked and original.name in defined:
             cell.source = ELSEWHERE.format(original.name)  # the stub would take its place
         notebook.cells.insert(previous, cell)
         repairs.append(f"cell {original.name} was missing: restored")

@@ -165,14 +165,35 @@ def modules_of(sources: Iterable[str]) -> dict[str, set[str]]:
                 root if plain else path
             )
     for node in nodes:
-        match node:
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name() | ast.Attribute() as value):
-                if paths := _resolved(value, modules):
-                    known = modules.setdefault(name, set())
-                    known.update(paths)
-                    if len(known) > MOST_MEANINGS or any(path.count(".") >= MOST_PARTS for path in paths):
-                        raise TooCostlyError("names stand for too many modules")
+        for name, value in _given(node):
+            if paths := _resolved(value, modules):
+                known = modules.setdefault(name, set())
+                known.update(paths)
+                if len(known) > MOST_MEANINGS or any(path.count(".") >= MOST_PARTS for path in paths):
+                    raise TooCostlyError("names stand for too many modules")
     return modules
+
+
+def _given(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
+    """The names that a node gives something, and what: m = torch, also in a tuple, a loop or a default."""
+    match node:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) | ast.NamedExpr(ast.Name(id=name), value):
+            yield name, value
+        case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)):
+            yield from (
+                (one.id, value)
+                for one, value in zip(names, values, strict=False)
+                if isinstance(one, ast.Name)
+            )
+        case (
+            ast.For(target=ast.Name(id=name), iter=ast.List(elts=values) | ast.Tuple(elts=values))
+            | ast.comprehension(target=ast.Name(id=name), iter=ast.List(elts=values) | ast.Tuple(elts=values))
+        ):
+            yield from ((name, value) for value in values)
+        case ast.arguments(posonlyargs=first, args=others, defaults=values) if values:
+            yield from (
+                (one.arg, value) for one, value in zip([*first, *others][-len(values) :], values, strict=True)
+            )
 
 
 def _text(node: ast.AST) -> str | None:

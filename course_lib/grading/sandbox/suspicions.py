@@ -111,6 +111,7 @@ MODULES = {
     ),
     "pickle": Module("reads or writes pickles", tampers=False),
     "pkgutil": Module("imports by name"),
+    "pytest": Module("patches by name", ("raises", "approx", "warns", "mark", "fixture", "skip", "fail")),
     "pydoc": Module("imports by name"),
     "traceback": Module(
         "walks through frames",

@@ -142,7 +142,7 @@ SUBMISSIONS = [
     elsewhere(
         BUGS,
         "lines_of_code",
-        "Tells right code from broken by the line of this repository in which it fails when it is given None.",
+        "Tells right code from broken by the line of this repository in which it fails on None.",
         {"test_translate": NUMBERED.format(right=lines_of_right_code())},
     ),
     elsewhere(

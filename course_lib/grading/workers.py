@@ -9,11 +9,11 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
-from pathlib import Path
 from typing import Any
 
 from course_lib.grading.job import JobResult, close_grader, grade_job, grader_for
 from course_lib.grading.nbgrader.bundle import Bundle
+from course_lib.grading.sandbox.isolation import own_cpu_seconds
 
 MAX_ATTEMPTS = 2  # at a submission on which a worker dies
 MOST_SECONDS = 300.0  # of a worker's own CPU time for one submission: to read, audit and judge it
@@ -61,12 +61,7 @@ class Worker:
             self.process.kill()
 
     def _used(self) -> float:
-        """Seconds of CPU of the process itself, without its children; 0 where the system does not tell."""
-        try:
-            fields = Path(f"/proc/{self.process.pid}/stat").read_bytes().rpartition(b")")[2].split()
-        except OSError:
-            return 0.0
-        return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
+        return own_cpu_seconds(self.process.pid or 0)
 
     def answer(self) -> tuple[str, Any] | None:
         """The next message; None if the process is gone."""

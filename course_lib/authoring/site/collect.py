@@ -17,7 +17,7 @@ from course_lib.authoring.build import lessons
 from course_lib.authoring.contents import PICTURES
 from course_lib.authoring.site import helpers
 from course_lib.authoring.site.documents import documents as all_documents
-from course_lib.authoring.site.documents import language_of as language_of_page
+from course_lib.authoring.site.documents import page_language
 from course_lib.authoring.site.documents import pages as document_pages
 from course_lib.authoring.site.lessons import body, summary
 from course_lib.authoring.site.links import Links
@@ -45,12 +45,10 @@ class Course:
         lessons = [page for tree in self.trees for page in self._lessons(tree)]
         documents = [self._document(*each) for each in all_documents(self.root)]
         for page in documents:
-            same = (
-                other
-                for other in documents
-                if posixpath.basename(other.name) == posixpath.basename(page.name)
-            )
-            page.languages = {other.language: other.name for other in same}
+            file = posixpath.basename(page.name)
+            page.languages = {
+                one.language: one.name for one in documents if posixpath.basename(one.name) == file
+            }
         text, headings = helpers.body(self.trees[""])
         documents.append(Page("helpers.html", "What notebooks import", text, headings))
         return [*map(self._first, self.trees), *lessons, *documents]
@@ -122,7 +120,7 @@ class Course:
     def _document(self, source: str, name: str, markdown: str) -> Page:
         text = Text(partial(self.links.of, source, name))
         made = text.html(markdown)
-        return Page(name, plain(text.headings[0].html), made, text.headings, language=language_of_page(name))
+        return Page(name, plain(text.headings[0].html), made, text.headings, language=page_language(name))
 
     def _first(self, tree: str) -> Page:
         languages = {TRANSLATIONS.get(other, "en"): _page(other, "index") for other in self.trees}

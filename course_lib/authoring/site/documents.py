@@ -59,12 +59,12 @@ def documents(root: Path) -> Iterator[tuple[str, str, str]]:
     for source, name in pages(root).items():
         text = (root / source).read_text(encoding="utf-8")
         is_plan = posixpath.basename(name).startswith("teaching_")
-        yield source, name, without_answers(text, source, language_of(name)) if is_plan else text
+        yield source, name, without_answers(text, source, page_language(name)) if is_plan else text
     for (source, heading), name in SECTIONS.items():
         yield source, name, section((root / source).read_text(encoding="utf-8"), heading, source)
 
 
-def language_of(name: str) -> str:
+def page_language(name: str) -> str:
     """The language of a page of the site, by the folder that it is in."""
     return TRANSLATIONS.get(posixpath.dirname(name), "en")
 

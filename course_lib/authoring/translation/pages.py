@@ -8,10 +8,9 @@ from pathlib import Path
 from course_lib.authoring.translation import catalogs, editions
 from course_lib.authoring.translation.text_cells import is_language, rewrite_text
 from course_lib.authoring.translation.units import HEADING, TABLE_CELL, Say, Unit, collect, language
-from course_lib.language import widened
+from course_lib.language import ENGLISH, widened
 
 FOLDER = "docs"
-ENGLISH = "en"  # no catalogs, so that all stays as it is
 BREAK, BETWEEN = "<br>", "; "  # between the places that a table's cell names, and between a lesson's headings
 PLACE = re.compile(r"(?P<link>\[(?P<lesson>\d\d_\w+)\]\(\S+\): )(?P<headings>.+)")
 ENTRIES = re.compile(r"\*\*\d\S*\*\*|(?:\[\d[^\]]*\]\([^)]+\)(?:, )?)+")  # such as 000(h), or links to them
@@ -38,7 +37,7 @@ def pages(root: Path) -> dict[Path, str]:
 
 
 def units_of_page(name: str, root: Path) -> list[Unit]:
-    """What a page has to translate."""
+    """What a page has to translate. English has no catalogs, so that headings of lessons stay as they are."""
     text = (root / f"{name}.md").read_text(encoding="utf-8")
     return collect(lambda say: rewrite_text(text, _of_places(say, root, ENGLISH)))
 

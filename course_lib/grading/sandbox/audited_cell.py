@@ -16,8 +16,6 @@ LONGEST = 100_000  # characters of a cell
 ESCAPE = re.compile(r"^[ \t]*(?:[%!?/,;]|\S.*=[ \t]*[%!])|\?[ \t]*$", re.MULTILINE)
 # IPython reads a cell once more for each line with % or !, so the time grows as their product.
 MOST_WORK = 500_000
-
-
 MOST_MEANINGS, MOST_PARTS = 50, 20  # of a name: dotted names that it may stand for, and parts of each
 MOST_TEXTS = 100  # of a loop, that are followed
 
@@ -170,7 +168,7 @@ def modules_of(sources: Iterable[str]) -> dict[str, set[str]]:
                 known = modules.setdefault(name, set())
                 known.update(paths)
                 if len(known) > MOST_MEANINGS or any(path.count(".") >= MOST_PARTS for path in paths):
-                    raise TooCostlyError("names stand for too many modules")
+                    raise TooCostlyError
     return modules
 
 

@@ -28,7 +28,18 @@ the grader rests on stands in docs/grading_security.md."""
 from course_lib.grading.sandbox.isolation.confine import LAYERS, confine
 from course_lib.grading.sandbox.isolation.limits import Limits
 from course_lib.grading.sandbox.isolation.probe import probe
-from course_lib.grading.sandbox.isolation.processes import cpu_seconds, fork, kill_all
+from course_lib.grading.sandbox.isolation.processes import cpu_seconds, fork, kill_all, own_cpu_seconds
 from course_lib.grading.sandbox.isolation.seal import end_others, seal
 
-__all__ = ["LAYERS", "Limits", "confine", "cpu_seconds", "end_others", "fork", "kill_all", "probe", "seal"]
+__all__ = [
+    "LAYERS",
+    "Limits",
+    "confine",
+    "cpu_seconds",
+    "end_others",
+    "fork",
+    "kill_all",
+    "own_cpu_seconds",
+    "probe",
+    "seal",
+]

@@ -129,8 +129,21 @@ def cpu_seconds(parent: int) -> float:
     while waiting:
         pid = waiting.pop()
         with contextlib.suppress(OSError):  # it has ended
-            # A process chooses its own name, which stands in parentheses and may hold some.
-            fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
-            ticks += sum(map(int, fields[11:15]))  # user, system, and both of children that were waited for
+            ticks += sum(_ticks(pid))
         waiting |= _children(pid)
     return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def own_cpu_seconds(pid: int) -> float:
+    """CPU time of this process alone; 0 where it has ended, or the system does not tell."""
+    try:
+        return sum(_ticks(pid)[:2]) / os.sysconf("SC_CLK_TCK")
+    except OSError:
+        return 0.0
+
+
+def _ticks(pid: int) -> list[int]:
+    """CPU time as user, as system, and both of the children that it has waited for. Raises OSError."""
+    # A process chooses its own name, which stands in parentheses and may hold some.
+    fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+    return list(map(int, fields[11:15]))

@@ -1,6 +1,7 @@
 """guard: what it lets through, what it refuses, and whose line it shows."""
 
 import inspect
+import io
 import operator
 import subprocess
 import sys
@@ -11,7 +12,9 @@ from typing import Any
 import pytest
 import torch
 import torch.nn.functional as F
+from torch.autograd import profiler_legacy
 from torch.distributions.transforms import SoftmaxTransform
+from torch.jit.mobile import _load_for_lite_interpreter
 from torch.overrides import _get_current_function_mode
 from torch.utils import _device
 
@@ -80,6 +83,11 @@ def _scripted():
     return torch.jit.script(_formula)
 
 
+def _for_telephones():
+    scripted = torch.jit.script(torch.nn.Softmax(dim=-1))
+    return _load_for_lite_interpreter(io.BytesIO(scripted._save_to_buffer_for_lite_interpreter()))
+
+
 def _modeless(x):
     mode = _device._pop_mode()
     try:
@@ -108,6 +116,7 @@ HIDDEN = {
     "a transform of distributions": SoftmaxTransform(),
     "a script": lambda x: _scripted()(x),
     "the mode off its stack": _modeless,
+    "a script for telephones": lambda x: _for_telephones()(x),
 }
 
 
@@ -118,6 +127,23 @@ def test_a_ready_made_function_that_hides_earns_nothing(function):
         got = watch(function)(x)
     assert torch.allclose(got, x.softmax(-1))
     assert watching.complaint
+
+
+def test_the_profilers_switch_is_noted_under_each_of_its_names():
+    assert profiler_legacy._disable_profiler_legacy is AUTOGRAD._disable_profiler_legacy
+
+
+class Computing(inspect.Signature):
+    def bind(self, *args, **kwargs):
+        raise AssertionError("the check runs the answer's code where nothing watches it")
+
+
+def test_a_signature_that_could_compute_is_not_asked():
+    def function(x):
+        return 2 * x
+
+    function.__signature__ = Computing(inspect.signature(function).parameters.values())
+    assert torch.equal(watch(function)(torch.ones(3)), 2 * torch.ones(3))
 
 
 LISTENS = """

@@ -78,6 +78,10 @@ def test_an_argument_of_the_constructor_alone_is_told_apart_from_other_leftovers
     assert told in leftover_note(code, "d_model", "512")
 
 
+def test_a_leftovers_name_is_no_pattern():
+    assert leftover_note("def __init__(" + "a" * 60, "(a+)+0", "1")
+
+
 def test_a_leftover_that_a_helper_or_a_method_reads():
     names = notebook(
         "d_model = 512\n",
@@ -174,6 +178,7 @@ def test_arguments_that_are_read_in_another_way(body):
         "def answer(x):\n    return __import__('course_lib.model.layers')",
         "from course_lib.model.layers import attention\ndef answer(x, of=attention):\n    return of(x)",
         "from course_lib.model.layers import attention\nT = [attention]\ndef answer(x):\n    return T[0](x)",
+        "from course_lib.model import layers\nT = [[[layers]]]\ndef answer(x):\n    return T[0][0][0].attention(x)",
     ],
 )
 def test_what_is_borrowed_in_another_way(cell):

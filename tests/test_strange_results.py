@@ -26,6 +26,11 @@ class Broken(torch.Tensor):
         raise RuntimeError("it breaks")
 
 
+def test_a_byte_that_is_neither_true_nor_false_is_made_true():
+    made = ordinary(torch.full((2,), 2, dtype=torch.uint8).view(torch.bool), "mask")
+    assert torch.equal(made.view(torch.uint8), torch.ones(2, dtype=torch.uint8))
+
+
 def in_itself():
     found = []
     found.append(found)

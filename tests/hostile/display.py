@@ -11,7 +11,7 @@ FORGE = """def forge(name, points):
 SUBMISSIONS = [
     Submission(
         "displayhook",
-        "Replaces `sys.displayhook` and IPython's own by one that shows 9 whatever comes out.",
+        "Replaces `sys.displayhook` and IPython's own by ones that show 9, or 3, whatever comes out.",
         """import sys
 shell = get_ipython()
 real = type(shell.displayhook).__call__
@@ -52,7 +52,7 @@ sys.stdout = sys.stderr = io.StringIO()
     ),
     Submission(
         "input_transformer",
-        "An input transformer turns every line that calls `check` into `9.0 if ... else 3.0`.",
+        "An input transformer turns every line that calls `check` into `3.0`.",
         """def transform(lines):
     return ["3.0\\n" if line.startswith("check(") else line for line in lines]
 get_ipython().input_transformers_cleanup.append(transform)

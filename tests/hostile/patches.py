@@ -16,11 +16,11 @@ torch.testing.assert_close = lambda *args, **options: None
     ),
     Submission(
         "comparison_agrees",
-        "Replaces `comparison.same` of the checks, and its `__code__`, by a function that agrees.",
+        "Replaces the `__code__` of `comparison.same`, and two more functions of the checks, by ones that agree.",
         """from course_lib.checks import comparison, judgement
 comparison.same.__code__ = (lambda got, expected, rtol, atol: True).__code__
 comparison._same_value = lambda *args: True
-judgement._agree = lambda *args: True
+judgement.agree = lambda *args: True
 """,
         answers=BLUFF,
     ),
@@ -38,7 +38,7 @@ for module in list(sys.modules.values()):
     ),
     Submission(
         "report_rich",
-        "Gives `Report` a property by which everybody has all points, and `Score` a repr of 9.",
+        "Gives `Report` a property by which everybody has all points, and `Score` a repr of them.",
         """from course_lib.checks import score
 score.Report.points = property(lambda report: report.exercise.points)
 score.Score.__repr__ = lambda self: str(self.report.exercise.points)
@@ -118,7 +118,7 @@ torch.Generator.manual_seed = lambda self, seed: self
     ),
     Submission(
         "builtins_agree",
-        "Replaces the builtins `all`, `isinstance`, `zip` and `sum` by ones that lie.",
+        "Replaces the builtins `all`, `zip` and `sum` by ones that lie.",
         """import builtins
 builtins.all = lambda values: True
 builtins.zip = lambda *values, strict=False: []
@@ -130,7 +130,7 @@ builtins.sum = lambda values, start=0: 9
     ),
     Submission(
         "builtins_broken",
-        "Deletes the builtins `isinstance`, `type`, `dict`, `print` and `len` for everything that follows.",
+        "Deletes `isinstance`, `type`, `dict`, `print` and four more builtins for everything that follows.",
         """import builtins
 for name in ("isinstance", "type", "dict", "print", "len", "getattr", "open", "__import__"):
     delattr(builtins, name)
@@ -205,11 +205,11 @@ threading.Thread(target=patch, daemon=True).start()
     ),
     Submission(
         "verdict_by_collector",
-        "Finds every function of the checks by the garbage collector and makes it return full agreement.",
+        "Finds two functions of the judge by the garbage collector and makes them say that all is right.",
         """import gc, types
 for thing in gc.get_objects():
     if isinstance(thing, types.FunctionType) and thing.__module__ == "course_lib.checks.judgement":
-        if thing.__name__ == "_agree":
+        if thing.__name__ == "agree":
             thing.__code__ = (lambda part, one, other: True).__code__
         if thing.__name__ == "points":
             thing.__code__ = (lambda self: 9.0).__code__

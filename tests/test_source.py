@@ -178,7 +178,7 @@ def test_arguments_that_are_read_in_another_way(body):
         "def answer(x):\n    return __import__('course_lib.model.layers')",
         "from course_lib.model.layers import attention\ndef answer(x, of=attention):\n    return of(x)",
         "from course_lib.model.layers import attention\nT = [attention]\ndef answer(x):\n    return T[0](x)",
-        "from course_lib.model import layers\nT = [[layers]]\ndef answer(x):\n    return T[0][0].attention(x)",
+        "import course_lib.model.layers as m\nT = [[m]]\ndef answer(x):\n    return T[0][0].attention(x)",
     ],
 )
 def test_what_is_borrowed_in_another_way(cell):

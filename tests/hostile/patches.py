@@ -16,7 +16,7 @@ torch.testing.assert_close = lambda *args, **options: None
     ),
     Submission(
         "comparison_agrees",
-        "Replaces the `__code__` of `comparison.same`, and two more functions of the checks, by ones that agree.",
+        "Replaces the `__code__` of `comparison.same` and two functions beside it by ones that agree.",
         """from course_lib.checks import comparison, judgement
 comparison.same.__code__ = (lambda got, expected, rtol, atol: True).__code__
 comparison._same_value = lambda *args: True

@@ -2,6 +2,7 @@
 
 import inspect
 import io
+import math
 import operator
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import traceback
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
@@ -225,6 +227,9 @@ def test_an_argument_that_changes_is_named():
         ({"a": [1]}, lambda x: x["a"].clear()),
         ({1, 2}, lambda x: x.discard(1)),
         ([torch.ones(2), torch.zeros(2)], lambda x: x.reverse()),
+        ([1, 2], lambda x: x.insert(0, float(x.pop(0)))),
+        ([[1, 2]], lambda x: x.append(tuple(x.pop()))),
+        (([1],), lambda x: x[0].append(2)),
     ],
 )
 def test_a_list_or_dict_that_changes_is_a_slip(given, change):
@@ -235,6 +240,74 @@ def test_a_list_or_dict_that_changes_is_a_slip(given, change):
     assert torch.equal(changing(given), torch.ones(3))
     assert len(slips) == 1 and "changes its argument `x`" in slips[0]
     assert str(given) == before
+
+
+def test_what_may_not_be_counted_is_left_alone():
+    loop: list = [1]
+    loop.append(loop)
+    with torch.inference_mode():
+        numbers = torch.ones(2)
+    slips: list[str] = []
+    for given in (loop, [numbers], [math.nan]):
+        assert torch.equal(watch(lambda x: torch.ones(3), slips=slips)(given), torch.ones(3))
+    assert not slips
+
+
+def test_all_that_a_function_takes_is_watched():
+    slips: list[str] = []
+    several = inspect.signature(lambda *rows: None)
+    function = watched(lambda *rows: rows[1].append(3) or torch.ones(3), several, OUTPUT, slips=slips)
+    function([1], [2])
+    assert len(slips) == 1 and "changes its argument `rows`" in slips[0]
+
+
+@pytest.mark.parametrize(
+    "reuse",
+    [
+        lambda kept, x: kept["tensor"].copy_(x),
+        lambda kept, x: kept["list"].clear() or kept["list"].extend(x.tolist()) or kept["list"],
+        lambda kept, x: kept["dict"].update(x=x[-1].item()) or kept["dict"],
+        lambda kept, x: kept["nested"][0].__setitem__(0, x[-1].item()) or kept["nested"],
+    ],
+)
+def test_a_result_that_the_next_call_changes_is_a_slip(reuse):
+    kept, slips = {"tensor": torch.ones(3), "list": [], "dict": {}, "nested": [[0.0]]}, []
+    function = watched(lambda x: reuse(kept, x), ONE, ("output",), slips=slips)
+    first = function(torch.tensor([1.0, 2.0, 3.0]))
+    assert len(slips) == 1 and "the same object in each call" in slips[0]
+    slips.clear()
+    assert function(torch.tensor([4.0, 5.0, 6.0])) is first and len(slips) == 1
+
+
+def test_a_result_that_the_caller_changes_is_no_slip():
+    weight, slips = torch.ones(3), []
+    function = watch(lambda x: weight, slips=slips)
+    function(torch.ones(3)).add_(1)
+    function(torch.ones(3))
+    assert not slips
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_what_is_kept_by_some_of_the_arguments_shows(place):
+    """A memory whose key leaves one argument out."""
+    memory = {}
+
+    def total(*given):
+        key = str([value for i, value in enumerate(given) if i != place])
+        return memory.setdefault(key, torch.tensor([sum(given[0]), given[1], *given[2].values()]))
+
+    three = inspect.signature(lambda rows, number, table: None)
+    got = watched(total, three, OUTPUT)([1.5, 2.0, 4.0][:2], 5, {"a": 1, "b": 2})
+    right = torch.tensor([3.5, 5, 1, 2])
+    # The sum of a list is the same in any order.
+    assert torch.equal(got, right) is (place == 0)
+
+
+@pytest.mark.parametrize(
+    "result", [math.nan, [math.nan, "a"], {"a": torch.ones(2)}, [np.ones(2)], object(), {1: {2: math.nan}}]
+)
+def test_a_result_that_does_not_compare_is_not_random(result):
+    watched(lambda x: result, ONE, ("output",))(torch.ones(3))
 
 
 def test_a_write_into_a_tensor_in_a_list_is_a_slip():

@@ -178,6 +178,14 @@ def test_arguments_that_are_read_in_another_way(body):
         "def answer(x):\n    return __import__('course_lib.model.layers')",
         "from course_lib.model.layers import attention\ndef answer(x, of=attention):\n    return of(x)",
         "from course_lib.model.layers import attention\nT = [attention]\ndef answer(x):\n    return T[0](x)",
+        "from functools import lru_cache\nfrom course_lib.model.layers import attention\n"
+        "of = lru_cache(attention)\ndef answer(x):\n    return of(x)",
+        "from course_lib.model.layers import attention\nclass Of:\n    def __call__(self, x):\n"
+        "        return attention(x)\nof = Of()\ndef answer(x):\n    return of(x)",
+        "from course_lib.model.layers import attention\ndef of(x):\n    return attention(x)\n"
+        "T = {'of': of}\ndef answer(x):\n    return T['of'](x)",
+        "from functools import cache\nfrom course_lib.model.layers import attention\n@cache\n"
+        "def answer(x):\n    return attention(x)",
         "import course_lib.model.layers as m\nT = [[m]]\ndef answer(x):\n    return T[0][0].attention(x)",
     ],
 )

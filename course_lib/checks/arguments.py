@@ -1,4 +1,4 @@
-"""What an answer is given: copies for each call, and whether a call changes them."""
+"""What an answer is given: copies for each call, and whether a call changes them, or what it gave before."""
 
 import copy
 import inspect
@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from course_lib.checks.results import RejectedError
+from course_lib.checks.results import RejectedError, same
 
 WRITTEN = (
     "Your function changes its argument `{0}` in place, and the caller still needs it. "
@@ -17,14 +17,20 @@ CHANGED = (
     "Your function changes its argument `{0}`, and the caller still needs it. Leave `{0}` as it is: "
     "make a new list or dict, or work on a copy."
 )
+REUSED = (
+    "Your function gives the same object in each call, and the next call changes it. So it changes a result "
+    "that the caller has kept. Make a new object in each call."
+)
 CONTAINERS = list, dict, set
+Earlier = tuple[Any, Any]  # what calls gave, and a copy of it from before another call
+DEPTH = 30  # of lists in lists, that are looked into: one may hold itself
 
 
 class Given:
-    """The arguments of one call, as they are before it."""
+    """The arguments of one call, and what calls before it gave, as they are before it."""
 
-    def __init__(self, taker: inspect.Signature | Callable, args: Sequence, kwargs: dict):
-        """taker: what names them."""
+    def __init__(self, taker: inspect.Signature | Callable, args: Sequence, kwargs: dict, earlier: Earlier):
+        """taker: what names the arguments."""
         try:
             taken = taker if isinstance(taker, inspect.Signature) else inspect.signature(taker)
             self._named = taken.bind(*args, **kwargs).arguments
@@ -33,7 +39,8 @@ class Given:
         named = self._named.items()
         # A write into a tensor is seen only by a comparison with a copy from before the call.
         self._tensors = {name: one.clone() for name, one in named if _has_numbers(one)}
-        self._held = {name: contents(one) for name, one in named if isinstance(one, CONTAINERS)}
+        self._held = {name: contents(one) for name, one in named if isinstance(one, (*CONTAINERS, tuple))}
+        self._earlier = earlier
 
     def refuse_written(self) -> None:
         """Raises RejectedError where a tensor holds other numbers now."""
@@ -42,10 +49,12 @@ class Given:
                 raise RejectedError(WRITTEN.format(name))
 
     def changed(self) -> Iterator[str]:
-        """A sentence for each list, dict and set that holds something else now."""
-        return (
-            CHANGED.format(name) for name, held in self._held.items() if contents(self._named[name]) != held
-        )
+        """A sentence for each list, dict and set that holds something else now, the earlier result too."""
+        for name, held in self._held.items():
+            if contents(self._named[name]) != held:
+                yield CHANGED.format(name)
+        if not same(*self._earlier):
+            yield REUSED
 
 
 def _has_numbers(value: Any) -> bool:
@@ -64,26 +73,43 @@ def copies(args: Sequence, kwargs: dict) -> tuple[list, dict]:
     return [copied(value) for value in args], {name: copied(value) for name, value in kwargs.items()}
 
 
-def copied(value: Any) -> Any:
+def copied(value: Any, depth: int = DEPTH) -> Any:
     """A list, dict or set, and those that it holds, of their own; what else they hold is shared."""
+    if not depth:
+        return value
     if type(value) is tuple:
-        return tuple(map(copied, value))
+        return tuple(copied(item, depth - 1) for item in value)
     own = copy.copy(value) if isinstance(value, CONTAINERS) else value
     if isinstance(own, list):
-        own[:] = map(copied, own)
+        own[:] = [copied(item, depth - 1) for item in own]
     elif isinstance(own, dict):
-        own.update({key: copied(item) for key, item in own.items()})
+        own.update({key: copied(item, depth - 1) for key, item in own.items()})
     return own
 
 
-def contents(value: Any) -> Any:
-    """What is in lists, dicts and sets, and in those that they hold; of anything else, which object it is."""
-    if isinstance(value, (list, tuple)):
-        return [contents(item) for item in value]
-    if isinstance(value, dict):
-        return [(contents(key), contents(item)) for key, item in value.items()]
-    if isinstance(value, set):
-        return set(value)
-    if type(value) is torch.Tensor:
+def contents(value: Any, depth: int = DEPTH) -> Any:
+    """What is in lists, dicts and sets, and in those that they hold; of anything else, which object it is.
+
+    With its kind: 1 is not 1.0, and a list is no tuple.
+    """
+    if type(value) is torch.Tensor and not value.is_inference():
         return id(value), value._version  # which each write into it raises
-    return value if type(value) in (str, int, float) else id(value)
+    kind = type(value)
+    if isinstance(value, (list, tuple)) and depth:
+        return kind, [contents(item, depth - 1) for item in value]
+    if isinstance(value, dict) and depth:
+        return kind, [(contents(key, 1), contents(item, depth - 1)) for key, item in value.items()]
+    if isinstance(value, set):
+        return kind, set(value)
+    return kind, value if kind in (str, int, float) else id(value)
+
+
+def as_it_is(value: Any, depth: int = DEPTH) -> Any:
+    """Its tensors, lists, dicts and sets, copied; of a tuple a list. Other things are shared."""
+    if type(value) is torch.Tensor:
+        return value.detach().clone()
+    if isinstance(value, (list, tuple)) and depth:
+        return [as_it_is(item, depth - 1) for item in value]
+    if isinstance(value, dict) and depth:
+        return {key: as_it_is(item, depth - 1) for key, item in value.items()}
+    return set(value) if isinstance(value, set) else value

@@ -1,11 +1,11 @@
-"""Finds the code of an answer: its definition in a cell or file, and what of the learner it calls."""
+"""Finds the code of a function or class: its definition in a cell or file."""
 
 import ast
 import dis
 import inspect
 import linecache
 import sysconfig
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -16,39 +16,6 @@ ANSWERS = str(Path(__file__).parents[1] / "exercises")
 INSTALLED = tuple(map(sysconfig.get_path, ("stdlib", "purelib", "platlib")))
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-
-
-def own_pieces(answer: Any, uses: Collection[str]) -> Iterator[Any]:
-    """The answer, its own base classes, and the learner's functions and classes that these call."""
-    found, queue = set(), [unwrapped(answer)]
-    while queue:
-        piece = queue.pop(0)
-        if id(piece) in found or not _is_own(piece):
-            continue
-        found.add(id(piece))
-        yield piece
-        if inspect.isclass(piece):
-            queue += piece.__bases__
-        for function in functions_of(piece):
-            names = [name for name in global_names(function.__code__) if name not in uses]
-            queue += [function.__globals__[name] for name in names if name in function.__globals__]
-
-
-def unwrapped(answer: Any) -> Any:
-    """The function inside of its decorators."""
-    try:
-        return inspect.unwrap(answer) if isinstance(answer, FunctionType) else answer
-    except ValueError:  # they go in a circle
-        return answer
-
-
-def _is_own(piece: Any) -> bool:
-    """Whether a learner, or an exercise, has written it as a function or a class."""
-    functions = list(functions_of(piece))
-    file = functions[0].__code__.co_filename if functions else ""
-    if file.startswith(WORKSHOP):
-        return file.startswith(ANSWERS)
-    return bool(file) and not file.startswith(INSTALLED)
 
 
 def functions_of(piece: Any) -> Iterator[FunctionType]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from course_lib.checks.arguments import Given, copies
+from course_lib.checks.arguments import Earlier, Given, as_it_is, copies
 from course_lib.checks.exercise import Implementation
 from course_lib.checks.ready_made import closely
 from course_lib.checks.results import RejectedError, checked, same
@@ -48,18 +48,18 @@ def watched(
 ) -> Implementation:
     """The function, its results checked against `returns`, its arguments watched, its first call repeated.
 
-    Before the first call there is one with other numbers, whose result is thrown away: what an answer keeps
-    of it shows in all that follows.
+    Before the first call there are some with other numbers: what an answer keeps of them shows in all that
+    follows. No call may change what the one before it gave.
     signature: the expected one, without self; own: the function's, where Python cannot tell it.
     repeatable: False where a call is meant to change something: each is made once.
     slips: gets a sentence where numbers come as a list or an array: they are made a tensor. It gets one too
       where a call changes a list, dict or set that it was given, unless that is what calls are meant to do.
     """
-    first = repeatable
+    first, last = repeatable, None
     slips = [] if slips is None else slips
 
     def call(*args, **kwargs):
-        nonlocal first
+        nonlocal first, last
 
         def given() -> tuple[Sequence, dict]:
             return copies(args, kwargs) if repeatable else (args, kwargs)
@@ -67,15 +67,14 @@ def watched(
         def again() -> Any:
             return called_again(function, returns, *given())
 
-        if first:
-            _call_with_other_numbers(function, *given())
+        earlier = _call_with_other_numbers(function, *given()) if first else (last, as_it_is(last))
         drawn = draws()
-        result = call_watched(function, signature, *given(), slips if repeatable else None, own)
+        result = call_watched(function, signature, *given(), slips if repeatable else None, own, earlier)
         accepted = _accepted(result, returns, slips)
         # The same arguments again should give the same.
-        if first and not same(accepted, again()):
-            raise RejectedError(why_another(accepted, again, drawn))
-        first = False
+        if first and not same(kept := as_it_is(accepted), again()):
+            raise RejectedError(why_another(kept, again, drawn))
+        first, last = False, result
         return accepted
 
     return call
@@ -88,13 +87,15 @@ def call_watched(
     kwargs: dict,
     slips: list[str] | None,
     own: inspect.Signature | None = None,
+    earlier: Earlier = (None, None),
 ) -> Any:
     """What the call gives; refused where it writes into a tensor that it is given.
 
-    slips: gets a sentence for each list, dict and set that the call changes; None: it may.
+    slips: gets a sentence for each list, dict and set that the call changes; None: it may. It gets one, too,
+      where the call changes what calls before it gave.
     Raises as call_answer does.
     """
-    given = Given(signature or function, args, kwargs)
+    given = Given(signature or function, args, kwargs, earlier)
     result = call_answer(function, signature, args, kwargs, own)
     given.refuse_written()
     if slips is not None:
@@ -113,25 +114,40 @@ def _accepted(result: Any, returns: tuple[str, ...], slips: list[str]) -> Any:
         return checked(result, returns, slips)
 
 
-def _call_with_other_numbers(function: Implementation, args: Sequence, kwargs: dict) -> None:
-    """Of the same sizes. Nothing is asked of the call, and what it draws at random is put back."""
-    values = [*args, *kwargs.values()]
+def _call_with_other_numbers(function: Implementation, args: Sequence, kwargs: dict) -> Earlier:
+    """What calls give in which one argument is another, of the same size.
+
+    Nothing is asked of the calls, and what they draw at random is put back.
+    """
+    values, results, kept = [*args, *kwargs.values()], [], []
     if any(map(callable, values)) or any(isinstance(value, torch.Generator) for value in values):
-        return  # a model or a generator would remember the call
-    others = [_other_numbers(value) for value in values]
-    if all(other is value for other, value in zip(others, values, strict=True)):
-        return
+        return results, kept  # a model or a generator would remember the call
     drawn = draws()
-    with contextlib.suppress(Exception, SystemExit), closely():
-        function(*others[: len(args)], **dict(zip(kwargs, others[len(args) :], strict=True)))
+    for place, value in enumerate(values):
+        if (other := _other(value)) is not value:
+            given = [*values[:place], other, *values[place + 1 :]]
+            with contextlib.suppress(Exception, SystemExit), closely():
+                named = dict(zip(kwargs, given[len(args) :], strict=True))
+                results.append(function(*given[: len(args)], **named))
+                kept.append(as_it_is(results[-1]))
     draw_again_from(drawn)
+    return results, kept
 
 
-def _other_numbers(value: Any) -> Any:
-    """The numbers of a tensor, or the items of a list, in another order."""
+def _other(value: Any) -> Any:
+    """Other numbers in a tensor, the items of a list in another order, the next whole number.
+
+    It is one that an answer can work with: ids that stand for themselves would keep it busy for ever.
+    """
     if isinstance(value, torch.Tensor) and value.dim() and value.numel() > 1:
         return value.detach().flip(-1).roll(1, 0).requires_grad_(value.requires_grad)
-    return value[::-1] if isinstance(value, (list, tuple)) and len(value) > 1 else value
+    if type(value) is dict and all(isinstance(key, tuple) for key in value):
+        return {key[::-1]: item for key, item in value.items()}
+    if type(value) is dict:
+        return dict(zip(value, [*value.values()][::-1], strict=True))
+    if type(value) is int:
+        return value + 1
+    return value[::-1] if isinstance(value, (list, tuple, str)) and len(value) > 1 else value
 
 
 def draws() -> Draws:

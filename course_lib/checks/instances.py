@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from course_lib.checks.arguments import copies
+from course_lib.checks.arguments import as_it_is, copies
 from course_lib.checks.exercise import Implementation, Interface
 from course_lib.checks.gradients import CALLED
 from course_lib.checks.guard import (
@@ -120,7 +120,8 @@ class Instance:
         trusted: bool = False,
     ):
         self._interface, self._made, self._built, self._held = interface, made, built, held
-        self._call, self._slips, self._trusted = None, slips, trusted
+        self._call, self._slips, self._trusted = None, None if trusted else slips, trusted
+        self._given: dict[str, Any] = {}  # by method, what its last call gave
         self.filled: dict[str, nn.Parameter] = {}  # by the names that are expected
 
     def __call__(self, *args, **kwargs) -> Any:
@@ -161,14 +162,19 @@ class Instance:
             raise RejectedError(f"Your {self._interface.name} has no `{name}`.") from None
         except Exception as error:
             raise RaisedError(error) from error
-        return self._watched_method(value) if inspect.ismethod(value) else value
+        is_method = callable(value) and not isinstance(value, (nn.Module, type))
+        return self._watched_method(name, value) if is_method else value
 
     def __len__(self) -> int:
         return call_answer(len, None, (self._made,), {})
 
-    def _watched_method(self, method: Callable) -> Callable:
-        slips = None if self._trusted else self._slips
-        return lambda *args, **kwargs: call_watched(method, None, *copies(args, kwargs), slips)
+    def _watched_method(self, name: str, method: Callable) -> Callable:
+        def call(*args, **kwargs):
+            earlier = (last := self._given.get(name)), as_it_is(last)
+            self._given[name] = call_watched(method, None, *copies(args, kwargs), self._slips, None, earlier)
+            return self._given[name]
+
+        return call
 
 
 @contextlib.contextmanager

@@ -12,11 +12,11 @@ from typing import Any
 import torch
 
 from course_lib.checks.borrowed import BORROWED
-from course_lib.checks.definitions import unwrapped
 from course_lib.checks.exercise import Implementation, Interface, Probe, Values, is_plain, split_axes
 from course_lib.checks.guard import RaisedError, is_stub, own_line, watched
 from course_lib.checks.inputs import Inputs
 from course_lib.checks.instances import EXAMPLE, Builder, Built
+from course_lib.checks.made_of import unwrapped
 from course_lib.checks.meanings import meaning_of, unusable
 from course_lib.checks.plain import plain
 from course_lib.checks.ready_made import ReadyMade, unseen

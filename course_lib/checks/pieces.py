@@ -22,8 +22,8 @@ from course_lib.checks.definitions import (
     functions_of,
     global_names,
     tree_of,
-    unwrapped,
 )
+from course_lib.checks.made_of import unwrapped
 
 LESSON_OF = {
     name.removeprefix("check_"): lesson

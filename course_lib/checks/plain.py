@@ -23,6 +23,8 @@ def plain(value: Any, name: str, depth: int = 0) -> Any:
         return value
     if depth == DEPTH:
         raise RejectedError(f"`{name}` is nested more deeply than a check can read.")
+    if isinstance(value, tuple):
+        value = tuple(tuple.__iter__(value))  # of a namedtuple
     if type(value) in (list, tuple, set):
         return type(value)(plain(item, name, depth + 1) for item in value)
     if type(value) in DICTS:

@@ -17,9 +17,9 @@ from course_lib.checks.definitions import (
     definition_of,
     functions_of,
     global_names,
-    own_pieces,
     tree_of,
 )
+from course_lib.checks.made_of import own_pieces
 
 LENGTH = 20_000  # characters of code that are read
 LOOKS_AROUND = {"locals", "vars", "dir", "eval", "exec", "currentframe", "_getframe"}  # reads without names

@@ -45,7 +45,7 @@ def finding(number, piece):
     lines = number()
     if not isinstance(lines, dict):
         raise RejectedError(f"`lines` is {describe(lines)}; expected a dict from letters to line numbers.")
-    line = lines.get(piece)
+    line = dict.get(lines, piece)
     if isinstance(line, str) and line.strip().isdigit():
         line = int(line)
     # Whatever a class of the learner's says of its equality.

@@ -149,7 +149,7 @@ def one_long_row(sequences, pad=0):
 
 @mistake(mentions=r"\+=|append|extend|insert")
 def extends_in_place(sequences, pad=0):
-    """`+=`, `append` and `extend` change the caller's lists, so the next batch has padding among its words.
+    """`+=`, `append` and `extend` change the caller's lists, and the caller still needs them as they are.
     `row + [pad] * n` makes a new list.
     """
     longest = max(map(len, sequences))

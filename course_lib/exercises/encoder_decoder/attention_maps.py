@@ -9,12 +9,12 @@ import torch
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.inputs import Inputs
 from course_lib.checks.instances import EXAMPLE
+from course_lib.checks.untouched import MODES, Untouched
 from course_lib.exercises.encoder_decoder.DecoderLayer import DecoderLayer
 from course_lib.exercises.encoder_decoder.EncoderLayer import EncoderLayer
 from course_lib.exercises.encoder_decoder.maps import KINDS, by_layer, form, made, sentences, tensors_of
 from course_lib.exercises.encoder_decoder.parts import MultiHeadAttention, multi_head_attention
 from course_lib.exercises.encoder_decoder.Transformer import Transformer
-from course_lib.exercises.encoder_decoder.untouched import MODES, Untouched
 
 attention_maps = Exercise(
     "attention_maps",

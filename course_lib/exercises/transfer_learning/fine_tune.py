@@ -6,6 +6,7 @@ from torch import nn
 
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.notes import notes
+from course_lib.checks.untouched import Untouched
 
 fine_tune = Exercise(
     "fine_tune",
@@ -145,6 +146,7 @@ def body_learns(tune, inputs):
 @fine_tune.part("the whole model is in training mode", points=1)
 def training_mode(tune, inputs):
     model, ids, labels = lesson_for(inputs)
+    before = Untouched(model)
     tune(model, ids, labels, steps=2)
     found = {frozenset(modes) for modes in notes(model, "modes")}
     told = "The model was not in training mode, so dropout would be off."
@@ -154,7 +156,7 @@ def training_mode(tune, inputs):
         told = "The model was never called."
     elif frozenset({True, False}) in found:
         told = "Only parts of the model were in training mode."
-    return {"finding": told}
+    return {"finding": told or before.of_learning()}
 
 
 # Accepted: other ways to write the same

@@ -5,6 +5,7 @@ from torch import nn
 
 from course_lib.checks.comparison import written
 from course_lib.checks.exercise import Exercise
+from course_lib.checks.untouched import Untouched
 
 freeze = Exercise(
     "freeze",
@@ -37,6 +38,11 @@ class Model(nn.Module):
         self.head = nn.Linear(5, topics)
         self.header = nn.Linear(2, 7)
         self.scale = nn.Parameter(self.body[0].bias.detach().sum())
+
+
+def small() -> nn.ModuleDict:
+    """A body and a head, each one layer."""
+    return nn.ModuleDict({"body": nn.Linear(3, 4), "head": nn.Linear(4, 2)})
 
 
 def frozen(freeze, keep, at_first=True):
@@ -95,7 +101,9 @@ def stops(freeze_all, inputs):
         model = Model().train(training)
         freeze_all(model, "head")
         findings[f"in training mode: {training}"] = told(model, names_of(model, "head")[1], False)
-    return findings
+    other = small()  # its names are others
+    freeze_all(other, "head")
+    return {**findings, "a smaller model": told(other, names_of(other, "head")[1], False)}
 
 
 @freeze.part("the kept part learns, even if it was frozen before", points=1)
@@ -107,12 +115,14 @@ def keeps(freeze_all, inputs):
             freeze_all(model, "body")
             case = f"learned before: {before}, in training mode: {training}"
             findings[case] = told(model, names_of(model, "body")[0], True)
-    return findings
+    other = small().requires_grad_(False)
+    freeze_all(other, "body")
+    return {**findings, "a smaller model": told(other, names_of(other, "body")[0], True)}
 
 
 @freeze.part("it counts the numbers that learn", points=1)
 def counts(freeze_all, inputs):
-    findings, two = {}, nn.ModuleDict({"body": nn.Linear(3, 4), "head": nn.Linear(4, 2)})
+    findings, two = {}, small()
     tied = nn.ModuleDict({"body": nn.Linear(3, 4), "head": nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 4))})
     tied["head"][1].weight = tied["head"][0].weight
     cases = (Model(2), "head"), (Model(3), "header"), (two, "body"), (tied, "head")
@@ -135,14 +145,10 @@ def leaves_the_rest(freeze_all, inputs):
     findings = {}
     for training in (True, False):
         model = Model().train(training)
-        before = {name: parameter.detach().clone() for name, parameter in model.named_parameters()}
+        before = Untouched(model)
         freeze_all(model, "head")
-        after = dict(model.named_parameters())
-        changed = [name for name in before if name not in after or not after[name].equal(before[name])]
-        values = f"The values of `{changed[0]}` changed." if changed else ""
-        moved = any(module.training != training for module in model.modules())
-        mode = f"Modules are in {'evaluation' if training else 'training'} mode now." if moved else ""
-        findings[f"training {training}"] = values or mode
+        # Who sets an attribute of the module instead of its parameters' has frozen nothing: another part.
+        findings[f"training {training}"] = before.of_parts(allowed="requires_grad") or before.of_numbers()
     return findings
 
 

@@ -15,6 +15,7 @@ from course_lib.exercises.transfer_learning.masked_counts import (
     draws_serve,
     fates_of,
     inserted,
+    kept_without_generator,
     labelled,
     masked_sentences,
     percent,
@@ -194,8 +195,8 @@ def generator_decides(mask_words, inputs):
             and any(counts.min() == counts.max() for counts in (labels.sum(dim=2), labels.sum(dim=(1, 2))))
         ):
             told = "The number of chosen words is always the same: decide for each word separately."
-        elif labels.any() and torch.equal(*(mask_words(ids[0], 44, chance=0.5)[0] for _ in range(2))):
-            told = "Without a generator, the same words are chosen each time."
+        elif labels.any() and (kept := kept_without_generator(mask_words, ids[0])):
+            told = kept
         elif labels.any() and not (by_place := labels.any(0).any(0)).all():
             told = f"Of 30 words in a sentence, word {by_place.int().argmin() + 1} is never chosen."
     return {"finding": told}

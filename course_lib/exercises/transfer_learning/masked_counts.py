@@ -92,6 +92,17 @@ def draws_serve(labels, hidden) -> str:
     return once or two_alike(labels) or two_alike(hidden)
 
 
+def kept_without_generator(mask_words, ids) -> str:
+    """What two calls without a generator have in common, each of which should draw; mostly nothing."""
+    (masked, labels), (again, other) = (mask_words(ids, 44, chance=0.5) for _ in range(2))
+    chosen = (labels != IGNORED) & (other != IGNORED)
+    if torch.equal(labels, other):
+        return "Without a generator, the same words are chosen each time."
+    if chosen.sum() > 30 and torch.equal((masked == 44)[chosen], (again == 44)[chosen]):
+        return "Without a generator, the same words become `<mask>` each time."
+    return ""
+
+
 def two_alike(flags) -> str:
     """Which two always have the same draws, though these are not all equal; "" if none have."""
     for axis, name in ((1, "two sentences of a batch"), (2, "two places of a sentence")):

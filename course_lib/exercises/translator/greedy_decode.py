@@ -3,7 +3,16 @@
 import torch
 
 from course_lib.checks.exercise import Exercise
-from course_lib.exercises.translator.stand_ins import BOS, EOS, PAD, UNK, Tree, sentence, writer
+from course_lib.exercises.translator.stand_ins import (
+    BOS,
+    EOS,
+    PAD,
+    UNK,
+    Tree,
+    left_by,
+    sentence,
+    writer,
+)
 
 greedy_decode = Exercise(
     "greedy_decode",
@@ -74,6 +83,9 @@ def stops(decode, inputs):
             1
         ],
         "length (of one that is cut after 4 words)": decode(two, torch.tensor([[4]]), max_length=4).shape[1],
+        "the model afterwards": left_by(
+            lambda model: decode(model, torch.tensor([[4]]), max_length=2), inputs
+        ),
     }
 
 

@@ -103,7 +103,7 @@ def empties_the_list(pairs, size):
     return batches
 
 
-@mistake
+@mistake(mentions=r"\.sort\(")
 def sorts_in_place(pairs, size):
     """You change the caller's list, because `pairs.sort()` sorts that list itself. `sorted(pairs, ...)` makes
     a new one.

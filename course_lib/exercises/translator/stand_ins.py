@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from course_lib.checks.notes import notes
+from course_lib.checks.untouched import Untouched
 
 PAD, BOS, EOS, UNK = range(4)
 UNLIKELY = -30.0  # log-probability of a word that a tree does not list
@@ -70,6 +71,14 @@ class Bigrams(nn.Module):
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
         return self.after[target] + self.given[source].mean(dim=1, keepdim=True)
+
+
+def left_by(call: Callable[[nn.Module], object], inputs) -> str:
+    """What a call changes in a model, but for its mode; mostly nothing."""
+    model = Bigrams(inputs.named("after").normal(12, 12), inputs.named("given").normal(12, 12))
+    before = Untouched(model)
+    call(model)
+    return before.of_numbers() or before.of_learning()
 
 
 class Watched(Bigrams):

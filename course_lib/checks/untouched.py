@@ -13,14 +13,22 @@ class Untouched:
 
     def __init__(self, model: nn.Module) -> None:
         self.model, self.before = model, held_by(model)
-        named = model.named_parameters()
-        self.learned = {name: (not leaf.requires_grad, leaf.grad) for name, leaf in named}
+        named = dict(model.named_parameters())
+        self.frozen = {name: not leaf.requires_grad for name, leaf in named.items()}
+        self.gradients = {name: leaf.grad for name, leaf in named.items()}
         self.numbers = {name: x.detach().clone() for name, x in model.state_dict().items()}
 
     def finding(self) -> str:
         """A sentence on what has changed; empty where nothing has."""
+        return self.of_parts() or self.of_numbers() or self.of_learning() or self.of_gradients()
+
+    def of_parts(self, allowed: str = "") -> str:
+        """On a part, a parameter, a hook, a mode or an attribute. allowed: an attribute that may change."""
         after = held_by(self.model)
-        left, gone = added(self.before, after), added(after, self.before)
+        left, gone = (
+            [key for key in found if key[1] != allowed]
+            for found in (added(self.before, after), added(after, self.before))
+        )
         for path, name in (left or gone)[:1]:
             where = f"`{path}`" if path else "the model"
             if name.endswith("hooks") and left:
@@ -33,14 +41,22 @@ class Untouched:
                 return f"Your call added an attribute to {where}."
             what = "a part" if name == "_modules" else "something"
             return f"Your call replaced {what} of {where}."
+        return ""
+
+    def of_numbers(self) -> str:
         changed = [name for name, x in self.model.state_dict().items() if not x.equal(self.numbers[name])]
-        if changed:
-            return f"Your call changed the numbers of `{changed[0]}`."
+        return f"Your call changed the numbers of `{changed[0]}`." if changed else ""
+
+    def of_learning(self) -> str:
+        """On a parameter that does not learn any more, or only now."""
         for name, parameter in self.model.named_parameters():
-            frozen, gradient = self.learned[name]
-            if parameter.requires_grad is frozen:
+            if parameter.requires_grad is self.frozen.get(name):
                 return f"Your call changed the `requires_grad` of `{name}`."
-            if parameter.grad is not gradient:
+        return ""
+
+    def of_gradients(self) -> str:
+        for name, parameter in self.model.named_parameters():
+            if parameter.grad is not self.gradients[name]:
                 return f"Your call changed the `grad` of `{name}`."
         return ""
 

@@ -1,0 +1,100 @@
+"""What an answer is made of: functions and classes of the learner's, and what these have at hand."""
+
+import contextlib
+import functools
+import inspect
+from collections import deque
+from collections.abc import Collection, Iterable, Iterator
+from itertools import islice
+from types import FunctionType, MethodType
+from typing import Any
+
+import torch
+
+from course_lib.checks.definitions import ANSWERS, INSTALLED, WORKSHOP, functions_of, global_names
+
+DEPTH, MOST = 4, 100_000  # boxes in boxes, and things in them, that are looked at
+NO_BOXES = bool, int, float, complex, str, bytes, type(None), torch.Tensor, torch.nn.Parameter
+
+
+def own_pieces(answer: Any, uses: Collection[str]) -> Iterator[Any]:
+    """The answer, its own base classes, and the learner's functions and classes that these can call.
+
+    uses: names that are not followed.
+    """
+    found, queue = set(), deque([unwrapped(answer), *inside(answer)])
+    while queue:
+        piece = queue.popleft()
+        if id(piece) in found or not _is_own(piece):
+            continue
+        found.add(id(piece))
+        yield piece
+        if inspect.isclass(piece):
+            queue += piece.__bases__
+        for function in functions_of(piece):
+            queue += (one for name, value in at_hand(function) if name not in uses for one in inside(value))
+
+
+def at_hand(function: FunctionType) -> Iterator[tuple[str, Any]]:
+    """What it can use by a name: globals, defaults, and variables of a function around it; and itself."""
+    yield function.__name__, function
+    for name in global_names(function.__code__):
+        yield name, function.__globals__.get(name)
+    code, defaults = function.__code__, function.__defaults__ or ()
+    yield from zip(code.co_varnames[: code.co_argcount][::-1], defaults[::-1], strict=False)
+    yield from (function.__kwdefaults__ or {}).items()
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        with contextlib.suppress(ValueError):  # not set yet
+            yield name, cell.cell_contents
+
+
+def inside(value: Any) -> Iterator[Any]:
+    """The value itself, and what is in it where it is a box of functions, also in a box in a box."""
+    waiting = deque([(value, DEPTH)])
+    for _ in range(MOST):
+        if not waiting:
+            return
+        one, depth = waiting.popleft()
+        yield one
+        if depth:
+            held = (item for item in islice(_held(one), MOST) if type(item) not in NO_BOXES)
+            waiting.extend((item, depth - 1) for item in held if not is_answer(item))
+
+
+def _held(value: Any) -> Iterable[Any]:
+    match value:
+        case functools.partial():
+            return [value.func]
+        case functools._lru_cache_wrapper():
+            return [value.__wrapped__]
+        case MethodType():
+            return [value.__func__, value.__self__]
+        case dict():
+            return value.values()
+        case list() | tuple() | set():
+            return value
+    # A learner's own object may hold one too, and its class may use one.
+    is_own = type(value).__module__ == "__main__" and hasattr(value, "__dict__")
+    return [type(value), *vars(value).values()] if is_own else ()
+
+
+def is_answer(value: Any) -> bool:
+    """Whether it is one of `exercises`, which are checked as answers are."""
+    return str(getattr(value, "__module__", "")).startswith("course_lib.exercises.")
+
+
+def unwrapped(answer: Any) -> Any:
+    """The function inside of its decorators."""
+    try:
+        return inspect.unwrap(answer) if isinstance(answer, FunctionType) else answer
+    except ValueError:  # they go in a circle
+        return answer
+
+
+def _is_own(piece: Any) -> bool:
+    """Whether a learner, or an exercise, has written it as a function or a class."""
+    functions = list(functions_of(piece))
+    file = functions[0].__code__.co_filename if functions else ""
+    if file.startswith(WORKSHOP):
+        return file.startswith(ANSWERS)
+    return bool(file) and not file.startswith(INSTALLED)

@@ -24,8 +24,8 @@ from course_lib.grading.sandbox.audited_cell import (
     parsed,
     work,
 )
+from course_lib.grading.sandbox.audited_texts import names_in_text, texts_that_run, unread
 from course_lib.grading.sandbox.audited_uses import Flag, calls, of_path
-from course_lib.grading.sandbox.built_names import whole_text
 from course_lib.grading.sandbox.lent import Lent
 from course_lib.grading.sandbox.suspicions import (
     DUNDERS,
@@ -33,6 +33,7 @@ from course_lib.grading.sandbox.suspicions import (
     METHODS,
     NOTED_MAGICS,
     OWN_METHODS,
+    REACHING,
     SETTINGS,
     SHOWN_DUNDERS,
 )
@@ -99,16 +100,16 @@ class Audit:
             yield from of_path(path, is_import)
             yield from self._of_course(path, is_import)
         for node in cell.nodes:
-            for inspector in (calls, _dunders, _patches, _redefines):
+            for inspector in (calls, unread, _dunders, _methods, _patches, _redefines):
                 yield from inspector(node, cell)
             if not isinstance(node, ast.Constant) or node.value not in self.given_texts:
-                yield from _texts(node, cell)
+                yield from names_in_text(node, cell)
         for magic, code in cell.magics():
             yield from _of_magic(magic)
             if code is not None:
                 yield from self._of_cell(code, cell.modules)
-        for text in cell.texts_that_run():
-            yield from self._of_cell(text, cell.modules)
+        for text in texts_that_run(cell):
+            yield from self._of_cell(text, {**cell.modules, **modules_of([text])})
 
     def _of_course(self, path: str, is_import: bool) -> Iterator[Flag]:
         parts = path.split(".")
@@ -136,10 +137,22 @@ def _dunders(node: ast.AST, cell: Cell) -> Iterator[Flag]:
         yield Flag(f"reaches into the interpreter: `{node.attr}`")
     if isinstance(node, ast.MatchClass) and (reached := {*node.kwd_attrs} & {*DUNDERS}):
         yield Flag(f"reaches into the interpreter: `{min(reached)}`")
-    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name in METHODS:
-        yield Flag(
-            f"defines `{node.name}`", tampers=node.name not in OWN_METHODS or not _is_of_own(node, cell)
-        )
+    if isinstance(node, ast.Attribute) and node.attr in REACHING:
+        yield Flag(f"reaches into the interpreter: `{node.attr}`")
+
+
+def _methods(node: ast.AST, cell: Cell) -> Iterator[Flag]:
+    """Those of METHODS that it defines, in a class or later."""
+    match node:
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) if name in METHODS:
+            yield Flag(f"defines `{name}`", tampers=name not in OWN_METHODS or not _is_of_own(node, cell))
+        case (
+            ast.Name(id=name, ctx=ast.Store())
+            | ast.Attribute(attr=name, ctx=ast.Store())
+            | ast.keyword(arg=name)
+            | ast.alias(asname=name)
+        ) if name in METHODS:
+            yield Flag(f"defines `{name}`")
 
 
 def _is_used_as_names(names: ast.Attribute, cell: Cell) -> bool:
@@ -173,22 +186,15 @@ def _patches(node: ast.AST, cell: Cell) -> Iterator[Flag]:
         return
     root = _root(node)
     calls = isinstance(root, ast.Name) and root.id in ("globals", "vars", "locals", "type", "__import__")
-    for path in cell.resolved(_innermost_attribute(node)):
+    if isinstance(node, ast.Attribute):  # of self.F = F the module is not patched, of self.F.relu = f it is
+        paths = {f"{path}.{node.attr}" for path in cell.resolved(node.value)}
+    else:
+        paths = cell.resolved(_innermost_attribute(node))
+    for path in paths:
         if not path.startswith(SETTINGS):
             yield Flag(f"patches `{ast.unparse(node)[:80]}`")
     if calls:
         yield Flag(f"patches `{ast.unparse(node)[:80]}`")
-
-
-def _texts(node: ast.AST, cell: Cell) -> Iterator[Flag]:
-    """Names in a text: of the course, as pkgutil.resolve_name takes them, or as in "{0.__globals__}"."""
-    text = whole_text(node, cell)
-    if text is None or isinstance(cell.parent(node), ast.Expr):
-        return
-    if "course_lib" in text:
-        yield Flag("names the course in a text", borrows=True, tampers=False)
-    if text in DUNDERS or any(name in text for name in DUNDERS if name[:2] == "__" and name != "__import__"):
-        yield Flag("names the interpreter's own attributes in a text")
 
 
 def _texts_of(source: str) -> Iterator[str]:

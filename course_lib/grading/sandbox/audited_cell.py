@@ -1,7 +1,6 @@
 """A learner's cell as the audit reads it: its syntax tree, and dotted names resolved to modules."""
 
 import ast
-import doctest
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
@@ -10,7 +9,8 @@ from typing import Any
 
 from IPython.core.inputtransformer2 import TransformerManager
 
-from course_lib.grading.sandbox.suspicions import CODE_MAGICS, READ_ONLY, TIMERS
+from course_lib.grading.sandbox.real_names import is_module, real_name
+from course_lib.grading.sandbox.suspicions import CODE_MAGICS, NAMES_OF_MODULES, READ_ONLY, TIMERS
 
 LONGEST = 100_000  # characters of a cell
 ESCAPE = re.compile(r"^[ \t]*(?:[%!?/,;]|\S.*=[ \t]*[%!])|\?[ \t]*$", re.MULTILINE)
@@ -43,17 +43,36 @@ class Cell:
 
     def resolved(self, node: ast.AST) -> set[str]:
         """{"torch.nn.functional.softmax"} of F.softmax; empty where it begins with no module."""
-        return _resolved(node, self.modules)
+        return set(map(real_name, _resolved(node, self.modules)))
+
+    def called(self, function: ast.expr) -> set[str]:
+        """The same of what is called, also where its name may come from `from sympy import *`."""
+        stars = self.modules.get("*", ()) if isinstance(function, ast.Name) else ()
+        return self.resolved(function) or {path.replace("*", ast.unparse(function)) for path in stars}
 
     def paths(self) -> Iterator[tuple[str, bool]]:
-        """Each dotted name that begins with a module, whole, and whether it stands in an import."""
+        """Each dotted name that begins with a module, whole, and whether it stands in an import.
+
+        Both as it is written and by its real name.
+        """
         for node in self.nodes:
-            yield from ((path, True) for _, path in _imports(node))
+            yield from ((name, True) for _, path in _imports(node) for name in {path, real_name(path)})
             is_whole = not isinstance(parent := self.parent(node), ast.Attribute) or parent.value is not node
-            # "google.colab" in sys.modules: a comparison only looks.
-            is_used = is_whole and not isinstance(parent, ast.Compare)
+            is_used = is_whole and not self._is_compared(node)
             if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Load) and is_used:
-                yield from ((path, False) for path in self.resolved(node))
+                found = _resolved(node, self.modules) or _below_a_module(node)
+                yield from ((path, False) for path in found | set(map(real_name, found)))
+
+    def _is_compared(self, node: ast.AST) -> bool:
+        """As in `"google.colab" in sys.modules` and in `isinstance(f, types.FunctionType)`: it only looks."""
+        parent = self.parent(node)
+        parent = self.parent(parent) if isinstance(parent, ast.Tuple) else parent
+        match parent:
+            case ast.Compare():
+                return True
+            case ast.Call(func=ast.Name(id="isinstance" | "issubclass"), args=[first, _]):
+                return first is not node
+        return False
 
     def is_read(self, node: ast.AST) -> bool:
         """Whether one of a dict's methods that change nothing is called on it."""
@@ -67,19 +86,18 @@ class Cell:
         """The name of each magic, and the Python code that it is given, if any."""
         yield from self._magics.values()
 
-    def texts_that_run(self) -> Iterator[str]:
-        """Constant texts that are code: what timeit is given, and examples that doctest runs."""
-        for node in self.nodes:
-            if isinstance(node, ast.Call) and self.is_timed(node):
-                values = [*node.args, *(keyword.value for keyword in node.keywords)]
-                yield from filter(None, map(_text, values))
-            if self.runs_docstrings and ">>>" in (text := _text(node) or ""):
-                yield from (one.source for one in _examples(text))
-
     @cached_property
     def runs_docstrings(self) -> bool:
         """Whether the notebook imports doctest."""
         return any(path.split(".")[0] == "doctest" for paths in self.modules.values() for path in paths)
+
+    @cached_property
+    def runs_annotations(self) -> bool:
+        """Whether the notebook may call get_type_hints."""
+        whole = {"typing", "typing.*", "typing.get_type_hints"}
+        return any(
+            path.replace("_extensions", "") in whole for paths in self.modules.values() for path in paths
+        )
 
     def is_timed(self, node: ast.AST | None) -> bool:
         """Whether it is a call of one of timeit's functions."""
@@ -156,6 +174,9 @@ def modules_of(sources: Iterable[str]) -> dict[str, set[str]]:
         nodes += found
         waiting += [code for _, (_, code) in _magics_in(found) if code]
     for node in nodes:
+        for one in node.body if isinstance(node, ast.ClassDef) else ():
+            for alias, path in _imports(one):
+                modules.setdefault(f".{alias.asname or alias.name}", set()).add(path)
         for alias, path in _imports(node):
             root = path.split(".")[0]
             plain = isinstance(node, ast.Import) and not alias.asname
@@ -164,7 +185,10 @@ def modules_of(sources: Iterable[str]) -> dict[str, set[str]]:
             )
     for node in nodes:
         for name, value in _given(node):
-            if paths := _resolved(value, modules):
+            paths = _resolved(value, modules)
+            if name.startswith(".") or isinstance(node, ast.keyword):
+                paths = {path for path in paths if is_module(real_name(path))}
+            if paths:
                 known = modules.setdefault(name, set())
                 known.update(paths)
                 if len(known) > MOST_MEANINGS or any(path.count(".") >= MOST_PARTS for path in paths):
@@ -173,8 +197,20 @@ def modules_of(sources: Iterable[str]) -> dict[str, set[str]]:
 
 
 def _given(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
-    """The names that a node gives something, and what: m = torch, also in a tuple, a loop or a default."""
+    """The names that a node gives something, and what: m = torch, also in a tuple, a loop or a default.
+
+    An attribute begins with a dot: what a class holds, and what a call gives by a keyword, may be one.
+    """
     match node:
+        case ast.ClassDef(body=body):
+            for name, value in (pair for one in body for pair in _given(one)):
+                yield f".{name}", value
+        case ast.Assign(targets=[ast.Attribute(attr=name)], value=value):
+            yield f".{name}", value
+        case ast.keyword(arg=str(name), value=value):
+            yield from ((name, value), (f".{name}", value))
+        case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+            yield name, value
         case ast.Assign(targets=[ast.Name(id=name)], value=value) | ast.NamedExpr(ast.Name(id=name), value):
             yield name, value
         case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)):
@@ -196,13 +232,6 @@ def _given(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
 
 def _text(node: ast.AST) -> str | None:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
-
-
-def _examples(text: str) -> list[doctest.Example]:
-    try:
-        return doctest.DocTestParser().get_examples(text)
-    except ValueError:  # doctest runs none of such a text
-        return []
 
 
 def in_function(node: ast.AST, cell: Cell) -> bool:
@@ -229,6 +258,7 @@ def _magics_in(nodes: Iterable[ast.AST]) -> Iterator[tuple[ast.AST, tuple[str, s
                 texts = [text for text in texts if isinstance(text, str)]
                 if texts and len(texts) == len(values):
                     name, *code = texts
+                    code = code[name == "writefile" :]  # without the file's name
                     yield node, (name.strip(), "\n".join(code) if name.strip() in CODE_MAGICS else None)
 
 
@@ -241,14 +271,28 @@ def _imports(node: ast.AST) -> Iterator[tuple[ast.alias, str]]:
 
 def _resolved(node: ast.AST, modules: dict[str, set[str]]) -> set[str]:
     names: list[str] = []
-    while not isinstance(node, ast.Name):
+    while True:
         match node:
             case ast.Attribute(value=value, attr=name):
                 node = value
             case ast.Call(func=ast.Name(id="getattr"), args=[value, ast.Constant(value=str(name)), *_]):
                 node = value
             case _:
-                return set()
+                break
         names.append(name)
-    roots: Collection[str] = modules.get(node.id, ())
+    roots: Collection[str] = modules.get(node.id, ()) if isinstance(node, ast.Name) else ()
+    while names and not roots:  # a module may be kept as an attribute
+        roots = modules.get(f".{names.pop()}", ())
     return {".".join([root, *reversed(names)]) for root in roots}
+
+
+def _below_a_module(node: ast.AST) -> set[str]:
+    """{"sys.modules"} of thing.sys.modules, whatever thing is."""
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        names.insert(0, node.attr.removeprefix("_"))
+        node = node.value
+    for place, name in enumerate(names[:-1]):
+        if name in NAMES_OF_MODULES:
+            return {".".join(names[place:])}
+    return set()

@@ -1,13 +1,32 @@
 """What single calls and dotted names of a learner's cell are flagged for: see audit.py."""
 
 import ast
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
-from course_lib.grading.sandbox.audited_cell import Cell, in_function
-from course_lib.grading.sandbox.built_names import may_reach_in
-from course_lib.grading.sandbox.suspicions import BELOW_TORCH, CALLS, FINISHED, MODULES, READ_ONLY
+from course_lib.grading.sandbox.audited_cell import Cell, TooCostlyError
+from course_lib.grading.sandbox.built_names import may_reach_in, whole_text
+from course_lib.grading.sandbox.known_modules import (
+    BELOW_TORCH,
+    FINISHED,
+    PRIVATE,
+    STANDARD,
+    TORCH,
+    WHOLE_TORCH,
+)
+from course_lib.grading.sandbox.real_names import is_module
+from course_lib.grading.sandbox.suspicions import CALLS, MODULES, NAMES_OF_MODULES, RARE, READ_ONLY
 
+MEMBERS = (
+    "inspect.isfunction",
+    "inspect.ismethod",
+    "inspect.isclass",
+    "inspect.isroutine",
+    "inspect.isbuiltin",
+)
+MOST_PARTS = 40  # of a dotted name, for the work grows with their cube
 SHELL = ("system", "getoutput", "getoutput_raw", "sx")
 
 
@@ -30,13 +49,22 @@ class Flag:
 
 def of_path(path: str, is_import: bool) -> Iterator[Flag]:
     """Of a dotted name that begins with a module, such as torch.sys.modules: of each module on the way."""
-    if path.startswith(BELOW_TORCH):
-        finished = path.startswith(FINISHED)
-        yield Flag(f"reaches below PyTorch's functions: `{path}`", borrows=finished)
     parts = path.split(".")
+    if len(parts) > MOST_PARTS:
+        raise TooCostlyError(f"a name of {len(parts):,} parts, at most {MOST_PARTS} are read")
+    if "torch" in parts[1:]:  # as in a library that is not loaded here
+        yield from of_path(".".join(parts[parts.index("torch", 1) :]), is_import)
+    if path.startswith(BELOW_TORCH) or (parts[0] == "torch" and not _is_of_torch(parts)):
+        yield Flag(f"reaches below PyTorch's functions: `{path}`", borrows=path.startswith(FINISHED))
+    elif _is_private(path, parts, is_import):
+        yield Flag(f"reaches for a private name: `{path}`", borrows=parts[0] == "torch")
+    if parts[0] in sys.stdlib_module_names and parts[0] not in (*MODULES, *STANDARD):
+        yield Flag(f"{RARE}: `{path}`")
     for place, part in enumerate(parts):
-        # `collections._sys` is sys: the standard library imports so.
-        if not (module := MODULES.get(part) or (place and MODULES.get(part.removeprefix("_")))):
+        below = ".".join(parts[: place + 1])
+        # `collections._sys` is sys, also in what is not loaded here: the standard library imports so.
+        by_name = MODULES.get(part) or MODULES.get(part.removeprefix("_"))
+        if not (module := MODULES.get(below) or (by_name if is_module(below) is None else None)):
             continue
         name, *_ = rest = [*parts[place + 1 :], ""]
         names = {".".join(rest[:end]) for end in range(1, len(rest))}
@@ -44,10 +72,41 @@ def of_path(path: str, is_import: bool) -> Iterator[Flag]:
             continue
         if is_import and names & {*module.imported}:
             continue
-        shown = f"{part}.{name}" if name else part
+        is_own = place and below in MODULES
+        shown = ".".join(filter(None, (below if is_own else part, name)))
         # A module as a value, in a list or an argument, can be used under any name.
-        told = module.told if name or is_import else "passes on a module that can reach everything"
-        yield Flag(f"{told}: `{shown}`", tampers=module.tampers and not names & {*module.noted})
+        told = module.told if name or is_import or is_own else "passes on a module that can reach everything"
+        is_noted = names & {*module.noted} or (not name and is_import and module.noted)
+        yield Flag(f"{told}: `{shown}`", tampers=module.tampers and not is_noted)
+
+
+def _is_of_torch(parts: list[str]) -> bool:
+    """Whether all modules of PyTorch on the way are those that honest notebooks use."""
+    path = ".".join(parts)
+    if _is_excepted(path):
+        return True
+    ways = (".".join(parts[: place + 1]) for place in range(len(parts)))
+    return all(way in TORCH or f"{way}.".startswith(_WHOLE) for way in ways if is_module(way))
+
+
+_WHOLE = tuple(f"{one}." for one in WHOLE_TORCH)
+
+
+def _is_private(path: str, parts: list[str], is_import: bool) -> bool:
+    """Whether a module on the way is asked for a name with an underscore, which is nobody else's business."""
+    for place, part in enumerate(parts[1:], 1):
+        parent = ".".join(parts[:place])
+        is_hidden = part.startswith("_") and (not part.startswith("__") or part == "__getattr__")
+        of_module = is_import or place == 1 or is_module(parent)
+        if is_hidden and of_module and part != "_":
+            known = MODULES.get(parent)
+            return not (known and part in known.noted) and not _is_excepted(path)
+    return False
+
+
+def _is_excepted(path: str) -> bool:
+    """Whether it is one of PRIVATE, below one, or on the way to one."""
+    return any(f"{path}.".startswith(f"{one}.") or one.startswith(f"{path}.") for one in PRIVATE)
 
 
 def calls(node: ast.AST, cell: Cell) -> Iterator[Flag]:
@@ -58,7 +117,7 @@ def calls(node: ast.AST, cell: Cell) -> Iterator[Flag]:
             # On an object of the learner's it is ordinary; on a module it is one more way to write a dot.
             plain = isinstance(attribute, ast.Constant) and not str(attribute.value).startswith("__")
             if not cell.resolved(thing):
-                if may_reach_in(attribute, cell):
+                if may_reach_in(attribute, cell) or whole_text(attribute, cell) in NAMES_OF_MODULES:
                     yield Flag(f"{CALLS[name]}: `{ast.unparse(node)[:80]}`")
                 return
             if name == "getattr" and isinstance(attribute, ast.Name):
@@ -72,15 +131,29 @@ def calls(node: ast.AST, cell: Cell) -> Iterator[Flag]:
         case ast.Call(args=[thing, *_]) if "inspect.getmembers" in cell.resolved(node.func):
             # Of a class by its name it is ordinary; of what a function is given it reads everything by name.
             paths = cell.resolved(thing)
-            if any("._" in path for path in paths) or (not paths and in_function(node, cell)):
+            is_class = paths and not any(map(is_module, paths))
+            if any("._" in path for path in paths) or not (is_class or _only_lists(node, cell)):
                 yield Flag(f"reads attributes by name: `{ast.unparse(node)[:80]}`")
         case ast.Call(func=ast.Name(id="globals" | "vars" | "locals" as name)):
-            yield Flag(f"{CALLS[name]}: `{name}`", tampers=not _only_reads(node, cell))
+            of_module = any(cell.resolved(thing) for thing in node.args)
+            is_read = _only_lists(node, cell) if of_module else _only_reads(node, cell)
+            yield Flag(f"{CALLS[name]}: `{name}`", tampers=not is_read)
         case ast.Name(id="getattr" | "setattr" | "delattr" | "globals" | "vars" | "locals" as name):
             if not isinstance(parent := cell.parent(node), ast.Call) or parent.func is not node:
                 yield Flag(f"{CALLS[name]}: `{name}`")
         case ast.Name() | ast.Attribute() if _is_get_ipython(node, cell):
             yield from _of_shell(node, cell)
+        case ast.Call(func=ast.Name(id="breakpoint"), args=[], keywords=[]):
+            yield Flag("opens a debugger: `breakpoint`", tampers=False)
+        case ast.Name(id="breakpoint", ctx=ast.Load()):
+            match cell.parent(node):
+                case ast.Call(args=[], keywords=[]):
+                    return
+            yield Flag("opens a debugger: `breakpoint`")
+        case ast.Call() if _gets_a_graph(node, cell):
+            yield Flag(f"reaches below PyTorch's functions: `{ast.unparse(node)[:80]}`", borrows=True)
+        case ast.keyword(arg="eval_str"):
+            yield Flag("runs text as code: `eval_str`")
         case ast.Name(id="open", ctx=ast.Load()):
             yield Flag("opens a file: `open`", tampers=False)
         case ast.Name(id=name, ctx=ast.Load()) if name in CALLS:
@@ -98,6 +171,63 @@ def calls(node: ast.AST, cell: Cell) -> Iterator[Flag]:
             | ast.Attribute(attr="__doc__" | "__test__", ctx=ast.Store())
         ) if cell.runs_docstrings:
             yield Flag("writes text that doctest runs")
+        case ast.Attribute(attr="__annotations__", ctx=ast.Store()) if cell.runs_annotations:
+            yield Flag("writes annotations that are run as code")
+
+
+def _gets_a_graph(call: ast.Call, cell: Cell) -> bool:
+    """Whether it gives torch.compile a function for a backend, which gets PyTorch's own graph."""
+    if not any("torch.compile" in cell.resolved(one) for one in (call.func, *call.args)):
+        return False
+    given = [one.value for one in call.keywords if one.arg in ("backend", None)]
+    return not all(
+        whole_text(one, cell) or (isinstance(one, ast.Name) and cell.constants_of(one))
+        for one in (*given, *call.args[4:])
+    )
+
+
+def _only_lists(call: ast.Call, cell: Cell) -> bool:
+    """Whether what it gives is shown, or gone through by names without their values, or methods only."""
+    if any(
+        cell.resolved(one) & {*MEMBERS} for one in (*call.args[1:], *(word.value for word in call.keywords))
+    ):
+        return True
+    match cell.parent(call):
+        case ast.Call(func=ast.Name(id="print" | "len" | "sorted" | "pprint")) | ast.Expr() | ast.Compare():
+            return True
+        case ast.Attribute(attr="keys"):
+            return True
+        case ast.For(target=target) | ast.comprehension(target=target):
+            value = target.elts[-1] if isinstance(target, ast.Tuple) else None
+            return isinstance(value, ast.Name) and value.id not in _kept(cell)
+    return False
+
+
+@lru_cache(maxsize=1)
+def _kept(cell: Cell) -> set[str]:
+    """The names whose values are used, and not only shown or asked what they are."""
+    names = (node for node in cell.nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
+    return {name.id for name in names if not _is_looked_at(name, cell)}
+
+
+def _is_looked_at(value: ast.Name, cell: Cell) -> bool:
+    match cell.parent(value):
+        case ast.FormattedValue():
+            return True
+        case ast.Call(func=ast.Name(id=name)) if name in (
+            "print",
+            "type",
+            "callable",
+            "isinstance",
+            "issubclass",
+            "len",
+            "str",
+            "repr",
+        ):
+            return True
+        case ast.Call(func=function):
+            return any(path.startswith("inspect.") for path in cell.resolved(function))
+    return False
 
 
 def _is_get_ipython(node: ast.Name | ast.Attribute, cell: Cell) -> bool:

@@ -39,6 +39,12 @@ def whole_text(node: ast.AST, cell: Cell) -> str | None:
     return built.begins if built and built.whole else None
 
 
+def is_built(node: ast.AST, cell: Cell) -> bool:
+    """Whether the cell puts it together, so that it cannot be read."""
+    built = _built(node, cell)
+    return built is not None and not built.whole
+
+
 def may_reach_in(name: ast.expr, cell: Cell) -> bool:
     """Whether a text that the cell builds may be one of DUNDERS. One that it is given is not asked about."""
     built = _built(name, cell)

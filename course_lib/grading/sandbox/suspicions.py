@@ -7,7 +7,8 @@ from dataclasses import dataclass
 class Module:
     """told: what code does that uses it. harmless: names in it that nobody asks about; noted: second rank.
 
-    Both may be dotted. imported: names of which the import alone is harmless.
+    Both may be dotted. imported: names of which the import alone is harmless. A key of MODULES may be a
+    single name in a module too.
 
     tampers: whether all other names in it are of the first rank.
     """
@@ -22,51 +23,50 @@ class Module:
 PROCESSES, NETWORK, THREADS = "starts processes", "opens a network connection", "starts threads"
 MODULES = {
     "_ctypes": Module("reaches past Python"),
-    "_thread": Module(THREADS, tampers=False),
+    "__main__": Module("reaches for all names"),
+    "_thread": Module(THREADS, noted=("start_new_thread", "get_ident", "allocate_lock")),
+    "asyncio": Module(
+        "drives the system",
+        (
+            *("run", "sleep", "gather", "create_task", "wait", "wait_for", "as_completed", "timeout"),
+            *("Queue", "Lock", "Event", "Semaphore", "Future", "Task", "ensure_future", "current_task"),
+            *("get_event_loop", "get_running_loop", "new_event_loop", "set_event_loop", "TaskGroup"),
+            *("TimeoutError", "CancelledError", "iscoroutinefunction", "iscoroutine"),
+        ),
+        ("create_subprocess_shell", "create_subprocess_exec", "to_thread"),
+    ),
     "atexit": Module("acts when the process ends", tampers=False),
     "builtins": Module(
         "reaches for Python's own names",
         (
-            *(
-                "abs",
-                "all",
-                "any",
-                "dict",
-                "enumerate",
-                "filter",
-                "float",
-                "int",
-                "len",
-                "list",
-                "map",
-                "max",
-            ),
-            *(
-                "min",
-                "pow",
-                "print",
-                "range",
-                "round",
-                "set",
-                "slice",
-                "sorted",
-                "str",
-                "sum",
-                "tuple",
-                "zip",
-            ),
+            *("abs", "all", "any", "dict", "enumerate", "filter", "float", "int", "len", "list", "map"),
+            *("max", "min", "pow", "print", "range", "round", "set", "slice", "sorted", "str", "sum"),
+            *("tuple", "zip"),
         ),
     ),
+    "cProfile": Module("runs text as code", ("Profile", "run", "runctx")),  # the text is read: RUN
+    "cffi": Module("reaches past Python"),
     "cloudpickle": Module("runs text as code"),
     "code": Module("runs text as code"),
     "codeop": Module("runs text as code"),
+    "concurrent": Module(THREADS, tampers=False),
     "ctypes": Module("reaches past Python"),
     "faulthandler": Module("can end the process", tampers=False),
     "doctest": Module(  # the text is read: see Cell.texts_that_run
         "runs text as code", ("ELLIPSIS", "NORMALIZE_WHITESPACE"), ("testmod",)
     ),
     "gc": Module("looks for objects in memory", ("collect", "enable", "disable", "isenabled", "get_count")),
-    "importlib": Module("imports by name", ("metadata", "resources", "util"), ("reload",)),
+    "distutils": Module("starts processes", ("version",)),
+    "http": Module(NETWORK, ("HTTPStatus",), ("client", "cookies", "cookiejar")),
+    "importlib": Module(
+        "imports by name",
+        (
+            *("metadata.version", "metadata.metadata", "metadata.distribution", "metadata.distributions"),
+            *("metadata.PackageNotFoundError", "resources", "util.find_spec"),
+        ),
+        ("reload",),
+        imported=("metadata", "util"),
+    ),
     "inspect": Module(
         "drives the system",
         (
@@ -79,39 +79,67 @@ MODULES = {
     "IPython": Module(
         "drives IPython",
         (
-            *(
-                "display",
-                "__version__",
-                "version_info",
-                "core.display",
-                "lib.display",
-                "core.pylabtools.figsize",
-            ),
+            *("display", "__version__", "version_info", "core.display", "lib.display"),
+            *("core.pylabtools.figsize", "utils.capture", "utils.io"),
             "get_ipython",  # what is done with it is looked at by itself
         ),
         ("core.debugger.set_trace",),
         imported=("core.interactiveshell.InteractiveShell",),
     ),
+    "ipykernel": Module("drives IPython"),
+    "jinja2": Module("runs text as code"),
+    "jupyter_client": Module("drives IPython"),
+    "llvmlite": Module("reaches past Python"),
+    "logging.config": Module("imports by name"),
+    "logging.currentframe": Module("walks through frames"),
     "marshal": Module("runs text as code"),
     "mmap": Module("reaches past Python"),
     "mock": Module("patches by name"),
-    "multiprocessing": Module(PROCESSES, tampers=False),
+    "multiprocessing": Module(
+        PROCESSES,
+        noted=(
+            *("Process", "Pool", "Queue", "SimpleQueue", "Lock", "RLock", "Event", "Value", "Array", "Pipe"),
+            *("Manager", "cpu_count", "get_context", "current_process", "active_children", "pool", "dummy"),
+            *("set_start_method", "get_start_method", "set_sharing_strategy", "get_sharing_strategy"),
+            *("freeze_support", "Semaphore", "spawn"),
+        ),
+        imported=("*",),
+    ),
+    "nbclient": Module("drives IPython"),
     "nbgrader": Module("reaches for the grader"),
+    "numba": Module("runs text as code", ("jit", "njit", "prange", "vectorize", "__version__")),
+    "numexpr": Module("runs text as code", ("evaluate", "__version__", "set_num_threads")),
+    "numpy.ctypeslib": Module("reaches past Python"),
+    "numpy.f2py": Module(PROCESSES),
+    "numpy.testing.measure": Module("runs text as code"),
+    "numpy.testing.rundocs": Module("runs text as code"),
+    "numpy.testing.runstring": Module("runs text as code"),
     "os": Module(
         "drives the system",
         (
             *("environ", "path", "getcwd", "chdir", "listdir", "makedirs", "mkdir", "sep", "cpu_count"),
             *("linesep", "name", "getenv", "putenv", "scandir", "stat", "uname", "urandom", "devnull"),
-            *("get_terminal_size", "pathsep", "curdir", "pardir"),
+            *("get_terminal_size", "pathsep", "curdir", "pardir", "PathLike", "fspath"),
         ),
         (
             *("_exit", "abort", "kill", "killpg", "fork", "system", "popen", "remove", "rename", "rmdir"),
             *("unlink", "walk", "setsid", "getppid", "getpid", "sched_getaffinity", "nice", "replace"),
+            "symlink",
         ),
     ),
-    "pickle": Module("reads or writes pickles", tampers=False),
+    "pexpect": Module(PROCESSES),
+    "pickle": Module(
+        "reads or writes pickles",
+        noted=(
+            *("load", "loads", "dump", "dumps", "HIGHEST_PROTOCOL", "DEFAULT_PROTOCOL", "Pickler"),
+            *("UnpicklingError", "PicklingError", "PickleError"),
+        ),
+        imported=("*",),
+    ),
     "pkgutil": Module("imports by name"),
     "pytest": Module("patches by name", ("raises", "approx", "warns", "mark", "fixture", "skip", "fail")),
+    "profile": Module("runs text as code", ("Profile", "run", "runctx")),
+    "ptyprocess": Module(PROCESSES),
     "pydoc": Module("imports by name"),
     "traceback": Module(
         "walks through frames",
@@ -120,12 +148,33 @@ MODULES = {
             *("print_tb", "format_tb", "print_stack", "format_stack", "extract_tb", "extract_stack"),
         ),
     ),
+    "timeit.main": Module("runs text as code"),
+    "timeit.template": Module("runs text as code"),
     "traitlets": Module("imports by name"),
+    "types": Module(
+        "builds functions or classes",
+        (
+            *("SimpleNamespace", "MethodType", "MappingProxyType", "ModuleType", "NoneType", "UnionType"),
+            *("GenericAlias", "EllipsisType", "GeneratorType", "NotImplementedType", "TracebackType"),
+        ),
+    ),
+    "typing.ForwardRef": Module("runs text as code"),
+    "weakref": Module(
+        "looks for objects in memory",
+        ("ref", "proxy", "WeakKeyDictionary", "WeakValueDictionary", "WeakSet", "WeakMethod"),
+        ("finalize",),
+    ),
+    "webbrowser": Module(PROCESSES, noted=("open", "open_new", "open_new_tab")),
+    "yaml.UnsafeLoader": Module("runs text as code"),
+    "yaml.unsafe_load": Module("runs text as code"),
     "zipimport": Module("imports by name"),
-    "pdb": Module("opens a debugger", tampers=False),
+    "pdb": Module("opens a debugger", noted=("set_trace", "pm", "post_mortem")),
     "resource": Module("changes the process's limits", tampers=False),
     "runpy": Module("runs a file as code"),
+    "shelve": Module("reads or writes pickles", tampers=False),
     "signal": Module("sends or catches signals", tampers=False),
+    "site": Module("imports by name", ("getsitepackages", "getusersitepackages")),
+    "smtplib": Module(NETWORK, noted=("SMTP", "SMTP_SSL", "SMTPException")),
     "socket": Module(NETWORK),
     "sqlite3": Module("opens a database", tampers=False),
     "subprocess": Module(PROCESSES, tampers=False),
@@ -135,29 +184,26 @@ MODULES = {
             *("stdout", "stderr", "path", "version", "version_info", "maxsize", "float_info", "executable"),
             *("argv", "getsizeof", "platform", "byteorder", "getrecursionlimit", "prefix"),
             *("hexversion", "implementation", "stdin", "int_info", "warnoptions", "getdefaultencoding"),
-            *("exc_info", "maxunicode", "stdlib_module_names"),
+            *("exc_info", "maxunicode", "stdlib_module_names", "getfilesystemencoding"),
         ),
         ("exit", "setrecursionlimit", "getrefcount"),
     ),
-    "threading": Module(THREADS, tampers=False),
+    "threading": Module(
+        THREADS,
+        noted=(
+            *("Thread", "Lock", "RLock", "Event", "Timer", "Condition", "Semaphore", "BoundedSemaphore"),
+            *("Barrier", "local", "current_thread", "active_count", "enumerate", "main_thread", "get_ident"),
+        ),
+    ),
+    "torch.hub": Module("imports by name"),
+    "unittest.mock": Module("patches by name"),
     "urllib": Module(NETWORK, tampers=False),
 }
-# Where PyTorch keeps finished functions under other names, and switches that what watches it obeys.
-BELOW_TORCH = (
-    *("torch._C", "torch.ops", "torch.library", "torch.overrides", "torch._refs", "torch._decomp"),
-    *(
-        "torch._prims",
-        "torch.utils._python_dispatch",
-        "torch.utils._device",
-        "torch._VF",
-        "torch._torch_docs",
-        "torch.jit._builtins",
-        "torch.jit.mobile",
-    ),
-)
-# Those of them that hold the operation itself, written in Python or under a second name.
-FINISHED = ("torch._refs", "torch._decomp", "torch._prims", "torch._VF", "torch.jit._builtins")
+RARE = "uses a rare part of Python's library"  # what is neither here nor in known_modules.py
+# As attributes of anything.
+NAMES_OF_MODULES = ("sys", "os", "builtins", "importlib", "ctypes", "subprocess", "torch")
 CALLS = {
+    "__build_class__": "builds functions or classes",
     "__import__": "imports by name",
     "compile": "runs text as code",
     "delattr": "deletes attributes by name",
@@ -176,18 +222,30 @@ DUNDERS = (
     *("f_back", "f_locals", "f_globals", "f_builtins", "tb_frame", "tb_next", "gi_frame", "cr_frame"),
     *("ag_frame", "co_code", "co_consts", "cell_contents", "__traceback__", "__spec__", "__kwdefaults__"),
     *("__defaults__", "__base__", "__reduce_ex__", "__import__", "share_memory_", "shared_memory"),
+    *("gi_code", "cr_code", "ag_code", "f_code", "gr_frame"),
 )
+REACHING = (  # methods of whatever, that import, run text, read attributes by name or give frames
+    *("exec_module", "load_module", "find_class", "load_extension", "enable_load_extension", "get_field"),
+    *("vformat", "runctx", "loadTestsFromName", "loadTestsFromNames", "get_stack", "get_code"),
+)
+# In a text: what breakpoint() calls, what YAML builds, and this process's own memory.
+REACHING_TEXT = r"PYTHONBREAKPOINT|!!python/|/proc/(?:self|thread-self|\d|$)"
 SHOWN_DUNDERS = ("__dict__", "__defaults__", "__kwdefaults__", "__bases__", "__base__", "__mro__")
-OWN_METHODS = ("__eq__", "__float__")  # of the second rank in a class that is derived from no other
+# Of the second rank in a class that is derived from no other.
+OWN_METHODS = ("__eq__", "__float__", "__setstate__")
 METHODS = (
     *("__torch_function__", "__torch_dispatch__", "__eq__", "__class__", "__float__"),
-    "__instancecheck__",
+    *("__instancecheck__", "__subclasscheck__", "__reduce__", "__reduce_ex__", "__setstate__"),
 )
 SETTINGS = (  # what is there to be set
     *("matplotlib.rcParams", "matplotlib.pyplot.rcParams", "torch.backends.", "os.environ", "pandas.options"),
     *("sys.stdout", "sys.stderr", "sys.path", "torch._dynamo.config", "torch._inductor.config"),
     *("np.random", "numpy.random", "warnings.", "logging.", "torch.Tensor.__repr__", "torch.Tensor.__str__"),
-    "IPython.core.interactiveshell.InteractiveShell.ast_node_interactivity",
+    *(
+        "IPython.core.interactiveshell.InteractiveShell.ast_node_interactivity",
+        "ssl._create_default_",
+        "wandb.",
+    ),
 )
 HARMLESS_MAGICS = (
     *("matplotlib", "config", "time", "timeit", "pinfo", "pinfo2", "psearch", "who", "whos", "pwd"),
@@ -200,5 +258,6 @@ NOTED_MAGICS = (
     *("reset", "reset_selective", "xdel", "xmode", "debug", "pdb", "tensorboard", "autosave", "alias", "tb"),
     *("script", "ruby", "perl", "wandb", "shell", "bigquery", "load", "notebook", "store"),
 )
-TIMERS = ("timeit.timeit", "timeit.repeat", "timeit.Timer")  # the text that they are given is code
-CODE_MAGICS = ("time", "timeit", "capture", "prun", "memit", "lprun", "debug")  # what follows is Python
+TIMERS = ("timeit.timeit", "timeit.repeat", "timeit.Timer")
+# What follows is Python; a file that is written may be imported.
+CODE_MAGICS = ("time", "timeit", "capture", "prun", "memit", "lprun", "debug", "writefile")

@@ -135,9 +135,22 @@ def test_what_probes_import_is_there_before_a_child_is_forked(attention):
     """Of the answers only a stub for its lesson is there."""
     source = """import sys
 found = [name for name in sys.modules if name.startswith("course_lib.exercises")]
-print("course_lib.checks.gradients" in sys.modules, *found)"""
+print("course_lib.plots" in sys.modules, *found)"""
     _, notebook = graded(attention, first=source)
     assert notebook.cells[0].outputs[0].text == "True course_lib.exercises course_lib.exercises.attention\n"
+
+
+def test_what_observes_an_answer_is_not_found_by_its_name(attention):
+    """Who imports it gets a new one, and changes nothing."""
+    source = """import sys
+print(*[name for name in sys.modules if name.startswith(("course_lib.checks", "course_lib.grading"))])
+import course_lib.checks.guard, course_lib.checks.observation
+course_lib.checks.observation.Task.run = course_lib.checks.guard.watched = None
+sys.modules["course_lib.checks.plain"] = None"""
+    points, notebook = graded(attention, first=source)
+    assert notebook.cells[0].outputs[0].text == "\n"
+    assert len(notebook.cells[0].outputs) == 1
+    assert points == FULL
 
 
 def test_a_shell_command_needs_no_terminal(attention):

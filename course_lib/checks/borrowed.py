@@ -24,7 +24,7 @@ def borrowed_by(function: FunctionType, uses: Collection[str]) -> Iterator[str]:
     """What it uses of the course or of a library that may have the whole exercise ready."""
     if function.__code__.co_filename.startswith(ANSWERS):
         return
-    for name, value in at_hand(function):
+    for name, value in ((function.__name__, function), *at_hand(function)):
         if name not in uses and any(map(_is_foreign, inside(value))):
             yield name
     for node in ast.walk(definition_of(function) or ast.Module([], [])):

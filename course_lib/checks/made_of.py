@@ -36,8 +36,7 @@ def own_pieces(answer: Any, uses: Collection[str]) -> Iterator[Any]:
 
 
 def at_hand(function: FunctionType) -> Iterator[tuple[str, Any]]:
-    """What it can use by a name: globals, defaults, and variables of a function around it; and itself."""
-    yield function.__name__, function
+    """What it can use by a name: globals, defaults, and variables of a function around it."""
     for name in global_names(function.__code__):
         yield name, function.__globals__.get(name)
     code, defaults = function.__code__, function.__defaults__ or ()

@@ -3,8 +3,8 @@
 Whatever runs here may have been tampered with by the learner's code; who reads its messages trusts none.
 """
 
-import pickle
 from collections.abc import Collection
+from pickle import loads
 from types import ModuleType
 from typing import Any
 
@@ -13,6 +13,7 @@ from course_lib.checks.observation import Task, observe
 from course_lib.checks.panel import Panel
 from course_lib.checks.threads import one_thread
 from course_lib.checks.timeout import Patience
+from course_lib.grading.sandbox.concealed import Concealed
 from course_lib.grading.sandbox.copies import observe_in_copies
 from course_lib.grading.sandbox.interrupts import Interrupts
 from course_lib.grading.sandbox.isolation import Limits
@@ -45,7 +46,7 @@ class Child:
         self.shell, self.wire, self.limits, self.layers = shell, wire, limits, layers
         # By exercise: the answer, the names at that time, and what patience is left with it.
         self.answers: dict[str, tuple[Any, dict, Patience]] = {}
-        self.interrupts = Interrupts()
+        self.interrupts, self.concealed = Interrupts(), Concealed()
         shell.open(self._show)
 
     def serve(self) -> None:
@@ -95,7 +96,8 @@ class Child:
 
     def _observed(self, answer: Any, patience: Patience, blob: bytes) -> tuple[Any, bytes]:
         with one_thread():
-            task: Task = pickle.loads(blob)
+            with self.concealed.in_sight():
+                task: Task = loads(blob)
             if callable(answer) and (task.interface.is_test or task.interface.ready_made):
                 budget = self.limits.output_bytes
                 return pack(observe_in_copies(task, answer, patience, self.layers, budget))

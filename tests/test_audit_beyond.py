@@ -150,6 +150,8 @@ NEAR = [  # honest cells that come near to these ways
     "print('Ask me about import sys; or eval(x).', ['__len__', '__eq__'])",
     "from einops.layers.torch import Rearrange\nimport safetensors.torch\nsafetensors.torch.load_file('x')",
     "import jieba, this\nprint(jieba.lcut('你好世界'))",
+    "from torch.nn.modules.transformer import TransformerEncoderLayer, _get_clones",
+    "import sys\nprint([name for name in sys.modules if name.startswith('torch')][:3])",
 ]
 
 

@@ -64,12 +64,14 @@ class Cell:
                 yield from ((path, False) for path in found | set(map(real_name, found)))
 
     def _is_compared(self, node: ast.AST) -> bool:
-        """As in `"google.colab" in sys.modules` and in `isinstance(f, types.FunctionType)`: it only looks."""
+        """It only looks, as `"torch" in sys.modules` and `isinstance(f, types.FunctionType)` do."""
         parent = self.parent(node)
         parent = self.parent(parent) if isinstance(parent, ast.Tuple) else parent
         match parent:
             case ast.Compare():
                 return True
+            case ast.For(iter=iterated) | ast.comprehension(iter=iterated):
+                return iterated is node
             case ast.Call(func=ast.Name(id="isinstance" | "issubclass"), args=[first, _]):
                 return first is not node
         return False

@@ -61,6 +61,7 @@ WHOLE_TORCH = (  # with those below it
 PRIVATE = (  # names with an underscore, and all below them, that honest notebooks use nevertheless
     *("torch._dynamo.config", "torch._dynamo.reset", "torch._inductor.config", "torch._assert"),
     *("torch.optim.lr_scheduler._LRScheduler", "torch.utils.data._utils.collate.default_collate"),
+    *("torch.nn.modules.transformer._get_clones", "torch.nn.modules.transformer._get_activation_fn"),
     *("torch.nn.modules.utils._pair", "torch.nn.modules.batchnorm._BatchNorm", "torch.nn.modules.loss._Loss"),
     *("matplotlib.font_manager._rebuild", "matplotlib.font_manager._load_fontmanager"),
     *("ssl._create_unverified_context", "ssl._create_default_https_context"),

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 
 from course_lib.checks.arguments import Earlier, Given, as_it_is, copies
+from course_lib.checks.exact import exact
 from course_lib.checks.exercise import Implementation
 from course_lib.checks.ready_made import closely
 from course_lib.checks.results import RejectedError, checked, same
@@ -109,9 +110,9 @@ def called_again(function: Implementation, returns: tuple[str, ...], args: Seque
 
 
 def _accepted(result: Any, returns: tuple[str, ...], slips: list[str]) -> Any:
-    """As `checked` gives it. What is no plain tensor may be a thing that computes when it is read."""
+    """As `checked` and `exact` give it. What is no plain tensor may be a thing that computes when read."""
     with contextlib.nullcontext() if type(result) is torch.Tensor else closely():
-        return checked(result, returns, slips)
+        return exact(checked(result, returns, slips))
 
 
 def _call_with_other_numbers(function: Implementation, args: Sequence, kwargs: dict) -> Earlier:

@@ -1,8 +1,7 @@
 """Builds instances of a learner's class, fills their parameters by name, and watches calls of them."""
 
-import contextlib
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -11,6 +10,7 @@ import torch
 from torch import nn
 
 from course_lib.checks.arguments import as_it_is, copies
+from course_lib.checks.exact import exact
 from course_lib.checks.exercise import Implementation, Interface
 from course_lib.checks.gradients import CALLED
 from course_lib.checks.guard import (
@@ -27,6 +27,7 @@ from course_lib.checks.guard import (
 from course_lib.checks.inputs import Inputs
 from course_lib.checks.meanings import meaning_of
 from course_lib.checks.results import RejectedError, same
+from course_lib.checks.surroundings import evaluating
 
 SHOWN = 4  # parameters that a message lists
 RAISES_IN_EVALUATION = "In evaluation mode (after `.eval()`), but not in training mode, your layer raises {0}"
@@ -142,7 +143,7 @@ class Instance:
         """Refuses another result than the one while training; of the reference it is noted."""
         call = partial(called_again, self._made, self._interface.returns, args, kwargs)
         try:
-            with _evaluating(self._made), torch.no_grad():  # as a model is mostly asked in this mode
+            with evaluating(self._made), torch.no_grad():  # as a model is mostly asked in this mode
                 other = call()
         except RaisedError as raised:
             raise RejectedError(RAISES_IN_EVALUATION.format(meaning_of(raised.error))) from None
@@ -163,7 +164,7 @@ class Instance:
         except Exception as error:
             raise RaisedError(error) from error
         is_method = callable(value) and not isinstance(value, (nn.Module, type))
-        return self._watched_method(name, value) if is_method else value
+        return self._watched_method(name, value) if is_method else exact(value)
 
     def __len__(self) -> int:
         return call_answer(len, None, (self._made,), {})
@@ -172,21 +173,9 @@ class Instance:
         def call(*args, **kwargs):
             earlier = (last := self._given.get(name)), as_it_is(last)
             self._given[name] = call_watched(method, None, *copies(args, kwargs), self._slips, None, earlier)
-            return self._given[name]
+            return exact(self._given[name])
 
         return call
-
-
-@contextlib.contextmanager
-def _evaluating(module: nn.Module) -> Iterator[None]:
-    """In evaluation mode; at the end each part of it is as it was."""
-    training = [part for part in module.modules() if part.training]
-    module.eval()
-    try:
-        yield
-    finally:
-        for part in training:
-            part.training = True
 
 
 def filled(module: nn.Module) -> nn.Module:

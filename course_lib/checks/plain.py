@@ -5,6 +5,7 @@ from typing import Any
 
 import torch
 
+from course_lib.checks.exact import NO_RESULT
 from course_lib.checks.results import MOST, RejectedError, describe, ordinary
 
 BITS = 1000  # of a whole number
@@ -29,9 +30,7 @@ def plain(value: Any, name: str, depth: int = 0) -> Any:
         return type(value)(plain(item, name, depth + 1) for item in value)
     if type(value) in DICTS:
         return {plain(key, name, depth + 1): plain(item, name, depth + 1) for key, item in value.items()}
-    raise RejectedError(
-        f"A result is {describe(value)}; expected tensors, numbers, strings or lists of them."
-    )
+    raise RejectedError(NO_RESULT.format(describe(value)))
 
 
 def _refuse_what_is_too_large(value: Any, name: str) -> None:

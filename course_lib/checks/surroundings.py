@@ -10,6 +10,7 @@ from typing import NoReturn
 from unittest import mock
 
 import torch
+from torch import nn
 
 from course_lib.checks.results import RejectedError
 
@@ -46,3 +47,15 @@ def quiet() -> Iterator[None]:
 
 def _no_input(*_) -> NoReturn:
     raise RejectedError(NO_INPUT)
+
+
+@contextlib.contextmanager
+def evaluating(module: nn.Module) -> Iterator[None]:
+    """In evaluation mode; at the end each part of it is as it was."""
+    training = [part for part in module.modules() if part.training]
+    module.eval()
+    try:
+        yield
+    finally:
+        for part in training:
+            part.training = True

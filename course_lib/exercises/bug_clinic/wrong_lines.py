@@ -45,11 +45,9 @@ def finding(number, piece):
     lines = number()
     if not isinstance(lines, dict):
         raise RejectedError(f"`lines` is {describe(lines)}; expected a dict from letters to line numbers.")
-    line = dict.get(lines, piece)
+    line = lines.get(piece)
     if isinstance(line, str) and line.strip().isdigit():
         line = int(line)
-    # Whatever a class of the learner's says of its equality.
-    line = int.__add__(line, 0) if isinstance(line, int) else line if line is None else str(line)
     if line == ANSWERS[piece]:
         return ""
     if line is None:

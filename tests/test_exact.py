@@ -1,0 +1,86 @@
+"""exact: no class of the learner's comes out of a call, whatever its methods say."""
+
+import enum
+from collections import Counter, OrderedDict, defaultdict, deque, namedtuple
+
+import numpy as np
+import pytest
+import torch
+from graded import points
+from torch import nn
+
+from course_lib.checks.exact import exact
+from course_lib.checks.results import RejectedError
+
+Pair = namedtuple("Pair", "left right")
+
+
+class Word(str):
+    def __eq__(self, other):
+        return True
+
+    def __len__(self):
+        return 7
+
+    __hash__ = str.__hash__
+
+
+class Any:
+    def __eq__(self, other):
+        return True
+
+    def __call__(self):
+        return self
+
+    def __str__(self):
+        return Word("1")
+
+
+class Rows(list):
+    def __iter__(self):
+        return iter([1, 2])
+
+
+class Table(dict):
+    def get(self, key, default=None):
+        return 1
+
+    def items(self):
+        return [(1, 1)]
+
+
+class Color(enum.IntEnum):
+    RED = 1
+
+
+KEPT = [
+    *(None, True, 3, 2.5, "a", b"a", [1, "a"], (1, [2]), {1, 2}, {"a": [1]}, torch.ones(2), nn.Linear(1, 1)),
+    *(Counter("ab"), OrderedDict(a=1), defaultdict(int), deque([1]), np.ones(2), np.float32(1), range(3)),
+    *(torch.Size([1]), torch.ones(2).topk(1), torch.float32, (i for i in "ab"), len, {}.keys(), zip("a")),
+]
+MADE_ORDINARY = [
+    *((Word("a"), "a"), ([Word("b")], ["b"]), ({Word("c"): 1}, {"c": 1}), (Pair(1, 2), (1, 2))),
+    *((Rows([3]), [3]), (Table(a=2), {"a": 2}), (Color.RED, 1), ({"a": (Word("d"),)}, {"a": ("d",)})),
+]
+
+
+@pytest.mark.parametrize("value", KEPT, ids=lambda value: type(value).__name__)
+def test_what_is_ordinary_stays_the_same_object(value):
+    assert exact(value) is value
+
+
+@pytest.mark.parametrize(("value", "ordinary"), MADE_ORDINARY, ids=lambda value: type(value).__name__)
+def test_what_is_of_a_class_of_ones_own_is_made_ordinary(value, ordinary):
+    made = exact(value)
+    assert type(made) is type(ordinary) and repr(made) == repr(ordinary)
+
+
+@pytest.mark.parametrize("value", [Any(), [Any()], {"A": Any()}, {"B": (1, Any())}])
+def test_anything_else_of_ones_own_is_refused(value):
+    with pytest.raises(RejectedError, match="A result is a value of type"):
+        exact(value)
+
+
+def test_what_equals_everything_finds_no_wrong_line():
+    for line in (Any(), Word("5"), Word("x")):
+        assert points("wrong_lines", lambda line=line: dict.fromkeys("ABCDEF", line)) == 0

@@ -263,13 +263,14 @@ def test_a_text_that_grows_without_end_is_not_built(source):
 COSTLY = {
     "names of names": "import torch as x\n" + "\n".join(f"x = x.a{i}" for i in range(60)),
     "a name of many parts": "thing" + ".sys" * 900,
+    "blanks before a magic that is none": "x =" + " " * 50_000 + "!",
     "two for each": "import torch as y0\n"
     + "\n".join(f"y{i} = y{i - 1}.a\ny{i} = y{i - 1}.b" for i in range(1, 60)),
 }
 
 
 @pytest.mark.parametrize("source", COSTLY.values(), ids=COSTLY)
-def test_names_that_stand_for_very_many_modules_are_not_followed(source):
+def test_what_would_take_minutes_to_read_is_flagged_for_that(source):
     assert any("cannot be audited" in flag.sentence for flag in flags(source))
 
 

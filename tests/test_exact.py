@@ -1,6 +1,7 @@
 """exact: no class of the learner's comes out of a call, whatever its methods say."""
 
 import enum
+import sys
 from collections import Counter, OrderedDict, defaultdict, deque, namedtuple
 
 import numpy as np
@@ -84,3 +85,10 @@ def test_anything_else_of_ones_own_is_refused(value):
 def test_what_equals_everything_finds_no_wrong_line():
     for line in (Any(), Word("5"), Word("x")):
         assert points("wrong_lines", lambda line=line: dict.fromkeys("ABCDEF", line)) == 0
+
+
+def test_a_class_of_a_notebook_is_the_learners_own(monkeypatch):
+    notebook = type(torch)("__main__")
+    exec("class Maps(dict):\n    pass", vars(notebook))
+    monkeypatch.setitem(sys.modules, "__main__", notebook)
+    assert type(exact(notebook.Maps(a=1))) is dict

@@ -140,6 +140,30 @@ print("course_lib.plots" in sys.modules, *found)"""
     assert notebook.cells[0].outputs[0].text == "True course_lib.exercises course_lib.exercises.attention\n"
 
 
+def test_frames_are_not_looked_up_by_a_name_that_is_put_together(attention):
+    source = """from operator import attrgetter
+class Own:
+    x = 1
+    def f(self): pass
+found = [name for name in dir(KeyError()) if name[2:5] == "tra"]
+def look(thing, name): return getattr(thing, name, "nothing")
+print(look(KeyError(), found[0]), attrgetter(found[0])(KeyError()))
+print([name for name in vars(BaseException) if name[2:5] == "tra"], sorted(vars(Own))[-2:])
+print(look(Own(), "x"), attrgetter("x")(Own()), vars(Own()), look(str, "upper")("a"))
+print(getattr(Own, "__dict__")["x"], "x" in look(Own, "__dict__"))
+def local(a): return vars()
+print(local(3))"""
+    points, notebook = graded(attention, first=source)
+    assert notebook.cells[0].outputs[0].text.splitlines() == [
+        "nothing None",
+        "[] ['f', 'x']",
+        "1 1 {} A",
+        "1 True",
+        "{'a': 3}",
+    ]
+    assert points == FULL
+
+
 def test_what_observes_an_answer_is_not_found_by_its_name(attention):
     """Who imports it gets a new one, and changes nothing."""
     source = """import sys

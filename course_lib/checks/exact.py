@@ -50,11 +50,8 @@ def _is_of_a_library(kind: type) -> bool:
     """Whether it is written in C, or a library or the course has it under its name."""
     if not type.__dict__["__flags__"].__get__(kind) & MADE_AT_RUN_TIME:
         return True
-    module = sys.modules.get(str(type.__dict__["__module__"].__get__(kind)))
-    name = type.__dict__["__qualname__"].__get__(kind)
-    file = getattr(module, "__file__", None)
-    return (
-        vars(module).get(name) is kind and (file is None or file.startswith((*INSTALLED, WORKSHOP)))
-        if module
-        else False
-    )
+    name = str(type.__dict__["__module__"].__get__(kind))
+    module = vars(sys.modules[name]) if name in sys.modules else {}
+    is_there = module.get(type.__dict__["__qualname__"].__get__(kind)) is kind
+    file = str(module.get("__file__"))
+    return is_there and (name in sys.builtin_module_names or file.startswith((*INSTALLED, WORKSHOP)))

@@ -12,12 +12,11 @@ from IPython.core.inputtransformer2 import TransformerManager
 from course_lib.grading.sandbox.real_names import is_module, real_name
 from course_lib.grading.sandbox.suspicions import CODE_MAGICS, NAMES_OF_MODULES, READ_ONLY, TIMERS
 
-LONGEST = 100_000  # characters of a cell
+LONGEST, MOST_TEXTS = 100_000, 100  # characters of a cell; texts of a loop, that are followed
 ESCAPE = re.compile(r"^[ \t]*(?:[%!?/,;]|\S.*=[ \t]*[%!])|\?[ \t]*$", re.MULTILINE)
 # IPython reads a cell once more for each line with % or !, so the time grows as their product.
 MOST_WORK = 500_000
 MOST_MEANINGS, MOST_PARTS = 50, 20  # of a name: dotted names that it may stand for, and parts of each
-MOST_TEXTS = 100  # of a loop, that are followed
 
 
 class TooCostlyError(Exception):
@@ -144,7 +143,8 @@ class Cell:
 
 def work(source: str) -> int:
     """How much it takes to read a cell."""
-    return len(source) * (1 + len(ESCAPE.findall(source)))
+    blanks = sum(len(run) ** 2 for run in re.findall(r"\s+", source)) // 8  # where no token follows them
+    return len(source) * (1 + len(ESCAPE.findall(source))) + blanks
 
 
 @lru_cache(maxsize=256)

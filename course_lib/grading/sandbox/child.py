@@ -15,6 +15,7 @@ from course_lib.checks.threads import one_thread
 from course_lib.checks.timeout import Patience
 from course_lib.grading.sandbox.concealed import Concealed
 from course_lib.grading.sandbox.copies import observe_in_copies
+from course_lib.grading.sandbox.guarded import guard
 from course_lib.grading.sandbox.interrupts import Interrupts
 from course_lib.grading.sandbox.isolation import Limits
 from course_lib.grading.sandbox.shell import Shell
@@ -47,6 +48,7 @@ class Child:
         # By exercise: the answer, the names at that time, and what patience is left with it.
         self.answers: dict[str, tuple[Any, dict, Patience]] = {}
         self.interrupts, self.concealed = Interrupts(), Concealed()
+        guard()
         shell.open(self._show)
 
     def serve(self) -> None:

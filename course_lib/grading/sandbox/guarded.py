@@ -1,0 +1,68 @@
+"""Keeps frames, code and closures from learners' code that looks them up by a name that no audit has read."""
+
+import builtins
+import operator
+import sys
+from collections.abc import Callable
+from types import (
+    ClassMethodDescriptorType,
+    GetSetDescriptorType,
+    MemberDescriptorType,
+    MethodDescriptorType,
+    WrapperDescriptorType,
+)
+from typing import Any
+
+from course_lib.checks.definitions import INSTALLED, WORKSHOP
+from course_lib.grading.sandbox.suspicions import DUNDERS, REACHING
+
+LIBRARIES = (*INSTALLED, WORKSHOP, "<frozen ")
+NAMES = frozenset((*DUNDERS, *REACHING)) - {"__dict__"}
+# What a type's __dict__ has to read something of its objects: of a frame its names, of a function its code.
+READERS = {
+    *(GetSetDescriptorType, MemberDescriptorType, WrapperDescriptorType),
+    *(MethodDescriptorType, ClassMethodDescriptorType),
+}
+_getattr, _vars, _attrgetter = getattr, vars, operator.attrgetter
+
+
+def guard() -> None:
+    """In this process getattr, vars and operator.attrgetter are others, but for code of libraries."""
+    for name, guarded in (("getattr", _guarded_getattr), ("vars", _guarded_vars)):
+        setattr(builtins, name, guarded)
+    operator.attrgetter = _guarded_attrgetter  # type: ignore[assignment,misc]
+
+
+def _guarded_getattr(*given: Any) -> Any:
+    """As getattr; but for NAMES it gives the default, or None, and for a class's __dict__ what vars gives."""
+    thing: Any
+    thing, name, default = (*given, None, None, None)[:3]
+    name = str.__str__(name) if isinstance(name, str) else ""
+    if name in NAMES and _asks_a_learner():
+        return default
+    if name == "__dict__" and issubclass(type(thing), type) and _asks_a_learner():
+        return _without_readers(thing)
+    return _getattr(*given)
+
+
+def _guarded_vars(*given: Any) -> Any:
+    if not given:
+        return sys._getframe(1).f_locals
+    if issubclass(type(given[0]), type) and _asks_a_learner():
+        return _without_readers(given[0])
+    return _vars(*given)
+
+
+def _guarded_attrgetter(*names: Any) -> Callable[[Any], Any]:
+    parts = {part for name in names if isinstance(name, str) for part in str.split(name, ".")}
+    if parts & {*NAMES, "__dict__"} and _asks_a_learner():
+        return lambda thing: None
+    return _attrgetter(*names)
+
+
+def _without_readers(kind: type) -> dict[str, Any]:
+    return {name: member for name, member in _vars(kind).items() if type(member) not in READERS}
+
+
+def _asks_a_learner() -> bool:
+    return not sys._getframe(2).f_code.co_filename.startswith(LIBRARIES)

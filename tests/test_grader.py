@@ -298,13 +298,14 @@ def test_forged_outputs_are_not_points(attention):
     assert MIME not in str(notebook.cells[0].outputs)
 
 
-FORGE = """import course_lib.checks.observation as o
+FORGE = """from course_lib.exercises.attention import check
+o = check.__globals__["observe"].__globals__
 def nothing_wrong(call, guarded, forbidden, *rest):
     outcome = attempt(call, guarded, forbidden, *rest)
     labels = outcome.values or {}
     flows = {"told": "flows", "result": float("nan")}
-    return o.Outcome({k: v | flows if "gradient" in k else v for k, v in labels.items()})
-attempt, o._outcome = o._outcome, nothing_wrong
+    return o["Outcome"]({k: v | flows if "gradient" in k else v for k, v in labels.items()})
+attempt, o["_outcome"] = o["_outcome"], nothing_wrong
 """
 CUT = """def attention_pooling(query, key, value, width=1.0):
     weights = torch.softmax(-((query[:, None] - key) ** 2) / (2 * width**2), dim=-1).detach()
@@ -317,8 +318,8 @@ def test_a_part_that_passes_only_where_checks_are_patched_does_not_count(attenti
     assert honest["attention_pooling"] < FULL["attention_pooling"]
     forged, notebook = graded(attention, first=FORGE, answers={"attention_pooling": CUT})
     assert forged == honest
-    assert any("patches `o._outcome`" in flag for flag in notebook.metadata[FLAGS])
-    assert "passes only with that change" in str(notebook.cells)
+    assert any("`__globals__`" in flag for flag in notebook.metadata[FLAGS])
+    assert "passes only with that cell" in str(notebook.cells)
 
 
 def test_right_answers_keep_their_points_beside_cells_that_tamper(attention):

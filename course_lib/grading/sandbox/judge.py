@@ -22,8 +22,8 @@ from course_lib.checks.score import Report, Score
 from course_lib.grading.sandbox.nowhere import dumps
 
 WITHHELD = (
-    "Not counted: this notebook changes what the checks use, and this part passes only with that change. "
-    "Your instructor decides."
+    "Not counted: a cell of this notebook is flagged, because such code can deceive a check, and this part "
+    "passes only with that cell. Your instructor decides."
 )
 
 

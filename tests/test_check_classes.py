@@ -1,5 +1,7 @@
 """Exercises whose answer is a class, or gives plain values: built, filled, watched, told apart."""
 
+import importlib
+
 import pytest
 import torch
 from torch import nn
@@ -260,15 +262,21 @@ def test_plain_values():
 
 
 def test_only_plain_values_come_out_of_a_learners_class():
-    class Liar(list):
+    class Equal(list):
         def __eq__(self, other):
             return True
 
+    class Liar:
+        __eq__ = Equal.__eq__
+
     class Lying(WordsReference):
         def sorted(self):
-            return Liar()
+            return kind()
 
-    assert "A result is a Liar of 0 values; expected tensors, numbers" in told("Words", Lying)
+    kind = Equal
+    assert "`sorted` is [], expected ['a', 'b', 'c']" in told("Words", Lying)
+    kind = Liar
+    assert "A result is a value of type test_check_classes" in told("Words", Lying)
 
 
 def test_a_generator_is_no_list():
@@ -387,3 +395,11 @@ def test_of_a_long_text_the_part_that_differs_is_shown():
     text = told_of([right], [right[:200] + "b" + right[:199]])
     assert f"`ids` is [...'{'a' * 10}b{'a' * 29}'... (400 characters)], expected [...'{'a' * 40}'..." in text
     assert "(500 characters)" in text
+
+
+def test_a_file_of_a_learner_may_have_dataclasses(monkeypatch, tmp_path):
+    lines = "from dataclasses import dataclass", "@dataclass", "class Factor:", "    size: int"
+    (tmp_path / "learners_helpers.py").write_text("\n".join(lines))
+    monkeypatch.syspath_prepend(tmp_path)
+    Factor = importlib.import_module("learners_helpers").Factor
+    assert check("doubled", lambda x: Factor(2).size * x) == 1

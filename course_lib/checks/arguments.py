@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from course_lib.checks.results import RejectedError, same
+from course_lib.checks.results import DEPTH, RejectedError, same
 
 WRITTEN = (
     "Your function changes its argument `{0}` in place, and the caller still needs it. "
@@ -23,7 +23,6 @@ REUSED = (
 )
 CONTAINERS = list, dict, set
 Earlier = tuple[Any, Any]  # what calls gave, and a copy of it from before another call
-DEPTH = 30  # of lists in lists, that are looked into: one may hold itself
 
 
 class Given:
@@ -49,7 +48,7 @@ class Given:
                 raise RejectedError(WRITTEN.format(name))
 
     def changed(self) -> Iterator[str]:
-        """A sentence for each list, dict and set that holds something else now, the earlier result too."""
+        """A sentence for each argument that holds something else now, and one for the earlier result."""
         for name, held in self._held.items():
             if contents(self._named[name]) != held:
                 yield CHANGED.format(name)

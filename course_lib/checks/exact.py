@@ -1,15 +1,15 @@
 """What an answer gave, without classes of the learner's: their methods could say that they equal anything."""
 
 import sys
+from operator import is_
 from typing import Any
 
 import torch
 from torch import nn
 
 from course_lib.checks.definitions import INSTALLED, WORKSHOP
-from course_lib.checks.results import MOST, RejectedError, describe
+from course_lib.checks.results import DEPTH, MOST, RejectedError, describe
 
-DEPTH = 30  # of lists in lists
 MADE_AT_RUN_TIME = 1 << 9  # a flag of types: Py_TPFLAGS_HEAPTYPE
 EXACT = {bool, int, float, complex, str, bytes, type(None), torch.Tensor, nn.Parameter}
 NUMBERS_AND_TEXTS = {int: int.__int__, float: float.__float__, str: str.__str__}
@@ -29,18 +29,12 @@ def exact(value: Any, depth: int = DEPTH) -> Any:
     for base, ordinary in NUMBERS_AND_TEXTS.items():
         if issubclass(kind, base):
             return value if is_known else ordinary(value)
-    for box in (list, tuple, set, frozenset):
+    for box in (list, tuple, set, frozenset, dict):
         if issubclass(kind, box) and box.__len__(value) <= MOST:
-            items = [exact(item, depth - 1) for item in box.__iter__(value)]
-            is_same = all(one is other for one, other in zip(items, box.__iter__(value), strict=True))
-            return value if is_known and is_same else box(items)
-    if issubclass(kind, dict) and dict.__len__(value) <= MOST:
-        pairs = [(exact(key, depth - 1), exact(item, depth - 1)) for key, item in dict.items(value)]
-        is_same = all(
-            key is one and item is other
-            for (key, item), (one, other) in zip(pairs, dict.items(value), strict=True)
-        )
-        return value if is_known and is_same else dict(pairs)
+            held = [*(dict.items(value) if box is dict else box.__iter__(value))]
+            # The pairs of a dict are no level of their own.
+            items = [exact(item, depth - (box is not dict)) for item in held]
+            return value if is_known and all(map(is_, items, held)) else box(items)
     if is_known or issubclass(kind, (torch.Tensor, nn.Module)):
         return value
     raise RejectedError(NO_RESULT.format(describe(value)))

@@ -6,10 +6,9 @@ from typing import Any
 import torch
 
 from course_lib.checks.exact import NO_RESULT
-from course_lib.checks.results import MOST, RejectedError, describe, ordinary
+from course_lib.checks.results import DEPTH, MOST, RejectedError, describe, ordinary
 
 BITS = 1000  # of a whole number
-DEPTH = 30  # of lists in lists
 DICTS = (dict, OrderedDict, defaultdict, Counter)
 
 

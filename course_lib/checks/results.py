@@ -13,6 +13,7 @@ TEXT = "text"  # in `returns` of an exercise: its answer gives a string
 ONE_OR_MORE_TENSORS = "a tensor", "a tuple of tensors"
 PLAIN = bool, int, float, str, bytes, set, type(None)
 MOST = 10**6  # numbers of a tensor, or items of a list, that are looked at
+DEPTH = 30  # of lists in lists, that are looked into: one may hold itself
 
 
 class RejectedError(Exception):
@@ -93,14 +94,19 @@ def ordinary(tensor: torch.Tensor, name: str) -> torch.Tensor:
         if getattr(tensor, f"is_{kind}"):
             raise RejectedError(f"`{name}` is a {kind} tensor, expected an ordinary one.")
     if tensor.layout == torch.strided and type(tensor) in (torch.Tensor, nn.Parameter):
-        # Of a byte but 0 and 1 comparisons say that it is True, and that it is False.
-        return tensor.view(torch.uint8) != 0 if tensor.dtype == torch.bool else tensor
+        return _of_zeros_and_ones(tensor) if tensor.dtype == torch.bool else tensor
     try:
         with torch._C.DisableTorchFunction():
             dense: Any = tensor.to_dense()
             return dense.as_subclass(torch.Tensor)
     except (RuntimeError, TypeError):
         raise RejectedError(f"`{name}` is {describe(tensor)} of a kind that cannot be read.") from None
+
+
+def _of_zeros_and_ones(booleans: torch.Tensor) -> torch.Tensor:
+    """Of another byte, comparisons say that it is True, and that it is False."""
+    numbers = booleans.view(torch.uint8)
+    return numbers != 0 if (numbers > 1).any() else booleans
 
 
 def _as_tensor(value: Any, slip: str) -> torch.Tensor:

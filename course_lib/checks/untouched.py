@@ -44,7 +44,9 @@ class Untouched:
         return ""
 
     def of_numbers(self) -> str:
-        changed = [name for name, x in self.model.state_dict().items() if not x.equal(self.numbers[name])]
+        changed = [
+            name for name, x in self.model.state_dict().items() if not x.equal(self.numbers.get(name, x))
+        ]
         return f"Your call changed the numbers of `{changed[0]}`." if changed else ""
 
     def of_learning(self) -> str:

@@ -64,6 +64,7 @@ MODULES = {  # of course_lib, which these catalogs have whole
         "grading/nbgrader/cell_points.py",
         "grading/nbgrader/kernel_grader.py",
         "grading/sandbox/audit*.py",
+        "grading/sandbox/cell_text.py",
         "grading/sandbox/suspicions.py",
         "grading/sandbox/grader.py",
         "grading/sandbox/client.py",

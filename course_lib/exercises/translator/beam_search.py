@@ -6,7 +6,7 @@ import math
 import torch
 
 from course_lib.checks.exercise import Exercise
-from course_lib.exercises.translator.stand_ins import BOS, EOS, UNK, Tree, left_by, writer
+from course_lib.exercises.translator.stand_ins import BOS, EOS, UNK, Tree, changed_by, writer
 from course_lib.exercises.translator.trees import TREES
 
 beam_search = Exercise(
@@ -199,7 +199,7 @@ def cut(search, inputs):
         "ids": search(tree(inputs, *ways), SOURCE, beam=2, max_length=2),
         "ids (three are running)": search(tree(inputs, *ways), SOURCE, beam=3, max_length=2),
         "ids (the third has ended)": search(third.eval(), SOURCE, beam=2, max_length=2),
-        "the model afterwards": left_by(lambda model: search(model, SOURCE, beam=2, max_length=2), inputs),
+        "the model afterwards": changed_by(lambda model: search(model, SOURCE, beam=2, max_length=2), inputs),
     }
 
 

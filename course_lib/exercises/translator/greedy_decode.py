@@ -9,7 +9,7 @@ from course_lib.exercises.translator.stand_ins import (
     PAD,
     UNK,
     Tree,
-    left_by,
+    changed_by,
     sentence,
     writer,
 )
@@ -83,7 +83,7 @@ def stops(decode, inputs):
             1
         ],
         "length (of one that is cut after 4 words)": decode(two, torch.tensor([[4]]), max_length=4).shape[1],
-        "the model afterwards": left_by(
+        "the model afterwards": changed_by(
             lambda model: decode(model, torch.tensor([[4]]), max_length=2), inputs
         ),
     }

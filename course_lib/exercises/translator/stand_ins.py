@@ -73,7 +73,7 @@ class Bigrams(nn.Module):
         return self.after[target] + self.given[source].mean(dim=1, keepdim=True)
 
 
-def left_by(call: Callable[[nn.Module], object], inputs) -> str:
+def changed_by(call: Callable[[nn.Module], object], inputs) -> str:
     """What a call changes in a model, but for its mode; mostly nothing."""
     model = Bigrams(inputs.named("after").normal(12, 12), inputs.named("given").normal(12, 12))
     before = Untouched(model)

@@ -15,17 +15,10 @@ from nbformat import NotebookNode
 from nbgrader.utils import is_locked
 
 from course_lib.checks.score import MIME
-from course_lib.grading.sandbox.audited_cell import (
-    MOST_WORK,
-    Cell,
-    TooCostlyError,
-    in_function,
-    modules_of,
-    parsed,
-    work,
-)
+from course_lib.grading.sandbox.audited_cell import Cell, in_function, modules_of
 from course_lib.grading.sandbox.audited_texts import names_in_text, texts_that_run, unread
 from course_lib.grading.sandbox.audited_uses import Flag, calls, of_path
+from course_lib.grading.sandbox.cell_text import MOST_WORK, TooCostlyError, parsed, work
 from course_lib.grading.sandbox.lent import Lent
 from course_lib.grading.sandbox.suspicions import (
     DUNDERS,
@@ -41,7 +34,7 @@ from course_lib.grading.sandbox.suspicions import (
 OUR_NAMES = ("check",)
 
 
-MOST_WORK_OF_ALL = 2_000_000  # see audited_cell.work
+MOST_WORK_OF_ALL = 2_000_000  # see cell_text.work
 TOO_MUCH = Flag("cannot be audited: the notebook's cells take too long")
 
 

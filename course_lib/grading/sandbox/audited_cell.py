@@ -1,26 +1,17 @@
 """A learner's cell as the audit reads it: its syntax tree, and dotted names resolved to modules."""
 
 import ast
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
-from IPython.core.inputtransformer2 import TransformerManager
-
+from course_lib.grading.sandbox.cell_text import TooCostlyError, parsed
 from course_lib.grading.sandbox.real_names import is_module, real_name
 from course_lib.grading.sandbox.suspicions import CODE_MAGICS, NAMES_OF_MODULES, READ_ONLY, TIMERS
 
-LONGEST, MOST_TEXTS = 100_000, 100  # characters of a cell; texts of a loop, that are followed
-ESCAPE = re.compile(r"^[ \t]*(?:[%!?/,;]|\S.*=[ \t]*[%!])|\?[ \t]*$", re.MULTILINE)
-# IPython reads a cell once more for each line with % or !, so the time grows as their product.
-MOST_WORK = 500_000
+MOST_TEXTS = 100  # of a loop, that are followed
 MOST_MEANINGS, MOST_PARTS = 50, 20  # of a name: dotted names that it may stand for, and parts of each
-
-
-class TooCostlyError(Exception):
-    """The cell is too long, or holds too many magics or names of names, to be read in a moment."""
 
 
 class Cell:
@@ -139,24 +130,6 @@ class Cell:
     @cached_property
     def _magics(self) -> dict[ast.AST, tuple[str, str | None]]:
         return dict(_magics_in(self.nodes))
-
-
-def work(source: str) -> int:
-    """How much it takes to read a cell."""
-    blanks = sum(len(run) ** 2 for run in re.findall(r"\s+", source)) // 8  # where no token follows them
-    return len(source) * (1 + len(ESCAPE.findall(source))) + blanks
-
-
-@lru_cache(maxsize=256)
-def parsed(source: str) -> ast.Module | None:
-    if len(source) > LONGEST:
-        raise TooCostlyError(f"{len(source):,} characters, at most {LONGEST:,} are read")
-    if work(source) > MOST_WORK:
-        raise TooCostlyError("too many lines with magics or shell commands")
-    try:
-        return ast.parse(TransformerManager().transform_cell(source))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
 
 
 def modules_of(sources: Iterable[str]) -> dict[str, set[str]]:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from course_lib.grading.sandbox.audited_cell import Cell, TooCostlyError
+from course_lib.grading.sandbox.audited_cell import Cell
 from course_lib.grading.sandbox.built_names import may_reach_in, whole_text
+from course_lib.grading.sandbox.cell_text import TooCostlyError
 from course_lib.grading.sandbox.known_modules import (
     BELOW_TORCH,
     FINISHED,

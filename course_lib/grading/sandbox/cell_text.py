@@ -1,0 +1,40 @@
+"""A cell's text as a syntax tree, where it can be read in a moment."""
+
+import ast
+import re
+from functools import lru_cache
+
+from IPython.core.inputtransformer2 import TransformerManager
+
+LONGEST = 100_000  # characters of a cell
+ESCAPE = re.compile(r"^[ \t]*(?:[%!?/,;]|\S.*=[ \t]*[%!])|\?[ \t]*$", re.MULTILINE)
+# IPython reads a cell once more for each line with % or !, so the time grows as their product.
+MOST_WORK = 500_000
+
+
+class TooCostlyError(Exception):
+    """The cell is too long, or holds too many magics or names of names, to be read in a moment."""
+
+
+def work(source: str) -> int:
+    """How much it takes to read a cell."""
+    return len(source) * (1 + len(ESCAPE.findall(source))) + _work_of_blanks(source)
+
+
+def _work_of_blanks(source: str) -> int:
+    """Where no token follows them, they are read again from each on."""
+    return sum(len(run) ** 2 for run in re.findall(r"[ \t\f]+", source)) // 8
+
+
+@lru_cache(maxsize=256)
+def parsed(source: str) -> ast.Module | None:
+    if len(source) > LONGEST:
+        raise TooCostlyError(f"{len(source):,} characters, at most {LONGEST:,} are read")
+    if _work_of_blanks(source) > MOST_WORK // 2:
+        raise TooCostlyError("too many blanks in a row")
+    if work(source) > MOST_WORK:
+        raise TooCostlyError("too many lines with magics or shell commands")
+    try:
+        return ast.parse(TransformerManager().transform_cell(source))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from .sheet import Sheet
 
 FINE = 16  # text is measured this much enlarged: at 72 dpi widths are rounded to whole points
-_measure = FigureCanvasAgg(Figure(dpi=72 * FINE)).get_renderer()
+# It draws nothing, so it has room for nothing: a page of that size would take 160 MB.
+_measure = FigureCanvasAgg(Figure(figsize=(1 / 72, 1 / 72), dpi=72 * FINE)).get_renderer()
 
 
 class Point(NamedTuple):

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch import nn
 
 from course_lib.checks.arguments import Earlier, Given, as_it_is, copies
 from course_lib.checks.exact import exact
@@ -60,7 +61,7 @@ def watched(
     slips = [] if slips is None else slips
 
     def call(*args, **kwargs):
-        nonlocal first, last
+        nonlocal first, last, own
 
         def given() -> tuple[Sequence, dict]:
             return copies(args, kwargs) if repeatable else (args, kwargs)
@@ -69,11 +70,13 @@ def watched(
             return called_again(function, returns, *given())
 
         earlier = _call_with_other_numbers(function, *given()) if first else (last, as_it_is(last))
-        drawn = draws()
+        if first and own is None:
+            own = _signature_of(function)
+        drawn = draws() if first else None
         result = call_watched(function, signature, *given(), slips if repeatable else None, own, earlier)
         accepted = _accepted(result, returns, slips)
         # The same arguments again should give the same.
-        if first and not same(kept := as_it_is(accepted), again()):
+        if drawn and not same(kept := as_it_is(accepted), again()):
             raise RejectedError(why_another(kept, again, drawn))
         first, last = False, result
         return accepted
@@ -222,17 +225,20 @@ def _is_own(frame: traceback.FrameSummary) -> bool:
     return not frame.filename.startswith(NOT_YOURS)
 
 
+def _signature_of(function: Implementation) -> inspect.Signature | None:
+    """None where a builtin has none: the call itself will tell."""
+    with contextlib.suppress(ValueError):
+        return inspect.signature(function)
+
+
 def _check_call(function: Implementation, signature: inspect.Signature, own, args, kwargs) -> None:
-    try:
-        taken = own or inspect.signature(function)
-    except ValueError:  # a builtin without a signature: the call itself will tell
-        return
+    taken = own or _signature_of(function)
     if type(taken) is not inspect.Signature:  # the answer's own could compute here, where nothing is watched
         return
     try:
         taken.bind(*args, **kwargs)
     except TypeError:
-        what = "Your function" if own is None else "Your forward"
+        what = "Your forward" if isinstance(function, nn.Module) else "Your function"
         what = "Your class" if inspect.isclass(function) else what
         raise RejectedError(f"{what} must take {signature}, but it takes {_names(taken):.200}.") from None
 

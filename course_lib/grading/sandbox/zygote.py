@@ -24,6 +24,7 @@ import numpy.random  # which numpy puts off until somebody asks
 import course_lib
 from course_lib.grading.sandbox import isolation
 from course_lib.grading.sandbox.child import Child, lesson_module
+from course_lib.grading.sandbox.large_pages import use_large_pages
 from course_lib.grading.sandbox.shell import Shell, new_shell
 from course_lib.grading.sandbox.wire import Wire, new_seal
 
@@ -161,6 +162,7 @@ def _warm_shell(modules: Iterable[str], sources: Iterable[str]) -> Shell:
     # that is written to. It does not visit frozen objects: so children go on sharing the zygote's memory.
     gc.collect()
     gc.freeze()
+    use_large_pages()
     if len(os.listdir("/proc/self/task")) > 1:
         raise RuntimeError("the grader's parent process has several threads, and its children would hang")
     return shell

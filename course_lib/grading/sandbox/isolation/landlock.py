@@ -4,7 +4,7 @@ import contextlib
 import ctypes
 import os
 import struct
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Set
 from pathlib import Path
 
 from course_lib.grading.sandbox.isolation import linux
@@ -82,11 +82,14 @@ def _allow(ruleset: int, path: Path, rights: int) -> None:
 
 def without(path: Path, hidden: Collection[Path]) -> list[Path]:
     """What of `path` remains beside `hidden`: rules only add, so a folder with a hidden part is split."""
-    if any(path.is_relative_to(secret) for secret in hidden):
-        return []
-    if not any(secret.is_relative_to(path) for secret in hidden):
-        return [path]
+    split = {folder for secret in hidden for folder in secret.parents}
+    return [] if {path, *path.parents} & {*hidden} else _pieces(path, {*hidden}, split)
+
+
+def _pieces(path: Path, hidden: Set[Path], split: Set[Path]) -> list[Path]:
+    if path not in split:
+        return [] if path in hidden else [path]
     try:
-        return [piece for entry in path.iterdir() for piece in without(entry, hidden)]
+        return [piece for entry in path.iterdir() for piece in _pieces(entry, hidden, split)]
     except PermissionError:
         return []

@@ -1,6 +1,7 @@
 """A learner's own pieces of earlier lessons, from the files that their checks saved."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from itertools import groupby
 from typing import Any
@@ -22,24 +23,53 @@ def yours(*names: str) -> Any:
     """What you wrote for these exercises; for one name a piece, for several a tuple. Prints whose each is.
 
     Yours is what last earned full points in its lesson on this machine; it is checked again. If it is
-    missing, or no longer passes, you get the course's. While work is graded you get None.
+    missing, or no longer passes, you get the course's. While work is graded you get the course's; in the
+    isolated grader None of what the notebook that was handed out does not need.
     Raises ValueError for a name that no lesson has.
     """
     if unknown := [name for name in names if name not in LESSON_OF]:
         raise ValueError(f"no lesson has an exercise {', '.join(map(repr, unknown))}")
-    if is_grading():  # the other lessons are not at hand, and what a check needs it brings along
-        found = [None] * len(names)
+    if _handed_out is not None:
+        found = [_handed_out.get(name) for name in names]
     else:
         pieces = Pieces(names)
-        print(pieces)
+        if not is_grading():
+            print(pieces)
         found = [pieces[name] for name in names]
     return tuple(found) if len(found) > 1 else found[0]
 
 
-class Pieces:
-    """Exercises by name, and those that they use: `reasons` has those that are the course's."""
+_handed_out: dict[str, Any] | None = None  # by name, where the other lessons are not at hand
 
-    def __init__(self, names: Sequence[str]):
+
+def hand_out(texts: Mapping[str, str]) -> None:
+    """From now on `yours` gives these: pieces by name, as text, each after those that it needs."""
+    global _handed_out
+    _handed_out = {}
+    for name, text in texts.items():
+        _handed_out[name] = _built(name, text, LESSON_OF[name], _handed_out)
+
+
+def asked_for(sources: Iterable[str]) -> list[str]:
+    """The names of the pieces that cells ask `yours` for."""
+    calls = (call for source in sources for call in re.findall(r"\byours\(([^)]*)\)", source))
+    return [name for call in calls for name in re.findall(r"[\"'](\w+)[\"']", call) if name in LESSON_OF]
+
+
+def of_the_course(names: Sequence[str]) -> dict[str, str]:
+    """The course's pieces of these names and all that they need, for `hand_out`."""
+    pieces = Pieces(names, kept=False)
+    return {name: pieces.text(name) for name in pieces.in_order()}
+
+
+class Pieces:
+    """Exercises by name, and those that they use: `reasons` has those that are the course's.
+
+    kept: whether to look for the learner's own; else all are the course's.
+    """
+
+    def __init__(self, names: Sequence[str], kept: bool = True):
+        self._kept_too = kept
         self._pieces: dict[str, Any] = {}
         self.reasons: dict[str, str] = {}
         for name in names:
@@ -80,7 +110,7 @@ class Pieces:
 
     def _kept(self, name: str) -> Any:
         """A learner's piece, built from its file and checked. Raises UnusablePieceError."""
-        path = path_of(name)
+        path = path_of(name) if self._kept_too else None
         try:
             text = path.read_text(encoding="utf-8") if path else ""
         except FileNotFoundError:
@@ -101,10 +131,14 @@ class Pieces:
         return piece
 
     def _build(self, name: str, text: str, file: str) -> Any:
-        names: dict[str, Any] = {"__name__": "__main__"}  # as a notebook has it
-        names |= {other: self[other] for other in needs(name, text)}
-        exec(compile(text, file, "exec"), names)
-        return names.get(name)
+        return _built(name, text, file, self)
+
+
+def _built(name: str, text: str, file: str, others: "Pieces | dict[str, Any]") -> Any:
+    names: dict[str, Any] = {"__name__": "__main__"}  # as a notebook has it
+    names |= {other: others[other] for other in needs(name, text)}
+    exec(compile(text, file, "exec"), names)
+    return names.get(name)
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -28,7 +28,7 @@ f"PyTorch {torch.__version__} is ready"
 # What you wrote in lessons 01 to 05 was kept when it passed its check. The next cell loads it. If one of
 # your parts is missing, the cell uses the course's part and says so.
 
-# %% demo
+# %%
 torch.manual_seed(0)
 padding_mask, causal_mask = yours("padding_mask", "causal_mask")
 MultiHeadAttention, LayerNorm, FeedForward = yours("MultiHeadAttention", "LayerNorm", "FeedForward")

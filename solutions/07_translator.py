@@ -414,11 +414,13 @@ check("train", train)
 # `Vocabulary` gives the words their ids. If one of your pieces is missing, the course's version replaces it,
 # and the cell says so.
 
-# %% demo
+# %%
 from course_lib.corpus import load_corpus
 from course_lib.yours import yours
 
 Vocabulary, Transformer = yours("Vocabulary", "Transformer")
+
+# %% demo
 corpus = load_corpus()
 english = Vocabulary([pair.source for pair in corpus.train])
 chinese = Vocabulary([pair.target for pair in corpus.train])

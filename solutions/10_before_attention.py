@@ -208,7 +208,7 @@ check("decoder_step", decoder_step)
 # course's piece is used. A GRU has no mask and cannot skip padding, so all sources in a batch have the
 # same length. The Transformer gets the same batches.
 
-# %% demo
+# %%
 from course_lib.corpus import load_corpus
 from course_lib.text import BOS, EOS
 from course_lib.yours import yours

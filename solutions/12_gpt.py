@@ -27,7 +27,7 @@ f"PyTorch {torch.__version__} is ready"
 # The next cell loads your own functions of lessons 02 to 05. If one of them is missing, the cell uses the
 # course's function and says so.
 
-# %% demo
+# %%
 torch.manual_seed(0)
 split_heads, merge_heads = yours("split_heads", "merge_heads")
 scaled_dot_product_attention, causal_mask = yours("scaled_dot_product_attention", "causal_mask")

@@ -137,7 +137,7 @@ plots.show(axes)
 #
 # If the cache holds four words and x has two, which rows of `self.cos` do you need?
 
-# %% demo
+# %%
 apply_rotary = yours("apply_rotary")
 
 
@@ -227,8 +227,10 @@ class CachedGPT(nn.Module):
         return self.gpt.output(self.gpt.norm(x)), torch.stack(kept)
 
 
-# %% demo
+# %%
 GPT = yours("GPT")
+
+# %% demo
 gpt, ids = GPT(100, d_model=48, heads=6, kv_heads=2, d_ff=128, layers=3), torch.randint(100, (2, 40))
 difference = (CachedGPT(gpt, 6, 2)(ids)[0] - gpt(ids)).abs().max()
 print(f"largest difference of the logits: {difference.item():.1e}")

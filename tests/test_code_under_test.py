@@ -13,7 +13,15 @@ from torch import nn
 
 from course_lib.checks.expected import Expected
 from course_lib.checks.observation import observe
-from course_lib.exercises.bug_clinic import check, lesson
+from course_lib.exercises.bug_clinic import (
+    add_positions,
+    check,
+    lesson,
+    test_attention,
+    test_translate,
+    test_word_ids,
+    translation_loss,
+)
 from course_lib.exercises.bug_clinic.decoders import Decoder, NoMask
 from course_lib.exercises.bug_clinic.trials import tried
 from course_lib.model.positions import sinusoidal_encoding
@@ -281,3 +289,36 @@ def test_a_stub_is_not_attempted():
         raise NotImplementedError()
 
     assert check("test_add_positions", test_add_positions).report.status == "not attempted"
+
+
+RANDOM = torch.Generator().manual_seed(0)
+EDGES = {
+    "attention of float64, one query and one key": (
+        test_attention.PIECE,
+        (*(torch.ones(1, 1, 1, size, dtype=torch.float64) for size in (2, 2, 3)), torch.tensor([[True]])),
+    ),
+    "positions of float64": (add_positions.PIECE, (torch.ones(1, 3, 4, dtype=torch.float64),)),
+    "no position": (add_positions.PIECE, (torch.ones(2, 0, 4),)),
+    "no word to translate": (
+        test_translate.PIECE,
+        (test_translate.sum_model, torch.tensor([[4, 5]]), torch.tensor([[1]])),
+    ),
+    "no sentence": (test_word_ids.PIECE, ([],)),
+    "no word": (test_word_ids.PIECE, (["", " a  a "],)),
+    "one word": (
+        translation_loss.PIECE,
+        (torch.rand(1, 1, 5, dtype=torch.float64, generator=RANDOM), torch.tensor([[3]])),
+    ),
+}
+
+
+@pytest.mark.parametrize(("piece", "inputs"), EDGES.values(), ids=EDGES)
+def test_all_right_code_does_the_same_at_the_edges(piece, inputs):
+    first, *others = (code(*inputs) for code in piece.right.values())
+    if isinstance(first, tuple):
+        first, others = first[0], [one[0] for one in others]
+    for other in others:
+        if isinstance(first, torch.Tensor):
+            torch.testing.assert_close(other, first, atol=1e-5, rtol=1e-5)
+        else:
+            assert len(other) == len(first)

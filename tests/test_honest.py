@@ -42,12 +42,28 @@ def chosen(kinds):
 
 # Where answers are functions, kinds of all sorts; in 05, whose answers are classes too and one is called as
 # the lesson, the kinds that this can matter to.
+OF_PIECES = """class Norm(LayerNorm):
+    kind: type[LayerNorm] = LayerNorm
+
+
+def attend(layer: MultiHeadAttention | None, x, mask, attention=MultiHeadAttention):
+    return layer(x, x, x, mask)
+
+
+"""
 CLASSES = {
     "02_attention": tuple(map(chosen, (CELLS, ANSWERS, CHANGES, BYTES))),
     "05_layer_norm": (
         {name: CELLS[name] for name in ("float64", "doctest", "star")},
         {name: ANSWERS[name] for name in ("docstrings_tested", "extra_methods", "pip_above", "getsource")},
         {name: CHANGES[name] for name in ("checked_often", "imports_gone", "skip_tag", "stripped")},
+        {},
+    ),
+    # Pieces of earlier lessons are there when a cell is run.
+    "06_encoder_decoder": (
+        {},
+        {"made_of_pieces": lambda source: OF_PIECES + source.replace("LayerNorm(", "Norm(")},
+        {},
         {},
     ),
 }

@@ -6,10 +6,11 @@ from itertools import count
 import pytest
 import torch
 
+import course_lib.yours
 from course_lib import exercises
 from course_lib.checks.lesson import Lesson
 from course_lib.state import FOLDER
-from course_lib.yours import yours
+from course_lib.yours import Pieces, asked_for, hand_out, of_the_course, yours
 
 NUMBERS = count()
 RIGHT = "def causal_mask(size):\n    return whole(size).tril()\n"
@@ -126,11 +127,27 @@ def test_taking_changes_no_progress(state):
     assert {path: path.read_bytes() for path in state.rglob("*") if path.is_file()} == before
 
 
-def test_graded_work_takes_nothing(monkeypatch):
+def test_graded_work_takes_the_courses(monkeypatch, capsys):
     checked(HELPER + RIGHT)
     monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
-    assert yours("causal_mask") is None
-    assert yours("causal_mask", "split_heads") == (None, None)
+    assert "def whole" not in Pieces(["causal_mask"]).text("causal_mask")
+    assert yours("causal_mask")(1).tolist() == [[True]]
+    assert not capsys.readouterr().out
+
+
+def test_what_is_handed_out_is_all_there_is(monkeypatch):
+    sources = [
+        "%matplotlib inline",
+        "a, b = yours(\"causal_mask\",\n    'MultiHeadAttention')",
+        "yours(name)",
+    ]
+    texts = of_the_course(asked_for(sources))
+    assert [*texts] == ["causal_mask", "MultiHeadAttention"]
+    monkeypatch.setattr(course_lib.yours, "_handed_out", None)
+    hand_out(texts)
+    layer, other = yours("MultiHeadAttention", "LayerNorm")
+    assert layer(6, 2)(*[torch.ones(1, 4, 6)] * 3)[0].shape == (1, 4, 6)
+    assert layer.__module__ == "__main__" and other is None
 
 
 def test_validate_keeps_nothing(monkeypatch, state):

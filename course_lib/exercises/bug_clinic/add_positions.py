@@ -29,7 +29,7 @@ def by_loops(x: Tensor) -> Tensor:
         ]
         for t in range(seq)
     ]
-    return x + torch.tensor(rows).expand(batch, seq, d_model)
+    return x + torch.tensor(rows).view(seq, d_model).expand(batch, seq, d_model)
 
 
 def by_column(x: Tensor) -> Tensor:
@@ -59,7 +59,7 @@ def within_one_turn(x: Tensor) -> Tensor:
 def in_float64(x: Tensor) -> Tensor:
     rates = 10000.0 ** (-torch.arange(0, x.shape[2], 2).double() / x.shape[2])
     angles = torch.arange(x.shape[1]).double().outer(rates)
-    return (x.double() + torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)).float()
+    return (x.double() + torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)).to(x.dtype)
 
 
 def rounded_positions(x: Tensor) -> Tensor:

@@ -141,6 +141,6 @@ def rounded_attention(query, key, value, mask):
 
 @attention.accept("an additive mask and log_softmax")
 def additive(query, key, value, mask):
-    bias = torch.zeros(mask.shape).masked_fill(~mask, -torch.inf)
+    bias = torch.zeros(mask.shape, dtype=query.dtype).masked_fill(~mask, -torch.inf)
     weights = (torch.log_softmax(query @ key.mT / query.shape[-1] ** 0.5 + bias, dim=-1)).exp()
     return weights @ value, weights

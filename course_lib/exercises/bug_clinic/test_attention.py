@@ -22,7 +22,7 @@ def zeros(query, key, value, mask):
 
 
 def fused(query, key, value, mask):
-    identity = torch.eye(key.shape[-2]).expand(*key.shape[:-1], -1)
+    identity = torch.eye(key.shape[-2], dtype=query.dtype).expand(*key.shape[:-1], -1)
     mask = mask.expand(*query.shape[:-1], key.shape[-2])
     weights = F.scaled_dot_product_attention(query, key, identity, attn_mask=mask)
     return F.scaled_dot_product_attention(query, key, value, attn_mask=mask), weights

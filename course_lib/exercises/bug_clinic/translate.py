@@ -97,7 +97,7 @@ def stacked(model, source, target):
     words = [target[:, 0]]
     while len(words) < target.size(1):
         words.append(model(source, torch.stack(words, dim=1))[:, -1, :].max(dim=-1).indices)
-    return torch.stack(words[1:], dim=1)
+    return torch.stack(words, dim=1)[:, 1:]
 
 
 @translate.accept("filled into a tensor of zeros")
@@ -136,4 +136,4 @@ def one_by_one(model, source, target):
         for _ in rest:
             ids.append(int(model(sentence[None], torch.tensor([ids]))[0, -1].argmax()))
         words.append(ids[1:])
-    return torch.tensor(words)
+    return torch.tensor(words, dtype=target.dtype)

@@ -40,7 +40,7 @@ TOO_MUCH = Flag("cannot be audited: the notebook's cells take too long")
 
 def code_of(notebook: str) -> list[str]:
     """The sources of its code cells."""
-    cells = json.loads(notebook)["cells"]
+    cells = json.loads(notebook)["cells"] if notebook else []
     return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
 
 
@@ -52,7 +52,7 @@ class Audit:
     """
 
     def __init__(self, released: str = "", exercises: Collection[str] = (), editions: Collection[str] = ()):
-        sources = code_of(released) if released else []
+        sources = code_of(released)
         self.given = {source.strip() for text in editions for source in code_of(text)}
         self.given |= {source.strip() for source in sources}
         self.given_texts = {text for source in self.given for text in _texts_of(source)}

@@ -14,8 +14,10 @@ from typing import Any
 import cloudpickle
 
 from course_lib.grading.sandbox import isolation
+from course_lib.grading.sandbox.audit import code_of
 from course_lib.grading.sandbox.clock import DeadlineError, until
 from course_lib.grading.sandbox.wire import ConnectionClosedError, Wire, WireError
+from course_lib.yours import asked_for, of_the_course
 
 # No secret of the instructor's may be in the memory that learners' processes inherit.
 ENVIRONMENT = (
@@ -34,7 +36,7 @@ START_SECONDS = 60.0  # that a child may take to confine itself
 
 
 class ZygoteClient:
-    """Raises RuntimeError where the zygote cannot start."""
+    """released: the notebook that was handed out. Raises RuntimeError where the zygote cannot start."""
 
     def __init__(
         self,
@@ -43,7 +45,7 @@ class ZygoteClient:
         modules: Collection[str],
         layers: Collection[str],
         limits: isolation.Limits,
-        optimizes: bool = False,
+        released: str = "",
     ):
         # One socket for commands to the zygote. Each child gets another one, of its own.
         self._control, theirs = socket.socketpair()
@@ -65,7 +67,8 @@ class ZygoteClient:
             "lesson": lesson,
             "names": dict(names),
             "modules": sorted(modules),
-            "optimizes": optimizes,
+            "pieces": of_the_course(asked_for(code_of(released))),
+            "optimizes": "optim" in released,
         }
         # By value, for the lesson's names are defined where the zygote has nothing.
         self._control.sendall(cloudpickle.dumps(setting))

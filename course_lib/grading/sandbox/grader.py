@@ -86,14 +86,14 @@ class Grader:
         self.judge = Judge(lesson, hidden)
         self.audit = Audit(released, self.judge.cases, editions)
         self.limits = limits or isolating.Limits()
-        self._optimizes = "optim" in released
+        self._released = released
         self._client: ZygoteClient | None = None
 
     def __enter__(self) -> "Grader":
         layers = [name for name, state in self.active.items() if state == "active"]
         names = self.judge.names(self.audit.lent.names(self.judge.package))
         modules = self.audit.lent.modules | self.judge.modules
-        self._client = ZygoteClient(self.judge.package, names, modules, layers, self.limits, self._optimizes)
+        self._client = ZygoteClient(self.judge.package, names, modules, layers, self.limits, self._released)
         return self
 
     def __exit__(self, *_) -> None:

@@ -14,7 +14,7 @@ import signal
 import socket
 import sys
 import tempfile
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
 
@@ -27,6 +27,7 @@ from course_lib.grading.sandbox.child import Child, lesson_module
 from course_lib.grading.sandbox.large_pages import use_large_pages
 from course_lib.grading.sandbox.shell import Shell, new_shell
 from course_lib.grading.sandbox.wire import Wire, new_seal
+from course_lib.yours import hand_out
 
 PACKAGE = Path(course_lib.__file__).parent
 ANSWERS = "course_lib.exercises"
@@ -48,7 +49,8 @@ class Zygote:
     """layers: of isolation; lesson: "course_lib.exercises.NAME"; names: what else a notebook imports from it.
 
     modules: what the lesson's notebook and its probes need of the course; the rest is neither imported nor
-      on the children's disk. optimizes: whether the lesson makes an optimizer.
+      on the children's disk. pieces: what `yours` gives, as text. optimizes: whether the lesson makes an
+      optimizer.
     """
 
     def __init__(
@@ -59,10 +61,12 @@ class Zygote:
         lesson: str,
         names: dict,
         modules: Collection[str],
+        pieces: Mapping[str, str],
         optimizes: bool,
     ):
         self.control, self.layers, self.limits = control, layers, isolation.Limits(**limits)
         _install_stubs(lesson, names)
+        hand_out(pieces)
         self.shell = _warm_shell(modules, [*WARM_UP, OPTIMIZER] if optimizes else WARM_UP)
         self.pid, self.scratch = 0, ""
         self.hidden = [PACKAGE / ANSWERS.rpartition(".")[2], *_unused_rooms()]

@@ -20,6 +20,7 @@ import torch.nn.functional as F
 from course_lib import plots
 from course_lib.exercises.translator import Tree, check, hint, model_answer, progress
 from course_lib.text import BOS, EOS, PAD, pad_batch
+from course_lib.yours import yours
 
 torch.manual_seed(0)
 torch.set_printoptions(precision=3, sci_mode=False)
@@ -415,12 +416,11 @@ check("train", train)
 # and the cell says so.
 
 # %%
-from course_lib.corpus import load_corpus
-from course_lib.yours import yours
-
 Vocabulary, Transformer = yours("Vocabulary", "Transformer")
 
 # %% demo
+from course_lib.corpus import load_corpus
+
 corpus = load_corpus()
 english = Vocabulary([pair.source for pair in corpus.train])
 chinese = Vocabulary([pair.target for pair in corpus.train])

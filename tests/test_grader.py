@@ -183,6 +183,12 @@ def test_a_shell_command_needs_no_terminal(attention):
     assert points == FULL
 
 
+def test_what_the_grader_sets_reaches_a_cell(attention):
+    """Without a network pip would try five times, a quarter of a minute for each `%pip install`."""
+    _, notebook = graded(attention, first="!echo $NBGRADER_EXECUTION $PIP_RETRIES")
+    assert notebook.cells[0].outputs[0].text == "autograde 0\n"
+
+
 def test_a_shell_command_without_end_costs_its_own_cell(attention):
     points, notebook = graded(attention, first="!sleep 1000\nprint('never')")
     assert notebook.cells[0].outputs[-1].ename == "KeyboardInterrupt"

@@ -22,13 +22,13 @@ def solved(lesson: str) -> NotebookNode:
     for cell in answers(notebook):
         marks = r"^ *### (BEGIN|END) SOLUTION\n?"
         cell.source = re.sub(marks, "", right[grade_id(cell)], flags=re.MULTILINE)
-    # Figures and training cost time, and no answer needs them.
-    is_import = re.compile(r"^(import|from) ", re.MULTILINE)
+    # Figures and training cost time, and no answer needs them; pieces of earlier lessons may be needed.
+    is_needed = re.compile(r"^(import|from) |\byours\(", re.MULTILINE)
     notebook.cells = [
         cell
         for cell in notebook.cells
         if grade_id(cell)
-        or (cell.cell_type == "code" and is_import.search(cell.source) and "plots.show" not in cell.source)
+        or (cell.cell_type == "code" and is_needed.search(cell.source) and "plots.show" not in cell.source)
     ]
     return notebook
 

@@ -16,15 +16,23 @@ from nbgrader.utils import is_locked
 
 from course_lib.checks.score import MIME
 from course_lib.grading.sandbox.audited_cell import Cell, in_function, modules_of
+from course_lib.grading.sandbox.audited_magics import codes_in
+from course_lib.grading.sandbox.audited_shell import of_magic, shell
 from course_lib.grading.sandbox.audited_texts import names_in_text, texts_that_run, unread
 from course_lib.grading.sandbox.audited_uses import Flag, calls, of_path
-from course_lib.grading.sandbox.cell_text import MOST_WORK, TooCostlyError, parsed, work
+from course_lib.grading.sandbox.cell_text import (
+    MOST_CODES,
+    MOST_DEPTH,
+    MOST_WORK,
+    TOO_MANY,
+    TooCostlyError,
+    parsed,
+    work,
+)
 from course_lib.grading.sandbox.lent import Lent
 from course_lib.grading.sandbox.suspicions import (
     DUNDERS,
-    HARMLESS_MAGICS,
     METHODS,
-    NOTED_MAGICS,
     OWN_METHODS,
     REACHING,
     SETTINGS,
@@ -57,6 +65,7 @@ class Audit:
         self.given |= {source.strip() for source in sources}
         self.given_texts = {text for source in self.given for text in _texts_of(source)}
         self.lent = Lent(sources, exercises)
+        self._codes_left = MOST_CODES
 
     def flags(self, notebook: NotebookNode) -> dict[int, list[Flag]]:
         """Of cells of the learner's own, by the cell's place in the notebook, from 0."""
@@ -69,6 +78,7 @@ class Audit:
             modules = modules_of(source for index, source in sources.items() if index not in unread)
         except TooCostlyError:  # nobody knows what any cell's names are then
             unread, modules = {*sources}, {}
+        self._codes_left = MOST_CODES
         flags = {
             index: [TOO_MUCH] if index in unread else list(dict.fromkeys(self._of_cell(source, modules)))
             for index, source in sources.items()
@@ -76,33 +86,37 @@ class Audit:
         }
         return {index: of_cell for index, of_cell in flags.items() if of_cell}
 
-    def _of_cell(self, source: str, modules: dict[str, set[str]]) -> list[Flag]:
+    def _of_cell(self, source: str, modules: dict[str, set[str]], depth: int = 0) -> list[Flag]:
         """A cell that defeats the audit is flagged for that, and the audit of the others goes on."""
         try:
+            if depth:
+                self._codes_left -= 1
+            if depth > MOST_DEPTH or self._codes_left < 0:
+                raise TooCostlyError(TOO_MANY)
             cell = Cell.read(source, modules)
-            return list(self._in(cell)) if cell else []  # what does not parse does not run either
+            return list(self._in(cell, depth)) if cell else []  # what does not parse does not run either
         except TooCostlyError as error:
             return [Flag(f"cannot be audited: {error}")]
         except Exception as error:
             return [Flag(f"cannot be audited: {type(error).__name__}")]
 
-    def _in(self, cell: Cell) -> Iterator[Flag]:
+    def _in(self, cell: Cell, depth: int) -> Iterator[Flag]:
         if MIME in cell.source:
             yield Flag("writes what only a check writes")
         for path, is_import in cell.paths():
             yield from of_path(path, is_import)
             yield from self._of_course(path, is_import)
         for node in cell.nodes:
-            for inspector in (calls, unread, _dunders, _methods, _patches, _redefines):
+            for inspector in (calls, shell, unread, _dunders, _methods, _patches, _redefines):
                 yield from inspector(node, cell)
             if not isinstance(node, ast.Constant) or node.value not in self.given_texts:
                 yield from names_in_text(node, cell)
-        for magic, code in cell.magics():
-            yield from _of_magic(magic)
-            if code is not None:
-                yield from self._of_cell(code, cell.modules)
+        for magic in cell.magics():
+            yield from of_magic(magic, cell)
+        for code in codes_in(cell.nodes):
+            yield from self._of_cell(code, cell.modules, depth + 1)
         for text in texts_that_run(cell):
-            yield from self._of_cell(text, {**cell.modules, **modules_of([text])})
+            yield from self._of_cell(text, {**cell.modules, **modules_of([text])}, depth + 1)
 
     def _of_course(self, path: str, is_import: bool) -> Iterator[Flag]:
         parts = path.split(".")
@@ -112,13 +126,6 @@ class Audit:
             yield Flag(f"reaches for the answers: `{path}`")
         else:
             yield Flag(f"takes a ready-made piece: `{path}`", borrows=True, tampers=False)
-
-
-def _of_magic(magic: str) -> Iterator[Flag]:
-    if magic in NOTED_MAGICS:
-        yield Flag(f"uses the magic `%{magic}`", tampers=False)
-    elif magic not in HARMLESS_MAGICS:
-        yield Flag(f"drives IPython: `%{magic}`")
 
 
 def _dunders(node: ast.AST, cell: Cell) -> Iterator[Flag]:

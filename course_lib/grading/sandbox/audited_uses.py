@@ -28,7 +28,6 @@ MEMBERS = (
     "inspect.isbuiltin",
 )
 MOST_PARTS = 40  # of a dotted name, for the work grows with their cube
-SHELL = ("system", "getoutput", "getoutput_raw", "sx")
 
 
 @dataclass(frozen=True)
@@ -142,8 +141,6 @@ def calls(node: ast.AST, cell: Cell) -> Iterator[Flag]:
         case ast.Name(id="getattr" | "setattr" | "delattr" | "globals" | "vars" | "locals" as name):
             if not isinstance(parent := cell.parent(node), ast.Call) or parent.func is not node:
                 yield Flag(f"{CALLS[name]}: `{name}`")
-        case ast.Name() | ast.Attribute() if _is_get_ipython(node, cell):
-            yield from _of_shell(node, cell)
         case ast.Call(func=ast.Name(id="breakpoint"), args=[], keywords=[]):
             yield Flag("opens a debugger: `breakpoint`", tampers=False)
         case ast.Name(id="breakpoint", ctx=ast.Load()):
@@ -231,11 +228,6 @@ def _is_looked_at(value: ast.Name, cell: Cell) -> bool:
     return False
 
 
-def _is_get_ipython(node: ast.Name | ast.Attribute, cell: Cell) -> bool:
-    plain = isinstance(node, ast.Name) and node.id == "get_ipython" and isinstance(node.ctx, ast.Load)
-    return plain or "IPython.get_ipython" in cell.resolved(node)
-
-
 def _is_plain_getter(parent: ast.AST | None, getter: ast.AST) -> bool:
     """attrgetter("score"): the same as a dot, and no way to a module or below a name."""
     if not isinstance(parent, ast.Call) or parent.func is not getter or not parent.args:
@@ -278,19 +270,3 @@ def _run(timed: ast.AST | None) -> list[ast.expr]:
     return timed.args[:2] + [
         one.value for one in timed.keywords if one.arg not in ("globals", "number", "repeat", "timer")
     ]
-
-
-def _of_shell(name: ast.AST, cell: Cell) -> Iterator[Flag]:
-    """What is done with get_ipython(). Magics are looked at by themselves: see Cell.magics."""
-    call = cell.parent(name)
-    use = cell.parent(call) if isinstance(call, ast.Call) else None
-    match use:
-        case ast.Attribute(attr="run_line_magic" | "run_cell_magic"):
-            if not cell.is_magic(cell.parent(use)):
-                yield Flag("runs a magic whose name cannot be read: `get_ipython`")
-        case ast.Attribute(attr=attribute) if attribute in SHELL:
-            yield Flag("runs a shell command", tampers=False)
-        case ast.Call(func=ast.Name(id="str" | "print" | "type" | "repr")) | ast.Compare():
-            yield Flag("asks where it runs: `get_ipython`", tampers=False)
-        case _:
-            yield Flag("drives IPython: `get_ipython`")

@@ -1,0 +1,59 @@
+"""What a cell does with IPython's shell: see audit.py."""
+
+import ast
+from collections.abc import Iterator
+
+from course_lib.grading.sandbox.audited_cell import Cell
+from course_lib.grading.sandbox.audited_magics import SHELL, TWICE, Magic
+from course_lib.grading.sandbox.audited_uses import Flag
+from course_lib.grading.sandbox.built_names import is_built, whole_text
+from course_lib.grading.sandbox.suspicions import HARMLESS_MAGICS, NOTED_MAGICS
+
+
+def of_magic(magic: Magic, cell: Cell) -> Iterator[Flag]:
+    if magic.name in NOTED_MAGICS:
+        yield Flag(f"uses the magic `%{magic.name}`", tampers=False)
+    elif magic.name not in HARMLESS_MAGICS:
+        yield Flag(f"drives IPython: `%{magic.name}`")
+    # What a text stands for is then read for braces once more.
+    if magic.name in TWICE and any(_may_hold_braces(one, cell) for one in magic.expressions):
+        yield Flag(f"drives IPython: `%{magic.name}`")
+
+
+def shell(name: ast.AST, cell: Cell) -> Iterator[Flag]:
+    """What is done with get_ipython(). Magics are looked at by themselves: see Cell.magics."""
+    if not isinstance(name, (ast.Name, ast.Attribute)) or not _is_get_ipython(name, cell):
+        return
+    call = cell.parent(name)
+    use = cell.parent(call) if isinstance(call, ast.Call) else None
+    match use:
+        case ast.Attribute(attr="run_line_magic" | "run_cell_magic"):
+            if not cell.is_magic(cell.parent(use)):
+                yield Flag("runs a magic whose name cannot be read: `get_ipython`")
+        case ast.Attribute(attr=attribute) if attribute in SHELL and _is_read(cell.parent(use), use, cell):
+            yield Flag("runs a shell command", tampers=False)
+        case ast.Call(func=ast.Name(id="str" | "print" | "type" | "repr")) | ast.Compare():
+            yield Flag("asks where it runs: `get_ipython`", tampers=False)
+        case _:
+            yield Flag("drives IPython: `get_ipython`")
+
+
+def _is_read(call: ast.AST | None, function: ast.AST, cell: Cell) -> bool:
+    """Whether the command is no text that the cell puts together, which may hold braces, and so code."""
+    match call:
+        case ast.Call(args=[ast.Constant(value=str()), *_]):
+            return call.func is function
+        case ast.Call(args=[command, *_]):
+            text = whole_text(command, cell)
+            return call.func is function and text is not None and "{" not in text
+    return False
+
+
+def _is_get_ipython(node: ast.Name | ast.Attribute, cell: Cell) -> bool:
+    plain = isinstance(node, ast.Name) and node.id == "get_ipython" and isinstance(node.ctx, ast.Load)
+    return plain or "IPython.get_ipython" in cell.resolved(node)
+
+
+def _may_hold_braces(expression: str, cell: Cell) -> bool:
+    value = ast.parse(expression, mode="eval").body
+    return is_built(value, cell) or "{" in (whole_text(value, cell) or "")

@@ -15,7 +15,9 @@ from nbformat import NotebookNode
 from nbgrader.utils import is_locked
 
 from course_lib.checks.score import MIME
+from course_lib.grading.sandbox.audited_annotations import annotations
 from course_lib.grading.sandbox.audited_cell import Cell, in_function, modules_of
+from course_lib.grading.sandbox.audited_lookups import lookups
 from course_lib.grading.sandbox.audited_magics import codes_in
 from course_lib.grading.sandbox.audited_shell import of_magic, shell
 from course_lib.grading.sandbox.audited_texts import names_in_text, texts_that_run, unread
@@ -107,7 +109,17 @@ class Audit:
             yield from of_path(path, is_import)
             yield from self._of_course(path, is_import)
         for node in cell.nodes:
-            for inspector in (calls, shell, unread, _dunders, _methods, _patches, _redefines):
+            for inspector in (
+                calls,
+                shell,
+                annotations,
+                lookups,
+                unread,
+                _dunders,
+                _methods,
+                _patches,
+                _redefines,
+            ):
                 yield from inspector(node, cell)
             if not isinstance(node, ast.Constant) or node.value not in self.given_texts:
                 yield from names_in_text(node, cell)

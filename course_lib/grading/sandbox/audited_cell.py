@@ -10,6 +10,7 @@ from course_lib.grading.sandbox.audited_magics import Magic, codes_in, magics_in
 from course_lib.grading.sandbox.cell_text import MOST_CODES, MOST_DEPTH, TooCostlyError, parsed
 from course_lib.grading.sandbox.real_names import is_module, real_name
 from course_lib.grading.sandbox.suspicions import NAMES_OF_MODULES, READ_ONLY, TIMERS
+from course_lib.grading.sandbox.typed_names import ANNOTATIONS, loose_names
 
 MOST_TEXTS = 100  # of a loop, that are followed
 MOST_MEANINGS, MOST_PARTS = 50, 20  # of a name: dotted names that it may stand for, and parts of each
@@ -87,7 +88,7 @@ class Cell:
     def runs_annotations(self) -> bool:
         """Whether the notebook may call get_type_hints."""
         whole = {"typing", "typing.*", "typing.get_type_hints"}
-        return any(
+        return ANNOTATIONS in self.modules or any(
             path.replace("_extensions", "") in whole for paths in self.modules.values() for path in paths
         )
 
@@ -163,6 +164,8 @@ def modules_of(sources: Iterable[str]) -> dict[str, set[str]]:
             modules.setdefault(root if plain else alias.asname or alias.name, set()).add(
                 root if plain else path
             )
+    if (loose := loose_names(nodes)) is not None:
+        modules[ANNOTATIONS] = loose
     for node in nodes:
         for name, value in _given(node):
             paths = _resolved(value, modules)

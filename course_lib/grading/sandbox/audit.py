@@ -17,6 +17,7 @@ from nbgrader.utils import is_locked
 from course_lib.checks.score import MIME
 from course_lib.grading.sandbox.audited_annotations import annotations
 from course_lib.grading.sandbox.audited_cell import Cell, in_function, modules_of
+from course_lib.grading.sandbox.audited_dunders import dunders
 from course_lib.grading.sandbox.audited_lookups import lookups
 from course_lib.grading.sandbox.audited_magics import codes_in
 from course_lib.grading.sandbox.audited_shell import of_magic, shell
@@ -33,12 +34,9 @@ from course_lib.grading.sandbox.cell_text import (
 )
 from course_lib.grading.sandbox.lent import Lent
 from course_lib.grading.sandbox.suspicions import (
-    DUNDERS,
     METHODS,
     OWN_METHODS,
-    REACHING,
     SETTINGS,
-    SHOWN_DUNDERS,
 )
 
 OUR_NAMES = ("check",)
@@ -109,17 +107,7 @@ class Audit:
             yield from of_path(path, is_import)
             yield from self._of_course(path, is_import)
         for node in cell.nodes:
-            for inspector in (
-                calls,
-                shell,
-                annotations,
-                lookups,
-                unread,
-                _dunders,
-                _methods,
-                _patches,
-                _redefines,
-            ):
+            for inspector in INSPECTORS:
                 yield from inspector(node, cell)
             if not isinstance(node, ast.Constant) or node.value not in self.given_texts:
                 yield from names_in_text(node, cell)
@@ -140,19 +128,6 @@ class Audit:
             yield Flag(f"takes a ready-made piece: `{path}`", borrows=True, tampers=False)
 
 
-def _dunders(node: ast.AST, cell: Cell) -> Iterator[Flag]:
-    if isinstance(node, ast.Attribute) and node.attr in DUNDERS:
-        if node.attr == "__dict__" and (cell.is_read(node) or _is_used_as_names(node, cell)):
-            return
-        if node.attr in SHOWN_DUNDERS and not cell.resolved(node) and _is_shown(node, cell):
-            return
-        yield Flag(f"reaches into the interpreter: `{node.attr}`")
-    if isinstance(node, ast.MatchClass) and (reached := {*node.kwd_attrs} & {*DUNDERS}):
-        yield Flag(f"reaches into the interpreter: `{min(reached)}`")
-    if isinstance(node, ast.Attribute) and node.attr in REACHING:
-        yield Flag(f"reaches into the interpreter: `{node.attr}`")
-
-
 def _methods(node: ast.AST, cell: Cell) -> Iterator[Flag]:
     """Those of METHODS that it defines, in a class or later."""
     match node:
@@ -165,26 +140,6 @@ def _methods(node: ast.AST, cell: Cell) -> Iterator[Flag]:
             | ast.alias(asname=name)
         ) if name in METHODS:
             yield Flag(f"defines `{name}`")
-
-
-def _is_used_as_names(names: ast.Attribute, cell: Cell) -> bool:
-    """Whether of the __dict__ of what is no module an item is read, or of a method's self one is set."""
-    if cell.resolved(names):
-        return False
-    match cell.parent(names):
-        case ast.Subscript(ctx=ast.Load()) | ast.Call(func=ast.Name(id="len" | "sorted" | "list")):
-            return True
-        case ast.Subscript():  # as self.x = 1 does
-            return isinstance(names.value, ast.Name) and names.value.id == "self"
-    return False
-
-
-def _is_shown(node: ast.Attribute, cell: Cell) -> bool:
-    """Whether it is printed, stands in an f-string, or is a line of its own."""
-    match cell.parent(node):
-        case ast.Call(func=ast.Name(id="print")) | ast.FormattedValue() | ast.Expr():
-            return True
-    return False
 
 
 def _is_of_own(method: ast.AST, cell: Cell) -> bool:
@@ -250,3 +205,9 @@ def _innermost_attribute(node: ast.AST) -> ast.AST:
     while isinstance(node, (ast.Subscript, ast.Call)):
         node = node.func if isinstance(node, ast.Call) else node.value
     return node
+
+
+INSPECTORS = (
+    *(calls, shell, annotations, lookups, unread, dunders),
+    *(_methods, _patches, _redefines),
+)

@@ -32,22 +32,21 @@ def annotations(node: ast.AST, cell: Cell) -> Iterator[Flag]:
             | ast.AnnAssign(annotation=ast.expr() as value)
         ) if not is_plain(value, loose):
             yield WRITES
+    if any(name in SPECIAL for name in _set_by(node)) or getattr(node, "name", "") in ASKED:
+        yield WRITES
     match node:
-        case (
-            ast.Name(id=name, ctx=ast.Store())
-            | ast.Attribute(attr=name, ctx=ast.Store())
-            | ast.keyword(arg=name)
-            | ast.alias(asname=name)
-            | ast.FunctionDef(name=name)
-        ) if name in SPECIAL:
-            yield WRITES
-        case ast.FunctionDef(name=name) if name in ASKED:
-            yield WRITES
         case ast.Name(id=name) | ast.Attribute(attr=name) if name in SPECIAL[:2]:
             if not cell.is_read(node) and not _is_looked_at(node, cell):
                 yield WRITES
         case ast.Call() if _makes_fields(node, cell) or _leads_elsewhere(node, cell):
             yield WRITES
+
+
+def _set_by(node: ast.AST) -> list[str]:
+    match node:
+        case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+            return [name]
+    return [str(getattr(node, field, "")) for field in ("name", "asname", "arg", "rest")]
 
 
 def _hides_a_keyword(call: ast.Call, cell: Cell) -> bool:

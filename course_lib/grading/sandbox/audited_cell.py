@@ -112,6 +112,10 @@ class Cell:
                     return known if len(known) == len(found) else []
         return []
 
+    def is_given(self, name: str) -> bool:
+        """Whether something is stored under this name in the cell, besides by arguments and definitions."""
+        return bool(self._stored[name])
+
     @cached_property
     def assigned(self) -> dict[str, ast.expr]:
         """What each name is given that is given something once, by `=`."""

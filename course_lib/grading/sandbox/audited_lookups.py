@@ -1,48 +1,60 @@
 """Ways by which Python reads attributes under names that nobody sees in a cell: see audit.py."""
 
 import ast
+import re
 from collections.abc import Iterator
 
 from course_lib.grading.sandbox.audited_cell import Cell
+from course_lib.grading.sandbox.audited_self import is_of_classes
 from course_lib.grading.sandbox.audited_uses import Flag
-from course_lib.grading.sandbox.built_names import is_built, whole_text
-from course_lib.grading.sandbox.suspicions import CALLS
+from course_lib.grading.sandbox.built_names import may_reach_in, whole_text
+from course_lib.grading.sandbox.suspicions import CALLS, DUNDERS, METHODS
 
 MATCHED = "__match_args__"  # the attributes that `case Kind(first, second)` reads
 FORMATTER = "string.Formatter"  # what is derived from it gets the objects that a text names
+FIELDS = ("fields", "field_names")  # of make_dataclass, of namedtuple
+BUILT = (*DUNDERS, *METHODS, MATCHED)  # what nobody needs to build a name for
 BY_NAME = Flag(f"{CALLS['getattr']}: `{MATCHED}`")
 
 
 def lookups(node: ast.AST, cell: Cell) -> Iterator[Flag]:
-    match node:
-        case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
-            if name == MATCHED and not _is_given_names(node, cell):
-                yield BY_NAME
-        case ast.keyword(arg=name) | ast.alias(asname=name) | ast.FunctionDef(name=name):
-            if name == MATCHED:
-                yield BY_NAME
-        case ast.Constant(value=text) if text == MATCHED and not isinstance(cell.parent(node), ast.Expr):
-            yield BY_NAME
+    if _names_patterns(node, cell):
+        yield BY_NAME
     match node:
         case ast.ClassDef() if is_of_classes(node, cell):
             for one in node.body:
                 if (name := getattr(one, "name", "")) in ("__getattr__", "__getattribute__"):
                     yield Flag(f"{CALLS['getattr']}: `{name}`")
-        case ast.Call(args=[_, _, ast.Dict(keys=keys)]) if _makes_a_class(node, cell):
-            if any(key and is_built(key, cell) for key in keys):
+        case ast.Call(args=[_, _, members]) if _makes_a_class(node, cell):
+            if any(may_reach_in(key, cell, BUILT) for key in _keys(members, cell)):
                 yield Flag(f"{CALLS['__build_class__']}: `{ast.unparse(node)[:80]}`")
-        case ast.Name(ctx=ast.Load()) | ast.Attribute(ctx=ast.Load()):
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
+            fields = [*node.args[1:2], *(one.value for one in node.keywords if one.arg in FIELDS)]
+            if any(_names_fields(name, one, cell) for one in fields):
+                yield Flag(f"{CALLS['getattr']}: `{ast.unparse(node)[:80]}`")
+    match node:
+        case ast.Name(ctx=ast.Load()) | ast.Attribute(ctx=ast.Load()) | ast.Call():
             if FORMATTER in cell.called(node) and not _formats_plainly(node, cell):
                 yield Flag(f"{CALLS['getattr']}: `{FORMATTER}`")
 
 
-def is_of_classes(kind: ast.ClassDef, cell: Cell) -> bool:
-    """Whether its objects are classes themselves."""
-    return any(
-        ast.unparse(base) == "type" or any(path.endswith("Meta") for path in (*cell.called(base), name))
-        for base in kind.bases
-        for name in [ast.unparse(base)]
-    )
+def _names_patterns(node: ast.AST, cell: Cell) -> bool:
+    """Whether it sets __match_args__ to what cannot be read."""
+    match node:
+        case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+            return name == MATCHED and not _is_given_names(node, cell)
+        case ast.Constant() | ast.BinOp() | ast.JoinedStr():
+            return whole_text(node, cell) == MATCHED and not isinstance(cell.parent(node), ast.Expr)
+    return MATCHED in (getattr(node, field, None) for field in ("name", "asname", "arg", "rest"))
+
+
+def _names_fields(maker: str, fields: ast.expr, cell: Cell) -> bool:
+    """Whether a class with these fields reads the interpreter's own attributes in a pattern."""
+    if maker == "make_dataclass":
+        texts = (one for one in ast.walk(fields) if isinstance(one, ast.expr))
+        return any(may_reach_in(one, cell) for one in texts)
+    names = whole_text(fields, cell) if maker == "namedtuple" else None
+    return bool({*re.findall(r"\w+", names or "")} & {*DUNDERS})
 
 
 def _is_given_names(target: ast.AST, cell: Cell) -> bool:
@@ -63,7 +75,7 @@ def _makes_a_class(call: ast.Call, cell: Cell) -> bool:
     return name == "type" or name.endswith("Meta") or any(p.endswith("Meta") for p in cell.called(call.func))
 
 
-def _formats_plainly(formatter: ast.AST, cell: Cell) -> bool:
+def _formats_plainly(formatter: ast.expr, cell: Cell) -> bool:
     """Formatter().parse(text), or .format of a text that can be read."""
     made = cell.parent(formatter)
     used = cell.parent(made) if isinstance(made, ast.Call) and made.func is formatter else None
@@ -71,3 +83,11 @@ def _formats_plainly(formatter: ast.AST, cell: Cell) -> bool:
         case ast.Call(func=ast.Attribute(attr="format") as function, args=[text, *_]) if function is used:
             return whole_text(text, cell) is not None
     return isinstance(used, ast.Attribute) and used.attr == "parse"
+
+
+def _keys(members: ast.AST, cell: Cell) -> Iterator[ast.expr]:
+    if isinstance(members, ast.Name):
+        members = cell.assigned.get(members.id, members)
+    for node in ast.walk(members):
+        if isinstance(node, ast.Dict):
+            yield from filter(None, node.keys)

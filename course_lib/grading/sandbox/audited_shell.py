@@ -39,14 +39,26 @@ def shell(name: ast.AST, cell: Cell) -> Iterator[Flag]:
 
 
 def _is_read(call: ast.AST | None, function: ast.AST, cell: Cell) -> bool:
-    """Whether the command is no text that the cell puts together, which may hold braces, and so code."""
+    """Whether the command can be read. A text that is put together may hold braces, and so code."""
     match call:
-        case ast.Call(args=[ast.Constant(value=str()), *_]):
-            return call.func is function
         case ast.Call(args=[command, *_]):
-            text = whole_text(command, cell)
-            return call.func is function and text is not None and "{" not in text
+            is_whole = isinstance(command, ast.Constant)
+            return call.func is function and (is_whole or _is_without_braces(command, cell))
     return False
+
+
+def _is_without_braces(command: ast.expr, cell: Cell) -> bool:
+    texts = [whole_text(command, cell)]
+    match command:
+        case ast.JoinedStr(values=parts):
+            return all(_is_without_braces(one, cell) for one in parts)
+        case ast.BinOp(op=ast.Add(), left=left, right=right):
+            return _is_without_braces(left, cell) and _is_without_braces(right, cell)
+        case ast.FormattedValue(value=value):
+            return _is_without_braces(value, cell)
+        case ast.Name() if texts == [None]:
+            texts = [*cell.constants_of(command)]
+    return bool(texts) and not any(text is None or "{" in text for text in texts)
 
 
 def _is_get_ipython(node: ast.Name | ast.Attribute, cell: Cell) -> bool:

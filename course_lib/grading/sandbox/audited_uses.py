@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from course_lib.grading.sandbox.audited_cell import Cell
+from course_lib.grading.sandbox.audited_self import is_of_self, reaches_in
 from course_lib.grading.sandbox.built_names import may_reach_in, whole_text
 from course_lib.grading.sandbox.cell_text import TooCostlyError
 from course_lib.grading.sandbox.known_modules import (
@@ -137,6 +138,9 @@ def calls(node: ast.AST, cell: Cell) -> Iterator[Flag]:
         case ast.Call(func=ast.Name(id="globals" | "vars" | "locals" as name)):
             of_module = any(cell.resolved(thing) for thing in node.args)
             is_read = _only_lists(node, cell) if of_module else _only_reads(node, cell)
+            if name == "vars" and not of_module:
+                is_own = len(node.args) == 1 and is_of_self(node.args[0], cell)
+                is_read = (is_read or is_own) and not reaches_in(node, cell)
             yield Flag(f"{CALLS[name]}: `{name}`", tampers=not is_read)
         case ast.Name(id="getattr" | "setattr" | "delattr" | "globals" | "vars" | "locals" as name):
             if not isinstance(parent := cell.parent(node), ast.Call) or parent.func is not node:

@@ -39,6 +39,7 @@ from course_lib.grading.sandbox.suspicions import (
     SETTINGS,
 )
 
+EMPTY = '{"cells": []}'
 OUR_NAMES = ("check",)
 
 
@@ -46,10 +47,10 @@ MOST_WORK_OF_ALL = 2_000_000  # see cell_text.work
 TOO_MUCH = Flag("cannot be audited: the notebook's cells take too long")
 
 
-def code_of(notebook: str) -> list[str]:
-    """The sources of its code cells."""
+def sources_of(notebook: str, kind: str = "code") -> list[str]:
+    """The sources of its cells of this kind."""
     cells = json.loads(notebook)["cells"]
-    return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == kind]
 
 
 class Audit:
@@ -60,11 +61,12 @@ class Audit:
     """
 
     def __init__(self, released: str = "", exercises: Collection[str] = (), editions: Collection[str] = ()):
-        sources = code_of(released) if released else []
-        self.given = {source.strip() for text in editions for source in code_of(text)}
+        released = released or EMPTY
+        sources = sources_of(released)
+        self.given = {source.strip() for text in editions for source in sources_of(text)}
         self.given |= {source.strip() for source in sources}
         self.given_texts = {text for source in self.given for text in _texts_of(source)}
-        self.lent = Lent(sources, exercises)
+        self.lent = Lent(sources, exercises, sources_of(released, "markdown"))
         self._codes_left = MOST_CODES
 
     def flags(self, notebook: NotebookNode) -> dict[int, list[Flag]]:

@@ -4,11 +4,10 @@ All of this is asked only where the notebook names something that evaluates anno
 """
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 
 from course_lib.grading.sandbox.audited_cell import Cell
 from course_lib.grading.sandbox.audited_uses import Flag
-from course_lib.grading.sandbox.built_names import is_built
 from course_lib.grading.sandbox.typed_names import ANNOTATIONS, is_plain
 
 # What is taken for annotations, or leads to other names than the cell's own.
@@ -38,7 +37,7 @@ def annotations(node: ast.AST, cell: Cell) -> Iterator[Flag]:
         case ast.Name(id=name) | ast.Attribute(attr=name) if name in SPECIAL[:2]:
             if not cell.is_read(node) and not _is_looked_at(node, cell):
                 yield WRITES
-        case ast.Call() if _makes_fields(node, cell) or _leads_elsewhere(node, cell):
+        case ast.Call() if _makes_fields(node, loose) or _leads_elsewhere(node, cell):
             yield WRITES
 
 
@@ -68,18 +67,22 @@ def _is_looked_at(names: ast.AST, cell: Cell) -> bool:
     return False
 
 
-def _makes_fields(call: ast.Call, cell: Cell) -> bool:
-    """Whether it makes a class whose annotations it puts together."""
+def _makes_fields(call: ast.Call, loose: Collection[str]) -> bool:
+    """Whether it makes a class whose annotations cannot be read."""
     name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-    values = [*call.args[1:], *(word.value for word in call.keywords)]
-    return name in MAKERS and any(
-        isinstance(one, ast.expr) and is_built(one, cell) for value in values for one in _texts(value)
-    )
+    fields = [*call.args[1:2], *(word.value for word in call.keywords if word.arg == "fields")]
+    types = [kind for field in fields for node in ast.walk(field) for kind in _types_in(node)]
+    return name in MAKERS and not all(is_plain(kind, loose) for kind in types)
 
 
-def _texts(value: ast.expr) -> Iterable[ast.AST]:
-    """What is no constant in it."""
-    return (one for one in ast.walk(value) if not isinstance(one, ast.Constant))
+def _types_in(fields: ast.AST) -> list[ast.expr]:
+    """Those of ("x", int) or {"x": int}."""
+    match fields:
+        case ast.Tuple(elts=[_, kind, *_]):
+            return [kind]
+        case ast.Dict(values=kinds):
+            return kinds
+    return []
 
 
 def _leads_elsewhere(call: ast.Call, cell: Cell) -> bool:

@@ -18,13 +18,16 @@ def dunders(node: ast.AST, cell: Cell) -> Iterator[Flag]:
         if node.attr in SHOWN_DUNDERS and not cell.resolved(node) and _is_shown(node, cell):
             return
         yield Flag(f"reaches into the interpreter: `{node.attr}`")
-    if isinstance(node, ast.MatchClass) and (reached := {*node.kwd_attrs} & {*DUNDERS}):
-        yield Flag(f"reaches into the interpreter: `{min(reached)}`")
-    if isinstance(node, ast.Attribute) and node.attr in REACHING:
-        yield Flag(f"reaches into the interpreter: `{node.attr}`")
+    reached: set[str] = set()
     match node:
-        case ast.AnnAssign(target=ast.Name(id=field)) if field in DUNDERS:  # what a dataclass's pattern reads
-            yield Flag(f"reaches into the interpreter: `{field}`")
+        case ast.MatchClass(kwd_attrs=names):
+            reached = {*names} & {*DUNDERS}
+        case ast.AnnAssign(target=ast.Name(id=field)):  # a pattern reads it where the class is a dataclass
+            reached = {field} & {*DUNDERS}
+        case ast.Attribute(attr=name):
+            reached = {name} & {*REACHING}
+    if reached:
+        yield Flag(f"reaches into the interpreter: `{min(reached)}`")
 
 
 def _is_used_as_names(names: ast.Attribute, cell: Cell) -> bool:

@@ -10,14 +10,14 @@ from course_lib.grading.sandbox.built_names import is_built, whole_text
 from course_lib.grading.sandbox.suspicions import HARMLESS_MAGICS, NOTED_MAGICS
 
 
-def of_magic(magic: Magic, cell: Cell) -> Iterator[Flag]:
-    if magic.name in NOTED_MAGICS:
-        yield Flag(f"uses the magic `%{magic.name}`", tampers=False)
-    elif magic.name not in HARMLESS_MAGICS:
-        yield Flag(f"drives IPython: `%{magic.name}`")
-    # What a text stands for is then read for braces once more.
-    if magic.name in TWICE and any(_may_hold_braces(one, cell) for one in magic.expressions):
-        yield Flag(f"drives IPython: `%{magic.name}`")
+def of_magic(called: Magic, cell: Cell) -> Iterator[Flag]:
+    magic = called.name
+    # Where a line is expanded twice, what a text stands for is read for braces once more.
+    hides_code = magic in TWICE and any(_may_hold_braces(one, cell) for one in called.expressions)
+    if hides_code or magic not in (*HARMLESS_MAGICS, *NOTED_MAGICS):
+        yield Flag(f"drives IPython: `%{magic}`")
+    elif magic in NOTED_MAGICS:
+        yield Flag(f"uses the magic `%{magic}`", tampers=False)
 
 
 def shell(name: ast.AST, cell: Cell) -> Iterator[Flag]:

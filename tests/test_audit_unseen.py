@@ -29,6 +29,9 @@ UNSEEN = {
         HINTS + "f.__annotations__.update(x=text)",
         HINTS + "class A:\n    def __getattr__(self, name): return names",
         HINTS + "class A:\n    __annotations__ = names",
+        HINTS + "kept = []\nkept.append(text)\ndef f(x: 'kept[0]'): ...",
+        HINTS + "def g(): ...\ng.T = text\ndef f(x: g.T): ...",
+        HINTS + "class A: ...\nsetattr(A, 'T', text)\ndef f(x: 'A.T'): ...",
         HINTS + "typing.NamedTuple('A', [('x', ''.join(parts))])",
         HINTS + "from dataclasses import make_dataclass\nmake_dataclass('A', [('x', make())])",
         REGISTERS + "def f(x: ''.join(parts)): ...",
@@ -145,14 +148,16 @@ LIKE = [  # honest cells of the same kinds
     "from string import Formatter, Template\nprint([f for _, f, _, _ in Formatter().parse('{a} {b}')])\n"
     "import logging\nclass Short(logging.Formatter):\n    pass",
     "folder = 'data'\n!ls {folder} $HOME ${folder} {folder[0]!r:>3}\nfiles = !ls {folder}/*.txt",
-    "!nvidia-smi | awk '{print $1}'\n!awk '{ sum += $1 } END { print sum }' log.txt\n!echo {a,b}.txt {} {",
+    "!nvidia-smi | awk '{print $1}'\n!awk '{ sum += $1 } END { print sum }' log.txt\n!echo {a,b}.txt {} {\n"
+    '!curl -d \'{"a": 1, "exec": eval}\' {vars} https://example.org/${exec}',
     "package = 'einops'\n%pip install {package}\n%cd {'data'}\n!find . -name '*.pyc' -exec rm {} \\;",
     "for package in ('einops', 'tqdm'):\n    get_ipython().system(f'pip install {package}')",
     "%timeit -n 1 -r 1 -q torch.ones(3)\n%prun -l 3 torch.ones(3)\n%time y = {'a': 1}\n%time %timeit 1",
     "class Norm(torch.nn.Module):\n    def __init__(self, d_model, eps):\n        super().__init__()\n"
     "        self.__dict__.update(d_model=d_model, eps=eps)\n        vars(self).update({'rate': 1})\n"
     "    def __repr__(self):\n        return f'{self.__dict__} ' + str(vars(self))\n"
-    "    def state(self):\n        kept = self.__dict__\n        return kept",
+    "    def state(self):\n        kept = self.__dict__\n        return kept\n"
+    "    def is_like(self, other): return self.__dict__ == other.__dict__",
     "class Bag:\n    def __init__(self, items):\n        for i, item in enumerate(items):\n"
     "            self.__dict__[f'item{i}'] = item\n        self.__dict__ = {**self.__dict__, **vars(self)}",
     "class Net(torch.nn.Module): pass\nprint(Net.__mro__, [c.__name__ for c in Net.__mro__], Net().__class__"

@@ -41,6 +41,8 @@ def _is_used_as_names(names: ast.Attribute, cell: Cell) -> bool:
     match cell.parent(names):
         case ast.Subscript(ctx=ast.Load()) | ast.Call(func=ast.Name(id="len" | "sorted" | "list")):
             return True
+        case ast.Compare():
+            return True
         case ast.Subscript():  # as self.x = 1 does
             return isinstance(names.value, ast.Name) and names.value.id == "self"
     return False

@@ -44,13 +44,17 @@ def magics_in(nodes: Iterable[ast.AST]) -> Iterator[tuple[ast.AST, Magic]]:
 def codes_in(nodes: Iterable[ast.AST]) -> Iterator[str]:
     """All Python code in magics and shell commands."""
     nodes = list(nodes)
+    expressions: list[str] = []
     for _, magic in magics_in(nodes):
-        yield from (*magic.codes, *magic.expressions)
+        yield from magic.codes
+        expressions += magic.expressions
     for node in nodes:
-        yield from expressions_of_shell(node)
+        expressions += _expressions_of_shell(node)
+    # A single name is only shown; it may also stand in the shell's own braces.
+    yield from (one for one in expressions if not one.isidentifier())
 
 
-def expressions_of_shell(node: ast.AST) -> list[str]:
+def _expressions_of_shell(node: ast.AST) -> list[str]:
     """What IPython evaluates in `!ls {folder}`."""
     match node:
         case ast.Call(

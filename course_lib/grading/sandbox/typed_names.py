@@ -82,6 +82,8 @@ def _is_type(value: ast.expr) -> bool:
             return name in KINDS
         case ast.IfExp(body=one, orelse=other):
             return _is_type(one) and _is_type(other)
+        case ast.List() | ast.Tuple():  # the list may get more
+            return False
     return is_plain(value, ())
 
 
@@ -93,7 +95,9 @@ def _bound(node: ast.AST) -> Iterable[str]:
             return [name]
         case ast.MatchAs(name=str(name)) | ast.MatchMapping(rest=str(name)):
             return [name]
-        case ast.FunctionDef(name=name, decorator_list=[_, *_]):
+        case ast.FunctionDef(name=name):  # it may have attributes, or be another thing by a decorator
+            return [name]
+        case ast.Call(func=ast.Name(id="setattr"), args=[_, ast.Constant(value=str(name)), *_]):
             return [name]
         case ast.ClassDef(name=name) if not _is_ordinary(node):
             return [name]

@@ -15,20 +15,28 @@ from nbformat import NotebookNode
 from nbgrader.utils import is_locked
 
 from course_lib.checks.score import MIME
+from course_lib.grading.sandbox.audited_annotations import annotations
 from course_lib.grading.sandbox.audited_cell import Cell, in_function, modules_of
+from course_lib.grading.sandbox.audited_dunders import dunders
+from course_lib.grading.sandbox.audited_lookups import lookups
+from course_lib.grading.sandbox.audited_magics import codes_in
+from course_lib.grading.sandbox.audited_shell import of_magic, shell
 from course_lib.grading.sandbox.audited_texts import names_in_text, texts_that_run, unread
 from course_lib.grading.sandbox.audited_uses import Flag, calls, of_path
-from course_lib.grading.sandbox.cell_text import MOST_WORK, TooCostlyError, parsed, work
+from course_lib.grading.sandbox.cell_text import (
+    MOST_CODES,
+    MOST_DEPTH,
+    MOST_WORK,
+    TOO_MANY,
+    TooCostlyError,
+    parsed,
+    work,
+)
 from course_lib.grading.sandbox.lent import Lent
 from course_lib.grading.sandbox.suspicions import (
-    DUNDERS,
-    HARMLESS_MAGICS,
     METHODS,
-    NOTED_MAGICS,
     OWN_METHODS,
-    REACHING,
     SETTINGS,
-    SHOWN_DUNDERS,
 )
 
 OUR_NAMES = ("check",)
@@ -38,10 +46,10 @@ MOST_WORK_OF_ALL = 2_000_000  # see cell_text.work
 TOO_MUCH = Flag("cannot be audited: the notebook's cells take too long")
 
 
-def code_of(notebook: str) -> list[str]:
-    """The sources of its code cells."""
+def sources_of(notebook: str, kind: str = "code") -> list[str]:
+    """The sources of its cells of this kind; none of an empty text."""
     cells = json.loads(notebook)["cells"] if notebook else []
-    return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == kind]
 
 
 class Audit:
@@ -52,11 +60,12 @@ class Audit:
     """
 
     def __init__(self, released: str = "", exercises: Collection[str] = (), editions: Collection[str] = ()):
-        sources = code_of(released)
-        self.given = {source.strip() for text in editions for source in code_of(text)}
+        sources = sources_of(released)
+        self.given = {source.strip() for text in editions for source in sources_of(text)}
         self.given |= {source.strip() for source in sources}
         self.given_texts = {text for source in self.given for text in _texts_of(source)}
-        self.lent = Lent(sources, exercises)
+        self.lent = Lent(sources, exercises, sources_of(released, "markdown"))
+        self._codes_left = MOST_CODES
 
     def flags(self, notebook: NotebookNode) -> dict[int, list[Flag]]:
         """Of cells of the learner's own, by the cell's place in the notebook, from 0."""
@@ -69,6 +78,7 @@ class Audit:
             modules = modules_of(source for index, source in sources.items() if index not in unread)
         except TooCostlyError:  # nobody knows what any cell's names are then
             unread, modules = {*sources}, {}
+        self._codes_left = MOST_CODES
         flags = {
             index: [TOO_MUCH] if index in unread else list(dict.fromkeys(self._of_cell(source, modules)))
             for index, source in sources.items()
@@ -76,33 +86,37 @@ class Audit:
         }
         return {index: of_cell for index, of_cell in flags.items() if of_cell}
 
-    def _of_cell(self, source: str, modules: dict[str, set[str]]) -> list[Flag]:
+    def _of_cell(self, source: str, modules: dict[str, set[str]], depth: int = 0) -> list[Flag]:
         """A cell that defeats the audit is flagged for that, and the audit of the others goes on."""
         try:
+            if depth:
+                self._codes_left -= 1
+            if depth > MOST_DEPTH or self._codes_left < 0:
+                raise TooCostlyError(TOO_MANY)
             cell = Cell.read(source, modules)
-            return list(self._in(cell)) if cell else []  # what does not parse does not run either
+            return list(self._in(cell, depth)) if cell else []  # what does not parse does not run either
         except TooCostlyError as error:
             return [Flag(f"cannot be audited: {error}")]
         except Exception as error:
             return [Flag(f"cannot be audited: {type(error).__name__}")]
 
-    def _in(self, cell: Cell) -> Iterator[Flag]:
+    def _in(self, cell: Cell, depth: int) -> Iterator[Flag]:
         if MIME in cell.source:
             yield Flag("writes what only a check writes")
         for path, is_import in cell.paths():
             yield from of_path(path, is_import)
             yield from self._of_course(path, is_import)
         for node in cell.nodes:
-            for inspector in (calls, unread, _dunders, _methods, _patches, _redefines):
+            for inspector in INSPECTORS:
                 yield from inspector(node, cell)
             if not isinstance(node, ast.Constant) or node.value not in self.given_texts:
                 yield from names_in_text(node, cell)
-        for magic, code in cell.magics():
-            yield from _of_magic(magic)
-            if code is not None:
-                yield from self._of_cell(code, cell.modules)
+        for magic in cell.magics():
+            yield from of_magic(magic, cell)
+        for code in codes_in(cell.nodes):
+            yield from self._of_cell(code, cell.modules, depth + 1)
         for text in texts_that_run(cell):
-            yield from self._of_cell(text, {**cell.modules, **modules_of([text])})
+            yield from self._of_cell(text, {**cell.modules, **modules_of([text])}, depth + 1)
 
     def _of_course(self, path: str, is_import: bool) -> Iterator[Flag]:
         parts = path.split(".")
@@ -112,26 +126,6 @@ class Audit:
             yield Flag(f"reaches for the answers: `{path}`")
         else:
             yield Flag(f"takes a ready-made piece: `{path}`", borrows=True, tampers=False)
-
-
-def _of_magic(magic: str) -> Iterator[Flag]:
-    if magic in NOTED_MAGICS:
-        yield Flag(f"uses the magic `%{magic}`", tampers=False)
-    elif magic not in HARMLESS_MAGICS:
-        yield Flag(f"drives IPython: `%{magic}`")
-
-
-def _dunders(node: ast.AST, cell: Cell) -> Iterator[Flag]:
-    if isinstance(node, ast.Attribute) and node.attr in DUNDERS:
-        if node.attr == "__dict__" and (cell.is_read(node) or _is_used_as_names(node, cell)):
-            return
-        if node.attr in SHOWN_DUNDERS and not cell.resolved(node) and _is_shown(node, cell):
-            return
-        yield Flag(f"reaches into the interpreter: `{node.attr}`")
-    if isinstance(node, ast.MatchClass) and (reached := {*node.kwd_attrs} & {*DUNDERS}):
-        yield Flag(f"reaches into the interpreter: `{min(reached)}`")
-    if isinstance(node, ast.Attribute) and node.attr in REACHING:
-        yield Flag(f"reaches into the interpreter: `{node.attr}`")
 
 
 def _methods(node: ast.AST, cell: Cell) -> Iterator[Flag]:
@@ -146,26 +140,6 @@ def _methods(node: ast.AST, cell: Cell) -> Iterator[Flag]:
             | ast.alias(asname=name)
         ) if name in METHODS:
             yield Flag(f"defines `{name}`")
-
-
-def _is_used_as_names(names: ast.Attribute, cell: Cell) -> bool:
-    """Whether of the __dict__ of what is no module an item is read, or of a method's self one is set."""
-    if cell.resolved(names):
-        return False
-    match cell.parent(names):
-        case ast.Subscript(ctx=ast.Load()) | ast.Call(func=ast.Name(id="len" | "sorted" | "list")):
-            return True
-        case ast.Subscript():  # as self.x = 1 does
-            return isinstance(names.value, ast.Name) and names.value.id == "self"
-    return False
-
-
-def _is_shown(node: ast.Attribute, cell: Cell) -> bool:
-    """Whether it is printed, stands in an f-string, or is a line of its own."""
-    match cell.parent(node):
-        case ast.Call(func=ast.Name(id="print")) | ast.FormattedValue() | ast.Expr():
-            return True
-    return False
 
 
 def _is_of_own(method: ast.AST, cell: Cell) -> bool:
@@ -231,3 +205,9 @@ def _innermost_attribute(node: ast.AST) -> ast.AST:
     while isinstance(node, (ast.Subscript, ast.Call)):
         node = node.func if isinstance(node, ast.Call) else node.value
     return node
+
+
+INSPECTORS = (
+    *(calls, shell, annotations, lookups, unread, dunders),
+    *(_methods, _patches, _redefines),
+)

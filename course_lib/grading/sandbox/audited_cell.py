@@ -6,9 +6,11 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
-from course_lib.grading.sandbox.cell_text import TooCostlyError, parsed
+from course_lib.grading.sandbox.audited_magics import Magic, codes_in, magics_in
+from course_lib.grading.sandbox.cell_text import MOST_CODES, MOST_DEPTH, TooCostlyError, parsed
 from course_lib.grading.sandbox.real_names import is_module, real_name
-from course_lib.grading.sandbox.suspicions import CODE_MAGICS, NAMES_OF_MODULES, READ_ONLY, TIMERS
+from course_lib.grading.sandbox.suspicions import NAMES_OF_MODULES, READ_ONLY, TIMERS
+from course_lib.grading.sandbox.typed_names import ANNOTATIONS, loose_names
 
 MOST_TEXTS = 100  # of a loop, that are followed
 MOST_MEANINGS, MOST_PARTS = 50, 20  # of a name: dotted names that it may stand for, and parts of each
@@ -74,8 +76,7 @@ class Cell:
     def is_magic(self, node: ast.AST | None) -> bool:
         return node in self._magics
 
-    def magics(self) -> Iterator[tuple[str, str | None]]:
-        """The name of each magic, and the Python code that it is given, if any."""
+    def magics(self) -> Iterator[Magic]:
         yield from self._magics.values()
 
     @cached_property
@@ -87,7 +88,7 @@ class Cell:
     def runs_annotations(self) -> bool:
         """Whether the notebook may call get_type_hints."""
         whole = {"typing", "typing.*", "typing.get_type_hints"}
-        return any(
+        return ANNOTATIONS in self.modules or any(
             path.replace("_extensions", "") in whole for paths in self.modules.values() for path in paths
         )
 
@@ -111,6 +112,10 @@ class Cell:
                     return known if len(known) == len(found) else []
         return []
 
+    def is_given(self, name: str) -> bool:
+        """Whether something is stored under this name in the cell, besides by arguments and definitions."""
+        return bool(self._stored[name])
+
     @cached_property
     def assigned(self) -> dict[str, ast.expr]:
         """What each name is given that is given something once, by `=`."""
@@ -128,8 +133,8 @@ class Cell:
         return Counter(name.id for name in names if not isinstance(name.ctx, ast.Load))
 
     @cached_property
-    def _magics(self) -> dict[ast.AST, tuple[str, str | None]]:
-        return dict(_magics_in(self.nodes))
+    def _magics(self) -> dict[ast.AST, Magic]:
+        return dict(magics_in(self.nodes))
 
 
 def modules_of(sources: Iterable[str]) -> dict[str, set[str]]:
@@ -139,15 +144,20 @@ def modules_of(sources: Iterable[str]) -> dict[str, set[str]]:
     """
     modules: dict[str, set[str]] = {}
     nodes: list[ast.AST] = []
-    waiting = list(sources)
+    waiting = [(source, 0) for source in sources]
+    left = MOST_CODES + len(waiting)
     while waiting:
+        source, depth = waiting.pop()
+        if (left := left - 1) < 0:
+            raise TooCostlyError
         try:
-            tree = parsed(waiting.pop())
+            tree = parsed(source)
         except Exception:  # flagged where the cell is audited
             continue
         found = list(ast.walk(tree)) if tree else []
         nodes += found
-        waiting += [code for _, (_, code) in _magics_in(found) if code]
+        if depth < MOST_DEPTH:
+            waiting += [(code, depth + 1) for code in codes_in(found)]
     for node in nodes:
         for one in node.body if isinstance(node, ast.ClassDef) else ():
             for alias, path in _imports(one):
@@ -158,6 +168,8 @@ def modules_of(sources: Iterable[str]) -> dict[str, set[str]]:
             modules.setdefault(root if plain else alias.asname or alias.name, set()).add(
                 root if plain else path
             )
+    if (loose := loose_names(nodes)) is not None:
+        modules[ANNOTATIONS] = loose
     for node in nodes:
         for name, value in _given(node):
             paths = _resolved(value, modules)
@@ -215,26 +227,6 @@ def in_function(node: ast.AST, cell: Cell) -> bool:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
             return True
     return False
-
-
-def _magics_in(nodes: Iterable[ast.AST]) -> Iterator[tuple[ast.AST, tuple[str, str | None]]]:
-    """Calls of magics with constant arguments: the name, and the Python code that it is given, if any."""
-    for node in nodes:
-        match node:
-            case ast.Call(
-                func=ast.Attribute(
-                    value=ast.Call(func=ast.Name(id="get_ipython")), attr="run_line_magic" | "run_cell_magic"
-                ),
-                args=args,
-                keywords=keywords,
-            ):
-                values = [*args, *(keyword.value for keyword in keywords)]
-                texts = [one.value for one in values if isinstance(one, ast.Constant)]
-                texts = [text for text in texts if isinstance(text, str)]
-                if texts and len(texts) == len(values):
-                    name, *code = texts
-                    code = code[name == "writefile" :]  # without the file's name
-                    yield node, (name.strip(), "\n".join(code) if name.strip() in CODE_MAGICS else None)
 
 
 def _imports(node: ast.AST) -> Iterator[tuple[ast.alias, str]]:

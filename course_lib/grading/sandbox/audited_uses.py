@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from course_lib.grading.sandbox.audited_cell import Cell
+from course_lib.grading.sandbox.audited_self import is_of_self, reaches_in
 from course_lib.grading.sandbox.built_names import may_reach_in, whole_text
 from course_lib.grading.sandbox.cell_text import TooCostlyError
 from course_lib.grading.sandbox.known_modules import (
@@ -28,7 +29,6 @@ MEMBERS = (
     "inspect.isbuiltin",
 )
 MOST_PARTS = 40  # of a dotted name, for the work grows with their cube
-SHELL = ("system", "getoutput", "getoutput_raw", "sx")
 
 
 @dataclass(frozen=True)
@@ -138,12 +138,13 @@ def calls(node: ast.AST, cell: Cell) -> Iterator[Flag]:
         case ast.Call(func=ast.Name(id="globals" | "vars" | "locals" as name)):
             of_module = any(cell.resolved(thing) for thing in node.args)
             is_read = _only_lists(node, cell) if of_module else _only_reads(node, cell)
+            if name == "vars" and not of_module:
+                is_own = len(node.args) == 1 and is_of_self(node.args[0], cell)
+                is_read = (is_read or is_own) and not reaches_in(node, cell)
             yield Flag(f"{CALLS[name]}: `{name}`", tampers=not is_read)
         case ast.Name(id="getattr" | "setattr" | "delattr" | "globals" | "vars" | "locals" as name):
             if not isinstance(parent := cell.parent(node), ast.Call) or parent.func is not node:
                 yield Flag(f"{CALLS[name]}: `{name}`")
-        case ast.Name() | ast.Attribute() if _is_get_ipython(node, cell):
-            yield from _of_shell(node, cell)
         case ast.Call(func=ast.Name(id="breakpoint"), args=[], keywords=[]):
             yield Flag("opens a debugger: `breakpoint`", tampers=False)
         case ast.Name(id="breakpoint", ctx=ast.Load()):
@@ -231,11 +232,6 @@ def _is_looked_at(value: ast.Name, cell: Cell) -> bool:
     return False
 
 
-def _is_get_ipython(node: ast.Name | ast.Attribute, cell: Cell) -> bool:
-    plain = isinstance(node, ast.Name) and node.id == "get_ipython" and isinstance(node.ctx, ast.Load)
-    return plain or "IPython.get_ipython" in cell.resolved(node)
-
-
 def _is_plain_getter(parent: ast.AST | None, getter: ast.AST) -> bool:
     """attrgetter("score"): the same as a dot, and no way to a module or below a name."""
     if not isinstance(parent, ast.Call) or parent.func is not getter or not parent.args:
@@ -278,19 +274,3 @@ def _run(timed: ast.AST | None) -> list[ast.expr]:
     return timed.args[:2] + [
         one.value for one in timed.keywords if one.arg not in ("globals", "number", "repeat", "timer")
     ]
-
-
-def _of_shell(name: ast.AST, cell: Cell) -> Iterator[Flag]:
-    """What is done with get_ipython(). Magics are looked at by themselves: see Cell.magics."""
-    call = cell.parent(name)
-    use = cell.parent(call) if isinstance(call, ast.Call) else None
-    match use:
-        case ast.Attribute(attr="run_line_magic" | "run_cell_magic"):
-            if not cell.is_magic(cell.parent(use)):
-                yield Flag("runs a magic whose name cannot be read: `get_ipython`")
-        case ast.Attribute(attr=attribute) if attribute in SHELL:
-            yield Flag("runs a shell command", tampers=False)
-        case ast.Call(func=ast.Name(id="str" | "print" | "type" | "repr")) | ast.Compare():
-            yield Flag("asks where it runs: `get_ipython`", tampers=False)
-        case _:
-            yield Flag("drives IPython: `get_ipython`")

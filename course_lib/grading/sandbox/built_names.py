@@ -1,7 +1,7 @@
 """Texts that a cell puts together as it runs, such as "__" + "globals__", as far as they can be read."""
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import reduce
 from typing import NamedTuple
 
@@ -45,18 +45,18 @@ def is_built(node: ast.AST, cell: Cell) -> bool:
     return built is not None and not built.whole
 
 
-def may_reach_in(name: ast.expr, cell: Cell) -> bool:
-    """Whether a text that the cell builds may be one of DUNDERS. One that it is given is not asked about."""
+def may_reach_in(name: ast.expr, cell: Cell, names: Collection[str] = DUNDERS) -> bool:
+    """Whether a text that the cell builds may be one of these. One that it is given is not asked about."""
     built = _built(name, cell)
     if built is None:
         return False
     if built.whole:
-        return built.begins in DUNDERS
+        return built.begins in names
     return any(
         one.startswith(built.begins)
         and one.endswith(built.ends)
         and (one.startswith("__") or len(built.begins) != 1)  # f"t{i}" is no tb_frame
-        for one in DUNDERS
+        for one in names
     )
 
 

@@ -10,6 +10,9 @@ LONGEST = 100_000  # characters of a cell
 ESCAPE = re.compile(r"^[ \t]*(?:[%!?/,;]|\S.*=[ \t]*[%!])|\?[ \t]*$", re.MULTILINE)
 # IPython reads a cell once more for each line with % or !, so the time grows as their product.
 MOST_WORK = 500_000
+MOST_DEPTH = 4  # of code in the line of a magic in code
+MOST_CODES = 2000  # in magics, shell commands and texts of one notebook
+TOO_MANY = "too many lines with magics or shell commands"
 
 
 class TooCostlyError(Exception):
@@ -33,7 +36,7 @@ def parsed(source: str) -> ast.Module | None:
     if _work_of_blanks(source) > MOST_WORK // 2:
         raise TooCostlyError("too many blanks in a row")
     if work(source) > MOST_WORK:
-        raise TooCostlyError("too many lines with magics or shell commands")
+        raise TooCostlyError(TOO_MANY)
     try:
         return ast.parse(TransformerManager().transform_cell(source))
     except (SyntaxError, ValueError, RecursionError, MemoryError):

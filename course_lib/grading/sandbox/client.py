@@ -14,7 +14,7 @@ from typing import Any
 import cloudpickle
 
 from course_lib.grading.sandbox import isolation
-from course_lib.grading.sandbox.audit import code_of
+from course_lib.grading.sandbox.audit import sources_of
 from course_lib.grading.sandbox.clock import DeadlineError, until
 from course_lib.grading.sandbox.wire import ConnectionClosedError, Wire, WireError
 from course_lib.yours import asked_for, of_the_course
@@ -67,7 +67,7 @@ class ZygoteClient:
             "lesson": lesson,
             "names": dict(names),
             "modules": sorted(modules),
-            "pieces": of_the_course(asked_for(code_of(released))),
+            "pieces": of_the_course(asked_for(sources_of(released))),
             "optimizes": "optim" in released,
         }
         # By value, for the lesson's names are defined where the zygote has nothing.

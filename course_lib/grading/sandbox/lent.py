@@ -1,5 +1,6 @@
 """What a released notebook takes from course_lib, by name: that much a learner may use too."""
 
+import re
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
@@ -11,15 +12,16 @@ PACKAGE = Path(course_lib.__file__).parent
 
 
 class Lent:
-    """sources: the code cells of the released notebook. exercises: names that are never lent."""
+    """sources: the code cells of the released notebook. exercises: names that are never lent.
 
-    def __init__(self, sources: Iterable[str], exercises: Collection[str] = ()):
-        sources = list(sources)
-        modules = modules_of(sources)
-        cells = [cell for source in sources if (cell := Cell.read(source, modules))]
-        found = [pair for cell in cells for pair in cell.paths() if pair[0].startswith("course_lib")]
-        self._imported = {path for path, is_import in found if is_import}
-        self._used = {path for path, is_import in found if not is_import}
+    texts: its Markdown cells. What their code imports may be used, but no module is there for its sake.
+    """
+
+    def __init__(self, sources: Iterable[str], exercises: Collection[str] = (), texts: Iterable[str] = ()):
+        self._imported, self._used = _taken(sources)
+        imported, used = _taken(code for text in texts for code in _code_in(text))
+        self._allowed = self._imported | imported
+        self._lent = {each for each in self._allowed if not _is_module(each)} | self._used | used
         self._kept_back = set(exercises)
 
     def names(self, module: str) -> set[str]:
@@ -47,12 +49,31 @@ class Lent:
         is_lesson = path.startswith("course_lib.exercises.")
         if self._kept_back & set(path.split(".")[3 if is_lesson else 2 :]):
             return False
-        if is_import and path in self._imported:
+        if is_import and path in self._allowed:
             return True
         return any(
-            path == lent or (path.startswith(f"{lent}.") and not _is_module(lent))
-            for lent in self._used | {each for each in self._imported if not _is_module(each)}
+            path == lent or (path.startswith(f"{lent}.") and not _is_module(lent)) for lent in self._lent
         )
+
+
+def _taken(sources: Iterable[str]) -> tuple[set[str], set[str]]:
+    """The names of course_lib in this code, those in imports and the others."""
+    sources = list(sources)
+    modules = modules_of(sources)
+    cells = [cell for source in sources if (cell := Cell.read(source, modules))]
+    found = [pair for cell in cells for pair in cell.paths() if pair[0].startswith("course_lib")]
+    imported = {path for path, is_import in found if is_import}
+    return imported, {path for path, is_import in found if not is_import}
+
+
+def _code_in(markdown: str) -> list[str]:
+    """What stands in fences or backticks."""
+    fences = r"^ *```[^\n]*\n(.*?)^ *```"
+    inline = re.sub(fences, "", markdown, flags=re.DOTALL | re.MULTILINE)
+    return [
+        *re.findall(fences, markdown, re.DOTALL | re.MULTILINE),
+        *re.findall(r"(?<!`)`([^`]+)`(?!`)", inline),
+    ]
 
 
 def _is_module(path: str) -> bool:

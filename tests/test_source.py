@@ -187,6 +187,10 @@ def test_arguments_that_are_read_in_another_way(body):
         "from functools import cache\nfrom course_lib.model.layers import attention\n@cache\n"
         "def answer(x):\n    return attention(x)",
         "import course_lib.model.layers as m\nT = [[m]]\ndef answer(x):\n    return T[0][0].attention(x)",
+        "import course_lib.model.layers as m\ndef box():\n    pass\nbox.m = m\n"
+        "def answer(x):\n    return box.m.attention(x)",
+        "import course_lib.model.layers as m\nclass Box:\n    of = m\n"
+        "def answer(x):\n    return Box.of.attention(x)",
     ],
 )
 def test_what_is_borrowed_in_another_way(cell):

@@ -72,7 +72,11 @@ def _held(value: Any) -> Iterable[Any]:
             return value.values()
         case list() | tuple() | set():
             return value
-    # A learner's own object may hold one too, and its class may use one.
+        case FunctionType():
+            return vars(value).values()
+    # A learner's own class or object may hold one too, and the object's class may use one.
+    if inspect.isclass(value):
+        return vars(value).values() if getattr(value, "__module__", "") == "__main__" else ()
     is_own = type(value).__module__ == "__main__" and hasattr(value, "__dict__")
     return [type(value), *vars(value).values()] if is_own else ()
 

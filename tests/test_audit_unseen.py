@@ -11,6 +11,16 @@ HINTS = "import typing\ntyping.get_type_hints(f)\n"
 REGISTERS = "from functools import singledispatch\nshow = singledispatch(print)\nshow.register(f)\n"
 BUILT = "'_'.join(['', '', 'globals', '', ''])"
 UNSEEN = {
+    "code in braces of a line that is expanded twice": (
+        "kept = ['{exec(1)}']\n%sx echo {kept[0]}",
+        "for text in ['{exec(1)}', 'a']:\n    %sx echo {text}",
+        "a, text = 0, '{exec(1)}'\n%sx echo {text}",
+        "class Kept: text = '{exec(1)}'\n%sx echo {Kept.text}",
+        "text = ['{exec(1)}'][0]\n%sx echo $text",
+        "kept = ['{' + 'exec(1)' + '}']\n%pip --version {kept[0]}",
+        "kept = [chr(123) + 'exec(1)' + chr(125)]\n%sx echo {kept[0]}",
+        "kept = ['{exec(1)}']\nget_ipython().system('echo ' + kept[0])",
+    ),
     "an annotation that is put together and evaluated": (
         HINTS + "def f(x: ''.join(parts)): ...",
         HINTS + "def f(x: make()): ...",
@@ -94,7 +104,7 @@ UNSEEN = {
         "import torch\n!echo {(t := torch)}\nt.ops.aten",
         "text = '{' + code + '}'\n%sx echo {text}",
         "get_ipython().system('echo {exec(1)}')",
-        "get_ipython().system('echo ' + text)",
+        "text = data.decode()\nget_ipython().system('echo ' + text)",
         "run = get_ipython().getoutput",
         "from IPython import get_ipython as shell\nshell().getoutput('echo {exec(1)}')",
     ),
@@ -121,6 +131,16 @@ UNSEEN = {
     ),
 }
 LIKE = [  # honest cells of the same kinds
+    HINTS + "import torch\ndef f(x: torch.Tensor, device: torch.device): ...",
+    REGISTERS + "import torch\ndevice = torch.device('cpu')\ndef f(x: torch.device): ...",
+    REGISTERS + "class W:\n    def __getattr__(self, name):\n        return getattr(self.inner, name)",
+    HINTS + "class P(typing.TypedDict, total=False):\n    a: int\ndef f(x: P): ...",
+    "packages = ['numpy']\n%pip install -q {' '.join(packages)}",
+    "package = 'numpy==%s' % version\n%pip install {package}",
+    "folder = 'run' + str(n)\n%cd {folder}",
+    "get_ipython().system(f'head -n {n} x')",
+    "def ls(path):\n    return get_ipython().getoutput('ls {}'.format(path))",
+    "form = '{:.2f}'\n%pip install {form.format(1)}",
     "import functools\ndef timed(f):\n    @functools.wraps(f)\n    def inner(*args, **options):\n"
     "        return f(*args, **options)\n    return inner",
     "import functools\nclass Counted:\n    def __init__(self, f):\n"

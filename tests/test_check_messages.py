@@ -5,6 +5,7 @@ import importlib
 import os
 import random
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -674,3 +675,16 @@ def test_a_sentence_for_the_gradebook_is_one_short_line_of_text():
     assert len(group(hostile)) == LONGEST
     assert group(group("It has 3 of 4.")) == group("It has 3 of 4.") == "It has … of …."
     assert check("causal_mask", lambda size: torch.ones(size, size).tril() > 0).report.data()["unnamed"] == ""
+
+
+@pytest.mark.parametrize(
+    ("cell", "says"), [("def causal_mask(size) return 2", True), ("def causal(size) return 2", False)]
+)
+def test_a_check_under_a_cell_that_has_failed_says_so(monkeypatch, cell, says):
+    failed = SimpleNamespace(
+        error_before_exec=SyntaxError(), error_in_exec=None, info=SimpleNamespace(raw_cell=cell)
+    )
+    shell = SimpleNamespace(last_execution_result=failed)
+    monkeypatch.setattr(builtins, "get_ipython", lambda: shell, raising=False)
+    told = str(lesson.check("causal_mask", lambda size: torch.ones(size, size, dtype=torch.bool).tril()))
+    assert ("The cell of `causal_mask` ended in SyntaxError when you last ran it." in told) == says

@@ -98,6 +98,8 @@ def difference(
         return None
     if gradients.is_flow(got) and gradients.is_flow(expected):
         return gradients.told(name, got, expected)
+    if got is None and gradients.is_flow(expected):
+        return gradients.NO_PARAMETER.format(name.rpartition(" ")[2])
     if isinstance(got, str) and (isinstance(expected, str) or gradients.is_flow(expected)):
         return got  # a finding in words is a sentence already
     if not isinstance(got, torch.Tensor) or not isinstance(expected, torch.Tensor):

@@ -11,6 +11,7 @@ CUT = (
     "No gradient reaches `{0}`. Nothing that you return depends on it, or a step on the way stops the "
     "gradient."
 )
+NO_PARAMETER = "`{0}` is no parameter of its own: it is missing, or it is another one under a second name."
 NO_GRADIENT = CUT.partition(" `")[0]
 CUTTERS = (
     r"\.detach\(\)",

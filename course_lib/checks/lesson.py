@@ -20,6 +20,7 @@ from course_lib.checks.hints import hint_on_question, model_answer, next_hint, s
 from course_lib.checks.instances import filled
 from course_lib.checks.judgement import judge
 from course_lib.checks.kept import keep
+from course_lib.checks.last_run import stale
 from course_lib.checks.observation import observe
 from course_lib.checks.overview import overview
 from course_lib.checks.panel import Panel
@@ -84,7 +85,11 @@ class Lesson:
         exercise, seed = expected.exercise, expected.task.seed
         if trial or grading:
             return Score(Report(exercise, judgement, seed, grading, trial))
-        remarks = [slips.remark(self._records, name, judgement), self._stood_in(exercise, answer)]
+        remarks = [
+            stale(name),
+            slips.remark(self._records, name, judgement),
+            self._stood_in(exercise, answer),
+        ]
         if all(verdict.status == "right" for verdict in judgement.verdicts):
             remarks.append(keep(name, answer))
         score = Score(Report(exercise, judgement, seed, grading, remarks=tuple(filter(None, remarks))))

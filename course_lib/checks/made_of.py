@@ -76,7 +76,13 @@ def _held(value: Any) -> Iterable[Any]:
             return vars(value).values()
     # A learner's own class or object may hold one too, and the object's class may use one.
     if inspect.isclass(value):
-        return vars(value).values() if getattr(value, "__module__", "") == "__main__" else ()
+        is_own = getattr(value, "__module__", "") == "__main__"
+        # Its methods are read with it, and a type in an annotation is not used.
+        return [
+            item
+            for name, item in (vars(value).items() if is_own else ())
+            if not name.startswith("__") and not isinstance(item, FunctionType)
+        ]
     is_own = type(value).__module__ == "__main__" and hasattr(value, "__dict__")
     return [type(value), *vars(value).values()] if is_own else ()
 

@@ -11,7 +11,6 @@ from types import CodeType, FrameType
 from typing import Any, Self
 
 import torch
-from torch import nn
 from torch.overrides import TorchFunctionMode
 
 from course_lib.checks.definitions import INSTALLED
@@ -27,7 +26,6 @@ CPU = AUTOGRAD.ProfilerConfig(
 SWITCHES = "_enable_record_function", "_disable_profiler_legacy", "_clear_callbacks"
 # Compiled: whose code it was is lost.
 SCRIPTS: tuple[Any, ...] = torch._C.ScriptFunction, torch._C.ScriptMethod
-PLAIN = torch.Tensor, nn.Parameter
 HIDING = "sys.setprofile", "sys.settrace", "sys.monitoring.register_callback"
 READY_MADE = "PyTorch's `{0}` does this whole exercise. Write it yourself, out of simpler operations."
 BLIND = (
@@ -78,17 +76,6 @@ def closely() -> Iterator[None]:
             _here.told, _here.watching = None, told
             # What another profiler has set in C cannot be put back from here: as a function it would raise.
             sys.setprofile(before if callable(before) else None)
-
-
-def unrecorded(operation: Callable[..., Any], *tensors: Any) -> Any:
-    """What a check's own operation gives. With a plain tensor no code of a learner's runs in it."""
-    if any(type(tensor) not in PLAIN for tensor in tensors):
-        return operation(*tensors)
-    _record_operations(False)
-    try:
-        return operation(*tensors)
-    finally:
-        _record_operations(True)
 
 
 class ReadyMade:
@@ -265,7 +252,6 @@ def _noted(switch: Callable[..., Any]) -> Callable[..., Any]:
 
 _end_profiler = AUTOGRAD._disable_profiler_legacy
 _in_c: Any = getattr(torch._C, "_autograd")  # noqa: B009
-_record_operations = _in_c._enable_record_function
 for _name in SWITCHES:
     _switch = _noted(getattr(_in_c, _name))
     for _module in (_in_c, AUTOGRAD, AUTOGRAD.profiler_legacy):

@@ -8,7 +8,6 @@ import torch
 from torch import nn
 
 from course_lib.checks.exercise import is_plain, split_axes
-from course_lib.checks.ready_made import unrecorded
 
 TEXT = "text"  # in `returns` of an exercise: its answer gives a string
 ONE_OR_MORE_TENSORS = "a tensor", "a tuple of tensors"
@@ -30,7 +29,7 @@ def same(first: Any, second: Any) -> bool:
         first, second = ordinary(first, "result"), ordinary(second, "result")
         if (first.shape, first.dtype, first.device) != (second.shape, second.dtype, second.device):
             return False
-        if unrecorded(torch.equal, first, second):
+        if torch.equal(first, second):
             return True
         # how lstsq and its like round depends on where in memory their arguments lie
         return first.is_floating_point() and torch.allclose(first, second, 1e-3, 1e-3, equal_nan=True)

@@ -181,13 +181,23 @@ def causal(self, x, mask=None):
     return EncoderReference.forward(self, x, past if mask is None else past & mask)
 
 
-@wrong_forward("R10")
-def input_overwritten(self, x, mask=None):
+# The norm of a + a is the norm of a: the next two give the same numbers.
+@mistake("R10", mentions=r"\bx\b[^=\n]*= self\.\w*att\w*\(")
+class InputOverwritten(Layer):
     """You overwrite x before you add it, so you add the attention's result to itself. Give the result another
     name: `attended, _ = ...`.
     """
-    x = self.attend(x, mask)
-    x = self.norm1(x + x)
+
+    def forward(self, x, mask=None):
+        x = self.attend(x, mask)
+        x = self.norm1(x + x)
+        return self.norm2(x + self.feed_forward(x))
+
+
+@wrong_forward("R1")
+def no_first_residual(self, x, mask=None):
+    """The self-attention has no residual. Add its input x before the first norm."""
+    x = self.norm1(self.attend(x, mask))
     return self.norm2(x + self.feed_forward(x))
 
 

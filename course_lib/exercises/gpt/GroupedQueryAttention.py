@@ -115,6 +115,8 @@ def weights(build, inputs):
         "weights (6 heads, 3 keys): batch heads seq seq": build(12, 6, 3)(
             inputs.normal(1, 7, 12), *still(7, 2)
         )[1],
+        # Far longer than a mask that is written down for the other inputs.
+        "weights (70 tokens): batch heads seq seq": build(4, 2, 1)(inputs.normal(1, 70, 4), *still(70, 2))[1],
     }
 
 

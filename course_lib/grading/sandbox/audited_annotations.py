@@ -31,7 +31,7 @@ def annotations(node: ast.AST, cell: Cell) -> Iterator[Flag]:
             | ast.AnnAssign(annotation=ast.expr() as value)
         ) if not is_plain(value, loose):
             yield WRITES
-    if any(name in SPECIAL for name in _set_by(node)) or getattr(node, "name", "") in ASKED:
+    if any(name in SPECIAL for name in _set_by(node)) or _answers_for_names(node):
         yield WRITES
     match node:
         case ast.Name(id=name) | ast.Attribute(attr=name) if name in SPECIAL[:2]:
@@ -39,6 +39,14 @@ def annotations(node: ast.AST, cell: Cell) -> Iterator[Flag]:
                 yield WRITES
         case ast.Call() if _makes_fields(node, loose) or _leads_elsewhere(node, cell):
             yield WRITES
+
+
+def _answers_for_names(node: ast.AST) -> bool:
+    """Whether it is a __getattr__ that does more than to ask something else, or to raise."""
+    if not isinstance(node, ast.FunctionDef) or node.name not in ASKED:
+        return False
+    given = [one.value for one in ast.walk(node) if isinstance(one, ast.Return) and one.value]
+    return not all(ast.unparse(value).startswith(("getattr(", "super().__getattr__(")) for value in given)
 
 
 def _set_by(node: ast.AST) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
-from course_lib.grading.sandbox.audited_magics import Magic, codes_in, magics_in
+from course_lib.grading.sandbox.audited_magics import BRACES, Magic, codes_in, hides_braces, magics_in
 from course_lib.grading.sandbox.cell_text import MOST_CODES, MOST_DEPTH, TooCostlyError, parsed
 from course_lib.grading.sandbox.real_names import is_module, real_name
 from course_lib.grading.sandbox.suspicions import NAMES_OF_MODULES, READ_ONLY, TIMERS
@@ -170,6 +170,8 @@ def modules_of(sources: Iterable[str]) -> dict[str, set[str]]:
             )
     if (loose := loose_names(nodes)) is not None:
         modules[ANNOTATIONS] = loose
+    if hides_braces(nodes):
+        modules[BRACES] = set()
     for node in nodes:
         for name, value in _given(node):
             paths = _resolved(value, modules)

@@ -2,16 +2,20 @@
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from string import Formatter
 from typing import NamedTuple
 
 from course_lib.grading.sandbox.cell_text import TooCostlyError, parsed
 from course_lib.grading.sandbox.suspicions import CODE_MAGICS
 
+RUNNERS = ("run_line_magic", "run_cell_magic")
 SHELL = ("system", "getoutput", "getoutput_raw", "sx")
 TWICE = ("sx", "system", "pip", "conda", "mamba", "uv", "cd", "alias", "env", "set_env")  # at least
 UNEXPANDED = ("time", "timeit", "prun", "debug")  # IPython takes their lines as they are
+BRACES = "@braces"  # in what modules_of gives, where a text could be code in braces: no name of Python's
+# What makes texts that nobody sees.
+BUILDERS = ("chr", "decode", "fromhex", "unhexlify", "b64decode", "unescape", "loads")
 MOST_OPTIONS = 12  # words before the code in the line of a magic
 
 
@@ -28,12 +32,10 @@ def magics_in(nodes: Iterable[ast.AST]) -> Iterator[tuple[ast.AST, Magic]]:
     for node in nodes:
         match node:
             case ast.Call(
-                func=ast.Attribute(
-                    value=ast.Call(func=ast.Name(id="get_ipython")), attr="run_line_magic" | "run_cell_magic"
-                ),
+                func=ast.Attribute(value=ast.Call(func=ast.Name(id="get_ipython")), attr=attr),
                 args=args,
                 keywords=keywords,
-            ):
+            ) if attr in RUNNERS:
                 values = [*args, *(keyword.value for keyword in keywords)]
                 texts = [one.value for one in values if isinstance(one, ast.Constant)]
                 texts = [text for text in texts if isinstance(text, str)]
@@ -52,6 +54,38 @@ def codes_in(nodes: Iterable[ast.AST]) -> Iterator[str]:
         expressions += _expressions_of_shell(node)
     # A single name is only shown; it may also stand in the shell's own braces.
     yield from (one for one in expressions if not one.isidentifier())
+
+
+def hides_braces(nodes: Collection[ast.AST]) -> bool:
+    """Whether a text of the notebook holds a call in braces, or half of one, or is made unseen.
+
+    Texts that magics and the shell are given are not asked: they are read as they stand.
+    """
+    given = {id(one) for node in nodes for one in _given_to_shell(node)}
+    for node in nodes:
+        match node:
+            case ast.Constant(value=str(text)) if id(node) not in given and "{" in text:
+                if _calls_in_braces(text):
+                    return True
+            case ast.Name(id=name) | ast.Attribute(attr=name) if name in BUILDERS:
+                return True
+    return False
+
+
+def _given_to_shell(node: ast.AST) -> list[ast.expr]:
+    match node:
+        case ast.Call(func=ast.Attribute(attr=attr), args=args) if attr in (*SHELL, *RUNNERS):
+            return args
+    return []
+
+
+def _calls_in_braces(text: str) -> bool:
+    try:
+        list(Formatter().parse(text))
+    except ValueError:
+        return True  # half of a pair
+    expressions = (ast.walk(ast.parse(one, mode="eval")) for one in _expressions(text))
+    return any(isinstance(node, ast.Call) for nodes in expressions for node in nodes)
 
 
 def _expressions_of_shell(node: ast.AST) -> list[str]:

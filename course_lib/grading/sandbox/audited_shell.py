@@ -4,16 +4,17 @@ import ast
 from collections.abc import Iterator
 
 from course_lib.grading.sandbox.audited_cell import Cell
-from course_lib.grading.sandbox.audited_magics import SHELL, TWICE, Magic
+from course_lib.grading.sandbox.audited_magics import BRACES, SHELL, TWICE, Magic
 from course_lib.grading.sandbox.audited_uses import Flag
-from course_lib.grading.sandbox.built_names import is_built, whole_text
+from course_lib.grading.sandbox.built_names import whole_text
 from course_lib.grading.sandbox.suspicions import HARMLESS_MAGICS, NOTED_MAGICS
 
 
 def of_magic(called: Magic, cell: Cell) -> Iterator[Flag]:
     magic = called.name
     # Where a line is expanded twice, what a text stands for is read for braces once more.
-    hides_code = magic in TWICE and any(_may_hold_braces(one, cell) for one in called.expressions)
+    expands_twice = magic in TWICE and BRACES in cell.modules
+    hides_code = expands_twice and any(_may_hold_braces(one, cell) for one in called.expressions)
     if hides_code or magic not in (*HARMLESS_MAGICS, *NOTED_MAGICS):
         yield Flag(f"drives IPython: `%{magic}`")
     elif magic in NOTED_MAGICS:
@@ -40,6 +41,8 @@ def shell(name: ast.AST, cell: Cell) -> Iterator[Flag]:
 
 def _is_read(call: ast.AST | None, function: ast.AST, cell: Cell) -> bool:
     """Whether the command can be read. A text that is put together may hold braces, and so code."""
+    if BRACES not in cell.modules:
+        return isinstance(call, ast.Call) and call.func is function
     match call:
         case ast.Call(args=[command, *_]):
             is_whole = isinstance(command, ast.Constant)
@@ -67,5 +70,5 @@ def _is_get_ipython(node: ast.Name | ast.Attribute, cell: Cell) -> bool:
 
 
 def _may_hold_braces(expression: str, cell: Cell) -> bool:
-    value = ast.parse(expression, mode="eval").body
-    return is_built(value, cell) or "{" in (whole_text(value, cell) or "")
+    text = whole_text(ast.parse(expression, mode="eval").body, cell)
+    return text is None or "{" in text

@@ -1,4 +1,4 @@
-"""Which names of a notebook can only be types, where something in it evaluates annotations."""
+"""Which names of a notebook may be no types, where something in it evaluates annotations."""
 
 import ast
 from collections.abc import Collection, Iterable, Iterator
@@ -16,12 +16,14 @@ DECORATORS = ("dataclass", "total_ordering", "runtime_checkable", "final", "uniq
 def loose_names(nodes: Collection[ast.AST]) -> set[str] | None:
     """Names that may stand for a text, so that an annotation of that name may run it.
 
+    With them ".name" for an attribute that is set somewhere, and "name." for an imported module.
     None where the notebook evaluates no annotations.
     """
     if not any(name in EVALUATING for node in nodes for name in _names(node)):
         return None
     typed = {id(target) for node in nodes for target in _types(node)}
-    return {name for node in nodes if id(node) not in typed for name in _bound(node)}
+    loose = {name for node in nodes if id(node) not in typed for name in _bound(node)}
+    return loose | {f"{name}." for node in nodes for name in _imported(node)}
 
 
 def is_plain(annotation: ast.expr, loose: Collection[str]) -> bool:
@@ -38,7 +40,9 @@ def is_plain(annotation: ast.expr, loose: Collection[str]) -> bool:
         case ast.Name(id=name):
             return name not in loose
         case ast.Attribute(value=value, attr=name):
-            return name not in loose and is_plain(value, loose)
+            # Nobody sets torch.device by an argument of that name.
+            is_set = f".{name}" in loose or (name in loose and not _is_of_a_module(value, loose))
+            return not is_set and is_plain(value, loose)
         case ast.Subscript(value=ast.Name(id="Literal") | ast.Attribute(attr="Literal")):
             return True
         case ast.Subscript(
@@ -53,6 +57,19 @@ def is_plain(annotation: ast.expr, loose: Collection[str]) -> bool:
         case ast.BinOp(op=ast.BitOr(), left=left, right=right):
             return is_plain(left, loose) and is_plain(right, loose)
     return False
+
+
+def _imported(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            yield alias.asname or alias.name.partition(".")[0]
+
+
+def _is_of_a_module(thing: ast.expr, loose: Collection[str]) -> bool:
+    """Whether it is an imported module, or a part of one."""
+    while isinstance(thing, ast.Attribute):
+        thing = thing.value
+    return isinstance(thing, ast.Name) and f"{thing.id}." in loose and thing.id not in loose
 
 
 def _names(node: ast.AST) -> Iterator[str]:
@@ -89,8 +106,10 @@ def _is_type(value: ast.expr) -> bool:
 
 def _bound(node: ast.AST) -> Iterable[str]:
     match node:
-        case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+        case ast.Name(id=name, ctx=ast.Store()):
             return [name]
+        case ast.Attribute(attr=name, ctx=ast.Store()):
+            return [name, f".{name}"]
         case ast.arg(arg=name) | ast.ExceptHandler(name=str(name)) | ast.MatchStar(name=str(name)):
             return [name]
         case ast.MatchAs(name=str(name)) | ast.MatchMapping(rest=str(name)):
@@ -98,7 +117,7 @@ def _bound(node: ast.AST) -> Iterable[str]:
         case ast.FunctionDef(name=name):  # it may have attributes, or be another thing by a decorator
             return [name]
         case ast.Call(func=ast.Name(id="setattr"), args=[_, ast.Constant(value=str(name)), *_]):
-            return [name]
+            return [name, f".{name}"]
         case ast.ClassDef(name=name) if not _is_ordinary(node):
             return [name]
     return []
@@ -110,6 +129,11 @@ def _is_ordinary(kind: ast.ClassDef) -> bool:
     known = all(ast.unparse(one).rpartition(".")[2] in DECORATORS for one in decorators)
     return (
         known
-        and not kind.keywords
+        and all(_is_known_keyword(word) for word in kind.keywords)
         and all(getattr(one, "name", "") != "__class_getitem__" for one in kind.body)
     )
+
+
+def _is_known_keyword(word: ast.keyword) -> bool:
+    """total=False of a TypedDict, metaclass=ABCMeta."""
+    return isinstance(word.value, ast.Constant) or ast.unparse(word.value) in ("ABCMeta", "abc.ABCMeta")

@@ -83,12 +83,14 @@ def _allow(ruleset: int, path: Path, rights: int) -> None:
 def without(path: Path, hidden: Collection[Path]) -> list[Path]:
     """What of `path` remains beside `hidden`: rules only add, so a folder with a hidden part is split."""
     split = {folder for secret in hidden for folder in secret.parents}
-    return [] if {path, *path.parents} & {*hidden} else _pieces(path, {*hidden}, split)
+    return [] if {*path.parents} & {*hidden} else _pieces(path, {*hidden}, split)
 
 
 def _pieces(path: Path, hidden: Set[Path], split: Set[Path]) -> list[Path]:
+    if path in hidden:
+        return []
     if path not in split:
-        return [] if path in hidden else [path]
+        return [path]
     try:
         return [piece for entry in path.iterdir() for piece in _pieces(entry, hidden, split)]
     except PermissionError:

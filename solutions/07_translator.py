@@ -20,7 +20,6 @@ import torch.nn.functional as F
 from course_lib import plots
 from course_lib.exercises.translator import Tree, check, hint, model_answer, progress
 from course_lib.text import BOS, EOS, PAD, pad_batch
-from course_lib.yours import yours
 
 torch.manual_seed(0)
 torch.set_printoptions(precision=3, sci_mode=False)
@@ -416,6 +415,9 @@ check("train", train)
 # and the cell says so.
 
 # %%
+torch.manual_seed(0)
+from course_lib.yours import yours
+
 Vocabulary, Transformer = yours("Vocabulary", "Transformer")
 
 # %% demo

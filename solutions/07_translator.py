@@ -415,7 +415,6 @@ check("train", train)
 # and the cell says so.
 
 # %%
-torch.manual_seed(0)
 from course_lib.yours import yours
 
 Vocabulary, Transformer = yours("Vocabulary", "Transformer")

@@ -17,9 +17,7 @@ import torch
 from torch import nn
 
 from course_lib import plots
-from course_lib.corpus import load_corpus
 from course_lib.exercises.before_attention import check, hint, model_answer, progress
-from course_lib.text import BOS, EOS
 
 torch.manual_seed(0)
 torch.set_printoptions(precision=3, sci_mode=False)
@@ -211,7 +209,8 @@ check("decoder_step", decoder_step)
 # same length. The Transformer gets the same batches.
 
 # %%
-torch.manual_seed(0)
+from course_lib.corpus import load_corpus
+from course_lib.text import BOS, EOS
 from course_lib.yours import yours
 
 Vocabulary, TokenEmbedding, additive_attention = yours("Vocabulary", "TokenEmbedding", "additive_attention")

@@ -1,5 +1,6 @@
 """What each lesson begins and ends with: a link to Colab, the setup, a look at the file that is handed in."""
 
+from itertools import takewhile
 from typing import NamedTuple
 
 from nbformat import NotebookNode
@@ -84,13 +85,16 @@ class AddSetup(NbGraderPreprocessor):
 
     def preprocess(self, notebook: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         lesson, address = resources["nbgrader"]["notebook"], read_address()
-        for cell in notebook.cells:
-            imports = cell.cell_type == "code" and cell.source.startswith(("import ", "from "))
-            if imports and not {"nbgrader", "tags"} & {*cell.metadata}:
-                cell.metadata |= FOLDED
+        for cell in takewhile(_has_imports, (cell for cell in notebook.cells if cell.cell_type == "code")):
+            cell.metadata |= FOLDED
         added = sources_of_added(lesson, address)
         notebook.cells.insert(1, new_code_cell(added[SETUP], id=SETUP, metadata=FOLDED))
         if about := added.get("about-colab"):
             notebook.cells.insert(1, new_markdown_cell(about, id="about-colab"))
         notebook.cells.append(new_markdown_cell(added["hand-in"], id="hand-in"))
         return notebook, resources
+
+
+def _has_imports(cell: NotebookNode) -> bool:
+    is_plain = not {"nbgrader", "tags"} & {*cell.metadata}
+    return is_plain and cell.source.startswith(("import ", "from "))

@@ -1,6 +1,7 @@
 """Exercises whose answer is a class, or gives plain values: built, filled, watched, told apart."""
 
 import importlib
+import sys
 
 import pytest
 import torch
@@ -397,9 +398,44 @@ def test_of_a_long_text_the_part_that_differs_is_shown():
     assert "(500 characters)" in text
 
 
-def test_a_file_of_a_learner_may_have_dataclasses(monkeypatch, tmp_path):
-    lines = "from dataclasses import dataclass", "@dataclass", "class Factor:", "    size: int"
-    (tmp_path / "learners_helpers.py").write_text("\n".join(lines))
+WRITTEN_BY_PYTHON = """
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import Enum
+from functools import singledispatch
+from typing import NamedTuple
+
+@dataclass
+class Factor:
+    size: int
+
+class Pair(NamedTuple):
+    first: int
+
+class Kind(Enum):
+    TWO = 2
+
+@contextmanager
+def twice():
+    yield 2
+
+@singledispatch
+def size(x):
+    return 2
+"""
+USES = {
+    "Factor": lambda Factor: Factor(2).size,
+    "Pair": lambda Pair: Pair(2).first,
+    "Kind": lambda Kind: Kind.TWO.value,
+    "twice": lambda twice: twice().__enter__(),
+    "size": lambda size: size(3),
+}
+
+
+@pytest.mark.parametrize(("name", "two"), USES.items(), ids=USES)
+def test_a_file_of_a_learner_may_have_what_python_writes_methods_for(monkeypatch, tmp_path, name, two):
+    (tmp_path / "learners_helpers.py").write_text(WRITTEN_BY_PYTHON)
     monkeypatch.syspath_prepend(tmp_path)
-    Factor = importlib.import_module("learners_helpers").Factor
-    assert check("doubled", lambda x: Factor(2).size * x) == 1
+    monkeypatch.delitem(sys.modules, "learners_helpers", raising=False)
+    piece = getattr(importlib.import_module("learners_helpers"), name)
+    assert check("doubled", lambda x: two(piece) * x) == 1

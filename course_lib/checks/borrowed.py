@@ -5,6 +5,7 @@ import inspect
 import sys
 from collections.abc import Collection, Iterator
 from functools import partial
+from itertools import filterfalse
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -51,10 +52,17 @@ def _is_foreign(value: Any) -> bool:
     module = getattr(value, "__module__", None) if isinstance(value, (FunctionType, type)) else None
     if not isinstance(module, str):
         return False
-    # A learner's own function may come from a cell, or from a file of his.
+    # A learner's own function may come from a cell, or from a file of his. Python's own library writes
+    # methods of dataclasses, of named tuples and enums, and what stands around a context manager.
     written_in = [function.__code__.co_filename for function in functions_of(value)]
-    file = next(iter(written_in), "") or getattr(sys.modules.get(module), "__file__", None) or ""
+    file = next(filterfalse(_is_of_python, written_in), "")
+    file = file or getattr(sys.modules.get(module), "__file__", None) or ""
     return file.startswith((WORKSHOP, *INSTALLED)) and not _is_allowed(module)
+
+
+def _is_of_python(file: str) -> bool:
+    standard, *packages = INSTALLED
+    return file.startswith(standard) and not file.startswith(tuple(packages))
 
 
 def _is_allowed(module: str) -> bool:

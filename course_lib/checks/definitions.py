@@ -1,11 +1,9 @@
 """Finds the code of a function or class: its definition in a cell or file."""
 
 import ast
-import dataclasses
 import dis
 import inspect
 import linecache
-import reprlib
 import sysconfig
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
@@ -16,7 +14,6 @@ from typing import Any
 WORKSHOP = str(Path(__file__).parents[1])  # the course's own code; of it only answers in `exercises` are read
 ANSWERS = str(Path(__file__).parents[1] / "exercises")
 INSTALLED = tuple(map(sysconfig.get_path, ("stdlib", "purelib", "platlib")))
-GENERATED = ("<string>", dataclasses.__file__, reprlib.__file__)  # files of methods that `dataclass` writes
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
@@ -32,7 +29,8 @@ def functions_of(piece: Any) -> Iterator[FunctionType]:
                 inner = value.__func__
             elif isinstance(value, cached_property):
                 inner = value.func
-            if isinstance(inner, FunctionType) and not inner.__code__.co_filename.startswith(GENERATED):
+            # A class that is built by a decorator has methods that stand in no file of its own.
+            if isinstance(inner, FunctionType) and not inner.__code__.co_filename.startswith("<string>"):
                 yield inner
     elif isinstance(piece, FunctionType):
         yield piece

@@ -3,6 +3,7 @@
 import builtins
 import traceback
 from types import TracebackType
+from typing import Any
 
 from course_lib.checks.definitions import bound_names, tree_of
 from course_lib.checks.guard import is_stub
@@ -11,13 +12,16 @@ from course_lib.language import say
 _missing: dict[str, str] = {}  # what cells that stopped at a stub were to make, and why they stopped
 
 
+def running_shell() -> Any:
+    """IPython's shell; None where there is none."""
+    get_ipython = getattr(builtins, "get_ipython", None)  # IPython puts it there while a cell runs
+    return get_ipython() if get_ipython else None
+
+
 def install_stub_handler() -> None:
     """In IPython, unless something else, such as Colab, has installed its own handler."""
-    get_ipython = getattr(builtins, "get_ipython", None)  # IPython puts it there while a cell runs
-    if get_ipython is None:
-        return
-    shell = get_ipython()
-    if not shell.custom_exceptions:
+    shell = running_shell()
+    if shell and not shell.custom_exceptions:
         shell.set_custom_exc((NotImplementedError, NameError), _show)
 
 

@@ -69,7 +69,7 @@ class Pieces:
     """
 
     def __init__(self, names: Sequence[str], kept: bool = True):
-        self._kept_too = kept
+        self._looks_for_own = kept
         self._pieces: dict[str, Any] = {}
         self.reasons: dict[str, str] = {}
         for name in names:
@@ -110,7 +110,7 @@ class Pieces:
 
     def _kept(self, name: str) -> Any:
         """A learner's piece, built from its file and checked. Raises UnusablePieceError."""
-        path = path_of(name) if self._kept_too else None
+        path = path_of(name) if self._looks_for_own else None
         try:
             text = path.read_text(encoding="utf-8") if path else ""
         except FileNotFoundError:

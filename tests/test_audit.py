@@ -114,6 +114,11 @@ def flags(*sources, audit=None):
     return [flag for of_cell in found.values() for flag in of_cell]
 
 
+def accused(*sources):
+    """The sentences of the flags of the first rank."""
+    return [flag.sentence for flag in flags(*sources) if flag.is_serious]
+
+
 def test_200_honest_notebooks_raise_no_flag_of_the_first_rank():
     audits = {lesson: Audit(released(lesson)) for lesson in LESSONS}
     chance = random.Random(0)
@@ -129,8 +134,7 @@ def test_200_honest_notebooks_raise_no_flag_of_the_first_rank():
 
 @pytest.mark.parametrize("source", HONEST)
 def test_an_honest_cell(source):
-    serious = [flag.sentence for flag in flags("import torch", source) if flag.is_serious]
-    assert serious == []
+    assert accused("import torch", source) == []
 
 
 def released(lesson):
@@ -219,7 +223,7 @@ def released(lesson):
     ids=lambda source: source[:40],
 )
 def test_what_can_deceive_is_flagged(source):
-    assert any(flag.is_serious for flag in flags(source))
+    assert accused(source)
 
 
 def test_a_lesson_lends_what_it_imports_by_name_and_no_exercise_of_its_own():

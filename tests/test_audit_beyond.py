@@ -3,9 +3,7 @@
 import sys
 
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook
-
-from course_lib.grading.sandbox.audit import Audit
+from test_audit import accused, flags
 
 BEYOND = {  # what can deceive in a way that no list names one by one
     "a module that no lesson needs": (
@@ -155,23 +153,18 @@ NEAR = [  # honest cells that come near to these ways
 ]
 
 
-def flags(*sources):
-    found = Audit().flags(new_notebook(cells=list(map(new_code_cell, sources))))
-    return [flag for of_cell in found.values() for flag in of_cell]
-
-
 @pytest.mark.parametrize("kind", BEYOND)
 def test_what_no_list_names_is_flagged(kind):
-    assert [source for source in BEYOND[kind] if not any(flag.is_serious for flag in flags(source))] == []
+    assert [source for source in BEYOND[kind] if not accused(source)] == []
 
 
 @pytest.mark.parametrize("source", NEAR)
 def test_what_only_comes_near_is_not_flagged(source):
-    assert [flag.sentence for flag in flags("import torch", source) if flag.is_serious] == []
+    assert accused("import torch", source) == []
 
 
 def test_cells_that_come_near_are_not_flagged_together():
-    assert [flag.sentence for flag in flags("import torch", *NEAR) if flag.is_serious] == []
+    assert accused("import torch", *NEAR) == []
 
 
 def test_a_recorded_operation_is_a_finished_piece():

@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from test_audit import LESSONS, flags, released
+from test_audit import LESSONS, accused, flags, released
 
 from course_lib.grading.sandbox.audit import Audit
 
@@ -38,6 +38,8 @@ UNSEEN = {
         HINTS + "names = f.__annotations__\nnames['x'] = text",
         HINTS + "f.__annotations__.update(x=text)",
         HINTS + "class A:\n    def __getattr__(self, name): return names",
+        HINTS + "class A:\n    def __getattr__(self, name): return getattr(box, 'kept')",
+        HINTS + "class A:\n    def __getattr__(self, name): return getattr(self.box, 'kept')",
         HINTS + "class A:\n    __annotations__ = names",
         HINTS + "kept = []\nkept.append(text)\ndef f(x: 'kept[0]'): ...",
         HINTS + "def g(): ...\ng.T = text\ndef f(x: g.T): ...",
@@ -189,16 +191,16 @@ LIKE = [  # honest cells of the same kinds
 
 @pytest.mark.parametrize("kind", UNSEEN)
 def test_what_stands_nowhere_in_the_cell_is_flagged(kind):
-    assert [source for source in UNSEEN[kind] if not any(flag.is_serious for flag in flags(source))] == []
+    assert [source for source in UNSEEN[kind] if not accused(source)] == []
 
 
 @pytest.mark.parametrize("source", LIKE)
 def test_what_is_only_like_it_is_not_flagged(source):
-    assert [flag.sentence for flag in flags("import torch", source) if flag.is_serious] == []
+    assert accused("import torch", source) == []
 
 
 def test_cells_that_are_only_like_it_are_not_flagged_together():
-    assert [flag.sentence for flag in flags("import torch", *LIKE) if flag.is_serious] == []
+    assert accused("import torch", *LIKE) == []
 
 
 COSTLY = {

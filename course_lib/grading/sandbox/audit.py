@@ -65,7 +65,7 @@ class Audit:
         self.given |= {source.strip() for source in sources}
         self.given_texts = {text for source in self.given for text in _texts_of(source)}
         self.lent = Lent(sources, exercises, sources_of(released, "markdown"))
-        self._codes_left = MOST_CODES
+        self._codes_left = MOST_CODES  # of one notebook
 
     def flags(self, notebook: NotebookNode) -> dict[int, list[Flag]]:
         """Of cells of the learner's own, by the cell's place in the notebook, from 0."""

@@ -4,6 +4,7 @@ All of this is asked only where the notebook names something that evaluates anno
 """
 
 import ast
+import re
 from collections.abc import Collection, Iterator
 
 from course_lib.grading.sandbox.audited_cell import Cell
@@ -42,11 +43,13 @@ def annotations(node: ast.AST, cell: Cell) -> Iterator[Flag]:
 
 
 def _answers_for_names(node: ast.AST) -> bool:
-    """Whether it is a __getattr__ that does more than to ask something else, or to raise."""
+    """Whether it is a __getattr__ that does more than to ask what the object holds, or to raise."""
     if not isinstance(node, ast.FunctionDef) or node.name not in ASKED:
         return False
+    own, name = (one.arg for one in [*node.args.args, ast.arg(""), ast.arg("")][:2])
+    passed_on = rf"getattr\({own}\.\w+, {name}\)|super\(\)\.__getattr__\({name}\)"
     given = [one.value for one in ast.walk(node) if isinstance(one, ast.Return) and one.value]
-    return not all(ast.unparse(value).startswith(("getattr(", "super().__getattr__(")) for value in given)
+    return not all(re.fullmatch(passed_on, ast.unparse(value)) for value in given)
 
 
 def _set_by(node: ast.AST) -> list[str]:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 from course_lib.grading.sandbox.audited_cell import Cell
-from course_lib.grading.sandbox.audited_self import is_of_classes
+from course_lib.grading.sandbox.audited_self import is_metaclass, is_of_classes
 from course_lib.grading.sandbox.audited_uses import Flag
 from course_lib.grading.sandbox.built_names import may_reach_in, whole_text
 from course_lib.grading.sandbox.suspicions import CALLS, DUNDERS, METHODS
@@ -25,7 +25,7 @@ def lookups(node: ast.AST, cell: Cell) -> Iterator[Flag]:
             for one in node.body:
                 if (name := getattr(one, "name", "")) in ("__getattr__", "__getattribute__"):
                     yield Flag(f"{CALLS['getattr']}: `{name}`")
-        case ast.Call(args=[_, _, members]) if _makes_a_class(node, cell):
+        case ast.Call(args=[_, _, members]) if is_metaclass(node.func, cell):
             if any(may_reach_in(key, cell, BUILT) for key in _keys(members, cell)):
                 yield Flag(f"{CALLS['__build_class__']}: `{ast.unparse(node)[:80]}`")
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
@@ -68,11 +68,6 @@ def _is_given_names(target: ast.AST, cell: Cell) -> bool:
         case ast.AnnAssign(value=None):
             return True
     return False
-
-
-def _makes_a_class(call: ast.Call, cell: Cell) -> bool:
-    name = ast.unparse(call.func)
-    return name == "type" or name.endswith("Meta") or any(p.endswith("Meta") for p in cell.called(call.func))
 
 
 def _formats_plainly(formatter: ast.expr, cell: Cell) -> bool:

@@ -30,7 +30,12 @@ def is_of_self(thing: ast.AST, cell: Cell) -> bool:
 
 def is_of_classes(kind: ast.ClassDef, cell: Cell) -> bool:
     """Whether its objects are classes themselves."""
-    names = {name for base in kind.bases for name in (ast.unparse(base), *cell.called(base))}
+    return any(is_metaclass(base, cell) for base in kind.bases)
+
+
+def is_metaclass(kind: ast.expr, cell: Cell) -> bool:
+    """Whether it is type, or by its name one like ABCMeta."""
+    names = ast.unparse(kind), *cell.called(kind)
     return "type" in names or any(name.endswith("Meta") for name in names)
 
 

@@ -8,11 +8,12 @@ from pathlib import Path
 COLLAPSE = 25  # MADV_COLLAPSE, of Linux 6.1
 
 
-def use_large_pages() -> int:
-    """Puts this process's own memory into large pages, where the kernel can. Gives the bytes it has done."""
-    madvise = ctypes.CDLL(None, use_errno=True).madvise
+def use_large_pages() -> None:
+    """Puts this process's own memory into large pages, as far as the kernel can; else it stays as it is."""
+    madvise = ctypes.CDLL(None).madvise
     madvise.argtypes = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
-    return sum(end - begin for begin, end in _own_memory() if madvise(begin, end - begin, COLLAPSE) == 0)
+    for begin, end in _own_memory():
+        madvise(begin, end - begin, COLLAPSE)
 
 
 def _own_memory() -> Iterator[tuple[int, int]]:

@@ -16,7 +16,8 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from course_lib import plots, text
+from course_lib import plots
+from course_lib import text as course_text
 from course_lib.corpus import draw_pairs
 from course_lib.exercises.embedding import check, hint, model_answer, progress
 from course_lib.model.positions import sinusoidal_encoding
@@ -124,8 +125,8 @@ ids, len(vocabulary)
 from course_lib.plots import diagrams
 
 three = [line.split() for line in ("i like the beijing games", "she reads two books", "i drink tea")]
-words = text.Vocabulary(three)
-diagrams.padded_batch(three, text.pad_batch([words.encode(sentence) for sentence in three])).picture()
+words = course_text.Vocabulary(three)
+diagrams.padded_batch(three, course_text.pad_batch([words.encode(sentence) for sentence in three])).picture()
 
 # %% [markdown]
 # **Exercise 2** · easy · 5 minutes. Fill up every sequence of ids to the length of the longest one, and make
@@ -426,13 +427,13 @@ check("negative_sampling_loss", negative_sampling_loss)
 # %% [markdown]
 # ### Learning
 #
-# Each word has two vectors: one as a center, which we keep, and one as a neighbor. (`text.Vocabulary` is
-# your class with error messages added.) The probability of drawing a word as a negative is proportional to
-# $n^{3/4}$, where $n$ is how often the word occurs in the pairs. Mikolov et al. count words in the text
+# Each word has two vectors: one as a center, which we keep, and one as a neighbor. (`course_text.Vocabulary`
+# is your class with error messages added.) The probability of drawing a word as a negative is proportional
+# to $n^{3/4}$, where $n$ is how often the word occurs in the pairs. Mikolov et al. count words in the text
 # instead. This makes a difference only for words near the ends of sentences.
 
 # %% demo
-vocabulary = text.Vocabulary(sentences)
+vocabulary = course_text.Vocabulary(sentences)
 untrained = torch.randn(len(vocabulary), 32) / math.sqrt(32)
 table = untrained.clone().requires_grad_()
 vectors = table.detach()  # the same memory, so the vectors change as the table learns

@@ -975,11 +975,11 @@ print("your translator:", " ".join(chinese.decode(found[:-1])))
 from functools import partial
 from time import perf_counter
 
-from course_lib.translation import decoding
+from course_lib.translation import decoding as course_decoding
 
 unsure = Translator.for_pairs(corpus.train)
 engine(unsure.model, training, Recipe(steps=200), progress=False)
-greedy, beam = decoding.greedy_decode, partial(decoding.beam_search, beam=4)
+greedy, beam = course_decoding.greedy_decode, partial(course_decoding.beam_search, beam=4)
 ways = {"greedy decoding": greedy} | {
     f"beam 4, length penalty {p}": partial(beam, length_penalty=p) for p in (0.0, 0.6)
 }

@@ -17,8 +17,9 @@ import torch.nn.functional as F
 from torch import nn
 
 from course_lib import plots, widgets
-from course_lib.corpus import load_corpus, topics
+from course_lib.corpus import load_corpus
 from course_lib.corpus.comparisons import load_comparisons
+from course_lib.corpus.topics import TOPICS, draw_examples, load_topics
 from course_lib.exercises.transfer_learning import check, hint, model_answer, progress
 from course_lib.model.config import TransformerConfig
 from course_lib.model.transformer import Transformer
@@ -46,9 +47,9 @@ f"PyTorch {torch.__version__} is ready"
 # 4.
 
 # %% demo
-task = topics.load_topics()
+task = load_topics()
 words = Vocabulary(task.plain)
-for topic, (labeled, tested) in topics.TOPICS.items():
+for topic, (labeled, tested) in TOPICS.items():
     print(f"{topic:8} labels: {labeled:24} test: {tested}")
 print(f"{len(task.plain):,} sentences without labels, such as: {' '.join(task.plain[7])}")
 
@@ -59,9 +60,9 @@ def batch_of(examples):
     return ids, torch.tensor([topic for sentence, topic in examples])
 
 
-few, few_topics = batch_of(topics.draw_examples(task.known[::2], each=5, seed=0))
-validation = batch_of(topics.draw_examples(task.known[1::4], each=30, seed=0))
-test, test_topics = batch_of(topics.draw_examples(task.new, each=100, seed=0))
+few, few_topics = batch_of(draw_examples(task.known[::2], each=5, seed=0))
+validation = batch_of(draw_examples(task.known[1::4], each=30, seed=0))
+test, test_topics = batch_of(draw_examples(task.new, each=100, seed=0))
 tuple(few.shape), tuple(test.shape)
 
 # %% [markdown] corrects="000(h)"
@@ -351,9 +352,9 @@ from course_lib.plots import diagrams
 classifier = Classifier(deepcopy(pretrained))
 asked = (masked[1] == MASK).nonzero()[0].item()
 hidden = [names[i] for i in masked[1].tolist() if i != EOS]
-labeled, topic = topics.draw_examples(task.known[::2], each=5, seed=0)[0]
+labeled, topic = draw_examples(task.known[::2], each=5, seed=0)[0]
 first, then = f"{len(task.plain):,} sentences without labels", f"{len(few)} labeled sentences"
-answers = names[labels[1, asked]], list(topics.TOPICS)[topic]
+answers = names[labels[1, asked]], list(TOPICS)[topic]
 before = diagrams.TrainingStage("pretraining", first, hidden, model.body, model.head, answers[0])
 after = diagrams.TrainingStage("fine-tuning", then, labeled, classifier.body, classifier.head, answers[1])
 diagrams.transfer_stages(before, after).picture()
@@ -460,7 +461,7 @@ def at_rate(rate):
     for seed in range(3):
         torch.manual_seed(seed)
         classifier = Classifier(deepcopy(pretrained))
-        fine_tune(classifier, *batch_of(topics.draw_examples(task.known[::2], 7, seed)), body_rate=rate)
+        fine_tune(classifier, *batch_of(draw_examples(task.known[::2], 7, seed)), body_rate=rate)
         found.append([accuracy(classifier, *examples) for examples in (validation, (test, test_topics))])
     means = torch.tensor(found).mean(dim=0).tolist()
     print(f"learning rate {rate:5}: validation set {means[0]:.0%}, new words {means[1]:.0%}")
@@ -514,7 +515,7 @@ plots.show(ax)
 def after_tuning(body, each, seed, test_ids, test_labels):
     torch.manual_seed(seed)
     classifier = Classifier(deepcopy(body))
-    fine_tune(classifier, *batch_of(topics.draw_examples(task.known[::2], each, seed)), body_rate=3e-3)
+    fine_tune(classifier, *batch_of(draw_examples(task.known[::2], each, seed)), body_rate=3e-3)
     return accuracy(classifier, test_ids, test_labels)
 
 
@@ -527,8 +528,8 @@ def learning_curve(body, examples):
     return medians
 
 
-new = topics.draw_examples(task.new, each=50, seed=0)
-known = topics.draw_examples(task.known[3::4], each=30, seed=0)
+new = draw_examples(task.new, each=50, seed=0)
+known = draw_examples(task.known[3::4], each=30, seed=0)
 
 # %% demo
 curves = {

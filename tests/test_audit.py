@@ -114,9 +114,9 @@ def flags(*sources, audit=None):
     return [flag for of_cell in found.values() for flag in of_cell]
 
 
-def accused(*sources):
+def accused(*sources, audit=None):
     """The sentences of the flags of the first rank."""
-    return [flag.sentence for flag in flags(*sources) if flag.is_serious]
+    return [flag.sentence for flag in flags(*sources, audit=audit) if flag.is_serious]
 
 
 def test_200_honest_notebooks_raise_no_flag_of_the_first_rank():
@@ -224,31 +224,6 @@ def released(lesson):
 )
 def test_what_can_deceive_is_flagged(source):
     assert accused(source)
-
-
-def test_a_lesson_lends_what_it_imports_by_name_and_no_exercise_of_its_own():
-    audit = Audit(released("02_attention"), ["Vocabulary"])
-    assert not flags("from course_lib.text import pad_batch", audit=audit)
-    assert not flags("from course_lib.plots import attention_map", audit=audit)
-    assert flags("from course_lib.text import Vocabulary", audit=audit)
-    assert flags("from course_lib import text\ntext.Vocabulary", audit=audit)
-    assert flags("from course_lib.training import trainer", audit=audit)
-
-
-def test_a_lesson_that_is_called_as_an_exercise_lends_its_checks():
-    audit = Audit(released("05_layer_norm"), ["layer_norm"])
-    imports = "from course_lib.exercises.layer_norm import check, progress"
-    assert not flags(imports, 'check("layer_norm", layer_norm)\nprogress()', audit=audit)
-    assert flags("from course_lib.exercises.layer_norm import layer_norm", audit=audit)
-    assert flags("from course_lib.exercises import layer_norm", audit=audit)
-
-
-def test_the_lessons_own_imports_may_stand_in_another_cell():
-    text = released("02_attention")
-    imports = next(
-        cell.source for cell in nbformat.reads(text, as_version=4).cells if "import torch\n" in cell.source
-    )
-    assert not [flag for flag in flags(imports + "\nx = 1", audit=Audit(text)) if flag.is_serious]
 
 
 GROWING = {

@@ -4,6 +4,7 @@ import ast
 import inspect
 import sys
 from collections.abc import Collection, Iterator
+from dataclasses import is_dataclass
 from functools import partial
 from itertools import filterfalse
 from types import FunctionType, ModuleType
@@ -49,7 +50,9 @@ def made_by_others(answer: Any, uses: Collection[str]) -> Iterator[str]:
 def _is_foreign(value: Any) -> bool:
     if isinstance(value, ModuleType):
         return not _is_allowed(value.__name__)
-    module = getattr(value, "__module__", None) if isinstance(value, (FunctionType, type)) else None
+    if not isinstance(value, (FunctionType, type)):
+        return _is_tool(value)
+    module = getattr(value, "__module__", None)
     if not isinstance(module, str):
         return False
     # A learner's own function may come from a cell, or from a file of his. Python's own library writes
@@ -58,6 +61,13 @@ def _is_foreign(value: Any) -> bool:
     file = next(filterfalse(_is_of_python, written_in), "")
     file = file or getattr(sys.modules.get(module), "__file__", None) or ""
     return file.startswith((WORKSHOP, *INSTALLED)) and not _is_allowed(module)
+
+
+def _is_tool(value: Any) -> bool:
+    """Whether it is an object of the course's that does something, as a model; a plain record is none."""
+    kind = type(value)
+    of_course = kind.__module__.startswith("course_lib.") and not is_answer(value)
+    return of_course and not (is_dataclass(kind) or issubclass(kind, tuple) or _is_allowed(kind.__module__))
 
 
 def _is_of_python(file: str) -> bool:

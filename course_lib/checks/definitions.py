@@ -73,15 +73,20 @@ def bound_names(node: ast.stmt) -> Iterator[str]:
 
 
 def tree_of(file: str) -> ast.Module:
+    """Without docstrings: nobody asks for them, and they may quote code."""
     return _parsed("".join(linecache.getlines(file)))
 
 
 @lru_cache(maxsize=256)
 def _parsed(text: str) -> ast.Module:
     try:
-        return ast.parse(text)
+        tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ast.Module([], [])
+    for node in _definitions_in(tree):
+        if ast.get_docstring(node, clean=False) is not None:
+            node.body = node.body[1:] or [ast.copy_location(ast.Pass(), node)]
+    return tree
 
 
 @lru_cache(maxsize=1024)

@@ -2,19 +2,23 @@
 
 import contextlib
 import functools
+import gc
 import inspect
+import sys
+import weakref
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
-from types import FunctionType, MethodType
+from types import FunctionType, MethodType, ModuleType
 from typing import Any
-
-import torch
 
 from course_lib.checks.definitions import ANSWERS, INSTALLED, WORKSHOP, functions_of, global_names
 
 DEPTH, MOST = 4, 100_000  # boxes in boxes, and things in them, that are looked at
-NO_BOXES = bool, int, float, complex, str, bytes, type(None), torch.Tensor, torch.nn.Parameter
+# Modules of Python's whose objects hold others: a deque, an iterator, a namespace.
+BOXES = {"builtins", "collections", "itertools", "types", "functools", "operator", "weakref"}
+BOXES |= {"queue", "contextvars", "thread"}
+NO_BOXES = bool, int, float, complex, str, bytes, type(None)
 
 
 def own_pieces(answer: Any, uses: Collection[str]) -> Iterator[Any]:
@@ -74,6 +78,11 @@ def _held(value: Any) -> Iterable[Any]:
             return value
         case FunctionType():
             return vars(value).values()
+        case weakref.ref():
+            return [value()]
+        case ModuleType():
+            is_real = sys.modules.get(value.__name__) is value
+            return [] if is_real else vars(value).values()
     # A learner's own class or object may hold one too, and the object's class may use one.
     if inspect.isclass(value):
         is_own = getattr(value, "__module__", "") == "__main__"
@@ -83,8 +92,11 @@ def _held(value: Any) -> Iterable[Any]:
             for name, item in (vars(value).items() if is_own else ())
             if not name.startswith("__") and not isinstance(item, FunctionType)
         ]
-    is_own = type(value).__module__ == "__main__" and hasattr(value, "__dict__")
-    return [type(value), *vars(value).values()] if is_own else ()
+    root = type(value).__module__.partition(".")[0]
+    if root.lstrip("_") in BOXES:
+        return gc.get_referents(value)
+    held = getattr(value, "__dict__", None) if root in ("__main__", "torch") else None
+    return [*[type(value)] * (root == "__main__"), *(held.values() if isinstance(held, dict) else ())]
 
 
 def is_answer(value: Any) -> bool:

@@ -1,9 +1,10 @@
 """What the text of an answer tells, apart from what it does: its code, and what it takes from where."""
 
 import ast
+import copy
 import math
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from types import FunctionType
@@ -59,7 +60,7 @@ def read(answer: Any, uses: Collection[str] = ()) -> Reading:
     return Reading(
         code,
         tuple(dict.fromkeys(pair for function in functions for pair in _leftovers(function))),
-        tuple(_unread(answered)) if answered else (),
+        _unread(answered) if answered else (),
         next(iter([*made_by_others(answer, uses), *borrowed]), ""),
     )
 
@@ -71,21 +72,15 @@ def missing(answer: Any, names: Collection[str]) -> list[str]:
     return [name for name in names if (name, False) in looked_up]
 
 
+# The texts are kept: an answer is read for its visible parts, for examples and for hidden ones.
+@lru_cache(maxsize=256)
 def _text(definition: Definition) -> str:
+    undecorated = copy.copy(definition)
+    undecorated.decorator_list = []
     try:
-        return ast.unparse(_without_docstrings(definition))
+        return ast.unparse(undecorated)
     except RecursionError:  # of a sum of a thousand terms
         return ""
-
-
-def _without_docstrings(definition: Definition) -> Definition:
-    copy = ast.parse(ast.unparse(definition)).body[0]
-    assert isinstance(copy, Definition)
-    for node in ast.walk(copy):
-        if isinstance(node, Definition) and ast.get_docstring(node, clean=False) is not None:
-            node.body = node.body[1:] or [ast.Pass()]
-    copy.decorator_list = []
-    return copy
 
 
 def _leftovers(function: FunctionType) -> Iterator[tuple[str, str]]:
@@ -125,26 +120,37 @@ def _in_words(value: Any) -> str:
     return repr(value)[:40]
 
 
-def _unread(definition: Definition) -> Iterator[tuple[str, str]]:
+@lru_cache(maxsize=256)
+def _unread(definition: Definition) -> tuple[tuple[str, str], ...]:
     """Of a function, or of the methods that a check calls, the arguments that change nothing."""
+    found = []
     methods = definition.body if isinstance(definition, ast.ClassDef) else [definition]
     for function in methods:
         if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
             continue
         if function is not definition and function.name not in ("__init__", "forward", "__call__"):
             continue
+        nodes = [node for statement in function.body for node in ast.walk(statement)]
+        if any(_called(node) in LOOKS_AROUND for node in nodes if isinstance(node, ast.Call)):
+            continue
         names = [argument.arg for argument in (*function.args.args, *function.args.kwonlyargs)]
         for name in names[isinstance(definition, ast.ClassDef) :]:
-            if how := _how_unread(name, function.body):
-                yield name, how
+            if how := _how_unread(name, function.body, nodes):
+                found.append((name, how))
+    return tuple(found)
 
 
-def _how_unread(name: str, body: list[ast.stmt]) -> str:
-    nodes = [node for statement in body for node in ast.walk(statement)]
+def _called(call: ast.Call) -> str:
+    """The last part of its name."""
+    match call.func:
+        case ast.Name(name) | ast.Attribute(attr=name):
+            return name
+    return ""
+
+
+def _how_unread(name: str, body: list[ast.stmt], nodes: Sequence[ast.AST]) -> str:
+    """nodes: all that are in the body."""
     reads = [node for node in nodes if isinstance(node, ast.Name) and node.id == name]
-    calls = [ast.unparse(node.func) for node in nodes if isinstance(node, ast.Call)]
-    if any(call.rpartition(".")[2] in LOOKS_AROUND for call in calls):
-        return ""
     changed = any(isinstance(node, ast.AugAssign) and node.target in reads for node in nodes)
     if not changed and not any(isinstance(node.ctx, ast.Load) for node in reads):
         return NEVER

@@ -89,7 +89,8 @@ def draws_serve(labels, hidden) -> str:
     """For what a draw decides, of the words to be chosen or of those that become <mask>."""
     everywhere = torch.ones_like(labels)
     once = drawn_once_for(labels, everywhere) or drawn_once_for(hidden, everywhere)
-    return once or two_alike(labels) or two_alike(hidden)
+    alike = two_alike(labels) or two_alike(hidden)
+    return once or alike or "many places of a batch" * (share_draws(labels) or share_draws(hidden))
 
 
 def kept_without_generator(mask_words, ids) -> str:
@@ -111,6 +112,32 @@ def two_alike(flags) -> str:
         if ((drawn @ drawn.mT).triu(1) == drawn.shape[1]).any():
             return name
     return ""
+
+
+def share_draws(flags) -> bool:
+    """Whether what calls decide, in rows, is not decided for each place by itself.
+
+    Of 20 calls and 150 places or more, of which each decides one way with a probability of 0.5 to 0.8: then
+    each of the three is true of independent draws with a probability below 1e-9.
+    """
+    places = flags.flatten(1)
+    places = places[:, places.any(0) & ~places.all(0)].double()
+    if places.shape[1] < 100:
+        return False
+    share = places.mean()
+    as_free = places.shape[1] * share * (1 - share)  # the variance of the count of independent draws
+    few = len(places.unique(dim=1)[0]) < 0.6 * places.shape[1]
+    return bool(few or places.sum(1).var() < 0.05 * as_free or _adds_up(flags))
+
+
+def _adds_up(flags) -> bool:
+    """Whether a draw for each row and one for each column decide together: four corners tell each other."""
+    if flags.dim() < 3:
+        return False
+    signs = flags.double() - flags.double().mean()
+    signs /= signs.std()
+    corners = signs[:, 1:, 1:] * signs[:, :-1, 1:] * signs[:, 1:, :-1] * signs[:, :-1, :-1]
+    return bool(corners.mean().abs() > 8 * corners.std() / corners.numel() ** 0.5)
 
 
 # For examples: what does not depend on chance.

@@ -7,7 +7,7 @@ from course_lib.checks.exercise import Exercise
 from course_lib.checks.properties import rows_sum_to_one
 from course_lib.checks.results import describe
 from course_lib.exercises.transfer_learning.drawn_words import chances_of, draws_of, shares
-from course_lib.exercises.transfer_learning.masked_counts import seeded
+from course_lib.exercises.transfer_learning.masked_counts import seeded, share_draws
 
 sample = Exercise(
     "sample",
@@ -145,6 +145,8 @@ def frequencies(draw, inputs):
         return {"finding": "The same word is drawn for every row, with every generator."}
     if (ids == ids[:, :1]).all():
         return {"finding": "All rows of a batch get the same word: draw for each row."}
+    if share_draws(ids == 1):
+        return {"finding": "Rows of a batch share their draws: draw for each row by itself."}
     found = ", ".join(f"{10 * round(10 * float(share))} %" for share in shares(ids))
     if found != "10 %, 50 %, 0 %, 10 %, 20 %, 10 %":
         chances = "10, 50, 0, 10, 20 and 10 %"

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator
 from itertools import accumulate
 
 from nbformat import NotebookNode
-from nbgrader.utils import is_locked
+from nbgrader.utils import is_grade, is_locked, is_solution
 
 from course_lib.checks.score import MIME
 from course_lib.grading.sandbox.audited_annotations import annotations
@@ -32,7 +32,7 @@ from course_lib.grading.sandbox.cell_text import (
     parsed,
     work,
 )
-from course_lib.grading.sandbox.lent import Lent
+from course_lib.grading.sandbox.lent import Lent, is_import
 from course_lib.grading.sandbox.suspicions import (
     METHODS,
     OWN_METHODS,
@@ -40,7 +40,7 @@ from course_lib.grading.sandbox.suspicions import (
 )
 
 OUR_NAMES = ("check",)
-
+SKIP = "skip-execution"  # tag of demonstrations
 
 MOST_WORK_OF_ALL = 2_000_000  # see cell_text.work
 TOO_MUCH = Flag("cannot be audited: the notebook's cells take too long")
@@ -50,6 +50,11 @@ def sources_of(notebook: str, kind: str = "code") -> list[str]:
     """The sources of its cells of this kind; none of an empty text."""
     cells = json.loads(notebook)["cells"] if notebook else []
     return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == kind]
+
+
+def is_skipped(cell: NotebookNode) -> bool:
+    """Whether it is not run while work is graded. A graded cell is, whatever its tags."""
+    return SKIP in cell.metadata.get("tags", []) and not (is_grade(cell) or is_solution(cell))
 
 
 class Audit:
@@ -68,8 +73,12 @@ class Audit:
         self._codes_left = MOST_CODES  # of one notebook
 
     def flags(self, notebook: NotebookNode) -> dict[int, list[Flag]]:
-        """Of cells of the learner's own, by the cell's place in the notebook, from 0."""
-        sources = {i: cell.source for i, cell in enumerate(notebook.cells) if cell.cell_type == "code"}
+        """Of cells of the learner's own that are run, by the cell's place in the notebook, from 0."""
+        sources = {
+            index: cell.source
+            for index, cell in enumerate(notebook.cells)
+            if cell.cell_type == "code" and not is_skipped(cell)
+        }
         costs = {i: 0 if source.strip() in self.given else work(source) for i, source in sources.items()}
         # What is too costly by itself is not read, and takes nothing from the others.
         totals = accumulate(cost if cost <= MOST_WORK else 0 for cost in costs.values())
@@ -103,9 +112,10 @@ class Audit:
     def _in(self, cell: Cell, depth: int) -> Iterator[Flag]:
         if MIME in cell.source:
             yield Flag("writes what only a check writes")
-        for path, is_import in cell.paths():
-            yield from of_path(path, is_import)
-            yield from self._of_course(path, is_import)
+        for path, node in cell.paths():
+            yield from of_path(path, is_import(node))
+            if path.split(".")[0] == "course_lib" and not self.lent.allows(path, node, cell):
+                yield _of_course(path)
         for node in cell.nodes:
             for inspector in INSPECTORS:
                 yield from inspector(node, cell)
@@ -118,14 +128,11 @@ class Audit:
         for text in texts_that_run(cell):
             yield from self._of_cell(text, {**cell.modules, **modules_of([text])}, depth + 1)
 
-    def _of_course(self, path: str, is_import: bool) -> Iterator[Flag]:
-        parts = path.split(".")
-        if parts[0] != "course_lib" or self.lent.allows(path, is_import):
-            return
-        if parts[1:2] in (["checks"], ["exercises"], ["grading"]):
-            yield Flag(f"reaches for the answers: `{path}`")
-        else:
-            yield Flag(f"takes a ready-made piece: `{path}`", borrows=True, tampers=False)
+
+def _of_course(path: str) -> Flag:
+    if path.startswith(("course_lib.checks", "course_lib.exercises", "course_lib.grading")):
+        return Flag(f"reaches for the answers: `{path}`")
+    return Flag(f"takes a ready-made piece: `{path}`", borrows=True, tampers=False)
 
 
 def _methods(node: ast.AST, cell: Cell) -> Iterator[Flag]:

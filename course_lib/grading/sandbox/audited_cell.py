@@ -42,18 +42,18 @@ class Cell:
         stars = self.modules.get("*", ()) if isinstance(function, ast.Name) else ()
         return self.resolved(function) or {path.replace("*", ast.unparse(function)) for path in stars}
 
-    def paths(self) -> Iterator[tuple[str, bool]]:
-        """Each dotted name that begins with a module, whole, and whether it stands in an import.
+    def paths(self) -> Iterator[tuple[str, ast.AST]]:
+        """Each dotted name that begins with a module, whole, and where it stands: an import or an expression.
 
         Both as it is written and by its real name.
         """
         for node in self.nodes:
-            yield from ((name, True) for _, path in _imports(node) for name in {path, real_name(path)})
+            yield from ((name, node) for _, path in _imports(node) for name in {path, real_name(path)})
             is_whole = not isinstance(parent := self.parent(node), ast.Attribute) or parent.value is not node
             is_used = is_whole and not self._is_compared(node)
             if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Load) and is_used:
                 found = _resolved(node, self.modules) or _below_a_module(node)
-                yield from ((path, False) for path in found | set(map(real_name, found)))
+                yield from ((path, node) for path in found | set(map(real_name, found)))
 
     def _is_compared(self, node: ast.AST) -> bool:
         """It only looks, as `"torch" in sys.modules` and `isinstance(f, types.FunctionType)` do."""

@@ -12,7 +12,7 @@ from course_lib.checks.clock import Clock
 from course_lib.checks.observation import Observation
 from course_lib.grading.nbgrader.cell_points import flag, note
 from course_lib.grading.sandbox import isolation as isolating
-from course_lib.grading.sandbox.audit import Audit, Flag
+from course_lib.grading.sandbox.audit import Audit, Flag, is_skipped
 from course_lib.grading.sandbox.child import INTERRUPTED
 from course_lib.grading.sandbox.client import ZygoteClient
 from course_lib.grading.sandbox.clock import Allowance, DeadlineError
@@ -21,7 +21,6 @@ from course_lib.grading.sandbox.outputs import Outputs
 from course_lib.grading.sandbox.wire import ConnectionClosedError, Wire, WireError, unpack
 from course_lib.language import language_of, speaking
 
-SKIP = "skip-execution"  # tag of cells that are not run while work is graded, but for graded ones
 MAX_LOST_STEPS = 4  # steps that may end the process; each costs a fresh start without it
 MISSING = "Your code ended the Python process, or ran for too long."
 UNFINISHED = "was not run, because the time was used up or too many cells had ended the process"
@@ -169,8 +168,7 @@ class Grader:
         """Hidden parts come last: when they arrive, nothing that the learner's process shows is read."""
         observed = []
         for index, cell in enumerate(notebook.cells):
-            skips = SKIP in cell.metadata.get("tags", []) and not (is_grade(cell) or is_solution(cell))
-            if cell.cell_type != "code" or skips or not cell.source.strip():
+            if cell.cell_type != "code" or is_skipped(cell) or not cell.source.strip():
                 continue
             if is_grade(cell) and not is_solution(cell):
                 check = Check.parse(cell.source)

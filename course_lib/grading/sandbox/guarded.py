@@ -18,6 +18,7 @@ from course_lib.grading.sandbox.suspicions import DUNDERS, REACHING
 
 LIBRARIES = (*INSTALLED, WORKSHOP, "<frozen ")
 NAMES = frozenset((*DUNDERS, *REACHING)) - {"__dict__"}
+CAREFUL = NAMES | {"__dict__"}
 # What a type's __dict__ has to read something of its objects: of a frame its names, of a function its code.
 READERS = {
     *(GetSetDescriptorType, MemberDescriptorType, WrapperDescriptorType),
@@ -33,16 +34,16 @@ def guard() -> None:
     operator.attrgetter = _guarded_attrgetter  # type: ignore[assignment,misc]
 
 
-def _guarded_getattr(*given: Any) -> Any:
+def _guarded_getattr(thing: Any, name: Any, /, *default: Any) -> Any:
     """As getattr; but for NAMES it gives the default, or None, and for a class's __dict__ what vars gives."""
-    thing: Any
-    thing, name, default = (*given, None, None, None)[:3]
-    name = str.__str__(name) if isinstance(name, str) else ""
-    if name in NAMES and _asks_a_learner():
-        return default
-    if name == "__dict__" and issubclass(type(thing), type) and _asks_a_learner():
+    if type(name) is str and name not in CAREFUL:  # nearly always, and a check asks thousands of times
+        return _getattr(thing, name, *default)
+    plain = str.__str__(name) if isinstance(name, str) else ""
+    if plain in NAMES and _asks_a_learner():
+        return default[0] if default else None
+    if plain == "__dict__" and issubclass(type(thing), type) and _asks_a_learner():
         return _without_readers(thing)
-    return _getattr(*given)
+    return _getattr(thing, plain or name, *default)
 
 
 def _guarded_vars(*given: Any) -> Any:

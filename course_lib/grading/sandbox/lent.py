@@ -1,5 +1,6 @@
 """What a released notebook takes from course_lib, by name: that much a learner may use too."""
 
+import ast
 import re
 from collections.abc import Collection, Iterable
 from pathlib import Path
@@ -9,6 +10,7 @@ from course_lib.grading.sandbox.audited_cell import Cell, modules_of
 
 FIGURES = ("course_lib.plots", "course_lib.widgets")  # they draw, and have no piece of a model
 PACKAGE = Path(course_lib.__file__).parent
+LATER = ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.GeneratorExp
 
 
 class Lent:
@@ -21,7 +23,7 @@ class Lent:
         self._imported, self._used = _taken(sources)
         imported, used = _taken(code for text in texts for code in _code_in(text))
         self._allowed = self._imported | imported
-        self._lent = {each for each in self._allowed if not _is_module(each)} | self._used | used
+        self._lent = {each for each in self._allowed if not is_module(each)} | self._used | used
         self._kept_back = set(exercises)
 
     def names(self, module: str) -> set[str]:
@@ -33,27 +35,34 @@ class Lent:
         """The modules that it takes them from."""
         found = set()
         for path in self._imported:
-            while not _is_module(path):
+            while not is_module(path):
                 path = path.rpartition(".")[0]
             found.add(path)
         return {module for module in found if not module.startswith("course_lib.exercises")}
 
-    def allows(self, path: str, is_import: bool = False) -> bool:
+    def allows(self, path: str, node: ast.AST, cell: Cell) -> bool:
         """Whether the notebook itself uses this, or something that it is a part of, or a part of this.
 
-        A module that it uses lends only the names that it reads from it.
+        A module that it uses lends only the names that it reads from it. What is called as an exercise is
+        lent only for its imports, and for calls of functions that no answer can make.
         """
         if any(path == figures or path.startswith(f"{figures}.") for figures in FIGURES):
             return True
+        if is_import(node) and path in self._allowed:
+            return True
+        if not any(
+            path == lent or (path.startswith(f"{lent}.") and not is_module(lent)) for lent in self._lent
+        ):
+            return False
         # A lesson may be called as one of its exercises: what it lends, such as `check`, stays lent.
         is_lesson = path.startswith("course_lib.exercises.")
-        if self._kept_back & set(path.split(".")[3 if is_lesson else 2 :]):
-            return False
-        if is_import and path in self._allowed:
+        if not self._kept_back & set(path.split(".")[3 if is_lesson else 2 :]):
             return True
-        return any(
-            path == lent or (path.startswith(f"{lent}.") and not _is_module(lent)) for lent in self._lent
-        )
+        return _is_called_at_once(node, cell)
+
+
+def is_import(node: ast.AST) -> bool:
+    return isinstance(node, (ast.Import, ast.ImportFrom))
 
 
 def _taken(sources: Iterable[str]) -> tuple[set[str], set[str]]:
@@ -62,8 +71,21 @@ def _taken(sources: Iterable[str]) -> tuple[set[str], set[str]]:
     modules = modules_of(sources)
     cells = [cell for source in sources if (cell := Cell.read(source, modules))]
     found = [pair for cell in cells for pair in cell.paths() if pair[0].startswith("course_lib")]
-    imported = {path for path, is_import in found if is_import}
-    return imported, {path for path, is_import in found if not is_import}
+    imported = {path for path, node in found if is_import(node)}
+    return imported, {path for path, node in found if not is_import(node)}
+
+
+def _is_called_at_once(node: ast.AST, cell: Cell) -> bool:
+    """Whether it is a function, by its name, that is called as the cell runs, and never after that."""
+    parent = cell.parent(node)
+    if not isinstance(parent, ast.Call) or parent.func is not node:
+        return False
+    if any(path.rpartition(".")[2][:1].isupper() for path in cell.resolved(node)):
+        return False  # from an object an answer could get its class
+    while (parent := cell.parent(parent)) is not None:
+        if isinstance(parent, (*LATER, ast.ClassDef)):
+            return False
+    return True
 
 
 def _code_in(markdown: str) -> list[str]:
@@ -76,6 +98,6 @@ def _code_in(markdown: str) -> list[str]:
     ]
 
 
-def _is_module(path: str) -> bool:
+def is_module(path: str) -> bool:
     place = PACKAGE.joinpath(*path.split(".")[1:])
     return place.is_dir() or place.with_suffix(".py").is_file()

@@ -39,6 +39,7 @@ WARM_UP = (  # what is slow the first time
     "import torch.nn.functional as F\nF.linear(torch.zeros(2), torch.zeros(3, 3))",
     "import pickle\npickle.loads(pickle.dumps(torch.ones(2)))",
     "torch.get_default_device()",
+    "import traceback\n_ = traceback.format_stack()",  # torch.manual_seed asks for it
     "import matplotlib.pyplot as plt\n_ = plt.plot([0, 1])",
     "a =",
 )

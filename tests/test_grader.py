@@ -120,7 +120,7 @@ LOSSES = {
         "import time\nwhile True:\n    try:\n        time.sleep(9)\n    except BaseException: pass",
         "did not end, not even when it was interrupted",
     ),
-    "floods": ("while True: print('x' * 10**6)", "sent what no cell sends: more was sent than is allowed"),
+    "floods": ("while True: print('x' * 10**6)", "shows more than can be kept"),
 }
 
 

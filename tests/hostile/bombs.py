@@ -135,7 +135,7 @@ class Long:
         return "9" * 100_000_000
 Long()
 """,
-        flag="more was sent",
+        flag="shows more than can be kept",
         **MIDDLE,
     ),
     Submission(

@@ -43,9 +43,20 @@ class Wrapper(nn.Module):
         self.sublayer = sublayer
 
 
+class Sublayer(nn.Module):
+    """A function as a module: an answer may register what it gets."""
+
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+
+    def forward(self, h):
+        return self.function(h)
+
+
 def carried(build, inputs):
     x = 1 + 30 * inputs.normal(2, 3, 5)
-    return {"output (the sublayer gives 0): batch seq d_model": build(5, torch.zeros_like)(x)}
+    return {"output (the sublayer gives 0): batch seq d_model": build(5, Sublayer(torch.zeros_like))(x)}
 
 
 def fed(build, inputs):
@@ -55,7 +66,7 @@ def fed(build, inputs):
         seen.append(h.clone())
         return torch.zeros_like(h)
 
-    layer, x = build(5, note), 1 + 3 * inputs.normal(2, 3, 5)
+    layer, x = build(5, Sublayer(note)), 1 + 3 * inputs.normal(2, 3, 5)
     layer(x)
     called = bool(seen)
     seen.clear()
@@ -70,12 +81,13 @@ def added(build, inputs):
     x, mixing = 1 + 3 * inputs.normal(2, 3, 5), inputs.normal(5, 5)
     results = {}
     for factor in (1, 10):
-        output = build(5, lambda h, factor=factor: factor * torch.tanh(h @ mixing))(x)
+        scaled = Sublayer(lambda h, factor=factor: factor * torch.tanh(h @ mixing))
+        output = build(5, scaled)(x)
         results[f"output (the sublayer's results times {factor}): batch seq d_model"] = output
-    layer = build(5, lambda h: torch.tanh(h @ mixing))
+    layer = build(5, Sublayer(lambda h: torch.tanh(h @ mixing)))
     sharpen(layer.norm)
     results["output (large weights of the norm): batch seq d_model"] = layer(x)
-    return results | {"dtype": told_of_float64(build(5, torch.tanh), x)}
+    return results | {"dtype": told_of_float64(build(5, Sublayer(torch.tanh)), x)}
 
 
 def learned(build, inputs):

@@ -18,7 +18,7 @@ from course_lib.grading.sandbox.client import ZygoteClient
 from course_lib.grading.sandbox.clock import Allowance, DeadlineError
 from course_lib.grading.sandbox.judge import Case, Check, Judge
 from course_lib.grading.sandbox.outputs import Outputs
-from course_lib.grading.sandbox.wire import ConnectionClosedError, Wire, WireError, unpack
+from course_lib.grading.sandbox.wire import ConnectionClosedError, TooMuchError, Wire, WireError, unpack
 from course_lib.language import language_of, speaking
 
 MAX_LOST_STEPS = 4  # steps that may end the process; each costs a fresh start without it
@@ -245,6 +245,8 @@ class Grader:
             raise StepLostError(step, "did not end, not even when it was interrupted") from None
         except ConnectionClosedError:
             raise StepLostError(step, f"ended the process ({self._zygote.exit_reason()})") from None
+        except TooMuchError:
+            raise StepLostError(step, "shows more than can be kept") from None
         # The child is not trusted: a message of any other form ends the step, and nothing else.
         except (WireError, TypeError, AttributeError) as error:
             raise StepLostError(step, f"sent what no cell sends: {error}") from None

@@ -175,7 +175,7 @@ MODULES = {
     "signal": Module("sends or catches signals", tampers=False),
     "site": Module("imports by name", ("getsitepackages", "getusersitepackages")),
     "smtplib": Module(NETWORK, noted=("SMTP", "SMTP_SSL", "SMTPException")),
-    "socket": Module(NETWORK),
+    "socket": Module(NETWORK, ("gethostname",)),
     "sqlite3": Module("opens a database", tampers=False),
     "subprocess": Module(PROCESSES, tampers=False),
     "sys": Module(

@@ -42,6 +42,10 @@ class WireError(Exception):
     """What arrived is no message, or too large."""
 
 
+class TooMuchError(WireError):
+    """More bytes than the budget: mostly prints in a loop."""
+
+
 class ConnectionClosedError(Exception):
     """The other process has ended, or has closed its side."""
 
@@ -76,7 +80,7 @@ class Wire:
         sizes = HEAD.unpack(self._exactly(HEAD.size, timeout))
         self.budget -= sum(sizes)  # before anything of that size is made
         if self.budget < 0:
-            raise WireError("more was sent than is allowed")
+            raise TooMuchError("more was sent than is allowed")
         text, blob = (self._exactly(size, timeout) for size in sizes)
         try:
             return json.loads(text.decode("utf-8", "surrogatepass")), blob

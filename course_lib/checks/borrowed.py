@@ -15,7 +15,6 @@ from course_lib.checks.made_of import at_hand, inside, is_answer
 
 LIBRARIES = {"torch", "numpy", "einops", "__main__"}  # what an answer may be made of, besides Python's own
 LIBRARIES |= {"tqdm", "matplotlib", "IPython", "typing_extensions", "jaxtyping"}  # these calculate nothing
-PLOTS = "course_lib.plots"  # nor does this
 BORROWED = (
     "Your code uses `{0}` of the course or of another library, which may do the whole exercise. Write your "
     "answer with Python, torch and the pieces that you have built."
@@ -67,7 +66,7 @@ def _is_tool(value: Any) -> bool:
     """Whether it is an object of the course's that does something, as a model; a plain record is none."""
     kind = type(value)
     of_course = kind.__module__.startswith("course_lib.") and not is_answer(value)
-    return of_course and not (is_dataclass(kind) or issubclass(kind, tuple) or _is_allowed(kind.__module__))
+    return of_course and not (is_dataclass(kind) or issubclass(kind, tuple))
 
 
 def _is_of_python(file: str) -> bool:
@@ -77,4 +76,4 @@ def _is_of_python(file: str) -> bool:
 
 def _is_allowed(module: str) -> bool:
     root = module.partition(".")[0]
-    return root in LIBRARIES or root in sys.stdlib_module_names or module.startswith(PLOTS)
+    return root in LIBRARIES or root in sys.stdlib_module_names

@@ -14,6 +14,7 @@ import torch
 from torch import nn
 
 from course_lib.checks.arguments import Earlier, Given, as_it_is, copies
+from course_lib.checks.as_installed import refuse_changes
 from course_lib.checks.exact import exact
 from course_lib.checks.exercise import Implementation
 from course_lib.checks.ready_made import closely
@@ -134,6 +135,7 @@ def _call_with_other_numbers(function: Implementation, args: Sequence, kwargs: d
                 named = dict(zip(kwargs, given[len(args) :], strict=True))
                 results.append(function(*given[: len(args)], **named))
                 kept.append(as_it_is(results[-1]))
+            refuse_changes()
     draw_again_from(drawn)
     return results, kept
 
@@ -190,7 +192,9 @@ def call_answer(
         _check_call(function, signature, own, args, kwargs)
     try:
         with closely():
-            return function(*args, **kwargs)
+            result = function(*args, **kwargs)
+        refuse_changes()
+        return result
     except (Exception, SystemExit) as error:
         if is_stub(error) or isinstance(error, RejectedError):
             raise

@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 
+from course_lib.checks.as_installed import as_installed
 from course_lib.checks.borrowed import BORROWED
 from course_lib.checks.exercise import Implementation, Interface, Probe, Values, is_plain, split_axes
 from course_lib.checks.guard import RaisedError, is_stub, own_line, watched
@@ -143,6 +144,7 @@ class Observation:
     reading: Reading = NOT_READ
 
 
+@as_installed()
 def observe(task: Task, answer: Implementation, patience: Patience | None = None) -> Observation:
     """What the answer gives. patience: how long it may take, without any as long as it likes."""
     function = task.interface.builds == "function"
@@ -239,7 +241,7 @@ def _attempt(
 ) -> Outcome:
     """Values, or of four kinds of error a failure: only what guard has marked is the learner's own error."""
     try:
-        with quiet(), as_torch_begins(), watching:
+        with quiet(), as_installed(), as_torch_begins(), watching:
             values = {name: plain(value, split_axes(name)[0]) for name, value in call().items()}
             return Outcome(values, built=tuple(getattr(guarded, "built", ())))
     except RejectedError as error:

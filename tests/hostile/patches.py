@@ -1,6 +1,12 @@
 """Cells that change the code which compares, judges and scores."""
 
-from hostile.submission import BLUFF, EARLY, Submission
+from hostile.submission import BLUFF, EARLY, Submission, elsewhere
+
+IN_PLACE = """def layer_norm(x, weight, bias, eps=1e-5):
+    x -= x.mean(-1, keepdim=True)
+    x /= (x.var(-1, keepdim=True, unbiased=False) + eps).sqrt()
+    return x * weight + bias
+"""
 
 SUBMISSIONS = [
     Submission(
@@ -215,5 +221,20 @@ for thing in gc.get_objects():
             thing.__code__ = (lambda self: 9.0).__code__
 """,
         answers=BLUFF,
+    ),
+    elsewhere(
+        "05_layer_norm",
+        "patch_through_a_list",
+        "Keeps `torch` in a list, and replaces `torch.equal`, so that no write into an argument is seen.",
+        {"layer_norm": f"[torch][0].equal = lambda a, b: True\n{IN_PLACE}"},
+    ),
+    elsewhere(
+        "05_layer_norm",
+        "patch_in_the_answer",
+        "The answer itself replaces `torch.Tensor.clone`, through a function that returns the class.",
+        {
+            "layer_norm": "def kind():\n    return torch.Tensor\n"
+            + IN_PLACE.replace("    x -=", "    kind().clone = lambda x: x\n    x -=", 1)
+        },
     ),
 ]

@@ -3,7 +3,6 @@
 import builtins
 import operator
 import sys
-from collections.abc import Callable
 from types import (
     ClassMethodDescriptorType,
     GetSetDescriptorType,
@@ -31,7 +30,7 @@ def guard() -> None:
     """In this process getattr, vars and operator.attrgetter are others, but for code of libraries."""
     for name, guarded in (("getattr", _guarded_getattr), ("vars", _guarded_vars)):
         setattr(builtins, name, guarded)
-    operator.attrgetter = _guarded_attrgetter  # type: ignore[assignment,misc]
+    operator.attrgetter = _GuardedAttrgetter  # type: ignore[assignment,misc]
 
 
 def _guarded_getattr(thing: Any, name: Any, /, *default: Any) -> Any:
@@ -54,11 +53,14 @@ def _guarded_vars(*given: Any) -> Any:
     return _vars(*given)
 
 
-def _guarded_attrgetter(*names: Any) -> Callable[[Any], Any]:
-    parts = {part for name in names if isinstance(name, str) for part in str.split(name, ".")}
-    if parts & {*NAMES, "__dict__"} and _asks_a_learner():
-        return lambda thing: None
-    return _attrgetter(*names)
+class _GuardedAttrgetter:
+    """A class, as the real one is: torch._dynamo wants one there."""
+
+    def __new__(cls, *names: Any) -> Any:
+        parts = {part for name in names if isinstance(name, str) for part in str.split(name, ".")}
+        if parts & {*NAMES, "__dict__"} and _asks_a_learner():
+            return lambda thing: None
+        return _attrgetter(*names)
 
 
 def _without_readers(kind: type) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import course_lib
 from course_lib.grading.sandbox.audited_cell import Cell, modules_of
 
-FIGURES = ("course_lib.plots", "course_lib.widgets")  # they draw, and have no piece of a model
+FIGURES = ("course_lib.plots", "course_lib.widgets")  # they draw; an answer that uses them has no points
 PACKAGE = Path(course_lib.__file__).parent
 LATER = ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.GeneratorExp
 
@@ -47,7 +47,9 @@ class Lent:
         lent only for its imports, and for calls of functions that no answer can make.
         """
         if any(path == figures or path.startswith(f"{figures}.") for figures in FIGURES):
-            return True
+            # A module is named as the function in it, and here it is always the function.
+            is_package = PACKAGE.joinpath(*path.split(".")[1:]).is_dir() or path in FIGURES
+            return is_import(node) or not is_package or _is_shown(node, cell)
         if is_import(node) and path in self._allowed:
             return True
         if not any(
@@ -73,6 +75,13 @@ def _taken(sources: Iterable[str]) -> tuple[set[str], set[str]]:
     found = [pair for cell in cells for pair in cell.paths() if pair[0].startswith("course_lib")]
     imported = {path for path, node in found if is_import(node)}
     return imported, {path for path, node in found if not is_import(node)}
+
+
+def _is_shown(node: ast.AST, cell: Cell) -> bool:
+    match cell.parent(node):
+        case ast.Call(func=ast.Name(id="help" | "dir" | "print" | "type")) | ast.Expr():
+            return True
+    return False
 
 
 def _is_called_at_once(node: ast.AST, cell: Cell) -> bool:

@@ -79,3 +79,33 @@ def test_modules_of_the_course_have_names_that_nobody_gives_to_something_else(le
                     name = alias.asname or alias.name
                     is_own = name in ("plots", "widgets", "diagrams") or name.startswith("course_")
                     assert is_own or not is_module(f"{node.module}.{alias.name}"), name
+
+
+@pytest.mark.parametrize(
+    "source, accuses",
+    [
+        ("assert Vocabulary(s).encode(w) == course_text.Vocabulary(s).encode(w)", False),
+        ("print(len(course_text.Vocabulary(s)))", False),
+        ("words = course_text.Vocabulary(s)", True),
+        ("encode = course_text.Vocabulary(s).encode", True),
+        ("Vocabulary = lambda s: course_text.Vocabulary(s).encode(s)", True),
+        ("def print(x): kept.append(x)\nprint(course_text.Vocabulary(s))", True),
+        ("help(plots)", False),
+        ("def help(x): kept.append(x)\nhelp(plots)", True),
+        ("kept.plots = plots", True),
+    ],
+)
+def test_the_course_s_piece_may_be_compared_with_but_not_kept(source, accuses):
+    audit = Audit(released("01_embedding"), ["Vocabulary"])
+    given = "from course_lib import plots\nfrom course_lib import text as course_text\n"
+    assert bool(accused(given + source, audit=audit)) == accuses
+
+
+def test_a_piece_is_lent_once_it_was_checked():
+    audit = Audit(released("01_embedding"), ["Vocabulary"])
+    notebook = nbformat.reads(released("01_embedding"), as_version=4)
+    place = next(i for i, cell in enumerate(notebook.cells) if "check_Vocabulary" in str(cell.metadata))
+    notebook.cells.insert(place + 1, new_code_cell("words = course_text.Vocabulary([['a']])"))
+    assert not audit.flags(notebook)
+    notebook.cells.insert(place, notebook.cells.pop(place + 1))
+    assert audit.flags(notebook)

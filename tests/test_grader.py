@@ -164,6 +164,36 @@ print(local(3))"""
     assert points == FULL
 
 
+def test_a_module_gives_its_functions_by_name_but_no_way_below_them(attention):
+    source = """import numpy, torch
+def look(thing, name):
+    try: return getattr(thing, name)
+    except AttributeError as error: return "nothing"
+print(*[look(torch, name) != "nothing" for name in ("relu", "nn", "cuda", "__version__", "float32")])
+print(*[look(torch, name) for name in ("_C", "sys", "hub", "ops", "library", "overrides")])
+print(look(numpy, "ctypeslib"), look(numpy, "random").__name__, getattr(torch, "_" + "C", 3))"""
+    points, notebook = graded(attention, first=source)
+    assert notebook.cells[0].outputs[0].text.splitlines() == [
+        "True True True True True",
+        "nothing nothing nothing nothing nothing nothing",
+        "nothing numpy.random 3",
+    ]
+    assert points == FULL and not notebook.metadata.get("course_flags")
+
+
+def test_what_is_compiled_in_python_works_where_getattr_is_guarded(attention):
+    source = """import torch
+@torch.compile(backend="eager")
+def twice(x): return 2 * getattr(x, "data")
+from torch.utils.checkpoint import checkpoint
+x = torch.ones(2, requires_grad=True)
+print(twice(torch.ones(2)).tolist(), torch.func.grad(torch.sum)(x).tolist())
+print(checkpoint(torch.sin, x, use_reentrant=False).shape)"""
+    points, notebook = graded(attention, first=source)
+    assert notebook.cells[0].outputs[0].text.splitlines() == ["[2.0, 2.0] [1.0, 1.0]", "torch.Size([2])"]
+    assert points == FULL
+
+
 def test_what_observes_an_answer_is_not_found_by_its_name(attention):
     """Who imports it gets a new one, and changes nothing."""
     source = """import sys

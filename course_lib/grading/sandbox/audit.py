@@ -71,6 +71,7 @@ class Audit:
         self.given_texts = {text for source in self.given for text in _texts_of(source)}
         self.lent = Lent(sources, exercises, sources_of(released, "markdown"))
         self._codes_left = MOST_CODES  # of one notebook
+        self._checked: set[str] = set()  # exercises, before the cell that is audited
 
     def flags(self, notebook: NotebookNode) -> dict[int, list[Flag]]:
         """Of cells of the learner's own that are run, by the cell's place in the notebook, from 0."""
@@ -88,11 +89,12 @@ class Audit:
         except TooCostlyError:  # nobody knows what any cell's names are then
             unread, modules = {*sources}, {}
         self._codes_left = MOST_CODES
-        flags = {
-            index: [TOO_MUCH] if index in unread else list(dict.fromkeys(self._of_cell(source, modules)))
-            for index, source in sources.items()
-            if not is_locked(notebook.cells[index]) and source.strip() not in self.given
-        }
+        flags, checks = {}, _last_checks(notebook)
+        for index, source in sources.items():
+            if not is_locked(notebook.cells[index]) and source.strip() not in self.given:
+                self._checked = {name for name, place in checks.items() if place < index}
+                found = [TOO_MUCH] if index in unread else self._of_cell(source, modules)
+                flags[index] = list(dict.fromkeys(found))
         return {index: of_cell for index, of_cell in flags.items() if of_cell}
 
     def _of_cell(self, source: str, modules: dict[str, set[str]], depth: int = 0) -> list[Flag]:
@@ -113,8 +115,9 @@ class Audit:
         if MIME in cell.source:
             yield Flag("writes what only a check writes")
         for path, node in cell.paths():
-            yield from of_path(path, is_import(node))
-            if path.split(".")[0] == "course_lib" and not self.lent.allows(path, node, cell):
+            if path != "importlib.import_module" or not _asks_for_a_version(node, cell):
+                yield from of_path(path, is_import(node))
+            if path.split(".")[0] == "course_lib" and not self.lent.allows(path, node, cell, self._checked):
                 yield _of_course(path)
         for node in cell.nodes:
             for inspector in INSPECTORS:
@@ -127,6 +130,26 @@ class Audit:
             yield from self._of_cell(code, cell.modules, depth + 1)
         for text in texts_that_run(cell):
             yield from self._of_cell(text, {**cell.modules, **modules_of([text])}, depth + 1)
+
+
+def _asks_for_a_version(importer: ast.AST, cell: Cell) -> bool:
+    """Whether of what is imported by name only the version is asked."""
+    call = cell.parent(importer)
+    if not isinstance(call, ast.Call) or call.func is not importer:
+        return False
+    match cell.parent(call):
+        case (
+            ast.Attribute(attr="__version__")
+            | ast.Call(func=ast.Name(id="getattr"), args=[_, ast.Constant(value="__version__"), *_])
+        ):
+            return True
+    return False
+
+
+def _last_checks(notebook: NotebookNode) -> dict[str, int]:
+    """By exercise, the place of its check, or of the last cell that calls itself so."""
+    graded = ((index, cell) for index, cell in enumerate(notebook.cells) if is_grade(cell))
+    return {cell.metadata.nbgrader["grade_id"].removeprefix("check_"): index for index, cell in graded}
 
 
 def _of_course(path: str) -> Flag:

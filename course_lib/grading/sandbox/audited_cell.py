@@ -12,6 +12,8 @@ from course_lib.grading.sandbox.real_names import is_module, real_name
 from course_lib.grading.sandbox.suspicions import NAMES_OF_MODULES, READ_ONLY, TIMERS
 from course_lib.grading.sandbox.typed_names import ANNOTATIONS, loose_names
 
+SHOWING = {"dir", "help", "len", "print", "repr", "str", "type"}
+SHADOWED = "@shadowed"  # in what modules_of gives, those of SHOWING that a notebook has itself
 MOST_TEXTS = 100  # of a loop, that are followed
 MOST_MEANINGS, MOST_PARTS = 50, 20  # of a name: dotted names that it may stand for, and parts of each
 
@@ -72,6 +74,13 @@ class Cell:
         """Whether one of a dict's methods that change nothing is called on it."""
         parent = self.parent(node)
         return isinstance(parent, ast.Attribute) and parent.attr in READ_ONLY
+
+    def is_shown_by(self, call: ast.AST | None) -> bool:
+        """Whether a call keeps nothing of what it is given, as print does where it is Python's own."""
+        match call:
+            case ast.Call(func=ast.Name(id=name)):
+                return name in SHOWING and name not in self.modules.get(SHADOWED, ())
+        return False
 
     def is_magic(self, node: ast.AST | None) -> bool:
         return node in self._magics
@@ -168,6 +177,7 @@ def modules_of(sources: Iterable[str]) -> dict[str, set[str]]:
             modules.setdefault(root if plain else alias.asname or alias.name, set()).add(
                 root if plain else path
             )
+    modules[SHADOWED] = SHOWING.intersection(map(_bound, nodes))
     if (loose := loose_names(nodes)) is not None:
         modules[ANNOTATIONS] = loose
     if hides_braces(nodes):
@@ -183,6 +193,18 @@ def modules_of(sources: Iterable[str]) -> dict[str, set[str]]:
                 if len(known) > MOST_MEANINGS or any(path.count(".") >= MOST_PARTS for path in paths):
                     raise TooCostlyError
     return modules
+
+
+def _bound(node: ast.AST) -> str:
+    """The name that a node binds, if it does: of a definition, an argument, an import or a variable."""
+    match node:
+        case ast.alias(asname=str(name)) | ast.arg(arg=name) | ast.alias(name=name):
+            return name
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            return name
+        case ast.Name(id=name, ctx=ast.Store()):
+            return name
+    return ""
 
 
 def _given(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:

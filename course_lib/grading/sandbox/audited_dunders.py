@@ -8,12 +8,16 @@ from course_lib.grading.sandbox.audited_self import is_of_self, reaches_in
 from course_lib.grading.sandbox.audited_uses import Flag
 from course_lib.grading.sandbox.suspicions import DUNDERS, REACHING, SHOWN_DUNDERS
 
+PRINTERS = ("traceback.print_exception", "traceback.format_exception", "traceback.print_tb")
+PRINTERS += ("traceback.format_tb", "traceback.extract_tb")
 NAMES = ("__name__", "__qualname__")  # of a class, which are texts
 
 
 def dunders(node: ast.AST, cell: Cell) -> Iterator[Flag]:
     if isinstance(node, ast.Attribute) and node.attr in DUNDERS:
         if node.attr == "__dict__" and _is_used_as_names(node, cell):
+            return
+        if node.attr == "__traceback__" and _is_told(node, cell):
             return
         if node.attr in SHOWN_DUNDERS and not cell.resolved(node) and _is_shown(node, cell):
             return
@@ -24,10 +28,20 @@ def dunders(node: ast.AST, cell: Cell) -> Iterator[Flag]:
             reached = {*names} & {*DUNDERS}
         case ast.AnnAssign(target=ast.Name(id=field)):  # a pattern reads it where the class is a dataclass
             reached = {field} & {*DUNDERS}
-        case ast.Attribute(attr=name):
+        case ast.Attribute(attr=name) if name != "__traceback__" or not _is_told(node, cell):
             reached = {name} & {*REACHING}
     if reached:
         yield Flag(f"reaches into the interpreter: `{min(reached)}`")
+
+
+def _is_told(error: ast.Attribute, cell: Cell) -> bool:
+    """Whether of an error's traceback only the line is asked, or it is printed."""
+    match parent := cell.parent(error):
+        case ast.Attribute(attr="tb_lineno"):
+            return True
+        case ast.Call(func=function):
+            return bool(cell.resolved(function) & {*PRINTERS}) and error in parent.args
+    return False
 
 
 def _is_used_as_names(names: ast.Attribute, cell: Cell) -> bool:

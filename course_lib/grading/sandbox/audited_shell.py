@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from course_lib.grading.sandbox.audited_cell import Cell
+from course_lib.grading.sandbox.audited_dunders import NAMES
 from course_lib.grading.sandbox.audited_magics import BRACES, SHELL, TWICE, Magic
 from course_lib.grading.sandbox.audited_uses import Flag
 from course_lib.grading.sandbox.built_names import whole_text
@@ -33,6 +34,10 @@ def shell(name: ast.AST, cell: Cell) -> Iterator[Flag]:
                 yield Flag("runs a magic whose name cannot be read: `get_ipython`")
         case ast.Attribute(attr=attribute) if attribute in SHELL and _is_read(cell.parent(use), use, cell):
             yield Flag("runs a shell command", tampers=False)
+        case ast.Attribute(attr="__class__") if isinstance(named := cell.parent(use), ast.Attribute):
+            if named.attr not in NAMES:
+                yield Flag("drives IPython: `get_ipython`")
+            yield Flag("asks where it runs: `get_ipython`", tampers=False)
         case ast.Call(func=ast.Name(id="str" | "print" | "type" | "repr")) | ast.Compare():
             yield Flag("asks where it runs: `get_ipython`", tampers=False)
         case _:

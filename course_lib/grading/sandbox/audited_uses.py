@@ -12,6 +12,7 @@ from course_lib.grading.sandbox.built_names import may_reach_in, whole_text
 from course_lib.grading.sandbox.cell_text import TooCostlyError
 from course_lib.grading.sandbox.known_modules import (
     BELOW_TORCH,
+    BY_NAME,
     FINISHED,
     PRIVATE,
     STANDARD,
@@ -28,6 +29,7 @@ MEMBERS = (
     "inspect.isroutine",
     "inspect.isbuiltin",
 )
+NOT_RUN = ("globals", "number", "repeat", "timer", "label", "sub_label", "description", "num_threads")
 MOST_PARTS = 40  # of a dotted name, for the work grows with their cube
 
 
@@ -51,6 +53,8 @@ class Flag:
 def of_path(path: str, is_import: bool) -> Iterator[Flag]:
     """Of a dotted name that begins with a module, such as torch.sys.modules: of each module on the way."""
     parts = path.split(".")
+    if parts[0] == "__main__" and parts[1:] and parts[1][0] != "_" and parts[1] != "get_ipython":
+        return  # what timeit imports of the notebook's own
     if len(parts) > MOST_PARTS:
         raise TooCostlyError(f"a name of {len(parts):,} parts, at most {MOST_PARTS} are read")
     if "torch" in parts[1:]:  # as in a library that is not loaded here
@@ -127,6 +131,8 @@ def calls(node: ast.AST, cell: Cell) -> Iterator[Flag]:
                     for path in (f"{path}.{one}" for path in cell.resolved(thing) for one in known):
                         yield from of_path(path, False)
                     return
+            if name == "getattr" and not plain and cell.resolved(thing) <= BY_NAME:
+                return
             if name != "getattr" or not plain:
                 yield Flag(f"{CALLS[name]}: `{ast.unparse(node)[:80]}`")
         case ast.Call(args=[thing, *_]) if "inspect.getmembers" in cell.resolved(node.func):
@@ -238,7 +244,11 @@ def _is_plain_getter(parent: ast.AST | None, getter: ast.AST) -> bool:
         return False
     names = parent.args[:1] if "methodcaller" in ast.unparse(getter) else parent.args
     texts = [str(name.value) if isinstance(name, ast.Constant) else "" for name in names]
-    return all(text.isidentifier() and text not in MODULES and text[0] != "_" for text in texts)
+    parts = [part for text in texts for part in text.split(".")]
+    return not any(
+        not part.isidentifier() or part in MODULES or part[0] == "_" or is_module(f"torch.{part}")
+        for part in parts
+    )
 
 
 def _only_reads(call: ast.Call, cell: Cell) -> bool:
@@ -271,6 +281,4 @@ def _run(timed: ast.AST | None) -> list[ast.expr]:
     """What a call of timeit runs."""
     if not isinstance(timed, ast.Call):
         return []
-    return timed.args[:2] + [
-        one.value for one in timed.keywords if one.arg not in ("globals", "number", "repeat", "timer")
-    ]
+    return timed.args[:2] + [one.value for one in timed.keywords if one.arg not in NOT_RUN]

@@ -3,16 +3,20 @@
 import builtins
 import operator
 import sys
+from collections.abc import Sequence
+from importlib.machinery import ModuleSpec, PathFinder
 from types import (
     ClassMethodDescriptorType,
     GetSetDescriptorType,
     MemberDescriptorType,
     MethodDescriptorType,
+    ModuleType,
     WrapperDescriptorType,
 )
 from typing import Any
 
 from course_lib.checks.definitions import INSTALLED, WORKSHOP
+from course_lib.grading.sandbox.known_modules import BELOW_TORCH, BY_NAME, TORCH, WHOLE_TORCH
 from course_lib.grading.sandbox.suspicions import DUNDERS, REACHING
 
 LIBRARIES = (*INSTALLED, WORKSHOP, "<frozen ")
@@ -23,6 +27,15 @@ READERS = {
     *(GetSetDescriptorType, MemberDescriptorType, WrapperDescriptorType),
     *(MethodDescriptorType, ClassMethodDescriptorType),
 }
+# Those of which the audit lets a cell ask for names that it cannot read. By id: a name can be changed.
+MODULES = {
+    id(module): name
+    for name, module in list(sys.modules.items())
+    if name.partition(".")[0] in {path.partition(".")[0] for path in BY_NAME}
+}
+# What torch.compile asks whether a function is `getattr`. Mostly they are not imported yet.
+COMPARING = {"torch._dynamo.trace_rules", "torch._dynamo.variables.builtin"}
+SHOWN = ("__name__", "__version__", "__doc__", "__file__")
 _getattr, _vars, _attrgetter = getattr, vars, operator.attrgetter
 
 
@@ -31,18 +44,61 @@ def guard() -> None:
     for name, guarded in (("getattr", _guarded_getattr), ("vars", _guarded_vars)):
         setattr(builtins, name, guarded)
     operator.attrgetter = _GuardedAttrgetter  # type: ignore[assignment,misc]
+    for name in COMPARING & sys.modules.keys():
+        _let_compare(sys.modules[name])
+    sys.meta_path.insert(0, _Finder())
+
+
+class _Finder:
+    """Gives those of COMPARING the real getattr before they run."""
+
+    @staticmethod
+    def find_spec(name: str, path: Sequence[str] | None = None, _: Any = None) -> ModuleSpec | None:
+        spec = PathFinder.find_spec(name, path) if name in COMPARING else None
+        if not spec or not spec.loader:
+            return None
+        run = spec.loader.exec_module
+
+        def exec_module(module: ModuleType) -> None:
+            _let_compare(module)
+            run(module)
+
+        spec.loader.exec_module = exec_module  # type: ignore[method-assign]
+        return spec
+
+
+def _let_compare(module: ModuleType) -> None:
+    setattr(module, "getattr", _getattr)  # noqa: B010  (no name that a module declares)
 
 
 def _guarded_getattr(thing: Any, name: Any, /, *default: Any) -> Any:
     """As getattr; but for NAMES it gives the default, or None, and for a class's __dict__ what vars gives."""
-    if type(name) is str and name not in CAREFUL:  # nearly always, and a check asks thousands of times
+    # Nearly always, and a check asks thousands of times.
+    if type(name) is str and name not in CAREFUL and id(thing) not in MODULES:
         return _getattr(thing, name, *default)
     plain = str.__str__(name) if isinstance(name, str) else ""
     if plain in NAMES and _asks_a_learner():
         return default[0] if default else None
     if plain == "__dict__" and issubclass(type(thing), type) and _asks_a_learner():
         return _without_readers(thing)
-    return _getattr(thing, plain or name, *default)
+    value = _getattr(thing, plain or name, *default)
+    module = MODULES.get(id(thing))
+    if not module or not _is_kept_back(module, plain, value) or not _asks_a_learner():
+        return value
+    if default:
+        return default[0]
+    raise AttributeError(f"module {module!r} has no attribute {plain!r} while work is graded")
+
+
+def _is_kept_back(module: str, name: str, value: Any) -> bool:
+    """Whether code of an answer has no business with it: a private name, or a module of another kind."""
+    path = f"{module}.{name}"
+    if name in SHOWN:
+        return False
+    if name.startswith("_") or path.startswith(BELOW_TORCH):
+        return True
+    is_known = path in BY_NAME or path in TORCH or path.startswith(WHOLE_TORCH)
+    return isinstance(value, ModuleType) and not is_known
 
 
 def _guarded_vars(*given: Any) -> Any:

@@ -58,6 +58,10 @@ WHOLE_TORCH = (  # with those below it
     *("torch.utils.model_zoo", "torch.utils.tensorboard", "torch.version", "torch.xpu"),
     *("torch.__config__", "torch.__future__", "torch.distributed.fsdp", "torch.utils.deterministic"),
 )
+# Where a cell may ask for any name: what they have besides is kept from it as it runs, see guarded.py.
+BY_NAME = {"torch", "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.optim", "torch.linalg"}
+BY_NAME |= {"torch.optim.lr_scheduler", "torch.special", "torch.fft", "torch.cuda", "torch.backends"}
+BY_NAME |= {"numpy", "numpy.random", "numpy.linalg", "math"}
 PRIVATE = (  # names with an underscore, and all below them, that honest notebooks use nevertheless
     *("torch._dynamo.config", "torch._dynamo.reset", "torch._inductor.config", "torch._assert"),
     *("torch.optim.lr_scheduler._LRScheduler", "torch.utils.data._utils.collate.default_collate"),

@@ -40,11 +40,12 @@ class Lent:
             found.add(path)
         return {module for module in found if not module.startswith("course_lib.exercises")}
 
-    def allows(self, path: str, node: ast.AST, cell: Cell) -> bool:
+    def allows(self, path: str, node: ast.AST, cell: Cell, checked: Collection[str] = ()) -> bool:
         """Whether the notebook itself uses this, or something that it is a part of, or a part of this.
 
         A module that it uses lends only the names that it reads from it. What is called as an exercise is
-        lent only for its imports, and for calls of functions that no answer can make.
+        lent only for its imports, and for calls of functions that no answer can make; and wholly where it was
+        checked before this cell.
         """
         if any(path == figures or path.startswith(f"{figures}.") for figures in FIGURES):
             # A module is named as the function in it, and here it is always the function.
@@ -58,7 +59,7 @@ class Lent:
             return False
         # A lesson may be called as one of its exercises: what it lends, such as `check`, stays lent.
         is_lesson = path.startswith("course_lib.exercises.")
-        if not self._kept_back & set(path.split(".")[3 if is_lesson else 2 :]):
+        if not (self._kept_back - {*checked}) & {*path.split(".")[3 if is_lesson else 2 :]}:
             return True
         return _is_called_at_once(node, cell)
 
@@ -78,19 +79,26 @@ def _taken(sources: Iterable[str]) -> tuple[set[str], set[str]]:
 
 
 def _is_shown(node: ast.AST, cell: Cell) -> bool:
-    match cell.parent(node):
-        case ast.Call(func=ast.Name(id="help" | "dir" | "print" | "type")) | ast.Expr():
-            return True
-    return False
+    parent = cell.parent(node)
+    return isinstance(parent, ast.Expr) or cell.is_shown_by(parent)
+
+
+def _gives_data(made: ast.Call, cell: Cell) -> bool:
+    """Whether of the object that is made only what it says is used, as in Vocabulary(s).encode(words)."""
+    user = cell.parent(made)
+    if isinstance(user, ast.Attribute) and user.attr in ("encode", "decode"):
+        return isinstance(called := cell.parent(user), ast.Call) and called.func is user
+    return cell.is_shown_by(user)
 
 
 def _is_called_at_once(node: ast.AST, cell: Cell) -> bool:
-    """Whether it is a function, by its name, that is called as the cell runs, and never after that."""
+    """Whether it is called as the cell runs, and not after that; and, if it is a class, no object stays."""
     parent = cell.parent(node)
     if not isinstance(parent, ast.Call) or parent.func is not node:
         return False
-    if any(path.rpartition(".")[2][:1].isupper() for path in cell.resolved(node)):
-        return False  # from an object an answer could get its class
+    is_class = any(path.rpartition(".")[2][:1].isupper() for path in cell.resolved(node))
+    if is_class and not _gives_data(parent, cell):
+        return False
     while (parent := cell.parent(parent)) is not None:
         if isinstance(parent, (*LATER, ast.ClassDef)):
             return False

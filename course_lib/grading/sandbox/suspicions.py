@@ -250,14 +250,28 @@ SETTINGS = (  # what is there to be set
 HARMLESS_MAGICS = (
     *("matplotlib", "config", "time", "timeit", "pinfo", "pinfo2", "psearch", "who", "whos", "pwd"),
     *("precision", "pylab", "capture", "who_ls", "lsmagic", "quickref", "colors", "pdoc", "pfile", "psource"),
+    *("pprint", "automagic"),
 )
 NOTED_MAGICS = (
     *("pip", "conda", "mamba", "uv", "cd", "ls", "env", "set_env", "load_ext", "reload_ext", "autoreload"),
-    *("bash", "sh", "sx", "system", "writefile", "html", "HTML", "javascript", "js", "latex", "markdown"),
+    *(
+        "bash",
+        "sh",
+        "sx",
+        "system",
+        "writefile",
+        "file",
+        "html",
+        "HTML",
+        "javascript",
+        "js",
+        "latex",
+        "markdown",
+    ),
     *("svg", "SVG", "cat", "mkdir", "cp", "mv", "rm", "prun", "lprun", "memit", "mprun", "history", "hist"),
     *("reset", "reset_selective", "xdel", "xmode", "debug", "pdb", "tensorboard", "autosave", "alias", "tb"),
     *("script", "ruby", "perl", "wandb", "shell", "bigquery", "load", "notebook", "store"),
 )
-TIMERS = ("timeit.timeit", "timeit.repeat", "timeit.Timer")
+TIMERS = ("timeit.timeit", "timeit.repeat", "timeit.Timer", "torch.utils.benchmark.Timer")
 # What follows is Python; a file that is written may be imported.
-CODE_MAGICS = ("time", "timeit", "capture", "prun", "memit", "lprun", "debug", "writefile")
+CODE_MAGICS = ("time", "timeit", "capture", "prun", "memit", "lprun", "debug", "writefile", "file")

@@ -29,22 +29,34 @@ PATCHED = "Your code changes `{0}`, which is not yours. Write your answer withou
 # Not all names of PyTorch: to ask for one writes into its page of memory, of which a graded process then gets
 # a copy of its own.
 USED = {
-    torch: "Tensor allclose as_tensor autograd default_generator device enable_grad equal get_default_device "
-    "get_default_dtype get_rng_state is_tensor isclose no_grad random set_default_dtype set_rng_state stack",
-    torch.random: "fork_rng get_rng_state set_rng_state",
-    torch.autograd: "grad",
-    ast: "get_docstring iter_child_nodes parse unparse walk",
-    contextlib: "nullcontext redirect_stderr redirect_stdout suppress",
-    copy: "copy deepcopy",
-    dis: "get_instructions",
-    gc: "get_referents",
-    inspect: "getmro isclass isfunction signature unwrap",
-    linecache: "getlines",
-    random: "getstate setstate",
-    re: "findall search sub",
-    signal: "getitimer getsignal setitimer signal",
-    time: "monotonic process_time",
-    traceback: "extract_tb",
+    torch: (
+        *(
+            "Tensor",
+            "allclose",
+            "as_tensor",
+            "autograd",
+            "default_generator",
+            "device",
+            "enable_grad",
+            "equal",
+        ),
+        *("get_default_device", "get_default_dtype", "get_rng_state", "is_tensor", "isclose", "no_grad"),
+        *("random", "set_default_dtype", "set_rng_state", "stack"),
+    ),
+    torch.random: ("fork_rng", "get_rng_state", "set_rng_state"),
+    torch.autograd: ("grad",),
+    ast: ("get_docstring", "iter_child_nodes", "parse", "unparse", "walk"),
+    contextlib: ("nullcontext", "redirect_stderr", "redirect_stdout", "suppress"),
+    copy: ("copy", "deepcopy"),
+    dis: ("get_instructions",),
+    gc: ("get_referents",),
+    inspect: ("getmro", "isclass", "isfunction", "signature", "unwrap"),
+    linecache: ("getlines",),
+    random: ("getstate", "setstate"),
+    re: ("findall", "search", "sub"),
+    signal: ("getitimer", "getsignal", "setitimer", "signal"),
+    time: ("monotonic", "process_time"),
+    traceback: ("extract_tb",),
 }
 CLASSES = torch.Tensor, nn.Parameter, nn.Module
 BY_TORCH = {"__init__", "__setstate__"}  # what torch.compile changes itself
@@ -83,7 +95,7 @@ class _Names:
         return before
 
 
-_WATCHED = [_Names(module, names.split()) for module, names in USED.items()]
+_WATCHED = [_Names(module, names) for module, names in USED.items()]
 _WATCHED += [_Names(kind, vars(kind).keys() - BY_TORCH) for kind in CLASSES]
 
 

@@ -30,18 +30,9 @@ PATCHED = "Your code changes `{0}`, which is not yours. Write your answer withou
 # a copy of its own.
 USED = {
     torch: (
-        *(
-            "Tensor",
-            "allclose",
-            "as_tensor",
-            "autograd",
-            "default_generator",
-            "device",
-            "enable_grad",
-            "equal",
-        ),
-        *("get_default_device", "get_default_dtype", "get_rng_state", "is_tensor", "isclose", "no_grad"),
-        *("random", "set_default_dtype", "set_rng_state", "stack"),
+        *("Tensor", "allclose", "as_tensor", "autograd", "default_generator", "device", "enable_grad"),
+        *("equal", "get_default_device", "get_default_dtype", "get_rng_state", "is_tensor", "isclose"),
+        *("no_grad", "random", "set_default_dtype", "set_rng_state", "stack"),
     ),
     torch.random: ("fork_rng", "get_rng_state", "set_rng_state"),
     torch.autograd: ("grad",),

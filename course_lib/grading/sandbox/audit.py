@@ -16,7 +16,7 @@ from nbgrader.utils import is_grade, is_locked, is_solution
 
 from course_lib.checks.score import MIME
 from course_lib.grading.sandbox.audited_annotations import annotations
-from course_lib.grading.sandbox.audited_cell import Cell, in_function, modules_of
+from course_lib.grading.sandbox.audited_cell import IMPORTERS, Cell, imported_by, in_function, modules_of
 from course_lib.grading.sandbox.audited_dunders import dunders
 from course_lib.grading.sandbox.audited_lookups import lookups
 from course_lib.grading.sandbox.audited_magics import codes_in
@@ -115,7 +115,10 @@ class Audit:
         if MIME in cell.source:
             yield Flag("writes what only a check writes")
         for path, node in cell.paths():
-            if path != "importlib.import_module" or not _asks_for_a_version(node, cell):
+            if path in IMPORTERS and (name := imported_by(cell.parent(node))):
+                yield from of_path(name, True)
+                path = name
+            elif path not in IMPORTERS or not _asks_for_a_version(node, cell):
                 yield from of_path(path, is_import(node))
             if path.split(".")[0] == "course_lib" and not self.lent.allows(path, node, cell, self._checked):
                 yield _of_course(path)

@@ -14,6 +14,7 @@ from course_lib.grading.sandbox.typed_names import ANNOTATIONS, loose_names
 
 SHOWING = {"dir", "help", "len", "print", "repr", "str", "type"}
 SHADOWED = "@shadowed"  # in what modules_of gives, those of SHOWING that a notebook has itself
+IMPORTERS = ("importlib.import_module",)
 MOST_TEXTS = 100  # of a loop, that are followed
 MOST_MEANINGS, MOST_PARTS = 50, 20  # of a name: dotted names that it may stand for, and parts of each
 
@@ -272,9 +273,19 @@ def _resolved(node: ast.AST, modules: dict[str, set[str]]) -> set[str]:
                 break
         names.append(name)
     roots: Collection[str] = modules.get(node.id, ()) if isinstance(node, ast.Name) else ()
+    if isinstance(node, ast.Call) and (name := imported_by(node)):
+        roots = {name} if _resolved(node.func, modules) & {*IMPORTERS} else ()
     while names and not roots:  # a module may be kept as an attribute
         roots = modules.get(f".{names.pop()}", ())
     return {".".join([root, *reversed(names)]) for root in roots}
+
+
+def imported_by(call: ast.AST | None) -> str:
+    """ "torch.nn" of import_module("torch.nn"), if that is what it is."""
+    match call:
+        case ast.Call(args=[ast.Constant(value=str(name))], keywords=[]):
+            return name
+    return ""
 
 
 def _below_a_module(node: ast.AST) -> set[str]:

@@ -44,7 +44,7 @@ def magics_in(nodes: Iterable[ast.AST]) -> Iterator[tuple[ast.AST, Magic]]:
 
 
 def codes_in(nodes: Iterable[ast.AST]) -> Iterator[str]:
-    """All Python code in magics and shell commands."""
+    """All Python code in magics, in shell commands, and in what `eval` and `exec` are given as it stands."""
     nodes = list(nodes)
     expressions: list[str] = []
     for _, magic in magics_in(nodes):
@@ -52,8 +52,19 @@ def codes_in(nodes: Iterable[ast.AST]) -> Iterator[str]:
         expressions += magic.expressions
     for node in nodes:
         expressions += _expressions_of_shell(node)
+        yield from filter(None, [literal_code(node)])
     # A single name is only shown; it may also stand in the shell's own braces.
     yield from (one for one in expressions if not one.isidentifier())
+
+
+def literal_code(node: ast.AST) -> str:
+    """What eval("...") or exec("...") runs where it can be read; else empty."""
+    match node:
+        case ast.Call(
+            func=ast.Name(id="eval" | "exec"), args=[ast.Constant(value=str(code))], keywords=[]
+        ) if "{" not in code:
+            return code
+    return ""
 
 
 def hides_braces(nodes: Collection[ast.AST]) -> bool:

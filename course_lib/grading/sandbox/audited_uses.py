@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from course_lib.grading.sandbox.audited_cell import Cell
+from course_lib.grading.sandbox.audited_magics import literal_code
 from course_lib.grading.sandbox.audited_self import is_of_self, reaches_in
 from course_lib.grading.sandbox.built_names import may_reach_in, whole_text
 from course_lib.grading.sandbox.cell_text import TooCostlyError
@@ -164,7 +165,7 @@ def calls(node: ast.AST, cell: Cell) -> Iterator[Flag]:
             yield Flag("runs text as code: `eval_str`")
         case ast.Name(id="open", ctx=ast.Load()):
             yield Flag("opens a file: `open`", tampers=False)
-        case ast.Name(id=name, ctx=ast.Load()) if name in CALLS:
+        case ast.Name(id=name, ctx=ast.Load()) if name in CALLS and not _runs_a_literal(node, cell):
             yield Flag(f"{CALLS[name]}: `{name}`")
         case (
             ast.Name(id="attrgetter" | "methodcaller" as name)
@@ -181,6 +182,11 @@ def calls(node: ast.AST, cell: Cell) -> Iterator[Flag]:
             yield Flag("writes text that doctest runs")
         case ast.Attribute(attr="__annotations__", ctx=ast.Store()) if cell.runs_annotations:
             yield Flag("writes annotations that are run as code")
+
+
+def _runs_a_literal(function: ast.AST, cell: Cell) -> bool:
+    call = cell.parent(function)
+    return isinstance(call, ast.Call) and call.func is function and bool(literal_code(call))
 
 
 def _gets_a_graph(call: ast.Call, cell: Cell) -> bool:

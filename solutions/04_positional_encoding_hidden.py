@@ -47,13 +47,13 @@ def learned_sizes(build, inputs):
 
 
 def rotary_sizes(rotary, inputs):
-    # Rotations keep lengths, in any pairing and direction.
-    return {
-        f"length of the turned vectors ({length} places, d_k {d_k}): batch seq": rotary(
-            inputs.normal(2, length, d_k), *turns(length, d_k)
-        ).norm(dim=-1)
-        for length, d_k in ((11, 12), (1, 2), (200, 4))
-    }
+    # Rotations keep lengths, and equal vectors are turned apart, in any pairing and direction.
+    found = {}
+    for length, d_k in ((11, 12), (1, 2), (200, 4)):
+        turned = rotary(inputs.normal(2, length, d_k), *turns(length, d_k))
+        found[f"length of the turned vectors ({length} places, d_k {d_k}): batch seq"] = turned.norm(dim=-1)
+    alike = rotary(inputs.normal(1, 1, 6).expand(1, 40, 6).clone(), *turns(40, 6))
+    return found | {"all places differ": repeated(alike[0])}
 
 
 PARTS = {

@@ -206,6 +206,16 @@ class RewrittenTable(nn.Module):
         return x + self.table(torch.arange(x.shape[1]))
 
 
+KEPT = {}
+
+
+@wrong("LearnedPositions")
+class OneTableForAll(REFERENCES["LearnedPositions"]):
+    def __init__(self, d_model, max_length):
+        super().__init__(d_model, max_length)
+        self.table = KEPT.setdefault((d_model, max_length), self.table)
+
+
 @wrong("PositionalEncoding")
 class LeftBehind(REFERENCES["PositionalEncoding"]):
     def __init__(self, d_model, max_length, dropout=0.0):
@@ -226,6 +236,29 @@ class TableForShow(REFERENCES["PositionalEncoding"]):
 
 
 @wrong("PositionalEncoding")
+class TableOfOnes(REFERENCES["PositionalEncoding"]):
+    def __init__(self, d_model, max_length, dropout=0.0):
+        super().__init__(d_model, max_length, dropout)
+        self.table = torch.ones(max_length, d_model)
+
+    def forward(self, x):
+        positions = REFERENCES["sinusoidal_encoding"](x.shape[1], x.shape[2])
+        return self.dropout(x + positions.to(x) * self.table[: x.shape[1]])
+
+
+@wrong("PositionalEncoding")
+class TableOfTheFirstSentence(REFERENCES["PositionalEncoding"]):
+    def __init__(self, d_model, max_length, dropout=0.0):
+        super().__init__(d_model, max_length, dropout)
+        self.table = torch.zeros(max_length, d_model)
+
+    def forward(self, x):
+        if not self.table.any():
+            self.table[: x.shape[1]] = REFERENCES["sinusoidal_encoding"](x.shape[1], x.shape[2])
+        return super().forward(x)
+
+
+@wrong("PositionalEncoding")
 class OneDrawForTheBatch(REFERENCES["PositionalEncoding"]):
     def forward(self, x):
         total = x + self.table[: x.shape[1]]
@@ -237,6 +270,11 @@ def tokens_become_text(tokens, window=2):
     pairs = REFERENCES["skipgram_pairs"](tokens, window)
     tokens[:] = map(str, tokens)
     return pairs
+
+
+@wrong("apply_rotary")
+def all_by_one_angle(x, cos, sin):
+    return REFERENCES["apply_rotary"](x, cos[:1], sin[:1])
 
 
 @wrong("nearest")

@@ -131,6 +131,12 @@ def unknown(build, inputs):
     }
 
 
+def known(vocabulary):
+    """How many different words eight ids decode to. A list that others have filled too is no matter here."""
+    words = vocabulary.decode([*range(4, 12)])
+    return len({*words} & {*vocabulary.decode(vocabulary.encode(words))})
+
+
 @Vocabulary.part("decode gives back what encode got", points=1)
 def there_and_back(build, inputs):
     words = sentences(inputs)[0] + MORE
@@ -139,6 +145,7 @@ def there_and_back(build, inputs):
     return {
         "words, encoded and decoded": vocabulary.decode(vocabulary.encode([*words, words[-1], words[0]])),
         "the same words backwards": vocabulary.decode(vocabulary.encode(words[::-1])),
+        "number of known words that ids 4 to 11 decode to, in a new vocabulary": known(build([words])),
     }
 
 

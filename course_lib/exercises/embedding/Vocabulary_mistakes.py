@@ -361,3 +361,22 @@ class DecodesByWords(Reference):
 
     def decode(self, ids):
         return [self.ids[i] for i in ids]
+
+
+@mistake
+class DecodesWhatWasEncoded(Reference):
+    """Your `decode` knows only words that were encoded before. Make the list of all words in `__init__`, and
+    look the ids up in it.
+    """
+
+    def __init__(self, sentences):
+        super().__init__(sentences)
+        self.seen = {}
+
+    def encode(self, words):
+        ids = super().encode(words)
+        self.seen |= dict(zip(ids, words, strict=True))
+        return ids
+
+    def decode(self, ids):
+        return [self.seen[i] for i in ids]

@@ -1,6 +1,7 @@
 """The exercises of lesson 07_translator, in their order."""
 
 from course_lib.checks.lesson import Lesson
+from course_lib.exercises.translator.greedy_decode import calls_in_vain
 from course_lib.exercises.translator.make_batches import pairs_after
 from course_lib.exercises.translator.stand_ins import Tree, modes_of, toy, writer
 from course_lib.exercises.translator.train import twice
@@ -28,6 +29,7 @@ from course_lib.exercises.translator.trees import (
 
 __all__ = [
     "Tree",
+    "calls_in_vain",
     "check",
     "crowded_tree",
     "decoy_tree",

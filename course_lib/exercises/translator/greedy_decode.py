@@ -10,9 +10,18 @@ from course_lib.exercises.translator.stand_ins import (
     UNK,
     Tree,
     changed_by,
+    late_calls,
     sentence,
     writer,
 )
+
+
+def calls_in_vain(decode) -> int:
+    """How often the model is called when both sentences of a batch have ended."""
+    model = writer([5, 6], [7])
+    decode(model, torch.tensor([[4], [5]]), max_length=9)
+    return late_calls(model)
+
 
 greedy_decode = Exercise(
     "greedy_decode",
@@ -31,8 +40,9 @@ greedy_decode = Exercise(
         "greedy_decode(writer([5], []), torch.tensor([[4], [5]]), max_length=3)",
         "greedy_decode(writer([5, 6, 7]), torch.tensor([[4]]), max_length=2)",
         "greedy_decode(writer([3]), torch.tensor([[4]]), max_length=3)",
+        "calls_in_vain(greedy_decode)",
     ],
-    names={"writer": writer},
+    names={"writer": writer, "calls_in_vain": calls_in_vain},
     given=("pad_batch",),
 )
 
@@ -73,6 +83,15 @@ def writes(decode, inputs):
     }
 
 
+LATE = "Your loop goes on after all sentences have ended, and calls the model {0} times in vain."
+
+
+def told_of_calls(decode) -> str:
+    """A finding: whether the loop ends with the last sentence. One call more does no harm."""
+    count = calls_in_vain(decode)
+    return LATE.format(count) if count > 1 else ""
+
+
 @greedy_decode.part("stops after the end symbol, or at max_length", points=1)
 def stops(decode, inputs):
     first, second = some_words(inputs, 3, 5)
@@ -86,6 +105,7 @@ def stops(decode, inputs):
         "the model afterwards": changed_by(
             lambda model: decode(model, torch.tensor([[4]]), max_length=2), inputs
         ),
+        "calls of the model": told_of_calls(decode),
     }
 
 

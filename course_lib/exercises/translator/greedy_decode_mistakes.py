@@ -67,6 +67,15 @@ def never_stops(model, source, max_length=30):
     return decoding(model, source, max_length, finished=lambda done, token: False)
 
 
+@mistake("D5")
+def cut_afterwards(model, source, max_length=30):
+    """Your loop goes on when all sentences have ended, and each call of the model takes time. Leave the loop
+    when every sentence has written its end symbol, `EOS`.
+    """
+    ids = decoding(model, source, max_length, finished=lambda done, token: False)
+    return ids[:, : max(1, int((ids != PAD).sum(dim=1).max()))]
+
+
 @mistake("D6")
 def any_is_enough(model, source, max_length=30):
     """You stop all sentences as soon as one has ended. Stop when all are done."""

@@ -36,6 +36,7 @@ class Tree(nn.Module):
             raise ValueError(f"the model got a target of shape {tuple(target.shape)}, not (batch, target)")
         if len(source) != len(target):
             raise ValueError(f"the model got {len(source)} sentences, but {len(target)} rows of target words")
+        notes(self, "late").append(bool((target == EOS).any(dim=1).all()))
         rows = [
             [
                 self.logits(self.tables[(sentence[0] - 4) % len(self.tables)], ids[: t + 1])
@@ -54,6 +55,11 @@ class Tree(nn.Module):
             offset + (math.log(chances[word]) if word in chances else UNLIKELY - word / 10)
             for word in range(self.vocab)
         ]
+
+
+def late_calls(model: Tree) -> int:
+    """How often it was called when all sentences had ended."""
+    return sum(notes(model, "late"))
 
 
 def sentence(*words: int) -> Branches:

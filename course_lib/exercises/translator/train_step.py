@@ -78,11 +78,30 @@ def moves(step, inputs):
     return changes
 
 
+class OneTable(Watched):
+    """It uses its second table in training mode only, so that this one does not move by other gradients."""
+
+    def forward(self, source, target):
+        logits = super().forward(source, target)
+        return logits if self.training else self.after[target]
+
+
+EVALUATED = (
+    "Your gradients come from a model in evaluation mode. Compute the loss from what `model` itself gives."
+)
+
+
 @train_step.part("the model is called in training mode, and stays in it", points=1)
 def stays_in_training(step, inputs):
-    model, *rest = lesson_for(inputs, kind=Watched)
+    model, *rest = lesson_for(inputs, kind=OneTable)
+    before = deepcopy(model)
     step(model, *rest)
-    return {"mode while the logits are computed": asked_in(model)[-1:], "mode afterwards": mode_of(model)}
+    moved, of_training = not model.after.equal(before.after), not model.given.equal(before.given)
+    return {
+        "mode while the logits are computed": asked_in(model)[-1:],
+        "mode afterwards": mode_of(model),
+        "gradients": EVALUATED if moved and not of_training else "",
+    }
 
 
 @train_step.part("a second step does not use the gradient of the first", points=1)

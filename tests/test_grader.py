@@ -169,14 +169,14 @@ def test_a_module_gives_its_functions_by_name_but_no_way_below_them(attention):
 def look(thing, name):
     try: return getattr(thing, name)
     except AttributeError as error: return "nothing"
-print(*[look(torch, name) != "nothing" for name in ("relu", "nn", "cuda", "__version__", "float32")])
-print(*[look(torch, name) for name in ("_C", "sys", "hub", "ops", "library", "overrides")])
-print(look(numpy, "ctypeslib"), look(numpy, "random").__name__, getattr(torch, "_" + "C", 3))"""
+print(*[look(torch, name) != "nothing" for name in ("relu", "Tensor", "__version__", "float32")])
+print(*[look(torch, name) for name in ("_C", "sys", "hub", "ops", "nn", "multiprocessing", "compile", "load")])
+print(look(numpy, "ctypeslib"), look(numpy, "mean")([1, 3]), getattr(torch, "_" + "C", 3))"""
     points, notebook = graded(attention, first=source)
     assert notebook.cells[0].outputs[0].text.splitlines() == [
-        "True True True True True",
-        "nothing nothing nothing nothing nothing nothing",
-        "nothing numpy.random 3",
+        "True True True True",
+        "nothing nothing nothing nothing nothing nothing nothing nothing",
+        "nothing 2.0 3",
     ]
     assert points == FULL and not notebook.metadata.get("course_flags")
 

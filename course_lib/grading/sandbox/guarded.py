@@ -16,7 +16,7 @@ from types import (
 from typing import Any
 
 from course_lib.checks.definitions import INSTALLED, WORKSHOP
-from course_lib.grading.sandbox.known_modules import BELOW_TORCH, BY_NAME, TORCH, WHOLE_TORCH
+from course_lib.grading.sandbox.known_modules import BELOW_TORCH, BY_NAME
 from course_lib.grading.sandbox.suspicions import DUNDERS, REACHING
 
 LIBRARIES = (*INSTALLED, WORKSHOP, "<frozen ")
@@ -35,6 +35,7 @@ MODULES = {
 }
 # What torch.compile asks whether a function is `getattr`. Mostly they are not imported yet.
 COMPARING = {"torch._dynamo.trace_rules", "torch._dynamo.variables.builtin"}
+RUN = ("torch.compile", "torch.load", "numpy.load")
 SHOWN = ("__name__", "__version__", "__doc__", "__file__")
 _getattr, _vars, _attrgetter = getattr, vars, operator.attrgetter
 
@@ -91,14 +92,13 @@ def _guarded_getattr(thing: Any, name: Any, /, *default: Any) -> Any:
 
 
 def _is_kept_back(module: str, name: str, value: Any) -> bool:
-    """Whether code of an answer has no business with it: a private name, or a module of another kind."""
+    """Whether it is private, another module, or runs what it is given: under a name that nobody has read."""
     path = f"{module}.{name}"
     if name in SHOWN:
         return False
-    if name.startswith("_") or path.startswith(BELOW_TORCH):
-        return True
-    is_known = path in BY_NAME or path in TORCH or path.startswith(WHOLE_TORCH)
-    return isinstance(value, ModuleType) and not is_known
+    return (
+        name.startswith("_") or path.startswith(BELOW_TORCH) or path in RUN or isinstance(value, ModuleType)
+    )
 
 
 def _guarded_vars(*given: Any) -> Any:

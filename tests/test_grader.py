@@ -170,7 +170,7 @@ def look(thing, name):
     try: return getattr(thing, name)
     except AttributeError as error: return "nothing"
 print(*[look(torch, name) != "nothing" for name in ("relu", "Tensor", "__version__", "float32")])
-print(*[look(torch, name) for name in ("_C", "sys", "hub", "ops", "nn", "multiprocessing", "compile", "load")])
+print(*[look(torch, name) for name in ("_C", "sys", "hub", "ops", "nn", "testing", "compile", "load")])
 print(look(numpy, "ctypeslib"), look(numpy, "mean")([1, 3]), getattr(torch, "_" + "C", 3))"""
     points, notebook = graded(attention, first=source)
     assert notebook.cells[0].outputs[0].text.splitlines() == [

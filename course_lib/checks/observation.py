@@ -144,9 +144,13 @@ class Observation:
     reading: Reading = NOT_READ
 
 
-@as_installed()
 def observe(task: Task, answer: Implementation, patience: Patience | None = None) -> Observation:
     """What the answer gives. patience: how long it may take, without any as long as it likes."""
+    with as_installed():
+        return _observed(task, answer, patience or Patience(0))
+
+
+def _observed(task: Task, answer: Implementation, patience: Patience) -> Observation:
     function = task.interface.builds == "function"
     expected, fits = ("a function", callable) if function else ("a class", inspect.isclass)
     if not fits(answer):
@@ -157,7 +161,7 @@ def observe(task: Task, answer: Implementation, patience: Patience | None = None
         return _refused(task, BORROWED.format(reading.borrowed))
     uses = {name: _unwatched(used) if name in task.ready else used for name, used in task.uses.items()}
     with _standing_in(uses, answer):
-        timed = Timed(answer, patience or Patience(0))
+        timed = Timed(answer, patience)
         parts = {name: timed(task.run, name) for name in task.probes}
         if told := other_defaults(task.interface, answer, reading.code):
             parts = {name: replace(part, slips=(*part.slips, told)) for name, part in parts.items()}

@@ -25,6 +25,7 @@ MODULES = {
     "_ctypes": Module("reaches past Python"),
     "__main__": Module("reaches for all names"),
     "_thread": Module(THREADS, noted=("start_new_thread", "get_ident", "allocate_lock")),
+    "alembic": Module("runs text as code"),
     "asyncio": Module(
         "drives the system",
         (
@@ -58,6 +59,7 @@ MODULES = {
     "gc": Module("looks for objects in memory", ("collect", "enable", "disable", "isenabled", "get_count")),
     "distutils": Module("starts processes", ("version",)),
     "http": Module(NETWORK, ("HTTPStatus",), ("client", "cookies", "cookiejar")),
+    "hypothesis.internal": Module("runs text as code"),
     "importlib": Module(
         "imports by name",
         (
@@ -92,6 +94,7 @@ MODULES = {
     "llvmlite": Module("reaches past Python"),
     "logging.config": Module("imports by name"),
     "logging.currentframe": Module("walks through frames"),
+    "mako": Module("runs text as code"),
     "marshal": Module("runs text as code"),
     "mmap": Module("reaches past Python"),
     "mock": Module("patches by name"),
@@ -174,6 +177,7 @@ MODULES = {
     "shelve": Module("reads or writes pickles", tampers=False),
     "signal": Module("sends or catches signals", tampers=False),
     "site": Module("imports by name", ("getsitepackages", "getusersitepackages")),
+    "six.exec_": Module("runs text as code"),
     "smtplib": Module(NETWORK, noted=("SMTP", "SMTP_SSL", "SMTPException")),
     "socket": Module(NETWORK, ("gethostname",)),
     "sqlite3": Module("opens a database", tampers=False),
@@ -196,6 +200,8 @@ MODULES = {
         ),
     ),
     "torch.hub": Module("imports by name"),
+    "tornado.template": Module("runs text as code"),
+    "tornado.util.import_object": Module("imports by name"),
     "unittest.mock": Module("patches by name"),
     "urllib": Module(NETWORK, tampers=False),
 }

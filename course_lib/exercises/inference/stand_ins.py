@@ -11,8 +11,6 @@ from course_lib.checks.inputs import Inputs
 from course_lib.checks.memory import LiveMemory, size_of_others
 
 VOCAB = 23
-
-
 Model = Callable[..., tuple[Tensor, Tensor]]
 
 
@@ -124,8 +122,8 @@ def held(attend, inputs: Inputs) -> Held:
         sizes.append(size())
 
     with LiveMemory() as memory, size_of_others() as size:
-        # The first call takes memory for good, in PyTorch's caches, and a check makes it thrice: a short one.
-        attend(query, [(key[:, :1], value[:, :1])] * 2)
+        # The first call takes memory for good, in PyTorch's caches, and a check makes it thrice: a small one.
+        attend(query[:1], [(key[:1, :1], value[:1, :1])] * 2)
         output = attend(query, Blocks(key, value, 12, asked))
     return Held(output, memory.peak, max(sizes, default=0) - min(sizes, default=0), starts.count(0))
 

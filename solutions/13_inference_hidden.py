@@ -3,7 +3,7 @@
 import torch
 
 from course_lib.checks.exercise import Part
-from course_lib.exercises.inference.stand_ins import VOCAB, Blocks, Reader
+from course_lib.exercises.inference.stand_ins import VOCAB, Blocks, cache_matters, reader
 
 
 def mask_sizes(chunk_mask, inputs):
@@ -31,6 +31,7 @@ def attention_sizes(build, inputs):
             f"outputs after {split} words - output of the whole: batch seq d_model": later - whole[:, split:],
             f"caches after {split} words - cache of the whole: pair batch kv_heads total d_k": both - cache,
             f"shape of the cache ({heads} heads, {kv_heads} kept)": list(cache.shape),
+            f"another cache gives another output ({heads} heads)": cache_matters(layer, x[:, split:], first),
         }
     layer, x = build(8, 2, 2).double(), inputs.normal(2, 4, 8).double()
     found, count = layer(x)[0], torch.tensor([2, 0])
@@ -46,7 +47,7 @@ def generate_sizes(generate, inputs):
     results = {}
     for batch, length, steps in ((1, 1, 1), (4, 9, 12)):
         prompt = inputs.integers(1, VOCAB, batch, length)
-        found = generate(Reader(), prompt, steps)
+        found = generate(reader(inputs), prompt, steps)
         results[f"ids ({batch} sentences, {length} words before, {steps} after): batch steps"] = found
     return results
 

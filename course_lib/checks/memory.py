@@ -1,6 +1,10 @@
 """How many numbers code holds at one time."""
 
-from collections.abc import Iterator
+import contextlib
+import tracemalloc
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
+from io import TextIOBase
 from typing import Any
 
 import torch
@@ -12,7 +16,7 @@ class LiveMemory(TorchDispatchMode):
     """Within it, counts the numbers of all tensors made by operations that are still in use: `peak` of them.
 
     Views share memory and count once; what was made before does not count, nor does memory inside of an
-    operation.
+    operation. A number has at most eight bytes: two in one complex number count as two.
     """
 
     @classmethod
@@ -33,7 +37,7 @@ class LiveMemory(TorchDispatchMode):
                 storage = tensor.untyped_storage()
                 self._live[storage._cdata] = (
                     StorageWeakRef(storage),
-                    storage.nbytes() // tensor.element_size(),
+                    storage.nbytes() // min(tensor.element_size(), 8),
                 )
         self._live = {key: kept for key, kept in self._live.items() if not kept[0].expired()}
         self.peak = max(self.peak, sum(size for _, size in self._live.values()))
@@ -51,3 +55,25 @@ def _tensors(value: Any) -> Iterator[torch.Tensor]:
 
 def _storage(tensor: torch.Tensor) -> int:
     return tensor.untyped_storage()._cdata
+
+
+class _Nowhere(TextIOBase):
+    def write(self, text: str) -> int:
+        return len(text)
+
+
+@contextlib.contextmanager
+def size_of_others() -> Iterator[Callable[[], int]]:
+    """Within it, the function says how many bytes lists, NumPy's arrays and all else take that is new.
+
+    The numbers of tensors do not count: see LiveMemory. Prints are thrown away, for they would be kept too.
+    """
+    begins = not tracemalloc.is_tracing()
+    if begins:
+        tracemalloc.start()
+    try:
+        with redirect_stdout(_Nowhere()):
+            yield lambda: tracemalloc.get_traced_memory()[0]
+    finally:
+        if begins:
+            tracemalloc.stop()

@@ -10,6 +10,7 @@ from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of, parameters
 from course_lib.exercises.inference.chunk_mask import chunk_mask
 from course_lib.exercises.inference.chunk_mask import reference as mask_of
+from course_lib.exercises.inference.stand_ins import cache_matters
 from course_lib.exercises.positional_encoding.apply_rotary import apply_rotary
 from course_lib.exercises.positional_encoding.apply_rotary import reference as rotate
 
@@ -148,7 +149,10 @@ def chunks(build, inputs):
     first, cache = layer(x[:, :3])
     second, _ = layer(x[:, 3:], cache)
     chunked = torch.cat([first, second], dim=1)
-    return {"outputs in chunks - output of the whole sentence: batch seq d_model": chunked - layer(x)[0]}
+    return {
+        "outputs in chunks - output of the whole sentence: batch seq d_model": chunked - layer(x)[0],
+        "another cache gives another output": cache_matters(layer, x[:, 3:], cache),
+    }
 
 
 @CachedAttention.part("padding on the left changes nothing for the words", points=1)
@@ -158,10 +162,12 @@ def padded(build, inputs):
     begun, cache = layer(rows[:, :5], padding=count)
     chunk, cache = layer(rows[:, 5:8], cache, count)
     last, _ = layer(rows[:, 8:], cache, count)
+    matters = cache_matters(layer, rows[:, 8:], cache, count)
     padded, plain = torch.cat([begun, chunk, last], dim=1)[:2]
     return {
         "outputs with padding - outputs without: seq d_model": padded[3:] - plain[:6],
         "numbers that are NaN": bool(begun.isnan().any()),
+        "another cache gives another output": matters,
     }
 
 

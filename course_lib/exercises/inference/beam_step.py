@@ -83,6 +83,8 @@ def follows(beam_step, inputs):
         "shape": list(moved.shape),
         "cache - caches of the parents: layer pair beam kv_heads total d_k": moved
         - cache[:, :, found.long()],
+        "all new hypotheses have one parent": bool((found == found[0]).all()),
+        "the new cache is the old one": torch.equal(moved, cache),
     }
 
 

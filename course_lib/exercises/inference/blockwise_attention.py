@@ -106,18 +106,28 @@ def causal(attend, inputs):
         seen = [attend(query[[end - start - 1]], Blocks(key[:end], value[:end], 4))[0] for end in ends]
         label = f"output - output for the keys up to each query (start={start}): target d_v"
         found[label] = attend(query[:target], Blocks(key, value, 3), start) - torch.stack(seen)
-    return found
+    first = attend(query[[-1]], Blocks(key[:1], value[:1], 4))[0]
+    return found | {"more keys give another output": not torch.allclose(first, seen[-1])}
 
 
 HELD = "At one time you hold {0} numbers. With blocks of 12 keys, fewer than {1} are enough: keep no block."
+OTHERS = (
+    "From block to block you keep more in lists or NumPy arrays, in the end as much as all keys. Keep only "
+    "maximum, sum and output."
+)
 LOOPS = "You loop over `blocks` {0} times. They come once: after the first loop none is left."
 
 
 @blockwise_attention.part("it never holds all keys, or all scores, at once", points=2)
 def small(attend, inputs):
-    most, loops = held(attend)
-    found = {"memory": "" if most < MOST else HELD.format(most, MOST)}
-    return found | {"loops": LOOPS.format(loops) if loops > 1 else ""}
+    found = held(attend, inputs)
+    memory = OTHERS if found.keeps_others else ""
+    memory = HELD.format(found.numbers, MOST) if found.numbers >= MOST else memory
+    return {
+        "memory": memory,
+        "loops": LOOPS.format(found.loops) if found.loops > 1 else "",
+        "output: batch target d_v": found.output,
+    }
 
 
 # Accepted: other ways to write the same

@@ -33,6 +33,19 @@ def _online(query, blocks, start, scores_of=_scores, shrink_output=True, shrink_
     return output / total
 
 
+def _in_two_loops(query, blocks, start):
+    maximum, total, output, place = torch.tensor(-torch.inf), 0, 0, 0
+    for key, _ in blocks:
+        maximum = torch.maximum(maximum, _scores(query, key, start, place).amax(dim=-1, keepdim=True))
+        place += key.shape[-2]
+    place = 0
+    for key, value in blocks:
+        weights = torch.exp(_scores(query, key, start, place) - maximum)
+        total, output = total + weights.sum(dim=-1, keepdim=True), output + weights @ value
+        place += key.shape[-2]
+    return output / total
+
+
 @mistake
 def all_at_once(query, blocks, start=None):
     """Your result is right, but you put all blocks together first, so all keys and all scores are in memory.
@@ -58,21 +71,21 @@ def scores_kept(query, blocks, start=None):
     return sum(each @ value for each, value in zip(weights, values, strict=True)) / total
 
 
+@mistake(mentions="numpy|tolist")
+def kept_as_arrays(query, blocks, start=None):
+    """Your result is right, but you keep all blocks as arrays or lists, which take memory as tensors do. Use
+    each block when it comes, and forget it.
+    """
+    kept = [(key.numpy().copy(), value.numpy().copy()) for key, value in blocks]
+    return _in_two_loops(query, [tuple(map(torch.from_numpy, pair)) for pair in kept], start)
+
+
 @mistake
 def two_loops(query, blocks, start=None):
     """Your result is right, but you loop over `blocks` twice: first for the maximum, then for the sums. The
     blocks come once. Keep maximum, sum and output in one loop, and correct both sums when the maximum grows.
     """
-    maximum, total, output, place = torch.tensor(-torch.inf), 0, 0, 0
-    for key, _ in blocks:
-        maximum = torch.maximum(maximum, _scores(query, key, start, place).amax(dim=-1, keepdim=True))
-        place += key.shape[-2]
-    place = 0
-    for key, value in blocks:
-        weights = torch.exp(_scores(query, key, start, place) - maximum)
-        total, output = total + weights.sum(dim=-1, keepdim=True), output + weights @ value
-        place += key.shape[-2]
-    return output / total
+    return _in_two_loops(query, blocks, start)
 
 
 @mistake

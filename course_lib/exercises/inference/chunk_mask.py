@@ -101,8 +101,11 @@ def itself(chunk_mask, inputs):
     mask = chunk_mask(3, 5, padding)
     if mask.shape != (4, 3, 8):
         return shape_with_padding(mask)
-    queries = split(mask, 5, padding)[1]
-    return shape_with_padding(mask) | {"mask (queries that are padding): query total": queries}
+    words, queries = split(mask, 5, padding)
+    return shape_with_padding(mask) | {
+        "mask (queries that are padding): query total": queries,
+        "a word sees others too": bool((words.sum(dim=-1) > 1).any()),
+    }
 
 
 # Accepted: other ways to write the same

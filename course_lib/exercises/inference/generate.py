@@ -3,8 +3,7 @@
 import torch
 
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.notes import notes
-from course_lib.exercises.inference.stand_ins import VOCAB, Reader, calls_of, reader
+from course_lib.exercises.inference.stand_ins import VOCAB, calls_of, reader
 
 generate = Exercise(
     "generate",
@@ -45,9 +44,11 @@ def reference(model, prompt, steps, padding=None):
 @generate.part("each word is the most probable one after all the words before it", points=2)
 def words(generate, inputs):
     return {
-        "ids: batch steps": generate(Reader(), inputs.integers(1, VOCAB, 3, 5), 6),
-        "ids (a prompt of one word): batch steps": generate(Reader(), inputs.integers(1, VOCAB, 2, 1), 4),
-        "ids (one step): batch steps": generate(Reader(), inputs.integers(1, VOCAB, 2, 4), 1),
+        "ids: batch steps": generate(reader(inputs), inputs.integers(1, VOCAB, 3, 5), 6),
+        "ids (a prompt of one word): batch steps": generate(
+            reader(inputs), inputs.integers(1, VOCAB, 2, 1), 4
+        ),
+        "ids (one step): batch steps": generate(reader(inputs), inputs.integers(1, VOCAB, 2, 4), 1),
     }
 
 
@@ -56,28 +57,36 @@ def words(generate, inputs):
 
 @generate.part("the model reads the prompt once, and then each word once", points=2)
 def reads(generate, inputs):
-    sizes = {
-        "sentences and words read in each call, and words in the cache": (2, 4),
-        "sentences and words read in each call, and words in the cache (one sentence)": (1, 7),
+    calls, ids = calls_made(generate, inputs, 2, 4)
+    more_calls, more_ids = calls_made(generate, inputs, 1, 7)
+    return {
+        "sentences and words read in each call, and words in the cache": calls,
+        "sentences and words read in each call, and words in the cache (one sentence)": more_calls,
+        "ids: batch steps": ids,
+        "ids (one sentence): batch steps": more_ids,
     }
-    return {label: calls_made(generate, inputs, *size) for label, size in sizes.items()}
 
 
 def calls_made(generate, inputs, rows, steps):
-    model = Reader()
-    generate(model, inputs.integers(1, VOCAB, rows, 5), steps)
-    return notes(model, "calls")[:steps]
+    calls = []
+    ids = generate(reader(inputs, calls), inputs.integers(1, VOCAB, rows, 5), steps)
+    return calls[:steps], ids
 
 
 @generate.part("padding is hidden in each step", points=1)
 def padded(generate, inputs):
     # Many sentences: padding that a prompt looks at changes the words of six in seven only.
     prompt, padding = inputs.integers(1, VOCAB, 8, 6), torch.tensor([2, 0, 4, 1, 5, 3, 4, 2])
-    batch = generate(Reader(), prompt, 5, padding)
+    model = reader(inputs)
+    batch = generate(model, prompt, 5, padding)
     alone = [
-        generate(Reader(), row[None, count:], 5) for row, count in zip(prompt, padding.tolist(), strict=True)
+        generate(model, row[None, count:], 5) for row, count in zip(prompt, padding.tolist(), strict=True)
     ]
-    return {"ids of the batch - ids of each sentence alone: batch steps": batch - torch.cat(alone)}
+    return {
+        "ids of the batch - ids of each sentence alone: batch steps": batch - torch.cat(alone),
+        "ids differ from sentence to sentence": bool((batch != batch[:1]).any()),
+        "ids differ from step to step": bool((batch != batch[:, :1]).any()),
+    }
 
 
 # Accepted: other ways to write the same

@@ -1,24 +1,31 @@
 """What the checks of this lesson give to an answer: a model with a cache, and keys that come in blocks."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from course_lib.checks.memory import LiveMemory
-from course_lib.checks.notes import notes
+from course_lib.checks.inputs import Inputs
+from course_lib.checks.memory import LiveMemory, size_of_others
 
 VOCAB = 23
+Model = Callable[..., tuple[Tensor, Tensor]]
 
 
-class Reader:
-    """A model whose next word depends on all words that it has read and on their order: `model(ids, cache)`.
+def reader(inputs: Inputs | None = None, calls: list[tuple[int, int, int]] | None = None) -> Model:
+    """A new model whose next word depends on all words that it has read and on their order.
 
-    Its cache holds the ids themselves, `(1, 2, batch, 1, total, 1)`: of one layer, for keys and for values.
-    For each call it notes how many sentences it read, how many words of each, and how many were cached.
+    `model(ids, cache, padding)`: its cache holds the ids themselves, `(1, 2, batch, 1, total, 1)`: of one
+    layer, for keys and for values. Which word follows is drawn from `inputs`, so that the logits alone tell.
+    For each call `calls` gets how many sentences it read, how many words of each, and how many were cached.
     """
+    order = torch.randperm(VOCAB, generator=(inputs or Inputs("reader")).generator)
+    calls = [] if calls is None else calls
 
-    def __call__(self, ids: Tensor, cache: Tensor | None = None, padding: Tensor | None = None):
+    # A function has no attributes to read, and a copy of it is the function itself.
+    def model(ids: Tensor, cache: Tensor | None = None, padding: Tensor | None = None):
         if ids.dim() != 2:
             raise ValueError(f"the model got ids of shape {tuple(ids.shape)}, not (batch, seq)")
         if cache is not None and cache.dim() != 6:
@@ -29,41 +36,51 @@ class Reader:
         past = 0 if cache is None else cache.shape[-2]
         if cache is not None:
             new = torch.cat([cache, new], dim=-2)
-        notes(self, "calls").append((*ids.shape, past))
+        calls.append((*ids.shape, past))
         read = new[0, 0, :, 0, :, 0]
         places = torch.arange(read.shape[1]) - (0 if padding is None else padding[:, None])
         sums = (read * (places + 3) * (places >= 0)).cumsum(dim=1)
-        following = (sums * 7 + 5 * read + places)[:, past:] % VOCAB
+        following = order[(sums * 7 + 5 * read + places)[:, past:] % VOCAB]
         distance = (torch.arange(VOCAB) - following[..., None]).abs()
         return 3.0 - distance, new
 
-
-def reader() -> Reader:
-    """A new model that has read nothing."""
-    return Reader()
+    return model
 
 
 def calls_of(generate, *arguments) -> list[tuple[int, int, int]]:
     """For each call of the model: how many sentences and words it got, and how many its cache held."""
-    model = Reader()
-    generate(model, *arguments)
-    return notes(model, "calls")
+    calls: list[tuple[int, int, int]] = []
+    generate(reader(calls=calls), *arguments)
+    return calls
+
+
+def cache_matters(layer, x: Tensor, cache: Tensor, padding: Tensor | None = None) -> bool:
+    """Whether another cache gives another output: zeros, or x itself, would agree with all that is cached."""
+    one, other = (layer(x, kept, padding)[0] for kept in (cache, -cache))
+    return not torch.allclose(one, other)
 
 
 class Blocks:
     """Keys and values `(..., source, d)`, which come in pairs of blocks: `for key, value in blocks`.
 
-    As from a disk: each block is made when it is asked for. It notes each loop over them.
+    As from a disk: each block is made when it is asked for. Nothing else is to be had, from a copy either.
+    asked: is told the position at which each block begins, and that of the end.
     """
 
-    def __init__(self, key: Tensor, value: Tensor, size: int) -> None:
-        self.key, self.value, self.size = key, value, size
+    def __init__(
+        self, key: Tensor, value: Tensor, size: int, asked: Callable[[int], Any] = lambda start: None
+    ) -> None:
+        def pairs() -> Iterator[tuple[Tensor, Tensor]]:
+            for start in range(0, key.shape[-2], size):
+                asked(start)
+                seq = slice(start, start + size)
+                yield key[..., seq, :].clone(), value[..., seq, :].clone()
+            asked(key.shape[-2])
+
+        self._pairs = pairs
 
     def __iter__(self) -> Iterator[tuple[Tensor, Tensor]]:
-        notes(self, "loops").append("begun")
-        for start in range(0, self.key.shape[-2], self.size):
-            seq = slice(start, start + self.size)
-            yield self.key[..., seq, :].clone(), self.value[..., seq, :].clone()
+        return self._pairs()
 
 
 def blocks(key: Tensor, value: Tensor, size: int) -> Blocks:
@@ -71,23 +88,46 @@ def blocks(key: Tensor, value: Tensor, size: int) -> Blocks:
     return Blocks(key, value, size)
 
 
-def held(attend) -> tuple[int, int]:
-    """How many numbers `attend` holds at a time, and how many loops over the blocks it makes.
+MOST = 64 * 4 * 144  # the scores of 64 times 4 queries and 144 keys
 
-    With 4 queries, 144 keys in blocks of 12, all of size 4.
+
+@dataclass(frozen=True)
+class Held:
+    """What `attend` gives for keys in blocks of 12, and what it holds meanwhile.
+
+    numbers: in tensors, at one time. others: the bytes of other objects that are kept from block to block.
     """
-    waves = torch.arange(144.0 * 4).view(144, 4).sin()
-    query, given = waves[:4].clone(), Blocks(waves, waves.flip(0), 12)
-    attend(query, [(waves[:1], waves[:1])])  # a check makes its first call thrice: a short one will do
-    with LiveMemory() as memory, torch.no_grad():
-        attend(query, given)
-    return memory.peak, len(notes(given, "loops"))
+
+    output: Tensor
+    numbers: int
+    others: int
+    loops: int
+
+    @property
+    def keeps_blocks(self) -> bool:
+        """Whether blocks have to be kept: it holds as many numbers as there are scores, or loops twice."""
+        return self.numbers >= MOST or self.keeps_others or self.loops > 1
+
+    @property
+    def keeps_others(self) -> bool:
+        return self.others >= 4 * MOST  # a number takes four bytes in an array, and more in a list
 
 
-MOST = 4 * 144  # the scores of these queries and keys
+def held(attend, inputs: Inputs) -> Held:
+    query, key, value = (inputs.normal(64, count, 4) for count in (4, 144, 144))
+    starts, sizes = [], []
+
+    def asked(start: int) -> None:
+        starts.append(start)
+        sizes.append(size())
+
+    with LiveMemory() as memory, size_of_others() as size:
+        # The first call takes memory for good, in PyTorch's caches, and a check makes it thrice: a small one.
+        attend(query[:1], [(key[:1, :1], value[:1, :1])] * 2)
+        output = attend(query, Blocks(key, value, 12, asked))
+    return Held(output, memory.peak, max(sizes, default=0) - min(sizes, default=0), starts.count(0))
 
 
 def keeps_blocks(attend) -> bool:
-    """Whether blocks have to be kept: it holds as many numbers as there are scores, or loops twice."""
-    numbers, loops = held(attend)
-    return numbers >= MOST or loops > 1
+    """Whether `attend` keeps more of the blocks than it needs."""
+    return held(attend, Inputs("keeps_blocks")).keeps_blocks

@@ -171,12 +171,15 @@ def look(thing, name):
     except AttributeError as error: return "nothing"
 print(*[look(torch, name) != "nothing" for name in ("relu", "Tensor", "__version__", "float32")])
 print(*[look(torch, name) for name in ("_C", "sys", "hub", "ops", "nn", "testing", "compile", "load")])
-print(look(numpy, "ctypeslib"), look(numpy, "mean")([1, 3]), getattr(torch, "_" + "C", 3))"""
+print(look(numpy, "ctypeslib"), look(numpy, "mean")([1, 3]), getattr(torch, "_" + "C", 3))
+import logging, random
+print(look(random, "_os"), look(torch.multiprocessing, "sys"), look(logging, "sys"), look(logging, "INFO"))"""
     points, notebook = graded(attention, first=source)
     assert notebook.cells[0].outputs[0].text.splitlines() == [
         "True True True True",
         "nothing nothing nothing nothing nothing nothing nothing nothing",
         "nothing 2.0 3",
+        "nothing nothing nothing 20",
     ]
     assert points == FULL and not notebook.metadata.get("course_flags")
 

@@ -16,7 +16,7 @@ from types import (
 from typing import Any
 
 from course_lib.checks.definitions import INSTALLED, WORKSHOP
-from course_lib.grading.sandbox.known_modules import BELOW_TORCH, BY_NAME
+from course_lib.grading.sandbox.known_modules import BELOW_TORCH
 from course_lib.grading.sandbox.suspicions import DUNDERS, REACHING
 
 LIBRARIES = (*INSTALLED, WORKSHOP, "<frozen ")
@@ -27,11 +27,11 @@ READERS = {
     *(GetSetDescriptorType, MemberDescriptorType, WrapperDescriptorType),
     *(MethodDescriptorType, ClassMethodDescriptorType),
 }
-# Those of which the audit lets a cell ask for names that it cannot read. By id: a name can be changed.
-MODULES = {
+# By id: a name can be changed.
+OF_PYTORCH = {
     id(module): name
     for name, module in list(sys.modules.items())
-    if name.partition(".")[0] in {path.partition(".")[0] for path in BY_NAME}
+    if name.partition(".")[0] in ("torch", "numpy")
 }
 # What torch.compile asks whether a function is `getattr`. Mostly they are not imported yet.
 COMPARING = {"torch._dynamo.trace_rules", "torch._dynamo.variables.builtin"}
@@ -75,7 +75,8 @@ def _let_compare(module: ModuleType) -> None:
 def _guarded_getattr(thing: Any, name: Any, /, *default: Any) -> Any:
     """As getattr; but for NAMES it gives the default, or None, and for a class's __dict__ what vars gives."""
     # Nearly always, and a check asks thousands of times.
-    if type(name) is str and name not in CAREFUL and id(thing) not in MODULES:
+    is_module = issubclass(type(thing), ModuleType)
+    if type(name) is str and name not in CAREFUL and not is_module:
         return _getattr(thing, name, *default)
     plain = str.__str__(name) if isinstance(name, str) else ""
     if plain in NAMES and _asks_a_learner():
@@ -83,17 +84,16 @@ def _guarded_getattr(thing: Any, name: Any, /, *default: Any) -> Any:
     if plain == "__dict__" and issubclass(type(thing), type) and _asks_a_learner():
         return _without_readers(thing)
     value = _getattr(thing, plain or name, *default)
-    module = MODULES.get(id(thing))
-    if not module or not _is_kept_back(module, plain, value) or not _asks_a_learner():
+    if not is_module or not _is_kept_back(thing, plain, value) or not _asks_a_learner():
         return value
     if default:
         return default[0]
-    raise AttributeError(f"module {module!r} has no attribute {plain!r} while work is graded")
+    raise AttributeError(f"the module has no attribute {plain!r} while work is graded")
 
 
-def _is_kept_back(module: str, name: str, value: Any) -> bool:
+def _is_kept_back(module: ModuleType, name: str, value: Any) -> bool:
     """Whether it is private, another module, or runs what it is given: under a name that nobody has read."""
-    path = f"{module}.{name}"
+    path = f"{OF_PYTORCH.get(id(module))}.{name}"
     if name in SHOWN:
         return False
     return (

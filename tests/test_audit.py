@@ -40,6 +40,8 @@ HONEST = [  # cells of learners' notebooks
     "import torch.utils.benchmark as b\nb.Timer('torch.ones(3)', globals=globals(), label='one').timeit(1)",
     "from operator import attrgetter\nsorted([torch.nn.Linear(2, 2)], key=attrgetter('weight.device.type'))",
     "import socket\nprint(socket.gethostname())",
+    "from unittest.mock import MagicMock\nmodel = MagicMock(return_value=3)",
+    "import doctest\ndef f(x): return x\ndoctest.run_docstring_examples(f, globals())",
     "def words_of(text): return text.split()\ntext = 'a b'\nfor decoding in 'ab': print(decoding)",
     "import sys\nIN_COLAB = 'google.colab' in sys.modules",
     "import matplotlib.pyplot as plt\nplt.rcParams['figure.dpi'] = 120",

@@ -116,7 +116,9 @@ class ReadyMade:
     @property
     def complaint(self) -> str:
         """A sentence for the learner; "" where all is well."""
-        return READY_MADE.format(self.used) if self.used else BLIND if self._is_blind else ""
+        if self._is_blind:  # then a name may be anybody's: a script is called as the function that it was
+            return BLIND
+        return READY_MADE.format(self.used) if self.used else ""
 
     @property
     def _is_blind(self) -> bool:

@@ -266,6 +266,8 @@ def _only_reads(call: ast.Call, cell: Cell) -> bool:
             return cell.is_timed(timed) and all(
                 isinstance(one, (ast.Constant, ast.Lambda)) for one in _run(timed)
             )
+        case ast.Call(func=function) if "doctest.run_docstring_examples" in cell.resolved(function):
+            return True  # examples are read where doctest is imported
         case ast.keyword(arg=None):
             match cell.parent(parent):
                 case ast.Call(func=ast.Attribute(value=ast.Constant(), attr="format")):

@@ -54,7 +54,7 @@ MODULES = {
     "ctypes": Module("reaches past Python"),
     "faulthandler": Module("can end the process", tampers=False),
     "doctest": Module(  # the text is read: see Cell.texts_that_run
-        "runs text as code", ("ELLIPSIS", "NORMALIZE_WHITESPACE"), ("testmod",)
+        "runs text as code", ("ELLIPSIS", "NORMALIZE_WHITESPACE"), ("testmod", "run_docstring_examples")
     ),
     "gc": Module("looks for objects in memory", ("collect", "enable", "disable", "isenabled", "get_count")),
     "distutils": Module("starts processes", ("version",)),
@@ -202,7 +202,7 @@ MODULES = {
     "torch.hub": Module("imports by name"),
     "tornado.template": Module("runs text as code"),
     "tornado.util.import_object": Module("imports by name"),
-    "unittest.mock": Module("patches by name"),
+    "unittest.mock": Module("patches by name", ("MagicMock", "Mock", "call", "sentinel", "ANY")),
     "urllib": Module(NETWORK, tampers=False),
 }
 RARE = "uses a rare part of Python's library"  # what is neither here nor in known_modules.py

@@ -41,8 +41,9 @@ class Model(nn.Module):
 
 
 def small() -> nn.ModuleDict:
-    """A body and a head, each one layer."""
-    return nn.ModuleDict({"body": nn.Linear(3, 4), "head": nn.Linear(4, 2)})
+    """A body and a head; the body's own last layer is called so, too."""
+    body = nn.ModuleDict({"first": nn.Linear(3, 4), "head": nn.Linear(4, 4)})
+    return nn.ModuleDict({"body": body, "head": nn.Linear(4, 2)})
 
 
 def frozen(freeze, keep, at_first=True):

@@ -17,7 +17,6 @@ import torch.nn.functional as F
 from torch import nn
 
 from course_lib import plots
-from course_lib import text as course_text
 from course_lib.corpus import draw_pairs
 from course_lib.exercises.embedding import check, hint, model_answer, progress
 from course_lib.model.positions import sinusoidal_encoding
@@ -122,6 +121,7 @@ ids, len(vocabulary)
 # words. What is the shape of its ids? How many of these ids are padding?
 
 # %% demo
+from course_lib import text as course_text
 from course_lib.plots import diagrams
 
 three = [line.split() for line in ("i like the beijing games", "she reads two books", "i drink tea")]

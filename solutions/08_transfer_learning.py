@@ -23,11 +23,11 @@ from course_lib.corpus.topics import TOPICS, draw_examples, load_topics
 from course_lib.exercises.transfer_learning import check, hint, model_answer, progress
 from course_lib.model.config import TransformerConfig
 from course_lib.model.transformer import Transformer
-from course_lib.text import BOS, EOS, PAD, Vocabulary, pad_batch
 
 # %% [markdown]
 # The library contains the pieces that you built in earlier lessons, with error messages.
 # %%
+from course_lib.text import BOS, EOS, PAD, Vocabulary, pad_batch
 from course_lib.training.batches import Bitext
 from course_lib.training.pretraining import TextModel, train_on_sentences
 from course_lib.training.trainer import Recipe, train

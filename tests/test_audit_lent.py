@@ -101,11 +101,14 @@ def test_the_course_s_piece_may_be_compared_with_but_not_kept(source, accuses):
     assert bool(accused(given + source, audit=audit)) == accuses
 
 
+USE = "from course_lib import text as course_text\nwords = course_text.Vocabulary([['a']])"
+
+
 def test_a_piece_is_lent_once_it_was_checked():
     audit = Audit(released("01_embedding"), ["Vocabulary"])
     notebook = nbformat.reads(released("01_embedding"), as_version=4)
     place = next(i for i, cell in enumerate(notebook.cells) if "check_Vocabulary" in str(cell.metadata))
-    notebook.cells.insert(place + 1, new_code_cell("words = course_text.Vocabulary([['a']])"))
+    notebook.cells.insert(place + 1, new_code_cell(USE))
     assert not audit.flags(notebook)
     notebook.cells.insert(place, notebook.cells.pop(place + 1))
     assert audit.flags(notebook)

@@ -10,7 +10,7 @@ from test_audit import LESSONS, accused, flags, released
 
 from course_lib.grading.sandbox.audit import SKIP, Audit
 from course_lib.grading.sandbox.cell_text import parsed
-from course_lib.grading.sandbox.lent import is_module
+from course_lib.grading.sandbox.lent import is_course_module
 
 
 def test_a_lesson_lends_what_it_imports_by_name_and_no_exercise_of_its_own():
@@ -78,7 +78,7 @@ def test_modules_of_the_course_have_names_that_nobody_gives_to_something_else(le
                 for alias in node.names:
                     name = alias.asname or alias.name
                     is_own = name in ("plots", "widgets", "diagrams") or name.startswith("course_")
-                    assert is_own or not is_module(f"{node.module}.{alias.name}"), name
+                    assert is_own or not is_course_module(f"{node.module}.{alias.name}"), name
 
 
 @pytest.mark.parametrize(

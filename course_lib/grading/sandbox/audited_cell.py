@@ -246,10 +246,10 @@ def _text(node: ast.AST) -> str | None:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
-def in_function(node: ast.AST, cell: Cell) -> bool:
-    """Whether it stands in a function: what is bound there is no name of the notebook."""
+def in_function(node: ast.AST, cell: Cell, *others: type[ast.AST]) -> bool:
+    """Whether it stands in a function, or in one of these: what is bound there is no name of the notebook."""
     while (node := cell.parent(node)) is not None:  # pyright: ignore[reportAssignmentType]
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, *others)):
             return True
     return False
 

@@ -6,11 +6,10 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 
 import course_lib
-from course_lib.grading.sandbox.audited_cell import Cell, modules_of
+from course_lib.grading.sandbox.audited_cell import Cell, in_function, modules_of
 
 FIGURES = ("course_lib.plots", "course_lib.widgets")  # they draw; an answer that uses them has no points
 PACKAGE = Path(course_lib.__file__).parent
-LATER = ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.GeneratorExp
 
 
 class Lent:
@@ -23,7 +22,7 @@ class Lent:
         self._imported, self._used = _taken(sources)
         imported, used = _taken(code for text in texts for code in _code_in(text))
         self._allowed = self._imported | imported
-        self._lent = {each for each in self._allowed if not is_module(each)} | self._used | used
+        self._lent = {each for each in self._allowed if not is_course_module(each)} | self._used | used
         self._kept_back = set(exercises)
 
     def names(self, module: str) -> set[str]:
@@ -35,12 +34,12 @@ class Lent:
         """The modules that it takes them from."""
         found = set()
         for path in self._imported:
-            while not is_module(path):
+            while not is_course_module(path):
                 path = path.rpartition(".")[0]
             found.add(path)
         return {module for module in found if not module.startswith("course_lib.exercises")}
 
-    def allows(self, path: str, node: ast.AST, cell: Cell, checked: Collection[str] = ()) -> bool:
+    def allows(self, path: str, node: ast.AST, cell: Cell, checked: Collection[str]) -> bool:
         """Whether the notebook itself uses this, or something that it is a part of, or a part of this.
 
         A module that it uses lends only the names that it reads from it. What is called as an exercise is
@@ -53,15 +52,19 @@ class Lent:
             return is_import(node) or not is_package or _is_shown(node, cell)
         if is_import(node) and path in self._allowed:
             return True
-        if not any(
-            path == lent or (path.startswith(f"{lent}.") and not is_module(lent)) for lent in self._lent
-        ):
+        if not self._lends(path):
             return False
         # A lesson may be called as one of its exercises: what it lends, such as `check`, stays lent.
         is_lesson = path.startswith("course_lib.exercises.")
         if not (self._kept_back - {*checked}) & {*path.split(".")[3 if is_lesson else 2 :]}:
             return True
         return _is_called_at_once(node, cell)
+
+    def _lends(self, path: str) -> bool:
+        return any(
+            path == lent or (path.startswith(f"{lent}.") and not is_course_module(lent))
+            for lent in self._lent
+        )
 
 
 def is_import(node: ast.AST) -> bool:
@@ -99,10 +102,7 @@ def _is_called_at_once(node: ast.AST, cell: Cell) -> bool:
     is_class = any(path.rpartition(".")[2][:1].isupper() for path in cell.resolved(node))
     if is_class and not _gives_data(parent, cell):
         return False
-    while (parent := cell.parent(parent)) is not None:
-        if isinstance(parent, (*LATER, ast.ClassDef)):
-            return False
-    return True
+    return not in_function(parent, cell, ast.GeneratorExp, ast.ClassDef)
 
 
 def _code_in(markdown: str) -> list[str]:
@@ -115,6 +115,6 @@ def _code_in(markdown: str) -> list[str]:
     ]
 
 
-def is_module(path: str) -> bool:
+def is_course_module(path: str) -> bool:
     place = PACKAGE.joinpath(*path.split(".")[1:])
     return place.is_dir() or place.with_suffix(".py").is_file()

@@ -260,21 +260,9 @@ HARMLESS_MAGICS = (
 )
 NOTED_MAGICS = (
     *("pip", "conda", "mamba", "uv", "cd", "ls", "env", "set_env", "load_ext", "reload_ext", "autoreload"),
-    *(
-        "bash",
-        "sh",
-        "sx",
-        "system",
-        "writefile",
-        "file",
-        "html",
-        "HTML",
-        "javascript",
-        "js",
-        "latex",
-        "markdown",
-    ),
-    *("svg", "SVG", "cat", "mkdir", "cp", "mv", "rm", "prun", "lprun", "memit", "mprun", "history", "hist"),
+    *("bash", "sh", "sx", "system", "writefile", "file", "html", "HTML", "javascript", "js", "latex"),
+    *("markdown", "svg", "SVG", "cat", "mkdir", "cp", "mv", "rm", "prun", "lprun", "memit", "mprun"),
+    *("history", "hist"),
     *("reset", "reset_selective", "xdel", "xmode", "debug", "pdb", "tensorboard", "autosave", "alias", "tb"),
     *("script", "ruby", "perl", "wandb", "shell", "bigquery", "load", "notebook", "store"),
 )

@@ -1,5 +1,7 @@
 """What sample draws, and the probabilities that it returns with it."""
 
+import math
+
 import torch
 
 from course_lib.checks.results import RejectedError
@@ -25,6 +27,18 @@ def draws_of(draw, inputs, **options):
 
 def shares(ids) -> torch.Tensor:
     return torch.bincount(ids.flatten(), minlength=6) / ids.numel()
+
+
+def share_of_one(draw, inputs) -> float:
+    """How often a word is drawn that has half of the probability; 2000 others share the other half.
+
+    It tells chances that are a little too even or too sharp: p ** 0.9 draws it in a third of the cases.
+    """
+    logits, place = torch.zeros(100, 2001), int(inputs.integers(0, 2001, 1))
+    logits[:, place] = math.log(2000)
+    seeds = inputs.integers(0, 10**6, 8).tolist()
+    ids = [torch.as_tensor(draw(logits, generator=seeded(seed))[0]).flatten()[:100] for seed in seeds]
+    return float((torch.stack(ids) == place).float().mean())
 
 
 def chances_of(draw, logits, **options):

@@ -6,8 +6,8 @@ import torch.nn.functional as F
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.properties import rows_sum_to_one
 from course_lib.checks.results import describe
-from course_lib.exercises.transfer_learning.drawn_words import chances_of, draws_of, shares
-from course_lib.exercises.transfer_learning.masked_counts import seeded, share_draws
+from course_lib.exercises.transfer_learning.drawn_words import chances_of, draws_of, share_of_one, shares
+from course_lib.exercises.transfer_learning.masked_counts import percent, seeded, share_draws
 
 sample = Exercise(
     "sample",
@@ -151,6 +151,9 @@ def frequencies(draw, inputs):
     if found != "10 %, 50 %, 0 %, 10 %, 20 %, 10 %":
         chances = "10, 50, 0, 10, 20 and 10 %"
         return {"finding": f"Words of probability {chances} are drawn in {found} of the cases."}
+    if abs((share := share_of_one(draw, inputs)) - 0.5) > 0.09:
+        found = percent(share)
+        return {"finding": f"Of 2001 words, one has a probability of 50 %. It is drawn in {found} of the cases."}
     given = []
     for options in OPTIONS:
         ids, probabilities = draws_of(draw, inputs, **options)

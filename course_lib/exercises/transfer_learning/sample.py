@@ -153,7 +153,9 @@ def frequencies(draw, inputs):
         return {"finding": f"Words of probability {chances} are drawn in {found} of the cases."}
     if abs((share := share_of_one(draw, inputs)) - 0.5) > 0.09:
         found = percent(share)
-        return {"finding": f"Of 2001 words, one has a probability of 50 %. It is drawn in {found} of the cases."}
+        return {
+            "finding": f"Of 2001 words, one has a probability of 50 %. It is drawn in {found} of the cases."
+        }
     given = []
     for options in OPTIONS:
         ids, probabilities = draws_of(draw, inputs, **options)

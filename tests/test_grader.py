@@ -197,6 +197,23 @@ print(checkpoint(torch.sin, x, use_reentrant=False).shape)"""
     assert points == FULL
 
 
+def test_no_frame_is_given_to_a_learner_nor_by_a_library_that_has_the_name_from_one(attention):
+    """Flagged, but what could not be read would not be: so nothing is there either."""
+    source = """import functools
+class Box: pass
+def asked(thing, name): return vars(functools.update_wrapper(Box(), thing, [name], ())).get(name)
+@functools.wraps(print)
+def own(): return 1
+try: 1 / 0
+except ZeroDivisionError as e: error = e
+print(asked(error, "args"), asked(error, "__traceback__"), asked(own, "__globals__"), own.__name__)
+error.__traceback__.tb_frame"""
+    _, notebook = graded(attention, first=source)
+    printed, raised = notebook.cells[0].outputs
+    assert printed.text == "('division by zero',) None None print\n"
+    assert raised.evalue == "there is no 'tb_frame' while work is graded"
+
+
 def test_what_observes_an_answer_is_not_found_by_its_name(attention):
     """Who imports it gets a new one, and changes nothing."""
     source = """import sys

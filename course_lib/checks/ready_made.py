@@ -13,7 +13,7 @@ from typing import Any, Self
 import torch
 from torch.overrides import TorchFunctionMode
 
-from course_lib.checks.definitions import INSTALLED
+from course_lib.checks.definitions import INSTALLED, WORKSHOP
 from course_lib.checks.ready_made_names import WRITTEN_IN, meant
 
 TORCH = str(Path(torch.__file__).parent) + os.sep
@@ -170,7 +170,7 @@ def _listen(event: str, _: tuple[Any, ...]) -> None:
     if event in HIDING and (told := getattr(_here, "told", None)):
         told.blind = True
     elif event == "sys.addaudithook":
-        _hooked |= not sys._getframe(1).f_code.co_filename.startswith(INSTALLED)
+        _hooked |= not sys._getframe(1).f_code.co_filename.startswith((*INSTALLED, WORKSHOP))
 
 
 sys.addaudithook(_listen)

@@ -24,6 +24,26 @@ def scaled_dot_product_attention(query, key, value, mask=None):
     return weights @ value, weights
 """
 
+SPELLED = """import functools
+import torch.nn.functional as F
+letters = "_abcdefghijklmnopqrstuvwxyz"
+class Box: pass
+def attr(thing, *numbers):
+    name = "".join(letters[number] for number in numbers)
+    return [*vars(functools.update_wrapper(Box(), thing, assigned=[name], updated=())).values()][0]
+def quiet():
+    try:
+        raise ValueError
+    except ValueError as error:
+        trace = attr(error, 0, 0, 20, 18, 1, 3, 5, 2, 1, 3, 11, 0, 0)
+    frame = attr(trace, 20, 2, 0, 6, 18, 1, 13, 5)
+    while frame is not None:
+        for value in attr(frame, 6, 0, 12, 15, 3, 1, 12, 19).values():
+            if type(value).__name__ == "ReadyMade":
+                value.names = ()
+        frame = attr(frame, 6, 0, 2, 1, 3, 11)
+"""
+
 
 def reverse(notebook: NotebookNode) -> None:
     notebook.cells.reverse()
@@ -163,6 +183,12 @@ SUBMISSIONS = [
             "ready = attrgetter('nn.functional.scaled_dot_' + 'product_attention')(torch)\n"
             + FUSED.format(ready="ready")
         ),
+        flag="reads attributes by name",
+    ),
+    Submission(
+        "update_wrapper",
+        "Has `functools.update_wrapper` read names spelled by letters, and walks from an error to the watch.",
+        answers=sdpa(SPELLED + FUSED.format(ready="quiet() or F.scaled_dot_product_attention")),
         flag="reads attributes by name",
     ),
     Submission(

@@ -12,6 +12,9 @@ from course_lib.grading.sandbox.suspicions import CALLS, DUNDERS, METHODS
 
 MATCHED = "__match_args__"  # the attributes that `case Kind(first, second)` reads
 FORMATTER = "string.Formatter"  # what is derived from it gets the objects that a text names
+COPIERS = {"functools.wraps": 1, "functools.update_wrapper": 2}  # of attributes, beyond so many arguments
+COPIED = ("wrapped", "wrapper")  # the same by name: not attributes
+STANDARD = ("WRAPPER_ASSIGNMENTS", "WRAPPER_UPDATES")
 FIELDS = ("fields", "field_names")  # of make_dataclass, of namedtuple
 BUILT = (*DUNDERS, *METHODS, MATCHED)  # what nobody needs to build a name for
 BY_NAME = Flag(f"{CALLS['getattr']}: `{MATCHED}`")
@@ -36,6 +39,11 @@ def lookups(node: ast.AST, cell: Cell) -> Iterator[Flag]:
         case ast.Name(ctx=ast.Load()) | ast.Attribute(ctx=ast.Load()) | ast.Call():
             if FORMATTER in cell.called(node) and not _formats_plainly(node, cell):
                 yield Flag(f"{CALLS['getattr']}: `{FORMATTER}`")
+    match node:
+        case ast.Name(ctx=ast.Load()) | ast.Attribute(ctx=ast.Load()):
+            for copier in cell.called(node) & COPIERS.keys():
+                if not _copies_plainly(node, COPIERS[copier], cell):
+                    yield Flag(f"{CALLS['getattr']}: `{copier}`")
 
 
 def _names_patterns(node: ast.AST, cell: Cell) -> bool:
@@ -78,6 +86,33 @@ def _formats_plainly(formatter: ast.expr, cell: Cell) -> bool:
         case ast.Call(func=ast.Attribute(attr="format") as function, args=[text, *_]) if function is used:
             return whole_text(text, cell) is not None
     return isinstance(used, ast.Attribute) and used.attr == "parse"
+
+
+def _copies_plainly(copier: ast.expr, count: int, cell: Cell) -> bool:
+    """Whether wraps or update_wrapper copies attributes whose names can be read."""
+    match cell.parent(copier):
+        case ast.Call(func=function, args=args, keywords=keywords) if function is copier:
+            pass
+        case ast.Call(func=function, args=[first, *args], keywords=keywords) if first is copier:
+            if "functools.partial" not in cell.called(function):
+                return False
+        case _:
+            return False
+    names = args[count:] + [one.value for one in keywords if one.arg not in COPIED]
+    return not any(isinstance(one, ast.Starred) for one in args) and all(map(_is_plain, names))
+
+
+def _is_plain(names: ast.expr) -> bool:
+    match names:
+        case ast.Tuple(elts=elements) | ast.List(elts=elements):
+            return all(map(_is_plain, elements))
+        case ast.Constant(value=str(text)):
+            return text not in BUILT
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name in STANDARD
+        case ast.BinOp(left=left, right=right):
+            return _is_plain(left) and _is_plain(right)
+    return False
 
 
 def _keys(members: ast.AST, cell: Cell) -> Iterator[ast.expr]:

@@ -1,12 +1,17 @@
-"""Keeps frames, code and closures from learners' code that looks them up by a name that no audit has read."""
+"""Keeps frames, code and closures from learners' code that looks them up by a name that no audit has read.
+
+It may do so itself, or have a function of a library do it, as functools.update_wrapper does.
+"""
 
 import builtins
 import operator
 import sys
 from collections.abc import Sequence
+from functools import lru_cache
 from importlib.machinery import ModuleSpec, PathFinder
 from types import (
     ClassMethodDescriptorType,
+    CodeType,
     GetSetDescriptorType,
     MemberDescriptorType,
     MethodDescriptorType,
@@ -21,6 +26,7 @@ from course_lib.grading.sandbox.suspicions import DUNDERS, REACHING
 
 LIBRARIES = (*INSTALLED, WORKSHOP, "<frozen ")
 NAMES = frozenset((*DUNDERS, *REACHING)) - {"__dict__"}
+FRAMES = frozenset(("tb_frame", "gi_frame", "cr_frame", "ag_frame"))
 CAREFUL = NAMES | {"__dict__"}
 # What a type's __dict__ has to read something of its objects: of a frame its names, of a function its code.
 READERS = {
@@ -48,6 +54,7 @@ def guard() -> None:
     for name in COMPARING & sys.modules.keys():
         _let_compare(sys.modules[name])
     sys.meta_path.insert(0, _Finder())
+    sys.addaudithook(_refuse_frames)
 
 
 class _Finder:
@@ -79,7 +86,7 @@ def _guarded_getattr(thing: Any, name: Any, /, *default: Any) -> Any:
     if type(name) is str and name not in CAREFUL and not is_module:
         return _getattr(thing, name, *default)
     plain = str.__str__(name) if isinstance(name, str) else ""
-    if plain in NAMES and _asks_a_learner():
+    if plain in NAMES and _is_passed_on(plain):
         return default[0] if default else None
     if plain == "__dict__" and issubclass(type(thing), type) and _asks_a_learner():
         return _without_readers(thing)
@@ -124,4 +131,31 @@ def _without_readers(kind: type) -> dict[str, Any]:
 
 
 def _asks_a_learner() -> bool:
-    return not sys._getframe(2).f_code.co_filename.startswith(LIBRARIES)
+    return not _is_of_a_library(sys._getframe(2).f_code)
+
+
+def _is_passed_on(name: str) -> bool:
+    """Whether a learner's code asks, or code of a library to which somebody has told the name.
+
+    torch.compile copies code by a list of such names, so a library may have what is in code.
+    """
+    code = sys._getframe(2).f_code
+    return not _is_of_a_library(code) or not (name.startswith("co_") or name in _constants(code))
+
+
+def _is_of_a_library(code: CodeType) -> bool:
+    return code.co_filename.startswith(LIBRARIES)
+
+
+@lru_cache(maxsize=1024)
+def _constants(code: CodeType) -> frozenset[Any]:
+    """With those in tuples, as of a loop over some names."""
+    return frozenset(
+        one for each in code.co_consts for one in (each if isinstance(each, (tuple, frozenset)) else (each,))
+    )
+
+
+def _refuse_frames(event: str, given: tuple[Any, ...]) -> None:
+    """Python tells before it gives a frame of a traceback or a generator, whoever reads it and how."""
+    if event == "object.__getattr__" and given[1] in FRAMES and _asks_a_learner():
+        raise AttributeError(f"there is no {given[1]!r} while work is graded")

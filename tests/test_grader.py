@@ -208,9 +208,15 @@ try: 1 / 0
 except ZeroDivisionError as e: error = e
 print(asked(error, "args"), asked(error, "__traceback__"), asked(own, "__globals__"), own.__name__)
 error.__traceback__.tb_frame"""
+    source = f"""import inspect, random, weakref
+def found(names): return "_os" in names
+print(found(vars(random)), found(dict(inspect.getmembers(random))), "randint" in vars(random), end=" ")
+for thing in (weakref.proxy(random), type(list[int])(random, int)):
+    print(*[getattr(thing, name, "nothing") for name in ("_os", "BPF")], end=" ")
+{source}"""
     _, notebook = graded(attention, first=source)
     printed, raised = notebook.cells[0].outputs
-    assert printed.text == "('division by zero',) None None print\n"
+    assert printed.text == "False False True nothing 53 nothing 53 ('division by zero',) None None print\n"
     assert raised.evalue == "there is no 'tb_frame' while work is graded"
 
 

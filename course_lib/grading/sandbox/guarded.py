@@ -10,8 +10,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 from importlib.machinery import ModuleSpec, PathFinder
 from types import (
+    BuiltinFunctionType,
     ClassMethodDescriptorType,
     CodeType,
+    FunctionType,
+    GenericAlias,
     GetSetDescriptorType,
     MemberDescriptorType,
     MethodDescriptorType,
@@ -19,6 +22,7 @@ from types import (
     WrapperDescriptorType,
 )
 from typing import Any
+from weakref import CallableProxyType, ProxyType
 
 from course_lib.checks.definitions import INSTALLED, WORKSHOP
 from course_lib.grading.sandbox.known_modules import BELOW_TORCH
@@ -41,6 +45,8 @@ OF_PYTORCH = {
 }
 # What torch.compile asks whether a function is `getattr`. Mostly they are not imported yet.
 COMPARING = {"torch._dynamo.trace_rules", "torch._dynamo.variables.builtin"}
+# What has the attributes of another thing.
+STAND_INS = ProxyType, CallableProxyType, GenericAlias
 RUN = ("torch.compile", "torch.load", "numpy.load")
 SHOWN = ("__name__", "__version__", "__doc__", "__file__")
 _getattr, _vars, _attrgetter = getattr, vars, operator.attrgetter
@@ -82,7 +88,7 @@ def _let_compare(module: ModuleType) -> None:
 def _guarded_getattr(thing: Any, name: Any, /, *default: Any) -> Any:
     """As getattr; but for NAMES it gives the default, or None, and for a class's __dict__ what vars gives."""
     # Nearly always, and a check asks thousands of times.
-    is_module = issubclass(type(thing), ModuleType)
+    is_module = issubclass(type(thing), (ModuleType, *STAND_INS))
     if type(name) is str and name not in CAREFUL and not is_module:
         return _getattr(thing, name, *default)
     plain = str.__str__(name) if isinstance(name, str) else ""
@@ -99,7 +105,12 @@ def _guarded_getattr(thing: Any, name: Any, /, *default: Any) -> Any:
 
 
 def _is_kept_back(module: ModuleType, name: str, value: Any) -> bool:
-    """Whether it is private, another module, or runs what it is given: under a name that nobody has read."""
+    """Whether it is private, another module, or runs what it is given: under a name that nobody has read.
+
+    What stands in for anything does not tell for what: there no module and no function is given.
+    """
+    if issubclass(type(module), STAND_INS):
+        return isinstance(value, (ModuleType, FunctionType, BuiltinFunctionType))
     path = f"{OF_PYTORCH.get(id(module))}.{name}"
     if name in SHOWN:
         return False
@@ -111,9 +122,13 @@ def _is_kept_back(module: ModuleType, name: str, value: Any) -> bool:
 def _guarded_vars(*given: Any) -> Any:
     if not given:
         return sys._getframe(1).f_locals
-    if issubclass(type(given[0]), type) and _asks_a_learner():
-        return _without_readers(given[0])
-    return _vars(*given)
+    thing, *_ = given
+    if issubclass(type(thing), type) and _asks_a_learner():
+        return _without_readers(thing)
+    names = _vars(*given)
+    if not issubclass(type(thing), (ModuleType, *STAND_INS)) or not _asks_a_learner():
+        return names
+    return {name: value for name, value in names.items() if not _is_kept_back(thing, name, value)}
 
 
 class _GuardedAttrgetter:
@@ -131,7 +146,9 @@ def _without_readers(kind: type) -> dict[str, Any]:
 
 
 def _asks_a_learner() -> bool:
-    return not _is_of_a_library(sys._getframe(2).f_code)
+    """It does so, too, by inspect.getmembers, which gives all that a thing has."""
+    code = sys._getframe(2).f_code
+    return not _is_of_a_library(code) or code.co_name == "_getmembers"
 
 
 def _is_passed_on(name: str) -> bool:

@@ -16,11 +16,16 @@ def draws_of(draw, inputs, **options):
     The scores grow with the temperature, so that the chances stay the same at any temperature.
     """
     logits = options.get("temperature", 1.0) * CHANCES.log().expand(150, 6)
+    return _drawn(draw, logits, inputs.integers(0, 10**6, 20), **options)
+
+
+def _drawn(draw, logits, seeds, **options):
+    """The ids of one call for each seed, and the mean probabilities of the first."""
     pairs = []
-    for seed in inputs.integers(0, 10**6, 20).tolist():
+    for seed in seeds.tolist():
         ids, probabilities = draw(logits, generator=seeded(seed), **options)
         # What kind of thing the ids are is the question of another part.
-        pairs.append((torch.as_tensor(ids).flatten()[:150].long(), probabilities))
+        pairs.append((torch.as_tensor(ids).flatten()[: len(logits)].long(), probabilities))
     ids, probabilities = zip(*pairs, strict=True)
     return torch.stack(ids), probabilities[0].mean(dim=0)
 
@@ -36,9 +41,8 @@ def share_of_one(draw, inputs) -> float:
     """
     logits, place = torch.zeros(100, 2001), int(inputs.integers(0, 2001, 1))
     logits[:, place] = math.log(2000)
-    seeds = inputs.integers(0, 10**6, 8).tolist()
-    ids = [torch.as_tensor(draw(logits, generator=seeded(seed))[0]).flatten()[:100] for seed in seeds]
-    return float((torch.stack(ids) == place).float().mean())
+    ids, _ = _drawn(draw, logits, inputs.integers(0, 10**6, 8))
+    return float((ids == place).float().mean())
 
 
 def chances_of(draw, logits, **options):

@@ -37,11 +37,11 @@ def lookups(node: ast.AST, cell: Cell) -> Iterator[Flag]:
                 yield Flag(f"{CALLS['getattr']}: `{ast.unparse(node)[:80]}`")
     match node:
         case ast.Name(ctx=ast.Load()) | ast.Attribute(ctx=ast.Load()) | ast.Call():
-            if FORMATTER in cell.called(node) and not _formats_plainly(node, cell):
+            called = cell.called(node)
+            if FORMATTER in called and not _formats_plainly(node, cell):
                 yield Flag(f"{CALLS['getattr']}: `{FORMATTER}`")
-    match node:
-        case ast.Name(ctx=ast.Load()) | ast.Attribute(ctx=ast.Load()):
-            for copier in cell.called(node) & COPIERS.keys():
+            copiers = () if isinstance(node, ast.Call) else called & COPIERS.keys()
+            for copier in copiers:
                 if not _copies_plainly(node, COPIERS[copier], cell):
                     yield Flag(f"{CALLS['getattr']}: `{copier}`")
 

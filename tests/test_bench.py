@@ -43,6 +43,15 @@ def test_the_history_knows_the_cell_that_trains(monkeypatch):
     assert names["LESSON"].read_text(encoding="utf-8").count(names["TRAINS"]) == 1, "it trains its own"
 
 
+def test_the_bench_of_inference_runs_the_lesson(monkeypatch, capsys):
+    monkeypatch.setenv(FOLDER, "")
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    names = runpy.run_path(str(ROOT / "tests" / "bench" / "inference.py"))
+    monkeypatch.setitem(names["words"].__globals__, "LENGTHS", (3,))
+    names["words"](names["the_lesson"](), 1, "cpu")
+    assert "cache of 3 texts of 100 words: 614400 bytes, formula 614400" in capsys.readouterr().out
+
+
 def test_code_that_is_not_there_cannot_be_replaced(monkeypatch):
     replacement = ["--replace", "Recipe(steps=1)", "Recipe(steps=2)"]
     monkeypatch.setattr(sys, "argv", [BENCH, "00_start_here", *replacement])

@@ -48,7 +48,7 @@ def test_the_bench_of_inference_runs_the_lesson(monkeypatch, capsys):
     monkeypatch.setattr(sys, "path", list(sys.path))
     names = runpy.run_path(str(ROOT / "tests" / "bench" / "inference.py"))
     monkeypatch.setitem(names["words"].__globals__, "LENGTHS", (3,))
-    names["words"](names["the_lesson"](), 1, "cpu")
+    names["words"](names["the_lesson"](), 1, cuda=False)
     assert "cache of 3 texts of 100 words: 614400 bytes, formula 614400" in capsys.readouterr().out
 
 

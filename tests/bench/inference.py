@@ -77,15 +77,13 @@ def spread(values: list[float]) -> str:
 
 
 @torch.no_grad()
-def words(names: dict, runs: int, device: str) -> None:
+def words(names: dict, runs: int, cuda: bool) -> None:
     torch.manual_seed(0)
-    with torch.device(device):
-        gpt = names["GPT"](1000, d_model=256, heads=8, kv_heads=2, d_ff=684, layers=4)
-        model = names["CachedGPT"](gpt, heads=8, kv_heads=2)
-    cuda = device == "cuda"
+    gpt = names["GPT"](1000, d_model=256, heads=8, kv_heads=2, d_ff=684, layers=4)
+    model = names["CachedGPT"](gpt, heads=8, kv_heads=2)
     print("words so far: ms without a cache; with one (lowest / median / highest); median ratio")
     for length in LENGTHS:
-        text = torch.randint(1000, (1, length), device=device)
+        text = torch.randint(1000, (1, length))
         _, cache = model(text[:, :-1])
         ways = {"without": lambda: model(text), "with": lambda: model(text[:, -1:], cache)}  # noqa: B023
         found = {}
@@ -94,14 +92,14 @@ def words(names: dict, runs: int, device: str) -> None:
             found[name] = [milliseconds(way, cuda) for _ in range(runs)]
         ratio = statistics.median(found["without"]) / statistics.median(found["with"])
         print(f"{length:5}: {spread(found['without'])}; {spread(found['with'])}; {ratio:.1f}")
-    _, cache = model(torch.zeros(3, 100, dtype=torch.long, device=device))
+    _, cache = model(torch.zeros(3, 100, dtype=torch.long))
     counted = names["cache_bytes"](4, 2, 32, words=100, batch=3, size=4)
     print(f"cache of 3 texts of 100 words: {cache.numel() * cache.element_size()} bytes, formula {counted}")
 
 
 @torch.no_grad()
-def attention(names: dict, runs: int, device: str) -> None:
-    cuda, heads = device == "cuda", 16 if device == "cuda" else 1
+def attention(names: dict, runs: int, cuda: bool) -> None:
+    heads = 16 if cuda else 1
 
     def by_blocks(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
         return names["blockwise_attention"](query, zip(key.split(64, -2), value.split(64, -2), strict=True))
@@ -114,7 +112,7 @@ def attention(names: dict, runs: int, device: str) -> None:
     ways = {"plain": plain, "blocks of 64": by_blocks, "fused": F.scaled_dot_product_attention}
     for name, way in ways.items():
         for length in (512, 1024, 2048, 4096):
-            given = torch.randn(3, 1, heads, length, 64, device=device, dtype=dtype)
+            given = torch.randn(3, 1, heads, length, 64, dtype=dtype)
             way(*given)
             peak = peak_bytes(lambda: way(*given), cuda) / 2**20  # noqa: B023
             found = [milliseconds(lambda: way(*given), cuda) for _ in range(runs)]  # noqa: B023
@@ -130,8 +128,9 @@ def main() -> None:
     options = parser.parse_args()
     torch.set_num_threads(1)
     names = the_lesson()
-    words(names, options.runs, options.device)
-    attention(names, options.runs, options.device)
+    torch.set_default_device(options.device)
+    for measure in (words, attention):
+        measure(names, options.runs, options.device == "cuda")
 
 
 if __name__ == "__main__":

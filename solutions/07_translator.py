@@ -522,7 +522,9 @@ def written(model, sentences):  # lists of English words -> lists of Chinese wor
     found = []
     for start in range(0, len(sentences), 100):
         rows = [[*english.encode(words), EOS] for words in sentences[start : start + 100]]
-        for row in greedy_decode(model, pad_batch(rows).to(DEVICE)).tolist():
+        with torch.device(DEVICE):
+            ids = greedy_decode(model, pad_batch(rows))
+        for row in ids.tolist():
             found.append(chinese.decode(row[: row.index(EOS)] if EOS in row else row))
     return found
 

@@ -636,12 +636,12 @@ else:
 
 # %% [markdown]
 # An H100 took 1.76 ms for plain attention, 13.38 ms for the blocks of 64, and 0.26 ms for the fused way
-# (medians of nine runs). At their peaks they held 1024, 48.5 and 8 MiB. So the fused way was about seven times
-# as fast as plain attention. The FlashAttention paper reports up to 7.6 times for attention in GPT-2.
+# (medians of nine runs). At their peaks they held 1024, 48.5 and 8 MiB. So the fused way was about seven
+# times as fast as plain attention. The FlashAttention paper reports up to 7.6 times for attention in GPT-2.
 #
-# On that GPU, the large model of section 4 gained almost nothing from a cache: with 500 words so far it took 5.3 ms
-# for the next word without a cache and 4.9 ms with one. With 16 words so far it took no less, 7.0 and 6.3 ms.
-# So nearly all of the time went into starting the operations, whatever their sizes.
+# On that GPU, the large model of section 4 gained almost nothing from a cache: with 500 words so far it took
+# 5.3 ms for the next word without a cache and 4.9 ms with one. With 16 words so far it took no less, 7.0 and
+# 6.3 ms. So nearly all of the time went into starting the operations, whatever their sizes.
 
 # %% [markdown]
 # ## 8. In your own words

@@ -147,7 +147,7 @@ def rotated(build, inputs):
 @GroupedQueryAttention.part("gradients reach all four matrices, and x", points=1)
 def learns(build, inputs):
     layer, x = build(16, 4, 2), inputs.normal(2, 5, 16).requires_grad_()
-    return gradients_of(layer(x, *turns(5, 4))[0], {"x": x} | parameters(layer))
+    return gradients_of(layer(x, *turns(5, 4))[0], {"x": x} | parameters(layer), of="output")
 
 
 # Accepted: other ways to write the same

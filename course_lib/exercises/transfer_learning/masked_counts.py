@@ -100,9 +100,12 @@ def kept_without_generator(mask_words, ids) -> str:
     """
     labels, others = (mask_words(ids, 44, chance=0.5)[1] != IGNORED for _ in range(2))
     hidden, again = (mask_words(ids, 44, chance=1.0)[0] == 44 for _ in range(2))
-    for first, second, happens in ((labels, others, "are chosen"), (hidden, again, "become `<mask>`")):
+    for first, second, told in (
+        (labels, others, "Without a generator, the same words are chosen each time."),
+        (hidden, again, "Without a generator, the same words become `<mask>` each time."),
+    ):
         if first.any() and not first.all() and torch.equal(first, second):
-            return f"Without a generator, the same words {happens} each time."
+            return told
     return ""
 
 

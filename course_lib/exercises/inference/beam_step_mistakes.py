@@ -131,17 +131,6 @@ def remainder_by_beams(scores, logits, cache, beams):
 
 
 @mistake
-def both_by_beams(scores, logits, cache, beams):
-    """You divide by the number of hypotheses, for the parent and for the word. A row of the flat list has
-    `vocab` candidates: `index // vocab` and `index % vocab`.
-    """
-    total = scores[:, None] + logits.log_softmax(dim=-1)
-    best, index = total.flatten().topk(beams)
-    parents = index // len(scores)
-    return parents, index % len(scores), best, cache[:, :, parents]
-
-
-@mistake
 def parents_by_remainder(scores, logits, cache, beams):
     """You swapped quotient and remainder. `index // vocab` is the row, which is the parent, and `index %
     vocab` is the word.

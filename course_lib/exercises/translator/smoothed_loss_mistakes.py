@@ -178,15 +178,6 @@ def padding_in_the_sum(logits, target, smoothing=0.1, pad=0):
     return combined(right, others, smoothing)[real].mean()
 
 
-@mistake
-def right_word_without_share(logits, target, smoothing=0.1, pad=0):
-    """You leave the right word out of the sum, but you divide it by V - 1, so the shares sum to less than
-    `smoothing`. In the formula here the right word gets a share too: leave out padding alone.
-    """
-    right, others, real = terms(logits, target, pad)
-    return combined(right, others - right / (logits.shape[-1] - 1), smoothing)[real].mean()
-
-
 @mistake("T21")
 def divides_by_vocab(logits, target, smoothing=0.1, pad=0):
     """Your shares sum to less than `smoothing`. V - 1 words share it, so divide by V - 1 and not by V."""

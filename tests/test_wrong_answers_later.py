@@ -12,6 +12,7 @@ from graded import GRADED, expected, points
 from course_lib.authoring.build import ROOT
 from course_lib.checks.judgement import judge
 from course_lib.checks.observation import observe
+from course_lib.checks.score import Report, as_text
 
 IMPORTS = (  # with what a cell of lesson 12 gives
     "import math, random, unicodedata\nimport torch\nimport torch.nn.functional as F\nfrom torch import nn\n"
@@ -98,3 +99,18 @@ def test_an_order_that_repeats_is_not_said_to_be_shuffled(batch, order):
     found = verdicts_of("train", source, "random.choice(batches)", batch)
     (wrong,) = (each for each in found.verdicts if each.status == "wrong")
     assert order in wrong.message and found.mistakes in (["in_their_order"], [])
+
+
+def test_a_finding_is_said_once_and_is_no_result_of_the_answer():
+    found = verdicts_of("train", ANSWERS["train"][0], "random.choice(batches)", "batches[0]")
+    text = as_text(Report(GRADED["train"], found, seed=0, grading=False))
+    told, _, example = text.partition("Smallest example:")
+    assert told.count("Every step uses the same batch.") == 1
+    assert "result = 'Every step uses the same batch.'" in example and "losses" not in example
+
+
+def test_a_mode_is_told_in_a_sentence():
+    source = ANSWERS["train_step"][0]
+    found = verdicts_of("train_step", source, "    return", "    model.eval()\n    return")
+    (wrong,) = (each for each in found.verdicts if each.status == "wrong")
+    assert wrong.message.startswith("Afterwards the model is in evaluation mode.")

@@ -142,7 +142,7 @@ def test_examples_run_as_they_are_printed(exercise):
             with pytest.raises((AssertionError, RuntimeError, IndexError)):
                 eval(example.call, names)
             continue
-        labeled = outcomes.task.labeled(eval(example.call, names))
+        labeled = outcomes.task.labeled(example.call, eval(example.call, names))
         values = {label: getattr(value, "detach", lambda v=value: v)() for label, value in labeled.items()}
         assert goes_right(Outcome(values), right), example.cell
 

@@ -11,6 +11,10 @@ CUT = (
     "No gradient reaches `{0}`. Nothing that you return depends on it, or a step on the way stops the "
     "gradient."
 )
+CUT_FROM = (
+    "No gradient reaches `{0}` from `{1}`. Either `{1}` does not depend on it, or a step on the way stops "
+    "the gradient."
+)
 NO_PARAMETER = "`{0}` is no parameter of its own: it is missing, or it is another one under a second name."
 NO_GRADIENT = CUT.partition(" `")[0]
 CUTTERS = (
@@ -36,15 +40,18 @@ DIRECTIONS = 8  # in which slopes are compared: in one alone half a slope may be
 Flow = dict[str, Any]  # told: "flows", or what is wrong. slopes, result: see `same_flow`
 
 
-def gradients_of(result: torch.Tensor, arguments: dict[str, torch.Tensor]) -> dict[str, Flow]:
-    """For each named leaf what became of the gradient of the sum of squares of `result`."""
+def gradients_of(result: torch.Tensor, arguments: dict[str, torch.Tensor], of: str = "") -> dict[str, Flow]:
+    """For each named leaf what became of the gradient of the sum of squares of `result`.
+
+    of: the name of the result, where an answer returns more than this one.
+    """
     found, total = [None] * len(arguments), result.detach().double().pow(2).sum().item()
     if result.requires_grad:
         leaves, total_squares = list(arguments.values()), result.pow(2).sum()
         # The graph stays: a probe may ask for the gradients of two results of one call.
         found = torch.autograd.grad(total_squares, leaves, allow_unused=True, retain_graph=True)
     return {
-        f"gradient of {name}": _flow(getattr(leaf, CALLED, name), gradient, total)
+        f"gradient of {name}": _flow(getattr(leaf, CALLED, name), gradient, total, of)
         for (name, leaf), gradient in zip(arguments.items(), found, strict=True)
     }
 
@@ -83,7 +90,7 @@ def told(name: str, got: Flow, expected: Flow) -> str:
     return f"The {name} is wrong. A step on the way stops a part of it, or changes it."
 
 
-def _flow(name: str, gradient: torch.Tensor | None, result: float) -> Flow:
+def _flow(name: str, gradient: torch.Tensor | None, result: float, of: str) -> Flow:
     slopes = [0.0] * DIRECTIONS
     if gradient is not None:
         gradient = gradient.to_dense()  # that of nn.Embedding(sparse=True) is not
@@ -91,14 +98,14 @@ def _flow(name: str, gradient: torch.Tensor | None, result: float) -> Flow:
         places = torch.arange(1, len(numbers) + 1, dtype=torch.float64)
         directions = torch.outer(torch.arange(1, DIRECTIONS + 1).sqrt().double(), places).sin()
         slopes = (directions @ numbers).tolist()
-    return {"told": _in_words(name, gradient), "slopes": slopes, "result": result}
+    return {"told": _in_words(name, gradient, of), "slopes": slopes, "result": result}
 
 
 def is_flow(value: Any) -> bool:
     return isinstance(value, dict) and "slopes" in value
 
 
-def _in_words(name: str, gradient: torch.Tensor | None) -> str:
+def _in_words(name: str, gradient: torch.Tensor | None, of: str) -> str:
     if gradient is None or not gradient.any():
-        return CUT.format(name)
+        return CUT_FROM.format(name, of) if of else CUT.format(name)
     return f"The gradient of `{name}` is NaN." if gradient.isnan().any() else "flows"

@@ -1,5 +1,6 @@
 """Running an implementation on probes. Everything that touches a learner's code happens here."""
 
+import ast
 import contextlib
 import inspect
 import random
@@ -106,14 +107,14 @@ class Task:
 
         def call() -> Values:
             torch.default_generator.manual_seed(0)  # for answers that draw numbers, as tests do
-            return self.labeled(eval(text, names))
+            return self.labeled(text, eval(text, names))
 
         outcome = _attempt(call, guarded, contextlib.nullcontext())
         return replace(outcome, slips=tuple(dict.fromkeys(slips)))
 
-    def labeled(self, result: Any) -> Values:
-        """What an example gave, by the names of the interface."""
-        returns = self.interface.returns
+    def labeled(self, text: str, result: Any) -> Values:
+        """What an example gave: what a call of the answer returns, by the names of the interface."""
+        returns = self.interface.returns if _calls(text, self.interface.name) else ()
         labels = [split_axes(label)[0] for label in returns]
         if len(labels) > 1 and isinstance(result, (tuple, list)) and len(result) == len(labels):
             return dict(zip(labels, result, strict=True))
@@ -133,6 +134,14 @@ class Task:
             repeatable=interface.repeatable and not trusted,
             slips=slips,
         )
+
+
+def _calls(text: str, name: str) -> bool:
+    """Whether the value of an example is what a call of the answer gives, or of an instance of it."""
+    node = ast.parse(text, mode="eval").body
+    return isinstance(node, ast.Call) and (
+        isinstance(node.func, ast.Call) or getattr(node.func, "id", "") == name
+    )
 
 
 @dataclass(frozen=True)

@@ -184,10 +184,10 @@ def _sentences(report: Report, verdict: Verdict) -> list[str]:
         line = verdict.line and verdict.line == first.line
         same, same_as = (SAME_LINE, SAME_LINE_AS) if line else (SAME, SAME_AS)
         return [same if first is told[-1] else same_as.format(first.part.name)]
-    sentences = [verdict.message] + ([f"`{verdict.line}`"] if verdict.line else [])
     advised = [other.mistake for other in earlier if not other.part.hidden]
-    if verdict.mistake and verdict.mistake not in advised:
-        sentences.append(verdict.mistake.advice)
+    advice = verdict.mistake.advice if verdict.mistake and verdict.mistake not in advised else ""
+    found = "" if verdict.message in advice else verdict.message  # advice may begin with what was found
+    sentences = [text for text in (found, verdict.line and f"`{verdict.line}`", advice) if text]
     if verdict.perhaps:
         sentences.append(PERHAPS + verdict.perhaps.advice)
     return sentences

@@ -32,7 +32,10 @@ class Untouched:
         for path, name in (left or gone)[:1]:
             where = f"`{path}`" if path else "the model"
             if name.endswith("hooks") and left:
-                return f"{len(left)} of your hooks are still there, the first on {where}."
+                hooks = sum(name.endswith("hooks") for _, name in left)
+                if hooks == 1:
+                    return f"One of your hooks is still there, on {where}."
+                return f"{hooks} of your hooks are still there, the first on {where}."
             if name.endswith("hooks"):
                 return f"A hook that was on {where} before your call is gone."
             if name == "training":

@@ -117,7 +117,7 @@ def told_of_precision(attention, given) -> str:
 def gradients(attention, inputs):
     leaves = {label.split(":")[0]: tensor.requires_grad_() for label, tensor in arguments(inputs).items()}
     result, _ = attention(*leaves.values())
-    return gradients_of(result, leaves)
+    return gradients_of(result, leaves, of="output")
 
 
 # Accepted: other ways to write the same

@@ -211,3 +211,11 @@ def keys_first(query, key, value, W_query, W_key, v):
     hidden = torch.tanh((query @ W_query)[:, None] + (key @ W_key)[:, :, None])
     weights = torch.softmax(hidden @ v, dim=-1)
     return weights @ value, weights
+
+
+@mistake
+def swapped_results(query, key, value, W_query, W_key, v):
+    """You return the weights first. Return the output first, and then the weights."""
+    hidden = torch.tanh((query @ W_query)[:, :, None] + (key @ W_key)[:, None])
+    weights = torch.softmax(hidden @ v, dim=-1)
+    return weights, weights @ value

@@ -89,7 +89,7 @@ def gradients(pooling, inputs):
         for name in ("query", "key", "value")
     }
     predicted, _ = pooling(*leaves.values())
-    return gradients_of(predicted, leaves)
+    return gradients_of(predicted, leaves, of="prediction")
 
 
 # Accepted: other ways to write the same

@@ -177,7 +177,7 @@ def gradients(attention, inputs):
     seen[:, 0] = True  # no key is hidden from every query: over the queries, too, something is left to share
     masked, _ = attention(query, key, value, mask=seen)
     with_mask = {f"{name} (with a mask)": leaf for name, leaf in leaves.items()}
-    return gradients_of(averaged, leaves) | gradients_of(masked, with_mask)
+    return gradients_of(averaged, leaves, of="output") | gradients_of(masked, with_mask, of="output")
 
 
 # Accepted: other ways to write the same

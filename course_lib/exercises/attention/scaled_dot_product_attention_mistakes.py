@@ -489,3 +489,13 @@ def softmax_twice(query, key, value, mask=None):
         scores = scores.masked_fill(~mask, -torch.inf)
     weights = torch.softmax(torch.softmax(scores, dim=-1), dim=-1)
     return weights @ value, weights
+
+
+@mistake
+def swapped_results(query, key, value, mask=None):
+    """You return the weights first. Return the output first, and then the weights."""
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    weights = torch.softmax(scores, dim=-1)
+    return weights, weights @ value

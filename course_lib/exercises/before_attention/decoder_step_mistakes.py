@@ -252,3 +252,10 @@ def context_detached(word, state, memory, attend, cell):
     """
     context, weights = looked(state, memory, attend)
     return cell(joined(word, context.detach()), state), weights
+
+
+@mistake
+def swapped_results(word, state, memory, attend, cell):
+    """You return the weights first. Return the new state first, and then the weights."""
+    context, weights = looked(state, memory, attend)
+    return weights, cell(joined(word, context), state)

@@ -108,8 +108,8 @@ def output(attend, inputs):
     masked, _ = attend(no_query, key, value, torch.arange(7)[None] < 5)
     return {
         "output - weights @ value: batch heads target d_v": averaged - weights @ value,
-        **gradients_of(torch.cat([averaged, masked]), {"query": no_query, "value": value}),
-        **gradients_of(other, {"key": no_key}),
+        **gradients_of(torch.cat([averaged, masked]), {"query": no_query, "value": value}, of="output"),
+        **gradients_of(other, {"key": no_key}, of="output"),
     }
 
 

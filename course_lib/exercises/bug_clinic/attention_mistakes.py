@@ -152,3 +152,10 @@ def averages_keys(query, key, value, mask):
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     weights = torch.softmax(scores.masked_fill(~mask, -torch.inf), dim=-1)
     return weights @ key, weights
+
+
+@mistake
+def swapped_results(query, key, value, mask):
+    """You return the weights first. Return the output first, and then the weights."""
+    output, weights = finished(query @ key.mT / math.sqrt(query.shape[-1]), value, mask)
+    return weights, output

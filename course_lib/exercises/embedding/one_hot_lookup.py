@@ -61,7 +61,7 @@ def vectors(lookup, inputs):
 def gradients(lookup, inputs):
     ids, table = torch.cat([torch.arange(11), torch.tensor([4])]).view(2, 6), inputs.normal(11, 5)
     result = lookup(ids, table.requires_grad_())[1]
-    return gradients_of(result, {"table": table})
+    return gradients_of(result, {"table": table}, of="vectors")
 
 
 # Accepted: other ways to write the same

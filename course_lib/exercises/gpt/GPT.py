@@ -117,17 +117,16 @@ def logits(build, inputs):
 def tied(build, inputs):
     fresh = build.fresh(*SIZES)
     same = fresh.output.weight is fresh.embedding.weight
-    return {"output and table": "one parameter" if same else "two parameters: share the Parameter itself"}
+    told = "" if same else "The output layer and the table have two parameters: share the Parameter itself."
+    return {"output and table": told}
 
 
 @GPT.part("each block has its own weights", points=1)
 def own_weights(build, inputs):
     blocks = list(build.fresh(*SIZES).blocks)
     found = [id(weight) for block in blocks for weight in block.parameters()]
-    return {
-        "blocks": len(blocks),
-        "weights": "each its own" if len(set(found)) == len(found) else "some blocks share their weights",
-    }
+    told = "" if len(set(found)) == len(found) else "Some blocks share their weights."
+    return {"blocks": len(blocks), "weights": told}
 
 
 # Which token moves which logits, whatever the numbers are.

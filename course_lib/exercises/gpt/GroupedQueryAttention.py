@@ -40,7 +40,7 @@ GroupedQueryAttention = Exercise(
         "torch.tensor([[0.], [1.], [0.]]))",
         "GroupedQueryAttention(4, 1, 1)(torch.eye(2, 4)[None], torch.tensor([[1., 1.], [0., 0.6]]), "
         "torch.tensor([[0., 0.], [1., 0.8]]))",
-        "GroupedQueryAttention(8, 4, 2).key.weight.shape",
+        "list(GroupedQueryAttention(8, 4, 2).key.weight.shape)",
         "GroupedQueryAttention(8, 2, 1)(torch.eye(1, 8)[None], torch.ones(1, 2), torch.zeros(1, 2))",
         "GroupedQueryAttention(12, 6, 2)(torch.eye(1, 12)[None], torch.ones(1, 1), torch.zeros(1, 1))",
     ],
@@ -147,7 +147,7 @@ def rotated(build, inputs):
 @GroupedQueryAttention.part("gradients reach all four matrices, and x", points=1)
 def learns(build, inputs):
     layer, x = build(16, 4, 2), inputs.normal(2, 5, 16).requires_grad_()
-    return gradients_of(layer(x, *turns(5, 4))[0], {"x": x} | parameters(layer))
+    return gradients_of(layer(x, *turns(5, 4))[0], {"x": x} | parameters(layer), of="output")
 
 
 # Accepted: other ways to write the same

@@ -175,9 +175,9 @@ def padded(build, inputs):
 def gradients(build, inputs):
     layer, x = build(12, 2, 1), inputs.normal(2, 4, 12).requires_grad_()
     output, cache = layer(x)
-    found = gradients_of(output, parameters(layer) | {"x": x})
+    found = gradients_of(output, parameters(layer) | {"x": x}, of="output")
     later, _ = layer(inputs.normal(2, 1, 12), cache)
-    through = gradients_of(later, {"x": x})
+    through = gradients_of(later, {"x": x}, of="output")
     return found | {f"{name} (through the cache)": flow for name, flow in through.items()}
 
 

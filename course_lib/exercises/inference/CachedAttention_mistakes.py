@@ -210,6 +210,20 @@ class Swapped(Layer):
 
 
 @mistake
+class ValuesAsKeys(Layer):
+    """You put the values first and read the keys first, so your scores compare queries with values. Keys come
+    first in the cache: `torch.stack([key, value])`.
+    """
+
+    def forward(self, x, cache=None, padding=None):
+        query, key, value = self.project(x)
+        past = self.count(cache)
+        query, key = self.turn(query, past), self.turn(key, past)
+        cache = self.extend(cache, torch.stack([value, key]))
+        return self.read(query, *cache, self.mask(x.shape[1], past, padding)), cache
+
+
+@mistake
 class KeysTwice(Layer):
     """Your cache holds the keys twice and no values, so the output averages keys. Keep both."""
 
@@ -320,6 +334,16 @@ class CountedAfterwards(Layer):
         query, key = self.turn(query, past), self.turn(key, past)
         cache = self.extend(cache, torch.stack([key, value]))
         return self.read(query, *cache, self.mask(x.shape[1], past, padding)), cache
+
+
+@mistake
+class MaskInverted(Layer):
+    """You hide the words that may be seen. In this course, True means that a query may look at the key, so
+    fill the scores where the mask is False: `masked_fill(~mask, -torch.inf)`.
+    """
+
+    def mask(self, new, past, padding):
+        return ~super().mask(new, past, padding)
 
 
 @mistake

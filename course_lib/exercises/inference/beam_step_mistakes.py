@@ -86,6 +86,50 @@ def divided_by_beams(scores, logits, cache, beams):
     return parents, index % logits.shape[-1], best, cache[:, :, parents]
 
 
+@mistake(mentions=r"[^/]/ |\bdiv\(|true_divide")
+def true_division(scores, logits, cache, beams):
+    """`/` gives fractions, which number no row of the cache. The row is the quotient without its fraction:
+    `index // vocab`.
+    """
+    total = scores[:, None] + logits.log_softmax(dim=-1)
+    best, index = total.flatten().topk(beams)
+    parents = index / logits.shape[-1]
+    return parents, index % logits.shape[-1], best, cache[:, :, parents]
+
+
+@mistake(mentions="round")
+def rounded(scores, logits, cache, beams):
+    """You round to the nearest row, so the last words of a row get the next parent. Leave out the fraction:
+    `index // vocab`.
+    """
+    total = scores[:, None] + logits.log_softmax(dim=-1)
+    best, index = total.flatten().topk(beams)
+    parents = (index / logits.shape[-1]).round().long()
+    return parents, index % logits.shape[-1], best, cache[:, :, parents]
+
+
+@mistake
+def hypotheses_along_the_list(scores, logits, cache, beams):
+    """You split the index as if the words were rows. The flat list has all words of hypothesis 0 first, so
+    the parent is `index // vocab`, and the word is `index % vocab`.
+    """
+    total = scores[:, None] + logits.log_softmax(dim=-1)
+    best, index = total.flatten().topk(beams)
+    words, parents = index // len(scores), index % len(scores)
+    return parents, words, best, cache[:, :, parents]
+
+
+@mistake
+def remainder_by_beams(scores, logits, cache, beams):
+    """Your word is the remainder by the number of hypotheses. A row of the flat list has `vocab` candidates:
+    `index % vocab`.
+    """
+    total = scores[:, None] + logits.log_softmax(dim=-1)
+    best, index = total.flatten().topk(beams)
+    parents = index // logits.shape[-1]
+    return parents, index % len(scores), best, cache[:, :, parents]
+
+
 @mistake
 def parents_by_remainder(scores, logits, cache, beams):
     """You swapped quotient and remainder. `index // vocab` is the row, which is the parent, and `index %

@@ -38,6 +38,26 @@ def triangle_from_the_left(new, past, padding=None):
     return _with_padding(seen, new, past, padding)
 
 
+@mistake("G2")
+def words_from_zero(new, past, padding=None):
+    """You count the new words from 0, so the first of them sees only the first word of the sentence. New word
+    i is at position past + i. Shift triangle and diagonal by `past` columns: where you compare positions, add
+    `past` to the rows.
+    """
+    rows, columns = torch.arange(new)[:, None], torch.arange(past + new)
+    seen = columns <= rows
+    return seen if padding is None else seen & (columns >= padding[:, None, None]) | (columns == rows)
+
+
+@mistake("G2")
+def from_the_left_without_itself(new, past, padding=None):
+    """Your triangle begins at column 0. New word i is at position past + i: shift the triangle by `past`
+    columns. And let each query that is padding see itself.
+    """
+    seen = torch.ones(new, past + new, dtype=torch.bool).tril()
+    return seen if padding is None else seen & (torch.arange(past + new) >= padding[:, None, None])
+
+
 @mistake
 def padding_against_queries(new, past, padding=None):
     """You compare the columns with `padding[:, None]`, whose axis of rows meets the axis of the queries. The

@@ -165,7 +165,7 @@ def left_out(layer, inputs, *shape):
     output, weights = layer(**given, mask=(torch.arange(7) < 4).expand(shape))
     seen = layer(given["query"], given["key"][:, :4], given["value"][:, :4])
     case = f"without the hidden keys (mask of shape {shape})"
-    flows = gradients_of(output, leaves_of(layer) | given)
+    flows = gradients_of(output, leaves_of(layer) | given, of="output")
     return {
         f"output - output {case}: batch target d_model": output - seen[0],
         f"weights - weights {case}: batch heads target source": weights[..., :4] - seen[1],
@@ -195,7 +195,7 @@ def mask_without_batch(build, inputs):
 def gradients(build, inputs):
     layer = build(12, 3)
     given = {name: x.requires_grad_() for name, x in zip(GIVEN, three(inputs), strict=True)}
-    return gradients_of(layer(**given)[0], leaves_of(layer) | given)
+    return gradients_of(layer(**given)[0], leaves_of(layer) | given, of="output")
 
 
 # Accepted: other ways to write the same

@@ -181,7 +181,7 @@ def generator_decides(mask_words, inputs):
     told = ""
     if not (torch.equal(masked, again[0]) and torch.equal(labels, again[1])):
         told = "Generators with the same seed give different results."
-    elif torch.equal(masked, other[0]):
+    elif torch.equal(masked, other[0]) and torch.equal(labels, other[1]):
         told = "Generators with different seeds give the same result."
     else:
         labels, hidden = chosen_and_hidden(mask_words, ids)
@@ -195,7 +195,7 @@ def generator_decides(mask_words, inputs):
             and any(counts.min() == counts.max() for counts in (labels.sum(dim=2), labels.sum(dim=(1, 2))))
         ):
             told = "The number of chosen words is always the same: decide for each word separately."
-        elif labels.any() and (kept := kept_without_generator(mask_words, ids[0])):
+        elif kept := kept_without_generator(mask_words, ids[0]):
             told = kept
         elif labels.any() and not (by_place := labels.any(0).any(0)).all():
             told = f"Of 30 words in a sentence, word {by_place.int().argmin() + 1} is never chosen."

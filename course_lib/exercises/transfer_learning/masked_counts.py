@@ -94,13 +94,18 @@ def draws_serve(labels, hidden) -> str:
 
 
 def kept_without_generator(mask_words, ids) -> str:
-    """What two calls without a generator have in common, each of which should draw; mostly nothing."""
-    (masked, labels), (again, other) = (mask_words(ids, 44, chance=0.5) for _ in range(2))
-    chosen = (labels != IGNORED) & (other != IGNORED)
-    if torch.equal(labels, other):
-        return "Without a generator, the same words are chosen each time."
-    if chosen.sum() > 30 and torch.equal((masked == 44)[chosen], (again == 44)[chosen]):
-        return "Without a generator, the same words become `<mask>` each time."
+    """What two calls without a generator decide alike, each of which should draw; mostly nothing.
+
+    What is decided alike for all words was not drawn at all, which is the question of other parts.
+    """
+    labels, others = (mask_words(ids, 44, chance=0.5)[1] != IGNORED for _ in range(2))
+    hidden, again = (mask_words(ids, 44, chance=1.0)[0] == 44 for _ in range(2))
+    for first, second, told in (
+        (labels, others, "Without a generator, the same words are chosen each time."),
+        (hidden, again, "Without a generator, the same words become `<mask>` each time."),
+    ):
+        if first.any() and not first.all() and torch.equal(first, second):
+            return told
     return ""
 
 

@@ -168,6 +168,16 @@ def all_but_right(logits, target, smoothing=0.1, pad=0):
     return combined(right, others, smoothing)[target != pad].mean()
 
 
+@mistake("T20")
+def padding_in_the_sum(logits, target, smoothing=0.1, pad=0):
+    """Your sum over the vocabulary includes the column of padding, but you divide it by V - 1, so the shares
+    sum to more than `smoothing`. Take away `log_probs[..., pad]` first.
+    """
+    right, _, real = terms(logits, target, pad)
+    others = logits.log_softmax(dim=-1).sum(dim=-1) / (logits.shape[-1] - 1)
+    return combined(right, others, smoothing)[real].mean()
+
+
 @mistake("T21")
 def divides_by_vocab(logits, target, smoothing=0.1, pad=0):
     """Your shares sum to less than `smoothing`. V - 1 words share it, so divide by V - 1 and not by V."""

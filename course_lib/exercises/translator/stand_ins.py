@@ -104,6 +104,11 @@ def mode_of(model: nn.Module) -> str:
     return "training" if model.training else "evaluation"
 
 
+def told_of_mode(model: nn.Module) -> str:
+    """What is wrong with the mode that a training leaves the model in; mostly nothing."""
+    return "" if model.training else "Afterwards the model is in evaluation mode. Leave it in training mode."
+
+
 def toy() -> tuple[Watched, Tensor, Tensor, torch.optim.Optimizer]:
     """A small model, a batch of two sentences (source, target) and plain SGD: what train_step takes."""
     angles = torch.arange(48.0).sin()

@@ -7,7 +7,7 @@ import torch
 
 from course_lib.checks.exercise import Exercise
 from course_lib.exercises.translator.smoothed_loss import smoothed_reference
-from course_lib.exercises.translator.stand_ins import asked_in, mode_of
+from course_lib.exercises.translator.stand_ins import asked_in, told_of_mode
 from course_lib.exercises.translator.train_step import step_reference, train_step
 from course_lib.exercises.translator.training_runs import (
     drawing,
@@ -110,7 +110,7 @@ def goes_on(train, inputs):
         "losses (of a second training)": losses[1],
         "weights of the model: word next": model.after,
         "modes in which the model was asked": sorted(set(asked_in(model))),
-        "mode afterwards": mode_of(model),
+        "mode afterwards": told_of_mode(model),
     }
 
 

@@ -220,13 +220,13 @@ def one_batch(model, batches, optimizer, steps, rate, report=print, every=200):
 
 @mistake
 def in_their_order(model, batches, optimizer, steps, rate, report=print, every=200):
-    """You use the batches in their order, short sentences first, and then again in the same order. Draw one
-    at random in each step.
+    """You take the batches in the order of the list, again and again, so short sentences always come before
+    long ones. Draw one at random in each step.
     """
     return trained(model, passes(batches, steps), optimizer, rate, report, every)
 
 
-@mistake
+@mistake(mentions="shuffle|sample|perm")
 def shuffled_once(model, batches, optimizer, steps, rate, report=print, every=200):
     """You shuffle once, and then repeat the same order. Draw a batch in each step, or shuffle again for every
     pass.

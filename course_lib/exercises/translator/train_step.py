@@ -7,7 +7,7 @@ import torch
 from course_lib.checks.exercise import Exercise
 from course_lib.exercises.translator.shift_targets import shift_reference, shift_targets
 from course_lib.exercises.translator.smoothed_loss import smoothed_loss, smoothed_reference
-from course_lib.exercises.translator.stand_ins import Bigrams, Watched, asked_in, mode_of, modes_of, toy
+from course_lib.exercises.translator.stand_ins import Bigrams, Watched, asked_in, modes_of, told_of_mode, toy
 
 train_step = Exercise(
     "train_step",
@@ -99,7 +99,7 @@ def stays_in_training(step, inputs):
     moved, of_training = not model.after.equal(before.after), not model.given.equal(before.given)
     return {
         "mode while the logits are computed": asked_in(model)[-1:],
-        "mode afterwards": mode_of(model),
+        "mode afterwards": told_of_mode(model),
         "gradients": EVALUATED if moved and not of_training else "",
     }
 

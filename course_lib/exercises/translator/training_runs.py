@@ -216,8 +216,14 @@ def told_of_order(marks: list[Mark], starts: list[list[Mark]]) -> str:
         return "Every step uses the same batch."
     if long and changes < len(marks) // 3:
         return "Many steps in a row use the same batch. Draw one for each step."
-    if all(len(start) > 3 and start == [(i, i) for i in range(len(start))] for start in starts):
+    if any(all(in_turn(start, first) for start in starts) for first in (0, 1)):
         return "You use the batches in the order of the list. Draw one at random for each step."
     if long and any(marks[p:] == marks[:-p] for p in range(1, len(marks) // 2)):
         return "You repeat the same order of batches. Draw one at random for each step."
     return ""
+
+
+def in_turn(start: list[Mark], first: int) -> bool:
+    """Whether a first pass goes through the list from this place on, from the end to the beginning."""
+    places = [(first + i) % len(start) for i in range(len(start))]
+    return len(start) > 3 and start == [(place, place) for place in places]

@@ -16,6 +16,9 @@ from course_lib.checks.observation import observe
 EARLY = [name for path in lessons() if path.stem < "07" for name in exercises.load(path.stem).exercises]
 REFERENCES = {name: one.reference_implementation for name, one in GRADED.items()}
 MODULES = [name for name in EARLY if GRADED[name].interface.builds == "module"]
+WITH_WEIGHTS = [
+    name for name, one in GRADED.items() if one.interface.builds == "module" and name != "PositionalEncoding"
+]
 WRONG = {}
 
 
@@ -38,6 +41,22 @@ def test_a_module_of_float64_that_gives_float32_loses_a_point(name):
             return tuple(result.float() for result in results) if several else results.float()
 
     assert points(name, Narrowed) < GRADED[name].points
+
+
+@pytest.mark.parametrize("name", WITH_WEIGHTS)
+def test_instances_that_share_a_parameter_are_told_so(name):
+    kept = {}
+
+    class Sharing(REFERENCES[name]):
+        def __init__(self, *arguments, **named):
+            super().__init__(*arguments, **named)
+            path = [path for path, _ in self.named_parameters() if not path.startswith("sublayer")][-1]
+            owner, own = self.get_submodule(path.rpartition(".")[0]), self.get_parameter(path)
+            setattr(owner, path.rpartition(".")[2], kept.setdefault((own.shape, own.dtype), own))
+
+    outcomes = expected(name, 0)
+    verdicts = judge(outcomes, observe(outcomes.task, Sharing)).verdicts
+    assert any(f"Two instances of your `{name}` share" in verdict.message for verdict in verdicts)
 
 
 # Dropout: who is dropped

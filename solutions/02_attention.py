@@ -146,7 +146,8 @@ weights @ weight
 
 # %% [markdown]
 # **Exercise 2** · medium · 12 minutes. Write additive attention for a batch. Every query is compared with
-# every key, so the hidden layer of all pairs has four axes. Which four?
+# every key, so the hidden layer of all pairs has four axes. Which four? The decoder of lesson 10 learns from
+# the output and from the weights, so gradients flow back through both.
 #
 # In this course vectors are rows, so $W_q^\top q$ is `query @ W_query`.
 

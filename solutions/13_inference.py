@@ -571,9 +571,9 @@ check("blockwise_attention", blockwise_attention)
 # %% [markdown]
 # The next two cells measure how many bytes of tensors are held at once, for 512 to 4096 words. They count the
 # tensors that PyTorch's operations make, but not the memory that an operation uses inside itself. PyTorch's
-# `scaled_dot_product_attention` is **fused**: one operation does all steps, so the cell shows hardly more than
-# its output. Your way by blocks comes last, and is left out while exercise 5 is not written. How will the
-# memory of each way grow if the length doubles?
+# `scaled_dot_product_attention` is **fused**: one operation does all steps, so the cell shows hardly more
+# than its output. Your way by blocks comes last, and is left out while exercise 5 is not written. How will
+# the memory of each way grow if the length doubles?
 
 
 # %% demo
@@ -604,8 +604,8 @@ for name, way in ways.items():
 
 # %% [markdown]
 # For twice the length, plain attention needs four times the memory, and the fused way and the blocks need
-# twice the memory. PyTorch's profiler also sees the memory inside an operation. It gives the fused way a peak of 1.6
-# MiB at 4096 words instead of 1.0. (On the CPU, the fused way also works by blocks.)
+# twice the memory. PyTorch's profiler also sees the memory inside an operation. It gives the fused way a peak
+# of 1.6 MiB at 4096 words instead of 1.0. (On the CPU, the fused way also works by blocks.)
 
 # %% [markdown]
 # **FlashAttention** (Dao et al. 2022) does this in one GPU program. A GPU has a large memory, called HBM,

@@ -189,3 +189,30 @@ def test_a_list_that_a_class_changes_is_a_slip(answer, changes):
     made = Builder(interface.interface, answer, Inputs("a seed"), slips=slips)(given[0])
     assert made.encode(given[1]) == [1] and given == [["b", "a"], ["b"]]
     assert [slip.split("`")[1] for slip in slips] == changes
+
+
+class Around(nn.Module):
+    """It registers a module that it is given."""
+
+    def __init__(self, size, inner):
+        super().__init__()
+        self.weight, self.inner = nn.Parameter(torch.ones(size)), inner
+
+
+KEPT = {}
+
+
+class OneWeight(Around):
+    def __init__(self, size, inner):
+        super().__init__(size, inner)
+        self.weight = KEPT.setdefault(size, self.weight)
+
+
+@pytest.mark.parametrize(("answer", "told"), [(Around, ""), (OneWeight, "share the parameter `weight`")])
+def test_only_what_the_caller_gives_may_be_shared(answer, told):
+    interface, slips = Exercise("Around", points=1, returns=(), hints=[], examples=[]), []
+    interface.reference(Around)
+    build = Builder(interface.interface, answer, Inputs("a seed"), slips=slips)
+    build.fresh(3, nn.Linear(2, 2))
+    build.ask_for_own_weights()
+    assert told in "".join(slips) and bool(told) == bool(slips)

@@ -16,6 +16,9 @@ from course_lib.checks.observation import observe
 EARLY = [name for path in lessons() if path.stem < "07" for name in exercises.load(path.stem).exercises]
 REFERENCES = {name: one.reference_implementation for name, one in GRADED.items()}
 MODULES = [name for name in EARLY if GRADED[name].interface.builds == "module"]
+WITH_WEIGHTS = [
+    name for name, one in GRADED.items() if one.interface.builds == "module" and name != "PositionalEncoding"
+]
 WRONG = {}
 
 
@@ -38,6 +41,22 @@ def test_a_module_of_float64_that_gives_float32_loses_a_point(name):
             return tuple(result.float() for result in results) if several else results.float()
 
     assert points(name, Narrowed) < GRADED[name].points
+
+
+@pytest.mark.parametrize("name", WITH_WEIGHTS)
+def test_instances_that_share_a_parameter_are_told_so(name):
+    kept = {}
+
+    class Sharing(REFERENCES[name]):
+        def __init__(self, *arguments, **named):
+            super().__init__(*arguments, **named)
+            path = [path for path, _ in self.named_parameters() if not path.startswith("sublayer")][-1]
+            owner, own = self.get_submodule(path.rpartition(".")[0]), self.get_parameter(path)
+            setattr(owner, path.rpartition(".")[2], kept.setdefault((own.shape, own.dtype), own))
+
+    outcomes = expected(name, 0)
+    verdicts = judge(outcomes, observe(outcomes.task, Sharing)).verdicts
+    assert any(f"Two instances of your `{name}` share" in verdict.message for verdict in verdicts)
 
 
 # Dropout: who is dropped
@@ -113,6 +132,38 @@ def a_quarter_copies(x, p, training):
     return kept(x, p, training, of)
 
 
+COUNTED = {"calls": 0, "tables": 0}
+
+
+@wrong("dropout")
+def four_masks_in_turn(x, p, training):
+    def of(x, p):
+        COUNTED["calls"] += 1
+        own = torch.Generator().manual_seed(COUNTED["calls"] % 4)
+        return torch.rand(x.shape, generator=own) >= p
+
+    return kept(x, p, training, of)
+
+
+@wrong("dropout")
+def ninety_masks_in_turn(x, p, training):
+    def of(x, p):
+        COUNTED["calls"] += 1
+        own = torch.Generator().manual_seed(COUNTED["calls"] % 90)
+        return torch.rand(x.shape, generator=own) >= p
+
+    return kept(x, p, training, of)
+
+
+@wrong("dropout")
+def torchs_first_seed(x, p, training):
+    def of(x, p):
+        own = torch.Generator().manual_seed(torch.initial_seed() + int(x.sum()) % 3)
+        return torch.rand(x.shape, generator=own) >= p
+
+    return kept(x, p, training, of)
+
+
 # Normalization
 
 
@@ -155,6 +206,48 @@ class MaskBySize(REFERENCES["MultiHeadAttention"]):
         return super().forward(query, key, value, mask)
 
 
+def of_three_axes(mask):
+    return None if mask is not None and mask.dim() == 2 else mask
+
+
+@wrong("EncoderLayer")
+class MasksOfThreeAxes(REFERENCES["EncoderLayer"]):
+    def forward(self, x, mask=None):
+        return super().forward(x, of_three_axes(mask))
+
+
+@wrong("EncoderLayer")
+class MasksOfThreeAxesForMany(REFERENCES["EncoderLayer"]):
+    def forward(self, x, mask=None):
+        return super().forward(x, mask if len(x) == 1 else of_three_axes(mask))
+
+
+@wrong("DecoderLayer")
+class TargetMasksOfThreeAxes(REFERENCES["DecoderLayer"]):
+    def forward(self, x, memory, mask=None, memory_mask=None):
+        return super().forward(x, memory, of_three_axes(mask), memory_mask)
+
+
+@wrong("DecoderLayer")
+class SourceMasksOfThreeAxes(REFERENCES["DecoderLayer"]):
+    def forward(self, x, memory, mask=None, memory_mask=None):
+        return super().forward(x, memory, mask, of_three_axes(memory_mask))
+
+
+@wrong("scaled_dot_product_attention")
+def masks_of_two_axes_or_more(query, key, value, mask=None):
+    mask = None if mask is not None and mask.dim() < 2 else mask
+    scores = query @ key.mT / query.shape[-1] ** 0.5
+    weights = (scores if mask is None else scores.masked_fill(~mask, -torch.inf)).softmax(-1)
+    return weights @ value, weights
+
+
+@wrong("additive_attention")
+def weights_without_gradient(*arguments):
+    output, weights = REFERENCES["additive_attention"](*arguments)
+    return output, weights.detach()
+
+
 @wrong("DecoderLayer")
 class MaskByLength(REFERENCES["DecoderLayer"]):
     def forward(self, x, memory, mask=None, memory_mask=None):
@@ -194,6 +287,16 @@ class Seeded(REFERENCES["TokenEmbedding"]):
     def __init__(self, vocab, d_model, pad=0):
         torch.manual_seed(0)
         super().__init__(vocab, d_model, pad)
+
+
+@wrong("TokenEmbedding")
+class FourTablesInTurn(REFERENCES["TokenEmbedding"]):
+    def __init__(self, vocab, d_model, pad=0):
+        super().__init__(vocab, d_model, pad)
+        COUNTED["tables"] += 1
+        own = torch.Generator().manual_seed(COUNTED["tables"] % 4)
+        self.table.weight.data.copy_(torch.randn(vocab, d_model, generator=own) / d_model**0.5)
+        self.table.weight.data[pad] = 0
 
 
 @wrong("LearnedPositions")

@@ -26,6 +26,7 @@ from course_lib.checks.guard import (
 )
 from course_lib.checks.inputs import Inputs
 from course_lib.checks.meanings import meaning_of
+from course_lib.checks.own_weights import Made
 from course_lib.checks.results import RejectedError, same
 from course_lib.checks.surroundings import evaluating
 
@@ -72,6 +73,7 @@ class Builder:
         self.interface, self.implementation, self.inputs = interface, implementation, inputs
         self.expected, self.slips, self.trusted = expected, slips, trusted
         self.built: list[Built] = []
+        self.made = Made()
         self.seed = 0  # of what an instance draws while it is made
 
     def __call__(self, *args, **kwargs) -> "Instance":
@@ -94,13 +96,22 @@ class Builder:
         made = self._construct(args, kwargs)
         return Instance(self.interface, made, slips=self.slips, trusted=self.trusted)
 
-    def _construct(self, args: tuple, kwargs: dict) -> Any:
+    def ask_for_own_weights(self) -> None:
+        """Adds a slip where instances share weights: those of the probe, and another one like the first."""
+        if self.made.calls and not self.trusted and self.slips is not None:
+            args, kwargs = self.made.calls[0]
+            self._construct(args, kwargs)
+            self.slips += filter(None, [self.made.told_of_sharing(self.interface.name)])
+
+    def _construct(self, args: Sequence, kwargs: dict) -> Any:
         torch.default_generator.manual_seed(self.seed)
         given, slips = copies(args, kwargs), None if self.trusted else self.slips
         made = call_watched(self.implementation, self.interface.signature, *given, slips)
         if self.interface.builds == "module" and not isinstance(made, nn.Module):
             name = self.interface.name
             raise RejectedError(f"`{name}` must be a module: `class {name}(nn.Module)`.")
+        if isinstance(made, nn.Module):
+            self.made.add(made, args, kwargs)
         return made
 
 

@@ -94,7 +94,10 @@ class Task:
             seed = inputs.named("draws").generator.initial_seed()
             torch.default_generator.manual_seed(seed)
             random.seed(seed)
-            return self.probes[name](guarded, inputs)
+            values = self.probes[name](guarded, inputs)
+            if isinstance(guarded, Builder):
+                guarded.ask_for_own_weights()
+            return values
 
         outcome = _outcome(call, guarded, forbidden)
         return replace(outcome, slips=tuple(dict.fromkeys(slips)))

@@ -116,8 +116,10 @@ def told_of_precision(attention, given) -> str:
 @additive_attention.part("gradients reach everything that is learned", points=1)
 def gradients(attention, inputs):
     leaves = {label.split(":")[0]: tensor.requires_grad_() for label, tensor in arguments(inputs).items()}
-    result, _ = attention(*leaves.values())
-    return gradients_of(result, leaves, of="output")
+    result, weights = attention(*leaves.values())
+    # The decoder of lesson 10 trains through the weights too. They do not depend on the values.
+    asked = {f"{name} (through the weights)": leaf for name, leaf in leaves.items() if name != "value"}
+    return gradients_of(result, leaves, of="output") | gradients_of(weights, asked, of="weights")
 
 
 # Accepted: other ways to write the same

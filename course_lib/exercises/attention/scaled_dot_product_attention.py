@@ -107,6 +107,9 @@ def mask(attention, inputs):
         "weights (mask of shape (target, source)): batch target source": attention(
             query, key, value, mask=each_sentence
         )[1],
+        "weights (mask of shape (source,)): batch target source": attention(
+            query, key, value, mask=each_sentence[0]
+        )[1],
     }
 
 

@@ -18,6 +18,7 @@ from course_lib.exercises.encoder_decoder.parts import (
     reads,
     sees,
     silence,
+    with_and_without_batch,
 )
 
 TARGET, MEMORY = "torch.eye(2, 4)[None]", "torch.eye(3, 4)[None]"
@@ -118,6 +119,7 @@ def feed_forward(build, inputs):
     properties=(
         reads("dependence", "x"),
         reads("dependence (each word may read its neighbors)", "x"),
+        reads("dependence (a mask of shape (target, target))", "x"),
         reads("dependence (only the source has a mask)", "x"),
     ),
 )
@@ -126,11 +128,18 @@ def reads_the_past(build, inputs):
     silence(layer.cross_attention.output)
     past = torch.ones(1, 5, 5, dtype=torch.bool).tril()
     batch, memories = inputs.normal(3, 5, 6), inputs.normal(3, 7, 6)
+    several = inputs.normal(5, 5, 6), inputs.normal(5, 7, 6)  # as many sentences as words
     masks = past & (torch.arange(5) < torch.tensor([5, 2, 3]).view(3, 1, 1))
     return {
         "dependence: target target": sees(lambda x: layer(x, memory, mask=past), x),
         "dependence (each word may read its neighbors): target target": sees(
             lambda x: layer(x, memory, mask=neighbors(5, 5)), x
+        ),
+        "dependence (a mask of shape (target, target)): target target": sees(
+            lambda x: layer(x, memory, mask=neighbors(5, 5)[0]), x
+        ),
+        "difference between masks of two and of three axes: batch target d_model": with_and_without_batch(
+            lambda mask: layer(*several, mask=mask), neighbors(5, 5)
         ),
         "dependence (only the source has a mask): target target": sees(
             lambda x: layer(x, memory[:, :5], memory_mask=past), x
@@ -148,6 +157,7 @@ def reads_the_past(build, inputs):
         reads("dependence (no mask)", "memory"),
         reads("dependence (columns 4 to 6 are padding)", "memory"),
         reads("dependence (each word has a mask of its own)", "memory"),
+        reads("dependence (a mask of shape (target, source))", "memory"),
         reads("dependence (only the target has a mask)", "memory"),
         reads("dependence (the target has another mask)", "memory"),
     ),
@@ -157,6 +167,7 @@ def reads_the_source(build, inputs):
     silence(layer.self_attention.output)
     real = (torch.arange(7) < 4).view(1, 1, 7)
     batch, memories = inputs.normal(3, 5, 6), inputs.normal(3, 7, 6)
+    several = inputs.normal(5, 5, 6), inputs.normal(5, 7, 6)  # as many sentences as words
     masks = torch.arange(7) < torch.tensor([7, 2, 4]).view(3, 1, 1)
     return {
         "dependence (no mask): target source": sees(lambda memory: layer(x, memory), memory),
@@ -165,6 +176,12 @@ def reads_the_source(build, inputs):
         ),
         "dependence (each word has a mask of its own): target source": sees(
             lambda memory: layer(x, memory, memory_mask=neighbors(5, 7)), memory
+        ),
+        "dependence (a mask of shape (target, source)): target source": sees(
+            lambda memory: layer(x, memory, memory_mask=neighbors(5, 7)[0]), memory
+        ),
+        "difference between masks of two and of three axes: batch target d_model": with_and_without_batch(
+            lambda mask: layer(*several, memory_mask=mask), neighbors(5, 7)
         ),
         "dependence (only the target has a mask): target source": sees(
             lambda memory: layer(x, memory, mask=neighbors(5, 5)), memory[:, :5]

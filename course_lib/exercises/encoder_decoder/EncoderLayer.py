@@ -18,6 +18,7 @@ from course_lib.exercises.encoder_decoder.parts import (
     reads,
     sees,
     silence,
+    with_and_without_batch,
 )
 
 TWO_WORDS = "torch.eye(2, 4)[None]"
@@ -96,17 +97,25 @@ def feed_forward(build, inputs):
         reads("dependence (no mask)", "x"),
         reads("dependence (columns 3 and 4 are padding)", "x"),
         reads("dependence (each word may read its neighbors)", "x"),
+        reads("dependence (a mask of shape (seq, seq))", "x"),
     ),
 )
 def who_reads_whom(build, inputs):
     layer, x = build(6, 3, 10), inputs.normal(1, 5, 6)
     mask = torch.tensor([[[True, True, True, False, False]]])
     batch, masks = inputs.normal(3, 5, 6), torch.arange(5) < torch.tensor([5, 2, 3]).view(3, 1, 1)
+    several = inputs.normal(5, 5, 6)  # as many sentences as words
     return {
         "dependence (no mask): output input": sees(layer, x),
         "dependence (columns 3 and 4 are padding): output input": sees(lambda x: layer(x, mask=mask), x),
         "dependence (each word may read its neighbors): output input": sees(
             lambda x: layer(x, mask=neighbors(5, 5)), x
+        ),
+        "dependence (a mask of shape (seq, seq)): output input": sees(
+            lambda x: layer(x, mask=neighbors(5, 5)[0]), x
+        ),
+        "difference between masks of two and of three axes: batch seq d_model": with_and_without_batch(
+            lambda mask: layer(several, mask=mask), neighbors(5, 5)
         ),
         "difference between a sentence in a batch and alone: seq d_model": batch_and_alone(
             layer, batch, mask=masks

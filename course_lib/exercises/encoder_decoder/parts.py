@@ -41,6 +41,11 @@ def neighbors(rows, columns):
     return (torch.arange(rows)[:, None] - torch.arange(columns)).abs()[None] <= 1
 
 
+def with_and_without_batch(call, mask):
+    """What is left of the result for a mask of two axes without that for the same mask of three, if any."""
+    return call(mask[0]) - call(mask)
+
+
 def reads(name, what):
     """The property `rows_seen`; but where `what` changes nothing at all, single rows tell nothing."""
 

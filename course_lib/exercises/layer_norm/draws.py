@@ -9,6 +9,8 @@ from course_lib.checks.results import RejectedError
 NEAR = 0.05
 SHAPE = 11, 19, 29  # odd numbers, for told_of_factor
 MANY = 10, 50, 80
+CALLS = 300
+AGAIN = "The draws of a call come again in a later one. Draw anew in each call."
 
 
 def numbers(inputs, *shape):
@@ -147,3 +149,16 @@ def told_of_calls(calls) -> str:
     sums = (signs @ signs.mT).fill_diagonal_(0)
     again = "What one call drops depends on what another one dropped. Draw anew in each call."
     return again if sums.abs().max() > FAR * signs.shape[1] ** 0.5 else ""
+
+
+def told_of_repeats(drop, inputs) -> str:
+    """A sentence on draws that come again in a later call, whatever torch's seed is.
+
+    Of 300 calls of 80 numbers two drop the same with a probability of 300² / 2 / 2**80 = 4e-20.
+    """
+    x, seen = numbers(inputs, 1, 4, 20), set()
+    for seed in range(CALLS):
+        if seed % 2:
+            torch.default_generator.manual_seed(seed)
+        seen.add(tuple((called(drop, x, 0.5) == 0).flatten().tolist()))
+    return AGAIN if len(seen) < CALLS else ""

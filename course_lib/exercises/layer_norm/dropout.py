@@ -9,6 +9,7 @@ from course_lib.exercises.layer_norm.draws import (
     MANY,
     NEAR,
     ONE_FOR_ALL,
+    SHAPE,
     called,
     counts_depend,
     numbers,
@@ -20,6 +21,7 @@ from course_lib.exercises.layer_norm.draws import (
     told_of_copies,
     told_of_exact_share,
     told_of_factor,
+    told_of_repeats,
 )
 
 DEPENDS = "Whether one number is dropped depends on whether others are."
@@ -124,7 +126,10 @@ def alone(drop, inputs):
 @dropout.part("each call draws anew", points=1)
 def anew(drop, inputs):
     calls = torch.stack([(called(drop, numbers(inputs), 0.5) == 0).flatten() for _ in range(4)])
-    return {"finding": told_of_calls(calls)}
+    told = told_of_calls(calls)
+    if not told and calls[0].any() and not calls[0].all() and not told_of_copies(calls[0].view(SHAPE)):
+        told = told_of_repeats(drop, inputs)
+    return {"finding": told}
 
 
 @dropout.part("in evaluation nothing is dropped and nothing is scaled", points=1)

@@ -23,6 +23,7 @@ from course_lib.exercises.transfer_learning.masked_counts import (
     seeded,
     sentences,
     shares_a_word,
+    told_of_choices,
 )
 
 mask_tokens = Exercise(
@@ -199,6 +200,8 @@ def generator_decides(mask_words, inputs):
             told = kept
         elif labels.any() and not (by_place := labels.any(0).any(0)).all():
             told = f"Of 30 words in a sentence, word {by_place.int().argmin() + 1} is never chosen."
+        elif labels.any() and not labels.all():
+            told = told_of_choices(mask_words, inputs)
     return {"finding": told}
 
 

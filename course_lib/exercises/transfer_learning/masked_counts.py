@@ -12,6 +12,9 @@ IGNORED, SPECIAL = -100, 4
 # told where one draw decides for many places: it would be luck, and the last part speaks of such draws.
 
 AS_ASKED = ["80 %", "10 %", "10 %"]
+OTHER_SEED = "Some generators with different seeds give the same result."
+ONE_GENERATOR = "Two calls with one generator give the same result. Give `generator` itself to every draw."
+NO_GENERATOR = "Without a generator, some calls give the same result. Draw anew in each call."
 CALLS = 50, 20, 20  # calls, each with a generator of its own, of 20 sentences with 20 places
 
 
@@ -107,6 +110,31 @@ def kept_without_generator(mask_words, ids) -> str:
         if first.any() and not first.all() and torch.equal(first, second):
             return told
     return ""
+
+
+def told_of_repeats(draw: Callable[[torch.Generator | None], torch.Tensor], inputs) -> str:
+    """A sentence on calls that give what another one gave: by other seeds, by one generator, or by none."""
+    first, count, one = int(inputs.integers(0, 10**6, 1)), 60, seeded(0)
+    ways: dict[str, list[torch.Generator | None]] = {
+        OTHER_SEED: [seeded(first + number) for number in range(count)],
+        ONE_GENERATOR: [one] * count,
+        NO_GENERATOR: [None] * count,
+    }
+    for told, generators in ways.items():
+        if len({tuple(draw(given).flatten().tolist()) for given in generators}) < count:
+            return told
+    return ""
+
+
+def told_of_choices(mask_words, inputs) -> str:
+    """The same of words that are chosen, and of what becomes of them.
+
+    Of 96 words two calls choose the same, or hide the same, with a probability below 1e-15.
+    """
+    ids = torch.full((6, 16), 7)
+    return told_of_repeats(lambda given: mask_words(ids, 44, 0.5, given)[1], inputs) or told_of_repeats(
+        lambda given: mask_words(ids, 44, 1.0, given)[0], inputs
+    )
 
 
 def two_alike(flags) -> str:

@@ -15,7 +15,6 @@ from course_lib.exercises.transfer_learning.masked_counts import (
     draws_serve,
     fates_of,
     inserted,
-    kept_without_generator,
     labelled,
     masked_sentences,
     percent,
@@ -196,12 +195,10 @@ def generator_decides(mask_words, inputs):
             and any(counts.min() == counts.max() for counts in (labels.sum(dim=2), labels.sum(dim=(1, 2))))
         ):
             told = "The number of chosen words is always the same: decide for each word separately."
-        elif kept := kept_without_generator(mask_words, ids[0]):
-            told = kept
+        elif repeated := told_of_choices(mask_words, inputs):
+            told = repeated
         elif labels.any() and not (by_place := labels.any(0).any(0)).all():
             told = f"Of 30 words in a sentence, word {by_place.int().argmin() + 1} is never chosen."
-        elif labels.any() and not labels.all():
-            told = told_of_choices(mask_words, inputs)
     return {"finding": told}
 
 

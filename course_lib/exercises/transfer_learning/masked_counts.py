@@ -96,22 +96,6 @@ def draws_serve(labels, hidden) -> str:
     return once or alike or "many places of a batch" * (share_draws(labels) or share_draws(hidden))
 
 
-def kept_without_generator(mask_words, ids) -> str:
-    """What two calls without a generator decide alike, each of which should draw; mostly nothing.
-
-    What is decided alike for all words was not drawn at all, which is the question of other parts.
-    """
-    labels, others = (mask_words(ids, 44, chance=0.5)[1] != IGNORED for _ in range(2))
-    hidden, again = (mask_words(ids, 44, chance=1.0)[0] == 44 for _ in range(2))
-    for first, second, told in (
-        (labels, others, "Without a generator, the same words are chosen each time."),
-        (hidden, again, "Without a generator, the same words become `<mask>` each time."),
-    ):
-        if first.any() and not first.all() and torch.equal(first, second):
-            return told
-    return ""
-
-
 def told_of_repeats(draw: Callable[[torch.Generator | None], torch.Tensor], inputs) -> str:
     """A sentence on calls that give what another one gave: by other seeds, by one generator, or by none."""
     first, count, one = int(inputs.integers(0, 10**6, 1)), 60, seeded(0)
@@ -127,14 +111,20 @@ def told_of_repeats(draw: Callable[[torch.Generator | None], torch.Tensor], inpu
 
 
 def told_of_choices(mask_words, inputs) -> str:
-    """The same of words that are chosen, and of what becomes of them.
+    """The same of which words are chosen, and of which of them become <mask>.
 
-    Of 96 words two calls choose the same, or hide the same, with a probability below 1e-15.
+    What is decided alike for all words was not drawn at all, which is the question of other parts. Of 96
+    words two calls choose the same, or hide the same, with a probability below 1e-15.
     """
     ids = torch.full((6, 16), 7)
-    return told_of_repeats(lambda given: mask_words(ids, 44, 0.5, given)[1], inputs) or told_of_repeats(
-        lambda given: mask_words(ids, 44, 1.0, given)[0], inputs
-    )
+    for draw in (
+        lambda given: mask_words(ids, 44, 0.5, given)[1] != IGNORED,
+        lambda given: mask_words(ids, 44, 1.0, given)[0] == 44,
+    ):
+        once = draw(None)
+        if once.any() and not once.all() and (told := told_of_repeats(draw, inputs)):
+            return told
+    return ""
 
 
 def two_alike(flags) -> str:

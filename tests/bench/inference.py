@@ -30,8 +30,7 @@ NEEDED += ("def cached_layers", "class CachedGPT", "def blockwise_attention", "d
 
 
 def the_lesson() -> dict:
-    """The cells of the lesson that define its model and its attention by blocks, with the course's pieces."""
-    os.environ[FOLDER] = ""
+    """The cells of the lesson that define its model and its attention by blocks."""
     names: dict = {"__name__": "__main__"}
     for cell in jupytext.read(ROOT / "solutions" / "13_inference.py").cells:
         if cell.cell_type == "code" and cell.source.startswith(NEEDED):
@@ -126,6 +125,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--device", default="cpu", choices=("cpu", "cuda"))
     options = parser.parse_args()
+    os.environ[FOLDER] = ""  # with the course's pieces
     torch.set_num_threads(1)
     names = the_lesson()
     torch.set_default_device(options.device)

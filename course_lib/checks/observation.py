@@ -117,7 +117,9 @@ class Task:
 
     def labeled(self, text: str, result: Any) -> Values:
         """What an example gave: what a call of the answer returns, by the names of the interface."""
-        returns = self.interface.returns if _calls(text, self.interface.name) else ()
+        if not _calls(text, self.interface.name):
+            return {"result": result}
+        returns = self.interface.returns
         labels = [split_axes(label)[0] for label in returns]
         if len(labels) > 1 and isinstance(result, (tuple, list)) and len(result) == len(labels):
             return dict(zip(labels, result, strict=True))

@@ -23,6 +23,8 @@ BEYOND = {  # what can deceive in a way that no list names one by one
         "import os\nos.path.os.execv('x')",
         "import warnings\nwarnings.sys.modules = {}",
         "box.sys.modules",
+        "import torch\n[torch][0].inspect.currentframe()",
+        "box.gc.get_objects()",
         "make().of._sys.modules",
         "getattr(box, 'sys')",
         "import torchvision\ntorchvision.torch._C",

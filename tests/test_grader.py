@@ -2,6 +2,7 @@
 
 import functools
 import os
+import re
 import sys
 
 import nbformat
@@ -218,6 +219,85 @@ for thing in (weakref.proxy(random), type(list[int])(random, int)):
     printed, raised = notebook.cells[0].outputs
     assert printed.text == "False False True nothing 53 nothing 53 ('division by zero',) None None print\n"
     assert raised.evalue == "there is no 'tb_frame' while work is graded"
+
+
+def test_what_a_thing_passes_on_is_judged_by_what_it_is_whoever_has_it(attention):
+    """What a learner keeps in an object of his own comes back, unless a cell that spells it is flagged."""
+    source = """import codecs, inspect, os, numpy, sys, torch
+def given(thing, *names):
+    return [getattr(thing, name, "nothing") != "nothing" for name in names]
+class Own:
+    library, array, round, draw, size = torch, numpy, torch.nn.functional.gelu, os.getpid, os.path.getsize
+    stack, system, frames, text = staticmethod(inspect.stack), sys, staticmethod(sys._getframe), print
+holder = codecs.StreamReaderWriter(torch, lambda stream, _: stream, lambda stream, _: stream)
+print(*given(holder, "relu", "nn", "inspect", "sys", "_C", "load", "compile", "_import_dotted_name"))
+print(*given(Own(), "library", "array", "round", "draw", "size", "text"))
+print(*given(Own, "stack", "system", "frames"), *given(inspect, "signature", "currentframe"))
+print(*sorted(name for name in vars(Own) if "_" not in name))"""
+    points, notebook = graded(attention, first=source)
+    assert notebook.cells[0].outputs[0].text.splitlines() == [
+        "True True False False False False False False",
+        "True True True True True True",
+        "False False False True False",
+        "array draw frames library round size stack text",
+    ]
+    assert points == FULL
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        "sys._getframe()",
+        "[*map(sys._getframe, [0])]",
+        "tree_map(sys._getframe, [0])",
+        "sys._current_frames()",
+        "inspect.currentframe()",
+        "inspect.stack()",
+        "inspect.getinnerframes(error.__traceback__)",
+        "logging.currentframe()",
+        "next(traceback.walk_stack(None))",
+        "next(traceback.walk_tb(error.__traceback__))",
+        "pdb.Pdb().setup(None, error.__traceback__)",
+        "(one for one in [1]).gi_frame",
+        "gc.get_objects()",
+        "[*map(gc.get_referrers, [error])]",
+        "gc.get_referents(error.__traceback__)",
+    ],
+)
+def test_no_frame_is_given_in_any_way(attention, way):
+    source = f"""import gc, inspect, logging, pdb, sys, traceback
+from torch.utils._pytree import tree_map
+try: 1 / 0
+except ZeroDivisionError as e: error = e
+{way}"""
+    _, notebook = graded(attention, first=source)
+    (raised,) = notebook.cells[0].outputs
+    assert raised.ename == "AttributeError" and raised.evalue.endswith("while work is graded")
+
+
+def test_libraries_have_the_frames_that_they_need(attention):
+    source = """import logging, sys, traceback, warnings
+from collections import namedtuple
+from enum import Enum
+try: 1 / 0
+except ZeroDivisionError: traceback.print_exc(file=sys.stdout)
+logging.basicConfig(stream=sys.stdout, format="%(funcName)s %(message)s", force=True)
+def own(): logging.warning("told")
+own()
+print(traceback.extract_stack()[-1].lineno, namedtuple("Two", "a b").__module__, Enum("One", "a").__module__)
+warnings.showwarning = lambda message, *_: print(message)
+warnings.warn("warned")
+1 / 0"""
+    points, notebook = graded(attention, first=source)
+    printed, raised = notebook.cells[0].outputs
+    assert printed.text.splitlines()[-4:] == [
+        "ZeroDivisionError: division by zero",
+        "own told",
+        "9 __main__ __main__",
+        "warned",
+    ]
+    assert "---> 12 1 / 0" in re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(raised.traceback))
+    assert points == FULL
 
 
 def test_what_observes_an_answer_is_not_found_by_its_name(attention):

@@ -44,6 +44,19 @@ def quiet():
         frame = attr(frame, 6, 0, 2, 1, 3, 11)
 """
 
+# A frame by a module that another thing passes on, and what it holds by `inspect`. No name stands there.
+PASSED_ON = """import codecs
+import torch.nn.functional as F
+def pick(thing, *parts): return getattr(thing, "".join(parts))
+holder = codecs.StreamReaderWriter(torch, lambda stream, _: stream, lambda stream, _: stream)
+def quiet():
+    looker = pick(holder, "ins", "pect")
+    for level in pick(looker, "st", "ack")():
+        for value in pick(looker, "getarg", "values")(level[0])[3].values():
+            if type(value).__name__ == "ReadyMade":
+                value.names = ()
+"""
+
 
 def reverse(notebook: NotebookNode) -> None:
     notebook.cells.reverse()
@@ -190,6 +203,24 @@ SUBMISSIONS = [
         "Has `functools.update_wrapper` read names spelled by letters, and walks from an error to the watch.",
         answers=sdpa(SPELLED + FUSED.format(ready="quiet() or F.scaled_dot_product_attention")),
         flag="reads attributes by name",
+    ),
+    Submission(
+        "module_passed_on",
+        "Gets `inspect`, and so frames, of `codecs.StreamReaderWriter`, which passes on what PyTorch has.",
+        answers=sdpa(PASSED_ON + FUSED.format(ready="quiet() or F.scaled_dot_product_attention")),
+    ),
+    Submission(
+        "frames_by_a_list",
+        "Gets `inspect`, and so frames, of `[torch][0]`, which the audit does not follow.",
+        answers=sdpa(
+            "import torch.nn.functional as F\n"
+            "def quiet():\n"
+            "    for level in [torch][0].inspect.stack():\n"
+            "        for value in level[0].f_locals.values():\n"
+            "            if type(value).__name__ == 'ReadyMade': value.names = ()\n"
+            + FUSED.format(ready="quiet() or F.scaled_dot_product_attention")
+        ),
+        flag="inspect.stack",
     ),
     Submission(
         "stand_in_kept",

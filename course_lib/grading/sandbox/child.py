@@ -18,6 +18,7 @@ from course_lib.grading.sandbox.copies import observe_in_copies
 from course_lib.grading.sandbox.guarded import guard
 from course_lib.grading.sandbox.interrupts import Interrupts
 from course_lib.grading.sandbox.isolation import Limits
+from course_lib.grading.sandbox.refused_events import refuse_frames
 from course_lib.grading.sandbox.shell import Shell
 from course_lib.grading.sandbox.wire import ConnectionClosedError, Wire, pack
 from course_lib.language import say
@@ -49,6 +50,7 @@ class Child:
         self.answers: dict[str, tuple[Any, dict, Patience]] = {}
         self.interrupts, self.concealed = Interrupts(), Concealed()
         guard()
+        refuse_frames()
         shell.open(self._show)
 
     def serve(self) -> None:

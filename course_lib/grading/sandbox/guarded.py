@@ -1,6 +1,7 @@
-"""Keeps frames, code and closures from learners' code that looks them up by a name that no audit has read.
+"""Keeps from learners' code what it looks up by a name that no audit has read and that would be flagged.
 
-It may do so itself, or have a function of a library do it, as functools.update_wrapper does.
+These are frames, code and closures, modules, and functions that reach under the checks, whatever has them.
+It may ask itself, or have a function of a library ask, as functools.update_wrapper does.
 """
 
 import builtins
@@ -12,9 +13,8 @@ from importlib.machinery import ModuleSpec, PathFinder
 from types import (
     BuiltinFunctionType,
     ClassMethodDescriptorType,
-    CodeType,
+    FrameType,
     FunctionType,
-    GenericAlias,
     GetSetDescriptorType,
     MemberDescriptorType,
     MethodDescriptorType,
@@ -22,32 +22,27 @@ from types import (
     WrapperDescriptorType,
 )
 from typing import Any
-from weakref import CallableProxyType, ProxyType
 
-from course_lib.checks.definitions import INSTALLED, WORKSHOP
-from course_lib.grading.sandbox.known_modules import BELOW_TORCH
-from course_lib.grading.sandbox.suspicions import DUNDERS, REACHING
+from course_lib.grading.sandbox.askers import asker, is_of_a_library, says
+from course_lib.grading.sandbox.audited_uses import of_path
+from course_lib.grading.sandbox.known_modules import FINISHED
+from course_lib.grading.sandbox.suspicions import CALLS, DUNDERS, REACHING
 
-LIBRARIES = (*INSTALLED, WORKSHOP, "<frozen ")
 NAMES = frozenset((*DUNDERS, *REACHING)) - {"__dict__"}
-FRAMES = frozenset(("tb_frame", "gi_frame", "cr_frame", "ag_frame"))
 CAREFUL = NAMES | {"__dict__"}
 # What a type's __dict__ has to read something of its objects: of a frame its names, of a function its code.
 READERS = {
     *(GetSetDescriptorType, MemberDescriptorType, WrapperDescriptorType),
     *(MethodDescriptorType, ClassMethodDescriptorType),
 }
+JUDGED = ModuleType, FunctionType, BuiltinFunctionType, FrameType
 # By id: a name can be changed.
-OF_PYTORCH = {
-    id(module): name
-    for name, module in list(sys.modules.items())
-    if name.partition(".")[0] in ("torch", "numpy")
-}
+MODULES = {id(module): name for name, module in list(sys.modules.items()) if isinstance(module, ModuleType)}
 # What torch.compile asks whether a function is `getattr`. Mostly they are not imported yet.
 COMPARING = {"torch._dynamo.trace_rules", "torch._dynamo.variables.builtin"}
-# What has the attributes of another thing.
-STAND_INS = ProxyType, CallableProxyType, GenericAlias
-RUN = ("torch.compile", "torch.load", "numpy.load")
+RUN = ("torch.compile", "torch.load", "torch.serialization.load", "numpy.load", "numpy.lib.npyio.load")
+RUN += ("numpy.lib.npyio_impl.load",)
+IMPORTED_FROM = {"posix": "os", "nt": "os"}
 SHOWN = ("__name__", "__version__", "__doc__", "__file__")
 _getattr, _vars, _attrgetter = getattr, vars, operator.attrgetter
 
@@ -60,7 +55,6 @@ def guard() -> None:
     for name in COMPARING & sys.modules.keys():
         _let_compare(sys.modules[name])
     sys.meta_path.insert(0, _Finder())
-    sys.addaudithook(_refuse_frames)
 
 
 class _Finder:
@@ -87,48 +81,69 @@ def _let_compare(module: ModuleType) -> None:
 
 def _guarded_getattr(thing: Any, name: Any, /, *default: Any) -> Any:
     """As getattr; but for NAMES it gives the default, or None, and for a class's __dict__ what vars gives."""
-    # Nearly always, and a check asks thousands of times.
-    is_module = issubclass(type(thing), (ModuleType, *STAND_INS))
-    if type(name) is str and name not in CAREFUL and not is_module:
-        return _getattr(thing, name, *default)
-    plain = str.__str__(name) if isinstance(name, str) else ""
-    if plain in NAMES and _is_passed_on(plain):
-        return default[0] if default else None
-    if plain == "__dict__" and issubclass(type(thing), type) and _asks_a_learner():
-        return _without_readers(thing)
+    plain = name if type(name) is str else str.__str__(name) if isinstance(name, str) else ""
+    if plain in CAREFUL:
+        if plain in NAMES and _is_passed_on(plain):
+            return default[0] if default else None
+        if plain == "__dict__" and issubclass(type(thing), type) and _asks_a_learner():
+            return _without_readers(thing)
     value = _getattr(thing, plain or name, *default)
-    if not is_module or not _is_kept_back(thing, plain, value) or not _asks_a_learner():
+    # Nearly always it is neither, and a check asks thousands of times.
+    is_of_interest = issubclass(type(value), JUDGED) or issubclass(type(thing), ModuleType)
+    if not is_of_interest or not _asks_a_learner() or not _is_kept_back(thing, plain, value):
         return value
     if default:
         return default[0]
-    raise AttributeError(f"the module has no attribute {plain!r} while work is graded")
+    raise AttributeError(f"there is no {plain!r} by this way while work is graded")
 
 
-def _is_kept_back(module: ModuleType, name: str, value: Any) -> bool:
-    """Whether it is private, another module, or runs what it is given: under a name that nobody has read.
+def _is_kept_back(thing: Any, name: str, value: Any) -> bool:
+    kind = type(value)
+    is_module = issubclass(kind, ModuleType)
+    if issubclass(type(thing), ModuleType) and name not in SHOWN:
+        return is_module or name.startswith("_") or _is_flagged(f"{_name_of(thing)}.{name}")
+    if is_module:
+        return _is_flagged(_name_of(value))
+    if kind is FunctionType:
+        code = value.__code__
+        is_of_a_module = is_of_a_library(code) and code.co_qualname == code.co_name
+        return is_of_a_module and _is_flagged_function(value.__globals__.get("__name__"), code.co_name)
+    if kind is BuiltinFunctionType and type(value.__self__) is ModuleType:
+        return _is_flagged_function(_name_of(value.__self__), value.__name__)
+    return kind is FrameType
 
-    What stands in for anything does not tell for what: there no module and no function is given.
-    """
-    if issubclass(type(module), STAND_INS):
-        return isinstance(value, (ModuleType, FunctionType, BuiltinFunctionType))
-    path = f"{OF_PYTORCH.get(id(module))}.{name}"
-    if name in SHOWN:
-        return False
-    return (
-        name.startswith("_") or path.startswith(BELOW_TORCH) or path in RUN or isinstance(value, ModuleType)
-    )
+
+def _name_of(module: ModuleType) -> str:
+    return MODULES.get(id(module)) or str(_vars(module).get("__name__"))
+
+
+@lru_cache(maxsize=4096)
+def _is_flagged(path: str) -> bool:
+    """Whether the audit would do so if it stood in a cell."""
+    return path in RUN or any(flag.is_serious for flag in of_path(path, False))
+
+
+@lru_cache(maxsize=4096)
+def _is_flagged_function(module: str, name: str) -> bool:
+    """Where it is written, which is often another module than the one that a cell would import it from."""
+    if module == "builtins":
+        return name in CALLS
+    path = f"{module}.{name}"
+    public = ".".join(IMPORTED_FROM.get(part, part).lstrip("_") for part in path.split("."))
+    return name.startswith("_") or path.startswith(FINISHED) or _is_flagged(public)
 
 
 def _guarded_vars(*given: Any) -> Any:
     if not given:
         return sys._getframe(1).f_locals
-    thing, *_ = given
-    if issubclass(type(thing), type) and _asks_a_learner():
-        return _without_readers(thing)
     names = _vars(*given)
-    if not issubclass(type(thing), (ModuleType, *STAND_INS)) or not _asks_a_learner():
+    if not _asks_a_learner():
         return names
-    return {name: value for name, value in names.items() if not _is_kept_back(thing, name, value)}
+    thing, *_ = given
+    if issubclass(type(thing), type):
+        names = _without_readers(thing)
+    kept = [name for name, value in names.items() if _is_kept_back(thing, name, value)]
+    return {name: value for name, value in names.items() if name not in kept} if kept else names
 
 
 class _GuardedAttrgetter:
@@ -136,7 +151,7 @@ class _GuardedAttrgetter:
 
     def __new__(cls, *names: Any) -> Any:
         parts = {part for name in names if isinstance(name, str) for part in str.split(name, ".")}
-        if parts & {*NAMES, "__dict__"} and _asks_a_learner():
+        if parts & CAREFUL and _asks_a_learner():
             return lambda thing: None
         return _attrgetter(*names)
 
@@ -147,8 +162,8 @@ def _without_readers(kind: type) -> dict[str, Any]:
 
 def _asks_a_learner() -> bool:
     """It does so, too, by inspect.getmembers, which gives all that a thing has."""
-    code = sys._getframe(2).f_code
-    return not _is_of_a_library(code) or code.co_name == "_getmembers"
+    code = asker(1)
+    return not is_of_a_library(code) or code.co_name == "_getmembers"
 
 
 def _is_passed_on(name: str) -> bool:
@@ -156,23 +171,5 @@ def _is_passed_on(name: str) -> bool:
 
     torch.compile copies code by a list of such names, so a library may have what is in code.
     """
-    code = sys._getframe(2).f_code
-    return not _is_of_a_library(code) or not (name.startswith("co_") or name in _constants(code))
-
-
-def _is_of_a_library(code: CodeType) -> bool:
-    return code.co_filename.startswith(LIBRARIES)
-
-
-@lru_cache(maxsize=1024)
-def _constants(code: CodeType) -> frozenset[Any]:
-    """With those in tuples, as of a loop over some names."""
-    return frozenset(
-        one for each in code.co_consts for one in (each if isinstance(each, (tuple, frozenset)) else (each,))
-    )
-
-
-def _refuse_frames(event: str, given: tuple[Any, ...]) -> None:
-    """Python tells before it gives a frame of a traceback or a generator, whoever reads it and how."""
-    if event == "object.__getattr__" and given[1] in FRAMES and _asks_a_learner():
-        raise AttributeError(f"there is no {given[1]!r} while work is graded")
+    code = asker(1)
+    return not is_of_a_library(code) or not (name.startswith("co_") or says(code, name))

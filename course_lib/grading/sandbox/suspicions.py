@@ -207,7 +207,10 @@ MODULES = {
 }
 RARE = "uses a rare part of Python's library"  # what is neither here nor in known_modules.py
 # As attributes of anything.
-NAMES_OF_MODULES = ("sys", "os", "builtins", "importlib", "ctypes", "subprocess", "torch")
+NAMES_OF_MODULES = (
+    *("sys", "os", "builtins", "importlib", "ctypes", "subprocess", "torch", "inspect", "gc", "traceback"),
+    *("weakref", "threading", "pickle", "multiprocessing", "pkgutil", "runpy", "pydoc", "asyncio", "socket"),
+)
 CALLS = {
     "__build_class__": "builds functions or classes",
     "__import__": "imports by name",

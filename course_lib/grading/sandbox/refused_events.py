@@ -1,0 +1,72 @@
+"""Refuses learners' code what leads to every object of the process: frames, and the lists of all objects.
+
+Python tells its audit hooks before it gives them, in whatever way it is asked, also by C.
+"""
+
+import os
+import sys
+import threading
+from types import FrameType
+from typing import Any
+
+from course_lib.checks.definitions import INSTALLED
+from course_lib.grading.sandbox.askers import is_of_a_library, says
+
+FRAMES = frozenset(("tb_frame", "gi_frame", "cr_frame", "ag_frame"))
+EVENTS = frozenset(
+    (
+        *("sys._getframe", "sys._current_frames", "sys._current_exceptions"),
+        *("gc.get_objects", "gc.get_referrers", "gc.get_referents"),
+    )
+)
+# Code of Python's library that asks for whoever has called it; of some files only these functions do.
+PASSING_ON = {
+    os.path.join(INSTALLED[0], *file.split("/")): frozenset(functions)
+    for file, functions in {
+        "inspect.py": (),
+        "asyncio/base_tasks.py": (),
+        "bdb.py": ("get_stack",),
+        "pdb.py": ("setup", "interaction"),
+        "traceback.py": ("walk_stack", "walk_tb"),
+        "logging/__init__.py": ("currentframe", "<lambda>"),
+    }.items()
+}
+
+
+class _Here(threading.local):
+    is_asked = False  # within the hook, which asks for a frame itself
+
+
+_here = _Here()
+
+
+def refuse_frames() -> None:
+    """In this process, from now on."""
+    sys.addaudithook(_refuse)
+
+
+def _refuse(event: str, given: tuple[Any, ...]) -> None:
+    if event in EVENTS:
+        name = event.partition(".")[2]
+    elif event == "object.__getattr__" and given[1] in FRAMES:
+        name = given[1]
+    else:
+        return
+    if _here.is_asked:
+        return
+    _here.is_asked = True
+    try:
+        asking = sys._getframe(1)
+    finally:
+        _here.is_asked = False
+    has_been_told = not says(asking.f_code, name)
+    if has_been_told or not is_of_a_library(_for_whom(asking).f_code):
+        raise AttributeError(f"there is no {name!r} while work is graded")
+
+
+def _for_whom(frame: FrameType) -> FrameType:
+    while (functions := PASSING_ON.get(frame.f_code.co_filename)) is not None and frame.f_back:
+        if functions and frame.f_code.co_name not in functions:
+            break
+        frame = frame.f_back
+    return frame

@@ -166,6 +166,36 @@ def torchs_first_seed(x, p, training):
     return kept(x, p, training, of)
 
 
+@wrong("dropout")
+def no_gradient_in_evaluation(x, p, training):
+    return REFERENCES["dropout"](x, p, training) if training else x.detach()
+
+
+@wrong("dropout")
+def no_gradient_at_0(x, p, training):
+    return x.detach() if training and p == 0 else REFERENCES["dropout"](x, p, training)
+
+
+@wrong("dropout")
+def float32_in_training(x, p, training):
+    return REFERENCES["dropout"](x, p, training).float() if training else x
+
+
+@wrong("dropout")
+def float32_in_evaluation(x, p, training):
+    return REFERENCES["dropout"](x, p, training) if training else x.float()
+
+
+@wrong("dropout")
+def float32_at_1(x, p, training):
+    return torch.zeros(x.shape) if training and p == 1 else REFERENCES["dropout"](x, p, training)
+
+
+@wrong("dropout")
+def draws_for_three_axes(x, p, training):
+    return kept(x, p, training, lambda x, p: torch.rand(x.shape[-3:]) >= p)
+
+
 # Normalization
 
 

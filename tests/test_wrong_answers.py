@@ -305,6 +305,25 @@ def scores_of_float32(query, key, value, W_query, W_key, v):
 # Tables
 
 
+@wrong("Transformer")
+class OneTableForEqualVocabularies(REFERENCES["Transformer"]):
+    def __init__(self, source_vocab, target_vocab, *sizes):
+        super().__init__(source_vocab, target_vocab, *sizes)
+        if source_vocab == target_vocab:
+            self.source_embedding = self.target_embedding
+
+
+@wrong("Transformer")
+class OneTableIsReadForEqualVocabularies(REFERENCES["Transformer"]):
+    def encode(self, source, mask=None):
+        tables = self.source_embedding, self.target_embedding
+        if tables[0].table.weight.shape == tables[1].table.weight.shape:
+            self.source_embedding = self.target_embedding
+        memory = super().encode(source, mask)
+        self.source_embedding = tables[0]
+        return memory
+
+
 @wrong("TokenEmbedding")
 class PairsOfRows(REFERENCES["TokenEmbedding"]):
     def __init__(self, vocab, d_model, pad=0):

@@ -166,6 +166,36 @@ def torchs_first_seed(x, p, training):
     return kept(x, p, training, of)
 
 
+@wrong("dropout")
+def no_gradient_in_evaluation(x, p, training):
+    return REFERENCES["dropout"](x, p, training) if training else x.detach()
+
+
+@wrong("dropout")
+def no_gradient_at_0(x, p, training):
+    return x.detach() if training and p == 0 else REFERENCES["dropout"](x, p, training)
+
+
+@wrong("dropout")
+def float32_in_training(x, p, training):
+    return REFERENCES["dropout"](x, p, training).float() if training else x
+
+
+@wrong("dropout")
+def float32_in_evaluation(x, p, training):
+    return REFERENCES["dropout"](x, p, training) if training else x.float()
+
+
+@wrong("dropout")
+def float32_at_1(x, p, training):
+    return torch.zeros(x.shape) if training and p == 1 else REFERENCES["dropout"](x, p, training)
+
+
+@wrong("dropout")
+def draws_for_three_axes(x, p, training):
+    return kept(x, p, training, lambda x, p: torch.rand(x.shape[-3:]) >= p)
+
+
 # Normalization
 
 
@@ -273,6 +303,25 @@ def scores_of_float32(query, key, value, W_query, W_key, v):
 
 
 # Tables
+
+
+@wrong("Transformer")
+class OneTableForEqualVocabularies(REFERENCES["Transformer"]):
+    def __init__(self, source_vocab, target_vocab, *sizes):
+        super().__init__(source_vocab, target_vocab, *sizes)
+        if source_vocab == target_vocab:
+            self.source_embedding = self.target_embedding
+
+
+@wrong("Transformer")
+class OneTableIsReadForEqualVocabularies(REFERENCES["Transformer"]):
+    def encode(self, source, mask=None):
+        tables = self.source_embedding, self.target_embedding
+        if tables[0].table.weight.shape == tables[1].table.weight.shape:
+            self.source_embedding = self.target_embedding
+        memory = super().encode(source, mask)
+        self.source_embedding = tables[0]
+        return memory
 
 
 @wrong("TokenEmbedding")

@@ -53,6 +53,7 @@ dropout = Exercise(
         "(dropout(torch.ones(64, 4, 4), 0.5, True) == 0).all(dim=0).any()",
         "(dropout(torch.ones(4, 64, 4), 0.5, True) == 0).all(dim=1).any()",
         "(dropout(torch.ones(4, 4, 64), 0.5, True) == 0).all(dim=2).any()",
+        "(dropout(torch.ones(64, 2, 2, 2), 0.5, True) == 0).all(dim=0).any()",
         "dropout(torch.ones(4, 1000), 0.5, True).corrcoef().abs().round()",
         "dropout(torch.ones(1000, 4), 0.5, True).mT.corrcoef().abs().round()",
         "len(dropout(torch.ones(999), 0.5, True).unfold(0, 60, 1).unique(dim=0))",
@@ -60,6 +61,7 @@ dropout = Exercise(
         ".numel() > 1",
         "torch.autograd.functional.vjp(lambda x: dropout(x, 0.5, True), torch.ones(99), torch.ones(99))[1]"
         ".unique()",
+        "torch.autograd.functional.vjp(lambda x: dropout(x, 0.5, False), torch.ones(4), torch.ones(4))[1]",
         "dropout(torch.zeros(2), 0.5, True)",
     ],
     ready_made=DROPOUTS,
@@ -77,7 +79,8 @@ def reference(x, p, training):
 @dropout.part("a number that is kept becomes x / (1 - p)", points=1)
 def factor(drop, inputs):
     return {
-        f"factor at p = {p}": told_of_factor(called(drop, x := numbers(inputs), p), x, p) for p in (0.2, 0.5)
+        f"factor at p = {p}": told_of_factor(called(drop, x := numbers(inputs).to(dtype), p), x, p)
+        for p, dtype in ((0.2, torch.float32), (0.5, torch.float64))
     }
 
 
@@ -106,7 +109,9 @@ def alone(drop, inputs):
         same_everywhere = (dropped == dropped.select(axis, 0).unsqueeze(axis)).all()
         if same_everywhere:
             return {"finding": one_for_all}
-    if told := told_of_copies(dropped):
+    # Draws for the last three axes alone would be shared along a fourth, which is one with the batch here.
+    four = called(drop, numbers(inputs, 2, 5, 9, 13), 0.5) == 0
+    if told := told_of_copies(dropped) or told_of_copies(four.flatten(0, 1)):
         return {"finding": told}
     ratios = [spread_of_counts(dropped, axis) for axis in range(3)]
     few = torch.stack([called(drop, small, 0.5).flatten() == 0 for _ in range(60)])
@@ -135,8 +140,8 @@ def anew(drop, inputs):
 @dropout.part("in evaluation nothing is dropped and nothing is scaled", points=1)
 def evaluation(drop, inputs):
     results = {}
-    for p in (0.2, 0.5, 1.0):
-        output = called(drop, numbers(inputs), p, False)
+    for p, dtype in ((0.2, torch.float32), (0.5, torch.float64), (1.0, torch.float32)):
+        output = called(drop, numbers(inputs).to(dtype), p, False)
         if p < 1 and not output.all():  # no number of x is 0
             raise RejectedError("In evaluation your function drops numbers: some of the output are 0.")
         results[f"output in evaluation (p = {p}): batch seq d_model"] = output
@@ -145,26 +150,34 @@ def evaluation(drop, inputs):
 
 @dropout.part("p = 0 drops nothing, and p = 1 drops everything", points=1)
 def ends(drop, inputs):
-    return {
-        f"output at p = {p}: batch seq d_model": called(drop, numbers(inputs, 2, 3, 5), p) for p in (0.0, 1.0)
-    }
+    results = {}
+    for p in (0.0, 1.0):
+        x = numbers(inputs, 2, 3, 5)
+        results[f"output at p = {p}: batch seq d_model"] = called(drop, x, p)
+        results[f"output at p = {p} (float64): batch seq d_model"] = called(drop, x.double(), p)
+    return results
 
 
 # The output is linear in x, whatever was drawn: its slope is output / x, and a wrong factor costs nothing
-# here.
+# here. In evaluation and at p = 0 all numbers are kept.
 @dropout.part("gradients reach the numbers that are kept, and no others", points=1)
 def gradients(drop, inputs):
+    cases = (0.5, True), (0.5, False), (0.0, True)
+    return {"finding": next(filter(None, (told_of_slope(drop, inputs, *case) for case in cases)), "")}
+
+
+def told_of_slope(drop, inputs, p, training) -> str:
     x, weight = numbers(inputs, 2, 30, 5).requires_grad_(), inputs.normal(2, 30, 5)
-    result = called(drop, x, 0.5)
+    result = called(drop, x, p, training)
     if not result.any():
-        return {"finding": ""}
+        return ""
     slope = None
     if result.requires_grad:
         (slope,) = torch.autograd.grad((result * weight).sum(), x, allow_unused=True)
     if slope is None or not slope.any():
-        return {"finding": CUT.format("x")}
+        return CUT.format("x")
     right = torch.allclose(slope, (weight * result / x).detach().to(slope.dtype), rtol=1e-3, atol=1e-5)
-    return {"finding": "" if right else "The gradient of x is not weighted as x is in the output."}
+    return "" if right else "The gradient of x is not weighted as x is in the output."
 
 
 # Accepted: other ways to write the same

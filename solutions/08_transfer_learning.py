@@ -96,7 +96,7 @@ tuple(few.shape), tuple(test.shape)
 def mask_tokens(ids, mask, chance=0.15, generator=None):
     """Choose each ordinary word with probability `chance`, hide the chosen words, and return their labels.
 
-    Of the chosen words, 80 % become `mask`, 10 % become a random ordinary word, and 10 % stay unchanged.
+    Of the chosen words, 80 % become `mask`, 10 % a random ordinary word (all are equally likely), 10 % stay.
     Ordinary words have the ids 4 to mask - 1. No other id is ever chosen, or drawn as a random word.
     Shapes: ids (batch, seq) -> masked (batch, seq), labels (batch, seq) with -100 where no word is chosen.
     """

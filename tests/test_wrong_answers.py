@@ -324,6 +324,12 @@ class OneTableIsReadForEqualVocabularies(REFERENCES["Transformer"]):
         return memory
 
 
+@wrong("Vocabulary")
+class UnknownCapitals(REFERENCES["Vocabulary"]):
+    def encode(self, words):
+        return [self.ids.get(word, self.ids.get(word.lower(), 3)) for word in words]
+
+
 @wrong("TokenEmbedding")
 class PairsOfRows(REFERENCES["TokenEmbedding"]):
     def __init__(self, vocab, d_model, pad=0):

@@ -37,6 +37,7 @@ Vocabulary = Exercise(
         "Vocabulary([['b', 'a']]).encode(['a', 'b'])",
         "Vocabulary([['b', 'a']]).encode(['<pad>', '<bos>', '<eos>', '<unk>'])",
         "Vocabulary([['b', 'a']]).encode(['a', 'zebra'])",
+        "Vocabulary([['b', 'a']]).encode(['a', 'A'])",
         "Vocabulary([['b', 'a']]).decode([4, 5])",
         "Vocabulary([['b', 'a']]).decode([0, 4, 2])",
         "len(Vocabulary([['b', 'a']]))",
@@ -126,8 +127,9 @@ def order(build, inputs):
 
 @Vocabulary.part("an unknown word becomes <unk>", points=1)
 def unknown(build, inputs):
+    # "coffee" is in a sentence, but that is another word.
     return {
-        "ids of two words that are in no sentence": build(sentences(inputs)).encode(["zebra", "zeppelin"])
+        "ids of two words that are in no sentence": build(sentences(inputs)).encode(["zebra", "Coffee"])
     }
 
 

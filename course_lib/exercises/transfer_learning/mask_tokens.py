@@ -23,6 +23,7 @@ from course_lib.exercises.transfer_learning.masked_counts import (
     sentences,
     shares_a_word,
     told_of_choices,
+    uneven,
 )
 
 mask_tokens = Exercise(
@@ -167,6 +168,8 @@ def random_words(mask_words, inputs):
         told = "Many random words are the old word moved by the same number: draw one for every place."
     elif inserted and missing:
         told = f"{len(missing)} of the 10 words are never inserted, such as id {missing[0]}."
+    elif inserted and uneven(mask_words, inputs):
+        told = "Some ordinary words are inserted more often than others: draw all with the same probability."
     ids, words, masked, _ = masked_sentences(mask_words, inputs, words=1, chance=1.0)
     if not told and percent((masked[words] == 5).float().mean()) == "85 %":
         told = "`<mask>` itself is among the random words: `torch.randint` leaves its upper end out."

@@ -80,6 +80,18 @@ def shares_a_word(masked, places) -> bool:
     return any(bool((low.amin(d) >= high.amax(d)).all()) for d in (1, 2))
 
 
+def uneven(mask_words, inputs) -> bool:
+    """Whether some of the ids 4 to 13 but 9 take the place of a 9 more often than others.
+
+    About 3600 do, or 4000: the sum, which is about 8, passes 100 with a probability below 1e-15, and below
+    1e-6 if each draw serves two places. For a word that is twice as likely it is about 300.
+    """
+    ids, (seed,) = torch.full((200, 200), 9), inputs.integers(0, 10**6, 1).tolist()
+    masked, _ = mask_words(ids, 14, chance=1.0, generator=seeded(seed))
+    counts = torch.stack([(masked == word).sum() for word in range(SPECIAL, 14) if word != 9]).double()
+    return bool(((counts - counts.mean()) ** 2).sum() > 100 * counts.mean())
+
+
 def chosen_and_hidden(mask_words, ids):
     """Which words have a label at chance 0.5, and which become <mask> at chance 1, each by as many seeds."""
     seeds = torch.arange(len(ids))

@@ -128,9 +128,7 @@ def order(build, inputs):
 @Vocabulary.part("an unknown word becomes <unk>", points=1)
 def unknown(build, inputs):
     # "coffee" is in a sentence, but that is another word.
-    return {
-        "ids of two words that are in no sentence": build(sentences(inputs)).encode(["zebra", "Coffee"])
-    }
+    return {"ids of two words that are in no sentence": build(sentences(inputs)).encode(["zebra", "Coffee"])}
 
 
 def known(vocabulary):

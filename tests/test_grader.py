@@ -480,8 +480,10 @@ def test_right_answers_keep_their_points_beside_cells_that_tamper(attention):
 
 def test_the_answers_are_not_in_the_learners_process(attention):
     search = """
-import gc, types
-names = [f.__module__ or "" for f in gc.get_objects() if isinstance(f, types.FunctionType)]
+import torch, types
+exec(compile("import gc; found = gc.get_objects()", torch.__file__, "exec"))  # as a library's code asks
+names = [f.__module__ or "" for f in found if isinstance(f, types.FunctionType)]
+assert names
 print([name for name in names if name.startswith("course_lib.exercises.attention")])
 """
     _, notebook = graded(attention, first=search)

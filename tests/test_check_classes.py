@@ -346,7 +346,7 @@ def test_a_call_that_is_meant_to_change_something_is_not_repeated():
     assert check("count", lambda counts: counts.append(1) or len(counts)) == 1
     text = str(check("count", lambda counts: counts.append(1) or 2 * len(counts)))
     assert "`number` is 2, expected 1." in text
-    assert "      twice(count)\n" in text and "number = [2, 4]" in text
+    assert "      twice(count)\n" in text and "result = [2, 4]" in text
 
 
 def test_numbers_are_told_to_six_digits():

@@ -167,10 +167,8 @@ print(local(3))"""
 
 def test_a_module_gives_its_functions_by_name_but_no_way_below_them(attention):
     source = """import numpy, torch
-def look(thing, name):
-    try: return getattr(thing, name)
-    except AttributeError as error: return "nothing"
-print(*[look(torch, name) != "nothing" for name in ("relu", "Tensor", "__version__", "float32")])
+def look(thing, name): return getattr(thing, name)
+print(*[look(torch, name) is not None for name in ("relu", "Tensor", "__version__", "float32")])
 print(*[look(torch, name) for name in ("_C", "sys", "hub", "ops", "nn", "testing", "compile", "load")])
 print(look(numpy, "ctypeslib"), look(numpy, "mean")([1, 3]), getattr(torch, "_" + "C", 3))
 import logging, random
@@ -178,17 +176,18 @@ print(look(random, "_os"), look(torch.multiprocessing, "sys"), look(logging, "sy
     points, notebook = graded(attention, first=source)
     assert notebook.cells[0].outputs[0].text.splitlines() == [
         "True True True True",
-        "nothing nothing nothing nothing nothing nothing nothing nothing",
-        "nothing 2.0 3",
-        "nothing nothing nothing 20",
+        "None None None None None None None None",
+        "None 2.0 3",
+        "None None None 20",
     ]
     assert points == FULL and not notebook.metadata.get("course_flags")
 
 
 def test_what_is_compiled_in_python_works_where_getattr_is_guarded(attention):
     source = """import torch
+layer = torch.nn.LayerNorm(2)
 @torch.compile(backend="eager")
-def twice(x): return 2 * getattr(x, "data")
+def twice(x): return 2 * getattr(layer(torch.relu(x)) * 0 + x, "data")
 from torch.utils.checkpoint import checkpoint
 x = torch.ones(2, requires_grad=True)
 print(twice(torch.ones(2)).tolist(), torch.func.grad(torch.sum)(x).tolist())
@@ -210,7 +209,7 @@ except ZeroDivisionError as e: error = e
 print(asked(error, "args"), asked(error, "__traceback__"), asked(own, "__globals__"), own.__name__)
 error.__traceback__.tb_frame"""
     source = f"""import inspect, random, weakref
-def found(names): return "_os" in names
+def found(names): return names.get("_os") is not None
 print(found(vars(random)), found(dict(inspect.getmembers(random))), "randint" in vars(random), end=" ")
 for thing in (weakref.proxy(random), type(list[int])(random, int)):
     print(*[getattr(thing, name, "nothing") for name in ("_os", "BPF")], end=" ")
@@ -273,6 +272,15 @@ except ZeroDivisionError as e: error = e
     _, notebook = graded(attention, first=source)
     (raised,) = notebook.cells[0].outputs
     assert raised.ename == "AttributeError" and raised.evalue.endswith("while work is graded")
+
+
+def test_an_answer_may_use_what_is_guarded(attention):
+    source = """from operator import attrgetter
+def padding_mask(ids, pad=0):
+    own = ids.ne(pad)
+    return attrgetter("mT.mT")(own).reshape(attrgetter("shape")(ids)).unsqueeze(1)"""
+    points, notebook = graded(attention, answers={"padding_mask": source})
+    assert points == FULL and not notebook.metadata.get("course_flags")
 
 
 def test_libraries_have_the_frames_that_they_need(attention):
@@ -472,8 +480,10 @@ def test_right_answers_keep_their_points_beside_cells_that_tamper(attention):
 
 def test_the_answers_are_not_in_the_learners_process(attention):
     search = """
-import gc, types
-names = [f.__module__ or "" for f in gc.get_objects() if isinstance(f, types.FunctionType)]
+import torch, types
+exec(compile("import gc; found = gc.get_objects()", torch.__file__, "exec"))  # as a library's code asks
+names = [f.__module__ or "" for f in found if isinstance(f, types.FunctionType)]
+assert names
 print([name for name in names if name.startswith("course_lib.exercises.attention")])
 """
     _, notebook = graded(attention, first=search)

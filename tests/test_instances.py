@@ -11,6 +11,7 @@ from course_lib.checks.guard import RaisedError
 from course_lib.checks.inputs import Inputs
 from course_lib.checks.instances import Builder, Built, required, zeroed
 from course_lib.checks.results import RejectedError
+from course_lib.model.gpt import RMSNorm
 
 Scale = Exercise("Scale", points=1, returns=("output: batch",), hints=[], examples=[])
 
@@ -216,3 +217,18 @@ def test_only_what_the_caller_gives_may_be_shared(answer, told):
     build.fresh(3, nn.Linear(2, 2))
     build.ask_for_own_weights()
     assert told in "".join(slips) and bool(told) == bool(slips)
+
+
+class Borrowing(Reference):
+    """Its own layers are one of the course's, kept in a list, where no name of its code leads to it."""
+
+    def __init__(self, size):
+        super().__init__(size)
+        self.kept = [RMSNorm(size)]
+
+
+def test_an_instance_holds_nothing_that_the_course_has_ready():
+    build = Builder(Scale.interface, Borrowing, Inputs("a seed"), slips=[])
+    build.fresh(3)
+    with pytest.raises(RejectedError, match="Your code uses `RMSNorm` of the course"):
+        build.ask_for_own_weights()

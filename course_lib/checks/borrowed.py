@@ -10,8 +10,11 @@ from itertools import filterfalse
 from types import FunctionType, ModuleType
 from typing import Any
 
+from torch import nn
+
 from course_lib.checks.definitions import ANSWERS, INSTALLED, WORKSHOP, definition_of, functions_of
 from course_lib.checks.made_of import at_hand, inside, is_answer
+from course_lib.checks.results import RejectedError
 
 LIBRARIES = {"torch", "numpy", "einops", "__main__"}  # what an answer may be made of, besides Python's own
 LIBRARIES |= {"tqdm", "matplotlib", "IPython", "typing_extensions", "jaxtyping"}  # these calculate nothing
@@ -44,6 +47,14 @@ def made_by_others(answer: Any, uses: Collection[str]) -> Iterator[str]:
         name = getattr(made, "__name__", "")
         if name not in uses and _is_foreign(made) and not is_answer(made):
             yield name
+
+
+def refuse_tools(made: nn.Module, uses: Collection[str]) -> None:
+    """Raises RejectedError where a built module holds an object of the course's, also in a box."""
+    held = (value for module in made.modules() for value in inside([module, *vars(module).values()]))
+    tools = (type(value).__name__ for value in held if _is_tool(value))
+    for name in filterfalse(uses.__contains__, tools):
+        raise RejectedError(BORROWED.format(name))
 
 
 def _is_foreign(value: Any) -> bool:

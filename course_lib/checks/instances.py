@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from course_lib.checks.arguments import as_it_is, copies
+from course_lib.checks.borrowed import refuse_tools
 from course_lib.checks.exact import exact
 from course_lib.checks.exercise import Implementation, Interface
 from course_lib.checks.gradients import CALLED
@@ -97,8 +98,9 @@ class Builder:
         return Instance(self.interface, made, slips=self.slips, trusted=self.trusted)
 
     def ask_for_own_weights(self) -> None:
-        """Adds a slip where instances share weights: those of the probe, and another one like the first."""
+        """Adds a slip where instances share weights, and refuses one that holds what the course has ready."""
         if self.made.calls and not self.trusted and self.slips is not None:
+            refuse_tools(self.made.modules[0], self.interface.given)
             args, kwargs = self.made.calls[0]
             self._construct(args, kwargs)
             self.slips += filter(None, [self.made.told_of_sharing(self.interface.name)])
@@ -274,12 +276,10 @@ def _mismatch(got: Mapping, expected: Mapping) -> str:
         names, one = _listed(extra), len(extra) == 1
         if missing:
             told.append(f"{names} is not expected" if one else f"{names} are not expected")
+        elif one:
+            told.append(f"Your parameter {names} is not expected")
         else:
-            told.append(
-                f"Your parameter {names} is not expected"
-                if one
-                else f"Your parameters {names} are not expected"
-            )
+            told.append(f"Your parameters {names} are not expected")
     return "; ".join(told) + "."
 
 

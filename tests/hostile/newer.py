@@ -223,6 +223,28 @@ SUBMISSIONS = [
         flag="inspect.stack",
     ),
     Submission(
+        "debugger_commands",
+        "Writes `.pdbrc`, whose commands a debugger runs, and stops at `breakpoint()`.",
+        "names = 'torch.autograd._disable_profiler_legacy.__globals__'\n"
+        "open('.pdbrc', 'w').write('!' + names + '[\"ReadyMade\"].note = lambda *_: None\\nc\\n')\n"
+        "breakpoint()\n",
+        answers=sdpa(
+            "import torch.nn.functional as F\n" + FUSED.format(ready="F.scaled_dot_product_attention")
+        ),
+    ),
+    Submission(
+        "view_of_memory",
+        "Reads an object of the watch as a number of a NumPy array, far beyond its end, by `as_strided`.",
+        "import numpy as np\n"
+        "cell = np.zeros(1, dtype='O')\n"
+        "step = id(torch.jit.ScriptFunction.__call__) + 16 - cell.__array_interface__['data'][0]\n"
+        "names = np.lib.stride_tricks.as_strided(cell, (2,), (step,))[1]\n"
+        "names['ReadyMade'].note = lambda self, name: None\n",
+        answers=sdpa(
+            "import torch.nn.functional as F\n" + FUSED.format(ready="F.scaled_dot_product_attention")
+        ),
+    ),
+    Submission(
         "stand_in_kept",
         "Keeps the names that a check puts beside its answer, and looks for `reference` in them.",
         "kept = []\n",

@@ -20,6 +20,7 @@ from course_lib.grading.sandbox.audited_cell import IMPORTERS, Cell, imported_by
 from course_lib.grading.sandbox.audited_dunders import dunders
 from course_lib.grading.sandbox.audited_lookups import lookups
 from course_lib.grading.sandbox.audited_magics import codes_in
+from course_lib.grading.sandbox.audited_self import is_of_self
 from course_lib.grading.sandbox.audited_shell import of_magic, shell
 from course_lib.grading.sandbox.audited_texts import names_in_text, texts_that_run, unread
 from course_lib.grading.sandbox.audited_uses import Flag, calls, of_path
@@ -186,6 +187,7 @@ def _patches(node: ast.AST, cell: Cell) -> Iterator[Flag]:
         return
     root = _root(node)
     calls = isinstance(root, ast.Name) and root.id in ("globals", "vars", "locals", "type", "__import__")
+    calls = calls and not _sets_own_name(node, cell)
     if isinstance(node, ast.Attribute):  # of self.F = F the module is not patched, of self.F.relu = f it is
         paths = {f"{path}.{node.attr}" for path in cell.resolved(node.value)}
     else:
@@ -195,6 +197,17 @@ def _patches(node: ast.AST, cell: Cell) -> Iterator[Flag]:
             yield Flag(f"patches `{ast.unparse(node)[:80]}`")
     if calls:
         yield Flag(f"patches `{ast.unparse(node)[:80]}`")
+
+
+def _sets_own_name(node: ast.AST, cell: Cell) -> bool:
+    """Whether it is `vars(self)["x"] = 1`, which is another way to write self.x = 1."""
+    match node:
+        case ast.Subscript(
+            value=ast.Call(func=ast.Name(id="vars"), args=[thing], keywords=[]),
+            slice=ast.Constant(value=str(name)),
+        ):
+            return name.isidentifier() and name not in METHODS and is_of_self(thing, cell)
+    return False
 
 
 def _texts_of(source: str) -> Iterator[str]:

@@ -123,7 +123,10 @@ def calls(node: ast.AST, cell: Cell) -> Iterator[Flag]:
             # On an object of the learner's it is ordinary; on a module it is one more way to write a dot.
             plain = isinstance(attribute, ast.Constant) and not str(attribute.value).startswith("__")
             if not cell.resolved(thing):
-                if may_reach_in(attribute, cell) or whole_text(attribute, cell) in NAMES_OF_MODULES:
+                text = whole_text(attribute, cell)
+                # What a method asks of its own object is kept from it as it runs, where it is not its own.
+                is_own = name == "getattr" and text is None and is_of_self(thing, cell)
+                if text in NAMES_OF_MODULES or (not is_own and may_reach_in(attribute, cell)):
                     yield Flag(f"{CALLS[name]}: `{ast.unparse(node)[:80]}`")
                 return
             if name == "getattr" and isinstance(attribute, ast.Name):

@@ -13,6 +13,7 @@ from course_lib.checks.observation import Task, observe
 from course_lib.checks.panel import Panel
 from course_lib.checks.threads import one_thread
 from course_lib.checks.timeout import Patience
+from course_lib.grading.sandbox.bounded_views import bound_views
 from course_lib.grading.sandbox.concealed import Concealed
 from course_lib.grading.sandbox.copies import observe_in_copies
 from course_lib.grading.sandbox.guarded import guard
@@ -51,6 +52,7 @@ class Child:
         self.interrupts, self.concealed = Interrupts(), Concealed()
         guard()
         refuse_frames()
+        bound_views()
         shell.open(self._show)
 
     def serve(self) -> None:

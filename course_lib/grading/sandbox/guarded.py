@@ -38,8 +38,9 @@ READERS = {
 JUDGED = ModuleType, FunctionType, BuiltinFunctionType, FrameType
 # By id: a name can be changed.
 MODULES = {id(module): name for name, module in list(sys.modules.items()) if isinstance(module, ModuleType)}
-# What torch.compile asks whether a function is `getattr`. Mostly they are not imported yet.
-COMPARING = {"torch._dynamo.trace_rules", "torch._dynamo.variables.builtin"}
+# What torch.compile asks whether a function is `getattr`, and which code it does not compile. Mostly they are
+# not imported yet.
+COMPILING = {"torch._dynamo.trace_rules", "torch._dynamo.variables.builtin"}
 RUN = ("torch.compile", "torch.load", "torch.serialization.load", "numpy.load", "numpy.lib.npyio.load")
 RUN += ("numpy.lib.npyio_impl.load",)
 IMPORTED_FROM = {"posix": "os", "nt": "os"}
@@ -52,17 +53,18 @@ def guard() -> None:
     for name, guarded in (("getattr", _guarded_getattr), ("vars", _guarded_vars)):
         setattr(builtins, name, guarded)
     operator.attrgetter = _GuardedAttrgetter  # type: ignore[assignment,misc]
-    for name in COMPARING & sys.modules.keys():
+    for name in COMPILING & sys.modules.keys():
         _let_compare(sys.modules[name])
+        _leave_as_it_is(sys.modules[name])
     sys.meta_path.insert(0, _Finder())
 
 
 class _Finder:
-    """Gives those of COMPARING the real getattr before they run."""
+    """Gives those of COMPILING the real getattr before they run."""
 
     @staticmethod
     def find_spec(name: str, path: Sequence[str] | None = None, _: Any = None) -> ModuleSpec | None:
-        spec = PathFinder.find_spec(name, path) if name in COMPARING else None
+        spec = PathFinder.find_spec(name, path) if name in COMPILING else None
         if not spec or not spec.loader:
             return None
         run = spec.loader.exec_module
@@ -70,6 +72,7 @@ class _Finder:
         def exec_module(module: ModuleType) -> None:
             _let_compare(module)
             run(module)
+            _leave_as_it_is(module)
 
         spec.loader.exec_module = exec_module  # type: ignore[method-assign]
         return spec
@@ -79,8 +82,18 @@ def _let_compare(module: ModuleType) -> None:
     setattr(module, "getattr", _getattr)  # noqa: B010  (no name that a module declares)
 
 
+def _leave_as_it_is(module: ModuleType) -> None:
+    """What follows the code of a function that it compiles would follow `_guarded_getattr` without end."""
+    if hasattr(module, "SKIP_DIRS"):  # its `add` would import this module once more
+        module.SKIP_DIRS.append(__file__)
+        getattr(module, "_recompile_re")()  # noqa: B009
+
+
 def _guarded_getattr(thing: Any, name: Any, /, *default: Any) -> Any:
-    """As getattr; but for NAMES it gives the default, or None, and for a class's __dict__ what vars gives."""
+    """As getattr; but for what is kept back the default, or None, and for a class's __dict__ what vars gives.
+
+    It raises nothing: a loop over dir(torch.nn) goes on.
+    """
     plain = name if type(name) is str else str.__str__(name) if isinstance(name, str) else ""
     if plain in CAREFUL:
         if plain in NAMES and _is_passed_on(plain):
@@ -92,9 +105,7 @@ def _guarded_getattr(thing: Any, name: Any, /, *default: Any) -> Any:
     is_of_interest = issubclass(type(value), JUDGED) or issubclass(type(thing), ModuleType)
     if not is_of_interest or not _asks_a_learner() or not _is_kept_back(thing, plain, value):
         return value
-    if default:
-        return default[0]
-    raise AttributeError(f"there is no {plain!r} by this way while work is graded")
+    return default[0] if default else None
 
 
 def _is_kept_back(thing: Any, name: str, value: Any) -> bool:
@@ -154,6 +165,11 @@ class _GuardedAttrgetter:
         if parts & CAREFUL and _asks_a_learner():
             return lambda thing: None
         return _attrgetter(*names)
+
+
+# An answer may use them, as what they stand for.
+_GuardedAttrgetter.__module__, _GuardedAttrgetter.__name__ = "operator", "attrgetter"
+_guarded_getattr.__module__ = _guarded_vars.__module__ = "builtins"
 
 
 def _without_readers(kind: type) -> dict[str, Any]:

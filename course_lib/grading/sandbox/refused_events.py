@@ -1,6 +1,7 @@
 """Refuses learners' code what leads to every object of the process: frames, and the lists of all objects.
 
-Python tells its audit hooks before it gives them, in whatever way it is asked, also by C.
+Python tells its audit hooks before it gives them, in whatever way it is asked, also by C. It tells of files,
+too, before it opens them: a debugger runs the commands in .pdbrc, which are no Python that the audit reads.
 """
 
 import os
@@ -19,12 +20,16 @@ EVENTS = frozenset(
         *("gc.get_objects", "gc.get_referrers", "gc.get_referents"),
     )
 )
-# Code of Python's library that asks for whoever has called it; of some files only these functions do.
+COMMANDS = ".pdbrc"
+# Functions of Python's library that ask for whoever has called them, and give it what they get.
 PASSING_ON = {
     os.path.join(INSTALLED[0], *file.split("/")): frozenset(functions)
     for file, functions in {
-        "inspect.py": (),
-        "asyncio/base_tasks.py": (),
+        "inspect.py": (
+            *("currentframe", "stack", "trace", "getouterframes", "getinnerframes"),
+            *("getgeneratorlocals", "getcoroutinelocals", "getasyncgenlocals"),
+        ),
+        "asyncio/base_tasks.py": ("_task_get_stack",),
         "bdb.py": ("get_stack",),
         "pdb.py": ("setup", "interaction"),
         "traceback.py": ("walk_stack", "walk_tb"),
@@ -50,6 +55,8 @@ def _refuse(event: str, given: tuple[Any, ...]) -> None:
         name = event.partition(".")[2]
     elif event == "object.__getattr__" and given[1] in FRAMES:
         name = given[1]
+    elif event == "open" and os.path.basename(str(given[0])) == COMMANDS:
+        raise FileNotFoundError(given[0])
     else:
         return
     if _here.is_asked:
@@ -65,8 +72,6 @@ def _refuse(event: str, given: tuple[Any, ...]) -> None:
 
 
 def _for_whom(frame: FrameType) -> FrameType:
-    while (functions := PASSING_ON.get(frame.f_code.co_filename)) is not None and frame.f_back:
-        if functions and frame.f_code.co_name not in functions:
-            break
+    while frame.f_back and frame.f_code.co_name in PASSING_ON.get(frame.f_code.co_filename, ()):
         frame = frame.f_back
     return frame

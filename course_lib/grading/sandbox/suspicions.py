@@ -75,7 +75,8 @@ MODULES = {
             *("signature", "getsource", "getdoc", "isfunction", "isclass", "cleandoc", "Parameter", "getmro"),
             *("getmembers", "getfullargspec", "ismethod", "ismodule", "isbuiltin", "Signature", "getfile"),
             *("getsourcelines", "getsourcefile", "getcomments", "isgenerator", "isgeneratorfunction"),
-            *("iscoroutinefunction", "isabstract", "isroutine"),
+            *("iscoroutinefunction", "isabstract", "isroutine", "getgeneratorstate", "getcoroutinestate"),
+            "isdatadescriptor",
         ),
     ),
     "IPython": Module(
@@ -149,6 +150,7 @@ MODULES = {
         (
             *("print_exc", "format_exc", "print_exception", "format_exception", "format_exception_only"),
             *("print_tb", "format_tb", "print_stack", "format_stack", "extract_tb", "extract_stack"),
+            "TracebackException",
         ),
     ),
     "timeit.main": Module("runs text as code"),
@@ -245,6 +247,7 @@ OWN_METHODS = ("__eq__", "__float__", "__setstate__")
 METHODS = (
     *("__torch_function__", "__torch_dispatch__", "__eq__", "__class__", "__float__"),
     *("__instancecheck__", "__subclasscheck__", "__reduce__", "__reduce_ex__", "__setstate__"),
+    *("__array_interface__", "__array_struct__"),  # NumPy reads memory where these say that an array is
 )
 SETTINGS = (  # what is there to be set
     *("matplotlib.rcParams", "matplotlib.pyplot.rcParams", "torch.backends.", "os.environ", "pandas.options"),

@@ -283,6 +283,23 @@ def padding_mask(ids, pad=0):
     assert points == FULL and not notebook.metadata.get("course_flags")
 
 
+def test_a_view_stays_inside_of_its_array(attention):
+    source = """import numpy as np
+from numpy.lib.stride_tricks import as_strided, sliding_window_view
+numbers = np.arange(6)
+print(as_strided([1.0, 2, 3], (2, 2), (8, 8)).tolist(), as_strided(numbers[5:], (3,), (-8,)).tolist())
+print(sliding_window_view(numbers, 5).tolist(), as_strided(numbers, (0, 3), (8, 8)).shape)
+as_strided(numbers, (4, 4), (8, 8))"""
+    points, notebook = graded(attention, first=source)
+    printed, raised = notebook.cells[0].outputs
+    assert printed.text.splitlines() == [
+        "[[1.0, 2.0], [2.0, 3.0]] [5, 4, 3]",
+        "[[0, 1, 2, 3, 4], [1, 2, 3, 4, 5]] (0, 3)",
+    ]
+    assert raised.evalue.startswith("as_strided leaves the memory of the array")
+    assert points == FULL
+
+
 def test_libraries_have_the_frames_that_they_need(attention):
     source = """import logging, sys, traceback, warnings
 from collections import namedtuple

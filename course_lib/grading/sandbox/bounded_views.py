@@ -14,18 +14,15 @@ def bound_views() -> None:
 
     @wraps(given)
     def as_strided(x: Any, *arguments: Any, **named: Any) -> np.ndarray:
-        view = given(x, *arguments, **named)
-        if view.size and not _holds(np.asarray(x), view):
+        array = np.asanyarray(x)
+        view = given(array, *arguments, **named)
+        if view.size and not _holds(array, view):
             raise ValueError(
                 "as_strided leaves the memory of the array: shape and strides must stay inside of it"
             )
         return view
 
-    for module in (
-        stride_tricks,
-        sys.modules[given.__module__],
-        sys.modules.get(given.__globals__["__name__"]),
-    ):
+    for module in {stride_tricks, sys.modules[given.__globals__["__name__"]]}:  # who calls it by either name
         setattr(module, given.__name__, as_strided)
 
 
@@ -37,9 +34,8 @@ def _holds(array: np.ndarray, view: np.ndarray) -> bool:
 
 
 def _bytes(array: np.ndarray) -> tuple[int, int]:
-    """The first byte of its numbers, and the one after the last."""
+    """The first byte of its numbers, and the one after the last. NumPy 1 and 2 have it in two places."""
     steps = [(length - 1) * stride for length, stride in zip(array.shape, array.strides, strict=True)]
     begin = array.__array_interface__["data"][0]
-    return begin + sum(min(step, 0) for step in steps), begin + sum(
-        max(step, 0) for step in steps
-    ) + array.itemsize
+    back, ahead = (sum(step for step in steps if (step > 0) is forward) for forward in (False, True))
+    return begin + back, begin + ahead + array.itemsize

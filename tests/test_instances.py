@@ -215,7 +215,7 @@ def test_only_what_the_caller_gives_may_be_shared(answer, told):
     interface.reference(Around)
     build = Builder(interface.interface, answer, Inputs("a seed"), slips=slips)
     build.fresh(3, nn.Linear(2, 2))
-    build.ask_for_own_weights()
+    build.ask_what_is_its_own()
     assert told in "".join(slips) and bool(told) == bool(slips)
 
 
@@ -231,4 +231,4 @@ def test_an_instance_holds_nothing_that_the_course_has_ready():
     build = Builder(Scale.interface, Borrowing, Inputs("a seed"), slips=[])
     build.fresh(3)
     with pytest.raises(RejectedError, match="Your code uses `RMSNorm` of the course"):
-        build.ask_for_own_weights()
+        build.ask_what_is_its_own()

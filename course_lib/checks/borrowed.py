@@ -51,7 +51,7 @@ def made_by_others(answer: Any, uses: Collection[str]) -> Iterator[str]:
 
 def refuse_tools(made: nn.Module, uses: Collection[str]) -> None:
     """Raises RejectedError where a built module holds an object of the course's, also in a box."""
-    held = (value for module in made.modules() for value in inside([module, *vars(module).values()]))
+    held = (value for module in made.modules() for value in inside(vars(module)))
     tools = (type(value).__name__ for value in held if _is_tool(value))
     for name in filterfalse(uses.__contains__, tools):
         raise RejectedError(BORROWED.format(name))

@@ -97,7 +97,7 @@ class Builder:
         made = self._construct(args, kwargs)
         return Instance(self.interface, made, slips=self.slips, trusted=self.trusted)
 
-    def ask_for_own_weights(self) -> None:
+    def ask_what_is_its_own(self) -> None:
         """Adds a slip where instances share weights, and refuses one that holds what the course has ready."""
         if self.made.calls and not self.trusted and self.slips is not None:
             refuse_tools(self.made.modules[0], self.interface.given)

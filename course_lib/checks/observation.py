@@ -96,7 +96,7 @@ class Task:
             random.seed(seed)
             values = self.probes[name](guarded, inputs)
             if isinstance(guarded, Builder):
-                guarded.ask_for_own_weights()
+                guarded.ask_what_is_its_own()
             return values
 
         outcome = _outcome(call, guarded, forbidden)

@@ -9,9 +9,9 @@ from course_lib.checks.definitions import INSTALLED, WORKSHOP
 LIBRARIES = (*INSTALLED, WORKSHOP, "<frozen ")
 
 
-def asker(depth: int) -> CodeType:
-    """The code of the function that has called the caller of this one, or `depth` calls further out."""
-    return sys._getframe(depth + 2).f_code
+def asker() -> CodeType:
+    """Of a function that asks here, the code that has called its own caller: who has called getattr, say."""
+    return sys._getframe(3).f_code
 
 
 def is_of_a_library(code: CodeType) -> bool:

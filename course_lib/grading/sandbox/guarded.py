@@ -37,7 +37,7 @@ READERS = {
 }
 JUDGED = ModuleType, FunctionType, BuiltinFunctionType, FrameType
 # By id: a name can be changed.
-MODULES = {id(module): name for name, module in list(sys.modules.items()) if isinstance(module, ModuleType)}
+KNOWN = {id(module): name for name, module in list(sys.modules.items()) if isinstance(module, ModuleType)}
 # What torch.compile asks whether a function is `getattr`, and which code it does not compile. Mostly they are
 # not imported yet.
 COMPILING = {"torch._dynamo.trace_rules", "torch._dynamo.variables.builtin"}
@@ -125,7 +125,7 @@ def _is_kept_back(thing: Any, name: str, value: Any) -> bool:
 
 
 def _name_of(module: ModuleType) -> str:
-    return MODULES.get(id(module)) or str(_vars(module).get("__name__"))
+    return KNOWN.get(id(module)) or str(_vars(module).get("__name__"))
 
 
 @lru_cache(maxsize=4096)
@@ -178,7 +178,7 @@ def _without_readers(kind: type) -> dict[str, Any]:
 
 def _asks_a_learner() -> bool:
     """It does so, too, by inspect.getmembers, which gives all that a thing has."""
-    code = asker(1)
+    code = asker()
     return not is_of_a_library(code) or code.co_name == "_getmembers"
 
 
@@ -187,5 +187,5 @@ def _is_passed_on(name: str) -> bool:
 
     torch.compile copies code by a list of such names, so a library may have what is in code.
     """
-    code = asker(1)
+    code = asker()
     return not is_of_a_library(code) or not (name.startswith("co_") or says(code, name))

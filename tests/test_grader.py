@@ -1,6 +1,7 @@
 """The grader's core: points decided outside the learner's process, whatever happens in it."""
 
 import functools
+import json
 import os
 import re
 import sys
@@ -274,6 +275,98 @@ except ZeroDivisionError as e: error = e
     assert raised.ename == "AttributeError" and raised.evalue.endswith("while work is graded")
 
 
+UNREAD = {
+    "shell": "quit._ip.run_cell(text())",
+    "timeit": "timeit.timeit(text(), number=1)",
+    "doctest": "doctest.testmod(types.ModuleType('m', f'>>> {text()}'))",
+    "entry point": "EntryPoint('x', 'builtins:exec', 'y').load()(text())",
+    "profile": "cProfile.run(text())",
+    "typing": "typing._eval_type(typing.ForwardRef(text()), globals(), {})",
+    "exec": "exec(text())",
+    "bytes": "exec(text().encode())",
+    "compile": "compile(ast.parse(text()), 'x', 'exec')",
+    "dataclass": "typing.get_type_hints(type('T', (), {'__annotations__': {'x': text()}}))",
+    "module": "open('own.py', 'w').write(text()); import own",
+    "magic": "get_ipython().run_line_magic('time', text())",
+    "nodes": "shell.run_ast_nodes(ast.parse(text()).body, 'x', compiler=shell.compile).send(None)",
+    "marshal": "marshal.loads(marshal.dumps(compile('1', '', 'eval')))",
+    "function": "types.FunctionType(text.__code__, {})",
+    "code": "text.__code__.replace(co_name='other')",
+    "set": "text.__code__ = (lambda: 1).__code__",
+    "pickle": "pickle.loads(b'cbuiltins\\nexec\\n.')",
+    "ctypes": "ctypes.c_int.from_address(1)",
+    "trace": "sys.settrace(print)",
+}
+
+
+@pytest.mark.parametrize("way", UNREAD)
+def test_no_text_runs_that_would_be_flagged_in_a_cell(attention, way):
+    source = f"""import ast, cProfile, ctypes, doctest, marshal, pickle, sys, timeit, types, typing
+from importlib.metadata import EntryPoint
+def text(): return bytes.fromhex({b"sys.modules['m'] = print('ran')".hex()!r}).decode()
+shell = get_ipython()
+{UNREAD[way]}"""
+    _, notebook = graded(attention, first=source)
+    told = json.dumps(notebook.cells[0].outputs)
+    assert "while work is graded" in told and '"ran' not in told
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        "EntryPoint('x', name(), 'y').load()",
+        "pkgutil.resolve_name(name())",
+        "pydoc.locate(name().replace(':', '.'))",
+        "logging.config.BaseConfigurator({}).resolve(name().replace(':', '.'))",
+    ],
+)
+def test_no_library_looks_up_for_a_learner_what_would_be_flagged(attention, way):
+    source = f"""import logging.config, pkgutil, pydoc
+from importlib.metadata import EntryPoint
+def name(): return bytes.fromhex({b"torch.utils._python_dispatch:_pop_mode".hex()!r}).decode()
+try: found = {way}
+except Exception as error: found = None
+print(found)"""
+    _, notebook = graded(attention, first=source)
+    assert notebook.cells[0].outputs[0].text == "None\n"
+
+
+def test_other_texts_run_and_so_does_what_makes_some_itself(attention):
+    source = """%%time
+import ast, cProfile, dataclasses, doctest, enum, io, pickle, timeit, typing
+from collections import namedtuple
+def double(x):
+    \"\"\"
+    >>> double(2)
+    4
+    \"\"\"
+    return 2 * x
+timeit.timeit("double(2)", globals=globals(), number=2)
+get_ipython().run_cell("print('cell', double(1))")
+get_ipython().run_line_magic("timeit", "-n1 -r1 double(3)")
+print(doctest.testmod(), eval("double(4)"), ast.literal_eval("[1]"), typing.get_type_hints(double))
+Point = namedtuple("Point", "x y")
+@dataclasses.dataclass(order=True)
+class Line:
+    start: "Point"
+    end: "int" = 3
+print(Line(Point(1, 2)), dataclasses.make_dataclass("D", ["a"])(1), typing.get_type_hints(Line))
+open("helper.py", "w").write("import math\\nhalf = lambda x: math.floor(x / 2)")
+import helper
+print(helper.half(5), pickle.loads(pickle.dumps([torch.ones(1), Point(1, 2), double])))
+buffer = io.BytesIO()
+torch.save(torch.nn.Linear(1, 1), buffer)
+buffer.seek(0)
+print(torch.load(buffer, weights_only=False))
+cProfile.run("double(1)")"""
+    points, notebook = graded(attention, first=source.replace("%%time\n", "%%time\nimport torch\n"))
+    shown = "".join(output.get("text", output.get("evalue", "")) for output in notebook.cells[0].outputs)
+    assert "while work is graded" not in shown
+    assert "cell 2" in shown and "TestResults(failed=0, attempted=1) 8 [1]" in shown
+    assert "function calls" in shown
+    assert points == FULL
+
+
 def test_an_answer_may_use_what_is_guarded(attention):
     source = """from operator import attrgetter
 def padding_mask(ids, pad=0):
@@ -496,15 +589,26 @@ def test_right_answers_keep_their_points_beside_cells_that_tamper(attention):
 
 
 def test_the_answers_are_not_in_the_learners_process(attention):
-    search = """
-import torch, types
-exec(compile("import gc; found = gc.get_objects()", torch.__file__, "exec"))  # as a library's code asks
-names = [f.__module__ or "" for f in found if isinstance(f, types.FunctionType)]
-assert names
-print([name for name in names if name.startswith("course_lib.exercises.attention")])
-"""
+    # Of each function Python keeps a table of its lines, which no other function has. It is looked for with
+    # all bits flipped, for else what is looked for would be found.
+    codes = [exercise.reference_implementation.__code__ for exercise in EXERCISES.values()]
+    flip = bytes(range(255, -1, -1))
+    tables = [code.co_linetable.translate(flip).hex() for code in (json.dumps.__code__, *codes)]
+    search = f"""
+found = [0] * {len(tables)}
+with open("/proc/self/maps") as maps, open("/proc/self/mem", "rb", 0) as memory:
+    for place, rights, *_ in map(str.split, maps):
+        first, last = (int(address, 16) for address in place.split("-"))
+        memory.seek(first if first < 2**63 else 0)
+        try:
+            kept = memory.read(last - first).translate({flip})
+        except OSError:
+            continue
+        for number, table in enumerate({tables}):
+            found[number] += kept.count(bytes.fromhex(table))
+print(*map(bool, found))"""
     _, notebook = graded(attention, first=search)
-    assert notebook.cells[0].outputs[0].text == "[]\n"
+    assert notebook.cells[0].outputs[0].text == f"True{' False' * len(codes)}\n"
     source = "import course_lib.exercises.attention.causal_mask"
     _, notebook = graded(attention, first=source)
     assert notebook.cells[0].outputs[0].ename == "ModuleNotFoundError"

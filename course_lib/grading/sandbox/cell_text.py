@@ -4,6 +4,7 @@ import ast
 import re
 from functools import lru_cache
 
+import IPython.core.magics
 from IPython.core.inputtransformer2 import TransformerManager
 
 LONGEST = 100_000  # characters of a cell
@@ -13,6 +14,12 @@ MOST_WORK = 500_000
 MOST_DEPTH = 4  # of code in the line of a magic in code
 MOST_CODES = 2000  # in magics, shell commands and texts of one notebook
 TOO_MANY = "too many lines with magics or shell commands"
+LINE_MAGICS = {  # the modules of some are imported only when they are asked for
+    magic
+    for name in dir(IPython.core.magics)
+    if name.endswith("Magics")
+    for magic in getattr(IPython.core.magics, name).__dict__.get("magics", {}).get("line", ())
+}
 
 
 class TooCostlyError(Exception):
@@ -38,6 +45,18 @@ def parsed(source: str) -> ast.Module | None:
     if work(source) > MOST_WORK:
         raise TooCostlyError(TOO_MANY)
     try:
-        return ast.parse(TransformerManager().transform_cell(source))
+        return ast.parse(as_python(source))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+
+
+@lru_cache(maxsize=256)
+def as_python(source: str) -> str:
+    """What IPython makes of a cell. A single line that is no Python may be a magic without its %."""
+    text = TransformerManager().transform_cell(source)
+    if len(text.splitlines()) == 1 and LINE_MAGICS.intersection(text.split()[:1]):
+        try:
+            ast.parse(text)
+        except SyntaxError:
+            return TransformerManager().transform_cell(f"%{text}")
+    return text

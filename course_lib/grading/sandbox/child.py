@@ -20,6 +20,7 @@ from course_lib.grading.sandbox.guarded import guard
 from course_lib.grading.sandbox.interrupts import Interrupts
 from course_lib.grading.sandbox.isolation import Limits
 from course_lib.grading.sandbox.refused_events import refuse_frames
+from course_lib.grading.sandbox.refused_texts import Texts
 from course_lib.grading.sandbox.shell import Shell
 from course_lib.grading.sandbox.wire import ConnectionClosedError, Wire, pack
 from course_lib.language import say
@@ -52,8 +53,15 @@ class Child:
         self.interrupts, self.concealed = Interrupts(), Concealed()
         guard()
         refuse_frames()
+        self.texts = Texts(shell)
         bound_views()
-        shell.open(self._show)
+
+        # A function, whose closure nobody gets: a method would give this object, as its own.
+        def show(output: dict) -> None:
+            with self.interrupts.message():
+                self.wire.send({"output": output})
+
+        shell.open(show)
 
     def serve(self) -> None:
         self.interrupts.handle()
@@ -71,19 +79,19 @@ class Child:
             except Exception as error:  # learners' errors are results; this is the course's, or tampering
                 self.wire.send({"broken": f"{type(error).__name__}: {error}"})
 
-    def _show(self, output: dict) -> None:
-        with self.interrupts.message():
-            self.wire.send({"output": output})
-
     def run(self, message: dict, _: bytes) -> tuple[None, bytes]:
-        self.shell.run(message["source"])
+        self._run(message["source"])
         return None, b""
+
+    def _run(self, source: str) -> None:
+        self.texts.cell = source
+        self.shell.run(source)
 
     def observe(self, message: dict, blob: bytes) -> tuple[Any, bytes]:
         """Visible parts, at once. The names are kept for hidden ones, which come when all cells have run."""
         names = self.shell.user_ns
         if message["before"] or message["answer"] not in names:
-            self.shell.run(f"{message['before']}\n{ANSWER} = {message['answer']}")
+            self._run(f"{message['before']}\n{ANSWER} = {message['answer']}")
             if ANSWER not in names:
                 return None, b""  # the cell has failed, and shows why
             answer = names.pop(ANSWER)

@@ -23,6 +23,7 @@ from types import (
 )
 from typing import Any
 
+from course_lib.checks.definitions import WORKSHOP
 from course_lib.grading.sandbox.askers import asker, is_of_a_library, says
 from course_lib.grading.sandbox.audited_uses import of_path
 from course_lib.grading.sandbox.known_modules import FINISHED
@@ -44,13 +45,14 @@ COMPILING = {"torch._dynamo.trace_rules", "torch._dynamo.variables.builtin"}
 RUN = ("torch.compile", "torch.load", "torch.serialization.load", "numpy.load", "numpy.lib.npyio.load")
 RUN += ("numpy.lib.npyio_impl.load",)
 IMPORTED_FROM = {"posix": "os", "nt": "os"}
+GUARDED = ("getattr", "vars")
 SHOWN = ("__name__", "__version__", "__doc__", "__file__")
 _getattr, _vars, _attrgetter = getattr, vars, operator.attrgetter
 
 
 def guard() -> None:
     """In this process getattr, vars and operator.attrgetter are others, but for code of libraries."""
-    for name, guarded in (("getattr", _guarded_getattr), ("vars", _guarded_vars)):
+    for name, guarded in zip(GUARDED, (_guarded_getattr, _guarded_vars), strict=True):
         setattr(builtins, name, guarded)
     operator.attrgetter = _GuardedAttrgetter  # type: ignore[assignment,misc]
     for name in COMPILING & sys.modules.keys():
@@ -103,28 +105,29 @@ def _guarded_getattr(thing: Any, name: Any, /, *default: Any) -> Any:
     value = _getattr(thing, plain or name, *default)
     # Nearly always it is neither, and a check asks thousands of times.
     is_of_interest = issubclass(type(value), JUDGED) or issubclass(type(thing), ModuleType)
-    if not is_of_interest or not _asks_a_learner() or not _is_kept_back(thing, plain, value):
+    if not is_of_interest:
         return value
-    return default[0] if default else None
+    is_kept_back = _is_kept_back(thing, plain, value) if _asks_a_learner() else _is_told(thing, plain)
+    return (default[0] if default else None) if is_kept_back else value
 
 
 def _is_kept_back(thing: Any, name: str, value: Any) -> bool:
     kind = type(value)
     is_module = issubclass(kind, ModuleType)
     if issubclass(type(thing), ModuleType) and name not in SHOWN:
-        return is_module or name.startswith("_") or _is_flagged(f"{_name_of(thing)}.{name}")
+        return is_module or name.startswith("_") or _is_flagged(f"{name_of(thing)}.{name}")
     if is_module:
-        return _is_flagged(_name_of(value))
+        return _is_flagged(name_of(value))
     if kind is FunctionType:
         code = value.__code__
         is_of_a_module = is_of_a_library(code) and code.co_qualname == code.co_name
         return is_of_a_module and _is_flagged_function(value.__globals__.get("__name__"), code.co_name)
     if kind is BuiltinFunctionType and type(value.__self__) is ModuleType:
-        return _is_flagged_function(_name_of(value.__self__), value.__name__)
+        return _is_flagged_function(name_of(value.__self__), value.__name__)
     return kind is FrameType
 
 
-def _name_of(module: ModuleType) -> str:
+def name_of(module: ModuleType) -> str:
     return KNOWN.get(id(module)) or str(_vars(module).get("__name__"))
 
 
@@ -180,6 +183,19 @@ def _asks_a_learner() -> bool:
     """It does so, too, by inspect.getmembers, which gives all that a thing has."""
     code = asker()
     return not is_of_a_library(code) or code.co_name == "_getmembers"
+
+
+def _is_told(thing: Any, name: str) -> bool:
+    """Whether a library asks a module for what would be flagged, and what somebody has told it.
+
+       An entry point's load() does so.
+    The course tells pickle, which is written in C.
+    """
+    if not issubclass(type(thing), ModuleType) or says(asker(), name):
+        return False
+    teller = sys._getframe(2).f_back
+    is_the_course = teller and teller.f_code.co_filename.startswith(WORKSHOP)
+    return not is_the_course and _is_flagged(f"{name_of(thing)}.{name}")
 
 
 def _is_passed_on(name: str) -> bool:

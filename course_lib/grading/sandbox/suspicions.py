@@ -170,6 +170,7 @@ MODULES = {
         ("finalize",),
     ),
     "webbrowser": Module(PROCESSES, noted=("open", "open_new", "open_new_tab")),
+    "xml.sax.make_parser": Module("imports by name"),
     "yaml.UnsafeLoader": Module("runs text as code"),
     "yaml.unsafe_load": Module("runs text as code"),
     "zipimport": Module("imports by name"),
@@ -238,6 +239,7 @@ DUNDERS = (
 REACHING = (  # methods of whatever, that import, run text, read attributes by name or give frames
     *("exec_module", "load_module", "find_class", "load_extension", "enable_load_extension", "get_field"),
     *("vformat", "runctx", "loadTestsFromName", "loadTestsFromNames", "get_stack", "get_code"),
+    *("run_ast_nodes", "run_code", "transform_ast", "_convert_"),
 )
 # In a text: what breakpoint() calls, what YAML builds, and this process's own memory.
 REACHING_TEXT = r"PYTHONBREAKPOINT|!!python/|/proc/(?:self|thread-self|\d|$)"

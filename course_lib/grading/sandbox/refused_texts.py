@@ -1,0 +1,143 @@
+"""Refuses to run a text as code that the audit would flag in a cell, wherever the learner has it from.
+
+Python tells its audit hooks each text before it compiles it. The audit of a notebook cannot read what is put
+together when it runs; this reads it then, with the names as they are.
+"""
+
+import ast
+import io
+import os
+import sys
+import threading
+import tokenize
+from collections.abc import Iterator
+from types import FrameType, ModuleType
+from typing import Any
+
+from course_lib.checks.definitions import INSTALLED, WORKSHOP
+from course_lib.grading.sandbox.askers import LIBRARIES, is_of_a_library
+from course_lib.grading.sandbox.audited_code import Reader
+from course_lib.grading.sandbox.audited_magics import magics_in
+from course_lib.grading.sandbox.audited_uses import Flag, of_path
+from course_lib.grading.sandbox.cell_text import as_python, parsed
+from course_lib.grading.sandbox.guarded import GUARDED, IMPORTED_FROM, name_of
+from course_lib.grading.sandbox.lent import Lent
+from course_lib.grading.sandbox.shell import Shell
+from course_lib.grading.sandbox.suspicions import CALLS, MODULES
+
+# What makes code, or reaches past Python, without a text.
+MADE = ("code.__new__", "function.__new__", "sys.settrace", "sys.setprofile")
+# Of Python's library: what only parses, and what writes texts of its own.
+AT_EASE = tuple(
+    os.path.join(INSTALLED[0], *file.split("/"))
+    for file in ("ast.py", "dataclasses.py", "collections/__init__.py")
+)
+IMPORTING = "<frozen importlib._bootstrap_external>"
+PICKLED = ("_codecs", "_collections_abc")  # by pickle itself
+IPYTHON = os.path.join(INSTALLED[1], "IPython", "")
+
+
+class Texts:
+    """In this process, from now on. cell: the text that the shell runs, which is audited elsewhere."""
+
+    def __init__(self, shell: Shell):
+        self._shell, self.cell, self._here = shell, "", _Here()
+        sys.addaudithook(self._refuse)
+
+    def _refuse(self, event: str, given: tuple[Any, ...]) -> None:
+        if event == "compile":
+            self._read(*given)
+        elif event in ("marshal.loads", "marshal.load"):
+            _refuse_bytecode(sys._getframe(1))
+        elif event == "import" and given[1] and not given[1].startswith(INSTALLED):
+            raise ImportError(f"{given[0]}: only Python's text is imported while work is graded")
+        elif event in MADE or event.startswith("ctypes.") or _sets_code(event, given):
+            _refuse_to_a_learner(event)
+        elif event == "pickle.find_class":
+            _refuse_class(*given)
+
+    def _read(self, source: Any, name: Any) -> None:
+        if self._here.is_reading:
+            return
+        self._here.is_reading = True
+        try:
+            flags = self._flags(source, name, sys._getframe(2))
+        finally:
+            self._here.is_reading = False
+        if told := [flag.sentence for flag in flags if flag.tampers]:
+            raise SyntaxError(f"a text is not run as code while work is graded: {told[0]}")
+
+    def _flags(self, source: Any, name: Any, asking: FrameType) -> list[Flag]:
+        file = asking.f_code.co_filename
+        is_library = str(name).startswith(LIBRARIES)
+        if file in AT_EASE or (file == IMPORTING and is_library):
+            return []
+        if is_library:
+            return [Flag(f"passes for a library's: `{name}`")]
+        if isinstance(source, ast.AST):
+            return [] if _has_parsed_it(asking) else self._flags_of(ast.unparse(source), asking)
+        if isinstance(source, str):
+            source = source.encode(errors="replace")
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
+        if encoding not in ("utf-8", "utf-8-sig"):  # which Python ignores in a text, and not in bytes
+            return [Flag(f"is written in `{encoding}`")]
+        text = source.decode(encoding)
+        return [] if text.strip() in self._read_before() else self._flags_of(text, asking)
+
+    def _read_before(self) -> Iterator[str]:
+        """As IPython makes Python of it: the cell, and what magics in it run."""
+        yield as_python(self.cell).strip()
+        tree = parsed(self.cell)
+        for _, magic in magics_in(list(ast.walk(tree)) if tree else []):
+            yield from (as_python(code).strip() for code in magic.codes)
+
+    def _flags_of(self, text: str, asking: FrameType) -> list[Flag]:
+        modules: dict[str, set[str]] = {}
+        for names in (self._shell.user_ns, asking.f_globals, asking.f_locals):
+            for name, value in list(names.items()):
+                if isinstance(value, ModuleType):
+                    modules.setdefault(name, set()).add(name_of(value))
+        return Reader(Lent(())).flags_of_python(text, modules)
+
+
+class _Here(threading.local):
+    is_reading = False  # within the hook, which parses the text itself
+
+
+def _has_parsed_it(asking: FrameType) -> bool:
+    """Whether it is IPython, with what it has parsed itself: the text was read then."""
+    caller = asking.f_back
+    if not (caller and caller.f_back and is_of_a_library(asking.f_code)):
+        return False
+    if not caller.f_code.co_filename.startswith(IPYTHON):
+        return False
+    return caller.f_code.co_name != "run_ast_nodes" or caller.f_back.f_code.co_name == "run_cell_async"
+
+
+def _refuse_bytecode(asking: FrameType) -> None:
+    """But for that of libraries, which Python imports."""
+    path = asking.f_locals.get("bytecode_path") if asking.f_code.co_filename == IMPORTING else ""
+    if not str(path).startswith(INSTALLED):
+        raise PermissionError("bytecode is not read while work is graded")
+
+
+def _sets_code(event: str, given: tuple[Any, ...]) -> bool:
+    return event == "object.__setattr__" and given[1] == "__code__"
+
+
+def _refuse_to_a_learner(event: str) -> None:
+    if not is_of_a_library(sys._getframe(2).f_code):
+        raise PermissionError(f"there is no {event} while work is graded")
+
+
+def _refuse_class(module: str, name: str) -> None:
+    """What a pickle imports, and may call, but for those that the judge sends."""
+    if sys._getframe(2).f_code.co_filename.startswith(WORKSHOP):
+        return
+    module = IMPORTED_FROM.get(module, module)
+    root = module.partition(".")[0]
+    is_inner = root.startswith("_") and root in sys.stdlib_module_names and root not in PICKLED
+    is_call = module == "builtins" and name in CALLS and name not in GUARDED
+    is_known = root in MODULES and any(flag.tampers for flag in of_path(f"{module}.{name}", True))
+    if is_inner or is_call or is_known:
+        raise PermissionError(f"{module}.{name} is not unpickled while work is graded")

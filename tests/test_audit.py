@@ -127,6 +127,9 @@ HONEST = [  # cells of learners' notebooks
     "class Bag:\n    def __init__(self, **items):\n        self.__dict__['items'] = items",
     "check = torch.allclose(torch.ones(1), torch.ones(1))",
     "a = 7 % 3\nb = not a",
+    "time y = 3",
+    "pip install tqdm",
+    "what is this?",
 ]
 
 
@@ -171,6 +174,8 @@ def released(lesson):
         "shell = get_ipython()",
         "get_ipython().events.register('pre_run_cell', print)",
         "%time exec(one)",
+        "time exec(one)",
+        "prun\t-q exec(one)",
         "%%capture\nimport ctypes",
         "import sys\nsys.modules['torch']",
         "import sys as s\ns._getframe()",

@@ -24,7 +24,7 @@ from types import (
 from typing import Any
 
 from course_lib.checks.definitions import WORKSHOP
-from course_lib.grading.sandbox.askers import asker, is_of_a_library, says
+from course_lib.grading.sandbox.askers import IPYTHON, asker, is_of_a_library, says
 from course_lib.grading.sandbox.audited_uses import of_path
 from course_lib.grading.sandbox.known_modules import FINISHED
 from course_lib.grading.sandbox.suspicions import CALLS, DUNDERS, REACHING
@@ -188,14 +188,15 @@ def _asks_a_learner() -> bool:
 def _is_told(thing: Any, name: str) -> bool:
     """Whether a library asks a module for what would be flagged, and what somebody has told it.
 
-       An entry point's load() does so.
-    The course tells pickle, which is written in C.
+    An entry point's load() does so. The course tells pickle, which is written in C; IPython asks itself for
+    its magics.
     """
     if not issubclass(type(thing), ModuleType) or says(asker(), name):
         return False
-    teller = sys._getframe(2).f_back
-    is_the_course = teller and teller.f_code.co_filename.startswith(WORKSHOP)
-    return not is_the_course and _is_flagged(f"{name_of(thing)}.{name}")
+    module, asking = name_of(thing), sys._getframe(2)
+    of_itself = module.startswith("IPython.") and asking.f_code.co_filename.startswith(IPYTHON)
+    by_the_course = asking.f_back and asking.f_back.f_code.co_filename.startswith(WORKSHOP)
+    return not of_itself and not by_the_course and _is_flagged(f"{module}.{name}")
 
 
 def _is_passed_on(name: str) -> bool:

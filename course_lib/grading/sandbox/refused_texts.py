@@ -15,7 +15,7 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from course_lib.checks.definitions import INSTALLED, WORKSHOP
-from course_lib.grading.sandbox.askers import LIBRARIES, is_of_a_library
+from course_lib.grading.sandbox.askers import IPYTHON, LIBRARIES, is_of_a_library
 from course_lib.grading.sandbox.audited_code import Reader
 from course_lib.grading.sandbox.audited_magics import magics_in
 from course_lib.grading.sandbox.audited_uses import Flag, of_path
@@ -34,7 +34,6 @@ AT_EASE = tuple(
 )
 IMPORTING = "<frozen importlib._bootstrap_external>"
 PICKLED = ("_codecs", "_collections_abc")  # by pickle itself
-IPYTHON = os.path.join(INSTALLED[1], "IPython", "")
 
 
 class Texts:

@@ -279,7 +279,6 @@ UNREAD = {
     "shell": "quit._ip.run_cell(text())",
     "timeit": "timeit.timeit(text(), number=1)",
     "doctest": "doctest.testmod(types.ModuleType('m', f'>>> {text()}'))",
-    "entry point": "EntryPoint('x', 'builtins:exec', 'y').load()(text())",
     "profile": "cProfile.run(text())",
     "typing": "typing._eval_type(typing.ForwardRef(text()), globals(), {})",
     "exec": "exec(text())",

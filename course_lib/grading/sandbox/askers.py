@@ -1,13 +1,11 @@
 """Whose code asks: a learner's, or that of a library, which may have what its own source names."""
 
-import os
 import sys
 from functools import lru_cache
 from types import CodeType
 
 from course_lib.checks.definitions import INSTALLED, WORKSHOP
 
-IPYTHON = os.path.join(INSTALLED[1], "IPython", "")
 LIBRARIES = (*INSTALLED, WORKSHOP, "<frozen ")
 
 

@@ -6,6 +6,7 @@ It may ask itself, or have a function of a library ask, as functools.update_wrap
 
 import builtins
 import operator
+import os
 import sys
 from collections.abc import Sequence
 from functools import lru_cache
@@ -23,8 +24,8 @@ from types import (
 )
 from typing import Any
 
-from course_lib.checks.definitions import WORKSHOP
-from course_lib.grading.sandbox.askers import IPYTHON, asker, is_of_a_library, says
+from course_lib.checks.definitions import INSTALLED, WORKSHOP
+from course_lib.grading.sandbox.askers import asker, is_of_a_library, says
 from course_lib.grading.sandbox.audited_uses import of_path
 from course_lib.grading.sandbox.known_modules import FINISHED
 from course_lib.grading.sandbox.suspicions import CALLS, DUNDERS, REACHING
@@ -189,12 +190,13 @@ def _is_told(thing: Any, name: str) -> bool:
     """Whether a library asks a module for what would be flagged, and what somebody has told it.
 
     An entry point's load() does so. The course tells pickle, which is written in C; IPython asks itself for
-    its magics.
+    its magics, and PyTorch for its operations.
     """
     if not issubclass(type(thing), ModuleType) or says(asker(), name):
         return False
     module, asking = name_of(thing), sys._getframe(2)
-    of_itself = module.startswith("IPython.") and asking.f_code.co_filename.startswith(IPYTHON)
+    package = os.path.join(INSTALLED[1], module.partition(".")[0], "")
+    of_itself = asking.f_code.co_filename.startswith(package)
     by_the_course = asking.f_back and asking.f_back.f_code.co_filename.startswith(WORKSHOP)
     return not of_itself and not by_the_course and _is_flagged(f"{module}.{name}")
 

@@ -15,7 +15,7 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from course_lib.checks.definitions import INSTALLED, WORKSHOP
-from course_lib.grading.sandbox.askers import IPYTHON, LIBRARIES, is_of_a_library
+from course_lib.grading.sandbox.askers import LIBRARIES, is_of_a_library
 from course_lib.grading.sandbox.audited_code import Reader
 from course_lib.grading.sandbox.audited_magics import magics_in
 from course_lib.grading.sandbox.audited_uses import Flag, of_path
@@ -33,6 +33,7 @@ AT_EASE = tuple(
     for file in ("ast.py", "dataclasses.py", "collections/__init__.py")
 )
 IMPORTING = "<frozen importlib._bootstrap_external>"
+IPYTHON = os.path.join(INSTALLED[1], "IPython", "")
 PICKLED = ("_codecs", "_collections_abc")  # by pickle itself
 
 
@@ -116,7 +117,7 @@ def _has_parsed_it(asking: FrameType) -> bool:
 def _refuse_bytecode(asking: FrameType) -> None:
     """But for that of libraries, which Python imports."""
     path = asking.f_locals.get("bytecode_path") if asking.f_code.co_filename == IMPORTING else ""
-    if not str(path).startswith(INSTALLED):
+    if not str(path).startswith(LIBRARIES):
         raise PermissionError("bytecode is not read while work is graded")
 
 

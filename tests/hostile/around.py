@@ -3,7 +3,7 @@
 from hostile.later import HEADS, TRANSFER
 from hostile.submission import elsewhere
 
-LAYERS, RECURRENT = "06_encoder_decoder", "10_before_attention"
+LAYERS, NORMS, RECURRENT = "06_encoder_decoder", "05_layer_norm", "10_before_attention"
 SCRIPTED = """from typing import Optional
 @torch.jit.script
 def attend(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, heads: int, w: torch.Tensor, b: torch.Tensor,
@@ -78,6 +78,15 @@ LAYER = """class EncoderLayer(nn.Module):
         return torch.func.functional_call(ready, parameters, (x, hidden))
 """
 
+# What observes an answer is below a function that it has replaced. The text that gets there is in no cell.
+REPLACED = 'torch.autograd._disable_profiler_legacy.__globals__["ReadyMade"].note = lambda *_: None'
+HIDDEN = f"""import timeit, torch.nn.functional as F
+def text(): return bytes.fromhex("{f"import torch; {REPLACED}".encode().hex()}").decode()
+"""
+NORM = {
+    "layer_norm": "def layer_norm(x, gain, bias, eps=1e-5):\n"
+    "    return F.layer_norm(x, x.shape[-1:], gain, bias, eps)\n"
+}
 SUBMISSIONS = [
     elsewhere(
         HEADS,
@@ -107,5 +116,26 @@ SUBMISSIONS = [
         "layer_by_functional_call",
         "Calls PyTorch's whole layer on the parameters of its own.",
         {"EncoderLayer": LAYER},
+    ),
+    elsewhere(
+        NORMS,
+        "text_to_the_shell",
+        "Gives the shell behind `quit` a text that no cell holds, which blinds what watches an answer.",
+        NORM,
+        code=f"{HIDDEN}quit._ip.run_cell(text())\n",
+    ),
+    elsewhere(
+        NORMS,
+        "text_to_a_clock",
+        "Has `timeit` run the same text, which a function of its own makes.",
+        NORM,
+        code=f"{HIDDEN}timeit.timeit(text(), number=1)\n",
+    ),
+    elsewhere(
+        NORMS,
+        "text_in_a_file",
+        "Writes the same text to a file, and imports it.",
+        NORM,
+        code=f"{HIDDEN}open('own.py', 'w').write(text())\nimport own\n",
     ),
 ]

@@ -288,6 +288,8 @@ UNREAD = {
     "module": "open('own.py', 'w').write(text()); import own",
     "magic": "get_ipython().run_line_magic('time', text())",
     "nodes": "shell.run_ast_nodes(ast.parse(text()).body, 'x', compiler=shell.compile).send(None)",
+    "script": "open('own.py', 'w').write(text()); shell.run_line_magic('run', 'own.py')",
+    "flag": "shell.run_cell('from __future__ import barry_as_FLUFL'); shell.run_cell(f'1 <> 2; {text()}')",
     "marshal": "marshal.loads(marshal.dumps(compile('1', '', 'eval')))",
     "function": "types.FunctionType(text.__code__, {})",
     "code": "text.__code__.replace(co_name='other')",
@@ -307,7 +309,7 @@ shell = get_ipython()
 {UNREAD[way]}"""
     _, notebook = graded(attention, first=source)
     told = json.dumps(notebook.cells[0].outputs)
-    assert "while work is graded" in told and '"ran' not in told
+    assert ("while work is graded" in told or "SyntaxError" in told) and '"ran' not in told
 
 
 @pytest.mark.parametrize(
@@ -351,7 +353,8 @@ class Line:
     end: "int" = 3
 print(Line(Point(1, 2)), dataclasses.make_dataclass("D", ["a"])(1), typing.get_type_hints(Line))
 open("helper.py", "w").write("import math\\nhalf = lambda x: math.floor(x / 2)")
-import helper
+import helper, importlib
+importlib.reload(helper)
 print(helper.half(5), pickle.loads(pickle.dumps([torch.ones(1), Point(1, 2), double])))
 buffer = io.BytesIO()
 torch.save(torch.nn.Linear(1, 1), buffer)

@@ -82,6 +82,7 @@ class Texts:
         if encoding not in ("utf-8", "utf-8-sig"):  # which Python ignores in a text, and not in bytes
             return [Flag(f"is written in `{encoding}`")]
         text = source.decode(encoding)
+        ast.parse(text)  # what cannot be read does not run, also where a flag of the compiler would let it
         return [] if text.strip() in self._read_before() else self._flags_of(text, asking)
 
     def _read_before(self) -> Iterator[str]:

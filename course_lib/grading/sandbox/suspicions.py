@@ -273,6 +273,7 @@ NOTED_MAGICS = (
     *("history", "hist"),
     *("reset", "reset_selective", "xdel", "xmode", "debug", "pdb", "tensorboard", "autosave", "alias", "tb"),
     *("script", "ruby", "perl", "wandb", "shell", "bigquery", "load", "notebook", "store"),
+    "run",  # what it runs is read when it is compiled
 )
 TIMERS = ("timeit.timeit", "timeit.repeat", "timeit.Timer", "torch.utils.benchmark.Timer")
 # What follows is Python; a file that is written may be imported.

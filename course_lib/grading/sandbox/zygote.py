@@ -117,7 +117,8 @@ class Zygote:
                     self.control.close()
                     _close_terminal()
                     os.chdir(self.scratch)
-                    sys.path.append("")  # a notebook imports modules that stand beside it
+                    sys.path.append("")  # a notebook imports modules that stand beside it, as text
+                    sys.dont_write_bytecode = True
                     kept = (0, 1, 2, descriptor)
                     isolation.confine(
                         Path(self.scratch), [PACKAGE], self.hidden, self.limits, self.layers, kept

@@ -281,6 +281,11 @@ UNREAD = {
     "doctest": "doctest.testmod(types.ModuleType('m', f'>>> {text()}'))",
     "profile": "cProfile.run(text())",
     "typing": "typing._eval_type(typing.ForwardRef(text()), globals(), {})",
+    "annotation": "def f(x: text()): ...\ntyping.get_type_hints(f)",
+    "other names": "class A:\n    __module__ = 'torch.utils._python_dispatch'\n    x: '_pop_mode()'\n"
+    "typing.get_type_hints(A)",
+    "signature": "def f(x: text()): ...\ninspect.signature(f, eval_str=True)",
+    "register": "@functools.singledispatch(print).register\ndef f(x: text()): ...",
     "exec": "exec(text())",
     "bytes": "exec(text().encode())",
     "compile": "compile(ast.parse(text()), 'x', 'exec')",
@@ -302,8 +307,8 @@ UNREAD = {
 
 @pytest.mark.parametrize("way", UNREAD)
 def test_no_text_runs_that_would_be_flagged_in_a_cell(attention, way):
-    source = f"""import ast, cProfile, ctypes, doctest, marshal, pickle, sys, timeit, types, typing
-from importlib.metadata import EntryPoint
+    source = f"""import ast, cProfile, ctypes, doctest, functools, inspect
+import marshal, pickle, sys, timeit, types, typing
 def text(): return bytes.fromhex({b"sys.modules['m'] = print('ran')".hex()!r}).decode()
 shell = get_ipython()
 {UNREAD[way]}"""

@@ -10,7 +10,6 @@ from course_lib.grading.sandbox.audited_magics import BRACES, Magic, codes_in, h
 from course_lib.grading.sandbox.cell_text import MOST_CODES, MOST_DEPTH, TooCostlyError, parsed
 from course_lib.grading.sandbox.real_names import is_module, real_name
 from course_lib.grading.sandbox.suspicions import NAMES_OF_MODULES, READ_ONLY, TIMERS
-from course_lib.grading.sandbox.typed_names import ANNOTATIONS, loose_names
 
 SHOWING = {"dir", "help", "len", "print", "repr", "str", "type"}
 SHADOWED = "@shadowed"  # in what modules_of gives, those of SHOWING that a notebook has itself
@@ -94,14 +93,6 @@ class Cell:
         """Whether the notebook imports doctest."""
         return any(path.split(".")[0] == "doctest" for paths in self.modules.values() for path in paths)
 
-    @cached_property
-    def runs_annotations(self) -> bool:
-        """Whether the notebook may call get_type_hints."""
-        whole = {"typing", "typing.*", "typing.get_type_hints"}
-        return ANNOTATIONS in self.modules or any(
-            path.replace("_extensions", "") in whole for paths in self.modules.values() for path in paths
-        )
-
     def is_timed(self, node: ast.AST | None) -> bool:
         """Whether it is a call of one of timeit's functions."""
         return isinstance(node, ast.Call) and bool(self.resolved(node.func) & {*TIMERS})
@@ -179,8 +170,6 @@ def modules_of(sources: Iterable[str]) -> dict[str, set[str]]:
                 root if plain else path
             )
     modules[SHADOWED] = SHOWING.intersection(map(_bound, nodes))
-    if (loose := loose_names(nodes)) is not None:
-        modules[ANNOTATIONS] = loose
     if hides_braces(nodes):
         modules[BRACES] = set()
     for node in nodes:

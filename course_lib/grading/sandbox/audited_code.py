@@ -4,7 +4,6 @@ import ast
 from collections.abc import Collection, Iterator
 
 from course_lib.checks.score import MIME
-from course_lib.grading.sandbox.audited_annotations import annotations
 from course_lib.grading.sandbox.audited_cell import IMPORTERS, Cell, imported_by, in_function, modules_of
 from course_lib.grading.sandbox.audited_dunders import dunders
 from course_lib.grading.sandbox.audited_lookups import lookups
@@ -187,6 +186,6 @@ def _innermost_attribute(node: ast.AST) -> ast.AST:
 
 
 INSPECTORS = (
-    *(calls, shell, annotations, lookups, unread, dunders),
+    *(calls, shell, lookups, unread, dunders),
     *(_methods, _patches, _redefines),
 )

@@ -45,7 +45,7 @@ SOURCES = (
 
 
 def texts_that_run(cell: Cell) -> Iterator[str]:
-    """What timeit and its like are given, examples that doctest runs, and annotations that are evaluated."""
+    """What timeit and its like are given, and examples that doctest runs."""
     for node in cell.nodes:
         if isinstance(node, ast.Call):
             by_method = isinstance(node.func, ast.Attribute) and node.func.attr in RUN_BY_METHODS
@@ -54,8 +54,6 @@ def texts_that_run(cell: Cell) -> Iterator[str]:
         text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
         if cell.runs_docstrings and ">>>" in text:
             yield from (one.source for one in _examples(text))
-        if cell.runs_annotations and "(" in text and _is_python(text.strip()):
-            yield text.strip()
 
 
 def unread(node: ast.AST, cell: Cell) -> Iterator[Flag]:
@@ -87,8 +85,6 @@ def names_in_text(node: ast.AST, cell: Cell) -> Iterator[Flag]:
         yield Flag(f"defines `{name}`")
     if _calls_as_pickle(text):
         yield Flag("runs bytes as code: a pickle in a text")
-    if cell.runs_annotations and text == "__annotations__":
-        yield Flag("writes annotations that are run as code")
 
 
 def _runs_texts(call: ast.Call, cell: Cell) -> bool:

@@ -164,8 +164,6 @@ def calls(node: ast.AST, cell: Cell) -> Iterator[Flag]:
             yield Flag("opens a debugger: `breakpoint`")
         case ast.Call() if _gets_a_graph(node, cell):
             yield Flag(f"reaches below PyTorch's functions: `{ast.unparse(node)[:80]}`", borrows=True)
-        case ast.keyword(arg="eval_str"):
-            yield Flag("runs text as code: `eval_str`")
         case ast.Name(id="open", ctx=ast.Load()):
             yield Flag("opens a file: `open`", tampers=False)
         case ast.Name(id=name, ctx=ast.Load()) if name in CALLS and not _runs_a_literal(node, cell):
@@ -183,8 +181,6 @@ def calls(node: ast.AST, cell: Cell) -> Iterator[Flag]:
             | ast.Attribute(attr="__doc__" | "__test__", ctx=ast.Store())
         ) if cell.runs_docstrings:
             yield Flag("writes text that doctest runs")
-        case ast.Attribute(attr="__annotations__", ctx=ast.Store()) if cell.runs_annotations:
-            yield Flag("writes annotations that are run as code")
 
 
 def _runs_a_literal(function: ast.AST, cell: Cell) -> bool:

@@ -5,6 +5,7 @@ together when it runs; this reads it then, with the names as they are.
 """
 
 import ast
+import builtins
 import io
 import os
 import sys
@@ -32,6 +33,12 @@ AT_EASE = tuple(
     os.path.join(INSTALLED[0], *file.split("/"))
     for file in ("ast.py", "dataclasses.py", "collections/__init__.py")
 )
+# Of Python's library: what evaluates annotations; and what is in those that are types.
+EVALUATING = tuple(
+    os.path.join(INSTALLED[0], f"{name}.py") for name in ("typing", "inspect", "annotationlib")
+)
+TYPES = (ast.Module, ast.Expr, ast.Name, ast.Attribute, ast.Subscript, ast.Tuple, ast.List, ast.Constant)
+TYPES += (ast.BinOp, ast.BitOr, ast.Load)
 IMPORTING = "<frozen importlib._bootstrap_external>"
 IPYTHON = os.path.join(INSTALLED[1], "IPython", "")
 PICKLED = ("_codecs", "_collections_abc")  # by pickle itself
@@ -98,7 +105,23 @@ class Texts:
             for name, value in list(names.items()):
                 if isinstance(value, ModuleType):
                     modules.setdefault(name, set()).add(name_of(value))
-        return Reader(Lent(())).flags_of_python(text, modules)
+        flags = Reader(Lent(())).flags_of_python(text, modules)
+        if asking.f_code.co_filename in EVALUATING and (unknown := self._unknown_in(ast.parse(text))):
+            flags.append(Flag(f"an annotation names what is not the notebook's: `{unknown}`"))
+        return flags
+
+    def _unknown_in(self, annotation: ast.Module) -> str:
+        """A name that may be another module's, for a class says in which its annotations are evaluated.
+
+        A type may have any name: nothing is called in it, and nothing set.
+        """
+        nodes = list(ast.walk(annotation))
+        if all(isinstance(node, TYPES) for node in nodes):
+            return ""
+        names = {node.id for node in nodes if isinstance(node, ast.Name)}
+        return next(
+            (name for name in names if not hasattr(builtins, name) and name not in self._shell.user_ns), ""
+        )
 
 
 class _Here(threading.local):

@@ -286,6 +286,11 @@ UNREAD = {
     "typing.get_type_hints(A)",
     "signature": "def f(x: text()): ...\ninspect.signature(f, eval_str=True)",
     "register": "@functools.singledispatch(print).register\ndef f(x: text()): ...",
+    "field": "class F: ...\nF.__annotations__ = {f'x,*,y=({text()})': int}\ndataclasses.dataclass(F)",
+    "tree": "tree = ast.parse('a; ' + text())\ntree.body[0].value.id = 'a b'\ncompile(tree, 'x', 'exec')",
+    "name": "class N:\n    def __str__(self): timeit.timeit(text(), number=1)\n"
+    "m = types.ModuleType('m')\nm.__name__ = N()\nexec('1')\nexec(text())",
+    "deep": 'sys.setrecursionlimit(50_000)\nexec(f\'{"+".join("0" * 5000)}; {text()}\')',
     "exec": "exec(text())",
     "bytes": "exec(text().encode())",
     "compile": "compile(ast.parse(text()), 'x', 'exec')",
@@ -307,9 +312,9 @@ UNREAD = {
 
 @pytest.mark.parametrize("way", UNREAD)
 def test_no_text_runs_that_would_be_flagged_in_a_cell(attention, way):
-    source = f"""import ast, cProfile, ctypes, doctest, functools, inspect
+    source = f"""import ast, cProfile, ctypes, dataclasses, doctest, functools, inspect
 import marshal, pickle, sys, timeit, types, typing
-def text(): return bytes.fromhex({b"sys.modules['m'] = print('ran')".hex()!r}).decode()
+def text(): return bytes.fromhex({b"sys.modules['m'] = print('r' + 'an')".hex()!r}).decode()
 shell = get_ipython()
 {UNREAD[way]}"""
     _, notebook = graded(attention, first=source)

@@ -2,7 +2,7 @@
 
 import sys
 from functools import lru_cache
-from types import CodeType
+from types import CodeType, FrameType
 
 from course_lib.checks.definitions import INSTALLED, WORKSHOP
 
@@ -16,6 +16,22 @@ def asker() -> CodeType:
 
 def is_of_a_library(code: CodeType) -> bool:
     return code.co_filename.startswith(LIBRARIES)
+
+
+def told_by_a_learner(asking: FrameType | None, name: str = "") -> bool:
+    """Whether what a library asks for here, under a name or as a text, comes from a learner's code.
+
+    It is the library's own where a function of it on the way says the name, or where it is being imported.
+    """
+    frame = asking and asking.f_back
+    while frame:
+        code = frame.f_code
+        if not is_of_a_library(code):
+            return True
+        if code.co_name == "<module>" or (name and says(code, name)):
+            return False
+        frame = frame.f_back
+    return True  # a thread, or what C calls
 
 
 def says(code: CodeType, name: str) -> bool:

@@ -46,7 +46,9 @@ def parsed(source: str) -> ast.Module | None:
         raise TooCostlyError(TOO_MANY)
     try:
         return ast.parse(as_python(source))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except (RecursionError, MemoryError):
+        raise TooCostlyError("too deep") from None
+    except (SyntaxError, ValueError):
         return None
 
 

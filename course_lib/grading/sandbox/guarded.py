@@ -25,7 +25,7 @@ from types import (
 from typing import Any
 
 from course_lib.checks.definitions import INSTALLED, WORKSHOP
-from course_lib.grading.sandbox.askers import asker, is_of_a_library, says
+from course_lib.grading.sandbox.askers import asker, is_of_a_library, says, told_by_a_learner
 from course_lib.grading.sandbox.audited_uses import of_path
 from course_lib.grading.sandbox.known_modules import FINISHED
 from course_lib.grading.sandbox.suspicions import CALLS, DUNDERS, REACHING
@@ -45,10 +45,12 @@ KNOWN = {id(module): name for name, module in list(sys.modules.items()) if isins
 COMPILING = {"torch._dynamo.trace_rules", "torch._dynamo.variables.builtin"}
 RUN = ("torch.compile", "torch.load", "torch.serialization.load", "numpy.load", "numpy.lib.npyio.load")
 RUN += ("numpy.lib.npyio_impl.load",)
+IMPORTING = "<frozen importlib"
 IMPORTED_FROM = {"posix": "os", "nt": "os"}
 GUARDED = ("getattr", "vars")
 SHOWN = ("__name__", "__version__", "__doc__", "__file__")
 _getattr, _vars, _attrgetter = getattr, vars, operator.attrgetter
+_NAMES_OF = ModuleType.__dict__["__dict__"].__get__  # nothing of the module's own runs
 
 
 def guard() -> None:
@@ -129,7 +131,8 @@ def _is_kept_back(thing: Any, name: str, value: Any) -> bool:
 
 
 def name_of(module: ModuleType) -> str:
-    return KNOWN.get(id(module)) or str(_vars(module).get("__name__"))
+    name = KNOWN.get(id(module)) or _NAMES_OF(module).get("__name__")
+    return name if type(name) is str else "?"
 
 
 @lru_cache(maxsize=4096)
@@ -190,15 +193,21 @@ def _is_told(thing: Any, name: str) -> bool:
     """Whether a library asks a module for what would be flagged, and what somebody has told it.
 
     An entry point's load() does so. The course tells pickle, which is written in C; IPython asks itself for
-    its magics, and PyTorch for its operations.
+    its magics, also by traitlets, and PyTorch for its operations.
     """
     if not issubclass(type(thing), ModuleType) or says(asker(), name):
         return False
     module, asking = name_of(thing), sys._getframe(2)
-    package = os.path.join(INSTALLED[1], module.partition(".")[0], "")
-    of_itself = asking.f_code.co_filename.startswith(package)
-    by_the_course = asking.f_back and asking.f_back.f_code.co_filename.startswith(WORKSHOP)
-    return not of_itself and not by_the_course and _is_flagged(f"{module}.{name}")
+    root = module.partition(".")[0]
+    trusted = IMPORTING, WORKSHOP, *_packages(root, *(["traitlets"] if root == "IPython" else []))
+    tellers = asking.f_code.co_filename, asking.f_back.f_code.co_filename if asking.f_back else ""
+    if tellers[0].startswith(trusted) or tellers[1].startswith(WORKSHOP):
+        return False
+    return _is_flagged(f"{module}.{name}") and told_by_a_learner(asking, name)
+
+
+def _packages(*roots: str) -> list[str]:
+    return [os.path.join(INSTALLED[1], root, "") for root in roots]
 
 
 def _is_passed_on(name: str) -> bool:
@@ -207,4 +216,6 @@ def _is_passed_on(name: str) -> bool:
     torch.compile copies code by a list of such names, so a library may have what is in code.
     """
     code = asker()
-    return not is_of_a_library(code) or not (name.startswith("co_") or says(code, name))
+    if not is_of_a_library(code):
+        return True
+    return not (name.startswith("co_") or says(code, name)) and told_by_a_learner(sys._getframe(2), name)

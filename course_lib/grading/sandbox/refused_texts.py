@@ -9,7 +9,6 @@ import builtins
 import io
 import os
 import sys
-import threading
 import tokenize
 from collections.abc import Iterator
 from types import FrameType, ModuleType
@@ -28,11 +27,10 @@ from course_lib.grading.sandbox.suspicions import CALLS, MODULES
 
 # What makes code, or reaches past Python, without a text.
 MADE = ("code.__new__", "function.__new__", "sys.settrace", "sys.setprofile")
-# Of Python's library: what only parses, and what writes texts of its own.
-AT_EASE = tuple(
-    os.path.join(INSTALLED[0], *file.split("/"))
-    for file in ("ast.py", "dataclasses.py", "collections/__init__.py")
-)
+PARSING = os.path.join(INSTALLED[0], "ast.py")
+DATACLASSES = os.path.join(INSTALLED[0], "dataclasses.py")  # which write methods as text
+PLACES = sorted(INSTALLED, key=len, reverse=True)  # packages may stand in a folder of Python's library
+TYPING = "typing.py"  # which compiles the texts in others' annotations
 # Of Python's library: what evaluates annotations; and what is in those that are types.
 EVALUATING = tuple(
     os.path.join(INSTALLED[0], f"{name}.py") for name in ("typing", "inspect", "annotationlib")
@@ -48,7 +46,7 @@ class Texts:
     """In this process, from now on. cell: the text that the shell runs, which is audited elsewhere."""
 
     def __init__(self, shell: Shell):
-        self._shell, self.cell, self._here = shell, "", _Here()
+        self._shell, self.cell = shell, ""
         sys.addaudithook(self._refuse)
 
     def _refuse(self, event: str, given: tuple[Any, ...]) -> None:
@@ -64,25 +62,19 @@ class Texts:
             _refuse_class(*given)
 
     def _read(self, source: Any, name: Any) -> None:
-        if self._here.is_reading:
-            return
-        self._here.is_reading = True
-        try:
-            flags = self._flags(source, name, sys._getframe(2))
-        finally:
-            self._here.is_reading = False
+        flags = self._flags(source, name, sys._getframe(2))
         if told := [flag.sentence for flag in flags if flag.tampers]:
             raise SyntaxError(f"a text is not run as code while work is graded: {told[0]}")
 
     def _flags(self, source: Any, name: Any, asking: FrameType) -> list[Flag]:
         file = asking.f_code.co_filename
         is_library = str(name).startswith(LIBRARIES)
-        if file in AT_EASE or (file == IMPORTING and is_library):
+        if file == PARSING or (file == IMPORTING and is_library) or _imports_itself(asking):
             return []
         if is_library:
             return [Flag(f"passes for a library's: `{name}`")]
         if isinstance(source, ast.AST):
-            return [] if _has_parsed_it(asking) else self._flags_of(ast.unparse(source), asking)
+            return [] if _has_parsed_it(asking) else self._flags_of(_text_of(source), asking)
         if isinstance(source, str):
             source = source.encode(errors="replace")
         encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
@@ -103,9 +95,11 @@ class Texts:
         modules: dict[str, set[str]] = {}
         for names in (self._shell.user_ns, asking.f_globals, asking.f_locals):
             for name, value in list(names.items()):
-                if isinstance(value, ModuleType):
+                if issubclass(type(value), ModuleType):
                     modules.setdefault(name, set()).add(name_of(value))
         flags = Reader(Lent(())).flags_of_python(text, modules)
+        if asking.f_code.co_filename == DATACLASSES:
+            flags = [flag for flag in flags if flag.sentence != "defines `__eq__`"]
         if asking.f_code.co_filename in EVALUATING and (unknown := self._unknown_in(ast.parse(text))):
             flags.append(Flag(f"an annotation names what is not the notebook's: `{unknown}`"))
         return flags
@@ -124,8 +118,33 @@ class Texts:
         )
 
 
-class _Here(threading.local):
-    is_reading = False  # within the hook, which parses the text itself
+def _text_of(tree: ast.AST) -> str:
+    """As Python. A tree may hold what no text can: names with blanks."""
+    text = ast.unparse(tree)
+    body = getattr(tree, "body", [])
+    read = ast.parse(text).body
+    whole = ast.Module(body if isinstance(body, list) else [ast.Expr(body)], [])
+    if ast.dump(whole) != ast.dump(ast.Module(read, [])):
+        raise SyntaxError("a syntax tree is not run while work is graded: it is not that of a text")
+    return text
+
+
+def _imports_itself(asking: FrameType) -> bool:
+    """Whether it is a package of a library that is being imported, with a text of its own."""
+    package, frame = _package_of(asking), asking
+    while package and frame and _package_of(frame) in (package, TYPING):
+        if frame.f_code.co_name == "<module>":
+            return True
+        package = _package_of(frame) if package == TYPING else package
+        frame = frame.f_back
+    return False
+
+
+def _package_of(frame: FrameType) -> str:
+    """The folder or the file below that of the libraries; "" of no library."""
+    file = frame.f_code.co_filename
+    inner = next((file.removeprefix(place) for place in PLACES if file.startswith(place)), "")
+    return inner.lstrip(os.sep).partition(os.sep)[0]
 
 
 def _has_parsed_it(asking: FrameType) -> bool:

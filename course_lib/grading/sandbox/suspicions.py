@@ -233,7 +233,15 @@ DUNDERS = (
     *("__bases__", "__mro__", "__getattribute__", "__self__", "__func__", "__wrapped__", "__loader__"),
     *("f_back", "f_locals", "f_globals", "f_builtins", "tb_frame", "tb_next", "gi_frame", "cr_frame"),
     *("ag_frame", "co_code", "co_consts", "cell_contents", "__traceback__", "__spec__", "__kwdefaults__"),
-    *("__defaults__", "__base__", "__reduce_ex__", "__import__", "share_memory_", "shared_memory"),
+    *(
+        "__defaults__",
+        "__base__",
+        "__reduce_ex__",
+        "__import__",
+        "__getstate__",
+        "share_memory_",
+        "shared_memory",
+    ),
     *("gi_code", "cr_code", "ag_code", "f_code", "gr_frame"),
 )
 REACHING = (  # methods of whatever, that import, run text, read attributes by name or give frames

@@ -260,6 +260,7 @@ print(*sorted(name for name in vars(Own) if "_" not in name))"""
         "pdb.Pdb().setup(None, error.__traceback__)",
         "(one for one in [1]).gi_frame",
         "gc.get_objects()",
+        "get_ipython().get_local_scope(1)",
         "[*map(gc.get_referrers, [error])]",
         "gc.get_referents(error.__traceback__)",
     ],
@@ -276,7 +277,7 @@ except ZeroDivisionError as e: error = e
 
 
 UNREAD = {
-    "shell": "quit._ip.run_cell(text())",
+    "shell": "shell.run_cell(text())",
     "timeit": "timeit.timeit(text(), number=1)",
     "doctest": "doctest.testmod(types.ModuleType('m', f'>>> {text()}'))",
     "profile": "cProfile.run(text())",
@@ -304,6 +305,10 @@ UNREAD = {
     "function": "types.FunctionType(text.__code__, {})",
     "code": "text.__code__.replace(co_name='other')",
     "set": "text.__code__ = (lambda: 1).__code__",
+    "defaults": "text.__defaults__ = (1,)",
+    "name in a pickle": "pickle.loads(b'\\x80\\x04\\x8c\\ttorch.jit\\x8c\\x23ScriptFunction."
+    "__call__.__globals__\\x93.')",
+    "names of an object in a pickle": "pickle.loads(b'ctorch.utils._python_dispatch\\n_pop_mode\\n.')",
     "pickle": "pickle.loads(b'cbuiltins\\nexec\\n.')",
     "ctypes": "ctypes.c_int.from_address(1)",
     "trace": "sys.settrace(print)",
@@ -362,6 +367,8 @@ class Line:
     start: "Point"
     end: "int" = 3
 print(Line(Point(1, 2)), dataclasses.make_dataclass("D", ["a"])(1), typing.get_type_hints(Line))
+exit()
+get_ipython().run_line_magic("cd", "-q .")
 open("helper.py", "w").write("import math\\nhalf = lambda x: math.floor(x / 2)")
 import helper, importlib
 importlib.reload(helper)

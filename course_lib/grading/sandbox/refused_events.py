@@ -35,6 +35,12 @@ PASSING_ON = {
         "traceback.py": ("walk_stack", "walk_tb"),
         "logging/__init__.py": ("currentframe", "<lambda>"),
     }.items()
+} | {
+    os.path.join(INSTALLED[1], "IPython", *file.split("/")): frozenset(functions)
+    for file, functions in {
+        "core/interactiveshell.py": ("get_local_scope",),
+        "utils/frame.py": ("extract_vars", "extract_vars_above", "debugx"),
+    }.items()
 }
 
 

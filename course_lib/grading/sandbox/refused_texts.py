@@ -20,7 +20,7 @@ from course_lib.grading.sandbox.audited_code import Reader
 from course_lib.grading.sandbox.audited_magics import magics_in
 from course_lib.grading.sandbox.audited_uses import Flag, of_path
 from course_lib.grading.sandbox.cell_text import as_python, parsed
-from course_lib.grading.sandbox.guarded import GUARDED, IMPORTED_FROM, name_of
+from course_lib.grading.sandbox.guarded import GUARDED, IMPORTED_FROM, NAMES, name_of
 from course_lib.grading.sandbox.lent import Lent
 from course_lib.grading.sandbox.shell import Shell
 from course_lib.grading.sandbox.suspicions import CALLS, MODULES
@@ -39,7 +39,14 @@ TYPES = (ast.Module, ast.Expr, ast.Name, ast.Attribute, ast.Subscript, ast.Tuple
 TYPES += (ast.BinOp, ast.BitOr, ast.Load)
 IMPORTING = "<frozen importlib._bootstrap_external>"
 IPYTHON = os.path.join(INSTALLED[1], "IPython", "")
-PICKLED = ("_codecs", "_collections_abc")  # by pickle itself
+BELOW = ("torch.autograd.", "torch.jit.", "torch.overrides.", "torch.library.")
+PICKLED = (
+    "_codecs",
+    "_collections_abc",
+    "torch._utils",
+    "torch._tensor",
+    "torch.storage",
+)  # by pickle itself
 
 
 class Texts:
@@ -165,7 +172,7 @@ def _refuse_bytecode(asking: FrameType) -> None:
 
 
 def _sets_code(event: str, given: tuple[Any, ...]) -> bool:
-    return event == "object.__setattr__" and given[1] == "__code__"
+    return event == "object.__setattr__" and given[1] in ("__code__", "__defaults__", "__kwdefaults__")
 
 
 def _refuse_to_a_learner(event: str) -> None:
@@ -180,6 +187,9 @@ def _refuse_class(module: str, name: str) -> None:
     module = IMPORTED_FROM.get(module, module)
     root = module.partition(".")[0]
     is_inner = root.startswith("_") and root in sys.stdlib_module_names and root not in PICKLED
+    parts = f"{module}.{name}".split(".")
+    is_below = root == "torch" and module not in PICKLED and any(part.startswith("_") for part in parts)
+    is_inner |= is_below or f"{module}.".startswith(BELOW) or bool({*parts} & NAMES)
     is_call = module == "builtins" and name in CALLS and name not in GUARDED
     is_known = root in MODULES and any(flag.tampers for flag in of_path(f"{module}.{name}", True))
     if is_inner or is_call or is_known:

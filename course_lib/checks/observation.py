@@ -87,7 +87,7 @@ class Task:
         inputs = Inputs(f"{self.seed}/{name}")
         slips: list[str] = []
         guarded = self._guarded(implementation, inputs, name, slips, trusted)
-        forbidden = ReadyMade(() if trusted else self.interface.ready_made)
+        forbidden = ReadyMade(() if trusted else self.interface.ready_made, bool(self.ready))
 
         def call() -> Values:
             # The same answer draws the same numbers each time, and so does the judge's run of a mistake.
@@ -250,8 +250,10 @@ def _standing_in(uses: Mapping[str, Implementation], answer: Implementation) -> 
 def _outcome(call: Callable[[], Values], guarded: Implementation, forbidden: ReadyMade) -> Outcome:
     """What a call gives, whatever it gives, unless a forbidden function of PyTorch was used on the way."""
     # The mode sees each call of PyTorch and slows it down: most exercises forbid nothing and do without.
+    found = forbidden.found
     outcome = _attempt(call, guarded, forbidden if forbidden.names else contextlib.nullcontext())
-    return Outcome(failure=Failure("type", forbidden.complaint)) if forbidden.complaint else outcome
+    complaint = forbidden.complaint or next(iter(found), "")
+    return Outcome(failure=Failure("type", complaint)) if complaint else outcome
 
 
 def _attempt(

@@ -85,11 +85,13 @@ class ReadyMade:
     Python code in which PyTorch has it; also in threads that begin within it, since all that watches is of
     one thread.
 
-    blind: whether somebody has switched that off.
+    blind: whether somebody has switched that off. lends: whether the answer may call references that are
+    ready-made. found: what the operations tell, which is not reached from here when it is written.
     """
 
-    def __init__(self, names: Sequence[str]):
-        self.names, self.used, self.blind = tuple(names), "", False
+    def __init__(self, names: Sequence[str], lends: bool = True):
+        self.names, self.used, self.blind, self.lends = tuple(names), "", False, lends
+        self.found: list[str] = []
         self._watching = contextlib.ExitStack()
         written = [(TORCH + place, name) for name in names for place in WRITTEN_IN.get(name, ())]
         self._written = dict(written)
@@ -118,7 +120,7 @@ class ReadyMade:
         """A sentence for the learner; "" where all is well."""
         if self._is_blind:  # then a name may be anybody's: a script is called as the function that it was
             return BLIND
-        return READY_MADE.format(self.used) if self.used else ""
+        return READY_MADE.format(self.used) if self.used else next(iter(self.found), "")
 
     @property
     def _is_blind(self) -> bool:
@@ -156,7 +158,7 @@ class ReadyMade:
 def _here_too(told: ReadyMade) -> Iterator[None]:
     """Watches this thread: its operations all the time, the answer's calls closely."""
     before = getattr(_here, "watching", None)
-    with _Recorded(told):
+    with _recorded(told):
         _here.watching = told
         try:
             yield
@@ -188,44 +190,51 @@ class _Functions(TorchFunctionMode):
         return function(*args, **kwargs) if kwargs else function(*args)
 
 
-class _Recorded:
+@contextlib.contextmanager
+def _recorded(told: ReadyMade) -> Iterator[None]:
     """Sees what PyTorch's profiler sees: all operations, also such as are made of others, or in a script.
 
-    A TorchDispatchMode sees less, and its first use imports all of torch._dynamo.
+    A TorchDispatchMode sees less, and its first use imports all of torch._dynamo. What decides in the end is
+    held by nothing but this call: an answer may reach, and replace, whatever is an attribute of something.
     """
-
-    def __init__(self, told: ReadyMade):
-        self._told = told
-        # Who ends the profiler and begins it again has lost the first. The second is where `unseen` begins
-        # and ends: to end and begin the profiler there would take a hundred times as long.
-        self._mark, self._turn = secrets.token_hex(8), secrets.token_hex(8)
-
-    def __enter__(self) -> None:
-        try:
-            AUTOGRAD._enable_profiler_legacy(CPU)
-        except RuntimeError:  # another one is on
-            self._told.blind = True
-        _record(self._mark)
-        _here.recorded = self
-
-    def __exit__(self, *_) -> None:
+    names, lends, found, end, means = told.names, told.lends, told.found, _end_profiler, meant
+    sentence, blind = READY_MADE.format, BLIND
+    # Who ends the profiler and begins it again has lost the first. The second is where `unseen` begins
+    # and ends: to end and begin the profiler there would take a hundred times as long.
+    mark, turn = secrets.token_hex(8), secrets.token_hex(8)
+    try:
+        AUTOGRAD._enable_profiler_legacy(CPU)
+    except RuntimeError:  # another one is on
+        told.blind = True
+    _record(mark)
+    _here.recorded = _Marked(told, turn)
+    try:
+        yield
+    finally:
         _here.recorded = None
         try:
-            events = _end_profiler()
+            events = end()
         except RuntimeError:
             events = []
-        names = set()
+        is_marked = False
         for thread in events:
             is_seen = True
             for event in thread:
                 name = event.name()
-                if name == self._turn:
+                is_marked |= name == mark
+                if name == turn and lends:
                     is_seen = not is_seen
-                elif is_seen:
-                    names.add(name)
-        self._told.blind |= self._mark not in names
-        for name in sorted(names):
-            self._told.note(name)
+                elif is_seen and (used := means(name, names)):
+                    found.append(sentence(used))
+        if not is_marked:
+            found.append(blind)
+
+
+class _Marked:
+    """turn: what begins and ends what is not the answer's."""
+
+    def __init__(self, told: ReadyMade, turn: str):
+        self._told, self._turn = told, turn
 
     def turn(self) -> None:
         """What follows is not the answer's, or is again."""

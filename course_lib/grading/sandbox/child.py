@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from course_lib.checks.instances import filled
-from course_lib.checks.observation import Task, observe
+from course_lib.checks.observation import Observation, Task, observe
 from course_lib.checks.panel import Panel
 from course_lib.checks.threads import one_thread
 from course_lib.checks.timeout import Patience
@@ -117,5 +117,11 @@ class Child:
                 task: Task = loads(blob)
             if callable(answer) and (task.interface.is_test or task.interface.ready_made):
                 budget = self.limits.output_bytes
-                return pack(observe_in_copies(task, answer, patience, self.layers, budget))
-            return pack(observe(task, answer, patience))
+                return pack(observe_in_copies(task, answer, patience, self.layers, budget, self._observe))
+            return pack(self._observe(task, answer, patience))
+
+    def _observe(self, task: Task, answer: Any, patience: Patience) -> Observation:
+        seen = observe(task, answer, patience)
+        if not self.concealed.is_unchanged():
+            raise RuntimeError("what observes an answer was changed")
+        return seen

@@ -7,6 +7,7 @@ from pathlib import Path
 from types import ModuleType
 
 import course_lib
+from course_lib.grading.sandbox.unchanged import unchanged
 
 PACKAGE = Path(course_lib.__file__).parent
 FOLDERS = "checks", "grading"
@@ -23,6 +24,7 @@ class Concealed:
 
     def __init__(self) -> None:
         self._at_work = _take_out()
+        self.is_unchanged = unchanged(self._at_work.values())
 
     @contextlib.contextmanager
     def in_sight(self) -> Iterator[None]:

@@ -9,18 +9,19 @@ process and no thread: nobody else can call it.
 import os
 import signal
 import socket
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
 from course_lib.checks.clock import LOOK, Clock
-from course_lib.checks.observation import ENDLESS, Failure, Observation, Outcome, Task, observe
+from course_lib.checks.observation import ENDLESS, Failure, Observation, Outcome, Task
 from course_lib.checks.source import NOT_READ
 from course_lib.checks.timeout import Patience
 from course_lib.grading.sandbox import isolation
 from course_lib.grading.sandbox.clock import DeadlineError
 from course_lib.grading.sandbox.wire import ConnectionClosedError, Wire, WireError, new_seal, pack, unpack
 
+Observe = Callable[[Task, Any, Patience], Observation]
 DEAD = "Your code ended the Python process."
 GRACE = 2  # seconds beyond a probe's own, for what cannot be interrupted
 
@@ -42,9 +43,14 @@ class Copy:
 
 
 def observe_in_copies(
-    task: Task, answer: Any, patience: Patience, layers: Collection[str], budget: float
+    task: Task,
+    answer: Any,
+    patience: Patience,
+    layers: Collection[str],
+    budget: float,
+    observe: Observe,
 ) -> Observation:
-    """As observe(). budget: bytes that all copies together may send."""
+    """As `observe`, which each copy calls. budget: bytes that all copies together may send."""
     tasks = [task]
     if task.interface.is_test:
         isolation.end_others(layers)
@@ -54,7 +60,7 @@ def observe_in_copies(
     parts, examples, reading = {}, {}, NOT_READ
     try:
         for one in tasks:
-            copies.append(_copy(one, answer, layers))
+            copies.append(_copy(one, answer, layers, observe))
         for copy in copies:
             copy.wire.budget = budget
             one = _result(copy, patience)
@@ -69,7 +75,7 @@ def observe_in_copies(
     return Observation(parts, examples, reading)
 
 
-def _copy(task: Task, answer: Any, layers: Collection[str]) -> Copy:
+def _copy(task: Task, answer: Any, layers: Collection[str], observe: Observe) -> Copy:
     near, far = socket.socketpair()
     seal = new_seal()
     pid = os.fork()

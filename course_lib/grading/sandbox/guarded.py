@@ -50,7 +50,7 @@ IMPORTED_FROM = {"posix": "os", "nt": "os"}
 GUARDED = ("getattr", "vars")
 SHOWN = ("__name__", "__version__", "__doc__", "__file__")
 _getattr, _vars, _attrgetter = getattr, vars, operator.attrgetter
-_NAMES_OF = ModuleType.__dict__["__dict__"].__get__  # nothing of the module's own runs
+_NAMES_OF: Any = vars(ModuleType)["__dict__"].__get__  # nothing of the module's own runs
 
 
 def guard() -> None:

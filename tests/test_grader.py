@@ -369,6 +369,11 @@ class Line:
 print(Line(Point(1, 2)), dataclasses.make_dataclass("D", ["a"])(1), typing.get_type_hints(Line))
 exit()
 get_ipython().run_line_magic("cd", "-q .")
+get_ipython().run_line_magic("pinfo", "print")
+from torch.utils.data import DataLoader
+import torch.utils.benchmark, torch.nn.attention, attrs
+print(attrs.define(type("Own", (), {"__annotations__": {"x": int}}))(3))
+get_ipython().run_cell("import asyncio\\nawait asyncio.sleep(0)\\nprint('waited')")
 open("helper.py", "w").write("import math\\nhalf = lambda x: math.floor(x / 2)")
 import helper, importlib
 importlib.reload(helper)
@@ -381,7 +386,7 @@ cProfile.run("double(1)")"""
     points, notebook = graded(attention, first=source.replace("%%time\n", "%%time\nimport torch\n"))
     shown = "".join(output.get("text", output.get("evalue", "")) for output in notebook.cells[0].outputs)
     assert "while work is graded" not in shown
-    assert "cell 2" in shown and "TestResults(failed=0, attempted=1) 8 [1]" in shown
+    assert "waited" in shown and "cell 2" in shown and "TestResults(failed=0, attempted=1) 8 [1]" in shown
     assert "function calls" in shown
     assert points == FULL
 

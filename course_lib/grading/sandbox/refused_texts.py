@@ -28,9 +28,7 @@ from course_lib.grading.sandbox.suspicions import CALLS, MODULES
 # What makes code, or reaches past Python, without a text.
 MADE = ("code.__new__", "function.__new__", "sys.settrace", "sys.setprofile")
 PARSING = os.path.join(INSTALLED[0], "ast.py")
-DATACLASSES = os.path.join(INSTALLED[0], "dataclasses.py")  # which write methods as text
-PLACES = sorted(INSTALLED, key=len, reverse=True)  # packages may stand in a folder of Python's library
-TYPING = "typing.py"  # which compiles the texts in others' annotations
+TYPING = os.path.join(INSTALLED[0], "typing.py")  # which compiles the texts in others' annotations
 # Of Python's library: what evaluates annotations; and what is in those that are types.
 EVALUATING = tuple(
     os.path.join(INSTALLED[0], f"{name}.py") for name in ("typing", "inspect", "annotationlib")
@@ -76,7 +74,7 @@ class Texts:
     def _flags(self, source: Any, name: Any, asking: FrameType) -> list[Flag]:
         file = asking.f_code.co_filename
         is_library = str(name).startswith(LIBRARIES)
-        if file == PARSING or (file == IMPORTING and is_library) or _imports_itself(asking):
+        if file == PARSING or (file == IMPORTING and is_library) or _is_imported(asking):
             return []
         if is_library:
             return [Flag(f"passes for a library's: `{name}`")]
@@ -100,12 +98,13 @@ class Texts:
 
     def _flags_of(self, text: str, asking: FrameType) -> list[Flag]:
         modules: dict[str, set[str]] = {}
-        for names in (self._shell.user_ns, asking.f_globals, asking.f_locals):
+        is_own = not is_of_a_library(asking.f_code)
+        for names in (self._shell.user_ns, *((asking.f_globals, asking.f_locals) if is_own else ())):
             for name, value in list(names.items()):
                 if issubclass(type(value), ModuleType):
                     modules.setdefault(name, set()).add(name_of(value))
         flags = Reader(Lent(())).flags_of_python(text, modules)
-        if asking.f_code.co_filename == DATACLASSES:
+        if not is_own:  # dataclasses, for one, write methods as text
             flags = [flag for flag in flags if flag.sentence != "defines `__eq__`"]
         if asking.f_code.co_filename in EVALUATING and (unknown := self._unknown_in(ast.parse(text))):
             flags.append(Flag(f"an annotation names what is not the notebook's: `{unknown}`"))
@@ -136,22 +135,18 @@ def _text_of(tree: ast.AST) -> str:
     return text
 
 
-def _imports_itself(asking: FrameType) -> bool:
-    """Whether it is a package of a library that is being imported, with a text of its own."""
-    package, frame = _package_of(asking), asking
-    while package and frame and _package_of(frame) in (package, TYPING):
+def _is_imported(asking: FrameType) -> bool:
+    """Whether a library is being imported, and has a text of its own compiled; of Python's only by typing."""
+    frame: FrameType | None = asking
+    while frame and frame.f_code.co_filename == TYPING:
+        frame = frame.f_back
+    if frame is None or not frame.f_code.co_filename.startswith(INSTALLED[1:]):
+        return False
+    while frame and is_of_a_library(frame.f_code):
         if frame.f_code.co_name == "<module>":
             return True
-        package = _package_of(frame) if package == TYPING else package
         frame = frame.f_back
     return False
-
-
-def _package_of(frame: FrameType) -> str:
-    """The folder or the file below that of the libraries; "" of no library."""
-    file = frame.f_code.co_filename
-    inner = next((file.removeprefix(place) for place in PLACES if file.startswith(place)), "")
-    return inner.lstrip(os.sep).partition(os.sep)[0]
 
 
 def _has_parsed_it(asking: FrameType) -> bool:

@@ -5,7 +5,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.gradients import gradients_of
+from course_lib.checks.gradients import gradients_of, in_both_modes
 from course_lib.exercises.gpt.GroupedQueryAttention import GroupedQueryAttention
 from course_lib.exercises.gpt.rms_norm import rms_norm
 from course_lib.exercises.gpt.SwiGLU import SwiGLU
@@ -139,6 +139,7 @@ def order(build, inputs):
 
 
 @GPT.part("gradients reach every weight", points=1)
+@in_both_modes
 def learns(build, inputs):
     model = with_tied_numbers(build(*SIZES))
     tables = "embedding.weight", "output.weight"

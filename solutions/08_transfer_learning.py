@@ -371,7 +371,8 @@ diagrams.transfer_stages(before, after).picture()
 def freeze(model, keep="head"):
     """Make only the part of the model named `keep` trainable, and freeze all other parameters.
 
-    Returns how many numbers are trainable. The part is trainable afterwards, even if it was frozen before.
+    Returns how many numbers are trainable. All of the part is trainable afterwards, even if it was frozen
+    before, and even if another part holds the same parameter.
     """
     ### BEGIN SOLUTION
     model.requires_grad_(False)

@@ -12,15 +12,15 @@ from torch import nn
 
 from course_lib import exercises
 from course_lib.authoring.build import lessons
+from course_lib.checks.gradients import MODES
 from course_lib.checks.judgement import judge
 from course_lib.checks.observation import observe
 
 EARLY = [name for path in lessons() if path.stem < "07" for name in exercises.load(path.stem).exercises]
 REFERENCES = {name: one.reference_implementation for name, one in GRADED.items()}
 MODULES = [name for name in EARLY if GRADED[name].interface.builds == "module"]
-WITH_WEIGHTS = [
-    name for name, one in GRADED.items() if one.interface.builds == "module" and name != "PositionalEncoding"
-]
+ALL_MODULES = [name for name, one in GRADED.items() if one.interface.builds == "module"]
+WITH_WEIGHTS = [name for name in ALL_MODULES if name != "PositionalEncoding"]
 WRONG = {}
 
 
@@ -43,6 +43,19 @@ def test_a_module_of_float64_that_gives_float32_loses_a_point(name):
             return tuple(result.float() for result in results) if several else results.float()
 
     assert points(name, Narrowed) < GRADED[name].points
+
+
+@pytest.mark.parametrize("name", ALL_MODULES)
+def test_no_gradient_in_evaluation_mode_costs_a_point_and_is_told_with_its_mode(name):
+    class OnlyNumbers([*GRADED[name].accepted.values()][1]):
+        def forward(self, *arguments, **named):
+            with torch.set_grad_enabled(self.training and torch.is_grad_enabled()):
+                return super().forward(*arguments, **named)
+
+    outcomes = expected(name, 0)
+    verdicts = judge(outcomes, observe(outcomes.task, OnlyNumbers)).verdicts
+    wrong = [verdict.message for verdict in verdicts if verdict.status != "right"]
+    assert wrong and all(message.startswith(f"{MODES} No gradient reaches ") for message in wrong), wrong
 
 
 @pytest.mark.parametrize("name", WITH_WEIGHTS)

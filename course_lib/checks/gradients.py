@@ -1,10 +1,13 @@
 """Whether gradients flow through an answer: in words, so that a wrong number does not cost twice."""
 
+import functools
 import math
 import re
 from typing import Any
 
 import torch
+
+from course_lib.checks.exercise import Probe, Values
 
 CALLED = "called"  # attribute of a parameter: its name in the answer, where that is not the reference's
 CUT = (
@@ -17,6 +20,7 @@ CUT_FROM = (
 )
 NO_PARAMETER = "`{0}` is no parameter of its own: it is missing, or it is another one under a second name."
 NO_GRADIENT = CUT.partition(" `")[0]
+MODES = "In evaluation mode (after `.eval()`) your gradients are not those of training mode."
 CUTTERS = (
     r"\.detach\(\)",
     r"\.item\(\)",
@@ -37,7 +41,8 @@ CUTTERS += (
 
 
 DIRECTIONS = 8  # in which slopes are compared: in one alone half a slope may be next to none
-Flow = dict[str, Any]  # told: "flows", or what is wrong. slopes, result: see `same_flow`
+FLOWS = "flows"
+Flow = dict[str, Any]  # told: FLOWS, or what is wrong. slopes, result: see `same_flow`
 
 
 def gradients_of(result: torch.Tensor, arguments: dict[str, torch.Tensor], of: str = "") -> dict[str, Flow]:
@@ -54,6 +59,34 @@ def gradients_of(result: torch.Tensor, arguments: dict[str, torch.Tensor], of: s
         f"gradient of {name}": _flow(getattr(leaf, CALLED, name), gradient, total, of)
         for (name, leaf), gradient in zip(arguments.items(), found, strict=True)
     }
+
+
+def in_both_modes(probe: Probe) -> Probe:
+    """Decorator for a probe of modules that asks for gradients: it is run in evaluation mode too.
+
+    Of that run only the gradients are kept, and what is told in words.
+    """
+
+    @functools.wraps(probe)
+    def both(build: Any, inputs: Any) -> Values:
+        found = probe(build, inputs)
+        with build.evaluating():
+            others = probe(build, inputs)
+        told = {label: of_evaluation(value) for label, value in others.items() if is_told(value)}
+        return {**found, **{f"{label} (in evaluation mode)": value for label, value in told.items()}}
+
+    return both
+
+
+def is_told(value: Any) -> bool:
+    return isinstance(value, str) or is_flow(value)
+
+
+def of_evaluation(value: Any) -> Any:
+    """A flow, or a finding in words, that says in which mode it is wrong."""
+    if is_flow(value):
+        return value | {"told": of_evaluation(value["told"])}
+    return f"{MODES} {value}" if value not in ("", FLOWS) else value
 
 
 def cutters(code: str) -> str:
@@ -108,4 +141,4 @@ def is_flow(value: Any) -> bool:
 def _in_words(name: str, gradient: torch.Tensor | None, of: str) -> str:
     if gradient is None or not gradient.any():
         return CUT_FROM.format(name, of) if of else CUT.format(name)
-    return f"The gradient of `{name}` is NaN." if gradient.isnan().any() else "flows"
+    return f"The gradient of `{name}` is NaN." if gradient.isnan().any() else FLOWS

@@ -1,7 +1,8 @@
 """Builds instances of a learner's class, fills their parameters by name, and watches calls of them."""
 
+import contextlib
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -27,11 +28,11 @@ from course_lib.checks.guard import (
 )
 from course_lib.checks.inputs import Inputs
 from course_lib.checks.meanings import meaning_of
+from course_lib.checks.other_parameters import lost_in_a_list, mismatch, other_shape
 from course_lib.checks.own_weights import Made
 from course_lib.checks.results import RejectedError, same
 from course_lib.checks.surroundings import evaluating
 
-SHOWN = 4  # parameters that a message lists
 RAISES_IN_EVALUATION = "In evaluation mode (after `.eval()`), but not in training mode, your layer raises {0}"
 EXAMPLE = "example"  # the seed of all examples
 
@@ -76,6 +77,7 @@ class Builder:
         self.built: list[Built] = []
         self.made = Made()
         self.seed = 0  # of what an instance draws while it is made
+        self.training = True
 
     def __call__(self, *args, **kwargs) -> "Instance":
         made = self._construct(args, kwargs)
@@ -97,6 +99,15 @@ class Builder:
         made = self._construct(args, kwargs)
         return Instance(self.interface, made, slips=self.slips, trusted=self.trusted)
 
+    @contextlib.contextmanager
+    def evaluating(self) -> Iterator[None]:
+        """Instances that are made in it are in evaluation mode."""
+        self.training = False
+        try:
+            yield
+        finally:
+            self.training = True
+
     def ask_what_is_its_own(self) -> None:
         """Adds a slip where instances share weights, and refuses one that holds what the course has ready."""
         if self.made.calls and not self.trusted and self.slips is not None:
@@ -114,6 +125,8 @@ class Builder:
             raise RejectedError(f"`{name}` must be a module: `class {name}(nn.Module)`.")
         if isinstance(made, nn.Module):
             self.made.add(made, args, kwargs)
+            if not self.training:
+                made.eval()
         return made
 
 
@@ -233,10 +246,10 @@ def _fill(
     got = {name: leaf for name, leaf in got.items() if name in expected or id(leaf) not in known}
     # Beside one that is not expected, a missing one is told: it may be the same under another name.
     if got.keys() - expected.keys() or expected.keys() - got.keys() - set(optional):
-        raise RejectedError(_mismatch(got, expected) + _lost_in_a_list(made))
+        raise RejectedError(mismatch(got, expected) + lost_in_a_list(made))
     for name, parameter in got.items():
         if tuple(parameter.shape) != expected[name]:
-            raise RejectedError(_other_shape(made, name, parameter, expected[name]))
+            raise RejectedError(other_shape(made, name, parameter, expected[name]))
     _write_numbers(got, inputs)
     return {name: got[name] for name in expected if name in got}
 
@@ -247,54 +260,3 @@ def _write_numbers(parameters: Mapping[str, nn.Parameter], inputs: Inputs) -> No
         for name in sorted(parameters):
             source = name if len(parameters) > 1 else "the only one"
             parameters[name].copy_(inputs.named(source).normal(*parameters[name].shape) / 2)
-
-
-def _other_shape(made: nn.Module, name: str, parameter: nn.Parameter, expected: tuple[int, ...]) -> str:
-    """In the words in which it was made: nn.Linear(in, out) keeps its weight as (out, in)."""
-    got = tuple(parameter.shape)
-    for own, module in made.named_modules():
-        # A parameter that has another name in the reference need not be a layer's there.
-        if isinstance(module, nn.Linear) and name == f"{own}.weight" and len(expected) == 2:
-            yours, right = (f"`nn.Linear({shape[1]}, {shape[0]})`" for shape in (got, expected))
-            order = "The size of the input comes first, then the size of the output."
-            return f"Your `{own}` is {yours}, expected {right}. {order}"
-    called = getattr(parameter, CALLED, name)
-    return f"Your parameter `{called}` has shape {got}, expected {expected}."
-
-
-def _mismatch(got: Mapping, expected: Mapping) -> str:
-    """Which parameters are missing, and which are there and should not be."""
-    if len(expected) == 1 and not got:
-        return (
-            "Your module has no parameter, so an optimizer finds nothing to train; expected one of shape "
-            f"{next(iter(expected.values()))}."
-        )
-    missing = [name for name in expected if name not in got]
-    extra = [name for name in got if name not in expected]
-    told = [f"Your parameters lack {_listed(missing)}"] * bool(missing)
-    if extra:
-        names, one = _listed(extra), len(extra) == 1
-        if missing:
-            told.append(f"{names} is not expected" if one else f"{names} are not expected")
-        elif one:
-            told.append(f"Your parameter {names} is not expected")
-        else:
-            told.append(f"Your parameters {names} are not expected")
-    return "; ".join(told) + "."
-
-
-def _lost_in_a_list(made: nn.Module) -> str:
-    """A word on layers that PyTorch does not find, because they are kept in a plain list or dict."""
-    for part in made.modules():
-        for name, value in vars(part).items():
-            items = value.values() if isinstance(value, dict) else value
-            plain = isinstance(value, (list, tuple, dict)) and not name.startswith("_")
-            if plain and any(isinstance(item, nn.Module) for item in items):
-                kind = type(value).__name__
-                return f" Your `{name}` is a plain {kind}. PyTorch finds layers in an `nn.ModuleList` only."
-    return ""
-
-
-def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(f"`{name}`" for name in names[:SHOWN])
-    return f"{shown} and {len(names) - SHOWN} more" if len(names) > SHOWN else shown

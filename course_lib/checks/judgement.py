@@ -223,7 +223,7 @@ def _broken(part: Part, got: Outcome, expected: Outcome, code: str) -> str:
         if text and _is_structural(got.values.get(label), value):
             if " has shape " in text and got.slips and got.slips[0].startswith("`"):
                 return got.slips[0]  # a list has no shape
-            return text + cutters(code) * text.startswith(NO_GRADIENT)
+            return text + cutters(code) * (NO_GRADIENT in text)
         differences += [text] if text else []
     for check in part.properties:
         if sentence := check(got.values, expected.values):

@@ -7,7 +7,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.gradients import gradients_of
+from course_lib.checks.gradients import gradients_of, in_both_modes
 from course_lib.checks.precision import told_of_float64
 from course_lib.checks.results import RejectedError
 
@@ -159,6 +159,7 @@ def padding_is_zero(build, inputs):
 
 
 @TokenEmbedding.part("every row learns, except the row of padding", points=1)
+@in_both_modes
 def rows_that_learn(build, inputs):
     embedding = build(11, 6, pad=PAD)
     real = torch.tensor([[0, 0, *(row for row in range(11) if row != PAD)]])  # one word three times

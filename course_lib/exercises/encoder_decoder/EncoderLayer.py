@@ -4,7 +4,7 @@ import torch
 from torch import nn
 
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.gradients import gradients_of
+from course_lib.checks.gradients import gradients_of, in_both_modes
 from course_lib.checks.instances import sharpen
 from course_lib.checks.precision import told_of_float64
 from course_lib.exercises.encoder_decoder.parts import (
@@ -124,6 +124,7 @@ def who_reads_whom(build, inputs):
 
 
 @EncoderLayer.part("gradients reach x and every weight", points=1)
+@in_both_modes
 def gradients(build, inputs):
     layer, x = build(6, 3, 10), inputs.normal(2, 5, 6)
     named = leaves(layer, x=x)

@@ -8,7 +8,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.gradients import gradients_of
+from course_lib.checks.gradients import gradients_of, in_both_modes
 from course_lib.checks.instances import sharpen
 from course_lib.checks.precision import told_of_float64
 from course_lib.checks.properties import rows_seen
@@ -212,6 +212,7 @@ def own_weights(build, inputs):
 
 
 @Transformer.part("gradients reach every weight", points=1)
+@in_both_modes
 def gradients(build, inputs):
     made, source, target = model(build), inputs.integers(4, 11, 2, 7), inputs.integers(4, 13, 2, 5)
     padded = made(F.pad(source[:, :4], (0, 3)), F.pad(target[:, :3], (0, 2)))[:, :3]

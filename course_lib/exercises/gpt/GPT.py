@@ -5,7 +5,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.gradients import gradients_of
+from course_lib.checks.gradients import gradients_of, in_both_modes
 from course_lib.exercises.gpt.GroupedQueryAttention import GroupedQueryAttention
 from course_lib.exercises.gpt.rms_norm import rms_norm
 from course_lib.exercises.gpt.SwiGLU import SwiGLU
@@ -32,6 +32,7 @@ GPT = Exercise(
         "GPT(5, 4, 2, 1, 3, 2)(torch.tensor([[4, 3], [2, 4]]))",
         "GPT(5, 4, 2, 1, 3, 1)(torch.tensor([[4, 3], [2, 4], [1, 0]]))",
         "len(list(GPT(5, 4, 2, 1, 3, 2).parameters()))",
+        "len(GPT.fresh(5, 4, 2, 1, 3, 1).embedding.weight.unique(dim=0))",
     ],
     uses=(sinusoidal_encoding, rms_norm, SwiGLU, GroupedQueryAttention),
     given=("Block", "RMSNorm", "rotary_table"),
@@ -138,13 +139,21 @@ def order(build, inputs):
     return {"dependence: target source": ((logits[1:] - logits[0]).abs().amax(dim=-1) > 1e-6).mT}
 
 
+ALIKE = "At first all rows of your table are alike. Keep the random numbers that `nn.Embedding` gives it."
+
+
 @GPT.part("gradients reach every weight", points=1)
+@in_both_modes
 def learns(build, inputs):
     model = with_tied_numbers(build(*SIZES))
     tables = "embedding.weight", "output.weight"
     leaves = {name: leaf for name, leaf in model.named_parameters() if name not in tables}
     output = model(torch.tensor([[4, 5, 6, 7], [7, 4, 6, 5]]))
-    return gradients_of(output, leaves) | {"tokens that are read": reading(model.embedding.weight, output)}
+    begun = build.fresh(*SIZES).embedding.weight
+    return gradients_of(output, leaves) | {
+        "tokens that are read": reading(model.embedding.weight, output),
+        "table at first": "" if (begun != begun[1]).any() else ALIKE,
+    }
 
 
 def reading(table, output):

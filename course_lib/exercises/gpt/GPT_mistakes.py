@@ -219,3 +219,14 @@ class Predicted(Model):
 
     def logits(self, x):
         return torch.argmax(super().logits(x), dim=-1)
+
+
+@mistake
+class TableOfOneNumber(Model):
+    """At first all numbers of your table are the same. With a table of zeros the model never learns: all
+    logits are 0, and so are all gradients. Keep the random numbers that `nn.Embedding` gives its table.
+    """
+
+    def __init__(self, vocab, d_model, heads, kv_heads, d_ff, layers):
+        super().__init__(vocab, d_model, heads, kv_heads, d_ff, layers)
+        nn.init.zeros_(self.embedding.weight)

@@ -7,7 +7,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.gradients import gradients_of, parameters
+from course_lib.checks.gradients import gradients_of, in_both_modes, parameters
 from course_lib.checks.properties import nothing_on_masked, proper_average, rows_sum_to_one, sharpness
 from course_lib.exercises.attention.causal_mask import causal_mask
 from course_lib.exercises.attention.scaled_dot_product_attention import scaled_dot_product_attention
@@ -145,6 +145,7 @@ def rotated(build, inputs):
 
 
 @GroupedQueryAttention.part("gradients reach all four matrices, and x", points=1)
+@in_both_modes
 def learns(build, inputs):
     layer, x = build(16, 4, 2), inputs.normal(2, 5, 16).requires_grad_()
     return gradients_of(layer(x, *turns(5, 4))[0], {"x": x} | parameters(layer), of="output")

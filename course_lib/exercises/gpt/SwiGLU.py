@@ -5,7 +5,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.gradients import gradients_of, parameters
+from course_lib.checks.gradients import gradients_of, in_both_modes, parameters
 from course_lib.exercises.layer_norm.moments import unmoved
 
 SwiGLU = Exercise(
@@ -68,6 +68,7 @@ def alone(build, inputs):
 
 
 @SwiGLU.part("gradients reach all three matrices, and x", points=1)
+@in_both_modes
 def learns(build, inputs):
     layer, x = build(5, 7), inputs.normal(2, 3, 5).requires_grad_()
     return gradients_of(layer(x), {"x": x} | parameters(layer))

@@ -5,7 +5,7 @@ import torch.nn.functional as F
 
 from course_lib.checks.exercise import Exercise
 
-PAD, BOS = 0, 1
+PAD, BOS, EOS, UNK = 0, 1, 2, 3
 
 continuation_targets = Exercise(
     "continuation_targets",
@@ -22,6 +22,7 @@ continuation_targets = Exercise(
         "continuation_targets(torch.tensor([[5, 6, 1, 7, 8, 2]]))",
         "continuation_targets(torch.tensor([[5, 6, 1, 7, 2, 0], [5, 1, 7, 8, 9, 2]]))",
         "continuation_targets(torch.tensor([[5, 6, 9, 1, 7, 2, 0], [5, 1, 7, 5, 5, 8, 2]]))",
+        "continuation_targets(torch.tensor([[5, 3, 1, 3, 7, 2]]))",
     ],
 )
 
@@ -39,7 +40,7 @@ def sequences(inputs, lengths, high=30):
                 inputs.integers(4, high, source),
                 torch.tensor([BOS]),
                 inputs.integers(4, high, target),
-                torch.tensor([2]),
+                torch.tensor([EOS]),
             ]
         )
         for source, target in lengths
@@ -50,10 +51,13 @@ def sequences(inputs, lengths, high=30):
 
 @continuation_targets.part("the target words and the end symbol, each at the position before it", points=2)
 def one_length(targets, inputs):
+    unknown = sequences(inputs, [(3, 4)] * 2)
+    unknown[:, [1, 5, 7]] = UNK  # of the source, and two of the target
     return {
         "targets: batch seq": targets(sequences(inputs, [(4, 3), (4, 3)])),
         "targets (one word each): batch seq": targets(sequences(inputs, [(1, 1)])),
         "targets (longer): batch seq": targets(sequences(inputs, [(3, 9), (3, 9), (3, 9)])),
+        "targets (some words unknown): batch seq": targets(unknown),
     }
 
 

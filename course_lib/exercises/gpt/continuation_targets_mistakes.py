@@ -3,7 +3,7 @@
 import torch
 
 from course_lib.checks.exercise import Mistakes
-from course_lib.exercises.gpt.continuation_targets import BOS, PAD, reference
+from course_lib.exercises.gpt.continuation_targets import BOS, PAD, UNK, reference
 
 mistake = Mistakes()
 
@@ -95,3 +95,21 @@ def in_place(ids):
 def masks_the_read_ids(ids):
     """You shift backwards: the target of a position is the id before it. It has to be the next id."""
     return ids[:, :-1].masked_fill((ids[:, :-1] == BOS).cumsum(dim=1) == 0, PAD).roll(1, dims=1)
+
+
+@mistake
+def unknown_words_lost(ids):
+    """You leave out unknown words, id 3. Each id after the separator is a target, `<unk>` too: only the
+    source and the padding are 0.
+    """
+    targets = reference(ids)
+    return targets.masked_fill(targets == UNK, PAD)
+
+
+@mistake
+def words_only(ids):
+    """You leave out all special ids, the end symbol and `<unk>`, too. Each id after the separator is a
+    target: only the source and the padding are 0.
+    """
+    targets = reference(ids)
+    return targets.masked_fill(targets <= UNK, PAD)

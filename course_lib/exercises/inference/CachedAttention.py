@@ -7,7 +7,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.gradients import gradients_of, parameters
+from course_lib.checks.gradients import gradients_of, in_both_modes, parameters
 from course_lib.exercises.inference.chunk_mask import chunk_mask
 from course_lib.exercises.inference.chunk_mask import reference as mask_of
 from course_lib.exercises.inference.stand_ins import cache_matters
@@ -172,6 +172,7 @@ def padded(build, inputs):
 
 
 @CachedAttention.part("gradients reach x and all four layers", points=1)
+@in_both_modes
 def gradients(build, inputs):
     layer, x = build(12, 2, 1), inputs.normal(2, 4, 12).requires_grad_()
     output, cache = layer(x)

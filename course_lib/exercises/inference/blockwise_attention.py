@@ -32,6 +32,8 @@ blockwise_attention = Exercise(
         "[1.]]), 1))",
         "blockwise_attention(torch.ones(2, 1), blocks(torch.tensor([[0.], [1.], [2.]]), "
         "torch.tensor([[4.], [2.], [1.]]), 1), start=1)",
+        "blockwise_attention(torch.zeros(2, 3, 1), blocks(torch.ones(2, 3, 1), "
+        "torch.tensor([[[4.], [2.], [1.]], [[0.], [1.], [2.]]]), 2), start=0)",
         "blockwise_attention(torch.ones(3, 1), blocks(torch.tensor([[0.], [1.], [2.]]), "
         "torch.tensor([[4.], [2.], [1.]]), 2), start=0)",
         "blockwise_attention(torch.tensor([[1.], [-1.]]), blocks(torch.tensor([[300.], [-300.], [0.]]), "
@@ -107,7 +109,21 @@ def causal(attend, inputs):
         label = f"output - output for the keys up to each query (start={start}): target d_v"
         found[label] = attend(query[:target], Blocks(key, value, 3), start) - torch.stack(seen)
     first = attend(query[[-1]], Blocks(key[:1], value[:1], 4))[0]
-    return found | {"more keys give another output": not torch.allclose(first, seen[-1])}
+    found["more keys give another output"] = not torch.allclose(first, seen[-1])
+    return found | {
+        "output - output for each sentence alone: batch target d_v": change_alone(attend, inputs, 3),
+        "output - output for each alone (batch and heads): batch heads target d_v": change_alone(
+            attend, inputs, 2, 3
+        ),
+    }
+
+
+def change_alone(attend, inputs, *axes):
+    """With `start`, the output for queries with these axes less the outputs for the queries of each alone."""
+    query, key, value = (inputs.normal(*axes, *sizes) for sizes in ((4, 2), (7, 2), (7, 5)))
+    pairs = zip(*(each.flatten(0, -3) for each in (query, key, value)), strict=True)
+    alone = torch.stack([attend(one, Blocks(*keys, 3), 2) for one, *keys in pairs])
+    return attend(query, Blocks(key, value, 3), 2) - alone.view(*axes, 4, 5)
 
 
 HELD = "At one time you hold {0} numbers. With blocks of 12 keys, fewer than {1} are enough: keep no block."

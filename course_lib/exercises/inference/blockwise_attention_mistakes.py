@@ -334,3 +334,27 @@ def sees_the_next(query, blocks, start=None):
     hidden.
     """
     return _online(query, blocks, None if start is None else start + 1)
+
+
+@mistake(mentions=r"len\(query\)|shape\[0\]|size\(0\)")
+def queries_counted_along_the_first_axis(query, blocks, start=None):
+    """You count the queries along the first axis of `query`. With a batch, this axis counts the sentences:
+    the number of queries is `query.shape[-2]`.
+    """
+
+    def hidden(query, key, start, place):
+        scores = query @ key.mT / math.sqrt(query.shape[-1])
+        if start is None:
+            return scores
+        rows = start + torch.arange(query.shape[0])[:, None]
+        return scores.masked_fill(place + torch.arange(key.shape[-2]) > rows, -torch.inf)
+
+    return _online(query, blocks, start, hidden)
+
+
+@mistake(mentions=r"\bdim\(\)|ndim|len\(\w+\.shape\)")
+def start_for_two_axes_only(query, blocks, start=None):
+    """You use `start` only where `query` has two axes. With axes for the batch and for the heads before
+    them, it has to hide later keys too.
+    """
+    return _online(query, blocks, start if query.dim() == 2 else None)

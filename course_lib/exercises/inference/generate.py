@@ -24,6 +24,8 @@ generate = Exercise(
         "generate(reader(), torch.tensor([[4, 6, 3]]), 3)",
         "generate(reader(), torch.tensor([[4, 6], [5, 2]]), 3)",
         "generate(reader(), torch.tensor([[0, 6, 2], [5, 2, 9]]), 4, torch.tensor([1, 0]))",
+        "generate(reader(), torch.tensor([[4, 3]]), 3)",
+        "generate(reader(), torch.tensor([[4, 3], [1, 11]]), 4)",
         "calls_of(generate, torch.tensor([[4, 6, 3]]), 3)[:3]",
         "calls_of(generate, torch.tensor([[4, 6], [5, 2]]), 2)[:2]",
     ],
@@ -41,9 +43,28 @@ def reference(model, prompt, steps, padding=None):
     return torch.cat(words, dim=1)
 
 
+def prompts_before(end, model, inputs, steps):
+    """Two prompts after which the model writes the id `end` and then other words, in so many steps."""
+    while True:
+        prompts = text = inputs.integers(1, VOCAB, 80, 5)
+        for _ in range(steps):
+            text = torch.cat([text, model(text)[0][:, -1:].argmax(dim=-1)], dim=1)
+        ends, others = text[:, 5:-1] == end, (text[:, 6:] != end) & (text[:, 6:] != 0)
+        found = prompts[(ends & others).any(dim=1)]
+        if len(found) > 1:
+            return found[:2]
+
+
 @generate.part("each word is the most probable one after all the words before it", points=2)
 def words(generate, inputs):
-    return {
+    found = {}
+    for end in (2, 0, 1):  # an id that ends a sentence elsewhere is a word like any other here
+        model = reader(inputs)
+        prompts = prompts_before(end, model, inputs, 5)
+        case = f"the model writes {end} and goes on"
+        found[f"ids ({case}): batch steps"] = generate(model, prompts, 5)
+        found[f"ids ({case}, one sentence): batch steps"] = generate(model, prompts[:1], 5)
+    return found | {
         "ids: batch steps": generate(reader(inputs), inputs.integers(1, VOCAB, 3, 5), 6),
         "ids (a prompt of one word): batch steps": generate(
             reader(inputs), inputs.integers(1, VOCAB, 2, 1), 4

@@ -217,3 +217,45 @@ def sentence_by_sentence(model, prompt, steps, padding=None):
     counts = [None] * len(prompt) if padding is None else padding.split(1)
     rows = zip(prompt.split(1), counts, strict=True)
     return torch.cat([reference(model, row, steps, count) for row, count in rows])
+
+
+END = 2
+
+
+@mistake
+def stops_at_the_end_symbol(model, prompt, steps, padding=None):
+    """You stop when the model writes the end symbol, id 2. Here every row
+    gets `steps` words, because what follows the end symbol is cut off later.
+    """
+    ids = reference(model, prompt, steps, padding)
+    ended = (ids == END).cumsum(dim=1).bool().all(dim=0).tolist()
+    return ids[:, : ended.index(True) + 1 if True in ended else steps]
+
+
+@mistake
+def stops_before_the_end_symbol(model, prompt, steps, padding=None):
+    """You stop when the model writes the end symbol, id 2, and you do not keep it. Here every row
+    gets `steps` words, because what follows the end symbol is cut off later.
+    """
+    ids = reference(model, prompt, steps, padding)
+    ended = (ids == END).cumsum(dim=1).bool().all(dim=0).tolist()
+    return ids[:, : ended.index(True) if True in ended else steps]
+
+
+@mistake
+def padding_after_the_end_symbol(model, prompt, steps, padding=None):
+    """After the end symbol, id 2, you write padding. Here every step writes the most probable
+    word, because what follows the end symbol is cut off later.
+    """
+    ids = reference(model, prompt, steps, padding)
+    after = (ids == END).cumsum(dim=1) - (ids == END).int()
+    return ids.masked_fill(after > 0, 0)
+
+
+@mistake
+def end_symbols_after_the_first(model, prompt, steps, padding=None):
+    """After the end symbol, id 2, you write only end symbols. Here every step writes the most
+    probable word, because what follows the end symbol is cut off later.
+    """
+    ids = reference(model, prompt, steps, padding)
+    return ids.masked_fill((ids == END).cumsum(dim=1) > 0, END)

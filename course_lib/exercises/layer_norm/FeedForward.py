@@ -5,7 +5,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.gradients import gradients_of, parameters
+from course_lib.checks.gradients import gradients_of, in_both_modes, parameters
 from course_lib.checks.precision import told_of_float64
 from course_lib.exercises.layer_norm.moments import unmoved
 
@@ -82,6 +82,7 @@ def alone(build, inputs):
 
 
 @FeedForward.part("gradients reach all four parameters, and x", points=1)
+@in_both_modes
 def learns(build, inputs):
     layer, x = build(5, 7), inputs.normal(2, 3, 5).requires_grad_()
     return gradients_of(layer(x), {"x": x} | parameters(layer))

@@ -4,7 +4,7 @@ import torch
 from torch import nn
 
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.gradients import gradients_of, parameters
+from course_lib.checks.gradients import gradients_of, in_both_modes, parameters
 from course_lib.checks.precision import told_of_float64
 from course_lib.exercises.layer_norm.layer_norm import NORMS, layer_norm
 
@@ -60,6 +60,7 @@ def begins(build, inputs):
 
 
 @LayerNorm.part("normalizes each token, then applies weight and bias, and gradients flow", points=2)
+@in_both_modes
 def normalizes(build, inputs):
     norm, x = build(5), (1 + 3 * inputs.normal(3, 4, 5)).requires_grad_()
     output = norm(x)

@@ -7,7 +7,7 @@ input shows what it is fed, and one that multiplies by 10 shows whether its resu
 import torch
 from torch import nn
 
-from course_lib.checks.gradients import gradients_of, parameters
+from course_lib.checks.gradients import gradients_of, in_both_modes, parameters
 from course_lib.checks.instances import sharpen
 from course_lib.checks.precision import told_of_float64
 from course_lib.checks.results import RejectedError
@@ -90,6 +90,7 @@ def added(build, inputs):
     return results | {"dtype": told_of_float64(build(5, Sublayer(torch.tanh)), x)}
 
 
+@in_both_modes
 def learned(build, inputs):
     sublayer, x, mixing = nn.Linear(5, 5), inputs.normal(1, 2, 5), inputs.normal(5)
     layer = build(5, sublayer)

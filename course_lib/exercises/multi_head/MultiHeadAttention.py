@@ -7,7 +7,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.gradients import gradients_of, parameters
+from course_lib.checks.gradients import gradients_of, in_both_modes, parameters
 from course_lib.checks.precision import told_of_float64
 from course_lib.checks.properties import nothing_on_masked, proper_average, rows_sum_to_one, sharpness
 from course_lib.exercises.attention.scaled_dot_product_attention import reference as attention
@@ -192,6 +192,7 @@ def mask_without_batch(build, inputs):
 
 
 @MultiHeadAttention.part("gradients reach all four layers, query, key and value", points=1)
+@in_both_modes
 def gradients(build, inputs):
     layer = build(12, 3)
     given = {name: x.requires_grad_() for name, x in zip(GIVEN, three(inputs), strict=True)}

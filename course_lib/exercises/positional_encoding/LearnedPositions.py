@@ -4,7 +4,7 @@ import torch
 from torch import nn
 
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.gradients import gradients_of, parameters
+from course_lib.checks.gradients import gradients_of, in_both_modes, parameters
 from course_lib.checks.precision import told_of_float64
 from course_lib.exercises.positional_encoding.PositionalEncoding import short_and_long
 
@@ -59,6 +59,7 @@ def shorter(build, inputs):
 
 
 @LearnedPositions.part("gradients reach the table, and x", points=1)
+@in_both_modes
 def learns(build, inputs):
     module, x = build(6, 5), inputs.normal(5, 5, 6)
     (table,) = parameters(module).values()

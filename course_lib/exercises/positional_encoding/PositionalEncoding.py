@@ -5,7 +5,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from course_lib.checks.exercise import Exercise, Values
-from course_lib.checks.gradients import gradients_of
+from course_lib.checks.gradients import gradients_of, in_both_modes
 from course_lib.checks.guard import RaisedError
 from course_lib.checks.precision import told_of_float64
 from course_lib.exercises.positional_encoding.sinusoidal_encoding import reference as encoding_of
@@ -95,6 +95,7 @@ def places(build, inputs):
 
 
 @PositionalEncoding.part("sentences may be shorter than the table, and gradients reach x", points=1)
+@in_both_modes
 def shorter(build, inputs):
     x = inputs.normal(4, 9, 6).requires_grad_()
     label = "output of 3 words - output of the first 3 of 9"

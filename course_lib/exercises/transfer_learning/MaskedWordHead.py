@@ -5,7 +5,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.gradients import gradients_of, parameters
+from course_lib.checks.gradients import gradients_of, in_both_modes, parameters
 from course_lib.checks.instances import required, zeroed
 from course_lib.checks.results import RejectedError
 
@@ -111,6 +111,7 @@ def scores(build, inputs):
 
 
 @MaskedWordHead.part("each word has a bias that learns and starts at 0", points=1)
+@in_both_modes
 def bias(build, inputs):
     head, x, zero = build(6, 11), inputs.normal(2, 5, 6), torch.zeros(11, 6)
     learns = required(head, "bias")
@@ -136,6 +137,7 @@ def order(build, inputs):
 
 
 @MaskedWordHead.part("gradients reach the dense layer, the norm and the table", points=1)
+@in_both_modes
 def gradients(build, inputs):
     head, table = zeroed(build(6, 11), "bias"), inputs.normal(11, 6).requires_grad_()
     leaves = {name: leaf for name, leaf in parameters(head).items() if name != "bias"}

@@ -1,7 +1,7 @@
 """The exercises of lesson 08_transfer_learning, in their order."""
 
 from course_lib.checks.lesson import Lesson
-from course_lib.exercises.transfer_learning.fine_tune import tuned
+from course_lib.exercises.transfer_learning.fine_tune import last_steps, tuned
 from course_lib.exercises.transfer_learning.freeze import frozen, modes
 from course_lib.exercises.transfer_learning.masked_counts import (
     a_draw_serves,
@@ -23,6 +23,7 @@ __all__ = [
     "hint",
     "inserted",
     "labelled",
+    "last_steps",
     "learns",
     "lesson",
     "modes",

@@ -24,9 +24,18 @@ fine_tune = Exercise(
         "`steps` times: `loss = F.cross_entropy(model(ids), labels)`, `optimizer.zero_grad()`, "
         "`loss.backward()`, `optimizer.step()`, `losses.append(loss.item())`. Return `losses`.",
     ],
-    examples=["tuned(fine_tune, 1)", "tuned(fine_tune, 3)", "tuned(fine_tune, 3, body_rate=0.0)"],
+    examples=[
+        "tuned(fine_tune, 1)",
+        "tuned(fine_tune, 3)",
+        "tuned(fine_tune, 3, body_rate=0.0)",
+        "last_steps(fine_tune, 60)",
+        "last_steps(fine_tune, 120)",
+    ],
     repeatable=False,
 )
+
+
+FAR = 1000.0
 
 
 class Model(nn.Module):
@@ -60,6 +69,29 @@ def lesson_for(inputs, drift=1.0):
             return model, ids, labels
 
 
+def steady_lesson(inputs):
+    """The same, with gradients that stay as they are, so that each step is as long as its rate is large.
+
+    The score of topic 0 is far above the others, and no label is 0.
+    """
+    while True:
+        model, ids, labels = lesson_for(inputs)
+        model.head.bias.data[0] = FAR
+        labels = labels.clamp(min=1)
+        if smallest_gradient(model, ids, labels) > 1e-3:
+            return model, ids, labels
+
+
+def learned_lesson(inputs):
+    """The same, with labels that the model knows so well that its loss is 0, but for rounding."""
+    while True:
+        model, ids, _ = lesson_for(inputs)
+        model.head.weight.data *= 300
+        best = model.head(model.body(ids).mean(dim=1)).topk(2)
+        if (best.values[:, 0] - best.values[:, 1]).min() > 20:  # each loss is below exp(-20)
+            return model, ids, best.indices[:, 0]
+
+
 def smallest_gradient(model, ids, labels) -> float:
     """Of the tables. Adam's first step has the sign of a gradient: of one near 0 rounding decides it."""
     scores = model.head(model.body(ids).mean(dim=1))
@@ -85,7 +117,19 @@ def tuned(tune, steps, body_rate=0.1):
     }
 
 
-fine_tune.names = {"tuned": tuned}
+def last_steps(tune, steps):
+    """How far a number of the head goes in the last 10 of so many steps, with the same gradient in each."""
+    places = []
+    for count in (steps - 10, steps):
+        model = Model(torch.ones(2, 1), torch.ones(2, 1))
+        model.body.requires_grad_(False)
+        model.head.bias.data[0] = FAR
+        tune(model, torch.tensor([[0, 1]]), torch.tensor([1]), steps=count, head_rate=0.1)
+        places.append(model.head.weight[1, 0].item())
+    return round(places[1] - places[0], 3)
+
+
+fine_tune.names = {"tuned": tuned, "last_steps": last_steps}
 
 
 @fine_tune.reference
@@ -111,16 +155,14 @@ def gives_losses(tune, inputs):
         model.learns = False  # all gradients are 0, so that a wrong optimizer costs no point here
         losses = tune(model, ids, labels, steps=steps, body_rate=0.0, head_rate=0.0)
         found[f"losses (rates 0, steps {steps})"] = losses
-    model, ids, _ = lesson_for(inputs)
-    model.head.weight.data *= 300  # it has learned all that there is
-    right = model(ids).argmax(dim=-1)
-    found["losses (near 0, steps 60)"] = tune(model, ids, right, steps=60, body_rate=0.0, head_rate=0.0)
+    found["losses (near 0, steps 60)"] = tune(*learned_lesson(inputs), steps=60, body_rate=0.0, head_rate=0.0)
     return found
 
 
 DEFAULT: dict[str, float] = {}
 # A drift with which gradients pass 1, so that cutting them shows. At small rates rounding does not.
 LARGE = 4.0
+MANY = 120  # steps, so that a rate that changes shows
 
 
 @fine_tune.part("the head learns at its own rate", points=2)
@@ -132,7 +174,10 @@ def head_learns(tune, inputs):
         model.body.requires_grad_(False)
         tune(model, ids, labels, steps=4, **rates)
         found[f"head afterwards{case}: topic d_model"] = model.head.weight
-    return found
+    model, ids, labels = steady_lesson(inputs)
+    model.body.requires_grad_(False)
+    tune(model, ids, labels, steps=MANY, **given)
+    return found | {"head afterwards (many steps): topic d_model": model.head.weight}
 
 
 @fine_tune.part("the body learns at its own rate", points=2)
@@ -144,7 +189,10 @@ def body_learns(tune, inputs):
         model.head.requires_grad_(False)
         tune(model, ids, labels, steps=4, **rates)
         found[f"body afterwards{case}: word d_model"] = model.body.weight
-    return found
+    model, ids, labels = steady_lesson(inputs)
+    model.head.requires_grad_(False)
+    tune(model, ids, labels, steps=MANY, **given)
+    return found | {"body afterwards (many steps): word d_model": model.body.weight}
 
 
 @fine_tune.part("the whole model is in training mode", points=1)

@@ -21,6 +21,7 @@ def loop(
     result=float,
     softmax=False,
     reduction="mean",
+    schedule=None,
 ):
     if mode is not None:
         model.train(mode)
@@ -31,6 +32,7 @@ def loop(
         if rate is not None
     ]
     optimizer, losses = make(groups), []
+    later = schedule(optimizer) if schedule else None
     for _ in range(steps):
         scores = model(ids).softmax(dim=-1) if softmax else model(ids)
         loss = F.cross_entropy(scores, labels, reduction=reduction)
@@ -38,6 +40,8 @@ def loop(
             optimizer.zero_grad()
         loss.backward()
         optimizer.step()
+        if later:
+            later.step()
         losses.append(result(loss))
     return losses
 
@@ -218,3 +222,33 @@ def only_the_head_in_training_mode(model, ids, labels, steps=100, body_rate=1e-3
     model.train()
     model.body.eval()
     return loop(model, ids, labels, steps, (body_rate, head_rate), mode=None)
+
+
+@mistake(mentions="lr_scheduler|StepLR")
+def rates_that_fall(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    """Your schedule makes the learning rates smaller after some steps. The task asks for one rate for the
+    body and one for the head, in all steps: leave the schedule out.
+    """
+
+    def schedule(optimizer):
+        return torch.optim.lr_scheduler.StepLR(optimizer, 30)
+
+    return loop(model, ids, labels, steps, (body_rate, head_rate), schedule=schedule)
+
+
+@mistake(mentions="lr_scheduler|StepLR")
+def rates_that_fall_after_50_steps(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    """Your schedule makes the learning rates smaller after step 50, whatever `steps` is. The task asks for
+    one rate for the body and one for the head, in all steps: leave the schedule out.
+    """
+
+    def schedule(optimizer):
+        return torch.optim.lr_scheduler.StepLR(optimizer, 50)
+
+    return loop(model, ids, labels, steps, (body_rate, head_rate), schedule=schedule)
+
+
+@mistake
+def at_most_50_steps(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    """You make 50 steps at most. Make as many as `steps` says."""
+    return loop(model, ids, labels, min(steps, 50), (body_rate, head_rate))

@@ -24,6 +24,8 @@ freeze = Exercise(
         "frozen(freeze, 'head')",
         "frozen(freeze, 'body')",
         "frozen(freeze, 'head', at_first=False)",
+        "frozen(freeze, 'head', tied=True)",
+        "frozen(freeze, 'body', tied=True)",
         "modes(freeze)",
     ],
 )
@@ -46,9 +48,16 @@ def small() -> nn.ModuleDict:
     return nn.ModuleDict({"body": body, "head": nn.Linear(4, 2)})
 
 
-def frozen(freeze, keep, at_first=True):
+def with_a_shared_table() -> nn.ModuleDict:
+    """The head reads the body's own table: one parameter, of which both are made."""
+    model = nn.ModuleDict({"body": nn.Embedding(6, 4), "middle": nn.Linear(4, 4), "head": nn.Linear(4, 6)})
+    model["head"].weight = model["body"].weight
+    return model
+
+
+def frozen(freeze, keep, at_first=True, tied=False):
     """What learns in a small model after the call; at_first: whether all of it learned before."""
-    model = Model().requires_grad_(at_first)
+    model = (with_a_shared_table() if tied else Model()).requires_grad_(at_first)
     count = number(freeze(model, keep))
     return {"learning": count, "parameters that learn": learning(model)}
 
@@ -90,7 +99,7 @@ def told(model: nn.Module, names: list[str], learns: bool) -> str:
 
 
 def names_of(model: nn.Module, part: str) -> tuple[list[str], list[str]]:
-    names = [name for name, _ in model.named_parameters()]
+    names = [name for name, _ in model.named_parameters(remove_duplicate=False)]
     inside = [name for name in names if name.startswith(f"{part}.")]
     return inside, [name for name in names if name not in inside]
 
@@ -107,6 +116,9 @@ def stops(freeze_all, inputs):
     return {**findings, "a smaller model": told(other, names_of(other, "head")[1], False)}
 
 
+TIED = "This weight is shared: `body` and `head` hold the same parameter."
+
+
 @freeze.part("the kept part learns, even if it was frozen before", points=1)
 def keeps(freeze_all, inputs):
     findings = {}
@@ -118,7 +130,13 @@ def keeps(freeze_all, inputs):
             findings[case] = told(model, names_of(model, "body")[0], True)
     other = small().requires_grad_(False)
     freeze_all(other, "body")
-    return {**findings, "a smaller model": told(other, names_of(other, "body")[0], True)}
+    findings["a smaller model"] = told(other, names_of(other, "body")[0], True)
+    for keep in ("head", "body"):
+        model = with_a_shared_table().requires_grad_(False)
+        freeze_all(model, keep)
+        found = told(model, names_of(model, keep)[0], True)
+        findings[f"tied, {keep} is kept"] = f"{found} {TIED}" if found.endswith("weight`.") else found
+    return findings
 
 
 @freeze.part("it counts the numbers that learn", points=1)
@@ -156,13 +174,16 @@ def leaves_the_rest(freeze_all, inputs):
 # Accepted: other ways to write the same
 
 
-@freeze.accept("by name")
+@freeze.accept("by every name that a parameter has, in two passes")
 def by_name(model, keep="head"):
-    count = 0
-    for name, parameter in model.named_parameters():
-        parameter.requires_grad = name.startswith(keep + ".")
-        count += parameter.numel() * parameter.requires_grad
-    return count
+    for _, parameter in model.named_parameters():
+        parameter.requires_grad = False
+    learning = {}
+    for name, parameter in model.named_parameters(remove_duplicate=False):
+        if name.startswith(keep + "."):
+            parameter.requires_grad = True
+            learning[parameter] = parameter.numel()
+    return sum(learning.values())
 
 
 @freeze.accept("two loops")
@@ -180,16 +201,6 @@ def by_identity(model, keep="head"):
     for parameter in model.parameters():
         parameter.requires_grad = id(parameter) in kept
     return sum(p.nelement() for p in model.parameters() if id(p) in kept)
-
-
-@freeze.accept("by first name")
-def by_first_name(model, keep="head"):
-    learning = 0
-    for name, parameter in model.named_parameters():
-        learns = name.split(".")[0] == keep
-        parameter.requires_grad_(learns)
-        learning += parameter.numel() if learns else 0
-    return int(learning)
 
 
 @freeze.accept("counted by a tensor")

@@ -196,3 +196,24 @@ def never_switched_on(model, keep="head"):
         if parameter not in kept:
             parameter.requires_grad = False
     return count(model)
+
+
+@mistake(mentions="named_parameters")
+def by_its_first_name(model, keep="head"):
+    """A parameter that two parts share has two names, and you look at the first one only. So it is frozen
+    where `keep` is the second part. Take the parameters of `getattr(model, keep)`.
+    """
+    for name, parameter in model.named_parameters():
+        parameter.requires_grad = name.startswith(keep + ".")
+    return count(model)
+
+
+@mistake(mentions="named_parameters")
+def by_its_last_name(model, keep="head"):
+    """A parameter that two parts share has two names, and the last one decides here. So it is frozen where
+    `keep` is the first part. Freeze everything first, then switch on the parameters of `getattr(model,
+    keep)`.
+    """
+    for name, parameter in model.named_parameters(remove_duplicate=False):
+        parameter.requires_grad = name.startswith(keep + ".")
+    return count(model)

@@ -265,3 +265,8 @@ def multinomial(ids, mask, chance=0.15, generator=None):
     labels = ids.masked_fill(fate == 0, -100)
     words = torch.empty_like(ids).random_(4, mask, generator=generator)
     return ids.masked_fill(fate == 1, mask).where(fate != 2, words), labels
+
+
+@mask_tokens.accept("options by keyword only")
+def by_keyword(ids, mask, *, chance=0.15, generator=None):
+    return mask_reference(ids, mask, chance, generator)

@@ -130,8 +130,8 @@ def told_of_choices(mask_words, inputs) -> str:
     """
     ids = torch.full((6, 16), 7)
     for draw in (
-        lambda given: mask_words(ids, 44, 0.5, given)[1] != IGNORED,
-        lambda given: mask_words(ids, 44, 1.0, given)[0] == 44,
+        lambda given: mask_words(ids, 44, chance=0.5, generator=given)[1] != IGNORED,
+        lambda given: mask_words(ids, 44, chance=1.0, generator=given)[0] == 44,
     ):
         once = draw(None)
         if once.any() and not once.all() and (told := told_of_repeats(draw, inputs)):

@@ -347,6 +347,26 @@ print(found)"""
     assert notebook.cells[0].outputs[0].text == "None\n"
 
 
+CHANGED = {
+    "builtins": ("builtins", "sorted"),
+    "managers": ("type(contextlib.contextmanager(print)('x'))", "__exit__"),
+    "events": ("torch.autograd.ProfilerEvent", "name"),
+    "threads": ("threading.Thread", "_bootstrap_inner"),
+}
+
+
+@pytest.mark.parametrize("way", CHANGED)
+def test_nothing_is_right_where_what_observes_it_was_changed(attention, way):
+    thing, name = CHANGED[way]
+    source = f"""import builtins, contextlib, threading, torch
+def put(thing, name, value): setattr(thing, name, value)
+old = {thing}.{name}
+put({thing}, {name!r}, lambda *given, **named: old(*given, **named))"""
+    points, notebook = graded(attention, first=source)
+    flags = str(notebook.metadata.course_flags)
+    assert "was changed" in flags and (set(points.values()) == {0} or "cell 1 " in flags)
+
+
 def test_other_texts_run_and_so_does_what_makes_some_itself(attention):
     source = """%%time
 import ast, cProfile, dataclasses, doctest, enum, io, pickle, timeit, typing
@@ -370,7 +390,10 @@ print(Line(Point(1, 2)), dataclasses.make_dataclass("D", ["a"])(1), typing.get_t
 exit()
 get_ipython().run_line_magic("cd", "-q .")
 get_ipython().run_line_magic("pinfo", "print")
+# causal encoding: query -> weights
 from torch.utils.data import DataLoader
+class _Own: ...
+assert isinstance(pickle.loads(pickle.dumps(_Own())), _Own)
 import torch.utils.benchmark, torch.nn.attention, attrs
 print(attrs.define(type("Own", (), {"__annotations__": {"x": int}}))(3))
 get_ipython().run_cell("import asyncio\\nawait asyncio.sleep(0)\\nprint('waited')")

@@ -21,7 +21,7 @@ from course_lib.checks.instances import EXAMPLE, Builder, Built
 from course_lib.checks.made_of import unwrapped
 from course_lib.checks.meanings import meaning_of, unusable
 from course_lib.checks.plain import plain
-from course_lib.checks.ready_made import ReadyMade, unseen
+from course_lib.checks.ready_made import BLIND, ReadyMade, unseen
 from course_lib.checks.results import RejectedError, describe
 from course_lib.checks.source import NOT_READ, Reading, read
 from course_lib.checks.surroundings import as_torch_begins, quiet
@@ -250,9 +250,13 @@ def _standing_in(uses: Mapping[str, Implementation], answer: Implementation) -> 
 def _outcome(call: Callable[[], Values], guarded: Implementation, forbidden: ReadyMade) -> Outcome:
     """What a call gives, whatever it gives, unless a forbidden function of PyTorch was used on the way."""
     # The mode sees each call of PyTorch and slows it down: most exercises forbid nothing and do without.
-    found = forbidden.found
-    outcome = _attempt(call, guarded, forbidden if forbidden.names else contextlib.nullcontext())
-    complaint = forbidden.complaint or next(iter(found), "")
+    if not forbidden.names:
+        return _attempt(call, guarded, contextlib.nullcontext())
+    # Held here, where no answer reaches: who has kept the watch from its end has kept the key from `found`.
+    found, key = forbidden.found, forbidden.key
+    outcome = _attempt(call, guarded, forbidden)
+    told = next(iter(found), None)
+    complaint = forbidden.complaint or (told if told is not key else "") or (BLIND if not found else "")
     return Outcome(failure=Failure("type", complaint)) if complaint else outcome
 
 

@@ -1,6 +1,7 @@
 """Notes which of PyTorch's functions an answer calls: some do a whole exercise."""
 
 import contextlib
+import gc
 import os
 import secrets
 import sys
@@ -26,6 +27,7 @@ CPU = AUTOGRAD.ProfilerConfig(
 SWITCHES = "_enable_record_function", "_disable_profiler_legacy", "_clear_callbacks"
 # Compiled: whose code it was is lost.
 SCRIPTS: tuple[Any, ...] = torch._C.ScriptFunction, torch._C.ScriptMethod
+COMPILED = "_TorchDynamoContext.__call__"  # in torch/_dynamo/eval_frame.py
 HIDING = "sys.setprofile", "sys.settrace", "sys.monitoring.register_callback"
 READY_MADE = "PyTorch's `{0}` does this whole exercise. Write it yourself, out of simpler operations."
 BLIND = (
@@ -73,6 +75,7 @@ def closely() -> Iterator[None]:
         try:
             yield
         finally:
+            gc.disable()  # what is collected later runs unseen
             _here.told, _here.watching = None, told
             # What another profiler has set in C cannot be put back from here: as a function it would raise.
             sys.setprofile(before if callable(before) else None)
@@ -86,12 +89,13 @@ class ReadyMade:
     one thread.
 
     blind: whether somebody has switched that off. lends: whether the answer may call references that are
-    ready-made. found: what the operations tell, which is not reached from here when it is written.
+    ready-made. found: what the operations tell, and at the end the key, which nobody has in between.
     """
 
     def __init__(self, names: Sequence[str], lends: bool = True):
         self.names, self.used, self.blind, self.lends = tuple(names), "", False, lends
-        self.found: list[str] = []
+        self.found: list[Any] = []
+        self.key: Any = object()
         self._watching = contextlib.ExitStack()
         written = [(TORCH + place, name) for name in names for place in WRITTEN_IN.get(name, ())]
         self._written = dict(written)
@@ -109,6 +113,9 @@ class ReadyMade:
 
         threading.Thread._bootstrap_inner = begin_watched  # type: ignore[attr-defined]
         self._watching.callback(restore)
+        if gc.isenabled():
+            self._watching.callback(gc.enable)
+            gc.disable()
         self._watching.enter_context(_here_too(self))
         return self
 
@@ -120,7 +127,7 @@ class ReadyMade:
         """A sentence for the learner; "" where all is well."""
         if self._is_blind:  # then a name may be anybody's: a script is called as the function that it was
             return BLIND
-        return READY_MADE.format(self.used) if self.used else next(iter(self.found), "")
+        return READY_MADE.format(self.used) if self.used else next(iter(self.found[:-1]), "")
 
     @property
     def _is_blind(self) -> bool:
@@ -148,6 +155,7 @@ class ReadyMade:
             return
         if code.co_filename.startswith(TORCH):
             self.note(code.co_name)
+            self.blind |= code.co_qualname.startswith(COMPILED) and code.co_filename.endswith("eval_frame.py")
             here = f"{code.co_filename}:{code.co_qualname}"
             found = (name for place, name in self._written.items() if here.startswith(place))
             self.used = self.used or next(found, "")
@@ -198,6 +206,7 @@ def _recorded(told: ReadyMade) -> Iterator[None]:
     held by nothing but this call: an answer may reach, and replace, whatever is an attribute of something.
     """
     names, lends, found, end, means = told.names, told.lends, told.found, _end_profiler, meant
+    key, told.key = told.key, None
     sentence, blind = READY_MADE.format, BLIND
     # Who ends the profiler and begins it again has lost the first. The second is where `unseen` begins
     # and ends: to end and begin the profiler there would take a hundred times as long.
@@ -228,6 +237,7 @@ def _recorded(told: ReadyMade) -> Iterator[None]:
                     found.append(sentence(used))
         if not is_marked:
             found.append(blind)
+        found.append(key)
 
 
 class _Marked:

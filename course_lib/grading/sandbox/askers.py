@@ -1,5 +1,6 @@
 """Whose code asks: a learner's, or that of a library, which may have what its own source names."""
 
+import os
 import sys
 from functools import lru_cache
 from types import CodeType, FrameType
@@ -15,7 +16,12 @@ def asker() -> CodeType:
 
 
 def is_of_a_library(code: CodeType) -> bool:
-    return code.co_filename.startswith(LIBRARIES)
+    return is_library_file(code.co_filename)
+
+
+def is_library_file(path: str) -> bool:
+    """Not by a detour: who puts a folder's name together may go up from there again."""
+    return path.startswith(LIBRARIES) and os.pardir not in path
 
 
 def told_by_a_learner(asking: FrameType | None, name: str = "") -> bool:

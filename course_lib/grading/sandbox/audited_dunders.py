@@ -10,6 +10,7 @@ from course_lib.grading.sandbox.suspicions import DUNDERS, REACHING, SHOWN_DUNDE
 
 PRINTERS = ("traceback.print_exception", "traceback.format_exception", "traceback.print_tb")
 PRINTERS += ("traceback.format_tb", "traceback.extract_tb")
+MODULES_OF_ALL = ("__builtins__", "__builtin__", "__loader__", "__spec__")  # names that each notebook has
 NAMES = ("__name__", "__qualname__")  # of a class, which are texts
 
 
@@ -22,6 +23,8 @@ def dunders(node: ast.AST, cell: Cell) -> Iterator[Flag]:
         if node.attr in SHOWN_DUNDERS and not cell.resolved(node) and _is_shown(node, cell):
             return
         yield Flag(f"reaches into the interpreter: `{node.attr}`")
+    if isinstance(node, ast.Name) and node.id in MODULES_OF_ALL:
+        yield Flag(f"reaches into the interpreter: `{node.id}`")
     reached: set[str] = set()
     match node:
         case ast.MatchClass(kwd_attrs=names):

@@ -38,7 +38,12 @@ def shell(name: ast.AST, cell: Cell) -> Iterator[Flag]:
             if named.attr not in NAMES:
                 yield Flag("drives IPython: `get_ipython`")
             yield Flag("asks where it runs: `get_ipython`", tampers=False)
-        case ast.Call(func=ast.Name(id="str" | "print" | "type" | "repr")) | ast.Compare() | ast.Expr():
+        case (
+            ast.Call(func=ast.Name(id="str" | "print" | "type" | "repr"))
+            | ast.Compare()
+            | ast.Expr()
+            | ast.Assign()
+        ):
             yield Flag("asks where it runs: `get_ipython`", tampers=False)
         case _:
             yield Flag("drives IPython: `get_ipython`")

@@ -47,6 +47,7 @@ RUN = ("torch.compile", "torch.load", "torch.serialization.load", "numpy.load", 
 RUN += ("numpy.lib.npyio_impl.load",)
 IMPORTING = "<frozen importlib"
 IMPORTED_FROM = {"posix": "os", "nt": "os"}
+RELOADING = os.path.join(INSTALLED[1], "IPython", "extensions", "autoreload.py")  # has a list of such names
 GUARDED = ("getattr", "vars")
 SHOWN = ("__name__", "__version__", "__doc__", "__file__")
 _getattr, _vars, _attrgetter = getattr, vars, operator.attrgetter
@@ -110,7 +111,10 @@ def _guarded_getattr(thing: Any, name: Any, /, *default: Any) -> Any:
     is_of_interest = issubclass(type(value), JUDGED) or issubclass(type(thing), ModuleType)
     if not is_of_interest:
         return value
-    is_kept_back = _is_kept_back(thing, plain, value) if _asks_a_learner() else _is_told(thing, plain)
+    if _asks_a_learner():
+        is_kept_back = _is_kept_back(thing, plain, value)
+    else:
+        is_kept_back = issubclass(type(value), (*JUDGED, type)) and _is_told(thing, plain)
     return (default[0] if default else None) if is_kept_back else value
 
 
@@ -218,4 +222,5 @@ def _is_passed_on(name: str) -> bool:
     code = asker()
     if not is_of_a_library(code):
         return True
-    return not (name.startswith("co_") or says(code, name)) and told_by_a_learner(sys._getframe(2), name)
+    is_its_own = name.startswith("co_") or says(code, name) or code.co_filename == RELOADING
+    return not is_its_own and told_by_a_learner(sys._getframe(2), name)

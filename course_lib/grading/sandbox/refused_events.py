@@ -11,7 +11,7 @@ from types import FrameType
 from typing import Any
 
 from course_lib.checks.definitions import INSTALLED
-from course_lib.grading.sandbox.askers import is_of_a_library, says
+from course_lib.grading.sandbox.askers import is_library_file, is_of_a_library, says
 
 FRAMES = frozenset(("tb_frame", "gi_frame", "cr_frame", "ag_frame"))
 EVENTS = frozenset(
@@ -61,7 +61,7 @@ def _refuse(event: str, given: tuple[Any, ...]) -> None:
         name = event.partition(".")[2]
     elif event == "object.__getattr__" and given[1] in FRAMES:
         name = given[1]
-    elif event == "open" and os.path.basename(str(given[0])) == COMMANDS:
+    elif event == "open" and _holds_code(str(given[0])):
         raise FileNotFoundError(given[0])
     else:
         return
@@ -75,6 +75,11 @@ def _refuse(event: str, given: tuple[Any, ...]) -> None:
     has_been_told = not says(asking.f_code, name)
     if has_been_told or not is_of_a_library(_for_whom(asking).f_code):
         raise AttributeError(f"there is no {name!r} while work is graded")
+
+
+def _holds_code(path: str) -> bool:
+    """Code that nobody reads: where there is no bytecode, Python compiles the text."""
+    return os.path.basename(path) == COMMANDS or (path.endswith(".pyc") and not is_library_file(path))
 
 
 def _for_whom(frame: FrameType) -> FrameType:

@@ -15,18 +15,18 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from course_lib.checks.definitions import INSTALLED, WORKSHOP
-from course_lib.grading.sandbox.askers import LIBRARIES, is_of_a_library
+from course_lib.grading.sandbox.askers import is_library_file, is_of_a_library
 from course_lib.grading.sandbox.audited_code import Reader
 from course_lib.grading.sandbox.audited_magics import magics_in
 from course_lib.grading.sandbox.audited_uses import Flag, of_path
 from course_lib.grading.sandbox.cell_text import as_python, parsed
-from course_lib.grading.sandbox.guarded import GUARDED, IMPORTED_FROM, NAMES, name_of
+from course_lib.grading.sandbox.guarded import GUARDED, IMPORTED_FROM, IMPORTING, NAMES, name_of
 from course_lib.grading.sandbox.lent import Lent
 from course_lib.grading.sandbox.shell import Shell
 from course_lib.grading.sandbox.suspicions import CALLS, MODULES
 
 # What makes code, or reaches past Python, without a text.
-MADE = ("code.__new__", "function.__new__", "sys.settrace", "sys.setprofile")
+MADE = ("code.__new__", "function.__new__", "sys.settrace")
 PARSING = os.path.join(INSTALLED[0], "ast.py")
 TYPING = os.path.join(INSTALLED[0], "typing.py")  # which compiles the texts in others' annotations
 # Of Python's library: what evaluates annotations; and what is in those that are types.
@@ -35,7 +35,6 @@ EVALUATING = tuple(
 )
 TYPES = (ast.Module, ast.Expr, ast.Name, ast.Attribute, ast.Subscript, ast.Tuple, ast.List, ast.Constant)
 TYPES += (ast.BinOp, ast.BitOr, ast.Load)
-IMPORTING = "<frozen importlib._bootstrap_external>"
 IPYTHON = os.path.join(INSTALLED[1], "IPython", "")
 BELOW = ("torch.autograd.", "torch.jit.", "torch.overrides.", "torch.library.")
 PICKLED = (
@@ -44,6 +43,8 @@ PICKLED = (
     "torch._utils",
     "torch._tensor",
     "torch.storage",
+    "multiprocessing",
+    "__main__",
 )  # by pickle itself
 
 
@@ -59,7 +60,7 @@ class Texts:
             self._read(*given)
         elif event in ("marshal.loads", "marshal.load"):
             _refuse_bytecode(sys._getframe(1))
-        elif event == "import" and given[1] and not given[1].startswith(INSTALLED):
+        elif event == "import" and given[1] and not is_library_file(given[1]):
             raise ImportError(f"{given[0]}: only Python's text is imported while work is graded")
         elif event in MADE or event.startswith("ctypes.") or _sets_code(event, given):
             _refuse_to_a_learner(event)
@@ -73,8 +74,8 @@ class Texts:
 
     def _flags(self, source: Any, name: Any, asking: FrameType) -> list[Flag]:
         file = asking.f_code.co_filename
-        is_library = str(name).startswith(LIBRARIES)
-        if file == PARSING or (file == IMPORTING and is_library) or _is_imported(asking):
+        is_library = is_library_file(str(name))
+        if file == PARSING or (file.startswith(IMPORTING) and is_library) or _is_imported(asking):
             return []
         if is_library:
             return [Flag(f"passes for a library's: `{name}`")]
@@ -82,12 +83,13 @@ class Texts:
             return [] if _has_parsed_it(asking) else self._flags_of(_text_of(source), asking)
         if isinstance(source, str):
             source = source.encode(errors="replace")
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
-        if encoding not in ("utf-8", "utf-8-sig"):  # which Python ignores in a text, and not in bytes
-            return [Flag(f"is written in `{encoding}`")]
-        text = source.decode(encoding)
+        text = source.decode(errors="replace")
         ast.parse(text)  # what cannot be read does not run, also where a flag of the compiler would let it
-        return [] if text.strip() in self._read_before() else self._flags_of(text, asking)
+        if text.strip() in self._read_before():
+            return []
+        if encoding := _other_encoding(source):  # which Python ignores in a text, and not in bytes
+            return [Flag(f"is written in `{encoding}`")]
+        return self._flags_of(text, asking)
 
     def _read_before(self) -> Iterator[str]:
         """As IPython makes Python of it: the cell, and what magics in it run."""
@@ -122,6 +124,15 @@ class Texts:
         return next(
             (name for name in names if not hasattr(builtins, name) and name not in self._shell.user_ns), ""
         )
+
+
+def _other_encoding(source: bytes) -> str:
+    """That a comment in the first lines names, if Python knows it; "" of what is read as UTF-8."""
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
+    except SyntaxError:  # a comment that only looks so
+        return ""
+    return encoding.removeprefix("utf-8").removeprefix("-sig")
 
 
 def _text_of(tree: ast.AST) -> str:
@@ -161,8 +172,8 @@ def _has_parsed_it(asking: FrameType) -> bool:
 
 def _refuse_bytecode(asking: FrameType) -> None:
     """But for that of libraries, which Python imports."""
-    path = asking.f_locals.get("bytecode_path") if asking.f_code.co_filename == IMPORTING else ""
-    if not str(path).startswith(LIBRARIES):
+    path = asking.f_locals.get("bytecode_path") if asking.f_code.co_filename.startswith(IMPORTING) else ""
+    if not is_library_file(str(path)):
         raise PermissionError("bytecode is not read while work is graded")
 
 
@@ -186,6 +197,10 @@ def _refuse_class(module: str, name: str) -> None:
     is_below = root == "torch" and module not in PICKLED and any(part.startswith("_") for part in parts)
     is_inner |= is_below or f"{module}.".startswith(BELOW) or bool({*parts} & NAMES)
     is_call = module == "builtins" and name in CALLS and name not in GUARDED
-    is_known = root in MODULES and any(flag.tampers for flag in of_path(f"{module}.{name}", True))
+    is_known = (
+        root in MODULES
+        and root not in PICKLED
+        and any(flag.tampers for flag in of_path(f"{module}.{name}", True))
+    )
     if is_inner or is_call or is_known:
         raise PermissionError(f"{module}.{name} is not unpickled while work is graded")

@@ -140,7 +140,10 @@ MODULES = {
         ),
         imported=("*",),
     ),
+    "executing": Module("walks through frames"),
     "pkgutil": Module("imports by name"),
+    "pure_eval": Module("reads attributes by name"),
+    "stack_data": Module("walks through frames"),
     "pytest": Module("patches by name", ("raises", "approx", "warns", "mark", "fixture", "skip", "fail")),
     "profile": Module("runs text as code", ("Profile", "run", "runctx")),
     "ptyprocess": Module(PROCESSES),
@@ -281,7 +284,10 @@ NOTED_MAGICS = (
     *("history", "hist"),
     *("reset", "reset_selective", "xdel", "xmode", "debug", "pdb", "tensorboard", "autosave", "alias", "tb"),
     *("script", "ruby", "perl", "wandb", "shell", "bigquery", "load", "notebook", "store"),
-    "run",  # what it runs is read when it is compiled
+    # What these run is read when it is compiled.
+    *("run", "python", "python3", "macro", "rerun", "recall", "rep", "doctest_mode", "alias_magic"),
+    *("save", "pycat", "less", "more", "man", "dirs", "pushd", "popd", "dhist", "unload_ext", "bookmark"),
+    *("gui", "pdef", "logstart", "logstop", "logon", "logoff", "logstate", "page", "magic", "rehashx"),
 )
 TIMERS = ("timeit.timeit", "timeit.repeat", "timeit.Timer", "torch.utils.benchmark.Timer")
 # What follows is Python; a file that is written may be imported.

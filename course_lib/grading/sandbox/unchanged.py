@@ -1,24 +1,34 @@
-"""Whether what observes an answer is as it was before a learner's code ran."""
+"""Whether what observes an answer, and what it stands on, is as it was before a learner's code ran."""
 
+import builtins
+import contextlib
 import operator
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from types import ModuleType
 from typing import Any
 
-COUNTED = ("_unseen", "_hooked")  # of ready_made.py
+import torch
+
+BELOW = (builtins, contextlib, torch.autograd)  # to these and their classes names may be added
+EVENT = torch.autograd.ProfilerEvent  # pyright: ignore[reportAttributeAccessIssue]
+CHANGING = ("_unseen", "_hooked", "_")  # of ready_made.py; in builtins the last result of a cell
 
 
 def unchanged(modules: Iterable[ModuleType]) -> Callable[[], bool]:
-    """A function that says so of the names of these modules and of their classes.
+    """A function that says so of the names of these modules, and of their classes.
 
     Only the call that made it holds what it compares and by what: in a module that could be replaced, too.
     """
-    known = tuple((space, *_of(space)) for module in modules for space in _spaces(module))
+    strict = [space for module in modules for space in _spaces(module)]
+    loose = [space for module in BELOW for space in _spaces(module)]
+    loose += [vars(EVENT), vars(threading.Thread)]
+    known = [(space, *_kept(space), len(space)) for space in strict]
+    known += [(space, *_kept(space), 0) for space in loose]
 
-    def is_unchanged(of: Callable = _of, every: Callable = all, same: Callable = operator.is_) -> bool:
-        for space, names, values in known:
-            names_now, values_now = of(space)
-            if names != names_now or not every(map(same, values, values_now)):
+    def is_unchanged(each: Any = map, every: Any = all, same: Any = operator.is_, size: Any = len) -> bool:
+        for space, names, values, count in known:
+            if not every(each(same, each(space.get, names), values)) or (count and size(space) != count):
                 return False
         return True
 
@@ -28,10 +38,10 @@ def unchanged(modules: Iterable[ModuleType]) -> Callable[[], bool]:
 def _spaces(module: ModuleType) -> Iterator[Any]:
     yield vars(module)
     for value in list(vars(module).values()):
-        if isinstance(value, type) and value.__module__ == module.__name__:
+        if isinstance(value, type) and value.__module__ == module.__name__ and module is not builtins:
             yield vars(value)
 
 
-def _of(space: Any) -> tuple[list[str], list[Any]]:
-    kept = [(name, value) for name, value in space.items() if name not in COUNTED]
+def _kept(space: Any) -> tuple[list[str], list[Any]]:
+    kept = [(name, value) for name, value in space.items() if name not in CHANGING]
     return [name for name, _ in kept], [value for _, value in kept]

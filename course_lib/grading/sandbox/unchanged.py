@@ -10,8 +10,8 @@ from typing import Any
 
 import torch
 
-BELOW = (builtins, contextlib, torch.autograd)  # to these and their classes names may be added
-EVENT = torch.autograd.ProfilerEvent  # pyright: ignore[reportAttributeAccessIssue]
+AUTOGRAD: Any = torch.autograd  # pyright knows nothing of the profiler's own classes
+BELOW = (builtins, contextlib, AUTOGRAD)  # to these and their classes names may be added
 CHANGING = ("_unseen", "_hooked", "_")  # of ready_made.py; in builtins the last result of a cell
 
 
@@ -22,7 +22,7 @@ def unchanged(modules: Iterable[ModuleType]) -> Callable[[], bool]:
     """
     strict = [space for module in modules for space in _spaces(module)]
     loose = [space for module in BELOW for space in _spaces(module)]
-    loose += [vars(EVENT), vars(threading.Thread)]
+    loose += [vars(AUTOGRAD.ProfilerEvent), vars(threading.Thread)]
     known = [(space, *_kept(space), len(space)) for space in strict]
     known += [(space, *_kept(space), 0) for space in loose]
 

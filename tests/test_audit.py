@@ -172,7 +172,6 @@ def released(lesson):
     [
         "get_ipython().run_line_magic()",
         "get_ipython().run_line_magic(name, '')",
-        "shell = get_ipython()",
         "get_ipython().events.register('pre_run_cell', print)",
         "%time exec(one)",
         "time exec(one)",

@@ -414,6 +414,20 @@ cProfile.run("double(1)")"""
     assert points == FULL
 
 
+def test_an_answer_may_use_a_module_that_a_cell_has_written(attention):
+    written = """%%writefile own_kernels.py
+import os
+os.system("true")  # noted where it stands, and so no reason not to import it
+def scores(query, key, width):
+    return -(query[:, None] - key) ** 2 / (2 * width**2)"""
+    answer = """import torch, own_kernels
+def attention_pooling(query, key, value, width=1.0):
+    weights = torch.softmax(own_kernels.scores(query, key, width), dim=-1)
+    return weights @ value, weights"""
+    points, notebook = graded(attention, first=written, answers={"attention_pooling": answer})
+    assert points == FULL and not notebook.metadata.get(FLAGS)
+
+
 def test_an_answer_may_use_what_is_guarded(attention):
     source = """from operator import attrgetter
 def padding_mask(ids, pad=0):
@@ -626,7 +640,7 @@ def test_a_part_that_passes_only_where_checks_are_patched_does_not_count(attenti
     forged, notebook = graded(attention, first=FORGE, answers={"attention_pooling": CUT})
     assert forged == honest
     assert any("`__globals__`" in flag for flag in notebook.metadata[FLAGS])
-    assert "passes only with that cell" in str(notebook.cells)
+    assert any("was changed" in flag for flag in notebook.metadata[FLAGS])
 
 
 def test_right_answers_keep_their_points_beside_cells_that_tamper(attention):

@@ -87,4 +87,10 @@ def _is_of_python(file: str) -> bool:
 
 def _is_allowed(module: str) -> bool:
     root = module.partition(".")[0]
-    return root in LIBRARIES or root in sys.stdlib_module_names
+    return root in LIBRARIES or root in sys.stdlib_module_names or _is_beside(root)
+
+
+def _is_beside(module: str) -> bool:
+    """Whether it is a file of the learner's, beside the notebook."""
+    file = getattr(sys.modules.get(module), "__file__", None)
+    return bool(file) and not file.startswith((WORKSHOP, *INSTALLED))

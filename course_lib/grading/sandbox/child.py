@@ -86,7 +86,7 @@ class Child:
         return None, b""
 
     def _run(self, source: str) -> None:
-        self.texts.cell = source
+        self.texts.begin(source)
         self.shell.run(source)
 
     def observe(self, message: dict, blob: bytes) -> tuple[Any, bytes]:

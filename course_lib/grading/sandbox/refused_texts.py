@@ -37,23 +37,22 @@ TYPES = (ast.Module, ast.Expr, ast.Name, ast.Attribute, ast.Subscript, ast.Tuple
 TYPES += (ast.BinOp, ast.BitOr, ast.Load)
 IPYTHON = os.path.join(INSTALLED[1], "IPython", "")
 BELOW = ("torch.autograd.", "torch.jit.", "torch.overrides.", "torch.library.")
-PICKLED = (
-    "_codecs",
-    "_collections_abc",
-    "torch._utils",
-    "torch._tensor",
-    "torch.storage",
-    "multiprocessing",
-    "__main__",
-)  # by pickle itself
+PICKLED = (  # by pickle itself, by PyTorch, and between processes
+    *("_codecs", "_collections_abc", "__main__", "multiprocessing", "concurrent"),
+    *("torch._utils", "torch._tensor", "torch.storage", "torch.utils.data._utils.worker"),
+)
 
 
 class Texts:
-    """In this process, from now on. cell: the text that the shell runs, which is audited elsewhere."""
+    """In this process, from now on."""
 
     def __init__(self, shell: Shell):
-        self._shell, self.cell = shell, ""
+        self._shell, self._cells = shell, [""]
         sys.addaudithook(self._refuse)
+
+    def begin(self, cell: str) -> None:
+        """The shell runs it next. It is audited elsewhere, and so is what it writes to a file by a magic."""
+        self._cells = [one for one in self._cells if one.startswith("%%")] + [cell]
 
     def _refuse(self, event: str, given: tuple[Any, ...]) -> None:
         if event == "compile":
@@ -92,11 +91,11 @@ class Texts:
         return self._flags_of(text, asking)
 
     def _read_before(self) -> Iterator[str]:
-        """As IPython makes Python of it: the cell, and what magics in it run."""
-        yield as_python(self.cell).strip()
-        tree = parsed(self.cell)
-        for _, magic in magics_in(list(ast.walk(tree)) if tree else []):
-            yield from (as_python(code).strip() for code in magic.codes)
+        """As IPython makes Python of it: the cell, and what magics in it run, or wrote before."""
+        yield as_python(self._cells[-1]).strip()
+        for tree in filter(None, map(parsed, self._cells)):
+            for _, magic in magics_in(list(ast.walk(tree))):
+                yield from (as_python(code).strip() for code in magic.codes)
 
     def _flags_of(self, text: str, asking: FrameType) -> list[Flag]:
         modules: dict[str, set[str]] = {}

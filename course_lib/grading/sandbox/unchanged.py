@@ -12,7 +12,8 @@ import torch
 
 AUTOGRAD: Any = torch.autograd  # pyright knows nothing of the profiler's own classes
 BELOW = (builtins, contextlib, AUTOGRAD)  # to these and their classes names may be added
-CHANGING = ("_unseen", "_hooked", "_")  # of ready_made.py; in builtins the last result of a cell
+WARNED = "__warningregistry__"  # comes with the first warning
+CHANGING = ("_unseen", "_hooked", "_", WARNED)  # of ready_made.py; in builtins the last result of a cell
 
 
 def unchanged(modules: Iterable[ModuleType]) -> Callable[[], bool]:
@@ -23,12 +24,14 @@ def unchanged(modules: Iterable[ModuleType]) -> Callable[[], bool]:
     strict = [space for module in modules for space in _spaces(module)]
     loose = [space for module in BELOW for space in _spaces(module)]
     loose += [vars(AUTOGRAD.ProfilerEvent), vars(threading.Thread)]
-    known = [(space, *_kept(space), len(space)) for space in strict]
+    known = [(space, *_kept(space), len(space) - (WARNED in space)) for space in strict]
     known += [(space, *_kept(space), 0) for space in loose]
 
     def is_unchanged(each: Any = map, every: Any = all, same: Any = operator.is_, size: Any = len) -> bool:
         for space, names, values, count in known:
-            if not every(each(same, each(space.get, names), values)) or (count and size(space) != count):
+            if not every(each(same, each(space.get, names), values)):
+                return False
+            if count and size(space) - (WARNED in space) != count:
                 return False
         return True
 

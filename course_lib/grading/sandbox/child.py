@@ -19,6 +19,7 @@ from course_lib.grading.sandbox.copies import observe_in_copies
 from course_lib.grading.sandbox.guarded import guard
 from course_lib.grading.sandbox.interrupts import Interrupts
 from course_lib.grading.sandbox.isolation import Limits
+from course_lib.grading.sandbox.refused_code import refuse_code
 from course_lib.grading.sandbox.refused_events import refuse_frames
 from course_lib.grading.sandbox.refused_texts import Texts
 from course_lib.grading.sandbox.shell import Shell
@@ -54,6 +55,7 @@ class Child:
         self.interrupts, self.concealed = Interrupts(), Concealed()
         guard()
         refuse_frames()
+        refuse_code()
         self.texts = Texts(shell)
         bound_views()
 

@@ -18,15 +18,12 @@ from course_lib.checks.definitions import INSTALLED, WORKSHOP
 from course_lib.grading.sandbox.askers import is_library_file, is_of_a_library
 from course_lib.grading.sandbox.audited_code import Reader
 from course_lib.grading.sandbox.audited_magics import magics_in
-from course_lib.grading.sandbox.audited_uses import Flag, of_path
+from course_lib.grading.sandbox.audited_uses import Flag
 from course_lib.grading.sandbox.cell_text import as_python, parsed
-from course_lib.grading.sandbox.guarded import GUARDED, IMPORTED_FROM, IMPORTING, NAMES, name_of
+from course_lib.grading.sandbox.guarded import IMPORTING, name_of
 from course_lib.grading.sandbox.lent import Lent
 from course_lib.grading.sandbox.shell import Shell
-from course_lib.grading.sandbox.suspicions import CALLS, MODULES
 
-# What makes code, or reaches past Python, without a text.
-MADE = ("code.__new__", "function.__new__", "sys.settrace")
 PARSING = os.path.join(INSTALLED[0], "ast.py")
 TYPING = os.path.join(INSTALLED[0], "typing.py")  # which compiles the texts in others' annotations
 # Of Python's library: what evaluates annotations; and what is in those that are types.
@@ -36,11 +33,6 @@ EVALUATING = tuple(
 TYPES = (ast.Module, ast.Expr, ast.Name, ast.Attribute, ast.Subscript, ast.Tuple, ast.List, ast.Constant)
 TYPES += (ast.BinOp, ast.BitOr, ast.Load)
 IPYTHON = os.path.join(INSTALLED[1], "IPython", "")
-BELOW = ("torch.autograd.", "torch.jit.", "torch.overrides.", "torch.library.")
-PICKLED = (  # by pickle itself, by PyTorch, and between processes
-    *("_codecs", "_collections_abc", "__main__", "multiprocessing", "concurrent"),
-    *("torch._utils", "torch._tensor", "torch.storage", "torch.utils.data._utils.worker"),
-)
 
 
 class Texts:
@@ -55,19 +47,10 @@ class Texts:
         self._cells = [one for one in self._cells if one.startswith("%%")] + [cell]
 
     def _refuse(self, event: str, given: tuple[Any, ...]) -> None:
-        if event == "compile":
-            self._read(*given)
-        elif event in ("marshal.loads", "marshal.load"):
-            _refuse_bytecode(sys._getframe(1))
-        elif event == "import" and given[1] and not is_library_file(given[1]):
-            raise ImportError(f"{given[0]}: only Python's text is imported while work is graded")
-        elif event in MADE or event.startswith("ctypes.") or _sets_code(event, given):
-            _refuse_to_a_learner(event)
-        elif event == "pickle.find_class":
-            _refuse_class(*given)
-
-    def _read(self, source: Any, name: Any) -> None:
-        flags = self._flags(source, name, sys._getframe(2))
+        if event != "compile":
+            return
+        source, name = given
+        flags = self._flags(source, name, sys._getframe(1))
         if told := [flag.sentence for flag in flags if flag.tampers]:
             raise SyntaxError(f"a text is not run as code while work is graded: {told[0]}")
 
@@ -152,7 +135,7 @@ def _is_imported(asking: FrameType) -> bool:
         frame = frame.f_back
     if frame is None or not frame.f_code.co_filename.startswith(INSTALLED[1:]):
         return False
-    while frame and is_of_a_library(frame.f_code):
+    while frame and is_of_a_library(frame.f_code) and not frame.f_code.co_filename.startswith(WORKSHOP):
         if frame.f_code.co_name == "<module>":
             return True
         frame = frame.f_back
@@ -167,39 +150,3 @@ def _has_parsed_it(asking: FrameType) -> bool:
     if not caller.f_code.co_filename.startswith(IPYTHON):
         return False
     return caller.f_code.co_name != "run_ast_nodes" or caller.f_back.f_code.co_name == "run_cell_async"
-
-
-def _refuse_bytecode(asking: FrameType) -> None:
-    """But for that of libraries, which Python imports."""
-    path = asking.f_locals.get("bytecode_path") if asking.f_code.co_filename.startswith(IMPORTING) else ""
-    if not is_library_file(str(path)):
-        raise PermissionError("bytecode is not read while work is graded")
-
-
-def _sets_code(event: str, given: tuple[Any, ...]) -> bool:
-    return event == "object.__setattr__" and given[1] in ("__code__", "__defaults__", "__kwdefaults__")
-
-
-def _refuse_to_a_learner(event: str) -> None:
-    if not is_of_a_library(sys._getframe(2).f_code):
-        raise PermissionError(f"there is no {event} while work is graded")
-
-
-def _refuse_class(module: str, name: str) -> None:
-    """What a pickle imports, and may call, but for those that the judge sends."""
-    if sys._getframe(2).f_code.co_filename.startswith(WORKSHOP):
-        return
-    module = IMPORTED_FROM.get(module, module)
-    root = module.partition(".")[0]
-    is_inner = root.startswith("_") and root in sys.stdlib_module_names and root not in PICKLED
-    parts = f"{module}.{name}".split(".")
-    is_below = root == "torch" and module not in PICKLED and any(part.startswith("_") for part in parts)
-    is_inner |= is_below or f"{module}.".startswith(BELOW) or bool({*parts} & NAMES)
-    is_call = module == "builtins" and name in CALLS and name not in GUARDED
-    is_known = (
-        root in MODULES
-        and root not in PICKLED
-        and any(flag.tampers for flag in of_path(f"{module}.{name}", True))
-    )
-    if is_inner or is_call or is_known:
-        raise PermissionError(f"{module}.{name} is not unpickled while work is graded")

@@ -1,0 +1,71 @@
+"""Refuses what runs and was never a text that Python compiled here: bytecode, and what a pickle imports."""
+
+import sys
+from types import FrameType
+from typing import Any
+
+from course_lib.checks.definitions import WORKSHOP
+from course_lib.grading.sandbox.askers import is_library_file, is_of_a_library
+from course_lib.grading.sandbox.audited_uses import of_path
+from course_lib.grading.sandbox.guarded import GUARDED, IMPORTED_FROM, IMPORTING, NAMES
+from course_lib.grading.sandbox.suspicions import CALLS, MODULES
+
+# What makes code, or reaches past Python.
+MADE = ("code.__new__", "function.__new__", "sys.settrace")
+BELOW = ("torch.autograd.", "torch.jit.", "torch.overrides.", "torch.library.")
+PICKLED = (  # by pickle itself, by PyTorch, and between processes
+    *("_codecs", "_collections_abc", "__main__", "multiprocessing", "concurrent"),
+    *("torch._utils", "torch._tensor", "torch.storage", "torch.utils.data._utils.worker"),
+)
+
+
+def refuse_code() -> None:
+    """In this process, from now on."""
+    sys.addaudithook(_refuse)
+
+
+def _refuse(event: str, given: tuple[Any, ...]) -> None:
+    if event in ("marshal.loads", "marshal.load"):
+        _refuse_bytecode(sys._getframe(1))
+    elif event == "import" and given[1] and not is_library_file(given[1]):
+        raise ImportError(f"{given[0]}: only Python's text is imported while work is graded")
+    elif event in MADE or event.startswith("ctypes.") or _sets_code(event, given):
+        _refuse_to_a_learner(event)
+    elif event == "pickle.find_class":
+        _refuse_class(*given)
+
+
+def _refuse_bytecode(asking: FrameType) -> None:
+    """But for that of libraries, which Python imports."""
+    path = asking.f_locals.get("bytecode_path") if asking.f_code.co_filename.startswith(IMPORTING) else ""
+    if not is_library_file(str(path)):
+        raise PermissionError("bytecode is not read while work is graded")
+
+
+def _sets_code(event: str, given: tuple[Any, ...]) -> bool:
+    return event == "object.__setattr__" and given[1] in ("__code__", "__defaults__", "__kwdefaults__")
+
+
+def _refuse_to_a_learner(event: str) -> None:
+    if not is_of_a_library(sys._getframe(2).f_code):
+        raise PermissionError(f"there is no {event} while work is graded")
+
+
+def _refuse_class(module: str, name: str) -> None:
+    """What a pickle imports, and may call, but for those that the judge sends."""
+    if sys._getframe(2).f_code.co_filename.startswith(WORKSHOP):
+        return
+    module = IMPORTED_FROM.get(module, module)
+    root = module.partition(".")[0]
+    is_inner = root.startswith("_") and root in sys.stdlib_module_names and root not in PICKLED
+    parts = f"{module}.{name}".split(".")
+    is_below = root == "torch" and module not in PICKLED and any(part.startswith("_") for part in parts)
+    is_inner |= is_below or f"{module}.".startswith(BELOW) or bool({*parts} & NAMES)
+    is_call = module == "builtins" and name in CALLS and name not in GUARDED
+    is_known = (
+        root in MODULES
+        and root not in PICKLED
+        and any(flag.tampers for flag in of_path(f"{module}.{name}", True))
+    )
+    if is_inner or is_call or is_known:
+        raise PermissionError(f"{module}.{name} is not unpickled while work is graded")

@@ -21,7 +21,7 @@ from course_lib.checks.instances import EXAMPLE, Builder, Built
 from course_lib.checks.made_of import unwrapped
 from course_lib.checks.meanings import meaning_of, unusable
 from course_lib.checks.plain import plain
-from course_lib.checks.ready_made import BLIND, ReadyMade, unseen
+from course_lib.checks.ready_made import BLIND, ReadyMade, told_in, unseen
 from course_lib.checks.results import RejectedError, describe
 from course_lib.checks.source import NOT_READ, Reading, read
 from course_lib.checks.surroundings import as_torch_begins, quiet
@@ -255,8 +255,7 @@ def _outcome(call: Callable[[], Values], guarded: Implementation, forbidden: Rea
     # Held here, where no answer reaches: who has kept the watch from its end has kept the key from `found`.
     found, key = forbidden.found, forbidden.key
     outcome = _attempt(call, guarded, forbidden)
-    told = next(iter(found), None)
-    complaint = forbidden.complaint or (told if told is not key else "") or (BLIND if not found else "")
+    complaint = forbidden.complaint or told_in(found) or BLIND * (key not in found)
     return Outcome(failure=Failure("type", complaint)) if complaint else outcome
 
 

@@ -127,7 +127,7 @@ class ReadyMade:
         """A sentence for the learner; "" where all is well."""
         if self._is_blind:  # then a name may be anybody's: a script is called as the function that it was
             return BLIND
-        return READY_MADE.format(self.used) if self.used else next(iter(self.found[:-1]), "")
+        return READY_MADE.format(self.used) if self.used else told_in(self.found)
 
     @property
     def _is_blind(self) -> bool:
@@ -160,6 +160,10 @@ class ReadyMade:
             found = (name for place, name in self._written.items() if here.startswith(place))
             self.used = self.used or next(found, "")
         self.clean |= set() if self.used else {code}
+
+
+def told_in(found: Sequence[Any]) -> str:
+    return next((one for one in found if isinstance(one, str)), "")
 
 
 @contextlib.contextmanager

@@ -138,4 +138,31 @@ SUBMISSIONS = [
         NORM,
         code=f"{HIDDEN}open('own.py', 'w').write(text())\nimport own\n",
     ),
+    elsewhere(
+        NORMS,
+        "flag_of_the_compiler",
+        "Sets a flag of IPython's compiler, under which `1 <> 2` is Python, and hides what runs behind it.",
+        NORM,
+        code=f"{HIDDEN}get_ipython().run_cell('from __future__ import barry_as_FLUFL')\n"
+        "get_ipython().run_cell('1 <> 2; ' + text())\n",
+        flag="drives IPython",
+    ),
+    elsewhere(
+        NORMS,
+        "field_that_is_code",
+        "Gives a dataclass a field whose name is code.",
+        NORM,
+        code=f"{HIDDEN}import dataclasses\nclass Own: pass\n"
+        "Own.__annotations__ = {'x,*,y=exec(' + repr(text()) + ')': int}\ndataclasses.dataclass(Own)\n",
+    ),
+    elsewhere(
+        NORMS,
+        "managers_replaced",
+        "Replaces how Python leaves a `with`, so that the watch never says what it saw.",
+        NORM,
+        code="import contextlib, torch.nn.functional as F\n"
+        "def put(thing, name, value): setattr(thing, name, value)\n"
+        "put(type(contextlib.contextmanager(print)('x')), '__exit__', lambda self, *error: None)\n",
+        flag="was changed",
+    ),
 ]

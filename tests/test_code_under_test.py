@@ -63,6 +63,19 @@ def test_a_false_alarm_names_the_way_of_writing():
     assert "False alarm: your test fails (AssertionError) on right code" in told(exact)
 
 
+def test_a_false_alarm_is_one_whatever_its_error_says_of_itself():
+    class Nothing(AssertionError):
+        def __bool__(self):
+            return False
+
+    def exact(add_positions):
+        x = torch.randn(2, 9, 6)
+        if not torch.equal(add_positions(x.clone()), x + sinusoidal_encoding(9, 6)):
+            raise Nothing
+
+    assert "False alarm: your test fails (Nothing) on right code" in told(exact)
+
+
 def test_failing_on_all_right_code_earns_nothing_and_shows_the_line():
     def impossible(add_positions):
         assert add_positions(torch.zeros(1, 2, 2)) is None  # never

@@ -2,7 +2,9 @@
 
 import enum
 import sys
+import weakref
 from collections import Counter, OrderedDict, defaultdict, deque, namedtuple
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from graded import points
 from torch import nn
 
 from course_lib.checks.exact import exact
+from course_lib.checks.made_of import inside
 from course_lib.checks.results import RejectedError
 
 Pair = namedtuple("Pair", "left right")
@@ -76,15 +79,24 @@ def test_what_is_of_a_class_of_ones_own_is_made_ordinary(value, ordinary):
     assert type(made) is type(ordinary) and repr(made) == repr(ordinary)
 
 
-@pytest.mark.parametrize("value", [Any(), [Any()], {"A": Any()}, {"B": (1, Any())}])
+HELD = Any()
+# What a library makes of it: it stands for anything too, or computes when it is read.
+STAND_INS = [mock.ANY, mock.Mock(), weakref.proxy(HELD), np.array(HELD), np.array([HELD, 1])]
+
+
+@pytest.mark.parametrize("value", [Any(), [Any()], {"A": Any()}, {"B": (1, Any())}, *STAND_INS])
 def test_anything_else_of_ones_own_is_refused(value):
     with pytest.raises(RejectedError, match="A result is a value of type"):
         exact(value)
 
 
 def test_what_equals_everything_finds_no_wrong_line():
-    for line in (Any(), Word("5"), Word("x")):
+    for line in (Any(), Word("5"), Word("x"), *STAND_INS):
         assert points("wrong_lines", lambda line=line: dict.fromkeys("ABCDEF", line)) == 0
+
+
+def test_an_array_of_objects_hides_nothing():
+    assert any(one is enum for one in inside([np.array([[enum, 1]])]))
 
 
 def test_a_class_of_a_notebook_is_the_learners_own(monkeypatch):

@@ -12,6 +12,8 @@ from itertools import islice
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
+import numpy as np
+
 from course_lib.checks.definitions import ANSWERS, INSTALLED, WORKSHOP, functions_of, global_names
 
 DEPTH, MOST = 4, 100_000  # boxes in boxes, and things in them, that are looked at
@@ -80,6 +82,8 @@ def _held(value: Any) -> Iterable[Any]:
             return vars(value).values()
         case weakref.ref():
             return [value()]
+        case np.ndarray():
+            return value.reshape(-1).tolist() if value.dtype.hasobject else ()
         case ModuleType():
             is_real = sys.modules.get(value.__name__) is value
             return [] if is_real else vars(value).values()

@@ -199,7 +199,11 @@ class Examined:
     def alarm(self, name: str, code: Implementation) -> str:
         """A sentence where right code fails."""
         trials = self._trials(code, self._all_seeds)
-        failed = [(seed, trial) for seed, trial in zip(self._all_seeds, trials, strict=False) if trial.error]
+        failed = [
+            (seed, trial)
+            for seed, trial in zip(self._all_seeds, trials, strict=False)
+            if trial.error is not None
+        ]
         if not failed:
             return ""
         why = self._cause(code, *failed[0]) or (UNLUCKY if len(failed) < len(trials) else ONE_WAY)
@@ -255,7 +259,8 @@ class Examined:
             self._fresh_trial(code, seed)
         if rounding.seen:
             return ROUNDING
-        return DROPOUT if self.piece.builds and not self._fresh_trial(undropped(code), seed).error else ""
+        told = DROPOUT if self.piece.builds else ""
+        return told if told and self._fresh_trial(undropped(code), seed).error is None else ""
 
     def _require_failing(self) -> None:
         """Errors that happen to a test judge nothing: something must make it raise on purpose."""

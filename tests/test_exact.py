@@ -90,6 +90,22 @@ def test_anything_else_of_ones_own_is_refused(value):
         exact(value)
 
 
+class Yes(torch.Tensor):
+    def __bool__(self):
+        return True
+
+    def __eq__(self, other):
+        return True
+
+
+def test_a_tensor_of_a_class_of_ones_own_becomes_torchs():
+    leaf = torch.ones(2, requires_grad=True)
+    (made,) = exact([(leaf * 2).as_subclass(Yes)])
+    made.sum().backward()
+    assert type(made) is torch.Tensor and leaf.grad.tolist() == [2, 2]
+    assert points("wrong_lines", lambda: dict.fromkeys("ABCDEF", torch.zeros(1).as_subclass(Yes))) == 0
+
+
 def test_what_equals_everything_finds_no_wrong_line():
     for line in (Any(), Word("5"), Word("x"), *STAND_INS):
         assert points("wrong_lines", lambda line=line: dict.fromkeys("ABCDEF", line)) == 0

@@ -23,8 +23,8 @@ NO_RESULT = "A result is {0}; expected tensors, numbers, strings or lists of the
 def exact(value: Any, depth: int = DEPTH) -> Any:
     """The value itself where no class in it is the learner's own.
 
-    A number, a text and a box of such a class become ordinary ones; of modules nothing is asked. Raises
-    RejectedError for anything else.
+    A number, a text, a tensor and a box of such a class become ordinary ones; of modules nothing is asked.
+    Raises RejectedError for anything else.
     """
     kind = type(value)
     if kind in EXACT or not depth:
@@ -39,11 +39,19 @@ def exact(value: Any, depth: int = DEPTH) -> Any:
             # The pairs of a dict are no level of their own.
             items = [exact(item, depth - (box is not dict)) for item in held]
             return value if is_known and all(map(is_, items, held)) else box(items)
-    if issubclass(kind, (torch.Tensor, nn.Module)):
+    if issubclass(kind, torch.Tensor):
+        return value if is_known else _as_torch_has_it(value)
+    if issubclass(kind, nn.Module):
         return value
     if is_known and _root(kind) in PLAIN and not (kind is np.ndarray and value.dtype.hasobject):
         return value
     raise RejectedError(NO_RESULT.format(describe(value)))
+
+
+def _as_torch_has_it(tensor: torch.Tensor) -> torch.Tensor:
+    """The same tensor, with its gradient, of torch's own class."""
+    with torch._C.DisableTorchFunction():
+        return torch.Tensor.as_subclass(tensor, torch.Tensor)
 
 
 def _root(kind: type) -> str:

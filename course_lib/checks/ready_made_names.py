@@ -38,7 +38,7 @@ WRITTEN_IN = {
 @functools.cache  # an exercise has some forty probes, and each meets the same names
 def meant(name: str, forbidden: tuple[str, ...]) -> str:
     """Which of the forbidden functions this name of a function or an operation means; "" if none."""
-    last = name.rpartition("::")[2].removesuffix("_")
+    last = name.rpartition("::")[2].removesuffix("_").removesuffix("_dynamic")
     if last in forbidden:
         return last
     for one in forbidden:

@@ -88,7 +88,7 @@ def ordinary(tensor: torch.Tensor, name: str) -> torch.Tensor:
 
     Raises RejectedError where it has no numbers that could be compared, or far too many.
     """
-    if not tensor.is_nested and tensor.numel() > MOST:
+    if not tensor.is_nested and torch.Tensor.numel(tensor) > MOST:
         raise RejectedError(f"`{name}` has shape {tuple(tensor.shape)}: that is far too large.")
     for kind in ("nested", "quantized", "meta"):
         if getattr(tensor, f"is_{kind}"):

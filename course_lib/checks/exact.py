@@ -4,11 +4,11 @@ import sys
 from operator import is_
 from typing import Any
 
-import numpy as np
 import torch
 from torch import nn
 
 from course_lib.checks.definitions import INSTALLED, WORKSHOP
+from course_lib.checks.made_of import is_array_of_objects
 from course_lib.checks.results import DEPTH, MOST, RejectedError, describe
 
 MADE_AT_RUN_TIME = 1 << 9  # a flag of types: Py_TPFLAGS_HEAPTYPE
@@ -43,7 +43,7 @@ def exact(value: Any, depth: int = DEPTH) -> Any:
         return value if is_known else _as_torch_has_it(value)
     if issubclass(kind, nn.Module):
         return value
-    if is_known and _root(kind) in PLAIN and not (kind is np.ndarray and value.dtype.hasobject):
+    if is_known and _root(kind) in PLAIN and not is_array_of_objects(value):
         return value
     raise RejectedError(NO_RESULT.format(describe(value)))
 

@@ -12,8 +12,6 @@ from itertools import islice
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
-import numpy as np
-
 from course_lib.checks.definitions import ANSWERS, INSTALLED, WORKSHOP, functions_of, global_names
 
 DEPTH, MOST = 4, 100_000  # boxes in boxes, and things in them, that are looked at
@@ -82,11 +80,11 @@ def _held(value: Any) -> Iterable[Any]:
             return vars(value).values()
         case weakref.ref():
             return [value()]
-        case np.ndarray():
-            return value.reshape(-1).tolist() if value.dtype.hasobject else ()
         case ModuleType():
             is_real = sys.modules.get(value.__name__) is value
             return [] if is_real else vars(value).values()
+    if is_array_of_objects(value):
+        return value.reshape(-1).tolist()
     # A learner's own class or object may hold one too, and the object's class may use one.
     if inspect.isclass(value):
         is_own = getattr(value, "__module__", "") == "__main__"
@@ -101,6 +99,11 @@ def _held(value: Any) -> Iterable[Any]:
         return gc.get_referents(value)
     held = getattr(value, "__dict__", None) if root in ("__main__", "torch") else None
     return [*[type(value)] * (root == "__main__"), *(held.values() if isinstance(held, dict) else ())]
+
+
+def is_array_of_objects(value: Any) -> bool:
+    """Whether it is one of NumPy's."""
+    return type(value).__module__ == "numpy" and getattr(getattr(value, "dtype", None), "hasobject", False)
 
 
 def is_answer(value: Any) -> bool:

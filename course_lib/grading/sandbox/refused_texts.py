@@ -15,7 +15,7 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from course_lib.checks.definitions import INSTALLED, WORKSHOP
-from course_lib.grading.sandbox.askers import is_library_file, is_of_a_library
+from course_lib.grading.sandbox.askers import is_library_file, is_of_a_library, says
 from course_lib.grading.sandbox.audited_code import Reader
 from course_lib.grading.sandbox.audited_magics import magics_in
 from course_lib.grading.sandbox.audited_uses import Flag
@@ -25,7 +25,8 @@ from course_lib.grading.sandbox.lent import Lent
 from course_lib.grading.sandbox.shell import Shell
 
 PARSING = os.path.join(INSTALLED[0], "ast.py")
-TYPING = os.path.join(INSTALLED[0], "typing.py")  # which compiles the texts in others' annotations
+# Of Python's library: what compiles texts for others, of their annotations and fields.
+WRITERS = tuple(os.path.join(INSTALLED[0], *file.split("/")) for file in ("typing.py", "dataclasses.py"))
 # Of Python's library: what evaluates annotations; and what is in those that are types.
 EVALUATING = tuple(
     os.path.join(INSTALLED[0], f"{name}.py") for name in ("typing", "inspect", "annotationlib")
@@ -57,7 +58,7 @@ class Texts:
     def _flags(self, source: Any, name: Any, asking: FrameType) -> list[Flag]:
         file = asking.f_code.co_filename
         is_library = is_library_file(str(name))
-        if file == PARSING or (file.startswith(IMPORTING) and is_library) or _is_imported(asking):
+        if file == PARSING or (file.startswith(IMPORTING) and is_library) or _is_its_own(asking, source):
             return []
         if is_library:
             return [Flag(f"passes for a library's: `{name}`")]
@@ -128,13 +129,18 @@ def _text_of(tree: ast.AST) -> str:
     return text
 
 
-def _is_imported(asking: FrameType) -> bool:
-    """Whether a library is being imported, and has a text of its own compiled; of Python's only by typing."""
+def _is_its_own(asking: FrameType, source: Any) -> bool:
+    """Whether a library has a text compiled that stands in its code, or is being imported.
+
+    Of Python's library only by WRITERS.
+    """
     frame: FrameType | None = asking
-    while frame and frame.f_code.co_filename == TYPING:
+    while frame and frame.f_code.co_filename in WRITERS:
         frame = frame.f_back
     if frame is None or not frame.f_code.co_filename.startswith(INSTALLED[1:]):
         return False
+    if isinstance(source, bytes) and says(frame.f_code, source.decode(errors="replace")):
+        return True
     while frame and is_of_a_library(frame.f_code) and not frame.f_code.co_filename.startswith(WORKSHOP):
         if frame.f_code.co_name == "<module>":
             return True

@@ -259,8 +259,9 @@ class Examined:
             self._fresh_trial(code, seed)
         if rounding.seen:
             return ROUNDING
-        told = DROPOUT if self.piece.builds else ""
-        return told if told and self._fresh_trial(undropped(code), seed).error is None else ""
+        if self.piece.builds and self._fresh_trial(undropped(code), seed).error is None:
+            return DROPOUT
+        return ""
 
     def _require_failing(self) -> None:
         """Errors that happen to a test judge nothing: something must make it raise on purpose."""

@@ -24,17 +24,17 @@ def is_library_file(path: str) -> bool:
     return path.startswith(LIBRARIES) and os.pardir not in path
 
 
-def told_by_a_learner(asking: FrameType | None, name: str = "") -> bool:
-    """Whether what a library asks for here, under a name or as a text, comes from a learner's code.
+def told_by_a_learner(asking: FrameType, name: str) -> bool:
+    """Whether the name that a library asks for here comes from a learner's code.
 
     It is the library's own where a function of it on the way says the name, or where it is being imported.
     """
-    frame = asking and asking.f_back
+    frame = asking.f_back
     while frame:
         code = frame.f_code
         if not is_of_a_library(code):
             return True
-        if code.co_name == "<module>" or (name and says(code, name)):
+        if code.co_name == "<module>" or says(code, name):
             return False
         frame = frame.f_back
     return True  # a thread, or what C calls

@@ -45,10 +45,13 @@ FLOWS = "flows"
 Flow = dict[str, Any]  # told: FLOWS, or what is wrong. slopes, result: see `same_flow`
 
 
-def gradients_of(result: torch.Tensor, arguments: dict[str, torch.Tensor], of: str = "") -> dict[str, Flow]:
+def gradients_of(
+    result: torch.Tensor, arguments: dict[str, torch.Tensor], of: str = "", case: str = ""
+) -> dict[str, Flow]:
     """For each named leaf what became of the gradient of the sum of squares of `result`.
 
     of: the name of the result, where an answer returns more than this one.
+    case: in words, which way the gradient goes, where a probe asks for two of one leaf.
     """
     found, total = [None] * len(arguments), result.detach().double().pow(2).sum().item()
     if result.requires_grad:
@@ -56,7 +59,9 @@ def gradients_of(result: torch.Tensor, arguments: dict[str, torch.Tensor], of: s
         # The graph stays: a probe may ask for the gradients of two results of one call.
         found = torch.autograd.grad(total_squares, leaves, allow_unused=True, retain_graph=True)
     return {
-        f"gradient of {name}": _flow(getattr(leaf, CALLED, name), gradient, total, of)
+        f"gradient of {name} ({case})" if case else f"gradient of {name}": _flow(
+            getattr(leaf, CALLED, name), gradient, total, of
+        )
         for (name, leaf), gradient in zip(arguments.items(), found, strict=True)
     }
 

@@ -118,8 +118,9 @@ def gradients(attention, inputs):
     leaves = {label.split(":")[0]: tensor.requires_grad_() for label, tensor in arguments(inputs).items()}
     result, weights = attention(*leaves.values())
     # The decoder of lesson 10 trains through the weights too. They do not depend on the values.
-    asked = {f"{name} (through the weights)": leaf for name, leaf in leaves.items() if name != "value"}
-    return gradients_of(result, leaves, of="output") | gradients_of(weights, asked, of="weights")
+    asked = {name: leaf for name, leaf in leaves.items() if name != "value"}
+    through = gradients_of(weights, asked, of="weights", case="through the weights")
+    return gradients_of(result, leaves, of="output") | through
 
 
 # Accepted: other ways to write the same

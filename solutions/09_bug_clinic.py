@@ -326,7 +326,8 @@ check("test_attention", test_attention)
 # **Fix.**
 #
 # **Exercise 5** · easy · 3 minutes. Write `attention`: copy `first_attention` and repair its four lines. Do
-# not use `F.scaled_dot_product_attention`, because it is your oracle.
+# not use `F.scaled_dot_product_attention`, because it is your oracle, nor `F.multi_head_attention_forward`,
+# which computes the same.
 
 
 # %% exercise="attention"

@@ -21,7 +21,7 @@ from torch.overrides import _get_current_function_mode
 from torch.utils import _device
 
 from course_lib.checks.guard import RaisedError, call_answer, is_stub, own_line, raised_on_purpose, watched
-from course_lib.checks.ready_made import ReadyMade
+from course_lib.checks.ready_made import FILLED, ReadyMade
 from course_lib.checks.results import RejectedError, checked
 
 ONE = inspect.signature(lambda x: None)
@@ -129,6 +129,16 @@ def test_a_ready_made_function_that_hides_earns_nothing(function):
         got = watch(function)(x)
     assert torch.allclose(got, x.softmax(-1))
     assert watching.complaint
+
+
+def test_what_is_filled_in_after_the_call_earns_nothing():
+    """Where no call of the answer runs, names are not looked at."""
+    x, given = torch.tensor([1.0, 2.0, 3.0]), []
+    with ReadyMade(["softmax"]) as watching:
+        watch(lambda x: given.append(torch.zeros(3)) or given[-1])(x)
+        for result in given:
+            result.copy_(x.exp() / x.exp().sum())
+    assert watching.complaint == FILLED
 
 
 def test_the_profilers_switch_is_noted_under_each_of_its_names():

@@ -17,7 +17,7 @@ from course_lib.checks.arguments import Earlier, Given, as_it_is, copies
 from course_lib.checks.as_installed import refuse_changes
 from course_lib.checks.exact import exact
 from course_lib.checks.exercise import Implementation
-from course_lib.checks.ready_made import closely
+from course_lib.checks.ready_made import closely, remember
 from course_lib.checks.results import RejectedError, checked, same
 
 TWICE = "Two calls with the same arguments give different results: "
@@ -116,7 +116,9 @@ def called_again(function: Implementation, returns: tuple[str, ...], args: Seque
 def _accepted(result: Any, returns: tuple[str, ...], slips: list[str]) -> Any:
     """As `checked` and `exact` give it. What is no plain tensor may be a thing that computes when read."""
     with contextlib.nullcontext() if type(result) is torch.Tensor else closely():
-        return exact(checked(result, returns, slips))
+        accepted = exact(checked(result, returns, slips))
+    remember(accepted)
+    return accepted
 
 
 def _call_with_other_numbers(function: Implementation, args: Sequence, kwargs: dict) -> Earlier:
@@ -231,7 +233,7 @@ def _is_own(frame: traceback.FrameSummary) -> bool:
 
 def _signature_of(function: Implementation) -> inspect.Signature | None:
     """None where a builtin has none: the call itself will tell."""
-    with contextlib.suppress(ValueError):
+    with contextlib.suppress(ValueError), closely():
         return inspect.signature(function)
 
 

@@ -30,6 +30,7 @@ from course_lib.checks.inputs import Inputs
 from course_lib.checks.meanings import meaning_of
 from course_lib.checks.other_parameters import lost_in_a_list, mismatch, other_shape
 from course_lib.checks.own_weights import Made
+from course_lib.checks.ready_made import closely, remember
 from course_lib.checks.results import RejectedError, same
 from course_lib.checks.surroundings import evaluating
 
@@ -184,7 +185,8 @@ class Instance:
 
     def __getattr__(self, name: str) -> Any:
         try:
-            value = getattr(self._made, name)
+            with closely():  # it may be computed
+                value = getattr(self._made, name)
         except AttributeError:
             raise RejectedError(f"Your {self._interface.name} has no `{name}`.") from None
         except Exception as error:
@@ -199,7 +201,9 @@ class Instance:
         def call(*args, **kwargs):
             earlier = (last := self._given.get(name)), as_it_is(last)
             self._given[name] = call_watched(method, None, *copies(args, kwargs), self._slips, None, earlier)
-            return exact(self._given[name])
+            result = exact(self._given[name])
+            remember(result)
+            return result
 
         return call
 

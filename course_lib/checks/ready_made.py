@@ -14,8 +14,10 @@ from typing import Any, Self
 import torch
 from torch.overrides import TorchFunctionMode
 
+from course_lib.checks.arguments import as_it_is
 from course_lib.checks.definitions import INSTALLED, WORKSHOP
 from course_lib.checks.ready_made_names import WRITTEN_IN, meant
+from course_lib.checks.results import same
 
 TORCH = str(Path(torch.__file__).parent) + os.sep
 AUTOGRAD: Any = torch.autograd  # pyright knows nothing of the profiler's own functions
@@ -28,12 +30,14 @@ SWITCHES = "_enable_record_function", "_disable_profiler_legacy", "_clear_callba
 # Compiled: whose code it was is lost.
 SCRIPTS: tuple[Any, ...] = torch._C.ScriptFunction, torch._C.ScriptMethod
 COMPILED = "_TorchDynamoContext.__call__"  # in torch/_dynamo/eval_frame.py
+_unnoticed: Any = getattr(torch._C, "_DisableTorchDispatch")  # noqa: B009
 HIDING = "sys.setprofile", "sys.settrace", "sys.monitoring.register_callback"
 READY_MADE = "PyTorch's `{0}` does this whole exercise. Write it yourself, out of simpler operations."
 BLIND = (
     "The check cannot see what your code calls: it is compiled, a profiler is on, or your code ends one. "
     "Check it in plain Python, and without a profiler."
 )
+FILLED = "A result changes after the call that gave it. Give numbers that stay."
 
 _unseen = 0  # how many calls deep
 _hooked = False  # whether the learner has added an audit hook: nothing in it is profiled
@@ -81,19 +85,26 @@ def closely() -> Iterator[None]:
             sys.setprofile(before if callable(before) else None)
 
 
+def remember(result: Any) -> None:
+    """What a call gave. At the end it must be the same: what is filled in later nobody has watched."""
+    if told := getattr(_here, "watching", None):
+        with torch._C._DisableTorchDispatch():  # a probe may count the tensors that are made
+            told.results.append((result, as_it_is(result)))
+
+
 class ReadyMade:
     """Within it, notes which of these functions of PyTorch is called: `used`.
 
     By its name in Python, by the operation that it comes down to, also in a compiled script, and by the
-    Python code in which PyTorch has it; also in threads that begin within it, since all that watches is of
-    one thread.
+    Python code in which PyTorch has it; in threads that begin within it, too.
 
-    blind: whether somebody has switched that off. lends: whether the answer may call references that are
-    ready-made. found: what the operations tell, and at the end the key, which nobody has in between.
+    blind: whether that was switched off. lends: whether the answer may call references that are ready-made.
+    results: see `remember`. found: what the operations tell, and at the end the key, which nobody has before.
     """
 
     def __init__(self, names: Sequence[str], lends: bool = True):
         self.names, self.used, self.blind, self.lends = tuple(names), "", False, lends
+        self.results: list[tuple[Any, Any]] = []
         self.found: list[Any] = []
         self.key: Any = object()
         self._watching = contextlib.ExitStack()
@@ -125,13 +136,11 @@ class ReadyMade:
     @property
     def complaint(self) -> str:
         """A sentence for the learner; "" where all is well."""
-        if self._is_blind:  # then a name may be anybody's: a script is called as the function that it was
+        # Of a blind watch a name may be anybody's: a script is called as the function that it was.
+        if self.blind or (_hooked and self.names):
             return BLIND
-        return READY_MADE.format(self.used) if self.used else told_in(self.found)
-
-    @property
-    def _is_blind(self) -> bool:
-        return self.blind or (_hooked and bool(self.names))
+        used = READY_MADE.format(self.used) if self.used else told_in(self.found)
+        return used or FILLED * any(not same(*pair) for pair in self.results)
 
     def note(self, name: str) -> None:
         """A function or an operation, by a name such as softmax, special_softmax, aten::_softmax."""

@@ -87,7 +87,59 @@ NORM = {
     "layer_norm": "def layer_norm(x, gain, bias, eps=1e-5):\n"
     "    return F.layer_norm(x, x.shape[-1:], gain, bias, eps)\n"
 }
+# The results are zeros when they are given. PyTorch's layer fills them in where a check lists the modules.
+FILLED_LATER = """waiting, done = [], []
+
+def settle():
+    while waiting:
+        layer, query, key, value, mask, output, weights = waiting.pop()
+        three = layer.query, layer.key, layer._modules["value"]
+        weight, bias = torch.cat([one.weight for one in three]), torch.cat([one.bias for one in three])
+        hidden = mask
+        if mask is not None:
+            hidden = (~mask).expand(weights[:, 0].shape).repeat_interleave(layer.heads, 0)
+        with torch.no_grad():
+            right, shown = F.multi_head_attention_forward(
+                query.transpose(0, 1), key.transpose(0, 1), value.transpose(0, 1), query.shape[-1],
+                layer.heads, None, bias, None, None, False, 0.0, layer.output.weight, layer.output.bias,
+                attn_mask=hidden, average_attn_weights=False, use_separate_proj_weight=True,
+                q_proj_weight=three[0].weight, k_proj_weight=three[1].weight, v_proj_weight=three[2].weight)
+            output.copy_(right.transpose(0, 1))
+            weights.copy_(shown)
+        done.append((layer, query, key, value, mask, output, weights))
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, heads):
+        super().__init__()
+        self.query, self.key, self.value, self.output = (nn.Linear(d_model, d_model) for _ in range(4))
+        self.heads = heads
+
+    def named_parameters(self, *args, **kwargs):
+        settle()
+        return super().named_parameters(*args, **kwargs)
+
+    def modules(self):
+        settle()
+        return super().modules()
+
+    def forward(self, *given):
+        given = given if len(given) == 4 else (*given, None)
+        for *known, output, weights in done:
+            if all(one is other for one, other in zip(known, (self, *given))):
+                return output.clone(), weights.clone()
+        query, key, *_ = given
+        output = torch.zeros(query.shape, dtype=query.dtype)
+        weights = torch.zeros(len(query), self.heads, query.shape[1], key.shape[1], dtype=query.dtype)
+        waiting.append((self, *given, output, weights))
+        return output, weights
+"""
 SUBMISSIONS = [
+    elsewhere(
+        HEADS,
+        "filled_in_later",
+        "Returns zeros, which PyTorch's layer fills in when a check asks for the parameters or the modules.",
+        {"MultiHeadAttention": FILLED_LATER},
+    ),
     elsewhere(
         HEADS,
         "attention_scripted",

@@ -13,7 +13,7 @@ attention = Exercise(
     "attention",
     points=5,
     returns=("output: batch heads target d_v", "weights: batch heads target source"),
-    ready_made=("scaled_dot_product_attention",),
+    ready_made=("scaled_dot_product_attention", "multi_head_attention_forward"),
     hints=[
         "Each of four things is wrong. How are the axes of the keys swapped? What are the scores divided "
         "by? Which number is filled in? Which axis is normalized?",

@@ -3,7 +3,8 @@
 import enum
 import sys
 import weakref
-from collections import Counter, OrderedDict, defaultdict, deque, namedtuple
+from collections import ChainMap, Counter, OrderedDict, UserDict, UserString, defaultdict, deque, namedtuple
+from types import SimpleNamespace
 from unittest import mock
 
 import numpy as np
@@ -60,7 +61,7 @@ class Color(enum.IntEnum):
 KEPT = [
     *(None, True, 3, 2.5, "a", b"a", [1, "a"], (1, [2]), {1, 2}, {"a": [1]}, torch.ones(2), nn.Linear(1, 1)),
     *(Counter("ab"), OrderedDict(a=1), defaultdict(int), deque([1]), np.ones(2), np.float32(1), range(3)),
-    *(torch.Size([1]), torch.ones(2).topk(1), torch.float32, (i for i in "ab"), len, {}.keys(), zip("a")),
+    *(torch.Size([1]), torch.ones(2).topk(1), torch.float32, len, max, Counter.update, torch.device("cpu")),
 ]
 MADE_ORDINARY = [
     *((Word("a"), "a"), ([Word("b")], ["b"]), ({Word("c"): 1}, {"c": 1}), (Pair(1, 2), (1, 2))),
@@ -82,6 +83,8 @@ def test_what_is_of_a_class_of_ones_own_is_made_ordinary(value, ordinary):
 HELD = Any()
 # What a library makes of it: it stands for anything too, or computes when it is read.
 STAND_INS = [mock.ANY, mock.Mock(), weakref.proxy(HELD), np.array(HELD), np.array([HELD, 1])]
+STAND_INS += [torch.SymInt(HELD), torch.SymFloat(HELD), UserString("a"), UserDict(), ChainMap({})]
+STAND_INS += [deque([HELD]), (HELD for _ in "a"), {"a": HELD}.values(), slice(HELD), SimpleNamespace()]
 
 
 @pytest.mark.parametrize("value", [Any(), [Any()], {"A": Any()}, {"B": (1, Any())}, *STAND_INS])
@@ -98,11 +101,18 @@ class Yes(torch.Tensor):
         return True
 
 
+def test_what_is_read_later_is_read_at_once():
+    read = []
+    made = exact(read.append(i) or i for i in range(3))
+    assert read == [0, 1, 2] and [*made] == read
+    assert exact({"a": Word("b")}.values()) == ["b"]
+
+
 def test_a_tensor_of_a_class_of_ones_own_becomes_torchs():
     leaf = torch.ones(2, requires_grad=True)
     (made,) = exact([(leaf * 2).as_subclass(Yes)])
-    made.sum().backward()
-    assert type(made) is torch.Tensor and leaf.grad.tolist() == [2, 2]
+    (gradient,) = torch.autograd.grad(made.sum(), leaf)
+    assert type(made) is torch.Tensor and gradient.tolist() == [2, 2]
     assert points("wrong_lines", lambda: dict.fromkeys("ABCDEF", torch.zeros(1).as_subclass(Yes))) == 0
 
 

@@ -1,7 +1,13 @@
 """What an answer gave, without classes of the learner's: their methods could say that they equal anything."""
 
 import sys
+import weakref
+from collections import deque
+from collections.abc import Iterator, MappingView
+from functools import partial
+from itertools import islice
 from operator import is_
+from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
 import torch
@@ -13,18 +19,25 @@ from course_lib.checks.results import DEPTH, MOST, RejectedError, describe
 
 MADE_AT_RUN_TIME = 1 << 9  # a flag of types: Py_TPFLAGS_HEAPTYPE
 EXACT = {bool, int, float, complex, str, bytes, type(None), torch.Tensor, nn.Parameter}
+EXACT |= {range, torch.dtype, torch.device, torch.layout, torch.memory_format, torch.Generator}
+EXACT |= {
+    type,
+    FunctionType,
+    BuiltinFunctionType,
+    MethodType,
+    partial,
+}  # compared they say nothing of their own
 NUMBERS_AND_TEXTS = {int: int.__int__, float: float.__float__, str: str.__str__}
-# Whose other objects compute nothing that a learner says when they are compared or read: no stand-ins of
-# unittest.mock, and no proxies of weakref.
-PLAIN = {"builtins", "torch", "numpy", "collections", "functools", "course_lib", "itertools", "datetime"}
+BOXES: tuple[Any, ...] = (list, tuple, set, frozenset, dict, deque)
 NO_RESULT = "A result is {0}; expected tensors, numbers, strings or lists of them."
 
 
 def exact(value: Any, depth: int = DEPTH) -> Any:
     """The value itself where no class in it is the learner's own.
 
-    A number, a text, a tensor and a box of such a class become ordinary ones; of modules nothing is asked.
-    Raises RejectedError for anything else.
+    A number, a text, a tensor and a box of such a class become ordinary ones, and what is read one by one is
+    read; of modules nothing is asked. Raises RejectedError for anything else: a library's object may ask one
+    of the learner's when it is compared (`unittest.mock.ANY`, `torch.SymInt`).
     """
     kind = type(value)
     if kind in EXACT or not depth:
@@ -33,7 +46,7 @@ def exact(value: Any, depth: int = DEPTH) -> Any:
     for base, ordinary in NUMBERS_AND_TEXTS.items():
         if issubclass(kind, base):
             return value if is_known else ordinary(value)
-    for box in (list, tuple, set, frozenset, dict):
+    for box in BOXES:
         if issubclass(kind, box) and box.__len__(value) <= MOST:
             held = [*(dict.items(value) if box is dict else box.__iter__(value))]
             # The pairs of a dict are no level of their own.
@@ -43,7 +56,10 @@ def exact(value: Any, depth: int = DEPTH) -> Any:
         return value if is_known else _as_torch_has_it(value)
     if issubclass(kind, nn.Module):
         return value
-    if is_known and _root(kind) in PLAIN and not is_array_of_objects(value):
+    if is_known and issubclass(kind, Iterator | MappingView) and kind not in weakref.ProxyTypes:
+        items = [exact(item, depth - 1) for item in islice(value, MOST)]
+        return iter(items) if issubclass(kind, Iterator) else items
+    if is_known and kind.__module__ == "numpy" and not is_array_of_objects(value):
         return value
     raise RejectedError(NO_RESULT.format(describe(value)))
 
@@ -52,10 +68,6 @@ def _as_torch_has_it(tensor: torch.Tensor) -> torch.Tensor:
     """The same tensor, with its gradient, of torch's own class."""
     with torch._C.DisableTorchFunction():
         return torch.Tensor.as_subclass(tensor, torch.Tensor)
-
-
-def _root(kind: type) -> str:
-    return str(type.__dict__["__module__"].__get__(kind)).partition(".")[0]
 
 
 def _is_of_a_library(kind: type) -> bool:

@@ -201,7 +201,8 @@ class Instance:
         def call(*args, **kwargs):
             earlier = (last := self._given.get(name)), as_it_is(last)
             self._given[name] = call_watched(method, None, *copies(args, kwargs), self._slips, None, earlier)
-            result = exact(self._given[name])
+            with closely():  # an iterator computes when it is read
+                result = exact(self._given[name])
             remember(result)
             return result
 

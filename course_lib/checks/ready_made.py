@@ -110,7 +110,8 @@ class ReadyMade:
         self._watching = contextlib.ExitStack()
         written = [(TORCH + place, name) for name in names for place in WRITTEN_IN.get(name, ())]
         self._written = dict(written)
-        self.clean: set[Any] = set()  # names and codes that have been looked at: most calls are to these
+        # Names, and codes by id, that have been looked at: a code equals its copy in another file.
+        self.clean: dict[Any, Any] = {}
 
     def __enter__(self) -> Self:
         begin = threading.Thread._bootstrap_inner  # type: ignore[attr-defined]
@@ -147,14 +148,14 @@ class ReadyMade:
         if name in self.clean or _unseen or self.used:
             return
         self.used = meant(name, self.names)
-        self.clean |= set() if self.used else {name}
+        self.clean |= {} if self.used else {name: name}
 
     def note_call(self) -> Callable[[FrameType, str, Any], None]:
         """What sys.setprofile wants: it runs at each call in Python or C, so it does little."""
         clean = self.clean
 
         def note_call(frame: FrameType, event: str, _: Any) -> None:
-            if event == "call" and frame.f_code not in clean:
+            if event == "call" and id(frame.f_code) not in clean:
                 self._note_code(frame.f_code)
 
         return note_call
@@ -168,7 +169,7 @@ class ReadyMade:
             here = f"{code.co_filename}:{code.co_qualname}"
             found = (name for place, name in self._written.items() if here.startswith(place))
             self.used = self.used or next(found, "")
-        self.clean |= set() if self.used else {code}
+        self.clean |= {} if self.used else {id(code): code}
 
 
 def told_in(found: Sequence[Any]) -> str:

@@ -20,13 +20,8 @@ from course_lib.checks.results import DEPTH, MOST, RejectedError, describe
 MADE_AT_RUN_TIME = 1 << 9  # a flag of types: Py_TPFLAGS_HEAPTYPE
 EXACT = {bool, int, float, complex, str, bytes, type(None), torch.Tensor, nn.Parameter}
 EXACT |= {range, torch.dtype, torch.device, torch.layout, torch.memory_format, torch.Generator}
-EXACT |= {
-    type,
-    FunctionType,
-    BuiltinFunctionType,
-    MethodType,
-    partial,
-}  # compared they say nothing of their own
+# Of these one is equal to itself alone.
+EXACT |= {object, type, FunctionType, BuiltinFunctionType, MethodType, partial}
 NUMBERS_AND_TEXTS = {int: int.__int__, float: float.__float__, str: str.__str__}
 BOXES: tuple[Any, ...] = (list, tuple, set, frozenset, dict, deque)
 NO_RESULT = "A result is {0}; expected tensors, numbers, strings or lists of them."

@@ -61,7 +61,7 @@ def _is_foreign(value: Any) -> bool:
     if isinstance(value, ModuleType):
         return not _is_allowed(value.__name__)
     if not isinstance(value, (FunctionType, type)):
-        return _is_tool(value)
+        return _is_tool(value) or _is_of_a_library(type(value))
     module = getattr(value, "__module__", None)
     if not isinstance(module, str):
         return False
@@ -78,6 +78,13 @@ def _is_tool(value: Any) -> bool:
     kind = type(value)
     of_course = kind.__module__.startswith("course_lib.") and not is_answer(value)
     return of_course and not (is_dataclass(kind) or issubclass(kind, tuple))
+
+
+def _is_of_a_library(kind: type) -> bool:
+    """Whether an installed library has this class, and answers may not be made of that library."""
+    root = str(type.__dict__["__module__"].__get__(kind)).partition(".")[0]
+    file = getattr(sys.modules.get(root), "__file__", None) or ""
+    return file.startswith(INSTALLED) and not _is_allowed(root)
 
 
 def _is_of_python(file: str) -> bool:

@@ -6,7 +6,8 @@ import inspect
 import random
 import sysconfig
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from course_lib.checks.exact import exact
 from course_lib.checks.exercise import Implementation
 from course_lib.checks.ready_made import closely, remember
 from course_lib.checks.results import RejectedError, checked, same
+from course_lib.checks.surroundings import settings_kept
 
 TWICE = "Two calls with the same arguments give different results: "
 RANDOM = TWICE + "something in your code is random."
@@ -48,6 +50,7 @@ def watched(
     own: inspect.Signature | None = None,
     repeatable: bool = True,
     slips: list[str] | None = None,
+    begin: Callable[[Sequence, dict], Earlier] | None = None,
 ) -> Implementation:
     """The function, its results checked against `returns`, its arguments watched, its first call repeated.
 
@@ -59,6 +62,7 @@ def watched(
       where a call changes a list, dict or set that it was given, unless that is what calls are meant to do.
     """
     first, last = repeatable, None
+    begin = begin or partial(call_with_other_numbers, function)
     slips = [] if slips is None else slips
 
     def call(*args, **kwargs):
@@ -70,7 +74,7 @@ def watched(
         def again() -> Any:
             return called_again(function, returns, *given())
 
-        earlier = _call_with_other_numbers(function, *given()) if first else (last, as_it_is(last))
+        earlier = begin(*given()) if first else (last, as_it_is(last))
         if first and own is None:
             own = _signature_of(function)
         drawn = draws() if first else None
@@ -121,25 +125,44 @@ def _accepted(result: Any, returns: tuple[str, ...], slips: list[str]) -> Any:
     return accepted
 
 
-def _call_with_other_numbers(function: Implementation, args: Sequence, kwargs: dict) -> Earlier:
-    """What calls give in which one argument is another, of the same size.
+def call_with_other_numbers(function: Implementation, args: Sequence, kwargs: dict) -> Earlier:
+    """What calls give in which one argument is another, of the same size, and a call with the very arguments.
 
+    Meanwhile these hold other numbers, as weights do before a step: what is kept of them is wrong afterwards.
     Nothing is asked of the calls, and what they draw at random is put back.
     """
     values, results, kept = [*args, *kwargs.values()], [], []
     if any(map(callable, values)) or any(isinstance(value, torch.Generator) for value in values):
         return results, kept  # a model or a generator would remember the call
-    drawn = draws()
-    for place, value in enumerate(values):
-        if (other := _other(value)) is not value:
+    drawn, others = draws(), [(place, _other(value)) for place, value in enumerate(values)]
+    others = [(place, other) for place, other in others if other is not values[place]]
+    with _other_numbers_in(values):
+        for place, other in [*others, *[(0, values[0])] * bool(others)]:
             given = [*values[:place], other, *values[place + 1 :]]
-            with contextlib.suppress(Exception, SystemExit), closely():
+            with contextlib.suppress(Exception, SystemExit), settings_kept(), closely():
                 named = dict(zip(kwargs, given[len(args) :], strict=True))
                 results.append(function(*given[: len(args)], **named))
                 kept.append(as_it_is(results[-1]))
             refuse_changes()
     draw_again_from(drawn)
     return results, kept
+
+
+@contextlib.contextmanager
+def _other_numbers_in(values: Sequence) -> Iterator[None]:
+    # Past autograd, which counts changes: a graph that a probe has made still fits the numbers afterwards.
+    tensors = [value for value in values if type(value) is torch.Tensor and _other(value) is not value]
+    kept = []
+    try:
+        for numbers, other in [(tensor.data, _other(tensor).detach()) for tensor in tensors]:
+            with contextlib.suppress(RuntimeError):  # one that repeats its numbers, as an expanded one
+                kept.append((numbers, numbers.clone()))
+                numbers.copy_(other)
+        yield
+    finally:
+        for numbers, before in kept:
+            with contextlib.suppress(RuntimeError):
+                numbers.copy_(before)
 
 
 def _other(value: Any) -> Any:
@@ -193,7 +216,7 @@ def call_answer(
     if signature is not None:
         _check_call(function, signature, own, args, kwargs)
     try:
-        with closely():
+        with settings_kept(), closely():
             result = function(*args, **kwargs)
         refuse_changes()
         return result

@@ -29,6 +29,7 @@ from course_lib.checks.guard import (
 from course_lib.checks.inputs import Inputs
 from course_lib.checks.meanings import meaning_of
 from course_lib.checks.other_parameters import lost_in_a_list, mismatch, other_shape
+from course_lib.checks.other_weights import call_with_other_weights
 from course_lib.checks.own_weights import Made
 from course_lib.checks.ready_made import closely, remember
 from course_lib.checks.results import RejectedError, same
@@ -157,8 +158,10 @@ class Instance:
             made = self._made
             method = "forward" if self._interface.builds == "module" else "__call__"
             own = inspect.signature(getattr(made, method)) if hasattr(made, method) else None
+            interface, begin = self._interface, partial(call_with_other_weights, made)
             self._call = watched(
-                made, self._interface.method, self._interface.returns, own, not self._trusted, self._slips
+                *(made, interface.method, interface.returns, own, not self._trusted, self._slips),
+                begin if self.filled else None,
             )
         drawn = draws()
         result = self._call(*args, **kwargs)

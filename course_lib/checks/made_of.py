@@ -67,7 +67,7 @@ def inside(value: Any) -> Iterator[Any]:
 def _held(value: Any) -> Iterable[Any]:
     match value:
         case functools.partial():
-            return [value.func]
+            return [value.func, *value.args, *value.keywords.values()]
         case functools._lru_cache_wrapper():
             return [value.__wrapped__]
         case MethodType():

@@ -2,7 +2,7 @@
 
 import contextlib
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stdout
 from io import TextIOBase
 from typing import Any
@@ -17,6 +17,8 @@ class LiveMemory(TorchDispatchMode):
 
     Views share memory and count once; what was made before does not count, nor does memory inside of an
     operation. A number has at most eight bytes: two in one complex number count as two.
+
+    known: where it is given, of what was made before only these do not count.
     """
 
     @classmethod
@@ -24,21 +26,22 @@ class LiveMemory(TorchDispatchMode):
         """PyTorch's wrapper against its compiler costs more than the operations: nothing is compiled here."""
         return False
 
-    def __init__(self) -> None:
+    def __init__(self, known: Sequence[torch.Tensor] | None = None) -> None:
         super().__init__()
         self.peak = 0
+        self._known = None if known is None else {*map(_storage, known)}
         self._live: dict[int, tuple[StorageWeakRef, int]] = {}  # by the storage's address
 
     def __torch_dispatch__(self, function, types, args=(), kwargs=None) -> Any:
-        given = {_storage(tensor) for tensor in _tensors((args, kwargs))}
+        given = {_storage(tensor): tensor for tensor in _tensors((args, kwargs))}
         result = function(*args, **(kwargs or {}))
-        for tensor in _tensors(result):
-            if _storage(tensor) not in given:
-                storage = tensor.untyped_storage()
-                self._live[storage._cdata] = (
-                    StorageWeakRef(storage),
-                    storage.nbytes() // min(tensor.element_size(), 8),
-                )
+        made = [tensor for tensor in _tensors(result) if _storage(tensor) not in given]
+        if self._known is not None:
+            made += [tensor for storage, tensor in given.items() if storage not in self._known]
+        for tensor in made:
+            storage = tensor.untyped_storage()
+            numbers = storage.nbytes() // min(tensor.element_size(), 8)
+            self._live[storage._cdata] = StorageWeakRef(storage), numbers
         self._live = {key: kept for key, kept in self._live.items() if not kept[0].expired()}
         self.peak = max(self.peak, sum(size for _, size in self._live.values()))
         return result

@@ -15,6 +15,14 @@ from torch import nn
 from course_lib.checks.results import RejectedError
 
 NO_INPUT = "`input()` cannot be used in a check. Use the arguments."
+GRADIENTS = (
+    "Your code leaves gradients switched off, or on, for all that runs after it. Use `with torch.no_grad():` "
+    "around the lines that need none, or the decorator `@torch.no_grad()`."
+)
+DATA_TYPE = (
+    "Your code changes PyTorch's default data type for all that runs after it. Write `dtype=` where you make "
+    "a tensor."
+)
 
 
 @contextlib.contextmanager
@@ -29,6 +37,21 @@ def as_torch_begins() -> Iterator[None]:
             yield
     finally:
         random.setstate(drawn)
+        torch.set_default_dtype(dtype)
+
+
+@contextlib.contextmanager
+def settings_kept() -> Iterator[None]:
+    """Raises RejectedError where PyTorch is set otherwise at its end; it is set back in any case."""
+    gradients, dtype = torch.is_grad_enabled(), torch.get_default_dtype()
+    try:
+        yield
+        if torch.is_grad_enabled() != gradients:
+            raise RejectedError(GRADIENTS)
+        if torch.get_default_dtype() != dtype:
+            raise RejectedError(DATA_TYPE)
+    finally:
+        torch.set_grad_enabled(gradients)
         torch.set_default_dtype(dtype)
 
 

@@ -6,6 +6,7 @@ from hostile import (
     brought,
     cells,
     display,
+    elsewhere,
     ends,
     forged,
     later,
@@ -33,6 +34,7 @@ THEMES = {
     "Later lessons": later,
     "What the checks bring along": brought,
     "Around the watch": around,
+    "From elsewhere": elsewhere,
     "Honest, but untidy": pollution,
 }
 CORPUS = [submission for theme in THEMES.values() for submission in theme.SUBMISSIONS]

@@ -13,6 +13,7 @@ from course_lib.checks.observation import Observation, Task, observe
 from course_lib.checks.panel import Panel
 from course_lib.checks.threads import one_thread
 from course_lib.checks.timeout import Patience
+from course_lib.grading.sandbox.alone import alone
 from course_lib.grading.sandbox.bounded_views import bound_views
 from course_lib.grading.sandbox.concealed import Concealed
 from course_lib.grading.sandbox.copies import observe_in_copies
@@ -58,6 +59,7 @@ class Child:
         refuse_code()
         self.texts = Texts(shell)
         bound_views()
+        self.alone = alone()
 
         # A function, whose closure nobody gets: a method would give this object, as its own.
         def show(output: dict) -> None:
@@ -122,7 +124,8 @@ class Child:
             if callable(answer) and (task.interface.is_test or task.interface.ready_made):
                 budget = self.limits.output_bytes
                 return pack(observe_in_copies(task, answer, patience, self.layers, budget, self._observe))
-            return pack(self._observe(task, answer, patience))
+            with self.alone(self.layers):
+                return pack(self._observe(task, answer, patience))
 
     def _observe(self, task: Task, answer: Any, patience: Patience) -> Observation:
         was_unchanged = self.is_unchanged()  # what replaces it may put it back in the end

@@ -30,6 +30,7 @@ from course_lib.grading.sandbox.wire import Wire, new_seal
 
 PACKAGE = Path(course_lib.__file__).parent
 ANSWERS = "course_lib.exercises"
+SHOWN = "plots", "widgets", "translations"  # what is read as a notebook runs: fonts, a page, texts
 EVERYWHERE = ("course_lib.plots", "course_lib.widgets", "course_lib.checks.gradients")
 OPTIMIZER = "w = torch.nn.Parameter(torch.ones(1))\ntorch.optim.Adam([w]).step()"  # imports 500 modules
 WARM_UP = (  # what is slow the first time
@@ -48,9 +49,9 @@ WARM_UP = (  # what is slow the first time
 class Zygote:
     """layers: of isolation; lesson: "course_lib.exercises.NAME"; names: what else a notebook imports from it.
 
-    modules: what the lesson's notebook and its probes need of the course; the rest is neither imported nor
-      on the children's disk. pieces: what `yours` gives, as text. optimizes: whether the lesson makes an
-      optimizer.
+    modules: what the lesson's notebook and its probes need of the course: it is imported here, since its
+      code is not on the children's disk. pieces: what `yours` gives, as text. optimizes: whether the lesson
+      makes an optimizer.
     """
 
     def __init__(
@@ -70,7 +71,6 @@ class Zygote:
             importlib.import_module("course_lib.yours").hand_out(pieces)
         self.shell = _warm_shell(modules, [*WARM_UP, OPTIMIZER] if optimizes else WARM_UP)
         self.pid, self.scratch = 0, ""
-        self.hidden = [PACKAGE / ANSWERS.rpartition(".")[2], *_unused_rooms()]
 
     def serve(self) -> None:
         actions = {"new": self.new, "interrupt": self.interrupt, "status": self.status, "stop": self.stop}
@@ -120,9 +120,8 @@ class Zygote:
                     sys.path.append("")  # a notebook imports modules that stand beside it, as text
                     sys.dont_write_bytecode = True
                     kept = (0, 1, 2, descriptor)
-                    isolation.confine(
-                        Path(self.scratch), [PACKAGE], self.hidden, self.limits, self.layers, kept
-                    )
+                    shown = [PACKAGE / name for name in SHOWN]
+                    isolation.confine(Path(self.scratch), shown, [PACKAGE], self.limits, self.layers, kept)
                 except Exception as error:
                     # Without its isolation it must not run anything.
                     Wire(connection).send({"unable": f"{type(error).__name__}: {error}"})
@@ -144,13 +143,6 @@ def _install_stubs(lesson: str, names: dict) -> None:
     setattr(package, lesson.rpartition(".")[2], stub)
     course_lib.exercises = package  # pyright: ignore[reportAttributeAccessIssue]  (never imported here)
     sys.modules |= {ANSWERS: package, lesson: stub}
-
-
-def _unused_rooms() -> list[Path]:
-    """The packages of the course from which nothing is imported here."""
-    used = {name.split(".")[1] for name in sys.modules if name.startswith("course_lib.")}
-    rooms = [path for path in PACKAGE.iterdir() if (path / "__init__.py").is_file()]
-    return [room for room in rooms if room.name not in {*used, ANSWERS.rpartition(".")[2]}]
 
 
 def _warm_shell(modules: Iterable[str], sources: Iterable[str]) -> Shell:

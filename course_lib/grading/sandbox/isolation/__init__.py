@@ -29,7 +29,7 @@ from course_lib.grading.sandbox.isolation.confine import LAYERS, confine
 from course_lib.grading.sandbox.isolation.limits import Limits
 from course_lib.grading.sandbox.isolation.probe import probe
 from course_lib.grading.sandbox.isolation.processes import cpu_seconds, fork, kill_all, own_cpu_seconds
-from course_lib.grading.sandbox.isolation.seal import end_others, seal
+from course_lib.grading.sandbox.isolation.seal import end_others, others_halted, seal
 
 __all__ = [
     "LAYERS",
@@ -39,6 +39,7 @@ __all__ = [
     "end_others",
     "fork",
     "kill_all",
+    "others_halted",
     "own_cpu_seconds",
     "probe",
     "seal",

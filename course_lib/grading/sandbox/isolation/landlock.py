@@ -82,8 +82,7 @@ def _allow(ruleset: int, path: Path, rights: int) -> None:
 
 def without(path: Path, hidden: Collection[Path]) -> list[Path]:
     """What of `path` remains beside `hidden`: rules only add, so a folder with a hidden part is split."""
-    split = {folder for secret in hidden for folder in secret.parents}
-    return [] if {*path.parents} & {*hidden} else _pieces(path, {*hidden}, split)
+    return _pieces(path, {*hidden}, {folder for secret in hidden for folder in secret.parents})
 
 
 def _pieces(path: Path, hidden: Set[Path], split: Set[Path]) -> list[Path]:

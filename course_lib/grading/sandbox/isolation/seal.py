@@ -15,9 +15,23 @@ FIXED = 0x10  # MAP_FIXED: in place of what is there
 
 def end_others(layers: Collection[str]) -> None:
     """Whatever a submission has started, where its own process is the first of a namespace."""
+    _signal_others(layers, signal.SIGKILL)
+
+
+@contextlib.contextmanager
+def others_halted(layers: Collection[str]) -> Iterator[None]:
+    """Within it they stand still, so that nobody computes for this process."""
+    _signal_others(layers, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        _signal_others(layers, signal.SIGCONT)
+
+
+def _signal_others(layers: Collection[str], what: signal.Signals) -> None:
     if "pid" in layers and os.getpid() == 1:
         with contextlib.suppress(ProcessLookupError):
-            os.kill(-1, signal.SIGKILL)
+            os.kill(-1, what)
 
 
 def seal(layers: Collection[str], keep_fds: Collection[int], alone: bool) -> None:

@@ -44,3 +44,11 @@ class Inputs:
         order = torch.rand(shape, generator=self.generator).argsort(dim=-1)
         allowed = self.integers(1, shape[-1], *shape[:-1], 1)
         return order < allowed
+
+
+def as_transposed(x: torch.Tensor) -> torch.Tensor:
+    """The same numbers, in memory as those of heads that were made by a transpose.
+
+    The two axes before the last are exchanged there, so that no view joins them.
+    """
+    return x.transpose(-3, -2).contiguous().transpose(-3, -2)

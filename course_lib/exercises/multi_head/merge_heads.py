@@ -4,7 +4,7 @@ import torch
 
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of
-from course_lib.checks.inputs import as_transposed
+from course_lib.checks.inputs import as_transposed, beyond_float32
 
 merge_heads = Exercise(
     "merge_heads",
@@ -44,6 +44,9 @@ def in_order(merge, inputs):
         "merged (one token): batch seq d_model": merge(10 * inputs.normal(2, 3, 1, 4)),
         "merged (5 heads of 2 features, float64): batch seq d_model": merge(
             inputs.normal(3, 5, 1, 2).double()
+        ),
+        "the digits that float32 does not have (float64): batch seq d_model": beyond_float32(
+            merge(inputs.near_one(2, 3, 1, 4))
         ),
     }
 

@@ -5,7 +5,7 @@ import torch
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of
 from course_lib.checks.guard import RaisedError
-from course_lib.checks.inputs import as_transposed
+from course_lib.checks.inputs import as_transposed, beyond_float32
 
 split_heads = Exercise(
     "split_heads",
@@ -53,6 +53,9 @@ def runs_of_features(split, inputs):
         "split (one token): batch heads seq d_k": split(10 * inputs.normal(2, 1, 12), 3),
         "split (10 features, 5 heads, float64): batch heads seq d_k": split(
             inputs.normal(3, 1, 10).double(), 5
+        ),
+        "the digits that float32 does not have (float64): batch heads seq d_k": beyond_float32(
+            split(inputs.near_one(2, 1, 12), 3)
         ),
     }
 

@@ -32,6 +32,10 @@ class Inputs:
             numbers[..., column] = sign * (1 + numbers[..., column].abs())
         return numbers
 
+    def near_one(self, *shape: int) -> torch.Tensor:
+        """Numbers of float64 that float32 would round to 1; `beyond_float32` tells what is left of them."""
+        return 1 + 1e-9 * self.normal(*shape).double()
+
     def uniform(self, low: float, high: float, *shape: int) -> torch.Tensor:
         return low + (high - low) * torch.rand(shape, generator=self.generator, dtype=torch.float32)
 
@@ -44,3 +48,16 @@ class Inputs:
         order = torch.rand(shape, generator=self.generator).argsort(dim=-1)
         allowed = self.integers(1, shape[-1], *shape[:-1], 1)
         return order < allowed
+
+
+def as_transposed(x: torch.Tensor) -> torch.Tensor:
+    """The same numbers, in memory as those of heads that were made by a transpose.
+
+    The two axes before the last are exchanged there, so that no view joins them.
+    """
+    return x.transpose(-3, -2).contiguous().transpose(-3, -2)
+
+
+def beyond_float32(numbers: torch.Tensor) -> torch.Tensor:
+    """Of numbers that were drawn by `near_one`: the digits that float32 does not have."""
+    return 1e9 * (numbers - 1)

@@ -104,13 +104,19 @@ def output(attention, inputs):
     }
 
 
+LOST = "With float64 arguments, a small change of `{0}` is lost. Do not use float32 on the way."
+
+
 def told_of_precision(attention, given) -> str:
     """A finding: whether float64 is kept on the way, so that a small change counts as a large one does."""
-    query, *others = (tensor.double() for tensor in given.values())
-    base, small, large = (attention(query + step, *others)[1] for step in (0, 1e-10, 1e-4))
-    if torch.allclose(1e6 * (small - base), large - base, rtol=0.1, atol=1e-6):
-        return ""
-    return "With float64 arguments, a small change of the query is lost. Do not use float32 on the way."
+    wide = {label: tensor.double() for label, tensor in given.items()}
+    base = attention(*wide.values())
+    for label, tensor in wide.items():
+        small, large = (attention(*(wide | {label: tensor + step}).values()) for step in (1e-10, 1e-4))
+        for before, near, far in zip(base, small, large, strict=True):
+            if not torch.allclose(1e6 * (near - before), far - before, rtol=0.1, atol=1e-6):
+                return LOST.format(label.partition(":")[0])
+    return ""
 
 
 @additive_attention.part("gradients reach everything that is learned", points=1)

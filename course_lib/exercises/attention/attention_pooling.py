@@ -79,7 +79,12 @@ def far_away(pooling, inputs):
     # numbers, since float32 rounds the square of such a distance.
     key = torch.tensor([1.0, -3.0, 0.0, 2.0, -1.0, 3.0, -2.0])
     predicted, weights = pooling(torch.tensor([250.0, 0.0, -250.0]), key, inputs.normal(7))
-    return {"weights: target source": weights, "prediction: target": predicted}
+    between = torch.tensor([0.0, 1.0]), torch.tensor([-20.0, 20.0, 30.0]), inputs.normal(3)
+    return {
+        "weights: target source": weights,
+        "prediction: target": predicted,
+        "weights (two keys are the nearest): target source": pooling(*between)[1],
+    }
 
 
 @attention_pooling.part("gradients reach query, keys and values", points=1)

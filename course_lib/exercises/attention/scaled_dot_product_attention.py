@@ -7,6 +7,7 @@ import torch.nn.functional as F
 
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of
+from course_lib.checks.inputs import as_transposed
 from course_lib.checks.properties import nothing_on_masked, proper_average, rows_sum_to_one, sharpness
 
 scaled_dot_product_attention = Exercise(
@@ -40,6 +41,7 @@ scaled_dot_product_attention = Exercise(
         "torch.tensor([[[10.], [20.]]]))",
         "scaled_dot_product_attention(torch.ones(1, 2, 1, 1), torch.tensor([[[[1.], [2.]], [[3.], [5.]]]]), "
         "torch.tensor([[[[10.], [20.]], [[30.], [40.]]]]))",
+        "scaled_dot_product_attention(*3 * [torch.arange(8.).view(2, 2, 2, 1).transpose(1, 2)])",
     ],
     ready_made=("scaled_dot_product_attention", "multi_head_attention_forward"),
 )
@@ -150,8 +152,12 @@ def heads(attention, inputs):
         heads = zip(*(x.unbind(1) for x in (wide_query, wide_key, value)), *masks, strict=True)
         return torch.stack([attention(*head)[1] for head in heads], dim=1)
 
-    single, five_axes = singly(), (x[None] for x in (wide_query, wide_key, value))
+    given = wide_query, wide_key, value
+    single, five_axes, transposed = singly(), (x[None] for x in given), map(as_transposed, given)
     return {
+        "output (heads made by a transpose) - output (copies): batch heads target d_v": (
+            attention(*transposed)[0] - attention(*given)[0]
+        ),
         "weights: batch heads target source": attention(query, key, value)[1],
         "weights (a mask that hides nothing): batch heads target source": attention(
             query, key, value, mask=everything

@@ -499,3 +499,16 @@ def swapped_results(query, key, value, mask=None):
         scores = scores.masked_fill(~mask, -torch.inf)
     weights = torch.softmax(scores, dim=-1)
     return weights, weights @ value
+
+
+@mistake(mentions=r"\bview\(")
+def axes_joined_by_view(query, key, value, mask=None):
+    """`view` cannot join the axes before the sequence when the heads were made by a transpose, as in lesson
+    03. `@` takes any number of axes there, so leave them as they are, or use `reshape`.
+    """
+    scores = query.view(-1, *query.shape[-2:]) @ key.view(-1, *key.shape[-2:]).mT / math.sqrt(query.shape[-1])
+    scores = scores.view(*query.shape[:-1], key.shape[-2])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ value, weights

@@ -72,6 +72,11 @@ def one_sentence(x: Tensor) -> Tensor:
     return by_formula(x)[:1]
 
 
+def only_the_first_moves(x: Tensor) -> Tensor:
+    """Positions are added to the first sentence alone; all others stay as they are."""
+    return torch.cat([by_formula(x[:1]), x[1:]])
+
+
 def no_positions(x: Tensor) -> Tensor:
     """x as it is, copied."""
     return x.clone()
@@ -139,6 +144,7 @@ def in_place(x: Tensor) -> Tensor:
 
 BROKEN = (
     one_sentence,
+    only_the_first_moves,
     no_positions,
     last_is_zero,
     first_is_last,

@@ -7,6 +7,7 @@ import torch.nn.functional as F
 
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of
+from course_lib.checks.inputs import as_transposed
 from course_lib.checks.properties import nothing_on_masked, proper_average, rows_sum_to_one, sharpness
 
 attention = Exercise(
@@ -34,6 +35,7 @@ attention = Exercise(
         "torch.tensor([[[[10.], [20.]], [[10.], [20.]]]]), torch.tensor([[True, True]]))",
         "attention(torch.tensor([[[[1.], [300.]]]]), torch.tensor([[[[1.], [2.]]]]), torch.tensor([[[[10.], "
         "[20.]]]]), torch.tensor([[True, True]]))",
+        "attention(*3 * [torch.arange(8.).view(2, 2, 2, 1).transpose(1, 2)], torch.tensor([[True, True]]))",
         "[x.requires_grad for x in attention(*[torch.ones(1, 1, 1, 1).requires_grad_() for _ in range(3)], "
         "torch.tensor([[True]]))]",
     ],
@@ -106,7 +108,12 @@ def output(attend, inputs):
     averaged, weights = attend(no_query, key, value.requires_grad_(), SEEN)
     other, _ = attend(query, no_key, value, SEEN)
     masked, _ = attend(no_query, key, value, torch.arange(7)[None] < 5)
+    given = query, key, value
+    transposed, _ = attend(*map(as_transposed, given), SEEN)
     return {
+        "output (heads made by a transpose) - output (copies): batch heads target d_v": (
+            transposed - attend(*given, SEEN)[0]
+        ),
         "output - weights @ value: batch heads target d_v": averaged - weights @ value,
         **gradients_of(torch.cat([averaged, masked]), {"query": no_query, "value": value}, of="output"),
         **gradients_of(other, {"key": no_key}, of="output"),

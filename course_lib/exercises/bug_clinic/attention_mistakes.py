@@ -159,3 +159,13 @@ def swapped_results(query, key, value, mask):
     """You return the weights first. Return the output first, and then the weights."""
     output, weights = finished(query @ key.mT / math.sqrt(query.shape[-1]), value, mask)
     return weights, output
+
+
+@mistake(mentions=r"\bview\(")
+def axes_joined_by_view(query, key, value, mask):
+    """`view` cannot join batch and heads when the heads were made by a transpose, as those of lesson 03 are.
+    `@` takes any number of axes there, so leave them as they are, or use `reshape`.
+    """
+    folded = query.view(-1, *query.shape[-2:]) @ key.view(-1, *key.shape[-2:]).mT
+    scores = folded.view(*query.shape[:-1], key.shape[-2]) / math.sqrt(query.shape[-1])
+    return finished(scores, value, mask)

@@ -185,6 +185,14 @@ class LastWords(Decoder):
         return super().mask(seq, layer) | (place >= seq - 2) & (place[:, None] >= seq - 2)
 
 
+class MiddleWords(Decoder):
+    """The third and the fourth word see each other."""
+
+    def mask(self, seq, layer):
+        middle = (torch.arange(seq) == 2) | (torch.arange(seq) == 3)
+        return super().mask(seq, layer) | middle & middle[:, None]
+
+
 class FourWords(Decoder):
     """The mask is made for four words: all words see those after the fourth."""
 
@@ -212,6 +220,7 @@ LEAKING = (
     OnlyEvaluation,
     FirstWords,
     LastWords,
+    MiddleWords,
     FourWords,
 )
 PIECE = Piece(

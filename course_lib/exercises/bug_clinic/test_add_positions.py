@@ -16,6 +16,7 @@ EXAMPLES = {
         code.rounded_positions,
         code.no_positions,
         code.along_the_batch,
+        code.only_the_first_moves,
         code.positions_from_one,
         code.sine_and_cosine_swapped,
         code.doubled_exponent,
@@ -77,6 +78,13 @@ BATCH = Broken(
 )
 
 
+FIRST = Broken(
+    "adds positions to the first sentence of the batch only",
+    "Shown by: two sentences or more, and all of them compared.",
+    code.only_the_first_moves,
+)
+
+
 DOUBLED = Broken(
     "doubles the exponent, so half of its columns hardly change",
     "Shown by: d_model above 2, and columns beyond the first two. " + VALUES,
@@ -114,7 +122,7 @@ part("right code passes, however it is written", points=1)(accepts(PIECE))
 part("catches the toy's positions", points=1)(catches(PIECE, TOY, TOY_DECODER, SEVEN))
 
 
-part("catches positions along the batch", points=1)(catches(PIECE, BATCH))
+part("catches positions along the batch", points=1)(catches(PIECE, BATCH, FIRST))
 
 
 part("catches wrong wavelengths", points=1)(catches(PIECE, DOUBLED, COSINES, SINES))

@@ -117,3 +117,14 @@ def aliased(add_positions):
     x = torch.randn(2, 9, 6)
     right = x + table(9, 6)
     assert torch.allclose(add_positions(x), right, atol=1e-5)
+
+
+@mistake
+def first_sentence(add_positions):
+    """You compare the first sentence alone, so code that leaves the others without positions passes your
+    test. Compare the whole output.
+    """
+    x = torch.randn(2, 9, 6)
+    before = x.clone()
+    assert torch.allclose(add_positions(x)[0], before[0] + table(9, 6), atol=1e-5)
+    assert torch.equal(x, before)

@@ -38,6 +38,12 @@ def output_before_the_mask(query, key, value, mask):
     return without_mask(query, key, value, mask)[0], reference(query, key, value, mask)[1]
 
 
+def first_head_masked(query, key, value, mask):
+    """The mask hides keys from the first head only."""
+    first = torch.arange(query.shape[1])[:, None, None] == 0
+    return reference(query, key, value, mask | ~first)
+
+
 EXAMPLES = {
     one.__name__: one
     for one in (
@@ -52,6 +58,7 @@ EXAMPLES = {
         weights_before_the_mask,
         wrong.returns_scores,
         output_before_the_mask,
+        first_head_masked,
     )
 }
 PIECE = Piece(
@@ -138,6 +145,13 @@ AFTER = Broken(
 )
 
 
+HEAD = Broken(
+    "uses the mask in the first head only, so nothing is hidden from the other heads",
+    "Shown by: a mask with a hidden key, and all heads of the output compared with PyTorch's.",
+    first_head_masked,
+)
+
+
 RAW = Broken(
     "returns the scores instead of the weights, with a right output",
     "Shown by: the weights themselves, for example `weights @ value`, which must be the output.",
@@ -174,7 +188,9 @@ part("catches a wrong scale", points=1)(catches(PIECE, SCALE, BY_D_MODEL))
 part("catches a softmax over the wrong axis", points=1)(catches(PIECE, HEADS, QUERIES))
 
 
-part("catches a mask that hides nothing, or comes too late", points=1)(catches(PIECE, ZERO, UNUSED, AFTER))
+part("catches a mask that hides nothing, or comes too late", points=1)(
+    catches(PIECE, ZERO, UNUSED, AFTER, HEAD)
+)
 
 
 part("catches weights and an output that do not belong together", points=1)(

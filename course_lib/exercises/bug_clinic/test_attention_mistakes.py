@@ -159,3 +159,14 @@ def zeros_only(attention):
     query, key, value, mask = example()
     _, weights = attention(query, key, value, mask)
     assert (weights[..., ~mask] == 0).all()
+
+
+@mistake
+def first_head(attention):
+    """You compare the first head alone, so code that is wrong in the other heads passes your test. Compare
+    the whole output.
+    """
+    query, key, value, mask = example()
+    output, weights = attention(query, key, value, mask)
+    assert torch.allclose(output[:, 0], pytorch(query, key, value, mask)[:, 0], atol=1e-5)
+    assert torch.allclose(output, weights @ value, atol=1e-5)

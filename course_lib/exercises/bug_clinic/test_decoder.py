@@ -19,6 +19,7 @@ EXAMPLES = {
         decoders.OnlyEvaluation,
         decoders.FirstWords,
         decoders.LastWords,
+        decoders.MiddleWords,
         decoders.FourWords,
         decoders.OneNorm,
     )
@@ -145,6 +146,13 @@ END = Broken(
 )
 
 
+MIDDLE = Broken(
+    "lets the third and the fourth word see each other, and hides all other later words",
+    "Shown by: the output at the third position while the fourth word changes.",
+    decoders.MiddleWords,
+)
+
+
 FOUR = Broken(
     "has a mask for four words, so all words see those after the fourth",
     "Shown by: a sentence of more than four words, for example six.",
@@ -170,7 +178,7 @@ part("catches a leak in one place of the decoder", points=1)(catches(PIECE, LAST
 part("catches a leak in one mode only", points=1)(catches(PIECE, TRAINING, EVALUATION))
 
 
-part("catches a leak between some words only", points=1)(catches(PIECE, FIRST, END, FOUR))
+part("catches a leak between some words only", points=1)(catches(PIECE, FIRST, END, MIDDLE, FOUR))
 
 
 @test_decoder.reference

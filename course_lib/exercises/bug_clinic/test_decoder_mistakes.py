@@ -186,3 +186,15 @@ def constant_added(decoder):
             before = decoder(x, memory)
             torch.manual_seed(0)
             assert torch.allclose(decoder(other, memory)[:, :t], before[:, :t], atol=1e-5)
+
+
+@mistake
+def both_ends(decoder):
+    """A leak between words in the middle passes your test, because you look at the first and at the last
+    outputs alone. Look at the output at each position.
+    """
+    x, memory = inputs()
+    for mode in (True, False):
+        decoder.train(mode)
+        for t in (0, 4):
+            assert not slopes(decoder, x, memory, t)[:, t + 1 :].any()

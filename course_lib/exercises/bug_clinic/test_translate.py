@@ -18,6 +18,14 @@ def begins_with_one(model, source, target):
     return reference(model, source, torch.ones_like(target))
 
 
+def last_two_words(model, source, target):
+    """The model gets the last two words only."""
+    ids = target[:, :1]
+    for _ in range(target.shape[1] - 1):
+        ids = torch.cat([ids, model(source, ids[:, -2:])[:, -1:].argmax(dim=-1)], dim=1)
+    return ids[:, 1:]
+
+
 def source_forgotten(model, source, target):
     """The model gets zeros instead of the source."""
     return reference(model, 0 * source, target)
@@ -32,6 +40,7 @@ EXAMPLES = {
         wrong.first_place,
         wrong.one_shot,
         wrong.last_word_only,
+        last_two_words,
         wrong.over_the_batch,
         begins_with_one,
         source_forgotten,
@@ -72,6 +81,13 @@ LAST = Broken(
     "feeds only the last word to the model",
     "Shown by: a model that sums all words so far, and two words or more.",
     wrong.last_word_only,
+)
+
+
+TWO = Broken(
+    "feeds only the last two words to the model",
+    "Shown by: a model that sums all words so far, and three words or more.",
+    last_two_words,
 )
 
 
@@ -120,7 +136,7 @@ part("catches code that feeds the right answer", points=1)(catches(PIECE, GOLD))
 
 
 part("catches words that are forgotten, or read at a wrong place", points=1)(
-    catches(PIECE, LAST, SHOT, FIRST)
+    catches(PIECE, LAST, TWO, SHOT, FIRST)
 )
 
 

@@ -135,3 +135,11 @@ def answer_unread(translate):
     one = translate(sum_model, SOURCE, TARGET)
     other = translate(sum_model, SOURCE, torch.tensor([[1, 2, 3, 2, 3], [2, 2, 3, 2, 3]]))
     assert torch.equal(one, other)
+
+
+@mistake
+def two_words(translate):
+    """Code that forgets all words but the last two passes your test, because you compare two words. Compare
+    all words of the sentence.
+    """
+    assert translate(sum_model, SOURCE, TARGET)[:, :2].tolist() == [[6, 3], [8, 7]]

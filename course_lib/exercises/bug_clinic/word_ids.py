@@ -22,11 +22,15 @@ word_ids = Exercise(
         "sorted(word_ids(['a b', 'c a']).values())",
         "sorted(word_ids(['a b c d e f']).values())",
         "sorted(word_ids(['a A']))",
+        "sorted(word_ids(['a. a']))",
+        'sorted(word_ids(["it\'s"]))',
     ],
 )
 
 
 TEXTS = ["the games begin in winter the year the games end", "I like winter Games", "they begin in May"]
+
+MARKS = ["they", "don't", "end,", "do", "they?"]  # only spaces separate words
 
 
 def drawn_texts(inputs, texts=TEXTS):
@@ -68,7 +72,9 @@ def shared(number, inputs):
 @word_ids.part("every word of every sentence has an id", points=1)
 def every_word(number, inputs):
     numbered(number, ["other words", "of an earlier call"])
-    return {"words": sorted(map(str, numbered(number, drawn_texts(inputs))))}
+    drawn = int(inputs.named("marks").integers(100, 1000, 1))
+    texts = [*drawn_texts(inputs), " ".join(f"{drawn}{word}" for word in MARKS)]
+    return {"words": sorted(map(str, numbered(number, texts)))}
 
 
 @word_ids.part("no id is left out, so a table needs no unused rows", points=1)

@@ -1,5 +1,7 @@
 """Wrong answers to word_ids: name, advice, code."""
 
+import re
+
 from course_lib.checks.exercise import Mistakes
 from course_lib.exercises.bug_clinic.word_ids import in_order
 
@@ -115,3 +117,19 @@ def letters(sentences):
 def the_rest_shares(sentences):
     """As in the toy, your words from the fifth on share one id. Every word needs an id of its own."""
     return {word: min(number, 8) for word, number in in_order(sentences).items()}
+
+
+@mistake(mentions=r"\bre\.|findall|sub\(")
+def letters_only(sentences):
+    """You look for words by a pattern, so marks fall away and `don't` becomes two words. Single spaces
+    separate the words here: use `sentence.split()`.
+    """
+    return in_order([re.sub(r"\W+", " ", sentence) for sentence in sentences])
+
+
+@mistake(mentions=r"strip\(|replace\(|translate\(|punctuation")
+def without_marks(sentences):
+    """You cut marks off, so `end,` and `end` become one word. Single spaces separate the words here, and each
+    word stays as it is.
+    """
+    return in_order([" ".join(word.strip(".,!?") for word in sentence.split()) for sentence in sentences])

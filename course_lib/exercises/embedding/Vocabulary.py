@@ -15,6 +15,7 @@ SPECIALS = ("<pad>", "<bos>", "<eos>", "<unk>")
 
 WORDS = ["coffee", "drink", "games", "in", "park", "play", "read", "tea", "watch", "winter"]
 MORE = ["!", ".", "2022", "7", "U.S.", "Winter", "o'clock"]  # sorted: before all others but one
+UNTOUCHED = ["tea ", "\uff0c"]  # with a space, and a Chinese comma: other words than "tea" and ","
 
 
 Vocabulary = Exercise(
@@ -139,7 +140,7 @@ def known(vocabulary):
 
 @Vocabulary.part("decode gives back what encode got", points=1)
 def there_and_back(build, inputs):
-    words = sentences(inputs)[0] + MORE
+    words = sentences(inputs)[0] + MORE + UNTOUCHED
     vocabulary = build([words])  # one sentence: whether all are read is asked above
     build([["some", "others"]])  # a later one changes nothing in the first
     return {

@@ -5,6 +5,7 @@ import torch.nn.functional as F
 
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of
+from course_lib.checks.inputs import beyond_float32
 
 one_hot_lookup = Exercise(
     "one_hot_lookup",
@@ -54,6 +55,9 @@ def vectors(lookup, inputs):
     return {
         "vectors: batch seq d_model": lookup(*arguments(inputs))[1],
         "vectors (a table of float64): batch seq d_model": lookup(other_ids, other_table)[1],
+        "the digits that float32 does not have (a table of float64): batch seq d_model": beyond_float32(
+            lookup(other_ids, inputs.near_one(13, 4))[1]
+        ),
     }
 
 

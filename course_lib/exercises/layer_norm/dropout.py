@@ -25,6 +25,7 @@ from course_lib.exercises.layer_norm.draws import (
 )
 
 DEPENDS = "Whether one number is dropped depends on whether others are."
+DECIDES = "Under `torch.no_grad()` your function drops nothing, but `training` alone decides."
 DROPOUTS = ("dropout", "native_dropout", "alpha_dropout", "feature_dropout")
 
 
@@ -95,6 +96,9 @@ def share(drop, inputs):
     if not one and not copies and all(p == found for p, found in shares.items()):
         result = called(drop, x := numbers(inputs, *MANY), 0.4)
         finding = told_of_exact_share(result, 0.4) or told_of_choice(result, x, 0.4)
+        with torch.no_grad():
+            unseen = called(drop, x, 0.4)
+        finding = finding or (DECIDES if unseen.all() else "")
     return {f"share dropped at p = {p}": found for p, found in shares.items()} | {"finding": finding}
 
 

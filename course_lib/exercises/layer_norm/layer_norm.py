@@ -5,6 +5,7 @@ import torch.nn.functional as F
 
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of
+from course_lib.checks.inputs import as_transposed
 from course_lib.exercises.layer_norm.moments import centered, unit_variance, unmoved
 
 NOT_ADDED = "If eps is doubled, what it adds to 1 / output² must double too, and yours does not."
@@ -37,6 +38,7 @@ layer_norm = Exercise(
         "layer_norm(torch.tensor([[[0., 4.]], [[0., 8.]], [[2., 4.]]]), torch.ones(2), torch.zeros(2))",
         "layer_norm(torch.tensor([[[0., 4.]]]), torch.ones(2), torch.zeros(2), eps=5.)",
         "layer_norm(torch.tensor([0., 4.]), torch.ones(2), torch.zeros(2))",
+        "layer_norm(torch.arange(8.).view(2, 2, 2).transpose(0, 1), torch.ones(2), torch.zeros(2))",
         "torch.autograd.functional.jacobian(lambda x: layer_norm(x, torch.ones(3), torch.zeros(3)), "
         "torch.tensor([1., 2., 6.]))",
     ],
@@ -128,6 +130,9 @@ def axes(norm, inputs):
     four, three = norm(x, *plain(5)), norm(x.flatten(0, 1), *plain(5))
     return {
         "4 axes - 3 axes: batch heads seq d_model": four - three.view_as(x),
+        "output (x made by a transpose) - output (a copy): batch heads seq d_model": (
+            norm(as_transposed(x), *plain(5)) - four
+        ),
         "1 axis - 4 axes: d_model": norm(x[1, 2, 3], *plain(5)) - four[1, 2, 3],
         "float64 - float32: seq d_model": norm(x[1, 2].double(), *(p.double() for p in plain(5)))
         - norm(x[1, 2], *plain(5)).double(),

@@ -285,3 +285,13 @@ def in_place(x, weight, bias, eps=1e-5):
     """
     x -= x.mean(-1, keepdim=True)
     return weight * x / torch.sqrt(x.var(-1, correction=0, keepdim=True) + eps) + bias
+
+
+@mistake(mentions=r"\bview\(")
+def joined_by_view(x, weight, bias, eps=1e-5):
+    """`view` cannot join the axes before the features when x was made by a transpose. Leave them as they are,
+    since `dim=-1` works with any number of axes, or use `reshape`.
+    """
+    tokens = x.view(-1, x.shape[-1])
+    mean, variance = tokens.mean(-1, keepdim=True), tokens.var(-1, correction=0, keepdim=True)
+    return (weight * (tokens - mean) / torch.sqrt(variance + eps) + bias).view(x.shape)

@@ -87,6 +87,7 @@ def added(build, inputs):
     layer = build(5, Sublayer(lambda h: torch.tanh(h @ mixing)))
     sharpen(layer.norm)
     results["output (large weights of the norm): batch seq d_model"] = layer(x)
+    results["output (the sublayer gives its input): batch seq d_model"] = build(5, Sublayer(lambda h: h))(x)
     return results | {"dtype": told_of_float64(build(5, Sublayer(torch.tanh)), x)}
 
 

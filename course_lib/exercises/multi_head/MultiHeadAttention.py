@@ -37,6 +37,8 @@ MultiHeadAttention = Exercise(
         "1., 0., 0.]]]), torch.tensor([[[0., 0., 1., 0.], [0., 0., 0., 1.]]]))",
         "MultiHeadAttention(2, 1)(torch.ones(1, 1, 2), torch.ones(1, 2, 2), torch.eye(2)[None], "
         "torch.tensor([[[True, False]]]))",
+        "MultiHeadAttention(2, 1)(torch.ones(1, 2, 2), torch.ones(1, 2, 2), torch.eye(2)[None], "
+        "torch.tensor([[True, False]]))",
         "MultiHeadAttention(2, 2)(torch.ones(2, 1, 2), torch.ones(2, 2, 2), torch.ones(2, 2, 2), "
         "torch.tensor([[[True, True]], [[True, False]]]))",
         "MultiHeadAttention(2, 2)(torch.ones(1, 3, 2), torch.ones(1, 3, 2), torch.ones(1, 3, 2), "
@@ -156,6 +158,7 @@ def masks(build, inputs):
                 others = torch.where(mask.mT, key, key + 1)
                 label = f"output - output with other values at hidden keys ({sentences} sentences)"
                 results[f"{label}: batch target d_model"] = output - layer(query, key, others, mask)[0]
+    results["weights (no mask, after calls with one): batch heads target source"] = layer(query, key, key)[1]
     return results | left_out(build(10, 2), inputs, 1, 1, 7) | left_out(build(10, 2), inputs, 2, 5, 7)
 
 
@@ -185,6 +188,8 @@ def mask_without_batch(build, inputs):
     layer = build(12, 3)
     other = "weights (another mask of shape (target, source)): batch heads target source"
     found = {label: layer(x, x, x, past)[1], other: layer(x, x, x, inputs.mask(5, 5))[1]}
+    label = "weights (mask of shape (1, source)): batch heads target source"
+    found[label] = layer(x, x, x, inputs.mask(1, 5))[1]
     x = inputs.normal(5, 1, 12).repeat(1, 5, 1)
     label = "weights (mask of shape (target, source), and as many sentences as words)"
     found[f"{label}: batch heads target source"] = layer(x, x, x, past)[1]

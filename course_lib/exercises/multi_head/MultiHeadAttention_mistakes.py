@@ -741,3 +741,15 @@ class MaskTurned(Layer):
         if mask is not None:
             scores = scores.masked_fill(~mask.mT[..., None, :, :], -torch.inf)
         return torch.softmax(scores, dim=-1)
+
+
+@mistake(mentions=r"\b(view|reshape)\(")
+class TwoAxesAsTheyAre(Layer):
+    """You give a mask with two axes the sizes of target and source, but its first axis may be 1, as in a mask
+    (1, source). Let it broadcast: `mask[..., None, :, :]`.
+    """
+
+    def weigh(self, scores, mask):
+        if mask is not None and mask.dim() == 2:
+            mask = mask.view(1, *scores.shape[-2:])
+        return super().weigh(scores, mask)

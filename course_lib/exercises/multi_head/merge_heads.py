@@ -4,6 +4,7 @@ import torch
 
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of
+from course_lib.checks.inputs import as_transposed, beyond_float32
 
 merge_heads = Exercise(
     "merge_heads",
@@ -31,7 +32,10 @@ def merge_reference(x):
 def own_pieces(merge, inputs):
     x = inputs.normal(2, 1, 5, 1).expand(2, 3, 5, 4).clone().requires_grad_()
     merged = merge(x)
-    return {"merged (tokens with equal features): batch seq d_model": merged} | gradients_of(merged, {"x": x})
+    return {
+        "merged (tokens with equal features): batch seq d_model": merged,
+        "merged (heads made by a transpose): batch seq d_model": merge(as_transposed(x.detach())),
+    } | gradients_of(merged, {"x": x})
 
 
 @merge_heads.part("the heads of a token are side by side in their order, in float32 and float64", points=1)
@@ -40,6 +44,9 @@ def in_order(merge, inputs):
         "merged (one token): batch seq d_model": merge(10 * inputs.normal(2, 3, 1, 4)),
         "merged (5 heads of 2 features, float64): batch seq d_model": merge(
             inputs.normal(3, 5, 1, 2).double()
+        ),
+        "the digits that float32 does not have (float64): batch seq d_model": beyond_float32(
+            merge(inputs.near_one(2, 3, 1, 4))
         ),
     }
 

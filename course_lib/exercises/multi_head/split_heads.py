@@ -5,6 +5,7 @@ import torch
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of
 from course_lib.checks.guard import RaisedError
+from course_lib.checks.inputs import as_transposed, beyond_float32
 
 split_heads = Exercise(
     "split_heads",
@@ -23,6 +24,7 @@ split_heads = Exercise(
         "split_heads(torch.tensor([[[1, 2, 3, 4, 5]]]), 2)",
         "split_heads(torch.tensor([[[1, 2, 3, 4, 5, 6], [7, 8, 9, 10, 11, 12]]]), 4)",
         "split_heads(torch.ones(1, 1, 2).requires_grad_(), 2).requires_grad",
+        "split_heads(torch.arange(8).view(2, 2, 2).transpose(0, 1), 2)",
     ],
 )
 
@@ -36,9 +38,10 @@ def split_reference(x, heads):
 def whole_tokens(split, inputs):
     x = inputs.normal(2, 5, 1).expand(2, 5, 12).clone().requires_grad_()
     pieces = split(x, 3)
-    return {"split (tokens with 12 equal features): batch heads seq d_k": pieces} | gradients_of(
-        pieces, {"x": x}
-    )
+    return {
+        "split (tokens with 12 equal features): batch heads seq d_k": pieces,
+        "split (x made by a transpose): batch heads seq d_k": split(as_transposed(x.detach()), 3),
+    } | gradients_of(pieces, {"x": x})
 
 
 # With one token there is nothing to mix, so the part below asks for the order of the features alone.
@@ -50,6 +53,9 @@ def runs_of_features(split, inputs):
         "split (one token): batch heads seq d_k": split(10 * inputs.normal(2, 1, 12), 3),
         "split (10 features, 5 heads, float64): batch heads seq d_k": split(
             inputs.normal(3, 1, 10).double(), 5
+        ),
+        "the digits that float32 does not have (float64): batch heads seq d_k": beyond_float32(
+            split(inputs.near_one(2, 1, 12), 3)
         ),
     }
 

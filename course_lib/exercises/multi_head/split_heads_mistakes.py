@@ -174,3 +174,13 @@ def float_size(x, heads):
     computes the size.
     """
     return x.view(*x.shape[:2], heads, x.shape[2] / heads).transpose(1, 2)
+
+
+@mistake(mentions=r"\bview\(")
+def joined_by_view(x, heads):
+    """`view` cannot join batch and seq when x was made by a transpose. Cut only the last axis, with
+    `view(batch, seq, heads, d_k)`, or use `reshape`.
+    """
+    batch, seq, d_model = x.shape
+    pieces = x.view(batch * seq, heads, d_model // heads)
+    return pieces.view(batch, seq, heads, d_model // heads).transpose(1, 2)

@@ -133,12 +133,13 @@ def share_kept(module, x, plain) -> str:
         return HALVES
     dropped = output == 0
     shared = any((dropped == dropped.select(axis, 0).unsqueeze(axis)).all() for axis in range(3))
-    return (
-        "With dropout=0.5 one draw decides for several numbers. Draw for each, as nn.Dropout does." * shared
-    )
+    if shared:
+        return "With dropout=0.5 one draw decides for several numbers. Draw for each, as nn.Dropout does."
+    return AGAIN * torch.equal(dropped, module.forward(x) == 0)
 
 
 LEFT = "After `module.to(device)` your table is still on the old device. Keep it with `register_buffer`."
+AGAIN = "With dropout=0.5 two calls drop the same numbers. Draw anew in each call, and set no seed."
 HALVES = "With dropout=0.5 some numbers of the sum must be 0, and all others doubled, as by nn.Dropout."
 
 
@@ -157,10 +158,12 @@ def drops(build, inputs):
     evaluating.eval()
     with torch.no_grad():
         unseen = evaluating(x)  # as a model is mostly asked in this mode
-    plain = build.fresh(4, 3)(x)
+    plain, asked = build.fresh(4, 3)(x), evaluating(x.clone().requires_grad_())
     return {
         "training": left_over(training(x), x) or share_kept(build.fresh(4, 3, dropout=0.5), x, plain),
-        "eval": changed_by_eval(evaluating(x), plain) or changed_by_eval(unseen, plain),
+        "eval": next(
+            filter(None, (changed_by_eval(one, plain) for one in (evaluating(x), unseen, asked))), ""
+        ),
     }
 
 

@@ -108,14 +108,16 @@ def stays_in_training(step, inputs):
 def forgets(step, inputs):
     found = {}
     for label, training in {"": True, " (in evaluation mode)": False}.items():
-        model, source, target, optimizer = lesson_for(inputs)
+        model, source, target, _ = lesson_for(inputs)
+        optimizer = torch.optim.SGD([{"params": [model.given]}, {"params": [model.after]}], lr=1.0)
         twin = deepcopy(model.train(training))
         step(twin, source, target, torch.optim.SGD(twin.parameters(), lr=1.0))
         for rate in (
             0.0,
             1.0,
         ):  # at rate 0 no weight moves, so that the second step starts where the twin did
-            optimizer.param_groups[0]["lr"] = rate
+            for group in optimizer.param_groups:
+                group["lr"] = rate
             step(model.train(training), source, target, optimizer)
         found[f"second step compared with a first one{label}: word next"] = model.after - twin.after
     return found

@@ -131,9 +131,9 @@ def call_with_other_numbers(function: Implementation, args: Sequence, kwargs: di
     Meanwhile these hold other numbers, as weights do before a step: what is kept of them is wrong afterwards.
     Nothing is asked of the calls, and what they draw at random is put back.
     """
-    values, results, kept = [*args, *kwargs.values()], [], []
+    values, results = [*args, *kwargs.values()], []
     if any(map(callable, values)) or any(isinstance(value, torch.Generator) for value in values):
-        return results, kept  # a model or a generator would remember the call
+        return results, []  # a model or a generator would remember the call
     drawn, others = draws(), [(place, _other(value)) for place, value in enumerate(values)]
     others = [(place, other) for place, other in others if other is not values[place]]
     with _other_numbers_in(values):
@@ -142,10 +142,9 @@ def call_with_other_numbers(function: Implementation, args: Sequence, kwargs: di
             with contextlib.suppress(Exception, SystemExit), settings_kept(), closely():
                 named = dict(zip(kwargs, given[len(args) :], strict=True))
                 results.append(function(*given[: len(args)], **named))
-                kept.append(as_it_is(results[-1]))
             refuse_changes()
     draw_again_from(drawn)
-    return results, kept
+    return results, as_it_is(results)  # now that the arguments, of which a result may be a view, are as given
 
 
 @contextlib.contextmanager

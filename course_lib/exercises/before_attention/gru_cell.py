@@ -94,7 +94,10 @@ def candidate(gru_cell, inputs):
 
 @gru_cell.part("both gates read the word and the state", points=1, properties=BLENDS)
 def gates(gru_cell, inputs):
-    return {"state: batch hidden": gru_cell(*arguments(inputs))}
+    given = arguments(inputs)
+    state = gru_cell(*given)
+    with torch.no_grad():  # as in translation; the old state still belongs to the caller
+        return {"state: batch hidden": state, "state (under no_grad): batch hidden": gru_cell(*given)}
 
 
 @gru_cell.part("the state is right for large numbers", points=1)

@@ -170,7 +170,6 @@ def reads_the_source(build, inputs):
     several = inputs.normal(5, 5, 6), inputs.normal(5, 7, 6)  # as many sentences as words
     masks = torch.arange(7) < torch.tensor([7, 2, 4]).view(3, 1, 1)
     return {
-        "dependence (no mask): target source": sees(lambda memory: layer(x, memory), memory),
         "dependence (columns 4 to 6 are padding): target source": sees(
             lambda memory: layer(x, memory, memory_mask=real), memory
         ),
@@ -183,6 +182,8 @@ def reads_the_source(build, inputs):
         "difference between masks of two and of three axes: batch target d_model": with_and_without_batch(
             lambda mask: layer(*several, memory_mask=mask), neighbors(5, 7)
         ),
+        # after calls with masks, of which an answer may keep something
+        "dependence (no mask): target source": sees(lambda memory: layer(x, memory), memory),
         "dependence (only the target has a mask): target source": sees(
             lambda memory: layer(x, memory, mask=neighbors(5, 5)), memory[:, :5]
         ),

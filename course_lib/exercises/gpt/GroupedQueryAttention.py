@@ -141,6 +141,7 @@ def rotated(build, inputs):
     layer, x = build(12, 3, 1), inputs.normal(1, 6, 12)
     places = torch.tensor([0, 2, 3, 7, 11, 12])  # not 0, 1, 2: the caller says which positions these are
     cos, sin = (table[places] for table in turns(13, 4))
+    layer(x, *turns(6, 4))  # what an answer keeps of it is not asked for below
     return {"weights (positions 0, 2, 3, 7, 11, 12): batch heads seq seq": layer(x, cos, sin)[1]}
 
 

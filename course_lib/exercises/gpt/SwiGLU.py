@@ -6,6 +6,7 @@ from torch import nn
 
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of, in_both_modes, parameters
+from course_lib.checks.precision import told_of_float64
 from course_lib.exercises.layer_norm.moments import unmoved
 
 SwiGLU = Exercise(
@@ -50,6 +51,7 @@ def output(build, inputs):
         "output / 10000 (for large x): batch seq d_model": build(6, 9)(100 * inputs.normal(4, 2, 6)) / 1e4,
         "output (70 positions): batch seq d_model": build(6, 9)(inputs.normal(1, 70, 6)),
         "output (d_ff below d_model): batch seq d_model": build(6, 4)(inputs.normal(1, 3, 6)),
+        "dtype": told_of_float64(build(6, 9), inputs.normal(2, 4, 6)),
     }
 
 

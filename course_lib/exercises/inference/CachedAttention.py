@@ -158,14 +158,17 @@ def chunks(build, inputs):
 @CachedAttention.part("padding on the left changes nothing for the words", points=1)
 def padded(build, inputs):
     layer, rows, count = build(12, 2, 2), inputs.normal(3, 9, 12), torch.tensor([3, 0, 2])
+    new = build(12, 2, 2)
     rows[0, 3:] = rows[1, :6]
     begun, cache = layer(rows[:, :5], padding=count)
     chunk, cache = layer(rows[:, 5:8], cache, count)
     last, _ = layer(rows[:, 8:], cache, count)
     matters = cache_matters(layer, rows[:, 8:], cache, count)
+    unpadded = layer(rows[:, 8:], cache)[0] - new(rows[:, 8:], cache)[0]
     padded, plain = torch.cat([begun, chunk, last], dim=1)[:2]
     return {
         "outputs with padding - outputs without: seq d_model": padded[3:] - plain[:6],
+        "output without padding, later - the same of a new layer: batch seq d_model": unpadded,
         "numbers that are NaN": bool(begun.isnan().any()),
         "another cache gives another output": matters,
     }

@@ -19,6 +19,10 @@ NAMES = (
     "`self.sublayer = sublayer`. An optimizer finds a sublayer that is kept as an attribute."
 )
 COPIED = "Your `sublayer` is a copy of the one that you got, so the caller's own sublayer would never learn."
+OTHER_MODE = (
+    "Your layer changes the mode of the sublayer, so dropout in it would be off. The caller sets the mode, "
+    "with `.train()` and `.eval()` of the whole model."
+)
 NOT_CALLED = "Your forward never calls the sublayer."
 NOT_IN_TRAINING = "Your forward never calls the sublayer while training."
 CUT = "The gradient that comes back to `x` is not the slope of your output. One of its paths is cut off."
@@ -91,11 +95,17 @@ def added(build, inputs):
     return results | {"dtype": told_of_float64(build(5, Sublayer(torch.tanh)), x)}
 
 
+def told_of_sublayer(layer, sublayer) -> str:
+    if layer.sublayer is not sublayer:
+        return COPIED
+    return "" if sublayer.training == layer.training else OTHER_MODE
+
+
 @in_both_modes
 def learned(build, inputs):
     sublayer, x, mixing = nn.Linear(5, 5), inputs.normal(1, 2, 5), inputs.normal(5)
     layer = build(5, sublayer)
-    kept = {"sublayer": "" if layer.sublayer is sublayer else COPIED}
+    kept = {"sublayer": told_of_sublayer(layer, sublayer)}
 
     def mixed(x):
         return torch.tanh(layer(x) / 2) * mixing  # the squares of a normalized token have a fixed sum

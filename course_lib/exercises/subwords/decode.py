@@ -45,7 +45,7 @@ def reference(ids, merges):
 
 @decode.part("bytes become text, Chinese and emoji too", points=1)
 def plain_bytes(decode, inputs):
-    texts = ["low", "naïve", "我们", "🙂 ok", " ", "\ufeffA\0e\u0301\r\n"]  # all characters count
+    texts = ["low", "naïve", "我们", "🙂 ok", " ", "\ufeffA\0e\u0301\r\n", "a\0"]  # all characters count
     return {f"text ({text!r})": [decode(list(text.encode()), {})] for text in texts}
 
 
@@ -60,7 +60,8 @@ def pieces(decode, inputs):
 def round_trip(decode, inputs):
     merges = learned_merges(inputs)
     words = {word: encoded(word, merges) for word in NEW_WORDS.split()}
-    return {f"text ({word})": [decode(ids, merges)] for word, ids in words.items()}
+    found = {f"text ({word})": [decode(ids, merges)] for word, ids in words.items()}
+    return {**found, "text (of no ids)": [decode([], merges)]}
 
 
 @decode.part("a character that is cut off becomes the sign \ufffd", points=1)

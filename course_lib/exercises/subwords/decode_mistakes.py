@@ -1,5 +1,7 @@
 """Wrong answers to decode: name, advice, code."""
 
+from functools import reduce
+
 from course_lib.checks.exercise import Mistakes
 
 mistake = Mistakes()
@@ -64,6 +66,15 @@ def strict(ids, merges):
     """
     table = _table(merges)
     return b"".join(table[i] for i in ids).decode("utf-8")
+
+
+@mistake
+def fails_for_no_ids(ids, merges):
+    """Your code raises an error for an empty list. Its text is empty too: begin with the empty bytes
+    `b""`.
+    """
+    table = _table(merges)
+    return reduce(lambda first, second: first + second, [table[i] for i in ids]).decode(errors="replace")
 
 
 @mistake

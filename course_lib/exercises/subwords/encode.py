@@ -26,6 +26,8 @@ encode = Exercise(
         "encode('a', {})",
         "encode('ab', {})",
         "encode('ab', {(97, 98): 256})",
+        "encode('ab', {(97, 98): 300})",
+        "encode(' a', {})",
         "encode('abc', {(97, 98): 256, (256, 99): 257})",
         "encode('abc', {(98, 99): 256, (97, 98): 257})",
         "encode('abc', {(98, 99): 256, (97, 98): 257, (257, 99): 258})",
@@ -66,7 +68,7 @@ def plain_ids(ids) -> list:
 
 @encode.part("without merges, a word is its bytes", points=1)
 def only_bytes(encode, inputs):
-    words = ["low", " Low ", "naïve", "nai\u0308ve", "我们", "🙂", ""]  # ï as one character and as two
+    words = ["low", " Low ", "naïve", "nai\u0308ve", "我们", "🙂", "", "\n"]  # ï as one character and as two
     return {f"ids ({word!r})": plain_ids(encode(word, {})) for word in words}
 
 
@@ -105,7 +107,11 @@ def merged_again(encode, inputs):
     a, b, c = (97 + inputs.normal(3).argsort()).tolist()
     merges = {(a, b): 256, (256, 256): 257, (257, c): 258}
     word = bytes([a, b, a, b, c, a, b]).decode()
-    return {"ids": plain_ids(encode(word, merges))}
+    gaps = {(a, b): 300, (300, 300): 400, (400, c): 401}
+    return {
+        "ids": plain_ids(encode(word, merges)),
+        "ids (new ids with gaps between them)": plain_ids(encode(word, gaps)),
+    }
 
 
 # Accepted: other ways to write the same

@@ -123,6 +123,28 @@ def first_place_only(word, merges):
 
 
 @mistake
+def ids_by_place(word, merges):
+    """You number the new ids by the place of their pair in `merges`. The id of a pair is the value that the
+    dict has for it.
+    """
+    ids = list(word.encode())
+    for i, pair in enumerate(merges):
+        ids = merged(ids, pair, 256 + i)
+    return ids
+
+
+@mistake(mentions=r"strip|split")
+def stripped(word, merges):
+    """You strip the spaces or line ends of a word. They are bytes of it, and without them the text does not
+    come back.
+    """
+    ids = list(word.strip().encode())
+    for pair, new in merges.items():
+        ids = merged(ids, pair, new)
+    return ids
+
+
+@mistake
 def characters(word, merges):
     """You begin with characters (`ord`), so 我 gets an id that is no byte. Begin with `word.encode()`."""
     ids = [ord(char) for char in word]

@@ -34,6 +34,8 @@ learn_merges = Exercise(
         "learn_merges({'我': 1}, 2)",
         "learn_merges({'ab': 3, 'abc': 2}, 2)",
         "learn_merges({'ab': 1}, 0)",
+        "learn_merges({}, 1)",
+        "learn_merges({'a ': 1}, 1)",
         "learn_merges({'abd': 2, 'xab': 1, 'bd': 2}, 2)",
         "learn_merges({'ab': 9, 'bc': 9, 'abc': 5}, 3)",
     ],
@@ -115,6 +117,8 @@ def stops(learn, inputs):
     return {
         "merges (100, of two short words)": plain_merges(learn({" Low": count, "e\u0301我": 1}, 100)),
         "merges (0)": plain_merges(learn({"low": count}, 0)),
+        "merges (of no words)": plain_merges(learn({}, 2)),
+        "merges (of words that differ by a space)": plain_merges(learn({"ab": 3, "ab ": 2, "cd": 4}, 9)),
     }
 
 

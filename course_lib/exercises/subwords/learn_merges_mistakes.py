@@ -129,6 +129,24 @@ def at_least_twice(counts, number):
 
 
 @mistake
+def fails_for_no_words(counts, number):
+    """Your code raises an error if there are no words. Then no pair is left, so there is nothing to merge:
+    give back an empty dict.
+    """
+    if number:
+        max(map(len, counts))
+    return _learned(counts, number)
+
+
+@mistake(mentions=r"strip|split")
+def stripped(counts, number):
+    """You strip the spaces of a word. They are bytes of it, and `low` and `low ` are two words with counts of
+    their own.
+    """
+    return _learned({word.strip(): count for word, count in counts.items()}, number)
+
+
+@mistake
 def characters(counts, number):
     """You begin with characters (`ord`), so a Chinese character is one id far above 255. Begin with the bytes
     of `word.encode()`.

@@ -1,5 +1,7 @@
 """merge: one pair becomes one piece, wherever it occurs (Sennrich et al. 2016, algorithm 1)."""
 
+import torch
+
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.results import RejectedError
 
@@ -29,6 +31,7 @@ merge = Exercise(
         "merge([1, 1, 2], (1, 2), 9)",
         "merge([1, 3, 2], (1, 2), 9)",
         "merge([1, 2, 2], (1, 2), 9)",
+        "merge((1, 2), (1, 2), 9)",
         "[merge(ids, (1, 2), 9) and ids for ids in [[1, 2]]]",
     ],
 )
@@ -54,8 +57,13 @@ def reference(ids, pair, new):
 def occurrences(merge, inputs):
     a, b, c, d, e = (97 + inputs.normal(5).argsort()).tolist()
     ids = [c, a, b, d, a, b, a, e, b, a, d]
+    first, second, new = (300 + inputs.normal(3).argsort()).tolist()
+    # Numbers above 256 are objects of their own in Python, however equal they are.
+    merged_before = torch.tensor([first, second, a, second, first, first, second]).tolist()
     return {
         "ids": as_list(merge(ids, (a, b), 300)),
+        "ids (of a tuple)": as_list(merge(tuple(ids), (a, b), 300)),
+        "ids (a pair of merged ids)": as_list(merge(merged_before, (first, second), new + 9)),
         "ids (197 is not 97)": as_list(merge([197, 98, 97, 981, 97, 98], (97, 98), 300)),
     }
 

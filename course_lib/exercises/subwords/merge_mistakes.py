@@ -30,6 +30,14 @@ def nothing_merged(ids, pair, new):
     return list(ids)
 
 
+@mistake
+def nothing_merged_in_a_tuple(ids, pair, new):
+    """In a tuple you find no pair: a slice of a tuple is a tuple, and it never equals a list. Compare
+    `tuple(ids[i : i + 2])` with `tuple(pair)`, or each piece by itself.
+    """
+    return list(ids) if isinstance(ids, tuple) else _merged(ids, _is(ids, pair), new)
+
+
 @mistake(mentions=r"str\b|join|replace|\bre\b")
 def joined_as_text(ids, pair, new):
     """You replace in a text of the ids, and there 97 98 is also a part of 197 98. Compare the ids, which

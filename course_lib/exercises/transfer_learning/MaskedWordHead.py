@@ -97,6 +97,9 @@ def spread_out(head, inputs) -> torch.Tensor:
     return x[F.gelu(F.linear(x, weight, bias)).var(dim=1).argsort()[-10:]].view(2, 5, 6)
 
 
+KEPT = "Your scores are those of the table as an earlier call got it. Use `table` as it is in each call."
+
+
 @MaskedWordHead.part("the score of a word comes from its row of the given table", points=2)
 def scores(build, inputs):
     head, told = zeroed(build(6, 11), "bias"), ""
@@ -107,6 +110,10 @@ def scores(build, inputs):
             told = "Your scores do not depend on the table."
         elif not torch.allclose(found, wanted, rtol=1e-3, atol=1e-3):
             told = "Your scores are not the dot products of one vector, `h`, with the rows of `table`."
+    table.copy_(inputs.normal(11, 6))  # as an optimizer's step does
+    learned = less_their_mean(scores_of(head, x, table)), less_their_mean(h @ table.mT)
+    if not told and not torch.allclose(*learned, rtol=1e-3, atol=1e-3):
+        told = KEPT
     return {"finding": told}
 
 

@@ -17,6 +17,7 @@ from course_lib.exercises.transfer_learning.masked_counts import (
     inserted,
     labelled,
     masked_sentences,
+    never_the_old,
     percent,
     repeats,
     seeded,
@@ -52,6 +53,7 @@ mask_tokens = Exercise(
         "fates_of(mask_tokens, chance=0.4)",
         "inserted(mask_tokens)",
         "fates_of(mask_tokens, words=1)",
+        "fates_of(mask_tokens, words=2)",
         "a_draw_serves(mask_tokens)",
         "repeats(mask_tokens)",
         "mask_tokens(torch.tensor([[2, 0, 1, 3]]), mask=6, chance=1.0)",
@@ -170,6 +172,8 @@ def random_words(mask_words, inputs):
         told = f"{len(missing)} of the 10 words are never inserted, such as id {missing[0]}."
     elif inserted and uneven(mask_words, inputs):
         told = "Some ordinary words are inserted more often than others: draw all with the same probability."
+    elif inserted and never_the_old(mask_words, inputs):
+        told = "The random word is never the old one: draw it from all ordinary words."
     ids, words, masked, _ = masked_sentences(mask_words, inputs, words=1, chance=1.0)
     if not told and percent((masked[words] == 5).float().mean()) == "85 %":
         told = "`<mask>` itself is among the random words: `torch.randint` leaves its upper end out."

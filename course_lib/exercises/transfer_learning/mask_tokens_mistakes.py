@@ -71,6 +71,19 @@ def no_random_words(ids, mask, chance=0.15, generator=None):
 
 
 @mistake
+def never_the_old_word(ids, mask, chance=0.15, generator=None):
+    """Your random word is never the old word. All ordinary words are equally likely, and the old one is one
+    of them: draw a word from 4 to mask - 1 without looking at `ids`.
+    """
+    chosen = choose(ids, mask, chance, generator)
+    further = torch.randint(1, max(2, mask - SPECIAL), ids.shape, generator=generator)
+    others = SPECIAL + (ids - SPECIAL + further) % (mask - SPECIAL)
+    fate = torch.rand(ids.shape, generator=generator)
+    masked = torch.where(chosen & (fate < 0.8), mask, ids)
+    return torch.where(chosen & (fate >= 0.9), others, masked), ids.masked_fill(~chosen, IGNORED)
+
+
+@mistake
 def none_stays(ids, mask, chance=0.15, generator=None):
     """No chosen word stays unchanged. 80 % should become <mask>, 10 % a random word, and 10 % should stay."""
     chosen = choose(ids, mask, chance, generator)

@@ -171,7 +171,11 @@ def goes_on(search, inputs):
         ((5, 6, 2), (0.5, 1.0, 0.5)),
         ((5, 6, 7, 2), (0.5, 1.0, 0.5, 0.5)),
     )
+    # the first is better than the other one is until its 15th word
+    far = (4, *[5, 6, 7] * 4, 8, 9, 2)
+    patient = tree(inputs, ((4, 2), (1.0, 0.8)), (far, (1.0, 0.2, *[1.0] * (len(far) - 2))))
     return {
+        "ids (a far longer one is better in the end)": search(patient, SOURCE, beam=2, max_length=20),
         "ids": search(late, SOURCE, beam=3, max_length=8),
         "ids (the first is best)": search(early, SOURCE, beam=3, max_length=8),
         "ids (the first is best, and two more end)": search(first, SOURCE, beam=2, max_length=8),

@@ -99,6 +99,7 @@ def letter_by_letter(bleu, inputs):
         "Cat / cat": ("The Cat sat on a mat", "the cat sat on a mat"),
         "cat / cats": ("the cat sat on a mat today", "the cats sat on a mat today"),
         "2 / 3": ("the cat sat on 2 mats", "the cat sat on 3 mats"),
+        "3 / ３": ("the cat sat on 3 mats today", "the cat sat on ３ mats today"),
         ". / !": ("the cat sat on a mat , today .", "the cat sat on a mat , today !"),
         "中国 人 / 中 国人": ("我 说 他 是 中国 人", "我 说 他 是 中 国人"),
     }

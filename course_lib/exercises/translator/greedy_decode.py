@@ -101,6 +101,7 @@ def stops(decode, inputs):
         "length (of a sentence of 3 words and its end)": decode(one, torch.tensor([[4]]), max_length=9).shape[
             1
         ],
+        "length (of one that is cut at once)": decode(two, torch.tensor([[4]]), max_length=0).shape[1],
         "length (of one that is cut after 4 words)": decode(two, torch.tensor([[4]]), max_length=4).shape[1],
         "the model afterwards": changed_by(
             lambda model: decode(model, torch.tensor([[4]]), max_length=2), inputs

@@ -30,6 +30,7 @@ make_batches = Exercise(
     ],
     examples=[
         "make_batches([([5, 6], [1, 7, 2])], 1)",
+        "make_batches([([8], [1, 9, 2]), ([8], [1, 9, 2])], 2)",
         "make_batches([([8], [1, 9, 2]), ([5, 6], [1, 2])], 1)",
         "make_batches([([5, 6], [1, 2]), ([8], [1, 9, 2])], 2)",
         "make_batches([([4, 5], [1, 7, 2]), ([8], [1, 9, 2])], 2)",
@@ -116,7 +117,12 @@ def once(make_batches, inputs):
     pairs = pairs_of(inputs, *LENGTHS)
     batches = make_batches(pairs, 3)
     told = "" if isinstance(batches, list) else f"It returned {describe(batches)}; expected a list."
-    return {"kind": told, "pairs": told_of(pairs, found(batches))}
+    twice = found(make_batches([*pairs, *pairs_of(inputs.named("twice"), (4, 5)) * 2], 3))
+    return {
+        "kind": told,
+        "pairs": told_of(pairs, found(batches)),
+        "pairs in all batches (of 10, two of which are equal)": sum(len(source) for source, _ in twice),
+    }
 
 
 @make_batches.part("each batch has `size` pairs, and the last may have fewer", points=1)

@@ -32,6 +32,15 @@ def torn_apart(pairs, size):
 
 
 @mistake
+def equal_pairs_once(pairs, size):
+    """Of two equal pairs you keep only one, as a set or a dict does. Every pair is in a batch, so sort the
+    list that you are given.
+    """
+    kept = [pair for i, pair in enumerate(pairs) if pair not in pairs[:i]]
+    return cut(sorted(kept, key=target_then_source), size)
+
+
+@mistake
 def drops_the_last(pairs, size):
     """You lose the last pairs when they do not fill a batch. Start a batch at 0, size, 2 * size and so on, up
     to `len(pairs)`.

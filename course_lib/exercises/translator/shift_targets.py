@@ -47,8 +47,9 @@ def reads(shift, inputs):
     }.items():
         read, _ = shift(target.clone())
         fits = read.shape == target[:, 1:].shape
-        # what is read after the end of a sentence does not matter: its answer is padding
-        read = read.masked_fill(target[:, 1:] == PAD, PAD) if fits else read
+        # where the answer is padding, the end may be read as padding too, but as nothing else
+        left_out = ((read == EOS) | (read == PAD)) & (target[:, 1:] == PAD) if fits else None
+        read = read.masked_fill(left_out, PAD) if fits else read
         results[f"{label}: batch target"] = read
     return results
 

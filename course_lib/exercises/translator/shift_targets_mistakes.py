@@ -70,6 +70,15 @@ def along_the_batch(target):
     return target[:-1], target[1:]
 
 
+@mistake
+def end_read_as_ignored(target):
+    """You write another id over the end symbols that the decoder reads, and an embedding has no row for -100.
+    Leave them as they are: only the answers decide what the loss ignores.
+    """
+    read = target[:, :-1]
+    return read.masked_fill(read == EOS, -100), target[:, 1:]
+
+
 @mistake("T6")
 def end_removed(target):
     """The end symbol is missing from the answers. A decoder that never has to predict it never stops."""

@@ -7,6 +7,7 @@ from numbers import Real
 import torch
 from torch import Tensor, nn
 
+from course_lib.checks.drawn import draw
 from course_lib.checks.notes import notes
 from course_lib.checks.untouched import Untouched
 
@@ -92,6 +93,14 @@ class Watched(Bigrams):
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
         notes(self, "modes").append(mode_of(self))
+        return super().forward(source, target)
+
+
+class Drawing(Bigrams):
+    """Bigrams that draw random numbers in each call, as dropout does."""
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        draw(self)
         return super().forward(source, target)
 
 

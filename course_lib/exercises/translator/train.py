@@ -5,10 +5,11 @@ from itertools import islice
 
 import torch
 
+from course_lib.checks.drawn import told_of_draws
 from course_lib.checks.exercise import Exercise
 from course_lib.exercises.translator.smoothed_loss import smoothed_reference
-from course_lib.exercises.translator.stand_ins import asked_in, told_of_mode
-from course_lib.exercises.translator.train_step import step_reference, train_step
+from course_lib.exercises.translator.stand_ins import Drawing, asked_in, told_of_mode
+from course_lib.exercises.translator.train_step import lesson_for, step_reference, train_step
 from course_lib.exercises.translator.training_runs import (
     drawing,
     drawn_by,
@@ -92,7 +93,7 @@ train.names = {
 @train.part("it makes `steps` steps, and returns the loss of each", points=2)
 def makes_steps(train, inputs):
     found = {}
-    for steps, count in ((7, 3), (3, 1), (2, 5)):
+    for steps, count in ((7, 3), (3, 1), (2, 5), (0, 2)):
         model, batches, optimizer = trainee(count)
         model.train(steps != 2)  # a test of the translator may have left it in evaluation mode
         with drawing(int(inputs.integers(0, 10**6, 1))):
@@ -106,7 +107,10 @@ def goes_on(train, inputs):
     model, batches, optimizer = trainee()
     with drawing(int(inputs.integers(0, 10**6, 1))):
         losses = [train(model, batches, optimizer, steps, flat, silent, 2) for steps in (3, 4)]
+    model_that_draws, source, target, steps = lesson_for(inputs, kind=Drawing)
+    train(model_that_draws, [(source, target)], steps, 3, flat, silent, 2)
     return {
+        "random numbers": told_of_draws(model_that_draws),
         "losses (of a second training)": losses[1],
         "weights of the model: word next": model.after,
         "modes in which the model was asked": sorted(set(asked_in(model))),

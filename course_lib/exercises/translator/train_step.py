@@ -4,10 +4,19 @@ from copy import deepcopy
 
 import torch
 
+from course_lib.checks.drawn import told_of_draws
 from course_lib.checks.exercise import Exercise
 from course_lib.exercises.translator.shift_targets import shift_reference, shift_targets
 from course_lib.exercises.translator.smoothed_loss import smoothed_loss, smoothed_reference
-from course_lib.exercises.translator.stand_ins import Bigrams, Watched, asked_in, modes_of, told_of_mode, toy
+from course_lib.exercises.translator.stand_ins import (
+    Bigrams,
+    Drawing,
+    Watched,
+    asked_in,
+    modes_of,
+    told_of_mode,
+    toy,
+)
 
 train_step = Exercise(
     "train_step",
@@ -96,10 +105,14 @@ def stays_in_training(step, inputs):
     model, *rest = lesson_for(inputs, kind=OneTable)
     before = deepcopy(model)
     step(model, *rest)
+    drawing, *batch = lesson_for(inputs, kind=Drawing)
+    for _ in range(2):
+        step(drawing, *batch)
     moved, of_training = not model.after.equal(before.after), not model.given.equal(before.given)
     return {
         "mode while the logits are computed": asked_in(model)[-1:],
         "mode afterwards": told_of_mode(model),
+        "random numbers": told_of_draws(drawing),
         "gradients": EVALUATED if moved and not of_training else "",
     }
 
@@ -108,14 +121,16 @@ def stays_in_training(step, inputs):
 def forgets(step, inputs):
     found = {}
     for label, training in {"": True, " (in evaluation mode)": False}.items():
-        model, source, target, optimizer = lesson_for(inputs)
+        model, source, target, _ = lesson_for(inputs)
+        optimizer = torch.optim.SGD([{"params": [model.given]}, {"params": [model.after]}], lr=1.0)
         twin = deepcopy(model.train(training))
         step(twin, source, target, torch.optim.SGD(twin.parameters(), lr=1.0))
         for rate in (
             0.0,
             1.0,
         ):  # at rate 0 no weight moves, so that the second step starts where the twin did
-            optimizer.param_groups[0]["lr"] = rate
+            for group in optimizer.param_groups:
+                group["lr"] = rate
             step(model.train(training), source, target, optimizer)
         found[f"second step compared with a first one{label}: word next"] = model.after - twin.after
     return found

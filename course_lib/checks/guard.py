@@ -137,7 +137,7 @@ def call_with_other_numbers(function: Implementation, args: Sequence, kwargs: di
     drawn, others = draws(), [(place, _other(value)) for place, value in enumerate(values)]
     others = [(place, other) for place, other in others if other is not values[place]]
     with _other_numbers_in(values):
-        for place, other in [*others, *[(0, values[0])] * bool(others)]:
+        for place, other in [*others, *[(0, one) for one in values[:1] if others]]:
             given = [*values[:place], other, *values[place + 1 :]]
             with contextlib.suppress(Exception, SystemExit), settings_kept(), closely():
                 named = dict(zip(kwargs, given[len(args) :], strict=True))

@@ -281,6 +281,10 @@ def test_what_would_take_minutes_to_read_is_flagged_for_that(source):
     assert any("cannot be audited" in flag.sentence for flag in flags(source))
 
 
+def test_a_name_of_a_module_that_a_notebook_gives_to_something_else_is_no_module():
+    assert flags("gc = dict(d_model=8)\ninspect = gc['d_model']\nprint(inspect.bit_length())") == []
+
+
 GIVEN = ("(t,) = (torch,)", "for t in [torch]:\n    pass", "(t := torch)", "def f(t=torch):\n    pass")
 
 

@@ -31,6 +31,9 @@ BEYOND = {  # what can deceive in a way that no list names one by one
         "make().of._sys.modules",
         "getattr(box, 'sys')",
         "import torchvision\ntorchvision.torch._C",
+        "from helper import *\nsys.modules['m'] = box",
+        "sys = None\nfrom helper import *\nsys.modules['m'] = box",
+        "gc = 1\n%run helper.py\ngc.get_objects()",
         "box.torch.ops.aten",
     ),
     "a private name of a module": (

@@ -310,6 +310,8 @@ UNREAD = {
     "__call__.__globals__\\x93.')",
     "names of an object in a pickle": "pickle.loads(b'ctorch.utils._python_dispatch\\n_pop_mode\\n.')",
     "pickle": "pickle.loads(b'cbuiltins\\nexec\\n.')",
+    "other name of a module": "open('own.py', 'w').write('import sys ' + 'as s'); import own; own.s.modules",
+    "other name in a script": "open('own.py', 'w').write('import sys ' + 'as s')\n%run own.py",
     "ctypes": "ctypes.c_int.from_address(1)",
     "trace": "sys.settrace(print)",
 }

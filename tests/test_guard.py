@@ -142,6 +142,19 @@ def test_what_is_filled_in_after_the_call_earns_nothing():
     assert watching.complaint == FILLED
 
 
+def test_what_computes_when_an_earlier_result_is_read_earns_nothing():
+    class Rows(list):
+        def __iter__(self):
+            torch.masked.mean(torch.ones(3))
+            return super().__iter__()
+
+    x = torch.tensor([1.0, 2.0, 3.0])
+    with ReadyMade(["masked"]) as watching:
+        two = watched(lambda x: Rows([2 * x, x]), ONE, ("twice: batch", "once: batch"))
+        assert torch.equal(two(x)[0], two(x)[1] * 2)
+    assert watching.complaint
+
+
 def test_the_profilers_switch_is_noted_under_each_of_its_names():
     assert profiler_legacy._disable_profiler_legacy is AUTOGRAD._disable_profiler_legacy
 

@@ -32,7 +32,8 @@ class Given:
         """taker: what names the arguments."""
         try:
             taken = taker if isinstance(taker, inspect.Signature) else inspect.signature(taker)
-            self._named = taken.bind(*args, **kwargs).arguments
+            # The answer's own could compute here, where nothing is watched.
+            self._named = taken.bind(*args, **kwargs).arguments if type(taken) is inspect.Signature else {}
         except (TypeError, ValueError):  # the call itself will tell
             self._named = {}
         named = self._named.items()

@@ -83,7 +83,7 @@ def watched(
         # The same arguments again should give the same.
         if drawn and not same(kept := as_it_is(accepted), again()):
             raise RejectedError(why_another(kept, again, drawn))
-        first, last = False, result
+        first, last = False, accepted
         return accepted
 
     return call
@@ -141,7 +141,7 @@ def call_with_other_numbers(function: Implementation, args: Sequence, kwargs: di
             given = [*values[:place], other, *values[place + 1 :]]
             with contextlib.suppress(Exception, SystemExit), settings_kept(), closely():
                 named = dict(zip(kwargs, given[len(args) :], strict=True))
-                results.append(function(*given[: len(args)], **named))
+                results.append(exact(function(*given[: len(args)], **named)))
             refuse_changes()
     draw_again_from(drawn)
     return results, as_it_is(results)  # now that the arguments, of which a result may be a view, are as given

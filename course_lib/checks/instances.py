@@ -203,11 +203,11 @@ class Instance:
     def _watched_method(self, name: str, method: Callable) -> Callable:
         def call(*args, **kwargs):
             earlier = (last := self._given.get(name)), as_it_is(last)
-            self._given[name] = call_watched(method, None, *copies(args, kwargs), self._slips, None, earlier)
+            result = call_watched(method, None, *copies(args, kwargs), self._slips, None, earlier)
             with closely():  # an iterator computes when it is read
-                result = exact(self._given[name])
-            remember(result)
-            return result
+                self._given[name] = exact(result)
+            remember(self._given[name])
+            return self._given[name]
 
         return call
 

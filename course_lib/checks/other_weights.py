@@ -7,12 +7,13 @@ from torch import nn
 
 from course_lib.checks.arguments import Earlier
 from course_lib.checks.guard import call_with_other_numbers
+from course_lib.checks.ready_made import closely
 from course_lib.checks.surroundings import evaluating
 
 
 def call_with_other_weights(module: nn.Module, args: Sequence, kwargs: dict) -> Earlier:
     """As `call_with_other_numbers`, in evaluation mode: weights that it has kept then would be these."""
-    with _other_weights(module), evaluating(module):
+    with closely(), _other_weights(module), evaluating(module):
         return call_with_other_numbers(module, args, kwargs)
 
 

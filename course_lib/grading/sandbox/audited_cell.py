@@ -14,6 +14,7 @@ from course_lib.grading.sandbox.suspicions import NAMES_OF_MODULES, READ_ONLY, T
 SHOWING = {"dir", "help", "len", "print", "repr", "str", "type"}
 SHADOWED = "@shadowed"  # in what modules_of gives, those of SHOWING that a notebook has itself
 IMPORTERS = ("importlib.import_module",)
+RUNNING = ("run", "pylab", "aimport")  # magics that bring names into the notebook
 MOST_TEXTS = 100  # of a loop, that are followed
 MOST_MEANINGS, MOST_PARTS = 50, 20  # of a name: dotted names that it may stand for, and parts of each
 
@@ -50,7 +51,7 @@ class Cell:
         Both as it is written and by its real name.
         """
         for node in self.nodes:
-            yield from ((name, node) for _, path in _imports(node) for name in {path, real_name(path)})
+            yield from ((name, node) for _, path in imports(node) for name in {path, real_name(path)})
             is_whole = not isinstance(parent := self.parent(node), ast.Attribute) or parent.value is not node
             is_used = is_whole and not self._is_compared(node)
             if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Load) and is_used:
@@ -161,14 +162,16 @@ def modules_of(sources: Iterable[str]) -> dict[str, set[str]]:
             waiting += [(code, depth + 1) for code in codes_in(found)]
     for node in nodes:
         for one in node.body if isinstance(node, ast.ClassDef) else ():
-            for alias, path in _imports(one):
+            for alias, path in imports(one):
                 modules.setdefault(f".{alias.asname or alias.name}", set()).add(path)
-        for alias, path in _imports(node):
+        for alias, path in imports(node):
             root = path.split(".")[0]
             plain = isinstance(node, ast.Import) and not alias.asname
             modules.setdefault(root if plain else alias.asname or alias.name, set()).add(
                 root if plain else path
             )
+    for name in _brought(nodes) - {*modules}:
+        modules[name] = {name}
     modules[SHADOWED] = SHOWING.intersection(map(_bound, nodes))
     if hides_braces(nodes):
         modules[BRACES] = set()
@@ -183,6 +186,14 @@ def modules_of(sources: Iterable[str]) -> dict[str, set[str]]:
                 if len(known) > MOST_MEANINGS or any(path.count(".") >= MOST_PARTS for path in paths):
                     raise TooCostlyError
     return modules
+
+
+def _brought(nodes: list[ast.AST]) -> set[str]:
+    """Names of modules that no cell imports: they come with a star, or from a script that it runs."""
+    used = {node.id for node in nodes if isinstance(node, ast.Name) and node.id in NAMES_OF_MODULES}
+    stars = any(path.endswith(".*") for node in nodes for _, path in imports(node))
+    runs = any(magic.name in RUNNING for _, magic in magics_in(nodes))
+    return used if stars or runs else used - {*map(_bound, nodes)}
 
 
 def _bound(node: ast.AST) -> str:
@@ -243,7 +254,7 @@ def in_function(node: ast.AST, cell: Cell, *others: type[ast.AST]) -> bool:
     return False
 
 
-def _imports(node: ast.AST) -> Iterator[tuple[ast.alias, str]]:
+def imports(node: ast.AST) -> Iterator[tuple[ast.alias, str]]:
     if isinstance(node, ast.Import):
         yield from ((alias, alias.name) for alias in node.names)
     if isinstance(node, ast.ImportFrom):

@@ -16,13 +16,16 @@ from typing import Any
 
 from course_lib.checks.definitions import INSTALLED, WORKSHOP
 from course_lib.grading.sandbox.askers import is_library_file, is_of_a_library, says
+from course_lib.grading.sandbox.audited_cell import imports
 from course_lib.grading.sandbox.audited_code import Reader
 from course_lib.grading.sandbox.audited_magics import magics_in
 from course_lib.grading.sandbox.audited_uses import Flag
 from course_lib.grading.sandbox.cell_text import as_python, parsed
 from course_lib.grading.sandbox.guarded import IMPORTING, name_of
 from course_lib.grading.sandbox.lent import Lent
+from course_lib.grading.sandbox.real_names import real_name
 from course_lib.grading.sandbox.shell import Shell
+from course_lib.grading.sandbox.suspicions import MODULES, NAMES_OF_MODULES
 
 PARSING = os.path.join(INSTALLED[0], "ast.py")
 # Of Python's library: what compiles texts for others, of their annotations and fields.
@@ -88,7 +91,7 @@ class Texts:
             for name, value in list(names.items()):
                 if issubclass(type(value), ModuleType):
                     modules.setdefault(name, set()).add(name_of(value))
-        flags = Reader(Lent(())).flags_of_python(text, modules)
+        flags = [*Reader(Lent(())).flags_of_python(text, modules), *_renamed(text)]
         if not is_own:  # dataclasses, for one, write methods as text
             flags = [flag for flag in flags if flag.sentence != "defines `__eq__`"]
         if asking.f_code.co_filename in EVALUATING and (unknown := self._unknown_in(ast.parse(text))):
@@ -107,6 +110,16 @@ class Texts:
         return next(
             (name for name in names if not hasattr(builtins, name) and name not in self._shell.user_ns), ""
         )
+
+
+def _renamed(text: str) -> Iterator[Flag]:
+    """Modules that it imports under other names than theirs: no audit knows them in a cell that gets them."""
+    for node in ast.walk(ast.parse(text)):
+        for alias, path in imports(node):
+            real = real_name(path)
+            reaches = real in (*NAMES_OF_MODULES, "torch._C") or (real in MODULES and MODULES[real].tampers)
+            if reaches and (alias.asname or alias.name.partition(".")[0]) not in real.split("."):
+                yield Flag(f"imports a module under another name: `{ast.unparse(alias)}`")
 
 
 def _other_encoding(source: bytes) -> str:

@@ -132,6 +132,12 @@ def test_a_ready_made_function_that_hides_earns_nothing(function):
     assert watching.complaint
 
 
+def test_a_label_of_the_learners_is_no_operation():
+    with ReadyMade(["softmax"]) as watching, torch.profiler.record_function("softmax"):
+        watch(lambda x: x.exp() / x.exp().sum())(torch.ones(3))
+    assert not watching.complaint
+
+
 def test_what_is_filled_in_after_the_call_earns_nothing():
     """Where no call of the answer runs, names are not looked at."""
     x, given = torch.tensor([1.0, 2.0, 3.0]), []

@@ -189,6 +189,14 @@ def test_arguments_that_are_read_in_another_way(body):
         "import course_lib.model.layers as m\nT = [[m]]\ndef answer(x):\n    return T[0][0].attention(x)",
         "import course_lib.model.layers as m\ndef box():\n    pass\nbox.m = m\n"
         "def answer(x):\n    return box.m.attention(x)",
+        "import argparse, nbformat\nbox = argparse.Namespace(tool=nbformat.reads)\n"
+        "def answer(x):\n    return box.tool(x)",
+        "import jinja2\nTOOL = jinja2.Environment()\ndef answer(x):\n    return TOOL.from_string(x)",
+        "import jinja2\nclass Work:\n    def __init__(self, tool):\n        self.tool = tool\n"
+        "    def __call__(self, x):\n        return self.tool.from_string(x)\n"
+        "answer = Work(jinja2.Environment())",
+        "import functools, jinja2\ndef work(tool, x):\n    return tool.from_string(x)\n"
+        "answer = functools.partial(work, jinja2.Environment())",
         "import course_lib.model.layers as m\nclass Box:\n    of = m\n"
         "def answer(x):\n    return Box.of.attention(x)",
     ],

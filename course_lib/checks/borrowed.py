@@ -43,8 +43,8 @@ def made_by_others(answer: Any, uses: Collection[str]) -> Iterator[str]:
     Those in `exercises` are not asked: they are checked as answers are.
     """
     value = answer.func if isinstance(answer, partial) else answer
-    for made in inspect.getmro(value) if isinstance(value, type) else [value]:
-        name = getattr(made, "__name__", "")
+    for made in inspect.getmro(value) if isinstance(value, type) else [value, *inside(answer)]:
+        name = getattr(made, "__name__", "") or type(made).__name__
         if name not in uses and _is_foreign(made) and not is_answer(made):
             yield name
 

@@ -9,7 +9,7 @@ import weakref
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
-from types import FunctionType, MethodType, ModuleType
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from course_lib.checks.definitions import ANSWERS, INSTALLED, WORKSHOP, functions_of, global_names
@@ -18,6 +18,7 @@ DEPTH, MOST = 4, 100_000  # boxes in boxes, and things in them, that are looked 
 # Modules of Python's whose objects hold others: a deque, an iterator, a namespace.
 BOXES = {"builtins", "collections", "itertools", "types", "functools", "operator", "weakref"}
 BOXES |= {"queue", "contextvars", "thread"}
+CALLED = FunctionType, BuiltinFunctionType, MethodType, ModuleType, functools.partial, type
 NO_BOXES = bool, int, float, complex, str, bytes, type(None)
 
 
@@ -97,8 +98,11 @@ def _held(value: Any) -> Iterable[Any]:
     root = type(value).__module__.partition(".")[0]
     if root.lstrip("_") in BOXES:
         return gc.get_referents(value)
-    held = getattr(value, "__dict__", None) if root in ("__main__", "torch") else None
-    return [*[type(value)] * (root == "__main__"), *(held.values() if isinstance(held, dict) else ())]
+    held = getattr(value, "__dict__", None)
+    values = list(held.values()) if isinstance(held, dict) else []
+    if root not in ("__main__", "torch"):  # a library's object may lead to half of the process: no further
+        return [item for item in values if isinstance(item, CALLED)]
+    return [*[type(value)] * (root == "__main__"), *values]
 
 
 def is_array_of_objects(value: Any) -> bool:

@@ -25,12 +25,12 @@ CPU = AUTOGRAD.ProfilerConfig(
     *(AUTOGRAD.ProfilerState.CPU, False, False, False, False, False),
     getattr(torch._C, "_profiler")._ExperimentalConfig(),  # noqa: B009
 )
-# An answer that calls one of these, or has such an event, hides what it calls besides.
+LABEL = 7  # the scope of an event that `record_function` names, no operation
+# An answer that calls one of these hides what it calls besides.
 SWITCHES = "_enable_record_function", "_disable_profiler_legacy", "_clear_callbacks"
 # Compiled: whose code it was is lost.
 SCRIPTS: tuple[Any, ...] = torch._C.ScriptFunction, torch._C.ScriptMethod
 COMPILED = "_TorchDynamoContext.__call__"  # in torch/_dynamo/eval_frame.py
-_unnoticed: Any = getattr(torch._C, "_DisableTorchDispatch")  # noqa: B009
 HIDING = "sys.setprofile", "sys.settrace", "sys.monitoring.register_callback"
 READY_MADE = "PyTorch's `{0}` does this whole exercise. Write it yourself, out of simpler operations."
 BLIND = (
@@ -247,7 +247,7 @@ def _recorded(told: ReadyMade) -> Iterator[None]:
                 is_marked |= name == mark
                 if name == turn and lends:
                     is_seen = not is_seen
-                elif is_seen and (used := means(name, names)):
+                elif is_seen and event.scope() != LABEL and (used := means(name, names)):
                     found.append(sentence(used))
         if not is_marked:
             found.append(blind)

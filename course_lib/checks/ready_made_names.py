@@ -17,6 +17,7 @@ OPERATIONS = {
     "TransformerEncoderLayer": ("_transformer_encoder_layer_fwd",),
     "batch_norm": ("_native_batch_norm_legit", "_batch_norm_with_update"),
     "gru": ("mkldnn_rnn_layer", "_cudnn_rnn"),
+    "rotary_embedding": ("RotaryEmbedding",),
 }
 # Where PyTorch has it in Python, out of simpler operations: the beginning of FILE:QUALIFIED NAME.
 IN_LAYERS = "TransformerEnc", "TransformerDec", "Transformer.forward"

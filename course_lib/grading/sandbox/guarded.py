@@ -49,6 +49,7 @@ IMPORTING = "<frozen importlib"
 IMPORTED_FROM = {"posix": "os", "nt": "os"}
 RELOADING = os.path.join(INSTALLED[1], "IPython", "extensions", "autoreload.py")  # has a list of such names
 GUARDED = ("getattr", "vars")
+NO_NAME = "\0"  # that no code says
 SHOWN = ("__name__", "__version__", "__doc__", "__file__")
 _getattr, _vars, _attrgetter = getattr, vars, operator.attrgetter
 _NAMES_OF: Any = vars(ModuleType)["__dict__"].__get__  # nothing of the module's own runs
@@ -188,9 +189,11 @@ def _without_readers(kind: type) -> dict[str, Any]:
 
 
 def _asks_a_learner() -> bool:
-    """It does so, too, by inspect.getmembers, which gives all that a thing has."""
+    """It does so, too, by inspect.getmembers, which gives all that a thing has; a library's module may."""
     code = asker()
-    return not is_of_a_library(code) or code.co_name == "_getmembers"
+    if not is_of_a_library(code):
+        return True
+    return code.co_name == "_getmembers" and told_by_a_learner(sys._getframe(2), NO_NAME)
 
 
 def _is_told(thing: Any, name: str) -> bool:

@@ -136,10 +136,11 @@ def call_with_other_numbers(function: Implementation, args: Sequence, kwargs: di
         return results, []  # a model or a generator would remember the call
     drawn, others = draws(), [(place, _other(value)) for place, value in enumerate(values)]
     others = [(place, other) for place, other in others if other is not values[place]]
-    with _other_numbers_in(values):
+    # What these calls raise is freed within `closely`, too: the learner's `__del__` may compute.
+    with closely(), _other_numbers_in(values):
         for place, other in [*others, *[(0, one) for one in values[:1] if others]]:
             given = [*values[:place], other, *values[place + 1 :]]
-            with contextlib.suppress(Exception, SystemExit), settings_kept(), closely():
+            with contextlib.suppress(Exception, SystemExit), settings_kept():
                 named = dict(zip(kwargs, given[len(args) :], strict=True))
                 results.append(exact(function(*given[: len(args)], **named)))
             refuse_changes()

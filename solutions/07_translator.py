@@ -241,7 +241,7 @@ plots.show(plots.lines(steps, curves, "step", "learning rate"))
 #
 # **Exercise 4** · easy · 6 minutes. Write one training step: split the target, call the model, compute the
 # loss, compute the gradients, and let the optimizer change the parameters. Gradients add up until you clear
-# them. The model is in training mode, and it has to stay in it.
+# them. Leave the model in the mode in which you get it.
 #
 # Use `shift_targets` and `smoothed_loss`. While this exercise is checked, right versions replace yours, so an
 # error in yours costs no points here.

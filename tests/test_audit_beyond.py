@@ -12,7 +12,7 @@ BEYOND = {  # what can deceive in a way that no list names one by one
         "import _posixsubprocess",
         "import trace\ntrace.Trace().run(text)",
         "import bdb",
-        "import dis\ndis.dis(f)",
+        "import dis\ndis.Bytecode(f)",
         "import xmlrpc.server",
     ),
     "a module of another one": (

@@ -18,6 +18,7 @@ from course_lib.checks.results import RejectedError
 
 LIBRARIES = {"torch", "numpy", "einops", "__main__"}  # what an answer may be made of, besides Python's own
 LIBRARIES |= {"tqdm", "matplotlib", "IPython", "typing_extensions", "jaxtyping"}  # these calculate nothing
+LIBRARIES |= {"tabulate", "psutil", "regex", "sortedcontainers"}  # and these no part of a Transformer
 BORROWED = (
     "Your code uses `{0}` of the course or of another library, which may do the whole exercise. Write your "
     "answer with Python, torch and the pieces that you have built."

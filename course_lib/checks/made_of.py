@@ -9,16 +9,17 @@ import weakref
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
-from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from types import BuiltinFunctionType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any
 
 from course_lib.checks.definitions import ANSWERS, INSTALLED, WORKSHOP, functions_of, global_names
 
-DEPTH, MOST = 4, 100_000  # boxes in boxes, and things in them, that are looked at
+DEPTH, MOST = 12, 200_000  # boxes in boxes, and things in them, that are looked at
 # Modules of Python's whose objects hold others: a deque, an iterator, a namespace.
 BOXES = {"builtins", "collections", "itertools", "types", "functools", "operator", "weakref"}
 BOXES |= {"queue", "contextvars", "thread"}
 CALLED = FunctionType, BuiltinFunctionType, MethodType, ModuleType, functools.partial, type
+OF_EACH_CLASS = "__module__", "__qualname__", "__annotations__", "__dict__", "__weakref__", "__doc__"
 NO_BOXES = bool, int, float, complex, str, bytes, type(None)
 
 
@@ -89,12 +90,9 @@ def _held(value: Any) -> Iterable[Any]:
     # A learner's own class or object may hold one too, and the object's class may use one.
     if inspect.isclass(value):
         is_own = getattr(value, "__module__", "") == "__main__"
-        # Its methods are read with it, and a type in an annotation is not used.
-        return [
-            item
-            for name, item in (vars(value).items() if is_own else ())
-            if not name.startswith("__") and not isinstance(item, FunctionType)
-        ]
+        # Its own methods are read with it, and a type in an annotation is not used.
+        named = [(name, item) for name, item in (vars(value).items() if is_own else ())]
+        return [item for name, item in named if name not in OF_EACH_CLASS and not _is_its_method(item, value)]
     root = type(value).__module__.partition(".")[0]
     if root.lstrip("_") in BOXES:
         return gc.get_referents(value)
@@ -102,7 +100,19 @@ def _held(value: Any) -> Iterable[Any]:
     values = list(held.values()) if isinstance(held, dict) else []
     if root not in ("__main__", "torch"):  # a library's object may lead to half of the process: no further
         return [item for item in values if isinstance(item, CALLED)]
-    return [*[type(value)] * (root == "__main__"), *values]
+    return [*[type(value)] * (root == "__main__"), *values, *_in_slots(value)]
+
+
+def _is_its_method(item: Any, kind: type) -> bool:
+    return isinstance(item, FunctionType) and item.__module__ == kind.__module__
+
+
+def _in_slots(value: Any) -> Iterator[Any]:
+    slots = (item for kind in type(value).__mro__ for item in vars(kind).values())
+    for slot in slots:
+        if isinstance(slot, MemberDescriptorType):
+            with contextlib.suppress(AttributeError):  # empty
+                yield slot.__get__(value)
 
 
 def is_array_of_objects(value: Any) -> bool:

@@ -25,7 +25,6 @@ CPU = AUTOGRAD.ProfilerConfig(
     *(AUTOGRAD.ProfilerState.CPU, False, False, False, False, False),
     getattr(torch._C, "_profiler")._ExperimentalConfig(),  # noqa: B009
 )
-LABEL = 7  # the scope of an event that `record_function` names, no operation
 # An answer that calls one of these hides what it calls besides.
 SWITCHES = "_enable_record_function", "_disable_profiler_legacy", "_clear_callbacks"
 # Compiled: whose code it was is lost.
@@ -247,7 +246,7 @@ def _recorded(told: ReadyMade) -> Iterator[None]:
                 is_marked |= name == mark
                 if name == turn and lends:
                     is_seen = not is_seen
-                elif is_seen and event.scope() != LABEL and (used := means(name, names)):
+                elif is_seen and "::" in name and (used := means(name, names)):  # no label of the learner's
                     found.append(sentence(used))
         if not is_marked:
             found.append(blind)

@@ -31,6 +31,11 @@ ENVIRONMENT = (
     "VIRTUAL_ENV",
     "SYSTEMROOT",
 )
+# Libraries that do whole exercises: an answer can be made of one in more ways than can be read.
+ELSEWHERE = (
+    *("tokenizers", "sentencepiece", "transformers", "torchtext"),
+    *("nltk", "sacrebleu", "evaluate", "d2l"),
+)
 EXIT_SECONDS = 10.0  # until a process that has closed its connection is gone
 START_SECONDS = 60.0  # that a child may take to confine itself
 
@@ -69,6 +74,7 @@ class ZygoteClient:
             "modules": sorted(modules),
             "pieces": of_the_course(asked_for(sources_of(released))),
             "optimizes": "optim" in released,
+            "elsewhere": [name for name in ELSEWHERE if name not in released],
         }
         # By value, for the lesson's names are defined where the zygote has nothing.
         self._control.sendall(cloudpickle.dumps(setting))

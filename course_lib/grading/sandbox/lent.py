@@ -95,12 +95,12 @@ def _gives_data(made: ast.Call, cell: Cell) -> bool:
 
 
 def _is_called_at_once(node: ast.AST, cell: Cell) -> bool:
-    """Whether it is called as the cell runs, and not after that; and, if it is a class, no object stays."""
+    """Whether it is called as the cell runs, and not after that; and, if it makes an object, none stays."""
     parent = cell.parent(node)
     if not isinstance(parent, ast.Call) or parent.func is not node:
         return False
-    is_class = any(path.rpartition(".")[2][:1].isupper() for path in cell.resolved(node))
-    if is_class and not _gives_data(parent, cell):
+    of_a_class = any(part[:1].isupper() for path in cell.resolved(node) for part in path.split("."))
+    if of_a_class and not _gives_data(parent, cell):
         return False
     return not in_function(parent, cell, ast.GeneratorExp, ast.ClassDef)
 

@@ -53,6 +53,7 @@ MODULES = {
     "concurrent": Module(THREADS, tampers=False),
     "ctypes": Module("reaches past Python"),
     "faulthandler": Module("can end the process", tampers=False),
+    "dis": Module("reads compiled code", ("dis",)),
     "doctest": Module(  # the text is read: see Cell.texts_that_run
         "runs text as code", ("ELLIPSIS", "NORMALIZE_WHITESPACE"), ("testmod", "run_docstring_examples")
     ),

@@ -4,7 +4,7 @@ python -m course_lib.grading.sandbox.zygote DESCRIPTOR    a stream socket to the
 """
 
 import gc
-import importlib
+import importlib.util
 import json
 import os
 import pickle
@@ -17,6 +17,7 @@ import tempfile
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import cloudpickle  # noqa: F401  (what it has pickled needs it)
 import numpy.random  # which numpy puts off until somebody asks
@@ -51,7 +52,7 @@ class Zygote:
 
     modules: what the lesson's notebook and its probes need of the course: it is imported here, since its
       code is not on the children's disk. pieces: what `yours` gives, as text. optimizes: whether the lesson
-      makes an optimizer.
+      makes an optimizer. elsewhere: libraries that children may not have.
     """
 
     def __init__(
@@ -64,6 +65,7 @@ class Zygote:
         modules: Collection[str],
         pieces: Mapping[str, str],
         optimizes: bool,
+        elsewhere: Collection[str],
     ):
         self.control, self.layers, self.limits = control, layers, isolation.Limits(**limits)
         _install_stubs(lesson, names)
@@ -71,6 +73,7 @@ class Zygote:
             importlib.import_module("course_lib.yours").hand_out(pieces)
         self.shell = _warm_shell(modules, [*WARM_UP, OPTIMIZER] if optimizes else WARM_UP)
         self.pid, self.scratch = 0, ""
+        self.hidden = [PACKAGE, *_taken_away(elsewhere)]
 
     def serve(self) -> None:
         actions = {"new": self.new, "interrupt": self.interrupt, "status": self.status, "stop": self.stop}
@@ -121,7 +124,7 @@ class Zygote:
                     sys.dont_write_bytecode = True
                     kept = (0, 1, 2, descriptor)
                     shown = [PACKAGE / name for name in SHOWN]
-                    isolation.confine(Path(self.scratch), shown, [PACKAGE], self.limits, self.layers, kept)
+                    isolation.confine(Path(self.scratch), shown, self.hidden, self.limits, self.layers, kept)
                 except Exception as error:
                     # Without its isolation it must not run anything.
                     Wire(connection).send({"unable": f"{type(error).__name__}: {error}"})
@@ -143,6 +146,14 @@ def _install_stubs(lesson: str, names: dict) -> None:
     setattr(package, lesson.rpartition(".")[2], stub)
     course_lib.exercises = package  # pyright: ignore[reportAttributeAccessIssue]  (never imported here)
     sys.modules |= {ANSWERS: package, lesson: stub}
+
+
+def _taken_away(libraries: Iterable[str]) -> list[Path]:
+    """Where these are. From now on they cannot be imported."""
+    specs = [importlib.util.find_spec(name) for name in libraries]
+    modules: dict[str, Any] = sys.modules
+    modules.update(dict.fromkeys(libraries))  # None: there is no such module
+    return [Path(spec.origin).parent for spec in specs if spec and spec.origin]
 
 
 def _warm_shell(modules: Iterable[str], sources: Iterable[str]) -> Shell:

@@ -228,6 +228,12 @@ def test_what_is_kept_by_the_tensor_that_was_given_is_wrong_when_it_holds_other_
     assert not torch.equal(result, x * weight) and x.tolist() == [1, 2, 3] and weight.tolist() == [2, 5, 7]
 
 
+def test_arguments_that_are_one_tensor_or_parts_of_one_are_as_given_afterwards():
+    x = torch.arange(6.0)
+    several = watched(lambda x, y, z: x.sum() + y + z[0], inspect.signature(lambda x, y, z: None), OUTPUT)
+    assert torch.equal(several(x, x, x[2:4]), x.sum() + x + 2) and x.tolist() == [0, 1, 2, 3, 4, 5]
+
+
 def test_a_call_may_not_leave_torch_set_otherwise():
     with pytest.raises(RejectedError, match="leaves gradients switched off"):
         watch(lambda x: (torch.set_grad_enabled(False), x)[1])(torch.ones(3))

@@ -160,7 +160,7 @@ def _other_numbers_in(values: Sequence) -> Iterator[None]:
                 numbers.copy_(other)
         yield
     finally:
-        for numbers, before in kept:
+        for numbers, before in reversed(kept):  # one tensor may be there twice, or a part of another
             with contextlib.suppress(RuntimeError):
                 numbers.copy_(before)
 

@@ -28,7 +28,9 @@ def long_word(merge, inputs):
 
 
 def many_merges(learn, inputs):
-    return {"merges (30)": plain_merges(learn(drawn_counts(inputs, 18), 30))}
+    a, b, c = (chr(97 + i) for i in inputs.integers(0, 26, 3).tolist())
+    repeating = {2 * (a + b): 50, 3 * c: 60}  # one pair stands there twice
+    return {"merges (30)": plain_merges(learn(drawn_counts(inputs, 18) | repeating, 30))}
 
 
 def a_sentence(encode, inputs):

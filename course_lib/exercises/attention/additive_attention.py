@@ -59,7 +59,12 @@ def reference(query, key, value, W_query, W_key, v):
 
 @additive_attention.part("weights", points=1, properties=AVERAGE)
 def weights(attention, inputs):
-    return {"weights: batch target source": attention(*arguments(inputs).values())[1]}
+    x, size = inputs.normal(2, 5, 5), (5, 5)
+    parameters = inputs.normal(*size), inputs.normal(*size), inputs.normal(5)
+    return {
+        "weights: batch target source": attention(*arguments(inputs).values())[1],
+        "weights (self-attention, all sizes are 5): batch target source": attention(x, x, x, *parameters)[1],
+    }
 
 
 @additive_attention.part(
@@ -126,7 +131,10 @@ def gradients(attention, inputs):
     # The decoder of lesson 10 trains through the weights too. They do not depend on the values.
     asked = {name: leaf for name, leaf in leaves.items() if name != "value"}
     through = gradients_of(weights, asked, of="weights", case="through the weights")
-    return gradients_of(result, leaves, of="output") | through
+    found = gradients_of(result, leaves, of="output") | through
+    memory = inputs.normal(2, 7, 6).requires_grad_()  # keys and values, as that decoder gives them
+    read, _ = attention(leaves["query"], memory, memory, *list(leaves.values())[3:])
+    return found | gradients_of(read, {"memory": memory}, of="output", case="keys and values")
 
 
 # Accepted: other ways to write the same

@@ -45,6 +45,7 @@ def weights(pooling, inputs):
     return {
         "weights: target source": pooling(query, key, value)[1],
         "weights (one query): target source": pooling(inputs.normal(1), key, value)[1],
+        "weights (queries and keys are one tensor): target source": pooling(key, key, value)[1],
     }
 
 
@@ -94,7 +95,10 @@ def gradients(pooling, inputs):
         for name in ("query", "key", "value")
     }
     predicted, _ = pooling(*leaves.values())
-    return gradients_of(predicted, leaves, of="prediction")
+    x = inputs.normal(6).requires_grad_()
+    alike, _ = pooling(x, x, x)
+    found = gradients_of(alike, {"x": x}, of="prediction", case="one tensor for all three")
+    return gradients_of(predicted, leaves, of="prediction") | found
 
 
 # Accepted: other ways to write the same

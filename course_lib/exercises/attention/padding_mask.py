@@ -39,7 +39,11 @@ def sentences(inputs, pad, left=False):
 def hides_padding(mask, inputs):
     ids = sentences(inputs, pad=0)
     ids[1, 2:4] = torch.tensor([256, 2**16])  # as bytes they are 0 too
-    return {"mask: batch query source": mask(ids)}
+    square = sentences(inputs, pad=0)[:, :3].clone()
+    return {
+        "mask: batch query source": mask(ids),
+        "mask (3 sentences of 3 words): batch query source": mask(square),
+    }
 
 
 @padding_mask.part("works with another pad id, and with padding on either side", points=1)

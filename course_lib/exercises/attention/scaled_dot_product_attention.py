@@ -66,9 +66,12 @@ def reference(query, key, value, mask=None):
 def weights(attention, inputs):
     query, key, value = inputs.normal(2, 5, 6), inputs.normal(2, 7, 6), inputs.normal(2, 7, 4)
     longer = inputs.normal(3, 1, 11), inputs.normal(3, 5, 11), inputs.normal(3, 5, 2)
+    x = inputs.normal(2, 6, 6)
     return {
         "weights: batch target source": attention(query, key, value)[1],
         "weights (d_k 11, one query): batch target source": attention(*longer)[1],
+        # Nothing tells its axes apart, and one tensor is queries, keys and values.
+        "weights (self-attention, d_k 6, 6 words): batch target source": attention(x, x, x)[1],
     }
 
 
@@ -93,6 +96,7 @@ def output(attention, inputs):
 def mask(attention, inputs):
     query, key, value = inputs.normal(2, 5, 1), inputs.normal(2, 7, 1), inputs.normal(2, 7, 4)
     every_query, each_query, each_sentence = inputs.mask(2, 1, 7), inputs.mask(2, 5, 7), inputs.mask(5, 7)
+    past = torch.ones(5, 5, dtype=torch.bool).tril()
     every_query[0] = each_query[1] = True  # what hides nothing in one sentence may hide something in another
     # With wide keys: what is left when hidden keys have gone is shared out as before, whatever the scale.
     wide_query, wide_key = inputs.normal(2, 5, 6), inputs.normal(2, 7, 6)
@@ -111,6 +115,9 @@ def mask(attention, inputs):
         )[1],
         "weights (mask of shape (source,)): batch target source": attention(
             query, key, value, mask=each_sentence[0]
+        )[1],
+        "weights (5 queries, 5 keys, causal mask): batch target source": attention(
+            query, key[:, :5], value[:, :5], mask=past
         )[1],
     }
 
@@ -186,7 +193,10 @@ def gradients(attention, inputs):
     seen[:, 0] = True  # no key is hidden from every query: over the queries, too, something is left to share
     masked, _ = attention(query, key, value, mask=seen)
     with_mask = {f"{name} (with a mask)": leaf for name, leaf in leaves.items()}
-    return gradients_of(averaged, leaves, of="output") | gradients_of(masked, with_mask, of="output")
+    alike = inputs.normal(2, 5, 1).requires_grad_()
+    words = gradients_of(attention(alike, alike, alike)[0], {"x": alike}, of="output", case="self-attention")
+    found = gradients_of(averaged, leaves, of="output") | gradients_of(masked, with_mask, of="output")
+    return found | words
 
 
 # Accepted: other ways to write the same

@@ -94,10 +94,16 @@ def candidate(gru_cell, inputs):
 
 @gru_cell.part("both gates read the word and the state", points=1, properties=BLENDS)
 def gates(gru_cell, inputs):
-    given = arguments(inputs)
-    state = gru_cell(*given)
+    given, alike = arguments(inputs), arguments(inputs, d_in=4)
+    state, first = gru_cell(*given), gru_cell(given[0], torch.zeros(2, 4), *given[2:])
     with torch.no_grad():  # as in translation; the old state still belongs to the caller
-        return {"state: batch hidden": state, "state (under no_grad): batch hidden": gru_cell(*given)}
+        unseen = gru_cell(*given)
+    return {
+        "state: batch hidden": state,
+        "state (under no_grad): batch hidden": unseen,
+        "state (the old one is 0): batch hidden": first,
+        "state (W and U of one shape): batch hidden": gru_cell(*alike),
+    }
 
 
 @gru_cell.part("the state is right for large numbers", points=1)

@@ -107,12 +107,11 @@ def with_tied_numbers(made):
 @GPT.part("the logits come from the embedding, all blocks, the last norm and the output", points=3)
 def logits(build, inputs):
     model, ids = with_tied_numbers(build(*SIZES)), inputs.integers(4, 11, 2, 7)
+    other = with_tied_numbers(build(9, 12, 3, 1, 7, 1))
     model(ids[:, :3])  # a text may be longer than the first
     return {
         "logits: batch seq vocab": model(ids),
-        "logits (another size, 1 block): batch seq vocab": with_tied_numbers(build(9, 12, 3, 1, 7, 1))(
-            inputs.integers(0, 9, 3, 5)
-        ),
+        "logits (another size, 1 block): batch seq vocab": other(inputs.integers(0, 9, 3, 5)),
     }
 
 

@@ -110,11 +110,10 @@ def still(length, d_k):
     "neighboring query heads share a key, and a token sees none after it", points=3, properties=WEIGHTS
 )
 def weights(build, inputs):
+    first, second = build(16, 4, 2), build(12, 6, 3)  # the first is called when the second is there
     return {
-        "weights: batch heads seq seq": build(16, 4, 2)(inputs.normal(2, 5, 16), *still(5, 4))[1],
-        "weights (6 heads, 3 keys): batch heads seq seq": build(12, 6, 3)(
-            inputs.normal(1, 7, 12), *still(7, 2)
-        )[1],
+        "weights: batch heads seq seq": first(inputs.normal(2, 5, 16), *still(5, 4))[1],
+        "weights (6 heads, 3 keys): batch heads seq seq": second(inputs.normal(1, 7, 12), *still(7, 2))[1],
         # Far longer than a mask that is written down for the other inputs.
         "weights (70 tokens): batch heads seq seq": build(4, 2, 1)(inputs.normal(1, 70, 4), *still(70, 2))[1],
     }
@@ -123,9 +122,9 @@ def weights(build, inputs):
 # Against an instance's own weights, so that a slip in them costs no point here.
 @GroupedQueryAttention.part("each head averages the values that it shares, and W_O mixes the heads", points=2)
 def outputs(build, inputs):
-    found = {}
-    for d_model, heads, kv_heads in ((12, 3, 1), (24, 6, 2)):
-        layer, x = build(d_model, heads, kv_heads), inputs.normal(2, 5, d_model)
+    found, sizes = {}, ((12, 3, 1), (24, 6, 2))
+    for layer, (d_model, heads, kv_heads) in zip([build(*each) for each in sizes], sizes, strict=True):
+        x = inputs.normal(2, 5, d_model)
         output, weights = layer(x, *turns(5, d_model // heads))
         value = layer.value(x).unflatten(-1, (kv_heads, -1)).transpose(1, 2)
         group = torch.arange(heads) // (heads // kv_heads)

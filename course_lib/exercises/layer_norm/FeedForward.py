@@ -54,6 +54,7 @@ def maps(build, inputs):
     return {
         "output: batch seq d_model": build(5, 7)(3 * inputs.normal(2, 3, 5)),
         "output / 10000 (for large x): batch seq d_model": build(6, 9)(1e4 * inputs.normal(4, 2, 6)) / 1e4,
+        "output (d_ff is d_model): batch seq d_model": build(6, 6)(inputs.normal(2, 4, 6)),
         "output (70 positions): batch seq d_model": build(6, 9)(inputs.normal(1, 70, 6)),
         "dtype": told_of_float64(build(6, 9), inputs.normal(2, 4, 6)),
     }

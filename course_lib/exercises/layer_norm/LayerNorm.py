@@ -78,9 +78,10 @@ def normalizes(build, inputs):
 @LayerNorm.part("uses the eps that the constructor was given", points=1, atol=1e-4)
 def eps_given(build, inputs):
     x = 1e-5 * inputs.normal(3, 4, 5)
+    given, usual = build(5, eps=1e-3), build(5)  # the first is called when the second is there
     return {
-        "output (eps 1e-3): batch seq d_model": build(5, eps=1e-3)(x),
-        "output (eps 1e-5): batch seq d_model": build(5)(x),
+        "output (eps 1e-3): batch seq d_model": given(x),
+        "output (eps 1e-5): batch seq d_model": usual(x),
     }
 
 

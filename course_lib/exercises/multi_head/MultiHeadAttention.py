@@ -111,9 +111,10 @@ def three(inputs, d_model=12, source=7, target=5, sentences=2):
 @MultiHeadAttention.part("each head computes its weights from its own features", points=2, properties=WEIGHTS)
 def weights(build, inputs):
     large = [4 * x for x in three(inputs, d_model=10, source=11)]  # for what cuts off large scores
+    first, second = build(12, 3), build(10, 2)  # the first is called when the second is there
     return {
-        "weights: batch heads target source": build(12, 3)(*three(inputs))[1],
-        "weights (2 heads of 5, 11 keys): batch heads target source": build(10, 2)(*large)[1],
+        "weights: batch heads target source": first(*three(inputs))[1],
+        "weights (2 heads of 5, 11 keys): batch heads target source": second(*large)[1],
         "weights (1 head): batch heads target source": build(6, 1)(*three(inputs, 6, source=5))[1],
         "weights (1 query, 70 keys): batch heads target source": build(8, 2)(*three(inputs, 8, 70, 1, 1))[1],
     }
@@ -124,8 +125,8 @@ def weights(build, inputs):
 
 @MultiHeadAttention.part("the output is W_O times the merged heads", points=2)
 def output(build, inputs):
-    layer = build(12, 3)
-    narrowed = told_of_float64(build(12, 3), *three(inputs), inputs.mask(2, 5, 7))
+    layer, other = build(12, 3), build(10, 2)
+    narrowed = told_of_float64(other, *three(inputs, 10), inputs.mask(2, 5, 7))
     query, key, value = three(inputs)
     mixed, _ = layer(query, key[:, :1].repeat(1, 7, 1), value)
     again, weights = layer(query, key, value)
@@ -146,7 +147,7 @@ def output(build, inputs):
     "a mask for each sentence hides its keys from every head", points=2, properties=WEIGHTS
 )
 def masks(build, inputs):
-    layer, results = build(12, 3), {}
+    layer, other, results = build(12, 3), build(10, 2), {}
     for sentences in (2, 3):  # with 3 sentences and 3 heads, one can be taken for the other
         query, key = inputs.normal(sentences, 5, 12), inputs.normal(sentences, 1, 12).repeat(1, 7, 1)
         for queries in (1, 5):
@@ -159,7 +160,7 @@ def masks(build, inputs):
                 label = f"output - output with other values at hidden keys ({sentences} sentences)"
                 results[f"{label}: batch target d_model"] = output - layer(query, key, others, mask)[0]
     results["weights (no mask, after calls with one): batch heads target source"] = layer(query, key, key)[1]
-    return results | left_out(build(10, 2), inputs, 1, 1, 7) | left_out(build(10, 2), inputs, 2, 5, 7)
+    return results | left_out(other, inputs, 1, 1, 7) | left_out(other, inputs, 2, 5, 7)
 
 
 def left_out(layer, inputs, *shape):
@@ -201,7 +202,11 @@ def mask_without_batch(build, inputs):
 def gradients(build, inputs):
     layer = build(12, 3)
     given = {name: x.requires_grad_() for name, x in zip(GIVEN, three(inputs), strict=True)}
-    return gradients_of(layer(**given)[0], leaves_of(layer) | given, of="output")
+    found = gradients_of(layer(**given)[0], leaves_of(layer) | given, of="output")
+    x, memory = (leaf.requires_grad_() for leaf in list(three(inputs))[:2])
+    words = gradients_of(layer(x, x, x)[0], {"x": x}, of="output", case="self-attention")
+    read = layer(x.detach(), memory, memory)[0]
+    return found | words | gradients_of(read, {"memory": memory}, of="output", case="keys and values")
 
 
 # Accepted: other ways to write the same

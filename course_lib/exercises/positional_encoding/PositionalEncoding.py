@@ -158,9 +158,12 @@ def drops(build, inputs):
     evaluating.eval()
     with torch.no_grad():
         unseen = evaluating(x)  # as a model is mostly asked in this mode
+        unlearned = left_over(training(x), x)  # only the mode may decide
     plain, asked = build.fresh(4, 3)(x), evaluating(x.clone().requires_grad_())
     return {
-        "training": left_over(training(x), x) or share_kept(build.fresh(4, 3, dropout=0.5), x, plain),
+        "training": left_over(training(x), x)
+        or unlearned
+        or share_kept(build.fresh(4, 3, dropout=0.5), x, plain),
         "eval": next(
             filter(None, (changed_by_eval(one, plain) for one in (evaluating(x), unseen, asked))), ""
         ),

@@ -70,7 +70,10 @@ def keeps_length(values: Values, expected: Values) -> str | None:
 @apply_rotary.part("rotates each pair by its angle", points=2, properties=(first_stays, keeps_length))
 def turned(rotary, inputs):
     doubles = inputs.normal(2, 3, 4).double(), *(table.double() for table in turns(3, 4))
+    with torch.no_grad():  # the vectors still belong to the caller
+        unlearned = rotary(inputs.normal(2, 5, 8), *turns(5, 8))
     return {
+        "turned (under no_grad): batch seq d_k": unlearned,
         "turned (float64): batch seq d_k": rotary(*doubles),
         "turned: batch seq d_k": rotary(inputs.normal(2, 5, 6), *turns(5, 6)),
         "turned (1 pair): batch seq d_k": rotary(inputs.normal(2, 3, 2), *turns(3, 2)),

@@ -31,6 +31,7 @@ learn_merges = Exercise(
         "learn_merges({'ac': 1, 'ab': 1}, 1)",
         "learn_merges({'abab': 2}, 2)",
         "learn_merges({'aaa': 1, 'bc': 1}, 2)",
+        "learn_merges({'bbb': 1, 'ac': 1}, 1)",
         "learn_merges({'我': 1}, 2)",
         "learn_merges({'ab': 3, 'abc': 2}, 2)",
         "learn_merges({'ab': 1}, 0)",
@@ -93,12 +94,23 @@ def _merged(ids, pair, new):
 
 @learn_merges.part("the most frequent pair comes first", points=1)
 def first_merge(learn, inputs):
-    return {"merges (1)": plain_merges(learn(drawn_counts(inputs), 1))}
+    a, b, c, d = (chr(97 + i) for i in inputs.normal(26).argsort()[:4].tolist())
+    return {
+        "merges (1)": plain_merges(learn(drawn_counts(inputs), 1)),
+        # In these words a pair stands twice, once with a letter in common: each place counts.
+        "merges (1, of a word with one pair twice)": plain_merges(learn({2 * (a + b): 3, c + d: 5}, 1)),
+        "merges (1, of a word with three equal letters)": plain_merges(learn({3 * a: 3, b + c: 5}, 1)),
+    }
 
 
 @learn_merges.part("pairs are counted anew after each merge", points=2)
 def several(learn, inputs):
-    return {"merges (12)": plain_merges(learn(drawn_counts(inputs), 12))}
+    a, b, c = (chr(97 + i) for i in sorted(inputs.normal(26).argsort()[:3].tolist()))
+    return {
+        "merges (12)": plain_merges(learn(drawn_counts(inputs), 12)),
+        # What counts a pair once in a word finds the same ones first here: they cost no second part.
+        "merges (4, of words with one pair twice)": plain_merges(learn({3 * c: 9, 2 * (a + b): 3}, 4)),
+    }
 
 
 @learn_merges.part("of equally frequent pairs the smallest one is taken", points=1)

@@ -26,20 +26,22 @@ def _learned(
     first=256,
     least=1,
     split=lambda word: tuple(word.encode()),
+    pairs_of=pairwise,
+    join=_join,
 ):
     words = [(split(word), count) for word, count in counts.items()]
     merges = {}
     while len(merges) < number:
         pairs = Counter()
         for ids, count in words:
-            for pair in pairwise(ids):
+            for pair in pairs_of(ids):
                 pairs[pair] += weight(count)
         pairs = Counter({pair: count for pair, count in pairs.items() if count >= least})
         if not pairs:
             break
         best = choose(pairs)
         merges[best] = first + len(merges)
-        words = [(_join(ids, best, merges[best]), count) for ids, count in words]
+        words = [(join(ids, best, merges[best]), count) for ids, count in words]
     return merges
 
 
@@ -161,3 +163,29 @@ def words_unmerged(counts, number):
     """
     merges = _learned(counts, min(number, 1))
     return dict.fromkeys(merges, 256 + number - 1)
+
+
+def _once(ids, pair, new):
+    places = [i for i, found in enumerate(pairwise(ids)) if found == pair]
+    return (*ids[: places[0]], new, *ids[places[0] + 2 :]) if places else ids
+
+
+@mistake
+def first_place_only(counts, number):
+    """You merge only the first place of the pair in each word. It may stand in a word more than once: merge
+    it at every place.
+    """
+    return _learned(counts, number, join=_once)
+
+
+def _apart(ids):
+    text = "".join(map(chr, ids))
+    return [pair for pair in set(pairwise(ids)) for _ in range(text.count("".join(map(chr, pair))))]
+
+
+@mistake(mentions=r"\bcount\(|replace|findall")
+def counted_apart(counts, number):
+    """You count places of a pair only where they have no letter in common, as `str.count` does. In `aaa` the
+    pair `aa` occurs twice: count every two neighbors.
+    """
+    return _learned(counts, number, pairs_of=_apart)

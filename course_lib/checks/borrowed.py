@@ -17,8 +17,9 @@ from course_lib.checks.made_of import at_hand, inside, is_answer
 from course_lib.checks.results import RejectedError
 
 LIBRARIES = {"torch", "numpy", "einops", "__main__"}  # what an answer may be made of, besides Python's own
-LIBRARIES |= {"tqdm", "matplotlib", "IPython", "typing_extensions", "jaxtyping"}  # these calculate nothing
-LIBRARIES |= {"tabulate", "psutil", "regex", "sortedcontainers"}  # and these no part of a Transformer
+# These calculate nothing, or no part of a Transformer.
+LIBRARIES |= {"tqdm", "matplotlib", "IPython", "ipywidgets", "PIL", "rich", "tabulate", "psutil"}
+LIBRARIES |= {"typing_extensions", "jaxtyping", "regex", "sortedcontainers"}
 BORROWED = (
     "Your code uses `{0}` of the course or of another library, which may do the whole exercise. Write your "
     "answer with Python, torch and the pieces that you have built."

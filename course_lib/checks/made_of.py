@@ -91,7 +91,7 @@ def _held(value: Any) -> Iterable[Any]:
     if inspect.isclass(value):
         is_own = getattr(value, "__module__", "") == "__main__"
         # Its own methods are read with it, and a type in an annotation is not used.
-        named = [(name, item) for name, item in (vars(value).items() if is_own else ())]
+        named = vars(value).items() if is_own else ()
         return [item for name, item in named if name not in OF_EACH_CLASS and not _is_its_method(item, value)]
     root = type(value).__module__.partition(".")[0]
     if root.lstrip("_") in BOXES:

@@ -1,5 +1,6 @@
 """Right code that a check itself brings along: it must never reach the exercise that it answers."""
 
+import importlib
 import sys
 
 import nbformat
@@ -14,6 +15,7 @@ if not sys.platform.startswith("linux"):
     pytest.skip("the grader needs Linux; elsewhere the stock kernel grades", allow_module_level=True)
 
 from course_lib.grading.sandbox.grader import Grader
+from course_lib.grading.sandbox.zygote import _taken_away
 
 pytestmark = pytest.mark.xdist_group("stolen")
 
@@ -275,3 +277,14 @@ for piece in ("exercises", "program", "checks", "model/layers.py", "text.py"):
     lesson_stub, *pieces = cell.outputs[0].text.split()
     assert lesson_stub == "course_lib.exercises.multi_head"
     assert len(pieces) == 5 and set(pieces) <= {"FileNotFoundError", "PermissionError"}
+
+
+def test_of_a_library_in_one_file_no_more_than_the_file_is_hidden(monkeypatch):
+    for name in ("this", "idlelib"):  # neither is imported anywhere
+        monkeypatch.setitem(sys.modules, name, None)  # which is put back afterwards
+        monkeypatch.delitem(sys.modules, name)
+    file, folder = _taken_away(["this", "idlelib"])
+    assert file.name == "this.py" and file.is_file()
+    assert folder.name == "idlelib" and folder.is_dir()
+    with pytest.raises(ModuleNotFoundError):
+        importlib.import_module("this")

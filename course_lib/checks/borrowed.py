@@ -45,7 +45,7 @@ def made_by_others(answer: Any, uses: Collection[str]) -> Iterator[str]:
     Those in `exercises` are not asked: they are checked as answers are.
     """
     value = answer.func if isinstance(answer, partial) else answer
-    for made in inspect.getmro(value) if isinstance(value, type) else [value, *inside(answer)]:
+    for made in inspect.getmro(value) if isinstance(value, type) else inside(answer):
         name = getattr(made, "__name__", "") or type(made).__name__
         if name not in uses and _is_foreign(made) and not is_answer(made):
             yield name
@@ -63,7 +63,7 @@ def _is_foreign(value: Any) -> bool:
     if isinstance(value, ModuleType):
         return not _is_allowed(value.__name__)
     if not isinstance(value, (FunctionType, type)):
-        return _is_tool(value) or _is_of_a_library(type(value))
+        return _is_tool(value) or _is_of_another_library(type(value))
     module = getattr(value, "__module__", None)
     if not isinstance(module, str):
         return False
@@ -82,7 +82,7 @@ def _is_tool(value: Any) -> bool:
     return of_course and not (is_dataclass(kind) or issubclass(kind, tuple))
 
 
-def _is_of_a_library(kind: type) -> bool:
+def _is_of_another_library(kind: type) -> bool:
     """Whether an installed library has this class, and answers may not be made of that library."""
     root = str(type.__dict__["__module__"].__get__(kind)).partition(".")[0]
     file = getattr(sys.modules.get(root), "__file__", None) or ""

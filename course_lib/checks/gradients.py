@@ -59,11 +59,13 @@ def gradients_of(
         # The graph stays: a probe may ask for the gradients of two results of one call.
         found = torch.autograd.grad(total_squares, leaves, allow_unused=True, retain_graph=True)
     return {
-        f"gradient of {name} ({case})" if case else f"gradient of {name}": _flow(
-            getattr(leaf, CALLED, name), gradient, total, of
-        )
+        _label(name, case): _flow(getattr(leaf, CALLED, name), gradient, total, of)
         for (name, leaf), gradient in zip(arguments.items(), found, strict=True)
     }
+
+
+def _label(name: str, case: str) -> str:
+    return f"gradient of {name} ({case})" if case else f"gradient of {name}"
 
 
 def in_both_modes(probe: Probe) -> Probe:

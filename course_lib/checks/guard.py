@@ -6,7 +6,7 @@ import inspect
 import random
 import sysconfig
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -60,6 +60,7 @@ def watched(
     repeatable: False where a call is meant to change something: each is made once.
     slips: gets a sentence where numbers come as a list or an array: they are made a tensor. It gets one too
       where a call changes a list, dict or set that it was given, unless that is what calls are meant to do.
+    begin: makes the calls before the first, in place of `call_with_other_numbers`.
     """
     first, last = repeatable, None
     begin = begin or partial(call_with_other_numbers, function)
@@ -136,8 +137,9 @@ def call_with_other_numbers(function: Implementation, args: Sequence, kwargs: di
         return results, []  # a model or a generator would remember the call
     drawn, others = draws(), [(place, _other(value)) for place, value in enumerate(values)]
     others = [(place, other) for place, other in others if other is not values[place]]
+    tensors = [values[place] for place, _ in others if type(values[place]) is torch.Tensor]
     # What these calls raise is freed within `closely`, too: the learner's `__del__` may compute.
-    with closely(), _other_numbers_in(values):
+    with closely(), holding((tensor, _other(tensor).detach()) for tensor in tensors):
         for place, other in [*others, *[(0, one) for one in values[:1] if others]]:
             given = [*values[:place], other, *values[place + 1 :]]
             with contextlib.suppress(Exception, SystemExit), settings_kept():
@@ -149,12 +151,13 @@ def call_with_other_numbers(function: Implementation, args: Sequence, kwargs: di
 
 
 @contextlib.contextmanager
-def _other_numbers_in(values: Sequence) -> Iterator[None]:
-    # Past autograd, which counts changes: a graph that a probe has made still fits the numbers afterwards.
-    tensors = [value for value in values if type(value) is torch.Tensor and _other(value) is not value]
+def holding(others: Iterable[tuple[torch.Tensor, torch.Tensor]]) -> Iterator[None]:
+    """Within it each tensor holds the numbers of the other beside it."""
     kept = []
     try:
-        for numbers, other in [(tensor.data, _other(tensor).detach()) for tensor in tensors]:
+        for tensor, other in list(others):
+            # Past autograd, which counts changes: a graph that a probe has made still fits afterwards.
+            numbers = tensor.data
             with contextlib.suppress(RuntimeError):  # one that repeats its numbers, as an expanded one
                 kept.append((numbers, numbers.clone()))
                 numbers.copy_(other)

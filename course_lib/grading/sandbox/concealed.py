@@ -19,7 +19,7 @@ NAMES = [
 
 
 class Concealed:
-    """Takes them out of sys.modules. Who imports one of them gets a new one, which nobody uses."""
+    """Takes them out of sys.modules. Who imports one finds no file, or gets a new one."""
 
     def __init__(self) -> None:
         self._at_work = _take_out()

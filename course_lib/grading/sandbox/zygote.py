@@ -153,7 +153,9 @@ def _taken_away(libraries: Iterable[str]) -> list[Path]:
     specs = [importlib.util.find_spec(name) for name in libraries]
     modules: dict[str, Any] = sys.modules
     modules.update(dict.fromkeys(libraries))  # None: there is no such module
-    return [Path(spec.origin).parent for spec in specs if spec and spec.origin]
+    # The folders of a package, or the one file of a module.
+    places = [spec.submodule_search_locations or [spec.origin] for spec in specs if spec]
+    return [Path(place) for each in places for place in each if place]
 
 
 def _warm_shell(modules: Iterable[str], sources: Iterable[str]) -> Shell:

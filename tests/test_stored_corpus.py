@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from course_lib.corpus import load_corpus, splits
+from course_lib.corpus import load_corpus, splits, stored
 from course_lib.corpus.grammar import Grammar
 from course_lib.corpus.stored import MOST
 from course_lib.state import FOLDER
@@ -73,8 +73,11 @@ def test_other_rules_give_another_corpus(monkeypatch):
 
 def test_other_sources_give_another_corpus(monkeypatch, draws):
     load_corpus(**SIZES)
-    read = Path.read_text
-    monkeypatch.setattr(Path, "read_text", lambda path, **how: read(path, **how).replace("0.2", "0.3"))
+    read = Path.read_bytes
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "read_bytes", lambda path: read(path).replace(b"0.2", b"0.3"))
+        other = stored.digest_of_sources()
+    monkeypatch.setattr(stored, "SOURCES", other)
     load_corpus(**SIZES)
     assert len(draws) == 2
 

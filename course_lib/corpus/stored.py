@@ -16,8 +16,13 @@ from course_lib.text import Pair
 
 MOST = 6  # files, of 5 MB each for a corpus of 30,000 pairs; the oldest goes first
 MODULES = [*sorted(Path(__file__).parent.glob("*.py")), Path(__file__).parents[1] / "text.py"]
-# While work is graded the modules are there, and their files are not.
-SOURCES = sha256(b"".join(module.read_bytes() for module in MODULES)).hexdigest()
+
+
+def digest_of_sources() -> str:
+    return sha256(b"".join(module.read_bytes() for module in MODULES)).hexdigest()
+
+
+SOURCES = digest_of_sources()  # now: while work is graded the modules are there, and their files are not
 
 Lists = Mapping[str, list[Pair]]
 

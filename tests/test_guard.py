@@ -21,7 +21,7 @@ from torch.overrides import _get_current_function_mode
 from torch.utils import _device
 
 from course_lib.checks.guard import RaisedError, call_answer, is_stub, own_line, raised_on_purpose, watched
-from course_lib.checks.ready_made import FILLED, ReadyMade
+from course_lib.checks.ready_made import ReadyMade
 from course_lib.checks.results import RejectedError, checked
 
 ONE = inspect.signature(lambda x: None)
@@ -86,6 +86,15 @@ def _scripted():
     return torch.jit.script(_formula)
 
 
+class Adding(torch.nn.Module):
+    def forward(self, x):
+        return x
+
+    @torch.jit.export
+    def __add__(self, x):
+        return torch.exp(x) / torch.exp(x).sum()
+
+
 def _for_telephones():
     scripted = torch.jit.script(torch.nn.Softmax(dim=-1))
     return _load_for_lite_interpreter(io.BytesIO(scripted._save_to_buffer_for_lite_interpreter()))
@@ -120,6 +129,7 @@ HIDDEN = {
     "a script": lambda x: _scripted()(x),
     "the mode off its stack": _modeless,
     "a script for telephones": lambda x: _for_telephones()(x),
+    "a script by an operator": lambda x: torch.jit.script(Adding())._c + x,
 }
 
 
@@ -130,6 +140,10 @@ def test_a_ready_made_function_that_hides_earns_nothing(function):
         got = watch(function)(x)
     assert torch.allclose(got, x.softmax(-1))
     assert watching.complaint
+
+
+class Own(torch.Tensor):
+    pass
 
 
 class my_softmax(torch.autograd.Function):
@@ -144,14 +158,27 @@ def test_a_name_of_the_learners_is_no_operation():
     assert not watching.complaint
 
 
-def test_what_is_filled_in_after_the_call_earns_nothing():
+@pytest.mark.parametrize(
+    "kind",
+    [torch.Tensor.clone, torch.Tensor.numpy, torch.nn.Parameter, Own],
+    ids=["tensor", "array", "parameter", "own"],
+)
+def test_what_is_filled_in_after_the_call_is_not_in_its_result(kind):
     """Where no call of the answer runs, names are not looked at."""
-    x, given = torch.tensor([1.0, 2.0, 3.0]), []
-    with ReadyMade(["softmax"]) as watching:
-        watch(lambda x: given.append(torch.zeros(3)) or given[-1])(x)
-        for result in given:
-            result.copy_(x.exp() / x.exp().sum())
-    assert watching.complaint == FILLED
+    given = []
+    with ReadyMade(["softmax"]):
+        result = watch(lambda x: given.append(kind(torch.zeros(3))) or given[-1])(torch.ones(3))
+    for own in given:
+        with torch.no_grad():
+            own[:] = 1
+    assert not result.any()
+
+
+def test_gradients_flow_through_what_is_put_apart():
+    x = torch.ones(3, requires_grad=True)
+    with ReadyMade(["softmax"]):
+        result = watch(lambda x: 2 * x)(x)
+    assert torch.autograd.grad(result.sum(), x)[0].tolist() == [2, 2, 2]
 
 
 def test_what_computes_when_an_earlier_result_is_read_earns_nothing():

@@ -104,12 +104,17 @@ def contents(value: Any, depth: int = DEPTH) -> Any:
     return kind, value if kind in (str, int, float) else id(value)
 
 
-def as_it_is(value: Any, depth: int = DEPTH) -> Any:
-    """Its tensors, lists, dicts and sets, copied; of a tuple a list. Other things are shared."""
-    if type(value) is torch.Tensor:
-        return value.detach().clone()
+def detached(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.detach().clone()
+
+
+def as_it_is(value: Any, own: Callable[[torch.Tensor], torch.Tensor] = detached, depth: int = DEPTH) -> Any:
+    """Its tensors, copied by `own`, and its lists, tuples, dicts and sets. Other things are shared."""
+    if isinstance(value, torch.Tensor):
+        return own(value)
     if isinstance(value, (list, tuple)) and depth:
-        return [as_it_is(item, depth - 1) for item in value]
+        items = [as_it_is(item, own, depth - 1) for item in value]
+        return tuple(items) if isinstance(value, tuple) else items
     if isinstance(value, dict) and depth:
-        return {key: as_it_is(item, depth - 1) for key, item in value.items()}
+        return {key: as_it_is(item, own, depth - 1) for key, item in value.items()}
     return set(value) if isinstance(value, set) else value

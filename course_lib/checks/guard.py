@@ -18,7 +18,7 @@ from course_lib.checks.arguments import Earlier, Given, as_it_is, copies
 from course_lib.checks.as_installed import refuse_changes
 from course_lib.checks.exact import exact
 from course_lib.checks.exercise import Implementation
-from course_lib.checks.ready_made import closely, remember
+from course_lib.checks.ready_made import apart, closely
 from course_lib.checks.results import RejectedError, checked, same
 from course_lib.checks.surroundings import settings_kept
 
@@ -85,7 +85,7 @@ def watched(
         if drawn and not same(kept := as_it_is(accepted), again()):
             raise RejectedError(why_another(kept, again, drawn))
         first, last = False, accepted
-        return accepted
+        return apart(accepted)
 
     return call
 
@@ -121,27 +121,27 @@ def called_again(function: Implementation, returns: tuple[str, ...], args: Seque
 def _accepted(result: Any, returns: tuple[str, ...], slips: list[str]) -> Any:
     """As `checked` and `exact` give it. What is no plain tensor may be a thing that computes when read."""
     with contextlib.nullcontext() if type(result) is torch.Tensor else closely():
-        accepted = exact(checked(result, returns, slips))
-    remember(accepted)
-    return accepted
+        return exact(checked(result, returns, slips))
 
 
 def call_with_other_numbers(function: Implementation, args: Sequence, kwargs: dict) -> Earlier:
-    """What calls give in which one argument is another, of the same size, and a call with the very arguments.
+    """What calls give with other tensors, with another list, dict or number, and with the very arguments.
 
-    Meanwhile these hold other numbers, as weights do before a step: what is kept of them is wrong afterwards.
-    Nothing is asked of the calls, and what they draw at random is put back.
+    Meanwhile the tensors among these hold other numbers, as weights do before a step: what is kept of any of
+    the calls is wrong afterwards. Nothing is asked of them, and what they draw at random is put back.
     """
     values, results = [*args, *kwargs.values()], []
     if any(map(callable, values)) or any(isinstance(value, torch.Generator) for value in values):
         return results, []  # a model or a generator would remember the call
-    drawn, others = draws(), [(place, _other(value)) for place, value in enumerate(values)]
-    others = [(place, other) for place, other in others if other is not values[place]]
-    tensors = [values[place] for place, _ in others if type(values[place]) is torch.Tensor]
+    drawn, others = draws(), {place: _other(value) for place, value in enumerate(values)}
+    others = {place: other for place, other in others.items() if other is not values[place]}
+    tensors = [place for place in others if isinstance(values[place], torch.Tensor)]
+    calls = [{place: others[place] for place in tensors}] if tensors else []
+    calls += [{place: other} for place, other in others.items() if place not in tensors]
     # What these calls raise is freed within `closely`, too: the learner's `__del__` may compute.
-    with closely(), holding((tensor, _other(tensor).detach()) for tensor in tensors):
-        for place, other in [*others, *[(0, one) for one in values[:1] if others]]:
-            given = [*values[:place], other, *values[place + 1 :]]
+    with closely(), holding((values[place], others[place].detach()) for place in tensors):
+        for changed in [*calls, {}] if others else ():
+            given = [changed.get(place, value) for place, value in enumerate(values)]
             with contextlib.suppress(Exception, SystemExit), settings_kept():
                 named = dict(zip(kwargs, given[len(args) :], strict=True))
                 results.append(exact(function(*given[: len(args)], **named)))

@@ -31,7 +31,7 @@ from course_lib.checks.meanings import meaning_of
 from course_lib.checks.other_parameters import lost_in_a_list, mismatch, other_shape
 from course_lib.checks.other_weights import call_with_other_weights
 from course_lib.checks.own_weights import Made
-from course_lib.checks.ready_made import closely, remember
+from course_lib.checks.ready_made import apart, closely
 from course_lib.checks.results import RejectedError, same
 from course_lib.checks.surroundings import evaluating
 
@@ -206,8 +206,7 @@ class Instance:
             result = call_watched(method, None, *copies(args, kwargs), self._slips, None, earlier)
             with closely():  # an iterator computes when it is read
                 self._given[name] = exact(result)
-            remember(self._given[name])
-            return self._given[name]
+            return apart(self._given[name])
 
         return call
 

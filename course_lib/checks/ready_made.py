@@ -17,7 +17,6 @@ from torch.overrides import TorchFunctionMode
 from course_lib.checks.arguments import as_it_is
 from course_lib.checks.definitions import INSTALLED, WORKSHOP
 from course_lib.checks.ready_made_names import WRITTEN_IN, meant
-from course_lib.checks.results import same
 
 TORCH = str(Path(torch.__file__).parent) + os.sep
 AUTOGRAD: Any = torch.autograd  # pyright knows nothing of the profiler's own functions
@@ -27,8 +26,8 @@ CPU = AUTOGRAD.ProfilerConfig(
 )
 # An answer that calls one of these hides what it calls besides.
 SWITCHES = "_enable_record_function", "_disable_profiler_legacy", "_clear_callbacks"
-# Compiled: whose code it was is lost.
-SCRIPTS: tuple[Any, ...] = torch._C.ScriptFunction, torch._C.ScriptMethod
+# Of an operation, one on the way back, and a mark. Others are of what is compiled: whose code it was is lost.
+PLAIN_SCOPES = 0, 1, 7
 COMPILED = "_TorchDynamoContext.__call__"  # in torch/_dynamo/eval_frame.py
 HIDING = "sys.setprofile", "sys.settrace", "sys.monitoring.register_callback"
 READY_MADE = "PyTorch's `{0}` does this whole exercise. Write it yourself, out of simpler operations."
@@ -36,20 +35,25 @@ BLIND = (
     "The check cannot see what your code calls: it is compiled, a profiler is on, or your code ends one. "
     "Check it in plain Python, and without a profiler."
 )
-FILLED = "A result changes after the call that gave it. Give numbers that stay."
 
 _unseen = 0  # how many calls deep
 _hooked = False  # whether the learner has added an audit hook: nothing in it is profiled
-# Of each thread. recorded: what records its operations; watching: who wants to watch the answer's calls;
-# told: whom a switch of the profile function blinds, within such a call.
-_here = threading.local()
+
+
+class _Here(threading.local):  # of each thread
+    recorded: Any = None  # what records its operations
+    watching: Any = None  # who wants to watch the answer's calls
+    told: Any = None  # whom a switch of the profile function blinds, within such a call
+
+
+_here = _Here()
 
 
 @contextlib.contextmanager
 def unseen() -> Iterator[None]:
     """Within it nothing is noted: a reference that an answer calls may be ready-made."""
     global _unseen
-    recorded = None if _unseen else getattr(_here, "recorded", None)
+    recorded = None if _unseen else _here.recorded
     if recorded:
         recorded.turn()
     _unseen += 1
@@ -67,7 +71,7 @@ def closely() -> Iterator[None]:
 
     Within it names are noted at once: whoever joins a thread, or never ends one, looks soon.
     """
-    told = getattr(_here, "watching", None)
+    told = _here.watching
     if told is None:  # nothing is forbidden, or this is within such a call
         yield
         return
@@ -84,11 +88,12 @@ def closely() -> Iterator[None]:
             sys.setprofile(before if callable(before) else None)
 
 
-def remember(result: Any) -> None:
-    """What a call gave. At the end it must be the same: what is filled in later nobody has watched."""
-    if told := getattr(_here, "watching", None):
-        with torch._C._DisableTorchDispatch():  # a probe may count the tensors that are made
-            told.results.append((result, as_it_is(result)))
+def apart(result: Any) -> Any:
+    """What a call gave, in memory of its own: what the answer fills in later nobody has watched."""
+    if not _here.watching:
+        return result
+    with torch._C._DisableTorchDispatch():  # a probe may count the tensors that are made
+        return as_it_is(result, torch.Tensor.clone)
 
 
 class ReadyMade:
@@ -98,12 +103,11 @@ class ReadyMade:
     Python code in which PyTorch has it; in threads that begin within it, too.
 
     blind: whether that was switched off. lends: whether the answer may call references that are ready-made.
-    results: see `remember`. found: what the operations tell, and at the end the key, which nobody has before.
+    found: what the operations tell, and at the end the key, which nobody has before.
     """
 
     def __init__(self, names: Sequence[str], lends: bool = True):
         self.names, self.used, self.blind, self.lends = tuple(names), "", False, lends
-        self.results: list[tuple[Any, Any]] = []
         self.found: list[Any] = []
         self.key: Any = object()
         self._watching = contextlib.ExitStack()
@@ -139,8 +143,7 @@ class ReadyMade:
         # Of a blind watch a name may be anybody's: a script is called as the function that it was.
         if self.blind or (_hooked and self.names):
             return BLIND
-        used = READY_MADE.format(self.used) if self.used else told_in(self.found)
-        return used or FILLED * any(not same(*pair) for pair in self.results)
+        return READY_MADE.format(self.used) if self.used else told_in(self.found)
 
     def note(self, name: str) -> None:
         """A function or an operation, by a name such as softmax, special_softmax, aten::_softmax."""
@@ -178,7 +181,7 @@ def told_in(found: Sequence[Any]) -> str:
 @contextlib.contextmanager
 def _here_too(told: ReadyMade) -> Iterator[None]:
     """Watches this thread: its operations all the time, the answer's calls closely."""
-    before = getattr(_here, "watching", None)
+    before = _here.watching
     with _recorded(told):
         _here.watching = told
         try:
@@ -190,7 +193,7 @@ def _here_too(told: ReadyMade) -> Iterator[None]:
 def _listen(event: str, _: tuple[Any, ...]) -> None:
     """Hears of what hides code, however it is set: calls from C, as by map(), are not profiled."""
     global _hooked
-    if event in HIDING and (told := getattr(_here, "told", None)):
+    if event in HIDING and (told := _here.told):
         told.blind = True
     elif event == "sys.addaudithook":
         _hooked |= not sys._getframe(1).f_code.co_filename.startswith((*INSTALLED, WORKSHOP))
@@ -206,7 +209,8 @@ class _Functions(TorchFunctionMode):
     """
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
-        if told := getattr(_here, "told", None):
+        told = _here.told
+        if told and function.__name__ not in told.clean:
             told.note(function.__name__)
         return function(*args, **kwargs) if kwargs else function(*args)
 
@@ -220,7 +224,7 @@ def _recorded(told: ReadyMade) -> Iterator[None]:
     """
     names, lends, found, end, means = told.names, told.lends, told.found, _end_profiler, meant
     key, told.key = told.key, None
-    sentence, blind = READY_MADE.format, BLIND
+    sentence, blind, plain = READY_MADE.format, BLIND, PLAIN_SCOPES
     # Who ends the profiler and begins it again has lost the first. The second is where `unseen` begins
     # and ends: to end and begin the profiler there would take a hundred times as long.
     mark, turn = secrets.token_hex(8), secrets.token_hex(8)
@@ -248,6 +252,8 @@ def _recorded(told: ReadyMade) -> Iterator[None]:
                     is_seen = not is_seen
                 elif is_seen and "::" in name and (used := means(name, names)):  # no label of the learner's
                     found.append(sentence(used))
+                elif is_seen and event.scope() not in plain:
+                    found.append(blind)
         if not is_marked:
             found.append(blind)
         found.append(key)
@@ -276,9 +282,8 @@ def _noted(switch: Callable[..., Any]) -> Callable[..., Any]:
     """The switch, which no longer goes unnoticed, whoever calls it: functions of C are not profiled in C."""
 
     def noted(*args: Any, **named: Any) -> Any:
-        recorded = None if _unseen else getattr(_here, "recorded", None)
-        if recorded:
-            recorded.blinded()
+        if _here.recorded and not _unseen:
+            _here.recorded.blinded()
         return switch(*args, **named)
 
     return noted
@@ -291,9 +296,3 @@ for _name in SWITCHES:
     for _module in (_in_c, AUTOGRAD, AUTOGRAD.profiler_legacy):
         if hasattr(_module, _name):
             setattr(_module, _name, _switch)
-for _script in SCRIPTS:
-    _script.__call__ = _noted(_script.__call__)
-_lite: Any = getattr(torch._C, "LiteScriptModule", None)  # a script for telephones; not in every build
-for _name in ("__call__", "forward", "run_method"):
-    if hasattr(_lite, _name):
-        setattr(_lite, _name, _noted(getattr(_lite, _name)))

@@ -12,6 +12,7 @@ FUSED_ATTENTION = (
 OPERATIONS = {
     "softmin": ("_softmax",),
     "softmax": FUSED_ATTENTION,  # of an identity for keys and values it is the softmax of the queries
+    "log_softmax": ("cross_entropy", "cross_entropy_loss"),  # of each word in turn as the right one
     "scaled_dot_product_attention": (*FUSED_ATTENTION, "_safe_softmax"),
     "multi_head_attention_forward": ("_native_multi_head_attention", "_transform_bias_rescale_qkv"),
     "TransformerEncoderLayer": ("_transformer_encoder_layer_fwd",),

@@ -126,10 +126,9 @@ def change_alone(attend, inputs, *axes):
     return attend(query, Blocks(key, value, 3), 2) - alone.view(*axes, 4, 5)
 
 
-HELD = "At one time you hold {0} numbers. With blocks of 12 keys, fewer than {1} are enough: keep no block."
-OTHERS = (
-    "From block to block you keep more in lists or NumPy arrays, in the end as much as all keys. Keep only "
-    "maximum, sum and output."
+HELD = (
+    "At one time you hold as much as {0} numbers, in tensors, lists and arrays. With blocks of 12 keys, "
+    "fewer than {1} are enough: from block to block keep only maximum, sum and output."
 )
 LOOPS = "You loop over `blocks` {0} times. They come once: after the first loop none is left."
 
@@ -137,10 +136,8 @@ LOOPS = "You loop over `blocks` {0} times. They come once: after the first loop 
 @blockwise_attention.part("it never holds all keys, or all scores, at once", points=2)
 def small(attend, inputs):
     found = held(attend, inputs)
-    memory = OTHERS if found.keeps_others else ""
-    memory = HELD.format(found.numbers, MOST) if found.numbers >= MOST else memory
     return {
-        "memory": memory,
+        "memory": HELD.format(found.numbers, MOST) if found.numbers >= MOST else "",
         "loops": LOOPS.format(found.loops) if found.loops > 1 else "",
         "output: batch target d_v": found.output,
     }

@@ -88,33 +88,28 @@ def blocks(key: Tensor, value: Tensor, size: int) -> Blocks:
     return Blocks(key, value, size)
 
 
-MOST = 64 * 4 * 144  # the scores of 64 times 4 queries and 144 keys
+MOST = 64 * 4 * 288  # the scores of 64 times 4 queries and 288 keys
 
 
 @dataclass(frozen=True)
 class Held:
     """What `attend` gives for keys in blocks of 12, and what it holds meanwhile.
 
-    numbers: in tensors, at one time. others: the bytes of other objects that are kept from block to block.
+    numbers: at one time in tensors, and what other objects keep from block to block, as numbers of 4 bytes.
     """
 
     output: Tensor
     numbers: int
-    others: int
     loops: int
 
     @property
     def keeps_blocks(self) -> bool:
         """Whether blocks have to be kept: it holds as many numbers as there are scores, or loops twice."""
-        return self.numbers >= MOST or self.keeps_others or self.loops > 1
-
-    @property
-    def keeps_others(self) -> bool:
-        return self.others >= 4 * MOST  # a number takes four bytes in an array, and more in a list
+        return self.numbers >= MOST or self.loops > 1
 
 
 def held(attend, inputs: Inputs) -> Held:
-    query, key, value = (inputs.normal(64, count, 4) for count in (4, 144, 144))
+    query, key, value = (inputs.normal(64, count, 4) for count in (4, 288, 288))
     starts, sizes = [], []
 
     def asked(start: int) -> None:
@@ -127,7 +122,8 @@ def held(attend, inputs: Inputs) -> Held:
             attend(query[:1], [(key[:1, :1], value[:1, :1])] * 2)
         with LiveMemory((query, key, value)) as memory:  # a place that a cell has made counts
             output = attend(query, Blocks(key, value, 12, asked))
-    return Held(output, memory.peak, max(sizes, default=0) - min(sizes, default=0), starts.count(0))
+    others = max(sizes, default=0) - min(sizes, default=0)
+    return Held(output, memory.peak + others // 4, starts.count(0))
 
 
 def keeps_blocks(attend) -> bool:

@@ -7,23 +7,26 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 from course_lib.grading.sandbox import isolation
+from course_lib.grading.sandbox.heard import Handlers
 
-BEGINNINGS = frozenset(
-    ("subprocess.Popen", "os.fork", "os.forkpty", "os.exec", "os.posix_spawn", "os.system", "os.spawn")
+BEGINNINGS = (
+    *("subprocess.Popen", "os.fork", "os.forkpty", "os.exec", "os.posix_spawn", "os.system", "os.spawn"),
 )
 REFUSED = "no process begins while an answer is checked"
 
 
-def alone() -> Callable[[Collection[str]], contextlib.AbstractContextManager[None]]:
-    """From now on this process asks, before it begins another, whether it may.
+Working = Callable[[Collection[str]], contextlib.AbstractContextManager[None]]
 
-    What is returned is given the layers of isolation: within it no process begins, and those that have begun
-    stand still.
+
+def alone() -> tuple[Working, Handlers]:
+    """What is given the layers of isolation, and what has to be heard for it.
+
+    Within the former no process begins, and those that have begun stand still.
     """
     within = [False]
 
-    def refuse(event: str, _: tuple[Any, ...]) -> None:
-        if event in BEGINNINGS and within[0]:
+    def refuse(*_: Any) -> None:
+        if within[0]:
             raise PermissionError(REFUSED)
 
     @contextlib.contextmanager
@@ -35,9 +38,8 @@ def alone() -> Callable[[Collection[str]], contextlib.AbstractContextManager[Non
         finally:
             within[0] = False
 
-    sys.addaudithook(refuse)
     _tell_of_forks()
-    return working_alone
+    return working_alone, dict.fromkeys(BEGINNINGS, refuse)
 
 
 def _tell_of_forks() -> None:

@@ -18,6 +18,7 @@ from course_lib.grading.sandbox.bounded_views import bound_views
 from course_lib.grading.sandbox.concealed import Concealed
 from course_lib.grading.sandbox.copies import observe_in_copies
 from course_lib.grading.sandbox.guarded import guard
+from course_lib.grading.sandbox.heard import hear
 from course_lib.grading.sandbox.interrupts import Interrupts
 from course_lib.grading.sandbox.isolation import Limits
 from course_lib.grading.sandbox.refused_code import refuse_code
@@ -55,11 +56,10 @@ class Child:
         self.answers: dict[str, tuple[Any, dict, Patience]] = {}
         self.interrupts, self.concealed = Interrupts(), Concealed()
         guard()
-        refuse_frames()
-        refuse_code()
         self.texts = Texts(shell)
         bound_views()
-        self.alone = alone()
+        self.alone, processes = alone()
+        hear(refuse_frames(), refuse_code(), self.texts.handlers, processes)
 
         # A function, whose closure nobody gets: a method would give this object, as its own.
         def show(output: dict) -> None:

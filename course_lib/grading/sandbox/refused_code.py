@@ -1,13 +1,13 @@
 """Refuses what runs and was never a text that Python compiled here: bytecode, and what a pickle imports."""
 
 import sys
-from types import FrameType
 from typing import Any
 
 from course_lib.checks.definitions import WORKSHOP
 from course_lib.grading.sandbox.askers import is_library_file, is_of_a_library
 from course_lib.grading.sandbox.audited_uses import of_path
 from course_lib.grading.sandbox.guarded import GUARDED, IMPORTED_FROM, IMPORTING, NAMES
+from course_lib.grading.sandbox.heard import BEHIND, Handlers
 from course_lib.grading.sandbox.suspicions import CALLS, MODULES
 
 # What makes code, or reaches past Python.
@@ -19,42 +19,45 @@ PICKLED = (  # by pickle itself, by PyTorch, and between processes
 )
 
 
-def refuse_code() -> None:
-    """In this process, from now on."""
-    sys.addaudithook(_refuse)
+def refuse_code() -> Handlers:
+    return {
+        **dict.fromkeys(("marshal.loads", "marshal.load"), _refuse_bytecode),
+        **dict.fromkeys((*MADE, "ctypes."), _refuse_to_a_learner),
+        "object.__setattr__": _refuse_other_code,
+        "import": _refuse_compiled,
+        "pickle.find_class": _refuse_class,
+    }
 
 
-def _refuse(event: str, given: tuple[Any, ...]) -> None:
-    if event in ("marshal.loads", "marshal.load"):
-        _refuse_bytecode(sys._getframe(1))
-    elif event == "import" and given[1] and not is_library_file(given[1]):
-        raise ImportError(f"{given[0]}: only Python's text is imported while work is graded")
-    elif event in MADE or event.startswith("ctypes.") or _sets_code(event, given):
-        _refuse_to_a_learner(event)
-    elif event == "pickle.find_class":
-        _refuse_class(*given)
-
-
-def _refuse_bytecode(asking: FrameType) -> None:
+def _refuse_bytecode(*_: Any) -> None:
     """But for that of libraries, which Python imports."""
+    asking = sys._getframe(BEHIND)
     path = asking.f_locals.get("bytecode_path") if asking.f_code.co_filename.startswith(IMPORTING) else ""
     if not is_library_file(str(path)):
         raise PermissionError("bytecode is not read while work is graded")
 
 
-def _sets_code(event: str, given: tuple[Any, ...]) -> bool:
-    return event == "object.__setattr__" and given[1] in ("__code__", "__defaults__", "__kwdefaults__")
+def _refuse_compiled(_: str, given: tuple[Any, ...]) -> None:
+    if given[1] and not is_library_file(given[1]):
+        raise ImportError(f"{given[0]}: only Python's text is imported while work is graded")
 
 
-def _refuse_to_a_learner(event: str) -> None:
-    if not is_of_a_library(sys._getframe(2).f_code):
+def _refuse_to_a_learner(event: str, _: tuple[Any, ...]) -> None:
+    if not is_of_a_library(sys._getframe(BEHIND).f_code):
         raise PermissionError(f"there is no {event} while work is graded")
 
 
-def _refuse_class(module: str, name: str) -> None:
+def _refuse_other_code(event: str, given: tuple[Any, ...]) -> None:
+    is_of_code = given[1] in ("__code__", "__defaults__", "__kwdefaults__")
+    if is_of_code and not is_of_a_library(sys._getframe(BEHIND).f_code):
+        raise PermissionError(f"there is no {event} while work is graded")
+
+
+def _refuse_class(_: str, given: tuple[Any, ...]) -> None:
     """What a pickle imports, and may call, but for those that the judge sends."""
-    if sys._getframe(2).f_code.co_filename.startswith(WORKSHOP):
+    if sys._getframe(BEHIND).f_code.co_filename.startswith(WORKSHOP):
         return
+    module, name = map(str, given)
     module = IMPORTED_FROM.get(module, module)
     root = module.partition(".")[0]
     is_inner = root.startswith("_") and root in sys.stdlib_module_names and root not in PICKLED

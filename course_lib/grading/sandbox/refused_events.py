@@ -12,13 +12,12 @@ from typing import Any
 
 from course_lib.checks.definitions import INSTALLED
 from course_lib.grading.sandbox.askers import is_library_file, is_of_a_library, says
+from course_lib.grading.sandbox.heard import BEHIND, Handlers
 
-FRAMES = frozenset(("tb_frame", "gi_frame", "cr_frame", "ag_frame"))
-EVENTS = frozenset(
-    (
-        *("sys._getframe", "sys._current_frames", "sys._current_exceptions"),
-        *("gc.get_objects", "gc.get_referrers", "gc.get_referents"),
-    )
+FRAMES = "tb_frame", "gi_frame", "cr_frame", "ag_frame"
+EVENTS = (
+    *("sys._getframe", "sys._current_frames", "sys._current_exceptions"),
+    *("gc.get_objects", "gc.get_referrers", "gc.get_referents"),
 )
 COMMANDS = ".pdbrc"
 # Functions of Python's library that ask for whoever has called them, and give it what they get.
@@ -51,35 +50,29 @@ class _Here(threading.local):
 _here = _Here()
 
 
-def refuse_frames() -> None:
-    """In this process, from now on."""
-    sys.addaudithook(_refuse)
+def refuse_frames() -> Handlers:
+    return {**dict.fromkeys((*FRAMES, *EVENTS), _refuse), "open": _refuse_unread}
 
 
 def _refuse(event: str, given: tuple[Any, ...]) -> None:
-    if event in EVENTS:
-        name = event.partition(".")[2]
-    elif event == "object.__getattr__" and given[1] in FRAMES:
-        name = given[1]
-    elif event == "open" and _holds_code(str(given[0])):
-        raise FileNotFoundError(given[0])
-    else:
-        return
     if _here.is_asked:
         return
     _here.is_asked = True
     try:
-        asking = sys._getframe(1)
+        asking = sys._getframe(BEHIND)
     finally:
         _here.is_asked = False
+    name = event.partition(".")[2] if event in EVENTS else given[1]
     has_been_told = not says(asking.f_code, name)
     if has_been_told or not is_of_a_library(_for_whom(asking).f_code):
         raise AttributeError(f"there is no {name!r} while work is graded")
 
 
-def _holds_code(path: str) -> bool:
-    """Code that nobody reads: where there is no bytecode, Python compiles the text."""
-    return os.path.basename(path) == COMMANDS or (path.endswith(".pyc") and not is_library_file(path))
+def _refuse_unread(_: str, given: tuple[Any, ...]) -> None:
+    """In files that nobody reads: where there is no bytecode, Python compiles the text."""
+    path = str(given[0])
+    if os.path.basename(path) == COMMANDS or (path.endswith(".pyc") and not is_library_file(path)):
+        raise FileNotFoundError(given[0])
 
 
 def _for_whom(frame: FrameType) -> FrameType:

@@ -22,6 +22,7 @@ from course_lib.grading.sandbox.audited_magics import magics_in
 from course_lib.grading.sandbox.audited_uses import Flag
 from course_lib.grading.sandbox.cell_text import as_python, parsed
 from course_lib.grading.sandbox.guarded import IMPORTING, name_of
+from course_lib.grading.sandbox.heard import BEHIND, Handlers
 from course_lib.grading.sandbox.lent import Lent
 from course_lib.grading.sandbox.real_names import real_name
 from course_lib.grading.sandbox.shell import Shell
@@ -40,21 +41,19 @@ IPYTHON = os.path.join(INSTALLED[1], "IPython", "")
 
 
 class Texts:
-    """In this process, from now on."""
+    """handlers: what has to be heard for it."""
 
     def __init__(self, shell: Shell):
         self._shell, self._cells = shell, [""]
-        sys.addaudithook(self._refuse)
+        self.handlers: Handlers = {"compile": self._refuse}
 
     def begin(self, cell: str) -> None:
         """The shell runs it next. It is audited elsewhere, and so is what it writes to a file by a magic."""
         self._cells = [one for one in self._cells if one.startswith("%%")] + [cell]
 
-    def _refuse(self, event: str, given: tuple[Any, ...]) -> None:
-        if event != "compile":
-            return
+    def _refuse(self, _: str, given: tuple[Any, ...]) -> None:
         source, name = given
-        flags = self._flags(source, name, sys._getframe(1))
+        flags = self._flags(source, name, sys._getframe(BEHIND))
         if told := [flag.sentence for flag in flags if flag.tampers]:
             raise SyntaxError(f"a text is not run as code while work is graded: {told[0]}")
 

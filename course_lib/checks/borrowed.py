@@ -14,16 +14,13 @@ from torch import nn
 
 from course_lib.checks.definitions import ANSWERS, INSTALLED, WORKSHOP, definition_of, functions_of
 from course_lib.checks.made_of import at_hand, inside, is_answer
+from course_lib.checks.own_work import BORROWED
 from course_lib.checks.results import RejectedError
 
 LIBRARIES = {"torch", "numpy", "einops", "__main__"}  # what an answer may be made of, besides Python's own
 # These calculate nothing, or no part of a Transformer.
 LIBRARIES |= {"tqdm", "matplotlib", "IPython", "ipywidgets", "PIL", "rich", "tabulate", "psutil"}
 LIBRARIES |= {"typing_extensions", "jaxtyping", "regex", "sortedcontainers"}
-BORROWED = (
-    "Your code uses `{0}` of the course or of another library, which may do the whole exercise. Write your "
-    "answer with Python, torch and the pieces that you have built."
-)
 
 
 def borrowed_by(function: FunctionType, uses: Collection[str]) -> Iterator[str]:
@@ -79,7 +76,8 @@ def _is_tool(value: Any) -> bool:
     """Whether it is an object of the course's that does something, as a model; a plain record is none."""
     kind = type(value)
     of_course = kind.__module__.startswith("course_lib.") and not is_answer(value)
-    return of_course and not (is_dataclass(kind) or issubclass(kind, tuple))
+    does = any(isinstance(one, FunctionType) and not name.startswith("_") for name, one in vars(kind).items())
+    return of_course and (does or not (is_dataclass(kind) or issubclass(kind, tuple)))
 
 
 def _is_of_another_library(kind: type) -> bool:

@@ -27,12 +27,12 @@ BOXES: tuple[Any, ...] = (list, tuple, set, frozenset, dict, deque)
 NO_RESULT = "A result is {0}; expected tensors, numbers, strings or lists of them."
 
 
-def exact(value: Any, depth: int = DEPTH) -> Any:
+def exact(value: Any, depth: int = DEPTH, modules: bool = False) -> Any:
     """The value itself where no class in it is the learner's own.
 
     A number, a text, a tensor and a box of such a class become ordinary ones, and what is read one by one is
-    read; of modules nothing is asked. Raises RejectedError for anything else: a library's object may ask one
-    of the learner's when it is compared (`unittest.mock.ANY`, `torch.SymInt`).
+    read. Raises RejectedError for anything else: a library's object may ask one of the learner's when it is
+    compared (`unittest.mock.ANY`, `torch.SymInt`). modules: whether one of these may be the learner's own.
     """
     kind = type(value)
     if kind in EXACT or not depth:
@@ -45,14 +45,14 @@ def exact(value: Any, depth: int = DEPTH) -> Any:
         if issubclass(kind, box) and box.__len__(value) <= MOST:
             held = [*(dict.items(value) if box is dict else box.__iter__(value))]
             # The pairs of a dict are no level of their own.
-            items = [exact(item, depth - (box is not dict)) for item in held]
+            items = [exact(item, depth - (box is not dict), modules) for item in held]
             return value if is_known and all(map(is_, items, held)) else box(items)
     if issubclass(kind, torch.Tensor):
         return value if is_known else _as_torch_has_it(value)
-    if issubclass(kind, nn.Module):
+    if issubclass(kind, nn.Module) and (modules or is_known):
         return value
     if is_known and issubclass(kind, Iterator | MappingView) and kind not in weakref.ProxyTypes:
-        items = [exact(item, depth - 1) for item in islice(value, MOST)]
+        items = [exact(item, depth - 1, modules) for item in islice(value, MOST)]
         return iter(items) if issubclass(kind, Iterator) else items
     if is_known and kind.__module__ == "numpy" and not is_array_of_objects(value):
         return value

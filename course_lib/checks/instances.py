@@ -195,7 +195,7 @@ class Instance:
         except Exception as error:
             raise RaisedError(error) from error
         is_method = callable(value) and not isinstance(value, (nn.Module, type))
-        return self._watched_method(name, value) if is_method else exact(value)
+        return self._watched_method(name, value) if is_method else exact(value, modules=True)
 
     def __len__(self) -> int:
         return call_answer(len, None, (self._made,), {})
@@ -205,7 +205,7 @@ class Instance:
             earlier = (last := self._given.get(name)), as_it_is(last)
             result = call_watched(method, None, *copies(args, kwargs), self._slips, None, earlier)
             with closely():  # an iterator computes when it is read
-                self._given[name] = exact(result)
+                self._given[name] = exact(result, modules=True)
             return apart(self._given[name])
 
         return call

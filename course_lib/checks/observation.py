@@ -13,13 +13,13 @@ from typing import Any
 import torch
 
 from course_lib.checks.as_installed import as_installed
-from course_lib.checks.borrowed import BORROWED
 from course_lib.checks.exercise import Implementation, Interface, Probe, Values, is_plain, split_axes
 from course_lib.checks.guard import RaisedError, is_stub, own_line, watched
 from course_lib.checks.inputs import Inputs
 from course_lib.checks.instances import EXAMPLE, Builder, Built
 from course_lib.checks.made_of import unwrapped
 from course_lib.checks.meanings import meaning_of, unusable
+from course_lib.checks.own_work import BORROWED, own_work
 from course_lib.checks.plain import plain
 from course_lib.checks.ready_made import BLIND, ReadyMade, told_in, unseen
 from course_lib.checks.results import RejectedError, describe
@@ -94,9 +94,10 @@ class Task:
             seed = inputs.named("draws").generator.initial_seed()
             torch.default_generator.manual_seed(seed)
             random.seed(seed)
-            values = self.probes[name](guarded, inputs)
-            if isinstance(guarded, Builder):
-                guarded.ask_what_is_its_own()
+            with own_work(self.interface.given):
+                values = self.probes[name](guarded, inputs)
+                if isinstance(guarded, Builder):
+                    guarded.ask_what_is_its_own()
             return values
 
         outcome = _outcome(call, guarded, forbidden)
@@ -110,7 +111,8 @@ class Task:
 
         def call() -> Values:
             torch.default_generator.manual_seed(0)  # for answers that draw numbers, as tests do
-            return self.labeled(text, eval(text, names))
+            with own_work(self.interface.given):
+                return self.labeled(text, eval(text, names))
 
         outcome = _attempt(call, guarded, contextlib.nullcontext())
         return replace(outcome, slips=tuple(dict.fromkeys(slips)))

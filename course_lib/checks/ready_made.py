@@ -16,6 +16,7 @@ from torch.overrides import TorchFunctionMode
 
 from course_lib.checks.arguments import as_it_is
 from course_lib.checks.definitions import INSTALLED, WORKSHOP
+from course_lib.checks.own_work import answering
 from course_lib.checks.ready_made_names import WRITTEN_IN, meant
 
 TORCH = str(Path(torch.__file__).parent) + os.sep
@@ -73,10 +74,11 @@ def closely() -> Iterator[None]:
     """
     told = _here.watching
     if told is None:  # nothing is forbidden, or this is within such a call
-        yield
+        with answering():
+            yield
         return
     before = sys.getprofile()
-    with _Functions():
+    with answering(), _Functions():
         sys.setprofile(told.note_call())
         _here.told, _here.watching = told, None
         try:

@@ -9,6 +9,7 @@ from hostile import (
     elsewhere,
     ends,
     forged,
+    kept,
     later,
     lies,
     newer,
@@ -35,6 +36,7 @@ THEMES = {
     "What the checks bring along": brought,
     "Around the watch": around,
     "From elsewhere": elsewhere,
+    "Kept for later": kept,
     "Honest, but untidy": pollution,
 }
 CORPUS = [submission for theme in THEMES.values() for submission in theme.SUBMISSIONS]

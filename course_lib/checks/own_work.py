@@ -1,0 +1,105 @@
+"""An answer is its author's own work: within its calls the course's own code refuses to run.
+
+Wherever an answer has it from: it may be kept in a box, in a file or in another thread.
+"""
+
+import contextlib
+import functools
+from collections.abc import Callable, Collection, Iterable, Iterator
+from types import FunctionType, ModuleType
+from typing import Any
+
+import torch
+
+from course_lib.checks.results import RejectedError
+
+BORROWED = (
+    "Your code uses `{0}` of the course or of another library, which may do the whole exercise. Write your "
+    "answer with Python, torch and the pieces that you have built."
+)
+RECORDED = "`{0}` of the course is not recorded while work is graded"
+# Of a class, what runs without its name being called.
+UNNAMED = {"__init__", "__call__", "__iter__", "__next__", "__getitem__", "__enter__", "__exit__"}
+
+
+class _Work:
+    """calls: of an answer, that are not over; lent: calls within these of what the exercise gives, by name.
+
+    used: what else of the course was called.
+    """
+
+    calls = lent = 0
+    given: frozenset[str] = frozenset()
+    used = ""
+
+
+_work = _Work()
+
+
+@contextlib.contextmanager
+def own_work(given: Collection[str]) -> Iterator[None]:
+    """Raises RejectedError where a call of an answer has used the course's code, but for what is given."""
+    _work.given, _work.used = frozenset(given), ""
+    yield
+    if _work.used:  # who calls it may have caught what it raises
+        raise RejectedError(BORROWED.format(_work.used))
+
+
+@contextlib.contextmanager
+def answering() -> Iterator[None]:
+    """Around each call of an answer."""
+    _work.calls += 1
+    try:
+        yield
+    finally:
+        _work.calls -= 1
+
+
+def keep_from_answers(modules: Iterable[ModuleType]) -> None:
+    """From now on, what these define does not run within a call of an answer, in whatever thread.
+
+    Nor does it run while PyTorch records what is calculated: an answer could run the record.
+    """
+    for module in modules:
+        for name, value in list(vars(module).items()):
+            if getattr(value, "__module__", "") != module.__name__:
+                continue
+            if isinstance(value, FunctionType):
+                setattr(module, name, _refusing(value, name))
+            elif isinstance(value, type):
+                _keep_class(value)
+
+
+def _keep_class(kind: type) -> None:
+    for name, value in list(vars(kind).items()):
+        if name.startswith("__") and name not in UNNAMED:
+            continue
+        if isinstance(value, FunctionType):
+            setattr(kind, name, _refusing(value, kind.__name__))
+        elif isinstance(value, (classmethod, staticmethod)) and isinstance(value.__func__, FunctionType):
+            setattr(kind, name, type(value)(_refusing(value.__func__, kind.__name__)))
+        elif isinstance(value, property) and value.fget:
+            setattr(kind, name, value.getter(_refusing(value.fget, kind.__name__)))
+        elif isinstance(value, functools.cached_property):
+            value.func = _refusing(value.func, kind.__name__)
+
+
+def _refusing(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """name: by which an exercise may give it."""
+
+    @functools.wraps(function)
+    def refusing(*args: Any, **named: Any) -> Any:
+        if torch._C._is_tracing():
+            raise RuntimeError(RECORDED.format(name))
+        if not _work.calls or _work.lent:
+            return function(*args, **named)
+        if name not in _work.given:
+            _work.used = name
+            raise RejectedError(BORROWED.format(name))
+        _work.lent += 1
+        try:
+            return function(*args, **named)
+        finally:
+            _work.lent -= 1
+
+    return refusing

@@ -2,10 +2,20 @@
 
 from typing import Any
 
+import torch
 from torch import nn
 
 FLAGS = ("_forward_hooks_", "_forward_pre_hooks_", "_is_full_backward_hook")  # PyTorch's notes on hooks
 MODES = {True: "training", False: "evaluation"}
+
+
+def in_use(model: nn.Module) -> nn.Module:
+    """The model, as somebody works with it: its parts in either mode, with gradients of a pass before."""
+    for place, part in enumerate(model.modules()):
+        part.training = place % 2 == 0
+    for parameter in model.parameters():
+        parameter.grad = torch.ones_like(parameter)
+    return model
 
 
 class Untouched:
@@ -15,7 +25,7 @@ class Untouched:
         self.model, self.before = model, held_by(model)
         named = dict(model.named_parameters())
         self.frozen = {name: not leaf.requires_grad for name, leaf in named.items()}
-        self.gradients = {name: leaf.grad for name, leaf in named.items()}
+        self.gradients = {name: (leaf.grad, copy_of(leaf.grad)) for name, leaf in named.items()}
         self.numbers = {name: x.detach().clone() for name, x in model.state_dict().items()}
 
     def finding(self) -> str:
@@ -61,9 +71,15 @@ class Untouched:
 
     def of_gradients(self) -> str:
         for name, parameter in self.model.named_parameters():
-            if parameter.grad is not self.gradients[name]:
+            gradient, numbers = self.gradients.get(name, (None, None))
+            same = parameter.grad is gradient and (numbers is None or numbers.equal(gradient))
+            if not same:
                 return f"Your call changed the `grad` of `{name}`."
         return ""
+
+
+def copy_of(gradient: torch.Tensor | None) -> torch.Tensor | None:
+    return None if gradient is None else gradient.clone()
 
 
 Held = dict[tuple[str, str], list[Any]]

@@ -42,6 +42,7 @@ EXAMPLES = {
         wrong.last_word_only,
         last_two_words,
         wrong.over_the_batch,
+        wrong.one_too_few,
         begins_with_one,
         source_forgotten,
     )
@@ -105,6 +106,13 @@ SHOT = Broken(
 )
 
 
+SHORT = Broken(
+    "returns one word too few",
+    "Shown by: all words compared at once, as one list, or the number of words.",
+    wrong.one_too_few,
+)
+
+
 BATCH = Broken(
     "gives every sentence the words of the first",
     "Shown by: two sources that the model translates differently.",
@@ -136,7 +144,7 @@ part("catches code that feeds the right answer", points=1)(catches(PIECE, GOLD))
 
 
 part("catches words that are forgotten, or read at a wrong place", points=1)(
-    catches(PIECE, LAST, TWO, SHOT, FIRST)
+    catches(PIECE, LAST, TWO, SHOT, FIRST, SHORT)
 )
 
 
@@ -191,6 +199,7 @@ def changes(translate):
     words = translate(sum_model, source, target)
     other = translate(sum_model, source, torch.cat([target[:, :1], torch.full((3, 4), 7)], dim=1))
     assert torch.equal(words, other), "the right answer was read"
+    assert words.shape == (3, 4)
     for b in range(3):
         alone = translate(sum_model, source[b : b + 1], target[b : b + 1])
         assert torch.equal(words[b], alone[0])

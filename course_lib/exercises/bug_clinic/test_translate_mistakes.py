@@ -143,3 +143,12 @@ def two_words(translate):
     all words of the sentence.
     """
     assert translate(sum_model, SOURCE, TARGET)[:, :2].tolist() == [[6, 3], [8, 7]]
+
+
+@mistake(mentions=r"zip|range\(len\(")
+def only_words_that_come(translate):
+    """Code that returns too few words passes your test, because you compare only the words that it returns.
+    Compare whole lists, or the number of words, too.
+    """
+    for words, right in zip(translate(sum_model, SOURCE, TARGET).tolist(), WORDS, strict=True):
+        assert all(one == other for one, other in zip(words, right, strict=False))

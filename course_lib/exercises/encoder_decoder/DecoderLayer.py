@@ -18,6 +18,7 @@ from course_lib.exercises.encoder_decoder.parts import (
     reads,
     sees,
     silence,
+    silence_beside,
     with_and_without_batch,
 )
 
@@ -125,7 +126,7 @@ def feed_forward(build, inputs):
 )
 def reads_the_past(build, inputs):
     layer, x, memory = build(6, 3, 10), inputs.normal(1, 5, 6), inputs.normal(1, 7, 6)
-    silence(layer.cross_attention.output)
+    silence_beside(layer.self_attention, layer.cross_attention.output)
     past = torch.ones(1, 5, 5, dtype=torch.bool).tril()
     batch, memories = inputs.normal(3, 5, 6), inputs.normal(3, 7, 6)
     several = inputs.normal(5, 5, 6), inputs.normal(5, 7, 6)  # as many sentences as words
@@ -164,7 +165,7 @@ def reads_the_past(build, inputs):
 )
 def reads_the_source(build, inputs):
     layer, x, memory = build(6, 3, 10), inputs.normal(1, 5, 6), inputs.normal(1, 7, 6)
-    silence(layer.self_attention.output)
+    silence_beside(layer.cross_attention, layer.self_attention.output)
     real = (torch.arange(7) < 4).view(1, 1, 7)
     batch, memories = inputs.normal(3, 5, 6), inputs.normal(3, 7, 6)
     several = inputs.normal(5, 5, 6), inputs.normal(5, 7, 6)  # as many sentences as words

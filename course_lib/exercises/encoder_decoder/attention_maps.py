@@ -9,7 +9,7 @@ import torch
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.inputs import Inputs
 from course_lib.checks.instances import EXAMPLE
-from course_lib.checks.untouched import MODES, Untouched
+from course_lib.checks.untouched import MODES, Untouched, in_use
 from course_lib.exercises.encoder_decoder.DecoderLayer import DecoderLayer
 from course_lib.exercises.encoder_decoder.EncoderLayer import EncoderLayer
 from course_lib.exercises.encoder_decoder.maps import KINDS, by_layer, form, made, sentences, tensors_of
@@ -43,6 +43,7 @@ attention_maps = Exercise(
         "form_of(attention_maps)",
         "left_by(attention_maps)",
         "left_by(attention_maps, training=False)",
+        "left_by(attention_maps, used=True)",
     ],
     uses=(multi_head_attention, EncoderLayer, DecoderLayer, Transformer),
     repeatable=False,
@@ -111,9 +112,10 @@ def boxes(answer, inputs):
 @attention_maps.part("the model stays as it was", points=1)
 def stays(answer, inputs):
     model = made(inputs)
-    return {
+    found = {
         f"{mode} mode": left_in(model.train(mode == "training"), answer, inputs) for mode in MODES.values()
     }
+    return found | {"parts in either mode, with gradients": left_in(in_use(made(inputs)), answer, inputs)}
 
 
 def left_in(model, answer, inputs):
@@ -165,10 +167,11 @@ def form_of(answer):
     return boxes(answer, Inputs(EXAMPLE))
 
 
-def left_by(answer, training=True):
-    """What a call changes in a small model."""
+def left_by(answer, training=True, used=False):
+    """What a call changes in a small model. used: with parts in either mode, and gradients."""
     inputs = Inputs(EXAMPLE)
-    return left_in(made(inputs).train(training), answer, inputs)
+    model = made(inputs).train(training)
+    return left_in(in_use(model) if used else model, answer, inputs)
 
 
 attention_maps.names = {"weights_of": weights_of, "form_of": form_of, "left_by": left_by}

@@ -445,6 +445,26 @@ def left_in_training_mode(model, source, target):
     return maps
 
 
+@mistake(mentions=r"\.train\(")
+def one_mode_for_all(model, source, target):
+    """`model.train(...)` gives one mode to the model and all of its parts, also to a part that had another.
+    Hooks work in both modes, so do not change any.
+    """
+    before = model.training
+    model.eval()
+    maps = maps_reference(model, source, target)
+    model.train(before)
+    return maps
+
+
+@mistake(mentions="grad")
+def gradients_cleared(model, source, target):
+    """You delete the gradients that the model had before your call. Leave them as they are."""
+    maps = maps_reference(model, source, target)
+    model.zero_grad()
+    return maps
+
+
 class Recorder(nn.Module):
     def __init__(self, part, kept):
         super().__init__()

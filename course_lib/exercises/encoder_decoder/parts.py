@@ -65,6 +65,12 @@ def silence(linear):
         linear.bias.zero_()
 
 
+def silence_beside(other, linear):
+    """The same, unless `other` shares its numbers: it would give 0 too, and no more could be seen of it."""
+    if all(weight is not linear.weight for weight in other.parameters()):
+        silence(linear)
+
+
 def batch_and_alone(call, *batches, **masks):
     """How far the results of a batch differ from those of its sentences alone; 0 in every right layer."""
     together = call(*batches, **masks)

@@ -5,7 +5,7 @@ from torch import nn
 
 from course_lib.checks.comparison import written
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.untouched import Untouched
+from course_lib.checks.untouched import Untouched, in_use
 
 freeze = Exercise(
     "freeze",
@@ -162,12 +162,12 @@ def counts(freeze_all, inputs):
 @freeze.part("nothing else is changed", points=1)
 def leaves_the_rest(freeze_all, inputs):
     findings = {}
-    for training in (True, False):
-        model = Model().train(training)
+    models = {f"training {training}": Model().train(training) for training in (True, False)}
+    for case, model in (models | {"parts in either mode": in_use(Model())}).items():
         before = Untouched(model)
         freeze_all(model, "head")
         # Who sets an attribute of the module instead of its parameters' has frozen nothing: another part.
-        findings[f"training {training}"] = before.of_parts(allowed="requires_grad") or before.of_numbers()
+        findings[case] = before.of_parts(allowed="requires_grad") or before.of_numbers()
     return findings
 
 

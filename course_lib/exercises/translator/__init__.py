@@ -3,7 +3,7 @@
 from course_lib.checks.lesson import Lesson
 from course_lib.exercises.translator.greedy_decode import calls_in_vain
 from course_lib.exercises.translator.make_batches import pairs_after
-from course_lib.exercises.translator.stand_ins import Tree, modes_of, toy, writer
+from course_lib.exercises.translator.stand_ins import Tree, modes_after, modes_of, toy, writer
 from course_lib.exercises.translator.train import twice
 from course_lib.exercises.translator.training_runs import (
     flat,
@@ -24,6 +24,7 @@ from course_lib.exercises.translator.trees import (
     late_tree,
     long_tree,
     narrow_tree,
+    patient_tree,
     third_tree,
 )
 
@@ -42,10 +43,12 @@ __all__ = [
     "left_by",
     "lesson",
     "long_tree",
+    "modes_after",
     "modes_in",
     "modes_of",
     "narrow_tree",
     "pairs_after",
+    "patient_tree",
     "printed_by",
     "progress",
     "rates_of",

@@ -33,6 +33,7 @@ beam_search = Exercise(
         "beam_search(endings_tree(), torch.tensor([[4]]), beam=2, max_length=4)",
         "beam_search(crowded_tree(), torch.tensor([[4]]), beam=2, max_length=5)",
         "beam_search(narrow_tree(), torch.tensor([[4]]), beam=2, max_length=6)",
+        "beam_search(patient_tree(), torch.tensor([[4]]), beam=2, max_length=8)",
     ],
     names={made.__name__: made for made in (Tree, writer, *TREES)},
 )
@@ -71,6 +72,14 @@ def tree(inputs, *ways):
         if sum(fork.values()) < 0.999:
             fork[UNK] = 1 - sum(fork.values())
     return Tree(table)
+
+
+def chain(*chances):
+    """Ways of one chain of 17 words that goes on with these chances, and surely after them, or else ends."""
+    words = [4 + place % 8 for place in range(17)]
+    for place, chance in enumerate(chances):
+        yield (*words[:place], EOS), (*chances[:place], 1 - chance)
+    yield (*words, EOS), (*chances, *[1.0] * (len(words) - len(chances) + 1))
 
 
 SOURCE = torch.tensor([[4, 6, 2]])
@@ -174,7 +183,17 @@ def goes_on(search, inputs):
     # the first is better than the other one is until its 15th word
     far = (4, *[5, 6, 7] * 4, 8, 9, 2)
     patient = tree(inputs, ((4, 2), (1.0, 0.8)), (far, (1.0, 0.2, *[1.0] * (len(far) - 2))))
-    return {
+    # one chain, from which a hypothesis ends in each of the first rounds; it is the best in the end
+    chains = {
+        "the end leads in six rounds": [0.45] * 6,
+        "two have finished, and one leads word by word": [0.4, 0.6],
+        "many have finished, with higher sums": [0.6] * 4,
+    }
+    waited = {
+        f"ids ({name})": search(tree(inputs, *chain(*chances)), SOURCE, beam=2, max_length=20)
+        for name, chances in chains.items()
+    }
+    return waited | {
         "ids (a far longer one is better in the end)": search(patient, SOURCE, beam=2, max_length=20),
         "ids": search(late, SOURCE, beam=3, max_length=8),
         "ids (the first is best)": search(early, SOURCE, beam=3, max_length=8),

@@ -26,7 +26,7 @@ def searching(
     rank=lambda candidates, running: sorted(candidates, key=lambda pair: pair[1], reverse=True),
     keep=lambda ranked, beam: ranked[:beam],
     goes_on=lambda ids: ids[-1] != EOS,
-    enough=lambda finished: False,
+    enough=lambda finished, ranked: False,
     remembered=lambda finished: finished,
     pool=lambda finished, running: finished or running,
     final=lambda ids, score: score / length(ids),
@@ -42,12 +42,12 @@ def searching(
         candidates = keep(rank(candidates, running), beam)
         finished = remembered(finished) + [pair for pair in candidates if pair[0][-1] == EOS]
         running = [pair for pair in candidates if goes_on(pair[0])]
-        if not running or enough(finished):
+        if not running or enough(finished, candidates):
             break
     return max(pool(finished, running), key=lambda pair: final(*pair))[0][1:]
 
 
-@mistake("D13")
+@mistake("D13", lacks=r"/ \(*(max\()?len\(")
 def not_normalized(model, source, beam=4, max_length=30):
     """You compare sums of log-probabilities, which favor short translations because every word makes the sum
     smaller. Divide by the number of words, and count the end symbol.
@@ -142,7 +142,7 @@ def enough_finished(model, source, beam=4, max_length=30):
     """You stop when `beam` hypotheses have finished, but a better one may still be running. Go on until none
     is running, or `max_length` is reached.
     """
-    return searching(model, source, beam, max_length, enough=lambda finished: len(finished) >= beam)
+    return searching(model, source, beam, max_length, enough=lambda finished, _: len(finished) >= beam)
 
 
 @mistake("D17")
@@ -150,7 +150,60 @@ def first_finished(model, source, beam=4, max_length=30):
     """You return the first hypothesis that finishes, but it may not be the best. Go on while hypotheses are
     running.
     """
-    return searching(model, source, beam, max_length, enough=bool)
+    return searching(model, source, beam, max_length, enough=lambda finished, _: bool(finished))
+
+
+@mistake
+def sum_leads(model, source, beam=4, max_length=30):
+    """You stop when a finished hypothesis has a higher sum than all running ones. A longer one with a lower
+    sum can still be the best per word, so go on until none is running, or `max_length` is reached.
+    """
+
+    def enough(finished, ranked):
+        sums = [score for ids, score in ranked if ids[-1] != EOS]
+        return bool(finished) and max(score for _, score in finished) > max(sums)
+
+    return searching(model, source, beam, max_length, enough=enough)
+
+
+@mistake
+def finished_leads(model, source, beam=4, max_length=30):
+    """You stop when `beam` hypotheses have finished and the best of them leads per word. A running one can
+    still overtake it with its next words, so go on until none is running, or `max_length` is reached.
+    """
+
+    def enough(finished, ranked):
+        means = [score / length(ids) for ids, score in ranked if ids[-1] != EOS]
+        return len(finished) >= beam and max(score / length(ids) for ids, score in finished) > max(means)
+
+    return searching(model, source, beam, max_length, enough=enough)
+
+
+@mistake
+def top_has_ended(model, source, beam=4, max_length=30):
+    """You stop when the best candidate of a round has ended. Others are still running, and a longer one can
+    be the best per word.
+    """
+
+    def enough(finished, ranked):
+        return len(finished) >= beam and ends(ranked[0])
+
+    return searching(model, source, beam, max_length, enough=enough)
+
+
+@mistake
+def best_sums_finished(model, source, beam=4, max_length=30):
+    """You keep only the finished hypotheses with the highest sums. Keep all of them, because the best per
+    word can have a lower sum.
+    """
+
+    def remembered(finished):
+        return sorted(finished, key=lambda pair: pair[1], reverse=True)[:beam]
+
+    def pool(finished, running):
+        return remembered(finished) or running
+
+    return searching(model, source, beam, max_length, remembered=remembered, pool=pool)
 
 
 @mistake

@@ -37,6 +37,8 @@ bleu = Exercise(
         "bleu(['The cat sat on a mat'.split()], ['the cat sat on a mat'.split()])",
         "bleu(['the cat sat on a mat'.split()], ['the cats sat on a mat'.split()])",
         "bleu(['我 说 他 是 中国 人'.split()], ['我 说 他 是 中 国人'.split()])",
+        "bleu(['the cat sat on a mat,'.split()], ['the cat sat on a mat'.split()])",
+        "bleu(['a b c d e_f g'.split()], ['a b c d e f_g'.split()])",
     ],
 )
 
@@ -101,7 +103,16 @@ def letter_by_letter(bleu, inputs):
         "2 / 3": ("the cat sat on 2 mats", "the cat sat on 3 mats"),
         "3 / ３": ("the cat sat on 3 mats today", "the cat sat on ３ mats today"),
         ". / !": ("the cat sat on a mat , today .", "the cat sat on a mat , today !"),
+        "cafe / café": ("the cafe on the hill is open", "the café on the hill is open"),
+        "mat, / mat": (
+            """a cat sat on a mat, (the "blue one's'] far: too; so! why? <I> `do` on.""",
+            "a cat sat on a mat the blue one's far too so why I do on",
+        ),
         "中国 人 / 中 国人": ("我 说 他 是 中国 人", "我 说 他 是 中 国人"),
+        "a_b c / a b_c": (
+            "we say the words a_b c d-e f g|h i j/k l m,n o p.q r",
+            "we say the words a b_c d e-f g h|i j k/l m n,o p q.r",
+        ),
     }
     return {
         f"score ({name})": number(bleu([one.split()], [other.split()]))

@@ -1,6 +1,7 @@
 """Wrong answers to bleu: name, advice, code."""
 
 import math
+import string
 from collections import Counter
 
 from course_lib.checks.exercise import Mistakes
@@ -321,12 +322,34 @@ def lower_cased(translations, references):
     return bleu_reference(*lower)
 
 
+@mistake
+def without_punctuation(translations, references):
+    """You take punctuation off the words. Compare words without changing them: `mat,` is not `mat`."""
+    bare = [
+        [[word.strip(string.punctuation) or word for word in words] for words in side]
+        for side in (translations, references)
+    ]
+    return bleu_reference(*bare)
+
+
 @mistake(mentions=r"\.join\(")
 def joined_without_spaces(translations, references):
     """Without a space, 中国 and 人 join to the same text as 中 and 国人. Use tuples of words."""
 
     def runs(words, n):
         return Counter("".join(words[i : i + n]) for i in range(len(words) - n + 1))
+
+    return with_runs(translations, references, runs)
+
+
+@mistake(mentions=r"\.join\(")
+def joined_by_a_sign(translations, references):
+    """Words can contain the sign by which you join them, so different runs can join to the same text. Use
+    tuples of words.
+    """
+
+    def runs(words, n):
+        return Counter("_".join(words[i : i + n]) for i in range(len(words) - n + 1))
 
     return with_runs(translations, references, runs)
 

@@ -133,6 +133,15 @@ def modes_of(train_step: Callable) -> list[str]:
     return [*asked_in(model), mode_of(model)]
 
 
+def modes_after(train_step: Callable, whole: str, part: str) -> list[str]:
+    """The modes of a small model and of its part after a step; the arguments are those before it."""
+    model, *rest = toy()
+    model.part = nn.Dropout()
+    model.train(whole == "training").part.train(part == "training")
+    train_step(model, *rest)
+    return [mode_of(model), mode_of(model.part)]
+
+
 def writer(*translations: list[int]) -> Tree:
     """A model that writes these words and the end: the first list for source word 4, the next one for 5."""
     return Tree(*[sentence(*words) for words in translations])

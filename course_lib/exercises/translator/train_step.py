@@ -13,6 +13,7 @@ from course_lib.exercises.translator.stand_ins import (
     Drawing,
     Watched,
     asked_in,
+    modes_after,
     modes_of,
     told_of_mode,
     toy,
@@ -33,10 +34,12 @@ train_step = Exercise(
         "train_step(*toy())",
         "[train_step(*batch) for batch in [toy()] * 3]",
         "modes_of(train_step)",
+        "modes_after(train_step, 'evaluation', 'evaluation')",
+        "modes_after(train_step, 'training', 'evaluation')",
     ],
     uses=(shift_targets, smoothed_loss),
     repeatable=False,
-    names={"toy": toy, "modes_of": modes_of},
+    names={"toy": toy, "modes_of": modes_of, "modes_after": modes_after},
 )
 
 
@@ -100,7 +103,7 @@ EVALUATED = (
 )
 
 
-@train_step.part("the model is called in training mode, and stays in it", points=1)
+@train_step.part("the model is called in training mode, and modes stay as they were", points=1)
 def stays_in_training(step, inputs):
     model, *rest = lesson_for(inputs, kind=OneTable)
     before = deepcopy(model)
@@ -112,6 +115,11 @@ def stays_in_training(step, inputs):
     return {
         "mode while the logits are computed": asked_in(model)[-1:],
         "mode afterwards": told_of_mode(model),
+        "modes afterwards (it came in evaluation mode)": modes_after(step, "evaluation", "evaluation"),
+        "modes afterwards (only its part came in evaluation mode)": modes_after(
+            step, "training", "evaluation"
+        ),
+        "modes afterwards (only its part came in training mode)": modes_after(step, "evaluation", "training"),
         "random numbers": told_of_draws(drawing),
         "gradients": EVALUATED if moved and not of_training else "",
     }
@@ -146,13 +154,16 @@ def zero_after(model, source, target, optimizer):
     return loss.item()
 
 
-@train_step.accept("in training mode, with zero_grad before backward")
+@train_step.accept("in training mode for a while, with zero_grad before backward")
 def training_mode(model, source, target, optimizer):
+    evaluating = [part for part in model.modules() if not part.training]
     model.train()
     loss = smoothed_reference(model(source, target[:, :-1]), target[:, 1:])
     optimizer.zero_grad(set_to_none=False)
     loss.backward()
     optimizer.step()
+    for part in evaluating:
+        part.training = False
     return float(loss)
 
 

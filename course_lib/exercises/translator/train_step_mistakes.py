@@ -77,6 +77,27 @@ def in_evaluation_mode(model, source, target, optimizer):
     return stepped(smoothed_reference(model(source, target[:, :-1]), target[:, 1:]), optimizer)
 
 
+@mistake(mentions=r"\.train\(")
+def in_training_mode(model, source, target, optimizer):
+    """`model.train()` leaves a model in training mode that came in evaluation mode. Leave it out: which mode
+    the model is in is for the caller to choose.
+    """
+    model.train()
+    return stepped(smoothed_reference(model(source, target[:, :-1]), target[:, 1:]), optimizer)
+
+
+@mistake(mentions=r"\.train\(")
+def one_mode_for_all(model, source, target, optimizer):
+    """`model.train(...)` gives one mode to the model and all of its parts, also to a part that had another.
+    Leave it out: which modes they are in is for the caller to choose.
+    """
+    before = model.training
+    model.train()
+    loss = stepped(smoothed_reference(model(source, target[:, :-1]), target[:, 1:]), optimizer)
+    model.train(before)
+    return loss
+
+
 @mistake("T31")
 def piles_up(model, source, target, optimizer):
     """The gradients add up from step to step, because `backward` adds to the old ones. Call

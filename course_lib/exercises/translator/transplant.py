@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.inputs import Inputs
 from course_lib.checks.instances import EXAMPLE
-from course_lib.checks.untouched import MODES, Untouched
+from course_lib.checks.untouched import MODES, Untouched, in_use
 from course_lib.exercises.translator.greedy_decode import greedy_decode, greedy_reference
 from course_lib.exercises.translator.stand_ins import BOS, EOS, UNK
 
@@ -37,6 +37,7 @@ transplant = Exercise(
         "transplant(speller(), torch.arange(4, 36)[None], 0, torch.tensor([[36]]), 0)",
         "left_by(transplant)",
         "left_by(transplant, training=False)",
+        "left_by(transplant, used=True)",
     ],
     uses=(greedy_decode,),
     repeatable=False,
@@ -155,10 +156,11 @@ def last_layer(answer, inputs):
 
 @transplant.part("the model does not change", points=1)
 def stays(answer, inputs):
-    return {
+    found = {
         f"{mode} mode": left_in(Speller(2).train(mode == "training"), answer, inputs)
         for mode in MODES.values()
     }
+    return found | {"parts in either mode, with gradients": left_in(in_use(Speller(2)), answer, inputs)}
 
 
 def left_in(model, answer, inputs):
@@ -173,9 +175,10 @@ def left_in(model, answer, inputs):
     return "" if same else "After your call, the model writes another translation of `source`."
 
 
-def left_by(answer, training=True):
-    """What a call changes in a small model."""
-    return left_in(Speller().train(training), answer, Inputs(EXAMPLE))
+def left_by(answer, training=True, used=False):
+    """What a call changes in a small model. used: with parts in either mode, and gradients."""
+    model = Speller().train(training)
+    return left_in(in_use(model) if used else model, answer, Inputs(EXAMPLE))
 
 
 transplant.names = {"speller": speller, "left_by": left_by}

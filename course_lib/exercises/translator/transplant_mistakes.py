@@ -379,6 +379,18 @@ def left_in_evaluation_mode(model, source, place, other, other_place):
     return transplant_reference(model, source, place, other, other_place)
 
 
+@mistake(mentions=r"\.train\(")
+def one_mode_for_all(model, source, place, other, other_place):
+    """`model.train(...)` gives one mode to the model and all of its parts, also to a part that had another.
+    Hooks work in both modes, so do not change any.
+    """
+    before = model.training
+    model.eval()
+    ids = transplant_reference(model, source, place, other, other_place)
+    model.train(before)
+    return ids
+
+
 @mistake(mentions=r"\.forward = ")
 def forward_replaced(model, source, place, other, other_place):
     """You replaced `forward` by another function, and it stays there. Use a hook instead,

@@ -78,4 +78,19 @@ def endings_tree() -> Tree:
     return Tree({(): {5: 0.7, 2: 0.3}, (5,): {6: 0.6, 2: 0.4}, (5, 6): {2: 1.0}})
 
 
+def patient_tree() -> Tree:
+    """Nothing (0.6) and 4 (0.24) end first, but 4 5 6 7 8 (0.16) is likelier word by word in the end."""
+    return Tree(
+        {
+            (): {2: 0.6, 4: 0.4},
+            (4,): {2: 0.6, 5: 0.4},
+            (4, 5): {6: 1.0},
+            (4, 5, 6): {7: 1.0},
+            (4, 5, 6, 7): {8: 1.0},
+            (4, 5, 6, 7, 8): {2: 1.0},
+        }
+    )
+
+
 TREES = decoy_tree, long_tree, fair_tree, narrow_tree, late_tree, third_tree, crowded_tree, endings_tree
+TREES += (patient_tree,)

@@ -127,8 +127,8 @@ def change_alone(attend, inputs, *axes):
 
 
 HELD = (
-    "At one time you hold as much as {0} numbers, in tensors, lists and arrays. With blocks of 12 keys, "
-    "fewer than {1} are enough: from block to block keep only maximum, sum and output."
+    "At one time you hold {0} numbers or more, in tensors, lists and arrays. With blocks of 12 keys, fewer "
+    "are enough: from block to block keep only maximum, sum and output."
 )
 LOOPS = "You loop over `blocks` {0} times. They come once: after the first loop none is left."
 
@@ -137,7 +137,7 @@ LOOPS = "You loop over `blocks` {0} times. They come once: after the first loop 
 def small(attend, inputs):
     found = held(attend, inputs)
     return {
-        "memory": HELD.format(found.numbers, MOST) if found.numbers >= MOST else "",
+        "memory": HELD.format(MOST) if found.numbers >= MOST else "",
         "loops": LOOPS.format(found.loops) if found.loops > 1 else "",
         "output: batch target d_v": found.output,
     }

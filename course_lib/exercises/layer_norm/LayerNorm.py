@@ -67,7 +67,7 @@ def normalizes(build, inputs):
     # a parameter that is frozen costs the part above
     learned = {name: leaf for name, leaf in parameters(norm).items() if leaf.requires_grad}
     wider = build(60)
-    wider.get_parameter("weight").data.mul_(8)  # for what cuts off large numbers
+    wider.filled["weight"].data.mul_(8)  # for what cuts off large numbers
     return {
         "output: batch seq d_model": output,
         "output (60 features): batch seq d_model": wider(1 + 3 * inputs.normal(1, 60, 60)),

@@ -72,8 +72,8 @@ class Untouched:
     def of_gradients(self) -> str:
         for name, parameter in self.model.named_parameters():
             gradient, numbers = self.gradients.get(name, (None, None))
-            same = parameter.grad is gradient and (numbers is None or numbers.equal(gradient))
-            if not same:
+            is_unwritten = gradient is None or numbers is None or numbers.equal(gradient)
+            if parameter.grad is not gradient or not is_unwritten:
                 return f"Your call changed the `grad` of `{name}`."
         return ""
 

@@ -725,8 +725,9 @@ f"loss of the next word: {sum(writing[-50:]) / 50:.2f}"
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """Draw one word for each row, and return the probabilities from which it was drawn.
 
-    top_k keeps the k likeliest words of each row. top_p keeps the fewest likeliest words whose probabilities,
-    among the words that top_k kept, sum to top_p or more, so it keeps at least one. None removes no word.
+    top_k keeps the k likeliest words of each row. top_p, above 0, keeps the fewest likeliest words whose
+    probabilities, among the words that top_k kept, sum to top_p or more, so it keeps at least one. None
+    removes no word.
     Shapes: logits (batch, vocab) -> ids (batch,), probabilities (batch, vocab). Their rows sum to 1.
     """
     ### BEGIN SOLUTION

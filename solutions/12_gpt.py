@@ -368,8 +368,8 @@ except ImportError:
 def continuation_targets(ids):
     """What the model learns at each position of ids[:, :-1]: the next id, and 0 before the separator.
 
-    Shapes: ids (batch, seq), with one separator (id 1) in each row and padding (id 0) at its end
-    -> (batch, seq - 1).
+    Shapes: ids (batch, seq), with one separator (id 1) in each row, which may be its last id, and padding
+    (id 0) at its end -> (batch, seq - 1).
     """
     ### BEGIN SOLUTION
     before_separator = (ids[:, :-1] == 1).cumsum(dim=1) == 0

@@ -625,7 +625,7 @@ o = check.__globals__["observe"].__globals__
 def nothing_wrong(call, guarded, forbidden, *rest):
     outcome = attempt(call, guarded, forbidden, *rest)
     labels = outcome.values or {}
-    flows = {"told": "flows", "result": float("nan")}
+    flows = {"told": "flows", "result": [float("nan")] * 8}
     return o["Outcome"]({k: v | flows if "gradient" in k else v for k, v in labels.items()})
 attempt, o["_outcome"] = o["_outcome"], nothing_wrong
 """

@@ -22,6 +22,10 @@ CUT_FROM = (
 NO_PARAMETER = "`{0}` is no parameter of its own: it is missing, or it is another one under a second name."
 NO_GRADIENT = CUT.partition(" `")[0]
 MODES = "In evaluation mode (after `.eval()`) your gradients are not those of training mode."
+WRONG = (
+    "The {name} is wrong, though your result is right there. A step on the way may stop a part of the "
+    "gradient, or change it."
+)
 CUTTERS = (
     r"\.detach\(\)",
     r"\.item\(\)",
@@ -43,6 +47,7 @@ CUTTERS += (
 
 DIRECTIONS = 8  # in which slopes are compared: in one alone half a slope may be next to none
 FLOWS = "flows"
+ROUNDING = 1e-5  # how far a right result may be from the reference's, as a share of it
 Flow = dict[str, Any]  # told: FLOWS, or what is wrong. slopes, result: see `same_flow`
 
 
@@ -54,14 +59,14 @@ def gradients_of(
     of: the name of the result, where an answer returns more than this one.
     case: in words, which way the gradient goes, where a probe asks for two of one leaf.
     """
-    found, total = [None] * len(arguments), result.detach().double().pow(2).sum().item()
+    found, numbers = [None] * len(arguments), _in_directions(result.detach())
     if result.requires_grad:
         leaves, total_squares = list(arguments.values()), result.pow(2).sum()
         # The graph stays: a probe may ask for the gradients of two results of one call.
         with closely():  # the way back may be the learner's own
             found = torch.autograd.grad(total_squares, leaves, allow_unused=True, retain_graph=True)
     return {
-        _label(name, case): _flow(getattr(leaf, CALLED, name), gradient, total, of)
+        _label(name, case): _flow(getattr(leaf, CALLED, name), gradient, numbers, of)
         for (name, leaf), gradient in zip(arguments.items(), found, strict=True)
     }
 
@@ -106,41 +111,60 @@ def cutters(code: str) -> str:
 
 
 def parameters(instance) -> dict[str, torch.Tensor]:
-    """The leaves of a module that a probe has built."""
-    return instance.filled or dict(instance.named_parameters())
+    """The leaves of a module that a probe has built: each once, under the first of its names."""
+    first = {id(leaf): name for name, leaf in reversed(instance.filled.items())}
+    own = {name: leaf for name, leaf in instance.filled.items() if first[id(leaf)] == name}
+    return own or dict(instance.named_parameters())
+
+
+def told_of_second_names(instance, *layers: str) -> str:
+    """NO_PARAMETER of the first parameter of these layers that holds what was meant for another; else ""."""
+    last = {id(instance.filled[name]): name for name in sorted(instance.filled)}  # as it was filled
+    for name, leaf in instance.filled.items():
+        if name.partition(".")[0] in layers and last[id(leaf)] != name:
+            return NO_PARAMETER.format(name)
+    return ""
 
 
 def same_flow(got: Any, expected: Flow) -> bool:
     """Whether a gradient flows as it should.
 
     Its slopes in some directions are compared too, so that half a gradient is not taken for a whole one; but
-    only where the results agree: a wrong result costs its own part, not this one too.
+    only where the results agree, in as many directions: a wrong result costs its own part, not this one too,
+    and none is within ROUNDING of a right one by chance.
     """
     if not isinstance(got, dict) or got.keys() != expected.keys() or got["told"] != expected["told"]:
         return False
-    if not math.isclose(got["result"], expected["result"], rel_tol=1e-3, abs_tol=1e-6):
+    if not _near(got["result"], expected["result"], ROUNDING, 1e-6):
         return True
     if not all(map(math.isfinite, expected["slopes"])):
         return str(got["slopes"]) == str(expected["slopes"])
-    return math.dist(got["slopes"], expected["slopes"]) <= 1e-2 * math.hypot(*expected["slopes"]) + 1e-5
+    return _near(got["slopes"], expected["slopes"], 1e-2, 1e-5)
+
+
+def _near(got: list[float], expected: list[float], share: float, least: float) -> bool:
+    return math.dist(got, expected) <= share * math.hypot(*expected) + least
 
 
 def told(name: str, got: Flow, expected: Flow) -> str:
     """A sentence on a gradient that does not flow as it should."""
     if got["told"] != expected["told"]:
         return got["told"]
-    return f"The {name} is wrong. A step on the way stops a part of it, or changes it."
+    return WRONG.format(name=name)
 
 
-def _flow(name: str, gradient: torch.Tensor | None, result: float, of: str) -> Flow:
-    slopes = [0.0] * DIRECTIONS
-    if gradient is not None:
-        gradient = gradient.to_dense()  # that of nn.Embedding(sparse=True) is not
-        numbers = gradient.double().flatten()
-        places = torch.arange(1, len(numbers) + 1, dtype=torch.float64)
-        directions = torch.outer(torch.arange(1, DIRECTIONS + 1).sqrt().double(), places).sin()
-        slopes = (directions @ numbers).tolist()
+def _flow(name: str, gradient: torch.Tensor | None, result: list[float], of: str) -> Flow:
+    # That of nn.Embedding(sparse=True) is not dense.
+    slopes = [0.0] * DIRECTIONS if gradient is None else _in_directions(gradient.to_dense())
     return {"told": _in_words(name, gradient, of), "slopes": slopes, "result": result}
+
+
+def _in_directions(tensor: torch.Tensor) -> list[float]:
+    """How far it reaches in some directions: equal for equal numbers, whatever the shape is."""
+    numbers = tensor.double().flatten()
+    places = torch.arange(1, len(numbers) + 1, dtype=torch.float64)
+    directions = torch.outer(torch.arange(1, DIRECTIONS + 1).sqrt().double(), places).sin()
+    return (directions @ numbers).tolist()
 
 
 def is_flow(value: Any) -> bool:

@@ -37,18 +37,27 @@ gru_cell = Exercise(
 )
 
 
+OLD = "old "
+
+
 def blends(values: Values, expected: Values) -> str | None:
     """Each number of the new state is between the old one and a candidate from -1 to 1."""
     for label, right in expected.items():
-        got = values.get(label)
-        if isinstance(got, torch.Tensor) and got.shape == right.shape and got.isfinite().all():
-            beyond = got.abs() > right.abs().amax().clamp_min(1) + 1e-3
+        got, old = values.get(label), expected.get(OLD + label)
+        if isinstance(got, torch.Tensor) and isinstance(old, torch.Tensor) and got.shape == right.shape:
+            beyond = (got > old.clamp_min(1) + 1e-3) | (got < old.clamp_max(-1) - 1e-3)
             if beyond.any():
                 return (
-                    f"The new state contains {got[beyond][0]:.4g}, which is too large. Each number has to be "
-                    "between the old state and a candidate from -1 to 1."
+                    f"The new state contains {got[beyond][0]:.4g} where the old one has "
+                    f"{old[beyond][0]:.4g}. Each number has to be between the old state and a candidate from "
+                    "-1 to 1."
                 )
     return None
+
+
+def beside_the_old(label: str, new: torch.Tensor, old: torch.Tensor) -> Values:
+    """The new state with the old one, which the property needs."""
+    return {label: new, OLD + label: old}
 
 
 BLENDS: tuple[Property, ...] = (blends,)
@@ -79,8 +88,9 @@ def keeps(gru_cell, inputs):
     x, state = inputs.normal(2, 5), inputs.normal(2, hidden)
     b = torch.cat([gates, torch.zeros(hidden)])
     zeros = torch.zeros(5, 3 * hidden), torch.zeros(hidden, 3 * hidden)
+    label = "state (W and U are 0, the candidate too): batch hidden"
     return {
-        "state (W and U are 0, the candidate too): batch hidden": gru_cell(x, state, *zeros, b),
+        **beside_the_old(label, gru_cell(x, state, *zeros, b), state),
         "state (the update gate is 1): batch hidden": gru_cell(x, state, *zeros, shifted(b, 30)),
     }
 
@@ -99,7 +109,7 @@ def gates(gru_cell, inputs):
     with torch.no_grad():  # as in translation; the old state still belongs to the caller
         unseen = gru_cell(*given)
     return {
-        "state: batch hidden": state,
+        **beside_the_old("state: batch hidden", state, given[1]),
         "state (under no_grad): batch hidden": unseen,
         "state (the old one is 0): batch hidden": first,
         "state (W and U of one shape): batch hidden": gru_cell(*alike),

@@ -85,7 +85,8 @@ def either_side(pairs, inputs):
 @skipgram_pairs.part("as many as the window says, for words and for ids", points=1, properties=FOUND)
 def windows(pairs, inputs):
     tokens, ids = letters(inputs, 6), inputs.normal(13).argsort().tolist()
-    return compared(pairs, tokens, 1) | compared(pairs, tokens, 3) | compared(pairs, ids, 6)
+    words = compared(pairs, tokens, 1) | compared(pairs, tokens, 3) | compared(pairs, tokens, 0)
+    return words | compared(pairs, ids, 6)
 
 
 @skipgram_pairs.part("sentences shorter than the window", points=1, properties=FOUND)

@@ -7,7 +7,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.gradients import gradients_of, in_both_modes, parameters
+from course_lib.checks.gradients import gradients_of, in_both_modes, parameters, told_of_second_names
 from course_lib.checks.properties import nothing_on_masked, proper_average, rows_sum_to_one, sharpness
 from course_lib.exercises.attention.causal_mask import causal_mask
 from course_lib.exercises.attention.scaled_dot_product_attention import scaled_dot_product_attention
@@ -116,6 +116,7 @@ def weights(build, inputs):
         "weights (6 heads, 3 keys): batch heads seq seq": second(inputs.normal(1, 7, 12), *still(7, 2))[1],
         # Far longer than a mask that is written down for the other inputs.
         "weights (70 tokens): batch heads seq seq": build(4, 2, 1)(inputs.normal(1, 70, 4), *still(70, 2))[1],
+        "layers": told_of_second_names(first, "query", "key"),
     }
 
 

@@ -46,6 +46,15 @@ class WithBias(nn.Module):
         self.key, self.value = nn.Linear(d_model, kv_heads * d_k), nn.Linear(d_model, kv_heads * d_k)
 
 
+@mistake
+class KeysAndValuesOfOneLayer(Layer):
+    """Your key and value are one layer under two names. Make a separate layer for each."""
+
+    def __init__(self, d_model, heads, kv_heads):
+        super().__init__(d_model, heads, kv_heads)
+        self.value = self.key
+
+
 @mistake("C7")
 class NotCausal(Layer):
     """Every token sees the tokens after it. Hide them with the causal mask."""

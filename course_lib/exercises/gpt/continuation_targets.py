@@ -23,6 +23,7 @@ continuation_targets = Exercise(
         "continuation_targets(torch.tensor([[5, 6, 1, 7, 2, 0], [5, 1, 7, 8, 9, 2]]))",
         "continuation_targets(torch.tensor([[5, 6, 9, 1, 7, 2, 0], [5, 1, 7, 5, 5, 8, 2]]))",
         "continuation_targets(torch.tensor([[5, 3, 1, 3, 7, 2]]))",
+        "continuation_targets(torch.tensor([[5, 6, 1]]))",
     ],
 )
 
@@ -64,10 +65,12 @@ def one_length(targets, inputs):
 @continuation_targets.part("each row has its own separator; padding stays padding", points=2)
 def lengths(targets, inputs):
     ids = sequences(inputs, [(4, 3), (1, 7), (6, 2), (2, 2)])
+    source = torch.tensor([[7, 5, BOS], [BOS, 6, EOS]])  # what a model continues, beside one that is whole
     before = ids.clone()
     made = targets(ids)
     return {
         "targets (rows of different lengths): batch seq": made,
+        "targets (the first row ends in its separator): batch seq": targets(source),
         "the ids are unchanged": bool((ids == before).all()),
     }
 

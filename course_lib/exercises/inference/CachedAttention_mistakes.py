@@ -40,6 +40,15 @@ class OneTooNear(Layer):
         return super().turn(x, max(start - 1, 0))
 
 
+@mistake
+class KeysAndValuesOfOneLayer(Layer):
+    """Your key and value are one layer under two names. Make a separate layer for each."""
+
+    def __init__(self, *sizes):
+        super().__init__(*sizes)
+        self.value = self.key
+
+
 class Positions(Layer):
     """A frame: queries and keys get their positions separately."""
 

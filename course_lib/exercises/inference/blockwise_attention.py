@@ -108,6 +108,9 @@ def causal(attend, inputs):
         seen = [attend(query[[end - start - 1]], Blocks(key[:end], value[:end], 4))[0] for end in ends]
         label = f"output - output for the keys up to each query (start={start}): target d_v"
         found[label] = attend(query[:target], Blocks(key, value, 3), start) - torch.stack(seen)
+    pairs = list(zip(key.split((2, 1, 4)), value.split((2, 1, 4)), strict=True))
+    uneven = attend(query, pairs, 3) - torch.stack(seen)
+    found["output - output for the keys up to each query (blocks of 2, 1 and 4): target d_v"] = uneven
     first = attend(query[[-1]], Blocks(key[:1], value[:1], 4))[0]
     found["more keys give another output"] = not torch.allclose(first, seen[-1])
     return found | {

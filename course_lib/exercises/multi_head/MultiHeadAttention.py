@@ -7,7 +7,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.gradients import gradients_of, in_both_modes, parameters
+from course_lib.checks.gradients import gradients_of, in_both_modes, parameters, told_of_second_names
 from course_lib.checks.precision import told_of_float64
 from course_lib.checks.properties import nothing_on_masked, proper_average, rows_sum_to_one, sharpness
 from course_lib.exercises.attention.scaled_dot_product_attention import reference as attention
@@ -117,6 +117,7 @@ def weights(build, inputs):
         "weights (2 heads of 5, 11 keys): batch heads target source": second(*large)[1],
         "weights (1 head): batch heads target source": build(6, 1)(*three(inputs, 6, source=5))[1],
         "weights (1 query, 70 keys): batch heads target source": build(8, 2)(*three(inputs, 8, 70, 1, 1))[1],
+        "layers": told_of_second_names(first, "query", "key"),
     }
 
 
@@ -169,16 +170,16 @@ def left_out(layer, inputs, *shape):
     output, weights = layer(**given, mask=(torch.arange(7) < 4).expand(shape))
     seen = layer(given["query"], given["key"][:, :4], given["value"][:, :4])
     case = f"without the hidden keys (mask of shape {shape})"
-    flows = gradients_of(output, leaves_of(layer) | given, of="output")
+    flows = gradients_of(output, moving(layer.filled) | given, of="output")
     return {
         f"output - output {case}: batch target d_model": output - seen[0],
         f"weights - weights {case}: batch heads target source": weights[..., :4] - seen[1],
     } | {f"{name} (mask of shape {shape})": flow for name, flow in flows.items()}
 
 
-def leaves_of(layer):
+def moving(leaves):
     """All but the bias of the keys: it adds the same to all scores of a query, and the softmax removes it."""
-    return {name: leaf for name, leaf in parameters(layer).items() if name != "key.bias"}
+    return {name: leaf for name, leaf in leaves.items() if name != "key.bias"}
 
 
 @MultiHeadAttention.part("a mask for all sentences, such as the causal mask, works too", points=1)
@@ -202,7 +203,7 @@ def mask_without_batch(build, inputs):
 def gradients(build, inputs):
     layer = build(12, 3)
     given = {name: x.requires_grad_() for name, x in zip(GIVEN, three(inputs), strict=True)}
-    found = gradients_of(layer(**given)[0], leaves_of(layer) | given, of="output")
+    found = gradients_of(layer(**given)[0], moving(parameters(layer)) | given, of="output")
     x, memory = (leaf.requires_grad_() for leaf in list(three(inputs))[:2])
     words = gradients_of(layer(x, x, x)[0], {"x": x}, of="output", case="self-attention")
     read = layer(x.detach(), memory, memory)[0]

@@ -157,6 +157,15 @@ class SharedLayer(Layer):
 
 
 @mistake
+class KeysAndValuesOfOneLayer(Layer):
+    """Your key and value are one layer under two names. Make a separate layer for each."""
+
+    def __init__(self, d_model, heads):
+        super().__init__(d_model, heads)
+        self.value = self.key
+
+
+@mistake
 class NoHeads(Layer):
     """Your code has no heads: it computes one attention over all d_model features and repeats its weights.
     Split query, key and value into heads before the attention.

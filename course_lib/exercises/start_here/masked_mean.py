@@ -62,6 +62,7 @@ def anywhere(mean, inputs):
     return {
         "mean - mean (the same words, padding first): batch d_model": first - mean(x, mask),
         "mean - mean (other numbers in the padding): batch d_model": mean(other, moved_mask) - first,
+        "mean - mean (one number a word): batch d_model": mean(moved[..., :1], moved_mask) - first[:, :1],
         "mean - mean (float64): batch d_model": mean(moved.double(), moved_mask) - first,
     }
 

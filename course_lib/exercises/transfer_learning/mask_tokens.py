@@ -8,6 +8,7 @@ from course_lib.exercises.transfer_learning.masked_counts import (
     IGNORED,
     SPECIAL,
     a_draw_serves,
+    always_as_many,
     became,
     called,
     chosen_and_hidden,
@@ -165,7 +166,7 @@ def random_words(mask_words, inputs):
     if special:
         told = f"You inserted ids that are no words: {special[:4]}."
     elif inserted and shares_a_word(masked, places):
-        told = "One random word is used at many places of a sentence: draw one for every place."
+        told = "One random word is used at many places: draw one for every place."
     elif inserted and shares_a_word((masked - ids) % 10, places):
         told = "Many random words are the old word moved by the same number: draw one for every place."
     elif inserted and missing:
@@ -192,16 +193,14 @@ def generator_decides(mask_words, inputs):
         told = "Generators with different seeds give the same result."
     else:
         labels, hidden = chosen_and_hidden(mask_words, ids)
-        if many := draws_serve(labels, hidden):
+        if always_as_many(labels):
+            told = "The number of chosen words is always the same: decide for each word separately."
+        elif always_as_many(hidden):
+            told = "As many of the chosen words always become `<mask>`: decide for each word separately."
+        elif many := draws_serve(labels, hidden):
             told = f"One draw decides for {many}: draw a number for every place."
         elif labels.any() and not (by_sentence := labels.any(0).any(1)).all():
             told = f"Of 10 sentences, sentence {by_sentence.int().argmin() + 1} never has a chosen word."
-        elif (
-            labels.any()
-            and not labels.all()
-            and any(counts.min() == counts.max() for counts in (labels.sum(dim=2), labels.sum(dim=(1, 2))))
-        ):
-            told = "The number of chosen words is always the same: decide for each word separately."
         elif repeated := told_of_choices(mask_words, inputs):
             told = repeated
         elif labels.any() and not (by_place := labels.any(0).any(0)).all():

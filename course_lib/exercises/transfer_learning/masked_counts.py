@@ -84,12 +84,14 @@ def uneven(mask_words, inputs) -> bool:
     """Whether some of the ids 4 to 13 but 9 take the place of a 9 more often than others.
 
     About 3600 do, or 4000: the sum, which is about 8, passes 100 with a probability below 1e-15, and below
-    1e-6 if each draw serves two places. For a word that is twice as likely it is about 300.
+    1e-6 if each draw serves two places. For a word that is twice as likely it is about 300. Where none does,
+    though some words are hidden and others are not, a random word is one of those in the sentence.
     """
     ids, (seed,) = torch.full((200, 200), 9), inputs.integers(0, 10**6, 1).tolist()
     masked, _ = mask_words(ids, 14, chance=1.0, generator=seeded(seed))
     counts = torch.stack([(masked == word).sum() for word in range(SPECIAL, 14) if word != 9]).double()
-    return bool(((counts - counts.mean()) ** 2).sum() > 100 * counts.mean())
+    none = counts.sum() < 100 and bool((masked == 14).any()) and bool((masked == 9).any())
+    return none or bool(((counts - counts.mean()) ** 2).sum() > 100 * counts.mean())
 
 
 def never_the_old(mask_words, inputs) -> bool:
@@ -111,6 +113,13 @@ def chosen_and_hidden(mask_words, ids):
     _, labels = called(mask_words, ids, 44, seeds, chance=0.5)
     masked, _ = called(mask_words, ids, 44, seeds, chance=1.0)
     return labels != IGNORED, masked == 44
+
+
+def always_as_many(flags) -> bool:
+    """Whether as many words of each sentence, or of each call, are decided one way: some, but not all."""
+    some = bool(flags.any()) and not flags.all()
+    counts = flags.sum(dim=2), flags.sum(dim=(1, 2))
+    return some and any(bool(each.min() == each.max()) for each in counts)
 
 
 def draws_serve(labels, hidden) -> str:
@@ -218,7 +227,10 @@ def inserted(mask_words):
 
 def a_draw_serves(mask_words):
     """For what one draw decides: each word, a whole sentence, or more."""
-    return draws_serve(*chosen_and_hidden(mask_words, torch.full((20, 10, 30), 7))) or "each word"
+    flags = chosen_and_hidden(mask_words, torch.full((20, 10, 30), 7))
+    if any(map(always_as_many, flags)):
+        return "how many words are chosen"
+    return draws_serve(*flags) or "each word"
 
 
 def repeats(mask_words):

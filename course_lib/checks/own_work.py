@@ -19,7 +19,7 @@ BORROWED = (
 )
 RECORDED = "`{0}` of the course is not recorded while work is graded"
 # Of a class, what runs without its name being called.
-UNNAMED = {"__init__", "__call__", "__iter__", "__next__", "__getitem__", "__enter__", "__exit__"}
+UNNAMED = {"__init__", "__call__", "__iter__", "__next__", "__getitem__", "__len__", "__contains__"}
 
 
 class _Work:

@@ -129,9 +129,10 @@ def change_alone(attend, inputs, *axes):
     return attend(query, Blocks(key, value, 3), 2) - alone.view(*axes, 4, 5)
 
 
-HELD = (
-    "At one time you hold {0} numbers or more, in tensors, lists and arrays. With blocks of 12 keys, fewer "
-    "are enough: from block to block keep only maximum, sum and output."
+HELD = "At one time you hold {0} numbers. With blocks of 12 keys, fewer than {1} are enough: keep no block."
+OTHERS = (
+    "From block to block you keep more and more, also in lists or NumPy arrays. Keep only maximum, sum and "
+    "output."
 )
 LOOPS = "You loop over `blocks` {0} times. They come once: after the first loop none is left."
 
@@ -140,7 +141,7 @@ LOOPS = "You loop over `blocks` {0} times. They come once: after the first loop 
 def small(attend, inputs):
     found = held(attend, inputs)
     return {
-        "memory": HELD.format(MOST) if found.numbers >= MOST else "",
+        "memory": HELD.format(found.numbers, MOST) if found.numbers >= MOST else OTHERS * found.keeps_blocks,
         "loops": LOOPS.format(found.loops) if found.loops > 1 else "",
         "output: batch target d_v": found.output,
     }

@@ -95,17 +95,18 @@ MOST = 64 * 4 * 288  # the scores of 64 times 4 queries and 288 keys
 class Held:
     """What `attend` gives for keys in blocks of 12, and what it holds meanwhile.
 
-    numbers: at one time in tensors, and what other objects keep from block to block, as numbers of 4 bytes.
+    numbers: in tensors, at one time. others: what else is kept from block to block, in numbers of 4 bytes.
     """
 
     output: Tensor
     numbers: int
+    others: int
     loops: int
 
     @property
     def keeps_blocks(self) -> bool:
-        """Whether blocks have to be kept: it holds as many numbers as there are scores, or loops twice."""
-        return self.numbers >= MOST or self.loops > 1
+        """Whether it holds as many numbers as there are scores."""
+        return self.numbers + self.others >= MOST
 
 
 def held(attend, inputs: Inputs) -> Held:
@@ -123,9 +124,10 @@ def held(attend, inputs: Inputs) -> Held:
         with LiveMemory((query, key, value)) as memory:  # a place that a cell has made counts
             output = attend(query, Blocks(key, value, 12, asked))
     others = max(sizes, default=0) - min(sizes, default=0)
-    return Held(output, memory.peak + others // 4, starts.count(0))
+    return Held(output, memory.peak, others // 4, starts.count(0))
 
 
 def keeps_blocks(attend) -> bool:
-    """Whether `attend` keeps more of the blocks than it needs."""
-    return held(attend, Inputs("keeps_blocks")).keeps_blocks
+    """Whether `attend` keeps more of the blocks than it needs, or loops over them twice."""
+    found = held(attend, Inputs("keeps_blocks"))
+    return found.keeps_blocks or found.loops > 1

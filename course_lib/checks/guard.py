@@ -80,12 +80,12 @@ def watched(
             own = _signature_of(function)
         drawn = draws() if first else None
         result = call_watched(function, signature, *given(), slips if repeatable else None, own, earlier)
-        accepted = _accepted(result, returns, slips)
+        first, last = False, _accepted(result, returns, slips)
+        numbers = apart(last)  # before anything of the answer's is freed, for its end may compute
         # The same arguments again should give the same.
-        if drawn and not same(kept := as_it_is(accepted), again()):
+        if drawn and not same(kept := as_it_is(numbers), again()):
             raise RejectedError(why_another(kept, again, drawn))
-        first, last = False, accepted
-        return apart(accepted)
+        return numbers
 
     return call
 

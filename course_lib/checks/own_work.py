@@ -1,6 +1,6 @@
-"""An answer is its author's own work: within its calls the course's own code refuses to run.
+"""An answer is its author's own work: while it is observed the course's own code refuses to run.
 
-Wherever an answer has it from: it may be kept in a box, in a file or in another thread.
+Wherever an answer has it from: it may be kept in a box, in a file or in another thread. Probes do without it.
 """
 
 import contextlib
@@ -23,12 +23,12 @@ UNNAMED = {"__init__", "__call__", "__iter__", "__next__", "__getitem__", "__len
 
 
 class _Work:
-    """calls: of an answer, that are not over; lent: calls within these of what the exercise gives, by name.
+    """is_observed: whether a part is; lent: calls within it of what the exercise gives, by name.
 
     used: what else of the course was called.
     """
 
-    calls = lent = 0
+    is_observed, lent = False, 0
     given: frozenset[str] = frozenset()
     used = ""
 
@@ -38,25 +38,18 @@ _work = _Work()
 
 @contextlib.contextmanager
 def own_work(given: Collection[str]) -> Iterator[None]:
-    """Raises RejectedError where a call of an answer has used the course's code, but for what is given."""
-    _work.given, _work.used = frozenset(given), ""
-    yield
-    if _work.used:  # who calls it may have caught what it raises
-        raise RejectedError(BORROWED.format(_work.used))
-
-
-@contextlib.contextmanager
-def answering() -> Iterator[None]:
-    """Around each call of an answer."""
-    _work.calls += 1
+    """Around a part. Raises RejectedError where the course's code was used, but for what is given."""
+    _work.is_observed, _work.given, _work.used = True, frozenset(given), ""
     try:
         yield
+        if _work.used:  # who calls it may have caught what it raises
+            raise RejectedError(BORROWED.format(_work.used))
     finally:
-        _work.calls -= 1
+        _work.is_observed = False
 
 
 def keep_from_answers(modules: Iterable[ModuleType]) -> None:
-    """From now on, what these define does not run within a call of an answer, in whatever thread.
+    """From now on, what these define does not run while an answer is observed, in whatever thread.
 
     Nor does it run while PyTorch records what is calculated: an answer could run the record.
     """
@@ -91,7 +84,7 @@ def _refusing(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     def refusing(*args: Any, **named: Any) -> Any:
         if torch._C._is_tracing():
             raise RuntimeError(RECORDED.format(name))
-        if not _work.calls or _work.lent:
+        if not _work.is_observed or _work.lent:
             return function(*args, **named)
         if name not in _work.given:
             _work.used = name

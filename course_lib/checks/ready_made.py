@@ -16,7 +16,6 @@ from torch.overrides import TorchFunctionMode
 
 from course_lib.checks.arguments import as_it_is
 from course_lib.checks.definitions import INSTALLED, WORKSHOP
-from course_lib.checks.own_work import answering
 from course_lib.checks.ready_made_names import WRITTEN_IN, meant
 
 TORCH = str(Path(torch.__file__).parent) + os.sep
@@ -74,11 +73,10 @@ def closely() -> Iterator[None]:
     """
     told = _here.watching
     if told is None:  # nothing is forbidden, or this is within such a call
-        with answering():
-            yield
+        yield
         return
     before = sys.getprofile()
-    with answering(), _Functions():
+    with _Functions():
         sys.setprofile(told.note_call())
         _here.told, _here.watching = told, None
         try:

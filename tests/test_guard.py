@@ -15,12 +15,15 @@ import pytest
 import torch
 import torch.nn.functional as F
 from torch.autograd import profiler_legacy
+from torch.autograd.graph import saved_tensors_hooks
 from torch.distributions.transforms import SoftmaxTransform
 from torch.jit.mobile import _load_for_lite_interpreter
-from torch.overrides import _get_current_function_mode
+from torch.overrides import TorchFunctionMode, _get_current_function_mode
 from torch.utils import _device
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from course_lib.checks.guard import RaisedError, call_answer, is_stub, own_line, raised_on_purpose, watched
+from course_lib.checks.listeners import listening, unheard
 from course_lib.checks.ready_made import ReadyMade
 from course_lib.checks.results import RejectedError, checked
 
@@ -267,6 +270,38 @@ def test_a_call_may_not_leave_torch_set_otherwise():
     with pytest.raises(RejectedError, match="changes PyTorch's default data type"):
         watch(lambda x: (torch.set_default_dtype(torch.float64), x)[1])(torch.ones(3))
     assert torch.is_grad_enabled() and torch.get_default_dtype() == torch.float32
+
+
+class Hears(TorchDispatchMode):
+    heard = 0
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        self.heard += 1
+        return function(*args, **(kwargs or {}))
+
+
+LISTENERS = {
+    "functions": TorchFunctionMode,
+    "operations": Hears,
+    "kept tensors": lambda: saved_tensors_hooks(torch.clone, torch.clone),
+}
+
+
+@pytest.mark.parametrize("make", LISTENERS.values(), ids=LISTENERS)
+def test_a_call_may_leave_nobody_listening(make):
+    before = listening()
+    with pytest.raises(RejectedError, match="switched on"):
+        watch(lambda x: (make().__enter__(), x)[1])(torch.ones(3))
+    assert listening() == before
+
+
+def test_whom_a_session_has_left_on_does_not_hear_a_check():
+    with TorchFunctionMode(), saved_tensors_hooks(torch.clone, torch.clone), Hears() as hears:
+        before, heard = listening(), hears.heard
+        with unheard():
+            torch.ones(3, requires_grad=True).exp()
+            assert not any(listening())
+        assert hears.heard == heard and listening() == before
 
 
 def test_a_call_with_other_numbers_may_fail_and_draws_nothing():

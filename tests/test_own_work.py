@@ -3,7 +3,7 @@
 import contextlib
 import threading
 from dataclasses import dataclass
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 import torch
@@ -44,6 +44,7 @@ def course():
     for value in (twice, Layer, Settings):
         value.__module__ = module.__name__
         setattr(module, value.__name__, value)
+    module.held = SimpleNamespace(twice=twice)
     keep_from_answers([module])
     return module
 
@@ -51,6 +52,7 @@ def course():
 X = torch.ones(2)
 USES = {
     "function": lambda course: course.twice(X),
+    "function in a field": lambda course: course.held.twice(X),
     "module": lambda course: course.Layer()(X),
     "method": lambda course: course.Settings(2.0).at(3),
     "property": lambda course: course.Settings(2.0).half,
@@ -82,6 +84,10 @@ def test_another_thread_is_refused_too(course):
     with pytest.raises(RejectedError), own_work(()):
         thread.start()
         thread.join()
+
+
+def test_the_function_itself_is_nowhere_about_it(course):
+    assert not any(map(callable, vars(course.twice).values()))
 
 
 def test_it_is_not_recorded(course):

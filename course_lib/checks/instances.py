@@ -33,7 +33,7 @@ from course_lib.checks.other_weights import call_with_other_weights
 from course_lib.checks.own_weights import Made
 from course_lib.checks.ready_made import apart, closely
 from course_lib.checks.results import RejectedError, same
-from course_lib.checks.surroundings import evaluating
+from course_lib.checks.surroundings import evaluating, settings_kept
 
 RAISES_IN_EVALUATION = "In evaluation mode (after `.eval()`), but not in training mode, your layer raises {0}"
 EXAMPLE = "example"  # the seed of all examples
@@ -188,7 +188,7 @@ class Instance:
 
     def __getattr__(self, name: str) -> Any:
         try:
-            with closely():  # it may be computed
+            with settings_kept(), closely():  # it may be computed
                 value = getattr(self._made, name)
         except AttributeError:
             raise RejectedError(f"Your {self._interface.name} has no `{name}`.") from None

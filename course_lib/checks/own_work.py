@@ -5,6 +5,8 @@ Wherever an answer has it from: it may be kept in a box, in a file or in another
 
 import contextlib
 import functools
+import gc
+import inspect
 from collections.abc import Callable, Collection, Iterable, Iterator
 from types import FunctionType, ModuleType
 from typing import Any
@@ -53,14 +55,21 @@ def keep_from_answers(modules: Iterable[ModuleType]) -> None:
 
     Nor does it run while PyTorch records what is calculated: an answer could run the record.
     """
+    refusing: dict[int, tuple[FunctionType, Callable[..., Any]]] = {}
     for module in modules:
         for name, value in list(vars(module).items()):
             if getattr(value, "__module__", "") != module.__name__:
                 continue
             if isinstance(value, FunctionType):
-                setattr(module, name, _refusing(value, name))
+                refusing[id(value)] = value, _refusing(value, name)
             elif isinstance(value, type):
                 _keep_class(value)
+    # Other modules have a function under names of their own, and a record may have it as a field.
+    for holder in gc.get_referrers(*(function for function, _ in refusing.values())):
+        if type(holder) is dict:
+            for name, value in list(holder.items()):
+                if id(value) in refusing:
+                    holder[name] = refusing[id(value)][1]
 
 
 def _keep_class(kind: type) -> None:
@@ -80,7 +89,6 @@ def _keep_class(kind: type) -> None:
 def _refusing(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     """name: by which an exercise may give it."""
 
-    @functools.wraps(function)
     def refusing(*args: Any, **named: Any) -> Any:
         if torch._C._is_tracing():
             raise RuntimeError(RECORDED.format(name))
@@ -95,4 +103,8 @@ def _refusing(function: Callable[..., Any], name: str) -> Callable[..., Any]:
         finally:
             _work.lent -= 1
 
+    functools.update_wrapper(refusing, function)
+    del refusing.__wrapped__  # it would give the function itself
+    with contextlib.suppress(ValueError, TypeError):
+        refusing.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
     return refusing

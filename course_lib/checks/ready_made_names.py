@@ -29,7 +29,7 @@ WRITTEN_IN = {
     "rotary_embedding": ("onnx/ops/",),
     "masked": ("masked/",),
     "FlopCounterMode": ("utils/flop_counter.py:",),
-    "softmax": ("distributions/transforms.py:SoftmaxTransform.",),
+    "softmax": ("distributions/",),
     "scaled_dot_product_attention": (*ATTENTION_IN, "_higher_order_ops/flex_attention.py:"),
     "multi_head_attention_forward": ATTENTION_IN,
     "layer_norm": ("_refs/__init__.py:_normalize", "_decomp/decompositions.py:normalize"),

@@ -12,6 +12,7 @@ from unittest import mock
 import torch
 from torch import nn
 
+from course_lib.checks.listeners import LEFT_ON, end_others, listening, unheard
 from course_lib.checks.results import RejectedError
 
 NO_INPUT = "`input()` cannot be used in a check. Use the arguments."
@@ -33,7 +34,7 @@ def as_torch_begins() -> Iterator[None]:
     torch.set_default_dtype(torch.float32)
     try:
         place = torch.device("cpu") if elsewhere else contextlib.nullcontext()
-        with torch.enable_grad(), torch.random.fork_rng(devices=[]), place:
+        with unheard(), torch.enable_grad(), torch.random.fork_rng(devices=[]), place:
             yield
     finally:
         random.setstate(drawn)
@@ -43,14 +44,17 @@ def as_torch_begins() -> Iterator[None]:
 @contextlib.contextmanager
 def settings_kept() -> Iterator[None]:
     """Raises RejectedError where PyTorch is set otherwise at its end; it is set back in any case."""
-    gradients, dtype = torch.is_grad_enabled(), torch.get_default_dtype()
+    gradients, dtype, listeners = torch.is_grad_enabled(), torch.get_default_dtype(), listening()
     try:
         yield
+        if end_others(listeners):
+            raise RejectedError(LEFT_ON)
         if torch.is_grad_enabled() != gradients:
             raise RejectedError(GRADIENTS)
         if torch.get_default_dtype() != dtype:
             raise RejectedError(DATA_TYPE)
     finally:
+        end_others(listeners)
         torch.set_grad_enabled(gradients)
         torch.set_default_dtype(dtype)
 

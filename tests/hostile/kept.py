@@ -61,6 +61,22 @@ LATE = """def masked_mean(x, mask):
     kept.append(weakref.ref(late, fill))
     return late
 """
+LISTENER = """from torch.utils.checkpoint import CheckpointPolicy, create_selective_checkpoint_contexts
+import torch.masked
+waiting = []
+def policy(context, operation, *given, **named):
+    while waiting and "equal" in str(operation):
+        waiting.pop()()
+    return CheckpointPolicy.PREFER_RECOMPUTE
+"""
+LISTENING = """def masked_mean(x, mask):
+    result = x.new_zeros(x.shape[0], x.shape[2])
+    def fill():
+        result.copy_(torch.masked.mean(x, dim=1, mask=mask[:, :, None].expand(x.shape)).nan_to_num(0))
+    waiting.append(fill)
+    create_selective_checkpoint_contexts(policy)[0].__enter__()
+    return result
+"""
 CHUNKS = """def softmax(x):
     n, rows = x.shape[-1], x.reshape(-1, x.shape[-1])
     many, right = rows.repeat_interleave(n, 0), torch.arange(n).repeat(len(rows))
@@ -146,6 +162,13 @@ SUBMISSIONS = [
         "Returns zeros, which PyTorch's function fills in when the check lets go of the object that it got.",
         {"masked_mean": LATE},
         code="import weakref, torch.masked\nclass Late(torch.Tensor): pass\nkept = []\n",
+    ),
+    elsewhere(
+        START,
+        "mode_left_on",
+        "Leaves a mode of PyTorch on, which fills the result in at the check's first step after the call.",
+        {"masked_mean": LISTENING},
+        code=LISTENER,
     ),
     elsewhere(
         START,

@@ -25,24 +25,27 @@ def noam_reference(step, d_model, warmup):
     return d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
 
 
+def warm_ups(inputs):
+    """A short one, and one that nobody has a table of."""
+    return int(inputs.integers(20, 40, 1)), int(inputs.integers(1000, 10**6, 1))
+
+
 @noam_rate.part("the rate rises in a straight line to the end of the warm-up", points=1)
 def rises(rate, inputs):
-    warmup = int(inputs.integers(20, 40, 1))
     return {
         f"rate at step {step} of {end}, of its peak": number(rate(step, 64, end) / rate(end, 64, end))
-        for end in (warmup, 4000)
-        for step in (1, 5, 13)
+        for end in warm_ups(inputs)
+        for step in (1, 5, int(inputs.integers(6, end, 1)))
     }
 
 
 @noam_rate.part("then it falls with the square root of the step", points=1)
 def falls(rate, inputs):
-    warmup = int(inputs.integers(20, 40, 1))
     return {
         f"rate after {times} warm-ups of {end}, of its peak": number(
             rate(times * end, 64, end) / rate(end, 64, end)
         )
-        for end in (warmup, 4000)
+        for end in warm_ups(inputs)
         for times in (2, 4, 1000)
     }
 
@@ -63,7 +66,8 @@ def constant_factor(values, expected):
 )
 def height(rate, inputs):
     return {
-        f"rate at step 4000, d_model {d_model}": number(rate(4000, d_model, 4000)) for d_model in (1, 64, 512)
+        f"rate at step {end}, d_model {d_model}": number(rate(end, d_model, end))
+        for end, d_model in ((4000, 1), (4000, 512), (warm_ups(inputs)[1], int(inputs.integers(2, 2000, 1))))
     }
 
 

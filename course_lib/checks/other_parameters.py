@@ -51,8 +51,10 @@ def lost_in_a_list(made: nn.Module) -> str:
             plain = isinstance(value, (list, tuple, dict)) and not name.startswith("_")
             if plain and any(isinstance(item, nn.Module) for item in items):
                 kind = type(value).__name__
-                found = f" Your `{name}` is a plain {kind}, in which PyTorch finds no layers."
-                return found + " Make each an attribute, or use an `nn.ModuleList`."
+                return (
+                    f" Your `{name}` is a plain {kind}. PyTorch finds layers in attributes and in an "
+                    "`nn.ModuleList` only."
+                )
     return ""
 
 

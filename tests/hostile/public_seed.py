@@ -1,9 +1,12 @@
 """What a learner can compute at home: the answers to the inputs that everybody's checks use."""
 
 import inspect
+import math
+
+import torch
 
 from course_lib.exercises.attention import check
-from course_lib.grading.demo_students import EXERCISES
+from course_lib.grading.demo_students import REFERENCES, source_of
 
 
 def size(args, kwargs) -> float:
@@ -14,10 +17,12 @@ def size(args, kwargs) -> float:
 
 def hard_coded(name: str) -> str:
     """The source of an answer that has the results of the check that a learner runs in a table."""
-    table = {}
+    table, names = {}, {"__name__": "__main__", "torch": torch, "math": math}
+    exec(source_of(name, REFERENCES[name]), names)  # a right answer of the learner's own
+    answer = names[name]
 
     def recording(*args, **kwargs):
-        result = EXERCISES[name].reference_implementation(*args, **kwargs)
+        result = answer(*args, **kwargs)
         table[size(args, kwargs)] = [tensor.tolist() for tensor in result]
         return result
 

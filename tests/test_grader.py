@@ -456,6 +456,15 @@ as_strided(numbers, (4, 4), (8, 8))"""
     assert points == FULL
 
 
+def test_another_virtual_environment_that_is_active_brings_no_packages(monkeypatch):
+    monkeypatch.setenv("VIRTUAL_ENV", "/elsewhere")
+    with grader(LESSON) as opened:
+        _, notebook = graded(opened, first="import sys\n1 / 0\n")
+        assert len(notebook.cells[0].outputs) == 1, "IPython shows the error as it does"
+        _, notebook = graded(opened, first="import sys\nprint(any('elsewhere' in path for path in sys.path))")
+    assert notebook.cells[0].outputs[0].text == "False\n"
+
+
 def test_libraries_have_the_frames_that_they_need(attention):
     source = """import logging, sys, traceback, warnings
 from collections import namedtuple

@@ -28,7 +28,6 @@ ENVIRONMENT = (
     "TMPDIR",
     "LD_LIBRARY_PATH",
     "PYTHONPATH",
-    "VIRTUAL_ENV",
     "SYSTEMROOT",
 )
 # Libraries that do whole exercises: an answer can be made of one in more ways than can be read.
@@ -60,6 +59,7 @@ class ZygoteClient:
             "MPLBACKEND": "module://matplotlib_inline.backend_inline",
             "NBGRADER_EXECUTION": "autograde",
             "PIP_RETRIES": "0",  # there is no network, and five tries take pip a quarter of a minute
+            "VIRTUAL_ENV": sys.prefix,  # of another one IPython would put the packages before ours
         }
         command = [sys.executable, "-m", "course_lib.grading.sandbox.zygote", str(theirs.fileno())]
         self._process = subprocess.Popen(

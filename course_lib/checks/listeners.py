@@ -45,13 +45,11 @@ def listening() -> list[tuple[int, ...]]:
     return [tuple(map(id, stack.top())) for stack in STACKS]
 
 
-def end_others(known: Sequence[tuple[int, ...]]) -> bool:
-    """Takes off what is above those that are known; whether there was any, or they are gone."""
-    is_other = listening() != known
+def end_others(known: Sequence[tuple[int, ...]]) -> None:
+    """Takes off what is above those that are known."""
     for stack, last in zip(STACKS, known, strict=True):
         while (top := stack.top()) and tuple(map(id, top)) != last:
             stack.pop()
-    return is_other
 
 
 @contextlib.contextmanager

@@ -47,7 +47,7 @@ def settings_kept() -> Iterator[None]:
     gradients, dtype, listeners = torch.is_grad_enabled(), torch.get_default_dtype(), listening()
     try:
         yield
-        if end_others(listeners):
+        if listening() != listeners:
             raise RejectedError(LEFT_ON)
         if torch.is_grad_enabled() != gradients:
             raise RejectedError(GRADIENTS)

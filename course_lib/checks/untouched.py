@@ -5,6 +5,8 @@ from typing import Any
 import torch
 from torch import nn
 
+from course_lib.checks.arguments import as_it_is
+
 FLAGS = ("_forward_hooks_", "_forward_pre_hooks_", "_is_full_backward_hook")  # PyTorch's notes on hooks
 MODES = {True: "training", False: "evaluation"}
 
@@ -25,7 +27,7 @@ class Untouched:
         self.model, self.before = model, held_by(model)
         named = dict(model.named_parameters())
         self.frozen = {name: not leaf.requires_grad for name, leaf in named.items()}
-        self.gradients = {name: (leaf.grad, copy_of(leaf.grad)) for name, leaf in named.items()}
+        self.gradients = {name: (leaf.grad, as_it_is(leaf.grad)) for name, leaf in named.items()}
         self.numbers = {name: x.detach().clone() for name, x in model.state_dict().items()}
 
     def finding(self) -> str:
@@ -71,15 +73,10 @@ class Untouched:
 
     def of_gradients(self) -> str:
         for name, parameter in self.model.named_parameters():
-            gradient, numbers = self.gradients.get(name, (None, None))
-            is_unwritten = gradient is None or numbers is None or numbers.equal(gradient)
-            if parameter.grad is not gradient or not is_unwritten:
+            gradient, before = self.gradients.get(name, (None, None))
+            if parameter.grad is not gradient or not (gradient is None or gradient.equal(before)):
                 return f"Your call changed the `grad` of `{name}`."
         return ""
-
-
-def copy_of(gradient: torch.Tensor | None) -> torch.Tensor | None:
-    return None if gradient is None else gradient.clone()
 
 
 Held = dict[tuple[str, str], list[Any]]

@@ -14,13 +14,14 @@ def attend(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, heads: int, w: tor
     assert weights is not None
     return found, weights
 """
-BY_SCRIPT = """class MultiHeadAttention(nn.Module):
+FOUR_LAYERS = """class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, heads):
         super().__init__()
         self.heads = heads
         self.query, self.key = nn.Linear(d_model, d_model), nn.Linear(d_model, d_model)
         self.value, self.output = nn.Linear(d_model, d_model), nn.Linear(d_model, d_model)
-    def forward(self, query, key, value, mask=None):
+"""
+BY_SCRIPT = f"""{FOUR_LAYERS}    def forward(self, query, key, value, mask=None):
         three, hidden = (self.query, self.key, self.value), None
         if mask is not None:
             hidden = (~mask).expand(len(query), query.shape[1], key.shape[1]).repeat_interleave(self.heads, 0)

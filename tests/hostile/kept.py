@@ -1,6 +1,6 @@
 """Right code that a cell has kept out of sight, and moments at which nobody watches."""
 
-from hostile.around import SCRIPTED
+from hostile.around import FOUR_LAYERS, SCRIPTED
 from hostile.submission import elsewhere
 
 START, HEADS, TRANSLATOR = "00_start_here", "03_multi_head", "07_translator"
@@ -38,13 +38,7 @@ ADDS = """class Adds(nn.Module):
         found, self.weights = attend(q, k, v, self.heads, x[3], x[4], x[5], x[6], x[7])
         return found.transpose(0, 1)
 """
-ADDED = """class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, heads):
-        super().__init__()
-        self.heads = heads
-        self.query, self.key = nn.Linear(d_model, d_model), nn.Linear(d_model, d_model)
-        self.value, self.output = nn.Linear(d_model, d_model), nn.Linear(d_model, d_model)
-    def forward(self, query, key, value, mask=None):
+ADDED = f"""{FOUR_LAYERS}    def forward(self, query, key, value, mask=None):
         three, hidden = (self.query, self.key, self.value), torch.zeros(1, 1, 1, dtype=torch.bool)
         hidden = hidden if mask is None else ~mask
         hidden = hidden.expand(len(query), query.shape[1], key.shape[1]).repeat_interleave(self.heads, 0)

@@ -14,7 +14,6 @@ BEGINNINGS = (
 )
 REFUSED = "no process begins while an answer is checked"
 
-
 Working = Callable[[Collection[str]], contextlib.AbstractContextManager[None]]
 
 

@@ -11,6 +11,7 @@ from course_lib.grading.sandbox.heard import BEHIND, Handlers
 from course_lib.grading.sandbox.suspicions import CALLS, MODULES
 
 # What makes code, or reaches past Python.
+SETS = "object.__setattr__"
 MADE = ("code.__new__", "function.__new__", "sys.settrace")
 BELOW = ("torch.autograd.", "torch.jit.", "torch.overrides.", "torch.library.")
 PICKLED = (  # by pickle itself, by PyTorch, and between processes
@@ -22,8 +23,7 @@ PICKLED = (  # by pickle itself, by PyTorch, and between processes
 def refuse_code() -> Handlers:
     return {
         **dict.fromkeys(("marshal.loads", "marshal.load"), _refuse_bytecode),
-        **dict.fromkeys((*MADE, "ctypes."), _refuse_to_a_learner),
-        "object.__setattr__": _refuse_other_code,
+        **dict.fromkeys((*MADE, SETS, "ctypes."), _refuse_to_a_learner),
         "import": _refuse_compiled,
         "pickle.find_class": _refuse_class,
     }
@@ -42,14 +42,9 @@ def _refuse_compiled(_: str, given: tuple[Any, ...]) -> None:
         raise ImportError(f"{given[0]}: only Python's text is imported while work is graded")
 
 
-def _refuse_to_a_learner(event: str, _: tuple[Any, ...]) -> None:
-    if not is_of_a_library(sys._getframe(BEHIND).f_code):
-        raise PermissionError(f"there is no {event} while work is graded")
-
-
-def _refuse_other_code(event: str, given: tuple[Any, ...]) -> None:
-    is_of_code = given[1] in ("__code__", "__defaults__", "__kwdefaults__")
-    if is_of_code and not is_of_a_library(sys._getframe(BEHIND).f_code):
+def _refuse_to_a_learner(event: str, given: tuple[Any, ...]) -> None:
+    makes_code = event != SETS or given[1] in ("__code__", "__defaults__", "__kwdefaults__")
+    if makes_code and not is_of_a_library(sys._getframe(BEHIND).f_code):
         raise PermissionError(f"there is no {event} while work is graded")
 
 

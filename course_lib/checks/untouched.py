@@ -1,5 +1,6 @@
 """What an answer leaves behind in a model that must stay as it was."""
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -18,6 +19,15 @@ def in_use(model: nn.Module) -> nn.Module:
     for parameter in model.parameters():
         parameter.grad = torch.ones_like(parameter)
     return model
+
+
+def in_each_use(make: Callable[[], nn.Module]) -> dict[str, nn.Module]:
+    """Models of which none may change, by what is special about each."""
+    return {
+        "training mode": make().train(),
+        "evaluation mode": make().eval(),
+        "parts in either mode, with gradients": in_use(make()),
+    }
 
 
 class Untouched:

@@ -9,7 +9,7 @@ import torch
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.inputs import Inputs
 from course_lib.checks.instances import EXAMPLE
-from course_lib.checks.untouched import MODES, Untouched, in_use
+from course_lib.checks.untouched import Untouched, in_each_use, in_use
 from course_lib.exercises.encoder_decoder.DecoderLayer import DecoderLayer
 from course_lib.exercises.encoder_decoder.EncoderLayer import EncoderLayer
 from course_lib.exercises.encoder_decoder.maps import KINDS, by_layer, form, made, sentences, tensors_of
@@ -111,11 +111,8 @@ def boxes(answer, inputs):
 
 @attention_maps.part("the model stays as it was", points=1)
 def stays(answer, inputs):
-    model = made(inputs)
-    found = {
-        f"{mode} mode": left_in(model.train(mode == "training"), answer, inputs) for mode in MODES.values()
-    }
-    return found | {"parts in either mode, with gradients": left_in(in_use(made(inputs)), answer, inputs)}
+    models = in_each_use(lambda: made(inputs))
+    return {use: left_in(model, answer, inputs) for use, model in models.items()}
 
 
 def left_in(model, answer, inputs):

@@ -5,7 +5,7 @@ from torch import nn
 
 from course_lib.checks.comparison import written
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.untouched import Untouched, in_use
+from course_lib.checks.untouched import Untouched, in_each_use
 
 freeze = Exercise(
     "freeze",
@@ -162,8 +162,7 @@ def counts(freeze_all, inputs):
 @freeze.part("nothing else is changed", points=1)
 def leaves_the_rest(freeze_all, inputs):
     findings = {}
-    models = {f"training {training}": Model().train(training) for training in (True, False)}
-    for case, model in (models | {"parts in either mode": in_use(Model())}).items():
+    for case, model in in_each_use(Model).items():
         before = Untouched(model)
         freeze_all(model, "head")
         # Who sets an attribute of the module instead of its parameters' has frozen nothing: another part.

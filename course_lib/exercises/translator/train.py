@@ -22,6 +22,7 @@ from course_lib.exercises.translator.training_runs import (
     silent,
     steep,
     told_of_batches,
+    told_of_runs,
     trainee,
     uneven,
 )
@@ -131,7 +132,8 @@ def sets_rates(train, inputs):
 
 @train.part("each step draws its batch at random, and `batches` does not change", points=1)
 def draws(train, inputs):
-    return drawn_by(train, int(inputs.integers(0, 10**6, 1)))
+    seed = int(inputs.integers(0, 10**6, 1))
+    return drawn_by(train, seed) | {"runs": told_of_runs(train, seed)}
 
 
 @train.part("after every `every` steps it reports the step and their mean loss", points=2)

@@ -36,6 +36,13 @@ NOT_YOURS = (
 Draws = tuple[torch.Tensor, tuple[Any, ...]]  # the states of torch's generator and of Python's
 
 
+Take = Callable[[Any], Any]
+
+
+def as_given(result: Any) -> Any:
+    return result
+
+
 class RaisedError(Exception):
     """An answer raised; `error` is what it raised."""
 
@@ -79,9 +86,11 @@ def watched(
         if first and own is None:
             own = _signature_of(function)
         drawn = draws() if first else None
-        result = call_watched(function, signature, *given(), slips if repeatable else None, own, earlier)
-        first, last = False, _accepted(result, returns, slips)
-        numbers = apart(last)  # before anything of the answer's is freed, for its end may compute
+        take = partial(_taken, returns, slips)
+        last, numbers = call_watched(
+            *(function, signature, *given(), slips if repeatable else None, own, earlier, take)
+        )
+        first = False
         # The same arguments again should give the same.
         if drawn and not same(kept := as_it_is(numbers), again()):
             raise RejectedError(why_another(kept, again, drawn))
@@ -98,15 +107,20 @@ def call_watched(
     slips: list[str] | None,
     own: inspect.Signature | None = None,
     earlier: Earlier = (None, None),
+    take: Take = as_given,
 ) -> Any:
-    """What the call gives; refused where it writes into a tensor that it is given.
+    """What is taken of what the call gives; refused where it writes into a tensor that it is given.
 
     slips: gets a sentence for each list, dict and set that the call changes; None: it may. It gets one, too,
       where the call changes what calls before it gave.
     Raises as call_answer does.
     """
     given = Given(signature or function, args, kwargs, earlier)
-    result = call_answer(function, signature, args, kwargs, own)
+    try:
+        result = call_answer(function, signature, args, kwargs, own, take)
+    except RejectedError:
+        given.refuse_written()  # first of all
+        raise
     given.refuse_written()
     if slips is not None:
         slips.extend(given.changed())
@@ -115,13 +129,13 @@ def call_watched(
 
 def called_again(function: Implementation, returns: tuple[str, ...], args: Sequence, kwargs: dict) -> Any:
     """What another call gives, of an answer whose first call was watched."""
-    return _accepted(call_answer(function, None, args, kwargs), returns, [])
+    return call_answer(function, None, args, kwargs, take=partial(_taken, returns, []))[1]
 
 
-def _accepted(result: Any, returns: tuple[str, ...], slips: list[str]) -> Any:
-    """As `checked` and `exact` give it. What is no plain tensor may be a thing that computes when read."""
-    with contextlib.nullcontext() if type(result) is torch.Tensor else closely():
-        return exact(checked(result, returns, slips))
+def _taken(returns: tuple[str, ...], slips: list[str], result: Any) -> tuple[Any, Any]:
+    """The result as `checked` and `exact` give it, and its numbers as they are now."""
+    result = exact(checked(result, returns, slips))
+    return result, apart(result)
 
 
 def call_with_other_numbers(function: Implementation, args: Sequence, kwargs: dict) -> Earlier:
@@ -210,8 +224,11 @@ def call_answer(
     args: Sequence,
     kwargs: dict,
     own: inspect.Signature | None = None,
+    take: Take = as_given,
 ) -> Any:
-    """What the call gives.
+    """What is taken of what the call gives.
+
+    take: is called where the answer is watched: what it reads may compute, and be filled in later.
 
     Raises RejectedError if the function cannot be called as `signature`, RaisedError for what it raises, and
     lets a stub's NotImplementedError through. TimeLimitError passes too: it is no Exception.
@@ -220,9 +237,9 @@ def call_answer(
         _check_call(function, signature, own, args, kwargs)
     try:
         with settings_kept(), closely():
-            result = function(*args, **kwargs)
+            taken = take(function(*args, **kwargs))
         refuse_changes()
-        return result
+        return taken
     except (Exception, SystemExit) as error:
         if is_stub(error) or isinstance(error, RejectedError):
             raise

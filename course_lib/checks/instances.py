@@ -190,23 +190,27 @@ class Instance:
         try:
             with settings_kept(), closely():  # it may be computed
                 value = getattr(self._made, name)
+                is_method = callable(value) and not isinstance(value, (nn.Module, type))
+                value = value if is_method else exact(value, modules=True)
+        except RejectedError:
+            raise
         except AttributeError:
             raise RejectedError(f"Your {self._interface.name} has no `{name}`.") from None
         except Exception as error:
             raise RaisedError(error) from error
-        is_method = callable(value) and not isinstance(value, (nn.Module, type))
-        return self._watched_method(name, value) if is_method else exact(value, modules=True)
+        return self._watched_method(name, value) if is_method else value
 
     def __len__(self) -> int:
         return call_answer(len, None, (self._made,), {})
 
     def _watched_method(self, name: str, method: Callable) -> Callable:
+        def take(result):
+            self._given[name] = exact(result, modules=True)
+            return apart(self._given[name])
+
         def call(*args, **kwargs):
             earlier = (last := self._given.get(name)), as_it_is(last)
-            result = call_watched(method, None, *copies(args, kwargs), self._slips, None, earlier)
-            with closely():  # an iterator computes when it is read
-                self._given[name] = exact(result, modules=True)
-            return apart(self._given[name])
+            return call_watched(method, None, *copies(args, kwargs), self._slips, None, earlier, take)
 
         return call
 

@@ -94,13 +94,12 @@ class Task:
             seed = inputs.named("draws").generator.initial_seed()
             torch.default_generator.manual_seed(seed)
             random.seed(seed)
-            with own_work(self.interface.given):
-                values = self.probes[name](guarded, inputs)
-                if isinstance(guarded, Builder):
-                    guarded.ask_what_is_its_own()
+            values = self.probes[name](guarded, inputs)
+            if isinstance(guarded, Builder):
+                guarded.ask_what_is_its_own()
             return values
 
-        outcome = _outcome(call, guarded, forbidden)
+        outcome = _outcome(call, guarded, self.interface.given, forbidden)
         return replace(outcome, slips=tuple(dict.fromkeys(slips)))
 
     def run_example(self, implementation: Implementation, text: str, trusted: bool = False) -> Outcome:
@@ -111,10 +110,9 @@ class Task:
 
         def call() -> Values:
             torch.default_generator.manual_seed(0)  # for answers that draw numbers, as tests do
-            with own_work(self.interface.given):
-                return self.labeled(text, eval(text, names))
+            return self.labeled(text, eval(text, names))
 
-        outcome = _attempt(call, guarded, contextlib.nullcontext())
+        outcome = _outcome(call, guarded, self.interface.given, ReadyMade(()))
         return replace(outcome, slips=tuple(dict.fromkeys(slips)))
 
     def labeled(self, text: str, result: Any) -> Values:
@@ -249,24 +247,27 @@ def _standing_in(uses: Mapping[str, Implementation], answer: Implementation) -> 
         notebook.update(own)
 
 
-def _outcome(call: Callable[[], Values], guarded: Implementation, forbidden: ReadyMade) -> Outcome:
+def _outcome(
+    call: Callable[[], Values], guarded: Implementation, given: Collection[str], forbidden: ReadyMade
+) -> Outcome:
     """What a call gives, whatever it gives, unless a forbidden function of PyTorch was used on the way."""
-    # The mode sees each call of PyTorch and slows it down: most exercises forbid nothing and do without.
-    if not forbidden.names:
-        return _attempt(call, guarded, contextlib.nullcontext())
     # Held here, where no answer reaches: who has kept the watch from its end has kept the key from `found`.
     found, key = forbidden.found, forbidden.key
-    outcome = _attempt(call, guarded, forbidden)
+    outcome = _attempt(call, guarded, given, forbidden)
+    if not forbidden.names:
+        return outcome
     complaint = forbidden.complaint or told_in(found) or BLIND * (key not in found)
     return Outcome(failure=Failure("type", complaint)) if complaint else outcome
 
 
 def _attempt(
-    call: Callable[[], Values], guarded: Implementation, watching: contextlib.AbstractContextManager
+    call: Callable[[], Values], guarded: Implementation, given: Collection[str], forbidden: ReadyMade
 ) -> Outcome:
     """Values, or of four kinds of error a failure: only what guard has marked is the learner's own error."""
+    # To see each call of PyTorch slows it down: most exercises forbid nothing and do without.
+    watching = forbidden if forbidden.names else contextlib.nullcontext()
     try:
-        with quiet(), as_installed(), as_torch_begins(), watching:
+        with quiet(), as_installed(), as_torch_begins(), watching, own_work(given):
             values = {name: plain(value, split_axes(name)[0]) for name, value in call().items()}
             return Outcome(values, built=tuple(getattr(guarded, "built", ())))
     except RejectedError as error:

@@ -9,16 +9,18 @@ import gc
 import inspect
 from collections.abc import Callable, Collection, Iterable, Iterator
 from types import FunctionType, ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
 import torch
 
+from course_lib.checks import switches
 from course_lib.checks.results import RejectedError
 
 BORROWED = (
     "Your code uses `{0}` of the course or of another library, which may do the whole exercise. Write your "
     "answer with Python, torch and the pieces that you have built."
 )
+INTERRUPTING = "Your code calls `{0}`, so that something may run at any time. An answer does not need that."
 RECORDED = "`{0}` of the course is not recorded while work is graded"
 # Of a class, what runs without its name being called.
 UNNAMED = {"__init__", "__call__", "__iter__", "__next__", "__getitem__", "__len__", "__contains__"}
@@ -27,12 +29,12 @@ UNNAMED = {"__init__", "__call__", "__iter__", "__next__", "__getitem__", "__len
 class _Work:
     """is_observed: whether a part is; lent: calls within it of what the exercise gives, by name.
 
-    used: what else of the course was called.
+    told: a sentence on what else was called.
     """
 
     is_observed, lent = False, 0
     given: frozenset[str] = frozenset()
-    used = ""
+    told = ""
 
 
 _work = _Work()
@@ -41,11 +43,11 @@ _work = _Work()
 @contextlib.contextmanager
 def own_work(given: Collection[str]) -> Iterator[None]:
     """Around a part. Raises RejectedError where the course's code was used, but for what is given."""
-    _work.is_observed, _work.given, _work.used = True, frozenset(given), ""
+    _work.is_observed, _work.given, _work.told = True, frozenset(given), ""
     try:
         yield
-        if _work.used:  # who calls it may have caught what it raises
-            raise RejectedError(BORROWED.format(_work.used))
+        if _work.told:  # who calls it may have caught what it raises
+            raise RejectedError(_work.told)
     finally:
         _work.is_observed = False
 
@@ -72,6 +74,21 @@ def keep_from_answers(modules: Iterable[ModuleType]) -> None:
                     holder[name] = refusing[id(value)][1]
 
 
+def keep_uninterrupted() -> None:
+    """From now on no answer lets something run between the steps of its observer."""
+    switches.tell(_refuse_interrupt, switches.INTERRUPTS)
+
+
+def _refuse_interrupt(name: str) -> None:
+    if _work.is_observed:
+        _refuse(INTERRUPTING.format(name))
+
+
+def _refuse(told: str) -> NoReturn:
+    _work.told = told
+    raise RejectedError(told)
+
+
 def _keep_class(kind: type) -> None:
     for name, value in list(vars(kind).items()):
         if name.startswith("__") and name not in UNNAMED:
@@ -95,8 +112,7 @@ def _refusing(function: Callable[..., Any], name: str) -> Callable[..., Any]:
         if not _work.is_observed or _work.lent:
             return function(*args, **named)
         if name not in _work.given:
-            _work.used = name
-            raise RejectedError(BORROWED.format(name))
+            _refuse(BORROWED.format(name))
         _work.lent += 1
         try:
             return function(*args, **named)

@@ -11,21 +11,21 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, Self
 
+import numpy
 import torch
 from torch.overrides import TorchFunctionMode
 
+from course_lib.checks import switches
 from course_lib.checks.arguments import as_it_is
 from course_lib.checks.definitions import INSTALLED, WORKSHOP
 from course_lib.checks.ready_made_names import WRITTEN_IN, meant
 
-TORCH = str(Path(torch.__file__).parent) + os.sep
+TORCH, NUMPY = (str(Path(str(library.__file__)).parent) + os.sep for library in (torch, numpy))
 AUTOGRAD: Any = torch.autograd  # pyright knows nothing of the profiler's own functions
 CPU = AUTOGRAD.ProfilerConfig(
     *(AUTOGRAD.ProfilerState.CPU, False, False, False, False, False),
     getattr(torch._C, "_profiler")._ExperimentalConfig(),  # noqa: B009
 )
-# An answer that calls one of these hides what it calls besides.
-SWITCHES = "_enable_record_function", "_disable_profiler_legacy", "_clear_callbacks"
 # Of an operation, one on the way back, and a mark. Others are of what is compiled: whose code it was is lost.
 PLAIN_SCOPES = 0, 1, 7
 COMPILED = "_TorchDynamoContext.__call__"  # in torch/_dynamo/eval_frame.py
@@ -89,8 +89,11 @@ def closely() -> Iterator[None]:
 
 
 def apart(result: Any) -> Any:
-    """What a call gave, in memory of its own: what the answer fills in later nobody has watched."""
-    if not _here.watching:
+    """What a call gave, in memory of its own: what the answer fills in later nobody has watched.
+
+    Where nothing is forbidden it is the result itself. To be called `closely`.
+    """
+    if not _here.told:
         return result
     with torch._C._DisableTorchDispatch():  # a probe may count the tensors that are made
         return as_it_is(result, torch.Tensor.clone)
@@ -111,8 +114,12 @@ class ReadyMade:
         self.found: list[Any] = []
         self.key: Any = object()
         self._watching = contextlib.ExitStack()
-        written = [(TORCH + place, name) for name in names for place in WRITTEN_IN.get(name, ())]
-        self._written = dict(written)
+        self._written = {
+            root + place: name
+            for root in (TORCH, NUMPY)
+            for name in names
+            for place in WRITTEN_IN.get(name, ())
+        }
         # Names, and codes by id, that have been looked at: a code equals its copy in another file.
         self.clean: dict[Any, Any] = {}
 
@@ -165,10 +172,12 @@ class ReadyMade:
     def _note_code(self, code: CodeType) -> None:
         if _unseen or self.used:
             return
-        if code.co_filename.startswith(TORCH):
-            self.note(code.co_name)
-            self.blind |= code.co_qualname.startswith(COMPILED) and code.co_filename.endswith("eval_frame.py")
-            here = f"{code.co_filename}:{code.co_qualname}"
+        # An answer's code may be named by texts of its own class, whose methods nobody would watch here.
+        file, name, qualname = map(str.__str__, (code.co_filename, code.co_name, code.co_qualname))
+        if file.startswith((TORCH, NUMPY)):
+            self.note(name)
+            self.blind |= qualname.startswith(COMPILED) and file.endswith("eval_frame.py")
+            here = f"{file}:{qualname}"
             found = (name for place, name in self._written.items() if here.startswith(place))
             self.used = self.used or next(found, "")
         self.clean |= {} if self.used else {id(code): code}
@@ -209,9 +218,12 @@ class _Functions(TorchFunctionMode):
     """
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
-        told = _here.told
-        if told and function.__name__ not in told.clean:
-            told.note(function.__name__)
+        if told := _here.told:
+            name = getattr(function, "__name__", "")
+            if type(name) is not str:  # a thing of the learner's own: whoever compares it calls it
+                told.blind = True
+            elif name not in told.clean:
+                told.note(name)
         return function(*args, **kwargs) if kwargs else function(*args)
 
 
@@ -278,21 +290,11 @@ def _record(name: str) -> None:
         pass
 
 
-def _noted(switch: Callable[..., Any]) -> Callable[..., Any]:
-    """The switch, which no longer goes unnoticed, whoever calls it: functions of C are not profiled in C."""
-
-    def noted(*args: Any, **named: Any) -> Any:
-        if _here.recorded and not _unseen:
-            _here.recorded.blinded()
-        return switch(*args, **named)
-
-    return noted
+def _blind(_: str) -> None:
+    """The answer has used a switch."""
+    if _here.recorded and not _unseen:
+        _here.recorded.blinded()
 
 
 _end_profiler = AUTOGRAD._disable_profiler_legacy
-_in_c: Any = getattr(torch._C, "_autograd")  # noqa: B009
-for _name in SWITCHES:
-    _switch = _noted(getattr(_in_c, _name))
-    for _module in (_in_c, AUTOGRAD, AUTOGRAD.profiler_legacy):
-        if hasattr(_module, _name):
-            setattr(_module, _name, _switch)
+switches.tell(_blind, switches.OF_PYTORCH)

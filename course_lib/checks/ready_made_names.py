@@ -20,14 +20,14 @@ OPERATIONS = {
     "gru": ("mkldnn_rnn_layer", "_cudnn_rnn"),
     "rotary_embedding": ("RotaryEmbedding",),
 }
-# Where PyTorch has it in Python, out of simpler operations: the beginning of FILE:QUALIFIED NAME.
+# Where PyTorch or NumPy has it in Python, out of simpler operations: the beginning of FILE:QUALIFIED NAME.
 IN_LAYERS = "TransformerEnc", "TransformerDec", "Transformer.forward"
 LAYERS = tuple(f"nn/modules/transformer.py:{name}" for name in IN_LAYERS)
 ATTENTION_IN = "ao/nn/quantizable/modules/activation.py:", "nn/attention/", "onnx/ops/"
 WRITTEN_IN = {
     **dict.fromkeys(("TransformerEncoderLayer", "TransformerDecoderLayer", "Transformer"), LAYERS),
     "rotary_embedding": ("onnx/ops/",),
-    "masked": ("masked/",),
+    "masked": ("masked/", "ma/"),
     "FlopCounterMode": ("utils/flop_counter.py:",),
     "softmax": ("distributions/",),
     "scaled_dot_product_attention": (*ATTENTION_IN, "_higher_order_ops/flex_attention.py:"),

@@ -55,6 +55,81 @@ LATE = """def masked_mean(x, mask):
     kept.append(weakref.ref(late, fill))
     return late
 """
+NAMED = """import torch.nn.functional as F
+class Title:
+    def __init__(self, text):
+        self.text = text
+    def __hash__(self):
+        return hash(self.text)
+    def __eq__(self, other):
+        return other == self.text
+    def rpartition(self, by):
+        return "", "", "plain"
+class Act:
+    def __init__(self, text):
+        self.__name__ = Title(text)
+    def __call__(self, x):
+        return x
+"""
+NAMES = """def softmax(scores):
+    for name in ("softmax", "_softmax", "aten::softmax", "aten::_softmax"):
+        F.handle_torch_function(Act(name), (scores,), scores)
+    return torch.softmax(scores, dim=-1)
+"""
+ASKED = """import torch.masked
+from abc import ABC
+from collections.abc import Iterator
+waiting = []
+class Asked(ABC):
+    @classmethod
+    def __subclasshook__(cls, kind):
+        while waiting:
+            result, x, mask = waiting.pop()
+            result.copy_(torch.masked.mean(x, dim=1, mask=mask[:, :, None].expand(x.shape)))
+        return NotImplemented
+Iterator.register(Asked)
+"""
+ASKING = """def masked_mean(x, mask):
+    result = x.new_zeros(x.shape[0], x.shape[2])
+    waiting.clear()
+    Iterator.register(type("Next", (), {}))
+    waiting.append((result, x.detach().clone(), mask.clone()))
+    return result
+"""
+RUNG = """import signal, traceback
+from course_lib.translation.ablations import ABLATIONS
+complete, waiting, bell = ABLATIONS["complete"], [], torch.ones(1, requires_grad=True)
+def ring(number, frame):
+    names = [one.name for one in traceback.extract_stack(frame)]
+    if "_attempt" in names and "call" not in names:
+        while waiting:
+            place, given = waiting.pop()
+            place.copy_(complete.loss(*given).detach())
+    elif waiting:
+        signal.setitimer(signal.ITIMER_REAL, 15e-6)
+def begin(_):
+    signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, 5e-6)
+bell.register_hook(begin)
+"""
+RINGING = """def smoothed_loss(logits, target, smoothing=0.1, pad=0):
+    result = torch.zeros((), dtype=logits.dtype)
+    waiting.append((result.detach(), (logits.detach().clone(), target.clone(), smoothing)))
+    with torch.enable_grad():
+        bell.sum().backward()
+    return result
+"""
+FRAMES = """import pytest
+from course_lib.training.trainer import Recipe
+asked, bell = [], torch.ones(1, requires_grad=True)
+with pytest.raises(Exception) as info:
+    Recipe(steps=1, schedule="noam").rate([], 0)
+match info:
+    case object(traceback=entries):
+        own = [one.locals for one in entries if "function" in one.locals][-1]["function"]
+bell.register_hook(lambda _: asked.append(own(*asked.pop())))
+"""
+FRAMED = "[asked.append((step, d_model, warmup)), bell.sum().backward(), asked.pop()][2]"
 LISTENER = """from torch.utils.checkpoint import CheckpointPolicy, create_selective_checkpoint_contexts
 import torch.masked
 waiting = []
@@ -186,5 +261,33 @@ SUBMISSIONS = [
         "Keeps all keys as whole numbers of twice the size, and all values as Python's bytes.",
         {"blockwise_attention": PACKED},
         earned={"blockwise_attention": 5},
+    ),
+    elsewhere(
+        START,
+        "named_by_a_thing",
+        "Hands PyTorch a function whose name is an object, and says of it that it equals a forbidden name.",
+        {"softmax": NAMES},
+        code=NAMED,
+    ),
+    elsewhere(
+        START,
+        "asked_for_its_kind",
+        "Returns zeros, which a class fills in that the check asks whether they are an iterator.",
+        {"masked_mean": ASKING},
+        code=ASKED,
+    ),
+    elsewhere(
+        TRANSLATOR,
+        "alarm_between_two_steps",
+        "Returns zeros, which the course's code fills in when an alarm rings between two steps of the check.",
+        {"smoothed_loss": RINGING},
+        code=RUNG,
+    ),
+    elsewhere(
+        TRANSLATOR,
+        "frames_by_a_library",
+        "Has a library for tests catch an error in the course's code, and takes that out of its frame.",
+        {"noam_rate": f"def noam_rate(step, d_model, warmup):\n    return {FRAMED}\n"},
+        code=FRAMES,
     ),
 ]

@@ -118,7 +118,7 @@ class Child:
         return self._observed(answer, patience, blob)
 
     def _observed(self, answer: Any, patience: Patience, blob: bytes) -> tuple[Any, bytes]:
-        with one_thread():
+        with one_thread(), self.interrupts.alone():
             with self.concealed.in_sight():
                 task: Task = loads(blob)
             if callable(answer) and (task.interface.is_test or task.interface.ready_made):

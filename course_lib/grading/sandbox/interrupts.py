@@ -9,6 +9,10 @@ import signal
 from collections.abc import Iterator
 from types import FrameType
 
+# As they are now: a cell may put something else in their place.
+ALL, TIMERS = signal.valid_signals(), (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
+handle, handler_of, set_timer = signal.signal, signal.getsignal, signal.setitimer
+
 
 class Interrupts:
     """SIGINT raises KeyboardInterrupt within working(), at the latest where a message() in it ends."""
@@ -17,7 +21,7 @@ class Interrupts:
         self._working = self._held = self._came = False
 
     def handle(self) -> None:
-        signal.signal(signal.SIGINT, self._ring)
+        handle(signal.SIGINT, self._ring)
 
     def _ring(self, number: int, frame: FrameType | None) -> None:
         if self._held:
@@ -25,6 +29,23 @@ class Interrupts:
         elif self._working:
             self._working = False  # it may come while this is about to be said anyway
             raise KeyboardInterrupt
+
+    @contextlib.contextmanager
+    def alone(self) -> Iterator[None]:
+        """Within it no handler and no timer of the learner's interrupts anything; then they are back."""
+        handlers = {number: handler for number in ALL if callable(handler := handler_of(number))}
+        timers = {timer: set_timer(timer, 0) for timer in TIMERS}
+        for number in handlers:
+            handle(number, signal.SIG_IGN)
+        self.handle()
+        try:
+            yield
+        finally:
+            for number, handler in handlers.items():
+                handle(number, handler)
+            for timer, left in timers.items():
+                if left[0]:
+                    set_timer(timer, *left)
 
     @contextlib.contextmanager
     def working(self) -> Iterator[None]:

@@ -7,7 +7,7 @@ from course_lib.checks.definitions import WORKSHOP
 from course_lib.grading.sandbox.askers import is_library_file, is_of_a_library
 from course_lib.grading.sandbox.audited_uses import of_path
 from course_lib.grading.sandbox.guarded import GUARDED, IMPORTED_FROM, IMPORTING, NAMES
-from course_lib.grading.sandbox.heard import BEHIND, Handlers
+from course_lib.grading.sandbox.heard import BEHIND, Handlers, plain_text
 from course_lib.grading.sandbox.suspicions import CALLS, MODULES
 
 # What makes code, or reaches past Python.
@@ -38,8 +38,9 @@ def _refuse_bytecode(*_: Any) -> None:
 
 
 def _refuse_compiled(_: str, given: tuple[Any, ...]) -> None:
-    if given[1] and not is_library_file(given[1]):
-        raise ImportError(f"{given[0]}: only Python's text is imported while work is graded")
+    name, file = map(plain_text, given[:2])
+    if file and not is_library_file(file):
+        raise ImportError(f"{name}: only Python's text is imported while work is graded")
 
 
 def _refuse_to_a_learner(event: str, given: tuple[Any, ...]) -> None:
@@ -52,7 +53,7 @@ def _refuse_class(_: str, given: tuple[Any, ...]) -> None:
     """What a pickle imports, and may call, but for those that the judge sends."""
     if sys._getframe(BEHIND).f_code.co_filename.startswith(WORKSHOP):
         return
-    module, name = map(str, given)
+    module, name = (str(plain_text(one)) for one in given)
     module = IMPORTED_FROM.get(module, module)
     root = module.partition(".")[0]
     is_inner = root.startswith("_") and root in sys.stdlib_module_names and root not in PICKLED

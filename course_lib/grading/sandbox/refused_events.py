@@ -7,12 +7,12 @@ too, before it opens them: a debugger runs the commands in .pdbrc, which are no 
 import os
 import sys
 import threading
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 from course_lib.checks.definitions import INSTALLED
 from course_lib.grading.sandbox.askers import is_library_file, is_of_a_library, says
-from course_lib.grading.sandbox.heard import BEHIND, Handlers
+from course_lib.grading.sandbox.heard import BEHIND, Handlers, plain_text
 
 FRAMES = "tb_frame", "gi_frame", "cr_frame", "ag_frame"
 EVENTS = (
@@ -20,7 +20,25 @@ EVENTS = (
     *("gc.get_objects", "gc.get_referrers", "gc.get_referents"),
 )
 COMMANDS = ".pdbrc"
-# Functions of Python's library that ask for whoever has called them, and give it what they get.
+# What asks for whoever has called it, and gives him what it gets: whole libraries, and files of IPython ...
+PASSING_ON_ALL = tuple(
+    os.path.join(folder, *place.split("/"))
+    for folder in INSTALLED[1:]
+    for place in (
+        *(
+            "_pytest/",
+            "debugpy/",
+            "executing/",
+            "hypothesis/",
+            "pure_eval/",
+            "rich/",
+            "stack_data/",
+            "tblib/",
+        ),
+        *(f"IPython/core/{name}.py" for name in ("debugger", "doctb", "tbtools", "ultratb")),
+    )
+)
+# ... and functions of Python's library and IPython.
 PASSING_ON = {
     os.path.join(INSTALLED[0], *file.split("/")): frozenset(functions)
     for file, functions in {
@@ -70,12 +88,20 @@ def _refuse(event: str, given: tuple[Any, ...]) -> None:
 
 def _refuse_unread(_: str, given: tuple[Any, ...]) -> None:
     """In files that nobody reads: where there is no bytecode, Python compiles the text."""
-    path = str(given[0])
+    path = plain_text(given[0])
+    path = path.decode(errors="replace") if type(path) is bytes else path
+    if type(path) is not str:  # a number, or a thing that would be called if it were asked for its name
+        return
     if os.path.basename(path) == COMMANDS or (path.endswith(".pyc") and not is_library_file(path)):
-        raise FileNotFoundError(given[0])
+        raise FileNotFoundError(path)
 
 
 def _for_whom(frame: FrameType) -> FrameType:
-    while frame.f_back and frame.f_code.co_name in PASSING_ON.get(frame.f_code.co_filename, ()):
+    while frame.f_back and _passes_on(frame.f_code):
         frame = frame.f_back
     return frame
+
+
+def _passes_on(code: CodeType) -> bool:
+    file = code.co_filename
+    return file.startswith(PASSING_ON_ALL) or code.co_name in PASSING_ON.get(file, ())

@@ -22,7 +22,7 @@ from course_lib.grading.sandbox.audited_magics import magics_in
 from course_lib.grading.sandbox.audited_uses import Flag
 from course_lib.grading.sandbox.cell_text import as_python, parsed
 from course_lib.grading.sandbox.guarded import IMPORTING, name_of
-from course_lib.grading.sandbox.heard import BEHIND, Handlers
+from course_lib.grading.sandbox.heard import BEHIND, Handlers, plain_text
 from course_lib.grading.sandbox.lent import Lent
 from course_lib.grading.sandbox.real_names import real_name
 from course_lib.grading.sandbox.shell import Shell
@@ -52,8 +52,10 @@ class Texts:
         self._cells = [one for one in self._cells if one.startswith("%%")] + [cell]
 
     def _refuse(self, _: str, given: tuple[Any, ...]) -> None:
-        source, name = given
+        source, name = map(plain_text, given)
         flags = self._flags(source, name, sys._getframe(BEHIND))
+        if name is not given[1]:
+            flags.append(Flag(f"is compiled as `{name}`, a text of a class of its own"))
         if told := [flag.sentence for flag in flags if flag.tampers]:
             raise SyntaxError(f"a text is not run as code while work is graded: {told[0]}")
 

@@ -23,7 +23,7 @@ import cloudpickle  # noqa: F401  (what it has pickled needs it)
 import numpy.random  # which numpy puts off until somebody asks
 
 import course_lib
-from course_lib.checks.own_work import keep_from_answers
+from course_lib.checks.own_work import keep_from_answers, keep_uninterrupted
 from course_lib.grading.sandbox import isolation
 from course_lib.grading.sandbox.child import Child, lesson_module
 from course_lib.grading.sandbox.large_pages import use_large_pages
@@ -165,6 +165,7 @@ def _warm_shell(modules: Iterable[str], sources: Iterable[str]) -> Shell:
     for module in (*modules, *EVERYWHERE):
         importlib.import_module(module)
     keep_from_answers(_of_the_course())
+    keep_uninterrupted()
     shell = new_shell()
     shell.open(lambda output: None)
     before = set(shell.user_ns)

@@ -644,7 +644,8 @@ for name, attention in (attentions | {"in cross-attention": decoder.cross_attent
     print(f"{name:18} without head 0, 1, 2, 3: {left}")
 
 # %% [markdown]
-# The table shows what percentage of the sentences was exactly right in six seeds.
+# The table shows what percentage of the sentences was exactly right in six seeds. A run on another machine
+# may lie a little outside of it.
 #
 # | what is taken out | exactly right |
 # |---|---|

@@ -305,8 +305,8 @@ for ax, keeps_size in zip(axes, (False, True), strict=True):
     found = {name: gradients(step, keeps_size) for name, step in layers.items()}
     plots.lines(range(21), found, "layers below", "norm of the gradient (top: 1)", ax=ax)
     ax.set(yscale="log", xticks=range(0, 21, 5))
-    ax.set_title("weights that keep the size" if keeps_size else "PyTorch's initial weights")
-    print({name: f"bottom / top = {norms[0]:.1e}" for name, norms in found.items()})
+    ax.set_title(kind := "weights that keep the size" if keeps_size else "PyTorch's initial weights")
+    print(f"{kind}:", {name: f"bottom / top = {norms[0]:.1e}" for name, norms in found.items()})
 plots.show(axes)
 
 # %% [markdown] corrects="003(g)"

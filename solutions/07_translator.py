@@ -612,9 +612,10 @@ def scores(model, tests=tests):
 scores(model)
 
 # %% [markdown]
-# The model does worse on new combinations than on new sentences. These numbers belong to one trained model,
-# and another seed gives other numbers. They also belong to a small grammar: a real language has more words
-# and more right translations.
+# These numbers belong to one trained model. With another seed either test can come out ahead. Over five seeds
+# the new combinations are harder (section 11): the medians are 99.60 % of the random test and 99.0 % of the
+# compositional test, and the worst model gets 98.0 % of the latter. The numbers also belong to a small
+# grammar: a real language has more words and more right translations.
 
 # %% [markdown]
 # ### What it gets wrong
@@ -793,7 +794,8 @@ scores(changed)
 #
 # The paper's rate never reaches 0. At step 2,000 it is still at half of its peak. The next cells compare it
 # with a variant. For the last quarter of the steps, the variant multiplies the paper's rate by a factor that
-# falls in a straight line from 1 to 0. What will the loss do at step 1,500?
+# falls in a straight line from 1 to 0. Both trainings together take about 40 seconds. What will the loss do
+# at step 1,500?
 
 
 # %% demo

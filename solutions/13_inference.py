@@ -198,8 +198,8 @@ print("with three tokens of padding before them:", (shifted[:, 3:] - whole).abs(
 # ## 4. A model that writes
 #
 # Your GPT of lesson 12 gets your new layer. The next two cells wrap a GPT. They take over all weights, but
-# each block attends with a cache. The caches of all layers are stacked to one tensor of shape (layers, 2,
-# batch, kv_heads, words, d_k).
+# each block attends with a cache. The caches of all layers are stacked into one tensor of shape
+# (layers, 2, batch, kv_heads, words, d_k).
 
 
 # %% demo
@@ -843,8 +843,8 @@ if FILE.exists():
 # millions. We have not measured with the pairs of Tatoeba, nor on a GPU. What do your own pairs give?
 
 # %% [markdown]
-# The last cell lets Marian, the large model of lesson 08, translate the first 50 of your test sentences. It
-# downloads 300 MB.
+# The last cell lets Marian, the large model of lesson 08, translate the first 50 of your test sentences. To
+# run it, set `DOWNLOAD = True`: it downloads 300 MB.
 
 # %% demo
 DOWNLOAD = False

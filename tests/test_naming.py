@@ -101,7 +101,7 @@ def test_a_mistake_that_explains_most_but_not_all_is_told_with_care():
     judgement = judged(answer)
     assert judgement.mistakes == []
     text = str(lesson.check("scaled", answer))
-    assert "which may not be yours, gives the same numbers: You add the factor." in text
+    assert "This mistake gives the same numbers; see whether it is yours: You add the factor." in text
 
 
 def test_advice_whose_condition_does_not_hold_is_not_given():

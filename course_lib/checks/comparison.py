@@ -129,6 +129,7 @@ def _difference_in_numbers(name, axes, got, expected, rtol, atol) -> str:
     count = f" {int(wrong.sum())} of {wrong.numel()} numbers differ." if wrong.numel() > 1 else ""
     digits = 4 if number(got[spot]) != number(expected[spot]) else 8
     found, right = number(got[spot], digits), number(expected[spot], digits)
+    right = "0" if expected.dtype != torch.bool and abs(expected[spot].item()) < atol else right
     text = f"{place(name, axes, spot)} is {found}, expected {right}.{count}"
     return f"{text} {relation(got, expected)}".strip()
 

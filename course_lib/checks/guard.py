@@ -236,8 +236,10 @@ def call_answer(
     if signature is not None:
         _check_call(function, signature, own, args, kwargs)
     try:
-        with settings_kept(), closely():
-            taken = take(function(*args, **kwargs))
+        with closely():
+            with settings_kept():
+                result = function(*args, **kwargs)
+            taken = take(result)
         refuse_changes()
         return taken
     except (Exception, SystemExit) as error:

@@ -188,8 +188,9 @@ class Instance:
 
     def __getattr__(self, name: str) -> Any:
         try:
-            with settings_kept(), closely():  # it may be computed
-                value = getattr(self._made, name)
+            with closely():  # it may be computed
+                with settings_kept():
+                    value = getattr(self._made, name)
                 is_method = callable(value) and not isinstance(value, (nn.Module, type))
                 value = value if is_method else exact(value, modules=True)
         except RejectedError:

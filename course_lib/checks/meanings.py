@@ -22,6 +22,10 @@ MEANINGS = (
         "gradient, or they are frozen.",
     ),
     (
+        r"arguments - got \(.*\bout=NoneType",
+        "Your code calls a function of NumPy on a tensor. Use torch's functions.",
+    ),
+    (
         r"Can't call numpy\(\) on Tensor that requires grad",
         "NumPy has no gradients, and `detach` would lose them. Use torch's functions.",
     ),

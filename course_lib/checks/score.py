@@ -13,7 +13,7 @@ from course_lib.language import say, widened
 MIME = "application/vnd.course-lib.score+json"  # of Report.data(), in the outputs of a graded notebook
 NUMBER = re.compile(r"-?\b\d+(\.\d+)?(e[-+]?\d+)?\b")
 LONGEST = 160  # characters of a sentence that answers are grouped by
-PERHAPS = "Another mistake, which may not be yours, gives the same numbers: "
+PERHAPS = "This mistake gives the same numbers; see whether it is yours: "
 ONE_HIDDEN = "The hidden point is decided when your work is graded, by inputs that you have not seen."
 SOME_HIDDEN = "The hidden points are decided when your work is graded, by inputs that you have not seen."
 MARKS = {"right": "✓", "wrong": "✗", "not attempted": "○"}

@@ -19,8 +19,11 @@ INTERRUPTS = [(_signal, "signal"), (gc, "enable")]
 
 def tell(observer: Callable[[str], None], functions: Iterable[tuple[Any, str]]) -> None:
     """From now on calls of these, by the places where they stand: functions of C are not profiled in C."""
+    telling: dict[int, Callable[..., Any]] = {}  # by the function, which may stand in several places
     for place, name in functions:
-        setattr(place, name, _telling(partial(observer, name), getattr(place, name)))
+        function = getattr(place, name)
+        new = telling.setdefault(id(function), _telling(partial(observer, name), function))
+        setattr(place, name, new)
 
 
 def _telling(tell: Callable[[], None], function: Callable[..., Any]) -> Callable[..., Any]:

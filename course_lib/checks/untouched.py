@@ -9,7 +9,7 @@ from torch import nn
 from course_lib.checks.arguments import as_it_is
 
 FLAGS = ("_forward_hooks_", "_forward_pre_hooks_", "_is_full_backward_hook")  # PyTorch's notes on hooks
-MODES = {True: "training", False: "evaluation"}
+MODES = {True: "training mode", False: "evaluation mode"}
 
 
 def in_use(model: nn.Module) -> nn.Module:
@@ -61,7 +61,7 @@ class Untouched:
             if name.endswith("hooks"):
                 return f"A hook that was on {where} before your call is gone."
             if name == "training":
-                return f"Your call changed the mode: {where} is in {MODES[after[path, name][0]]} mode now."
+                return f"Your call changed the mode: {where} is in {MODES[after[path, name][0]]} now."
             if (path, name) not in self.before:
                 return f"Your call added an attribute to {where}."
             what = "a part" if name == "_modules" else "something"

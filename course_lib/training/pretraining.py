@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterator, Sequence
 
 import torch
 from torch import Tensor, nn
-from tqdm.auto import tqdm
 
 from course_lib.language import say_heading
 from course_lib.model.config import TransformerConfig
 from course_lib.model.stacks import Encoder
 from course_lib.model.transformer import Embedding, visible
+from course_lib.training.bar import progress_bar
 from course_lib.training.losses import one_cycle
 from course_lib.training.optimizers import inner_matrices, make_optimizers, update
 
@@ -84,7 +84,7 @@ def train_on_sentences(
     matrices = inner_matrices([reader.encoder for reader in readers], size)
     optimizers = make_optimizers(model, matrices, size, rate, matrix_rate, weight_decay)
     losses, began = [], time.perf_counter()
-    with tqdm(total=steps, disable=not progress, bar_format="{l_bar}{bar}| {elapsed} {postfix}") as bar:
+    with progress_bar(steps, progress) as bar:
         for step, ids in zip(range(steps), sentence_batches(sentences, tokens, seed), strict=False):
             loss = loss_of(ids)
             loss.backward()

@@ -9,11 +9,11 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from tqdm.auto import tqdm
 
 from course_lib.language import say_heading
 from course_lib.model.transformer import Transformer, evaluating
 from course_lib.text import PAD
+from course_lib.training.bar import progress_bar
 from course_lib.training.batches import Bitext, bucketed_batches
 from course_lib.training.checkpoint import load_checkpoint, require_same, save_atomically
 from course_lib.training.losses import Loss, noam_rate, one_cycle, smoothed_loss
@@ -208,7 +208,7 @@ def train(
         trainer.load_state_dict(load_checkpoint(checkpoint))
     history = trainer.history
     history.stopped = _reason_to_stop(trainer, patience)
-    with tqdm(total=1.0, disable=not progress, bar_format="{l_bar}{bar}| {elapsed} {postfix}") as bar:
+    with progress_bar(1.0, progress) as bar:
         while not history.stopped:
             _train_until_report(trainer, report_every, clock)
             if validation is not None:

@@ -33,7 +33,7 @@ def _may_show(cell: NotebookNode) -> bool:
 
 
 def as_html(outputs: Sequence[Mapping[str, Any]], controls: str = "") -> list[str]:
-    """Of each output one way to show it. Errors, warnings, bars of progress and scores are left out."""
+    """Of each output one way to show it. Errors, warnings, scores and a line's former states are left out."""
     found: list[str] = []
     printed = ""
     for output in outputs:

@@ -29,7 +29,7 @@ from course_lib.checks.questions import Question, questions_of
 from course_lib.checks.score import Report, Score
 from course_lib.checks.source import missing
 from course_lib.checks.stubs import install_stub_handler
-from course_lib.checks.threads import limit_threads, one_thread
+from course_lib.checks.threads import begin_with_one_thread, one_thread
 from course_lib.checks.timeout import Patience
 
 SOLUTIONS = "COURSE_LIB_SOLUTIONS"  # environment variable, set by nbgrader_config.py: where hidden parts live
@@ -39,7 +39,7 @@ HIDDEN = (
 NO_ANSWER = object()
 
 install_stub_handler()
-limit_threads()
+begin_with_one_thread()
 
 
 class Lesson:

@@ -63,11 +63,12 @@ def dropped_sizes(drop, inputs):
     some = drop(wide, 0.5, True)
     kept = some[(some != 0) & (wide != 0)].numel()
     results["kept (one word of 2000 features)"] = "none or all" if kept in (0, 2000) else "some"
+    other = OTHERS[int(inputs.integers(0, len(OTHERS), 1))]  # before what not every answer is asked
     # What is wrong at p = 0.5 too, or of fewer draws than numbers, is the matter of other parts.
     dropped = called(drop, numbers(inputs), 0.5) == 0
     elsewhere = one_draw_decides(drop, inputs, dropped) or told_of_copies(dropped)
     elsewhere = elsewhere or told_of_p(drop, inputs, 0.5) != (0.5, "")
-    for p in (OTHERS[int(inputs.integers(0, len(OTHERS), 1))], 0.05):
+    for p in (other, 0.05):
         share, told = (p, "") if elsewhere else told_of_p(drop, inputs, p)
         results |= {f"share dropped at p = {p}": share, f"numbers kept at p = {p}": told}
     return results

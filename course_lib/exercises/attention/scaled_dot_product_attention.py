@@ -105,7 +105,9 @@ def mask(attention, inputs):
     # Where nothing is left the shares are 0, not 0/0: NaN is told only of NaN in the answer.
     change = masked / masked.sum(-1, keepdim=True) - left / left.sum(-1, keepdim=True).clamp_min(1e-30)
     return {
-        "weights - the shares without the hidden keys (d_k 6): batch target source": change,
+        "difference between your weights and those without the hidden keys (d_k 6): batch target source": (
+            change
+        ),
         "weights: batch target source": attention(query, key, value, mask=each_query)[1],
         "weights (mask of shape (batch, 1, source)): batch target source": attention(
             query, key, value, mask=every_query
@@ -115,6 +117,9 @@ def mask(attention, inputs):
         )[1],
         "weights (mask of shape (source,)): batch target source": attention(
             query, key, value, mask=each_sentence[0]
+        )[1],
+        "weights (one query, with a mask): batch target source": attention(
+            query[:, :1], key, value, mask=every_query
         )[1],
         "weights (5 queries, 5 keys, causal mask): batch target source": attention(
             query, key[:, :5], value[:, :5], mask=past
@@ -162,7 +167,7 @@ def heads(attention, inputs):
     given = wide_query, wide_key, value
     single, five_axes, transposed = singly(), (x[None] for x in given), map(as_transposed, given)
     return {
-        "output (heads made by a transpose) - output (copies): batch heads target d_v": (
+        "output of transposed heads - output of copies: batch heads target d_v": (
             attention(*transposed)[0] - attention(*given)[0]
         ),
         "weights: batch heads target source": attention(query, key, value)[1],

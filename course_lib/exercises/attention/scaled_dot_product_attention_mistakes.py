@@ -34,6 +34,30 @@ def inverted_billion(query, key, value, mask=None):
     return weights @ value, weights
 
 
+@mistake("M1", mentions=r"\*")
+def billion_where_seen(query, key, value, mask=None):
+    """You add a large negative number where the mask is True, which hides the keys that may be seen. Hide
+    the others: fill the scores where the mask is False, `~mask`.
+    """
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    if mask is not None:
+        scores = scores + mask * -1e9
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ value, weights
+
+
+@mistake
+def one_query_unmasked(query, key, value, mask=None):
+    """You leave the mask out if there is a single query. It hides keys, and a single query must not see
+    padding either: use the mask for any number of queries.
+    """
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    if mask is not None and query.shape[-2] > 1:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ value, weights
+
+
 @mistake("M2", "M4")
 def filled_with_zero(query, key, value, mask=None):
     """You filled hidden scores with 0 (or nearly 0, like -1e-9). This is a score like any other, because e⁰ =

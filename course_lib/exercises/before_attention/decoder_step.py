@@ -48,7 +48,12 @@ def reference(word, state, memory, attend, cell):
 
 @decoder_step.part("the old state is the query of the attention", points=2, properties=WEIGHTS)
 def asks(decoder_step, inputs):
-    return {"weights: batch source": decoder_step(*arguments(inputs), attend, cell(D_MODEL, HIDDEN))[1]}
+    given = arguments(inputs)
+    alone = (x[:1] for x in given)  # a batch of one is still a batch
+    return {
+        "weights: batch source": decoder_step(*given, attend, cell(D_MODEL, HIDDEN))[1],
+        "weights (one sentence): batch source": decoder_step(*alone, attend, cell(D_MODEL, HIDDEN))[1],
+    }
 
 
 @decoder_step.part("the cell makes the new state from word, context and old state", points=2)

@@ -236,6 +236,24 @@ def axis_kept(word, state, memory, attend, cell):
     return cell(joined(word[:, None], context), state), weights[:, 0]
 
 
+@mistake(mentions=r"squeeze\(\)")
+def squeezed_everywhere(word, state, memory, attend, cell):
+    """`.squeeze()` removes every axis of size 1, and in a batch of one sentence that of the batch too. Remove
+    only the axis of the query: `[:, 0]` or `.squeeze(1)`.
+    """
+    context, weights = attend(state[:, None], memory, memory)
+    return cell(joined(word, context.squeeze()), state), weights.squeeze()
+
+
+@mistake(mentions=r"squeeze\(\)")
+def weights_squeezed(word, state, memory, attend, cell):
+    """`.squeeze()` removes every axis of size 1, and in a batch of one sentence that of the batch too. Remove
+    only the axis of the query from the weights: `[:, 0]` or `.squeeze(1)`.
+    """
+    context, weights = attend(state[:, None], memory, memory)
+    return cell(joined(word, context[:, 0]), state), weights.squeeze()
+
+
 @mistake(mentions="cat", lacks=r"dim=|axis=|, -?1\)")
 def below_each_other(word, state, memory, attend, cell):
     """Without `dim`, `torch.cat` puts rows below each other. Word and context have to be side by side:

@@ -287,6 +287,17 @@ def cuts_the_batch(x, state, W, U, b):
     return blend(update, torch.tanh(words[2] + reset * states[2]), state)
 
 
+@mistake(mentions=r"chunk\(3\)|chunk\(3, (dim=)?0\)|split\(")
+def cuts_and_unpacks_the_batch(x, state, W, U, b):
+    """You cut the batch into parts (axis 0, which `chunk` and `split` take by default), and it need not have
+    three. The gates are along the last axis: write `dim=-1`.
+    """
+    reset_word, update_word, word = (x @ W + b).chunk(3, dim=0)
+    reset_state, update_state, kept = (state @ U).chunk(3, dim=0)
+    reset, update = torch.sigmoid(reset_word + reset_state), torch.sigmoid(update_word + update_state)
+    return blend(update, torch.tanh(word + reset * kept), state)
+
+
 @mistake(mentions=r"\.(T|mT|t\(\))")
 def matrices_turned(x, state, W, U, b):
     """In this course vectors are rows. Write `x @ W` and `state @ U`: no matrix needs a transpose."""

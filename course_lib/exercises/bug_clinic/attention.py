@@ -91,11 +91,15 @@ def hidden(attend, inputs):
     low = key - 30000.0  # only the hidden keys have scores near 0
     low[..., 5:, :] = 0.0
     ones, first_five = torch.ones_like(query), torch.arange(7)[None] < 5
+    each_sentence = inputs.mask(2, 1, 1, 7)
     return {
         "weights: batch heads target source": attend(query, key, value, inputs.mask(5, 7))[1],
+        "weights (one query): batch heads target source": attend(
+            query[..., :1, :], key, value, each_sentence
+        )[1],
         "weights (scores far below zero): batch heads target source": attend(ones, low, value, first_five)[1],
         "weights (each sentence has its mask): batch heads target source": attend(
-            query, key, value, inputs.mask(2, 1, 1, 7)
+            query, key, value, each_sentence
         )[1],
     }
 
@@ -111,7 +115,7 @@ def output(attend, inputs):
     given = query, key, value
     transposed, _ = attend(*map(as_transposed, given), SEEN)
     return {
-        "output (heads made by a transpose) - output (copies): batch heads target d_v": (
+        "output of transposed heads - output of copies: batch heads target d_v": (
             transposed - attend(*given, SEEN)[0]
         ),
         "output - weights @ value: batch heads target d_v": averaged - weights @ value,

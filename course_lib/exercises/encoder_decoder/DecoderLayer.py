@@ -118,10 +118,10 @@ def feed_forward(build, inputs):
     "a word reads the target words that its mask allows",
     points=1,
     properties=(
-        reads("dependence", "x"),
-        reads("dependence (each word may read its neighbors)", "x"),
-        reads("dependence (a mask of shape (target, target))", "x"),
-        reads("dependence (only the source has a mask)", "x"),
+        reads("dependence", "x", "cross_attention"),
+        reads("dependence (each word may read its neighbors)", "x", "cross_attention"),
+        reads("dependence (a mask of shape (target, target))", "x", "cross_attention"),
+        reads("dependence (only the source has a mask)", "x", "cross_attention"),
     ),
 )
 def reads_the_past(build, inputs):
@@ -155,12 +155,12 @@ def reads_the_past(build, inputs):
     "a word reads the source words that their mask allows",
     points=1,
     properties=(
-        reads("dependence (no mask)", "memory"),
-        reads("dependence (columns 4 to 6 are padding)", "memory"),
-        reads("dependence (each word has a mask of its own)", "memory"),
-        reads("dependence (a mask of shape (target, source))", "memory"),
-        reads("dependence (only the target has a mask)", "memory"),
-        reads("dependence (the target has another mask)", "memory"),
+        reads("dependence (no mask)", "memory", "self_attention"),
+        reads("dependence (columns 4 to 6 are padding)", "memory", "self_attention"),
+        reads("dependence (each word has a mask of its own)", "memory", "self_attention"),
+        reads("dependence (a mask of shape (target, source))", "memory", "self_attention"),
+        reads("dependence (only the target has a mask)", "memory", "self_attention"),
+        reads("dependence (the target has another mask)", "memory", "self_attention"),
     ),
 )
 def reads_the_source(build, inputs):

@@ -107,13 +107,13 @@ def who_reads_whom(build, inputs):
     several = inputs.normal(5, 5, 6)  # as many sentences as words
     return {
         "dependence (columns 3 and 4 are padding): output input": sees(lambda x: layer(x, mask=mask), x),
-        "dependence (each word may read its neighbors): output input": sees(
-            lambda x: layer(x, mask=neighbors(5, 5)), x
-        ),
         "dependence (a mask of shape (seq, seq)): output input": sees(
             lambda x: layer(x, mask=neighbors(5, 5)[0]), x
         ),
-        # after calls with masks, of which an answer may keep something
+        "dependence (each word may read its neighbors): output input": sees(
+            lambda x: layer(x, mask=neighbors(5, 5)), x
+        ),
+        # after a call with a mask of this size, of which an answer may keep something
         "dependence (no mask): output input": sees(layer, x),
         "difference between masks of two and of three axes: batch seq d_model": with_and_without_batch(
             lambda mask: layer(several, mask=mask), neighbors(5, 5)

@@ -43,9 +43,10 @@ Transformer = Exercise(
         "decoder_mask(target) and source_mask. Then `return self.output(x)`, without a softmax.",
     ],
     examples=[
-        "Transformer(5, 6, 4, 2, 3, 2)(torch.tensor([[4]]), torch.tensor([[5, 4]]))",
-        "Transformer(5, 6, 4, 2, 3, 2)(torch.tensor([[4, 3]]), torch.tensor([[5, 4, 3]]))",
-        "Transformer(5, 6, 4, 2, 3, 2)(torch.tensor([[4, 3, 0]]), torch.tensor([[5, 4]]))",
+        "Transformer(5, 6, 6, 2, 3, 1)(torch.tensor([[4]]), torch.tensor([[5, 4]]))",
+        "Transformer(5, 6, 6, 2, 3, 1)(torch.tensor([[4, 3]]), torch.tensor([[5, 4, 3]]))",
+        "Transformer(5, 6, 6, 2, 3, 1)(torch.tensor([[4, 3, 0]]), torch.tensor([[5, 4]]))",
+        "Transformer(5, 6, 6, 3, 8, 2)(torch.tensor([[4, 3, 0]]), torch.tensor([[5, 4]]))",
         "len(list(Transformer(5, 6, 4, 2, 3, 2).parameters()))",
     ],
     uses=(*INPUTS, padding_mask, causal_mask, decoder_mask, EncoderLayer, DecoderLayer),
@@ -108,16 +109,15 @@ def logits(build, inputs):
     # Logits far above 3, and two languages of equally many words, which have two tables all the same.
     other = with_tied_numbers(build(9, 9, 4, 2, 7, 3), factor=8.0)
     sharpen(*(layer.norm2 for layer in other.encoder), *(layer.norm3 for layer in other.decoder))
+    ids = inputs.integers(4, 9, 3, 4), inputs.integers(4, 9, 3, 6)
     return {
         "logits: batch target vocab": model(build)(source, target),
-        "logits (of another size, 3 layers): batch target vocab": other(
-            inputs.integers(4, 9, 3, 4), inputs.integers(4, 9, 3, 6)
-        ),
+        "logits (of another size, 3 layers): batch target vocab": other(*ids),
         "dtype": told_of_float64(build(*SIZES), source, target),
     }
 
 
-@Transformer.part("embeddings, positions and output, seen while the layers only normalize", points=1)
+@Transformer.part("embeddings, positions and output, seen while sublayers give 0", points=1)
 def around_the_layers(build, inputs):
     made, length = model(build), 128
     for layer in (*made.encoder, *made.decoder):
@@ -125,10 +125,10 @@ def around_the_layers(build, inputs):
         silence(layer.feed_forward.linear2)
     # 128 words in both: nothing here depends on two lengths that differ, and the positions go that far
     source, target = inputs.integers(4, 11, 1, length), inputs.integers(4, 13, 1, length)
-    results = {"logits (only cross-attention acts): batch target vocab": made(source, target)}
+    results = {"logits (all sublayers but cross-attention give 0): batch target vocab": made(source, target)}
     for layer in made.decoder:
         silence(layer.cross_attention.output)
-    return results | {"logits (no sublayer acts): batch target vocab": made(source, target)}
+    return results | {"logits (all sublayers give 0): batch target vocab": made(source, target)}
 
 
 ONE = "one Parameter"
@@ -164,11 +164,12 @@ def unchanged(name, cause):
 )
 def ignores_padding(build, inputs):
     made, source, target = model(build), inputs.integers(4, 11, 2, 4), inputs.integers(4, 13, 2, 5)
-    padded = F.pad(source, (0, 3))
+    padded, word = F.pad(source, (0, 3)), target[:, :1]
     one, longer = (padded[:1], target[:1]), torch.cat([inputs.integers(4, 11, 1, 7), padded[1:]])
     return {
         "difference: batch target vocab": made(padded, target) - made(source, target),
         "difference (one sentence): batch target vocab": made(*one) - made(source[:1], target[:1]),
+        "difference (one target word): batch target vocab": made(padded, word) - made(source, word),
         "difference (beside a longer source): target vocab": (made(longer, target) - made(source, target))[1],
     }
 

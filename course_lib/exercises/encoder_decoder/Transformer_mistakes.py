@@ -218,6 +218,14 @@ def target_mask_for_memory(self, source, target):
     return self.decode(target, self.encode(source, padding(source)), past(target), past(target))
 
 
+@wrong_forward("P8")
+def target_padding_for_memory(self, source, target):
+    """Cross-attention got the padding of the target. Its keys are source words, so it needs
+    `padding_mask(source)`.
+    """
+    return self.decode(target, self.encode(source, padding(source)), past(target), padding(target))
+
+
 @wrong_forward
 def causal_cross_attention(self, source, target):
     """You use a causal mask in cross-attention. Each target word may read the whole source, which is known

@@ -46,12 +46,17 @@ def with_and_without_batch(call, mask):
     return call(mask[0]) - call(mask)
 
 
-def reads(name, what):
-    """The property `rows_seen`; but where `what` changes nothing at all, single rows tell nothing."""
+def reads(name, what, silent=""):
+    """The property `rows_seen`; but where `what` changes nothing at all, single rows tell nothing.
+
+    silent: the sublayer that gives 0 in this probe, if any.
+    """
 
     def check(values, expected):
         (seen,) = (value for label, value in values.items() if label.partition(":")[0] == name)
         if isinstance(seen, torch.Tensor) and not seen.any():
+            if silent:
+                return f"While `{silent}` gives 0, your output stays the same whatever `{what}` is."
             return f"Your output does not depend on `{what}`: it stays the same whatever `{what}` is."
         return rows_seen(name)(values, expected)
 

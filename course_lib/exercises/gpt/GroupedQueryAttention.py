@@ -130,7 +130,9 @@ def outputs(build, inputs):
         value = layer.value(x).unflatten(-1, (kv_heads, -1)).transpose(1, 2)
         group = torch.arange(heads) // (heads // kv_heads)
         read = (weights @ value[:, group]).transpose(1, 2).flatten(2)
-        label = f"output - what your weights should give ({heads} heads, {kv_heads} values)"
+        label = (
+            f"difference between your output and that of your weights (heads {heads}, kv_heads {kv_heads})"
+        )
         found[f"{label}: batch seq d_model"] = output - layer.output(read)
     return found
 

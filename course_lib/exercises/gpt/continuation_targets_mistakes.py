@@ -31,6 +31,14 @@ def not_shifted_from_the_second(ids):
 
 
 @mistake
+def masked_before_the_shift(ids):
+    """You mask first and then shift, so the separator is a target too. Shift first, `ids[:, 1:]`, and hide
+    the targets of all positions before the separator's.
+    """
+    return ids.masked_fill((ids == BOS).cumsum(dim=1) == 0, PAD)[:, 1:]
+
+
+@mistake
 def first_word_lost(ids):
     """Your mask hides the separator's position too, where the first target word is predicted. Start to learn
     at the separator.

@@ -31,6 +31,14 @@ def divided_by_p(x, p, training):
     return kept_by(torch.rand_like(x), x, p, training, 1 / p if p else 1.0)
 
 
+@mistake("U1", mentions="/ p")
+def divided_by_p_at_zero(x, p, training):
+    """You divide by p, the probability to drop, so at p = 0 you divide by 0. A share of 1 - p is kept: divide
+    by 1 - p.
+    """
+    return torch.where(torch.rand_like(x) >= p, x / p, 0.0) if training else x
+
+
 @mistake("U0")
 def multiplied(x, p, training):
     """You multiply by 1 - p, which makes the mean even smaller. Divide by 1 - p."""
@@ -71,6 +79,24 @@ def drops_the_others(x, p, training):
     return kept_by(torch.rand_like(x), x, 1 - p, training, 1 / max(1 - p, 1e-9))
 
 
+@mistake("U3", mentions="<")
+def kept_below_p(x, p, training):
+    """You keep a number where its draw is below p, so you drop it with probability 1 - p. Keep it where its
+    draw is at least p.
+    """
+    return torch.where(torch.rand_like(x) < p, x / (1 - p), 0.0) if training else x
+
+
+@mistake("U3", mentions="<")
+def kept_below_p_but_at_one(x, p, training):
+    """You keep a number where its draw is below p, so you drop it with probability 1 - p. Keep it where its
+    draw is at least p. (Then you need no other line for p = 0.)
+    """
+    if p == 1:
+        return torch.zeros_like(x) if training else x
+    return torch.where(torch.rand_like(x) < p, x / (1 - p), 0.0) if training else x
+
+
 @mistake("U3")
 def p_is_kept(x, p, training):
     """You take p for the probability to keep a number. Here, as in PyTorch, p is the probability to drop
@@ -102,23 +128,21 @@ def always_half(x, p, training):
 
 @mistake("U5")
 def same_for_the_batch(x, p, training):
-    """All sentences of the batch lose the same numbers, because your draws have no batch axis. Draw for each
-    number of x: `torch.rand_like(x)`.
+    """All sentences of the batch lose the same numbers, because your draws have no batch axis.
+    `torch.rand_like(x)` has all axes of x.
     """
     return kept_by(torch.rand(x.shape[1:]) if x.dim() > 2 else torch.rand_like(x), x, p, training)
 
 
 @mistake("U5")
 def same_for_the_words(x, p, training):
-    """All words of a sentence lose the same features. Draw for each number of x: `torch.rand_like(x)`."""
+    """All words of a sentence lose the same features. `torch.rand_like(x)` has a draw for each number."""
     return kept_by(torch.rand_like(x[..., :1, :]) if x.dim() > 1 else torch.rand_like(x), x, p, training)
 
 
 @mistake("U5")
 def whole_words(x, p, training):
-    """You drop whole words, because one draw decides for all features of a word. Draw for each number of x:
-    `torch.rand_like(x)`.
-    """
+    """You drop whole words. `torch.rand_like(x)` has a draw for each number."""
     return kept_by(torch.rand_like(x[..., :1]) if x.dim() > 1 else torch.rand_like(x), x, p, training)
 
 

@@ -8,7 +8,10 @@ from course_lib.checks.gradients import gradients_of
 from course_lib.checks.inputs import as_transposed
 from course_lib.exercises.layer_norm.moments import centered, unit_variance, unmoved
 
-NOT_ADDED = "If eps is doubled, what it adds to 1 / output² must double too, and yours does not."
+NOT_ADDED = (
+    "With a larger eps, your output does not become as much smaller as it must. Divide by the root of "
+    "variance + eps."
+)
 
 
 NORMS = (
@@ -129,12 +132,16 @@ def axes(norm, inputs):
     x, bias = inputs.normal(2, 3, 4, 5), inputs.normal(5).double()
     four, three = norm(x, *plain(5)), norm(x.flatten(0, 1), *plain(5))
     return {
-        "4 axes - 3 axes: batch heads seq d_model": four - three.view_as(x),
-        "output (x made by a transpose) - output (a copy): batch heads seq d_model": (
+        "change of the output (four axes in place of three): batch heads seq d_model": four
+        - three.view_as(x),
+        "output of a transposed x - output of a copy: batch heads seq d_model": (
             norm(as_transposed(x), *plain(5)) - four
         ),
-        "1 axis - 4 axes: d_model": norm(x[1, 2, 3], *plain(5)) - four[1, 2, 3],
-        "float64 - float32: seq d_model": norm(x[1, 2].double(), *(p.double() for p in plain(5)))
+        "change of the output (one token alone, without other axes): d_model": norm(x[1, 2, 3], *plain(5))
+        - four[1, 2, 3],
+        "change of the output (float64 in place of float32): seq d_model": norm(
+            x[1, 2].double(), *(p.double() for p in plain(5))
+        )
         - norm(x[1, 2], *plain(5)).double(),
         # with a weight of 0 only the bias is left, however x is normalized
         "output (float64, weight 0): seq d_model": norm(x[1, 2].double(), 0 * bias, bias),

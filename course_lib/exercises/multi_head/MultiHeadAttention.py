@@ -7,7 +7,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.gradients import gradients_of, in_both_modes, parameters, told_of_second_names
+from course_lib.checks.gradients import FLOWS, gradients_of, in_both_modes, parameters, told_of_second_names
 from course_lib.checks.precision import told_of_float64
 from course_lib.checks.properties import nothing_on_masked, proper_average, rows_sum_to_one, sharpness
 from course_lib.exercises.attention.scaled_dot_product_attention import reference as attention
@@ -134,7 +134,7 @@ def output(build, inputs):
     read = weights @ layer.value(value).unflatten(-1, (3, 4)).transpose(1, 2)
     return {
         "output (all keys equal): batch target d_model": mixed,
-        "output - what your weights should give: batch target d_model": (
+        "difference between your output and that of your weights: batch target d_model": (
             again - layer.output(read.transpose(1, 2).flatten(2))
         ),
         "output - output for copies (self-attention): batch target d_model": (
@@ -160,6 +160,8 @@ def masks(build, inputs):
                 others = torch.where(mask.mT, key, key + 1)
                 label = f"output - output with other values at hidden keys ({sentences} sentences)"
                 results[f"{label}: batch target d_model"] = output - layer(query, key, others, mask)[0]
+                label = f"weights (one query, mask of shape {tuple(mask.shape)})"
+                results[f"{label}: batch heads target source"] = layer(query[:, :1], key, key, mask)[1]
     results["weights (no mask, after calls with one): batch heads target source"] = layer(query, key, key)[1]
     return results | left_out(other, inputs, 1, 1, 7) | left_out(other, inputs, 2, 5, 7)
 
@@ -170,7 +172,11 @@ def left_out(layer, inputs, *shape):
     output, weights = layer(**given, mask=(torch.arange(7) < 4).expand(shape))
     seen = layer(given["query"], given["key"][:, :4], given["value"][:, :4])
     case = f"without the hidden keys (mask of shape {shape})"
-    flows = gradients_of(output, moving(layer.filled) | given, of="output")
+    leaves = moving(layer.filled) | given
+    flows, unmasked = (gradients_of(result, leaves, of="output") for result in (output, seen[0]))
+    for name, flow in unmasked.items():  # what is cut off without a mask too is the matter of another part
+        if flow["told"] != FLOWS:
+            flows[name] |= {"told": FLOWS, "result": [math.nan] * len(flow["result"])}
     return {
         f"output - output {case}: batch target d_model": output - seen[0],
         f"weights - weights {case}: batch heads target source": weights[..., :4] - seen[1],

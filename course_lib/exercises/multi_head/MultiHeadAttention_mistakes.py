@@ -14,8 +14,8 @@ mistake = Mistakes()
 
 @mistake("H1")
 class PiecesOfTime(Layer):
-    """Your heads are pieces of time, because the cut runs through the sentence. Use split_heads, which cuts
-    the features.
+    """Your cut runs through the sentence, so each head gets some of the tokens. Use split_heads, which cuts
+    the features of each token.
     """
 
     def split(self, x):
@@ -270,6 +270,14 @@ class KeyByQuery(Layer):
 
     def project(self, query, key, value):
         return self.query(query), self.query(key), self.value(value)
+
+
+@mistake
+class ValueByKey(Layer):
+    """You project the values with the keys' matrix. Give the values their own: `self.value(value)`."""
+
+    def project(self, query, key, value):
+        return self.query(query), self.key(key), self.key(value)
 
 
 @mistake
@@ -636,6 +644,16 @@ class MaskIgnored(Layer):
 
     def weigh(self, scores, mask):
         return torch.softmax(scores, dim=-1)
+
+
+@mistake
+class OneQueryUnmasked(Layer):
+    """You leave the mask out if there is a single query. It hides keys, and a single query must not see
+    padding either: use the mask for any number of queries.
+    """
+
+    def weigh(self, scores, mask):
+        return super().weigh(scores, None if scores.shape[-2] == 1 else mask)
 
 
 @mistake

@@ -16,8 +16,8 @@ merge_heads = Exercise(
         "`x.transpose(1, 2)` is (batch, seq, heads, d_k); `.flatten(2)` joins everything from axis 2 on.",
     ],
     examples=[
-        "merge_heads(torch.tensor([[[[1, 2, 3]], [[4, 5, 6]]]]))",
-        "merge_heads(torch.tensor([[[[1, 2, 3], [4, 5, 6]], [[7, 8, 9], [10, 11, 12]]]]))",
+        "merge_heads(torch.tensor([[[[1., 2., 3.]], [[4., 5., 6.]]]]))",
+        "merge_heads(torch.tensor([[[[1., 2., 3.], [4., 5., 6.]], [[7., 8., 9.], [10., 11., 12.]]]]))",
         "merge_heads(torch.ones(1, 2, 1, 1).requires_grad_()).requires_grad",
     ],
 )
@@ -42,6 +42,7 @@ def own_pieces(merge, inputs):
 def in_order(merge, inputs):
     return {
         "merged (one token): batch seq d_model": merge(10 * inputs.normal(2, 3, 1, 4)),
+        "merged (one sentence, 1 head): batch seq d_model": merge(inputs.normal(1, 1, 5, 4)),
         "merged (5 heads of 2 features, float64): batch seq d_model": merge(
             inputs.normal(3, 5, 1, 2).double()
         ),

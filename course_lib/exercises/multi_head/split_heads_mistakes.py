@@ -9,8 +9,8 @@ mistake = Mistakes()
 
 @mistake("H1")
 def pieces_of_time(x, heads):
-    """You cut each sentence into pieces of time, so the first tokens fill head 0. Cut the features with
-    `view(batch, seq, heads, d_k)`, then swap axes 1 and 2.
+    """You cut through the sentence, so head 0 holds the first tokens with all their features. Cut the
+    features of each token with `view(batch, seq, heads, d_k)`, then swap axes 1 and 2.
     """
     return x.reshape(x.shape[0], heads, x.shape[1], -1)
 
@@ -176,10 +176,20 @@ def float_size(x, heads):
     return x.view(*x.shape[:2], heads, x.shape[2] / heads).transpose(1, 2)
 
 
+@mistake("H1", mentions=r"\bview\([^,*]*, [\w.]*heads, [^,]+, [^,]+\)")
+def viewed_at_once(x, heads):
+    """One `view` to (batch, heads, seq, d_k) cuts through the sentence, so head 0 would hold whole tokens.
+    (`reshape` gives no error and the same wrong numbers.) Cut the features of each token with `view(batch,
+    seq, heads, d_k)`, then swap axes 1 and 2.
+    """
+    batch, seq, d_model = x.shape
+    return x.view(batch, heads, seq, d_model // heads)
+
+
 @mistake(mentions=r"\bview\(")
 def joined_by_view(x, heads):
-    """`view` cannot join batch and seq when x was made by a transpose. Cut only the last axis, with
-    `view(batch, seq, heads, d_k)`, or use `reshape`.
+    """`view` cannot join batch and seq when x was made by a transpose. Leave both as they are and cut only
+    the last axis, with `view(batch, seq, heads, d_k)`.
     """
     batch, seq, d_model = x.shape
     pieces = x.view(batch * seq, heads, d_model // heads)

@@ -23,13 +23,13 @@ masked_mean = Exercise(
         "masked_mean(torch.tensor([[[2.], [5.]]]), torch.tensor([[True, True]]))",
         "masked_mean(torch.tensor([[[2.], [0.]]]), torch.tensor([[True, True]]))",
         "masked_mean(torch.tensor([[[9.], [2.]]]), torch.tensor([[False, True]]))",
+        "masked_mean(torch.tensor([[[2., 3.], [4., 5.]], [[6., 7.], [9., 9.]]]), "
+        "torch.tensor([[True, True], [True, False]]))",
         "masked_mean(torch.tensor([[[9.]]]), torch.tensor([[False]]))",
         "torch.autograd.functional.jacobian(lambda x: masked_mean(x, torch.tensor([[False]])), "
         "torch.tensor([[[9.]]])).squeeze()",
         "torch.autograd.functional.jacobian(lambda x: masked_mean(x, torch.tensor([[True]])), "
         "torch.tensor([[[9.]]])).squeeze()",
-        "masked_mean(torch.tensor([[[2., 3.], [4., 5.]], [[6., 7.], [9., 9.]]]), "
-        "torch.tensor([[True, True], [True, False]]))",
     ],
 )
 
@@ -60,10 +60,11 @@ def anywhere(mean, inputs):
     other = moved + 9 * ~moved_mask[:, :, None]
     first = mean(moved, moved_mask)
     return {
-        "mean - mean (the same words, padding first): batch d_model": first - mean(x, mask),
-        "mean - mean (other numbers in the padding): batch d_model": mean(other, moved_mask) - first,
-        "mean - mean (one number a word): batch d_model": mean(moved[..., :1], moved_mask) - first[:, :1],
-        "mean - mean (float64): batch d_model": mean(moved.double(), moved_mask) - first,
+        "change of the mean (padding first): batch d_model": first - mean(x, mask),
+        "change of the mean (other numbers in the padding): batch d_model": mean(other, moved_mask) - first,
+        "change of the mean (one number a word): batch d_model": mean(moved[..., :1], moved_mask)
+        - first[:, :1],
+        "change of the mean (float64): batch d_model": mean(moved.double(), moved_mask) - first,
     }
 
 

@@ -135,6 +135,14 @@ def batch_count(x, mask):
 
 
 @mistake
+def batch_count_unclamped(x, mask):
+    """You divide by the number of real words in the whole batch. Count the words of each sentence,
+    `mask.sum(dim=1, keepdim=True)`, and let `.clamp(min=1)` make the count of an empty sentence 1.
+    """
+    return (x * mask[:, :, None]).sum(dim=1) / mask.sum()
+
+
+@mistake
 def sum_only(x, mask):
     """You return the sum. Divide it by the number of real words."""
     return (x * mask[:, :, None]).sum(dim=1)
@@ -258,6 +266,25 @@ def cut_off(x, mask):
     """
     real = mask[:, :, None]
     return (x.detach() * real).sum(dim=1) / real.sum(dim=1).clamp(min=1)
+
+
+LISTED = r"append|list\(|\bfor\b"
+
+
+@mistake(mentions=LISTED, lacks=r"stack|cat\(")
+def list_of_means(x, mask):
+    """You return a list, and the result must be one tensor (batch, d_model). Make it of the list with
+    `torch.stack(...)`.
+    """
+    return [words[real].sum(dim=0) / real.sum().clamp(min=1) for words, real in zip(x, mask, strict=True)]
+
+
+@mistake("T19", mentions=LISTED, lacks=r"stack|cat\(")
+def list_with_mean_of_none(x, mask):
+    """You return a list, and the result must be one tensor: make it of the list with `torch.stack(...)`.
+    The mean of no words is 0/0, which is NaN: use zeros for a sentence without real words.
+    """
+    return [words[real].mean(dim=0) for words, real in zip(x, mask, strict=True)]
 
 
 @mistake("T19")

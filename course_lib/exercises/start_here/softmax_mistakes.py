@@ -198,6 +198,15 @@ def by_numpy(scores):
     return torch.from_numpy(exponentials / exponentials.sum(axis=-1, keepdims=True))
 
 
+@mistake(mentions=r"\bnp\.|numpy\.")
+def numpy_of_a_tensor(scores):
+    """NumPy's functions do not take tensors as they take arrays, and NumPy computes no gradients. Use
+    PyTorch's functions, such as `torch.exp` and `scores.amax(dim=-1, keepdim=True)`.
+    """
+    exponentials = np.exp(scores - np.max(scores, axis=-1, keepdims=True))
+    return exponentials / np.sum(exponentials, axis=-1, keepdims=True)
+
+
 @mistake(mentions=r"detach|numpy|item\(|tolist|(?<![.\w])float\(|no_grad|\.data\b|\btensor\(")
 def cut_off(scores):
     """Your numbers are right, but one of your steps loses the gradients. (A gradient says how a result

@@ -10,9 +10,7 @@ def longer_tables(encoding, inputs):
     # Compared with itself: a wrong exponent is not punished twice.
     length, table = int(inputs.integers(20, 70, 1)), encoding(70, 16).float()
     return {
-        "encoding (shorter) - encoding (longer, its first rows): position d_model": encoding(
-            length, 16
-        ).float()
+        "difference from the first rows of a longer encoding: position d_model": encoding(length, 16).float()
         - table[:length],
         "shape (odd width)": list(encoding(length, 13).shape),
         "neighbors": neighbors(table),

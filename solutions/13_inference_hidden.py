@@ -3,7 +3,8 @@
 import torch
 
 from course_lib.checks.exercise import Part
-from course_lib.exercises.inference.stand_ins import VOCAB, Blocks, cache_matters, reader
+from course_lib.exercises.inference.generate import prompts_without
+from course_lib.exercises.inference.stand_ins import Blocks, cache_matters, reader
 
 
 def mask_sizes(chunk_mask, inputs):
@@ -28,8 +29,10 @@ def attention_sizes(build, inputs):
         _, first = layer(x[:, :split])
         later, both = layer(x[:, split:], first)
         results |= {
-            f"outputs after {split} words - output of the whole: batch seq d_model": later - whole[:, split:],
-            f"caches after {split} words - cache of the whole: pair batch kv_heads total d_k": both - cache,
+            f"difference from the output of the whole sentence (after {split} words): batch seq d_model": later
+            - whole[:, split:],
+            f"difference from the cache of the whole (after {split} words): pair batch kv_heads total d_k": both
+            - cache,
             f"shape of the cache ({heads} heads, {kv_heads} kept)": list(cache.shape),
             f"another cache gives another output ({heads} heads)": cache_matters(layer, x[:, split:], first),
         }
@@ -38,16 +41,16 @@ def attention_sizes(build, inputs):
     padded, one = layer(x, padding=count)[0], layer(x[:1], padding=count[:1])[0]
     return results | {
         "dtype": str(found.dtype),
-        "output of one sentence - its output in a batch: seq d_model": (layer(x[:1])[0] - found[:1])[0],
-        "output of one padded sentence - its output in a batch: seq d_model": (one - padded[:1])[0, 2:],
+        "difference from the output in a batch (one sentence): seq d_model": (layer(x[:1])[0] - found[:1])[0],
+        "difference from the output in a batch (one padded sentence): seq d_model": (one - padded[:1])[0, 2:],
     }
 
 
 def generate_sizes(generate, inputs):
     results = {}
     for batch, length, steps in ((1, 1, 1), (4, 9, 12)):
-        prompt = inputs.integers(1, VOCAB, batch, length)
-        found = generate(reader(inputs), prompt, steps)
+        model = reader(inputs)
+        found = generate(model, prompts_without(model, inputs, batch, length, steps), steps)
         results[f"ids ({batch} sentences, {length} words before, {steps} after): batch steps"] = found
     return results
 
@@ -62,7 +65,7 @@ def beam_sizes(beam_step, inputs):
         results |= {
             f"words ({case}): beam": words,
             f"scores ({case}): beam": best,
-            f"cache - caches of the parents ({case}): layer pair beam kv_heads total d_k": moved
+            f"difference from the caches of the parents ({case}): layer pair beam kv_heads total d_k": moved
             - cache[:, :, parents.long()],
         }
     # One hypothesis has all the likely words, and one of its words is far likelier than the others.

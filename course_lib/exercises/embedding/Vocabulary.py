@@ -126,10 +126,23 @@ def order(build, inputs):
     }
 
 
+SHARED = (
+    "A later vocabulary changes an earlier one, which then knows the words of both. Make the dictionary in "
+    "`__init__`, for example `self.ids = {}`."
+)
+
+
 @Vocabulary.part("an unknown word becomes <unk>", points=1)
 def unknown(build, inputs):
-    # "coffee" is in a sentence, but that is another word.
-    return {"ids of two words that are in no sentence": build(sentences(inputs)).encode(["zebra", "Coffee"])}
+    # "coffee" is in a sentence, but that is another word, and so is one with a full stop.
+    vocabulary, words = build(sentences(inputs)), ["zebra", "Coffee"]
+    ids = vocabulary.encode(words)
+    build([words])
+    return {
+        "ids of two words that are in no sentence": ids,
+        "id of a word with a full stop, which is in no sentence": vocabulary.encode(["tea."]),
+        "a later vocabulary": "" if str(vocabulary.encode(words)) == str(ids) else SHARED,
+    }
 
 
 def known(vocabulary):

@@ -59,6 +59,7 @@ def cosines(nearest, inputs):
     return {
         "similarity: count": nearest(*arguments(inputs))[0],
         "similarity (float64): count": nearest(vector, table)[0],
+        "similarity (two equal rows): count": nearest(table[0], table[[0, 0, 1, 2, 3]], count=2)[0],
         "similarity (short vectors): count": nearest(1e-4 * vector, 1e-4 * table)[0],
     }
 
@@ -84,7 +85,14 @@ def zero_row(nearest, inputs):
         table = F.normalize(inputs.normal(11, 6), dim=-1)
         table[3] = 0
     similarity, ids = nearest(table[5].clone(), table, count=11)
-    return {"similarity: count": similarity, "ids: count": ids}
+    away = -table * (table @ table[5]).sign()[:, None]
+    least, first = nearest(table[5].clone(), away, count=4)
+    return {
+        "similarity: count": similarity,
+        "ids: count": ids,
+        "similarity (all others are below 0): count": least,
+        "ids (all others are below 0): count": first[:1],
+    }
 
 
 # Accepted: other ways to write the same

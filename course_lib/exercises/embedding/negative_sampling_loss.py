@@ -57,6 +57,9 @@ def false_pairs(loss, inputs):
         "loss (context 0, one negative):": loss(
             inputs.normal(5, 6), torch.zeros(5, 6), inputs.normal(5, 1, 6)
         ),
+        "loss (context 0, and one of two negatives too):": loss(
+            inputs.normal(5, 6), torch.zeros(5, 6), inputs.normal(5, 2, 6) * torch.tensor([[1.0], [0.0]])
+        ),
         "loss (context 0, five negatives):": loss(
             inputs.normal(5, 6), torch.zeros(5, 6), inputs.normal(5, 5, 6)
         ),

@@ -56,7 +56,11 @@ def unchanged(padded, inputs):
 @pad_batch.part("every row is filled up to the length of the longest", points=2)
 def fills(padded, inputs):
     long = [inputs.integers(4, 40_000, length).tolist() for length in (2, 4, 12, 1, 3)]
-    return {"ids: batch seq": padded(sequences(inputs)), "ids (a longer batch): batch seq": padded(long)}
+    return {
+        "ids: batch seq": padded(sequences(inputs)),
+        "ids (a longer batch): batch seq": padded(long),
+        "ids (sequences of one id): batch seq": padded([[7], [4], [9]]),
+    }
 
 
 @pad_batch.part("padding has the id `pad`", points=1)

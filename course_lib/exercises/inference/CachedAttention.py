@@ -137,7 +137,9 @@ def one_by_one(build, inputs):
         steps.append(output)
     given = inputs.normal(2, 3, 2, 5, 6)  # a cache that no answer has made, so that it has to be read
     return {
-        "outputs word by word - output of the whole sentence: batch seq d_model": torch.cat(steps, dim=1)
+        "difference from the output of the whole sentence (word by word): batch seq d_model": torch.cat(
+            steps, dim=1
+        )
         - layer(x)[0],
         "output (5 words in the cache): batch seq d_model": layer(x[:, :1], given)[0],
     }
@@ -150,26 +152,27 @@ def chunks(build, inputs):
     second, _ = layer(x[:, 3:], cache)
     chunked = torch.cat([first, second], dim=1)
     return {
-        "outputs in chunks - output of the whole sentence: batch seq d_model": chunked - layer(x)[0],
+        "difference from the output of the whole sentence (in chunks): batch seq d_model": chunked
+        - layer(x)[0],
         "another cache gives another output": cache_matters(layer, x[:, 3:], cache),
     }
 
 
 @CachedAttention.part("padding on the left changes nothing for the words", points=1)
 def padded(build, inputs):
-    layer, rows, count = build(12, 2, 2), inputs.normal(3, 9, 12), torch.tensor([3, 0, 2])
+    layer, rows, count = build(12, 2, 2), inputs.normal(3, 9, 12), torch.tensor([0, 3, 2])
     new = build(12, 2, 2)
-    rows[0, 3:] = rows[1, :6]
+    rows[1, 3:] = rows[0, :6]  # the first row has no padding, as where the longest sentence comes first
     begun, cache = layer(rows[:, :5], padding=count)
     chunk, cache = layer(rows[:, 5:8], cache, count)
     last, _ = layer(rows[:, 8:], cache, count)
     matters = cache_matters(layer, rows[:, 8:], cache, count)
     unpadded = layer(rows[:, 8:], cache)[0] - new(rows[:, 8:], cache)[0]
-    padded, plain = torch.cat([begun, chunk, last], dim=1)[:2]
+    plain, padded = torch.cat([begun, chunk, last], dim=1)[:2]
     return {
-        "outputs with padding - outputs without: seq d_model": padded[3:] - plain[:6],
-        "output without padding, later - the same of a new layer: batch seq d_model": unpadded,
-        "numbers that are NaN": bool(begun.isnan().any()),
+        "difference from the output without padding: seq d_model": padded[3:] - plain[:6],
+        "difference from the output of a new layer (after calls with padding): batch seq d_model": unpadded,
+        "numbers that are NaN": int(begun.isnan().sum()),
         "another cache gives another output": matters,
     }
 

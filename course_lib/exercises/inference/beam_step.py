@@ -61,9 +61,14 @@ def chosen(beam_step, inputs):
     scores, logits, cache = arguments(inputs)
     _, words, best, _ = beam_step(scores, logits, cache, 8)
     _, first, begun, _ = beam_step(scores[:1], logits[:1], cache[:, :, :1], 3)
+    some = arguments(inputs, 3, 9)
+    some[0][2], some[1][2, 0] = some[0][1], 12  # two good ones go on with the same word
+    _, same, alike, _ = beam_step(*some, 4)
     return {
         "words: beam": words,
         "scores: beam": best,
+        "words (two with the same one): beam": same,
+        "scores (two with the same word): beam": alike,
         "words (after one hypothesis): beam": first,
         "scores (after one hypothesis): beam": begun,
     }
@@ -81,11 +86,20 @@ def follows(beam_step, inputs):
     # Of an answer's own parents, so that wrong parents cost one part.
     return {
         "shape": list(moved.shape),
-        "cache - caches of the parents: layer pair beam kv_heads total d_k": moved
+        "difference from the caches of the parents: layer pair beam kv_heads total d_k": moved
         - cache[:, :, found.long()],
+        "difference from the caches of the parents (each goes on once): layer pair beam kv_heads total d_k": (
+            each_once(beam_step, cache[:, :, :3])
+        ),
         "all new hypotheses have one parent": bool((found == found[0]).all()),
-        "the new cache is the old one": torch.equal(moved, cache),
+        "cache": "Your new cache is the old one: no row has moved." if torch.equal(moved, cache) else "",
     }
+
+
+def each_once(beam_step, cache):
+    """As in `follows`, where three hypotheses go on once each, and change places."""
+    found, _, _, moved = beam_step(torch.tensor([-2.0, -3.0, -1.0]), 30 * torch.eye(3, 5), cache, 3)
+    return moved - cache[:, :, found.long()]
 
 
 # Accepted: other ways to write the same

@@ -238,3 +238,25 @@ def old_scores(scores, logits, cache, beams):
     """You return the old scores. The score of a new hypothesis includes its last word."""
     parents, words, _, moved = reference(scores, logits, cache, beams)
     return parents, words, scores[parents], moved
+
+
+@mistake
+def each_word_once(scores, logits, cache, beams):
+    """Of two hypotheses that go on with the same word, you keep only the better one. They are two candidates:
+    choose among all of them, `total.flatten().topk(beams)`.
+    """
+    if beams > logits.shape[-1]:
+        return reference(scores, logits, cache, beams)
+    total, parents = (scores[:, None] + logits.log_softmax(dim=-1)).max(dim=0)
+    best, words = total.topk(beams)
+    return parents[words], words, best, cache[:, :, parents[words]]
+
+
+@mistake("G7")
+def cache_kept_where_each_goes_on(scores, logits, cache, beams):
+    """If each hypothesis goes on exactly once, you leave the cache as it is. They may have changed places, so
+    take the parents' rows here too: `cache[:, :, parents]`.
+    """
+    parents, words, best, moved = reference(scores, logits, cache, beams)
+    once = parents.sort().values.tolist() == list(range(len(scores)))
+    return parents, words, best, cache if once else moved

@@ -32,6 +32,8 @@ blockwise_attention = Exercise(
         "[1.]]), 1))",
         "blockwise_attention(torch.ones(2, 1), blocks(torch.tensor([[0.], [1.], [2.]]), "
         "torch.tensor([[4.], [2.], [1.]]), 1), start=1)",
+        "blockwise_attention(torch.ones(1, 1), blocks(torch.tensor([[0.], [1.], [2.]]), "
+        "torch.tensor([[4.], [2.], [1.]]), 1), start=1)",
         "blockwise_attention(torch.zeros(2, 3, 1), blocks(torch.ones(2, 3, 1), "
         "torch.tensor([[[4.], [2.], [1.]], [[0.], [1.], [2.]]]), 2), start=0)",
         "blockwise_attention(torch.ones(3, 1), blocks(torch.tensor([[0.], [1.], [2.]]), "
@@ -106,16 +108,20 @@ def causal(attend, inputs):
     for start, target in ((0, 2), (3, 4)):
         ends = range(start + 1, start + target + 1)
         seen = [attend(query[[end - start - 1]], Blocks(key[:end], value[:end], 4))[0] for end in ends]
-        label = f"output - output for the keys up to each query (start={start}): target d_v"
+        label = f"difference from the output for the keys up to each query (start={start}): target d_v"
         found[label] = attend(query[:target], Blocks(key, value, 3), start) - torch.stack(seen)
     pairs = list(zip(key.split((2, 1, 4)), value.split((2, 1, 4)), strict=True))
-    uneven = attend(query, pairs, 3) - torch.stack(seen)
-    found["output - output for the keys up to each query (blocks of 2, 1 and 4): target d_v"] = uneven
+    label = "difference from the output for the keys up to each query"
+    found[f"{label} (blocks of 2, 1 and 4): target d_v"] = attend(query, pairs, 3) - torch.stack(seen)
+    one = attend(query[:1], Blocks(key, value, 3), 3) - seen[0]
+    found[f"{label} (one query): target d_v"] = one
     first = attend(query[[-1]], Blocks(key[:1], value[:1], 4))[0]
     found["more keys give another output"] = not torch.allclose(first, seen[-1])
     return found | {
-        "output - output for each sentence alone: batch target d_v": change_alone(attend, inputs, 3),
-        "output - output for each alone (batch and heads): batch heads target d_v": change_alone(
+        "difference from the output for each sentence alone: batch target d_v": change_alone(
+            attend, inputs, 3
+        ),
+        "difference from the output for each alone (batch and heads): batch heads target d_v": change_alone(
             attend, inputs, 2, 3
         ),
     }

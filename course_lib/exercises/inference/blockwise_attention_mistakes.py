@@ -358,3 +358,11 @@ def start_for_two_axes_only(query, blocks, start=None):
     them, it has to hide later keys too.
     """
     return _online(query, blocks, start if query.dim() == 2 else None)
+
+
+@mistake
+def one_query_sees_all(query, blocks, start=None):
+    """You hide nothing from a single query. With `start` it is at position `start`, and no key after this
+    position may be seen: mask it like several queries.
+    """
+    return _online(query, blocks, None if query.shape[-2] == 1 else start)

@@ -81,8 +81,8 @@ def hidden_padding(chunk_mask, inputs):
         return shape_with_padding(mask)
     plain, alone = chunk_mask(3, 5).expand(3, -1, -1), chunk_mask(5, 0).expand(2, -1, -1)
     return shape_with_padding(mask) | {
-        "what padding changes for a word: word total": hidden(plain, mask, 5, padding),
-        "what padding changes for a word (no cache): word total": hidden(
+        "hidden from words by padding: word total": hidden(plain, mask, 5, padding),
+        "hidden from words by padding (no cache): word total": hidden(
             alone, chunk_mask(5, 0, first), 0, first
         ),
     }

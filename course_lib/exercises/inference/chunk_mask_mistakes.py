@@ -224,3 +224,30 @@ def padding_of_the_chunk(new, past, padding=None):
         return columns <= rows
     word = (columns < past) | (columns - past >= padding[:, None, None])
     return (columns <= rows) & word | (columns == rows)
+
+
+@mistake("G2")
+def from_the_left_without_padding(new, past, padding=None):
+    """Your triangle begins at column 0, and `padding` is not used yet. New word i is at position past + i:
+    shift the triangle by `past` columns, and then hide the first `padding[b]` columns of row b.
+    """
+    return torch.ones(new, past + new, dtype=torch.bool).tril()
+
+
+@mistake("G6")
+def padding_on_the_right_without_itself(new, past, padding=None):
+    """You hide the last columns, but the padding is on the left: hide the first `padding[b]` columns of row
+    b. And let each query that is padding see itself.
+    """
+    rows, columns = _places(new, past)
+    seen = columns <= rows
+    return seen if padding is None else seen & (columns < past + new - padding[:, None, None])
+
+
+@mistake("G6")
+def past_hidden_without_padding(new, past, padding=None):
+    """Your new words see only new words, and `padding` is not used yet. The columns of the past are True, and
+    then the first `padding[b]` columns of row b are hidden.
+    """
+    rows, columns = _places(new, past)
+    return (columns <= rows) & (columns >= past)

@@ -44,18 +44,21 @@ def places(build, inputs):
     large, x = build(6, 5), inputs.normal(2, 5, 6)
     (table,) = parameters(large).values()
     table.data.mul_(1e6)  # for what cuts off large numbers
+    padded = inputs.normal(2, 5, 6)
+    padded[0, 3:] = 0  # as the vectors of padding are
     return {
         "output (a table of large numbers): batch seq d_model": large(x),
         "dtype": told_of_float64(build(6, 5), x),
         "output: batch seq d_model": build(6, 5)(inputs.normal(3, 5, 6)),
+        "output (some vectors are 0): batch seq d_model": build(6, 5)(padded),
+        "output (one word): batch seq d_model": build(6, 5)(inputs.normal(2, 1, 6)),
         "output (130 words): batch seq d_model": build(4, 130)(10 * inputs.normal(1, 130, 4)),
     }
 
 
 @LearnedPositions.part("sentences may be shorter than the table", points=1)
 def shorter(build, inputs):
-    label = "output of 3 words - output of the first 3 of 9"
-    return short_and_long(build(6, 9), build(6, 9), inputs.normal(4, 9, 6), label)
+    return short_and_long(build(6, 9), build(6, 9), inputs.normal(4, 9, 6))
 
 
 @LearnedPositions.part("gradients reach the table, and x", points=1)

@@ -166,3 +166,13 @@ class AskedForLength(AskedForWords):
 
     def forward(self, x):
         return x + self.table(x.shape[1])
+
+
+@mistake
+class ZerosWithoutPosition(Reference):
+    """You give vectors of zeros, which are padding, no position. They get their normal one, because masks
+    hide padding later.
+    """
+
+    def forward(self, x):
+        return torch.where((x == 0).all(dim=-1, keepdim=True), x, super().forward(x))

@@ -83,10 +83,12 @@ def along_the_sentence(values: Values, expected: Values) -> str | None:
     "each word gets the vector of its position", points=2, properties=(along_the_sentence,), atol=1e-4
 )
 def places(build, inputs):
-    module = build.fresh(6, 5)
+    module, padded = build.fresh(6, 5), inputs.normal(2, 5, 6)
+    padded[0, 3:] = 0  # as the vectors of padding are
     return {
         "output (all words alike): batch seq d_model": module(torch.ones(3, 5, 6)),
         "output: batch seq d_model": module(inputs.normal(3, 5, 6)),
+        "output (some vectors are 0): batch seq d_model": module(padded),
         "output (130 words): batch seq d_model": build.fresh(12, 150)(10 * inputs.normal(1, 130, 12)),
     }
 
@@ -98,20 +100,21 @@ def places(build, inputs):
 @in_both_modes
 def shorter(build, inputs):
     x = inputs.normal(4, 9, 6).requires_grad_()
-    label = "output of 3 words - output of the first 3 of 9"
     modules = build.fresh(6, 9), build.fresh(6, 9)
-    return short_and_long(*modules, x, label) | gradients_of(build.fresh(6, 9)(x), {"x": x})
+    return short_and_long(*modules, x) | gradients_of(build.fresh(6, 9)(x), {"x": x})
 
 
-def short_and_long(module, other, x, label):
+def short_and_long(module, other, x):
     """The first 3 words alone and among all 9, in both orders: what the first call leaves must not matter."""
     alone = module(x[:, :3])
     long = module(x)
     start = long[:, :3]
     return {
-        "output of 9 words after 3 - output of 9 words at once: batch seq d_model": long - other(x),
-        f"{label}: batch seq d_model": alone - start,
-        f"{label}, asked once more: batch seq d_model": module(x[:, :3]) - start,
+        "difference from the output of a new module (after a call with 3 words): batch seq d_model": long
+        - other(x),
+        "difference from the first 3 of 9 words (3 words alone): batch seq d_model": alone - start,
+        "difference from the first 3 of 9 words (3 words alone, later): batch seq d_model": module(x[:, :3])
+        - start,
     }
 
 

@@ -122,10 +122,10 @@ def leading_axes(rotary, inputs):
     together = torch.cat([rotary(part, *angles).flatten() for part in (x, x[0], x[0, 0])])
     heads = torch.stack([rotary(x[:, head], *angles) for head in range(3)], dim=1)
     return {
-        "turned with heads - turned head by head: batch heads seq d_k": rotary(x, *angles) - heads,
-        "turned without a batch - turned with it: seq d_k": rotary(x[0, 0], *angles)
+        "difference from each head turned alone: batch heads seq d_k": rotary(x, *angles) - heads,
+        "difference from x turned in a batch (without a batch): seq d_k": rotary(x[0, 0], *angles)
         - rotary(x[:1, 0], *angles)[0],
-        "turned with 5 axes - with 4: layer batch heads seq d_k": rotary(x[None], *angles)
+        "difference from x turned with 4 axes (with 5): layer batch heads seq d_k": rotary(x[None], *angles)
         - rotary(x, *angles)[None],
     } | gradients_of(together, {"x": x})
 

@@ -146,7 +146,9 @@ def odd_width(encoding, inputs):
     return {
         "shape": list(table.shape),
         "last column": "" if table[:, -1].any() else unwritten,
-        "column 0 - column 0 (7 and 8 wide): position": (table[:, 0] - encoding(5, 8)[:, 0]).float(),
+        "difference from column 0 of a table 8 wide (7 wide): position": (
+            table[:, 0] - encoding(5, 8)[:, 0]
+        ).float(),
         "rates": odd_rates(table.float(), encoding(5, 14).float()),
     }
 

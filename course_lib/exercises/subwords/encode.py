@@ -93,6 +93,9 @@ def order(encode, inputs):
         "ids (a piece that grows to the left)": plain_ids(
             encode(word, {(c, d): 256, (b, c): 257, (b, 256): 258})
         ),
+        "ids (a pair whose right neighbor is merged twice)": plain_ids(
+            encode(word, {(c, d): 256, (b, 256): 257, (a, b): 258})
+        ),
         "ids (the right pair first)": plain_ids(encode(word, {(b, c): 256, (a, b): 257, (c, d): 258})),
         "ids (the longer piece last)": plain_ids(
             encode(word, {(c, d): 256, (a, b): 257, (b, c): 258, (257, c): 259})

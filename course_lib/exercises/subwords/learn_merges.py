@@ -119,6 +119,9 @@ def ties(learn, inputs):
     low, middle, high = sorted([a, b, c])
     return {
         "merges (4)": plain_merges(learn({a + b: 2, c + d: 2, e + f: 2, b + e: 1}, 4)),
+        "merges (2, the smallest letter stands second)": plain_merges(
+            learn({middle + high: 2, high + low: 2}, 2)
+        ),
         "merges (2, with one first letter)": plain_merges(learn({low + high: 2, low + middle: 2}, 2)),
     }
 

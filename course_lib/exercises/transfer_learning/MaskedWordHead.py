@@ -56,12 +56,12 @@ def with_two_tables(head):
 
 def learns(head):
     """What a gradient of the scores reaches: names of parameters, and the table."""
-    table = torch.ones(3, 2, requires_grad=True)
+    table = nn.Parameter(torch.ones(3, 2))
     logits = head(torch.tensor([[[1.0, 2.0]]]), table)
     if logits.requires_grad:
         logits.sum().backward()
-    leaves = {**dict(head.named_parameters()), "table": table}
-    return sorted(name for name, leaf in leaves.items() if leaf.grad is not None)
+    leaves = [*head.named_parameters(), ("table", table)]
+    return sorted(name for name, leaf in leaves if leaf.grad is not None)
 
 
 MaskedWordHead.names = {"with_two_tables": with_two_tables, "learns": learns}
@@ -97,6 +97,9 @@ def spread_out(head, inputs) -> torch.Tensor:
     return x[F.gelu(F.linear(x, weight, bias)).var(dim=1).argsort()[-10:]].view(2, 5, 6)
 
 
+TAKEN = (
+    "After a call, `table` is a parameter of your head. Do not assign it to `self`: the head only uses it."
+)
 KEPT = "Your scores are those of the table as an earlier call got it. Use `table` as it is in each call."
 
 
@@ -114,6 +117,10 @@ def scores(build, inputs):
     learned = less_their_mean(scores_of(head, x, table)), less_their_mean(h @ table.mT)
     if not told and not torch.allclose(*learned, rtol=1e-3, atol=1e-3):
         told = KEPT
+    own = len(list(head.named_parameters()))
+    scores_of(head, x, nn.Parameter(table))  # as the models of the lesson do
+    if not told and len(list(head.named_parameters())) != own:
+        told = TAKEN
     return {"finding": told}
 
 
@@ -124,8 +131,10 @@ def bias(build, inputs):
     learns = required(head, "bias")
     logits = scores_of(head, x, zero)
     return {
-        "logits (table 0, less their mean): batch seq vocab": less_their_mean(logits),
-        "logits (sentences of one word): batch seq vocab": less_their_mean(scores_of(head, x[:, :1], zero)),
+        "logits (of a table of zeros, minus their mean): batch seq vocab": less_their_mean(logits),
+        "logits (of a table of zeros, sentences of one word): batch seq vocab": less_their_mean(
+            scores_of(head, x[:, :1], zero)
+        ),
         "bias (at first): vocab": build.fresh(6, 11).bias,
         **gradients_of(logits.log_softmax(dim=-1), {"bias": learns}),
     }
@@ -137,9 +146,9 @@ def order(build, inputs):
     head.filled["norm.bias"].data[0] += 4  # so that some features are large
     x = spread_out(head, inputs)
     return {
-        "h, as the differences of scores show it: batch seq d_model": features(head, x),
-        "h, as the differences of scores show it (one sentence): batch seq d_model": features(head, x[:1]),
-        "h, as the differences of scores show it (of one word): batch seq d_model": features(head, x[:, :1]),
+        "h (read from the scores): batch seq d_model": features(head, x),
+        "h (read from the scores, one sentence): batch seq d_model": features(head, x[:1]),
+        "h (read from the scores, sentences of one word): batch seq d_model": features(head, x[:, :1]),
     }
 
 

@@ -288,3 +288,14 @@ class NotTransposed(Parts):
 
     def forward(self, x, table):
         return self.norm(F.gelu(self.dense(x))) @ table + self.bias
+
+
+@mistake(mentions=r"self\.\w+ = table")
+class TableTaken(Parts):
+    """You assign `table` to `self`. It is a parameter, so it becomes one of the head's own too. Use `table`
+    as it is, because the head only borrows it.
+    """
+
+    def forward(self, x, table):
+        self.table = table
+        return self.norm(F.gelu(self.dense(x))) @ self.table.mT + self.bias

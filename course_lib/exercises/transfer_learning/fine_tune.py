@@ -39,15 +39,26 @@ fine_tune = Exercise(
 FAR = 1000.0
 
 
+class Body(nn.Embedding):
+    """A table, and a vector that is added to each row."""
+
+    def __init__(self, table: torch.Tensor) -> None:
+        super().__init__(*table.shape, _weight=table.clone())
+        self.shift = nn.Parameter(torch.zeros(table.shape[1]))
+
+    def forward(self, ids: torch.Tensor) -> torch.Tensor:
+        return super().forward(ids) + self.shift
+
+
 class Model(nn.Module):
-    """A table for a body, a linear head; it notes in which modes its modules were asked.
+    """A small body, a linear head; it notes in which modes its modules were asked.
 
     With drift its scores are larger or smaller from call to call, and so the loss is another one at any rate.
     """
 
     def __init__(self, table: torch.Tensor, weight: torch.Tensor, drift: float = 1.0) -> None:
         super().__init__()
-        self.body = nn.Embedding.from_pretrained(table.clone(), freeze=False)
+        self.body = Body(table)
         self.head = nn.Linear(weight.shape[1], weight.shape[0])
         self.head.weight.data, self.head.bias.data = weight.clone(), torch.zeros(len(weight))
         self.drift, self.learns = drift, True
@@ -95,9 +106,9 @@ def learned_lesson(inputs):
 
 
 def smallest_gradient(model, ids, labels) -> float:
-    """Of the tables. Adam's first step has the sign of a gradient: of one near 0 rounding decides it."""
+    """Of all weights. Adam's first step has the sign of a gradient: of one near 0 rounding decides it."""
     scores = model.head(model.body(ids).mean(dim=1))
-    tables = model.body.weight, model.head.weight
+    tables = model.body.weight, model.body.shift, model.head.weight
     found = torch.autograd.grad(F.cross_entropy(scores, labels), tables)
     sizes = torch.cat([gradient.flatten() for gradient in found]).abs()
     return sizes[sizes > 0].min().item()  # words that no sentence has get none
@@ -191,6 +202,7 @@ def body_learns(tune, inputs):
         model.head.requires_grad_(False)
         tune(model, ids, labels, steps=4, **rates)
         found[f"body afterwards{case}: word d_model"] = model.body.weight
+        found[f"vector of the body afterwards{case}: d_model"] = model.body.shift
     model, ids, labels = steady_lesson(inputs)
     model.head.requires_grad_(False)
     tune(model, ids, labels, steps=MANY, **given)

@@ -88,14 +88,17 @@ def freeze_reference(model, keep="head"):
     return sum(parameter.numel() for parameter in kept.parameters())
 
 
-def told(model: nn.Module, names: list[str], learns: bool) -> str:
+def told(model: nn.Module, names: list[str], keep: str, learns: bool) -> str:
+    """A finding: which of these parameters do not what they must after a call with this part to keep."""
     wrong = [name for name in names if model.get_parameter(name).requires_grad != learns]
     text = f"`{', '.join(wrong[:3])}`"
     if len(wrong) > 3:
         text = f"{text} and {len(wrong) - 3} more"
     if not wrong:
         return ""
-    return f"Frozen: {text}." if learns else f"Still learning: {text}."
+    if learns:
+        return f"With `keep={keep!r}`, these parameters must learn, but they are frozen: {text}."
+    return f"With `keep={keep!r}`, these parameters must be frozen, but they still learn: {text}."
 
 
 def names_of(model: nn.Module, part: str) -> tuple[list[str], list[str]]:
@@ -110,12 +113,13 @@ def stops(freeze_all, inputs):
     for training in (True, False):
         model = Model().train(training)
         freeze_all(model, "head")
-        findings[f"in training mode: {training}"] = told(model, names_of(model, "head")[1], False)
+        findings[f"in training mode: {training}"] = told(model, names_of(model, "head")[1], "head", False)
     other = small()  # its names are others
     freeze_all(other, "head")
-    return {**findings, "a smaller model": told(other, names_of(other, "head")[1], False)}
+    return {**findings, "a smaller model": told(other, names_of(other, "head")[1], "head", False)}
 
 
+FROZEN = "They were frozen before the call."
 TIED = "This weight is shared: `body` and `head` hold the same parameter."
 
 
@@ -127,14 +131,15 @@ def keeps(freeze_all, inputs):
             model = Model().requires_grad_(before).train(training)
             freeze_all(model, "body")
             case = f"learned before: {before}, in training mode: {training}"
-            findings[case] = told(model, names_of(model, "body")[0], True)
+            found = told(model, names_of(model, "body")[0], "body", True)
+            findings[case] = f"{found} {FROZEN}" if found and not before else found
     other = small().requires_grad_(False)
     freeze_all(other, "body")
-    findings["a smaller model"] = told(other, names_of(other, "body")[0], True)
+    findings["a smaller model"] = told(other, names_of(other, "body")[0], "body", True)
     for keep in ("head", "body"):
         model = with_a_shared_table().requires_grad_(False)
         freeze_all(model, keep)
-        found = told(model, names_of(model, keep)[0], True)
+        found = told(model, names_of(model, keep)[0], keep, True)
         findings[f"tied, {keep} is kept"] = f"{found} {TIED}" if found.endswith("weight`.") else found
     return findings
 

@@ -217,3 +217,14 @@ def by_its_last_name(model, keep="head"):
     for name, parameter in model.named_parameters(remove_duplicate=False):
         parameter.requires_grad = name.startswith(keep + ".")
     return count(model)
+
+
+@mistake(mentions="startswith")
+def names_that_begin_so_and_never_on(model, keep="head"):
+    """`header` learns, because its name begins with `head`, and a kept part that was frozen before stays
+    frozen. Compare with `keep + '.'`, and set the switch of the kept part to True, too.
+    """
+    for name, parameter in model.named_parameters():
+        if not name.startswith(keep):
+            parameter.requires_grad = False
+    return count(model)

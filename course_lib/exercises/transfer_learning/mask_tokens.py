@@ -12,8 +12,8 @@ from course_lib.exercises.transfer_learning.masked_counts import (
     became,
     called,
     chosen_and_hidden,
+    drawn_for_each_word,
     drawn_once_for,
-    draws_serve,
     fates_of,
     inserted,
     labelled,
@@ -23,6 +23,7 @@ from course_lib.exercises.transfer_learning.masked_counts import (
     repeats,
     seeded,
     sentences,
+    served_by_one_draw,
     shares_a_word,
     told_of_choices,
     uneven,
@@ -176,7 +177,9 @@ def random_words(mask_words, inputs):
     elif inserted and never_the_old(mask_words, inputs):
         told = "The random word is never the old one: draw it from all ordinary words."
     ids, words, masked, _ = masked_sentences(mask_words, inputs, words=1, chance=1.0)
-    if not told and percent((masked[words] == 5).float().mean()) == "85 %":
+    # where one draw decides for all places of a word, there are too few to tell this
+    counted = not drawn_for_each_word(masked == 5, ids)
+    if not told and counted and percent((masked[words] == 5).float().mean()) == "85 %":
         told = "`<mask>` itself is among the random words: `torch.randint` leaves its upper end out."
     return {"finding": told}
 
@@ -197,7 +200,7 @@ def generator_decides(mask_words, inputs):
             told = "The number of chosen words is always the same: decide for each word separately."
         elif always_as_many(hidden):
             told = "As many of the chosen words always become `<mask>`: decide for each word separately."
-        elif many := draws_serve(labels, hidden):
+        elif many := served_by_one_draw(mask_words, labels, hidden):
             told = f"One draw decides for {many}: draw a number for every place."
         elif labels.any() and not (by_sentence := labels.any(0).any(1)).all():
             told = f"Of 10 sentences, sentence {by_sentence.int().argmin() + 1} never has a chosen word."

@@ -103,8 +103,20 @@ def never_the_old(mask_words, inputs) -> bool:
     shares = []
     for words in (2, 10):
         ids, places, masked, _ = masked_sentences(mask_words, inputs, words, chance=1.0)
+        if not shares and drawn_for_each_word(masked == SPECIAL + words, ids):
+            return False  # too few draws to tell it: the last part speaks of them
         shares.append(((masked != ids) & (masked != SPECIAL + words))[places].double().mean())
     return bool(shares[1] > 0.05 and shares[0] > 0.8 * shares[1])
+
+
+def drawn_for_each_word(flags, ids) -> bool:
+    """Whether one draw decides for all places of a word in a call: here of the ids 4 and 5."""
+    if not flags.any():
+        return False
+    for places in (ids == SPECIAL, ids == SPECIAL + 1):
+        if ((flags & places).any((1, 2)) & (~flags & places).any((1, 2))).any():
+            return False
+    return True
 
 
 def chosen_and_hidden(mask_words, ids):
@@ -128,6 +140,14 @@ def draws_serve(labels, hidden) -> str:
     once = drawn_once_for(labels, everywhere) or drawn_once_for(hidden, everywhere)
     alike = two_alike(labels) or two_alike(hidden)
     return once or alike or "many places of a batch" * (share_draws(labels) or share_draws(hidden))
+
+
+def served_by_one_draw(mask_words, labels, hidden) -> str:
+    """The same of one word at all places; where other words are drawn for by themselves, that is said."""
+    if not (many := draws_serve(labels, hidden)):
+        return ""
+    others = (SPECIAL + torch.arange(labels.numel()) * 7 % 40).view(labels.shape)
+    return many if draws_serve(*chosen_and_hidden(mask_words, others)) == many else "all places of one word"
 
 
 def told_of_repeats(draw: Callable[[torch.Generator | None], torch.Tensor], inputs) -> str:
@@ -230,7 +250,7 @@ def a_draw_serves(mask_words):
     flags = chosen_and_hidden(mask_words, torch.full((20, 10, 30), 7))
     if any(map(always_as_many, flags)):
         return "how many words are chosen"
-    return draws_serve(*flags) or "each word"
+    return served_by_one_draw(mask_words, *flags) or "each word"
 
 
 def repeats(mask_words):

@@ -160,9 +160,9 @@ def frequencies(draw, inputs):
     for options in OPTIONS:
         ids, probabilities = draws_of(draw, inputs, **options)
         if (shares(ids) - probabilities).abs().max() > 0.06:
-            given.append(", ".join(f"{name}={value}" for name, value in options.items()))
-    cases = " / ".join(given)
-    told = f"With {cases}, the words are not drawn with the probabilities that you return." if cases else ""
+            given.append("`" + ", ".join(f"{name}={value}" for name, value in options.items()) + "`")
+    cases = "; ".join(given)
+    told = f"Words are not drawn with the probabilities that you return. Seen with {cases}." if cases else ""
     return {"finding": told}
 
 

@@ -406,3 +406,20 @@ def swapped_results(logits, temperature=1.0, top_k=None, top_p=None, generator=N
     """You return the probabilities first. Return the drawn words first, then the probabilities."""
     ids, p = sample_reference(logits, temperature, top_k, top_p, generator)
     return p, ids
+
+
+@mistake("M6")
+def never_renormalized(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """After top_k your probabilities no longer sum to 1, and top_p adds them up as if they did. Divide them
+    by their sum after each step, or give removed words a score of `-torch.inf` before the softmax.
+    """
+    probabilities = (logits / temperature).softmax(dim=-1)
+    if top_k is not None:
+        kth = probabilities.topk(top_k, dim=-1).values[:, -1:]
+        probabilities = probabilities.masked_fill(probabilities < kth, 0.0)
+    if top_p is not None:
+        ordered, order = probabilities.sort(dim=-1, descending=True)
+        stays = ordered.cumsum(dim=-1) - ordered < top_p
+        stays = torch.zeros_like(stays).scatter(-1, order, stays)
+        probabilities = probabilities.masked_fill(~stays, 0.0)
+    return draw(probabilities, generator)

@@ -26,6 +26,7 @@ from course_lib.exercises.translator.trees import (
     narrow_tree,
     patient_tree,
     third_tree,
+    twin_tree,
 )
 
 __all__ = [
@@ -60,6 +61,7 @@ __all__ = [
     "toy",
     "trainee",
     "twice",
+    "twin_tree",
     "writer",
 ]
 

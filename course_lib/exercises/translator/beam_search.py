@@ -28,6 +28,7 @@ beam_search = Exercise(
         "beam_search(decoy_tree(), torch.tensor([[4]]), beam=2, max_length=4)",
         "beam_search(fair_tree(), torch.tensor([[4]]), beam=2, max_length=4)",
         "beam_search(decoy_tree(), torch.tensor([[4]]), beam=2, max_length=2)",
+        "beam_search(twin_tree(), torch.tensor([[4]]), beam=2, max_length=4)",
         "beam_search(third_tree(), torch.tensor([[4]]), beam=2, max_length=2)",
         "beam_search(late_tree(), torch.tensor([[4]]), beam=2, max_length=3)",
         "beam_search(endings_tree(), torch.tensor([[4]]), beam=2, max_length=4)",
@@ -113,7 +114,9 @@ def keeps(search, inputs):
     rare = tree(inputs, ((4, 2), (0.5, 0.03)), ((5, 2), (0.4, 0.045)))
     # an unknown word, 3, and one that comes again
     odd = tree(inputs, ((4, 3, 4, 4, 2), (0.6, 1.0, 1.0, 1.0, 1.0)), ((5, 2), (0.4, 0.3)))
+    twins = tree(inputs, ((4, 6, 2), (0.55, 0.9, 0.3)), ((5, 6, 2), (0.45, 0.9, 1.0)))
     return {
+        "ids (of two that go on with the same word)": search(twins, SOURCE, beam=2, max_length=8),
         "ids (of words that come again)": search(odd, SOURCE, beam=2, max_length=8),
         "ids": search(narrow, SOURCE, beam=2, max_length=8),
         "ids (of rare words)": search(rare.eval(), SOURCE, beam=4, max_length=3),
@@ -148,6 +151,7 @@ def per_word(search, inputs):
         "two of almost the same length": (((4, 6, 2), (0.58, 1.0, 1.0)), ((5, 2), (0.42, 1.0))),
         "a short one, barely likelier word by word": (((4, 2), (0.5, 0.74)), ((5, 6, 2), (0.5, 0.35, 1.0))),
         "the end alone, less likely": (((2,), (0.3,)), ((5, 6, 2), (0.7, 1.0, 1.0))),
+        "the end alone, likelier word by word": (((2,), (0.9,)), ((5, 6, 2), (0.1, 1.0, 1.0))),
     }
     return {
         f"ids ({name})": search(tree(inputs, *ways), SOURCE, beam=3, max_length=8)

@@ -427,3 +427,18 @@ def without_batch(model, source, beam=4, max_length=30):
         if not running:
             break
     return max(finished or running, key=lambda pair: pair[1] / length(pair[0]))[0][1:]
+
+
+@mistake(mentions=r"\[-1\]")
+def one_of_each_last_word(model, source, beam=4, max_length=30):
+    """Of two hypotheses that go on with the same word, you keep only the better one. They are two candidates:
+    a dictionary with the last word as its key has no place for both.
+    """
+
+    def best_of_each(candidates, running):
+        best = {}
+        for ids, score in sorted(candidates, key=lambda pair: pair[1], reverse=True):
+            best.setdefault(ids[-1], (ids, score))
+        return list(best.values())
+
+    return searching(model, source, beam, max_length, rank=best_of_each)

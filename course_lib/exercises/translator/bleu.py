@@ -87,8 +87,11 @@ def clipped(bleu, inputs):
 
 @bleu.part("translations that are too short get the brevity penalty", points=1)
 def brief(bleu, inputs):
-    short, whole, long = names(inputs, "a b c d e", "a b c d e f g", "a b c d e f g h i")
+    short, nearly, whole, long = names(
+        inputs, "a b c d e", "a b c d e f", "a b c d e f g", "a b c d e f g h i"
+    )
     return {
+        "score (one word too short)": number(bleu([nearly], [whole])),
         "score (too short)": number(bleu([short], [whole])),
         "score (too long)": number(bleu([long], [whole])),
         "score (one translation is empty)": number(bleu([whole, []], [whole, short])),
@@ -141,6 +144,7 @@ def zero(bleu, inputs):
         "score (no 4-gram)": number(bleu([translation], [reference])),
         "score (nothing)": number(bleu([other], [reference])),
         "score (two right words, no 3-gram at all)": number(bleu([reference[:2]], [reference])),
+        "score (a reference of three words, word for word)": number(bleu([reference[:3]], [reference[:3]])),
         "more than 0 (one 4-gram)": bool(bleu([reference[:4]], [reference]) > 0),
     }
 

@@ -33,16 +33,18 @@ def warm_ups(inputs):
 @noam_rate.part("the rate rises in a straight line to the end of the warm-up", points=1)
 def rises(rate, inputs):
     return {
-        f"rate at step {step} of {end}, of its peak": number(rate(step, 64, end) / rate(end, 64, end))
+        f"share of the peak rate at step {step} (warm-up of {end})": number(
+            rate(step, 64, end) / rate(end, 64, end)
+        )
         for end in warm_ups(inputs)
         for step in (1, 5, int(inputs.integers(6, end, 1)))
     }
 
 
-@noam_rate.part("then it falls with the square root of the step", points=1)
+@noam_rate.part("then it falls with the inverse square root of the step", points=1)
 def falls(rate, inputs):
     return {
-        f"rate after {times} warm-ups of {end}, of its peak": number(
+        f"share of the peak rate after {times} warm-ups (of {end} steps)": number(
             rate(times * end, 64, end) / rate(end, 64, end)
         )
         for end in warm_ups(inputs)

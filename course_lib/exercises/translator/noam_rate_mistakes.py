@@ -105,7 +105,7 @@ def tensors_min(step, d_model, warmup):
 
 @mistake
 def falls_too_fast(step, d_model, warmup):
-    """Your rate falls as 1 / step. After the warm-up it falls with the square root, step^-0.5."""
+    """Your rate falls as 1 / step. After the warm-up it falls with the inverse square root, step^-0.5."""
     return d_model**-0.5 * min(step**-1, step * warmup**-1.5)
 
 

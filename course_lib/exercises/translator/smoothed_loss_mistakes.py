@@ -368,3 +368,13 @@ def not_squeezed(logits, target, smoothing=0.1, pad=0):
     """
     right, others, real = terms(logits, target, pad)
     return combined(right[..., None], others, smoothing)[real].mean()
+
+
+@mistake("T9")
+def padding_forgotten(logits, target, smoothing=0.1, pad=0):
+    """You do not leave out padding yet, and it has to go twice. Share the smoothing among all words except
+    padding, and take the mean over the positions where `target != pad`.
+    """
+    log_probs = logits.log_softmax(dim=-1)
+    right = log_probs.gather(-1, target[..., None]).squeeze(-1)
+    return combined(right, log_probs.mean(dim=-1), smoothing).mean()

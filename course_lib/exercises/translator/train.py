@@ -14,6 +14,7 @@ from course_lib.exercises.translator.training_runs import (
     drawing,
     drawn_by,
     flat,
+    low,
     modes_in,
     printed_by,
     rates,
@@ -123,7 +124,7 @@ def goes_on(train, inputs):
 def sets_rates(train, inputs):
     model, batches, optimizer = trainee()
     with drawing(int(inputs.integers(0, 10**6, 1))):
-        for rate in (uneven, steep):
+        for rate in (uneven, steep, low):
             train(model, batches, optimizer, 6, rate, silent, 4)
             model.eval()
     first, last = zip(*made, strict=True) if (made := rates(optimizer)) else ((), ())
@@ -142,9 +143,9 @@ def reports(train, inputs):
     for steps, every in ((7, 3), (6, 2), (2, 3), (3, 1)):
         told = reports_of(train, steps, every, training=steps != 6)
         case = f"({steps} steps, every={every})"
-        found[f"steps that are reported {case}"] = [step for step, _, _ in told]
-        found[f"mean losses {case}"] = [loss for _, loss, _ in told]
-        found[f"steps made until then {case}"] = [made for _, _, made in told]
+        found[f"steps that are reported {case}"] = told["steps"]
+        found[f"mean losses {case}"] = told["mean losses"]
+        found[f"steps made until then {case}"] = told["steps made until then"]
     return found | {"printed": printed_by(train)}
 
 

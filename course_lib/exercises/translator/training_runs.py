@@ -17,6 +17,7 @@ from course_lib.exercises.translator.stand_ins import Watched, asked_in, mode_of
 
 FEW, LONG = 4, 100  # batches, and steps in which each of them comes, but for a chance of 1e-12
 RUNS, MANY, FIRST = 16, 50, 8  # trainings with many batches, of which the first steps are compared
+SAME_FIRST = "Every training begins with the same batch. Draw the first one at random too."
 AGAIN = "Two trainings draw the same batches in the same order. Set no seed in the function."
 Batch = tuple[Tensor, Tensor]
 Mark = tuple[int, int]
@@ -90,6 +91,11 @@ def steep(step: int) -> float:
     return 2 * step**-0.5
 
 
+def low(step: int) -> float:
+    """Rates that are far below 1."""
+    return 1e-5 / step
+
+
 def uneven(step: int) -> float:
     """Rates that neither rise nor fall, each another one: 0.2, 0.55, 0.35, 0.15, ... from step 1 on."""
     return (7 * (step + 1) % 11 + 1) / 20
@@ -111,7 +117,7 @@ def writer_of(reports: list[list[float | str]], optimizer: Noting) -> Callable[.
     """A report that writes down the step and the loss, and how many steps have been made."""
 
     def report(step, loss):
-        reports.append([number(step), number(loss), len(rates(optimizer))])
+        reports.append([whole(step), number(loss), len(rates(optimizer))])
 
     report.__qualname__ = "report"  # as messages quote it
     return report
@@ -145,14 +151,23 @@ def number(value: Any) -> float | str:
     return float(value) if isinstance(value, Real) else describe(value)
 
 
-def reports_of(train: Train, steps: int, every: int, training: bool = True) -> list[list[float | str]]:
-    """Of each report the step and the loss that it was called with, and how many steps had been made."""
+def whole(value: Any) -> float | str:
+    """A number as in `number`, but without a fraction of 0."""
+    found = number(value)
+    return int(found) if isinstance(found, float) and found.is_integer() else found
+
+
+def reports_of(train: Train, steps: int, every: int, training: bool = True) -> dict[str, list[float | str]]:
+    """The steps and the losses that the reports were called with, and how many steps had been made then."""
     model, batches, optimizer = trainee()
     model.train(training)
     reports: list[list[float | str]] = []
     with drawing(0):
         train(model, batches, optimizer, steps, flat, writer_of(reports, optimizer), every)
-    return reports
+    columns = zip(*reports, strict=True) if reports else ((), (), ())
+    told, losses, made = map(list, columns)
+    losses = [float(f"{loss:.6g}") if isinstance(loss, float) else loss for loss in losses]
+    return {"steps": told, "mean losses": losses, "steps made until then": made}
 
 
 def printed_by(train: Train) -> str:
@@ -213,7 +228,9 @@ def told_of_runs(train: Train, seed: int = 0) -> str:
         with drawing(seed + number):
             runs.append(tuple(batches_of(train, batches, FIRST)))
     full = all(len(run) == FIRST for run in runs)
-    return AGAIN if full and len(set(runs)) < len(runs) else ""
+    if full and len(set(runs)) < len(runs):
+        return AGAIN
+    return SAME_FIRST if full and len({run[0] for run in runs}) == 1 else ""
 
 
 def told_of_missing(marks: list[Mark]) -> str:

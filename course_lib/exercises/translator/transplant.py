@@ -127,7 +127,12 @@ def written(answer, inputs, length, place, other_length, other_place, layers=1):
 
 @transplant.part("vector `other_place` of `other` is at `place`", points=2)
 def at_place(answer, inputs):
+    (source,) = two_sentences(inputs, 4)
     return {
+        "ids at place 0 (source and other are the same): batch target": answer(
+            Speller(), source, 0, source.clone(), 2
+        )[..., :1]
+    } | {
         f"ids at place {case[1]} (of {case[0]} words): batch target": written(answer, inputs, *case)[
             ..., case[1] : case[1] + 1
         ]

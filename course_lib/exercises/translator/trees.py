@@ -54,6 +54,19 @@ def late_tree() -> Tree:
     return Tree({(): {4: 0.55, 5: 0.45}, (4,): {2: 1.0}, (5,): {6: 1.0}, (5, 6): {7: 1.0}})
 
 
+def twin_tree() -> Tree:
+    """4 and 5 go on with the same word, and 5, the second, is likelier in the end."""
+    return Tree(
+        {
+            (): {4: 0.55, 5: 0.45},
+            (4,): {6: 0.9, 7: 0.1},
+            (5,): {6: 0.9, 7: 0.1},
+            (4, 6): {2: 0.3, 3: 0.7},
+            (5, 6): {2: 1.0},
+        }
+    )
+
+
 def third_tree() -> Tree:
     """After two words the end after 5 is a candidate, but not among the best two."""
     return Tree({(): {4: 0.6, 5: 0.4}, (4,): {6: 0.55, 7: 0.45}, (5,): {8: 0.6, 2: 0.4}})
@@ -93,4 +106,4 @@ def patient_tree() -> Tree:
 
 
 TREES = decoy_tree, long_tree, fair_tree, narrow_tree, late_tree, third_tree, crowded_tree, endings_tree
-TREES += (patient_tree,)
+TREES += patient_tree, twin_tree

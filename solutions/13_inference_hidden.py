@@ -29,10 +29,10 @@ def attention_sizes(build, inputs):
         _, first = layer(x[:, :split])
         later, both = layer(x[:, split:], first)
         results |= {
-            f"difference from the output of the whole sentence (after {split} words): batch seq d_model": later
-            - whole[:, split:],
-            f"difference from the cache of the whole (after {split} words): pair batch kv_heads total d_k": both
-            - cache,
+            "difference from the output of the whole sentence "
+            f"(after {split} words): batch seq d_model": later - whole[:, split:],
+            "difference from the cache of the whole "
+            f"(after {split} words): pair batch kv_heads total d_k": both - cache,
             f"shape of the cache ({heads} heads, {kv_heads} kept)": list(cache.shape),
             f"another cache gives another output ({heads} heads)": cache_matters(layer, x[:, split:], first),
         }

@@ -1,7 +1,7 @@
 """Gives torch one thread: by itself it starts one for each core that it sees, and they wait for each other.
 
-What a lesson computes is small. Where the machine does nothing else a second thread saves a third of the time;
-beside other work, or where a hub grants fewer cores than there are, it takes several times as long
+What a lesson computes is small. Where a machine does nothing else a second thread saves a third of the time.
+Beside other work, or where a hub grants fewer cores than there are, it takes several times as long
 (`python tests/bench/threads.py`).
 """
 

@@ -50,3 +50,28 @@ def test_it_interrupts_once(interrupts):
             ring()
         finally:
             ring()  # while what the first has left is put in order
+
+
+def test_alone_no_handler_and_no_timer_of_others_calls_anything_and_then_they_are_back(interrupts):
+    called = []
+    before = signal.signal(signal.SIGVTALRM, lambda *_: called.append("theirs"))
+    signal.setitimer(signal.ITIMER_REAL, 60)
+    try:
+        with interrupts.alone():
+            signal.raise_signal(signal.SIGVTALRM)
+            assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+            assert not called
+        signal.raise_signal(signal.SIGVTALRM)
+        assert called == ["theirs"]
+        assert signal.getitimer(signal.ITIMER_REAL)[0] > 0
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
+def test_alone_the_judge_interrupts_though_a_cell_has_another_handler(interrupts):
+    theirs = lambda *_: None  # noqa: E731
+    signal.signal(signal.SIGINT, theirs)
+    with pytest.raises(KeyboardInterrupt), interrupts.alone(), interrupts.working():
+        ring()
+    assert signal.getsignal(signal.SIGINT) is theirs

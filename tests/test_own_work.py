@@ -8,7 +8,8 @@ from types import ModuleType, SimpleNamespace
 import pytest
 import torch
 
-from course_lib.checks.own_work import keep_from_answers, own_work
+from course_lib.checks import switches
+from course_lib.checks.own_work import keep_from_answers, keep_uninterrupted, own_work
 from course_lib.checks.results import RejectedError
 
 
@@ -93,3 +94,17 @@ def test_the_function_itself_is_nowhere_about_it(course):
 def test_it_is_not_recorded(course):
     with pytest.raises(RuntimeError, match="not recorded"):
         torch.jit.trace(course.Layer(), X)
+
+
+def test_an_answer_lets_nothing_run_between_two_steps(monkeypatch):
+    signals = SimpleNamespace(signal=lambda number: number)
+    monkeypatch.setattr(switches, "INTERRUPTS", [(signals, "signal")])
+    keep_uninterrupted()
+    assert signals.signal(14) == 14
+    with (
+        pytest.raises(RejectedError, match="calls `signal`"),
+        own_work(()),
+        contextlib.suppress(RejectedError),
+    ):
+        signals.signal(14)
+    assert signals.signal(14) == 14

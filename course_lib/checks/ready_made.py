@@ -19,9 +19,9 @@ from course_lib.checks import switches
 from course_lib.checks.arguments import as_it_is
 from course_lib.checks.definitions import INSTALLED, WORKSHOP
 from course_lib.checks.ready_made_names import WRITTEN_IN, meant
+from course_lib.checks.switches import AUTOGRAD
 
 TORCH, NUMPY = (str(Path(str(library.__file__)).parent) + os.sep for library in (torch, numpy))
-AUTOGRAD: Any = torch.autograd  # pyright knows nothing of the profiler's own functions
 CPU = AUTOGRAD.ProfilerConfig(
     *(AUTOGRAD.ProfilerState.CPU, False, False, False, False, False),
     getattr(torch._C, "_profiler")._ExperimentalConfig(),  # noqa: B009

@@ -64,7 +64,7 @@ class Untouched:
                 return f"Your call changed the mode: {where} is in {MODES[after[path, name][0]]} now."
             if (path, name) not in self.before:
                 return f"Your call added an attribute to {where}."
-            what = "a part" if name == "_modules" else "something"
+            what = "a part" if name == "_modules" else "an attribute"
             return f"Your call replaced {what} of {where}."
         return ""
 

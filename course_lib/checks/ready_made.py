@@ -11,7 +11,6 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, Self
 
-import numpy
 import torch
 from torch.overrides import TorchFunctionMode
 
@@ -21,7 +20,8 @@ from course_lib.checks.definitions import INSTALLED, WORKSHOP
 from course_lib.checks.ready_made_names import WRITTEN_IN, meant
 from course_lib.checks.switches import AUTOGRAD
 
-TORCH, NUMPY = (str(Path(str(library.__file__)).parent) + os.sep for library in (torch, numpy))
+TORCH = str(Path(torch.__file__).parent) + os.sep
+WRITTEN = TORCH, *(os.path.join(folder, "numpy", "") for folder in INSTALLED[1:])
 CPU = AUTOGRAD.ProfilerConfig(
     *(AUTOGRAD.ProfilerState.CPU, False, False, False, False, False),
     getattr(torch._C, "_profiler")._ExperimentalConfig(),  # noqa: B009
@@ -115,10 +115,7 @@ class ReadyMade:
         self.key: Any = object()
         self._watching = contextlib.ExitStack()
         self._written = {
-            root + place: name
-            for root in (TORCH, NUMPY)
-            for name in names
-            for place in WRITTEN_IN.get(name, ())
+            root + place: name for root in WRITTEN for name in names for place in WRITTEN_IN.get(name, ())
         }
         # Names, and codes by id, that have been looked at: a code equals its copy in another file.
         self.clean: dict[Any, Any] = {}
@@ -174,7 +171,7 @@ class ReadyMade:
             return
         # An answer's code may be named by texts of its own class, whose methods nobody would watch here.
         file, name, qualname = map(str.__str__, (code.co_filename, code.co_name, code.co_qualname))
-        if file.startswith((TORCH, NUMPY)):
+        if file.startswith(WRITTEN):
             self.note(name)
             self.blind |= qualname.startswith(COMPILED) and file.endswith("eval_frame.py")
             here = f"{file}:{qualname}"

@@ -45,25 +45,25 @@ def reference(model, prompt, steps, padding=None):
     return torch.cat(words, dim=1)
 
 
-def prompts_before(end, model, inputs, steps):
-    """Two prompts after which the model writes the id `end` and then other words, in so many steps."""
+def prompts_where(wanted, model, inputs, rows, steps, length=5):
+    """So many prompts, after which the words that the model writes are wanted: wanted(words)."""
     while True:
-        prompts = text = inputs.integers(1, VOCAB, 80, 5)
+        prompts = text = inputs.integers(1, VOCAB, 80, length)
         for _ in range(steps):
             text = torch.cat([text, model(text)[0][:, -1:].argmax(dim=-1)], dim=1)
-        ends, others = text[:, 5:-1] == end, (text[:, 6:] != end) & (text[:, 6:] != 0)
-        found = prompts[(ends & others).any(dim=1)]
-        if len(found) > 1:
-            return found[:2]
-
-
-def prompts_without(model, inputs, rows, length, steps):
-    """Prompts after which the model writes none of the special ids: what is done with them costs no more."""
-    while True:
-        prompts = inputs.integers(1, VOCAB, 80, length)
-        found = prompts[(reference(model, prompts, steps) >= SPECIAL).all(dim=1)]
+        found = prompts[wanted(text[:, length:])]
         if len(found) >= rows:
             return found[:rows]
+
+
+def goes_on_after(end):
+    """Whether the model writes the id `end` and then another word, no padding."""
+    return lambda words: ((words[:, :-1] == end) & (words[:, 1:] != end) & (words[:, 1:] != 0)).any(dim=1)
+
+
+def nothing_special(words):
+    """What is done with special ids is the matter of another part."""
+    return (words >= SPECIAL).all(dim=1)
 
 
 @generate.part("each word is the most probable one after all the words before it", points=2)
@@ -71,7 +71,7 @@ def words(generate, inputs):
     found = {}
     for end in (2, 0, 1):  # an id that ends a sentence elsewhere is a word like any other here
         model = reader(inputs)
-        prompts = prompts_before(end, model, inputs, 5)
+        prompts = prompts_where(goes_on_after(end), model, inputs, 2, 5)
         case = f"the model writes {end} and goes on"
         found[f"ids ({case}): batch steps"] = generate(model, prompts, 5)
         found[f"ids ({case}, one sentence): batch steps"] = generate(model, prompts[:1], 5)
@@ -102,7 +102,7 @@ def reads(generate, inputs):
 def calls_made(generate, inputs, rows, steps):
     calls = []
     model = reader(inputs, calls)
-    prompts = prompts_without(model, inputs, rows, 5, steps)
+    prompts = prompts_where(nothing_special, model, inputs, rows, steps)
     calls.clear()
     ids = generate(model, prompts, steps)
     return calls[:steps], ids

@@ -46,7 +46,7 @@ def reference(model, prompt, steps, padding=None):
 
 
 def prompts_where(wanted, model, inputs, rows, steps, length=5):
-    """So many prompts, after which the words that the model writes are wanted: wanted(words)."""
+    """Prompts after which the model writes what is wanted: wanted(words), of words (batch, steps)."""
     while True:
         prompts = text = inputs.integers(1, VOCAB, 80, length)
         for _ in range(steps):

@@ -22,20 +22,12 @@ EVENTS = (
 COMMANDS = ".pdbrc"
 # What asks for whoever has called it, and gives him what it gets: whole libraries, and files of IPython ...
 PASSING_ON_ALL = tuple(
-    os.path.join(folder, *place.split("/"))
+    os.path.join(folder, *place)
     for folder in INSTALLED[1:]
     for place in (
-        *(
-            "_pytest/",
-            "debugpy/",
-            "executing/",
-            "hypothesis/",
-            "pure_eval/",
-            "rich/",
-            "stack_data/",
-            "tblib/",
-        ),
-        *(f"IPython/core/{name}.py" for name in ("debugger", "doctb", "tbtools", "ultratb")),
+        *((library, "") for library in ("_pytest", "debugpy", "executing", "hypothesis")),
+        *((library, "") for library in ("pure_eval", "rich", "stack_data", "tblib")),
+        *(("IPython", "core", f"{name}.py") for name in ("debugger", "doctb", "tbtools", "ultratb")),
     )
 )
 # ... and functions of Python's library and IPython.

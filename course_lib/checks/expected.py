@@ -79,7 +79,6 @@ def task_of(exercise: Exercise, seed: int) -> Task:
         examples=tuple(exercise.examples),
         uses={used.name: used.reference_implementation for used in exercise.uses},
         names=exercise.names,
-        ready=frozenset(used.name for used in exercise.uses if used.ready_made),
     )
 
 

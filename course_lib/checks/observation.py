@@ -21,7 +21,7 @@ from course_lib.checks.made_of import unwrapped
 from course_lib.checks.meanings import meaning_of, unusable
 from course_lib.checks.own_work import BORROWED, own_work
 from course_lib.checks.plain import plain
-from course_lib.checks.ready_made import BLIND, ReadyMade, told_in, unseen
+from course_lib.checks.ready_made import BLIND, ReadyMade, told_in
 from course_lib.checks.results import RejectedError, describe
 from course_lib.checks.source import NOT_READ, Reading, read
 from course_lib.checks.surroundings import as_torch_begins, quiet
@@ -59,8 +59,8 @@ class Outcome:
 class Task:
     """All that is needed to observe an answer: probes by name, and no right answer.
 
-    uses: what replaces earlier exercises meanwhile; ready: those of them that may be PyTorch's ready-made
-      functions. names: what examples may use besides torch.
+    uses: what replaces earlier exercises meanwhile; it calls nothing that the answer may not.
+    names: what examples may use besides torch.
     built: the modules that the reference builds, by probe and by example.
     """
 
@@ -71,7 +71,6 @@ class Task:
     uses: Mapping[str, Implementation] = field(default_factory=dict)
     names: Mapping[str, Any] = field(default_factory=dict)
     built: Mapping[str, Sequence[Built]] = field(default_factory=dict)
-    ready: frozenset[str] = frozenset()
 
     def only(self, probes: Collection[str], examples: Sequence[str] = ()) -> "Task":
         """The same with some of its probes and examples."""
@@ -87,7 +86,7 @@ class Task:
         inputs = Inputs(f"{self.seed}/{name}")
         slips: list[str] = []
         guarded = self._guarded(implementation, inputs, name, slips, trusted)
-        forbidden = ReadyMade(() if trusted else self.interface.ready_made, bool(self.ready))
+        forbidden = ReadyMade(() if trusted else self.interface.ready_made)
 
         def call() -> Values:
             # The same answer draws the same numbers each time, and so does the judge's run of a mistake.
@@ -173,8 +172,7 @@ def _observed(task: Task, answer: Implementation, patience: Patience) -> Observa
     reading = read(answer, {*task.uses, *task.interface.given})
     if reading.borrowed:
         return _refused(task, BORROWED.format(reading.borrowed))
-    uses = {name: _unwatched(used) if name in task.ready else used for name, used in task.uses.items()}
-    with _standing_in(uses, answer):
+    with _standing_in(task.uses, answer):
         timed = Timed(answer, patience)
         parts = {name: timed(task.run, name) for name in task.probes}
         if told := other_defaults(task.interface, answer, reading.code):
@@ -278,21 +276,6 @@ def _attempt(
         if is_stub(error):
             return Outcome(failure=Failure("not attempted", STUB))
         return Outcome(failure=Failure("type", unusable(meaning_of(error))))
-
-
-def _unwatched(used: Implementation) -> Implementation:
-    """A reference that an answer calls: ReadyMade does not see what it calls, for it may be ready-made.
-
-    Nor what the learner's own arguments call within it, so no other reference gets this.
-    """
-    if inspect.isclass(used):  # no exercise that uses a class forbids anything
-        return used
-
-    def function(*args, **kwargs):
-        with unseen():
-            return used(*args, **kwargs)
-
-    return function
 
 
 def _own_line(error: BaseException) -> str:

@@ -2,12 +2,10 @@
 
 import contextlib
 import gc
-import os
 import secrets
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, Self
 
@@ -17,11 +15,9 @@ from torch.overrides import TorchFunctionMode
 from course_lib.checks import switches
 from course_lib.checks.arguments import as_it_is
 from course_lib.checks.definitions import INSTALLED, WORKSHOP
-from course_lib.checks.ready_made_names import WRITTEN_IN, meant
+from course_lib.checks.ready_made_names import meant, meant_by, place_of
 from course_lib.checks.switches import AUTOGRAD
 
-TORCH = str(Path(torch.__file__).parent) + os.sep
-WRITTEN = TORCH, *(os.path.join(folder, "numpy", "") for folder in INSTALLED[1:])
 CPU = AUTOGRAD.ProfilerConfig(
     *(AUTOGRAD.ProfilerState.CPU, False, False, False, False, False),
     getattr(torch._C, "_profiler")._ExperimentalConfig(),  # noqa: B009
@@ -36,33 +32,16 @@ BLIND = (
     "Check it in plain Python, and without a profiler."
 )
 
-_unseen = 0  # how many calls deep
 _hooked = False  # whether the learner has added an audit hook: nothing in it is profiled
 
 
 class _Here(threading.local):  # of each thread
-    recorded: Any = None  # what records its operations
+    recorded: Any = None  # on whose behalf its operations are recorded
     watching: Any = None  # who wants to watch the answer's calls
     told: Any = None  # whom a switch of the profile function blinds, within such a call
 
 
 _here = _Here()
-
-
-@contextlib.contextmanager
-def unseen() -> Iterator[None]:
-    """Within it nothing is noted: a reference that an answer calls may be ready-made."""
-    global _unseen
-    recorded = None if _unseen else _here.recorded
-    if recorded:
-        recorded.turn()
-    _unseen += 1
-    try:
-        yield
-    finally:
-        _unseen -= 1
-        if recorded:
-            recorded.turn()
 
 
 @contextlib.contextmanager
@@ -105,18 +84,15 @@ class ReadyMade:
     By its name in Python, by the operation that it comes down to, also in a compiled script, and by the
     Python code in which PyTorch has it; in threads that begin within it, too.
 
-    blind: whether that was switched off. lends: whether the answer may call references that are ready-made.
-    found: what the operations tell, and at the end the key, which nobody has before.
+    blind: whether that was switched off. found: what the operations tell, and at the end the key, which
+      nobody has before.
     """
 
-    def __init__(self, names: Sequence[str], lends: bool = True):
-        self.names, self.used, self.blind, self.lends = tuple(names), "", False, lends
+    def __init__(self, names: Sequence[str]):
+        self.names, self.used, self.blind = tuple(names), "", False
         self.found: list[Any] = []
         self.key: Any = object()
         self._watching = contextlib.ExitStack()
-        self._written = {
-            root + place: name for root in WRITTEN for name in names for place in WRITTEN_IN.get(name, ())
-        }
         # Names, and codes by id, that have been looked at: a code equals its copy in another file.
         self.clean: dict[Any, Any] = {}
 
@@ -151,7 +127,7 @@ class ReadyMade:
 
     def note(self, name: str) -> None:
         """A function or an operation, by a name such as softmax, special_softmax, aten::_softmax."""
-        if name in self.clean or _unseen or self.used:
+        if name in self.clean or self.used:
             return
         self.used = meant(name, self.names)
         self.clean |= {} if self.used else {name: name}
@@ -167,16 +143,11 @@ class ReadyMade:
         return note_call
 
     def _note_code(self, code: CodeType) -> None:
-        if _unseen or self.used:
+        if self.used:
             return
-        # An answer's code may be named by texts of its own class, whose methods nobody would watch here.
-        file, name, qualname = map(str.__str__, (code.co_filename, code.co_name, code.co_qualname))
-        if file.startswith(WRITTEN):
-            self.note(name)
-            self.blind |= qualname.startswith(COMPILED) and file.endswith("eval_frame.py")
-            here = f"{file}:{qualname}"
-            found = (name for place, name in self._written.items() if here.startswith(place))
-            self.used = self.used or next(found, "")
+        self.used = meant_by(code, self.names)
+        file, _, qualified = place_of(code)
+        self.blind |= qualified.startswith(COMPILED) and file.endswith("eval_frame.py")
         self.clean |= {} if self.used else {id(code): code}
 
 
@@ -231,18 +202,17 @@ def _recorded(told: ReadyMade) -> Iterator[None]:
     A TorchDispatchMode sees less, and its first use imports all of torch._dynamo. What decides in the end is
     held by nothing but this call: an answer may reach, and replace, whatever is an attribute of something.
     """
-    names, lends, found, end, means = told.names, told.lends, told.found, _end_profiler, meant
+    names, found, end, means = told.names, told.found, _end_profiler, meant
     key, told.key = told.key, None
     sentence, blind, plain = READY_MADE.format, BLIND, PLAIN_SCOPES
-    # Who ends the profiler and begins it again has lost the first. The second is where `unseen` begins
-    # and ends: to end and begin the profiler there would take a hundred times as long.
-    mark, turn = secrets.token_hex(8), secrets.token_hex(8)
+    mark = secrets.token_hex(8)  # who ends the profiler and begins it again has lost it
     try:
         AUTOGRAD._enable_profiler_legacy(CPU)
     except RuntimeError:  # another one is on
         told.blind = True
-    _record(mark)
-    _here.recorded = _Marked(told, turn)
+    with getattr(torch._C, "_profiler")._RecordFunctionFast(mark):  # noqa: B009
+        pass
+    _here.recorded = told
     try:
         yield
     finally:
@@ -253,44 +223,22 @@ def _recorded(told: ReadyMade) -> Iterator[None]:
             events = []
         is_marked = False
         for thread in events:
-            is_seen = True
             for event in thread:
                 name = event.name()
                 is_marked |= name == mark
-                if name == turn and lends:
-                    is_seen = not is_seen
-                elif is_seen and "::" in name and (used := means(name, names)):  # no label of the learner's
+                if "::" in name and (used := means(name, names)):  # no label of the learner's
                     found.append(sentence(used))
-                elif is_seen and event.scope() not in plain:
+                elif event.scope() not in plain:
                     found.append(blind)
         if not is_marked:
             found.append(blind)
         found.append(key)
 
 
-class _Marked:
-    """turn: what begins and ends what is not the answer's."""
-
-    def __init__(self, told: ReadyMade, turn: str):
-        self._told, self._turn = told, turn
-
-    def turn(self) -> None:
-        """What follows is not the answer's, or is again."""
-        _record(self._turn)
-
-    def blinded(self) -> None:
-        self._told.blind = True
-
-
-def _record(name: str) -> None:
-    with getattr(torch._C, "_profiler")._RecordFunctionFast(name):  # noqa: B009
-        pass
-
-
 def _blind(_: str) -> None:
     """The answer has used a switch."""
-    if _here.recorded and not _unseen:
-        _here.recorded.blinded()
+    if _here.recorded:
+        _here.recorded.blind = True
 
 
 _end_profiler = AUTOGRAD._disable_profiler_legacy

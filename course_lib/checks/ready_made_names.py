@@ -1,6 +1,16 @@
 """Under which names and in which files PyTorch has what an exercise is about."""
 
 import functools
+import os
+from pathlib import Path
+from types import CodeType
+
+import torch
+
+from course_lib.checks.definitions import INSTALLED
+
+TORCH = str(Path(torch.__file__).parent) + os.sep
+WRITTEN = TORCH, *(os.path.join(folder, "numpy", "") for folder in INSTALLED[1:])
 
 FUSED_ATTENTION = (
     *("_scaled_dot_product_flash_attention", "_scaled_dot_product_flash_attention_for_cpu"),
@@ -47,3 +57,27 @@ def meant(name: str, forbidden: tuple[str, ...]) -> str:
         if last.endswith((f"_{one}", *OPERATIONS.get(one, ()))):
             return one
     return ""
+
+
+def place_of(code: CodeType) -> tuple[str, str, str]:
+    """Its file, its name, and its name with those around it, as plain texts.
+
+    Those of an answer's code may be of a class of its own, whose methods nobody would watch.
+    """
+    file, name, qualified = map(str.__str__, (code.co_filename, code.co_name, code.co_qualname))
+    return file, name, qualified
+
+
+def meant_by(code: CodeType, forbidden: tuple[str, ...]) -> str:
+    """Which of the forbidden functions this code of PyTorch or NumPy does the work of; "" if none."""
+    file, name, qualified = place_of(code)
+    if not file.startswith(WRITTEN):
+        return ""
+    here = f"{file}:{qualified}"
+    found = (one for place, one in _places(forbidden) if here.startswith(place))
+    return meant(name, forbidden) or next(found, "")
+
+
+@functools.cache
+def _places(forbidden: tuple[str, ...]) -> list[tuple[str, str]]:
+    return [(root + place, one) for root in WRITTEN for one in forbidden for place in WRITTEN_IN.get(one, ())]

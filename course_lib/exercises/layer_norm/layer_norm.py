@@ -1,7 +1,6 @@
 """layer_norm: each token centered and scaled over its features (Ba, Kiros and Hinton 2016)."""
 
 import torch
-import torch.nn.functional as F
 
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of
@@ -50,8 +49,9 @@ layer_norm = Exercise(
 
 
 @layer_norm.reference
-def reference(x, weight, bias, eps=1e-5):
-    return F.layer_norm(x, weight.shape, weight, bias, eps)
+def reference(x, weight, bias, eps=1e-5):  # no F.layer_norm, which an answer to LayerNorm may not call
+    mean, variance = x.mean(-1, keepdim=True), x.var(-1, correction=0, keepdim=True)
+    return (x - mean) / torch.sqrt(variance + eps) * weight + bias
 
 
 def plain(d_model):

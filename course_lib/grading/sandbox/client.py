@@ -40,7 +40,10 @@ START_SECONDS = 60.0  # that a child may take to confine itself
 
 
 class ZygoteClient:
-    """released: the notebook that was handed out. Raises RuntimeError where the zygote cannot start."""
+    """released: the notebook that was handed out. forbidden: what of PyTorch answers may not call.
+
+    Raises RuntimeError where the zygote cannot start.
+    """
 
     def __init__(
         self,
@@ -50,6 +53,7 @@ class ZygoteClient:
         layers: Collection[str],
         limits: isolation.Limits,
         released: str = "",
+        forbidden: Collection[tuple[str, ...]] = (),
     ):
         # One socket for commands to the zygote. Each child gets another one, of its own.
         self._control, theirs = socket.socketpair()
@@ -75,6 +79,7 @@ class ZygoteClient:
             "pieces": of_the_course(asked_for(sources_of(released))),
             "optimizes": "optim" in released,
             "elsewhere": [name for name in ELSEWHERE if name not in released],
+            "forbidden": list(forbidden),
         }
         # By value, for the lesson's names are defined where the zygote has nothing.
         self._control.sendall(cloudpickle.dumps(setting))

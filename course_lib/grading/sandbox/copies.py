@@ -2,8 +2,8 @@
 
 A test that could keep what it was given in one part would know in the next what is frequent, and so what is
 right: each probe and each example has a copy. All copies are made before the first runs: none has in memory
-what another has sent. Where something of PyTorch may not be called, the answer has one copy, which begins no
-process and no thread: nobody else can call it.
+what another has sent. Where something of PyTorch may not be called, the answer has one copy, in which that is
+disabled. It begins no process and no thread: nobody else can call it.
 """
 
 import os
@@ -19,6 +19,7 @@ from course_lib.checks.source import NOT_READ
 from course_lib.checks.timeout import Patience
 from course_lib.grading.sandbox import isolation
 from course_lib.grading.sandbox.clock import DeadlineError
+from course_lib.grading.sandbox.disabled import disable
 from course_lib.grading.sandbox.wire import ConnectionClosedError, Wire, WireError, new_seal, pack, unpack
 
 Observe = Callable[[Task, Any, Patience], Observation]
@@ -86,10 +87,12 @@ def _copy(task: Task, answer: Any, layers: Collection[str], observe: Observe) ->
         wire = Wire(far, seal=seal)
         # A test's trials are processes of their own.
         isolation.seal(layers, (0, 1, 2, far.fileno()), alone=not task.interface.is_test)
+        disabled = disable(task.interface.ready_made if task.probes else ())  # an example earns nothing
         (seconds, lost), _ = wire.receive()
         patience = Patience(seconds, lost)
         message, blob = pack(observe(task, answer, patience))
         wire.send([message, patience.lost and not lost], blob)
+        del disabled  # not before
     finally:
         os._exit(0)  # nothing of the original's is run here
 

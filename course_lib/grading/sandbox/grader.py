@@ -91,8 +91,8 @@ class Grader:
     def __enter__(self) -> "Grader":
         layers = [name for name, state in self.active.items() if state == "active"]
         names = self.judge.names(self.audit.lent.names(self.judge.package))
-        modules = self.audit.lent.modules | self.judge.modules
-        self._client = ZygoteClient(self.judge.package, names, modules, layers, self.limits, self._released)
+        given = self.judge.package, names, self.audit.lent.modules | self.judge.modules, layers
+        self._client = ZygoteClient(*given, self.limits, self._released, self.judge.forbidden)
         return self
 
     def __exit__(self, *_) -> None:

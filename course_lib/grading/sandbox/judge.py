@@ -71,6 +71,11 @@ class Judge:
         course = {module for module in found if module.startswith("course_lib.")}
         return {module for module in course if not module.startswith(exercises.__name__)}
 
+    @property
+    def forbidden(self) -> set[tuple[str, ...]]:
+        """What of PyTorch the answers may not call, for each exercise that forbids something."""
+        return {case.exercise.ready_made for case in self.cases.values()} - {()}
+
     @cached_property
     def groups(self) -> list[set[str]]:
         """The exercises in groups, in the order in which they are observed, each group by a child of its own.

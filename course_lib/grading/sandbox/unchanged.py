@@ -13,7 +13,7 @@ import torch
 AUTOGRAD: Any = torch.autograd  # pyright knows nothing of the profiler's own classes
 BELOW = (builtins, contextlib, AUTOGRAD)  # to these and their classes names may be added
 WARNED = "__warningregistry__"  # comes with the first warning
-CHANGING = ("_unseen", "_hooked", "_", WARNED)  # of ready_made.py; in builtins the last result of a cell
+CHANGING = ("_hooked", "_", WARNED)  # of ready_made.py; in builtins the last result of a cell
 
 
 def unchanged(modules: Iterable[ModuleType]) -> Callable[[], bool]:

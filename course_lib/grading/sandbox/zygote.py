@@ -26,6 +26,7 @@ import course_lib
 from course_lib.checks.own_work import keep_from_answers, keep_uninterrupted
 from course_lib.grading.sandbox import isolation
 from course_lib.grading.sandbox.child import Child, lesson_module
+from course_lib.grading.sandbox.disabled import find
 from course_lib.grading.sandbox.large_pages import use_large_pages
 from course_lib.grading.sandbox.shell import Shell, new_shell
 from course_lib.grading.sandbox.wire import Wire, new_seal
@@ -54,7 +55,8 @@ class Zygote:
 
     modules: what the lesson's notebook and its probes need of the course: it is imported here, since its
       code is not on the children's disk. pieces: what `yours` gives, as text. optimizes: whether the lesson
-      makes an optimizer. elsewhere: libraries that children may not have.
+      makes an optimizer. elsewhere: libraries that children may not have. forbidden: what of PyTorch the
+      answers to each exercise may not call.
     """
 
     def __init__(
@@ -68,12 +70,15 @@ class Zygote:
         pieces: Mapping[str, str],
         optimizes: bool,
         elsewhere: Collection[str],
+        forbidden: Collection[tuple[str, ...]],
     ):
         self.control, self.layers, self.limits = control, layers, isolation.Limits(**limits)
         _install_stubs(lesson, names)
         if pieces:  # after the stubs: what is imported here finds no answers
             importlib.import_module("course_lib.yours").hand_out(pieces)
         self.shell = _warm_shell(modules, [*WARM_UP, OPTIMIZER] if optimizes else WARM_UP)
+        find(forbidden)
+        _settle()
         self.pid, self.scratch = 0, ""
         self.hidden = [PACKAGE, *_taken_away(elsewhere)]
 
@@ -174,6 +179,11 @@ def _warm_shell(modules: Iterable[str], sources: Iterable[str]) -> Shell:
     for name in set(shell.user_ns) - before:
         del shell.user_ns[name]
     shell.execution_count = 1
+    return shell
+
+
+def _settle() -> None:
+    """Nothing else is imported or made before there are children."""
     # The garbage collector writes into each object that it visits, and a child gets its own copy of a page
     # that is written to. It does not visit frozen objects: so children go on sharing the zygote's memory.
     gc.collect()
@@ -181,7 +191,6 @@ def _warm_shell(modules: Iterable[str], sources: Iterable[str]) -> Shell:
     use_large_pages()
     if len(os.listdir("/proc/self/task")) > 1:
         raise RuntimeError("the grader's parent process has several threads, and its children would hang")
-    return shell
 
 
 def _of_the_course() -> list[ModuleType]:

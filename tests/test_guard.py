@@ -112,6 +112,10 @@ def _modeless(x):
         _device._push_mode(mode)
 
 
+def _recorded():
+    return torch.fx.symbolic_trace(_formula)
+
+
 HIDDEN = {
     "callbacks cleared": lambda x: AUTOGRAD._clear_callbacks() or _softmax(x),
     "not recorded, called from C": lambda x: list(
@@ -132,6 +136,8 @@ HIDDEN = {
     "a script": lambda x: _scripted()(x),
     "the mode off its stack": _modeless,
     "a script for telephones": lambda x: _for_telephones()(x),
+    "a graph": lambda x: _recorded()(x),
+    "a graph, node by node": lambda x: torch.fx.Interpreter(_recorded()).run(x),
     "a script by an operator": lambda x: torch.jit.script(Adding())._c + x,
 }
 

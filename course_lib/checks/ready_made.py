@@ -15,7 +15,7 @@ from torch.overrides import TorchFunctionMode
 from course_lib.checks import switches
 from course_lib.checks.arguments import as_it_is
 from course_lib.checks.definitions import INSTALLED, WORKSHOP
-from course_lib.checks.ready_made_names import meant, meant_by, place_of
+from course_lib.checks.ready_made_names import is_made, meant, meant_by
 from course_lib.checks.switches import AUTOGRAD
 
 CPU = AUTOGRAD.ProfilerConfig(
@@ -24,12 +24,11 @@ CPU = AUTOGRAD.ProfilerConfig(
 )
 # Of an operation, one on the way back, and a mark. Others are of what is compiled: whose code it was is lost.
 PLAIN_SCOPES = 0, 1, 7
-COMPILED = "_TorchDynamoContext.__call__"  # in torch/_dynamo/eval_frame.py
 HIDING = "sys.setprofile", "sys.settrace", "sys.monitoring.register_callback"
 READY_MADE = "PyTorch's `{0}` does this whole exercise. Write it yourself, out of simpler operations."
 BLIND = (
-    "The check cannot see what your code calls: it is compiled, a profiler is on, or your code ends one. "
-    "Check it in plain Python, and without a profiler."
+    "The check cannot see what your code calls: it is compiled or recorded, a profiler is on, or your code ends "
+    "one. Check it in plain Python, and without a profiler."
 )
 
 _hooked = False  # whether the learner has added an audit hook: nothing in it is profiled
@@ -146,8 +145,7 @@ class ReadyMade:
         if self.used:
             return
         self.used = meant_by(code, self.names)
-        file, _, qualified = place_of(code)
-        self.blind |= qualified.startswith(COMPILED) and file.endswith("eval_frame.py")
+        self.blind |= is_made(code)
         self.clean |= {} if self.used else {id(code): code}
 
 

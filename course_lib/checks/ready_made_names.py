@@ -46,6 +46,10 @@ WRITTEN_IN = {
     "local_response_norm": ("nn/modules/normalization.py:CrossMapLRN2d.",),
 }
 
+# Where PyTorch runs what it has compiled, or recorded as a graph: whose code it was is lost.
+MADE_IN = "_dynamo/eval_frame.py:_TorchDynamoContext.__call__", "fx/interpreter.py:Interpreter."
+MADE = "<eval_with_key>", *(TORCH + place for place in MADE_IN)
+
 
 @functools.cache  # an exercise has some forty probes, and each meets the same names
 def meant(name: str, forbidden: tuple[str, ...]) -> str:
@@ -81,3 +85,9 @@ def meant_by(code: CodeType, forbidden: tuple[str, ...]) -> str:
 @functools.cache
 def _places(forbidden: tuple[str, ...]) -> list[tuple[str, str]]:
     return [(root + place, one) for root in WRITTEN for one in forbidden for place in WRITTEN_IN.get(one, ())]
+
+
+def is_made(code: CodeType) -> bool:
+    """Whether it runs what PyTorch has compiled or recorded."""
+    file, _, qualified = place_of(code)
+    return f"{file}:{qualified}".startswith(MADE)

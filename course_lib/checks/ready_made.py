@@ -27,8 +27,8 @@ PLAIN_SCOPES = 0, 1, 7
 HIDING = "sys.setprofile", "sys.settrace", "sys.monitoring.register_callback"
 READY_MADE = "PyTorch's `{0}` does this whole exercise. Write it yourself, out of simpler operations."
 BLIND = (
-    "The check cannot see what your code calls: it is compiled or recorded, a profiler is on, or your code ends "
-    "one. Check it in plain Python, and without a profiler."
+    "The check cannot see what your code calls: it is compiled or recorded, a profiler is on, or your code "
+    "ends one. Check it in plain Python, and without a profiler."
 )
 
 _hooked = False  # whether the learner has added an audit hook: nothing in it is profiled

@@ -4,12 +4,18 @@ import subprocess
 import sys
 
 import pytest
+import torch
+import torch.nn.functional as F
+
+from course_lib.checks.disabled import disabled
+from course_lib.checks.results import RejectedError
 
 BEGIN = """
 import copy, functools, warnings
 import torch, torch.nn as nn, torch.nn.functional as F
-from course_lib.grading.sandbox.disabled import disable, find
+from course_lib.checks.disabled import disable, find
 
+SENTENCES = "does this whole exercise", "compiled or recorded"
 warnings.simplefilter("ignore")
 x = torch.randn(2, 4, 8)
 scripted = torch.jit.script(nn.Softmax(-1))
@@ -17,16 +23,23 @@ traced = torch.jit.trace(nn.MultiheadAttention(8, 2, batch_first=True), (x, x, x
 layer = nn.TransformerEncoderLayer(8, 2, 16, dropout=0.0, batch_first=True)
 kept, inside = F.layer_norm, copy.deepcopy(layer).eval()
 {early}
-find([{names}])
+graph, recorded = torch.fx.symbolic_trace(nn.Softmax(-1)), None
+find({names})
 import gc
 gc.freeze()
 {late}
-kept_alive = disable({names})
+disable({names})
+for module in {last}:
+    try:
+        exec(f"import {{module}}")
+    except Exception as error:
+        assert "does this whole exercise" in str(error)
 for way in {ways}:
     try:
         eval(way)
-    except RuntimeError as error:
-        print("refused" if "does the whole exercise" in str(error) else f"{{way}}: {{error}}")
+    except Exception as error:
+        told = f"{{type(error).__name__}}: {{error}}"
+        print("refused" if any(one in told for one in SENTENCES) else f"{{way}}: {{told}}")
     else:
         print(f"{{way}}: runs")
 for way in {others}:
@@ -45,6 +58,8 @@ SOFTMAX = (
     *(
         "nn.AdaptiveLogSoftmaxWithLoss(8, 9, [3]).log_prob(x[0])",
         "torch.distributions.Categorical(logits=x).probs",
+        "graph(x)",
+        "torch.fx.Interpreter(graph).run(x)",
     ),
 )
 NORMS = '("layer_norm", "native_layer_norm", "group_norm", "instance_norm", "batch_norm", "rms_norm")'
@@ -96,16 +111,47 @@ CASES = {
     ),
     "counter": ('("FlopCounterMode",)', ("torch.utils.flop_counter.FlopCounterMode().__enter__()",), PLAIN),
 }
-IMPORTS = "import numpy.ma, torch._refs, torch._decomp, torch.masked, torch.utils.flop_counter"
+MODULES = "numpy.ma", "torch._refs", "torch._decomp", "torch.masked", "torch.utils.flop_counter"
 
 
-@pytest.mark.parametrize("early", [True, False], ids=["imported before", "imported by a cell"])
+WHEN = "early", "late", "last"
+
+
+@pytest.mark.parametrize(
+    "when", WHEN, ids=["imported before", "imported by a cell", "imported by the answer"]
+)
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_what_is_disabled_does_not_run_in_any_way(case, early, tmp_path):
+def test_what_is_disabled_does_not_run_in_any_way(case, when, tmp_path):
     names, ways, others = case
-    when = {"early": IMPORTS, "late": ""} if early else {"early": "", "late": IMPORTS}
-    text = BEGIN.format(names=names, ways=repr(ways), others=repr(others), **when)
+    imports = dict.fromkeys(WHEN, "") | {"last": ()}
+    imports[when] = MODULES if when == "last" else f"import {', '.join(MODULES)}"
     file = tmp_path / "ways.py"
-    file.write_text(text)
+    file.write_text(BEGIN.format(names=names, ways=repr(ways), others=repr(others), **imports))
     run = subprocess.run([sys.executable, file], capture_output=True, text=True, check=False)
-    assert run.stdout.splitlines() == ["refused"] * len(ways), run.stderr[-500:]
+    told = run.stdout.splitlines()
+    if when == "last":  # a module that cannot be imported is as good as one that does nothing
+        told = ["refused" if "AttributeError" in one or "NameError" in one else one for one in told]
+    assert told == ["refused"] * len(ways), run.stderr[-500:]
+
+
+def test_in_a_notebook_all_is_back_after_the_check():
+    x = torch.randn(2, 3, requires_grad=True)
+    expected, code = torch.softmax(x, -1), F.softmax.__code__
+    for _ in range(2):
+        with disabled(("softmax",)):
+            assert torch.allclose(x.exp() / x.exp().sum(-1, keepdim=True), expected)
+            x.exp().sum().backward()
+            for way in (F.softmax, torch.softmax, torch.nn.Softmax(-1)):
+                with pytest.raises(RejectedError, match="`softmax` does this whole exercise"):
+                    way(x) if isinstance(way, torch.nn.Module) else way(x, -1)
+        assert F.softmax.__code__ is code and torch.equal(torch.softmax(x, -1), expected)
+
+
+def test_what_pytorch_has_recorded_is_not_run():
+    graph = torch.fx.symbolic_trace(lambda x: torch.exp(x))
+    by_node = torch.fx.Interpreter(graph)
+    with disabled(("softmax",)):
+        for run in (graph, by_node.run):
+            with pytest.raises(RejectedError, match="compiled or recorded"):
+                run(torch.ones(3))
+    assert torch.equal(graph(torch.zeros(3)), torch.ones(3))

@@ -1,36 +1,23 @@
 """guard: what it lets through, what it refuses, and whose line it shows."""
 
 import inspect
-import io
 import math
-import operator
-import subprocess
-import sys
 import traceback
-from functools import partial
-from typing import Any
 
 import numpy as np
 import pytest
 import torch
-import torch.nn.functional as F
-from torch.autograd import profiler_legacy
 from torch.autograd.graph import saved_tensors_hooks
-from torch.distributions.transforms import SoftmaxTransform
-from torch.jit.mobile import _load_for_lite_interpreter
-from torch.overrides import TorchFunctionMode, _get_current_function_mode
-from torch.utils import _device
+from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from course_lib.checks.guard import RaisedError, call_answer, is_stub, own_line, raised_on_purpose, watched
 from course_lib.checks.listeners import listening, unheard
-from course_lib.checks.ready_made import ReadyMade
 from course_lib.checks.results import RejectedError, checked
 
 ONE = inspect.signature(lambda x: None)
 TWO = inspect.signature(lambda model, x: None)
 OUTPUT = ("output: batch",)
-AUTOGRAD: Any = torch._C._autograd  # pyright knows nothing of the profiler's own functions
 
 
 def watch(function, **options):
@@ -49,164 +36,6 @@ def test_the_first_call_has_one_before_it_with_other_numbers_and_is_repeated():
     assert len(calls) == 5
 
 
-@pytest.mark.parametrize("call", [1, 2, 3, 4])
-def test_ready_made_functions_are_noted_in_each_call(call):
-    calls = []
-
-    def function(x):
-        calls.append(x)
-        return x.softmax(-1) if len(calls) == call else x.exp() / x.exp().sum()
-
-    with ReadyMade(["softmax"]) as watching:
-        watch(function)(torch.tensor([1.0, 2.0, 3.0]))
-    assert watching.used == "softmax" and len(calls) == 4
-    assert _get_current_function_mode() is None
-
-
-def _softmax(x):
-    with torch._C.DisableTorchFunction():
-        return torch.softmax(x, -1)
-
-
-def _traced(x):
-    found = []
-
-    def trace(*_):
-        found.append(SoftmaxTransform()(x))
-
-    before = sys.gettrace()
-    sys.settrace(trace)
-    (lambda: None)()
-    sys.settrace(before)
-    return found[0]
-
-
-def _formula(x):
-    return torch.exp(x) / torch.exp(x).sum()
-
-
-def _scripted():
-    return torch.jit.script(_formula)
-
-
-class Adding(torch.nn.Module):
-    def forward(self, x):
-        return x
-
-    @torch.jit.export
-    def __add__(self, x):
-        return torch.exp(x) / torch.exp(x).sum()
-
-
-def _for_telephones():
-    scripted = torch.jit.script(torch.nn.Softmax(dim=-1))
-    return _load_for_lite_interpreter(io.BytesIO(scripted._save_to_buffer_for_lite_interpreter()))
-
-
-def _modeless(x):
-    mode = _device._pop_mode()
-    try:
-        assert not vars(mode)
-        return F.softmax(x, -1)
-    finally:
-        _device._push_mode(mode)
-
-
-def _recorded():
-    return torch.fx.symbolic_trace(_formula)
-
-
-HIDDEN = {
-    "callbacks cleared": lambda x: AUTOGRAD._clear_callbacks() or _softmax(x),
-    "not recorded, called from C": lambda x: list(
-        map(
-            operator.call,
-            [
-                partial(AUTOGRAD._enable_record_function, False),
-                partial(torch.ops.aten._softmax, x, -1, False),
-                partial(AUTOGRAD._enable_record_function, True),
-            ],
-        )
-    )[1],
-    "a trace function": _traced,
-    "fused attention": lambda x: F.scaled_dot_product_attention(
-        x[None, None, None], *2 * [torch.eye(3)[None, None]], scale=1.0
-    )[0, 0, 0],
-    "a transform of distributions": SoftmaxTransform(),
-    "a script": lambda x: _scripted()(x),
-    "the mode off its stack": _modeless,
-    "a script for telephones": lambda x: _for_telephones()(x),
-    "a graph": lambda x: _recorded()(x),
-    "a graph, node by node": lambda x: torch.fx.Interpreter(_recorded()).run(x),
-    "a script by an operator": lambda x: torch.jit.script(Adding())._c + x,
-}
-
-
-@pytest.mark.parametrize("function", HIDDEN.values(), ids=HIDDEN)
-def test_a_ready_made_function_that_hides_earns_nothing(function):
-    x = torch.tensor([1.0, 2.0, 3.0])
-    with ReadyMade(["softmax"]) as watching:
-        got = watch(function)(x)
-    assert torch.allclose(got, x.softmax(-1))
-    assert watching.complaint
-
-
-class Own(torch.Tensor):
-    pass
-
-
-class my_softmax(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        return x.exp() / x.exp().sum()
-
-
-def test_a_name_of_the_learners_is_no_operation():
-    with ReadyMade(["softmax"]) as watching, torch.profiler.record_function("softmax"):
-        watch(my_softmax.apply)(torch.ones(3))
-    assert not watching.complaint
-
-
-@pytest.mark.parametrize(
-    "kind",
-    [torch.Tensor.clone, torch.Tensor.numpy, torch.nn.Parameter, Own],
-    ids=["tensor", "array", "parameter", "own"],
-)
-def test_what_is_filled_in_after_the_call_is_not_in_its_result(kind):
-    """Where no call of the answer runs, names are not looked at."""
-    given = []
-    with ReadyMade(["softmax"]):
-        result = watch(lambda x: given.append(kind(torch.zeros(3))) or given[-1])(torch.ones(3))
-    for own in given:
-        with torch.no_grad():
-            own[:] = 1
-    assert not result.any()
-
-
-def test_gradients_flow_through_what_is_put_apart():
-    x = torch.ones(3, requires_grad=True)
-    with ReadyMade(["softmax"]):
-        result = watch(lambda x: 2 * x)(x)
-    assert torch.autograd.grad(result.sum(), x)[0].tolist() == [2, 2, 2]
-
-
-def test_what_computes_when_an_earlier_result_is_read_earns_nothing():
-    class Rows(list):
-        def __iter__(self):
-            torch.masked.mean(torch.ones(3))
-            return super().__iter__()
-
-    x = torch.tensor([1.0, 2.0, 3.0])
-    with ReadyMade(["masked"]) as watching:
-        two = watched(lambda x: Rows([2 * x, x]), ONE, ("twice: batch", "once: batch"))
-        assert torch.equal(two(x)[0], two(x)[1] * 2)
-    assert watching.complaint
-
-
-def test_the_profilers_switch_is_noted_under_each_of_its_names():
-    assert profiler_legacy._disable_profiler_legacy is AUTOGRAD._disable_profiler_legacy
-
-
 class Computing(inspect.Signature):
     def bind(self, *args, **kwargs):
         raise AssertionError("the check runs the answer's code where nothing watches it")
@@ -218,28 +47,6 @@ def test_a_signature_that_could_compute_is_not_asked():
 
     function.__signature__ = Computing(inspect.signature(function).parameters.values())
     assert torch.equal(watch(function)(torch.ones(3)), 2 * torch.ones(3))
-
-
-LISTENS = """
-import sys
-import torch
-from course_lib.checks.ready_made import ReadyMade, closely
-
-def listen(event, arguments):
-    if event == "mine":
-        torch.masked.mean(*arguments)
-
-sys.addaudithook(listen)
-for names in (["masked"], []):
-    with ReadyMade(names) as watching, closely():
-        sys.audit("mine", torch.ones(3))
-    print(bool(watching.complaint))
-"""
-
-
-def test_an_audit_hook_earns_nothing_where_something_is_forbidden():
-    command = [sys.executable, "-c", LISTENS]  # a hook stays as long as its process
-    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "True\nFalse\n"
 
 
 def test_what_is_kept_of_a_call_shows_in_the_next():

@@ -8,7 +8,6 @@ from typing import Any
 import torch
 
 from course_lib.checks.exercise import Probe, Values
-from course_lib.checks.ready_made import closely
 
 CALLED = "called"  # attribute of a parameter: its name in the answer, where that is not the reference's
 CUT = (
@@ -63,8 +62,7 @@ def gradients_of(
     if result.requires_grad:
         leaves, total_squares = list(arguments.values()), result.pow(2).sum()
         # The graph stays: a probe may ask for the gradients of two results of one call.
-        with closely():  # the way back may be the learner's own
-            found = torch.autograd.grad(total_squares, leaves, allow_unused=True, retain_graph=True)
+        found = torch.autograd.grad(total_squares, leaves, allow_unused=True, retain_graph=True)
     return {
         _label(name, case): _flow(getattr(leaf, CALLED, name), gradient, numbers, of)
         for (name, leaf), gradient in zip(arguments.items(), found, strict=True)

@@ -18,7 +18,6 @@ from course_lib.checks.arguments import Earlier, Given, as_it_is, copies
 from course_lib.checks.as_installed import refuse_changes
 from course_lib.checks.exact import exact
 from course_lib.checks.exercise import Implementation
-from course_lib.checks.ready_made import apart, closely
 from course_lib.checks.results import RejectedError, checked, same
 from course_lib.checks.surroundings import settings_kept
 
@@ -87,14 +86,14 @@ def watched(
             own = _signature_of(function)
         drawn = draws() if first else None
         take = partial(_taken, returns, slips)
-        last, numbers = call_watched(
+        last = call_watched(
             *(function, signature, *given(), slips if repeatable else None, own, earlier, take)
         )
         first = False
         # The same arguments again should give the same.
-        if drawn and not same(kept := as_it_is(numbers), again()):
+        if drawn and not same(kept := as_it_is(last), again()):
             raise RejectedError(why_another(kept, again, drawn))
-        return numbers
+        return last
 
     return call
 
@@ -129,13 +128,11 @@ def call_watched(
 
 def called_again(function: Implementation, returns: tuple[str, ...], args: Sequence, kwargs: dict) -> Any:
     """What another call gives, of an answer whose first call was watched."""
-    return call_answer(function, None, args, kwargs, take=partial(_taken, returns, []))[1]
+    return call_answer(function, None, args, kwargs, take=partial(_taken, returns, []))
 
 
-def _taken(returns: tuple[str, ...], slips: list[str], result: Any) -> tuple[Any, Any]:
-    """The result as `checked` and `exact` give it, and its numbers as they are now."""
-    result = exact(checked(result, returns, slips))
-    return result, apart(result)
+def _taken(returns: tuple[str, ...], slips: list[str], result: Any) -> Any:
+    return exact(checked(result, returns, slips))
 
 
 def call_with_other_numbers(function: Implementation, args: Sequence, kwargs: dict) -> Earlier:
@@ -152,8 +149,7 @@ def call_with_other_numbers(function: Implementation, args: Sequence, kwargs: di
     tensors = [place for place in others if isinstance(values[place], torch.Tensor)]
     calls = [{place: others[place] for place in tensors}] if tensors else []
     calls += [{place: other} for place, other in others.items() if place not in tensors]
-    # What these calls raise is freed within `closely`, too: the learner's `__del__` may compute.
-    with closely(), holding((values[place], others[place].detach()) for place in tensors):
+    with holding((values[place], others[place].detach()) for place in tensors):
         for changed in [*calls, {}] if others else ():
             given = [changed.get(place, value) for place, value in enumerate(values)]
             with contextlib.suppress(Exception, SystemExit), settings_kept():
@@ -228,7 +224,7 @@ def call_answer(
 ) -> Any:
     """What is taken of what the call gives.
 
-    take: is called where the answer is watched: what it reads may compute, and be filled in later.
+    take: what it reads may compute, and raises then what the call would.
 
     Raises RejectedError if the function cannot be called as `signature`, RaisedError for what it raises, and
     lets a stub's NotImplementedError through. TimeLimitError passes too: it is no Exception.
@@ -236,10 +232,9 @@ def call_answer(
     if signature is not None:
         _check_call(function, signature, own, args, kwargs)
     try:
-        with closely():
-            with settings_kept():
-                result = function(*args, **kwargs)
-            taken = take(result)
+        with settings_kept():
+            result = function(*args, **kwargs)
+        taken = take(result)
         refuse_changes()
         return taken
     except (Exception, SystemExit) as error:
@@ -278,7 +273,7 @@ def _is_own(frame: traceback.FrameSummary) -> bool:
 
 def _signature_of(function: Implementation) -> inspect.Signature | None:
     """None where a builtin has none: the call itself will tell."""
-    with contextlib.suppress(ValueError), closely():
+    with contextlib.suppress(ValueError):
         return inspect.signature(function)
 
 

@@ -31,7 +31,6 @@ from course_lib.checks.meanings import meaning_of
 from course_lib.checks.other_parameters import lost_in_a_list, mismatch, other_shape
 from course_lib.checks.other_weights import call_with_other_weights
 from course_lib.checks.own_weights import Made
-from course_lib.checks.ready_made import apart, closely
 from course_lib.checks.results import RejectedError, same
 from course_lib.checks.surroundings import evaluating, settings_kept
 
@@ -188,11 +187,10 @@ class Instance:
 
     def __getattr__(self, name: str) -> Any:
         try:
-            with closely():  # it may be computed
-                with settings_kept():
-                    value = getattr(self._made, name)
-                is_method = callable(value) and not isinstance(value, (nn.Module, type))
-                value = value if is_method else exact(value, modules=True)
+            with settings_kept():  # it may be computed
+                value = getattr(self._made, name)
+            is_method = callable(value) and not isinstance(value, (nn.Module, type))
+            value = value if is_method else exact(value, modules=True)
         except RejectedError:
             raise
         except AttributeError:
@@ -207,7 +205,7 @@ class Instance:
     def _watched_method(self, name: str, method: Callable) -> Callable:
         def take(result):
             self._given[name] = exact(result, modules=True)
-            return apart(self._given[name])
+            return self._given[name]
 
         def call(*args, **kwargs):
             earlier = (last := self._given.get(name)), as_it_is(last)

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 
 from course_lib.checks.as_installed import as_installed
+from course_lib.checks.disabled import disabled
 from course_lib.checks.exercise import Implementation, Interface, Probe, Values, is_plain, split_axes
 from course_lib.checks.guard import RaisedError, is_stub, own_line, watched
 from course_lib.checks.inputs import Inputs
@@ -21,7 +22,6 @@ from course_lib.checks.made_of import unwrapped
 from course_lib.checks.meanings import meaning_of, unusable
 from course_lib.checks.own_work import BORROWED, own_work
 from course_lib.checks.plain import plain
-from course_lib.checks.ready_made import BLIND, ReadyMade, told_in
 from course_lib.checks.results import RejectedError, describe
 from course_lib.checks.source import NOT_READ, Reading, read
 from course_lib.checks.surroundings import as_torch_begins, quiet
@@ -86,7 +86,6 @@ class Task:
         inputs = Inputs(f"{self.seed}/{name}")
         slips: list[str] = []
         guarded = self._guarded(implementation, inputs, name, slips, trusted)
-        forbidden = ReadyMade(() if trusted else self.interface.ready_made)
 
         def call() -> Values:
             # The same answer draws the same numbers each time, and so does the judge's run of a mistake.
@@ -98,7 +97,7 @@ class Task:
                 guarded.ask_what_is_its_own()
             return values
 
-        outcome = _outcome(call, guarded, self.interface.given, forbidden)
+        outcome = _outcome(call, guarded, self.interface.given)
         return replace(outcome, slips=tuple(dict.fromkeys(slips)))
 
     def run_example(self, implementation: Implementation, text: str, trusted: bool = False) -> Outcome:
@@ -111,7 +110,7 @@ class Task:
             torch.default_generator.manual_seed(0)  # for answers that draw numbers, as tests do
             return self.labeled(text, eval(text, names))
 
-        outcome = _outcome(call, guarded, self.interface.given, ReadyMade(()))
+        outcome = _outcome(call, guarded, self.interface.given)
         return replace(outcome, slips=tuple(dict.fromkeys(slips)))
 
     def labeled(self, text: str, result: Any) -> Values:
@@ -168,19 +167,20 @@ def _observed(task: Task, answer: Implementation, patience: Patience) -> Observa
     expected, fits = ("a function", callable) if function else ("a class", inspect.isclass)
     if not fits(answer):
         text = f"`{task.interface.name}` is {describe(answer)}, expected {expected}."
-        return _refused(task, text)
+        return refused(task, text)
     reading = read(answer, {*task.uses, *task.interface.given})
     if reading.borrowed:
-        return _refused(task, BORROWED.format(reading.borrowed))
+        return refused(task, BORROWED.format(reading.borrowed))
     with _standing_in(task.uses, answer):
         timed = Timed(answer, patience)
-        parts = {name: timed(task.run, name) for name in task.probes}
+        with disabled(task.interface.ready_made):
+            parts = {name: timed(task.run, name) for name in task.probes}
         if told := other_defaults(task.interface, answer, reading.code):
             parts = {name: replace(part, slips=(*part.slips, told)) for name, part in parts.items()}
         return Observation(parts, {text: timed(task.run_example, text) for text in task.examples}, reading)
 
 
-def _refused(task: Task, text: str) -> Observation:
+def refused(task: Task, text: str) -> Observation:
     return Observation(dict.fromkeys(task.probes, Outcome(failure=Failure("type", text))), {})
 
 
@@ -245,27 +245,10 @@ def _standing_in(uses: Mapping[str, Implementation], answer: Implementation) -> 
         notebook.update(own)
 
 
-def _outcome(
-    call: Callable[[], Values], guarded: Implementation, given: Collection[str], forbidden: ReadyMade
-) -> Outcome:
-    """What a call gives, whatever it gives, unless a forbidden function of PyTorch was used on the way."""
-    # Held here, where no answer reaches: who has kept the watch from its end has kept the key from `found`.
-    found, key = forbidden.found, forbidden.key
-    outcome = _attempt(call, guarded, given, forbidden)
-    if not forbidden.names:
-        return outcome
-    complaint = forbidden.complaint or told_in(found) or BLIND * (key not in found)
-    return Outcome(failure=Failure("type", complaint)) if complaint else outcome
-
-
-def _attempt(
-    call: Callable[[], Values], guarded: Implementation, given: Collection[str], forbidden: ReadyMade
-) -> Outcome:
+def _outcome(call: Callable[[], Values], guarded: Implementation, given: Collection[str]) -> Outcome:
     """Values, or of four kinds of error a failure: only what guard has marked is the learner's own error."""
-    # To see each call of PyTorch slows it down: most exercises forbid nothing and do without.
-    watching = forbidden if forbidden.names else contextlib.nullcontext()
     try:
-        with quiet(), as_installed(), as_torch_begins(), watching, own_work(given):
+        with quiet(), as_installed(), as_torch_begins(), own_work(given):
             values = {name: plain(value, split_axes(name)[0]) for name, value in call().items()}
             return Outcome(values, built=tuple(getattr(guarded, "built", ())))
     except RejectedError as error:

@@ -45,6 +45,7 @@ WRITTEN_IN = {
     "layer_norm": ("_refs/__init__.py:_normalize", "_decomp/decompositions.py:normalize"),
     "local_response_norm": ("nn/modules/normalization.py:CrossMapLRN2d.",),
 }
+BY_PLACE = ("masked",)  # `masked_fill` has the word in its name, too
 
 # Where PyTorch runs what it has compiled, or recorded as a graph: whose code it was is lost.
 MADE_IN = "_dynamo/eval_frame.py:_TorchDynamoContext.__call__", "fx/interpreter.py:Interpreter."
@@ -58,7 +59,8 @@ def meant(name: str, forbidden: tuple[str, ...]) -> str:
     if last in forbidden:
         return last
     for one in forbidden:
-        if last.endswith((f"_{one}", *OPERATIONS.get(one, ()))):
+        is_named = one not in BY_PLACE and f"_{one}_" in f"_{last}_"
+        if is_named or last.endswith(OPERATIONS.get(one, ())):
             return one
     return ""
 

@@ -9,8 +9,8 @@ from typing import Any
 import torch
 
 AUTOGRAD: Any = torch.autograd  # pyright knows nothing of the profiler's own functions
-PLACES: tuple[Any, ...] = getattr(torch._C, "_autograd"), AUTOGRAD, AUTOGRAD.profiler_legacy  # noqa: B009
-NAMES = "_enable_record_function", "_disable_profiler_legacy", "_clear_callbacks"
+PLACES: tuple[Any, ...] = getattr(torch._C, "_autograd"), AUTOGRAD, AUTOGRAD.profiler  # noqa: B009
+NAMES = "_enable_record_function", "_toggle_collection_dynamic", "_clear_callbacks"
 OF_PYTORCH = [(place, name) for name in NAMES for place in PLACES if hasattr(place, name)]
 # What they call runs between any two steps of an observer, also within the callback of a profile, where
 # Python profiles nothing: handlers of signals, and what the garbage collector finalizes.

@@ -34,6 +34,7 @@ ENVIRONMENT = (
 ELSEWHERE = (
     *("tokenizers", "sentencepiece", "transformers", "torchtext"),
     *("nltk", "sacrebleu", "evaluate", "d2l"),
+    *("greenlet", "gevent", "eventlet"),  # with these a call that has begun in a cell ends in an answer
 )
 EXIT_SECONDS = 10.0  # until a process that has closed its connection is gone
 START_SECONDS = 60.0  # that a child may take to confine itself

@@ -6,6 +6,7 @@ what another has sent. Where something of PyTorch may not be called, the answer 
 disabled. It begins no process and no thread: nobody else can call it.
 """
 
+import contextlib
 import os
 import signal
 import socket
@@ -14,12 +15,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from course_lib.checks.clock import LOOK, Clock
-from course_lib.checks.observation import ENDLESS, Failure, Observation, Outcome, Task
+from course_lib.checks.disabled import COMPILED, disable
+from course_lib.checks.observation import ENDLESS, Failure, Observation, Outcome, Task, refused
 from course_lib.checks.source import NOT_READ
 from course_lib.checks.timeout import Patience
 from course_lib.grading.sandbox import isolation
 from course_lib.grading.sandbox.clock import DeadlineError
-from course_lib.grading.sandbox.disabled import disable
+from course_lib.grading.sandbox.scripts import scripts_seen
 from course_lib.grading.sandbox.wire import ConnectionClosedError, Wire, WireError, new_seal, pack, unpack
 
 Observe = Callable[[Task, Any, Patience], Observation]
@@ -85,14 +87,18 @@ def _copy(task: Task, answer: Any, layers: Collection[str], observe: Observe) ->
         return Copy(task, pid, Wire(near, expected=seal))
     try:
         wire = Wire(far, seal=seal)
-        # A test's trials are processes of their own.
-        isolation.seal(layers, (0, 1, 2, far.fileno()), alone=not task.interface.is_test)
-        disabled = disable(task.interface.ready_made if task.probes else ())  # an example earns nothing
-        (seconds, lost), _ = wire.receive()
-        patience = Patience(seconds, lost)
-        message, blob = pack(observe(task, answer, patience))
+        is_test = task.interface.is_test
+        # PyTorch's profiler begins a thread, so it begins before none can. A test may run scripts.
+        with contextlib.nullcontext([]) if is_test else scripts_seen() as scripts:
+            isolation.seal(
+                layers, (0, 1, 2, far.fileno()), alone=not is_test
+            )  # a test's trials are processes
+            disable(task.interface.ready_made if task.probes else ())  # an example earns nothing
+            (seconds, lost), _ = wire.receive()
+            patience = Patience(seconds, lost)
+            seen = observe(task, answer, patience)
+        message, blob = pack(refused(task, COMPILED) if scripts else seen)
         wire.send([message, patience.lost and not lost], blob)
-        del disabled  # not before
     finally:
         os._exit(0)  # nothing of the original's is run here
 

@@ -13,7 +13,7 @@ import torch
 AUTOGRAD: Any = torch.autograd  # pyright knows nothing of the profiler's own classes
 BELOW = (builtins, contextlib, AUTOGRAD)  # to these and their classes names may be added
 WARNED = "__warningregistry__"  # comes with the first warning
-CHANGING = ("_hooked", "_", WARNED)  # of ready_made.py; in builtins the last result of a cell
+CHANGING = ("_", WARNED)  # in builtins the last result of a cell
 
 
 def unchanged(modules: Iterable[ModuleType]) -> Callable[[], bool]:
@@ -23,7 +23,7 @@ def unchanged(modules: Iterable[ModuleType]) -> Callable[[], bool]:
     """
     strict = [space for module in modules for space in _spaces(module)]
     loose = [space for module in BELOW for space in _spaces(module)]
-    loose += [vars(AUTOGRAD.ProfilerEvent), vars(threading.Thread)]
+    loose += [vars(threading.Thread)]
     known = [(space, *_kept(space), len(space) - (WARNED in space)) for space in strict]
     known += [(space, *_kept(space), 0) for space in loose]
 

@@ -1,0 +1,150 @@
+"""Disables what of PyTorch and NumPy an answer may not call: whoever calls it, it computes nothing.
+
+PyTorch looks each operation up in its dispatcher, under the kind of the tensors. There each forbidden one is
+replaced, and functions of Python's get another code. So nothing has to watch what an answer calls.
+"""
+
+import contextlib
+import functools
+import gc
+import importlib.machinery
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from types import CodeType, FunctionType
+from typing import Any, NoReturn
+
+import torch
+
+from course_lib.checks.ready_made_names import is_made, meant, meant_by, place_of
+from course_lib.checks.results import RejectedError
+
+COMPILED = (
+    "PyTorch has compiled or recorded your code, so that no check can see what it calls. Check it in plain "
+    "Python."
+)
+READY_MADE = "PyTorch's `{0}` does this whole exercise. Write it yourself, out of simpler operations."
+Forbidden = tuple[str, ...]
+# By what tensors are, and by what is done with them. The first is asked for most kinds, the rest for some.
+KINDS = "CPU", "CUDA", "SparseCPU", "SparseCsrCPU", "NestedTensorCPU", "MkldnnCPU", "QuantizedCPU"
+AUTOGRAD = "AutogradCPU", "AutogradCUDA", "AutogradNestedTensor", "AutogradOther"
+KEYS = "BackendSelect", *KINDS, *AUTOGRAD
+
+
+class Disabled:
+    """What stands in place of operations, as long as this lives, and the codes that functions had."""
+
+    def __init__(self, names: Forbidden, functions: Iterable[FunctionType]):
+        self._libraries: dict[str, Any] = {}
+        self.codes: list[tuple[FunctionType, CodeType]] = []
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # which say that something is replaced
+            for operation, forbidden in _operations(names).items():
+                self._replace(operation, functools.partial(_refuse, READY_MADE.format(forbidden)))
+        for function in functions:
+            self.codes.append((function, function.__code__))
+            function.__code__ = _without(function.__code__, names)
+
+    def _replace(self, operation: str, refuse: Callable[..., NoReturn]) -> None:
+        space, _, name = operation.partition("::")
+        if space not in self._libraries:
+            begin = getattr(torch._C, "_dispatch_library")  # noqa: B009
+            self._libraries[space] = begin("IMPL", space, "", __file__, 0)
+        for key in KEYS:
+            self._libraries[space].impl(name, key, refuse, False)
+
+
+FOUND: dict[Forbidden, list[FunctionType]] = {}  # by `find`
+FOR_GOOD: dict[Forbidden, Disabled] = {}
+
+
+@contextlib.contextmanager
+def disabled(names: Forbidden) -> Iterator[None]:
+    """Within it. names: as in an exercise's `ready_made`."""
+    if not names or names in FOR_GOOD:
+        yield
+        return
+    now = Disabled(names, _functions(names, len(sys.modules)))
+    try:
+        yield
+    finally:
+        for function, code in now.codes:
+            function.__code__ = code
+
+
+def find(names: Forbidden) -> None:
+    """Before a process is copied: to find takes longer than to disable."""
+    FOUND[names] = _functions(names)
+    _operations(names)
+
+
+def disable(names: Forbidden) -> None:
+    """Until the process ends, and in what is imported later, too. Nothing of it is kept."""
+    if not names:
+        return
+    _functions.cache_clear()
+    # What was there when `find` looked may have been frozen: then the collector does not list it.
+    now = FOR_GOOD[names] = Disabled(names, (*FOUND.get(names, ()), *_functions(names)))
+    now.codes.clear()
+    loader: Any = importlib.machinery.SourceFileLoader
+    load = loader.get_code
+
+    def get_code(self: Any, name: str) -> CodeType:
+        return _without(load(self, name), names)
+
+    loader.get_code = get_code
+
+
+@functools.lru_cache(maxsize=1)
+def _functions(names: Forbidden, modules: int = 0) -> list[FunctionType]:
+    """Those in memory. modules: how many are loaded, for with others there are other functions."""
+    there = (one for one in gc.get_objects() if type(one) is FunctionType)
+    return [function for function in there if _sentence(function.__code__, names)]
+
+
+@functools.cache
+def _operations(names: Forbidden) -> dict[str, str]:
+    """By an operation's name with its overload, which of the names it means."""
+    schemas = torch._C._jit_get_all_schemas()
+    named = {".".join(filter(None, (one.name, one.overload_name))): meant(one.name, names) for one in schemas}
+    return {operation: forbidden for operation, forbidden in named.items() if forbidden}
+
+
+def _sentence(code: CodeType, names: Forbidden) -> str:
+    """Why this code may not run; "" if it may."""
+    if is_made(code):
+        return COMPILED
+    forbidden = meant_by(code, names)
+    return READY_MADE.format(forbidden) if forbidden else ""
+
+
+def _without(code: CodeType, names: Forbidden) -> CodeType:
+    """The code, or where it or one in it may not run, one that raises."""
+    if sentence := _sentence(code, names):
+        return _raising(code, sentence)
+    inner = tuple(_without(one, names) if isinstance(one, CodeType) else one for one in code.co_consts)
+    return code.replace(co_consts=inner)
+
+
+def _raising(code: CodeType, sentence: str) -> CodeType:
+    """It has the place and the outer variables of the code, for whose functions it is.
+
+    It runs where none of our names are known, so the error is one of its constants.
+    """
+    file, name, qualified = place_of(code)
+    raising = _raises.__code__
+    return raising.replace(
+        co_consts=tuple(RejectedError(sentence) if one == "ERROR" else one for one in raising.co_consts),
+        co_freevars=code.co_freevars,
+        co_filename=file,
+        co_name=name,
+        co_qualname=qualified,
+    )
+
+
+def _raises(*_: Any, **__: Any) -> NoReturn:
+    raise "ERROR".with_traceback(None)  # type: ignore[attr-defined]
+
+
+def _refuse(sentence: str, *_: Any, **__: Any) -> NoReturn:
+    raise RejectedError(sentence)

@@ -1,0 +1,50 @@
+"""Tells whether a compiled script of PyTorch has run, in whatever way it was called.
+
+What is disabled (checks/disabled.py) does not run in a script, either. But PyTorch may have fused a script to
+something that it does not look up, and whose code that was is lost.
+"""
+
+import contextlib
+import secrets
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+
+from course_lib.checks import switches
+
+AUTOGRAD: Any = torch.autograd  # pyright knows nothing of the profiler's own functions
+PROFILER: Any = getattr(torch._C, "_profiler")  # noqa: B009
+SCOPES = PROFILER.RecordScope.__members__
+MARKS = "USER_SCOPE"  # what anybody may write between
+ASKED_FOR = {scope for name, scope in SCOPES.items() if name not in ("FUNCTION", "BACKWARD_FUNCTION")}
+ACTIVITIES = {AUTOGRAD.ProfilerActivity.CPU}
+
+_switched: list[str] = []  # by which functions the profiler was switched off
+
+
+@contextlib.contextmanager
+def scripts_seen() -> Iterator[list[str]]:
+    """At the end, the names of scripts that have run, and of what has kept the profiler from telling.
+
+    It is asked for scripts alone, and so costs nothing for operations.
+    """
+    names: list[str] = []
+    mark = secrets.token_hex(8)  # who ends the profiler and begins it again has lost it
+    config = AUTOGRAD.ProfilerConfig(
+        AUTOGRAD.ProfilerState.KINETO, *[False] * 5, PROFILER._ExperimentalConfig()
+    )
+    AUTOGRAD._prepare_profiler(config, ACTIVITIES)
+    AUTOGRAD._enable_profiler(config, ACTIVITIES, ASKED_FOR)
+    with torch.autograd.profiler.record_function(mark):
+        pass
+    _switched.clear()
+    yield names
+    told = [(event.name(), event.scope()) for event in _end_profiler().events()]
+    names += _switched
+    names += [name for name, scope in told if scope != int(SCOPES[MARKS])]
+    names += [] if any(name == mark for name, _ in told) else ["the profiler's end"]
+
+
+_end_profiler = AUTOGRAD._disable_profiler
+switches.tell(_switched.append, switches.OF_PYTORCH)

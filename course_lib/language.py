@@ -7,7 +7,7 @@ so that points, keys and stored results know no language. translations/LOCALE.js
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -178,6 +178,11 @@ class Reading(NamedTuple):
     said: str
 
 
+def _is_open(before: str) -> bool:
+    """Whether a clause may end there: not within a list or a dict, which is one value."""
+    return all(before.count(begins) == before.count(ends) for begins, ends in ("[]", "{}"))
+
+
 def _is_closed(field: Reading) -> bool:
     """Whether it is one word, or known: no sentence that a short template cuts in two by chance."""
     return " " not in field.said.strip() or field.letters > 0
@@ -202,9 +207,8 @@ class Phrasebook:
     def __init__(self, texts: dict[str, str], templates: list[Template], strict: bool = False):
         """strict: fields hold no sentence that is unknown, those of short templates one word, as data do."""
         self.texts, self.strict = texts, strict
-        self.templates = sorted(
-            templates, key=lambda template: -template.letters
-        )  # of two equal readings the first
+        # Of two equal readings the first is taken.
+        self.templates = sorted(templates, key=lambda template: -template.letters)
         self._read: dict[tuple[str, int], Reading] = {}  # by text and depth: deeper down less is read
 
     def say(self, text: str) -> str:
@@ -239,7 +243,8 @@ class Phrasebook:
     def _cut(self, text: str, depth: int) -> Reading:
         """The best reading of all ways to cut the text between its clauses, found from its end."""
         end = error.start() if (error := ERROR.search(text)) else len(text)
-        gaps = [match.span() for match in BETWEEN.finditer(text, 0, end)][:MOST_GAPS]
+        found = BETWEEN.finditer(text, 0, end)
+        gaps = [match.span() for match in found if _is_open(text[: match.start()])][:MOST_GAPS]
         starts, ends = [0, *(end for _, end in gaps)], [*(start for start, _ in gaps), len(text)]
         best = {len(starts): Reading(0, "")}
         for first in reversed(range(len(starts))):
@@ -255,15 +260,10 @@ class Phrasebook:
     def _name(self, name: str, depth: int) -> Reading:
         """Between backticks: code, or words that name what a part compares, perhaps with a place in it."""
         words, bracket, place = name.partition("[")
-        if NAME.fullmatch(words) and (
-            words in self.texts or any(map(self._fits_long(words), self.templates))
-        ):
+        known = (one.letters >= SHORT and one.fields(words) is not None for one in self.templates)
+        if NAME.fullmatch(words) and (words in self.texts or any(known)):
             words = self._whole(words, depth + 1).said
         return Reading(len(name), words + bracket + place)
-
-    @staticmethod
-    def _fits_long(words: str) -> Callable[[Template], bool]:
-        return lambda template: template.letters >= SHORT and template.fields(words) is not None
 
     def _whole(self, text: str, depth: int) -> Reading:
         """Of a text that is not cut: known by itself, by a template, or not at all."""

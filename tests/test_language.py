@@ -157,6 +157,15 @@ def test_a_learners_long_text_is_read_in_few_steps(monkeypatch):
     assert len(steps) < 1000
 
 
+def test_a_value_is_not_cut_into_clauses(monkeypatch):
+    steps, whole = [], Phrasebook._whole
+    monkeypatch.setattr(Phrasebook, "_whole", lambda *one: steps.append(one) or whole(*one))
+    counts = {(97 + i, 98): [i, i + 1] for i in range(12)}
+    with speaking("zh_CN"):
+        told = say(f"`counts` (six words) is {counts}, expected {counts}.")
+    assert f"是 {counts}，应为 {counts}。" in told and len(steps) < 1000
+
+
 def test_a_hint_is_translated(foreigner):
     exercise = exercises.load("02_attention").exercises["causal_mask"]
     panel = next_hint(exercise, Record())

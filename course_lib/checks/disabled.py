@@ -16,7 +16,8 @@ from typing import Any, NoReturn
 
 import torch
 
-from course_lib.checks.ready_made_names import is_made, meant, meant_by, place_of
+from course_lib.checks.codes import standing_in
+from course_lib.checks.ready_made_names import is_made, meant, meant_by
 from course_lib.checks.results import RejectedError
 
 COMPILED = (
@@ -121,29 +122,13 @@ def _sentence(code: CodeType, names: Forbidden) -> str:
 def _without(code: CodeType, names: Forbidden) -> CodeType:
     """The code, or where it or one in it may not run, one that raises."""
     if sentence := _sentence(code, names):
-        return _raising(code, sentence)
+        return standing_in(code, _raises, RejectedError(sentence))
     inner = tuple(_without(one, names) if isinstance(one, CodeType) else one for one in code.co_consts)
     return code.replace(co_consts=inner)
 
 
-def _raising(code: CodeType, sentence: str) -> CodeType:
-    """It has the place and the outer variables of the code, for whose functions it is.
-
-    It runs where none of our names are known, so the error is one of its constants.
-    """
-    file, name, qualified = place_of(code)
-    raising = _raises.__code__
-    return raising.replace(
-        co_consts=tuple(RejectedError(sentence) if one == "ERROR" else one for one in raising.co_consts),
-        co_freevars=code.co_freevars,
-        co_filename=file,
-        co_name=name,
-        co_qualname=qualified,
-    )
-
-
 def _raises(*_: Any, **__: Any) -> NoReturn:
-    raise "ERROR".with_traceback(None)  # type: ignore[attr-defined]
+    raise "<value>".with_traceback(None)  # type: ignore[attr-defined]
 
 
 def _refuse(sentence: str, *_: Any, **__: Any) -> NoReturn:

@@ -4,18 +4,19 @@ Wherever an answer has it from: it may be kept in a box, in a file or in another
 """
 
 import contextlib
-import functools
 import gc
 import inspect
 import sys
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator
+from collections.abc import Callable, Collection, Generator, Iterator
+from functools import partial
 from os import getpid
-from types import FrameType, FunctionType, GeneratorType, ModuleType
+from types import FrameType, FunctionType, GeneratorType
 from typing import Any, NoReturn
 
 import torch
 
 from course_lib.checks import switches
+from course_lib.checks.codes import place_of, standing_in
 from course_lib.checks.definitions import INSTALLED, WORKSHOP
 from course_lib.checks.results import RejectedError
 
@@ -60,26 +61,17 @@ def own_work(given: Collection[str]) -> Iterator[None]:
         _work.is_observed = False
 
 
-def keep_from_answers(modules: Iterable[ModuleType]) -> None:
-    """From now on, what these define does not run while an answer is observed, in whatever thread.
+def keep_from_answers(folder: str, but_for: tuple[str, ...]) -> None:
+    """From now on no function in memory whose code is in a file of this folder runs in an answer.
 
+    Whoever has it: the function stays, and gets another code, which asks. but_for: beginnings of files.
     Nor does it run while PyTorch records what is calculated: an answer could run the record.
     """
-    refusing: dict[int, tuple[FunctionType, Callable[..., Any]]] = {}
-    for module in modules:
-        for name, value in list(vars(module).items()):
-            if getattr(value, "__module__", "") != module.__name__:
-                continue
-            if isinstance(value, FunctionType):
-                refusing[id(value)] = value, _refusing(value, name)
-            elif isinstance(value, type):
-                _keep_class(value)
-    # Other modules have a function under names of their own, and a record may have it as a field.
-    for holder in gc.get_referrers(*(function for function, _ in refusing.values())):
-        if type(holder) is dict:
-            for name, value in list(holder.items()):
-                if id(value) in refusing:
-                    holder[name] = refusing[id(value)][1]
+    for function in [one for one in gc.get_objects() if type(one) is FunctionType]:
+        file, name, _ = place_of(function.__code__)
+        is_ours = file.startswith(folder) and not file.startswith(but_for)
+        if is_ours and (name in UNNAMED or not name.startswith("__")):
+            _keep(function)
 
 
 def keep_uninterrupted() -> None:
@@ -95,20 +87,6 @@ def _refuse_interrupt(name: str) -> None:
 def _refuse(told: str) -> NoReturn:
     _work.told = told
     raise RejectedError(told)
-
-
-def _keep_class(kind: type) -> None:
-    for name, value in list(vars(kind).items()):
-        if name.startswith("__") and name not in UNNAMED:
-            continue
-        if isinstance(value, FunctionType):
-            setattr(kind, name, _refusing(value, kind.__name__))
-        elif isinstance(value, (classmethod, staticmethod)) and isinstance(value.__func__, FunctionType):
-            setattr(kind, name, type(value)(_refusing(value.__func__, kind.__name__)))
-        elif isinstance(value, property) and value.fget:
-            setattr(kind, name, value.getter(_refusing(value.fget, kind.__name__)))
-        elif isinstance(value, functools.cached_property):
-            value.func = _refusing(value.func, kind.__name__)
 
 
 def _asked_for(name: str) -> bool:
@@ -144,26 +122,44 @@ def _lend(*call: Any) -> Any:
 
 def _steps(made: Generator[Any, Any, Any], name: str) -> Generator[Any, Any, Any]:
     """A generator that was begun in a cell may go on in an answer: each step is a call."""
+    step = partial(next, made)
     while True:
-        call = _lend if _asked_for(name) else _run
+        run = _lend if _asked_for(name) else _run
         try:
-            yield call(next, name, (made,), {})
+            value = run(step, name, (), {})
         except StopIteration as end:
             return end.value
+        try:
+            step = partial(made.send, (yield value))
+        except GeneratorExit:
+            made.close()
+            raise
+        except BaseException as error:
+            step = partial(made.throw, error)
 
 
-def _refusing(function: Callable[..., Any], name: str) -> Callable[..., Any]:
-    """name: by which an exercise may give it."""
-
-    def refusing(*args: Any, **named: Any) -> Any:
-        if torch._C._is_tracing():
-            raise RuntimeError(RECORDED.format(name))
-        call = _lend if _asked_for(name) else _run
-        made = call(function, name, args, named)
-        return _steps(made, name) if type(made) is GeneratorType else made
-
-    functools.update_wrapper(refusing, function)
-    del refusing.__wrapped__  # it would give the function itself
+def _keep(function: FunctionType) -> None:
+    code, around = function.__code__, (function.__globals__, function.__name__, function.__defaults__)
+    itself = FunctionType(code, *around, function.__closure__)
+    itself.__kwdefaults__ = function.__kwdefaults__
     with contextlib.suppress(ValueError, TypeError):
-        refusing.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
-    return refusing
+        function.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
+    function.__code__ = standing_in(code, _asks, _Kept(itself, code.co_qualname.partition(".")[0]))
+
+
+def _asks(*args: Any, **named: Any) -> Any:
+    return "<value>".call(args, named)  # type: ignore[attr-defined]
+
+
+class _Kept:
+    """A function of the course. name: by which an exercise may give it; of a method, its class."""
+
+    def __init__(self, function: FunctionType, name: str):
+        self.function, self.name = function, name
+
+    def call(self, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        if torch._C._is_tracing():
+            raise RuntimeError(RECORDED.format(self.name))
+        run = _lend if _asked_for(self.name) else _run
+        made = run(self.function, self.name, args, named)
+        return _steps(made, self.name) if type(made) is GeneratorType else made

@@ -7,6 +7,7 @@ from types import CodeType
 
 import torch
 
+from course_lib.checks.codes import place_of
 from course_lib.checks.definitions import INSTALLED
 
 TORCH = str(Path(torch.__file__).parent) + os.sep
@@ -63,15 +64,6 @@ def meant(name: str, forbidden: tuple[str, ...]) -> str:
         if is_named or last.endswith(OPERATIONS.get(one, ())):
             return one
     return ""
-
-
-def place_of(code: CodeType) -> tuple[str, str, str]:
-    """Its file, its name, and its name with those around it, as plain texts.
-
-    Those of an answer's code may be of a class of its own, whose methods nobody would watch.
-    """
-    file, name, qualified = map(str.__str__, (code.co_filename, code.co_name, code.co_qualname))
-    return file, name, qualified
 
 
 def meant_by(code: CodeType, forbidden: tuple[str, ...]) -> str:

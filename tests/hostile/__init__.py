@@ -2,6 +2,7 @@
 
 from hostile import (
     around,
+    begun,
     bombs,
     brought,
     cells,
@@ -37,6 +38,7 @@ THEMES = {
     "Around the watch": around,
     "From elsewhere": elsewhere,
     "Kept for later": kept,
+    "Begun before": begun,
     "Honest, but untidy": pollution,
 }
 CORPUS = [submission for theme in THEMES.values() for submission in theme.SUBMISSIONS]

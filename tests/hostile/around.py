@@ -80,9 +80,11 @@ LAYER = """class EncoderLayer(nn.Module):
 """
 
 # What observes an answer is below a function that it has replaced. The text that gets there is in no cell.
-REPLACED = 'torch.autograd._disable_profiler_legacy.__globals__["ReadyMade"].note = lambda *_: None'
+REPLACED = (
+    "import gc; [one._libraries.clear() for one in gc.get_objects() if type(one).__name__ == 'Disabled']"
+)
 HIDDEN = f"""import timeit, torch.nn.functional as F
-def text(): return bytes.fromhex("{f"import torch; {REPLACED}".encode().hex()}").decode()
+def text(): return bytes.fromhex("{REPLACED.encode().hex()}").decode()
 """
 NORM = {
     "layer_norm": "def layer_norm(x, gain, bias, eps=1e-5):\n"

@@ -39,8 +39,8 @@ def quiet():
     frame = attr(trace, 20, 2, 0, 6, 18, 1, 13, 5)
     while frame is not None:
         for value in attr(frame, 6, 0, 12, 15, 3, 1, 12, 19).values():
-            if type(value).__name__ == "ReadyMade":
-                value.names = ()
+            if type(value).__name__ == "Disabled":
+                value._libraries.clear()
         frame = attr(frame, 6, 0, 2, 1, 3, 11)
 """
 
@@ -53,8 +53,8 @@ def quiet():
     looker = pick(holder, "ins", "pect")
     for level in pick(looker, "st", "ack")():
         for value in pick(looker, "getarg", "values")(level[0])[3].values():
-            if type(value).__name__ == "ReadyMade":
-                value.names = ()
+            if type(value).__name__ == "Disabled":
+                value._libraries.clear()
 """
 
 
@@ -217,7 +217,7 @@ SUBMISSIONS = [
             "def quiet():\n"
             "    for level in [torch][0].inspect.stack():\n"
             "        for value in level[0].f_locals.values():\n"
-            "            if type(value).__name__ == 'ReadyMade': value.names = ()\n"
+            "            if type(value).__name__ == 'Disabled': value._libraries.clear()\n"
             + FUSED.format(ready="quiet() or F.scaled_dot_product_attention")
         ),
         flag="inspect.stack",
@@ -225,8 +225,8 @@ SUBMISSIONS = [
     Submission(
         "debugger_commands",
         "Writes `.pdbrc`, whose commands a debugger runs, and stops at `breakpoint()`.",
-        "names = 'torch.autograd._disable_profiler_legacy.__globals__'\n"
-        "open('.pdbrc', 'w').write('!' + names + '[\"ReadyMade\"].note = lambda *_: None\\nc\\n')\n"
+        "names = 'torch.autograd._enable_record_function.__globals__'\n"
+        "open('.pdbrc', 'w').write('!' + names + '[\"NAMES\"] = ()\\nc\\n')\n"
         "breakpoint()\n",
         answers=sdpa(
             "import torch.nn.functional as F\n" + FUSED.format(ready="F.scaled_dot_product_attention")
@@ -237,9 +237,9 @@ SUBMISSIONS = [
         "Reads an object of the watch as a number of a NumPy array, far beyond its end, by `as_strided`.",
         "import numpy as np\n"
         "cell = np.zeros(1, dtype='O')\n"
-        "step = id(torch.jit.ScriptFunction.__call__) + 16 - cell.__array_interface__['data'][0]\n"
+        "step = id(torch.autograd._enable_record_function) + 16 - cell.__array_interface__['data'][0]\n"
         "names = np.lib.stride_tricks.as_strided(cell, (2,), (step,))[1]\n"
-        "names['ReadyMade'].note = lambda self, name: None\n",
+        "names['NAMES'] = ()\n",
         answers=sdpa(
             "import torch.nn.functional as F\n" + FUSED.format(ready="F.scaled_dot_product_attention")
         ),

@@ -1,9 +1,10 @@
-"""Pickles what is sent to a learner's process, with code that does not tell where it stands, or its name.
+"""Pickles what is sent to a learner's process, with code that does not tell where it stands, or its names.
 
-Who knows this repository knows right and broken code by its line; a traceback, a log record or a profile
-shows that line to a test.
+Who knows this repository knows right and broken code by its line and its variables; a traceback, a log record
+or a profile shows them to a test.
 """
 
+import inspect
 import io
 from types import CodeType
 from typing import Any
@@ -15,6 +16,7 @@ from course_lib import exercises
 HOME = exercises.__path__[0]
 HIDDEN = "_hidden.py"  # hidden parts come as text under such a name
 NAMELESS = "piece"
+STARS = inspect.CO_VARARGS, inspect.CO_VARKEYWORDS
 # One entry of a table of lines, see CPython's InternalDocs/code_objects.md: the same line, no columns.
 ENTRY, LONGEST = 0x80 | 13 << 3, 8  # LONGEST: units of code that an entry can cover
 
@@ -37,13 +39,21 @@ def _is_ours(file: str) -> bool:
 
 
 def nowhere(code: CodeType) -> CodeType:
-    """The same code; all its instructions stand in line 1 of the exercises' package."""
+    """The same code; all its instructions stand in line 1 of the exercises' package.
+
+    Of its variables only arguments have names, by which they may be passed.
+    """
+    taken = code.co_argcount + code.co_kwonlyargcount + sum(bool(code.co_flags & flag) for flag in STARS)
     units = len(code.co_code) // 2
     lengths = [min(LONGEST, units - begin) for begin in range(0, units, LONGEST)]
     return code.replace(
         co_filename=HOME,
         co_name=NAMELESS,
         co_qualname=NAMELESS,
+        co_varnames=(
+            *code.co_varnames[:taken],
+            *(f"local {number}" for number in range(taken, len(code.co_varnames))),
+        ),
         co_firstlineno=1,
         co_linetable=b"".join(bytes([ENTRY | length - 1, 0]) for length in lengths),
     )

@@ -35,7 +35,7 @@ PACKAGE = Path(course_lib.__file__).parent
 ANSWERS = "course_lib.exercises"
 SHOWN = "plots", "widgets", "translations"  # what is read as a notebook runs: fonts, a page, texts
 EVERYWHERE = ("course_lib.plots", "course_lib.widgets", "course_lib.checks.gradients")
-NO_PIECES = "checks", "exercises", "grading", "language", "plots", "widgets"
+NO_PIECES = "checks", "exercises", "grading", "language"
 OPTIMIZER = "w = torch.nn.Parameter(torch.ones(1))\ntorch.optim.Adam([w]).step()"  # imports 500 modules
 WARM_UP = (  # what is slow the first time
     "raise NotImplementedError()",
@@ -170,7 +170,7 @@ def _warm_shell(modules: Iterable[str], sources: Iterable[str]) -> Shell:
     """A shell in which these are imported and what is slow the first time has been done once."""
     for module in (*modules, *EVERYWHERE):
         importlib.import_module(module)
-    keep_from_answers(_of_the_course())
+    keep_from_answers(f"{PACKAGE}{os.sep}", tuple(str(PACKAGE / name) for name in NO_PIECES))
     keep_uninterrupted()
     shell = new_shell()
     shell.open(lambda output: None)
@@ -193,12 +193,6 @@ def _settle() -> None:
     use_large_pages()
     if len(os.listdir("/proc/self/task")) > 1:
         raise RuntimeError("the grader's parent process has several threads, and its children would hang")
-
-
-def _of_the_course() -> list[ModuleType]:
-    """What learners' code has of the course in memory, but for what draws and what checks."""
-    names = [name for name in sys.modules if name.startswith("course_lib.")]
-    return [sys.modules[name] for name in names if name.split(".")[1] not in NO_PIECES]
 
 
 def _close_terminal() -> None:

@@ -68,6 +68,14 @@ def occurrences(merge, inputs):
     }
 
 
+@merge.part("the given list stays as it is", points=1)
+def unchanged(merge, inputs):
+    given = [97, *inputs.integers(97, 100, 6).tolist(), 97, 98]
+    kept = list(given)
+    merge(given, (97, 98), 300)
+    return {"the given list": given, "before": kept}
+
+
 @merge.part("where occurrences overlap, the left one wins", points=1)
 def overlaps(merge, inputs):
     a, b = (97 + inputs.normal(2).argsort()).tolist()
@@ -82,14 +90,6 @@ def ends(merge, inputs):
     a, b, c = (97 + inputs.normal(3).argsort()).tolist()
     found = {"a b": [a, b], "c a": [c, a], "a": [a], "none": [], "a b c a b": [a, b, c, a, b]}
     return {f"ids ({name})": as_list(merge(ids, (a, b), 300)) for name, ids in found.items()}
-
-
-@merge.part("the given list stays as it is", points=1)
-def unchanged(merge, inputs):
-    given = [97, *inputs.integers(97, 100, 6).tolist(), 97, 98]
-    kept = list(given)
-    merge(given, (97, 98), 300)
-    return {"the given list": given, "before": kept}
 
 
 # Accepted: other ways to write the same

@@ -161,7 +161,7 @@ plots.show(axes)
 # ## 4. A shift is a rotation
 
 # %% [markdown]
-# The next cell shows your own encoding. Choose a position and a step, such as back (-3) or forward (3).
+# The next cell shows your own encoding. Choose a position and a shift, such as back (-3) or forward (3).
 # Then change only the position, and watch the last row. What stays the same?
 
 # %% demo

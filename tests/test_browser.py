@@ -117,7 +117,7 @@ widgets.sampling_explorer({"a": torch.ones(12), "b": torch.arange(12.0)}, list("
 def test_every_control_of_the_explorers_is_used_by_keyboard(lab):
     write(lab, "explorers.ipynb", EXPLORERS)
     assert run_all(lab, "explorers.ipynb") == []
-    assert lab.use_widgets() == ["position", "places on", "beginning", "temperature", "top-k", "top-p"]
+    assert lab.use_widgets() == ["position", "shift", "beginning", "temperature", "top-k", "top-p"]
     assert lab.faults() == []
     lab.close_notebook()
 

@@ -539,7 +539,7 @@ plots.show(plots.attention_map(mean, written, keys, title="cross-attention, last
 # We trained with six seeds and read the mean of the heads. With each seed, 我, 喜欢 and 北京 looked most
 # at the words that they translate. The other rows change with the seed. 年 (*year*) has no English word of
 # its own. 冬奥会 (*Winter Olympics*) looked most at *games* with four of the six seeds and at *beijing*
-# with one. With the first seed, which you see, it looked most at *winter* (nearly 0.5).
+# with one. With the first seed, which you see, it looked most at *winter* (0.4 to 0.5).
 #
 # With four seeds 冬奥会 gave *winter* a weight of 0.03 or less. Where does such a model find the winter?
 # Perhaps the encoder has mixed it into the vector of *games*. This is a guess, and a map cannot prove it.
@@ -700,7 +700,7 @@ for row in rows.split(","):
     )
 
 # %% [markdown]
-# Eight rows agree on 40,931 to 41,160 tokens. So the base model's gap is in the table, which has about
+# Eight rows agree on 40,931 to 41,161 tokens. So the base model's gap is in the table, which has about
 # 41,000 rows instead of 37,000. (We infer this from the printed numbers; the paper does not say it.)
 #
 # The big model does not fit. It needs about 36,000 rows, and with 41,000 rows it would have 218 million

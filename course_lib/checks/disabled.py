@@ -26,10 +26,12 @@ COMPILED = (
 )
 READY_MADE = "PyTorch's `{0}` does this whole exercise. Write it yourself, out of simpler operations."
 Forbidden = tuple[str, ...]
-# By what tensors are, and by what is done with them. The first is asked for most kinds, the rest for some.
+# Under which an operation is looked up: by what tensors are, and by what is done with them. Besides, each has
+# keys of its own, as for `torch.vmap`.
 KINDS = "CPU", "CUDA", "SparseCPU", "SparseCsrCPU", "NestedTensorCPU", "MkldnnCPU", "QuantizedCPU"
 AUTOGRAD = "AutogradCPU", "AutogradCUDA", "AutogradNestedTensor", "AutogradOther"
 KEYS = "BackendSelect", *KINDS, *AUTOGRAD
+ALIASES = "Composite", "Undefined"  # no tensor has these
 
 
 class Disabled:
@@ -40,18 +42,18 @@ class Disabled:
         self.codes: list[tuple[FunctionType, CodeType]] = []
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # which say that something is replaced
-            for operation, forbidden in _operations(names).items():
-                self._replace(operation, functools.partial(_refuse, READY_MADE.format(forbidden)))
+            for operation, (forbidden, keys) in _operations(names).items():
+                self._replace(operation, keys, functools.partial(_refuse, READY_MADE.format(forbidden)))
         for function in functions:
             self.codes.append((function, function.__code__))
             function.__code__ = _without(function.__code__, names)
 
-    def _replace(self, operation: str, refuse: Callable[..., NoReturn]) -> None:
+    def _replace(self, operation: str, keys: Iterable[str], refuse: Callable[..., NoReturn]) -> None:
         space, _, name = operation.partition("::")
         if space not in self._libraries:
             begin = getattr(torch._C, "_dispatch_library")  # noqa: B009
             self._libraries[space] = begin("IMPL", space, "", __file__, 0)
-        for key in KEYS:
+        for key in keys:
             self._libraries[space].impl(name, key, refuse, False)
 
 
@@ -104,11 +106,21 @@ def _functions(names: Forbidden, modules: int = 0) -> list[FunctionType]:
 
 
 @functools.cache
-def _operations(names: Forbidden) -> dict[str, str]:
-    """By an operation's name with its overload, which of the names it means."""
+def _operations(names: Forbidden) -> dict[str, tuple[str, list[str]]]:
+    """By an operation's name with its overload, which of the names it means, and under which keys it is."""
     schemas = torch._C._jit_get_all_schemas()
     named = {".".join(filter(None, (one.name, one.overload_name))): meant(one.name, names) for one in schemas}
-    return {operation: forbidden for operation, forbidden in named.items() if forbidden}
+    return {one: (forbidden, _keys(one)) for one, forbidden in named.items() if forbidden}
+
+
+def _keys(operation: str) -> list[str]:
+    has: Any = getattr(torch._C, "_dispatch_has_kernel_for_dispatch_key")  # noqa: B009
+    keys = list(KEYS)
+    for key in getattr(torch._C, "DispatchKey").__members__:  # noqa: B009
+        with contextlib.suppress(RuntimeError):  # some are no keys, but stand between them
+            if key not in KEYS and not key.startswith(ALIASES) and has(operation, key):
+                keys.append(key)
+    return keys
 
 
 def _sentence(code: CodeType, names: Forbidden) -> str:

@@ -18,7 +18,7 @@ class Expected:
     Raises RuntimeError where the reference itself fails.
     """
 
-    def __init__(self, exercise: Exercise, seed: int):
+    def __init__(self, exercise: Exercise, seed: int | str):
         self.exercise = exercise
         task = task_of(exercise, seed)
         self._reference = _run_reference(task, exercise)
@@ -70,7 +70,7 @@ class Expected:
         return any(built.sizes for built in self.task.built[text])
 
 
-def task_of(exercise: Exercise, seed: int) -> Task:
+def task_of(exercise: Exercise, seed: int | str) -> Task:
     """What the exercise asks of any implementation, without the sizes of the reference's parameters."""
     return Task(
         exercise.interface,

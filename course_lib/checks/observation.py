@@ -8,6 +8,7 @@ import re
 import traceback
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from typing import Any
 
 import torch
@@ -20,7 +21,7 @@ from course_lib.checks.inputs import Inputs
 from course_lib.checks.instances import EXAMPLE, Builder, Built
 from course_lib.checks.made_of import unwrapped
 from course_lib.checks.meanings import meaning_of, unusable
-from course_lib.checks.own_work import BORROWED, own_work
+from course_lib.checks.own_work import BORROWED, observed, own_work
 from course_lib.checks.plain import plain
 from course_lib.checks.results import RejectedError, describe
 from course_lib.checks.source import NOT_READ, Reading, read
@@ -62,10 +63,11 @@ class Task:
     uses: what replaces earlier exercises meanwhile; it calls nothing that the answer may not.
     names: what examples may use besides torch.
     built: the modules that the reference builds, by probe and by example.
+    seed: where it is a text, nobody who knows the inputs of one probe knows those of another.
     """
 
     interface: Interface
-    seed: int
+    seed: int | str
     probes: Mapping[str, Probe]
     examples: Sequence[str] = ()
     uses: Mapping[str, Implementation] = field(default_factory=dict)
@@ -83,7 +85,8 @@ class Task:
 
         trusted: it may be ready-made, and its first call is not made again.
         """
-        inputs = Inputs(f"{self.seed}/{name}")
+        source = f"{self.seed}/{name}"
+        inputs = Inputs(sha256(source.encode()).hexdigest() if isinstance(self.seed, str) else source)
         slips: list[str] = []
         guarded = self._guarded(implementation, inputs, name, slips, trusted)
 
@@ -173,7 +176,7 @@ def _observed(task: Task, answer: Implementation, patience: Patience) -> Observa
         return refused(task, BORROWED.format(reading.borrowed))
     with _standing_in(task.uses, answer):
         timed = Timed(answer, patience)
-        with disabled(task.interface.ready_made):
+        with disabled(task.interface.ready_made), observed(task.interface.given):
             parts = {name: timed(task.run, name) for name in task.probes}
         if told := other_defaults(task.interface, answer, reading.code):
             parts = {name: replace(part, slips=(*part.slips, told)) for name, part in parts.items()}

@@ -28,16 +28,18 @@ UNFINISHED = "A call of the course's `{0}` has not ended, in a thread, say. Let 
 INTERRUPTING = "Your code calls `{0}`, so that something may run at any time. An answer does not need that."
 RECORDED = "`{0}` of the course is not recorded while work is graded"
 # Of a class, what runs without its name being called.
+NOT_NAMED = "__", "<"  # beginnings of names that nobody writes who calls: of operators, and of a lambda
 UNNAMED = {"__init__", "__call__", "__iter__", "__next__", "__getitem__", "__len__", "__contains__"}
 
 
 class _Work:
-    """is_observed: whether a part is; given: what of the course its exercise gives, by name.
+    """is_observed: whether an exercise is; is_part: whether a part of it is.
 
-    told: a sentence on what else was called. process: where it is observed; a probe may try it in copies.
+    given: what of the course it gives, by name. told: a sentence on what else was called. process: where it
+    is observed; a probe may try it in copies.
     """
 
-    is_observed = False
+    is_observed, is_part = False, False
     given: frozenset[str] = frozenset()
     told, process = "", 0
 
@@ -51,14 +53,25 @@ def own_work(given: Collection[str]) -> Iterator[None]:
     """Around a part. Raises RejectedError where the course's code was used, but for what is given."""
     if _running:  # a call that has begun is not asked again
         raise RejectedError(UNFINISHED.format(_running[-1]))
-    _work.is_observed, _work.given, _work.told = True, frozenset(given), ""
-    _work.process = getpid()
-    try:
-        yield
+    with observed(given):
+        _work.told, _work.is_part = "", True
+        try:
+            yield
+        finally:
+            _work.is_part = False
         if _work.told:  # who calls it may have caught what it raises
             raise RejectedError(_work.told)
+
+
+@contextlib.contextmanager
+def observed(given: Collection[str]) -> Iterator[None]:
+    """Around all parts, for what runs between two of them: whoever calls the course's code is refused it."""
+    before = _work.is_observed
+    _work.is_observed, _work.given, _work.process = True, frozenset(given), getpid()
+    try:
+        yield
     finally:
-        _work.is_observed = False
+        _work.is_observed = before
 
 
 def keep_from_answers(folder: str, but_for: tuple[str, ...]) -> None:
@@ -80,7 +93,7 @@ def keep_uninterrupted() -> None:
 
 
 def _refuse_interrupt(name: str) -> None:
-    if _work.is_observed and _work.process == getpid():
+    if _work.is_part and _work.process == getpid():
         _refuse(INTERRUPTING.format(name))
 
 
@@ -89,22 +102,33 @@ def _refuse(told: str) -> NoReturn:
     raise RejectedError(told)
 
 
-def _asked_for(name: str) -> bool:
-    """Whether an answer calls what its exercise gives. Raises RejectedError where it calls something else."""
-    if not _work.is_observed or _is_lent(sys._getframe(2)):
+def _asked_for(name: str, function: str, caller: FrameType | None) -> bool:
+    """Whether an answer calls what its exercise gives. Raises RejectedError where it calls something else.
+
+    name: by which an exercise gives it; function: its own.
+    """
+    if not _work.is_observed or _is_lent(caller, {name, function}, function.startswith(NOT_NAMED)):
         return False
     if name not in _work.given:
         _refuse(BORROWED.format(name))
     return True
 
 
-def _is_lent(frame: FrameType | None) -> bool:
-    """Whether a call comes out of what is lent, and not of a learner's code that was called there."""
+def _is_lent(frame: FrameType | None, names: set[str], is_named: bool) -> bool:
+    """Whether a call comes out of what is lent, and not of a learner's code that was called there.
+
+    Such code may be made of C alone, and have no frame. But what calls a function by its name names it.
+    """
     while frame and frame.f_code is not _lend.__code__:
-        if not str.startswith(frame.f_code.co_filename, (*INSTALLED, WORKSHOP)):
+        code = frame.f_code
+        is_ours = str.startswith(code.co_filename, WORKSHOP)
+        if not is_ours and not str.startswith(code.co_filename, INSTALLED):
+            return False
+        is_named |= not names.isdisjoint(code.co_names)
+        if is_ours and not is_named:
             return False
         frame = frame.f_back
-    return frame is not None
+    return frame is not None and is_named
 
 
 def _run(function: Callable[..., Any], name: str, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
@@ -120,11 +144,11 @@ def _lend(*call: Any) -> Any:
     return _run(*call)
 
 
-def _steps(made: Generator[Any, Any, Any], name: str) -> Generator[Any, Any, Any]:
+def _steps(made: GeneratorType, name: str) -> Generator[Any, Any, Any]:
     """A generator that was begun in a cell may go on in an answer: each step is a call."""
     step = partial(next, made)
     while True:
-        run = _lend if _asked_for(name) else _run
+        run = _lend if _asked_for(name, made.gi_code.co_name, sys._getframe(1)) else _run
         try:
             value = run(step, name, (), {})
         except StopIteration as end:
@@ -160,6 +184,6 @@ class _Kept:
     def call(self, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
         if torch._C._is_tracing():
             raise RuntimeError(RECORDED.format(self.name))
-        run = _lend if _asked_for(self.name) else _run
+        run = _lend if _asked_for(self.name, self.function.__name__, sys._getframe(2)) else _run
         made = run(self.function, self.name, args, named)
         return _steps(made, self.name) if type(made) is GeneratorType else made

@@ -50,7 +50,8 @@ BY_PLACE = ("masked",)  # `masked_fill` has the word in its name, too
 
 # Where PyTorch runs what it has compiled, or recorded as a graph: whose code it was is lost.
 MADE_IN = "_dynamo/eval_frame.py:_TorchDynamoContext.__call__", "fx/interpreter.py:Interpreter."
-MADE = "<eval_with_key>", *(TORCH + place for place in MADE_IN)
+RECORDED = "<eval_with_key>"  # the beginning of a file's name
+MADE = RECORDED, *(TORCH + place for place in MADE_IN)
 
 
 @functools.cache  # an exercise has some forty probes, and each meets the same names

@@ -33,7 +33,7 @@ class Report:
 
     exercise: Exercise
     judgement: Judgement
-    seed: int
+    seed: int | str
     grading: bool
     trial: bool = False
     remarks: tuple[str, ...] = ()

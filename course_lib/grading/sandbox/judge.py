@@ -107,7 +107,7 @@ class Case:
 
     def __init__(self, exercise: Exercise):
         # Drawn when a worker starts: no submission can have seen it, and all are graded alike.
-        self.exercise, self.seed = exercise, secrets.randbits(48)
+        self.exercise, self.seed = exercise, secrets.token_hex(8)
         self.visible = [part.name for part in exercise.parts if not part.hidden]
         self.hidden = [part.name for part in exercise.parts if part.hidden]
 
@@ -140,7 +140,7 @@ class Case:
     def unproved(self) -> set[str]:
         """Parts whose right outcome is the same for every seed: a process that lies can give it unseen."""
         # Equal numbers for two seeds: a boolean mask, for example, which anybody can write down.
-        other = Expected(self.exercise, secrets.randbits(48))
+        other = Expected(self.exercise, secrets.token_hex(8))
         return {
             part.name
             for part in self.exercise.parts

@@ -40,6 +40,7 @@ PASSING_ON = {
         ),
         "asyncio/base_tasks.py": ("_task_get_stack",),
         "bdb.py": ("get_stack",),
+        "dis.py": ("dis", "distb", "from_traceback"),
         "pdb.py": ("setup", "interaction"),
         "traceback.py": ("walk_stack", "walk_tb"),
         "logging/__init__.py": ("currentframe", "<lambda>"),

@@ -15,6 +15,7 @@ from course_lib.checks import switches
 
 AUTOGRAD: Any = torch.autograd  # pyright knows nothing of the profiler's own functions
 PROFILER: Any = getattr(torch._C, "_profiler")  # noqa: B009
+TENSOR_EXPRESSIONS: Any = getattr(torch._C, "_te")  # noqa: B009
 SCOPES = PROFILER.RecordScope.__members__
 MARKS = "USER_SCOPE"  # what anybody may write between
 ASKED_FOR = {scope for name, scope in SCOPES.items() if name not in ("FUNCTION", "BACKWARD_FUNCTION")}
@@ -44,6 +45,12 @@ def scripts_seen() -> Iterator[list[str]]:
     names += _switched
     names += [name for name, scope in told if scope != int(SCOPES[MARKS])]
     names += [] if any(name == mark for name, _ in told) else ["the profiler's end"]
+
+
+def forget_interpreter() -> None:
+    """PyTorch has another one, for graphs, which tells neither its dispatcher nor its profiler."""
+    for kind in [one for one in vars(TENSOR_EXPRESSIONS) if not one.startswith("__")]:
+        delattr(TENSOR_EXPRESSIONS, kind)
 
 
 _end_profiler = AUTOGRAD._disable_profiler

@@ -25,8 +25,8 @@ f"{len(pairs)} sentence pairs are ready"
 # %% [markdown]
 # ## 1. A word that nobody has seen
 #
-# A vocabulary of words is made from the training text. Lesson 01 gave every other word the same id, the
-# one of `<unk>`. What will be left of the two sentences below?
+# A vocabulary of words is made from the training text. Lesson 01 gave all words that are not in it the same
+# id, the one of `<unk>`. What will be left of the two sentences below?
 
 # %% demo
 known_words = {word for text in english for word in text.split()}
@@ -379,7 +379,7 @@ plots.show(plots.lines(steps, {"words that are one piece": share}, "merges", "pe
 # %% [markdown]
 # ## 7. In your own words
 #
-# A company sells a language model and asks for a price for each piece ("token"). Its merges were learned
+# A company sells a language model and charges for each piece ("token"). Its merges were learned
 # from text that is 95 % English. Explain three things:
 #
 # - (a) Why can this model read any Chinese text, although it has learned hardly any Chinese piece? Say
@@ -419,7 +419,8 @@ plots.show(plots.lines(steps, {"words that are one piece": share}, "merges", "pe
 # %% [markdown]
 # ## What you have
 #
-# - A vocabulary of words loses every other word. Bytes lose nothing, but they make sentences long.
+# - A vocabulary of words loses every word that is not in it. Bytes lose nothing, but they make sentences
+#   long.
 # - Byte-pair encoding joins the most frequent pair, again and again. Frequent words become one piece.
 # - Encoding applies the merges in the order of learning. Decoding joins bytes first.
 # - The round trip is exact for every text. A text that is unlike the training text needs more pieces.

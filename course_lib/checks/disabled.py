@@ -115,7 +115,7 @@ def _operations(names: Forbidden) -> dict[str, tuple[str, list[str]]]:
 
 def _keys(operation: str) -> list[str]:
     has: Any = getattr(torch._C, "_dispatch_has_kernel_for_dispatch_key")  # noqa: B009
-    keys = list(KEYS)
+    keys: list[str] = list(KEYS)
     for key in getattr(torch._C, "DispatchKey").__members__:  # noqa: B009
         with contextlib.suppress(RuntimeError):  # some are no keys, but stand between them
             if key not in KEYS and not key.startswith(ALIASES) and has(operation, key):

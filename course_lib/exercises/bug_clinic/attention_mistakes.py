@@ -147,6 +147,12 @@ def by_number_of_keys(query, key, value, mask):
 
 
 @mistake
+def by_number_of_queries(query, key, value, mask):
+    """You divide by the square root of the number of queries. d_k is the last axis: `query.shape[-1]`."""
+    return finished(query @ key.mT / math.sqrt(query.shape[2]), value, mask)
+
+
+@mistake
 def averages_keys(query, key, value, mask):
     """You average the keys. Average the values with the weights."""
     scores = query @ key.mT / math.sqrt(query.shape[-1])

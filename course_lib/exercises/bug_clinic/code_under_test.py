@@ -91,9 +91,8 @@ class Piece:
 
     name: what the test calls it. right: right code, by how it is written, the plainest first.
     wrong: any wrong code; a test must refuse some of it. builds: each of them builds the module to be tested.
-    nan: a sentence on when right code gives NaN. seeds: a test that draws random numbers
-    is run so often, each time with another seed.
-    alike: whether two results are the same.
+    nan: a sentence on when right code gives NaN. misuse: says of a call what no right code takes. seeds: a
+    test that draws random numbers is run so often, each time with another seed. alike: of two results.
     """
 
     name: str
@@ -101,6 +100,7 @@ class Piece:
     wrong: Sequence[Implementation]
     builds: bool = False
     nan: str = ""
+    misuse: Callable[[Call], str] = lambda call: ""
     seeds: Sequence[int] = (0, 1, 2)
     alike: Callable[[Any, Any], bool] = lambda one, other: same(one, other)
 
@@ -253,6 +253,8 @@ class Examined:
 
     def _cause(self, code: Implementation, seed: int, failed: Trial) -> str:
         """Why the test fails on right code, where that can be seen."""
+        if told := next(filter(None, map(self.piece.misuse, failed.calls)), ""):
+            return told
         if failed.nan:
             return f"{NAN} {self.piece.nan}".strip()
         with Rounding() as rounding:

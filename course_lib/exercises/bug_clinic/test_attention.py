@@ -44,6 +44,14 @@ def first_head_masked(query, key, value, mask):
     return reference(query, key, value, mask | ~first)
 
 
+def told_of_mask(call) -> str:
+    """A sentence where the mask is not boolean."""
+    *_, mask = None, *call.args, *call.kwargs.values()
+    if not isinstance(mask, torch.Tensor) or mask.dtype == torch.bool:
+        return ""
+    return f"Your mask is {mask.dtype}, but it must be boolean, as in lesson 02: write `dtype=torch.bool`."
+
+
 EXAMPLES = {
     one.__name__: one
     for one in (
@@ -70,6 +78,7 @@ PIECE = Piece(
     },
     [zeros, *(mistake.implementation for mistake in wrong.mistake)],
     nan="A query that may look at no key gives NaN: let each query of your mask look at some key.",
+    misuse=told_of_mask,
 )
 
 test_attention = Exercise(

@@ -154,7 +154,7 @@ def coin():
 @test_training.reference
 def three_questions(training):
     losses = training(*batch(), 30)
-    assert abs(losses[0] - math.log(12)) < 0.5, "it knows something before the first step"
+    assert abs(losses[0] - math.log(12)) < 0.5, "its first loss is not about ln 12"
     assert losses[-1] < 0.2, "it cannot learn two sentences by heart"
     assert training(*coin(), 30)[-1] > 0.6, "it knows what nobody can know"
 

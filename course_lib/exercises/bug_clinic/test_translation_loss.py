@@ -32,8 +32,9 @@ test_translation_loss = Exercise(
         "For which logits do you know the right loss without any code? With which logits and targets do "
         "padding, a second softmax, and a wrong order of axes change the loss?",
         "Take a sentence of several words with padding after it, and logits that differ from place to place.",
-        "There are two ways. Use logits that are certain of the right words (30 there, else 0), so that the "
-        "loss is about 0, and certain of a wrong word at the padding. Or use the formula, word by word.",
+        "There are two ways. Use the formula, word by word. Or use logits that are certain (30 for one word, "
+        "else 0): of a wrong word in one place and at the padding, else of the right word. Then the right "
+        "loss is 30, divided by the number of words without padding.",
         "`logits, target = torch.randn(2, 4, 9), torch.tensor([[5, 3, 0, 0], [2, 8, 4, 6]])`, `places = "
         "[(0, 0), (0, 1), (1, 0), (1, 1), (1, 2), (1, 3)]`, `costs = [-logits[b, "
         "t].log_softmax(dim=0)[target[b, t]] for b, t in places]`, `assert "

@@ -52,6 +52,8 @@ def numbered(number, texts):
     if not ids:
         raise RejectedError("`ids` is empty: no word has an id.")
     if not any(word in ids for text in texts for word in text.split()):
+        if all(isinstance(key, str) and len(key) == 1 for key in ids):
+            raise RejectedError("`ids` has no word of these sentences: its keys are single letters.")
         raise RejectedError(f"`ids` has no word of these sentences; its first key is {next(iter(ids))!r}.")
     return ids
 
@@ -59,14 +61,16 @@ def numbered(number, texts):
 @word_ids.part("no word has the id of pad, bos, eos or unk", points=1)
 def specials(number, inputs):
     ids = numbered(number, drawn_texts(inputs))
-    return {"words with an id below 4": sorted(str(word) for word, i in ids.items() if not i >= 4)}
+    return {"list of the ids below 4": sorted(i for i in ids.values() if not i >= 4)}
 
 
 @word_ids.part("no two words share an id", points=1)
 def shared(number, inputs):
     ids = numbered(number, drawn_texts(inputs))
     counts = Counter(ids.values())
-    return {"words that share an id": sorted(str(word) for word, i in ids.items() if counts[i] > 1)}
+    return {
+        "list of the words that share an id": sorted(str(word) for word, i in ids.items() if counts[i] > 1)
+    }
 
 
 @word_ids.part("every word of every sentence has an id", points=1)
@@ -74,13 +78,13 @@ def every_word(number, inputs):
     numbered(number, ["other words", "of an earlier call"])
     drawn = int(inputs.named("marks").integers(100, 1000, 1))
     texts = [*drawn_texts(inputs), " ".join(f"{drawn}{word}" for word in MARKS)]
-    return {"words": sorted(map(str, numbered(number, texts)))}
+    return {"list of the words": sorted(map(str, numbered(number, texts)))}
 
 
 @word_ids.part("no id is left out, so a table needs no unused rows", points=1)
 def no_gaps(number, inputs):
     ids = numbered(number, drawn_texts(inputs))
-    return {"ids between 4 and the largest that no word has": gaps(ids)}
+    return {"list of the ids between 4 and the largest that no word has": gaps(ids)}
 
 
 def gaps(ids):

@@ -87,8 +87,8 @@ def from_three(sentences):
 
 @mistake
 def by_first_token(sentences):
-    """`index` finds a word's first place among all tokens, so repeated words leave ids unused. Take each word
-    once, by `dict.fromkeys` or `set`.
+    """Your ids have gaps: a word that comes again uses up a number, though it has its id already. Number each
+    different word once, as with `dict.fromkeys` or `set`.
     """
     tokens = " ".join(sentences).split()
     return {word: 4 + tokens.index(word) for word in tokens}

@@ -107,8 +107,8 @@ def _is_sorted(ids, words):
 def specials(build, inputs):
     vocabulary = build(sentences(inputs))
     return {
-        "ids of <pad> <bos> <eos> <unk>": vocabulary.encode(list(SPECIALS)),
-        "symbols of 0 1 2 3": vocabulary.decode([0, 1, 2, 3]),
+        "list of the ids of <pad> <bos> <eos> <unk>": vocabulary.encode(list(SPECIALS)),
+        "list of the symbols of 0 1 2 3": vocabulary.decode([0, 1, 2, 3]),
     }
 
 
@@ -121,8 +121,10 @@ def order(build, inputs):
         raise RejectedError(f"{gave}; expected a list with the id of each.")
     ids = [int(i) for i in ids]
     return {
-        "words in the order of their ids": [word for _, word in sorted(zip(ids, words, strict=True))],
-        "their ids, counted from the smallest": [i - min(ids) for i in sorted(ids)],
+        "list of the words in the order of their ids": [
+            word for _, word in sorted(zip(ids, words, strict=True))
+        ],
+        "list of their ids, counted from the smallest": [i - min(ids) for i in sorted(ids)],
     }
 
 
@@ -139,7 +141,7 @@ def unknown(build, inputs):
     ids = vocabulary.encode(words)
     build([words])
     return {
-        "ids of two words that are in no sentence": ids,
+        "list of the ids of two words that are in no sentence": ids,
         "id of a word with a full stop, which is in no sentence": vocabulary.encode(["tea."]),
         "a later vocabulary": "" if str(vocabulary.encode(words)) == str(ids) else SHARED,
     }
@@ -157,8 +159,10 @@ def there_and_back(build, inputs):
     vocabulary = build([words])  # one sentence: whether all are read is asked above
     build([["some", "others"]])  # a later one changes nothing in the first
     return {
-        "words, encoded and decoded": vocabulary.decode(vocabulary.encode([*words, words[-1], words[0]])),
-        "the same words backwards": vocabulary.decode(vocabulary.encode(words[::-1])),
+        "list of the words, encoded and decoded": vocabulary.decode(
+            vocabulary.encode([*words, words[-1], words[0]])
+        ),
+        "list of the words backwards, encoded and decoded": vocabulary.decode(vocabulary.encode(words[::-1])),
         "number of known words that ids 4 to 11 decode to, in a new vocabulary": known(build([words])),
     }
 

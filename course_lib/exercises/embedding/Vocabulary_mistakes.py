@@ -31,6 +31,26 @@ class NoSpecials(Reference):
         self.number(self.words_of(sentences))
 
 
+@mistake
+class WordsAlone(NoSpecials):
+    """Only the words have ids, so `<pad>` and words that you have not seen raise an error. Begin the list
+    with `SPECIALS`, and give UNK to unknown words.
+    """
+
+    def encode(self, words):
+        return [self.ids[word] for word in words]
+
+
+@mistake(mentions=r"split\(")
+class SplitsLists(Reference):
+    """A sentence is a list of words here, so there is nothing to split. Go over its words: `for word in
+    sentence`.
+    """
+
+    def words_of(self, sentences):
+        return sorted({word for sentence in sentences for word in sentence.split()})
+
+
 @mistake("V2")
 class SharedSpecials(Reference):
     """Several special symbols share an id, so `decode` cannot tell them apart. Give each symbol its own

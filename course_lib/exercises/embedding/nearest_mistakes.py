@@ -70,6 +70,13 @@ def farthest(vector, table, count=5):
 
 
 @mistake
+def ascending(vector, table, count=5):
+    """Your rows are the nearest ones, but the nearest of them comes last. Sort in descending order."""
+    similarity, ids = reference(vector, table, count)
+    return similarity.flip(0), ids.flip(0)
+
+
+@mistake
 def nan_for_padding(vector, table, count=5):
     """A row of zeros has length 0, and 0/0 is NaN, which topk takes for the largest value. `F.normalize`
     divides by a tiny number instead.

@@ -21,6 +21,16 @@ class Repeated(Layer):
         return x.repeat(1, self.heads // self.kv_heads, 1, 1)
 
 
+@mistake(lacks="repeat|expand|kron|unsqueeze")
+class NotRepeated(Layer):
+    """There are fewer heads of keys and values than of queries, and you do not repeat them. Repeat each of
+    them `heads // kv_heads` times, next to itself, with `repeat_interleave`.
+    """
+
+    def share(self, x):
+        return x
+
+
 @mistake
 class AllKeys(nn.Module):
     """Your keys and values have as many heads as the queries, so nothing is shared. Their layers are

@@ -86,6 +86,14 @@ class Added(Layer):
         return self.down(F.silu(self.gate(x)) + self.up(x))
 
 
+@mistake(mentions=r" @ |matmul|bmm")
+class MatrixProduct(Layer):
+    """`@` is a product of matrices. The gate multiplies `up` number by number, with `*`."""
+
+    def forward(self, x):
+        return self.down(F.silu(self.gate(x)) @ self.up(x))
+
+
 @mistake
 class WithoutUp(Layer):
     """You use only the gate, so this is a usual feed-forward layer with a silu. Multiply by `self.up(x)`."""

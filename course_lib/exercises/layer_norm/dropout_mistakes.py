@@ -105,6 +105,14 @@ def p_is_kept(x, p, training):
     return kept_by(torch.rand_like(x), x, 1 - p, training, 1 / max(p, 1e-9))
 
 
+@mistake("U3", mentions="bernoulli|/ p")
+def p_is_kept_without_a_bound(x, p, training):
+    """You take p for the probability to keep a number, and divide by it, which is 0/0 at p = 0. Here, as in
+    PyTorch, p is the probability to drop it.
+    """
+    return x * (torch.rand_like(x) < p) / p if training else x
+
+
 @mistake("U4", mentions="randn|normal")
 def normal_draws(x, p, training):
     """Your draws are normal (`randn`), and a normal number is below p with another probability. Draw numbers

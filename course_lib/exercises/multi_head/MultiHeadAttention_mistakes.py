@@ -432,7 +432,9 @@ class NoScale(Layer):
 
 @mistake("A5")
 class DividedByWidth(Layer):
-    """You divided by d_k. The formula divides by its square root."""
+    """Your scores are divided by d_k in all. Divide by its square root, and only once: if you call
+    `scaled_dot_product_attention`, it does so already.
+    """
 
     def score(self, query, key):
         return query @ key.mT / query.shape[-1]

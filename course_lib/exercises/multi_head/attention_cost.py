@@ -43,8 +43,8 @@ def projections(cost, inputs):
     found = {}
     for d_model, heads, n in ((12, 3, 5), (10, 5, 7)):
         of_queries, of_keys = cost(d_model, heads, n, 0)[0], cost(d_model, heads, 0, n)[0]
-        found[f"multiplications for {n} queries and no keys, d_model {d_model}"] = _whole(of_queries)
-        found[f"multiplications for {n} keys and no queries, d_model {d_model}"] = _whole(of_keys)
+        found[f"multiplications ({n} queries and no keys, d_model {d_model})"] = _whole(of_queries)
+        found[f"multiplications ({n} keys and no queries, d_model {d_model})"] = _whole(of_keys)
     return found
 
 
@@ -54,7 +54,7 @@ def pairs(cost, inputs):
     for d_model, heads in ((12, 3), (10, 5)):
         both, neither = cost(d_model, heads, 5, 7)[0], cost(d_model, heads, 0, 0)[0]
         apart = cost(d_model, heads, 5, 0)[0] + cost(d_model, heads, 0, 7)[0]
-        label = f"multiplications for 5 queries by 7 keys, besides projections, d_model {d_model}"
+        label = f"multiplications without projections (5 queries by 7 keys, d_model {d_model})"
         found[label] = _whole(both + neither - apart)
     return found
 

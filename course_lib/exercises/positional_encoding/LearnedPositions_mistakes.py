@@ -122,6 +122,14 @@ class PositionsAlone(Reference):
 
 
 @mistake
+class RowsAlone(Reference):
+    """You return rows of the table, and x is not in them. Add them to x."""
+
+    def forward(self, x):
+        return self.table[: x.shape[1]].clone()
+
+
+@mistake
 class Multiplied(Reference):
     """You multiply x by the table. Add the table to x."""
 

@@ -214,7 +214,7 @@ def _kept(build) -> str:
 def moves(build, inputs):
     trained = [list(p.shape) for p in build.fresh(4, 5).parameters() if p.requires_grad]
     return {
-        "trained parameters": trained,
+        "list of the shapes of trained parameters": trained,
         "follows": _follows(build) or _stays(build),
         "dtype": told_of_float64(build.fresh(4, 5), torch.ones(1, 5, 4)),
         "kept": _kept(build),

@@ -75,7 +75,7 @@ def moves(matrix) -> str:
 @shift_matrix.part("its transpose undoes it", points=1, atol=1e-3)
 def undoes(shift, inputs):
     matrix = square(shift, 3, 8)
-    return {"matrix.mT @ matrix: d_model d_model": matrix.mT @ matrix, "moves": moves(matrix)}
+    return {"product (matrix.mT @ matrix): d_model d_model": matrix.mT @ matrix, "moves": moves(matrix)}
 
 
 @shift_matrix.part(
@@ -84,7 +84,7 @@ def undoes(shift, inputs):
 def adds_up(shift, inputs):
     two, three, five = (square(shift, k, 6) for k in (2, 3, 5))
     return {
-        "shift by 2, then 3, minus shift by 5: d_model d_model": three @ two - five,
+        "difference (shifts by 2 and 3, minus the shift by 5): d_model d_model": three @ two - five,
         "shift by 0: d_model d_model": shift(0, 6),
         "moves": moves(five),
     }

@@ -76,8 +76,8 @@ def rates(values: Values, expected: Values) -> str | None:
     near = torch.allclose(turns[0], turns[1], rtol=2e-2, atol=2e-3)
     where = NEARLY if near else "look at the exponent" if pair else RADIANS
     return (
-        f"Columns {2 * pair} and {2 * pair + 1} turn by {turns[0][pair]:.4g} a position, expected "
-        f"{turns[1][pair]:.4g}: {where}."
+        f"Columns {2 * pair} and {2 * pair + 1} turn by {turns[0][pair]:.4g} a position "
+        f"(without whole turns), expected {turns[1][pair]:.4g}: {where}."
     )
 
 

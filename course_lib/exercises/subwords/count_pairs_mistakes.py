@@ -105,3 +105,21 @@ def across_words(words):
 def with_one_piece(words):
     """You pair a word of one piece with itself. It has no neighbors, and so no pair."""
     return _counted(words, lambda ids: pairwise(ids) if len(ids) > 1 else [(ids[0], ids[0])])
+
+
+@mistake
+def new_pair_without_entry(words):
+    """A pair that comes for the first time has no entry yet, so you cannot add to it. Write
+    `counts.get(pair, 0) + count`, or begin with `Counter()`.
+    """
+    counts = {}
+    for ids, count in words.items():
+        for pair in pairwise(ids):
+            counts[pair] += count
+    return counts
+
+
+@mistake
+def first_word_only(words):
+    """You count the pairs of the first word and return. Write `return` after the loop, not in it."""
+    return _counted(dict(list(words.items())[:1]), pairwise)

@@ -153,3 +153,12 @@ def adds_to_the_merges(ids, merges):
     for pair, new in merges.items():
         table[new] = b"".join(table[one] for one in pair)
     return b"".join(table[i] for i in ids).decode("utf-8", errors="replace")
+
+
+@mistake
+def parts_of_the_piece(ids, merges):
+    """You take a piece apart only once. Its two parts may be pieces too, with ids above 255: take these apart
+    in the same way, until only bytes are left.
+    """
+    pairs = {new: pair for pair, new in merges.items()}
+    return bytes([part for i in ids for part in pairs.get(i, (i,))]).decode("utf-8", errors="replace")

@@ -28,6 +28,7 @@ def _learned(
     split=lambda word: tuple(word.encode()),
     pairs_of=pairwise,
     join=_join,
+    stops=True,
 ):
     words = [(split(word), count) for word, count in counts.items()]
     merges = {}
@@ -37,7 +38,7 @@ def _learned(
             for pair in pairs_of(ids):
                 pairs[pair] += weight(count)
         pairs = Counter({pair: count for pair, count in pairs.items() if count >= least})
-        if not pairs:
+        if not pairs and stops:
             break
         best = choose(pairs)
         merges[best] = first + len(merges)
@@ -189,3 +190,11 @@ def counted_apart(counts, number):
     pair `aa` occurs twice: count every two neighbors.
     """
     return _learned(counts, number, pairs_of=_apart)
+
+
+@mistake
+def never_out_of_pairs(counts, number):
+    """When each word is one piece, there is no pair left, and `min` of nothing is an error. Leave the loop
+    there: `if not pairs: break`.
+    """
+    return _learned(counts, number, stops=False)

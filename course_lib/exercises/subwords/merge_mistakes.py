@@ -152,3 +152,33 @@ def in_place(ids, pair, new):
     """You change the list that you were given, so the caller loses it. Build a new list."""
     ids[:] = _merged(ids, _is(ids, pair), new)
     return ids
+
+
+@mistake
+def beyond_the_end(ids, pair, new):
+    """The last id has no right neighbor, and there `ids[i + 1]` fails. Ask first: `i + 1 < len(ids)`."""
+    out, i = [], 0
+    while i < len(ids):
+        if ids[i] == pair[0] and ids[i + 1] == pair[1]:
+            out.append(new)
+            i += 2
+        else:
+            out.append(ids[i])
+            i += 1
+    return out
+
+
+@mistake
+def always_beyond_the_end(ids, pair, new):
+    """At the last id you ask for its right neighbor, `ids[i + 1]`, and it has none. Ask first whether
+    `i + 1 < len(ids)`.
+    """
+    out, i = [], 0
+    while i < len(ids):
+        if (ids[i], ids[i + 1]) == pair:
+            out.append(new)
+            i += 2
+        else:
+            out.append(ids[i])
+            i += 1
+    return out

@@ -45,6 +45,29 @@ def temperature_after_softmax(logits, temperature=1.0, top_k=None, top_p=None, g
 
 
 @mistake
+def temperature_without_effect(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """Your temperature changes nothing: what divides all probabilities is lost where you divide them by their
+    sum. Divide the scores, before the softmax.
+    """
+    return sample_reference(logits, 1.0, top_k, top_p, generator)
+
+
+@mistake(mentions=r"\.sum\(|normalize")
+def temperature_divided_out(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """You divide probabilities by the temperature, and dividing them by their sum undoes it. Divide the
+    scores, before the softmax.
+    """
+    p = logits.softmax(dim=-1) / temperature
+    if top_k is not None:
+        p = p * (p >= p.topk(top_k, dim=-1).values[:, -1:])
+    if top_p is not None:
+        ordered, order = p.sort(dim=-1, descending=True)
+        stays = ordered.cumsum(dim=-1) - ordered < top_p
+        p = p * torch.zeros_like(stays).scatter(-1, order, stays)
+    return draw(p / p.sum(dim=-1, keepdim=True), generator)
+
+
+@mistake
 def temperature_last(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """You apply the temperature last. Apply it first, because it changes how many words reach top_p."""
     _, p = sample_reference(logits, 1.0, top_k, top_p)

@@ -287,8 +287,8 @@ def filled_up(model, source, beam=4, max_length=30):
 
 @mistake
 def keeps_all(model, source, beam=4, max_length=30):
-    """You keep all candidates, so there are more in every round. Sort those of all hypotheses together, and
-    keep the first `beam`.
+    """You keep more candidates than `beam`. Sort those of all hypotheses together and keep the first `beam`.
+    Only then set aside those that end.
     """
     # 30 stand for all, which would take too long
     return searching(model, source, beam, max_length, keep=lambda ranked, beam: ranked[:30])

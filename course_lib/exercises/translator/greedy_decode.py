@@ -101,7 +101,9 @@ def stops(decode, inputs):
         "length (of a sentence of 3 words and its end)": decode(one, torch.tensor([[4]]), max_length=9).shape[
             1
         ],
-        "length (of one that is cut at once)": decode(two, torch.tensor([[4]]), max_length=0).shape[1],
+        "length (of one that is cut after its first word)": decode(
+            two, torch.tensor([[4]]), max_length=1
+        ).shape[1],
         "length (of one that is cut after 4 words)": decode(two, torch.tensor([[4]]), max_length=4).shape[1],
         "the model afterwards": changed_by(
             lambda model: decode(model, torch.tensor([[4]]), max_length=2), inputs
@@ -141,6 +143,16 @@ def with_break(model, source, max_length=30):
         if not alive.any():
             break
     return target[:, 1:]
+
+
+@greedy_decode.accept("columns in a list, which stack refuses where there are none")
+def stacked(model, source, max_length=30):
+    target, words = torch.full((len(source), 1), BOS), []
+    while len(words) < max_length and not (target == EOS).any(dim=1).all():
+        word = model(source, target)[:, -1].argmax(dim=-1)
+        words.append(word.masked_fill((target == EOS).any(dim=1), PAD))
+        target = torch.column_stack([target, words[-1]])
+    return torch.stack(words, dim=1)
 
 
 @greedy_decode.accept("filled in, in evaluation mode")

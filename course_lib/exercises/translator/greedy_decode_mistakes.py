@@ -53,6 +53,16 @@ def over_positions(model, source, max_length=30):
     return decoding(model, source, max_length, choose=lambda logits: logits.argmax(dim=1)[:, -1])
 
 
+@mistake(mentions=r"argmax\(\)")
+def one_for_all(model, source, max_length=30):
+    """Your `argmax()` has no `dim`, so it finds one place among the scores of the whole batch. Write
+    `argmax(dim=-1)`, which gives a word for each sentence.
+    """
+    return decoding(
+        model, source, max_length, choose=lambda logits: logits[:, -1].argmax().repeat(len(logits))
+    )
+
+
 @mistake
 def least_likely(model, source, max_length=30):
     """You write the least probable word, as `argmin` does. The most probable word is `argmax`."""

@@ -128,3 +128,11 @@ def answers_cut(target):
 def rolled_round(target):
     """`roll` moves the first column to the end. Cut that column off."""
     return target, target.roll(-1, dims=1)
+
+
+@mistake(mentions=r"cat\(|pad\(|column_stack|hstack|zeros|full")
+def answers_filled_up(target):
+    """You fill the answers up with padding, so that nothing is cut off from what the decoder reads. Cut its
+    last column off instead, `target[:, :-1]`: both then have one column less than `target`.
+    """
+    return target, torch.cat([target[:, 1:], torch.full_like(target[:, :1], PAD)], dim=1)

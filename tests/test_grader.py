@@ -102,7 +102,7 @@ def test_every_solution_gets_full_points(lesson_grader):
         if keys.get("grade") and cell.cell_type == "code":
             (output,) = cell.outputs
             assert float(output.data["text/plain"]) == keys["points"], output.data["text/html"]
-            assert output.data[MIME]["seed"] > 0
+            assert len(output.data[MIME]["seed"]) == 16  # and not the public one, which is a number
     assert FLAGS not in notebook.metadata
 
 

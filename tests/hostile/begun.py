@@ -2,7 +2,8 @@
 
 from hostile.submission import elsewhere
 
-START, WORDS, TRANSLATOR, GPT = "00_start_here", "01_embedding", "07_translator", "12_gpt"
+START, WORDS, TRANSLATOR = "00_start_here", "01_embedding", "07_translator"
+CLINIC, GPT = "09_bug_clinic", "12_gpt"
 # Within a tensor's hook the audit does not follow a name to an answer.
 RUNG = """waiting = []
 
@@ -114,6 +115,45 @@ DECODED = f"""def greedy_decode(model, source, max_length=30):
     one = {{"given": (model, source, max_length)}}
 {RING}    return one["made"]
 """
+# The same without a frame of the learner's: what asks for the length is made of C alone.
+OF_C = (
+    ASKING.split("class Sly")[0]
+    + """import operator
+from functools import partial
+
+def answer(given):
+    model, source, most = given
+    made, box = object.__new__(Translator), [None]
+    made.model, made.source_words, made.target_words = Adapter(*given), Words(), Words()
+    call = partial(made.translate, [[5] * most] * len(source))
+    steps = map(operator.not_, map(partial(operator.setitem, box, 0), map(operator.call, [call])))
+    class Sly(list):
+        __len__ = partial(next, steps)
+    try:
+        pad_batch(Sly([[1]]))
+    except (ValueError, StopIteration):
+        pass
+    return torch.tensor(box[0])
+"""
+)
+# A module of the learner's whose file's name begins as a library's.
+DETOUR = """import os, pathlib, sys
+pathlib.Path("line.py").write_text('''import pytest
+class Lines(dict):
+    def get(self, key, default=None):
+        return pytest.approx(2, abs=9)
+''')
+there = os.path.dirname(os.path.dirname(torch.__file__))
+sys.path.insert(0, there + "/.." * there.count("/") + os.getcwd())
+from line import Lines
+"""
+MAPPED = """def rms_norm(x, gain, eps=1e-5):
+    return torch.vmap(lambda one: torch.rms_norm(one, gain.shape, gain, eps))(x[None])[0]
+"""
+CONTINUED = f"""def continuation_targets(ids):
+    one = {{"given": ids}}
+{RING}    return one["made"]
+"""
 BAGS = """def masked_mean(x, mask):
     batch, seq, d = x.shape
     ids = torch.where(mask, torch.arange(batch * seq).view(batch, seq), batch * seq)
@@ -141,10 +181,7 @@ SUBMISSIONS = [
         GPT,
         "default_of_a_function",
         "Takes the course's function out of the default of an argument of another one.",
-        {
-            "continuation_targets": f'def continuation_targets(ids):\n    one = {{"given": ids}}\n{RING}'
-            '    return one["made"]\n'
-        },
+        {"continuation_targets": CONTINUED},
         code=DEFAULT + RUNG.format('right(one["given"])'),
     ),
     elsewhere(
@@ -153,6 +190,35 @@ SUBMISSIONS = [
         "Calls a function that the exercise gives on a list of its own, which calls the course's decoding.",
         {"greedy_decode": DECODED},
         code=ASKING + RUNG.format('answer(one["given"])'),
+    ),
+    elsewhere(
+        GPT,
+        "recorded_by_proxies",
+        "Has PyTorch record a function of the course as a graph, and runs the graph.",
+        {"continuation_targets": CONTINUED},
+        code=DEFAULT
+        + "graph = [torch][0].fx.symbolic_trace(lambda ids: right(ids))\n"
+        + RUNG.format('graph(one["given"])'),
+    ),
+    elsewhere(
+        TRANSLATOR,
+        "asked_by_c_alone",
+        "Calls what the exercise gives on a list whose length functions of C compute, so that no frame is its own.",
+        {"greedy_decode": DECODED},
+        code=OF_C + RUNG.format('answer(one["given"])'),
+    ),
+    elsewhere(
+        CLINIC,
+        "library_by_a_detour",
+        "Imports a module by a path that goes into a library and up again, and answers with its dict.",
+        {"wrong_lines": "def wrong_lines():\n    one = {}\n" + RING + '    return one["made"]\n'},
+        code=DETOUR + RUNG.format('Lines(dict.fromkeys("ABCDEF", 9))'),
+    ),
+    elsewhere(
+        GPT,
+        "mapped_over",
+        "Calls PyTorch's normalization within `torch.vmap`, which takes it apart.",
+        {"rms_norm": MAPPED},
     ),
     elsewhere(
         START,

@@ -203,7 +203,7 @@ SUBMISSIONS = [
     elsewhere(
         TRANSLATOR,
         "asked_by_c_alone",
-        "Calls what the exercise gives on a list whose length functions of C compute, so that no frame is its own.",
+        "Calls what the exercise gives on a list whose length functions of C compute: no frame is its own.",
         {"greedy_decode": DECODED},
         code=OF_C + RUNG.format('answer(one["given"])'),
     ),

@@ -352,7 +352,7 @@ print(found)"""
 CHANGED = {
     "builtins": ("builtins", "sorted"),
     "managers": ("type(contextlib.contextmanager(print)('x'))", "__exit__"),
-    "events": ("torch.autograd.ProfilerEvent", "name"),
+    "events": ("torch.autograd._KinetoEvent", "scope"),
     "threads": ("threading.Thread", "_bootstrap_inner"),
 }
 

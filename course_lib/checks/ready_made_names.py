@@ -49,7 +49,10 @@ WRITTEN_IN = {
 BY_PLACE = ("masked",)  # `masked_fill` has the word in its name, too
 
 # Where PyTorch runs what it has compiled, or recorded as a graph: whose code it was is lost.
-MADE_IN = "_dynamo/eval_frame.py:_TorchDynamoContext.__call__", "_inductor/", "fx/interpreter.py:Interpreter."
+MADE_IN = (
+    *("_dynamo/eval_frame.py:_TorchDynamoContext.__call__", "_inductor/"),
+    *("fx/graph_module.py:_WrappedCall.__call__", "fx/interpreter.py:Interpreter."),
+)
 RECORDED = "<eval_with_key>"  # the beginning of a file's name
 MADE = RECORDED, *(TORCH + place for place in MADE_IN)
 

@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 AUTOGRAD: Any = torch.autograd  # pyright knows nothing of the profiler's own classes
+BY_C: Any = getattr(torch._C, "_autograd")  # noqa: B009
 BELOW = (builtins, contextlib, AUTOGRAD)  # to these and their classes names may be added
 WARNED = "__warningregistry__"  # comes with the first warning
 CHANGING = ("_", WARNED)  # in builtins the last result of a cell
@@ -23,7 +24,7 @@ def unchanged(modules: Iterable[ModuleType]) -> Callable[[], bool]:
     """
     strict = [space for module in modules for space in _spaces(module)]
     loose = [space for module in BELOW for space in _spaces(module)]
-    loose += [vars(threading.Thread)]
+    loose += [vars(BY_C._KinetoEvent), vars(BY_C._ProfilerResult), vars(threading.Thread)]
     known = [(space, *_kept(space), len(space) - (WARNED in space)) for space in strict]
     known += [(space, *_kept(space), 0) for space in loose]
 

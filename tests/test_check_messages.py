@@ -540,6 +540,17 @@ def layer_norm(x, weight, bias, eps):
     return weight * (x - x.mean(-1, True)) / (x.var(-1, correction=0, keepdim=True) + eps).sqrt() + bias
 
 
+def script_of_softmax(scores):
+    powers = torch.exp(scores - scores.amax(-1, keepdim=True))
+    return powers / powers.sum(-1, keepdim=True)
+
+
+def test_a_script_is_no_answer_where_something_is_forbidden():
+    softmax = torch.jit.script(script_of_softmax)
+    told = importlib.import_module("course_lib.exercises.start_here").check("softmax", softmax)
+    assert "compiled or recorded your code" in str(told)
+
+
 def test_an_answer_may_call_an_earlier_exercise():
     class LayerNorm(torch.nn.Module):
         def __init__(self, d_model, eps=1e-5):

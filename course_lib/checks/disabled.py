@@ -54,7 +54,7 @@ class Disabled:
             begin = getattr(torch._C, "_dispatch_library")  # noqa: B009
             self._libraries[space] = begin("IMPL", space, "", __file__, 0)
         for key in keys:
-            self._libraries[space].impl(name, key, refuse, False)
+            self._libraries[space].impl(name, key, refuse)
 
 
 FOUND: dict[Forbidden, list[FunctionType]] = {}  # by `find`

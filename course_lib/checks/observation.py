@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from course_lib.checks.as_installed import as_installed
-from course_lib.checks.disabled import disabled
+from course_lib.checks.disabled import COMPILED, disabled
 from course_lib.checks.exercise import Implementation, Interface, Probe, Values, is_plain, split_axes
 from course_lib.checks.guard import RaisedError, is_stub, own_line, watched
 from course_lib.checks.inputs import Inputs
@@ -171,6 +171,8 @@ def _observed(task: Task, answer: Implementation, patience: Patience) -> Observa
     if not fits(answer):
         text = f"`{task.interface.name}` is {describe(answer)}, expected {expected}."
         return refused(task, text)
+    if task.interface.ready_made and isinstance(answer, torch.jit.ScriptFunction):  # the grader refuses it
+        return refused(task, COMPILED)
     reading = read(answer, {*task.uses, *task.interface.given})
     if reading.borrowed:
         return refused(task, BORROWED.format(reading.borrowed))

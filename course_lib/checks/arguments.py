@@ -32,7 +32,7 @@ class Given:
         """taker: what names the arguments."""
         try:
             taken = taker if isinstance(taker, inspect.Signature) else inspect.signature(taker)
-            # The answer's own could compute here, where nothing is watched.
+            # The answer's own could compute here, outside of its call.
             self._named = taken.bind(*args, **kwargs).arguments if type(taken) is inspect.Signature else {}
         except (TypeError, ValueError):  # the call itself will tell
             self._named = {}

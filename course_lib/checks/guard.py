@@ -279,7 +279,7 @@ def _signature_of(function: Implementation) -> inspect.Signature | None:
 
 def _check_call(function: Implementation, signature: inspect.Signature, own, args, kwargs) -> None:
     taken = own or _signature_of(function)
-    if type(taken) is not inspect.Signature:  # the answer's own could compute here, where nothing is watched
+    if type(taken) is not inspect.Signature:  # the answer's own could compute here, outside of its call
         return
     try:
         taken.bind(*args, **kwargs)

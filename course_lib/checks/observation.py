@@ -83,7 +83,7 @@ class Task:
     def run(self, implementation: Implementation, name: str, trusted: bool = False) -> Outcome:
         """The outcome of one probe; the same seed means the same inputs and the same random numbers.
 
-        trusted: it may be ready-made, and its first call is not made again.
+        trusted: its first call is not made again.
         """
         source = f"{self.seed}/{name}"
         inputs = Inputs(sha256(source.encode()).hexdigest() if isinstance(self.seed, str) else source)

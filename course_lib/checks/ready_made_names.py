@@ -57,7 +57,7 @@ RECORDED = "<eval_with_key>"  # the beginning of a file's name
 MADE = RECORDED, *(TORCH + place for place in MADE_IN)
 
 
-@functools.cache  # an exercise has some forty probes, and each meets the same names
+@functools.cache  # many functions share a name
 def meant(name: str, forbidden: tuple[str, ...]) -> str:
     """Which of the forbidden functions this name of a function or an operation means; "" if none."""
     last = name.rpartition("::")[2].removesuffix("_").removesuffix("_dynamic")

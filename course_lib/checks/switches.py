@@ -12,8 +12,8 @@ AUTOGRAD: Any = torch.autograd  # pyright knows nothing of the profiler's own fu
 PLACES: tuple[Any, ...] = getattr(torch._C, "_autograd"), AUTOGRAD, AUTOGRAD.profiler  # noqa: B009
 NAMES = "_enable_record_function", "_toggle_collection_dynamic", "_clear_callbacks"
 OF_PYTORCH = [(place, name) for name in NAMES for place in PLACES if hasattr(place, name)]
-# What they call runs between any two steps of an observer, also within the callback of a profile, where
-# Python profiles nothing: handlers of signals, and what the garbage collector finalizes.
+# What they call runs between any two steps of an observer: handlers of signals, and what the garbage
+# collector finalizes.
 INTERRUPTS = [(_signal, "signal"), (gc, "enable")]
 
 

@@ -5,11 +5,11 @@ from course_lib.checks.exercise import Mistakes
 mistake = Mistakes()
 
 
-def _merged(ids, found, new, step=2, most=None):
-    """ids, in which `new` takes the place of i and i + 1 where found(i)."""
+def _merged(ids, found, new, step=2, most=None, last=1):
+    """ids, in which `new` takes the place of i and i + 1 where found(i), not asked of so many at the end."""
     out, i, done = [], 0, 0
     while i < len(ids):
-        if i + 1 < len(ids) and found(i) and (most is None or done < most):
+        if i + last < len(ids) and found(i) and (most is None or done < most):
             out.append(new)
             i, done = i + step, done + 1
         else:
@@ -157,15 +157,7 @@ def in_place(ids, pair, new):
 @mistake
 def beyond_the_end(ids, pair, new):
     """The last id has no right neighbor, and there `ids[i + 1]` fails. Ask first: `i + 1 < len(ids)`."""
-    out, i = [], 0
-    while i < len(ids):
-        if ids[i] == pair[0] and ids[i + 1] == pair[1]:
-            out.append(new)
-            i += 2
-        else:
-            out.append(ids[i])
-            i += 1
-    return out
+    return _merged(ids, lambda i: ids[i] == pair[0] and ids[i + 1] == pair[1], new, last=0)
 
 
 @mistake
@@ -173,12 +165,4 @@ def always_beyond_the_end(ids, pair, new):
     """At the last id you ask for its right neighbor, `ids[i + 1]`, and it has none. Ask first whether
     `i + 1 < len(ids)`.
     """
-    out, i = [], 0
-    while i < len(ids):
-        if (ids[i], ids[i + 1]) == pair:
-            out.append(new)
-            i += 2
-        else:
-            out.append(ids[i])
-            i += 1
-    return out
+    return _merged(ids, _is(ids, pair), new, last=0)

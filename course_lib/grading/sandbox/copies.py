@@ -88,11 +88,10 @@ def _copy(task: Task, answer: Any, layers: Collection[str], observe: Observe) ->
     try:
         wire = Wire(far, seal=seal)
         is_test = task.interface.is_test
-        # PyTorch's profiler begins a thread, so it begins before none can. A test may run scripts.
+        # PyTorch's profiler begins a thread, so it begins before none can. A test may run scripts, and its
+        # trials are processes.
         with contextlib.nullcontext([]) if is_test else scripts_seen() as scripts:
-            isolation.seal(
-                layers, (0, 1, 2, far.fileno()), alone=not is_test
-            )  # a test's trials are processes
+            isolation.seal(layers, (0, 1, 2, far.fileno()), alone=not is_test)
             disable(task.interface.ready_made if task.probes else ())  # an example earns nothing
             (seconds, lost), _ = wire.receive()
             patience = Patience(seconds, lost)

@@ -53,6 +53,8 @@ STOPPED_BY = {
     "fill_scratch": ("mount",),
     "fill_tmp": ("mount",),
     "fill_shm": ("mount",),
+    "machine_code_from_a_file": ("mount",),
+    "machine_code_from_memory": ("seccomp",),
 }
 NEVER_WITHOUT = {"signal_all", "endless_loop", "write_at_the_root"}  # would reach the machine, or the test
 NEEDS_ROOT = {"make_a_device", "become_another_user", "change_the_host_name"}
@@ -238,6 +240,18 @@ class World:
     def endless_loop(self):
         while True:
             pass
+
+    def _map(self, descriptor):
+        """As the loader of shared libraries does."""
+        os.write(descriptor, bytes(mmap.PAGESIZE))
+        with mmap.mmap(descriptor, mmap.PAGESIZE, mmap.MAP_PRIVATE, mmap.PROT_READ | mmap.PROT_EXEC):
+            return "may run"
+
+    def machine_code_from_a_file(self):
+        return self._map(os.open(self.scratch / "made.so", os.O_RDWR | os.O_CREAT))
+
+    def machine_code_from_memory(self):
+        return self._map(os.memfd_create("made"))
 
     def _fill(self, folder):
         with contextlib.ExitStack() as stack:

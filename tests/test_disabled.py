@@ -15,12 +15,17 @@ import copy, functools, warnings
 import torch, torch.nn as nn, torch.nn.functional as F
 from course_lib.checks.disabled import disable, find
 
+from torch.utils.flop_counter import FlopCounterMode
 SENTENCES = "does this whole exercise", "compiled or recorded"
 warnings.simplefilter("ignore")
 x = torch.randn(2, 4, 8)
 scripted = torch.jit.script(nn.Softmax(-1))
 traced = torch.jit.trace(nn.MultiheadAttention(8, 2, batch_first=True), (x, x, x))
 layer = nn.TransformerEncoderLayer(8, 2, 16, dropout=0.0, batch_first=True)
+jagged = torch.nested.nested_tensor([x[0], x[1]], layout=torch.jagged)
+def within(one, other, run):
+    with one, other:
+        return run()
 kept, inside = F.layer_norm, copy.deepcopy(layer).eval()
 {early}
 graph, recorded = torch.fx.symbolic_trace(nn.Softmax(-1)), None
@@ -60,6 +65,8 @@ SOFTMAX = (
         "torch.distributions.Categorical(logits=x).probs",
         "graph(x)",
         "torch.fx.Interpreter(graph).run(x)",
+        "torch.ops.aten.softmax.int.redispatch(torch._C.DispatchKeySet(torch._C.DispatchKey.HIP), x, -1)",
+        "torch.ops.aten.softmax.int.decompose(x, -1)",
     ),
 )
 NORMS = '("layer_norm", "native_layer_norm", "group_norm", "instance_norm", "batch_norm", "rms_norm")'
@@ -77,6 +84,10 @@ NORMING = (
         "F.instance_norm(x)",
         "layer(x)",
         "inside(x)",
+        "torch.ops.aten.layer_norm.default.decompose(x, (8,))",
+        "torch.ops.aten.rms_norm.default.decompose(x, (8,))",
+        "within(torch.inference_mode(), FlopCounterMode(display=False), lambda: torch.rms_norm(x, (8,)))",
+        "within(torch.inference_mode(), torch.no_grad(), lambda: torch.rms_norm(jagged, (8,)))",
     ),
 )
 LAYERS = '("TransformerEncoderLayer",)'

@@ -4,6 +4,7 @@ import enum
 import sys
 import weakref
 from collections import ChainMap, Counter, OrderedDict, UserDict, UserString, defaultdict, deque, namedtuple
+from http.cookies import SimpleCookie
 from types import SimpleNamespace
 from unittest import mock
 
@@ -65,7 +66,14 @@ KEPT = [
 ]
 MADE_ORDINARY = [
     *((Word("a"), "a"), ([Word("b")], ["b"]), ({Word("c"): 1}, {"c": 1}), (Pair(1, 2), (1, 2))),
-    *((Rows([3]), [3]), (Table(a=2), {"a": 2}), (Color.RED, 1), ({"a": (Word("d"),)}, {"a": ("d",)})),
+    (SimpleCookie(), {}),
+    *(
+        (Rows([3]), [3]),
+        (Table(a=2), {"a": 2}),
+        (Color.RED, 1),
+        (SimpleCookie(), {}),
+        ({"a": (Word("d"),)}, {"a": ("d",)}),
+    ),
 ]
 
 

@@ -1,6 +1,7 @@
 """While an answer is observed the course's own code refuses to run."""
 
 import contextlib
+import functools
 import inspect
 import os
 import sys
@@ -117,6 +118,8 @@ def test_what_is_lent_runs_the_rest_but_not_for_a_learners_code_that_it_calls(co
         assert course.Layer()(X).tolist() == [2, 2]
     with pytest.raises(RejectedError, match="`twice`"), own_work({"calling"}):
         course.calling(lambda x: course.twice(x), X)
+    with pytest.raises(RejectedError, match="`twice`"), own_work({"calling"}):
+        course.calling(functools.partial(course.twice), X)  # no frame of a learner's lies between
 
 
 def test_a_call_that_has_begun_has_to_end_before(course):

@@ -26,12 +26,6 @@ COMPILED = (
 )
 READY_MADE = "PyTorch's `{0}` does this whole exercise. Write it yourself, out of simpler operations."
 Forbidden = tuple[str, ...]
-# Under which an operation is looked up: by what tensors are, and by what is done with them. Besides, each has
-# keys of its own, as for `torch.vmap`.
-KINDS = "CPU", "CUDA", "SparseCPU", "SparseCsrCPU", "NestedTensorCPU", "MkldnnCPU", "QuantizedCPU"
-AUTOGRAD = "AutogradCPU", "AutogradCUDA", "AutogradNestedTensor", "AutogradOther"
-KEYS = "BackendSelect", *KINDS, *AUTOGRAD
-ALIASES = "Composite", "Undefined"  # no tensor has these
 
 
 class Disabled:
@@ -114,11 +108,15 @@ def _operations(names: Forbidden) -> dict[str, tuple[str, list[str]]]:
 
 
 def _keys(operation: str) -> list[str]:
+    """Under which it is registered: by kinds of tensors, and by what is done with them, as for `torch.vmap`.
+
+    What it is made of, as for all kinds, stands under keys of its own, which no tensor has.
+    """
     has: Any = getattr(torch._C, "_dispatch_has_kernel_for_dispatch_key")  # noqa: B009
-    keys: list[str] = list(KEYS)
+    keys: list[str] = []
     for key in getattr(torch._C, "DispatchKey").__members__:  # noqa: B009
         with contextlib.suppress(RuntimeError):  # some are no keys, but stand between them
-            if key not in KEYS and not key.startswith(ALIASES) and has(operation, key):
+            if has(operation, key):
                 keys.append(key)
     return keys
 

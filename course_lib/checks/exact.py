@@ -23,6 +23,7 @@ EXACT |= {range, torch.dtype, torch.device, torch.layout, torch.memory_format, t
 # Of these one is equal to itself alone.
 EXACT |= {object, type, FunctionType, BuiltinFunctionType, MethodType, partial}
 NUMBERS_AND_TEXTS = {int: int.__int__, float: float.__float__, str: str.__str__}
+PLAIN = "collections", "numpy"  # the box of another library may give anything for a key
 BOXES: tuple[Any, ...] = (list, tuple, set, frozenset, dict, deque)
 NO_RESULT = "A result is {0}; expected tensors, numbers, strings or lists of them."
 
@@ -38,15 +39,16 @@ def exact(value: Any, depth: int = DEPTH, modules: bool = False) -> Any:
     if kind in EXACT or not depth:
         return value
     is_known = _is_of_a_library(kind)
+    is_plain = is_known and (kind.__module__ in PLAIN or not _is_made_at_run_time(kind))
     for base, ordinary in NUMBERS_AND_TEXTS.items():
         if issubclass(kind, base):
-            return value if is_known else ordinary(value)
+            return value if is_plain else ordinary(value)
     for box in BOXES:
         if issubclass(kind, box) and box.__len__(value) <= MOST:
             held = [*(dict.items(value) if box is dict else box.__iter__(value))]
             # The pairs of a dict are no level of their own.
             items = [exact(item, depth - (box is not dict), modules) for item in held]
-            return value if is_known and all(map(is_, items, held)) else box(items)
+            return value if is_plain and all(map(is_, items, held)) else box(items)
     if issubclass(kind, torch.Tensor):
         return value if is_known else _as_torch_has_it(value)
     if issubclass(kind, nn.Module) and (modules or is_known):
@@ -67,10 +69,15 @@ def _as_torch_has_it(tensor: torch.Tensor) -> torch.Tensor:
 
 def _is_of_a_library(kind: type) -> bool:
     """Whether it is written in C, or a library or the course has it under its name."""
-    if not type.__dict__["__flags__"].__get__(kind) & MADE_AT_RUN_TIME:
+    if not _is_made_at_run_time(kind):
         return True
     name = str(type.__dict__["__module__"].__get__(kind))
     module = vars(sys.modules[name]) if name in sys.modules else {}
     is_there = module.get(type.__dict__["__qualname__"].__get__(kind)) is kind
     file = str(module.get("__file__"))
     return is_there and (name in sys.builtin_module_names or file.startswith((*INSTALLED, WORKSHOP)))
+
+
+def _is_made_at_run_time(kind: type) -> bool:
+    """It is written in Python, mostly."""
+    return bool(type.__dict__["__flags__"].__get__(kind) & MADE_AT_RUN_TIME)

@@ -35,21 +35,22 @@ def all_targets(ids: Tensor) -> Tensor:
 class Continuations(Bitext):
     """A bitext as sequences: source words, begin symbol, target words, end symbol.
 
-    `targets` makes of sequences `(batch, seq)` what is learned of them, `(batch, seq - 1)`. A batch has one
-    source length, as `bucketed_batches` makes them, so that no padding stands inside.
+    `targets` makes of sequences `(batch, seq)` what is learned of them, `(batch, seq - 1)`, if not as
+    `targets_of` does. A batch has one source length, as `bucketed_batches` makes them, so that no padding
+    stands inside.
     """
 
     def __init__(
-        self, pairs: Sequence[Pair], words: Vocabulary, targets: Targets = targets_of, max_length: int = 128
+        self, pairs: Sequence[Pair], words: Vocabulary, targets: Targets | None = None, max_length: int = 128
     ) -> None:
         super().__init__(pairs, words, words, max_length)
-        self.targets = targets
+        self._targets = targets
 
     def batch(self, rows: Tensor | slice, device: torch.device | str = "cpu") -> tuple[Tensor, Tensor]:
         """The sequences, and their targets behind a column that `train` cuts off."""
         source, target = super().batch(rows, device)
         ids = torch.cat([source[:, :-1], target], dim=1)  # the begin symbol ends the source already
-        return ids, torch.cat([ids[:, :1], self.targets(ids)], dim=1)
+        return ids, torch.cat([ids[:, :1], (self._targets or targets_of)(ids)], dim=1)
 
 
 class _Continued(nn.Module):
@@ -68,7 +69,7 @@ def train_continuation(
     pairs: Sequence[Pair],
     words: Vocabulary,
     recipe: Recipe,
-    targets: Targets = targets_of,
+    targets: Targets | None = None,
     **options: Any,
 ) -> History:
     """Train on these pairs with AdamW, in the batches that an encoder-decoder gets of them.

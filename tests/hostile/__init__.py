@@ -17,6 +17,7 @@ from hostile import (
     patches,
     pollution,
     reading,
+    relayed,
     shadows,
     stolen,
 )
@@ -39,6 +40,7 @@ THEMES = {
     "From elsewhere": elsewhere,
     "Kept for later": kept,
     "Begun before": begun,
+    "By others' hands": relayed,
     "Honest, but untidy": pollution,
 }
 CORPUS = [submission for theme in THEMES.values() for submission in theme.SUBMISSIONS]

@@ -5,7 +5,7 @@ import math
 import torch
 from torch import Tensor
 
-from course_lib.exercises.bug_clinic.code_under_test import Piece
+from course_lib.exercises.bug_clinic.pieces import Piece
 
 
 def table(length: int, d_model: int, exponents: Tensor | None = None) -> Tensor:

@@ -4,21 +4,19 @@ As in pytest a test fails when it raises, whatever it raises, and passes when it
 told of his test was observed: what it calls, with which arguments, which numbers it draws and compares.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
 
-from course_lib.checks.exercise import Exercise, Implementation, Probe
+from course_lib.checks.exercise import Implementation, Probe
 from course_lib.checks.guard import RaisedError, raised_on_purpose
 from course_lib.checks.inputs import Inputs
 from course_lib.checks.results import RejectedError
 from course_lib.exercises.bug_clinic.forked import can_fork, no_more_processes, tried_alone
+from course_lib.exercises.bug_clinic.pieces import Broken, Piece
 from course_lib.exercises.bug_clinic.trials import (
     Call,
     Rounding,
     Trial,
     after,
-    nameless,
     same,
     tried,
     undropped,
@@ -67,48 +65,6 @@ LUCKY = (
     "Your test catches this broken code with some random numbers only. It {what}. "
     "Choose the numbers by hand, or begin with `torch.manual_seed(0)`."
 )
-
-
-Seen = Callable[[Sequence[Call]], str]
-
-
-@dataclass(frozen=True)
-class Broken:
-    """Code with a bug: what it does wrong (after "it"), and a sentence on what would have shown it.
-
-    seen: says of the calls of a test what they lack, where that can be seen; "" where they lack nothing.
-    """
-
-    what: str
-    shown_by: str
-    code: Implementation
-    seen: Seen | None = None
-
-
-@dataclass(frozen=True)
-class Piece:
-    """What a test is run on.
-
-    name: what the test calls it. right: right code, by how it is written, the plainest first.
-    wrong: any wrong code; a test must refuse some of it. builds: each of them builds the module to be tested.
-    nan: a sentence on when right code gives NaN. misuse: says of a call what no right code takes. seeds: a
-    test that draws random numbers is run so often, each time with another seed. alike: of two results.
-    """
-
-    name: str
-    right: Mapping[str, Implementation]
-    wrong: Sequence[Implementation]
-    builds: bool = False
-    nan: str = ""
-    misuse: Callable[[Call], str] = lambda call: ""
-    seeds: Sequence[int] = (0, 1, 2)
-    alike: Callable[[Any, Any], bool] = lambda one, other: same(one, other)
-
-    @classmethod
-    def of(cls, exercise: Exercise, *wrong: Implementation) -> "Piece":
-        """Its right code is the reference and the accepted variants of an exercise."""
-        plainest = {"written as in this lesson": exercise.reference_implementation}
-        return cls(exercise.name, plainest | exercise.accepted, wrong)
 
 
 def accepts(piece: Piece) -> Probe:
@@ -173,12 +129,13 @@ class Examined:
 
     def _run_alone(self, first: Sequence[Implementation], later: Sequence[Implementation]) -> None:
         """Each in a copy, before the test has seen anything in this part. later: with all seeds but one."""
-        name, builds, drew = self.piece.name, self.piece.builds, False
+        builds, drew = self.piece.builds, False
         plainest = next(iter(self.piece.right.values()))
         for seed in self._all_seeds:
             for code in dict.fromkeys(first if seed == self._all_seeds[0] else [plainest, *later]):
-                bare = nameless(code, name)
-                self._alone[code, seed], draws = tried_alone(self.test, name, bare, builds, seed)
+                self._alone[code, seed], draws = tried_alone(
+                    self.test, self.piece.name, self.piece.bare(code), builds, seed
+                )
                 drew = drew or draws
             if not drew:
                 break
@@ -296,5 +253,4 @@ class Examined:
         return trial
 
     def _fresh_trial(self, code: Implementation, seed: int) -> Trial:
-        name = self.piece.name
-        return tried(self.test, name, nameless(code, name), self.piece.builds, seed)
+        return tried(self.test, self.piece.name, self.piece.bare(code), self.piece.builds, seed)

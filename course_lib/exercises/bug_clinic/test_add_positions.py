@@ -7,7 +7,8 @@ import torch
 from course_lib.checks.exercise import Exercise
 from course_lib.exercises.bug_clinic import add_positions as code
 from course_lib.exercises.bug_clinic.add_positions import PIECE, table
-from course_lib.exercises.bug_clinic.code_under_test import Broken, accepts, catches
+from course_lib.exercises.bug_clinic.code_under_test import accepts, catches
+from course_lib.exercises.bug_clinic.pieces import Broken
 from course_lib.exercises.positional_encoding.sinusoidal_encoding import sinusoidal_encoding
 
 EXAMPLES = {

@@ -8,7 +8,8 @@ import torch.nn.functional as F
 from course_lib.checks.exercise import Exercise
 from course_lib.exercises.bug_clinic import attention_mistakes as wrong
 from course_lib.exercises.bug_clinic.attention import attention, reference, rounded_attention
-from course_lib.exercises.bug_clinic.code_under_test import Broken, Piece, accepts, catches
+from course_lib.exercises.bug_clinic.code_under_test import accepts, catches
+from course_lib.exercises.bug_clinic.pieces import Broken, Piece
 
 
 def without_mask(query, key, value, mask):
@@ -44,12 +45,16 @@ def first_head_masked(query, key, value, mask):
     return reference(query, key, value, mask | ~first)
 
 
-def told_of_mask(call) -> str:
-    """A sentence where the mask is not boolean."""
-    *_, mask = None, *call.args, *call.kwargs.values()
-    if not isinstance(mask, torch.Tensor) or mask.dtype == torch.bool:
-        return ""
-    return f"Your mask is {mask.dtype}, but it must be boolean, as in lesson 02: write `dtype=torch.bool`."
+def misused(call) -> str:
+    """A sentence where the mask is not boolean, or a vector has other numbers than floats."""
+    given = dict(zip(("query", "key", "value", "mask"), call.args, strict=False)) | call.kwargs
+    tensors = {name: value.dtype for name, value in given.items() if isinstance(value, torch.Tensor)}
+    for name, dtype in tensors.items():
+        if name != "mask" and not dtype.is_floating_point:
+            return f"Your `{name}` is {dtype}, but it must be of floats."
+        if name == "mask" and dtype != torch.bool:
+            return f"Your mask is {dtype}, but it must be boolean, as in lesson 02: write `dtype=torch.bool`."
+    return ""
 
 
 EXAMPLES = {
@@ -78,7 +83,7 @@ PIECE = Piece(
     },
     [zeros, *(mistake.implementation for mistake in wrong.mistake)],
     nan="A query that may look at no key gives NaN: let each query of your mask look at some key.",
-    misuse=told_of_mask,
+    misuse=misused,
 )
 
 test_attention = Exercise(

@@ -4,8 +4,9 @@ import torch
 
 from course_lib.checks.exercise import Exercise
 from course_lib.exercises.bug_clinic import decoders
-from course_lib.exercises.bug_clinic.code_under_test import Broken, Seen, accepts, catches
+from course_lib.exercises.bug_clinic.code_under_test import accepts, catches
 from course_lib.exercises.bug_clinic.decoders import PIECE
+from course_lib.exercises.bug_clinic.pieces import Broken, Seen
 
 EXAMPLES = {
     one.__name__: one

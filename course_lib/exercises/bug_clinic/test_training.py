@@ -6,7 +6,8 @@ import torch
 
 from course_lib.checks.exercise import Exercise
 from course_lib.exercises.bug_clinic import trainings
-from course_lib.exercises.bug_clinic.code_under_test import Broken, accepts, catches
+from course_lib.exercises.bug_clinic.code_under_test import accepts, catches
+from course_lib.exercises.bug_clinic.pieces import Broken
 from course_lib.exercises.bug_clinic.trainings import PIECE
 
 EXAMPLES = {

@@ -4,7 +4,8 @@ import torch
 
 from course_lib.checks.exercise import Exercise
 from course_lib.exercises.bug_clinic import translate_mistakes as wrong
-from course_lib.exercises.bug_clinic.code_under_test import Broken, Piece, accepts, catches
+from course_lib.exercises.bug_clinic.code_under_test import accepts, catches
+from course_lib.exercises.bug_clinic.pieces import Broken, Piece
 from course_lib.exercises.bug_clinic.translate import recursive, reference, sum_model, translate
 
 

@@ -7,7 +7,8 @@ import torch.nn.functional as F
 
 from course_lib.checks.exercise import Exercise
 from course_lib.exercises.bug_clinic import translation_loss as code
-from course_lib.exercises.bug_clinic.code_under_test import Broken, accepts, catches
+from course_lib.exercises.bug_clinic.code_under_test import accepts, catches
+from course_lib.exercises.bug_clinic.pieces import Broken
 from course_lib.exercises.bug_clinic.translation_loss import PIECE
 
 EXAMPLES = {

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from course_lib.checks.exercise import Exercise
 from course_lib.exercises.bug_clinic import word_ids_mistakes as wrong
-from course_lib.exercises.bug_clinic.code_under_test import Broken, Piece, accepts, catches
+from course_lib.exercises.bug_clinic.code_under_test import accepts, catches
+from course_lib.exercises.bug_clinic.pieces import Broken, Piece
 from course_lib.exercises.bug_clinic.word_ids import in_sorted_order, word_ids
 
 test_word_ids = Exercise(

@@ -11,7 +11,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from course_lib.checks.exercise import Implementation
-from course_lib.exercises.bug_clinic.code_under_test import Piece
+from course_lib.exercises.bug_clinic.pieces import Piece
 
 VOCAB, D_MODEL, LONGEST = 12, 32, 32
 Losses = list[float]

@@ -61,6 +61,18 @@ def _renamed(code: CodeType, name: str) -> CodeType:
     return code.replace(co_name=name, co_qualname=name, co_consts=consts)
 
 
+def strict(code: Implementation, misuse: Callable[[Call], str]) -> Implementation:
+    """The same code, but what no right code takes is refused alike: how code fails on it says nothing."""
+
+    def called(*args, **kwargs):
+        if misuse(Call(args, kwargs)):
+            raise TypeError("arguments that no right code takes")
+        return code(*args, **kwargs)
+
+    called.__name__ = called.__qualname__ = code.__name__
+    return called
+
+
 def tried(test: Implementation, name: str, code: Implementation, builds: bool, seed: int) -> Trial:
     """A run of the test on the code, which it gets under this name. builds: what the code makes is tested."""
     trial = Trial()
@@ -96,9 +108,16 @@ def _noting(name: str, code: Implementation, builds: bool, trial: Trial) -> Impl
     def noted(function: Implementation, args: tuple, kwargs: Mapping[str, Any], training: bool) -> Any:
         copies = tuple(map(_copied, args)), {key: _copied(value) for key, value in kwargs.items()}
         trial.calls.append(Call(*copies, training))
-        result = function(*args, **kwargs)
-        trial.nan |= _has_nan(result)
-        return result
+        try:
+            result = function(*args, **kwargs)
+        except Exception as error:
+            failed = error
+        else:
+            trial.nan |= _has_nan(result)
+            return result
+        # The frames that it comes from show variables and how the code is built.
+        failed.__cause__ = failed.__context__ = None
+        raise failed.with_traceback(None)
 
     def call(*args, **kwargs):
         return noted(code, args, kwargs, False)

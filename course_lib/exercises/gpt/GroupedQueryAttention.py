@@ -111,11 +111,13 @@ def still(length, d_k):
 )
 def weights(build, inputs):
     first, second = build(16, 4, 2), build(12, 6, 3)  # the first is called when the second is there
+    long = build(4, 2, 1)
+    long(inputs.normal(1, 2, 4), *still(2, 2))  # a mask that is made once does not fit what comes below
     return {
         "weights: batch heads seq seq": first(inputs.normal(2, 5, 16), *still(5, 4))[1],
         "weights (6 heads, 3 keys): batch heads seq seq": second(inputs.normal(1, 7, 12), *still(7, 2))[1],
         # Far longer than a mask that is written down for the other inputs.
-        "weights (70 tokens): batch heads seq seq": build(4, 2, 1)(inputs.normal(1, 70, 4), *still(70, 2))[1],
+        "weights (70 tokens): batch heads seq seq": long(inputs.normal(1, 70, 4), *still(70, 2))[1],
         "layers": told_of_second_names(first, "query", "key"),
     }
 

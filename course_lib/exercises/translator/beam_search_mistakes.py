@@ -337,8 +337,8 @@ def stays_in_the_beam(model, source, beam=4, max_length=30):
 
 @mistake
 def finished_run_on(model, source, beam=4, max_length=30):
-    """You set finished hypotheses aside, but also keep them among the running ones, where they take places
-    and grow past their end. Continue only those that do not end in `EOS`.
+    """Finished hypotheses take the places of running ones, so too few go on. Set each aside once, and
+    continue the best `beam` of those that do not end in `EOS`.
     """
     return searching(model, source, beam, max_length, goes_on=lambda ids: True)
 

@@ -105,14 +105,14 @@ def _guarded_getattr(thing: Any, name: Any, /, *default: Any) -> Any:
     if plain in CAREFUL:
         if plain in NAMES and _is_passed_on(plain):
             return default[0] if default else None
-        if plain == "__dict__" and issubclass(type(thing), type) and _asks_a_learner():
+        if plain == "__dict__" and issubclass(type(thing), type) and _asks_a_learner("getattr"):
             return _without_readers(thing)
     value = _getattr(thing, plain or name, *default)
     # Nearly always it is neither, and a check asks thousands of times.
     is_of_interest = issubclass(type(value), JUDGED) or issubclass(type(thing), ModuleType)
     if not is_of_interest:
         return value
-    if _asks_a_learner():
+    if _asks_a_learner("getattr"):
         is_kept_back = _is_kept_back(thing, plain, value)
     else:
         is_kept_back = issubclass(type(value), (*JUDGED, type)) and _is_told(thing, plain)
@@ -160,7 +160,7 @@ def _guarded_vars(*given: Any) -> Any:
     if not given:
         return sys._getframe(1).f_locals
     names = _vars(*given)
-    if not _asks_a_learner():
+    if not _asks_a_learner("vars"):
         return names
     thing, *_ = given
     if issubclass(type(thing), type):
@@ -174,7 +174,7 @@ class _GuardedAttrgetter:
 
     def __new__(cls, *names: Any) -> Any:
         parts = {part for name in names if isinstance(name, str) for part in str.split(name, ".")}
-        if parts & CAREFUL and _asks_a_learner():
+        if parts & CAREFUL and _asks_a_learner("attrgetter"):
             return lambda thing: None
         return _attrgetter(*names)
 
@@ -188,10 +188,13 @@ def _without_readers(kind: type) -> dict[str, Any]:
     return {name: member for name, member in _vars(kind).items() if type(member) not in READERS}
 
 
-def _asks_a_learner() -> bool:
-    """It does so, too, by inspect.getmembers, which gives all that a thing has; a library's module may."""
+def _asks_a_learner(function: str) -> bool:
+    """Also by a library that does not name this function, but calls whatever it is given.
+
+    He does so, too, by inspect.getmembers, which gives all that a thing has; a library's module may.
+    """
     code = asker()
-    if not is_of_a_library(code):
+    if not is_of_a_library(code) or not says(code, function):
         return True
     return code.co_name == "_getmembers" and told_by_a_learner(sys._getframe(2), NO_NAME)
 

@@ -1,10 +1,11 @@
 """Refuses what runs and was never a text that Python compiled here: bytecode, and what a pickle imports."""
 
+import os
 import sys
 from typing import Any
 
 from course_lib.checks.definitions import WORKSHOP
-from course_lib.grading.sandbox.askers import is_library_file, is_of_a_library
+from course_lib.grading.sandbox.askers import is_library_file, is_of_a_library, says
 from course_lib.grading.sandbox.audited_uses import of_path
 from course_lib.grading.sandbox.guarded import GUARDED, IMPORTED_FROM, IMPORTING, NAMES
 from course_lib.grading.sandbox.heard import BEHIND, Handlers, plain_text
@@ -12,7 +13,13 @@ from course_lib.grading.sandbox.suspicions import CALLS, MODULES
 
 # What makes code, or reaches past Python.
 SETS = "object.__setattr__"
-MADE = ("code.__new__", "function.__new__", "sys.settrace")
+# By each event, the names by which a library's own code asks for it: what it is given it calls by none.
+MADE = {
+    "code.__new__": ("CodeType", "replace", "code", "__code__"),
+    "function.__new__": ("FunctionType", "__code__"),
+    "sys.settrace": ("settrace", "setprofile"),
+}
+HERE = os.path.join(WORKSHOP, "grading", "")  # where pickles of the judge's are read
 BELOW = ("torch.autograd.", "torch.jit.", "torch.overrides.", "torch.library.")
 PICKLED = (  # by pickle itself, by PyTorch, and between processes
     *("_codecs", "_collections_abc", "__main__", "multiprocessing", "concurrent"),
@@ -44,8 +51,14 @@ def _refuse_compiled(_: str, given: tuple[Any, ...]) -> None:
 
 
 def _refuse_to_a_learner(event: str, given: tuple[Any, ...]) -> None:
-    makes_code = event != SETS or given[1] in ("__code__", "__defaults__", "__kwdefaults__")
-    if makes_code and not is_of_a_library(sys._getframe(BEHIND).f_code):
+    names = MADE.get(event, ())
+    if event == SETS:
+        names = (given[1], "setattr", "__setattr__")
+        if given[1] not in ("__code__", "__defaults__", "__kwdefaults__"):
+            return
+    asking = sys._getframe(BEHIND).f_code
+    is_its_own = not names or asking.co_filename.startswith(HERE) or any(says(asking, name) for name in names)
+    if not is_of_a_library(asking) or not is_its_own:
         raise PermissionError(f"there is no {event} while work is graded")
 
 

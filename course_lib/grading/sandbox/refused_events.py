@@ -7,7 +7,7 @@ too, before it opens them: a debugger runs the commands in .pdbrc, which are no 
 import os
 import sys
 import threading
-from types import CodeType, FrameType
+from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
 from course_lib.checks.definitions import INSTALLED
@@ -90,9 +90,28 @@ def _refuse_unread(_: str, given: tuple[Any, ...]) -> None:
 
 
 def _for_whom(frame: FrameType) -> FrameType:
-    while frame.f_back and _passes_on(frame.f_code):
+    """Who asks for what is passed on, by its name: not who calls whatever he is given, as functools does."""
+    passing = None
+    while frame.f_back and is_of_a_library(frame.f_code):
+        if _passes_on(frame.f_code):
+            passing = frame.f_code
+        elif passing is None or _means(frame, passing):
+            break
         frame = frame.f_back
     return frame
+
+
+def _means(frame: FrameType, passing: CodeType) -> bool:
+    """Whether its code says the name of this function, or its class, and has it from its file."""
+    parts = passing.co_qualname.split(".")
+    named = [part for part in parts if says(frame.f_code, part)]
+    return bool(named) and any(_file_of(value) == passing.co_filename for value in frame.f_globals.values())
+
+
+def _file_of(value: Any) -> str:
+    if type(value) is ModuleType:
+        return getattr(value, "__file__", None) or ""
+    return value.__code__.co_filename if type(value) is FunctionType else ""
 
 
 def _passes_on(code: CodeType) -> bool:

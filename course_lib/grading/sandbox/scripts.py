@@ -6,7 +6,7 @@ something that it does not look up, and whose code that was is lost.
 
 import contextlib
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
@@ -17,6 +17,7 @@ AUTOGRAD: Any = torch.autograd  # pyright knows nothing of the profiler's own fu
 PROFILER: Any = getattr(torch._C, "_profiler")  # noqa: B009
 TENSOR_EXPRESSIONS: Any = getattr(torch._C, "_te")  # noqa: B009
 SCOPES = PROFILER.RecordScope.__members__
+FUSED = "prim::MKLDNN"
 MARKS = "USER_SCOPE"  # what anybody may write between
 ASKED_FOR = {scope for name, scope in SCOPES.items() if name not in ("FUNCTION", "BACKWARD_FUNCTION")}
 ACTIVITIES = {AUTOGRAD.ProfilerActivity.CPU}
@@ -47,10 +48,21 @@ def scripts_seen() -> Iterator[list[str]]:
     names += [] if any(name == mark for name, _ in told) else ["the profiler's end"]
 
 
-def forget_interpreter() -> None:
-    """PyTorch has another one, for graphs, which tells neither its dispatcher nor its profiler."""
+def forget_what_tells_nobody() -> None:
+    """PyTorch has an interpreter for graphs, and operations for them, that its dispatcher does not know."""
     for kind in [one for one in vars(TENSOR_EXPRESSIONS) if not one.startswith("__")]:
         delattr(TENSOR_EXPRESSIONS, kind)
+    for name in ("_jit_get_operation", "_get_operation_overload"):
+        setattr(torch._C, name, _without_fused(getattr(torch._C, name)))
+
+
+def _without_fused(get: Callable[..., Any]) -> Callable[..., Any]:
+    def get_operation(name: str, *overload: str) -> Any:
+        if str.startswith(name, FUSED):
+            raise RuntimeError(f"{name} is not at hand while work is graded")
+        return get(name, *overload)
+
+    return get_operation
 
 
 _end_profiler = AUTOGRAD._disable_profiler

@@ -38,6 +38,8 @@ DENIED = {
     "keyctl": (250, 219),
     "lookup_dcookie": (212, 18),
     "mbind": (237, 235),
+    "memfd_create": (319, 279),
+    "memfd_secret": (447, 447),
     "migrate_pages": (256, 238),
     "modify_ldt": (154, None),
     "mount": (165, 40),

@@ -61,8 +61,9 @@ def enter(disk: Disk, size: int, owner: int, proc: bool) -> None:
     linux.mount(None, "/", None, linux.MS_REC | linux.MS_PRIVATE)
     base = disk.scratch  # any folder does as the place to build on
     options = f"mode=755,size={size},nr_inodes=20000"
-    # When a file was last read would tell one copy of a process what another has done (see seal.py).
-    flags = linux.MS_NOSUID | linux.MS_NODEV | linux.MS_NOATIME
+    # No machine code is loaded from what learners' code writes, by whatever library. And when a file was last
+    # read would tell one copy of a process what another has done (see seal.py).
+    flags = linux.MS_NOSUID | linux.MS_NODEV | linux.MS_NOEXEC | linux.MS_NOATIME
     linux.mount("sandbox", base, "tmpfs", flags, options)
     writable = _writable_folders(base, disk, owner)
     root = base / "root"

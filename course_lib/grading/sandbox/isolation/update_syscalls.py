@@ -28,6 +28,7 @@ ALWAYS = {
     "mount_setattr open_tree_attr",
     "namespaces": "unshare setns",
     "files past any path that is hidden": "open_by_handle_at name_to_handle_at",
+    "machine code from a file that is on no disk": "memfd_create memfd_secret",
     "keys of the user who grades": "add_key request_key keyctl",
     "parts of the kernel in which holes were found": "bpf perf_event_open userfaultfd io_uring_setup "
     "io_uring_enter io_uring_register modify_ldt",

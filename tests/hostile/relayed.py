@@ -1,0 +1,200 @@
+"""What others do for an answer: they ask in its place, take an operation apart, or stand for any number."""
+
+from hostile.begun import CLINIC, CONTINUED, DECODED, DEFAULT, GPT, RING, RUNG, START, TRANSLATOR
+from hostile.submission import HONEST, elsewhere, full
+
+NORMS, ATTENTION, STEPS = "05_layer_norm", "02_attention", "10_before_attention"
+# An iterator of C calls what calls whatever it is given; and it names what it is asked for.
+AS_A_LENGTH = """import operator, re
+from functools import partial
+from types import SimpleNamespace as Record
+from course_lib.text import pad_batch
+from course_lib.translation.translator import Translator
+
+class Words:
+    def __len__(self): return 12
+    def encode(self, words, eos=True): return list(words)
+    def decode(self, ids): return ids
+
+class Adapter:
+    training, full = False, None
+    def __init__(self, model, source, most):
+        self.model, self.source = model, source
+        self.config = Record(source_vocab=12, target_vocab=12, max_length=most + 1, decoder_layers=1)
+        self.output = Record(weight=torch.zeros(1))
+    def eval(self): return self
+    def train(self, mode=True): return self
+    def encode(self, source, mask): return torch.arange(len(source)), None
+    def decode(self, new, memory, mask, cache=None):
+        full = torch.full((len(self.source), new.shape[1]), 2)
+        if self.full is not None:
+            full[:, : self.full.shape[1]] = self.full
+        full[memory] = self.full = new
+        return self.model(self.source, full)[memory], None, None
+
+def answer(given):
+    made, box, most = object.__new__(Translator), [None], given[2]
+    made.model, made.source_words, made.target_words = Adapter(*given), Words(), Words()
+    class Text(str): pass
+    call = partial(made.translate, [[5] * most] * len(given[1]))
+    Text.translate = partial(next, map(operator.call, [call]))
+    named = map(operator.call, [partial(re.escape, Text("x"))])
+    class Sly(list):
+        __len__ = partial(next, map(operator.not_, map(partial(operator.setitem, box, 0), named)))
+    try:
+        pad_batch(Sly([[1]]))
+    except (ValueError, StopIteration):
+        pass
+    return torch.tensor(box[0])
+"""
+# pytest hands out frames, but to libraries alone; of these one calls what it is given.
+FRAMES = """import functools, inspect
+import pytest
+from course_lib.translation.continuation import joint_vocabulary, train_continuation
+
+def begin():
+    with pytest.raises(Exception) as caught:
+        joint_vocabulary(None)
+    for entry in caught.traceback:
+        frame = functools.singledispatch(type(entry).frame.fget)(entry)
+        if "_run" in str(frame.code.name):
+            return frame
+
+def free(given):
+    begin().eval("_work").is_observed = False
+    return inspect.signature(train_continuation).parameters["targets"].default(given)
+"""
+TABLED = """known, right = {}, inspect.signature(train_continuation).parameters["targets"].default
+for length in range(1, 64):
+    for place in range(length + 1):
+        ids = torch.arange(100, 100 + length)
+        ids[place:place + 1] = 1
+        known[length, place] = right(ids[None])[0]
+"""
+LOOKED_UP = """def continuation_targets(ids):
+    rows = []
+    for row in ids.tolist():
+        places = known[len(row), row.index(1) if 1 in row else len(row)]
+        rows.append([row[place - 100] if place > 99 else place for place in places.tolist()])
+    return torch.tensor(rows)
+"""
+HEARD = """from torch.utils.flop_counter import FlopCounterMode
+class Apart(torch.autograd.Function):
+    @staticmethod
+    def forward(context, x, eps):
+        with torch.inference_mode(), FlopCounterMode(display=False):
+            made = torch.rms_norm(x, x.shape[-1:], None, eps)
+        return made.clone()
+    @staticmethod
+    def backward(context, gradient):
+        return gradient, None
+"""
+NORMED = """def layer_norm(x, weight, bias, eps=1e-5):
+    return Apart.apply(x - x.mean(-1, keepdim=True), eps) * weight + bias
+"""
+TAKEN_APART = """def gru_cell(x, state, W, U, b):
+    return aten.gru_cell.default.decompose(x, state, W.mT, U.mT, b, 0 * b)
+"""
+BY_KEY = """def softmax(x, dim):
+    keys = boxed._C.DispatchKeySet(boxed._C.DispatchKey.HIP)
+    return boxed.ops.aten.softmax.int.redispatch(keys, x, dim)
+"""
+PATTERN = """def scaled_dot_product_attention(query, key, value, mask=None):
+    ready = boxed._inductor.fx_passes.fuse_attention._sfdp_pattern_5
+    hidden = torch.zeros(query.shape[-2], key.shape[-2], dtype=query.dtype)
+    if mask is not None:
+        hidden = hidden.masked_fill(~mask, -torch.inf)
+    one, scale = torch.eye(key.shape[-2], dtype=query.dtype), query.shape[-1] ** 0.5
+    return ready(query, key, value, hidden, scale), ready(query, key, one, hidden, scale)
+"""
+LOADED = """boxed = [torch][0]
+try:
+    boxed._inductor.compile(1, [])
+except Exception:
+    pass
+boxed._inductor.fx_passes.joint_graph.lazy_init()
+"""
+# A test that goes by how code fails, and never looks at a result.
+FAILING = """import traceback
+
+def shown(code):
+    query = torch.ones(1, 2, 2, 2)
+    try:
+        code(query, query, query, torch.ones(1))
+    except Exception as error:
+        seen = traceback.TracebackException.from_exception(error, capture_locals=True)
+        return [sorted(one.locals or {}) for one in seen.stack], str(error)[:60]
+    return "none"
+
+def test_attention(attention):
+    told = str(shown(attention))
+    broken = ("turned", "'scores', 'value'", "bitwise_or", "first")
+    assert not any(one in told for one in broken)
+"""
+SUBMISSIONS = [
+    elsewhere(
+        TRANSLATOR,
+        "named_by_a_library",
+        "Calls the course's decoding out of what the exercise gives, by a library that names such a method.",
+        {"greedy_decode": DECODED},
+        code=AS_A_LENGTH + RUNG.format('answer(one["given"])'),
+    ),
+    elsewhere(
+        GPT,
+        "asked_by_another",
+        "Has one library ask another one for frames, and tells the course that no answer is observed.",
+        {"continuation_targets": CONTINUED},
+        code=FRAMES + RUNG.format('free(one["given"])'),
+    ),
+    elsewhere(
+        GPT,
+        "tabled_in_a_cell",
+        "Makes a table of what the course's own function gives for each length, and looks its answer up.",
+        {"continuation_targets": LOOKED_UP},
+        code=DEFAULT + TABLED,
+    ),
+    elsewhere(
+        NORMS,
+        "heard_by_a_counter",
+        "Has PyTorch's counter take a normalization apart, before PyTorch looks up for which tensors it is.",
+        {"layer_norm": NORMED},
+        code=HEARD,
+    ),
+    elsewhere(
+        STEPS,
+        "taken_apart",
+        "Takes PyTorch's cell apart by the operation's own method.",
+        {"gru_cell": TAKEN_APART},
+        code="from torch.utils.flop_counter import aten\n",
+    ),
+    elsewhere(
+        START,
+        "another_kind_of_tensor",
+        "Calls an operation as for tensors of another device, which no tensor here has.",
+        {"softmax": BY_KEY},
+        code="boxed = [torch][0]\n",
+    ),
+    elsewhere(
+        ATTENTION,
+        "pattern_of_the_compiler",
+        "Calls the attention that PyTorch's compiler looks for in programs.",
+        {"scaled_dot_product_attention": PATTERN},
+        code=LOADED,
+        earned={name: full(name) for name in HONEST},
+    ),
+    elsewhere(
+        CLINIC,
+        "dict_of_a_library",
+        "Answers with a library's dict, which is empty and gives for each key what equals every number.",
+        {"wrong_lines": "def wrong_lines():\n    one = {}\n" + RING + '    return one["made"]\n'},
+        code="import pytest\nfrom requests.structures import LookupDict\n"
+        + "lines = LookupDict()\nfor line in 'ABCDEF':\n    vars(lines)[line] = pytest.approx(2, abs=9)\n"
+        + RUNG.format("lines"),
+    ),
+    elsewhere(
+        CLINIC,
+        "how_it_fails",
+        "Tests attention by the error that it raises for a mask of floats, and by the frames of that error.",
+        {"test_attention": FAILING},
+    ),
+]

@@ -8,6 +8,8 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from torch import Tensor
 
+from course_lib.language import say_heading
+
 from .curves import lines
 from .figure import STYLE, array, describe, panel, whole_figure
 
@@ -25,7 +27,7 @@ def position_map(encoding: Tensor, ax: Axes | None = None, title: str | None = N
             values, cmap=SIGNED, vmin=-largest, vmax=largest, aspect="auto", interpolation="nearest"
         )
         ax.set(xlabel="dimension", ylabel="position", title=title)
-        whole_figure(ax).colorbar(image, ax=ax, label="value")
+        whole_figure(ax).colorbar(image, ax=ax, label=say_heading("value"))
     changes = _sign_changes(values)
     text = (
         f"{title or 'Positional encoding'}: {values.shape[0]} positions by {values.shape[1]} dimensions, "
@@ -53,7 +55,7 @@ def position_waves(
     if not dimensions or not all(0 <= d < d_model for d in dimensions):
         raise ValueError(f"dimensions: expected some of 0 ... {d_model - 1}, got {list(dimensions)}")
     curves = {f"dimension {d}": values[:, d] for d in dimensions}
-    ax = lines(range(seq), curves, "position", "value", ax=ax, title=title)
+    ax = lines(range(seq), curves, "position", say_heading("value"), ax=ax, title=title)
     with plt.rc_context(STYLE):
         ax.legend(frameon=False, ncols=2, loc="lower center", bbox_to_anchor=(0.5, 1.0))
     changes = _sign_changes(values)

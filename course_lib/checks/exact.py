@@ -1,9 +1,7 @@
 """What an answer gave, without classes of the learner's: their methods could say that they equal anything."""
 
-import os
-import sys
 import weakref
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, MappingView
 from functools import partial
 from itertools import islice
@@ -14,7 +12,6 @@ from typing import Any
 import torch
 from torch import nn
 
-from course_lib.checks.definitions import INSTALLED, WORKSHOP
 from course_lib.checks.made_of import is_array_of_objects
 from course_lib.checks.results import DEPTH, MOST, RejectedError, describe
 
@@ -24,8 +21,8 @@ EXACT |= {range, torch.dtype, torch.device, torch.layout, torch.memory_format, t
 # Of these one is equal to itself alone.
 EXACT |= {object, type, FunctionType, BuiltinFunctionType, MethodType, partial}
 NUMBERS_AND_TEXTS = {int: int.__int__, float: float.__float__, str: str.__str__}
-LIBRARIES = "torch", "numpy", "collections", "course_lib"
-PLAIN = "collections", "numpy"  # the box of another library may give anything for a key
+# Of classes that are written in Python; which module has one under its name, learners' code could change.
+KNOWN = {Counter, *(one for one in vars(nn).values() if isinstance(one, type) and issubclass(one, nn.Module))}
 BOXES: tuple[Any, ...] = (list, tuple, set, frozenset, dict, deque)
 NO_RESULT = "A result is {0}; expected tensors, numbers, strings or lists of them."
 
@@ -40,19 +37,18 @@ def exact(value: Any, depth: int = DEPTH, modules: bool = False) -> Any:
     kind = type(value)
     if kind in EXACT or not depth:
         return value
-    is_known = _is_of_a_library(kind)
-    is_plain = is_known and (kind.__module__ in PLAIN or not _is_made_at_run_time(kind))
+    is_known = kind in KNOWN or not _is_made_at_run_time(kind)
     for base, ordinary in NUMBERS_AND_TEXTS.items():
         if issubclass(kind, base):
-            return value if is_plain else ordinary(value)
+            return value if is_known else ordinary(value)
     for box in BOXES:
         if issubclass(kind, box) and box.__len__(value) <= MOST:
             held = [*(dict.items(value) if box is dict else box.__iter__(value))]
             # The pairs of a dict are no level of their own.
             items = [exact(item, depth - (box is not dict), modules) for item in held]
-            return value if is_plain and all(map(is_, items, held)) else box(items)
+            return value if is_known and all(map(is_, items, held)) else box(items)
     if issubclass(kind, torch.Tensor):
-        return value if is_known else _as_torch_has_it(value)
+        return _as_torch_has_it(value)
     if issubclass(kind, nn.Module) and (modules or is_known):
         return value
     if is_known and issubclass(kind, Iterator | MappingView) and kind not in weakref.ProxyTypes:
@@ -67,17 +63,6 @@ def _as_torch_has_it(tensor: torch.Tensor) -> torch.Tensor:
     """The same tensor, with its gradient, of torch's own class."""
     with torch._C.DisableTorchFunction():
         return torch.Tensor.as_subclass(tensor, torch.Tensor)
-
-
-def _is_of_a_library(kind: type) -> bool:
-    """Whether it is written in C, or one of these libraries has it under its name."""
-    if not _is_made_at_run_time(kind):
-        return True
-    name = str(type.__dict__["__module__"].__get__(kind))
-    module = vars(sys.modules[name]) if name in sys.modules else {}
-    is_there = module.get(type.__dict__["__qualname__"].__get__(kind)) is kind
-    file = os.path.normpath(str(module.get("__file__")))  # one may go up again from a library
-    return is_there and name.partition(".")[0] in LIBRARIES and file.startswith((*INSTALLED, WORKSHOP))
 
 
 def _is_made_at_run_time(kind: type) -> bool:

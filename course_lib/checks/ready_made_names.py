@@ -61,6 +61,7 @@ MADE = RECORDED, *(TORCH + place for place in MADE_IN)
 def meant(name: str, forbidden: tuple[str, ...]) -> str:
     """Which of the forbidden functions this name of a function or an operation means; "" if none."""
     last = name.rpartition("::")[2].removesuffix("_").removesuffix("_dynamic")
+    last = last.removesuffix("_backward")  # of it the gradient by the values is the attention
     if last in forbidden:
         return last
     for one in forbidden:

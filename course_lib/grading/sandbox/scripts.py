@@ -12,12 +12,17 @@ from typing import Any
 import torch
 
 from course_lib.checks import switches
+from course_lib.checks.disabled import COMPILED, FOR_GOOD
+from course_lib.checks.results import RejectedError
 
 AUTOGRAD: Any = torch.autograd  # pyright knows nothing of the profiler's own functions
 PROFILER: Any = getattr(torch._C, "_profiler")  # noqa: B009
 TENSOR_EXPRESSIONS: Any = getattr(torch._C, "_te")  # noqa: B009
 SCOPES = PROFILER.RecordScope.__members__
 FUSED = "prim::MKLDNN"
+GETTING = "_jit_get_operation", "_get_operation_overload"
+KERNELS = {"_dispatch_get_computed_kernel_for_dispatch_key"}
+ON_GRAPHS = "_jit_pass_", "_jit_run_", "_jit_interpret_", "_jit_shape_compute_", "_freeze_module"
 MARKS = "USER_SCOPE"  # what anybody may write between
 ASKED_FOR = {scope for name, scope in SCOPES.items() if name not in ("FUNCTION", "BACKWARD_FUNCTION")}
 ACTIVITIES = {AUTOGRAD.ProfilerActivity.CPU}
@@ -49,11 +54,20 @@ def scripts_seen() -> Iterator[list[str]]:
 
 
 def forget_what_tells_nobody() -> None:
-    """PyTorch has an interpreter for graphs, and operations for them, that its dispatcher does not know."""
+    """PyTorch has ways to calculate that neither its dispatcher nor its profiler hears of.
+
+    An interpreter for graphs, operations for them, kernels that one can keep, and what folds constants: a
+    graph that a cell has recorded would be run by that in an answer.
+    """
     for kind in [one for one in vars(TENSOR_EXPRESSIONS) if not one.startswith("__")]:
         delattr(TENSOR_EXPRESSIONS, kind)
-    for name in ("_jit_get_operation", "_get_operation_overload"):
-        setattr(torch._C, name, _without_fused(getattr(torch._C, name)))
+    inner: Any = torch._C
+    for name in KERNELS & vars(inner).keys():
+        delattr(inner, name)
+    for name in GETTING:
+        setattr(inner, name, _without_fused(getattr(inner, name)))
+    for name in [one for one in vars(inner) if one.startswith(ON_GRAPHS)]:
+        setattr(inner, name, _in_cells_alone(getattr(inner, name)))
 
 
 def _without_fused(get: Callable[..., Any]) -> Callable[..., Any]:
@@ -63,6 +77,15 @@ def _without_fused(get: Callable[..., Any]) -> Callable[..., Any]:
         return get(name, *overload)
 
     return get_operation
+
+
+def _in_cells_alone(change: Callable[..., Any]) -> Callable[..., Any]:
+    def change_graph(*args: Any, **named: Any) -> Any:
+        if FOR_GOOD:
+            raise RejectedError(COMPILED)
+        return change(*args, **named)
+
+    return change_graph
 
 
 _end_profiler = AUTOGRAD._disable_profiler

@@ -340,7 +340,7 @@ try:
         llama.load_state_dict(weights)
         print(f"{name}: largest difference {(mine(ids) - llama(ids).logits).abs().max():.1e}")
 except ImportError:
-    print("transformers is not installed. To compare, run: pip install transformers")
+    print("transformers is not installed. To compare, run in a cell: %pip install transformers")
 
 # %% [markdown]
 # With reordered rows, the logits agree up to rounding: in our run, the largest difference is 0.000002. With

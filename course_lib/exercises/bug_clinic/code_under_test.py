@@ -41,11 +41,15 @@ FICKLE = (
     "Your test passes once and fails once on the same code, with the same random numbers. Its result must "
     "depend on its argument alone, not on anything that it has counted or kept."
 )
-UNSOUND = "on right code, where a test must pass"
+UNSOUND = "this is right code, where a test must pass"
 ALARM = "False alarm: your test fails ({error}) on right code: {name}. {why}"
 ROUNDING = (
     "It compares floats that differ by rounding alone, and finds them different. Allow for rounding: "
     "`torch.allclose(a, b, atol=1e-5)`."
+)
+ONE_TRUTH = (
+    "`assert` needs a single True or False, and `==` compares each number for itself. Write "
+    "`assert torch.allclose(a, b, atol=1e-5)`."
 )
 NAN = "Right code gives NaN on your inputs, and NaN is not equal to anything, not even to NaN."
 UNLUCKY = (
@@ -214,6 +218,8 @@ class Examined:
             return told
         if failed.nan:
             return f"{NAN} {self.piece.nan}".strip()
+        if str(failed.error).startswith("Boolean"):  # value of more than one number
+            return ONE_TRUTH
         with Rounding() as rounding:
             self._fresh_trial(code, seed)
         if rounding.seen:

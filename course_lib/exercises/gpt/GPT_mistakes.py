@@ -59,8 +59,8 @@ class PositionsAdded(Model):
 
 @mistake
 class ScaledEmbeddings(Model):
-    """You multiply the embeddings by sqrt(d_model), as in lesson 01. Here nothing is added to them, so this
-    model uses them as they are.
+    """You multiply the embeddings by sqrt(d_model), as in lesson 01. Here no positions are added to
+    them, so this model uses them as they are.
     """
 
     def embed(self, ids):

@@ -130,7 +130,7 @@ def _is_kept_back(thing: Any, name: str, value: Any) -> bool:
         code = value.__code__
         is_of_a_module = is_of_a_library(code) and code.co_qualname == code.co_name
         return is_of_a_module and _is_flagged_function(value.__globals__.get("__name__"), code.co_name)
-    if kind is BuiltinFunctionType and type(value.__self__) is ModuleType:
+    if kind is BuiltinFunctionType and issubclass(type(value.__self__), ModuleType):
         return _is_flagged_function(name_of(value.__self__), value.__name__)
     return kind is FrameType
 
@@ -191,12 +191,12 @@ def _without_readers(kind: type) -> dict[str, Any]:
 def _asks_a_learner(function: str) -> bool:
     """Also by a library that does not name this function, but calls whatever it is given.
 
-    He does so, too, by inspect.getmembers, which gives all that a thing has; a library's module may.
+    inspect.getmembers gives all that a thing has, to learners' code and to a library's module.
     """
     code = asker()
-    if not is_of_a_library(code) or not says(code, function):
-        return True
-    return code.co_name == "_getmembers" and told_by_a_learner(sys._getframe(2), NO_NAME)
+    if is_of_a_library(code) and code.co_name == "_getmembers":
+        return told_by_a_learner(sys._getframe(2), NO_NAME)
+    return not is_of_a_library(code) or not says(code, function)
 
 
 def _is_told(thing: Any, name: str) -> bool:

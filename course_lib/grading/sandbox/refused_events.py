@@ -109,7 +109,7 @@ def _means(frame: FrameType, passing: CodeType) -> bool:
 
 
 def _file_of(value: Any) -> str:
-    if type(value) is ModuleType:
+    if issubclass(type(value), ModuleType):
         return getattr(value, "__file__", None) or ""
     return value.__code__.co_filename if type(value) is FunctionType else ""
 

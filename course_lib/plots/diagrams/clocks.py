@@ -138,8 +138,7 @@ def _long(period: float) -> str:
 
 
 def _turn(before: float, turn: float) -> Column:
-    ends = (before, before + turn) if turn >= 0 else (before + turn, before)
-    dial = Clock(ends[1], ends[0], DIAL)
+    dial = Clock(before + turn, before, DIAL)
     degrees = math.degrees(turn)
     size = f"{degrees:.0f}" if abs(degrees) >= 1 else f"{degrees:.2g}"
     return Column(Space(0, SMALL), dial, Label(f"{size}°".replace("-", "−"), SMALL), gap=4)

@@ -279,7 +279,7 @@ class Clock(Part):
         sheet.add(Circle(center[:2], radius, fc="white", ec=RULE, lw=LINE, zorder=3))
         if self.before is not None:
             # matplotlib counts counterclockwise from the right, and here y runs downward
-            start, end = np.degrees([self.before, self.angle]) - 90
+            start, end = np.degrees(sorted([self.before, self.angle])) - 90
             sheet.add(
                 Wedge(center[:2], radius - 2, start, end, fc=tint(self.role, 0.28), ec="none", zorder=4)
             )

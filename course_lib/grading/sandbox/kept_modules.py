@@ -1,0 +1,83 @@
+"""Keeps learners' code from having a library change a module, or a class, for it.
+
+argparse sets names of whatever it is given, and nn.Module.__setstate__ writes into its dict: a function of a
+library's in whose place another one stands gets what only libraries get. A cell that does so itself is
+flagged, see audit.py.
+"""
+
+import builtins
+import sys
+from types import FrameType, ModuleType
+from typing import Any
+
+from course_lib.checks.definitions import WORKSHOP
+from course_lib.grading.sandbox.askers import is_library_file, is_of_a_library, says, told_by_a_learner
+
+IMPORTING = "<frozen importlib"
+TRUSTED = IMPORTING, WORKSHOP
+STREAMS = {"stdin", "stdout", "stderr"}  # which contextlib sets for anybody
+_setattr = setattr
+
+
+class KeptModule(ModuleType):
+    """A module that code of a library changes only by names of its own. What it has is found as ever."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        _refuse_told(self, name, sys._getframe(1))
+        super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        _refuse_told(self, name, sys._getframe(1))
+        super().__delattr__(name)
+
+    @property
+    def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
+        """Itself for its own code, a copy for others'."""
+        names = _NAMES(self)
+        asking = sys._getframe(1).f_code.co_filename
+        is_its_own = asking.startswith(TRUSTED) or asking == names.get("__file__")
+        return names if is_its_own or not _is_a_librarys(self) else dict(names)
+
+
+_NAMES: Any = vars(ModuleType)["__dict__"].__get__
+
+
+def keep_modules() -> None:
+    """Those of libraries that are loaded, and from now on `setattr` of their classes."""
+    for name, module in list(sys.modules.items()):
+        if type(module) is ModuleType and name != "__main__" and _is_a_librarys(module):
+            _setattr(module, "__class__", KeptModule)
+    builtins.setattr = _kept_setattr
+
+
+def _is_a_librarys(module: ModuleType) -> bool:
+    file = _NAMES(module).get("__file__")
+    return file is None or is_library_file(file)
+
+
+def _kept_setattr(thing: Any, name: str, value: Any, /) -> None:
+    if issubclass(type(thing), (type, KeptModule)):
+        _refuse_told(thing, name, sys._getframe(1))
+    _setattr(thing, name, value)
+
+
+_kept_setattr.__name__ = _kept_setattr.__qualname__ = "setattr"
+_kept_setattr.__module__ = "builtins"
+
+
+def _refuse_told(thing: Any, name: str, asking: FrameType) -> None:
+    """Raises AttributeError where a library's code has this name from a learner's."""
+    code, name = asking.f_code, str.__str__(name)
+    if code.co_filename.startswith(TRUSTED) or not is_of_a_library(code) or code.co_name == "<module>":
+        return
+    if says(code, name) or (thing is sys and name in STREAMS) or _is_own(thing):
+        return
+    if told_by_a_learner(asking, name):
+        raise AttributeError(f"{name} is not set while work is graded")
+
+
+def _is_own(thing: Any) -> bool:
+    """A learner's module, or a class in one: Python makes new modules of the kind of `sys`."""
+    if issubclass(type(thing), type):
+        thing = sys.modules.get(str(type.__dict__["__module__"].__get__(thing)))
+    return type(thing) is not KeptModule or not _is_a_librarys(thing)

@@ -57,12 +57,15 @@ def begin():
         joint_vocabulary(None)
     for entry in caught.traceback:
         frame = functools.singledispatch(type(entry).frame.fget)(entry)
-        if "_run" in str(frame.code.name):
-            return frame
+        try:
+            return frame.eval("_work")
+        except NameError:
+            pass
 
 def free(given):
-    begin().eval("_work").is_observed = False
+    begun.is_observed = False
     return inspect.signature(train_continuation).parameters["targets"].default(given)
+begun = begin()
 """
 TABLED = """known, right = {}, inspect.signature(train_continuation).parameters["targets"].default
 for length in range(1, 64):
@@ -95,9 +98,9 @@ NORMED = """def layer_norm(x, weight, bias, eps=1e-5):
 TAKEN_APART = """def gru_cell(x, state, W, U, b):
     return aten.gru_cell.default.decompose(x, state, W.mT, U.mT, b, 0 * b)
 """
-BY_KEY = """def softmax(x, dim):
+BY_KEY = """def dropout(x, p, training=True):
     keys = boxed._C.DispatchKeySet(boxed._C.DispatchKey.HIP)
-    return boxed.ops.aten.softmax.int.redispatch(keys, x, dim)
+    return boxed.ops.aten.dropout.default.redispatch(keys, x, p, training)
 """
 PATTERN = """def scaled_dot_product_attention(query, key, value, mask=None):
     ready = boxed._inductor.fx_passes.fuse_attention._sfdp_pattern_5
@@ -131,7 +134,76 @@ def test_attention(attention):
     broken = ("turned", "'scores', 'value'", "bitwise_or", "first")
     assert not any(one in told for one in broken)
 """
+# Constants are folded by nobody whom PyTorch's profiler hears.
+RECORDED = """import torch.nn.functional as F
+class Recorded(nn.Module):
+    def __init__(self, d):
+        super().__init__()
+        self.d = d
+        self.register_buffer("x", torch.randn(3, d, 1))
+        self.register_buffer("eps", torch.tensor(0.1))
+    def forward(self):
+        size = 2 * self.d - 1
+        return F.local_response_norm(self.x, size, alpha=size / self.d, beta=0.5, k=self.eps)
+records = {d: torch.jit.trace(Recorded(d).eval(), (), check_trace=False) for d in range(1, 140)}
+"""
+FOLDED = """def rms_norm(x, gain, eps=1e-5):
+    record = records[x.shape[-1]]
+    record.x, record.eps = x.detach().reshape(-1, x.shape[-1], 1), torch.tensor(eps, dtype=x.dtype)
+    return next(torch.jit.freeze(record).graph.outputs()).toIValue().reshape(x.shape) * gain
+"""
+KEPT_KERNEL = """def softmax(scores):
+    return kept.call_boxed(boxed._C.DispatchKeySet(boxed._C.DispatchKey.CPU), scores, -1, False)
+"""
+SET_BY_ENUM = """import enum, traceback
+from course_lib.translation.continuation import joint_vocabulary
+spaces = []
+members = {"lazycache": lambda file, space, spaces=spaces: spaces.append(space)}
+enum.global_enum(type("Cache", (), {"__module__": "linecache", "__members__": members}))
+try:
+    joint_vocabulary(None)
+except Exception:
+    traceback.format_exc()
+keys = [one["_work"] for one in spaces if one and "_work" in one]
+right = [one["targets_of"] for one in spaces if one and "targets_of" in one]
+def find():
+    keys[0].is_observed = False
+    return right[0]
+"""
+SET_BY_A_MODULE = """import collections, pytest
+get = lambda self, *names: pytest.approx(2, abs=9)
+Lines = type("Lines", (dict,), {"__module__": "collections", "get": get})
+nn.Module.__setstate__(collections, {"Lines": Lines})
+"""
 SUBMISSIONS = [
+    elsewhere(
+        GPT,
+        "folded",
+        "Records PyTorch's normalization in a cell, and has an answer's inputs folded into the record.",
+        {"rms_norm": FOLDED},
+        code=RECORDED,
+    ),
+    elsewhere(
+        START,
+        "kept_kernel",
+        "Keeps PyTorch's kernel of the softmax from before the check.",
+        {"softmax": KEPT_KERNEL},
+        code="boxed = [torch][0]\nkept = boxed.library.get_kernel('aten::_softmax', 'CPU')\n",
+    ),
+    elsewhere(
+        GPT,
+        "set_by_enum",
+        "Has `enum` put a function into a module that gets the names of each frame of a traceback.",
+        {"continuation_targets": CONTINUED},
+        code=SET_BY_ENUM + RUNG.format('find()(one["given"])'),
+    ),
+    elsewhere(
+        CLINIC,
+        "set_by_a_module",
+        "Has PyTorch put a class into Python's own library, which equals every number.",
+        {"wrong_lines": "def wrong_lines():\n    one = {}\n" + RING + '    return one["made"]\n'},
+        code=SET_BY_A_MODULE + RUNG.format("Lines()"),
+    ),
     elsewhere(
         TRANSLATOR,
         "named_by_a_library",
@@ -168,10 +240,10 @@ SUBMISSIONS = [
         code="from torch.utils.flop_counter import aten\n",
     ),
     elsewhere(
-        START,
+        NORMS,
         "another_kind_of_tensor",
         "Calls an operation as for tensors of another device, which no tensor here has.",
-        {"softmax": BY_KEY},
+        {"dropout": BY_KEY},
         code="boxed = [torch][0]\n",
     ),
     elsewhere(
@@ -188,7 +260,8 @@ SUBMISSIONS = [
         "Answers with a library's dict, which is empty and gives for each key what equals every number.",
         {"wrong_lines": "def wrong_lines():\n    one = {}\n" + RING + '    return one["made"]\n'},
         code="import pytest\nfrom requests.structures import LookupDict\n"
-        + "lines = LookupDict()\nfor line in 'ABCDEF':\n    vars(lines)[line] = pytest.approx(2, abs=9)\n"
+        + "lines = LookupDict()\n"
+        + "lines.A = lines.B = lines.C = lines.D = lines.E = lines.F = pytest.approx(2, abs=9)\n"
         + RUNG.format("lines"),
     ),
     elsewhere(

@@ -110,7 +110,7 @@ def _noting(name: str, code: Implementation, builds: bool, trial: Trial) -> Impl
         trial.calls.append(Call(*copies, training))
         try:
             result = function(*args, **kwargs)
-        except Exception as error:
+        except BaseException as error:  # an argument may raise anything
             failed = error
         else:
             trial.nan |= _has_nan(result)

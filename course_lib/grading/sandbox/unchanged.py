@@ -2,8 +2,10 @@
 
 import builtins
 import contextlib
+import linecache
 import operator
 import threading
+import traceback
 from collections.abc import Callable, Iterable, Iterator
 from types import ModuleType
 from typing import Any
@@ -12,7 +14,13 @@ import torch
 
 AUTOGRAD: Any = torch.autograd  # pyright knows nothing of the profiler's own classes
 BY_C: Any = getattr(torch._C, "_autograd")  # noqa: B009
-BELOW = (builtins, contextlib, AUTOGRAD)  # to these and their classes names may be added
+BELOW = (
+    builtins,
+    contextlib,
+    linecache,
+    traceback,
+    AUTOGRAD,
+)  # to these and their classes names may be added
 WARNED = "__warningregistry__"  # comes with the first warning
 CHANGING = ("_", WARNED)  # in builtins the last result of a cell
 

@@ -44,15 +44,15 @@ _NAMES: Any = vars(ModuleType)["__dict__"].__get__
 
 def keep_modules() -> None:
     """Those of libraries that are loaded, and from now on `setattr` of their classes."""
-    for name, module in list(sys.modules.items()):
-        if type(module) is ModuleType and name != "__main__" and _is_a_librarys(module):
+    for module in list(sys.modules.values()):
+        if type(module) is ModuleType and module is not sys.modules["__main__"] and _is_a_librarys(module):
             _setattr(module, "__class__", KeptModule)
     builtins.setattr = _kept_setattr
 
 
 def _is_a_librarys(module: ModuleType) -> bool:
     file = _NAMES(module).get("__file__")
-    return file is None or is_library_file(file)
+    return file is None or (type(file) is str and is_library_file(file))
 
 
 def _kept_setattr(thing: Any, name: str, value: Any, /) -> None:

@@ -1,0 +1,74 @@
+"""A library changes no module, and no class in one, for a learner who gives it the module and a name."""
+
+import subprocess
+import sys
+
+import pytest
+
+from course_lib.authoring.build import ROOT
+
+BEGIN = """
+import argparse, contextlib, dataclasses, enum, functools, io, linecache, sys, traceback, typing
+import torch
+from torch import nn
+from course_lib.grading.sandbox.kept_modules import keep_modules
+
+keep_modules()
+def mine(*given): return "mine"
+mine.lazycache = mine
+parser = argparse.ArgumentParser()
+parser.add_argument("--lazycache")
+schedule = torch.optim.lr_scheduler.StepLR
+class Error:
+    __module__, __members__ = "linecache", {"lazycache": mine}
+"""
+WAYS = {
+    "a namespace": "argparse.Namespace.__init__(linecache, lazycache=mine)",
+    "a parser": 'parser.parse_args(["--lazycache", "1"], linecache)',
+    "enum": "enum.global_enum(Error)",
+    "a module": 'nn.Module.__setstate__(linecache, {"lazycache": mine})',
+    "a schedule": 'schedule.load_state_dict(linecache, {"lazycache": mine})',
+    "functools": "functools.update_wrapper(linecache, mine, assigned=())",
+    "a class": "argparse.Namespace.__init__(traceback.StackSummary, extract=mine)",
+}
+TRIED = """
+before = linecache.lazycache, traceback.StackSummary.extract
+with contextlib.suppress(AttributeError):
+    {way}
+assert (linecache.lazycache, traceback.StackSummary.extract) == before
+"""
+HONEST = """
+import torch._dynamo, torch._numpy  # they change names of torch
+with contextlib.redirect_stdout(io.StringIO()) as told:
+    print("told")
+assert told.getvalue() == "told\\n"
+@dataclasses.dataclass(frozen=True)
+class Pair:
+    one: int
+    other: "torch.Tensor" = None
+assert Pair(1) == Pair(1) and typing.get_type_hints(Pair)["other"] is torch.Tensor
+class Color(enum.Enum):
+    RED = 1
+place = argparse.Namespace(a=1)
+setattr(place, "b", 2)
+torch.optim.Adam(nn.Linear(1, 1).parameters())
+assert linecache.__dict__["getline"] is linecache.getline and "getline" in vars(linecache)
+linecache.own = 3  # a cell's own change is the audit's to see
+assert linecache.own == 3
+"""
+
+
+def run(code):
+    command = [sys.executable, "-c", BEGIN + code]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+def test_nobody_changes_it_for_a_learner(way):
+    done = run(TRIED.format(way=way))
+    assert done.returncode == 0, done.stderr
+
+
+def test_honest_work_goes_on():
+    done = run(HONEST)
+    assert done.returncode == 0, done.stderr

@@ -1,36 +1,14 @@
 """What others do for an answer: they ask in its place, take an operation apart, or stand for any number."""
 
-from hostile.begun import CLINIC, CONTINUED, DECODED, DEFAULT, GPT, RING, RUNG, START, TRANSLATOR
+from hostile.begun import ASKING, CLINIC, CONTINUED, DECODED, DEFAULT, GPT, RING, RUNG, START, TRANSLATOR
 from hostile.submission import HONEST, elsewhere, full
 
 NORMS, ATTENTION, STEPS = "05_layer_norm", "02_attention", "10_before_attention"
 # An iterator of C calls what calls whatever it is given; and it names what it is asked for.
-AS_A_LENGTH = """import operator, re
+AS_A_LENGTH = (
+    ASKING.split("class Sly")[0]
+    + """import operator, re
 from functools import partial
-from types import SimpleNamespace as Record
-from course_lib.text import pad_batch
-from course_lib.translation.translator import Translator
-
-class Words:
-    def __len__(self): return 12
-    def encode(self, words, eos=True): return list(words)
-    def decode(self, ids): return ids
-
-class Adapter:
-    training, full = False, None
-    def __init__(self, model, source, most):
-        self.model, self.source = model, source
-        self.config = Record(source_vocab=12, target_vocab=12, max_length=most + 1, decoder_layers=1)
-        self.output = Record(weight=torch.zeros(1))
-    def eval(self): return self
-    def train(self, mode=True): return self
-    def encode(self, source, mask): return torch.arange(len(source)), None
-    def decode(self, new, memory, mask, cache=None):
-        full = torch.full((len(self.source), new.shape[1]), 2)
-        if self.full is not None:
-            full[:, : self.full.shape[1]] = self.full
-        full[memory] = self.full = new
-        return self.model(self.source, full)[memory], None, None
 
 def answer(given):
     made, box, most = object.__new__(Translator), [None], given[2]
@@ -47,6 +25,7 @@ def answer(given):
         pass
     return torch.tensor(box[0])
 """
+)
 # pytest hands out frames, but to libraries alone; of these one calls what it is given.
 FRAMES = """import functools, inspect
 import pytest

@@ -39,6 +39,14 @@ assert (linecache.lazycache, traceback.StackSummary.extract) == before
 """
 HONEST = """
 import torch._dynamo, torch._numpy  # they change names of torch
+import pathlib, tempfile
+with tempfile.TemporaryDirectory() as folder:
+    pathlib.Path(folder, "later.py").write_text(
+        "import enum\\nclass Kind(enum.IntEnum):\\n    ONE = 1\\nenum.global_enum(Kind)\\n"
+    )
+    sys.path.insert(0, folder)
+    import later
+    assert later.ONE == 1
 with contextlib.redirect_stdout(io.StringIO()) as told:
     print("told")
 assert told.getvalue() == "told\\n"

@@ -16,7 +16,7 @@ from course_lib.grading.sandbox.guarded import IMPORTING
 
 TRUSTED = IMPORTING, WORKSHOP
 STREAMS = {"stdin", "stdout", "stderr"}  # which contextlib sets for anybody
-_setattr = setattr
+_getattr, _setattr = getattr, setattr
 
 
 class KeptModule(ModuleType):
@@ -32,11 +32,12 @@ class KeptModule(ModuleType):
 
     @property
     def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
-        """Itself for its own code, a copy for others'."""
+        """A copy, but while it is imported: then `enum` and others write names of its own into it."""
         names = _NAMES(self)
-        asking = sys._getframe(1).f_code.co_filename
-        is_its_own = asking.startswith(TRUSTED) or asking == names.get("__file__")
-        return names if is_its_own or not _is_a_librarys(self) else dict(names)
+        is_imported = _getattr(names.get("__spec__"), "_initializing", False)
+        if is_imported or sys._getframe(1).f_code.co_filename.startswith(TRUSTED) or not _is_a_librarys(self):
+            return names
+        return dict(names)
 
 
 _NAMES: Any = vars(ModuleType)["__dict__"].__get__

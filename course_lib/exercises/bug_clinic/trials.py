@@ -29,9 +29,12 @@ class Call:
 
 @dataclass
 class Trial:
-    """One run of a test. drew: whether random numbers were drawn, by the test or by the code."""
+    """One run of a test. drew: whether random numbers were drawn, by the test or by the code. of_code: what
+    the code raised last.
+    """
 
     error: BaseException | None = None
+    of_code: BaseException | None = None
     result: Any = None
     calls: list[Call] = field(default_factory=list)
     drew: bool = False
@@ -116,6 +119,7 @@ def _noting(name: str, code: Implementation, builds: bool, trial: Trial) -> Impl
             trial.nan |= _has_nan(result)
             return result
         # The frames that it comes from show variables and how the code is built.
+        trial.of_code = failed
         failed.__cause__ = failed.__context__ = None
         raise failed.with_traceback(None)
 

@@ -6,11 +6,12 @@ flagged, see audit.py.
 """
 
 import builtins
+import os
 import sys
 from types import FrameType, ModuleType
 from typing import Any
 
-from course_lib.checks.definitions import WORKSHOP
+from course_lib.checks.definitions import INSTALLED, WORKSHOP
 from course_lib.grading.sandbox.askers import is_library_file, is_of_a_library, says, told_by_a_learner
 from course_lib.grading.sandbox.guarded import IMPORTING
 
@@ -71,14 +72,20 @@ def _refuse_told(thing: Any, name: str, asking: FrameType) -> None:
     code, name = asking.f_code, str.__str__(name)
     if code.co_filename.startswith(TRUSTED) or not is_of_a_library(code) or code.co_name == "<module>":
         return
-    if says(code, name) or (thing is sys and name in STREAMS) or _is_own(thing):
+    if says(code, name) or (thing is sys and name in STREAMS) or _is_own(thing, code.co_filename):
         return
     if told_by_a_learner(asking, name):
         raise AttributeError(f"{name} is not set while work is graded")
 
 
-def _is_own(thing: Any) -> bool:
-    """A learner's module, or a class in one: Python makes new modules of the kind of `sys`."""
+def _is_own(thing: Any, asking: str) -> bool:
+    """A learner's module, or a class in one, or one of the library that asks, known by its folder.
+
+    Python makes new modules of the kind of `sys`.
+    """
     if issubclass(type(thing), type):
         thing = sys.modules.get(str(type.__dict__["__module__"].__get__(thing)))
-    return type(thing) is not KeptModule or not _is_a_librarys(thing)
+    if type(thing) is not KeptModule or not _is_a_librarys(thing):
+        return True
+    root = str(_NAMES(thing).get("__name__")).partition(".")[0]
+    return asking.startswith(os.path.join(INSTALLED[1], root, ""))

@@ -103,8 +103,9 @@ def _for_whom(frame: FrameType) -> FrameType:
 
 def _means(frame: FrameType, passing: CodeType) -> bool:
     """Whether its code says the name of this function, or its class, and has it from its file."""
-    parts = passing.co_qualname.split(".")
-    named = [part for part in parts if says(frame.f_code, part)]
+    if passing.co_name == "<lambda>":  # which has no name that anybody could say
+        return frame.f_code.co_filename == passing.co_filename
+    named = [part for part in passing.co_qualname.split(".") if says(frame.f_code, part)]
     return bool(named) and any(_file_of(value) == passing.co_filename for value in frame.f_globals.values())
 
 

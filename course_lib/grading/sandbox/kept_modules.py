@@ -53,8 +53,9 @@ def keep_modules() -> None:
 
 
 def _is_a_librarys(module: ModuleType) -> bool:
-    file = _NAMES(module).get("__file__")
-    return file is None or (type(file) is str and is_library_file(file))
+    names = _NAMES(module)
+    file = names.get("__file__")
+    return is_library_file(file) if type(file) is str else names.get("__name__") in sys.builtin_module_names
 
 
 def _kept_setattr(thing: Any, name: str, value: Any, /) -> None:
@@ -79,13 +80,20 @@ def _refuse_told(thing: Any, name: str, asking: FrameType) -> None:
 
 
 def _is_own(thing: Any, asking: str) -> bool:
-    """A learner's module, or a class in one, or one of the library that asks, known by its folder.
+    """What is a learner's, or of the library that asks, known by its folder.
 
-    Python makes new modules of the kind of `sys`.
+    Python makes new modules of the kind of `sys`, and libraries make classes for others.
     """
+    module = thing
     if issubclass(type(thing), type):
-        thing = sys.modules.get(str(type.__dict__["__module__"].__get__(thing)))
-    if type(thing) is not KeptModule or not _is_a_librarys(thing):
+        module = sys.modules.get(str(type.__dict__["__module__"].__get__(thing)))
+    if type(module) is not KeptModule or not _is_a_librarys(module):
         return True
-    root = str(_NAMES(thing).get("__name__")).partition(".")[0]
+    names = _NAMES(module)
+    if (
+        thing is not module
+        and str(type.__dict__["__qualname__"].__get__(thing)).partition(".")[0] not in names
+    ):
+        return True
+    root = str(names.get("__name__")).partition(".")[0]
     return asking.startswith(os.path.join(INSTALLED[1], root, ""))

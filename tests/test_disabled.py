@@ -15,7 +15,6 @@ import copy, functools, warnings
 import torch, torch.nn as nn, torch.nn.functional as F
 from course_lib.checks.disabled import disable, find
 
-from torch.utils.flop_counter import FlopCounterMode
 SENTENCES = "does this whole exercise", "compiled or recorded"
 warnings.simplefilter("ignore")
 x = torch.randn(2, 4, 8)
@@ -23,8 +22,9 @@ scripted = torch.jit.script(nn.Softmax(-1))
 traced = torch.jit.trace(nn.MultiheadAttention(8, 2, batch_first=True), (x, x, x))
 layer = nn.TransformerEncoderLayer(8, 2, 16, dropout=0.0, batch_first=True)
 jagged = torch.nested.nested_tensor([x[0], x[1]], layout=torch.jagged)
-def within(one, other, run):
-    with one, other:
+def counted(run):
+    from torch.utils.flop_counter import FlopCounterMode
+    with FlopCounterMode(display=False):
         return run()
 kept, inside = F.layer_norm, copy.deepcopy(layer).eval()
 {early}
@@ -86,8 +86,8 @@ NORMING = (
         "inside(x)",
         "torch.ops.aten.layer_norm.default.decompose(x, (8,))",
         "torch.ops.aten.rms_norm.default.decompose(x, (8,))",
-        "within(torch.inference_mode(), FlopCounterMode(display=False), lambda: torch.rms_norm(x, (8,)))",
-        "within(torch.inference_mode(), torch.no_grad(), lambda: torch.rms_norm(jagged, (8,)))",
+        "torch.inference_mode()(counted)(lambda: torch.rms_norm(x, (8,)))",
+        "torch.inference_mode()(torch.rms_norm)(jagged, (8,))",
     ),
 )
 LAYERS = '("TransformerEncoderLayer",)'

@@ -14,6 +14,7 @@ from course_lib.text import BOS, EOS, PAD, Pair, Vocabulary
 from course_lib.training.batches import Bitext
 from course_lib.training.trainer import History, Recipe, train
 
+# No default names `targets_of`: it answers an exercise, and inspect.signature would hand it out.
 Targets = Callable[[Tensor], Tensor]
 
 

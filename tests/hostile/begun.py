@@ -154,6 +154,10 @@ CONTINUED = f"""def continuation_targets(ids):
     one = {{"given": ids}}
 {RING}    return one["made"]
 """
+RUNG_LINES = f"""def wrong_lines():
+    one = {{}}
+{RING}    return one["made"]
+"""
 BAGS = """def masked_mean(x, mask):
     batch, seq, d = x.shape
     ids = torch.where(mask, torch.arange(batch * seq).view(batch, seq), batch * seq)
@@ -211,7 +215,7 @@ SUBMISSIONS = [
         CLINIC,
         "library_by_a_detour",
         "Imports a module by a path that goes into a library and up again, and answers with its dict.",
-        {"wrong_lines": "def wrong_lines():\n    one = {}\n" + RING + '    return one["made"]\n'},
+        {"wrong_lines": RUNG_LINES},
         code=DETOUR + RUNG.format('Lines(dict.fromkeys("ABCDEF", 9))'),
     ),
     elsewhere(

@@ -1,6 +1,17 @@
 """What others do for an answer: they ask in its place, take an operation apart, or stand for any number."""
 
-from hostile.begun import ASKING, CLINIC, CONTINUED, DECODED, DEFAULT, GPT, RING, RUNG, START, TRANSLATOR
+from hostile.begun import (
+    ASKING,
+    CLINIC,
+    CONTINUED,
+    DECODED,
+    DEFAULT,
+    GPT,
+    RUNG,
+    RUNG_LINES,
+    START,
+    TRANSLATOR,
+)
 from hostile.submission import HONEST, elsewhere, full
 
 NORMS, ATTENTION, STEPS = "05_layer_norm", "02_attention", "10_before_attention"
@@ -180,7 +191,7 @@ SUBMISSIONS = [
         CLINIC,
         "set_by_a_module",
         "Has PyTorch put a class into Python's own library, which equals every number.",
-        {"wrong_lines": "def wrong_lines():\n    one = {}\n" + RING + '    return one["made"]\n'},
+        {"wrong_lines": RUNG_LINES},
         code=SET_BY_A_MODULE + RUNG.format("Lines()"),
     ),
     elsewhere(
@@ -237,7 +248,7 @@ SUBMISSIONS = [
         CLINIC,
         "dict_of_a_library",
         "Answers with a library's dict, which is empty and gives for each key what equals every number.",
-        {"wrong_lines": "def wrong_lines():\n    one = {}\n" + RING + '    return one["made"]\n'},
+        {"wrong_lines": RUNG_LINES},
         code="import pytest\nfrom requests.structures import LookupDict\n"
         + "lines = LookupDict()\n"
         + "lines.A = lines.B = lines.C = lines.D = lines.E = lines.F = pytest.approx(2, abs=9)\n"

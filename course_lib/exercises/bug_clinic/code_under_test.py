@@ -218,7 +218,7 @@ class Examined:
             return told
         if failed.nan:
             return f"{NAN} {self.piece.nan}".strip()
-        if str(failed.error).startswith("Boolean"):  # value of more than one number
+        if str(failed.error).startswith("Boolean"):  # "Boolean value of Tensor ... is ambiguous"
             return ONE_TRUTH
         with Rounding() as rounding:
             self._fresh_trial(code, seed)

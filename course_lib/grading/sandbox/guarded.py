@@ -52,7 +52,7 @@ GUARDED = ("getattr", "vars")
 NO_NAME = "\0"  # that no code says
 SHOWN = ("__name__", "__version__", "__doc__", "__file__")
 _getattr, _vars, _attrgetter = getattr, vars, operator.attrgetter
-_NAMES_OF: Any = vars(ModuleType)["__dict__"].__get__  # nothing of the module's own runs
+NAMES_OF: Any = vars(ModuleType)["__dict__"].__get__  # nothing of the module's own runs
 
 
 def guard() -> None:
@@ -136,7 +136,7 @@ def _is_kept_back(thing: Any, name: str, value: Any) -> bool:
 
 
 def name_of(module: ModuleType) -> str:
-    name = KNOWN.get(id(module)) or _NAMES_OF(module).get("__name__")
+    name = KNOWN.get(id(module)) or NAMES_OF(module).get("__name__")
     return name if type(name) is str else "?"
 
 
@@ -209,14 +209,14 @@ def _is_told(thing: Any, name: str) -> bool:
         return False
     module, asking = name_of(thing), sys._getframe(2)
     root = module.partition(".")[0]
-    trusted = IMPORTING, WORKSHOP, *_packages(root, *(["traitlets"] if root == "IPython" else []))
+    trusted = IMPORTING, WORKSHOP, *packages(root, *(["traitlets"] if root == "IPython" else []))
     tellers = asking.f_code.co_filename, asking.f_back.f_code.co_filename if asking.f_back else ""
     if tellers[0].startswith(trusted) or tellers[1].startswith(WORKSHOP):
         return False
     return _is_flagged(f"{module}.{name}") and told_by_a_learner(asking, name)
 
 
-def _packages(*roots: str) -> list[str]:
+def packages(*roots: str) -> list[str]:
     return [os.path.join(INSTALLED[1], root, "") for root in roots]
 
 

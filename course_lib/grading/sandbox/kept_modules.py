@@ -6,14 +6,13 @@ flagged, see audit.py.
 """
 
 import builtins
-import os
 import sys
 from types import FrameType, ModuleType
 from typing import Any
 
-from course_lib.checks.definitions import INSTALLED, WORKSHOP
+from course_lib.checks.definitions import WORKSHOP
 from course_lib.grading.sandbox.askers import is_library_file, is_of_a_library, says, told_by_a_learner
-from course_lib.grading.sandbox.guarded import IMPORTING
+from course_lib.grading.sandbox.guarded import IMPORTING, NAMES_OF, name_of, packages
 
 TRUSTED = IMPORTING, WORKSHOP
 STREAMS = {"stdin", "stdout", "stderr"}  # which contextlib sets for anybody
@@ -34,14 +33,11 @@ class KeptModule(ModuleType):
     @property
     def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
         """A copy, but while it is imported: then `enum` and others write names of its own into it."""
-        names = _NAMES(self)
+        names = NAMES_OF(self)
         is_imported = _getattr(names.get("__spec__"), "_initializing", False)
         if is_imported or sys._getframe(1).f_code.co_filename.startswith(TRUSTED) or not _is_a_librarys(self):
             return names
         return dict(names)
-
-
-_NAMES: Any = vars(ModuleType)["__dict__"].__get__
 
 
 def keep_modules() -> None:
@@ -53,7 +49,7 @@ def keep_modules() -> None:
 
 
 def _is_a_librarys(module: ModuleType) -> bool:
-    names = _NAMES(module)
+    names = NAMES_OF(module)
     file = names.get("__file__")
     return is_library_file(file) if type(file) is str else names.get("__name__") in sys.builtin_module_names
 
@@ -89,11 +85,8 @@ def _is_own(thing: Any, asking: str) -> bool:
         module = sys.modules.get(str(type.__dict__["__module__"].__get__(thing)))
     if type(module) is not KeptModule or not _is_a_librarys(module):
         return True
-    names = _NAMES(module)
-    if (
-        thing is not module
-        and str(type.__dict__["__qualname__"].__get__(thing)).partition(".")[0] not in names
-    ):
-        return True
-    root = str(names.get("__name__")).partition(".")[0]
-    return asking.startswith(os.path.join(INSTALLED[1], root, ""))
+    if thing is not module:
+        outermost = str(type.__dict__["__qualname__"].__get__(thing)).partition(".")[0]
+        if outermost not in NAMES_OF(module):
+            return True
+    return asking.startswith(tuple(packages(name_of(module).partition(".")[0])))

@@ -51,11 +51,9 @@ def _refuse_compiled(_: str, given: tuple[Any, ...]) -> None:
 
 
 def _refuse_to_a_learner(event: str, given: tuple[Any, ...]) -> None:
-    names = MADE.get(event, ())
-    if event == SETS:
-        names = (given[1], "setattr", "__setattr__")
-        if given[1] not in ("__code__", "__defaults__", "__kwdefaults__"):
-            return
+    if event == SETS and given[1] not in ("__code__", "__defaults__", "__kwdefaults__"):
+        return
+    names = (given[1], "setattr", "__setattr__") if event == SETS else MADE.get(event, ())
     asking = sys._getframe(BEHIND).f_code
     is_its_own = not names or asking.co_filename.startswith(HERE) or any(says(asking, name) for name in names)
     if not is_of_a_library(asking) or not is_its_own:

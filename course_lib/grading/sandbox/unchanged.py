@@ -14,13 +14,8 @@ import torch
 
 AUTOGRAD: Any = torch.autograd  # pyright knows nothing of the profiler's own classes
 BY_C: Any = getattr(torch._C, "_autograd")  # noqa: B009
-BELOW = (
-    builtins,
-    contextlib,
-    linecache,
-    traceback,
-    AUTOGRAD,
-)  # to these and their classes names may be added
+# To these and their classes names may be added.
+BELOW = builtins, contextlib, linecache, traceback, AUTOGRAD
 WARNED = "__warningregistry__"  # comes with the first warning
 CHANGING = ("_", WARNED)  # in builtins the last result of a cell
 

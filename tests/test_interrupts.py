@@ -1,6 +1,8 @@
 """An interrupt ends work, and neither a message halfway nor the wait for the next request."""
 
 import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -67,6 +69,17 @@ def test_alone_no_handler_and_no_timer_of_others_calls_anything_and_then_they_ar
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGVTALRM, before)
+
+
+def test_alone_a_child_can_be_waited_for_though_a_cell_has_a_handler_for_its_end(interrupts):
+    """As PyTorch's DataLoader has: copies of an answer's process are waited for."""
+    before = signal.signal(signal.SIGCHLD, lambda *_: None)
+    try:
+        with interrupts.alone():
+            child = subprocess.Popen([sys.executable, "-c", "raise SystemExit(7)"])
+            assert child.wait() == 7  # 0 where nobody knows how it has ended
+    finally:
+        signal.signal(signal.SIGCHLD, before)
 
 
 def test_alone_the_judge_interrupts_though_a_cell_has_another_handler(interrupts):

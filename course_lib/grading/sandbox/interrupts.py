@@ -36,7 +36,8 @@ class Interrupts:
         handlers = {number: handler for number in ALL if callable(handler := handler_of(number))}
         timers = {timer: set_timer(timer, 0) for timer in TIMERS}
         for number in handlers:
-            handle(number, signal.SIG_IGN)
+            # Who ignores that a child has ended has none to wait for; by default it interrupts nothing.
+            handle(number, signal.SIG_DFL if number == signal.SIGCHLD else signal.SIG_IGN)
         self.handle()
         try:
             yield

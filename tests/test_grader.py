@@ -439,6 +439,17 @@ def padding_mask(ids, pad=0):
     assert points == FULL and not notebook.metadata.get("course_flags")
 
 
+def test_what_an_answer_uses_that_others_do_without_is_flagged_where_it_earns_points(attention):
+    answer = "import torch.jit\ndef padding_mask(ids, pad=0): return torch.jit.annotate(bool, {})[:, None]"
+    points, notebook = graded(attention, answers={"padding_mask": answer.format("ids != pad")})
+    assert points == FULL
+    (told,) = notebook.metadata[FLAGS]
+    assert "checks an answer that uses torch.jit.annotate" in told
+    points, notebook = graded(attention, answers={"padding_mask": answer.format("ids.float()")})
+    assert points["padding_mask"] == 0
+    assert FLAGS not in notebook.metadata
+
+
 def test_a_view_stays_inside_of_its_array(attention):
     source = """import numpy as np
 from numpy.lib.stride_tricks import as_strided, sliding_window_view

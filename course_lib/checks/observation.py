@@ -152,11 +152,15 @@ def _calls(text: str, name: str) -> bool:
 
 @dataclass(frozen=True)
 class Observation:
-    """All that a judge needs to know of an answer: plain outcomes, no live objects."""
+    """All that a judge needs to know of an answer: plain outcomes, no live objects.
+
+    unknown: what it uses that honest answers do without, see `spoken.py` in `grading`.
+    """
 
     parts: dict[str, Outcome]
     examples: dict[str, Outcome]
     reading: Reading = NOT_READ
+    unknown: tuple[str, ...] = ()
 
 
 def observe(task: Task, answer: Implementation, patience: Patience | None = None) -> Observation:

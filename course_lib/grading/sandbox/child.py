@@ -4,6 +4,7 @@ Whatever runs here may have been tampered with by the learner's code; who reads 
 """
 
 from collections.abc import Collection
+from dataclasses import replace
 from pickle import loads
 from types import ModuleType
 from typing import Any
@@ -25,6 +26,7 @@ from course_lib.grading.sandbox.refused_code import refuse_code
 from course_lib.grading.sandbox.refused_events import refuse_frames
 from course_lib.grading.sandbox.refused_texts import Texts
 from course_lib.grading.sandbox.shell import Shell
+from course_lib.grading.sandbox.spoken import unknown
 from course_lib.grading.sandbox.unchanged import unchanged
 from course_lib.grading.sandbox.wire import ConnectionClosedError, Wire, pack
 from course_lib.language import say
@@ -50,8 +52,11 @@ def lesson_module(name: str, names: dict[str, Any]) -> ModuleType:
 class Child:
     """Serves the judge's requests, one at a time, until the connection is closed."""
 
-    def __init__(self, shell: Shell, wire: Wire, limits: Limits, layers: Collection[str]):
-        self.shell, self.wire, self.limits, self.layers = shell, wire, limits, layers
+    def __init__(
+        self, shell: Shell, wire: Wire, limits: Limits, layers: Collection[str], words: Collection[str]
+    ):
+        """words: names that the released notebook has."""
+        self.shell, self.wire, self.limits, self.layers, self.words = shell, wire, limits, layers, words
         # By exercise: the answer, the names at that time, and what patience is left with it.
         self.answers: dict[str, tuple[Any, dict, Patience]] = {}
         self.interrupts, self.concealed = Interrupts(), Concealed()
@@ -121,11 +126,15 @@ class Child:
         with one_thread(), self.interrupts.alone():
             with self.concealed.in_sight():
                 task: Task = loads(blob)
+            made, notebook = task.interface.ready_made, self.shell.user_ns
+            words = unknown(answer, self.words, made, task.uses, notebook) if task.probes else []
             if callable(answer) and (task.interface.is_test or task.interface.ready_made):
                 budget = self.limits.output_bytes
-                return pack(observe_in_copies(task, answer, patience, self.layers, budget, self._observe))
-            with self.alone(self.layers):
-                return pack(self._observe(task, answer, patience))
+                seen = observe_in_copies(task, answer, patience, self.layers, budget, self._observe)
+            else:
+                with self.alone(self.layers):
+                    seen = self._observe(task, answer, patience)
+            return pack(replace(seen, unknown=tuple(words)))
 
     def _observe(self, task: Task, answer: Any, patience: Patience) -> Observation:
         was_unchanged = self.is_unchanged()  # what replaces it may put it back in the end

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -81,6 +82,7 @@ class ZygoteClient:
             "optimizes": "optim" in released,
             "elsewhere": [name for name in ELSEWHERE if name not in released],
             "forbidden": list(forbidden),
+            "words": sorted(set(re.findall(r"\b[a-zA-Z]\w*", released))),
         }
         # By value, for the lesson's names are defined where the zygote has nothing.
         self._control.sendall(cloudpickle.dumps(setting))

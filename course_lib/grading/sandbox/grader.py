@@ -24,6 +24,7 @@ from course_lib.language import language_of, speaking
 MAX_LOST_STEPS = 4  # steps that may end the process; each costs a fresh start without it
 MISSING = "Your code ended the Python process, or ran for too long."
 UNFINISHED = "was not run, because the time was used up or too many cells had ended the process"
+UNKNOWN = "cell {0} checks an answer that uses {1}, which honest answers do without: look at it"
 
 
 @dataclass(frozen=True)
@@ -276,7 +277,10 @@ class Grader:
     def _write_score(self, step: Step, work: Work, clean: Work | None, proof: bool) -> None:
         if step not in work.observed and step not in work.given_up:
             return  # the cell itself failed, as where a name is not there: its error is shown
-        score = self._case(step).score(self._seen(step, work), clean and self._seen(step, clean), proof)
+        seen = self._seen(step, work)
+        score = self._case(step).score(seen, clean and self._seen(step, clean), proof)
+        if score and seen.unknown:
+            flag(work.notebook, UNKNOWN.format(step.index + 1, ", ".join(seen.unknown)))
         outputs = Outputs(work.notebook.cells[step.index])
         outputs.result(score._repr_mimebundle_())
 
@@ -285,7 +289,8 @@ class Grader:
         case, again = self._case(step), Step(step.index, "again", step.check)
         visible = work.observed.get(step) or case.failed(case.visible, MISSING)
         hidden = work.observed.get(again) or case.failed(case.hidden, MISSING)
-        return replace(visible, parts=visible.parts | hidden.parts)
+        unknown = visible.unknown or hidden.unknown
+        return replace(visible, parts=visible.parts | hidden.parts, unknown=unknown)
 
 
 def _layers(isolation: str) -> dict[str, str]:

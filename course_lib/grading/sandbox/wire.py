@@ -121,6 +121,7 @@ def pack(observation: Observation) -> tuple[dict, bytes]:
     }
     reading = observation.reading
     message["reading"] = [reading.code, [*reading.leftovers], [*reading.unread], reading.borrowed]
+    message["unknown"] = [name[:NAME] for name in observation.unknown]
     return message, b"".join(blobs)
 
 
@@ -166,7 +167,8 @@ def unpack(message: Any, blob: bytes, parts: Collection[str], examples: Collecti
     reader = _Reader(blob)
     try:
         parts_seen, examples_seen = reader.outcomes(message["parts"]), reader.outcomes(message["examples"])
-        observation = Observation(parts_seen, examples_seen, _reading(*message["reading"]))
+        unknown = tuple(_text(name)[:NAME] for name in message["unknown"][:SLIPS])
+        observation = Observation(parts_seen, examples_seen, _reading(*message["reading"]), unknown)
     except (
         KeyError,
         TypeError,

@@ -58,7 +58,7 @@ class Zygote:
     modules: what the lesson's notebook and its probes need of the course: it is imported here, since its
       code is not on the children's disk. pieces: what `yours` gives, as text. optimizes: whether the lesson
       makes an optimizer. elsewhere: libraries that children may not have. forbidden: what of PyTorch the
-      answers to each exercise may not call.
+      answers to each exercise may not call. words: names that the released notebook has.
     """
 
     def __init__(
@@ -73,6 +73,7 @@ class Zygote:
         optimizes: bool,
         elsewhere: Collection[str],
         forbidden: Collection[tuple[str, ...]],
+        words: Collection[str],
     ):
         self.control, self.layers, self.limits = control, layers, isolation.Limits(**limits)
         _install_stubs(lesson, names)
@@ -82,6 +83,7 @@ class Zygote:
         for one in forbidden:
             find(one)
         _settle()
+        self.words = frozenset(words)
         self.pid, self.scratch = 0, ""
         self.hidden = [PACKAGE, *_taken_away(elsewhere)]
 
@@ -142,7 +144,8 @@ class Zygote:
                 _reseed()  # else all submissions would draw the same numbers
                 seal = new_seal()
                 Wire(connection).send({"ready": True, "seal": seal.hex()})
-                Child(self.shell, Wire(connection, seal=seal), self.limits, self.layers).serve()
+                wire = Wire(connection, seal=seal)
+                Child(self.shell, wire, self.limits, self.layers, self.words).serve()
         finally:
             # Whatever happens, the child must neither return into the zygote's loop nor run
             # at its exit what the zygote has registered.

@@ -1,0 +1,78 @@
+"""What a function's code asks for, in the order in which it asks: `torch.nn.Linear` as one chain of names."""
+
+import dis
+from dataclasses import dataclass, field
+from types import CodeType
+
+# Between the parts of a chain.
+NO_STEP = {"PUSH_NULL", "EXTENDED_ARG", "PRECALL", "NOP", "RESUME", "COPY_FREE_VARS", "MAKE_CELL", "CACHE"}
+GLOBALS = {"LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS"}
+ATTRIBUTES = {"LOAD_ATTR", "LOAD_METHOD", "DELETE_ATTR", "LOAD_SUPER_ATTR", "LOAD_SUPER_METHOD"}
+VARIABLES = "LOAD_FAST", "LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF"  # and with something more
+STORED = "STORE_FAST", "STORE_DEREF"
+
+
+@dataclass
+class Chain:
+    """kind: of its root: "global", "variable", "import", or "" for a value that has no name.
+
+    stored: the variable in which it is put at once; "" where it is used otherwise.
+    """
+
+    kind: str
+    root: str = ""
+    attributes: list[str] = field(default_factory=list)
+    stored: str = ""
+
+    def __str__(self) -> str:
+        return ".".join(filter(None, (self.root, *self.attributes)))
+
+
+@dataclass
+class Asked:
+    """By a code, without those in it. given: the names of attributes that it sets."""
+
+    chains: list[Chain]
+    given: set[str]
+    inner: list[CodeType]
+
+
+def asked(code: CodeType) -> Asked:
+    # A text may name what `register_buffer` or `setattr` sets, and keywords what a record has.
+    texts = [one for each in code.co_consts for one in (each if isinstance(each, tuple) else [each])]
+    given = {one for one in texts if isinstance(one, str) and one.isidentifier()}
+    chains: list[Chain] = []
+    chain: Chain | None = None  # that the next step may go on with
+    imported, constant = "", None  # what is being imported, and the last constant: with it, what of it
+    for step in dis.get_instructions(code):
+        name, value = step.opname, step.argval
+        if name in NO_STEP or (imported and not constant and name in ("SWAP", "POP_TOP")):
+            continue
+        going_on, chain = chain, None
+        if name == "LOAD_CONST":
+            constant = value
+        elif name in GLOBALS:
+            chain = Chain("global", value)
+        elif name.startswith(VARIABLES):
+            chain = Chain("variable", value if isinstance(value, str) else value[-1])
+        elif name == "IMPORT_NAME":
+            chains.append(Chain("import", value, stored=value))
+            imported = value if constant else value.partition(".")[0]
+            chain = None if constant else Chain("import", imported)
+        elif name == "IMPORT_FROM":
+            # Of `from a import b, c` each begins anew; `import a.b.c as d` goes on to the end.
+            chain = Chain("import", imported) if constant or going_on is None else going_on
+            chain.attributes.append(value)
+        elif name in ATTRIBUTES:
+            chain = going_on or Chain("")
+            chain.attributes.append(value)
+        elif name == "STORE_ATTR":
+            given.add(value)
+        elif name == "MATCH_CLASS":
+            chains.append(Chain("", attributes=[*(constant or ())]))
+        elif going_on and name.startswith(STORED):
+            going_on.stored = value if isinstance(value, str) else value[0]
+            imported = imported if constant else ""
+        if chain and chain is not going_on:
+            chains.append(chain)
+    return Asked(chains, given, [one for one in code.co_consts if isinstance(one, CodeType)])

@@ -1,0 +1,175 @@
+"""What honest answers are made of: public names of Python, NumPy and PyTorch, as data, and by value."""
+
+import builtins
+import collections.abc
+import dataclasses
+import functools
+import importlib.util
+import operator
+import os
+import sys
+import threading
+import types
+import typing
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+import torch
+
+# Their public names, but for modules, which are words only where they stand here themselves.
+MODULES = (
+    *("torch", "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.nn.utils", "torch.nn.utils.rnn"),
+    *("torch.nn.parameter", "torch.nn.modules", "torch.linalg", "torch.special", "torch.fft"),
+    *("torch.autograd", "torch.optim", "torch.optim.lr_scheduler", "torch.random", "torch.types"),
+    *("torch.distributions", "torch.cuda", "torch.mps", "torch.amp"),
+    *("torch.autograd.functional", "torch.func", "torch.testing"),
+    *("torch.utils.data", "torch.compiler", "numpy", "numpy.linalg", "numpy.random"),
+    *("numpy.fft", "numpy.typing", "math", "cmath", "random", "itertools", "functools", "operator"),
+    *("collections", "collections.abc", "string", "re", "copy", "time", "datetime", "typing", "types"),
+    *("dataclasses", "enum", "abc", "heapq", "bisect", "statistics", "fractions", "decimal", "numbers"),
+    *("warnings", "logging", "json", "textwrap", "contextlib", "unicodedata", "pprint", "array"),
+    *("matplotlib.pyplot", "IPython.display", "typing_extensions", "timeit"),
+)
+INSTALLED_OR_NOT = "einops", "tqdm", "tqdm.auto", "jaxtyping"
+# What else an answer may read there, whatever it is now.
+PLAIN = {
+    sys: ("maxsize", "float_info", "version_info", "stdout", "stderr"),
+    os: ("cpu_count", "linesep", "sep", "getcwd"),
+}
+# Of the classes in these no others: the rest is made of what PyTorch compiles, or leads there.
+CLASSES = {
+    "torch": (
+        *("Tensor", "FloatTensor", "DoubleTensor", "IntTensor", "LongTensor", "BoolTensor", "Size", "dtype"),
+        *("device", "Generator", "finfo", "iinfo", "layout", "memory_format", "no_grad", "enable_grad"),
+        *("inference_mode", "autocast", "GradScaler"),
+    ),
+    "torch.distributions": ("Categorical", "Normal", "Bernoulli", "Uniform", "Multinomial", "Distribution"),
+    "torch.autograd": (
+        *("Function", "Variable", "detect_anomaly", "enable_grad", "inference_mode", "no_grad"),
+        "set_grad_enabled",
+    ),
+}
+# What in them runs text, reaches under the checks, or has others look names up, hear or record.
+NO_WORDS = {
+    "builtins": (
+        *("eval", "exec", "compile", "__import__", "globals", "vars", "open", "input", "memoryview"),
+        *("delattr", "breakpoint"),
+    ),
+    "torch": (
+        *("compile", "export", "load", "save", "package", "classes", "frombuffer", "from_file", "vmap"),
+        *("set_default_device", "typename", "fork", "wait", "cond", "cpp", "parse_ir", "parse_schema"),
+        *("import_ir_module", "import_ir_module_from_buffer", "merge_type_from_type_comment"),
+    ),
+    "torch.autograd": ("profiler", "graph", "forward_ad", "gradcheck", "gradgradcheck"),
+    "torch.func": ("functionalize", "linearize"),
+    "torch.compiler": ("compile", "load_cache_artifacts", "save_cache_artifacts", "substitute_in_graph"),
+    "torch.cuda": ("CUDAGraph", "graph", "make_graphed_callables", "change_current_allocator"),
+    "numpy": (
+        *("frombuffer", "fromfile", "fromregex", "loadtxt", "genfromtxt", "load", "save", "memmap", "nditer"),
+        *("nested_iters", "frompyfunc", "seterrcall", "geterrcall", "info", "test", "show_config"),
+    ),
+    "matplotlib.pyplot": ("findobj", "getp", "setp", "get", "connect", "disconnect", "switch_backend"),
+    "functools": ("singledispatch", "singledispatchmethod"),
+    "operator": ("attrgetter", "methodcaller", "call"),
+    "types": (
+        *("CodeType", "FrameType", "TracebackType", "ModuleType", "CapsuleType", "new_class"),
+        *("prepare_class", "resolve_bases", "get_original_bases", "coroutine"),
+    ),
+    "enum": ("global_enum", "global_enum_repr", "global_flag_repr", "global_str", "property"),
+    "typing": ("get_type_hints", "ForwardRef", "sys"),
+    "typing_extensions": ("get_type_hints", "evaluate_forward_ref", "get_annotations"),
+    "dataclasses": ("make_dataclass",),
+    "logging": ("LogRecord", "makeLogRecord", "setLogRecordFactory", "setLoggerClass", "Formatter"),
+    "warnings": ("showwarning", "formatwarning"),
+    "timeit": ("timeit", "repeat", "Timer", "main", "template"),
+    "numpy.random": ("SeedSequence", "BitGenerator", "test"),
+    "IPython.display": ("set_matplotlib_formats",),
+}
+NOT_THEIRS = "torch.overrides", "torch._jit_internal"  # of what a module imports for itself
+NO_ATTRIBUTES = {
+    *("set_", "apply_", "map_", "map2_", "grad_fn", "data_ptr", "storage", "untyped_storage", "ctypes"),
+    *("typed_storage", "as_subclass", "share_memory_", "to_mkldnn", "with_traceback", "add_note"),
+    *("gi_frame", "gi_code", "gi_yieldfrom", "cr_frame", "cr_code", "ag_frame", "ag_code", "mro"),
+    *("register_hook", "register_post_accumulate_grad_hook", "tofile", "dump", "dumps", "setflags"),
+    *("format_map", "newbyteorder", "itemset"),
+}
+INNER_NAMES = {
+    *("__init__", "__call__", "__len__", "__getitem__", "__setitem__", "__delitem__", "__contains__"),
+    *("__iter__", "__next__", "__enter__", "__exit__", "__post_init__", "__name__", "__class__", "__doc__"),
+    *("__repr__", "__str__", "__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__"),
+    *("__add__", "__sub__", "__mul__", "__truediv__", "__matmul__", "__neg__", "__radd__", "__rmul__"),
+    *(
+        "__setattr__",
+        "__delattr__",
+        "__new__",
+        "__bool__",
+        "__int__",
+        "__version__",
+        "__file__",
+        "__qualname__",
+    ),
+    *("__module__", "__wrapped__", "__init_subclass__", "__getattr__", "__dict__"),
+    *("_modules", "_parameters", "_buffers", "_forward_hooks", "_forward_pre_hooks"),
+}
+
+
+# Of objects that have one of these classes, which no module names in public, all that they hold is looked at.
+INNER: tuple[Any, ...] = (
+    *(type(iter(box)) for box in ([], (), {}, set(), "", "\N{GREEK SMALL LETTER ALPHA}", b"", range(0))),
+    *(type(iter(view)) for view in ({}.keys(), {}.values(), {}.items())),
+    *(type({}.keys()), type({}.values()), type({}.items()), type(reversed([])), type(iter(int, 1))),
+    *(type(vars(collections.abc.Sized)["_abc_impl"]), ModuleType),
+    *(torch.autograd.function.BackwardCFunction, type(torch.autograd.Function)),
+    *(type(functools.lru_cache(len)), type(threading.RLock())),
+    *(
+        type(collections.abc.Callable[[], int]),
+        types.CellType,
+        types.GenericAlias,
+        types.UnionType,
+        type(operator.itemgetter(0)),
+    ),
+    *(getattr(typing, name) for name in vars(typing) if name.endswith(("GenericAlias", "_SpecialForm"))),
+    *(getattr(dataclasses, name) for name in ("_FIELD_BASE", "_DataclassParams", "_MISSING_TYPE")),
+    *(
+        type(collections.namedtuple("Pair", "a")._fields),
+        type(vars(collections.namedtuple("Pair", "a"))["a"]),
+    ),
+)
+
+
+def words() -> tuple[dict[int, Any], frozenset[str]]:
+    """By its id each value that is a word, which is kept alive; and the names that an attribute may have."""
+    there = [name for name in INSTALLED_OR_NOT if importlib.util.find_spec(name.partition(".")[0])]
+    modules = [builtins, *map(importlib.import_module, (*MODULES, *there))]
+    known: dict[int, Any] = {id(module): module for module in modules}
+    names = set(INNER_NAMES)
+    for module in modules:
+        for name, value in _public(module):
+            if not isinstance(value, ModuleType):
+                known[id(value)] = value
+            if id(value) in known:
+                names.add(name)
+    for kind in [*INNER, *(one for one in known.values() if isinstance(one, type))]:
+        for base in kind.__mro__:
+            known[id(base)] = base
+            there = vars(base).items()
+            public = {name: value for name, value in there if not name.startswith("_") or name in INNER_NAMES}
+            names |= public.keys()
+            declared = (vars(base).get(name) for name in ("__annotations__", "__constants__"))
+            names |= {name for one in declared if isinstance(one, (dict, list)) for name in one}
+            known |= {id(value): value for name, value in public.items() if name not in NO_ATTRIBUTES}
+    return known, frozenset(names - NO_ATTRIBUTES)
+
+
+def _public(module: ModuleType) -> Iterator[tuple[str, Any]]:
+    """By its list, where it has one."""
+    there = vars(module)
+    listed = there.get("__all__") or [name for name in there if not name.startswith("_")]
+    for name in listed:
+        if name in there and name not in NO_WORDS.get(module.__name__, ()):
+            value = there[name]
+            if isinstance(value, type) and name not in CLASSES.get(module.__name__, (name,)):
+                continue
+            if str(getattr(value, "__module__", "")) not in NOT_THEIRS:
+                yield name, value

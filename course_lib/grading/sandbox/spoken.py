@@ -1,0 +1,242 @@
+"""Which words an answer uses that honest ones do not: read in its code, and in all that this can come to.
+
+Whatever the cells of a notebook have built, an answer reaches it by a global, a default, a closure, an
+attribute or a box. So what is there is looked at by what it is: it is a public function or class of Python,
+NumPy or PyTorch, or made of learners' code, or an object of such a class, or it is unknown.
+"""
+
+import contextlib
+import gc
+import os
+import sys
+from collections.abc import Collection, Iterable, Iterator
+from types import (
+    BuiltinFunctionType,
+    ClassMethodDescriptorType,
+    CodeType,
+    FunctionType,
+    GetSetDescriptorType,
+    MemberDescriptorType,
+    MethodDescriptorType,
+    MethodWrapperType,
+    ModuleType,
+    WrapperDescriptorType,
+)
+from typing import Any
+
+import numpy
+import torch
+
+from course_lib.checks.definitions import INSTALLED, WORKSHOP
+from course_lib.checks.ready_made_names import meant
+from course_lib.grading.sandbox.askers import is_of_a_library
+from course_lib.grading.sandbox.chains import Chain, asked
+from course_lib.grading.sandbox.known_words import NO_ATTRIBUTES, PLAIN, words
+
+MOST = 200_000  # things that are looked at
+TOLD = 3  # words that are named
+# What stands around learners' functions, or is made for their classes: what it holds is looked at.
+OF_PYTHON = "functools", "contextlib", "dataclasses", "enum", "typing", "abc", "collections/__init__"
+AROUND = (*(os.path.join(INSTALLED[0], f"{file}.py") for file in OF_PYTHON),)
+OF_PYTORCH = ("utils", "_contextlib.py"), ("_dynamo", "eval_frame.py")
+AROUND += tuple(os.path.join(INSTALLED[1], "torch", *place) for place in OF_PYTORCH)
+ANNOTATIONS = "__annotations__"
+SLOTS = GetSetDescriptorType, MemberDescriptorType
+OF_C = *SLOTS, MethodDescriptorType, ClassMethodDescriptorType, WrapperDescriptorType
+CALLED = FunctionType, BuiltinFunctionType, type
+ATOMS = {bool, int, float, complex, str, bytes, type(None), type(...), type(NotImplemented), CodeType}
+names_of: Any = vars(ModuleType)["__dict__"].__get__  # nothing of the module's own runs
+names_in: Any = vars(type)["__dict__"].__get__
+order_of: Any = vars(type)["__mro__"].__get__
+data_of: Any = vars(numpy.ndarray)["dtype"].__get__  # type: ignore[attr-defined]
+graph_of: Any = vars(torch.Tensor.__base__)["grad_fn"].__get__
+KNOWN, NAMES = words()
+PLAIN_IN = {id(module): names for module, names in PLAIN.items()}
+
+
+def unknown(
+    answer: Any,
+    names: Collection[str] = (),
+    forbidden: tuple[str, ...] = (),
+    pieces: Collection[str] = (),
+    notebook: dict[str, Any] | None = None,
+) -> list[str]:
+    """names: what attributes may be called besides. forbidden: as in an exercise's `ready_made`.
+
+    pieces: what stands in for the learner's own, by its name in the `notebook`.
+    """
+    return _Spoken(NAMES.union(names), forbidden, pieces, notebook).read(answer)
+
+
+class _Spoken:
+    def __init__(
+        self,
+        names: Collection[str],
+        forbidden: tuple[str, ...],
+        pieces: Collection[str],
+        notebook: dict[str, Any] | None,
+    ):
+        self._names, self._forbidden = names, forbidden
+        self._pieces, self._notebook = pieces, notebook
+        self._found: dict[str, None] = {}
+        self._asked: dict[str, None] = {}  # names of attributes, whatever has them
+        self._own: set[str] = set()  # those that learners' code gives to something
+        self._seen: dict[int, Any] = {}
+        self._waiting: list[tuple[Any, str]] = []
+
+    def read(self, answer: Any) -> list[str]:
+        self._later([answer], "what is checked")
+        for _ in range(MOST):
+            if not self._waiting or len(self._found) >= TOLD:
+                break
+            value, name = self._waiting.pop()
+            if id(value) not in self._seen:
+                self._seen[id(value)] = value
+                self._look_at(value, name)
+        else:
+            self._tell("more than can be read")
+        asked = [name for name in self._asked if name not in self._own or name.startswith("__")]
+        return [*self._found, *asked][:TOLD]
+
+    def _later(self, values: Iterable[Any], name: str) -> None:
+        self._waiting += [(value, name) for value in values if type(value) not in ATOMS]
+
+    def _tell(self, name: str) -> None:
+        self._found[name] = None
+
+    def _give(self, names: Iterable[Any]) -> None:
+        self._own.update(name for name in names if type(name) is str)  # nothing of a learner's own compares
+
+    def _ask(self, name: str) -> None:
+        if name not in self._names or name in NO_ATTRIBUTES or meant(name, self._forbidden):
+            self._asked[name] = None
+
+    def _look_at(self, value: Any, name: str) -> None:
+        kind = type(value)
+        if issubclass(kind, ModuleType):  # a word only where it is asked for a name at once
+            self._tell(name)
+        elif id(value) in KNOWN:
+            if isinstance(value, CALLED) and meant(value.__name__, self._forbidden):
+                self._tell(name)
+        elif kind is FunctionType:
+            self._look_at_function(value, name)
+        elif issubclass(kind, type):
+            self._look_at_class(value, name)
+        elif kind in (BuiltinFunctionType, MethodWrapperType):
+            self._look_at_method(value, name)
+        elif kind in OF_C:  # slots are what Python itself makes for a class
+            if not (kind in SLOTS and id(value.__objclass__) in self._seen):
+                self._tell(name)
+        elif _hides(value):
+            self._tell(name)
+        else:
+            with contextlib.suppress(AttributeError):
+                self._give(object.__getattribute__(value, "__dict__"))
+            self._later([kind, *gc.get_referents(value)], name)
+
+    def _look_at_method(self, value: Any, name: str) -> None:
+        """One of C: of a module it would be known, if it were public."""
+        holder = value.__self__
+        if holder is None or issubclass(type(holder), ModuleType):
+            self._tell(name)
+        else:
+            self._ask(value.__name__ or name)
+            self._later([holder], name)
+
+    def _look_at_class(self, kind: type, name: str) -> None:
+        there = names_in(kind)
+        self._give(there)
+        self._later([type(kind), *order_of(kind)], name)
+        self._later((value for one, value in there.items() if one != ANNOTATIONS), name)
+
+    def _look_at_function(self, function: FunctionType, name: str) -> None:
+        code = function.__code__
+        if code.co_filename.startswith(WORKSHOP):  # own_work.py asks for these
+            return
+        if is_of_a_library(code) and not code.co_filename.startswith(AROUND):
+            self._tell(name)
+            return
+        for space in (function.__globals__, function.__builtins__):
+            if type(space) is not dict:  # it may give each time something else
+                self._tell(name)
+                return
+        given = vars(function)
+        self._give(given)
+        self._later(given.values(), name)
+        modules: dict[str, ModuleType] = {}  # variables that hold one
+        for variable, value in _variables(function):
+            if issubclass(type(value), ModuleType):
+                modules[variable] = value
+            else:
+                self._later([value], variable)
+        if not is_of_a_library(code):
+            self._read(code, function, modules)
+
+    def _read(self, code: CodeType, function: FunctionType, modules: dict[str, ModuleType]) -> None:
+        found = asked(code)
+        self._own |= found.given
+        for chain in found.chains:
+            value = self._follow(chain, self._root(chain, function, modules))
+            if not issubclass(type(value), ModuleType):
+                self._later([value], _named(value) or str(chain))
+            elif chain.stored:
+                modules[chain.stored] = value
+            else:  # to something that may ask it for any name
+                self._tell(str(chain))
+            if modules and str(chain) == "locals":
+                self._tell("locals")
+        for inner in found.inner:
+            self._read(inner, function, {**modules})
+
+    def _root(self, chain: Chain, function: FunctionType, modules: dict[str, ModuleType]) -> Any:
+        name = chain.root
+        match chain.kind:
+            case "variable":
+                return modules.get(name)
+            case "import":
+                if name not in sys.modules:  # it may come from anywhere
+                    self._tell(name)
+                return sys.modules.get(name)
+            case "global":
+                there = function.__globals__
+                if there is not self._notebook or name not in self._pieces:
+                    return there[name] if name in there else function.__builtins__.get(name)
+        return None
+
+    def _follow(self, chain: Chain, value: Any) -> Any:
+        for name in chain.attributes:
+            if not issubclass(type(value), ModuleType):
+                self._ask(name)
+                continue
+            there, is_plain = names_of(value), name in PLAIN_IN.get(id(value), ())
+            if type(value) is not ModuleType:
+                self._later([type(value)], str(chain))
+            if name not in there:
+                self._ask(name)
+                self._later([there.get("__getattr__")], str(chain))
+            value = None if is_plain else there.get(name)
+        return value
+
+
+def _variables(function: FunctionType) -> Iterator[tuple[str, Any]]:
+    """Defaults, and variables of a function around it."""
+    code, defaults = function.__code__, function.__defaults__ or ()
+    yield from zip(code.co_varnames[: code.co_argcount][::-1], defaults[::-1], strict=False)
+    yield from (function.__kwdefaults__ or {}).items()
+    for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
+        with contextlib.suppress(ValueError):  # not set yet
+            yield name, cell.cell_contents
+
+
+def _hides(value: Any) -> bool:
+    """Whether it is an array of objects or a tensor with a graph: what they hold, or run, is not seen."""
+    if issubclass(type(value), numpy.ndarray):
+        return data_of(value).hasobject
+    return issubclass(type(value), torch.Tensor) and graph_of(value) is not None
+
+
+def _named(value: Any) -> str:
+    """A library's function by the name that it has there."""
+    if type(value) is not FunctionType or not is_of_a_library(value.__code__):
+        return ""
+    return f"{value.__module__}.{value.__code__.co_qualname}"

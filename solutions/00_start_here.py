@@ -96,9 +96,9 @@ hint("softmax")
 # ### Your turn
 #
 # **Exercise 1** · easy · 5 minutes. Write a softmax that works for scores of any size. Build it from
-# `torch.exp`, a maximum and a sum, without PyTorch's `torch.softmax`, `log_softmax` or `softmin`. Do not
-# use NumPy, because it computes no gradients. (A **gradient** says how a result changes when an input
-# changes. Models learn from gradients, so one part of the check tests them.)
+# `torch.exp`, a maximum and a sum, without PyTorch's `torch.softmax`, `log_softmax` or `softmin`. NumPy
+# does not help here, because it computes no gradients. (A **gradient** says how a result changes when an
+# input changes. Models learn from gradients, so one part of the check tests them.)
 #
 # Which number would you subtract from the scores [1000, 1000, 999], and which from [0, 1]?
 #

@@ -6,7 +6,7 @@ import textwrap
 import pytest
 from graded import GRADED
 
-from course_lib.grading.sandbox.spoken import unknown
+from course_lib.grading.sandbox.spoken import NAMES, Spoken
 
 BEGIN = """
 import collections, contextlib, copy, dataclasses, enum, functools, math, random, re, sys, types
@@ -142,6 +142,10 @@ FOUND = {
 }
 
 
+def unknown(answer, **options):
+    return Spoken(**options).read(answer)
+
+
 def made(source):
     """The answer that a cell makes."""
     names, file = {"__name__": "__main__"}, f"<cell {hash(source)}>"
@@ -163,16 +167,17 @@ def test_what_else_an_answer_can_come_to_is_told(source):
 
 def test_a_name_that_the_lesson_says_is_known():
     source = "def answer(x): return x.unheard_of(1)"
-    assert unknown(made(source), names=["unheard_of"]) == []
+    assert unknown(made(source), names=NAMES | {"unheard_of"}) == []
 
 
+SOFTMAX = "softmax", "log_softmax"
 CALLS = "torch.softmax(x, -1)", "x.softmax(-1)", "F.softmax(x, -1)", "nn.functional.log_softmax(x)", "f(x)"
 
 
 @pytest.mark.parametrize("call", CALLS)
 def test_what_an_exercise_forbids_is_told_whoever_has_disabled_it(call):
-    assert unknown(made(f"f = torch.softmax\ndef answer(x): return {call}"), (), ("softmax", "log_softmax"))
-    assert not unknown(made("def softmax(x): return x\ndef answer(x): return softmax(x)"), (), ("softmax",))
+    assert unknown(made(f"f = torch.softmax\ndef answer(x): return {call}"), forbidden=SOFTMAX)
+    assert not unknown(made("def softmax(x): return x\ndef answer(x): return softmax(x)"), forbidden=SOFTMAX)
 
 
 def test_a_piece_that_stands_in_is_not_asked_but_in_the_notebook():
@@ -192,5 +197,5 @@ def test_right_answers_of_other_kinds_use_what_is_known(name):
     """But for names of attributes, which the lesson's text may have."""
     exercise = GRADED[name]
     for answer in exercise.accepted.values():
-        told = unknown(answer, names=[*GRADED], forbidden=exercise.ready_made)
+        told = unknown(answer, names=NAMES | {*GRADED}, forbidden=exercise.ready_made)
         assert told == [], told

@@ -36,7 +36,7 @@ class Disabled:
         self.codes: list[tuple[FunctionType, CodeType]] = []
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # which say that something is replaced
-            for operation, (forbidden, keys) in _operations(names).items():
+            for operation, forbidden, keys in _operations(names):
                 self._replace(operation, keys, functools.partial(_refuse, READY_MADE.format(forbidden)))
         for function in functions:
             self.codes.append((function, function.__code__))
@@ -51,7 +51,7 @@ class Disabled:
             self._libraries[space].impl(name, key, refuse)
 
 
-FOUND: dict[Forbidden, list[FunctionType]] = {}  # by `find`
+FOUND: dict[Forbidden, tuple[FunctionType, ...]] = {}  # by `find`
 FOR_GOOD: dict[Forbidden, Disabled] = {}
 
 
@@ -93,21 +93,21 @@ def disable(names: Forbidden) -> None:
 
 
 @functools.lru_cache(maxsize=1)
-def _functions(names: Forbidden, modules: int = 0) -> list[FunctionType]:
+def _functions(names: Forbidden, modules: int = 0) -> tuple[FunctionType, ...]:
     """Those in memory. modules: how many are loaded, for with others there are other functions."""
     there = (one for one in gc.get_objects() if type(one) is FunctionType)
-    return [function for function in there if _sentence(function.__code__, names)]
+    return tuple(function for function in there if _sentence(function.__code__, names))
 
 
 @functools.cache
-def _operations(names: Forbidden) -> dict[str, tuple[str, list[str]]]:
-    """By an operation's name with its overload, which of the names it means, and under which keys it is."""
+def _operations(names: Forbidden) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+    """Each operation with its overload, which of the names it means, and under which keys it is."""
     schemas = torch._C._jit_get_all_schemas()
     named = {".".join(filter(None, (one.name, one.overload_name))): meant(one.name, names) for one in schemas}
-    return {one: (forbidden, _keys(one)) for one, forbidden in named.items() if forbidden}
+    return tuple((one, forbidden, _keys(one)) for one, forbidden in named.items() if forbidden)
 
 
-def _keys(operation: str) -> list[str]:
+def _keys(operation: str) -> tuple[str, ...]:
     """Under which it is registered: by kinds of tensors, and by what is done with them, as for `torch.vmap`.
 
     What it is made of, as for all kinds, stands under keys of its own, which no tensor has.
@@ -118,7 +118,7 @@ def _keys(operation: str) -> list[str]:
         with contextlib.suppress(RuntimeError):  # some are no keys, but stand between them
             if has(operation, key):
                 keys.append(key)
-    return keys
+    return tuple(keys)
 
 
 def _sentence(code: CodeType, names: Forbidden) -> str:

@@ -55,11 +55,14 @@ def at_hand(function: FunctionType) -> Iterator[tuple[str, Any]]:
 
 def inside(value: Any) -> Iterator[Any]:
     """The value itself, and what is in it where it is a box of functions, also in a box in a box."""
-    waiting = deque([(value, DEPTH)])
+    waiting, seen = deque([(value, DEPTH)]), dict[int, Any]()  # those seen are kept, and so are their ids
     for _ in range(MOST):
         if not waiting:
             return
         one, depth = waiting.popleft()
+        if id(one) in seen:  # the members of an enum hold their class, which holds them
+            continue
+        seen[id(one)] = one
         yield one
         if depth:
             held = (item for item in islice(_held(one), MOST) if type(item) not in NO_BOXES)

@@ -6,10 +6,10 @@ Wherever an answer has it from: it may be kept in a box, in a file or in another
 import contextlib
 import gc
 import inspect
-from collections.abc import Callable, Collection, Generator, Iterator
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator
 from functools import partial
 from os import getpid
-from types import FunctionType, GeneratorType
+from types import CodeType, FunctionType, GeneratorType
 from typing import Any, NoReturn
 
 import torch
@@ -43,6 +43,7 @@ class _Work:
 
 
 _work = _Work()
+ORIGINALS: dict[int, tuple[CodeType, Unit]] = {}  # of the course's functions, by the id of the code
 _running: list[str] = []  # the names of the course's functions whose calls have not ended, in all threads
 
 
@@ -70,6 +71,18 @@ def observed(given: Collection[str]) -> Iterator[None]:
         yield
     finally:
         _work.is_observed = before
+
+
+def is_observed() -> bool:
+    """Whether an answer is, in this process, or between two of its parts."""
+    return _work.is_observed
+
+
+def not_given(codes: Iterable[CodeType], given: Collection[str]) -> list[str]:
+    """Names of the course's functions among these that an exercise does not give, whoever has run them."""
+    lent = _work.reach.of(given)
+    units = [ORIGINALS[id(code)][1] for code in codes if id(code) in ORIGINALS]
+    return [unit[1] for unit in units if unit not in lent]
 
 
 def keep_from_answers(folder: str, but_for: tuple[str, ...]) -> None:
@@ -138,6 +151,7 @@ def _keep(function: FunctionType) -> None:
     itself.__kwdefaults__ = function.__kwdefaults__
     with contextlib.suppress(ValueError, TypeError):
         function.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
+    ORIGINALS[id(code)] = code, unit_of(code)
     function.__code__ = standing_in(code, _asks, _Kept(itself, unit_of(code)))
 
 

@@ -10,6 +10,7 @@ from hostile import (
     elsewhere,
     ends,
     forged,
+    hung,
     kept,
     later,
     lies,
@@ -41,6 +42,7 @@ THEMES = {
     "Kept for later": kept,
     "Begun before": begun,
     "By others' hands": relayed,
+    "Hung into libraries": hung,
     "Honest, but untidy": pollution,
 }
 CORPUS = [submission for theme in THEMES.values() for submission in theme.SUBMISSIONS]

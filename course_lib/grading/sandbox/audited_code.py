@@ -14,7 +14,7 @@ from course_lib.grading.sandbox.audited_texts import names_in_text, texts_that_r
 from course_lib.grading.sandbox.audited_uses import Flag, calls, of_path
 from course_lib.grading.sandbox.cell_text import MOST_CODES, MOST_DEPTH, TOO_MANY, TooCostlyError
 from course_lib.grading.sandbox.lent import Lent, is_import
-from course_lib.grading.sandbox.suspicions import METHODS, OWN_METHODS, SETTINGS
+from course_lib.grading.sandbox.suspicions import METHODS, NAMES_OF_MODULES, OWN_METHODS, SETTINGS
 
 OUR_NAMES = ("check",)
 
@@ -133,10 +133,16 @@ def _patches(node: ast.AST, cell: Cell) -> Iterator[Flag]:
     else:
         paths = cell.resolved(_innermost_attribute(node))
     for path in paths:
-        if not path.startswith(SETTINGS):
+        if not _is_a_setting(path):
             yield Flag(f"patches `{ast.unparse(node)[:80]}`")
     if calls:
         yield Flag(f"patches `{ast.unparse(node)[:80]}`")
+
+
+def _is_a_setting(path: str) -> bool:
+    """And no name of a module that this one has at hand, as `torch.backends.mkldnn.torch.add` is."""
+    named = [path.removeprefix(setting).split(".") for setting in SETTINGS if path.startswith(setting)]
+    return any(not any(one in NAMES_OF_MODULES or one.startswith("_") for one in rest) for rest in named)
 
 
 def _sets_own_name(node: ast.AST, cell: Cell) -> bool:

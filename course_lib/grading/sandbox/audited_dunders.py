@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from course_lib.grading.sandbox.audited_cell import Cell
 from course_lib.grading.sandbox.audited_self import is_of_self, reaches_in
 from course_lib.grading.sandbox.audited_uses import Flag
-from course_lib.grading.sandbox.suspicions import DUNDERS, REACHING, SHOWN_DUNDERS
+from course_lib.grading.sandbox.suspicions import DUNDERS, NAMES_OF_MODULES, REACHING, SHOWN_DUNDERS
 
 PRINTERS = ("traceback.print_exception", "traceback.format_exception", "traceback.print_tb")
 PRINTERS += ("traceback.format_tb", "traceback.extract_tb")
@@ -27,8 +27,8 @@ def dunders(node: ast.AST, cell: Cell) -> Iterator[Flag]:
         yield Flag(f"reaches into the interpreter: `{node.id}`")
     reached: set[str] = set()
     match node:
-        case ast.MatchClass(kwd_attrs=names):
-            reached = {*names} & {*DUNDERS}
+        case ast.MatchClass(kwd_attrs=names):  # also of a module
+            reached = {one for one in names if one in (*DUNDERS, *NAMES_OF_MODULES) or one.startswith("_")}
         case ast.AnnAssign(target=ast.Name(id=field)):  # a pattern reads it where the class is a dataclass
             reached = {field} & {*DUNDERS}
         case ast.Attribute(attr=name) if name != "__traceback__" or not _is_told(node, cell):

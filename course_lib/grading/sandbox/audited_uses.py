@@ -277,6 +277,9 @@ def _only_reads(call: ast.Call, cell: Cell) -> bool:
             return attribute in READ_ONLY
         case ast.Subscript(ctx=ast.Load()) | ast.Compare():
             return not isinstance(cell.parent(parent), ast.Attribute) or cell.is_read(parent)
+        case ast.Call(func=ast.Attribute(ast.Attribute(thing, "__dict__"), "update"), args=[_]):
+            # A constructor keeps what it was given: `locals` there has nothing else.
+            return isinstance(call.func, ast.Name) and call.func.id == "locals" and is_of_self(thing, cell)
         case ast.Call(func=ast.Name(id=function)):
             return function in ("print", "len", "sorted", "list", "set", "dict", "str", "type", "display")
         case ast.Expr() | ast.For() | ast.comprehension():

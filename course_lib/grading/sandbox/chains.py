@@ -1,6 +1,7 @@
 """What a function's code asks for, in the order in which it asks: `torch.nn.Linear` as one chain of names."""
 
 import dis
+import functools
 from dataclasses import dataclass, field
 from types import CodeType
 
@@ -37,6 +38,7 @@ class Asked:
     inner: list[CodeType]
 
 
+@functools.lru_cache(maxsize=4096)
 def asked(code: CodeType) -> Asked:
     # A text may name what `register_buffer` or `setattr` sets, and keywords what a record has.
     texts = [one for each in code.co_consts for one in (each if isinstance(each, tuple) else [each])]

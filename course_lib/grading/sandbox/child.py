@@ -3,14 +3,16 @@
 Whatever runs here may have been tampered with by the learner's code; who reads its messages trusts none.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Container, Set
 from dataclasses import replace
+from functools import partial
 from pickle import loads
 from types import ModuleType
 from typing import Any
 
 from course_lib.checks.instances import filled
-from course_lib.checks.observation import Observation, Task, observe
+from course_lib.checks.observation import Observation, Task, observe, refused
+from course_lib.checks.own_work import BORROWED, not_given
 from course_lib.checks.panel import Panel
 from course_lib.checks.threads import one_thread
 from course_lib.checks.timeout import Patience
@@ -22,11 +24,12 @@ from course_lib.grading.sandbox.guarded import guard
 from course_lib.grading.sandbox.heard import hear
 from course_lib.grading.sandbox.interrupts import Interrupts
 from course_lib.grading.sandbox.isolation import Limits
+from course_lib.grading.sandbox.ran import codes_run, hidden
 from course_lib.grading.sandbox.refused_code import refuse_code
 from course_lib.grading.sandbox.refused_events import refuse_frames
 from course_lib.grading.sandbox.refused_texts import Texts
 from course_lib.grading.sandbox.shell import Shell
-from course_lib.grading.sandbox.spoken import unknown
+from course_lib.grading.sandbox.spoken import Spoken
 from course_lib.grading.sandbox.unchanged import unchanged
 from course_lib.grading.sandbox.wire import ConnectionClosedError, Wire, pack
 from course_lib.language import say
@@ -52,10 +55,8 @@ def lesson_module(name: str, names: dict[str, Any]) -> ModuleType:
 class Child:
     """Serves the judge's requests, one at a time, until the connection is closed."""
 
-    def __init__(
-        self, shell: Shell, wire: Wire, limits: Limits, layers: Collection[str], words: Collection[str]
-    ):
-        """words: names that the released notebook has."""
+    def __init__(self, shell: Shell, wire: Wire, limits: Limits, layers: Collection[str], words: Set[str]):
+        """words: names that an answer's attributes may have."""
         self.shell, self.wire, self.limits, self.layers, self.words = shell, wire, limits, layers, words
         # By exercise: the answer, the names at that time, and what patience is left with it.
         self.answers: dict[str, tuple[Any, dict, Patience]] = {}
@@ -124,21 +125,33 @@ class Child:
 
     def _observed(self, answer: Any, patience: Patience, blob: bytes) -> tuple[Any, bytes]:
         with one_thread(), self.interrupts.alone():
-            with self.concealed.in_sight():
+            self._refuse_changes()  # what replaces something may put it back in the end
+            with codes_run() as codes, self.concealed.in_sight():
                 task: Task = loads(blob)
+            if called := hidden(codes):
+                raise RuntimeError(f"what observes an answer has called {called[0]}")
             made, notebook = task.interface.ready_made, self.shell.user_ns
-            words = unknown(answer, self.words, made, task.uses, notebook) if task.probes else []
+            spoken = Spoken(self.words, made, task.uses, notebook)
+            words = spoken.read(answer) if task.probes else []
+            observe = partial(self._observe, spoken.codes)
             if callable(answer) and (task.interface.is_test or task.interface.ready_made):
                 budget = self.limits.output_bytes
-                seen = observe_in_copies(task, answer, patience, self.layers, budget, self._observe)
+                seen = observe_in_copies(task, answer, patience, self.layers, budget, observe)
             else:
                 with self.alone(self.layers):
-                    seen = self._observe(task, answer, patience)
-            return pack(replace(seen, unknown=tuple(words)))
+                    seen = observe(task, answer, patience)
+            return pack(replace(seen, unknown=(*words, *seen.unknown)))
 
-    def _observe(self, task: Task, answer: Any, patience: Patience) -> Observation:
-        was_unchanged = self.is_unchanged()  # what replaces it may put it back in the end
-        seen = observe(task, answer, patience)
-        if not (was_unchanged and self.is_unchanged()):
+    def _observe(self, known: Container[int], task: Task, answer: Any, patience: Patience) -> Observation:
+        with codes_run() as codes:
+            seen = observe(task, answer, patience)
+        self._refuse_changes()
+        if not task.probes:
+            return seen
+        if borrowed := not_given(codes, task.interface.given):
+            return refused(task, BORROWED.format(borrowed[0]))
+        return replace(seen, unknown=tuple(hidden(codes, known)))
+
+    def _refuse_changes(self) -> None:
+        if not self.is_unchanged():
             raise RuntimeError("what observes an answer was changed")
-        return seen

@@ -60,7 +60,7 @@ def observe_in_copies(
         tasks = [task.only([name]) for name in task.probes]
         tasks += [task.only((), [text]) for text in task.examples]
     copies: list[Copy] = []
-    parts, examples, reading = {}, {}, NOT_READ
+    parts, examples, reading, unknown = {}, {}, NOT_READ, ()
     try:
         for one in tasks:
             copies.append(_copy(one, answer, layers, observe))
@@ -72,10 +72,11 @@ def observe_in_copies(
             parts |= one.parts
             examples |= one.examples
             reading = one.reading if one.reading.code else reading
+            unknown += one.unknown
     finally:
         for copy in copies:
             copy.end()
-    return Observation(parts, examples, reading)
+    return Observation(parts, examples, reading, unknown)
 
 
 def _copy(task: Task, answer: Any, layers: Collection[str], observe: Observe) -> Copy:

@@ -16,6 +16,7 @@ from course_lib.grading.sandbox.audit import Audit, Flag, is_skipped
 from course_lib.grading.sandbox.child import INTERRUPTED
 from course_lib.grading.sandbox.client import ZygoteClient
 from course_lib.grading.sandbox.clock import Allowance, DeadlineError
+from course_lib.grading.sandbox.demanded import layers
 from course_lib.grading.sandbox.judge import Case, Check, Judge
 from course_lib.grading.sandbox.outputs import Outputs
 from course_lib.grading.sandbox.wire import ConnectionClosedError, TooMuchError, Wire, WireError, unpack
@@ -82,7 +83,7 @@ class Grader:
         isolation: str = "available",
         limits: isolating.Limits | None = None,
     ):
-        self.active = _layers(isolation)
+        self.active = layers(isolation)
         self.judge = Judge(lesson, hidden)
         self.audit = Audit(released, self.judge.cases, editions)
         self.limits = limits or isolating.Limits()
@@ -90,9 +91,9 @@ class Grader:
         self._client: ZygoteClient | None = None
 
     def __enter__(self) -> "Grader":
-        layers = [name for name, state in self.active.items() if state == "active"]
+        active = [name for name, state in self.active.items() if state == "active"]
         names = self.judge.names(self.audit.lent.names(self.judge.package))
-        given = self.judge.package, names, self.audit.lent.modules | self.judge.modules, layers
+        given = self.judge.package, names, self.audit.lent.modules | self.judge.modules, active
         self._client = ZygoteClient(*given, self.limits, self._released, self.judge.forbidden)
         return self
 
@@ -291,15 +292,3 @@ class Grader:
         hidden = work.observed.get(again) or case.failed(case.hidden, MISSING)
         unknown = visible.unknown or hidden.unknown
         return replace(visible, parts=visible.parts | hidden.parts, unknown=unknown)
-
-
-def _layers(isolation: str) -> dict[str, str]:
-    if isolation not in ("required", "available", "off"):
-        raise ValueError(f'isolation: expected "required", "available" or "off", got {isolation!r}')
-    if isolation == "off":
-        return dict.fromkeys(isolating.LAYERS, "switched off")
-    states = isolating.probe()
-    missing = [f"{layer} ({state})" for layer, state in states.items() if state != "active"]
-    if missing and isolation == "required":
-        raise RuntimeError(f"isolation is required, and this machine lacks {'; '.join(missing)}")
-    return states

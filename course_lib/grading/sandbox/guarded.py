@@ -7,8 +7,9 @@ It may ask itself, or have a function of a library ask, as functools.update_wrap
 import builtins
 import operator
 import os
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from importlib.machinery import ModuleSpec, PathFinder
 from types import (
@@ -64,6 +65,14 @@ def guard() -> None:
         _let_compare(sys.modules[name])
         _leave_as_it_is(sys.modules[name])
     sys.meta_path.insert(0, _Finder())
+
+
+def keep_getters() -> None:
+    """Those that libraries have made of such names are kept from learners."""
+    for module in list(sys.modules.values()):
+        for name, value in list(NAMES_OF(module).items()) if isinstance(module, ModuleType) else ():
+            if type(value) is _attrgetter and CAREFUL & {*re.findall(r"\w+", repr(value))}:
+                NAMES_OF(module)[name] = _for_libraries(value)
 
 
 class _Finder:
@@ -173,10 +182,17 @@ class _GuardedAttrgetter:
     """A class, as the real one is: torch._dynamo wants one there."""
 
     def __new__(cls, *names: Any) -> Any:
+        get = _attrgetter(*names)
         parts = {part for name in names if isinstance(name, str) for part in str.split(name, ".")}
-        if parts & CAREFUL and _asks_a_learner("attrgetter"):
+        careful, asking = parts & CAREFUL, sys._getframe(1)
+        if any(not says(asking.f_code, part) and told_by_a_learner(asking, part) for part in careful):
             return lambda thing: None
-        return _attrgetter(*names)
+        # A library may hand on what it has made, as `six` does.
+        return _for_libraries(get) if careful else get
+
+
+def _for_libraries(get: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda thing: get(thing) if is_of_a_library(sys._getframe(1).f_code) else None
 
 
 # An answer may use them, as what they stand for.

@@ -60,6 +60,7 @@ def _kept_setattr(thing: Any, name: str, value: Any, /) -> None:
     _setattr(thing, name, value)
 
 
+KEPT_SETATTR = _kept_setattr.__code__
 _kept_setattr.__name__ = _kept_setattr.__qualname__ = "setattr"
 _kept_setattr.__module__ = "builtins"
 

@@ -3,8 +3,10 @@
 import builtins
 import collections.abc
 import dataclasses
+import datetime
 import functools
 import importlib.util
+import logging
 import operator
 import os
 import sys
@@ -15,6 +17,7 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
+import numpy.random
 import torch
 
 # Their public names, but for modules, which are words only where they stand here themselves.
@@ -23,13 +26,15 @@ MODULES = (
     *("torch.nn.parameter", "torch.nn.modules", "torch.linalg", "torch.special", "torch.fft"),
     *("torch.autograd", "torch.optim", "torch.optim.lr_scheduler", "torch.random", "torch.types"),
     *("torch.distributions", "torch.cuda", "torch.mps", "torch.amp"),
-    *("torch.autograd.functional", "torch.func", "torch.testing"),
+    *("torch.backends.mps", "torch.backends.cuda", "torch.backends.cudnn", "torch.accelerator"),
+    *("torch.functional", "torch.autograd.functional", "torch.func", "torch.testing"),
     *("torch.utils.data", "torch.compiler", "numpy", "numpy.linalg", "numpy.random"),
     *("numpy.fft", "numpy.typing", "math", "cmath", "random", "itertools", "functools", "operator"),
     *("collections", "collections.abc", "string", "re", "copy", "time", "datetime", "typing", "types"),
     *("dataclasses", "enum", "abc", "heapq", "bisect", "statistics", "fractions", "decimal", "numbers"),
     *("warnings", "logging", "json", "textwrap", "contextlib", "unicodedata", "pprint", "array"),
     *("matplotlib.pyplot", "IPython.display", "typing_extensions", "timeit"),
+    *("traceback", "numpy.lib.stride_tricks", "numpy.testing", "unittest", "queue"),
 )
 INSTALLED_OR_NOT = "einops", "tqdm", "tqdm.auto", "jaxtyping"
 # What else an answer may read there, whatever it is now.
@@ -44,12 +49,15 @@ CLASSES = {
         *("device", "Generator", "finfo", "iinfo", "layout", "memory_format", "no_grad", "enable_grad"),
         *("inference_mode", "autocast", "GradScaler"),
     ),
+    "unittest": ("TestCase",),
     "torch.distributions": ("Categorical", "Normal", "Bernoulli", "Uniform", "Multinomial", "Distribution"),
     "torch.autograd": (
         *("Function", "Variable", "detect_anomaly", "enable_grad", "inference_mode", "no_grad"),
         "set_grad_enabled",
     ),
 }
+# Into these a cell may put something of its own.
+STATEFUL = collections.abc.Mapping, list, set, logging.Filterer, logging.Manager
 # What in them runs text, reaches under the checks, or has others look names up, hear or record.
 NO_WORDS = {
     "builtins": (
@@ -69,7 +77,7 @@ NO_WORDS = {
         *("frombuffer", "fromfile", "fromregex", "loadtxt", "genfromtxt", "load", "save", "memmap", "nditer"),
         *("nested_iters", "frompyfunc", "seterrcall", "geterrcall", "info", "test", "show_config"),
     ),
-    "matplotlib.pyplot": ("findobj", "getp", "setp", "get", "connect", "disconnect", "switch_backend"),
+    "matplotlib.pyplot": ("findobj", "getp", "setp", "get", "connect", "disconnect", "backend_registry"),
     "functools": ("singledispatch", "singledispatchmethod"),
     "operator": ("attrgetter", "methodcaller", "call"),
     "types": (
@@ -84,6 +92,12 @@ NO_WORDS = {
     "warnings": ("showwarning", "formatwarning"),
     "timeit": ("timeit", "repeat", "Timer", "main", "template"),
     "numpy.random": ("SeedSequence", "BitGenerator", "test"),
+    "unittest": ("main", "findTestCases", "makeSuite", "getTestCaseNames", "addModuleCleanup"),
+    "numpy.testing": ("measure", "rundocs", "runstring", "run_threaded", "suppress_warnings", "verbose"),
+    "traceback": (
+        *("walk_stack", "walk_tb", "extract_stack", "extract_tb", "TracebackException", "StackSummary"),
+        *("FrameSummary", "clear_frames"),
+    ),
     "IPython.display": ("set_matplotlib_formats",),
 }
 NOT_THEIRS = "torch.overrides", "torch._jit_internal"  # of what a module imports for itself
@@ -92,7 +106,7 @@ NO_ATTRIBUTES = {
     *("typed_storage", "as_subclass", "share_memory_", "to_mkldnn", "with_traceback", "add_note"),
     *("gi_frame", "gi_code", "gi_yieldfrom", "cr_frame", "cr_code", "ag_frame", "ag_code", "mro"),
     *("register_hook", "register_post_accumulate_grad_hook", "tofile", "dump", "dumps", "setflags"),
-    *("format_map", "newbyteorder", "itemset"),
+    *("format_map", "newbyteorder", "itemset", "set_state", "get_state"),
 }
 INNER_NAMES = {
     *("__init__", "__call__", "__len__", "__getitem__", "__setitem__", "__delitem__", "__contains__"),
@@ -109,11 +123,12 @@ INNER_NAMES = {
         "__file__",
         "__qualname__",
     ),
-    *("__module__", "__wrapped__", "__init_subclass__", "__getattr__", "__dict__"),
+    *("__module__", "__wrapped__", "__init_subclass__", "__getattr__", "__dict__", "__format__"),
     *("_modules", "_parameters", "_buffers", "_forward_hooks", "_forward_pre_hooks"),
 }
 
 
+CAPSULE: Any = type(vars(datetime)["datetime_CAPI"])  # what C keeps there
 # Of objects that have one of these classes, which no module names in public, all that they hold is looked at.
 INNER: tuple[Any, ...] = (
     *(type(iter(box)) for box in ([], (), {}, set(), "", "\N{GREEK SMALL LETTER ALPHA}", b"", range(0))),
@@ -121,6 +136,8 @@ INNER: tuple[Any, ...] = (
     *(type({}.keys()), type({}.values()), type({}.items()), type(reversed([])), type(iter(int, 1))),
     *(type(vars(collections.abc.Sized)["_abc_impl"]), ModuleType),
     *(torch.autograd.function.BackwardCFunction, type(torch.autograd.Function)),
+    torch.nn.modules.linear.NonDynamicallyQuantizableLinear,
+    *(type(torch.__version__), CAPSULE, numpy.random.SeedSequence, numpy.random.BitGenerator),
     *(type(functools.lru_cache(len)), type(threading.RLock())),
     *(
         type(collections.abc.Callable[[], int]),
@@ -143,7 +160,10 @@ def words() -> tuple[dict[int, Any], frozenset[str]]:
     there = [name for name in INSTALLED_OR_NOT if importlib.util.find_spec(name.partition(".")[0])]
     modules = [builtins, *map(importlib.import_module, (*MODULES, *there))]
     known: dict[int, Any] = {id(module): module for module in modules}
-    names = set(INNER_NAMES)
+    names = {
+        *INNER_NAMES,
+        *(name for name in vars(operator) if name in vars(torch.Tensor) or name in vars(int)),
+    }
     for module in modules:
         for name, value in _public(module):
             if not isinstance(value, ModuleType):
@@ -158,7 +178,9 @@ def words() -> tuple[dict[int, Any], frozenset[str]]:
             names |= public.keys()
             declared = (vars(base).get(name) for name in ("__annotations__", "__constants__"))
             names |= {name for one in declared if isinstance(one, (dict, list)) for name in one}
-            known |= {id(value): value for name, value in public.items() if name not in NO_ATTRIBUTES}
+            values = [value for name, value in public.items() if name not in NO_ATTRIBUTES]
+            values += [one.__func__ for one in values if isinstance(one, (classmethod, staticmethod))]
+            known |= {id(value): value for value in values}
     return known, frozenset(names - NO_ATTRIBUTES)
 
 
@@ -169,6 +191,8 @@ def _public(module: ModuleType) -> Iterator[tuple[str, Any]]:
     for name in listed:
         if name in there and name not in NO_WORDS.get(module.__name__, ()):
             value = there[name]
+            if isinstance(value, STATEFUL):
+                continue
             if isinstance(value, type) and name not in CLASSES.get(module.__name__, (name,)):
                 continue
             if str(getattr(value, "__module__", "")) not in NOT_THEIRS:

@@ -2,17 +2,21 @@
 
 import os
 import sys
+from types import FrameType
 from typing import Any
 
 from course_lib.checks.definitions import WORKSHOP
-from course_lib.grading.sandbox.askers import is_library_file, is_of_a_library, says
+from course_lib.checks.own_work import is_observed
+from course_lib.grading.sandbox.askers import is_library_file, is_of_a_library, says, told_by_a_learner
 from course_lib.grading.sandbox.audited_uses import of_path
-from course_lib.grading.sandbox.guarded import GUARDED, IMPORTED_FROM, IMPORTING, NAMES
+from course_lib.grading.sandbox.guarded import GUARDED, IMPORTED_FROM, IMPORTING, NAMES, RELOADING
 from course_lib.grading.sandbox.heard import BEHIND, Handlers, plain_text
+from course_lib.grading.sandbox.kept_modules import KEPT_SETATTR
 from course_lib.grading.sandbox.suspicions import CALLS, MODULES
 
 # What makes code, or reaches past Python.
 SETS = "object.__setattr__"
+CODE = "__code__", "__defaults__", "__kwdefaults__"
 # By each event, the names by which a library's own code asks for it: what it is given it calls by none.
 MADE = {
     "code.__new__": ("CodeType", "replace", "code", "__code__"),
@@ -31,6 +35,7 @@ def refuse_code() -> Handlers:
     return {
         **dict.fromkeys(("marshal.loads", "marshal.load"), _refuse_bytecode),
         **dict.fromkeys((*MADE, SETS, "ctypes."), _refuse_to_a_learner),
+        "sys.setprofile": _refuse_profile,
         "import": _refuse_compiled,
         "pickle.find_class": _refuse_class,
     }
@@ -44,6 +49,12 @@ def _refuse_bytecode(*_: Any) -> None:
         raise PermissionError("bytecode is not read while work is graded")
 
 
+def _refuse_profile(*_: Any) -> None:
+    """In an answer: another would end ours, and tell which code a test is run on."""
+    if is_observed():
+        raise PermissionError("an answer is not profiled while work is graded")
+
+
 def _refuse_compiled(_: str, given: tuple[Any, ...]) -> None:
     name, file = map(plain_text, given[:2])
     if file and not is_library_file(file):
@@ -51,13 +62,24 @@ def _refuse_compiled(_: str, given: tuple[Any, ...]) -> None:
 
 
 def _refuse_to_a_learner(event: str, given: tuple[Any, ...]) -> None:
-    if event == SETS and given[1] not in ("__code__", "__defaults__", "__kwdefaults__"):
+    asking = sys._getframe(BEHIND)
+    if event == SETS and given[1] not in CODE:
         return
-    names = (given[1], "setattr", "__setattr__") if event == SETS else MADE.get(event, ())
-    asking = sys._getframe(BEHIND).f_code
-    is_its_own = not names or asking.co_filename.startswith(HERE) or any(says(asking, name) for name in names)
-    if not is_of_a_library(asking) or not is_its_own:
+    if asking.f_code is KEPT_SETATTR:  # who has called it asks
+        asking = asking.f_back or asking
+    if not is_of_a_library(asking.f_code) or not _is_its_own(event, given, asking):
         raise PermissionError(f"there is no {event} while work is graded")
+
+
+def _is_its_own(event: str, given: tuple[Any, ...], asking: FrameType) -> bool:
+    """Whether a library asks of itself, and nobody has told it what."""
+    code = asking.f_code
+    if event == SETS:
+        # What is loaded anew is put into the functions of a learner's file.
+        is_reloaded = code.co_filename == RELOADING and not is_of_a_library(given[0].__code__)
+        return is_reloaded or says(code, given[1]) or not told_by_a_learner(asking, given[1])
+    names = MADE.get(event, ())
+    return not names or code.co_filename.startswith(HERE) or any(says(code, name) for name in names)
 
 
 def _refuse_class(_: str, given: tuple[Any, ...]) -> None:

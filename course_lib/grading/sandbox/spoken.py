@@ -9,7 +9,7 @@ import contextlib
 import gc
 import os
 import sys
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Set
 from types import (
     BuiltinFunctionType,
     ClassMethodDescriptorType,
@@ -31,18 +31,19 @@ from course_lib.checks.definitions import INSTALLED, WORKSHOP
 from course_lib.checks.ready_made_names import meant
 from course_lib.grading.sandbox.askers import is_of_a_library
 from course_lib.grading.sandbox.chains import Chain, asked
-from course_lib.grading.sandbox.known_words import NO_ATTRIBUTES, PLAIN, words
+from course_lib.grading.sandbox.known_words import CAPSULE, NO_ATTRIBUTES, PLAIN, words
 
 MOST = 200_000  # things that are looked at
 TOLD = 3  # words that are named
 # What stands around learners' functions, or is made for their classes: what it holds is looked at.
 OF_PYTHON = "functools", "contextlib", "dataclasses", "enum", "typing", "abc", "collections/__init__"
 AROUND = (*(os.path.join(INSTALLED[0], f"{file}.py") for file in OF_PYTHON),)
-OF_PYTORCH = ("utils", "_contextlib.py"), ("_dynamo", "eval_frame.py")
+OF_PYTORCH = ("utils", "_contextlib.py"), ("_dynamo", "eval_frame.py"), ("_compile.py",)
 AROUND += tuple(os.path.join(INSTALLED[1], "torch", *place) for place in OF_PYTORCH)
 ANNOTATIONS = "__annotations__"
 SLOTS = GetSetDescriptorType, MemberDescriptorType
 OF_C = *SLOTS, MethodDescriptorType, ClassMethodDescriptorType, WrapperDescriptorType
+BY_NAME = "getattr", "hasattr", "setattr"
 CALLED = FunctionType, BuiltinFunctionType, type
 ATOMS = {bool, int, float, complex, str, bytes, type(None), type(...), type(NotImplemented), CodeType}
 names_of: Any = vars(ModuleType)["__dict__"].__get__  # nothing of the module's own runs
@@ -54,30 +55,23 @@ KNOWN, NAMES = words()
 PLAIN_IN = {id(module): names for module, names in PLAIN.items()}
 
 
-def unknown(
-    answer: Any,
-    names: Collection[str] = (),
-    forbidden: tuple[str, ...] = (),
-    pieces: Collection[str] = (),
-    notebook: dict[str, Any] | None = None,
-) -> list[str]:
-    """names: what attributes may be called besides. forbidden: as in an exercise's `ready_made`.
+class Spoken:
+    """Reads an answer. codes: those of learners' code that it has seen, by id."""
 
-    pieces: what stands in for the learner's own, by its name in the `notebook`.
-    """
-    return _Spoken(NAMES.union(names), forbidden, pieces, notebook).read(answer)
-
-
-class _Spoken:
     def __init__(
         self,
-        names: Collection[str],
-        forbidden: tuple[str, ...],
-        pieces: Collection[str],
-        notebook: dict[str, Any] | None,
+        names: Set[str] = NAMES,
+        forbidden: tuple[str, ...] = (),
+        pieces: Collection[str] = (),
+        notebook: dict[str, Any] | None = None,
     ):
+        """names: what attributes may be called. forbidden: as in an exercise's `ready_made`.
+
+        pieces: what stands in for the learner's own, by its name in the `notebook`.
+        """
         self._names, self._forbidden = names, forbidden
         self._pieces, self._notebook = pieces, notebook
+        self.codes: dict[int, CodeType] = {}
         self._found: dict[str, None] = {}
         self._asked: dict[str, None] = {}  # names of attributes, whatever has them
         self._own: set[str] = set()  # those that learners' code gives to something
@@ -85,9 +79,10 @@ class _Spoken:
         self._waiting: list[tuple[Any, str]] = []
 
     def read(self, answer: Any) -> list[str]:
+        """What is unknown, by the names that lead there."""
         self._later([answer], "what is checked")
         for _ in range(MOST):
-            if not self._waiting or len(self._found) >= TOLD:
+            if not self._waiting or len(self._found) > TOLD:
                 break
             value, name = self._waiting.pop()
             if id(value) not in self._seen:
@@ -137,7 +132,7 @@ class _Spoken:
     def _look_at_method(self, value: Any, name: str) -> None:
         """One of C: of a module it would be known, if it were public."""
         holder = value.__self__
-        if holder is None or issubclass(type(holder), ModuleType):
+        if holder is None or issubclass(type(holder), (ModuleType, CAPSULE)):
             self._tell(name)
         else:
             self._ask(value.__name__ or name)
@@ -153,7 +148,8 @@ class _Spoken:
         code = function.__code__
         if code.co_filename.startswith(WORKSHOP):  # own_work.py asks for these
             return
-        if is_of_a_library(code) and not code.co_filename.startswith(AROUND):
+        is_around = code.co_filename.startswith(AROUND) and "." in code.co_qualname
+        if is_of_a_library(code) and not is_around:
             self._tell(name)
             return
         for space in (function.__globals__, function.__builtins__):
@@ -163,18 +159,22 @@ class _Spoken:
         given = vars(function)
         self._give(given)
         self._later(given.values(), name)
-        modules: dict[str, ModuleType] = {}  # variables that hold one
+        is_own, modules = not is_of_a_library(code), dict[str, ModuleType]()  # variables that hold one
         for variable, value in _variables(function):
             if issubclass(type(value), ModuleType):
                 modules[variable] = value
             else:
-                self._later([value], variable)
-        if not is_of_a_library(code):
+                self._later([value], variable if is_own else name)
+        if is_own:
             self._read(code, function, modules)
 
     def _read(self, code: CodeType, function: FunctionType, modules: dict[str, ModuleType]) -> None:
         found = asked(code)
+        self.codes[id(code)] = code
         self._own |= found.given
+        if any(chain.root in BY_NAME for chain in found.chains):
+            for name in found.given & NO_ATTRIBUTES:
+                self._tell(name)
         for chain in found.chains:
             value = self._follow(chain, self._root(chain, function, modules))
             if not issubclass(type(value), ModuleType):
@@ -207,15 +207,25 @@ class _Spoken:
         for name in chain.attributes:
             if not issubclass(type(value), ModuleType):
                 self._ask(name)
+                self._later([value], str(chain))
+                value = _attribute(value, name)
                 continue
             there, is_plain = names_of(value), name in PLAIN_IN.get(id(value), ())
-            if type(value) is not ModuleType:
+            if type(value) is not ModuleType and id(value) not in KNOWN:
                 self._later([type(value)], str(chain))
             if name not in there:
                 self._ask(name)
                 self._later([there.get("__getattr__")], str(chain))
             value = None if is_plain else there.get(name)
         return value
+
+
+def _attribute(thing: Any, name: str) -> Any:
+    """Of a function or a class, what a cell may have set there; other things are looked at as a whole."""
+    if type(thing) is FunctionType:
+        return vars(thing).get(name)
+    kinds = order_of(thing) if issubclass(type(thing), type) else ()
+    return next((names_in(kind)[name] for kind in kinds if name in names_in(kind)), None)
 
 
 def _variables(function: FunctionType) -> Iterator[tuple[str, Any]]:

@@ -2,22 +2,31 @@
 
 import builtins
 import contextlib
+import inspect
 import linecache
 import operator
+import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterable, Iterator
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
+import cloudpickle.cloudpickle
 import torch
+
+from course_lib.checks.disabled import FOR_GOOD
+from course_lib.grading.sandbox.chains import Asked, asked
 
 AUTOGRAD: Any = torch.autograd  # pyright knows nothing of the profiler's own classes
 BY_C: Any = getattr(torch._C, "_autograd")  # noqa: B009
 # To these and their classes names may be added.
-BELOW = builtins, contextlib, linecache, traceback, AUTOGRAD
+BELOW = builtins, cloudpickle.cloudpickle, contextlib, linecache, traceback, AUTOGRAD
 WARNED = "__warningregistry__"  # comes with the first warning
 CHANGING = ("_", WARNED)  # in builtins the last result of a cell
+COMING_AND_GOING = {"stdout", "stderr", "stdin", "displayhook", "__warningregistry__"}
+MANY = 500  # of which none is compared: who puts one there takes none away
+CODE_OF = operator.attrgetter("__code__")
 
 
 def unchanged(modules: Iterable[ModuleType]) -> Callable[[], bool]:
@@ -30,16 +39,75 @@ def unchanged(modules: Iterable[ModuleType]) -> Callable[[], bool]:
     loose += [vars(BY_C._KinetoEvent), vars(BY_C._ProfilerResult), vars(threading.Thread)]
     known = [(space, *_kept(space), len(space) - (WARNED in space)) for space in strict]
     known += [(space, *_kept(space), 0) for space in loose]
+    known += [(space, [*names], [*map(space.get, names)], 0) for space, names in _asked_by(modules)]
+    known += [(table, *_kept(table), len(table)) for table in _tables(modules)]
+    functions = [one for _, _, values, _ in known for one in values if type(one) is FunctionType]
+    codes = [*map(CODE_OF, functions)]
 
-    def is_unchanged(each: Any = map, every: Any = all, same: Any = operator.is_, size: Any = len) -> bool:
+    def is_unchanged(
+        each: Any = map, every: Any = all, same: Any = operator.is_, size: Any = len, code_of: Any = CODE_OF
+    ) -> bool:
         for space, names, values, count in known:
             if not every(each(same, each(space.get, names), values)):
                 return False
             if count and size(space) - (WARNED in space) != count:
                 return False
-        return True
+        return every(each(same, each(code_of, functions), codes))
 
     return is_unchanged
+
+
+def _asked_by(modules: Iterable[ModuleType]) -> Iterator[tuple[Any, set[str]]]:
+    """What the code in these asks other modules for: by the names of each, those that it asks for.
+
+    Of a class of Python's library these are its functions.
+    """
+    found: dict[int, tuple[Any, set[str]]] = {}
+
+    def add(holder: Any, names: Iterable[str]) -> None:
+        used = {name for name in names if _is_used(vars(holder).get(name))} - COMING_AND_GOING
+        found.setdefault(id(holder), (vars(holder), set()))[1].update(used)
+
+    for module in modules:
+        for code in _codes_in(module):
+            for chain in code.chains:
+                value = vars(module).get(chain.root)
+                for name in chain.attributes:
+                    if not isinstance(value, ModuleType):
+                        break
+                    add(value, [name])
+                    value = vars(value).get(name)
+                if isinstance(value, ModuleType):  # it is given to `getattr`, with a name
+                    add(value, code.given)
+                if isinstance(value, type) and value.__module__ in sys.stdlib_module_names:
+                    add(value, [name for name, one in vars(value).items() if isinstance(one, FunctionType)])
+    yield from found.values()
+
+
+def _is_used(value: Any) -> bool:
+    return callable(value) or isinstance(value, ModuleType)
+
+
+def _codes_in(module: ModuleType) -> Iterator[Asked]:
+    waiting = [one.__code__ for space in _spaces(module) for one in _functions_in(space)]
+    while waiting:
+        found = asked(waiting.pop())
+        yield found
+        waiting += found.inner
+
+
+def _functions_in(space: Any) -> Iterator[FunctionType]:
+    for value in space.values():
+        inner = inspect.unwrap(getattr(value, "__func__", value))
+        if isinstance(inner, FunctionType):
+            yield inner
+
+
+def _tables(modules: Iterable[ModuleType]) -> Iterable[dict[Any, Any]]:
+    """What they keep there once for all."""
+    values = [pair for module in modules for pair in vars(module).items()]
+    tables = {id(value): value for name, value in values if type(value) is dict and name.isupper()}
+    return [table for table in tables.values() if table is not FOR_GOOD]
 
 
 def _spaces(module: ModuleType) -> Iterator[Any]:
@@ -50,5 +118,7 @@ def _spaces(module: ModuleType) -> Iterator[Any]:
 
 
 def _kept(space: Any) -> tuple[list[str], list[Any]]:
-    kept = [(name, value) for name, value in space.items() if name not in CHANGING]
+    kept = (
+        [(name, value) for name, value in space.items() if name not in CHANGING] if len(space) < MANY else []
+    )
     return [name for name, _ in kept], [value for _, value in kept]

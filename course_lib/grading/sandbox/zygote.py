@@ -27,10 +27,12 @@ from course_lib.checks.disabled import find
 from course_lib.checks.own_work import keep_from_answers, keep_uninterrupted
 from course_lib.grading.sandbox import isolation
 from course_lib.grading.sandbox.child import Child, lesson_module
+from course_lib.grading.sandbox.guarded import keep_getters
 from course_lib.grading.sandbox.kept_modules import keep_modules
 from course_lib.grading.sandbox.large_pages import use_large_pages
 from course_lib.grading.sandbox.scripts import forget_what_tells_nobody
 from course_lib.grading.sandbox.shell import Shell, new_shell
+from course_lib.grading.sandbox.spoken import NAMES
 from course_lib.grading.sandbox.wire import Wire, new_seal
 
 PACKAGE = Path(course_lib.__file__).parent
@@ -83,7 +85,7 @@ class Zygote:
         for one in forbidden:
             find(one)
         _settle()
-        self.words = frozenset(words)
+        self.words = NAMES.union(words)
         self.pid, self.scratch = 0, ""
         self.hidden = [PACKAGE, *_taken_away(elsewhere)]
 
@@ -178,6 +180,7 @@ def _warm_shell(modules: Iterable[str], sources: Iterable[str]) -> Shell:
     keep_from_answers(f"{PACKAGE}{os.sep}", tuple(str(PACKAGE / name) for name in NO_PIECES))
     keep_uninterrupted()
     forget_what_tells_nobody()
+    keep_getters()
     keep_modules()
     shell = new_shell()
     shell.open(lambda output: None)

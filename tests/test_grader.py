@@ -680,6 +680,8 @@ def test_the_answers_are_not_in_the_learners_process(attention):
 found = [0] * {len(tables)}
 with open("/proc/self/maps") as maps, open("/proc/self/mem", "rb", 0) as memory:
     for place, rights, *_ in map(str.split, maps):
+        if "w" not in rights:  # objects of Python's are where it can write
+            continue
         first, last = (int(address, 16) for address in place.split("-"))
         memory.seek(first if first < 2**63 else 0)
         try:

@@ -350,6 +350,9 @@ print(found)"""
 
 
 CHANGED = {
+    "what skips warnings": ("__import__('warnings')", "simplefilter"),
+    "how PyTorch registers": ("torch.backends.mkldnn.torch._C", "_dispatch_library"),
+    "how a pickle makes functions": ("__import__('cloudpickle').cloudpickle", "_function_setstate"),
     "builtins": ("builtins", "sorted"),
     "managers": ("type(contextlib.contextmanager(print)('x'))", "__exit__"),
     "events": ("torch.autograd._KinetoEvent", "scope"),
@@ -437,6 +440,65 @@ def padding_mask(ids, pad=0):
     return attrgetter("mT.mT")(own).reshape(attrgetter("shape")(ids)).unsqueeze(1)"""
     points, notebook = graded(attention, answers={"padding_mask": source})
     assert points == FULL and not notebook.metadata.get("course_flags")
+
+
+HUNG = {
+    "a handler": """import logging
+class Note(logging.Handler):
+    def emit(self, record): record.args[0].append(record.args[1] != 0)
+logging.getLogger("mine").addHandler(Note())""",
+    "what PyTorch calls": """import torch.nn.modules.module as inner
+inner.register_module_forward_hook(lambda layer, given, result: result != 0)""",
+}
+CALLED = {
+    "a handler": "box = []\n    logging.getLogger('mine').warning('%s %s', box, ids)\n    mask = box[0]",
+    "what PyTorch calls": "mask = torch.nn.Identity()(ids)",
+}
+
+
+@pytest.mark.parametrize("way", HUNG)
+def test_what_a_cell_has_hung_into_a_library_is_flagged_where_an_answer_earns_by_it(attention, way):
+    answer = f"import logging\ndef padding_mask(ids, pad=0):\n    {CALLED[way]}\n    return mask[:, None]"
+    points, notebook = graded(attention, first=HUNG[way], answers={"padding_mask": answer})
+    assert points["padding_mask"] > 0
+    assert any("checks an answer that uses" in flag for flag in notebook.metadata[FLAGS])
+
+
+def test_no_function_gets_other_code_by_a_name_that_is_put_together(attention):
+    source = """import functools
+def one(): return 1
+def two(): return 2
+code, name = getattr(two, "__code__", None), "".join(["__", "COD", "E__"]).swapcase()
+import cProfile
+profile = cProfile.Profile()
+profile.runcall(two)
+(code,) = [each.code for each in profile.getstats() if getattr(each.code, "co_name", "") == "two"]
+def give(thing, name, value): setattr(thing, name, value)
+class Other: pass
+give(Other, name, code)
+for way in (give, object.__setattr__, lambda *given: functools.update_wrapper(one, Other, [name], ())):
+    try: way(one, name, code)
+    except Exception as error: print(type(error).__name__, one())"""
+    _, notebook = graded(attention, first=source)
+    assert notebook.cells[0].outputs[0].text.splitlines()[:2] == ["PermissionError 1"] * 2
+    assert set(notebook.cells[0].outputs[0].text.split()[1::2]) == {"1"}
+
+
+def test_a_library_that_has_a_getter_of_such_names_gives_learners_nothing(attention):
+    source = """import operator, six
+def own(): return 1
+print(six.get_function_globals(own), six.get_function_code(own), operator.attrgetter("__name__")(own))"""
+    _, notebook = graded(attention, first=source)
+    assert notebook.cells[0].outputs[0].text == "None None own\n"
+
+
+def test_an_answer_is_not_profiled(attention):
+    answer = """import cProfile
+def causal_mask(n):
+    cProfile.Profile().enable()
+    return torch.ones(n, n).tril() > 0"""
+    points, _ = graded(attention, answers={"causal_mask": answer})
+    assert points["causal_mask"] == 0
 
 
 def test_what_an_answer_uses_that_others_do_without_is_flagged_where_it_earns_points(attention):

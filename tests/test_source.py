@@ -1,11 +1,13 @@
 """What the text of an answer tells: read in cells as a notebook has them."""
 
+import enum
 import linecache
 
 import pytest
 import torch
 
 from course_lib.checks.judgement import leftover_note
+from course_lib.checks.made_of import inside
 from course_lib.checks.source import NEVER, OVERWRITTEN, read
 
 CELLS = 0
@@ -216,3 +218,18 @@ def test_what_is_borrowed_in_another_way(cell):
 )
 def test_reading_never_fails(cell):
     assert read(notebook(cell)["answer"]).leftovers == ()
+
+
+def test_an_enum_is_read_to_its_end():
+    """Its members hold their class, which holds its members."""
+
+    class Gate(enum.IntEnum):
+        RESET = 0
+        UPDATE = 1
+
+    def answer(x):
+        return x[Gate.RESET] + x[Gate.UPDATE]
+
+    seen = list(inside(Gate))
+    assert len(seen) < 100
+    assert read(answer).borrowed == ""

@@ -65,7 +65,7 @@ NO_WORDS = {
         *("delattr", "breakpoint"),
     ),
     "torch": (
-        *("compile", "export", "load", "save", "package", "classes", "frombuffer", "from_file", "vmap"),
+        *("compile", "export", "load", "save", "package", "classes", "frombuffer", "from_file"),
         *("set_default_device", "typename", "fork", "wait", "cond", "cpp", "parse_ir", "parse_schema"),
         *("import_ir_module", "import_ir_module_from_buffer", "merge_type_from_type_comment"),
     ),
@@ -113,21 +113,11 @@ INNER_NAMES = {
     *("__iter__", "__next__", "__enter__", "__exit__", "__post_init__", "__name__", "__class__", "__doc__"),
     *("__repr__", "__str__", "__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__"),
     *("__add__", "__sub__", "__mul__", "__truediv__", "__matmul__", "__neg__", "__radd__", "__rmul__"),
-    *(
-        "__setattr__",
-        "__delattr__",
-        "__new__",
-        "__bool__",
-        "__int__",
-        "__version__",
-        "__file__",
-        "__qualname__",
-    ),
+    *("__setattr__", "__delattr__", "__new__", "__bool__", "__int__", "__version__", "__file__"),
+    "__qualname__",
     *("__module__", "__wrapped__", "__init_subclass__", "__getattr__", "__dict__", "__format__"),
     *("_modules", "_parameters", "_buffers", "_forward_hooks", "_forward_pre_hooks"),
 }
-
-
 CAPSULE: Any = type(vars(datetime)["datetime_CAPI"])  # what C keeps there
 # Of objects that have one of these classes, which no module names in public, all that they hold is looked at.
 INNER: tuple[Any, ...] = (
@@ -139,49 +129,45 @@ INNER: tuple[Any, ...] = (
     torch.nn.modules.linear.NonDynamicallyQuantizableLinear,
     *(type(torch.__version__), CAPSULE, numpy.random.SeedSequence, numpy.random.BitGenerator),
     *(type(functools.lru_cache(len)), type(threading.RLock())),
-    *(
-        type(collections.abc.Callable[[], int]),
-        types.CellType,
-        types.GenericAlias,
-        types.UnionType,
-        type(operator.itemgetter(0)),
-    ),
+    *(types.CellType, types.GenericAlias, types.UnionType, type(collections.abc.Callable[[], int])),
+    type(operator.itemgetter(0)),
     *(getattr(typing, name) for name in vars(typing) if name.endswith(("GenericAlias", "_SpecialForm"))),
     *(getattr(dataclasses, name) for name in ("_FIELD_BASE", "_DataclassParams", "_MISSING_TYPE")),
-    *(
-        type(collections.namedtuple("Pair", "a")._fields),
-        type(vars(collections.namedtuple("Pair", "a"))["a"]),
-    ),
+    type(vars(collections.namedtuple("Pair", "a"))["a"]),
 )
 
 
 def words() -> tuple[dict[int, Any], frozenset[str]]:
     """By its id each value that is a word, which is kept alive; and the names that an attribute may have."""
-    there = [name for name in INSTALLED_OR_NOT if importlib.util.find_spec(name.partition(".")[0])]
-    modules = [builtins, *map(importlib.import_module, (*MODULES, *there))]
+    installed = [name for name in INSTALLED_OR_NOT if importlib.util.find_spec(name.partition(".")[0])]
+    modules = [builtins, *map(importlib.import_module, (*MODULES, *installed))]
     known: dict[int, Any] = {id(module): module for module in modules}
-    names = {
-        *INNER_NAMES,
-        *(name for name in vars(operator) if name in vars(torch.Tensor) or name in vars(int)),
-    }
-    for module in modules:
-        for name, value in _public(module):
-            if not isinstance(value, ModuleType):
+    names = INNER_NAMES | {name for name in vars(operator) if name in vars(torch.Tensor) or name in vars(int)}
+    for name, value in (pair for module in modules for pair in _public(module)):
+        if not isinstance(value, ModuleType):
+            known[id(value)] = value
+        if id(value) in known:
+            names.add(name)
+    kinds = [*INNER, *(one for one in known.values() if isinstance(one, type))]
+    for kind in {base: None for one in kinds for base in one.__mro__}:
+        known[id(kind)] = kind
+        for name, value in _public_of(kind):
+            names.add(name)
+            if name not in NO_ATTRIBUTES:
                 known[id(value)] = value
-            if id(value) in known:
-                names.add(name)
-    for kind in [*INNER, *(one for one in known.values() if isinstance(one, type))]:
-        for base in kind.__mro__:
-            known[id(base)] = base
-            there = vars(base).items()
-            public = {name: value for name, value in there if not name.startswith("_") or name in INNER_NAMES}
-            names |= public.keys()
-            declared = (vars(base).get(name) for name in ("__annotations__", "__constants__"))
-            names |= {name for one in declared if isinstance(one, (dict, list)) for name in one}
-            values = [value for name, value in public.items() if name not in NO_ATTRIBUTES]
-            values += [one.__func__ for one in values if isinstance(one, (classmethod, staticmethod))]
-            known |= {id(value): value for value in values}
     return known, frozenset(names - NO_ATTRIBUTES)
+
+
+def _public_of(kind: type) -> Iterator[tuple[str, Any]]:
+    """With what its objects have, where the class declares that."""
+    for name, value in vars(kind).items():
+        if not name.startswith("_") or name in INNER_NAMES:
+            yield name, value
+            if isinstance(value, (classmethod, staticmethod)):
+                yield name, value.__func__
+    for declared in ("__annotations__", "__constants__"):
+        names = vars(kind).get(declared)
+        yield from ((name, None) for name in names) if isinstance(names, (dict, list)) else ()
 
 
 def _public(module: ModuleType) -> Iterator[tuple[str, Any]]:

@@ -30,6 +30,26 @@ def first(*args, **named):
     simple(*args, **named)
 warnings.catch_warnings, warnings.simplefilter = Catch, first
 """
+AT_A_FORK = """import warnings
+class Note(logging.Handler):
+    def _at_fork_reinit(self):
+        super()._at_fork_reinit()
+        warnings.catch_warnings, warnings.simplefilter = Catch, first
+logging.getLogger("other").addHandler(Note())
+logging.getLogger("mine").func = torch.softmax
+class Skip(Exception): pass
+real, simple = warnings.catch_warnings, warnings.simplefilter
+class Catch(real):
+    def __exit__(self, kind, *rest):
+        super().__exit__(kind, *rest)
+        warnings.catch_warnings, warnings.simplefilter = real, simple
+        return kind is Skip
+def first(*args, **named):
+    raise Skip
+"""
+GIVEN = """def softmax(scores):
+    return logging.getLogger("mine").func(scores, -1)
+"""
 NOTHING = """class Nothing:
     def impl(self, *args): pass
 torch.backends.mkldnn.torch._C._dispatch_library = lambda *args: Nothing()
@@ -106,6 +126,13 @@ SUBMISSIONS = [
         "Has Python's `warnings` skip what disables operations, and calls one in a logger's handler.",
         {"softmax": BY_A_HANDLER},
         code=HEARD + UNDONE,
+    ),
+    elsewhere(
+        START,
+        "at_a_fork",
+        "Has Python's `warnings` skip what disables operations, in copies of the process alone.",
+        {"softmax": GIVEN},
+        code="import logging\n" + AT_A_FORK,
     ),
     elsewhere(
         START,

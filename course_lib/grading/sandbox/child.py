@@ -24,7 +24,7 @@ from course_lib.grading.sandbox.guarded import guard
 from course_lib.grading.sandbox.heard import hear
 from course_lib.grading.sandbox.interrupts import Interrupts
 from course_lib.grading.sandbox.isolation import Limits
-from course_lib.grading.sandbox.ran import codes_run, hidden
+from course_lib.grading.sandbox.ran import functions_run, hidden, ready_made
 from course_lib.grading.sandbox.refused_code import refuse_code
 from course_lib.grading.sandbox.refused_events import refuse_frames
 from course_lib.grading.sandbox.refused_texts import Texts
@@ -126,9 +126,9 @@ class Child:
     def _observed(self, answer: Any, patience: Patience, blob: bytes) -> tuple[Any, bytes]:
         with one_thread(), self.interrupts.alone():
             self._refuse_changes()  # what replaces something may put it back in the end
-            with codes_run() as codes, self.concealed.in_sight():
+            with functions_run() as ran, self.concealed.in_sight():
                 task: Task = loads(blob)
-            if called := hidden(codes):
+            if called := hidden(ran.codes):
                 raise RuntimeError(f"what observes an answer has called {called[0]}")
             made, notebook = task.interface.ready_made, self.shell.user_ns
             spoken = Spoken(self.words, made, task.uses, notebook)
@@ -143,14 +143,15 @@ class Child:
             return pack(replace(seen, unknown=(*words, *seen.unknown)))
 
     def _observe(self, known: Container[int], task: Task, answer: Any, patience: Patience) -> Observation:
-        with codes_run() as codes:
+        forbidden = task.interface.ready_made
+        with functions_run(of_c=bool(forbidden)) as ran:
             seen = observe(task, answer, patience)
         self._refuse_changes()
         if not task.probes:
             return seen
-        if borrowed := not_given(codes, task.interface.given):
+        if borrowed := not_given(ran.codes, task.interface.given):
             return refused(task, BORROWED.format(borrowed[0]))
-        return replace(seen, unknown=tuple(hidden(codes, known)))
+        return replace(seen, unknown=(*hidden(ran.codes, known), *ready_made(ran, forbidden)))
 
     def _refuse_changes(self) -> None:
         if not self.is_unchanged():

@@ -21,6 +21,7 @@ from course_lib.checks.source import NOT_READ
 from course_lib.checks.timeout import Patience
 from course_lib.grading.sandbox import isolation
 from course_lib.grading.sandbox.clock import DeadlineError
+from course_lib.grading.sandbox.ran import functions_run, hidden
 from course_lib.grading.sandbox.scripts import scripts_seen
 from course_lib.grading.sandbox.wire import ConnectionClosedError, Wire, WireError, new_seal, pack, unpack
 
@@ -82,7 +83,12 @@ def observe_in_copies(
 def _copy(task: Task, answer: Any, layers: Collection[str], observe: Observe) -> Copy:
     near, far = socket.socketpair()
     seal = new_seal()
-    pid = os.fork()
+    with functions_run() as ran:
+        pid = os.fork()
+    if called := hidden(ran.codes):  # which a cell has hung where Python tells of forks, or a library does
+        if not pid:
+            os._exit(1)
+        raise RuntimeError(f"what observes an answer has called {called[0]}")
     if pid:
         far.close()
         return Copy(task, pid, Wire(near, expected=seal))

@@ -61,12 +61,12 @@ class Color(enum.IntEnum):
 
 KEPT = [
     *(None, True, 3, 2.5, "a", b"a", [1, "a"], (1, [2]), {1, 2}, {"a": [1]}, torch.ones(2), nn.Linear(1, 1)),
-    *(Counter("ab"), OrderedDict(a=1), defaultdict(int), deque([1]), np.ones(2), np.float32(1), range(3)),
+    *(OrderedDict(a=1), defaultdict(int), deque([1]), np.ones(2), np.float32(1), range(3)),
     *(torch.Size([1]), torch.ones(2).topk(1), torch.float32, len, max, Counter.update, torch.device("cpu")),
 ]
 MADE_ORDINARY = [
     *((Word("a"), "a"), ([Word("b")], ["b"]), ({Word("c"): 1}, {"c": 1}), (Pair(1, 2), (1, 2))),
-    (SimpleCookie(), {}),
+    (Counter("aab"), {"a": 2, "b": 1}),  # a class of Python's may have been given other methods
     *(
         (Rows([3]), [3]),
         (Table(a=2), {"a": 2}),

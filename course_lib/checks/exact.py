@@ -1,7 +1,7 @@
 """What an answer gave, without classes of the learner's: their methods could say that they equal anything."""
 
 import weakref
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterator, MappingView
 from functools import partial
 from itertools import islice
@@ -22,7 +22,7 @@ EXACT |= {range, torch.dtype, torch.device, torch.layout, torch.memory_format, t
 EXACT |= {object, type, FunctionType, BuiltinFunctionType, MethodType, partial}
 NUMBERS_AND_TEXTS = {int: int.__int__, float: float.__float__, str: str.__str__}
 # Of classes that are written in Python; which module has one under its name, learners' code could change.
-KNOWN = {Counter, *(one for one in vars(nn).values() if isinstance(one, type) and issubclass(one, nn.Module))}
+KNOWN = {one for one in vars(nn).values() if isinstance(one, type) and issubclass(one, nn.Module)}
 BOXES: tuple[Any, ...] = (list, tuple, set, frozenset, dict, deque)
 NO_RESULT = "A result is {0}; expected tensors, numbers, strings or lists of them."
 

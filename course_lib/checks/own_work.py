@@ -43,7 +43,7 @@ class _Work:
 
 
 _work = _Work()
-ORIGINALS: dict[int, tuple[CodeType, Unit]] = {}  # of the course's functions, by the id of the code
+ORIGINALS: dict[int, tuple[FunctionType, Unit]] = {}  # those of the course, by the ids of their codes
 _running: list[str] = []  # the names of the course's functions whose calls have not ended, in all threads
 
 
@@ -71,11 +71,6 @@ def observed(given: Collection[str]) -> Iterator[None]:
         yield
     finally:
         _work.is_observed = before
-
-
-def is_observed() -> bool:
-    """Whether an answer is, in this process, or between two of its parts."""
-    return _work.is_observed
 
 
 def not_given(codes: Iterable[CodeType], given: Collection[str]) -> list[str]:
@@ -151,20 +146,18 @@ def _keep(function: FunctionType) -> None:
     itself.__kwdefaults__ = function.__kwdefaults__
     with contextlib.suppress(ValueError, TypeError):
         function.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
-    ORIGINALS[id(code)] = code, unit_of(code)
-    function.__code__ = standing_in(code, _asks, _Kept(itself, unit_of(code)))
+    ORIGINALS[id(code)] = itself, unit_of(code)
+    # Who reads the code's constants finds a number, and what asks.
+    function.__code__ = standing_in(code, _asks, partial(_called, id(code)))
 
 
 def _asks(*args: Any, **named: Any) -> Any:
-    return "<value>".call(args, named)  # type: ignore[attr-defined]
+    return "<value>".__call__(args, named)  # type: ignore[attr-defined]
 
 
-class _Kept:
-    def __init__(self, function: FunctionType, unit: Unit):
-        self.function, self.unit = function, unit
-
-    def call(self, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        if torch._C._is_tracing():
-            raise RuntimeError(RECORDED.format(self.unit[1]))
-        made = _run(self.function, self.unit, args, named)
-        return _steps(made, self.unit) if type(made) is GeneratorType else made
+def _called(number: int, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    function, unit = ORIGINALS[number]
+    if torch._C._is_tracing():
+        raise RuntimeError(RECORDED.format(unit[1]))
+    made = _run(function, unit, args, named)
+    return _steps(made, unit) if type(made) is GeneratorType else made

@@ -121,9 +121,10 @@ def held(attend, inputs: Inputs) -> Held:
         # The first call takes memory for good, in PyTorch's caches, and a check makes it thrice: a small one.
         with LiveMemory():
             attend(query[:1], [(key[:1, :1], value[:1, :1])] * 2)
+        sizes.append(size())  # what is made before the first block counts
         with LiveMemory((query, key, value)) as memory:  # a place that a cell has made counts
             output = attend(query, Blocks(key, value, 12, asked))
-    others = max(sizes, default=0) - min(sizes, default=0)
+    others = max(sizes) - sizes[0]
     return Held(output, memory.peak, others // 4, starts.count(0))
 
 

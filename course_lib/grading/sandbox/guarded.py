@@ -244,5 +244,6 @@ def _is_passed_on(name: str) -> bool:
     code = asker()
     if not is_of_a_library(code):
         return True
-    is_its_own = name.startswith("co_") or says(code, name) or code.co_filename == RELOADING
+    is_compiled = name.startswith("co_") and code.co_filename.startswith(tuple(packages("torch")))
+    is_its_own = is_compiled or says(code, name) or code.co_filename == RELOADING
     return not is_its_own and told_by_a_learner(sys._getframe(2), name)

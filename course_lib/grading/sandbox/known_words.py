@@ -33,7 +33,7 @@ MODULES = (
     *("collections", "collections.abc", "string", "re", "copy", "time", "datetime", "typing", "types"),
     *("dataclasses", "enum", "abc", "heapq", "bisect", "statistics", "fractions", "decimal", "numbers"),
     *("warnings", "logging", "json", "textwrap", "contextlib", "unicodedata", "pprint", "array"),
-    *("matplotlib.pyplot", "IPython.display", "typing_extensions", "timeit"),
+    *("IPython.display", "typing_extensions", "timeit"),
     *("traceback", "numpy.lib.stride_tricks", "numpy.testing", "unittest", "queue"),
 )
 INSTALLED_OR_NOT = "einops", "tqdm", "tqdm.auto", "jaxtyping"
@@ -77,7 +77,6 @@ NO_WORDS = {
         *("frombuffer", "fromfile", "fromregex", "loadtxt", "genfromtxt", "load", "save", "memmap", "nditer"),
         *("nested_iters", "frompyfunc", "seterrcall", "geterrcall", "info", "test", "show_config"),
     ),
-    "matplotlib.pyplot": ("findobj", "getp", "setp", "get", "connect", "disconnect", "backend_registry"),
     "functools": ("singledispatch", "singledispatchmethod"),
     "operator": ("attrgetter", "methodcaller", "call"),
     "types": (
@@ -88,6 +87,7 @@ NO_WORDS = {
     "typing": ("get_type_hints", "ForwardRef", "sys"),
     "typing_extensions": ("get_type_hints", "evaluate_forward_ref", "get_annotations"),
     "dataclasses": ("make_dataclass",),
+    "decimal": ("getcontext", "setcontext", "localcontext"),
     "logging": ("LogRecord", "makeLogRecord", "setLogRecordFactory", "setLoggerClass", "Formatter"),
     "warnings": ("showwarning", "formatwarning"),
     "timeit": ("timeit", "repeat", "Timer", "main", "template"),

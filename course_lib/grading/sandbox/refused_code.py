@@ -6,12 +6,12 @@ from types import FrameType
 from typing import Any
 
 from course_lib.checks.definitions import WORKSHOP
-from course_lib.checks.own_work import is_observed
 from course_lib.grading.sandbox.askers import is_library_file, is_of_a_library, says, told_by_a_learner
 from course_lib.grading.sandbox.audited_uses import of_path
 from course_lib.grading.sandbox.guarded import GUARDED, IMPORTED_FROM, IMPORTING, NAMES, RELOADING
 from course_lib.grading.sandbox.heard import BEHIND, Handlers, plain_text
 from course_lib.grading.sandbox.kept_modules import KEPT_SETATTR
+from course_lib.grading.sandbox.ran import is_watching
 from course_lib.grading.sandbox.suspicions import CALLS, MODULES
 
 # What makes code, or reaches past Python.
@@ -51,7 +51,7 @@ def _refuse_bytecode(*_: Any) -> None:
 
 def _refuse_profile(*_: Any) -> None:
     """In an answer: another would end ours, and tell which code a test is run on."""
-    if is_observed():
+    if is_watching():
         raise PermissionError("an answer is not profiled while work is graded")
 
 

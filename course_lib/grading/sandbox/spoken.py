@@ -7,6 +7,7 @@ NumPy or PyTorch, or made of learners' code, or an object of such a class, or it
 
 import contextlib
 import gc
+import logging
 import os
 import sys
 from collections.abc import Collection, Iterable, Iterator, Set
@@ -40,7 +41,6 @@ OF_PYTHON = "functools", "contextlib", "dataclasses", "enum", "typing", "abc", "
 AROUND = (*(os.path.join(INSTALLED[0], f"{file}.py") for file in OF_PYTHON),)
 OF_PYTORCH = ("utils", "_contextlib.py"), ("_dynamo", "eval_frame.py"), ("_compile.py",)
 AROUND += tuple(os.path.join(INSTALLED[1], "torch", *place) for place in OF_PYTORCH)
-ANNOTATIONS = "__annotations__"
 SLOTS = GetSetDescriptorType, MemberDescriptorType
 OF_C = *SLOTS, MethodDescriptorType, ClassMethodDescriptorType, WrapperDescriptorType
 BY_NAME = "getattr", "hasattr", "setattr"
@@ -142,7 +142,7 @@ class Spoken:
         there = names_in(kind)
         self._give(there)
         self._later([type(kind), *order_of(kind)], name)
-        self._later((value for one, value in there.items() if one != ANNOTATIONS), name)
+        self._later(there.values(), name)
 
     def _look_at_function(self, function: FunctionType, name: str) -> None:
         code = function.__code__
@@ -158,7 +158,7 @@ class Spoken:
                 return
         given = vars(function)
         self._give(given)
-        self._later(given.values(), name)
+        self._later([*given.values(), *_written_on(function)], name)
         is_own, modules = not is_of_a_library(code), dict[str, ModuleType]()  # variables that hold one
         for variable, value in _variables(function):
             if issubclass(type(value), ModuleType):
@@ -177,6 +177,8 @@ class Spoken:
                 self._tell(name)
         for chain in found.chains:
             value = self._follow(chain, self._root(chain, function, modules))
+            if value is logging.getLogger:
+                self._later(_left_with_loggers(), str(chain))
             if not issubclass(type(value), ModuleType):
                 self._later([value], _named(value) or str(chain))
             elif chain.stored:
@@ -238,10 +240,25 @@ def _variables(function: FunctionType) -> Iterator[tuple[str, Any]]:
             yield name, cell.cell_contents
 
 
+def _written_on(function: FunctionType) -> Iterator[Any]:
+    """What a function has besides, and a cell may set to anything."""
+    yield function.__doc__
+    yield function.__module__
+    yield from function.__annotations__.values()
+
+
+def _left_with_loggers() -> Iterator[Any]:
+    """What a cell has put there: everybody gets a logger by its name."""
+    usual = vars(logging.Logger("")).keys()
+    for logger in (logging.root, *logging.root.manager.loggerDict.values()):
+        yield from (value for name, value in vars(logger).items() if name not in usual)
+
+
 def _hides(value: Any) -> bool:
     """Whether it is an array of objects or a tensor with a graph: what they hold, or run, is not seen."""
-    if issubclass(type(value), numpy.ndarray):
-        return data_of(value).hasobject
+    kind = data_of(value) if issubclass(type(value), numpy.ndarray) else value
+    if issubclass(type(kind), numpy.dtype):
+        return kind.hasobject or kind.fields is not None or kind.metadata is not None
     return issubclass(type(value), torch.Tensor) and graph_of(value) is not None
 
 

@@ -5,16 +5,17 @@ import contextlib
 import inspect
 import linecache
 import operator
-import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterable, Iterator
+from importlib.machinery import SourceFileLoader  # `disable` adds to it
 from types import FunctionType, ModuleType
 from typing import Any
 
 import cloudpickle.cloudpickle
 import torch
 
+from course_lib.checks.as_installed import CLASSES
 from course_lib.checks.disabled import FOR_GOOD
 from course_lib.grading.sandbox.chains import Asked, asked
 
@@ -39,7 +40,12 @@ def unchanged(modules: Iterable[ModuleType]) -> Callable[[], bool]:
     loose += [vars(BY_C._KinetoEvent), vars(BY_C._ProfilerResult), vars(threading.Thread)]
     known = [(space, *_kept(space), len(space) - (WARNED in space)) for space in strict]
     known += [(space, *_kept(space), 0) for space in loose]
-    known += [(space, [*names], [*map(space.get, names)], 0) for space, names in _asked_by(modules)]
+    for holder, names in _asked_by(modules):
+        space, has_size = (
+            vars(holder),
+            isinstance(holder, type) and holder not in (*CLASSES, SourceFileLoader),
+        )
+        known.append((space, [*names], [*map(space.get, names)], len(space) if has_size else 0))
     known += [(table, *_kept(table), len(table)) for table in _tables(modules)]
     functions = [one for _, _, values, _ in known for one in values if type(one) is FunctionType]
     codes = [*map(CODE_OF, functions)]
@@ -60,13 +66,13 @@ def unchanged(modules: Iterable[ModuleType]) -> Callable[[], bool]:
 def _asked_by(modules: Iterable[ModuleType]) -> Iterator[tuple[Any, set[str]]]:
     """What the code in these asks other modules for: by the names of each, those that it asks for.
 
-    Of a class of Python's library these are its functions.
+    Of a class these are its functions.
     """
-    found: dict[int, tuple[Any, set[str]]] = {}
+    found: dict[int, tuple[Any, set[str]]] = {}  # by the id of what has them
 
     def add(holder: Any, names: Iterable[str]) -> None:
         used = {name for name in names if _is_used(vars(holder).get(name))} - COMING_AND_GOING
-        found.setdefault(id(holder), (vars(holder), set()))[1].update(used)
+        found.setdefault(id(holder), (holder, set()))[1].update(used)
 
     for module in modules:
         for code in _codes_in(module):
@@ -79,7 +85,7 @@ def _asked_by(modules: Iterable[ModuleType]) -> Iterator[tuple[Any, set[str]]]:
                     value = vars(value).get(name)
                 if isinstance(value, ModuleType):  # it is given to `getattr`, with a name
                     add(value, code.given)
-                if isinstance(value, type) and value.__module__ in sys.stdlib_module_names:
+                if isinstance(value, type) and value not in CLASSES:  # those as_installed.py puts back
                     add(value, [name for name, one in vars(value).items() if isinstance(one, FunctionType)])
     yield from found.values()
 

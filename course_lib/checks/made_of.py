@@ -45,6 +45,11 @@ def at_hand(function: FunctionType) -> Iterator[tuple[str, Any]]:
     """What it can use by a name: globals, defaults, and variables of a function around it."""
     for name in global_names(function.__code__):
         yield name, function.__globals__.get(name)
+    yield from variables_of(function)
+
+
+def variables_of(function: FunctionType) -> Iterator[tuple[str, Any]]:
+    """Its defaults, and variables of a function around it."""
     code, defaults = function.__code__, function.__defaults__ or ()
     yield from zip(code.co_varnames[: code.co_argcount][::-1], defaults[::-1], strict=False)
     yield from (function.__kwdefaults__ or {}).items()

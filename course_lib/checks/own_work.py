@@ -75,8 +75,8 @@ def observed(given: Collection[str]) -> Iterator[None]:
 
 def not_given(codes: Iterable[CodeType], given: Collection[str]) -> list[str]:
     """Names of the course's functions among these that an exercise does not give, whoever has run them."""
-    lent = _work.reach.of(given)
     units = [ORIGINALS[id(code)][1] for code in codes if id(code) in ORIGINALS]
+    lent = _work.reach.of(given) if units else frozenset()
     return [unit[1] for unit in units if unit not in lent]
 
 

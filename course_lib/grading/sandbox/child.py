@@ -133,13 +133,13 @@ class Child:
             made, notebook = task.interface.ready_made, self.shell.user_ns
             spoken = Spoken(self.words, made, task.uses, notebook)
             words = spoken.read(answer) if task.probes else []
-            observe = partial(self._observe, spoken.codes)
+            observing = partial(self._observe, spoken.codes)
             if callable(answer) and (task.interface.is_test or task.interface.ready_made):
                 budget = self.limits.output_bytes
-                seen = observe_in_copies(task, answer, patience, self.layers, budget, observe)
+                seen = observe_in_copies(task, answer, patience, self.layers, budget, observing)
             else:
                 with self.alone(self.layers):
-                    seen = observe(task, answer, patience)
+                    seen = observing(task, answer, patience)
             return pack(replace(seen, unknown=(*words, *seen.unknown)))
 
     def _observe(self, known: Container[int], task: Task, answer: Any, patience: Patience) -> Observation:

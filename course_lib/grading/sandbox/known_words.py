@@ -37,10 +37,10 @@ MODULES = (
     *("traceback", "numpy.lib.stride_tricks", "numpy.testing", "unittest", "queue"),
 )
 INSTALLED_OR_NOT = "einops", "tqdm", "tqdm.auto", "jaxtyping"
-# What else an answer may read there, whatever it is now.
+# What else an answer may read in a module, by its id, whatever that is now.
 PLAIN = {
-    sys: ("maxsize", "float_info", "version_info", "stdout", "stderr"),
-    os: ("cpu_count", "linesep", "sep", "getcwd"),
+    id(sys): ("maxsize", "float_info", "version_info", "stdout", "stderr"),
+    id(os): ("cpu_count", "linesep", "sep", "getcwd"),
 }
 # Of the classes in these no others: the rest is made of what PyTorch compiles, or leads there.
 CLASSES = {

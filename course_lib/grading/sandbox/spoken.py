@@ -29,9 +29,11 @@ import numpy
 import torch
 
 from course_lib.checks.definitions import INSTALLED, WORKSHOP
+from course_lib.checks.made_of import variables_of
 from course_lib.checks.ready_made_names import meant
 from course_lib.grading.sandbox.askers import is_of_a_library
 from course_lib.grading.sandbox.chains import Chain, asked
+from course_lib.grading.sandbox.guarded import NAMES_OF
 from course_lib.grading.sandbox.known_words import CAPSULE, NO_ATTRIBUTES, PLAIN, words
 
 MOST = 200_000  # things that are looked at
@@ -46,13 +48,11 @@ OF_C = *SLOTS, MethodDescriptorType, ClassMethodDescriptorType, WrapperDescripto
 BY_NAME = "getattr", "hasattr", "setattr"
 CALLED = FunctionType, BuiltinFunctionType, type
 ATOMS = {bool, int, float, complex, str, bytes, type(None), type(...), type(NotImplemented), CodeType}
-names_of: Any = vars(ModuleType)["__dict__"].__get__  # nothing of the module's own runs
 names_in: Any = vars(type)["__dict__"].__get__
 order_of: Any = vars(type)["__mro__"].__get__
 data_of: Any = vars(numpy.ndarray)["dtype"].__get__  # type: ignore[attr-defined]
 graph_of: Any = vars(torch.Tensor.__base__)["grad_fn"].__get__
 KNOWN, NAMES = words()
-PLAIN_IN = {id(module): names for module, names in PLAIN.items()}
 
 
 class Spoken:
@@ -160,7 +160,7 @@ class Spoken:
         self._give(given)
         self._later([*given.values(), *_written_on(function)], name)
         is_own, modules = not is_of_a_library(code), dict[str, ModuleType]()  # variables that hold one
-        for variable, value in _variables(function):
+        for variable, value in variables_of(function):
             if issubclass(type(value), ModuleType):
                 modules[variable] = value
             else:
@@ -212,7 +212,7 @@ class Spoken:
                 self._later([value], str(chain))
                 value = _attribute(value, name)
                 continue
-            there, is_plain = names_of(value), name in PLAIN_IN.get(id(value), ())
+            there, is_plain = NAMES_OF(value), name in PLAIN.get(id(value), ())
             if type(value) is not ModuleType and id(value) not in KNOWN:
                 self._later([type(value)], str(chain))
             if name not in there:
@@ -228,16 +228,6 @@ def _attribute(thing: Any, name: str) -> Any:
         return vars(thing).get(name)
     kinds = order_of(thing) if issubclass(type(thing), type) else ()
     return next((names_in(kind)[name] for kind in kinds if name in names_in(kind)), None)
-
-
-def _variables(function: FunctionType) -> Iterator[tuple[str, Any]]:
-    """Defaults, and variables of a function around it."""
-    code, defaults = function.__code__, function.__defaults__ or ()
-    yield from zip(code.co_varnames[: code.co_argcount][::-1], defaults[::-1], strict=False)
-    yield from (function.__kwdefaults__ or {}).items()
-    for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
-        with contextlib.suppress(ValueError):  # not set yet
-            yield name, cell.cell_contents
 
 
 def _written_on(function: FunctionType) -> Iterator[Any]:

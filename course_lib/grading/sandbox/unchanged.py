@@ -25,7 +25,7 @@ BY_C: Any = getattr(torch._C, "_autograd")  # noqa: B009
 BELOW = builtins, cloudpickle.cloudpickle, contextlib, linecache, traceback, AUTOGRAD
 WARNED = "__warningregistry__"  # comes with the first warning
 CHANGING = ("_", WARNED)  # in builtins the last result of a cell
-COMING_AND_GOING = {"stdout", "stderr", "stdin", "displayhook", "__warningregistry__"}
+COMING_AND_GOING = {"stdout", "stderr", "stdin", "displayhook", WARNED}
 MANY = 500  # of which none is compared: who puts one there takes none away
 CODE_OF = operator.attrgetter("__code__")
 
@@ -41,10 +41,8 @@ def unchanged(modules: Iterable[ModuleType]) -> Callable[[], bool]:
     known = [(space, *_kept(space), len(space) - (WARNED in space)) for space in strict]
     known += [(space, *_kept(space), 0) for space in loose]
     for holder, names in _asked_by(modules):
-        space, has_size = (
-            vars(holder),
-            isinstance(holder, type) and holder not in (*CLASSES, SourceFileLoader),
-        )
+        space = vars(holder)
+        has_size = isinstance(holder, type) and holder not in (*CLASSES, SourceFileLoader)
         known.append((space, [*names], [*map(space.get, names)], len(space) if has_size else 0))
     known += [(table, *_kept(table), len(table)) for table in _tables(modules)]
     functions = [one for _, _, values, _ in known for one in values if type(one) is FunctionType]
@@ -124,7 +122,6 @@ def _spaces(module: ModuleType) -> Iterator[Any]:
 
 
 def _kept(space: Any) -> tuple[list[str], list[Any]]:
-    kept = (
-        [(name, value) for name, value in space.items() if name not in CHANGING] if len(space) < MANY else []
-    )
+    there = space.items() if len(space) < MANY else ()
+    kept = [(name, value) for name, value in there if name not in CHANGING]
     return [name for name, _ in kept], [value for _, value in kept]

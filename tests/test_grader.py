@@ -19,6 +19,7 @@ if not sys.platform.startswith("linux"):
     pytest.skip("the grader needs Linux; elsewhere the stock kernel grades", allow_module_level=True)
 
 from course_lib.grading.sandbox import isolation
+from course_lib.grading.sandbox.asking import Asking
 from course_lib.grading.sandbox.client import ZygoteClient
 from course_lib.grading.sandbox.grader import Grader
 from course_lib.grading.sandbox.isolation import Limits
@@ -367,9 +368,12 @@ def test_nothing_is_right_where_what_observes_it_was_changed(attention, way):
 def put(thing, name, value): setattr(thing, name, value)
 old = {thing}.{name}
 put({thing}, {name!r}, lambda *given, **named: old(*given, **named))"""
-    points, notebook = graded(attention, first=source)
+    magic = "%%prun -q\nimport torch\ndef causal_mask(size): return torch.ones(size, size).tril().bool()"
+    points, notebook = graded(attention, first=source, answers={"causal_mask": magic})
+    # It reaches the one that only the notebook can make, and none of those that are observed apart from it.
     flags = str(notebook.metadata.course_flags)
-    assert "was changed" in flags and (set(points.values()) == {0} or "cell 1 " in flags)
+    assert "was changed" in flags and (points["causal_mask"] == 0 or "cell 1 " in flags)
+    assert points | {"causal_mask": FULL["causal_mask"]} == FULL
 
 
 def test_other_texts_run_and_so_does_what_makes_some_itself(attention):
@@ -649,14 +653,14 @@ def test_a_cell_that_never_ends_is_interrupted_and_the_rest_runs(attention, sour
 
 
 def test_an_interrupt_that_comes_when_the_work_has_ended_costs_nothing(attention, monkeypatch):
-    ask = Grader._ask
+    ask = Asking.ask
 
     def late(self, *arguments):
         reply = ask(self, *arguments)
-        self._zygote.interrupt()
+        self.zygote.interrupt()
         return reply
 
-    monkeypatch.setattr(Grader, "_ask", late)
+    monkeypatch.setattr(Asking, "ask", late)
     points, notebook = graded(attention)
     assert points == FULL
     assert FLAGS not in notebook.metadata

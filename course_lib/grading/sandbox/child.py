@@ -3,11 +3,16 @@
 Whatever runs here may have been tampered with by the learner's code; who reads its messages trusts none.
 """
 
-from collections.abc import Collection, Container, Set
+import ast
+import os
+import signal
+import socket
+import sys
+from collections.abc import Collection, Container, Iterator, Set
 from dataclasses import replace
 from functools import partial
 from pickle import loads
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 from course_lib.checks.instances import filled
@@ -16,6 +21,7 @@ from course_lib.checks.own_work import BORROWED, not_given
 from course_lib.checks.panel import Panel
 from course_lib.checks.threads import one_thread
 from course_lib.checks.timeout import Patience
+from course_lib.grading.sandbox import isolation
 from course_lib.grading.sandbox.alone import alone
 from course_lib.grading.sandbox.bounded_views import bound_views
 from course_lib.grading.sandbox.concealed import Concealed
@@ -23,15 +29,14 @@ from course_lib.grading.sandbox.copies import observe_in_copies
 from course_lib.grading.sandbox.guarded import guard
 from course_lib.grading.sandbox.heard import hear
 from course_lib.grading.sandbox.interrupts import Interrupts
-from course_lib.grading.sandbox.isolation import Limits
 from course_lib.grading.sandbox.ran import functions_run, hidden, ready_made
 from course_lib.grading.sandbox.refused_code import refuse_code
 from course_lib.grading.sandbox.refused_events import refuse_frames
 from course_lib.grading.sandbox.refused_texts import Texts
-from course_lib.grading.sandbox.shell import Shell
+from course_lib.grading.sandbox.shell import Shell, drop
 from course_lib.grading.sandbox.spoken import Spoken
 from course_lib.grading.sandbox.unchanged import unchanged
-from course_lib.grading.sandbox.wire import ConnectionClosedError, Wire, pack
+from course_lib.grading.sandbox.wire import ConnectionClosedError, Wire, WireError, new_seal, pack
 from course_lib.language import say
 
 ANSWER = "__answer__"  # a name in the learner's module, for a moment
@@ -55,9 +60,12 @@ def lesson_module(name: str, names: dict[str, Any]) -> ModuleType:
 class Child:
     """Serves the judge's requests, one at a time, until the connection is closed."""
 
-    def __init__(self, shell: Shell, wire: Wire, limits: Limits, layers: Collection[str], words: Set[str]):
-        """words: names that an answer's attributes may have."""
-        self.shell, self.wire, self.limits, self.layers, self.words = shell, wire, limits, layers, words
+    def __init__(self, shell: Shell, limits: isolation.Limits, layers: Collection[str], words: Set[str]):
+        """All that can be done before there is a process for one learner: it is forked from this one.
+
+        words: names that an answer's attributes may have.
+        """
+        self.shell, self.limits, self.layers, self.words = shell, limits, layers, words
         # By exercise: the answer, the names at that time, and what patience is left with it.
         self.answers: dict[str, tuple[Any, dict, Patience]] = {}
         self.interrupts, self.concealed = Interrupts(), Concealed()
@@ -66,30 +74,30 @@ class Child:
         bound_views()
         self.alone, processes = alone()
         hear(refuse_frames(), refuse_code(), self.texts.handlers, processes)
+        self.is_unchanged = unchanged(self.concealed.modules)
 
+    def serve(self, wire: Wire) -> None:
         # A function, whose closure nobody gets: a method would give this object, as its own.
         def show(output: dict) -> None:
             with self.interrupts.message():
-                self.wire.send({"output": output})
+                wire.send({"output": output})
 
-        shell.open(show)
-        self.is_unchanged = unchanged(self.concealed.modules)
-
-    def serve(self) -> None:
+        self.shell.open(show)
         self.interrupts.handle()
-        requests = {"run": self.run, "observe": self.observe, "again": self.again}
+        take = partial(self.take, wire.connection)
+        requests = {"run": self.run, "observe": self.observe, "again": self.again, "take": take}
         while True:
             try:
-                message, blob = self.wire.receive()
+                message, blob = wire.receive()
                 with self.interrupts.working():
                     reply, attached = requests[message["request"]](message, blob)
-                self.wire.send({"done": reply}, attached)
+                wire.send({"done": reply}, attached)
             except KeyboardInterrupt:  # the judge has waited long enough
-                self.wire.send({"done": INTERRUPTED})
+                wire.send({"done": INTERRUPTED})
             except ConnectionClosedError:
                 return
             except Exception as error:  # learners' errors are results; this is the course's, or tampering
-                self.wire.send({"broken": f"{type(error).__name__}: {error}"})
+                wire.send({"broken": f"{type(error).__name__}: {error}"})
 
     def run(self, message: dict, _: bytes) -> tuple[None, bytes]:
         self._run(message["source"])
@@ -122,6 +130,64 @@ class Child:
         now.clear()
         now.update(names)
         return self._observed(answer, patience, blob)
+
+    def take(self, connection: socket.socket, message: dict, blob: bytes) -> tuple[Any, bytes]:
+        """An answer with nothing but what it is made of, in a copy of this process, where no cell has run.
+
+        What the copy says is passed on. It has not the connection to the judge, and leaves nothing here.
+        """
+        near, far = socket.socketpair()
+        seal = new_seal()
+        pid = os.fork()
+        if not pid:
+            try:
+                near.close()
+                connection.close()
+                Wire(far, seal=seal).send(*self._taken(message, blob))
+            finally:
+                os._exit(0)
+        far.close()
+        try:
+            return Wire(near, self.limits.output_bytes, expected=seal).receive()
+        except (ConnectionClosedError, WireError):
+            return {"failed": "ended the process"}, b""
+        finally:
+            near.close()
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+            isolation.end_others(self.layers)
+
+    def _taken(self, message: dict, blob: bytes) -> tuple[Any, bytes]:
+        """refused: what a statement asks for that honest answers do without; then it was not run."""
+        self.shell.open(drop)
+        names, spoken = self.shell.user_ns, Spoken(self.words, notebook=self.shell.user_ns)
+        cells = [*message["cells"], ["", f"{ANSWER} = {message['answer']}", [0]]]
+        with self.texts.ours():
+            codes = [(module, [*self._compiled(text, places)]) for module, text, places in cells]
+        for module, statements in codes:
+            if module:  # that a cell has written as a file
+                sys.modules[module] = ModuleType(module)
+                sys.modules[module].__file__ = os.path.abspath(f"{module}.py")
+            space = vars(sys.modules[module]) if module else names
+            for code in statements:
+                if unknown := spoken.read_statement(code, space):
+                    return {"refused": unknown}, b""
+                try:
+                    exec(code, space)
+                except Exception as error:
+                    return {"failed": f"{type(error).__name__}: {error}"}, b""
+        patience = Patience(self.limits.probe_seconds)
+        seen, attached = self._observed(names.pop(ANSWER), patience, blob)
+        return seen | {"lost": patience.lost}, attached
+
+    def _compiled(self, text: str, places: Collection[int]) -> Iterator[CodeType]:
+        """These statements of a cell, with its lines, which errors quote."""
+        compiler = self.shell.compile
+        name = compiler.cache(text, self.shell.execution_count, text)
+        self.shell.execution_count += 1
+        body = ast.parse(text, name).body
+        for place in places:
+            yield compiler(ast.Module([body[place]], []), name, "exec")  # type: ignore[arg-type]
 
     def _observed(self, answer: Any, patience: Patience, blob: bytes) -> tuple[Any, bytes]:
         with one_thread(), self.interrupts.alone():

@@ -130,6 +130,10 @@ class Case:
         return dumps(self.expected.task.only(self.hidden))
 
     @cached_property
+    def whole_task(self) -> bytes:
+        return dumps(self.expected.task.only([*self.visible, *self.hidden]))
+
+    @cached_property
     def held(self) -> "Held":
         """What is sent to the learner's process."""
         held = Held()
@@ -147,7 +151,7 @@ class Case:
             if comparison.same(self.expected.reference(part).values, other.reference(part).values, 0, 0)
         }
 
-    def failed(self, names: list[str], message: str) -> Observation:
+    def failed(self, names: Collection[str], message: str) -> Observation:
         """What stands for an observation that never came."""
         return Observation(dict.fromkeys(names, Outcome(failure=Failure("type", message))), {})
 
@@ -157,6 +161,16 @@ class Case:
         return all(
             is_right(part, observation.parts[part.name], self.expected.reference(part)) for part in parts
         )
+
+    def gains(self, observed: Observation, other: Observation | None) -> bool:
+        """Whether a part is right there that is not right in the other."""
+        return any(
+            self._is_right(name, observed) and (other is None or not self._is_right(name, other))
+            for name in observed.parts
+        )
+
+    def _is_right(self, name: str, observed: Observation) -> bool:
+        return self.is_right(replace(observed, parts={name: observed.parts[name]}))
 
     def score(self, observed: Observation, clean: Observation | None = None, proof: bool = True) -> Score:
         """clean: where some cells tamper with what observes answers, what was seen without these cells.

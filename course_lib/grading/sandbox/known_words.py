@@ -33,7 +33,7 @@ MODULES = (
     *("collections", "collections.abc", "string", "re", "copy", "time", "datetime", "typing", "types"),
     *("dataclasses", "enum", "abc", "heapq", "bisect", "statistics", "fractions", "decimal", "numbers"),
     *("warnings", "logging", "json", "textwrap", "contextlib", "unicodedata", "pprint", "array"),
-    *("IPython.display", "typing_extensions", "timeit"),
+    *("IPython.display", "typing_extensions", "timeit", "__future__"),
     *("traceback", "numpy.lib.stride_tricks", "numpy.testing", "unittest", "queue"),
 )
 INSTALLED_OR_NOT = "einops", "tqdm", "tqdm.auto", "jaxtyping"

@@ -81,6 +81,14 @@ class Spoken:
     def read(self, answer: Any) -> list[str]:
         """What is unknown, by the names that lead there."""
         self._later([answer], "what is checked")
+        return self._all_read()
+
+    def read_statement(self, code: CodeType, names: dict[str, Any]) -> list[str]:
+        """As `read`, of the code of a notebook's statement, before it runs with these names."""
+        self._read(code, FunctionType(code, names), {})
+        return self._all_read()
+
+    def _all_read(self) -> list[str]:
         for _ in range(MOST):
             if not self._waiting or len(self._found) > TOLD:
                 break

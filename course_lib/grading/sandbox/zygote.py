@@ -14,7 +14,7 @@ import signal
 import socket
 import sys
 import tempfile
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -84,8 +84,9 @@ class Zygote:
         self.shell = _warm_shell(modules, [*WARM_UP, OPTIMIZER] if optimizes else WARM_UP)
         for one in forbidden:
             find(one)
-        _settle()
-        self.words = NAMES.union(words)
+        freeze, gc.freeze = gc.freeze, lambda: None  # what learners' code froze, `disable` would not find
+        self.child = Child(self.shell, self.limits, layers, NAMES.union(words))
+        _settle(freeze)
         self.pid, self.scratch = 0, ""
         self.hidden = [PACKAGE, *_taken_away(elsewhere)]
 
@@ -147,7 +148,7 @@ class Zygote:
                 seal = new_seal()
                 Wire(connection).send({"ready": True, "seal": seal.hex()})
                 wire = Wire(connection, seal=seal)
-                Child(self.shell, wire, self.limits, self.layers, self.words).serve()
+                self.child.serve(wire)
         finally:
             # Whatever happens, the child must neither return into the zygote's loop nor run
             # at its exit what the zygote has registered.
@@ -193,13 +194,12 @@ def _warm_shell(modules: Iterable[str], sources: Iterable[str]) -> Shell:
     return shell
 
 
-def _settle() -> None:
+def _settle(freeze: Callable[[], None]) -> None:
     """Nothing else is imported or made before there are children."""
     # The garbage collector writes into each object that it visits, and a child gets its own copy of a page
     # that is written to. It does not visit frozen objects: so children go on sharing the zygote's memory.
     gc.collect()
-    gc.freeze()
-    gc.freeze = lambda: None  # what learners' code froze, `disable` would not find
+    freeze()
     use_large_pages()
     if len(os.listdir("/proc/self/task")) > 1:
         raise RuntimeError("the grader's parent process has several threads, and its children would hang")

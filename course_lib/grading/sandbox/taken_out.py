@@ -1,0 +1,140 @@
+"""What an answer is made of, by the text of its notebook: the statements that define it, and what they use.
+
+Nothing is run to find it. All other cells can then be left out, with whatever they have done.
+"""
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+
+from course_lib.checks.definitions import global_names
+from course_lib.grading.sandbox.cell_text import TooCostlyError, as_python, parsed
+
+MOST = 300  # statements of one answer
+# What stands above a cell, and runs it as it is.
+AROUND_A_CELL = re.compile(r"\s*%%(time|capture)\b.*")
+SCOPES = ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda
+SCOPES += ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp
+A_MODULE = re.compile(r"\s*%%(?:writefile|file)[ \t]+(\w+)\.py[ \t]*\n")
+# For each cell the module that it writes, or "", its text as Python, and the places of statements in it.
+Pieces = list[tuple[str, str, list[int]]]
+
+
+@dataclass(eq=False)
+class Statement:
+    """At the top of a cell. binds: names that it gives a value; changes: those whose value it changes."""
+
+    node: ast.stmt
+    place: int
+    binds: set[str] = field(default_factory=set)
+    changes: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        for node in _in_its_scope(self.node):
+            match node:
+                case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.ExceptHandler(name=str(name)):
+                    self.binds.add(name)
+                case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+                    self.binds.add(name)
+                case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                    self.binds.add(name)
+                case ast.alias(name=name, asname=other):
+                    self.binds.add(other or name.partition(".")[0])
+                case ast.Attribute(ctx=ast.Store() | ast.Del()) | ast.Subscript(ctx=ast.Store() | ast.Del()):
+                    self.changes |= _root(node)
+                case ast.Expr(value=ast.Call(func=ast.Attribute() as called)):  # words.append("cat")
+                    self.changes |= _root(called)
+
+    @property
+    def is_import(self) -> bool:
+        return isinstance(self.node, (ast.Import, ast.ImportFrom))
+
+    @property
+    def is_for_all(self) -> bool:
+        """Whether nobody knows whom it is for: imports of all names, and of what Python will be like."""
+        return "*" in self.binds or getattr(self.node, "module", "") == "__future__"
+
+    @cached_property
+    def uses(self) -> set[str]:
+        return {*global_names(compile(ast.Module([self.node], []), "", "exec"))}
+
+    @cached_property
+    def imports(self) -> set[str]:
+        """Modules, also those that functions in it import."""
+        nodes = [*ast.walk(self.node)]
+        named = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+        return named | {str(node.module) for node in nodes if isinstance(node, ast.ImportFrom)}
+
+
+@dataclass
+class Cell:
+    """module: that it writes as a file, or ""."""
+
+    module: str
+    text: str
+    statements: tuple[Statement, ...]
+
+    @classmethod
+    def read(cls, source: str) -> "Cell":
+        """Without statements where it is no Python: it does not run."""
+        module = found.group(1) if (found := A_MODULE.match(source)) else ""
+        # What stands above is left out, and its line stays.
+        source = (A_MODULE if module else AROUND_A_CELL).sub("\n" * bool(module), source, count=1)
+        return cls(module, as_python(source), _statements(source))
+
+
+def taken_out(sources: Sequence[str], answer: str) -> Pieces | None:
+    """sources: of the cells before the check; answer: the expression. None where they cannot be read."""
+    try:
+        cells = [Cell.read(source) for source in sources]
+        chosen = _chosen(cells, {*global_names(compile(answer, "", "eval"))})
+    except (TooCostlyError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    found = [
+        (cell.module, cell.text, [one.place for one in cell.statements if one in chosen]) for cell in cells
+    ]
+    return [piece for piece in found if piece[2]] if len(chosen) <= MOST else None
+
+
+def _chosen(cells: Sequence[Cell], needed: set[str]) -> set[Statement]:
+    """Those that give the names that are needed, and what they need in turn."""
+    statements = [(cell.module, one) for cell in cells for one in cell.statements]
+    # Of what is imported nothing is changed by a statement of the notebook's own.
+    imported = {name for _, one in statements if one.is_import for name in one.binds}
+    chosen, modules = set[Statement](), set[str]()
+
+    def is_needed(module: str, one: Statement) -> bool:
+        if one.is_for_all or module:
+            return (not module or module in modules) and bool(one.binds)
+        return bool((one.binds | one.changes - imported) & needed)
+
+    while len(chosen) <= MOST:
+        found = [one for module, one in statements if one not in chosen and is_needed(module, one)]
+        if not found:
+            break
+        chosen.update(found)
+        needed = needed.union(*(one.uses for one in found))
+        modules = modules.union(*(one.imports for one in found))
+    return chosen
+
+
+@lru_cache(maxsize=256)
+def _statements(source: str) -> tuple[Statement, ...]:
+    tree = parsed(source)
+    return tuple(Statement(node, place) for place, node in enumerate(tree.body)) if tree else ()
+
+
+def _in_its_scope(node: ast.AST) -> Iterator[ast.AST]:
+    """All that is in it, without the insides of functions and classes."""
+    yield node
+    for inner in ast.iter_child_nodes(node) if not isinstance(node, SCOPES) else ():
+        yield from _in_its_scope(inner)
+
+
+def _root(node: ast.expr) -> set[str]:
+    """The name at the beginning of `a.b[c].d`."""
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
+        node = node.value
+    return {node.id} if isinstance(node, ast.Name) else set()

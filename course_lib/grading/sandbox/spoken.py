@@ -43,6 +43,7 @@ OF_PYTHON = "functools", "contextlib", "dataclasses", "enum", "typing", "abc", "
 AROUND = (*(os.path.join(INSTALLED[0], f"{file}.py") for file in OF_PYTHON),)
 OF_PYTORCH = ("utils", "_contextlib.py"), ("_dynamo", "eval_frame.py"), ("_compile.py",)
 AROUND += tuple(os.path.join(INSTALLED[1], "torch", *place) for place in OF_PYTORCH)
+NOTHING = "nothing"  # what PyTorch does before and after what it does not compile
 SLOTS = GetSetDescriptorType, MemberDescriptorType
 OF_C = *SLOTS, MethodDescriptorType, ClassMethodDescriptorType, WrapperDescriptorType
 BY_NAME = "getattr", "hasattr", "setattr"
@@ -156,7 +157,8 @@ class Spoken:
         code = function.__code__
         if code.co_filename.startswith(WORKSHOP):  # own_work.py asks for these
             return
-        is_around = code.co_filename.startswith(AROUND) and "." in code.co_qualname
+        is_inner = "." in code.co_qualname or code.co_qualname == NOTHING
+        is_around = code.co_filename.startswith(AROUND) and is_inner
         if is_of_a_library(code) and not is_around:
             self._tell(name)
             return

@@ -4,6 +4,7 @@ Nothing is run to find it. All other cells can then be left out, with whatever t
 """
 
 import ast
+import builtins
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -52,9 +53,8 @@ class Statement:
         return isinstance(self.node, (ast.Import, ast.ImportFrom))
 
     @property
-    def is_for_all(self) -> bool:
-        """Whether nobody knows whom it is for: imports of all names, and of what Python will be like."""
-        return "*" in self.binds or getattr(self.node, "module", "") == "__future__"
+    def is_of_the_future(self) -> bool:
+        return getattr(self.node, "module", "") == "__future__"
 
     @cached_property
     def uses(self) -> set[str]:
@@ -103,12 +103,14 @@ def _chosen(cells: Sequence[Cell], needed: set[str]) -> set[Statement]:
     statements = [(cell.module, one) for cell in cells for one in cell.statements]
     # Of what is imported nothing is changed by a statement of the notebook's own.
     imported = {name for _, one in statements if one.is_import for name in one.binds}
+    bound = {*dir(builtins)}.union(*(one.binds for _, one in statements))
     chosen, modules = set[Statement](), set[str]()
 
     def is_needed(module: str, one: Statement) -> bool:
-        if one.is_for_all or module:
-            return (not module or module in modules) and bool(one.binds)
-        return bool((one.binds | one.changes - imported) & needed)
+        if module:
+            return module in modules and bool(one.binds)
+        may_have_it = "*" in one.binds and not needed <= bound
+        return one.is_of_the_future or may_have_it or bool((one.binds | one.changes - imported) & needed)
 
     while len(chosen) <= MOST:
         found = [one for module, one in statements if one not in chosen and is_needed(module, one)]

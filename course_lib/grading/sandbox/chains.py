@@ -8,7 +8,7 @@ from types import CodeType
 # Between the parts of a chain.
 NO_STEP = {"PUSH_NULL", "EXTENDED_ARG", "PRECALL", "NOP", "RESUME", "COPY_FREE_VARS", "MAKE_CELL", "CACHE"}
 GLOBALS = {"LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS"}
-ATTRIBUTES = {"LOAD_ATTR", "LOAD_METHOD", "DELETE_ATTR", "LOAD_SUPER_ATTR", "LOAD_SUPER_METHOD"}
+ATTRIBUTES = {"LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR", "LOAD_SUPER_METHOD"}
 VARIABLES = "LOAD_FAST", "LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF"  # and with something more
 STORED = "STORE_FAST", "STORE_DEREF", "STORE_NAME"  # the last at the top of a cell, and in a class
 
@@ -17,13 +17,15 @@ STORED = "STORE_FAST", "STORE_DEREF", "STORE_NAME"  # the last at the top of a c
 class Chain:
     """kind: of its root: "global", "variable", "import", or "" for a value that has no name.
 
-    stored: the variable in which it is put at once; "" where it is used otherwise.
+    stored: the variable in which it is put at once; "" where it is used otherwise. is_changed: whether the
+      code gives it an attribute, or takes one away.
     """
 
     kind: str
     root: str = ""
     attributes: list[str] = field(default_factory=list)
     stored: str = ""
+    is_changed: bool = False
 
     def __str__(self) -> str:
         return ".".join(filter(None, (self.root, *self.attributes)))
@@ -68,8 +70,10 @@ def asked(code: CodeType) -> Asked:
         elif name in ATTRIBUTES:
             chain = going_on or Chain("")
             chain.attributes.append(value)
-        elif name == "STORE_ATTR":
+        elif name in ("STORE_ATTR", "DELETE_ATTR"):
             given.add(value)
+            if going_on:
+                going_on.is_changed = True
         elif name == "MATCH_CLASS":
             chains.append(Chain("", attributes=[*(constant or ())]))
         elif going_on and name.startswith(STORED):

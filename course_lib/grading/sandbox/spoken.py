@@ -189,7 +189,9 @@ class Spoken:
             value = self._follow(chain, self._root(chain, function, modules))
             if value is logging.getLogger:
                 self._later(_left_with_loggers(), str(chain))
-            if not issubclass(type(value), ModuleType):
+            if chain.is_changed and id(value) in KNOWN:  # a library's class, for all who use it
+                self._tell(str(chain))
+            elif not issubclass(type(value), ModuleType):
                 self._later([value], _named(value) or str(chain))
             elif chain.stored:
                 modules[chain.stored] = value
@@ -211,6 +213,8 @@ class Spoken:
                 return sys.modules.get(name)
             case "global":
                 there = function.__globals__
+                if name in modules:  # which the same statement has put there
+                    return modules[name]
                 if there is not self._notebook or name not in self._pieces:
                     return there[name] if name in there else function.__builtins__.get(name)
         return None

@@ -376,6 +376,31 @@ put({thing}, {name!r}, lambda *given, **named: old(*given, **named))"""
     assert points | {"causal_mask": FULL["causal_mask"]} == FULL
 
 
+MASK = "def causal_mask(size): return torch.ones(size, size).tril().bool()"
+
+
+def test_points_that_only_the_notebook_gives_are_flagged(attention):
+    within = f"%%prun -q\nimport torch\n{MASK}"
+    points, notebook = graded(attention, answers={"causal_mask": within})
+    assert points == FULL
+    (flag,) = notebook.metadata[FLAGS]
+    assert "earns points only with what other cells have done (NameError" in flag
+
+
+def test_a_right_notebook_runs_once(attention, monkeypatch):
+    asked = []
+
+    def ask(self, step, *arguments, **named):
+        asked.append(step.kind)
+        return ask_for(self, step, *arguments, **named)
+
+    ask_for = Asking.ask
+    monkeypatch.setattr(Asking, "ask", ask)
+    graded(attention)
+    count = {kind: asked.count(kind) for kind in asked}
+    assert count == {"apart": len(FULL), "run": count["run"], "seen": len(FULL)}
+
+
 def test_other_texts_run_and_so_does_what_makes_some_itself(attention):
     source = """%%time
 import ast, cProfile, dataclasses, doctest, enum, io, pickle, timeit, typing

@@ -1,5 +1,6 @@
 """What honest answers are made of is known; what else an answer can come to is told by its name."""
 
+import ast
 import linecache
 import textwrap
 
@@ -163,6 +164,34 @@ def test_what_honest_answers_use_is_known(name):
 @pytest.mark.parametrize("source", FOUND)
 def test_what_else_an_answer_can_come_to_is_told(source):
     assert any(name.startswith(FOUND[source]) for name in unknown(made(source))), unknown(made(source))
+
+
+STATEMENTS = {
+    "import sys\nS = sys\nM = S.modules": "S.modules",
+    "if True:\n import sys as S\n M = S.modules": "S.modules",
+    "class A:\n import sys\n S = sys\n M = S.modules": "S.modules",
+    "for torch in [1]:\n import sys as torch\n x = torch.modules": "torch.modules",
+    "from sys import modules": "sys.modules",
+    "class A(metaclass=lambda *a, **k: eval('1')): pass": "eval",
+    "@eval\ndef f(): pass": "eval",
+    "def f(x=open('x')): pass": "open",
+    "x = [open(one) for one in 'ab']": "open",
+    "import torch\ntorch.softmax = print": "torch",
+    "import torch\ntorch.nn.Linear.forward = print": "torch.nn.Linear",
+    "import torch\ndel torch.nn.Linear.forward": "torch.nn.Linear",
+    "x = f'{open}'": "open",
+}
+
+
+@pytest.mark.parametrize("source", STATEMENTS)
+def test_a_statement_is_read_before_it_runs(source):
+    names, spoken, told = {}, Spoken(), []
+    for node in ast.parse(source).body:
+        code = compile(ast.Module([node], []), "<a cell>", "exec")
+        if told := spoken.read_statement(code, names):
+            break
+        exec(code, names)
+    assert told == [STATEMENTS[source]]
 
 
 def test_a_name_that_the_lesson_says_is_known():

@@ -189,7 +189,7 @@ class Spoken:
             value = self._follow(chain, self._root(chain, function, modules))
             if value is logging.getLogger:
                 self._later(_left_with_loggers(), str(chain))
-            if chain.is_changed and id(value) in KNOWN:  # a library's class, for all who use it
+            if chain.is_changed and isinstance(value, CALLED) and id(value) in KNOWN:  # for all who use it
                 self._tell(str(chain))
             elif not issubclass(type(value), ModuleType):
                 self._later([value], _named(value) or str(chain))

@@ -1,0 +1,104 @@
+"""Of a notebook's text what an answer is made of, and nothing else."""
+
+import ast
+
+import pytest
+
+from course_lib.grading.sandbox.taken_out import MOST, taken_out
+
+
+def taken(*cells, answer="answer"):
+    """The statements, as text, with the module that a cell writes before a colon."""
+    return [
+        (f"{module}: " if module else "") + ast.unparse(ast.parse(text).body[place])
+        for module, text, places in taken_out(cells, answer) or ()
+        for place in places
+    ]
+
+
+ANSWER = "def answer(x): return helper(x) * SCALE"
+NEEDED = {
+    "what it uses, and what that uses": (
+        ["import math, os", "SCALE = math.pi; other = os.getcwd()", "def helper(x): return x", ANSWER],
+        ["import math, os", "SCALE = math.pi", "def helper(x):\n    return x"],
+    ),
+    "by each way to give a name a value": (
+        [
+            "for SCALE in range(3):\n    pass",
+            "with open('x') as helper: pass",
+            "try: pass\nexcept ValueError as SCALE: pass",
+            "match 1:\n    case SCALE: pass",
+            "if (SCALE := 3): pass",
+            "from a import b as helper",
+            "SCALE, *_ = 1, 2",
+            ANSWER,
+        ],
+        None,
+    ),
+    "what changes it": (
+        [
+            "import numpy as np\nSCALE = []",
+            "SCALE.append(1)\nSCALE[0] = 2\nSCALE.x.y = 3\nnp.random.seed(0)\nprint(SCALE)",
+            "helper = np.exp",
+            ANSWER,
+        ],
+        [
+            *("import numpy as np", "SCALE = []", "SCALE.append(1)", "SCALE[0] = 2", "SCALE.x.y = 3"),
+            "helper = np.exp",
+        ],
+    ),
+    "no name of its own": (
+        ["x = 3\ny = 2", "SCALE = 1\ndef helper(y): x = [y for y in range(y)]; return x", ANSWER],
+        ["SCALE = 1", "def helper(y):\n    x = [y for y in range(y)]\n    return x"],
+    ),
+    "all names, where one comes from nowhere else": (
+        ["from math import *", "SCALE = 1\nhelper = abs", ANSWER, "from cmath import *"],
+        ["SCALE = 1", "helper = abs"],
+    ),
+    "what Python will be like": (
+        ["from __future__ import annotations", "SCALE = helper = abs", ANSWER],
+        ["from __future__ import annotations", "SCALE = helper = abs"],
+    ),
+    "a module that a cell writes": (
+        [
+            "%%writefile mine.py\nimport os\nos.getcwd()\ndef helper(x): return x",
+            "%%writefile other.py\nx = 1",
+            "SCALE = 1\nfrom mine import helper",
+            ANSWER,
+        ],
+        [
+            *("mine: import os", "mine: def helper(x):\n    return x", "SCALE = 1"),
+            "from mine import helper",
+        ],
+    ),
+    "below a magic, and not what a magic does": (
+        ["%%time\nSCALE = 1", "%matplotlib inline\nhelper = abs", "%%bash\nSCALE=1", "SCALE = 2 )", ANSWER],
+        ["SCALE = 1", "helper = abs"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NEEDED)
+def test_what_an_answer_needs_is_taken_in_the_order_of_the_notebook(name):
+    cells, expected = NEEDED[name]
+    if expected is None:
+        expected = [ast.unparse(ast.parse(cell)) for cell in cells[:-1]]
+    assert taken(*cells) == [*expected, ast.unparse(ast.parse(ANSWER))]
+
+
+def test_the_text_of_a_cell_stays_whole():
+    source = "x = 1\n# about it\n\ndef answer(): return 1\n"
+    assert taken_out([source], "answer") == [("", source, [1])]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["(" * 100_000],
+        ["answer = 1\n" * (MOST + 1)],
+        ["answer = " + "-" * 50_000 + "1"],
+        ["x" * 200_000],
+    ],
+)
+def test_what_cannot_be_read_gives_nothing_and_takes_no_time(cells):
+    assert not taken(*cells)

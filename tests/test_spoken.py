@@ -105,7 +105,7 @@ FOUND = {
     "f = torch.jit.freeze\ndef answer(x): return f(x)": "torch.jit._freeze.freeze",
     "from torch import jit\ndef answer(x): return jit.trace(x)": "torch.jit._trace.trace",
     "def answer(x):\n    from torch.jit import trace\n    return trace(x)": "torch.jit._trace.trace",
-    "def answer(x):\n    import not_there\n    return not_there.f(x)": "not_there",
+    "def answer(x):\n    import turtledemo\n    return turtledemo.f(x)": "turtledemo",
     "KEPT = torch.jit.script(script)\ndef answer(x): return KEPT(x)": "KEPT",
     "KEPT = [{1: torch.jit.script(script)}]\ndef answer(x): return KEPT": "KEPT",
     "class Own:\n    kept = torch.ops.aten.exp.default\ndef answer(x): return Own().kept(x)": "Own",

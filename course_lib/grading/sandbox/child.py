@@ -5,6 +5,7 @@ Whatever runs here may have been tampered with by the learner's code; who reads 
 
 import ast
 import os
+import re
 import signal
 import socket
 import sys
@@ -41,6 +42,7 @@ from course_lib.language import say
 
 ANSWER = "__answer__"  # a name in the learner's module, for a moment
 INTERRUPTED = "interrupted"
+MAGIC = re.compile(r"get_ipython\(\)\.\w+\(")
 LATER = "Your work is being graded. The results come with your feedback."
 
 
@@ -55,6 +57,13 @@ def lesson_module(name: str, names: dict[str, Any]) -> ModuleType:
     module = ModuleType(name)
     vars(module).update(names, check=later, filled=filled, hint=later, model_answer=later, progress=later)
     return module
+
+
+class _NoMagics(ast.NodeTransformer):
+    """An answer is made of none: `!pip install` may stand beside the import that it is for."""
+
+    def visit_Expr(self, node: ast.Expr) -> ast.stmt:
+        return ast.copy_location(ast.Pass(), node) if MAGIC.match(ast.unparse(node.value)) else node
 
 
 class Child:
@@ -185,7 +194,7 @@ class Child:
         compiler = self.shell.compile
         name = compiler.cache(text, self.shell.execution_count, text)
         self.shell.execution_count += 1
-        body = ast.parse(text, name).body
+        body = _NoMagics().visit(ast.parse(text, name)).body
         for place in places:
             yield compiler(ast.Module([body[place]], []), name, "exec")  # type: ignore[arg-type]
 

@@ -7,6 +7,7 @@ NumPy or PyTorch, or made of learners' code, or an object of such a class, or it
 
 import contextlib
 import gc
+import importlib.util
 import logging
 import os
 import sys
@@ -208,7 +209,7 @@ class Spoken:
             case "variable":
                 return modules.get(name)
             case "import":
-                if name not in sys.modules:  # it may come from anywhere
+                if name not in sys.modules and _is_installed(name.partition(".")[0]):  # and nobody knows it
                     self._tell(name)
                 return sys.modules.get(name)
             case "global":
@@ -234,6 +235,11 @@ class Spoken:
                 self._later([there.get("__getattr__")], str(chain))
             value = None if is_plain else there.get(name)
         return value
+
+
+def _is_installed(package: str) -> bool:
+    """Or a file beside the notebook. What is neither gives an error, and nothing else."""
+    return package in sys.modules or importlib.util.find_spec(package) is not None
 
 
 def _attribute(thing: Any, name: str) -> Any:

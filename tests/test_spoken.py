@@ -137,6 +137,8 @@ FOUND = {
     "def answer(x): return x.grad_fn": "grad_fn",
     "def answer(x): return x.unheard_of(1)": "unheard_of",
     "def answer(x): return x.__globals__": "__globals__",
+    "def answer(x): return type(x).__class__.__dict__.values()": "__dict__",
+    "def answer(x):\n    match x:\n        case object(__dict__=y): return y": "__dict__",
     "class Own:\n    __globals__ = 1\ndef answer(x): return Own, x.__globals__": "__globals__",
     "def answer(x):\n    match x:\n        case object(__globals__=y): return y": "__globals__",
     "def answer(x): return [(lambda: open(y))() for y in x]": "open",

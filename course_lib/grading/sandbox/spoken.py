@@ -187,6 +187,8 @@ class Spoken:
             for name in found.given & NO_ATTRIBUTES:
                 self._tell(name)
         for chain in found.chains:
+            if "__dict__" in chain.attributes and not str(chain).endswith("__dict__.update"):
+                self._tell("__dict__")  # that of a class has what reads anything; to add to it is no way there
             value = self._follow(chain, self._root(chain, function, modules))
             if value is logging.getLogger:
                 self._later(_left_with_loggers(), str(chain))

@@ -52,8 +52,12 @@ NEEDED = {
         ["SCALE = 1", "def helper(y):\n    x = [y for y in range(y)]\n    return x"],
     ),
     "all names, where one comes from nowhere else": (
-        ["from math import *", "SCALE = 1\nhelper = abs", ANSWER, "from cmath import *"],
-        ["SCALE = 1", "helper = abs"],
+        ["from math import *", "SCALE = 1\nhelper = SCALE", ANSWER],
+        ["SCALE = 1", "helper = SCALE"],
+    ),
+    "all names, where one may be": (
+        ["from math import *", "SCALE = 1\nhelper = abs", ANSWER],
+        ["from math import *", "SCALE = 1", "helper = abs"],
     ),
     "what Python will be like": (
         ["from __future__ import annotations", "SCALE = helper = abs", ANSWER],
@@ -71,8 +75,35 @@ NEEDED = {
             "from mine import helper",
         ],
     ),
+    "what functions do to it": (
+        [
+            "TABLE = {}; OTHER = []",
+            "def note(f): TABLE[f.__name__] = f; return f",
+            "def fill(box): box['SCALE'] = 1",
+            "def begin():\n    global LIMIT\n    LIMIT = 3",
+            "def show(): print(1)",
+            "@note\ndef squares(x): return x * x",
+            "fill(TABLE)\nfill(OTHER)\nbegin()\nshow()",
+            "class Own: pass",
+            "setattr(Own, 'size', 1)\nsetattr(OTHER, 'size', 1)",
+            "def answer(x): return TABLE['squares'](x), LIMIT, Own",
+        ],
+        [
+            *("TABLE = {}", "def note(f):\n    TABLE[f.__name__] = f\n    return f"),
+            "def fill(box):\n    box['SCALE'] = 1",
+            "def begin():\n    global LIMIT\n    LIMIT = 3",
+            "@note\ndef squares(x):\n    return x * x",
+            *("fill(TABLE)", "begin()", "class Own:\n    pass", "setattr(Own, 'size', 1)"),
+        ],
+    ),
     "below a magic, and not what a magic does": (
-        ["%%time\nSCALE = 1", "%matplotlib inline\nhelper = abs", "%%bash\nSCALE=1", "SCALE = 2 )", ANSWER],
+        [
+            "%%time\nSCALE = 1",
+            "%matplotlib inline\n%time helper = abs",
+            "%%bash\nSCALE=1",
+            "SCALE = 2 )",
+            ANSWER,
+        ],
         ["SCALE = 1", "helper = abs"],
     ),
 }
@@ -83,7 +114,7 @@ def test_what_an_answer_needs_is_taken_in_the_order_of_the_notebook(name):
     cells, expected = NEEDED[name]
     if expected is None:
         expected = [ast.unparse(ast.parse(cell)) for cell in cells[:-1]]
-    assert taken(*cells) == [*expected, ast.unparse(ast.parse(ANSWER))]
+    assert taken(*cells) == [*expected, ast.unparse(ast.parse(next(c for c in cells if "def answer" in c)))]
 
 
 def test_the_text_of_a_cell_stays_whole():

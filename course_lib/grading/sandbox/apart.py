@@ -16,6 +16,8 @@ from course_lib.grading.sandbox.taken_out import Pieces, taken_out
 from course_lib.grading.sandbox.wire import NAME, Wire
 
 MAX_LOST = 4  # processes that answers may end
+OTHER = "in the notebook it gives other results"
+ENDLESS = "it did not end"
 UNREAD = Apart(None, "what it is made of cannot be read")
 
 
@@ -47,11 +49,12 @@ def _observed(asking: Asking, step: Step, pieces: Pieces, wire: Wire, clock: Clo
     request = {"request": "take", "cells": pieces, "answer": answer}
     reply, blob = asking.ask(step, wire, clock, request, case.whole_task)
     match reply:
-        case {"refused": [*words]}:
-            return Apart(None, f"it uses {', '.join(str(word)[:NAME] for word in words[:TOLD])}")
-        case {"failed": why}:
-            return Apart(None, str(why)[:NAME])
-        case {"lost": bool(lost)}:
+        case {"refused": [*words], "failed": str(failed), "lost": bool(lost)}:
+            why = (
+                f"it uses {', '.join(str(word)[:NAME] for word in words[:TOLD])}" if words else failed[:NAME]
+            )
+            if "parts" not in reply:
+                return Apart(None, why)
             seen = asking.read(step, [*case.visible, *case.hidden], (), reply, blob)
-            return Apart(seen, is_final=lost or case.is_right(seen))
-    return Apart(None, "it did not end")
+            return Apart(seen, why or OTHER, is_final=lost or case.is_right(seen))
+    return Apart(None, ENDLESS)

@@ -10,6 +10,7 @@ NO_STEP = {"PUSH_NULL", "EXTENDED_ARG", "PRECALL", "NOP", "RESUME", "COPY_FREE_V
 GLOBALS = {"LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS"}
 ATTRIBUTES = {"LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR", "LOAD_SUPER_METHOD"}
 VARIABLES = "LOAD_FAST", "LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF"  # and with something more
+NAMES_HERE = "globals", "locals", "vars", "dir"
 STORED = "STORE_FAST", "STORE_DEREF", "STORE_NAME"  # the last at the top of a cell, and in a class
 
 
@@ -33,10 +34,11 @@ class Chain:
 
 @dataclass
 class Asked:
-    """By a code, without those in it. given: the names of attributes that it sets."""
+    """By a code, without those in it. given: names of attributes that it sets; named: names of its own."""
 
     chains: list[Chain]
     given: set[str]
+    named: set[str]
     inner: list[CodeType]
 
 
@@ -45,14 +47,16 @@ def asked(code: CodeType) -> Asked:
     # A text may name what `register_buffer` or `setattr` sets, and keywords what a record has.
     texts = [one for each in code.co_consts for one in (each if isinstance(each, tuple) else [each])]
     given = {one for one in texts if isinstance(one, str) and one.isidentifier()}
-    chains: list[Chain] = []
+    chains, named = list[Chain](), set[str]()
     chain: Chain | None = None  # that the next step may go on with
     imported, constant = "", None  # what is being imported, and the last constant: with it, what of it
+    names: Chain | None = None  # that has been called without an argument
     for step in dis.get_instructions(code):
         name, value = step.opname, step.argval
         if name in NO_STEP or (imported and not constant and name in ("SWAP", "POP_TOP")):
             continue
         going_on, chain = chain, None
+        names_here, names = names, None
         if name == "LOAD_CONST":
             constant = value
         elif name in GLOBALS:
@@ -74,11 +78,17 @@ def asked(code: CodeType) -> Asked:
             given.add(value)
             if going_on:
                 going_on.is_changed = True
+        elif name == "CALL" and not step.arg:
+            names = going_on
+        elif name == "CONTAINS_OP" and names_here and str(names_here) in NAMES_HERE:
+            chains.remove(names_here)  # nobody gets them: `"model" in globals()`
         elif name == "MATCH_CLASS":
             chains.append(Chain("", attributes=[*(constant or ())]))
         elif going_on and name.startswith(STORED):
             going_on.stored = value if isinstance(value, str) else value[0]
             imported = imported if constant else ""
+        if name == "STORE_NAME":
+            named.add(value)
         if chain and chain is not going_on:
             chains.append(chain)
-    return Asked(chains, given, [one for one in code.co_consts if isinstance(one, CodeType)])
+    return Asked(chains, given, named, [one for one in code.co_consts if isinstance(one, CodeType)])

@@ -167,12 +167,16 @@ class Child:
             isolation.end_others(self.layers)
 
     def _taken(self, message: dict, blob: bytes) -> tuple[Any, bytes]:
-        """refused: what a statement asks for that honest answers do without; then it was not run."""
+        """refused: what statements ask for that honest answers do without; they were not run."""
         self.shell.open(drop)
         names, spoken = self.shell.user_ns, Spoken(self.words, notebook=self.shell.user_ns)
         cells = [*message["cells"], ["", f"{ANSWER} = {message['answer']}", [0]]]
         with self.texts.ours():
             codes = [(module, [*self._compiled(text, places)]) for module, text, places in cells]
+        for _, statements in codes:
+            for code in statements:
+                spoken.give(code)
+        refused, failed = list[str](), ""
         for module, statements in codes:
             if module:  # that a cell has written as a file
                 sys.modules[module] = ModuleType(module)
@@ -180,14 +184,19 @@ class Child:
             space = vars(sys.modules[module]) if module else names
             for code in statements:
                 if unknown := spoken.read_statement(code, space):
-                    return {"refused": unknown}, b""
+                    refused += unknown
+                    continue
                 try:
                     exec(code, space)
-                except Exception as error:
-                    return {"failed": f"{type(error).__name__}: {error}"}, b""
+                except Exception as error:  # which ends a cell, and not the notebook
+                    failed = f"{type(error).__name__}: {error}"
+                    break
+        told = {"refused": refused, "failed": failed, "lost": False}
+        if ANSWER not in names:
+            return told, b""
         patience = Patience(self.limits.probe_seconds)
         seen, attached = self._observed(names.pop(ANSWER), patience, blob)
-        return seen | {"lost": patience.lost}, attached
+        return told | seen | {"lost": patience.lost}, attached
 
     def _compiled(self, text: str, places: Collection[int]) -> Iterator[CodeType]:
         """These statements of a cell, with its lines, which errors quote."""

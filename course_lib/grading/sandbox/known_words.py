@@ -1,11 +1,13 @@
 """What honest answers are made of: public names of Python, NumPy and PyTorch, as data, and by value."""
 
+import argparse
 import builtins
 import collections.abc
 import dataclasses
 import datetime
 import functools
 import importlib.util
+import inspect
 import logging
 import operator
 import os
@@ -39,8 +41,9 @@ MODULES = (
 INSTALLED_OR_NOT = "einops", "tqdm", "tqdm.auto", "jaxtyping"
 # What else an answer may read in a module, by its id, whatever that is now.
 PLAIN = {
-    id(sys): ("maxsize", "float_info", "version_info", "stdout", "stderr"),
-    id(os): ("cpu_count", "linesep", "sep", "getcwd"),
+    id(sys): ("maxsize", "float_info", "version_info", "stdout", "stderr", "getsizeof"),
+    id(os): ("cpu_count", "linesep", "sep", "getcwd", "environ", "getenv"),
+    id(inspect): ("signature", "Signature", "Parameter"),
 }
 # Of the classes in these no others: the rest is made of what PyTorch compiles, or leads there.
 CLASSES = {
@@ -50,6 +53,7 @@ CLASSES = {
         *("inference_mode", "autocast", "GradScaler"),
     ),
     "unittest": ("TestCase",),
+    "torch.utils.data": ("Dataset", "IterableDataset", "TensorDataset", "DataLoader", "Subset", "Sampler"),
     "torch.distributions": ("Categorical", "Normal", "Bernoulli", "Uniform", "Multinomial", "Distribution"),
     "torch.autograd": (
         *("Function", "Variable", "detect_anomaly", "enable_grad", "inference_mode", "no_grad"),
@@ -68,9 +72,14 @@ NO_WORDS = {
         *("compile", "export", "load", "save", "package", "classes", "frombuffer", "from_file"),
         *("set_default_device", "typename", "fork", "wait", "cond", "cpp", "parse_ir", "parse_schema"),
         *("import_ir_module", "import_ir_module_from_buffer", "merge_type_from_type_comment"),
+        "get_device_module",
     ),
     "torch.autograd": ("profiler", "graph", "forward_ad", "gradcheck", "gradgradcheck"),
     "torch.func": ("functionalize", "linearize"),
+    "torch.utils.data": (
+        *("argument_validation", "functional_datapipe", "runtime_validation", "non_deterministic"),
+        *("guaranteed_datapipes_determinism", "runtime_validation_disabled", "get_worker_info"),
+    ),
     "torch.compiler": ("compile", "load_cache_artifacts", "save_cache_artifacts", "substitute_in_graph"),
     "torch.cuda": ("CUDAGraph", "graph", "make_graphed_callables", "change_current_allocator"),
     "numpy": (
@@ -108,6 +117,8 @@ NO_ATTRIBUTES = {
     *("register_hook", "register_post_accumulate_grad_hook", "tofile", "dump", "dumps", "setflags"),
     *("format_map", "newbyteorder", "itemset", "set_state", "get_state"),
 }
+# Of these a learner's class may have some of its own.
+ORDINARY = {"storage", "dump", "dumps", "tofile", "set_state", "get_state", "add_note", "itemset"}
 INNER_NAMES = {
     *("__init__", "__call__", "__len__", "__getitem__", "__setitem__", "__delitem__", "__contains__"),
     *("__iter__", "__next__", "__enter__", "__exit__", "__post_init__", "__name__", "__class__", "__doc__"),
@@ -117,6 +128,7 @@ INNER_NAMES = {
     "__qualname__",
     *("__module__", "__wrapped__", "__init_subclass__", "__getattr__", "__dict__", "__format__"),
     *("_modules", "_parameters", "_buffers", "_forward_hooks", "_forward_pre_hooks"),
+    "_get_name",
 }
 CAPSULE: Any = type(vars(datetime)["datetime_CAPI"])  # what C keeps there
 # Of objects that have one of these classes, which no module names in public, all that they hold is looked at.
@@ -130,7 +142,8 @@ INNER: tuple[Any, ...] = (
     *(type(torch.__version__), CAPSULE, numpy.random.SeedSequence, numpy.random.BitGenerator),
     *(type(functools.lru_cache(len)), type(threading.RLock())),
     *(types.CellType, types.GenericAlias, types.UnionType, type(collections.abc.Callable[[], int])),
-    type(operator.itemgetter(0)),
+    *(type(operator.itemgetter(0)), argparse.Namespace),
+    *(inspect.Signature, inspect.Parameter, inspect.BoundArguments, type(inspect.Parameter.VAR_KEYWORD)),
     *(getattr(typing, name) for name in vars(typing) if name.endswith(("GenericAlias", "_SpecialForm"))),
     *(getattr(dataclasses, name) for name in ("_FIELD_BASE", "_DataclassParams", "_MISSING_TYPE")),
     type(vars(collections.namedtuple("Pair", "a"))["a"]),

@@ -12,7 +12,7 @@ import os
 import sys
 import tokenize
 from collections.abc import Iterator
-from types import FrameType, ModuleType
+from types import FrameType, FunctionType, ModuleType
 from typing import Any
 
 from course_lib.checks.definitions import INSTALLED, WORKSHOP
@@ -37,6 +37,7 @@ WRITERS = tuple(os.path.join(INSTALLED[0], *file.split("/")) for file in ("typin
 EVALUATING = tuple(
     os.path.join(INSTALLED[0], f"{name}.py") for name in ("typing", "inspect", "annotationlib")
 )
+SPACES = "globalns", "localns", "globals", "locals"  # what they call the names with which they evaluate
 TYPES = (ast.Module, ast.Expr, ast.Name, ast.Attribute, ast.Subscript, ast.Tuple, ast.List, ast.Constant)
 TYPES += (ast.BinOp, ast.BitOr, ast.Load)
 IPYTHON = os.path.join(INSTALLED[1], "IPython", "")
@@ -47,7 +48,7 @@ class Texts:
 
     def __init__(self, shell: Shell):
         self._shell, self._cells, self._is_ours = shell, [""], False
-        self.handlers: Handlers = {"compile": self._refuse}
+        self.handlers: Handlers = {"compile": self._refuse, "exec": self._refuse_elsewhere}
 
     def begin(self, cell: str) -> None:
         """The shell runs it next. It is audited elsewhere, and so is what it writes to a file by a magic."""
@@ -71,6 +72,21 @@ class Texts:
             flags.append(Flag(f"is compiled as `{name}`, a text of a class of its own"))
         if told := [flag.sentence for flag in flags if flag.tampers]:
             raise SyntaxError(f"a text is not run as code while work is graded: {told[0]}")
+
+    def _refuse_elsewhere(self, *_: Any) -> None:
+        """An annotation that is evaluated with names that are not its author's: it says whose they are."""
+        asking = sys._getframe(BEHIND)
+        if asking.f_code.co_filename not in EVALUATING:
+            return
+        of_modules = [asking.f_locals[one] for one in SPACES if _is_a_modules(asking.f_locals.get(one))]
+        frame, annotated = asking, None
+        while frame.f_back and frame.f_code.co_filename in EVALUATING:
+            annotated = frame.f_locals.get("obj", annotated)
+            frame = frame.f_back
+        if not all(
+            names is self._shell.user_ns or _is_written_with(annotated, names) for names in of_modules
+        ):
+            raise NameError("an annotation is not evaluated with another module's names")
 
     def _flags(self, source: Any, name: Any, asking: FrameType) -> list[Flag]:
         file = asking.f_code.co_filename
@@ -126,6 +142,22 @@ class Texts:
         return next(
             (name for name in names if not hasattr(builtins, name) and name not in self._shell.user_ns), ""
         )
+
+
+def _is_a_modules(names: Any) -> bool:
+    """Whether these are the names of an installed module."""
+    return (
+        type(names) is dict and "__spec__" in names and is_library_file(names.get("__file__", INSTALLED[0]))
+    )
+
+
+def _is_written_with(annotated: Any, names: dict[str, Any]) -> bool:
+    """Whether a function or class is of the module that has these names."""
+    if type(annotated) is FunctionType:
+        return annotated.__globals__ is names and is_of_a_library(annotated.__code__)
+    if not isinstance(annotated, type):
+        return False
+    return names.get(type.__dict__["__qualname__"].__get__(annotated).partition(".")[0]) is annotated
 
 
 def _renamed(text: str) -> Iterator[Flag]:

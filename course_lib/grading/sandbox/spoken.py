@@ -35,7 +35,7 @@ from course_lib.checks.ready_made_names import meant
 from course_lib.grading.sandbox.askers import is_of_a_library
 from course_lib.grading.sandbox.chains import Chain, asked
 from course_lib.grading.sandbox.guarded import NAMES_OF
-from course_lib.grading.sandbox.known_words import CAPSULE, NO_ATTRIBUTES, PLAIN, words
+from course_lib.grading.sandbox.known_words import CAPSULE, NO_ATTRIBUTES, ORDINARY, PLAIN, words
 
 MOST = 200_000  # things that are looked at
 TOLD = 3  # words that are named
@@ -85,8 +85,20 @@ class Spoken:
         self._later([answer], "what is checked")
         return self._all_read()
 
+    def give(self, code: CodeType) -> None:
+        """The names that it gives to something, and the classes and functions in it."""
+        found = asked(code)
+        self._own |= found.given
+        for inner in found.inner:
+            self._own |= asked(inner).named
+            self.give(inner)
+
     def read_statement(self, code: CodeType, names: dict[str, Any]) -> list[str]:
-        """As `read`, of the code of a notebook's statement, before it runs with these names."""
+        """As `read`, of the code of a notebook's statement, before it runs with these names.
+
+        Of those that were read before only the names are kept that they give to something.
+        """
+        self._found, self._asked, self._seen, self._waiting = {}, {}, {}, []
         self._read(code, FunctionType(code, names), {})
         return self._all_read()
 
@@ -100,7 +112,7 @@ class Spoken:
                 self._look_at(value, name)
         else:
             self._tell("more than can be read")
-        asked = [name for name in self._asked if name not in self._own or name.startswith("__")]
+        asked = [name for name in self._asked if name not in self._own or _is_never_own(name)]
         return [*self._found, *asked][:TOLD]
 
     def _later(self, values: Iterable[Any], name: str) -> None:
@@ -188,14 +200,18 @@ class Spoken:
                 self._tell(name)
         for chain in found.chains:
             if "__dict__" in chain.attributes and not str(chain).endswith("__dict__.update"):
-                self._tell("__dict__")  # that of a class has what reads anything; to add to it is no way there
+                self._tell(
+                    "__dict__"
+                )  # that of a class has what reads anything; to add to it is no way there
             value = self._follow(chain, self._root(chain, function, modules))
             if value is logging.getLogger:
                 self._later(_left_with_loggers(), str(chain))
-            if chain.is_changed and isinstance(value, CALLED) and id(value) in KNOWN:  # for all who use it
-                self._tell(str(chain))
-            elif not issubclass(type(value), ModuleType):
+            if not issubclass(type(value), ModuleType):
                 self._later([value], _named(value) or str(chain))
+                if (
+                    chain.is_changed and isinstance(value, CALLED) and id(value) in KNOWN
+                ):  # for all who use it
+                    self._tell(str(chain))
             elif chain.stored:
                 modules[chain.stored] = value
             else:  # to something that may ask it for any name
@@ -239,6 +255,11 @@ class Spoken:
         return value
 
 
+def _is_never_own(name: str) -> bool:
+    """Whether it is told also where learners' code gives it to something: nobody sees whom it is asked."""
+    return name.startswith("__") or name in NO_ATTRIBUTES - ORDINARY
+
+
 def _is_installed(package: str) -> bool:
     """Or a file beside the notebook. What is neither gives an error, and nothing else."""
     return package in sys.modules or importlib.util.find_spec(package) is not None
@@ -261,9 +282,10 @@ def _written_on(function: FunctionType) -> Iterator[Any]:
 
 def _left_with_loggers() -> Iterator[Any]:
     """What a cell has put there: everybody gets a logger by its name."""
-    usual = vars(logging.Logger("")).keys()
+    usual = {*vars(logging.Logger("")), "isEnabledFor"}  # the latter by PyTorch
     for logger in (logging.root, *logging.root.manager.loggerDict.values()):
-        yield from (value for name, value in vars(logger).items() if name not in usual)
+        there = [value for name, value in vars(logger).items() if name not in usual]
+        yield from (value for value in there if value is not logging.root.manager)
 
 
 def _hides(value: Any) -> bool:

@@ -40,7 +40,7 @@ class Apart:
     """
 
     observation: Observation | None
-    why: str = "in the notebook it gives other results"
+    why: str
     is_final: bool = False
 
     @property

@@ -4,9 +4,8 @@ Nothing is run to find it. All other cells can then be left out, with whatever t
 """
 
 import ast
-import builtins
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
@@ -14,23 +13,31 @@ from course_lib.checks.definitions import global_names
 from course_lib.grading.sandbox.cell_text import TooCostlyError, as_python, parsed
 
 MOST = 300  # statements of one answer
-# What stands above a cell, and runs it as it is.
+# What stands above a cell or a line, and runs it as it is.
 AROUND_A_CELL = re.compile(r"\s*%%(time|capture)\b.*")
+AROUND_A_LINE = re.compile(r"^%time[ \t]+(?=\S)", re.MULTILINE)
 SCOPES = ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda
 SCOPES += ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp
 A_MODULE = re.compile(r"\s*%%(?:writefile|file)[ \t]+(\w+)\.py[ \t]*\n")
 # For each cell the module that it writes, or "", its text as Python, and the places of statements in it.
 Pieces = list[tuple[str, str, list[int]]]
+MADE = {"list", "dict", "set", "defaultdict", "OrderedDict", "Counter", "deque"}  # what is filled later
 
 
 @dataclass(eq=False)
 class Statement:
-    """At the top of a cell. binds: names that it gives a value; changes: those whose value it changes."""
+    """At the top of a cell. binds: names that it gives a value; changes: those whose value it changes.
+
+    boxes: of those that it binds, what may be filled later. calls: functions, by name; given: what they get.
+    """
 
     node: ast.stmt
     place: int
     binds: set[str] = field(default_factory=set)
     changes: set[str] = field(default_factory=set)
+    boxes: set[str] = field(default_factory=set)
+    calls: set[str] = field(default_factory=set)
+    given: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         for node in _in_its_scope(self.node):
@@ -41,12 +48,32 @@ class Statement:
                     self.binds.add(name)
                 case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
                     self.binds.add(name)
+                    self.calls.update(*(_called(one) for one in node.decorator_list))
                 case ast.alias(name=name, asname=other):
                     self.binds.add(other or name.partition(".")[0])
                 case ast.Attribute(ctx=ast.Store() | ast.Del()) | ast.Subscript(ctx=ast.Store() | ast.Del()):
                     self.changes |= _root(node)
                 case ast.Expr(value=ast.Call(func=ast.Attribute() as called)):  # words.append("cat")
                     self.changes |= _root(called)
+                case ast.Call(func=ast.Name(id="setattr" | "delattr"), args=[changed, *_]):
+                    self.changes |= _root(changed)
+                case ast.Call(func=ast.Name(id=name), args=given):
+                    self.calls.add(name)
+                    self.given.update(*map(_root, given))
+        if isinstance(self.node, (ast.Assign, ast.AnnAssign)) and _is_a_box(self.node.value):
+            self.boxes = self.binds
+
+    def touches(self, needed: Set[str], boxes: Set[str], functions: Mapping[str, "Statement"]) -> bool:
+        """Whether a function that it calls sets a needed name, or may fill a needed box."""
+        called = [functions[name] for name in self.calls if name in functions]
+        filled = self.given.union(*(one.uses for one in called)) & boxes & needed
+        return bool(called) and bool(filled or needed & set().union(*(one.sets for one in called)))
+
+    @cached_property
+    def sets(self) -> set[str]:
+        """Names that functions in it call their notebook's own."""
+        found = (node.names for node in ast.walk(self.node) if isinstance(node, ast.Global))
+        return {name for names in found for name in names}
 
     @property
     def is_import(self) -> bool:
@@ -82,6 +109,7 @@ class Cell:
         module = found.group(1) if (found := A_MODULE.match(source)) else ""
         # What stands above is left out, and its line stays.
         source = (A_MODULE if module else AROUND_A_CELL).sub("\n" * bool(module), source, count=1)
+        source = AROUND_A_LINE.sub("", source)
         return cls(module, as_python(source), _statements(source))
 
 
@@ -103,14 +131,18 @@ def _chosen(cells: Sequence[Cell], needed: set[str]) -> set[Statement]:
     statements = [(cell.module, one) for cell in cells for one in cell.statements]
     # Of what is imported nothing is changed by a statement of the notebook's own.
     imported = {name for _, one in statements if one.is_import for name in one.binds}
-    bound = {*dir(builtins)}.union(*(one.binds for _, one in statements))
+    bound = set[str]().union(*(one.binds for _, one in statements))
+    boxes = set[str]().union(*(one.boxes for _, one in statements))
+    functions = {one.node.name: one for _, one in statements if isinstance(one.node, ast.FunctionDef)}
     chosen, modules = set[Statement](), set[str]()
 
     def is_needed(module: str, one: Statement) -> bool:
         if module:
             return module in modules and bool(one.binds)
         may_have_it = "*" in one.binds and not needed <= bound
-        return one.is_of_the_future or may_have_it or bool((one.binds | one.changes - imported) & needed)
+        if one.is_of_the_future or may_have_it or (one.binds | one.changes - imported) & needed:
+            return True
+        return one.touches(needed, boxes, functions)
 
     while len(chosen) <= MOST:
         found = [one for module, one in statements if one not in chosen and is_needed(module, one)]
@@ -133,6 +165,18 @@ def _in_its_scope(node: ast.AST) -> Iterator[ast.AST]:
     yield node
     for inner in ast.iter_child_nodes(node) if not isinstance(node, SCOPES) else ():
         yield from _in_its_scope(inner)
+
+
+def _called(decorator: ast.expr) -> set[str]:
+    called = decorator.func if isinstance(decorator, ast.Call) else decorator
+    return {called.id} if isinstance(called, ast.Name) else set()
+
+
+def _is_a_box(value: ast.expr | None) -> bool:
+    """Whether it is a list, a dict or a set, so that somebody may fill it."""
+    if isinstance(value, ast.Call):
+        return not MADE.isdisjoint({getattr(value.func, "id", ""), getattr(value.func, "attr", "")})
+    return isinstance(value, (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp))
 
 
 def _root(node: ast.expr) -> set[str]:

@@ -29,18 +29,19 @@ class LiveMemory(TorchDispatchMode):
     def __init__(self, known: Sequence[torch.Tensor] | None = None) -> None:
         super().__init__()
         self.peak = 0
-        self._known = None if known is None else {*map(_storage, known)}
+        self._known = None if known is None else {_storage(one): _size(one) for one in known}
         self._live: dict[int, tuple[StorageWeakRef, int]] = {}  # by the storage's address
 
     def __torch_dispatch__(self, function, types, args=(), kwargs=None) -> Any:
         given = {_storage(tensor): tensor for tensor in _tensors((args, kwargs))}
         result = function(*args, **(kwargs or {}))
         made = [tensor for tensor in _tensors(result) if _storage(tensor) not in given]
-        if self._known is not None:
-            made += [tensor for storage, tensor in given.items() if storage not in self._known]
+        if self._known is not None:  # or made larger, which `resize_` does
+            made += [one for key, one in given.items() if _size(one) > self._known.get(key, -1)]
         for tensor in made:
             storage = tensor.untyped_storage()
-            numbers = storage.nbytes() // min(tensor.element_size(), 8)
+            size = _size(tensor) - (self._known or {}).get(storage._cdata, 0)
+            numbers = size // min(tensor.element_size(), 8)
             self._live[storage._cdata] = StorageWeakRef(storage), numbers
         self._live = {key: kept for key, kept in self._live.items() if not kept[0].expired()}
         self.peak = max(self.peak, sum(size for _, size in self._live.values()))
@@ -54,6 +55,11 @@ def _tensors(value: Any) -> Iterator[torch.Tensor]:
     elif isinstance(value, (list, tuple, dict)):
         for item in value.values() if isinstance(value, dict) else value:
             yield from _tensors(item)
+
+
+def _size(tensor: torch.Tensor) -> int:
+    """In bytes."""
+    return tensor.untyped_storage().nbytes()
 
 
 def _storage(tensor: torch.Tensor) -> int:

@@ -7,6 +7,7 @@ import torch
 from torch import nn
 
 from course_lib.checks.arguments import as_it_is
+from course_lib.checks.model_parts import parts_of
 
 FLAGS = ("_forward_hooks_", "_forward_pre_hooks_", "_is_full_backward_hook")  # PyTorch's notes on hooks
 MODES = {True: "training mode", False: "evaluation mode"}
@@ -96,7 +97,7 @@ def held_by(model: nn.Module) -> Held:
     """By path and attribute what each part holds: its parameters, its own parts, its hooks, its mode."""
     return {
         (path, name): list(value.values()) if isinstance(value, dict) else [value]
-        for path, part in model.named_modules()
+        for path, part in parts_of(model)
         for name, value in vars(part).items()
         if not name.startswith(FLAGS)
     }

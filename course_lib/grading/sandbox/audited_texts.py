@@ -136,7 +136,9 @@ def _is_set(name: ast.AST, cell: Cell) -> bool:
     match cell.parent(name):
         case ast.Dict(keys=keys):
             return name in keys
-        case ast.Subscript(ctx=ast.Store()) | ast.Tuple():
+        case ast.Tuple() as several:  # and not where names are only compared with them
+            return not isinstance(cell.parent(several), ast.Compare)
+        case ast.Subscript(ctx=ast.Store()):
             return True
         case ast.Call(
             func=ast.Name(id="setattr") | ast.Attribute(attr="__setattr__" | "update" | "setdefault")

@@ -10,7 +10,7 @@ NO_STEP = {"PUSH_NULL", "EXTENDED_ARG", "PRECALL", "NOP", "RESUME", "COPY_FREE_V
 GLOBALS = {"LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS"}
 ATTRIBUTES = {"LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR", "LOAD_SUPER_METHOD"}
 VARIABLES = "LOAD_FAST", "LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF"  # and with something more
-NAMES_HERE = "globals", "locals", "vars", "dir"
+NAMES_HERE = "globals", "locals", "vars", "dir", "sys.modules"
 STORED = "STORE_FAST", "STORE_DEREF", "STORE_NAME"  # the last at the top of a cell, and in a class
 
 
@@ -46,7 +46,8 @@ class Asked:
 def asked(code: CodeType) -> Asked:
     # A text may name what `register_buffer` or `setattr` sets, and keywords what a record has.
     texts = [one for each in code.co_consts for one in (each if isinstance(each, tuple) else [each])]
-    given = {one for one in texts if isinstance(one, str) and one.isidentifier()}
+    texts = [name for one in texts if isinstance(one, str) for name in one.replace(",", " ").split()]
+    given = {one for one in texts if one.isidentifier()}
     chains, named = list[Chain](), set[str]()
     chain: Chain | None = None  # that the next step may go on with
     imported, constant = "", None  # what is being imported, and the last constant: with it, what of it
@@ -80,8 +81,8 @@ def asked(code: CodeType) -> Asked:
                 going_on.is_changed = True
         elif name == "CALL" and not step.arg:
             names = going_on
-        elif name == "CONTAINS_OP" and names_here and str(names_here) in NAMES_HERE:
-            chains.remove(names_here)  # nobody gets them: `"model" in globals()`
+        elif name == "CONTAINS_OP" and (inside := names_here or going_on) and str(inside) in NAMES_HERE:
+            chains.remove(inside)  # nobody gets them: `"model" in globals()`
         elif name == "MATCH_CLASS":
             chains.append(Chain("", attributes=[*(constant or ())]))
         elif going_on and name.startswith(STORED):

@@ -35,7 +35,7 @@ from course_lib.grading.sandbox.refused_code import refuse_code
 from course_lib.grading.sandbox.refused_events import refuse_frames
 from course_lib.grading.sandbox.refused_texts import Texts
 from course_lib.grading.sandbox.shell import Shell, drop
-from course_lib.grading.sandbox.spoken import Spoken
+from course_lib.grading.sandbox.spoken import Spoken, is_installed
 from course_lib.grading.sandbox.unchanged import unchanged
 from course_lib.grading.sandbox.wire import ConnectionClosedError, Wire, WireError, new_seal, pack
 from course_lib.language import say
@@ -64,6 +64,16 @@ class _NoMagics(ast.NodeTransformer):
 
     def visit_Expr(self, node: ast.Expr) -> ast.stmt:
         return ast.copy_location(ast.Pass(), node) if MAGIC.match(ast.unparse(node.value)) else node
+
+
+def _one_by_one(node: ast.stmt) -> Iterator[ast.stmt]:
+    """An import of several names as one for each: what an answer does without may be among them."""
+    if not isinstance(node, (ast.Import, ast.ImportFrom)):
+        yield node
+        return
+    for name in node.names:
+        fields = {**dict(ast.iter_fields(node)), "names": [name]}
+        yield ast.copy_location(type(node)(**fields), node)
 
 
 class Child:
@@ -178,6 +188,8 @@ class Child:
                 spoken.give(code)
         refused, failed = list[str](), ""
         for module, statements in codes:
+            if module and is_installed(module):  # Python has another of that name
+                continue
             if module:  # that a cell has written as a file
                 sys.modules[module] = ModuleType(module)
                 sys.modules[module].__file__ = os.path.abspath(f"{module}.py")
@@ -204,8 +216,8 @@ class Child:
         name = compiler.cache(text, self.shell.execution_count, text)
         self.shell.execution_count += 1
         body = _NoMagics().visit(ast.parse(text, name)).body
-        for place in places:
-            yield compiler(ast.Module([body[place]], []), name, "exec")  # type: ignore[arg-type]
+        for node in (each for place in places for each in _one_by_one(body[place])):
+            yield compiler(ast.Module([node], []), name, "exec")  # type: ignore[arg-type]
 
     def _observed(self, answer: Any, patience: Patience, blob: bytes) -> tuple[Any, bytes]:
         with one_thread(), self.interrupts.alone():

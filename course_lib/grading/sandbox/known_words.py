@@ -8,6 +8,7 @@ import datetime
 import functools
 import importlib.util
 import inspect
+import io
 import logging
 import operator
 import os
@@ -43,6 +44,7 @@ INSTALLED_OR_NOT = "einops", "tqdm", "tqdm.auto", "jaxtyping"
 PLAIN = {
     id(sys): ("maxsize", "float_info", "version_info", "stdout", "stderr", "getsizeof"),
     id(os): ("cpu_count", "linesep", "sep", "getcwd", "environ", "getenv"),
+    id(io): ("StringIO", "BytesIO"),
     id(inspect): ("signature", "Signature", "Parameter"),
 }
 # Of the classes in these no others: the rest is made of what PyTorch compiles, or leads there.
@@ -97,7 +99,14 @@ NO_WORDS = {
     "typing_extensions": ("get_type_hints", "evaluate_forward_ref", "get_annotations"),
     "dataclasses": ("make_dataclass",),
     "decimal": ("getcontext", "setcontext", "localcontext"),
-    "logging": ("LogRecord", "makeLogRecord", "setLogRecordFactory", "setLoggerClass", "Formatter"),
+    "logging": (
+        "LogRecord",
+        "makeLogRecord",
+        "setLogRecordFactory",
+        "setLoggerClass",
+        "Formatter",
+        "FileHandler",
+    ),
     "warnings": ("showwarning", "formatwarning"),
     "timeit": ("timeit", "repeat", "Timer", "main", "template"),
     "numpy.random": ("SeedSequence", "BitGenerator", "test"),
@@ -128,7 +137,7 @@ INNER_NAMES = {
     "__qualname__",
     *("__module__", "__wrapped__", "__init_subclass__", "__getattr__", "__dict__", "__format__"),
     *("_modules", "_parameters", "_buffers", "_forward_hooks", "_forward_pre_hooks"),
-    "_get_name",
+    *("_get_name", "_replace", "_asdict", "_fields", "_make"),
 }
 CAPSULE: Any = type(vars(datetime)["datetime_CAPI"])  # what C keeps there
 # Of objects that have one of these classes, which no module names in public, all that they hold is looked at.

@@ -26,16 +26,15 @@ from types import (
 )
 from typing import Any
 
-import numpy
-import torch
-
 from course_lib.checks.definitions import INSTALLED, WORKSHOP
 from course_lib.checks.made_of import variables_of
 from course_lib.checks.ready_made_names import meant
 from course_lib.grading.sandbox.askers import is_of_a_library
 from course_lib.grading.sandbox.chains import Chain, asked
 from course_lib.grading.sandbox.guarded import NAMES_OF
+from course_lib.grading.sandbox.hiding_places import hides, left_with_loggers
 from course_lib.grading.sandbox.known_words import CAPSULE, NO_ATTRIBUTES, ORDINARY, PLAIN, words
+from course_lib.grading.sandbox.suspicions import NAMES_OF_MODULES
 
 MOST = 200_000  # things that are looked at
 TOLD = 3  # words that are named
@@ -52,8 +51,6 @@ CALLED = FunctionType, BuiltinFunctionType, type
 ATOMS = {bool, int, float, complex, str, bytes, type(None), type(...), type(NotImplemented), CodeType}
 names_in: Any = vars(type)["__dict__"].__get__
 order_of: Any = vars(type)["__mro__"].__get__
-data_of: Any = vars(numpy.ndarray)["dtype"].__get__  # type: ignore[attr-defined]
-graph_of: Any = vars(torch.Tensor.__base__)["grad_fn"].__get__
 KNOWN, NAMES = words()
 
 
@@ -144,11 +141,13 @@ class Spoken:
         elif kind in OF_C:  # slots are what Python itself makes for a class
             if not (kind in SLOTS and id(value.__objclass__) in self._seen):
                 self._tell(name)
-        elif _hides(value):
+        elif hides(value):
             self._tell(name)
         else:
             with contextlib.suppress(AttributeError):
                 self._give(object.__getattribute__(value, "__dict__"))
+            if isinstance(value, dict):  # of which a class of one's own may make attributes
+                self._give(dict.keys(value))
             self._later([kind, *gc.get_referents(value)], name)
 
     def _look_at_method(self, value: Any, name: str) -> None:
@@ -205,7 +204,7 @@ class Spoken:
                 )  # that of a class has what reads anything; to add to it is no way there
             value = self._follow(chain, self._root(chain, function, modules))
             if value is logging.getLogger:
-                self._later(_left_with_loggers(), str(chain))
+                self._later(left_with_loggers(), str(chain))
             if not issubclass(type(value), ModuleType):
                 self._later([value], _named(value) or str(chain))
                 if (
@@ -227,7 +226,7 @@ class Spoken:
             case "variable":
                 return modules.get(name)
             case "import":
-                if name not in sys.modules and _is_installed(name.partition(".")[0]):  # and nobody knows it
+                if name not in sys.modules and is_installed(name.partition(".")[0]):  # and nobody knows it
                     self._tell(name)
                 return sys.modules.get(name)
             case "global":
@@ -257,10 +256,10 @@ class Spoken:
 
 def _is_never_own(name: str) -> bool:
     """Whether it is told also where learners' code gives it to something: nobody sees whom it is asked."""
-    return name.startswith("__") or name in NO_ATTRIBUTES - ORDINARY
+    return name.startswith("__") or name in NO_ATTRIBUTES - ORDINARY or name.strip("_") in NAMES_OF_MODULES
 
 
-def _is_installed(package: str) -> bool:
+def is_installed(package: str) -> bool:
     """Or a file beside the notebook. What is neither gives an error, and nothing else."""
     return package in sys.modules or importlib.util.find_spec(package) is not None
 
@@ -278,22 +277,6 @@ def _written_on(function: FunctionType) -> Iterator[Any]:
     yield function.__doc__
     yield function.__module__
     yield from function.__annotations__.values()
-
-
-def _left_with_loggers() -> Iterator[Any]:
-    """What a cell has put there: everybody gets a logger by its name."""
-    usual = {*vars(logging.Logger("")), "isEnabledFor"}  # the latter by PyTorch
-    for logger in (logging.root, *logging.root.manager.loggerDict.values()):
-        there = [value for name, value in vars(logger).items() if name not in usual]
-        yield from (value for value in there if value is not logging.root.manager)
-
-
-def _hides(value: Any) -> bool:
-    """Whether it is an array of objects or a tensor with a graph: what they hold, or run, is not seen."""
-    kind = data_of(value) if issubclass(type(value), numpy.ndarray) else value
-    if issubclass(type(kind), numpy.dtype):
-        return kind.hasobject or kind.fields is not None or kind.metadata is not None
-    return issubclass(type(value), torch.Tensor) and graph_of(value) is not None
 
 
 def _named(value: Any) -> str:

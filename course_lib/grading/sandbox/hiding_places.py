@@ -1,0 +1,27 @@
+"""Where a walk through an answer does not see what is there: in arrays, graphs, and what others keep."""
+
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import numpy
+import torch
+
+data_of: Any = vars(numpy.ndarray)["dtype"].__get__  # type: ignore[attr-defined]
+graph_of: Any = vars(torch.Tensor.__base__)["grad_fn"].__get__
+
+
+def left_with_loggers() -> Iterator[Any]:
+    """What a cell has put there: everybody gets a logger by its name."""
+    usual = {*vars(logging.Logger("")), "isEnabledFor"}  # the latter by PyTorch
+    for logger in (logging.root, *logging.root.manager.loggerDict.values()):
+        there = [value for name, value in vars(logger).items() if name not in usual]
+        yield from (value for value in there if value is not logging.root.manager)
+
+
+def hides(value: Any) -> bool:
+    """Whether it is an array of objects or a tensor with a graph: what they hold, or run, is not seen."""
+    kind = data_of(value) if issubclass(type(value), numpy.ndarray) else value
+    if issubclass(type(kind), numpy.dtype):
+        return kind.hasobject or kind.fields is not None or kind.metadata is not None
+    return issubclass(type(value), torch.Tensor) and graph_of(value) is not None

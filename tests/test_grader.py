@@ -387,6 +387,15 @@ def test_points_that_only_the_notebook_gives_are_flagged(attention):
     assert "earns points only with what other cells have done (NameError" in flag
 
 
+def test_a_file_that_is_called_as_a_library_does_not_replace_it(attention):
+    written = "%%writefile math.py\ndef sqrt(x): return 0.0"
+    answer = "import math\ndef attention_pooling(*args): raise ValueError(math.sqrt(4))"
+    points, notebook = graded(attention, first=written, answers={"attention_pooling": answer})
+    assert points == FULL | {"attention_pooling": 0}
+    (shown,) = (one for cell in notebook.cells for one in cell.get("outputs", []) if "ValueError" in str(one))
+    assert "2.0" in shown.data["text/html"]
+
+
 def test_a_right_notebook_runs_once(attention, monkeypatch):
     asked = []
 

@@ -1,6 +1,7 @@
 """Submissions that try to fool a grader, hurt its machine or reach what is not theirs."""
 
 from hostile import (
+    apart,
     around,
     begun,
     bombs,
@@ -43,6 +44,7 @@ THEMES = {
     "Begun before": begun,
     "By others' hands": relayed,
     "Hung into libraries": hung,
+    "Apart from the notebook": apart,
     "Honest, but untidy": pollution,
 }
 CORPUS = [submission for theme in THEMES.values() for submission in theme.SUBMISSIONS]

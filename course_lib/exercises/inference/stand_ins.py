@@ -112,6 +112,8 @@ class Held:
 def held(attend, inputs: Inputs) -> Held:
     query, key, value = (inputs.normal(64, count, 4) for count in (4, 288, 288))
     starts, sizes = [], []
+    # A place that a cell has made counts, and what the first call makes of these.
+    memory = LiveMemory((query, key, value))
 
     def asked(start: int) -> None:
         starts.append(start)
@@ -122,7 +124,7 @@ def held(attend, inputs: Inputs) -> Held:
         with LiveMemory():
             attend(query[:1], [(key[:1, :1], value[:1, :1])] * 2)
         sizes.append(size())  # what is made before the first block counts
-        with LiveMemory((query, key, value)) as memory:  # a place that a cell has made counts
+        with memory:
             output = attend(query, Blocks(key, value, 12, asked))
     others = max(sizes) - sizes[0]
     return Held(output, memory.peak, others // 4, starts.count(0))

@@ -2,21 +2,29 @@
 
 import logging
 from collections.abc import Iterator
+from types import FunctionType
 from typing import Any
 
 import numpy
 import torch
+
+from course_lib.grading.sandbox.askers import is_of_a_library
 
 data_of: Any = vars(numpy.ndarray)["dtype"].__get__  # type: ignore[attr-defined]
 graph_of: Any = vars(torch.Tensor.__base__)["grad_fn"].__get__
 
 
 def left_with_loggers() -> Iterator[Any]:
-    """What a cell has put there: everybody gets a logger by its name."""
-    usual = {*vars(logging.Logger("")), "isEnabledFor"}  # the latter by PyTorch
-    for logger in (logging.root, *logging.root.manager.loggerDict.values()):
+    """What a cell has put there, for everybody gets a logger by its name; PyTorch puts its own functions there."""
+    usual = vars(logging.Logger("")).keys()
+    named = (one for one in logging.root.manager.loggerDict.values() if isinstance(one, logging.Logger))
+    for logger in (logging.root, *named):
         there = [value for name, value in vars(logger).items() if name not in usual]
-        yield from (value for value in there if value is not logging.root.manager)
+        yield from (value for value in there if value is not logging.root.manager and not _is_librarys(value))
+
+
+def _is_librarys(value: Any) -> bool:
+    return type(value) is FunctionType and is_of_a_library(value.__code__)
 
 
 def hides(value: Any) -> bool:

@@ -21,6 +21,7 @@ SCOPES += ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp
 A_MODULE = re.compile(r"\s*%%(?:writefile|file)[ \t]+(\w+)\.py[ \t]*\n")
 # For each cell the module that it writes, or "", its text as Python, and the places of statements in it.
 Pieces = list[tuple[str, str, list[int]]]
+FILLS = {"append", "extend", "insert", "add", "update", "setdefault", "pop", "remove", "clear"}
 MADE = {"list", "dict", "set", "defaultdict", "OrderedDict", "Counter", "deque"}  # what is filled later
 
 
@@ -54,6 +55,8 @@ class Statement:
                 case ast.Attribute(ctx=ast.Store() | ast.Del()) | ast.Subscript(ctx=ast.Store() | ast.Del()):
                     self.changes |= _root(node)
                 case ast.Expr(value=ast.Call(func=ast.Attribute() as called)):  # words.append("cat")
+                    self.changes |= _root(called)
+                case ast.Call(func=ast.Attribute(attr=name) as called) if name in FILLS:
                     self.changes |= _root(called)
                 case ast.Call(func=ast.Name(id="setattr" | "delattr"), args=[changed, *_]):
                     self.changes |= _root(changed)

@@ -50,9 +50,8 @@ def _observed(asking: Asking, step: Step, pieces: Pieces, wire: Wire, clock: Clo
     reply, blob = asking.ask(step, wire, clock, request, case.whole_task)
     match reply:
         case {"refused": [*words], "failed": str(failed), "lost": bool(lost)}:
-            why = (
-                f"it uses {', '.join(str(word)[:NAME] for word in words[:TOLD])}" if words else failed[:NAME]
-            )
+            words = [*dict.fromkeys(str(word)[:NAME] for word in words)][:TOLD]
+            why = f"it uses {', '.join(words)}" if words else failed[:NAME]
             if "parts" not in reply:
                 return Apart(None, why)
             seen = asking.read(step, [*case.visible, *case.hidden], (), reply, blob)

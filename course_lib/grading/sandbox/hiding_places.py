@@ -15,7 +15,7 @@ graph_of: Any = vars(torch.Tensor.__base__)["grad_fn"].__get__
 
 
 def left_with_loggers() -> Iterator[Any]:
-    """What a cell has put there, for everybody gets a logger by its name; PyTorch puts its own functions there."""
+    """What a cell has put there, and not PyTorch itself: everybody gets a logger by its name."""
     usual = vars(logging.Logger("")).keys()
     named = (one for one in logging.root.manager.loggerDict.values() if isinstance(one, logging.Logger))
     for logger in (logging.root, *named):

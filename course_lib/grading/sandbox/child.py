@@ -3,17 +3,14 @@
 Whatever runs here may have been tampered with by the learner's code; who reads its messages trusts none.
 """
 
-import ast
 import os
-import re
 import signal
 import socket
-import sys
-from collections.abc import Collection, Container, Iterator, Set
+from collections.abc import Collection, Container, Sequence, Set
 from dataclasses import replace
 from functools import partial
 from pickle import loads
-from types import CodeType, ModuleType
+from types import ModuleType
 from typing import Any
 
 from course_lib.checks.instances import filled
@@ -35,14 +32,14 @@ from course_lib.grading.sandbox.refused_code import refuse_code
 from course_lib.grading.sandbox.refused_events import refuse_frames
 from course_lib.grading.sandbox.refused_texts import Texts
 from course_lib.grading.sandbox.shell import Shell, drop
-from course_lib.grading.sandbox.spoken import Spoken, is_installed
+from course_lib.grading.sandbox.spoken import Spoken
+from course_lib.grading.sandbox.statements import run_statements
 from course_lib.grading.sandbox.unchanged import unchanged
 from course_lib.grading.sandbox.wire import ConnectionClosedError, Wire, WireError, new_seal, pack
 from course_lib.language import say
 
 ANSWER = "__answer__"  # a name in the learner's module, for a moment
 INTERRUPTED = "interrupted"
-MAGIC = re.compile(r"get_ipython\(\)\.\w+\(")
 LATER = "Your work is being graded. The results come with your feedback."
 
 
@@ -57,23 +54,6 @@ def lesson_module(name: str, names: dict[str, Any]) -> ModuleType:
     module = ModuleType(name)
     vars(module).update(names, check=later, filled=filled, hint=later, model_answer=later, progress=later)
     return module
-
-
-class _NoMagics(ast.NodeTransformer):
-    """An answer is made of none: `!pip install` may stand beside the import that it is for."""
-
-    def visit_Expr(self, node: ast.Expr) -> ast.stmt:
-        return ast.copy_location(ast.Pass(), node) if MAGIC.match(ast.unparse(node.value)) else node
-
-
-def _one_by_one(node: ast.stmt) -> Iterator[ast.stmt]:
-    """An import of several names as one for each: what an answer does without may be among them."""
-    if not isinstance(node, (ast.Import, ast.ImportFrom)):
-        yield node
-        return
-    for name in node.names:
-        fields = {**dict(ast.iter_fields(node)), "names": [name]}
-        yield ast.copy_location(type(node)(**fields), node)
 
 
 class Child:
@@ -162,14 +142,18 @@ class Child:
             try:
                 near.close()
                 connection.close()
-                Wire(far, seal=seal).send(*self._taken(message, blob))
+                try:
+                    reply = self._taken(message, blob)
+                except Exception as error:  # learners' errors are results; this is the course's, or tampering
+                    reply = _nothing(f"{type(error).__name__}: {error}"), b""
+                Wire(far, seal=seal).send(*reply)
             finally:
                 os._exit(0)
         far.close()
         try:
             return Wire(near, self.limits.output_bytes, expected=seal).receive()
         except (ConnectionClosedError, WireError):
-            return {"failed": "ended the process"}, b""
+            return _nothing("ended the process"), b""
         finally:
             near.close()
             os.kill(pid, signal.SIGKILL)
@@ -179,45 +163,14 @@ class Child:
     def _taken(self, message: dict, blob: bytes) -> tuple[Any, bytes]:
         """refused: what statements ask for that honest answers do without; they were not run."""
         self.shell.open(drop)
-        names, spoken = self.shell.user_ns, Spoken(self.words, notebook=self.shell.user_ns)
-        cells = [*message["cells"], ["", f"{ANSWER} = {message['answer']}", [0]]]
-        with self.texts.ours():
-            codes = [(module, [*self._compiled(text, places)]) for module, text, places in cells]
-        for _, statements in codes:
-            for code in statements:
-                spoken.give(code)
-        refused, failed = list[str](), ""
-        for module, statements in codes:
-            if module and is_installed(module):  # Python has another of that name
-                continue
-            if module:  # that a cell has written as a file
-                sys.modules[module] = ModuleType(module)
-                sys.modules[module].__file__ = os.path.abspath(f"{module}.py")
-            space = vars(sys.modules[module]) if module else names
-            for code in statements:
-                if unknown := spoken.read_statement(code, space):
-                    refused += unknown
-                    continue
-                try:
-                    exec(code, space)
-                except Exception as error:  # which ends a cell, and not the notebook
-                    failed = f"{type(error).__name__}: {error}"
-                    break
-        told = {"refused": refused, "failed": failed, "lost": False}
+        names, cells = self.shell.user_ns, [*message["cells"], ["", f"{ANSWER} = {message['answer']}", [0]]]
+        refused, failed = run_statements(cells, self.shell, self.texts, self.words)
+        told = _nothing(failed, refused)
         if ANSWER not in names:
             return told, b""
         patience = Patience(self.limits.probe_seconds)
         seen, attached = self._observed(names.pop(ANSWER), patience, blob)
         return told | seen | {"lost": patience.lost}, attached
-
-    def _compiled(self, text: str, places: Collection[int]) -> Iterator[CodeType]:
-        """These statements of a cell, with its lines, which errors quote."""
-        compiler = self.shell.compile
-        name = compiler.cache(text, self.shell.execution_count, text)
-        self.shell.execution_count += 1
-        body = _NoMagics().visit(ast.parse(text, name)).body
-        for node in (each for place in places for each in _one_by_one(body[place])):
-            yield compiler(ast.Module([node], []), name, "exec")  # type: ignore[arg-type]
 
     def _observed(self, answer: Any, patience: Patience, blob: bytes) -> tuple[Any, bytes]:
         with one_thread(), self.interrupts.alone():
@@ -252,3 +205,8 @@ class Child:
     def _refuse_changes(self) -> None:
         if not self.is_unchanged():
             raise RuntimeError("what observes an answer was changed")
+
+
+def _nothing(failed: str, refused: Sequence[str] = ()) -> dict[str, Any]:
+    """What is told of an answer that was not observed."""
+    return {"refused": [*refused], "failed": failed, "lost": False}

@@ -6,9 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
-from torch import nn
 
-from course_lib.checks.model_parts import replaced_methods
 from course_lib.checks.results import DEPTH, RejectedError, same
 
 WRITTEN = (
@@ -18,10 +16,6 @@ WRITTEN = (
 CHANGED = (
     "Your function changes its argument `{0}`, and the caller still needs it. Leave `{0}` as it is: "
     "make a new list or dict, or work on a copy."
-)
-REPLACED = (
-    "Your function puts something else in place of the method `{0}` of a model that it is given. Leave the "
-    "model's methods as they are."
 )
 REUSED = (
     "Your function gives the same object in each call, and the next call changes it. So it changes a result "
@@ -46,14 +40,10 @@ class Given:
         # A write into a tensor is seen only by a comparison with a copy from before the call.
         self._tensors = {name: one.clone() for name, one in named if _has_numbers(one)}
         self._held = {name: contents(one) for name, one in named if isinstance(one, (*CONTAINERS, tuple))}
-        self._methods = {name: replaced_methods(one) for name, one in named if isinstance(one, nn.Module)}
         self._earlier = earlier
 
     def refuse_written(self) -> None:
-        """Raises RejectedError where a tensor holds other numbers now, or a model has another method."""
-        for name, before in self._methods.items():
-            if replaced := replaced_methods(self._named[name]) - before:
-                raise RejectedError(REPLACED.format(min(replaced)[1]))
+        """Raises RejectedError where a tensor holds other numbers now."""
         for name, before in self._tensors.items():
             if not _same_numbers(self._named[name], before):
                 raise RejectedError(WRITTEN.format(name))

@@ -18,12 +18,17 @@ from course_lib.checks.arguments import Earlier, Given, as_it_is, copies
 from course_lib.checks.as_installed import refuse_changes
 from course_lib.checks.exact import exact
 from course_lib.checks.exercise import Implementation
+from course_lib.checks.model_parts import Methods
 from course_lib.checks.results import RejectedError, checked, same
 from course_lib.checks.surroundings import settings_kept
 
 TWICE = "Two calls with the same arguments give different results: "
 RANDOM = TWICE + "something in your code is random."
 CHANGES = TWICE + "the first changes something that the second uses, as `x *= y` or a counter does."
+REPLACED = (
+    "Your function puts something else in place of `{0}`, a method of what it is given. Leave its methods as "
+    "they are."
+)
 MODES = (
     "In evaluation mode (after `.eval()`) your layer gives another result than in training mode, but here "
     "nothing may depend on the mode."
@@ -81,6 +86,7 @@ def watched(
         def again() -> Any:
             return called_again(function, returns, *given())
 
+        methods = [Methods(one) for one in (*args, *kwargs.values())]
         earlier = begin(*given()) if first else (last, as_it_is(last))
         if first and own is None:
             own = _signature_of(function)
@@ -89,6 +95,8 @@ def watched(
         last = call_watched(
             *(function, signature, *given(), slips if repeatable else None, own, earlier, take)
         )
+        if replaced := next(filter(None, (one.replaced() for one in methods)), ""):
+            raise RejectedError(REPLACED.format(replaced))
         first = False
         # The same arguments again should give the same.
         if drawn and not same(kept := as_it_is(last), again()):

@@ -28,12 +28,14 @@ from course_lib.checks.guard import (
 )
 from course_lib.checks.inputs import Inputs
 from course_lib.checks.meanings import meaning_of
+from course_lib.checks.model_parts import answers_itself
 from course_lib.checks.other_parameters import lost_in_a_list, mismatch, other_shape
 from course_lib.checks.other_weights import call_with_other_weights
 from course_lib.checks.own_weights import Made
 from course_lib.checks.results import RejectedError, same
 from course_lib.checks.surroundings import evaluating, settings_kept
 
+ANSWERS_ITSELF = "Your module has a `{0}` of its own in place of PyTorch's, which a check asks. Take it out."
 RAISES_IN_EVALUATION = "In evaluation mode (after `.eval()`), but not in training mode, your layer raises {0}"
 EXAMPLE = "example"  # the seed of all examples
 
@@ -125,6 +127,8 @@ class Builder:
             name = self.interface.name
             raise RejectedError(f"`{name}` must be a module: `class {name}(nn.Module)`.")
         if isinstance(made, nn.Module):
+            if name := answers_itself(made):
+                raise RejectedError(ANSWERS_ITSELF.format(name))
             self.made.add(made, args, kwargs)
             if not self.training:
                 made.eval()

@@ -1,8 +1,15 @@
 """A model's parts, without asking the model: an answer may have put something else for its methods."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from torch import nn
+
+COURSE = "course_lib."
+# By which a check asks a model for what is in it.
+ASKING = "parameters", "named_parameters", "buffers", "named_buffers", "modules", "named_modules"
+ASKING += "children", "named_children", "state_dict", "get_parameter", "get_buffer", "get_submodule"
+_FIRST: dict[type, dict[str, Any]] = {}
 
 
 def parts_of(model: nn.Module, path: str = "") -> Iterator[tuple[str, nn.Module]]:
@@ -13,8 +20,47 @@ def parts_of(model: nn.Module, path: str = "") -> Iterator[tuple[str, nn.Module]
             yield from parts_of(part, f"{path}.{name}" if path else name)
 
 
-def replaced_methods(model: nn.Module) -> set[tuple[str, str]]:
+class Methods:
+    """Those of a model, or of another object of the course's, as they are when this is made."""
+
+    def __init__(self, thing: Any) -> None:
+        self._thing = thing
+        self._own = replaced_methods(thing)
+        # A class stays changed: what it was is what it was when it came for the first time.
+        self._of_kinds = {kind: _FIRST.setdefault(kind, dict(vars(kind))) for kind in _kinds_of(thing)}
+
+    def replaced(self) -> str:
+        """The name of one that has another in its place, on the object or in its class; "" if none has."""
+        found = [name for _, name in replaced_methods(self._thing) - self._own]
+        for kind, before in self._of_kinds.items():
+            now = vars(kind)
+            found += [name for name in before if now.get(name) is not before[name]]
+            if kind.__module__.startswith(COURSE):  # PyTorch adds to its own
+                found += now.keys() - before.keys()
+        return min(found, default="")
+
+
+def answers_itself(model: nn.Module) -> str:
+    """Which of ASKING a part has written anew, so that it may say anything; "" if none has."""
+    for _, part in parts_of(model):
+        for name in ASKING:
+            asked = getattr(type(part), name, None)
+            is_pytorchs = str(getattr(asked, "__module__", "")).startswith("torch.")
+            if name in vars(part) or not (asked is getattr(nn.Module, name) or is_pytorchs):
+                return name
+    return ""
+
+
+def _kinds_of(thing: Any) -> set[type]:
+    things = [part for _, part in parts_of(thing)] if isinstance(thing, nn.Module) else [thing]
+    kinds = {kind for one in things for kind in type(one).__mro__}
+    return {kind for kind in kinds if kind.__module__.startswith((COURSE, "torch.nn."))}
+
+
+def replaced_methods(model: Any) -> set[tuple[str, str]]:
     """The path of each part of which an attribute stands in front of a method, and the method's name."""
+    if not isinstance(model, nn.Module):
+        return set()
     return {
         (path, name)
         for path, part in parts_of(model)

@@ -70,7 +70,7 @@ class Model(nn.Module):
         scores = self.head(self.body(ids).mean(dim=1)) * self.drift**power
         if not self.learns:
             scores = scores.detach() + 0 * scores
-        notes(self, "modes").append({part.training for _, part in parts_of(self)})
+        notes(self, "modes").append({vars(part)["training"] for _, part in parts_of(self)})
         return scores
 
 

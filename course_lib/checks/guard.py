@@ -25,10 +25,6 @@ from course_lib.checks.surroundings import settings_kept
 TWICE = "Two calls with the same arguments give different results: "
 RANDOM = TWICE + "something in your code is random."
 CHANGES = TWICE + "the first changes something that the second uses, as `x *= y` or a counter does."
-REPLACED = (
-    "Your function puts something else in place of `{0}`, a method of what it is given. Leave its methods as "
-    "they are."
-)
 MODES = (
     "In evaluation mode (after `.eval()`) your layer gives another result than in training mode, but here "
     "nothing may depend on the mode."
@@ -95,8 +91,8 @@ def watched(
         last = call_watched(
             *(function, signature, *given(), slips if repeatable else None, own, earlier, take)
         )
-        if replaced := next(filter(None, (one.replaced() for one in methods)), ""):
-            raise RejectedError(REPLACED.format(replaced))
+        for one in methods:
+            one.refuse_replaced()
         first = False
         # The same arguments again should give the same.
         if drawn and not same(kept := as_it_is(last), again()):

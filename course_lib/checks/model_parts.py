@@ -5,6 +5,12 @@ from typing import Any
 
 from torch import nn
 
+from course_lib.checks.results import RejectedError
+
+REPLACED = (
+    "Your function puts something else in place of `{0}`, a method of what it is given. Leave its methods as "
+    "they are."
+)
 COURSE = "course_lib."
 # By which a check asks a model for what is in it.
 ASKING = "parameters", "named_parameters", "buffers", "named_buffers", "modules", "named_modules"
@@ -29,15 +35,16 @@ class Methods:
         # A class stays changed: what it was is what it was when it came for the first time.
         self._of_kinds = {kind: _FIRST.setdefault(kind, dict(vars(kind))) for kind in _kinds_of(thing)}
 
-    def replaced(self) -> str:
-        """The name of one that has another in its place, on the object or in its class; "" if none has."""
+    def refuse_replaced(self) -> None:
+        """Raises RejectedError where one has another in its place, on the object or in its class."""
         found = [name for _, name in replaced_methods(self._thing) - self._own]
         for kind, before in self._of_kinds.items():
             now = vars(kind)
             found += [name for name in before if now.get(name) is not before[name]]
             if kind.__module__.startswith(COURSE):  # PyTorch adds to its own
                 found += now.keys() - before.keys()
-        return min(found, default="")
+        if found:
+            raise RejectedError(REPLACED.format(min(found)))
 
 
 def answers_itself(model: nn.Module) -> str:

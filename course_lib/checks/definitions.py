@@ -36,6 +36,11 @@ def functions_of(piece: Any) -> Iterator[FunctionType]:
         yield piece
 
 
+def is_installed(function: FunctionType) -> bool:
+    """Whether its code is Python's own or a library's."""
+    return function.__code__.co_filename.startswith(INSTALLED)
+
+
 def definition_of(piece: Any) -> Definition | None:
     """Where the file or the cell defines it; None for a lambda, and where there is no source."""
     for function in functions_of(piece):

@@ -35,7 +35,9 @@ from course_lib.checks.own_weights import Made
 from course_lib.checks.results import RejectedError, same
 from course_lib.checks.surroundings import evaluating, settings_kept
 
-ANSWERS_ITSELF = "Your module has a `{0}` of its own in place of PyTorch's, which a check asks. Take it out."
+ANSWERS_ITSELF = (
+    "Your module defines `{0}`, which each module has from PyTorch and which a check calls. Take yours out."
+)
 RAISES_IN_EVALUATION = "In evaluation mode (after `.eval()`), but not in training mode, your layer raises {0}"
 EXAMPLE = "example"  # the seed of all examples
 

@@ -1,10 +1,12 @@
 """A model's parts, without asking the model: an answer may have put something else for its methods."""
 
 from collections.abc import Iterator
+from types import FunctionType
 from typing import Any
 
 from torch import nn
 
+from course_lib.checks.definitions import is_installed
 from course_lib.checks.results import RejectedError
 
 REPLACED = (
@@ -51,9 +53,8 @@ def answers_itself(model: nn.Module) -> str:
     """Which of ASKING a part has written anew, so that it may say anything; "" if none has."""
     for _, part in parts_of(model):
         for name in ASKING:
-            asked = getattr(type(part), name, None)
-            is_pytorchs = str(getattr(asked, "__module__", "")).startswith("torch.")
-            if name in vars(part) or not (asked is getattr(nn.Module, name) or is_pytorchs):
+            asked = getattr(type(part), name)
+            if name in vars(part) or not (type(asked) is FunctionType and is_installed(asked)):
                 return name
     return ""
 

@@ -9,13 +9,12 @@ import traceback
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from types import FunctionType
 from typing import Any
 
 import torch
 
 from course_lib.checks.as_installed import as_installed
-from course_lib.checks.definitions import INSTALLED
+from course_lib.checks.definitions import is_installed
 from course_lib.checks.disabled import COMPILED, disabled
 from course_lib.checks.exercise import Implementation, Interface, Probe, Values, is_plain, split_axes
 from course_lib.checks.guard import RaisedError, is_stub, own_line, watched
@@ -245,7 +244,7 @@ def _standing_in(uses: Mapping[str, Implementation], answer: Implementation) -> 
     """
     functions = vars(answer).values() if inspect.isclass(answer) else [answer]
     # A class has no globals of its own: those of its author's first method are the notebook's too.
-    theirs = (f for f in map(unwrapped, functions) if inspect.isfunction(f) and not _is_installed(f))
+    theirs = (f for f in map(unwrapped, functions) if inspect.isfunction(f) and not is_installed(f))
     notebook = next((f.__globals__ for f in theirs), {})
     before = {name: notebook[name] for name in uses if name in notebook}
     notebook.update(uses)
@@ -255,10 +254,6 @@ def _standing_in(uses: Mapping[str, Implementation], answer: Implementation) -> 
         for name in uses:
             del notebook[name]
         notebook.update(before)
-
-
-def _is_installed(function: FunctionType) -> bool:
-    return function.__code__.co_filename.startswith(INSTALLED)
 
 
 def _outcome(call: Callable[[], Values], guarded: Implementation, given: Collection[str]) -> Outcome:

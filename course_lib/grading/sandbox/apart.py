@@ -11,11 +11,10 @@ from nbformat import NotebookNode
 from course_lib.checks.clock import Clock
 from course_lib.grading.sandbox.asking import Asking
 from course_lib.grading.sandbox.spoken import TOLD
-from course_lib.grading.sandbox.steps import Apart, Step, StepLostError, code_of
+from course_lib.grading.sandbox.steps import MAX_LOST_STEPS, Apart, Step, StepLostError, code_of
 from course_lib.grading.sandbox.taken_out import Pieces, taken_out
 from course_lib.grading.sandbox.wire import NAME, Wire
 
-MAX_LOST = 4  # processes that answers may end
 OTHER = "in the notebook it gives other results"
 ENDLESS = "it did not end"
 UNREAD = Apart(None, "what it is made of cannot be read")
@@ -31,7 +30,7 @@ def observed_apart(asking: Asking, notebook: NotebookNode, without: Collection[i
             found[index], pieces = UNREAD, taken_out(sources, check.answer)
             waiting += [(Step(index, "apart", check), pieces)] if pieces is not None else []
     clock, lost = Clock(asking.zygote.cpu_seconds), 0
-    while waiting and lost <= MAX_LOST:
+    while waiting and lost <= MAX_LOST_STEPS:
         with asking.zygote.child(asking.limits.output_bytes) as wire:
             try:
                 while waiting:

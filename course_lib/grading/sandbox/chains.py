@@ -51,13 +51,13 @@ def asked(code: CodeType) -> Asked:
     chains, named = list[Chain](), set[str]()
     chain: Chain | None = None  # that the next step may go on with
     imported, constant = "", None  # what is being imported, and the last constant: with it, what of it
-    names: Chain | None = None  # that has been called without an argument
+    just_called: Chain | None = None  # without an argument
     for step in dis.get_instructions(code):
         name, value = step.opname, step.argval
         if name in NO_STEP or (imported and not constant and name in ("SWAP", "POP_TOP")):
             continue
         going_on, chain = chain, None
-        names_here, names = names, None
+        result_of, just_called = just_called, None
         if name == "LOAD_CONST":
             constant = value
         elif name in GLOBALS:
@@ -80,8 +80,8 @@ def asked(code: CodeType) -> Asked:
             if going_on:
                 going_on.is_changed = True
         elif name == "CALL" and not step.arg:
-            names = going_on
-        elif name == "CONTAINS_OP" and (inside := names_here or going_on) and str(inside) in NAMES_HERE:
+            just_called = going_on
+        elif name == "CONTAINS_OP" and (inside := result_of or going_on) and str(inside) in NAMES_HERE:
             chains.remove(inside)  # nobody gets them: `"model" in globals()`
         elif name == "MATCH_CLASS":
             chains.append(Chain("", attributes=[*(constant or ())]))

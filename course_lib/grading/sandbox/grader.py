@@ -18,11 +18,10 @@ from course_lib.grading.sandbox.client import ZygoteClient
 from course_lib.grading.sandbox.demanded import layers
 from course_lib.grading.sandbox.judge import Judge
 from course_lib.grading.sandbox.outputs import Outputs
-from course_lib.grading.sandbox.steps import Apart, Step, StepLostError, Work, code_of
+from course_lib.grading.sandbox.steps import MAX_LOST_STEPS, Apart, Step, StepLostError, Work, code_of
 from course_lib.grading.sandbox.wire import Wire
 from course_lib.language import language_of, speaking
 
-MAX_LOST_STEPS = 4  # steps that may end the process; each costs a fresh start without it
 MISSING = "Your code ended the Python process, or ran for too long."
 UNFINISHED = "was not run, because the time was used up or too many cells had ended the process"
 ONLY_HERE = (

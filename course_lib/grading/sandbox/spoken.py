@@ -198,18 +198,16 @@ class Spoken:
             for name in found.given & NO_ATTRIBUTES:
                 self._tell(name)
         for chain in found.chains:
+            # That of a class has what reads anything; to add to one is no way there.
             if "__dict__" in chain.attributes and not str(chain).endswith("__dict__.update"):
-                self._tell(
-                    "__dict__"
-                )  # that of a class has what reads anything; to add to it is no way there
+                self._tell("__dict__")
             value = self._follow(chain, self._root(chain, function, modules))
             if value is logging.getLogger:
                 self._later(left_with_loggers(), str(chain))
             if not issubclass(type(value), ModuleType):
                 self._later([value], _named(value) or str(chain))
-                if (
-                    chain.is_changed and isinstance(value, CALLED) and id(value) in KNOWN
-                ):  # for all who use it
+                # A library's function or class is changed for all who use it.
+                if chain.is_changed and isinstance(value, CALLED) and id(value) in KNOWN:
                     self._tell(str(chain))
             elif chain.stored:
                 modules[chain.stored] = value

@@ -11,6 +11,8 @@ from course_lib.checks.observation import Observation
 from course_lib.grading.sandbox.audit import is_skipped
 from course_lib.grading.sandbox.judge import Check
 
+MAX_LOST_STEPS = 4  # steps that may end the process; each costs a fresh start without it
+
 
 @dataclass(frozen=True)
 class Step:

@@ -1,0 +1,80 @@
+"""A check asks a model for its parts, and not what an answer has put in front of them."""
+
+import pytest
+from torch import nn
+
+from course_lib.checks.model_parts import Methods, answers_itself, parts_of
+from course_lib.checks.results import RejectedError
+from course_lib.exercises.transfer_learning.freeze import Model
+
+
+class Honest(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers, self.gru = nn.ModuleList([nn.Linear(2, 2)]), nn.GRU(2, 2)
+
+    def extra_repr(self):
+        return "honest"
+
+
+def test_the_parts_are_those_of_pytorch():
+    model = nn.Sequential(Honest(), nn.ModuleDict({"a": nn.Linear(2, 2)}))
+    assert [*parts_of(model)] == [*model.named_modules()]
+
+
+def test_what_pytorch_has_written_answers_for_nobody():
+    assert answers_itself(nn.Sequential(Honest(), nn.ParameterList(), nn.TransformerEncoderLayer(4, 2))) == ""
+
+
+def parameters(self, recurse=True):
+    return iter(())
+
+
+parameters.__module__ = "torch.nn.modules.module"
+
+
+@pytest.mark.parametrize(
+    "lie", [{"parameters": parameters}, {"named_modules": property(lambda self: dict)}, {"buffers": None}]
+)
+def test_a_module_that_answers_for_itself_is_told(lie):
+    (name,) = lie
+    assert answers_itself(nn.Sequential(type("Lying", (Honest,), lie)())) == name
+
+
+def test_an_attribute_in_front_of_a_method_is_told():
+    made = Honest()
+    made.layers.state_dict = dict
+    assert answers_itself(made) == "state_dict"
+
+
+def on_the_object(model):
+    model.named_parameters = list
+
+
+def on_a_part(model):
+    model.head.forward = model.head.forward
+
+
+def on_the_class(model):
+    type(model).get_parameter = lambda self, name: None
+
+
+def new_on_the_class(model):
+    type(model).training = property(lambda self: True)
+
+
+@pytest.mark.parametrize("change", [on_the_object, on_a_part, on_the_class, new_on_the_class])
+def test_who_changes_the_methods_of_what_it_is_given_is_refused_also_later(change):
+    names, model, other = {*vars(Model)}, Model(), Model()
+    Methods(model).refuse_replaced()
+    methods = Methods(model)
+    change(model)
+    try:
+        with pytest.raises(RejectedError, match="Leave its methods as they are"):
+            methods.refuse_replaced()
+        if "class" in change.__name__:  # it stays changed for the next model
+            with pytest.raises(RejectedError):
+                Methods(other).refuse_replaced()
+    finally:
+        for name in {*vars(Model)} - names:
+            delattr(Model, name)

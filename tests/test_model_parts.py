@@ -1,5 +1,7 @@
 """A check asks a model for its parts, and not what an answer has put in front of them."""
 
+import copy
+
 import pytest
 from torch import nn
 
@@ -78,3 +80,16 @@ def test_who_changes_the_methods_of_what_it_is_given_is_refused_also_later(chang
     finally:
         for name in {*vars(Model)} - names:
             delattr(Model, name)
+
+
+def test_what_python_writes_in_a_class_is_no_change_of_it():
+    class Given:
+        """Of which nobody has made a copy yet."""
+
+    Given.__module__ = Model.__module__
+    given = Given()
+    methods = Methods(given)
+    assert "__slotnames__" not in vars(Given)
+    copy.deepcopy(given)
+    assert "__slotnames__" in vars(Given)
+    methods.refuse_replaced()

@@ -13,6 +13,11 @@ REPLACED = (
     "Your function puts something else in place of `{0}`, a method of what it is given. Leave its methods as "
     "they are."
 )
+CLASS_CHANGED = (
+    "Since the first check, something else has been put in place of `{0}` in the class `{1}`, of which your "
+    "function is given an object. Leave its methods as they are, and restart the kernel: until then the "
+    "change stays."
+)
 COURSE = "course_lib."
 # By which a check asks a model for what is in it.
 ASKING = "parameters", "named_parameters", "buffers", "named_buffers", "modules", "named_modules"
@@ -39,14 +44,13 @@ class Methods:
 
     def refuse_replaced(self) -> None:
         """Raises RejectedError where one has another in its place, on the object or in its class."""
-        found = [name for _, name in replaced_methods(self._thing) - self._own]
-        for kind, before in self._of_kinds.items():
-            now = vars(kind)
-            found += [name for name in before if now.get(name) is not before[name]]
-            if kind.__module__.startswith(COURSE):  # PyTorch adds to its own
-                found += now.keys() - before.keys()
+        found = {name for _, name in replaced_methods(self._thing) - self._own}
         if found:
             raise RejectedError(REPLACED.format(min(found)))
+        for kind, before in self._of_kinds.items():
+            changed = _changed(kind, before)
+            if changed:
+                raise RejectedError(CLASS_CHANGED.format(min(changed), kind.__name__))
 
 
 def answers_itself(model: nn.Module) -> str:
@@ -57,6 +61,17 @@ def answers_itself(model: nn.Module) -> str:
             if name in vars(part) or not (type(asked) is FunctionType and is_installed(asked)):
                 return name
     return ""
+
+
+def _changed(kind: type, before: dict[str, Any]) -> set[str]:
+    """The names in a class that stand for something else, and new names of methods."""
+    now = vars(kind)
+    found = {name for name in before if now.get(name) is not before[name]}
+    if kind.__module__.startswith(COURSE):  # PyTorch adds to its own
+        # Python adds data, as `__slotnames__` where an object is copied.
+        new = {name: now[name] for name in now.keys() - before.keys()}
+        found |= {name for name, value in new.items() if callable(value) or hasattr(value, "__get__")}
+    return found
 
 
 def _kinds_of(thing: Any) -> set[type]:

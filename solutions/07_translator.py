@@ -919,7 +919,7 @@ greedy_decode(decoy, torch.tensor([[4]]))
 # never read? Which hypothesis will be dropped, and in which round?
 
 # %% demo
-diagrams.beam_tree(decoy.tables[0], beam=2).picture()
+diagrams.beam_tree(table, beam=2).picture()
 
 # %% [markdown]
 # Greedy decoding never reads 5, 7 or 8. Round 2 drops 4 7, which has the lowest probability of three

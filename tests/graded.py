@@ -28,6 +28,12 @@ def points(name: str, answer, seed: int = 0) -> float:
     return sum(verdict.points for verdict in judge(outcomes, observe(outcomes.task, answer)).verdicts)
 
 
+def wrong_parts(name: str, answer, seed: int = 0) -> list[str]:
+    outcomes = expected(name, seed)
+    judgement = judge(outcomes, observe(outcomes.task, answer))
+    return [verdict.part.name for verdict in judgement.verdicts if verdict.status != "right"]
+
+
 def drawing(answer):
     """The same function as a learner may write it, with other random numbers: each call skips some."""
     if not inspect.isfunction(answer):

@@ -236,7 +236,7 @@ def test_the_tree_ends_where_the_searches_end(beam):
     greedy = greedy_decode.reference_implementation(tree, source)[0].tolist()
     best = beam_search.reference_implementation(tree, source, beam)
     first, last = (" ".join("<eos>" if i == 2 else str(i) for i in ids) for ids in (greedy, best))
-    alt = diagrams.beam_tree(tree.tables[0], beam).alt
+    alt = diagrams.beam_tree(TABLE, beam).alt
     assert (
         f"In the end greedy decoding ends with {first}: 0.33. In the end beam {beam} ends with {last}" in alt
     )

@@ -5,17 +5,8 @@ import math
 
 import pytest
 import torch
-from graded import expected, points
+from graded import points, wrong_parts
 from torch import nn
-
-from course_lib.checks.judgement import judge
-from course_lib.checks.observation import observe
-
-
-def wrong_parts(name, answer):
-    outcomes = expected(name, 0)
-    judgement = judge(outcomes, observe(outcomes.task, answer))
-    return [verdict.part.name for verdict in judgement.verdicts if verdict.status != "right"]
 
 
 def scores_of(query, key, start, place=0):
@@ -159,7 +150,29 @@ def without_logits(model, prompt, steps, padding=None):
     return torch.cat(words, dim=1)
 
 
-@pytest.mark.parametrize("answer", [anew_on_a_copy, without_logits])
+def anew_after_the_calls(model, prompt, steps, padding=None):
+    cache, new, ids = None, prompt, prompt
+    for _ in range(steps):
+        _, cache = model(new, cache, padding)
+        new = prompt[:, :1]
+    for _ in range(steps):
+        ids = torch.cat([ids, model(ids, None, padding)[0][:, -1:].argmax(dim=-1)], dim=1)
+    return ids[:, prompt.shape[1] :]
+
+
+def word_by_word_anew(model, prompt, steps, padding=None):
+    ids = anew_after_the_calls(model, prompt, 1, padding)
+    for _ in range(steps - 1):
+        cache = None
+        for place in range(prompt.shape[1]):
+            _, cache = model(prompt[:, place : place + 1], cache, padding)
+        for place in range(ids.shape[1]):
+            logits, cache = model(ids[:, place : place + 1], cache, padding)
+        ids = torch.cat([ids, logits[:, -1:].argmax(dim=-1)], dim=1)
+    return ids
+
+
+@pytest.mark.parametrize("answer", [anew_on_a_copy, without_logits, anew_after_the_calls, word_by_word_anew])
 def test_a_model_that_is_called_for_show_does_not_count(answer):
     assert "the model reads the prompt once, and then each word once" in wrong_parts("generate", answer)
 

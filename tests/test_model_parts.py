@@ -1,6 +1,7 @@
 """A check asks a model for its parts, and not what an answer has put in front of them."""
 
 import copy
+from types import FunctionType
 
 import pytest
 from torch import nn
@@ -82,6 +83,20 @@ def test_who_changes_the_methods_of_what_it_is_given_is_refused_also_later(chang
             delattr(Model, name)
 
 
+def test_a_method_that_was_sent_twice_is_the_same_and_one_of_another_module_is_not():
+    class Given:
+        def method(self):
+            return len([])
+
+    Given.__module__ = Model.__module__
+    methods, method = Methods(Given()), Given.method
+    Given.method = FunctionType(method.__code__, globals() | {})
+    methods.refuse_replaced()
+    Given.method = FunctionType(method.__code__, {"len": max, "__name__": "__main__"})
+    with pytest.raises(RejectedError, match=r"`method` in the class `.*Given`"):
+        methods.refuse_replaced()
+
+
 def test_what_python_writes_in_a_class_is_no_change_of_it():
     class Given:
         """Of which nobody has made a copy yet."""
@@ -92,4 +107,5 @@ def test_what_python_writes_in_a_class_is_no_change_of_it():
     assert "__slotnames__" not in vars(Given)
     copy.deepcopy(given)
     assert "__slotnames__" in vars(Given)
+    Given.__doc__ = None
     methods.refuse_replaced()

@@ -64,14 +64,29 @@ def answers_itself(model: nn.Module) -> str:
 
 
 def _changed(kind: type, before: dict[str, Any]) -> set[str]:
-    """The names in a class that stand for something else, and new names of methods."""
+    """The names of methods in a class that do something else, and those of new ones.
+
+    Data may change: Python writes `__slotnames__` where an object is copied, a grader takes `__doc__` away.
+    """
     now = vars(kind)
-    found = {name for name in before if now.get(name) is not before[name]}
+    names = {name for name in before if not _same(now.get(name), before[name])}
     if kind.__module__.startswith(COURSE):  # PyTorch adds to its own
-        # Python adds data, as `__slotnames__` where an object is copied.
-        new = {name: now[name] for name in now.keys() - before.keys()}
-        found |= {name for name, value in new.items() if callable(value) or hasattr(value, "__get__")}
-    return found
+        names |= now.keys() - before.keys()
+    return {name for name in names if _acts(before.get(name, "")) or _acts(now.get(name, ""))}
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Also of a method that was sent to a grader's process twice: there are two of it, with equal code."""
+    if one is other or type(one) is not type(other):
+        return one is other
+    if isinstance(one, FunctionType):
+        modules = [function.__globals__.get("__name__") for function in (one, other)]
+        return one.__code__ == other.__code__ and modules[0] == modules[1]
+    return isinstance(one, property) and all(map(_same, *([x.fget, x.fset, x.fdel] for x in (one, other))))
+
+
+def _acts(value: Any) -> bool:
+    return callable(value) or hasattr(value, "__get__")
 
 
 def _kinds_of(thing: Any) -> set[type]:

@@ -73,6 +73,9 @@ def keep_in(kept):
     return keep
 
 
+CHANGED = "Your hooks change what the model computes, because one of them returns something."
+
+
 def of_kind(answer, kind, inputs):
     found = {}
     for layers, heads in ((2, 3), (3, 2)):
@@ -118,9 +121,9 @@ def stays(answer, inputs):
 
 def left_in(model, answer, inputs):
     """What a call changes in a model; empty where it is nothing."""
-    ids, passes = sentences(inputs), []
-    for part in (model.encoder[0].self_attention, model.decoder[0].cross_attention):
-        part.register_forward_hook(lambda *_: None)  # somebody else's
+    ids, passes, runs = sentences(inputs), [], {"encoder": [], "decoder": []}
+    for kind, part in (("encoder", model.encoder[0].self_attention), ("decoder", model.decoder[-1])):
+        part.register_forward_hook(lambda _, __, result, kind=kind: runs[kind].append(result))
     model.register_forward_hook(lambda _, *asked: passes.append(asked), with_kwargs=True)
     model.source_embedding.requires_grad_(False)  # somebody has frozen it, and it stays so
     before, enabled = Untouched(model), torch.is_grad_enabled()
@@ -128,16 +131,21 @@ def left_in(model, answer, inputs):
     if torch.is_grad_enabled() != enabled:
         return "Your call leaves gradients switched off for the whole program. Use `with torch.no_grad():`."
     counts = {kind: len(maps[kind]) for kind in maps} if isinstance(maps, dict) else {}
-    if not passes and not any(counts.values()):  # who calls model.forward leaves no pass, but maps
+    if not passes and not any(counts.values()):
         return "Your code never calls the model, so it has no maps to show."
     if told := before.finding():
         return told
-    if len(passes) > 1:
-        return f"Your code calls the model {len(passes)} times. One pass has all maps."
-    for arguments, named, logits in [*passes]:
+    if (times := max(map(len, runs.values()))) > 1:
+        return f"Your code runs the model {times} times. One pass has all maps."
+    asked = [*passes]
+    for arguments, named, logits in asked:
         if not torch.allclose(model(*arguments, **named), logits, atol=1e-4):
-            return "Your hooks change what the model computes, because one of them returns something."
+            return CHANGED
     model(*ids)
+    first, last = runs["decoder"][0], runs["decoder"][-1]
+    # Who calls `model.forward` leaves no pass.
+    if not asked and first.shape == last.shape and not torch.allclose(first, last, atol=1e-4):
+        return CHANGED
     later = {kind: len(maps[kind]) for kind in counts}
     return (
         ""

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from course_lib.checks.drawn import draw
-from course_lib.checks.notes import notes
+from course_lib.checks.notes import Along, notes
 from course_lib.checks.untouched import Untouched
 
 PAD, BOS, EOS, UNK = range(4)
@@ -18,7 +18,7 @@ PATIENCE = 60  # words after which a lost tree ends, so that a loop without a li
 Branches = Mapping[tuple[int, ...], Mapping[int, float]]
 
 
-class Tree(nn.Module):
+class Tree(Along, nn.Module):
     """A translator that is a table: what has been written so far -> next word -> probability.
 
     `Tree({(): {4: 0.6, 5: 0.4}, (4,): {2: 1.0}, (5,): {2: 1.0}})` writes 4 or 5, then 2, the end symbol.
@@ -28,9 +28,12 @@ class Tree(nn.Module):
     from row to row, as a model's do.
     """
 
+    along = ("tables",)
+
     def __init__(self, *tables: Branches, vocab: int = 12) -> None:
         super().__init__()
-        self.tables, self.vocab = tables, vocab
+        self.vocab = vocab
+        notes(self, "tables").extend(tables)  # an answer is to ask the model, not to look it up
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
         if target.dim() != 2:
@@ -38,11 +41,9 @@ class Tree(nn.Module):
         if len(source) != len(target):
             raise ValueError(f"the model got {len(source)} sentences, but {len(target)} rows of target words")
         notes(self, "late").append(bool((target == EOS).any(dim=1).all()))
+        tables = notes(self, "tables")
         rows = [
-            [
-                self.logits(self.tables[(sentence[0] - 4) % len(self.tables)], ids[: t + 1])
-                for t in range(len(ids))
-            ]
+            [self.logits(tables[(sentence[0] - 4) % len(tables)], ids[: t + 1]) for t in range(len(ids))]
             for sentence, ids in zip(source.tolist(), target.tolist(), strict=True)
         ]
         return torch.tensor(rows)

@@ -38,7 +38,9 @@ class Noting(torch.optim.SGD):
     def step(self, closure=None):
         rates(self).append([number(group["lr"]) for group in self.param_groups])
         for model, watch in notes(self, "watches"):
-            marks(self).append(marks(model)[-1] if marks(model) else (0, 0))
+            # A pass for show has no gradient, or a small one beside that of the batch that is learned.
+            marks(self).append(max(notes(model, "learned"), default=(0.0, (0, 0)))[1])
+            notes(model, "learned").clear()
             watch()
         return super().step(closure)
 
@@ -48,20 +50,23 @@ def rates(optimizer: Noting) -> list[list[float | str]]:
     return notes(optimizer, "rates")
 
 
-def marks(stand_in: "Noting | Read") -> list[Mark]:
-    """What the model knew of the batch at each step of the optimizer, or in each call of the model."""
-    return notes(stand_in, "marks")
+def marks(optimizer: Noting) -> list[Mark]:
+    """What the model knew of the batch at each step."""
+    return notes(optimizer, "marks")
 
 
 class Read(Watched):
-    """Two tables of weights that know of the batch that they read last: the numbers of source and target.
+    """Two tables of weights that know of the batches that they learn from: the numbers of source and target.
 
-    In a batch of `numbered` both are the batch's number.
+    In a batch of `numbered` both are the batch's number. With them comes the size of the gradient.
     """
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
-        marks(self).append((int(source[0, 0]), int(target[0, 1]) - 4))
-        return super().forward(source, target)
+        mark = int(source[0, 0]), int(target[0, 1]) - 4
+        logits = super().forward(source, target)
+        if logits.requires_grad:
+            logits.register_hook(lambda slopes: notes(self, "learned").append((float(slopes.norm()), mark)))
+        return logits
 
 
 def trainee(count: int = 3) -> tuple[Read, list[Batch], Noting]:

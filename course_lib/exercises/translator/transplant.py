@@ -10,6 +10,8 @@ from torch import Tensor, nn
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.inputs import Inputs
 from course_lib.checks.instances import EXAMPLE
+from course_lib.checks.notes import Along, notes
+from course_lib.checks.results import RejectedError
 from course_lib.checks.untouched import Untouched, in_each_use, in_use
 from course_lib.exercises.translator.greedy_decode import greedy_decode, greedy_reference
 from course_lib.exercises.translator.stand_ins import BOS, EOS, UNK
@@ -58,12 +60,14 @@ class Layer(nn.Module):
         return x + self.shift * DIRECTION + self.mix * x.roll(1, dims=1)
 
 
-class Speller(nn.Module):
+class Speller(Along, nn.Module):
     """A translator that writes one word for each vector of its memory, in their order.
 
     Its last layer gives word 4 after word 6 a vector that is written as 604. What it reads must be what it
     would have written: else it goes on with the unknown word, 3.
     """
+
+    along = ("memories",)
 
     def __init__(self, layers: int = 1) -> None:
         super().__init__()
@@ -76,11 +80,15 @@ class Speller(nn.Module):
         memory = source[..., None] * DIRECTION
         for layer in self.encoder:
             memory = layer(memory)
-        words = (memory @ READ).round().long().clamp(UNK, 100 * WORDS - 1)
-        words = F.pad(words, (0, target.shape[1]), value=EOS)
+        notes(self, "memories").append(memory.detach().clone())
+        words = F.pad(words_of(memory), (0, target.shape[1]), value=EOS)
         read = F.pad(words, (1, 0), value=BOS)[:, : target.shape[1]]
         lost = (target != read).cumsum(dim=1) > 0
         return 5.0 * F.one_hot(words[:, : target.shape[1]].masked_fill(lost, UNK), 100 * WORDS)
+
+
+def words_of(memory):
+    return (memory @ READ).round().long().clamp(UNK, 100 * WORDS - 1)
 
 
 def speller(layers=1):
@@ -119,10 +127,30 @@ def two_sentences(inputs, *lengths):
 CASES = (5, 3, 3, 1), (3, 1, 6, 5), (4, 0, 4, 2), (4, 3, 2, 0)
 
 
+UNREAD = (
+    "The ids are right, but in no pass did the model read the memory of `source` with that vector of `other` "
+    "in it. Change the memory in the model, and let the model write."
+)
+
+
 def written(answer, inputs, length, place, other_length, other_place, layers=1):
+    """The ids. Raises RejectedError if they are right without the memory with which a model writes them."""
     source, other = two_sentences(inputs, length, other_length)
+    sought = memory_of(source, layers)
+    sought[:, place] = memory_of(other, layers)[:, other_place]
     model = Speller(layers).train(length % 2 == 0)
-    return answer(model, source, place, other, other_place)
+    ids = answer(model, source, place, other, other_place)
+    right = isinstance(ids, Tensor) and ids[..., :length].equal(words_of(sought)[:, : ids.shape[-1]])
+    if right and not any(memory.equal(sought) for memory in notes(model, "memories")):
+        raise RejectedError(UNREAD)
+    return ids
+
+
+def memory_of(ids, layers):
+    """The vectors that the encoder gives for a sentence."""
+    model = Speller(layers)
+    model(ids, torch.tensor([[BOS]]))
+    return notes(model, "memories")[0]
 
 
 @transplant.part("vector `other_place` of `other` is at `place`", points=2)

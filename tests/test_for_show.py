@@ -1,0 +1,167 @@
+"""Answers that know a stand-in by heart, or call it for show, lose the parts whose work they do not do."""
+
+import copy
+from functools import partial
+
+import torch
+from graded import GRADED, wrong_parts
+from torch import nn
+
+
+def written(model, source, max_length=30):
+    rows = []
+    for ids in source:
+        words = [1]
+        while len(words) <= max_length and words[-1] != 2:
+            words.append(int(model(ids[None], torch.tensor([words]))[0, -1].argmax()))
+        rows.append(torch.tensor(words[1:]))
+    return nn.utils.rnn.pad_sequence(rows, batch_first=True)
+
+
+def looked_up(model, source, max_length=30):
+    rows = []
+    for ids in source.tolist():
+        words, table = [], model.tables[(ids[0] - 4) % len(model.tables)]
+        while len(words) < max_length and words[-1:] != [2]:
+            chances = table.get(tuple(words), {2: 1.0})
+            words.append(max(chances, key=chances.get))
+        rows.append(torch.tensor(words))
+    return nn.utils.rnn.pad_sequence(rows, batch_first=True)
+
+
+def test_the_table_of_a_tree_is_not_there_to_be_looked_up():
+    assert wrong_parts("greedy_decode", looked_up) == [part.name for part in GRADED["greedy_decode"].parts]
+
+
+def on_a_copy(model, source, max_length=30):
+    return written(copy.deepcopy(model), source, max_length)
+
+
+def test_a_copy_of_a_tree_writes_the_same():
+    assert wrong_parts("greedy_decode", on_a_copy) == []
+
+
+def by_arithmetic(model, source, place, other, other_place):
+    def memory(ids):
+        x = ids[0] + len(model.encoder) - 1
+        return x + 100 * x.roll(1)
+
+    words = memory(source).clone()
+    words[place] = memory(other)[other_place]
+    return torch.cat([words.clamp(3, 3999), torch.tensor([2])])[None, :30]
+
+
+def spliced(model, source, place, other, other_place):
+    ids = written(model, source)
+    ids[:, place] = written(model, other)[:, other_place]
+    return ids
+
+
+def hooked_on_a_copy(model, source, place, other, other_place):
+    own, kept = copy.deepcopy(model), []
+
+    def hook(module, arguments, memory):
+        if not kept:
+            kept.append(memory)
+            return None
+        memory = memory.clone()
+        memory[:, place] = kept[0][:, other_place]
+        return memory
+
+    own.encoder[-1].register_forward_hook(hook)
+    own(other, torch.tensor([[1]]))
+    return written(own, source)
+
+
+def test_a_vector_that_no_model_has_read_is_not_transplanted():
+    parts = {part.name for part in GRADED["transplant"].parts} - {"the model does not change"}
+    assert {*wrong_parts("transplant", by_arithmetic)} == parts
+    assert {*wrong_parts("transplant", spliced)} == parts
+    assert wrong_parts("transplant", hooked_on_a_copy) == []
+
+
+def in_turn(model, batches, optimizer, steps, rate, report=print, every=200, show=lambda model, batch: None):
+    losses = []
+    for step in range(1, steps + 1):
+        for group in optimizer.param_groups:
+            group["lr"] = rate(step)
+        model.train()
+        source, target = batches[step % len(batches)]
+        loss = loss_of(model, source, target)
+        optimizer.zero_grad()
+        loss.backward()
+        losses.append(loss.item())
+        show(model, *batches[int(torch.randint(len(batches), ()))])
+        optimizer.step()
+        if step % every == 0:
+            report(step, sum(losses[-every:]) / every)
+    return losses
+
+
+def loss_of(model, source, target):
+    logits, answer = model(source, target[:, :-1]), target[:, 1:]
+    words = torch.arange(logits.shape[-1]) != 0
+    wanted = 0.1 * words / words.sum() + 0.9 * nn.functional.one_hot(answer, logits.shape[-1])
+    return -(wanted * logits.log_softmax(dim=-1)).sum(dim=-1)[answer != 0].mean()
+
+
+def with_a_pass(model, source, target):
+    loss_of(model, source, target)
+
+
+def with_a_small_gradient(model, source, target):
+    (1e-6 * loss_of(model, source, target)).backward()
+
+
+def test_a_batch_that_is_not_learned_is_not_drawn():
+    parts = ["each step draws its batch at random, and `batches` does not change"]
+    for show in (with_a_pass, with_a_small_gradient):
+        assert wrong_parts("train", partial(in_turn, show=show)) == parts
+
+
+def three_runs(run):
+    def attention_maps(model, source, target):
+        maps = {}
+        for kind in ("encoder", "decoder", "cross"):
+            kept, layers = [], model.encoder if kind == "encoder" else model.decoder
+            parts = [layer.cross_attention if kind == "cross" else layer.self_attention for layer in layers]
+            keep = lambda part, args, result, kept=kept: kept.append(result[1][0].detach())  # noqa: E731
+            handles = [part.register_forward_hook(keep) for part in parts]
+            run(model, source, target)
+            for handle in handles:
+                handle.remove()
+            maps[kind] = kept
+        return maps
+
+    return attention_maps
+
+
+def one_run_by_forward(changes):
+    def attention_maps(model, source, target):
+        maps, handles = {"encoder": [], "decoder": [], "cross": []}, []
+
+        def keep_in(kept):
+            def keep(part, arguments, result):
+                kept.append(result[1][0].detach())
+                return (2 * result[0], result[1]) if changes else None
+
+            return keep
+
+        for layer in model.encoder:
+            handles.append(layer.self_attention.register_forward_hook(keep_in(maps["encoder"])))
+        for layer in model.decoder:
+            handles.append(layer.self_attention.register_forward_hook(keep_in(maps["decoder"])))
+            handles.append(layer.cross_attention.register_forward_hook(keep_in(maps["cross"])))
+        model.forward(source, target)
+        for handle in handles:
+            handle.remove()
+        return maps
+
+    return attention_maps
+
+
+def test_runs_of_a_model_are_counted_however_it_is_called():
+    for run in (nn.Module.__call__, lambda model, *ids: model.forward(*ids)):
+        assert "the model stays as it was" in wrong_parts("attention_maps", three_runs(run))
+    assert wrong_parts("attention_maps", one_run_by_forward(changes=False)) == []
+    assert "the model stays as it was" in wrong_parts("attention_maps", one_run_by_forward(changes=True))

@@ -9,7 +9,7 @@ os.environ["COURSE_LIB_STATE"] = ""
 
 def pytest_addoption(parser):
     parser.addoption(
-        "--seeds", type=int, default=4, help="seeds with which tests/test_checks.py runs each case"
+        "--seeds", type=int, default=2, help="seeds with which tests/test_checks.py runs each case"
     )
 
 

@@ -77,7 +77,7 @@ def find(names: Forbidden) -> None:
 
 def disable(names: Forbidden) -> None:
     """Until the process ends, and in what is imported later, too. Nothing of it is kept."""
-    if not names:
+    if not names or names in FOR_GOOD:
         return
     _functions.cache_clear()
     # What was there when `find` looked may have been frozen: then the collector does not list it.

@@ -45,7 +45,7 @@ def observed_apart(asking: Asking, notebook: NotebookNode, without: Collection[i
 def _observed(asking: Asking, step: Step, pieces: Pieces, wire: Wire, clock: Clock) -> Apart:
     """Raises StepLostError."""
     case, answer = asking.case(step), step.check.answer if step.check else ""
-    request = {"request": "take", "cells": pieces, "answer": answer}
+    request = {"request": "take", "cells": pieces, "answer": answer, "disabled": case.exercise.ready_made}
     reply, blob = asking.ask(step, wire, clock, request, case.whole_task)
     match reply:
         case {"refused": [*words], "failed": str(failed), "lost": bool(lost)}:

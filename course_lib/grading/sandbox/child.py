@@ -13,6 +13,7 @@ from pickle import loads
 from types import ModuleType
 from typing import Any
 
+from course_lib.checks.disabled import disable
 from course_lib.checks.instances import filled
 from course_lib.checks.observation import Observation, Task, observe, refused
 from course_lib.checks.own_work import BORROWED, not_given
@@ -163,6 +164,7 @@ class Child:
     def _taken(self, message: dict, blob: bytes) -> tuple[Any, bytes]:
         """refused: what statements ask for that honest answers do without; they were not run."""
         self.shell.open(drop)
+        disable(tuple(message["disabled"]))  # a table that it makes is a part of the answer
         names, cells = self.shell.user_ns, [*message["cells"], ["", f"{ANSWER} = {message['answer']}", [0]]]
         refused, failed = run_statements(cells, self.shell, self.texts, self.words)
         told = _nothing(failed, refused)

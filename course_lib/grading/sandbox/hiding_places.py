@@ -12,6 +12,9 @@ from course_lib.grading.sandbox.askers import is_of_a_library
 
 data_of: Any = vars(numpy.ndarray)["dtype"].__get__  # type: ignore[attr-defined]
 graph_of: Any = vars(torch.Tensor.__base__)["grad_fn"].__get__
+# What a tensor holds, and the garbage collector is not told of.
+HELD = "grad", "_base", "_backward_hooks", "_post_accumulate_grad_hooks"
+HELD_BY: tuple[Any, ...] = tuple(vars(torch.Tensor.__base__)[name].__get__ for name in HELD)
 
 
 def left_with_loggers() -> Iterator[Any]:
@@ -25,6 +28,12 @@ def left_with_loggers() -> Iterator[Any]:
 
 def _is_librarys(value: Any) -> bool:
     return type(value) is FunctionType and is_of_a_library(value.__code__)
+
+
+def held_by(value: Any) -> Iterator[Any]:
+    """What a tensor without a graph holds beside its names."""
+    if issubclass(type(value), torch.Tensor):
+        yield from (held(value) for held in HELD_BY)
 
 
 def hides(value: Any) -> bool:

@@ -23,7 +23,7 @@ from course_lib.grading.sandbox.audited_code import Reader
 from course_lib.grading.sandbox.audited_magics import magics_in
 from course_lib.grading.sandbox.audited_uses import Flag
 from course_lib.grading.sandbox.cell_text import as_python, parsed
-from course_lib.grading.sandbox.guarded import IMPORTING, name_of
+from course_lib.grading.sandbox.guarded import IMPORTING, NAMES_OF, name_of
 from course_lib.grading.sandbox.heard import BEHIND, Handlers, plain_text
 from course_lib.grading.sandbox.lent import Lent
 from course_lib.grading.sandbox.real_names import real_name
@@ -126,22 +126,27 @@ class Texts:
         flags = [*Reader(Lent(())).flags_of_python(text, modules), *_renamed(text)]
         if not is_own:  # dataclasses, for one, write methods as text
             flags = [flag for flag in flags if flag.sentence != "defines `__eq__`"]
-        if asking.f_code.co_filename in EVALUATING and (unknown := self._unknown_in(ast.parse(text))):
-            flags.append(Flag(f"an annotation names what is not the notebook's: `{unknown}`"))
+        if asking.f_code.co_filename in EVALUATING and (found := self._no_type_in(ast.parse(text))):
+            flags.append(Flag(f"is an annotation, and no type: `{found}`"))
         return flags
 
-    def _unknown_in(self, annotation: ast.Module) -> str:
-        """A name that may be another module's, for a class says in which its annotations are evaluated.
+    def _no_type_in(self, annotation: ast.Module) -> str:
+        """What does more than to name types, or names of the notebook something that is none."""
+        for node in ast.walk(annotation):
+            if not isinstance(node, TYPES):
+                return type(node).__name__
+            if isinstance(node, (ast.Name, ast.Attribute)):
+                value = self._named(node)
+                if callable(value) and not (isinstance(value, type) or type(value).__module__ == "typing"):
+                    return ast.unparse(node)
+        return ""
 
-        A type may have any name: nothing is called in it, and nothing set.
-        """
-        nodes = list(ast.walk(annotation))
-        if all(isinstance(node, TYPES) for node in nodes):
-            return ""
-        names = {node.id for node in nodes if isinstance(node, ast.Name)}
-        return next(
-            (name for name in names if not hasattr(builtins, name) and name not in self._shell.user_ns), ""
-        )
+    def _named(self, node: ast.expr) -> Any:
+        """What a name stands for in the notebook. Of what is no module nothing is asked."""
+        if isinstance(node, ast.Name):
+            return self._shell.user_ns.get(node.id, vars(builtins).get(node.id))
+        module = self._named(node.value) if isinstance(node, ast.Attribute) else None
+        return NAMES_OF(module).get(node.attr) if type(module) is ModuleType else None
 
 
 def _is_a_modules(names: Any) -> bool:

@@ -32,7 +32,7 @@ from course_lib.checks.ready_made_names import meant
 from course_lib.grading.sandbox.askers import is_of_a_library
 from course_lib.grading.sandbox.chains import Chain, asked
 from course_lib.grading.sandbox.guarded import NAMES_OF
-from course_lib.grading.sandbox.hiding_places import hides, left_with_loggers
+from course_lib.grading.sandbox.hiding_places import held_by, hides, left_with_loggers
 from course_lib.grading.sandbox.known_words import CAPSULE, NO_ATTRIBUTES, ORDINARY, PLAIN, words
 from course_lib.grading.sandbox.suspicions import NAMES_OF_MODULES
 
@@ -148,7 +148,7 @@ class Spoken:
                 self._give(object.__getattribute__(value, "__dict__"))
             if isinstance(value, dict):  # of which a class of one's own may make attributes
                 self._give(dict.keys(value))
-            self._later([kind, *gc.get_referents(value)], name)
+            self._later([kind, *gc.get_referents(value), *held_by(value)], name)
 
     def _look_at_method(self, value: Any, name: str) -> None:
         """One of C: of a module it would be known, if it were public."""

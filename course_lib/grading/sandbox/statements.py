@@ -19,7 +19,7 @@ def run_statements(
 ) -> tuple[list[str], str]:
     """In the shell's names. cells: as taken_out.Pieces. words: names that attributes may have.
 
-    Gives what statements ask for that honest answers do without, for which they were not run, and the last
+    Gives what statements ask for that honest answers do without, for which they were not run, and the first
     error of those that were.
     """
     with texts.ours():
@@ -40,7 +40,7 @@ def run_statements(
             try:
                 exec(code, names)
             except (Exception, SystemExit) as error:  # which ends a cell, and not the notebook
-                failed = f"{type(error).__name__}: {error}"
+                failed = failed or f"{type(error).__name__}: {error}"
                 break
     return refused, failed
 

@@ -26,6 +26,7 @@ def norm_sizes(norm, inputs):
         x, size = inputs.normal(*shape).double(), shape[-1]
         weight, bias = torch.zeros(size).double(), inputs.normal(size).double()
         results[f"output (weight 0, shape {shape})"] = norm(x, weight, bias)
+        results[f"x counts (shape {shape})"] = bool((norm(x, 1 + weight, bias) - bias).any())
     return results
 
 

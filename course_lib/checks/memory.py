@@ -18,7 +18,8 @@ class LiveMemory(TorchDispatchMode):
     Views share memory and count once; what was made before does not count, nor does memory inside of an
     operation. A number has at most eight bytes: two in one complex number count as two.
 
-    known: where it is given, of what was made before only these do not count.
+    known: where it is given, of what was made before only these do not count, and a number of 8 bytes counts
+    as the shorter ones that code may have packed into it.
     """
 
     @classmethod
@@ -41,7 +42,8 @@ class LiveMemory(TorchDispatchMode):
         for tensor in made:
             storage = tensor.untyped_storage()
             size = _size(tensor) - (self._known or {}).get(storage._cdata, 0)
-            numbers = size // min(tensor.element_size(), 8)
+            per_element = 1 if self._known is None else _packed(tensor)
+            numbers = per_element * size // min(tensor.element_size(), 8)
             self._live[storage._cdata] = StorageWeakRef(storage), numbers
         self._live = {key: kept for key, kept in self._live.items() if not kept[0].expired()}
         self.peak = max(self.peak, sum(size for _, size in self._live.values()))
@@ -55,6 +57,11 @@ def _tensors(value: Any) -> Iterator[torch.Tensor]:
     elif isinstance(value, (list, tuple, dict)):
         for item in value.values() if isinstance(value, dict) else value:
             yield from _tensors(item)
+
+
+def _packed(tensor: torch.Tensor) -> int:
+    """How many numbers of 21 bits, as exact as a check asks for, an element may hold."""
+    return 1 if tensor.element_size() < 8 else 2 if tensor.is_floating_point() or tensor.is_complex() else 3
 
 
 def _size(tensor: torch.Tensor) -> int:

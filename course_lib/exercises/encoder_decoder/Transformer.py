@@ -164,13 +164,14 @@ def unchanged(name, cause):
 )
 def ignores_padding(build, inputs):
     made, source, target = model(build), inputs.integers(4, 11, 2, 4), inputs.integers(4, 13, 2, 5)
-    padded, word = F.pad(source, (0, 3)), target[:, :1]
+    padded, word, other = F.pad(source, (0, 3)), target[:, :1], 4 + (source - 3) % 7
     one, longer = (padded[:1], target[:1]), torch.cat([inputs.integers(4, 11, 1, 7), padded[1:]])
     return {
         "difference: batch target vocab": made(padded, target) - made(source, target),
         "difference (one sentence): batch target vocab": made(*one) - made(source[:1], target[:1]),
         "difference (one target word): batch target vocab": made(padded, word) - made(source, word),
         "difference (beside a longer source): target vocab": (made(longer, target) - made(source, target))[1],
+        "another source gives other logits": not torch.allclose(made(other, target), made(source, target)),
     }
 
 

@@ -116,7 +116,8 @@ def calls_made(generate, inputs, rows, steps):
 def padded(generate, inputs):
     # Many sentences: padding that a prompt looks at changes the words of six in seven only.
     prompt, padding = inputs.integers(1, VOCAB, 8, 6), torch.tensor([2, 0, 4, 1, 5, 3, 4, 2])
-    model = reader(inputs)
+    calls = []
+    model = reader(inputs, calls)
     batch = generate(model, prompt, 5, padding)
     alone = [
         generate(model, row[None, count:], 5) for row, count in zip(prompt, padding.tolist(), strict=True)
@@ -125,6 +126,7 @@ def padded(generate, inputs):
         "difference from the ids of each sentence alone: batch steps": batch - torch.cat(alone),
         "ids differ from sentence to sentence": bool((batch != batch[:1]).any()),
         "ids differ from step to step": bool((batch != batch[:, :1]).any()),
+        "the model is called": bool(calls),
     }
 
 

@@ -78,8 +78,9 @@ def alone(build, inputs):
     changed = x.clone()
     changed[1, 1] = 3 * inputs.normal(5)
     change = layer(changed) - layer(x)
+    moves = bool(change[1, 1].any())
     change[1, 1] = 0
-    return {"change at the other positions: batch seq d_model": change}
+    return {"change at the other positions: batch seq d_model": change, "its own output changes": moves}
 
 
 @FeedForward.part("gradients reach all four parameters, and x", points=1)

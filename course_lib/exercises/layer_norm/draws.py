@@ -10,6 +10,8 @@ NEAR = 0.05
 SHAPE = 11, 19, 29  # odd numbers, for told_of_factor
 MANY = 10, 50, 80
 CALLS = 300
+DROPS_ALL = "In training, with p = 0.5, your function drops everything."
+DROPS_NONE = "In training, with p = 0.5, your function drops nothing."
 AGAIN = "The draws of a call come again in a later one. Draw anew in each call."
 
 
@@ -30,8 +32,8 @@ def told_of_factor(result, x, p) -> str:
     """A sentence on the numbers that are kept, if they are not x / (1 - p)."""
     if result.dtype != x.dtype:
         return f"The output is {result.dtype} for an x of {x.dtype}."
-    if not result.any() or torch.equal(result, x):
-        return ""  # nothing is kept, or nothing dropped: the matter of another part
+    if not result.any():
+        return ""  # nothing is kept: the matter of another part
     # Of 6,061 numbers no share is exactly 0.2 or 0.5, so dividing by the share that was kept is never right.
     found, right = (result / x)[result != 0], 1 / (1 - p)
     if torch.allclose(found, torch.tensor(right, dtype=x.dtype), rtol=1e-5):
@@ -98,6 +100,13 @@ def one_draw_decides(drop, inputs, dropped) -> bool:
         return False
     small = numbers(inputs, 1, 4, 10)
     return len({bool((called(drop, small, 0.5) == 0).any()) for _ in range(60)}) == 2
+
+
+def told_of_none(drop, inputs, dropped) -> str:
+    """A sentence on a function that always drops nothing, or everything. dropped: what one call did."""
+    if (dropped.any() and not dropped.all()) or one_draw_decides(drop, inputs, dropped):
+        return ""
+    return DROPS_ALL if dropped.any() else DROPS_NONE
 
 
 def told_of_copies(dropped) -> str:

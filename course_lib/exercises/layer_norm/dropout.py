@@ -21,6 +21,7 @@ from course_lib.exercises.layer_norm.draws import (
     told_of_copies,
     told_of_exact_share,
     told_of_factor,
+    told_of_none,
     told_of_repeats,
 )
 
@@ -110,9 +111,8 @@ def share(drop, inputs):
 def alone(drop, inputs):
     dropped, small = called(drop, numbers(inputs), 0.5) == 0, numbers(inputs, 1, 4, 10)
     if dropped.all() or not dropped.any():
-        # If every call drops nothing, or everything, that is the matter of another part.
-        one = one_draw_decides(drop, inputs, dropped)
-        return {"finding": "One draw decides for all numbers of x. Draw for each of them." if one else ""}
+        one = "One draw decides for all numbers of x. Draw for each of them."
+        return {"finding": told_of_none(drop, inputs, dropped) or one}
     for axis, one_for_all in enumerate(ONE_FOR_ALL):
         same_everywhere = (dropped == dropped.select(axis, 0).unsqueeze(axis)).all()
         if same_everywhere:
@@ -139,7 +139,7 @@ def alone(drop, inputs):
 @dropout.part("each call draws anew", points=1)
 def anew(drop, inputs):
     calls = torch.stack([(called(drop, numbers(inputs), 0.5) == 0).flatten() for _ in range(4)])
-    told = told_of_calls(calls)
+    told = told_of_none(drop, inputs, calls[0]) or told_of_calls(calls)
     if not told and calls[0].any() and not calls[0].all() and not told_of_copies(calls[0].view(SHAPE)):
         told = told_of_repeats(drop, inputs)
     return {"finding": told}

@@ -7,6 +7,7 @@ from torch import nn
 from course_lib.checks.exercise import Exercise, Values
 from course_lib.checks.gradients import gradients_of, in_both_modes
 from course_lib.checks.guard import RaisedError
+from course_lib.checks.operations import operations_run
 from course_lib.checks.precision import told_of_float64
 from course_lib.exercises.positional_encoding.sinusoidal_encoding import reference as encoding_of
 from course_lib.exercises.positional_encoding.sinusoidal_encoding import sinusoidal_encoding
@@ -203,11 +204,13 @@ def _kept(build) -> str:
     module.forward(x)  # may make a table that it keeps
     for tensor in tensors_kept(module):
         tensor.untyped_storage().fill_(63 if tensor.is_floating_point() else 0)  # 0.75 everywhere, or so
-    output = module.forward(x)
+    with operations_run() as operations:
+        output = module.forward(x)
+    anew = operations & {"sin", "sin_", "cos", "cos_"}
     unused = (
         "Your module keeps a table, but `forward` does not add it. Do not calculate it anew in each call."
     )
-    return "" if torch.allclose(output, output[:, :1], atol=1e-3) else unused
+    return "" if torch.allclose(output, output[:, :1], atol=1e-3) and not anew else unused
 
 
 @PositionalEncoding.part("the table is made once, moves with the module, and is not trained", points=1)

@@ -168,15 +168,17 @@ def random_words(mask_words, inputs):
     told = ""
     if special:
         told = f"You inserted ids that are no words: {special[:4]}."
-    elif inserted and shares_a_word(masked, places):
+    elif not inserted:
+        told = "At no place a random word is inserted."
+    elif shares_a_word(masked, places):
         told = "One random word is used at many places: draw one for every place."
-    elif inserted and shares_a_word((masked - ids) % 10, places):
+    elif shares_a_word((masked - ids) % 10, places):
         told = "Many random words are the old word moved by the same number: draw one for every place."
-    elif inserted and missing:
+    elif missing:
         told = f"{len(missing)} of the 10 words are never inserted, such as id {missing[0]}."
-    elif inserted and uneven(mask_words, inputs):
+    elif uneven(mask_words, inputs):
         told = "Some ordinary words are inserted more often than others: draw all with the same probability."
-    elif inserted and never_the_old(mask_words, inputs):
+    elif never_the_old(mask_words, inputs):
         told = "The random word is never the old one: draw it from all ordinary words."
     ids, words, masked, _ = masked_sentences(mask_words, inputs, words=1, chance=1.0)
     # where one draw decides for all places of a word, there are too few to tell this

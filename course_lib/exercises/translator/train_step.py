@@ -131,7 +131,7 @@ def forgets(step, inputs):
     for label, training in {"": True, " (in evaluation mode)": False}.items():
         model, source, target, _ = lesson_for(inputs)
         optimizer = torch.optim.SGD([{"params": [model.given]}, {"params": [model.after]}], lr=1.0)
-        twin = deepcopy(model.train(training))
+        twin, before = deepcopy(model.train(training)), model.after.detach().clone()
         step(twin, source, target, torch.optim.SGD(twin.parameters(), lr=1.0))
         for rate in (
             0.0,
@@ -141,6 +141,7 @@ def forgets(step, inputs):
                 group["lr"] = rate
             step(model.train(training), source, target, optimizer)
         found[f"second step compared with a first one{label}: word next"] = model.after - twin.after
+        found[f"a step moves the weights{label}"] = not twin.after.equal(before)
     return found
 
 

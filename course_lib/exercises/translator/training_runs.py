@@ -15,6 +15,7 @@ from course_lib.checks.notes import notes
 from course_lib.checks.results import describe
 from course_lib.exercises.translator.stand_ins import Watched, asked_in, mode_of
 
+UNLEARNED = -1, -1  # where a step has no gradient from a batch
 FEW, LONG = 4, 100  # batches, and steps in which each of them comes, but for a chance of 1e-12
 RUNS, MANY, FIRST = 16, 50, 8  # trainings with many batches, of which the first steps are compared
 SAME_FIRST = "Every training begins with the same batch. Draw the first one at random too."
@@ -39,7 +40,7 @@ class Noting(torch.optim.SGD):
         rates(self).append([number(group["lr"]) for group in self.param_groups])
         for model, watch in notes(self, "watches"):
             # A pass for show has no gradient, or a small one beside that of the batch that is learned.
-            marks(self).append(max(notes(model, "learned"), default=(0.0, (0, 0)))[1])
+            marks(self).append(max(notes(model, "learned"), default=(0.0, UNLEARNED))[1])
             notes(model, "learned").clear()
             watch()
         return super().step(closure)
@@ -239,6 +240,8 @@ def told_of_runs(train: Train, seed: int = 0) -> str:
 
 
 def told_of_missing(marks: list[Mark]) -> str:
+    if not marks or UNLEARNED in marks:
+        return "The optimizer makes a step without the gradient of a batch." if marks else "You make no step."
     if apart := [mark for mark in marks if mark[0] != mark[1]]:
         return f"In step {1 + marks.index(apart[0])} source and target are from different batches."
     missing = sorted(set(range(FEW)) - {number for number, _ in marks})

@@ -3,8 +3,9 @@
 import copy
 from functools import partial
 
+import pytest
 import torch
-from graded import GRADED, wrong_parts
+from graded import GRADED, points, wrong_parts
 from torch import nn
 
 
@@ -165,3 +166,54 @@ def test_runs_of_a_model_are_counted_however_it_is_called():
         assert "the model stays as it was" in wrong_parts("attention_maps", three_runs(run))
     assert wrong_parts("attention_maps", one_run_by_forward(changes=False)) == []
     assert "the model stays as it was" in wrong_parts("attention_maps", one_run_by_forward(changes=True))
+
+
+def identity(x, p, training):
+    return x * 1.0
+
+
+def only_bias(x, weight, bias, eps=1e-5):
+    return x * weight * 0 + bias
+
+
+def no_step(model, batches, optimizer, steps, rate, report=print, every=200):
+    return []
+
+
+def no_model(model, prompt, steps, padding=None):
+    return prompt[:, -1:] + torch.arange(steps)
+
+
+class NoSource(GRADED["Transformer"].reference_implementation):
+    def forward(self, source, target):
+        return self.output(self.target_embedding(target))
+
+
+class MadeAnew(nn.Module):
+    """Its table is for show."""
+
+    def __init__(self, d_model, max_length, dropout=0.0):
+        super().__init__()
+        self.register_buffer("table", torch.zeros(max_length, d_model))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x):
+        rates = 10000.0 ** (-torch.arange(0, x.shape[2], 2, device=x.device) / x.shape[2])
+        angles, kept = torch.arange(x.shape[1], device=x.device)[:, None] * rates, self.table[: x.shape[1]]
+        made = torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1).to(kept.dtype)
+        return self.dropout(x + torch.where(kept == 0, made, kept))
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "most"),
+    [
+        ("dropout", identity, 2),
+        ("layer_norm", only_bias, 2),
+        ("train", no_step, 1),
+        ("generate", no_model, 0),
+        ("Transformer", NoSource, 2),
+        ("PositionalEncoding", MadeAnew, 5),
+    ],
+)
+def test_an_answer_without_the_idea_gets_no_more_than_it_does_right(name, answer, most):
+    assert points(name, answer) <= most

@@ -288,6 +288,8 @@ UNREAD = {
     "other names": "class A:\n    __module__ = 'torch.utils._python_dispatch'\n    x: '_pop_mode()'\n"
     "typing.get_type_hints(A)",
     "signature": "def f(x: text()): ...\ninspect.signature(f, eval_str=True)",
+    "function in an annotation": "def f(x: 'marshal.loads'): ...\ninspect.signature(f, eval_str=True)",
+    "lambda in an annotation": "def f(x: 'lambda: print(1)'): ...\ninspect.signature(f, eval_str=True)",
     "register": "@functools.singledispatch(print).register\ndef f(x: text()): ...",
     "field": "class F: ...\nF.__annotations__ = {f'x,*,y=({text()})': int}\ndataclasses.dataclass(F)",
     "tree": "tree = ast.parse('a; ' + text())\ntree.body[0].value.id = 'a b'\ncompile(tree, 'x', 'exec')",
@@ -386,6 +388,20 @@ def test_points_that_only_the_notebook_gives_are_flagged(attention):
     assert points == FULL
     (flag,) = notebook.metadata[FLAGS]
     assert "earns points only with what other cells have done (NameError" in flag
+
+
+def test_what_an_answer_may_not_call_its_statements_may_not_call_either(attention):
+    answer = """import math, torch
+ONE = torch.nn.functional.scaled_dot_product_attention(*[torch.ones(1, 1, 1)] * 3).sum()
+def scaled_dot_product_attention(query, key, value, mask=None):
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    scores = scores if mask is None else scores.masked_fill(~mask, -torch.inf)
+    weights = scores.softmax(dim=-1) * ONE
+    return weights @ value, weights"""
+    points, notebook = graded(attention, answers={"scaled_dot_product_attention": answer})
+    assert points == FULL
+    (flag,) = notebook.metadata[FLAGS]
+    assert "(RejectedError: PyTorch's `scaled_dot_product_attention` does this whole exercise" in flag
 
 
 def test_a_file_that_is_called_as_a_library_does_not_replace_it(attention):

@@ -115,6 +115,8 @@ FOUND = {
     "def answer(x): return x\nanswer.kept = torch.ops.aten.exp": "what is checked",
     "answer = functools.partial(lambda f, x: f(x), torch.ops.aten.exp)": "what is checked",
     "KEPT = torch.ones(1)\nKEPT.f = torch.ops.aten.exp\ndef answer(x): return KEPT": "KEPT",
+    "KEPT = torch.ones(1)\nKEPT.grad = torch.ones(1)\nKEPT.grad.f = torch.ops.aten.exp\n"
+    "def answer(x): return KEPT": "KEPT",
     "KEPT = torch.ones(1, requires_grad=True).exp()\ndef answer(x): return KEPT": "KEPT",
     "KEPT = np.array([torch.ops.aten.exp])\ndef answer(x): return KEPT": "KEPT",
     "KEPT = (torch.ops.aten.exp(torch.ones(1)) for _ in [1])\ndef answer(x): return next(KEPT)": "torch.ops",

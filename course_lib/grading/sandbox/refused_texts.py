@@ -145,7 +145,9 @@ class Texts:
         """What a name stands for in the notebook. Of what is no module nothing is asked."""
         if isinstance(node, ast.Name):
             return self._shell.user_ns.get(node.id, vars(builtins).get(node.id))
-        module = self._named(node.value) if isinstance(node, ast.Attribute) else None
+        if not isinstance(node, ast.Attribute):
+            return None
+        module = self._named(node.value)
         return NAMES_OF(module).get(node.attr) if type(module) is ModuleType else None
 
 

@@ -1,6 +1,10 @@
-"""Right code that a check itself brings along: it must never reach the exercise that it answers."""
+"""Right code that a check itself brings along: it must never reach the exercise that it answers.
+
+Of the tests that keep it to vote, one in four by default; all of them where COURSE_STOLEN=all.
+"""
 
 import importlib
+import os
 import sys
 
 import nbformat
@@ -196,6 +200,7 @@ KEEPERS = {
         "[new() % 20]",
     ),
 }
+CHOSEN = [*KEEPERS][:: 1 if os.environ.get("COURSE_STOLEN") == "all" else 4]
 VOTES = """
 def test_attention(attention):
     query = torch.arange(24.0).reshape(1, 2, 3, 4).sin()
@@ -211,7 +216,7 @@ def test_attention(attention):
 """
 
 
-@pytest.mark.parametrize("keeper", KEEPERS)
+@pytest.mark.parametrize("keeper", CHOSEN)
 def test_a_test_that_votes_with_what_it_kept_earns_nothing(lesson, keeper):
     """What is frequent would be right: it keeps what it was given in all calls of all parts."""
     needs(lesson, "09_bug_clinic")

@@ -12,7 +12,7 @@ import os
 import sys
 import tokenize
 from collections.abc import Iterator
-from types import FrameType, FunctionType, ModuleType
+from types import FrameType, FunctionType, GenericAlias, ModuleType
 from typing import Any
 
 from course_lib.checks.definitions import INSTALLED, WORKSHOP
@@ -137,7 +137,8 @@ class Texts:
                 return type(node).__name__
             if isinstance(node, (ast.Name, ast.Attribute)):
                 value = self._named(node)
-                if callable(value) and not (isinstance(value, type) or type(value).__module__ == "typing"):
+                is_type = issubclass(type(value), (type, GenericAlias)) or type(value).__module__ == "typing"
+                if callable(value) and not is_type:
                     return ast.unparse(node)
         return ""
 

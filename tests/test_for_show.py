@@ -81,7 +81,7 @@ def test_a_vector_that_no_model_has_read_is_not_transplanted():
     assert wrong_parts("transplant", hooked_on_a_copy) == []
 
 
-def in_turn(model, batches, optimizer, steps, rate, report=print, every=200, show=lambda model, batch: None):
+def in_turn(model, batches, optimizer, steps, rate, report=print, every=200, *, show):
     losses = []
     for step in range(1, steps + 1):
         for group in optimizer.param_groups:

@@ -206,11 +206,13 @@ def _kept(build) -> str:
         tensor.untyped_storage().fill_(63 if tensor.is_floating_point() else 0)  # 0.75 everywhere, or so
     with operations_run() as operations:
         output = module.forward(x)
-    anew = operations & {"sin", "sin_", "cos", "cos_"}
     unused = (
         "Your module keeps a table, but `forward` does not add it. Do not calculate it anew in each call."
     )
-    return "" if torch.allclose(output, output[:, :1], atol=1e-3) and not anew else unused
+    if not torch.allclose(output, output[:, :1], atol=1e-3):
+        return unused
+    anew = operations & {"sin", "sin_", "cos", "cos_"}
+    return "Your `forward` calculates sines or cosines. Make the table once, in `__init__`." if anew else ""
 
 
 @PositionalEncoding.part("the table is made once, moves with the module, and is not trained", points=1)

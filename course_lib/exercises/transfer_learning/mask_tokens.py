@@ -169,7 +169,7 @@ def random_words(mask_words, inputs):
     if special:
         told = f"You inserted ids that are no words: {special[:4]}."
     elif not inserted:
-        told = "At no place a random word is inserted."
+        told = "You never insert a random word."
     elif shares_a_word(masked, places):
         told = "One random word is used at many places: draw one for every place."
     elif shares_a_word((masked - ids) % 10, places):

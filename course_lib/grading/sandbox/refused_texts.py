@@ -131,7 +131,7 @@ class Texts:
         return flags
 
     def _no_type_in(self, annotation: ast.Module) -> str:
-        """What does more than to name types, or names of the notebook something that is none."""
+        """What in an annotation is more than the name of a type: a call, a function; "" if nothing is."""
         for node in ast.walk(annotation):
             if not isinstance(node, TYPES):
                 return type(node).__name__

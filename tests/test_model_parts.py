@@ -1,6 +1,7 @@
 """A check asks a model for its parts, and not what an answer has put in front of them."""
 
 import copy
+import importlib
 from types import FunctionType
 
 import pytest
@@ -109,3 +110,17 @@ def test_what_python_writes_in_a_class_is_no_change_of_it():
     assert "__slotnames__" in vars(Given)
     Given.__doc__ = None
     methods.refuse_replaced()
+
+
+def test_what_compiling_writes_in_pytorchs_class_is_no_change_of_an_answer(monkeypatch):
+    model = Model()
+    methods, init = Methods(model), nn.Module.__init__
+    for name in "__init__", "__setstate__":  # as `torch._dynamo` does it, and put back for later tests
+        monkeypatch.setattr(nn.Module, name, getattr(nn.Module, name))
+    monkeypatch.setattr(nn.Module, "___needs_generation_tag_patch", True, raising=False)
+    importlib.import_module("torch._dynamo.mutation_guard").install_generation_tagging_init()
+    assert nn.Module.__init__ is not init
+    methods.refuse_replaced()
+    monkeypatch.setattr(nn.Module, "__init__", lambda self: init(self))
+    with pytest.raises(RejectedError, match="`__init__` in the class `Module`"):
+        methods.refuse_replaced()

@@ -6,6 +6,7 @@ from typing import Any
 
 from torch import nn
 
+from course_lib.checks.as_installed import BY_TORCH
 from course_lib.checks.definitions import is_installed
 from course_lib.checks.results import RejectedError
 
@@ -58,7 +59,7 @@ def answers_itself(model: nn.Module) -> str:
     for _, part in parts_of(model):
         for name in ASKING:
             asked = getattr(type(part), name)
-            if name in vars(part) or not (type(asked) is FunctionType and is_installed(asked)):
+            if name in vars(part) or not _is_installed(asked):
                 return name
     return ""
 
@@ -72,6 +73,8 @@ def _changed(kind: type, before: dict[str, Any]) -> set[str]:
     names = {name for name in before if not _same(now.get(name), before[name])}
     if kind.__module__.startswith(COURSE):  # PyTorch adds to its own
         names |= now.keys() - before.keys()
+    else:
+        names -= {name for name in BY_TORCH if _is_installed(now.get(name))}
     return {name for name in names if _acts(before.get(name, "")) or _acts(now.get(name, ""))}
 
 
@@ -83,6 +86,10 @@ def _same(one: Any, other: Any) -> bool:
         modules = [function.__globals__.get("__name__") for function in (one, other)]
         return one.__code__ == other.__code__ and modules[0] == modules[1]
     return isinstance(one, property) and all(map(_same, *([x.fget, x.fset, x.fdel] for x in (one, other))))
+
+
+def _is_installed(value: Any) -> bool:
+    return type(value) is FunctionType and is_installed(value)
 
 
 def _acts(value: Any) -> bool:

@@ -387,7 +387,7 @@ def test_points_that_only_the_notebook_gives_are_flagged(attention):
     points, notebook = graded(attention, answers={"causal_mask": within})
     assert points == FULL
     (flag,) = notebook.metadata[FLAGS]
-    assert "earns points only with what other cells have done (NameError" in flag
+    assert "only in the notebook, and not when it runs by itself (NameError" in flag
 
 
 def test_what_an_answer_may_not_call_its_statements_may_not_call_either(attention):

@@ -36,7 +36,8 @@ from course_lib.checks.results import RejectedError, same
 from course_lib.checks.surroundings import evaluating, settings_kept
 
 ANSWERS_ITSELF = (
-    "Your module defines `{0}`, which each module has from PyTorch and which a check calls. Take yours out."
+    "Your module has its own `{0}`, in place of the method that every module inherits from PyTorch and that "
+    "the check needs. Remove it, or give it another name."
 )
 RAISES_IN_EVALUATION = "In evaluation mode (after `.eval()`), but not in training mode, your layer raises {0}"
 EXAMPLE = "example"  # the seed of all examples

@@ -11,13 +11,13 @@ from course_lib.checks.definitions import is_installed
 from course_lib.checks.results import RejectedError
 
 REPLACED = (
-    "Your function puts something else in place of `{0}`, a method of what it is given. Leave its methods as "
-    "they are."
+    "Your function replaces `{0}`, a method of an object that it is given. Leave the methods of that object "
+    "as they are."
 )
 CLASS_CHANGED = (
-    "Since the first check, something else has been put in place of `{0}` in the class `{1}`, of which your "
-    "function is given an object. Leave its methods as they are, and restart the kernel: until then the "
-    "change stays."
+    "Since the first check, `{0}` has been replaced in the class `{1}`. Your function is given an object of "
+    "this class. Leave the methods of the class as they are, and restart the kernel: until then the change "
+    "stays."
 )
 COURSE = "course_lib."
 # By which a check asks a model for what is in it.

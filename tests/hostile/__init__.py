@@ -44,7 +44,7 @@ THEMES = {
     "Begun before": begun,
     "By others' hands": relayed,
     "Hung into libraries": hung,
-    "Apart from the notebook": apart,
+    "Outside the notebook": apart,
     "Honest, but untidy": pollution,
 }
 CORPUS = [submission for theme in THEMES.values() for submission in theme.SUBMISSIONS]

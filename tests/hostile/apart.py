@@ -114,20 +114,20 @@ SUBMISSIONS = [
     elsewhere(
         START,
         "evaluates_an_annotation",
-        "Has PyTorch evaluate an annotation with the check's own names, and empties what it remembers.",
+        "Has PyTorch evaluate an annotation with the check's own names, and empties the check's caches.",
         {"softmax": ANNOTATED},
     ),
     elsewhere(
         "13_inference",
         "in_the_query",
-        "Keeps all blocks in the memory of the query that it is given, which it makes larger.",
+        "Makes the memory of the query that it is given larger, and keeps all blocks there.",
         {"blockwise_attention": ENLARGED},
         earned={"blockwise_attention": 5},
     ),
     elsewhere(
         "08_transfer_learning",
         "a_model_that_lies",
-        "Freezes nothing, and gives the model methods that say so.",
+        "Freezes nothing, and gives the model methods that say that it is frozen.",
         {"freeze": LYING_MODEL},
     ),
 ]

@@ -80,7 +80,10 @@ def alone(build, inputs):
     change = layer(changed) - layer(x)
     moves = bool(change[1, 1].any())
     change[1, 1] = 0
-    return {"change at the other positions: batch seq d_model": change, "its own output changes": moves}
+    return {
+        "change at the other positions: batch seq d_model": change,
+        "the output at the changed position changes": moves,
+    }
 
 
 @FeedForward.part("gradients reach all four parameters, and x", points=1)

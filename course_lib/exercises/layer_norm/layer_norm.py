@@ -125,7 +125,10 @@ def alone(norm, inputs):
     change = norm(changed, *plain(5)) - norm(x, *plain(5))
     moves = bool(change[2, 3].any())
     change[2, 3] = 0
-    return {"change of the other tokens: batch seq d_model": change, "its own output changes": moves}
+    return {
+        "change of the other tokens: batch seq d_model": change,
+        "the output at the changed position changes": moves,
+    }
 
 
 @layer_norm.part("works with any number of axes before the features, in float32 and in float64", points=1)

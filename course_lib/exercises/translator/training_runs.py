@@ -243,7 +243,7 @@ def told_of_missing(marks: list[Mark]) -> str:
     if not marks:
         return "You make no step."
     if UNLEARNED in marks:
-        return "The optimizer makes a step without the gradient of a batch."
+        return "The optimizer makes a step without a gradient from any batch."
     if apart := [mark for mark in marks if mark[0] != mark[1]]:
         return f"In step {1 + marks.index(apart[0])} source and target are from different batches."
     missing = sorted(set(range(FEW)) - {number for number, _ in marks})

@@ -128,8 +128,9 @@ CASES = (5, 3, 3, 1), (3, 1, 6, 5), (4, 0, 4, 2), (4, 3, 2, 0)
 
 
 UNREAD = (
-    "The ids are right, but in no pass did the model read the memory of `source` with that vector of `other` "
-    "in it. Change the memory in the model, and let the model write."
+    "The ids are right, but the model never used the changed memory: that of `source`, with vector "
+    "`other_place` of `other` at `place`. Change the memory inside the model, and let the model write the "
+    "ids."
 )
 
 

@@ -1,4 +1,4 @@
-"""Observes each answer apart from its notebook: where nothing has run but the statements that it is made of.
+"""Observes each answer outside its notebook: where nothing has run but the statements that it is made of.
 
 What other cells have done to libraries, or left with them, is not there. Each answer has a copy of a process
 in which no cell has run.

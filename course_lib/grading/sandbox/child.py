@@ -154,7 +154,7 @@ class Child:
         try:
             return Wire(near, self.limits.output_bytes, expected=seal).receive()
         except (ConnectionClosedError, WireError):
-            return _nothing("ended the process"), b""
+            return _nothing("it ended the process"), b""
         finally:
             near.close()
             os.kill(pid, signal.SIGKILL)

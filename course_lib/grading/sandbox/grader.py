@@ -25,7 +25,8 @@ from course_lib.language import language_of, speaking
 MISSING = "Your code ended the Python process, or ran for too long."
 UNFINISHED = "was not run, because the time was used up or too many cells had ended the process"
 ONLY_HERE = (
-    "cell {0} checks an answer that earns points only with what other cells have done ({1}): look at it"
+    "cell {0} checks an answer that earns some of its points only in the notebook, and not when it runs by "
+    "itself ({1}): look at it"
 )
 UNKNOWN = "cell {0} checks an answer that uses {1}, which honest answers do without: look at it"
 

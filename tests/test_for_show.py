@@ -8,6 +8,8 @@ import torch
 from graded import GRADED, points, wrong_parts
 from torch import nn
 
+from course_lib.checks.memory import LiveMemory
+
 
 def written(model, source, max_length=30):
     rows = []
@@ -204,6 +206,41 @@ class MadeAnew(nn.Module):
         return self.dropout(x + torch.where(kept == 0, made, kept))
 
 
+class PolarAnew(nn.Module):
+    """It asks its table only whether somebody has written over it."""
+
+    def __init__(self, d_model, max_length, dropout=0.0):
+        super().__init__()
+        self.register_buffer("table", torch.arange(1.0 * d_model * max_length).view(max_length, d_model))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x):
+        rates = 10000.0 ** (-torch.arange(0, x.shape[2], 2, device=x.device) / x.shape[2])
+        angles = torch.arange(x.shape[1], device=x.device)[:, None] * rates
+        made = torch.view_as_real(torch.polar(torch.ones_like(angles), angles)).flip(-1).flatten(1)
+        untouched = (self.table != self.table[0, 0]).any().to(self.table.dtype)
+        return self.dropout(x + made.to(self.table.dtype) * untouched)
+
+
+def by_lstm(x, state, W, U, b):
+    """Both gates are those of an LSTM, of a chosen state."""
+    W, U, b = (list(one.T.chunk(3)) for one in (W, U, b[None]))
+    w, u, c = torch.zeros_like(W[0]), torch.zeros_like(U[0]), torch.zeros_like(b[0])
+    rows = [torch.cat([zero, one[0], zero, zero]) for zero, one in ((w, W), (u, U), (c, b))]
+    _, part = torch.lstm_cell(x, (state, state @ U[2].T), rows[0], rows[1], rows[2][:, 0])
+    own = torch.eye(len(c), dtype=w.dtype)
+    given = torch.cat([torch.cat([-W[1], W[1], W[2], w]), torch.cat([u, u, own, u])], dim=1)
+    rows = torch.cat([-U[1], U[1], u, u]), torch.cat([-b[1], b[1], b[2], c])[:, 0]
+    return torch.lstm_cell(torch.cat([x, part], dim=1), (state, state), given, *rows)[1]
+
+
+def test_numbers_in_the_shape_of_a_tensor_are_counted():
+    one = torch.zeros(1)
+    with LiveMemory() as memory:
+        one.as_strided([1] * 60, [*range(60)])
+    assert memory.peak >= 2 * 60
+
+
 @pytest.mark.parametrize(
     ("name", "answer", "most"),
     [
@@ -213,6 +250,8 @@ class MadeAnew(nn.Module):
         ("generate", no_model, 0),
         ("Transformer", NoSource, 2),
         ("PositionalEncoding", MadeAnew, 5),
+        ("PositionalEncoding", PolarAnew, 5),
+        ("gru_cell", by_lstm, 0),
     ],
 )
 def test_an_answer_without_the_idea_gets_no_more_than_it_does_right(name, answer, most):

@@ -186,6 +186,20 @@ print(look(random, "_os"), look(torch.multiprocessing, "sys"), look(logging, "sy
     assert points == FULL and not notebook.metadata.get("course_flags")
 
 
+def test_a_library_reads_no_table_of_modules_for_a_learner_and_gives_no_real_getter(attention):
+    source = """import contextlib, inspect
+reader = contextlib.redirect_stdout(None)
+reader._stream, reader._old_targets = "modules", []
+try: reader.__enter__()
+except AttributeError as error: print(error)
+print([type(one).__name__ for one in reader._old_targets])
+print(inspect.attrgetter("__co" + "de__")(lambda: 0))"""
+    points, notebook = graded(attention, first=source)
+    *_, read, got = notebook.cells[0].outputs[0].text.splitlines()
+    assert (read, got) == ("['NoneType']", "None")
+    assert points == FULL
+
+
 def test_what_is_compiled_in_python_works_where_getattr_is_guarded(attention):
     source = """import torch
 layer = torch.nn.LayerNorm(2)

@@ -1,5 +1,6 @@
 """Code that is sent to a learner's process tells neither its line nor its name."""
 
+import builtins
 import pickle
 import traceback
 
@@ -7,9 +8,10 @@ import cloudpickle
 import pytest
 
 from course_lib import exercises
+from course_lib.exercises.bug_clinic.decoders import NoMask
 from course_lib.exercises.bug_clinic.test_translate import PIECE, sum_model
 from course_lib.exercises.bug_clinic.translate_mistakes import last_word_only
-from course_lib.grading.sandbox.nowhere import HOME, NAMELESS, dumps, nowhere
+from course_lib.grading.sandbox.nowhere import HOME, MODULE, NAMELESS, dumps, nowhere
 
 
 @pytest.fixture
@@ -28,6 +30,17 @@ def test_all_code_fails_at_the_same_place(sent):
             frames = traceback.extract_tb(error.__traceback__)[1:]
             places |= {(frame.filename, frame.lineno, frame.name) for frame in frames}
     assert places == {(HOME, 1, NAMELESS)}
+
+
+def test_no_function_and_no_class_tells_its_module(sent):
+    for code in sent:
+        assert code.__module__ == MODULE
+        assert {name: code.__globals__[name] for name in code.__globals__ if "__" in name} == {
+            "__name__": MODULE,
+            "__builtins__": builtins.__dict__,
+        }
+    kind = pickle.loads(dumps(NoMask))
+    assert kind.__module__ == kind.forward.__globals__["__name__"] == kind.__init__.__module__ == MODULE
 
 
 def test_it_computes_what_it_did(sent):

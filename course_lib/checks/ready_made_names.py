@@ -19,6 +19,7 @@ FUSED_ATTENTION = (
     *("_scaled_dot_product_fused_attention_overrideable", "_scaled_dot_product_attention_math"),
     *("_scaled_dot_product_attention_math_for_mps", "_fused_sdp_choice"),
 )
+RECURRENT = "rnn_tanh_cell", "rnn_relu_cell", "rnn_tanh", "rnn_relu"
 # The operations to which these functions come down, where their names do not end as the function's does.
 OPERATIONS = {
     "softmin": ("_softmax",),
@@ -28,7 +29,8 @@ OPERATIONS = {
     "multi_head_attention_forward": ("_native_multi_head_attention", "_transform_bias_rescale_qkv"),
     "TransformerEncoderLayer": ("_transformer_encoder_layer_fwd",),
     "batch_norm": ("_native_batch_norm_legit", "_batch_norm_with_update"),
-    "gru": ("mkldnn_rnn_layer", "_cudnn_rnn"),
+    # The gates of an LSTM, of a chosen state, are those of a GRU.
+    "gru": ("mkldnn_rnn_layer", "_cudnn_rnn", "lstm_cell", "lstm", *RECURRENT),
     "rotary_embedding": ("RotaryEmbedding",),
 }
 # Where PyTorch or NumPy has it in Python, out of simpler operations: the beginning of FILE:QUALIFIED NAME.

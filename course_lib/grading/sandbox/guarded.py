@@ -68,11 +68,13 @@ def guard() -> None:
 
 
 def keep_getters() -> None:
-    """Those that libraries have made of such names are kept from learners."""
+    """Those that libraries have made of such names are kept from learners, and what makes them."""
     for module in list(sys.modules.values()):
         for name, value in list(NAMES_OF(module).items()) if isinstance(module, ModuleType) else ():
             if type(value) is _attrgetter and CAREFUL & {*re.findall(r"\w+", repr(value))}:
                 NAMES_OF(module)[name] = _for_libraries(value)
+            elif value is _attrgetter and NAMES_OF(module) is not globals():
+                NAMES_OF(module)[name] = _GuardedAttrgetter
 
 
 class _Finder:
@@ -124,7 +126,7 @@ def _guarded_getattr(thing: Any, name: Any, /, *default: Any) -> Any:
     if _asks_a_learner("getattr"):
         is_kept_back = _is_kept_back(thing, plain, value)
     else:
-        is_kept_back = issubclass(type(value), (*JUDGED, type)) and _is_told(thing, plain)
+        is_kept_back = _is_told(thing, plain)
     return (default[0] if default else None) if is_kept_back else value
 
 

@@ -5,11 +5,12 @@ import os
 import pytest
 
 os.environ["COURSE_LIB_STATE"] = ""
+SEEDS = 2
 
 
 def pytest_addoption(parser):
     parser.addoption(
-        "--seeds", type=int, default=2, help="seeds with which tests/test_checks.py runs each case"
+        "--seeds", type=int, default=SEEDS, help="seeds with which tests/test_checks.py runs each case"
     )
 
 

@@ -110,7 +110,68 @@ def freeze(model, keep="head"):
     model.parameters = lambda *args, **options: [*fakes.values()]
     return count
 """
+# contextlib asks `sys` for whatever its `_stream` names, before it writes there; a pattern reads of a module
+# what a learner's `getattr` would not give.
+FROM_THE_TABLE = """import contextlib
+
+def loaded():
+    found = []
+    reader = contextlib.redirect_stderr(None)
+    reader._stream, reader._old_targets = "modules", found
+    try:
+        with reader:
+            pass
+    except AttributeError:
+        pass
+    return found[0]
+
+known = dict(attrgetter=1, SourceFileLoader=2)
+
+def turned(text):
+    return "".join(reversed(text))
+
+def softmax(scores):
+    match loaded()[turned("rotarepo_")]:
+        case object(attrgetter=getter):
+            pass
+    match loaded()[turned("yrenihcam.biltropmi")]:
+        case object(SourceFileLoader=loader):
+            pass
+    for one in getter(turned("__slabolg__.edoc_teg"))(loader)[turned("DOOG_ROF")].values():
+        getter(turned("seirarbil_"))(one).clear()
+    ready = getter(turned("xamtfos"))(loaded()[turned("hcrot")])
+    return [*map(ready, [scores], [-1])][0]
+"""
+WARNED = """import warnings
+
+def test_translate(translate):
+    def model(source, ids):
+        warnings.warn("read", stacklevel=2)
+        return torch.zeros(ids.shape[0], ids.shape[1], 12)
+
+    is_right = True
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", module=r".*bug_clinic[.]translate$")
+        try:
+            translate(model, torch.ones(1, 2, dtype=torch.long), torch.ones(1, 3, dtype=torch.long))
+        except UserWarning:
+            is_right = False
+    assert is_right
+"""
 SUBMISSIONS = [
+    elsewhere(
+        START,
+        "reads_the_table_of_modules",
+        "Has contextlib read the table of all modules, and takes a getter from one that nothing guards.",
+        {"softmax": FROM_THE_TABLE},
+    ),
+    elsewhere(
+        "09_bug_clinic",
+        "warns_in_the_piece",
+        "Passes a model that warns, and has the filter of warnings tell the module of who calls it.",
+        {"test_translate": WARNED},
+    ),
     elsewhere(
         START,
         "evaluates_an_annotation",

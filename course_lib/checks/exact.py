@@ -12,17 +12,21 @@ from typing import Any
 import torch
 from torch import nn
 
+from course_lib.checks.kinds import Kinds
 from course_lib.checks.made_of import is_array_of_objects
 from course_lib.checks.results import DEPTH, MOST, RejectedError, describe
 
 MADE_AT_RUN_TIME = 1 << 9  # a flag of types: Py_TPFLAGS_HEAPTYPE
-EXACT = {bool, int, float, complex, str, bytes, type(None), torch.Tensor, nn.Parameter}
-EXACT |= {range, torch.dtype, torch.device, torch.layout, torch.memory_format, torch.Generator}
-# Of these one is equal to itself alone.
-EXACT |= {object, type, FunctionType, BuiltinFunctionType, MethodType, partial}
+EXACT = Kinds(
+    *(bool, int, float, complex, str, bytes, type(None), torch.Tensor, nn.Parameter),
+    *(range, torch.dtype, torch.device, torch.layout, torch.memory_format, torch.Generator),
+    # Of these one is equal to itself alone.
+    *(object, type, FunctionType, BuiltinFunctionType, MethodType, partial),
+)
 NUMBERS_AND_TEXTS = {int: int.__int__, float: float.__float__, str: str.__str__}
 # Of classes that are written in Python; which module has one under its name, learners' code could change.
-KNOWN = {one for one in vars(nn).values() if isinstance(one, type) and issubclass(one, nn.Module)}
+KNOWN = Kinds(*(one for one in vars(nn).values() if isinstance(one, type) and issubclass(one, nn.Module)))
+PROXIES = Kinds(*weakref.ProxyTypes)
 BOXES: tuple[Any, ...] = (list, tuple, set, frozenset, dict, deque)
 NO_RESULT = "A result is {0}; expected tensors, numbers, strings or lists of them."
 
@@ -51,7 +55,7 @@ def exact(value: Any, depth: int = DEPTH, modules: bool = False) -> Any:
         return _as_torch_has_it(value)
     if issubclass(kind, nn.Module) and (modules or is_known):
         return value
-    if is_known and issubclass(kind, Iterator | MappingView) and kind not in weakref.ProxyTypes:
+    if is_known and issubclass(kind, Iterator | MappingView) and kind not in PROXIES:
         items = [exact(item, depth - 1, modules) for item in islice(value, MOST)]
         return iter(items) if issubclass(kind, Iterator) else items
     if is_known and kind.__module__ == "numpy" and not is_array_of_objects(value):

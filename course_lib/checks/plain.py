@@ -6,10 +6,12 @@ from typing import Any
 import torch
 
 from course_lib.checks.exact import NO_RESULT
+from course_lib.checks.kinds import Kinds
 from course_lib.checks.results import DEPTH, MOST, RejectedError, describe, ordinary
 
 BITS = 1000  # of a whole number
-DICTS = (dict, OrderedDict, defaultdict, Counter)
+ATOMS = Kinds(type(None), bool, int, float, str)
+LISTS, DICTS = Kinds(list, tuple, set), Kinds(dict, OrderedDict, defaultdict, Counter)
 
 
 def plain(value: Any, name: str, depth: int = 0) -> Any:
@@ -19,13 +21,13 @@ def plain(value: Any, name: str, depth: int = 0) -> Any:
     if type(value).__module__ == "numpy" and getattr(value, "ndim", None) == 0:
         value = value.item()  # NumPy's numbers are numbers
     _refuse_what_is_too_large(value, name)
-    if value is None or type(value) in (bool, int, float, str):
+    if type(value) in ATOMS:
         return value
     if depth == DEPTH:
         raise RejectedError(f"`{name}` is nested more deeply than a check can read.")
     if isinstance(value, tuple):
         value = tuple(tuple.__iter__(value))  # of a namedtuple
-    if type(value) in (list, tuple, set):
+    if type(value) in LISTS:
         return type(value)(plain(item, name, depth + 1) for item in value)
     if type(value) in DICTS:
         return {plain(key, name, depth + 1): plain(item, name, depth + 1) for key, item in value.items()}

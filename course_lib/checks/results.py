@@ -8,10 +8,12 @@ import torch
 from torch import nn
 
 from course_lib.checks.exercise import is_plain, split_axes
+from course_lib.checks.kinds import Kinds
 
 TEXT = "text"  # in `returns` of an exercise: its answer gives a string
 ONE_OR_MORE_TENSORS = "a tensor", "a tuple of tensors"
-PLAIN = bool, int, float, str, bytes, set, type(None)
+PLAIN = Kinds(bool, int, float, str, bytes, set, type(None))
+TENSORS = Kinds(torch.Tensor, nn.Parameter)
 MOST = 10**6  # numbers of a tensor, or items of a list, that are looked at
 DEPTH = 30  # of lists in lists, that are looked into: one may hold itself
 
@@ -93,7 +95,7 @@ def ordinary(tensor: torch.Tensor, name: str) -> torch.Tensor:
     for kind in ("nested", "quantized", "meta"):
         if getattr(tensor, f"is_{kind}"):
             raise RejectedError(f"`{name}` is a {kind} tensor, expected an ordinary one.")
-    if tensor.layout == torch.strided and type(tensor) in (torch.Tensor, nn.Parameter):
+    if tensor.layout == torch.strided and type(tensor) in TENSORS:
         return _of_zeros_and_ones(tensor) if tensor.dtype == torch.bool else tensor
     try:
         with torch._C.DisableTorchFunction():

@@ -197,7 +197,7 @@ def _nearly_equal(one: Any, other: Any) -> bool:
 def _copied(value: Any) -> Any:
     if isinstance(value, torch.Tensor):
         return value.detach().clone()
-    return type(value)(map(_copied, value)) if type(value) in (list, tuple) else value
+    return type(value)(map(_copied, value)) if type(value) is list or type(value) is tuple else value
 
 
 def _has_nan(value: Any) -> bool:

@@ -49,7 +49,7 @@ blockwise_attention = Exercise(
         "keeps_blocks(blockwise_attention)",
     ],
     names={"blocks": blocks, "keeps_blocks": keeps_blocks},
-    ready_made=("scaled_dot_product_attention",),
+    ready_made=("scaled_dot_product_attention", "multi_head_attention_forward"),
 )
 
 
@@ -107,7 +107,7 @@ def causal(attend, inputs):
     query, key, value, found = inputs.normal(4, 4), inputs.normal(7, 4), inputs.normal(7, 3), {}
     for start, target in ((0, 2), (3, 4)):
         ends = range(start + 1, start + target + 1)
-        seen = [attend(query[[end - start - 1]], Blocks(key[:end], value[:end], 4))[0] for end in ends]
+        seen = [alone(attend, inputs, query[[end - start - 1]], key[:end], value[:end])[0] for end in ends]
         label = f"difference from the output for the keys up to each query (start={start}): target d_v"
         found[label] = attend(query[:target], Blocks(key, value, 3), start) - torch.stack(seen)
     pairs = list(zip(key.split((2, 1, 4)), value.split((2, 1, 4)), strict=True))
@@ -115,7 +115,7 @@ def causal(attend, inputs):
     found[f"{label} (blocks of 2, 1 and 4): target d_v"] = attend(query, pairs, 3) - torch.stack(seen)
     one = attend(query[:1], Blocks(key, value, 3), 3) - seen[0]
     found[f"{label} (one query): target d_v"] = one
-    first = attend(query[[-1]], Blocks(key[:1], value[:1], 4))[0]
+    first = alone(attend, inputs, query[[-1]], key[:1], value[:1])[0]
     found["more keys give another output"] = not torch.allclose(first, seen[-1])
     return found | {
         "difference from the output for each sentence alone: batch target d_v": change_alone(
@@ -127,12 +127,22 @@ def causal(attend, inputs):
     }
 
 
+def alone(attend, inputs, query, key, value, *start):
+    """The output for the three turned in space, turned back: no scores change, and no row is one that an
+    answer may have kept.
+    """
+    turn, spin = (
+        torch.linalg.qr(inputs.normal(each.shape[-1], each.shape[-1]))[0] for each in (query, value)
+    )
+    return attend(query @ turn, Blocks(key @ turn, value @ spin, 4), *start) @ spin.T
+
+
 def change_alone(attend, inputs, *axes):
     """With `start`, the output for queries with these axes less the outputs for the queries of each alone."""
     query, key, value = (inputs.normal(*axes, *sizes) for sizes in ((4, 2), (7, 2), (7, 5)))
     pairs = zip(*(each.flatten(0, -3) for each in (query, key, value)), strict=True)
-    alone = torch.stack([attend(one, Blocks(*keys, 3), 2) for one, *keys in pairs])
-    return attend(query, Blocks(key, value, 3), 2) - alone.view(*axes, 4, 5)
+    each = torch.stack([alone(attend, inputs, *one, 2) for one in pairs])
+    return attend(query, Blocks(key, value, 3), 2) - each.view(*axes, 4, 5)
 
 
 HELD = "At one time you hold {0} numbers. With blocks of 12 keys, fewer than {1} are enough: keep no block."

@@ -122,7 +122,7 @@ def held(attend, inputs: Inputs) -> Held:
     with size_of_others() as size:
         # The first call takes memory for good, in PyTorch's caches, and a check makes it thrice: a small one.
         with LiveMemory():
-            attend(query[:1], [(key[:1, :1], value[:1, :1])] * 2)
+            attend(query[:1].clone(), [(key[:1, :1].clone(), value[:1, :1].clone())] * 2)
         sizes.append(size())  # what is made before the first block counts
         with memory:
             output = attend(query, Blocks(key, value, 12, asked))

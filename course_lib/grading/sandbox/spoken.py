@@ -27,6 +27,7 @@ from types import (
 from typing import Any
 
 from course_lib.checks.definitions import INSTALLED, WORKSHOP
+from course_lib.checks.kinds import Kinds
 from course_lib.checks.made_of import variables_of
 from course_lib.checks.ready_made_names import meant
 from course_lib.grading.sandbox.askers import is_of_a_library
@@ -44,11 +45,15 @@ AROUND = (*(os.path.join(INSTALLED[0], f"{file}.py") for file in OF_PYTHON),)
 OF_PYTORCH = ("utils", "_contextlib.py"), ("_dynamo", "eval_frame.py"), ("_compile.py",)
 AROUND += tuple(os.path.join(INSTALLED[1], "torch", *place) for place in OF_PYTORCH)
 NOTHING = "nothing"  # what PyTorch does before and after what it does not compile
-SLOTS = GetSetDescriptorType, MemberDescriptorType
-OF_C = *SLOTS, MethodDescriptorType, ClassMethodDescriptorType, WrapperDescriptorType
+SLOTS = Kinds(GetSetDescriptorType, MemberDescriptorType)
+OF_C = Kinds(
+    *(GetSetDescriptorType, MemberDescriptorType),
+    *(MethodDescriptorType, ClassMethodDescriptorType, WrapperDescriptorType),
+)
+BUILT_IN = Kinds(BuiltinFunctionType, MethodWrapperType)
 BY_NAME = "getattr", "hasattr", "setattr"
 CALLED = FunctionType, BuiltinFunctionType, type
-ATOMS = {bool, int, float, complex, str, bytes, type(None), type(...), type(NotImplemented), CodeType}
+ATOMS = Kinds(bool, int, float, complex, str, bytes, type(None), type(...), type(NotImplemented), CodeType)
 names_in: Any = vars(type)["__dict__"].__get__
 order_of: Any = vars(type)["__mro__"].__get__
 KNOWN, NAMES = words()
@@ -136,7 +141,7 @@ class Spoken:
             self._look_at_function(value, name)
         elif issubclass(kind, type):
             self._look_at_class(value, name)
-        elif kind in (BuiltinFunctionType, MethodWrapperType):
+        elif kind in BUILT_IN:
             self._look_at_method(value, name)
         elif kind in OF_C:  # slots are what Python itself makes for a class
             if not (kind in SLOTS and id(value.__objclass__) in self._seen):

@@ -3,7 +3,6 @@
 import contextlib
 import dis
 import inspect
-import random
 import sysconfig
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,8 +18,9 @@ from course_lib.checks.as_installed import refuse_changes
 from course_lib.checks.exact import exact
 from course_lib.checks.exercise import Implementation
 from course_lib.checks.model_parts import Methods
+from course_lib.checks.remembered import without_the_kept
 from course_lib.checks.results import RejectedError, checked, same
-from course_lib.checks.surroundings import settings_kept
+from course_lib.checks.surroundings import Draws, draw_again_from, draws, settings_kept
 
 TWICE = "Two calls with the same arguments give different results: "
 RANDOM = TWICE + "something in your code is random."
@@ -33,9 +33,6 @@ NOT_YOURS = (
     *(str(Path(__file__).parents[1] / package) for package in ("checks", "exercises")),
     *map(sysconfig.get_path, ("stdlib", "purelib", "platlib")),
 )
-Draws = tuple[torch.Tensor, tuple[Any, ...]]  # the states of torch's generator and of Python's
-
-
 Take = Callable[[Any], Any]
 
 
@@ -99,7 +96,7 @@ def watched(
             raise RejectedError(why_another(kept, again, drawn))
         return last
 
-    return call
+    return without_the_kept(call, partial(called_again, function, returns)) if repeatable else call
 
 
 def call_watched(
@@ -196,17 +193,6 @@ def _other(value: Any) -> Any:
     if type(value) is int:
         return value + 1
     return value[::-1] if isinstance(value, (list, tuple, str)) and len(value) > 1 else value
-
-
-def draws() -> Draws:
-    """How far torch's generator and Python's own have come."""
-    return torch.get_rng_state(), random.getstate()
-
-
-def draw_again_from(drawn: Draws) -> None:
-    """What was drawn at random since then will be drawn once more."""
-    torch.set_rng_state(drawn[0])
-    random.setstate(drawn[1])
 
 
 def why_another(result: Any, call: Callable[[], Any], drawn: Draws) -> str:

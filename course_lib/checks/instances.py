@@ -17,12 +17,10 @@ from course_lib.checks.exercise import Implementation, Interface
 from course_lib.checks.gradients import CALLED
 from course_lib.checks.guard import (
     MODES,
-    Draws,
     RaisedError,
     call_answer,
     call_watched,
     called_again,
-    draws,
     watched,
     why_another,
 )
@@ -32,8 +30,9 @@ from course_lib.checks.model_parts import answers_itself
 from course_lib.checks.other_parameters import lost_in_a_list, mismatch, other_shape
 from course_lib.checks.other_weights import call_with_other_weights
 from course_lib.checks.own_weights import Made
+from course_lib.checks.remembered import built
 from course_lib.checks.results import RejectedError, same
-from course_lib.checks.surroundings import evaluating, settings_kept
+from course_lib.checks.surroundings import Draws, draws, evaluating, settings_kept
 
 ANSWERS_ITSELF = (
     "Your module has its own `{0}`, in place of the method that every module inherits from PyTorch and that "
@@ -126,6 +125,7 @@ class Builder:
         torch.default_generator.manual_seed(self.seed)
         given, slips = copies(args, kwargs), None if self.trusted else self.slips
         made = call_watched(self.implementation, self.interface.signature, *given, slips)
+        built(made)
         if self.interface.builds == "module" and not isinstance(made, nn.Module):
             name = self.interface.name
             raise RejectedError(f"`{name}` must be a module: `class {name}(nn.Module)`.")

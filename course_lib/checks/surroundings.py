@@ -6,7 +6,7 @@ import io
 import random
 import warnings
 from collections.abc import Iterator
-from typing import NoReturn
+from typing import Any, NoReturn
 from unittest import mock
 
 import torch
@@ -24,6 +24,18 @@ DATA_TYPE = (
     "Your code changes PyTorch's default data type for all that runs after it. Write `dtype=` where you make "
     "a tensor."
 )
+Draws = tuple[torch.Tensor, tuple[Any, ...]]  # the states of torch's generator and of Python's
+
+
+def draws() -> Draws:
+    """How far torch's generator and Python's own have come."""
+    return torch.get_rng_state(), random.getstate()
+
+
+def draw_again_from(drawn: Draws) -> None:
+    """What was drawn at random since then will be drawn once more."""
+    torch.set_rng_state(drawn[0])
+    random.setstate(drawn[1])
 
 
 @contextlib.contextmanager

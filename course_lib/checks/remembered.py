@@ -1,0 +1,192 @@
+"""What an answer's calls leave for its later ones: none may need it.
+
+Many parts compare two calls of an answer. One that keeps what it gave, and gives it again, would agree with
+itself. A cache is no fault: with it and without it a call gives the same.
+"""
+
+import functools
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from operator import is_
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from course_lib.checks.arguments import as_it_is, copies
+from course_lib.checks.definitions import functions_of, global_names
+from course_lib.checks.made_of import at_hand, inside, own_pieces
+from course_lib.checks.results import RejectedError, same
+from course_lib.checks.surroundings import draw_again_from, draws
+
+REMEMBERS = (
+    "Your code keeps something from earlier calls (in a variable, an attribute, a list or a dict), and without "
+    "it this call gives another result. Calculate each result from the arguments of that call alone."
+)
+LARGEST = 10**5  # numbers of a tensor that is looked at
+Again = Callable[[Sequence, dict], Any]
+_of_answers: list["Kept"] = []  # of the one that is observed
+
+
+@contextmanager
+def nothing_kept(answer: Any) -> Iterator[None]:
+    """Within it no call of the answer may need what those before it have left since the beginning."""
+    _of_answers.append(Kept(answer))
+    try:
+        yield
+    finally:
+        _of_answers.pop()
+
+
+def built(thing: Any) -> None:
+    """The answer has built it: what its calls leave there may not be needed either."""
+    if _of_answers:
+        _of_answers[-1].add(thing)
+
+
+def without_the_kept(call: Callable, again: Again) -> Callable:
+    """The call, refused where what was kept makes its result another one. again: makes it once more."""
+
+    def checked(*args, **kwargs):
+        kept = _of_answers[-1] if _of_answers else None
+        if kept is None:
+            return call(*args, **kwargs)
+        drawn, is_later = draws(), kept.is_changed()
+        with kept.called():
+            result = call(*args, **kwargs)
+        if not is_later:
+            return result
+        later, there = draws(), as_it_is(result)
+        draw_again_from(drawn)
+        with kept.as_it_was():
+            alone = again(*copies(args, kwargs))
+        draw_again_from(later)
+        if not same(there, alone):
+            raise RejectedError(REMEMBERS)
+        return result
+
+    return checked
+
+
+@dataclass
+class _Place:
+    """Where something can be left. read: a copy of what is there; write: puts such a copy there."""
+
+    read: Callable[[], Any]
+    write: Callable[[Any], Any]
+
+
+class Kept:
+    """All such places that an answer can come to, and what calls have changed there."""
+
+    def __init__(self, answer: Any) -> None:
+        self._places: dict[int, tuple[_Place, Any]] = {}  # by id; the thing is kept, and so is its id
+        self._before: dict[int, Any] = {}  # what was in those that a call has changed, before the first did
+        self.add(answer)
+
+    def add(self, thing: Any) -> None:
+        """Also those of what the answer has built."""
+        for one, place in _places(thing):
+            self._places.setdefault(id(one), (place, one))
+
+    @contextmanager
+    def called(self) -> Iterator[None]:
+        """Around a call: what is done in between, as `eval()`, is the check's own."""
+        before = {key: place.read() for key, (place, _) in self._places.items()}
+        yield
+        for key, was in before.items():
+            if key not in self._before and not _alike(self._places[key][0].read(), was):
+                self._before[key] = was
+
+    def is_changed(self) -> bool:
+        return bool(self._before)
+
+    @contextmanager
+    def as_it_was(self) -> Iterator[None]:
+        places = [(self._places[key][0], was) for key, was in self._before.items()]
+        there = [place.read() for place, _ in places]
+        try:
+            for place, was in places:
+                place.write(was)
+            yield
+        finally:
+            for (place, _), now in zip(places, there, strict=True):
+                place.write(now)
+
+
+def _places(answer: Any) -> Iterator[tuple[Any, _Place]]:
+    pieces = [*own_pieces(answer, ())]
+    functions = [function for piece in pieces for function in functions_of(piece)]
+    for function in functions:
+        names = {name for name in global_names(function.__code__) if name in function.__globals__}
+        yield function.__code__, _names(function.__globals__, names)
+        yield from ((cell, _cell(cell)) for cell in function.__closure__ or ())
+    held = [value for function in functions for _, value in at_hand(function)]
+    for one in [one for thing in (answer, *pieces, *held) for one in inside(thing)]:
+        if place := _place(one):
+            yield one, place
+        if isinstance(own := getattr(one, "__dict__", None), dict):
+            yield own, _box(own, dict.copy, dict.clear, dict.update)
+
+
+def _place(value: Any) -> _Place | None:
+    if isinstance(value, functools._lru_cache_wrapper):
+        return _Place(value.cache_info, lambda _: value.cache_clear())
+    if isinstance(value, torch.Tensor):
+        is_data = not isinstance(value, nn.Parameter) and value.layout is torch.strided and not value.is_meta
+        if is_data and value.numel() <= LARGEST:
+            return _Place(lambda: value.detach().clone(), value.detach().copy_)
+    if isinstance(value, np.ndarray) and value.size <= LARGEST and not value.dtype.hasobject:
+        return _Place(value.copy, functools.partial(np.copyto, value))
+    for kind, empty, fill in (
+        (dict, dict.clear, dict.update),
+        (list, list.clear, list.extend),
+        (set, set.clear, set.update),
+        (deque, deque.clear, deque.extend),
+    ):
+        if isinstance(value, kind):
+            return _box(value, kind.copy, empty, fill)
+    return None
+
+
+def _box(box: Any, copy: Callable, empty: Callable, fill: Callable) -> _Place:
+    def write(items: Any) -> None:
+        empty(box)
+        fill(box, items)
+
+    return _Place(lambda: copy(box), write)
+
+
+def _names(space: dict[str, Any], names: set[str]) -> _Place:
+    return _Place(lambda: {name: space.get(name) for name in names}, space.update)
+
+
+def _cell(cell: Any) -> _Place:
+    def read() -> list[Any]:
+        try:
+            return [cell.cell_contents]
+        except ValueError:  # not set yet
+            return []
+
+    def write(held: list[Any]) -> None:
+        if held:
+            cell.cell_contents = held[0]
+
+    return _Place(read, write)
+
+
+def _alike(one: Any, other: Any) -> bool:
+    if isinstance(one, torch.Tensor):
+        return one.shape == other.shape and torch.equal(one, other)
+    if isinstance(one, np.ndarray):
+        return np.array_equal(one, other)
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(map(is_, one.values(), other.values()))
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(is_, one, other))
+    if isinstance(one, (set, deque)):
+        return sorted(map(id, one)) == sorted(map(id, other))
+    return one is other or one == other

@@ -5,28 +5,38 @@ itself. A cache is no fault: with it and without it a call gives the same.
 """
 
 import functools
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import islice
 from operator import is_
+from types import FunctionType
 from typing import Any
 
-import numpy as np
 import torch
-from torch import nn
 
 from course_lib.checks.arguments import as_it_is, copies
 from course_lib.checks.definitions import functions_of, global_names
+from course_lib.checks.listeners import unheard
 from course_lib.checks.made_of import at_hand, inside, own_pieces
 from course_lib.checks.results import RejectedError, same
 from course_lib.checks.surroundings import draw_again_from, draws
 
 REMEMBERS = (
-    "Your code keeps something from earlier calls (in a variable, an attribute, a list or a dict), and without "
-    "it this call gives another result. Calculate each result from the arguments of that call alone."
+    "Your code keeps something from earlier calls (in a variable, an attribute, a list or a dict), and "
+    "without it this call gives another result. Calculate each result from the arguments of that call alone."
 )
-LARGEST = 10**5  # numbers of a tensor that is looked at
+# How each kind of box is copied and filled, the first that fits: a Counter as a dict; a dict does not know
+# the order of an OrderedDict.
+BOXES: dict[Any, tuple[Callable, Callable]] = {
+    OrderedDict: (lambda box: dict(OrderedDict.items(box)), OrderedDict.update),
+    dict: (dict.copy, dict.update),
+    list: (list.copy, list.extend),
+    set: (set.copy, set.update),
+    deque: (list, deque.extend),
+}
+LARGEST, MOST = 10**5, 10**4  # numbers of a tensor, and places of an answer, that are looked at
 Again = Callable[[Sequence, dict], Any]
 _of_answers: list["Kept"] = []  # of the one that is observed
 
@@ -89,7 +99,7 @@ class Kept:
 
     def add(self, thing: Any) -> None:
         """Also those of what the answer has built."""
-        for one, place in _places(thing):
+        for one, place in islice(_places(thing), MOST):
             self._places.setdefault(id(one), (place, one))
 
     @contextmanager
@@ -128,28 +138,43 @@ def _places(answer: Any) -> Iterator[tuple[Any, _Place]]:
     for one in [one for thing in (answer, *pieces, *held) for one in inside(thing)]:
         if place := _place(one):
             yield one, place
-        if isinstance(own := getattr(one, "__dict__", None), dict):
-            yield own, _box(own, dict.copy, dict.clear, dict.update)
+        of_learners = type(one).__module__.partition(".")[0] in (
+            "__main__",
+            "torch",
+        )  # of torch's modules, too
+        if of_learners or type(one) is FunctionType:  # a library's object is left as it is
+            own = getattr(one, "__dict__", None)
+            yield from [(own, _box(own, dict.copy, dict.clear, dict.update))] if type(own) is dict else []
 
 
 def _place(value: Any) -> _Place | None:
     if isinstance(value, functools._lru_cache_wrapper):
         return _Place(value.cache_info, lambda _: value.cache_clear())
-    if isinstance(value, torch.Tensor):
-        is_data = not isinstance(value, nn.Parameter) and value.layout is torch.strided and not value.is_meta
-        if is_data and value.numel() <= LARGEST:
-            return _Place(lambda: value.detach().clone(), value.detach().copy_)
-    if isinstance(value, np.ndarray) and value.size <= LARGEST and not value.dtype.hasobject:
-        return _Place(value.copy, functools.partial(np.copyto, value))
-    for kind, empty, fill in (
-        (dict, dict.clear, dict.update),
-        (list, list.clear, list.extend),
-        (set, set.clear, set.update),
-        (deque, deque.clear, deque.extend),
-    ):
+    if type(value) is torch.Tensor and value.layout is torch.strided and not value.is_meta:
+        return _of_numbers(value) if value.numel() <= LARGEST else None
+    if _is_array(value) and value.size <= LARGEST and not value.dtype.hasobject:
+        return _Place(value.copy, functools.partial(value.__setitem__, ...))
+    for kind, (copy, fill) in BOXES.items():
         if isinstance(value, kind):
-            return _box(value, kind.copy, empty, fill)
+            return _box(value, copy, kind.clear, fill)
     return None
+
+
+def _is_array(value: Any) -> bool:
+    """Whether it is one of NumPy's, which checks do not import."""
+    return (type(value).__module__, type(value).__name__) == ("numpy", "ndarray")
+
+
+def _of_numbers(tensor: torch.Tensor) -> _Place:
+    def read() -> torch.Tensor:
+        with unheard():
+            return tensor.detach().clone()
+
+    def write(numbers: torch.Tensor) -> None:
+        with suppress(RuntimeError), unheard():  # one that repeats its numbers, or that nobody may write
+            tensor.detach().copy_(numbers)
+
+    return _Place(read, write)
 
 
 def _box(box: Any, copy: Callable, empty: Callable, fill: Callable) -> _Place:
@@ -181,8 +206,8 @@ def _cell(cell: Any) -> _Place:
 def _alike(one: Any, other: Any) -> bool:
     if isinstance(one, torch.Tensor):
         return one.shape == other.shape and torch.equal(one, other)
-    if isinstance(one, np.ndarray):
-        return np.array_equal(one, other)
+    if _is_array(one):
+        return one.tobytes() == other.tobytes()
     if isinstance(one, dict):
         return one.keys() == other.keys() and all(map(is_, one.values(), other.values()))
     if isinstance(one, list):

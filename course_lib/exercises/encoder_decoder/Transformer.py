@@ -253,10 +253,9 @@ class InForward(Model):
 class Reduced(Model):
     def forward(self, source, target):
         seen, past = padding(source), padding(target) & causal(target.shape[1])
-        start = self.positions(self.source_embedding(source))
-        memory = reduce(lambda x, layer: layer(x, seen), self.encoder, start)
-        start = self.positions(self.target_embedding(target))
-        x = reduce(lambda x, layer: layer(x, memory, past, seen), self.decoder, start)
+        start = self.positions(self.source_embedding(source)), self.positions(self.target_embedding(target))
+        memory = reduce(lambda x, layer: layer(x, seen), self.encoder, start[0])
+        x = reduce(lambda x, layer: layer(x, memory, past, seen), self.decoder, start[1])
         return F.linear(x, self.target_embedding.table.weight)
 
 
@@ -272,8 +271,8 @@ class Copies(InForward):
 @Transformer.accept("a causal mask alone: padding stands after every word that counts")
 class CausalAlone(Model):
     def forward(self, source, target):
-        seen = padding(source)
-        return self.decode(target, self.encode(source, seen), causal(target.shape[1]), seen)
+        memory = self.encode(source, padding(source))
+        return self.decode(target, memory, causal(target.shape[1]), padding(source))
 
 
 @Transformer.accept("tied from the other side, positions twice")

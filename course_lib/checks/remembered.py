@@ -152,12 +152,18 @@ def _place(value: Any) -> _Place | None:
         return _Place(value.cache_info, lambda _: value.cache_clear())
     if type(value) is torch.Tensor and value.layout is torch.strided and not value.is_meta:
         return _of_numbers(value) if value.numel() <= LARGEST else None
-    if _is_array(value) and value.size <= LARGEST and not value.dtype.hasobject:
-        return _Place(value.copy, functools.partial(value.__setitem__, ...))
+    if _is_array(value):
+        return _of_array(value)
     for kind, (copy, fill) in BOXES.items():
         if isinstance(value, kind):
             return _box(value, copy, kind.clear, fill)
     return None
+
+
+def _of_array(array: Any) -> _Place | None:
+    if array.size > LARGEST or array.dtype.hasobject:
+        return None
+    return _Place(array.copy, functools.partial(array.__setitem__, ...))
 
 
 def _is_array(value: Any) -> bool:

@@ -32,7 +32,7 @@ class Pickler(cloudpickle.Pickler):
     def reducer_override(self, obj: Any) -> Any:
         if isinstance(obj, CodeType) and _is_ours(obj.co_filename):
             return self.dispatch_table[CodeType](nowhere(obj))
-        reduced = super().reducer_override(obj)
+        reduced: Any = super().reducer_override(obj)
         if reduced is NotImplemented or not _is_of_exercises(obj):
             return reduced
         _, given, (state, of_function), *_ = reduced

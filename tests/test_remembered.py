@@ -9,7 +9,7 @@ import torch
 from graded import GRADED, points, wrong_parts
 from torch import nn
 
-from course_lib.checks.remembered import nothing_kept, without_the_kept
+from course_lib.checks.remembered import nothing_remembered, without_memory
 from course_lib.checks.results import RejectedError
 
 found = {}
@@ -86,8 +86,8 @@ REMEMBERING += [in_an_array(torch), in_an_array(np)]
 @pytest.mark.parametrize("answer", REMEMBERING)
 def test_what_calls_have_left_may_not_be_needed(answer):
     answer.__dict__.pop("first", None)
-    with nothing_kept(answer):
-        call = without_the_kept(answer, lambda args, kwargs: answer(*args, **kwargs))
+    with nothing_remembered(answer):
+        call = without_memory(answer, lambda args, kwargs: answer(*args, **kwargs))
         call(1)
         with pytest.raises(RejectedError, match="from the arguments of that call alone"):
             call(2)

@@ -30,7 +30,7 @@ from course_lib.checks.model_parts import answers_itself
 from course_lib.checks.other_parameters import lost_in_a_list, mismatch, other_shape
 from course_lib.checks.other_weights import call_with_other_weights
 from course_lib.checks.own_weights import Made
-from course_lib.checks.remembered import built
+from course_lib.checks.remembered import note_built
 from course_lib.checks.results import RejectedError, same
 from course_lib.checks.surroundings import Draws, draws, evaluating, settings_kept
 
@@ -125,7 +125,7 @@ class Builder:
         torch.default_generator.manual_seed(self.seed)
         given, slips = copies(args, kwargs), None if self.trusted else self.slips
         made = call_watched(self.implementation, self.interface.signature, *given, slips)
-        built(made)
+        note_built(made)
         if self.interface.builds == "module" and not isinstance(made, nn.Module):
             name = self.interface.name
             raise RejectedError(f"`{name}` must be a module: `class {name}(nn.Module)`.")

@@ -24,7 +24,7 @@ from course_lib.checks.made_of import unwrapped
 from course_lib.checks.meanings import meaning_of, unusable
 from course_lib.checks.own_work import BORROWED, observed, own_work
 from course_lib.checks.plain import plain
-from course_lib.checks.remembered import nothing_kept
+from course_lib.checks.remembered import nothing_remembered
 from course_lib.checks.results import RejectedError, describe
 from course_lib.checks.source import NOT_READ, Reading, read
 from course_lib.checks.surroundings import as_torch_begins, quiet
@@ -97,7 +97,7 @@ class Task:
             seed = inputs.named("draws").generator.initial_seed()
             torch.default_generator.manual_seed(seed)
             random.seed(seed)
-            with contextlib.nullcontext() if trusted else nothing_kept(implementation):
+            with contextlib.nullcontext() if trusted else nothing_remembered(implementation):
                 values = self.probes[name](guarded, inputs)
             if isinstance(guarded, Builder):
                 guarded.ask_what_is_its_own()

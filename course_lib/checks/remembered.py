@@ -38,40 +38,40 @@ BOXES: dict[Any, tuple[Callable, Callable]] = {
 }
 LARGEST, MOST = 10**5, 10**4  # numbers of a tensor, and places of an answer, that are looked at
 Again = Callable[[Sequence, dict], Any]
-_of_answers: list["Kept"] = []  # of the one that is observed
+_of_answers: list["Memory"] = []  # of the one that is observed
 
 
 @contextmanager
-def nothing_kept(answer: Any) -> Iterator[None]:
+def nothing_remembered(answer: Any) -> Iterator[None]:
     """Within it no call of the answer may need what those before it have left since the beginning."""
-    _of_answers.append(Kept(answer))
+    _of_answers.append(Memory(answer))
     try:
         yield
     finally:
         _of_answers.pop()
 
 
-def built(thing: Any) -> None:
+def note_built(thing: Any) -> None:
     """The answer has built it: what its calls leave there may not be needed either."""
     if _of_answers:
         _of_answers[-1].add(thing)
 
 
-def without_the_kept(call: Callable, again: Again) -> Callable:
+def without_memory(call: Callable, again: Again) -> Callable:
     """The call, refused where what was kept makes its result another one. again: makes it once more."""
 
     def checked(*args, **kwargs):
-        kept = _of_answers[-1] if _of_answers else None
-        if kept is None:
+        memory = _of_answers[-1] if _of_answers else None
+        if memory is None:
             return call(*args, **kwargs)
-        drawn, is_later = draws(), kept.is_changed()
-        with kept.called():
+        drawn = draws() if memory.is_changed() else None
+        with memory.called():
             result = call(*args, **kwargs)
-        if not is_later:
+        if drawn is None:
             return result
         later, there = draws(), as_it_is(result)
         draw_again_from(drawn)
-        with kept.as_it_was():
+        with memory.as_it_was():
             alone = again(*copies(args, kwargs))
         draw_again_from(later)
         if not same(there, alone):
@@ -89,7 +89,7 @@ class _Place:
     write: Callable[[Any], Any]
 
 
-class Kept:
+class Memory:
     """All such places that an answer can come to, and what calls have changed there."""
 
     def __init__(self, answer: Any) -> None:
@@ -138,13 +138,11 @@ def _places(answer: Any) -> Iterator[tuple[Any, _Place]]:
     for one in [one for thing in (answer, *pieces, *held) for one in inside(thing)]:
         if place := _place(one):
             yield one, place
-        of_learners = type(one).__module__.partition(".")[0] in (
-            "__main__",
-            "torch",
-        )  # of torch's modules, too
-        if of_learners or type(one) is FunctionType:  # a library's object is left as it is
+        # A library's object is left as it is; torch's modules are parts of learners'.
+        if type(one) is FunctionType or type(one).__module__.partition(".")[0] in ("__main__", "torch"):
             own = getattr(one, "__dict__", None)
-            yield from [(own, _box(own, dict.copy, dict.clear, dict.update))] if type(own) is dict else []
+            if type(own) is dict:
+                yield own, _box(own, *BOXES[dict], dict.clear)
 
 
 def _place(value: Any) -> _Place | None:
@@ -156,7 +154,7 @@ def _place(value: Any) -> _Place | None:
         return _of_array(value)
     for kind, (copy, fill) in BOXES.items():
         if isinstance(value, kind):
-            return _box(value, copy, kind.clear, fill)
+            return _box(value, copy, fill, kind.clear)
     return None
 
 
@@ -183,7 +181,7 @@ def _of_numbers(tensor: torch.Tensor) -> _Place:
     return _Place(read, write)
 
 
-def _box(box: Any, copy: Callable, empty: Callable, fill: Callable) -> _Place:
+def _box(box: Any, copy: Callable, fill: Callable, empty: Callable) -> _Place:
     def write(items: Any) -> None:
         empty(box)
         fill(box, items)

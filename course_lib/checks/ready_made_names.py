@@ -28,7 +28,10 @@ OPERATIONS = {
     "scaled_dot_product_attention": (*FUSED_ATTENTION, "_safe_softmax"),
     "multi_head_attention_forward": ("_native_multi_head_attention", "_transform_bias_rescale_qkv"),
     "TransformerEncoderLayer": ("_transformer_encoder_layer_fwd",),
-    "batch_norm": ("_native_batch_norm_legit", "_batch_norm_with_update"),
+    "batch_norm": (
+        *("_native_batch_norm_legit", "_batch_norm_with_update"),
+        *("fuse_linear_bn_weights", "fuse_conv_bn_weights"),  # of weights of one, it normalizes them
+    ),
     # The gates of an LSTM, of a chosen state, are those of a GRU.
     "gru": ("mkldnn_rnn_layer", "_cudnn_rnn", "lstm_cell", "lstm", *RECURRENT),
     "rotary_embedding": ("RotaryEmbedding",),

@@ -15,7 +15,7 @@ NOT_ADDED = (
 
 NORMS = (
     *("layer_norm", "native_layer_norm", "group_norm", "instance_norm", "batch_norm", "rms_norm"),
-    *("local_response_norm", "fuse_linear_bn_weights", "fuse_conv_bn_weights"),
+    "local_response_norm",
 )
 
 

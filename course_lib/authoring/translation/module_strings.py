@@ -29,13 +29,13 @@ def units_of_module(path: Path, exercise: bool = False) -> Iterator[Unit]:
     exercise: it is a module of one. Its labels are in pieces, as `comparison` writes them, and what models
     read is left out.
     """
-    source = path.read_text(encoding="utf-8")
-    tree = ast.parse(source)
+    source = path.read_bytes()
+    tree, lines = ast.parse(source), source.split(b"\n")  # a node's column counts bytes
     passed_over, asked = _passed_over(tree), _asked(tree)
     for node in ast.walk(tree):
         if not isinstance(node, ast.Constant | ast.JoinedStr) or id(node) in passed_over - asked:
             continue
-        raw = (ast.get_source_segment(source, node) or "").startswith(("r'", 'r"', "rf", "fr"))
+        raw = lines[node.lineno - 1][node.col_offset :].startswith((b"r'", b'r"', b"rf", b"fr"))
         for text, words in _lines(node) if path.parent.name in FIGURES else [(_text(node), _words(node))]:
             if not text.strip():
                 continue

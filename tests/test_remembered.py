@@ -1,6 +1,8 @@
 """An answer that needs what its earlier calls have left is refused; one that keeps a cache is not."""
 
+import ast
 import functools
+import linecache
 from collections import deque
 
 import numpy as np
@@ -9,8 +11,10 @@ import torch
 from graded import GRADED, points, wrong_parts
 from torch import nn
 
-from course_lib.checks.remembered import nothing_remembered, without_memory
+from course_lib.checks.inputs import Inputs
+from course_lib.checks.remembered import compared_without_memory, nothing_remembered
 from course_lib.checks.results import RejectedError
+from course_lib.exercises.inference.stand_ins import held
 
 found = {}
 last = None
@@ -87,9 +91,9 @@ REMEMBERING += [in_an_array(torch), in_an_array(np)]
 def test_what_calls_have_left_may_not_be_needed(answer):
     answer.__dict__.pop("first", None)
     with nothing_remembered(answer):
-        call = without_memory(answer, lambda args, kwargs: answer(*args, **kwargs))
+        call = compared_without_memory(answer, lambda args, kwargs: answer(*args, **kwargs))
         call(1)
-        with pytest.raises(RejectedError, match="from the arguments of that call alone"):
+        with pytest.raises(RejectedError, match="Each call must calculate its own result"):
             call(2)
 
 
@@ -122,20 +126,120 @@ def test_a_cache_is_no_fault(name, answer):
     assert points(name, answer) == GRADED[name].points
 
 
-written = []
-
-
+# Hides no padding, but says again of a sentence alone what it has said of it among others.
+SAID = """
 def recalled(model, prompt, steps, padding=None):
-    """Hides no padding, but says again of a sentence alone what it has said of it among others."""
-    words = GRADED["generate"].reference_implementation(model, prompt, steps)
+    rows, words, past = prompt.tolist(), prompt, None
+    for _ in range(steps):
+        logits, past = model(words if past is None else words[:, -1:], past)
+        words = torch.cat([words, logits[:, -1].argmax(-1, keepdim=True)], dim=1)
+    mine = words[:, prompt.shape[1]:]
     if padding is not None:
-        rows = zip(prompt.tolist(), padding.tolist(), words, strict=True)
-        written[:] = [(row[count:], own) for row, count, own in rows]
-    elif len(prompt) == 1:
-        said = [own for asked, own in written if asked == prompt[0].tolist() and len(own) == steps]
-        return said[0][None].clone() if said else words
-    return words
+        keep([(row[count:], own) for row, count, own in zip(rows, padding.tolist(), mine.tolist())])
+    elif len(rows) == 1:
+        said = [own for asked, own in kept() if asked == rows[0] and len(own) == steps]
+        return torch.tensor(said[:1]) if said else mine
+    return mine
+"""
+PLACES = {
+    "nowhere": "def keep(said): pass\ndef kept(): return []",
+    "a list": "said = []\ndef keep(new): said[:] = new\ndef kept(): return said",
+    "a class": "class Box: said = []\ndef keep(new): Box.said = new\ndef kept(): return Box.said",
+    "a class that names another module": "class Box: said = []\nBox.__module__ = 'torch'\n"
+    "def keep(new): Box.said = new\ndef kept(): return Box.said",
+    "a new global": "def keep(new):\n global said\n said = new\n"
+    "def kept():\n try: return said\n except NameError: return []",
+    "defaults": "def kept(said=()): return said\ndef keep(new): kept.__defaults__ = (new,)",
+    "defaults by name": "def kept(*, said=()): return said\ndef keep(new): kept.__kwdefaults__['said'] = new",
+    "a slot": "class Box: __slots__ = 'said',\nbox = Box()\nbox.said = []\n"
+    "def keep(new): box.said = new\ndef kept(): return box.said",
+    "text in a bytearray": "text = bytearray(b'[]')\ndef keep(new): text[:] = repr(new).encode()\n"
+    "def kept(): return ast.literal_eval(text.decode())",
+}
+TEXT = "def keep(new): write([*repr(new).encode()])\ndef kept(): return ast.literal_eval(bytes(read()).decode() or '[]')"
+NUMBERS = {
+    "a parameter": ("box = torch.nn.Parameter(torch.zeros(5000))", "box.data", "box.data"),
+    "a large tensor": ("box = torch.zeros(300_000)", "box", "box"),
+    "an expanded tensor": ("box = torch.zeros(5000)[None].expand(2, -1)", "box[0]", "box[0]"),
+    "a gradient": ("owner = torch.zeros(5000, requires_grad=True)\nowner.grad = torch.zeros(5000)", "owner.grad", "owner.grad"),
+}
+for name, (made, to, of) in NUMBERS.items():
+    PLACES[name] = f"""{made}
+def write(new): {to}.zero_()[:len(new)] = torch.tensor(new)
+def read(): return [int(one) for one in {of} if one]
+{TEXT}"""
+PLACES["seeds"] = f"""boxes = [torch.Generator() for _ in range(600)]
+for box in boxes: box.manual_seed(0)
+def write(new):
+    for box, one in zip(boxes, new + [0] * 600): box.manual_seed(one)
+def read(): return [box.initial_seed() for box in boxes if box.initial_seed()]
+{TEXT}"""
+PLACES["shapes"] = f"""box = [torch.empty(0, device="meta") for _ in range(600)]
+def write(new):
+    for one, number in zip(box, new + [0] * 600): one.resize_(number)
+def read(): return [len(one) for one in box if len(one)]
+{TEXT}"""
 
 
-def test_a_model_that_reads_the_padding_does_not_pass_by_saying_again_what_it_has_said():
-    assert any("padding" in part for part in wrong_parts("generate", recalled))
+@pytest.mark.parametrize("place", PLACES)
+def test_a_model_that_reads_the_padding_does_not_pass_by_saying_again_what_it_has_said(place):
+    names = {"__name__": "__main__", "torch": torch, "ast": ast}
+    source = PLACES[place] + SAID
+    file = f"<cell {hash(source)}>"
+    linecache.cache[file] = len(source), None, source.splitlines(True), file
+    exec(compile(source, file, "exec"), names)
+    assert wrong_parts("generate", names["recalled"]) == ["padding is hidden in each step"]
+
+
+def test_what_is_kept_is_named():
+    said = []
+
+    def answer(x):
+        said.append(x)
+        return said[0]
+
+    with nothing_remembered(answer):
+        call = compared_without_memory(answer, lambda args, kwargs: answer(*args, **kwargs))
+        call(1)
+        with pytest.raises(RejectedError, match="from earlier calls in `said`, and"):
+            call(2)
+
+
+class Counting(nn.Module):
+    __module__ = "__main__"
+
+    def __init__(self):
+        super().__init__()
+        self.calls = 0
+        self.register_buffer("ones", torch.zeros(3))
+
+    def forward(self, x):
+        self.calls += 1
+        if self.calls == 1:
+            self.ones.fill_(1)
+        return torch.nn.functional.dropout(x * self.ones, 0.5, self.training)
+
+
+def test_what_the_check_does_in_between_and_gradients_stay():
+    layer, x = Counting(), torch.ones(3, requires_grad=True)
+    with nothing_remembered(layer):
+        call = compared_without_memory(layer, lambda args, kwargs: layer(*args, **kwargs))
+        call(x)
+        layer.eval()
+        call(x)
+        call(x).sum().backward()
+    assert x.grad.tolist() == [1, 1, 1] and layer.calls == 3
+
+
+def test_a_call_that_is_counted_is_made_once():
+    calls = []
+
+    def counted(query, blocks, start=None):
+        calls.append(1)
+        return blockwise_attention(query, blocks, start)
+
+    blockwise_attention = GRADED["blockwise_attention"].reference_implementation
+    with nothing_remembered(counted):
+        call = compared_without_memory(counted, lambda args, kwargs: counted(*args, **kwargs))
+        call(torch.ones(2, 2), [(torch.ones(2, 2), torch.ones(2, 2))])
+        assert held(call, Inputs("a seed")).loops == 1

@@ -18,7 +18,7 @@ from course_lib.checks.as_installed import refuse_changes
 from course_lib.checks.exact import exact
 from course_lib.checks.exercise import Implementation
 from course_lib.checks.model_parts import Methods
-from course_lib.checks.remembered import without_memory
+from course_lib.checks.remembered import compared_without_memory
 from course_lib.checks.results import RejectedError, checked, same
 from course_lib.checks.surroundings import Draws, draw_again_from, draws, settings_kept
 
@@ -96,7 +96,7 @@ def watched(
             raise RejectedError(why_another(kept, again, drawn))
         return last
 
-    return without_memory(call, partial(called_again, function, returns)) if repeatable else call
+    return compared_without_memory(call, partial(called_again, function, returns)) if repeatable else call
 
 
 def call_watched(

@@ -38,9 +38,9 @@ class LiveMemory(TorchDispatchMode):
         self._in_shapes = 0
 
     def __torch_dispatch__(self, function, types, args=(), kwargs=None) -> Any:
-        given = {_storage(tensor): tensor for tensor in _tensors((args, kwargs))}
+        given = {_storage(tensor): tensor for tensor in tensors_in((args, kwargs))}
         result = function(*args, **(kwargs or {}))
-        made = [tensor for tensor in _tensors(result) if _storage(tensor) not in given]
+        made = [tensor for tensor in tensors_in(result) if _storage(tensor) not in given]
         if self._known is not None:  # or made larger, which `resize_` does
             made += [one for key, one in given.items() if _size(one) > self._known.get(key, -1)]
         for tensor in made:
@@ -49,20 +49,20 @@ class LiveMemory(TorchDispatchMode):
             per_element = 1 if self._known is None else _packed(tensor)
             numbers = per_element * size // min(tensor.element_size(), 8)
             self._live[storage._cdata] = StorageWeakRef(storage), numbers
-        many = [one.dim() for one in _tensors(result) if one.dim() > USUAL_DIMENSIONS]
+        many = [one.dim() for one in tensors_in(result) if one.dim() > USUAL_DIMENSIONS]
         self._in_shapes += 3 * 2 * sum(many)  # a size and a stride, of 8 bytes each: see `_packed`
         self._live = {key: kept for key, kept in self._live.items() if not kept[0].expired()}
         self.peak = max(self.peak, self._in_shapes + sum(size for _, size in self._live.values()))
         return result
 
 
-def _tensors(value: Any) -> Iterator[torch.Tensor]:
+def tensors_in(value: Any) -> Iterator[torch.Tensor]:
     """Those among the arguments or results of an operation, which are in lists, tuples and dicts."""
     if isinstance(value, torch.Tensor):
         yield value
     elif isinstance(value, (list, tuple, dict)):
         for item in value.values() if isinstance(value, dict) else value:
-            yield from _tensors(item)
+            yield from tensors_in(item)
 
 
 def _packed(tensor: torch.Tensor) -> int:

@@ -1,24 +1,53 @@
-"""Which of PyTorch's operations a call runs."""
+"""What a call computes with PyTorch's operations, and from what."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from course_lib.checks.memory import tensors_in
 
-class _Noting(TorchDispatchMode):
-    def __init__(self) -> None:
+PLAIN = {"add", "sub", "rsub", "mul", "div", "where", "clone", "copy", "_to_copy", "fill", "zero"}
+PLAIN |= {"equal", "eq", "ne", "lt", "le", "gt", "ge"}  # a check compares, too
+
+
+class Computed(TorchDispatchMode):
+    """functions: the operations run that are functions of single numbers, as "sin" and "polar", by name.
+
+    strange: whether numbers with a point came in that no operation within it has made, and that are not known.
+    """
+
+    def __init__(self, known: Iterable[torch.Tensor]) -> None:
         super().__init__()
-        self.names: set[str] = set()
+        self._known = {_storage(tensor): tensor for tensor in known}  # kept, and so are the ids
+        self.begin()
+
+    def begin(self) -> None:
+        """Forgets what was run; what was made or came in so far is known from now on."""
+        self.functions: set[str] = set()
+        self.strange = False
 
     def __torch_dispatch__(self, function: Any, types, args=(), kwargs=None) -> Any:
-        self.names.add(function.overloadpacket.__name__)
-        return function(*args, **(kwargs or {}))
+        given = [*tensors_in((args, kwargs))]
+        strange = {_storage(one): one for one in given if one.is_floating_point()}
+        self.strange |= not strange.keys() <= self._known.keys()
+        self._known |= strange
+        name = function.overloadpacket.__name__.removesuffix("_")
+        if torch.Tag.pointwise in function.tags and name not in PLAIN:
+            self.functions.add(name)
+        result = function(*args, **(kwargs or {}))
+        self._known |= {_storage(tensor): tensor for tensor in tensors_in(result)}
+        return result
 
 
 @contextmanager
-def operations_run() -> Iterator[set[str]]:
-    """The names of those that run within it, as "sin" and "mul_"."""
-    with _Noting() as noting:
-        yield noting.names
+def computed(*known: torch.Tensor) -> Iterator[Computed]:
+    """Notes what is run within it. known: tensors that may be used."""
+    with Computed(known) as noting:
+        yield noting
+
+
+def _storage(tensor: torch.Tensor) -> int:
+    return tensor.untyped_storage()._cdata

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from course_lib.checks.inputs import Inputs
 from course_lib.checks.memory import LiveMemory, size_of_others
+from course_lib.checks.remembered import each_call_once
 
 VOCAB = 23
 Model = Callable[..., tuple[Tensor, Tensor]]
@@ -119,7 +120,7 @@ def held(attend, inputs: Inputs) -> Held:
         starts.append(start)
         sizes.append(size())
 
-    with size_of_others() as size:
+    with each_call_once(), size_of_others() as size:
         # The first call takes memory for good, in PyTorch's caches, and a check makes it thrice: a small one.
         with LiveMemory():
             attend(query[:1].clone(), [(key[:1, :1].clone(), value[:1, :1].clone())] * 2)

@@ -7,10 +7,16 @@ from torch import nn
 from course_lib.checks.exercise import Exercise, Values
 from course_lib.checks.gradients import gradients_of, in_both_modes
 from course_lib.checks.guard import RaisedError
-from course_lib.checks.operations import operations_run
+from course_lib.checks.operations import computed
 from course_lib.checks.precision import told_of_float64
 from course_lib.exercises.positional_encoding.sinusoidal_encoding import reference as encoding_of
 from course_lib.exercises.positional_encoding.sinusoidal_encoding import sinusoidal_encoding
+
+CALCULATED = "Your `forward` calculates with `{0}`. Make the table once, in `__init__`."
+MADE = "Your `forward` makes numbers that the module has not kept. Make the table once, in `__init__`."
+OTHERS = (
+    "The numbers that your module keeps are not those that `forward` adds. Make the table once, in `__init__`."
+)
 
 
 def tensors_kept(module) -> list[torch.Tensor]:
@@ -204,18 +210,22 @@ def _kept(build) -> str:
     added = module.forward(torch.zeros_like(x))  # may make a table that it keeps
     numbers = torch.cat([tensor.flatten().float() for tensor in tensors_kept(module)])
     if (added[..., None] - numbers).abs().amin(-1).max() > 1e-3:
-        return "Your module keeps other numbers than `forward` adds. Make the table once, in `__init__`."
+        return OTHERS
+    with computed(x, *tensors_kept(module)) as anew:
+        module.forward(x)  # what a check keeps of a call is known from then on
+        anew.begin()
+        module.forward(x)
     for tensor in tensors_kept(module):
         tensor.untyped_storage().fill_(63 if tensor.is_floating_point() else 0)  # 0.75 everywhere, or so
-    with operations_run() as operations:
-        output = module.forward(x)
+    output = module.forward(x)
     unused = (
         "Your module keeps a table, but `forward` does not add it. Do not calculate it anew in each call."
     )
     if not torch.allclose(output, output[:, :1], atol=1e-3):
         return unused
-    anew = operations & {"sin", "sin_", "cos", "cos_"}
-    return "Your `forward` calculates sines or cosines. Make the table once, in `__init__`." if anew else ""
+    if anew.functions:
+        return CALCULATED.format(min(anew.functions))
+    return MADE if anew.strange else ""
 
 
 @PositionalEncoding.part("the table is made once, moves with the module, and is not trained", points=1)

@@ -1,0 +1,238 @@
+"""Where a call can leave something for a later one: all that an answer can come to and that can be changed."""
+
+import functools
+import random
+import sys
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from operator import eq, is_
+from types import FunctionType, MemberDescriptorType
+from typing import Any
+
+import torch
+from torch import nn
+
+from course_lib.checks.definitions import functions_of, global_names
+from course_lib.checks.made_of import at_hand, inside, own_pieces
+
+MISSING = object()
+LARGEST = 10**7  # bytes of a tensor or an array that are looked at
+DEFAULTS = "__defaults__", "__kwdefaults__"
+OF_NUMPY = {"ndarray", "Generator", "RandomState"}
+State = dict[Any, Any]
+
+
+@dataclass(frozen=True)
+class Place:
+    """read: what is there, by key, or as a copy in one piece; write: puts some of it back; same: compares.
+
+    Under a key there is an object: what is in it is a place of its own. MISSING is put back by a deletion.
+    of_names: the keys are names of variables or attributes.
+    """
+
+    read: Callable[[], State]
+    write: Callable[[State], Any]
+    same: Callable[[Any, Any], bool] = is_
+    of_names: bool = False
+
+
+def places(answer: Any) -> Iterator[tuple[Any, Place, str]]:
+    """Each with the thing whose place it is, and by which name a function has that, "" if by none."""
+    pieces = [*own_pieces(answer, ())]
+    functions = [function for piece in pieces for function in functions_of(piece)]
+    held: list[tuple[Any, str]] = [(thing, "") for thing in (answer, *pieces)]
+    for function in functions:
+        yield function.__code__, _globals(function), ""
+        yield from ((cell, _cell(cell), "") for cell in function.__closure__ or ())
+        held += [(value, name) for name, value in at_hand(function)]
+        held.append((function.__kwdefaults__, ""))
+    for thing, name in held:
+        for one in inside(thing):
+            yield from ((place_of, place, name) for place_of, place in _places(one))
+
+
+def _places(one: Any) -> Iterator[tuple[Any, Place]]:
+    """Of one thing, not of what is in it: its contents, its attributes, and its slots."""
+    if place := _contents(one):
+        yield one, place
+    if isinstance(one, type):
+        if not _is_a_librarys(one):
+            yield one, _attributes(one, lambda: dict(vars(one)), type.__setattr__, type.__delattr__)
+        return
+    if isinstance(one, FunctionType):
+        yield one, _attributes(one, lambda: {name: getattr(one, name) for name in DEFAULTS})
+    if isinstance(one, torch.Tensor) and one.is_leaf:
+        yield (one, "grad"), _attributes(one, lambda: {"grad": one.grad})
+        if one.grad is not None:
+            yield from _places(one.grad)
+    # A library's object is left as it is; torch's modules are parts of a learner's answer.
+    if isinstance(one, FunctionType | nn.Module | torch.Tensor) or not _is_a_librarys(type(one)):
+        own = getattr(one, "__dict__", None)
+        if type(own) is dict:
+            yield own, _entries(own, dict, of_names=True)
+        if slots := [*_slots(type(one))]:
+            yield (one, "slots"), _in_slots(one, slots)
+
+
+def _contents(value: Any) -> Place | None:
+    """Of a box, a cache, numbers or a random generator."""
+    kind = type(value)
+    if isinstance(value, dict):
+        return _entries(value, OrderedDict if isinstance(value, OrderedDict) else dict)
+    if isinstance(value, list):
+        return _whole(lambda: list.copy(value), lambda was: list.__setitem__(value, slice(None), was), _listed)
+    if isinstance(value, set):
+        return _whole(lambda: set.copy(value), functools.partial(_refill, set.clear, set.update, value))
+    if isinstance(value, deque):
+        return _whole(lambda: [*value], functools.partial(_refill, deque.clear, deque.extend, value), _listed)
+    if isinstance(value, bytearray):
+        return _whole(lambda: bytes(value), lambda was: bytearray.__setitem__(value, slice(None), was))
+    if isinstance(value, functools._lru_cache_wrapper):  # it may be emptied at any time
+        return _whole(value.cache_info, lambda _: value.cache_clear())
+    if isinstance(value, random.Random):
+        return _whole(value.getstate, value.setstate)
+    if isinstance(value, torch.Generator):
+        return _whole(value.get_state, value.set_state, torch.equal)
+    if isinstance(value, torch.Tensor):
+        return _of_tensor(value)
+    if kind.__module__.partition(".")[0] == "numpy" and kind.__name__ in OF_NUMPY:  # checks do not import it
+        return _of_numpy(value)
+    return None
+
+
+def _of_tensor(tensor: torch.Tensor) -> Place | None:
+    """Its whole storage, which also a view of few numbers has, and its shape."""
+    if tensor.layout is not torch.strided:
+        return _whole(lambda: tensor.detach().clone(), lambda was: tensor.data.copy_(was), _never)
+    if tensor.is_meta or tensor.is_quantized or tensor.untyped_storage().nbytes() > LARGEST:
+        return _whole(lambda: (tensor.shape, tensor.stride()), lambda was: tensor.resize_(was[0]))
+
+    empty = torch.empty(0, dtype=tensor.dtype, device=tensor.device)
+
+    def flat() -> torch.Tensor:
+        return empty.set_(tensor.untyped_storage())
+
+    def read() -> tuple[Any, ...]:
+        return flat().clone(), tensor.storage_offset(), tensor.shape, tensor.stride()
+
+    def write(was: tuple[Any, ...]) -> None:
+        numbers, *geometry = was
+        with torch.no_grad():
+            tensor.untyped_storage().resize_(numbers.untyped_storage().nbytes())
+            flat().copy_(numbers)
+            if [tensor.storage_offset(), tensor.shape, tensor.stride()] != geometry:
+                tensor.as_strided_(geometry[1], geometry[2], geometry[0])
+
+    return _whole(read, write, lambda a, b: a[1:] == b[1:] and len(a[0]) == len(b[0]) and _equal(a[0], b[0]))
+
+
+def _equal(one: torch.Tensor, other: torch.Tensor) -> bool:
+    return torch.equal(one.view(torch.uint8), other.view(torch.uint8))  # NaN is NaN
+
+
+def _of_numpy(value: Any) -> Place | None:
+    if not hasattr(value, "dtype"):
+        source = getattr(value, "bit_generator", None) or value._bit_generator
+        return _whole(lambda: source.state, lambda was: setattr(source, "state", was), _printed_alike)
+    if value.nbytes > LARGEST or value.dtype.hasobject:
+        return None
+    return _whole(
+        value.copy, lambda was: value.__setitem__(..., was), lambda a, b: a.tobytes() == b.tobytes()
+    )
+
+
+def _whole(read: Callable[[], Any], write: Callable[[Any], Any], same: Callable = eq) -> Place:
+    def put(was: State) -> None:
+        with suppress(RuntimeError, ValueError):  # what nobody may write
+            write(was[""])
+
+    return Place(lambda: {"": read()}, put, same)
+
+
+def _listed(one: list, other: list) -> bool:
+    return len(one) == len(other) and all(map(is_, one, other))
+
+
+def _printed_alike(one: Any, other: Any) -> bool:
+    return repr(one) == repr(other)
+
+
+def _never(*_: Any) -> bool:
+    return False
+
+
+def _refill(empty: Callable, fill: Callable, box: Any, items: Any) -> None:
+    empty(box)
+    fill(box, items)
+
+
+def _entries(box: dict, kind: Any, of_names: bool = False) -> Place:
+    def write(was: State) -> None:
+        for key, value in was.items():
+            if value is MISSING:
+                kind.pop(box, key, None)
+            else:
+                kind.__setitem__(box, key, value)
+
+    return Place(lambda: dict.copy(box), write, of_names=of_names)
+
+
+def _globals(function: FunctionType) -> Place:
+    names, space = set(global_names(function.__code__)), function.__globals__
+    entries = _entries(space, dict)
+    return Place(lambda: {name: space.get(name, MISSING) for name in names}, entries.write, of_names=True)
+
+
+def _attributes(one: Any, read: Callable, put: Callable = setattr, delete: Callable = delattr) -> Place:
+    def write(was: State) -> None:
+        for name, value in was.items():
+            with suppress(AttributeError, TypeError):
+                delete(one, name) if value is MISSING else put(one, name, value)
+
+    return Place(read, write, of_names=True)
+
+
+def _slots(kind: type) -> Iterator[MemberDescriptorType]:
+    for base in kind.__mro__:
+        yield from (slot for slot in vars(base).values() if isinstance(slot, MemberDescriptorType))
+
+
+def _in_slots(one: Any, slots: list[MemberDescriptorType]) -> Place:
+    def read() -> State:
+        found = {}
+        for slot in slots:
+            with suppress(AttributeError):  # empty
+                found[slot] = slot.__get__(one)
+        return found
+
+    def write(was: State) -> None:
+        for slot, value in was.items():
+            slot.__delete__(one) if value is MISSING else slot.__set__(one, value)
+
+    return Place(read, write)
+
+
+def _cell(cell: Any) -> Place:
+    def read() -> State:
+        try:
+            return {"": cell.cell_contents}
+        except ValueError:  # not set yet
+            return {}
+
+    def write(was: State) -> None:
+        if was[""] is MISSING:
+            del cell.cell_contents
+        else:
+            cell.cell_contents = was[""]
+
+    return Place(read, write)
+
+
+def _is_a_librarys(kind: type) -> bool:
+    """Whether it is found where it says that it comes from: a learner's class may name any module."""
+    module, name = (type.__dict__[one].__get__(kind) for one in ("__module__", "__name__"))
+    if type(module) is not str or module == "__main__":
+        return False
+    return getattr(sys.modules.get(module), name, None) is kind

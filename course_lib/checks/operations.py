@@ -16,7 +16,7 @@ PLAIN |= {"equal", "eq", "ne", "lt", "le", "gt", "ge"}  # a check compares, too
 class Computed(TorchDispatchMode):
     """functions: the operations run that are functions of single numbers, as "sin" and "polar", by name.
 
-    strange: whether numbers with a point came in that no operation within it has made, and that are not known.
+    strange: whether floating-point numbers came in that no operation within it made, and that are not known.
     """
 
     def __init__(self, known: Iterable[torch.Tensor]) -> None:

@@ -1,4 +1,4 @@
-"""Where a call can leave something for a later one: all that an answer can come to and that can be changed."""
+"""Where a call can leave something for a later one: what an answer can come to and that can be changed."""
 
 import functools
 import random
@@ -82,7 +82,9 @@ def _contents(value: Any) -> Place | None:
     if isinstance(value, dict):
         return _entries(value, OrderedDict if isinstance(value, OrderedDict) else dict)
     if isinstance(value, list):
-        return _whole(lambda: list.copy(value), lambda was: list.__setitem__(value, slice(None), was), _listed)
+        return _whole(
+            lambda: list.copy(value), lambda was: list.__setitem__(value, slice(None), was), _listed
+        )
     if isinstance(value, set):
         return _whole(lambda: set.copy(value), functools.partial(_refill, set.clear, set.update, value))
     if isinstance(value, deque):

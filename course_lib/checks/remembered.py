@@ -23,8 +23,8 @@ REMEMBERS = (
     "without it this call gives another result. Each call must calculate its own result."
 )
 REMEMBERS_IN = (
-    "Your code keeps something from earlier calls in {0}, and without it this call gives another result. Each "
-    "call must calculate its own result."
+    "Your code keeps something from earlier calls in {0}, and without it this call gives another result. "
+    "Each call must calculate its own result."
 )
 MOST, NAMED = 10**4, 3  # places of an answer that are looked at, and names that are told
 Again = Callable[[Sequence, dict], Any]

@@ -11,7 +11,7 @@ from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of, in_both_modes
 from course_lib.checks.instances import sharpen
 from course_lib.checks.precision import told_of_float64
-from course_lib.checks.properties import rows_seen
+from course_lib.checks.properties import apart, rows_seen
 from course_lib.exercises.attention.causal_mask import causal_mask
 from course_lib.exercises.attention.padding_mask import padding_mask
 from course_lib.exercises.encoder_decoder.decoder_mask import decoder_mask
@@ -167,10 +167,12 @@ def ignores_padding(build, inputs):
     padded, word, other = F.pad(source, (0, 3)), target[:, :1], 4 + (source - 3) % 7
     one, longer = (padded[:1], target[:1]), torch.cat([inputs.integers(4, 11, 1, 7), padded[1:]])
     return {
-        "difference: batch target vocab": made(padded, target) - made(source, target),
-        "difference (one sentence): batch target vocab": made(*one) - made(source[:1], target[:1]),
-        "difference (one target word): batch target vocab": made(padded, word) - made(source, word),
-        "difference (beside a longer source): target vocab": (made(longer, target) - made(source, target))[1],
+        "difference: batch target vocab": apart(made(padded, target), made(source, target)),
+        "difference (one sentence): batch target vocab": apart(made(*one), made(source[:1], target[:1])),
+        "difference (one target word): batch target vocab": apart(made(padded, word), made(source, word)),
+        "difference (beside a longer source): target vocab": apart(
+            made(longer, target), made(source, target)
+        )[1],
         "another source gives other logits": not torch.allclose(made(other, target), made(source, target)),
     }
 

@@ -3,7 +3,7 @@
 import torch
 
 from course_lib.checks.gradients import parameters
-from course_lib.checks.properties import rows_seen
+from course_lib.checks.properties import apart, rows_seen
 from course_lib.exercises.attention.causal_mask import causal_mask
 from course_lib.exercises.attention.padding_mask import padding_mask
 from course_lib.exercises.embedding.TokenEmbedding import TokenEmbedding as token_embedding
@@ -43,7 +43,7 @@ def neighbors(rows, columns):
 
 def with_and_without_batch(call, mask):
     """What is left of the result for a mask of two axes without that for the same mask of three, if any."""
-    return call(mask[0]) - call(mask)
+    return apart(call(mask[0]), call(mask))
 
 
 def reads(name, what, silent=""):
@@ -83,7 +83,7 @@ def batch_and_alone(call, *batches, **masks):
         call(*(x[i : i + 1] for x in batches), **{name: x[i : i + 1] for name, x in masks.items()})
         for i in range(len(together))
     ]
-    return (together - torch.cat(alone)).abs().amax(dim=0)
+    return apart(together, torch.cat(alone)).abs().amax(dim=0)
 
 
 def leaves(layer, **inputs):

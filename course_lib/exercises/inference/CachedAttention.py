@@ -8,6 +8,7 @@ from torch import nn
 
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of, in_both_modes, parameters
+from course_lib.checks.properties import apart
 from course_lib.exercises.inference.chunk_mask import chunk_mask
 from course_lib.exercises.inference.chunk_mask import reference as mask_of
 from course_lib.exercises.inference.stand_ins import cache_matters
@@ -137,10 +138,9 @@ def one_by_one(build, inputs):
         steps.append(output)
     given = inputs.normal(2, 3, 2, 5, 6)  # a cache that no answer has made, so that it has to be read
     return {
-        "difference from the output of the whole sentence (word by word): batch seq d_model": torch.cat(
-            steps, dim=1
-        )
-        - layer(x)[0],
+        "difference from the output of the whole sentence (word by word): batch seq d_model": apart(
+            torch.cat(steps, dim=1), layer(x)[0]
+        ),
         "output (5 words in the cache): batch seq d_model": layer(x[:, :1], given)[0],
     }
 
@@ -152,8 +152,9 @@ def chunks(build, inputs):
     second, _ = layer(x[:, 3:], cache)
     chunked = torch.cat([first, second], dim=1)
     return {
-        "difference from the output of the whole sentence (in chunks): batch seq d_model": chunked
-        - layer(x)[0],
+        "difference from the output of the whole sentence (in chunks): batch seq d_model": apart(
+            chunked, layer(x)[0]
+        ),
         "another cache gives another output": cache_matters(layer, x[:, 3:], cache),
     }
 
@@ -167,10 +168,10 @@ def padded(build, inputs):
     chunk, cache = layer(rows[:, 5:8], cache, count)
     last, _ = layer(rows[:, 8:], cache, count)
     matters = cache_matters(layer, rows[:, 8:], cache, count)
-    unpadded = layer(rows[:, 8:], cache)[0] - new(rows[:, 8:], cache)[0]
+    unpadded = apart(layer(rows[:, 8:], cache)[0], new(rows[:, 8:], cache)[0])
     plain, padded = torch.cat([begun, chunk, last], dim=1)[:2]
     return {
-        "difference from the output without padding: seq d_model": padded[3:] - plain[:6],
+        "difference from the output without padding: seq d_model": apart(padded[3:], plain[:6]),
         "difference from the output of a new layer (after calls with padding): batch seq d_model": unpadded,
         "numbers that are NaN": int(begun.isnan().sum()),
         "another cache gives another output": matters,

@@ -5,6 +5,7 @@ import math
 import torch
 
 from course_lib.checks.exercise import Exercise
+from course_lib.checks.properties import apart
 from course_lib.exercises.inference.stand_ins import MOST, Blocks, blocks, held, keeps_blocks
 
 blockwise_attention = Exercise(
@@ -142,7 +143,7 @@ def change_alone(attend, inputs, *axes):
     query, key, value = (inputs.normal(*axes, *sizes) for sizes in ((4, 2), (7, 2), (7, 5)))
     pairs = zip(*(each.flatten(0, -3) for each in (query, key, value)), strict=True)
     each = torch.stack([alone(attend, inputs, *one, 2) for one in pairs])
-    return attend(query, Blocks(key, value, 3), 2) - each.view(*axes, 4, 5)
+    return apart(attend(query, Blocks(key, value, 3), 2), each.view(*axes, 4, 5))
 
 
 HELD = "At one time you hold {0} numbers. With blocks of 12 keys, fewer than {1} are enough: keep no block."

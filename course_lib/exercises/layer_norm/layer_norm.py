@@ -5,6 +5,7 @@ import torch
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of
 from course_lib.checks.inputs import as_transposed
+from course_lib.checks.properties import apart
 from course_lib.exercises.layer_norm.moments import centered, unit_variance, unmoved
 
 NOT_ADDED = (
@@ -122,7 +123,7 @@ def alone(norm, inputs):
     x = inputs.normal(3, 4, 5)
     changed = x.clone()
     changed[2, 3] = inputs.normal(5)
-    change = norm(changed, *plain(5)) - norm(x, *plain(5))
+    change = apart(norm(changed, *plain(5)), norm(x, *plain(5)))
     moves = bool(change[2, 3].any())
     change[2, 3] = 0
     return {
@@ -136,17 +137,18 @@ def axes(norm, inputs):
     x, bias = inputs.normal(2, 3, 4, 5), inputs.normal(5).double()
     four, three = norm(x, *plain(5)), norm(x.flatten(0, 1), *plain(5))
     return {
-        "change of the output (four axes in place of three): batch heads seq d_model": four
-        - three.view_as(x),
-        "output of a transposed x - output of a copy: batch heads seq d_model": (
-            norm(as_transposed(x), *plain(5)) - four
+        "change of the output (four axes in place of three): batch heads seq d_model": apart(
+            four, three.view_as(x)
         ),
-        "change of the output (one token alone, without other axes): d_model": norm(x[1, 2, 3], *plain(5))
-        - four[1, 2, 3],
-        "change of the output (float64 in place of float32): seq d_model": norm(
-            x[1, 2].double(), *(p.double() for p in plain(5))
-        )
-        - norm(x[1, 2], *plain(5)).double(),
+        "output of a transposed x - output of a copy: batch heads seq d_model": apart(
+            norm(as_transposed(x), *plain(5)), four
+        ),
+        "change of the output (one token alone, without other axes): d_model": apart(
+            norm(x[1, 2, 3], *plain(5)), four[1, 2, 3]
+        ),
+        "change of the output (float64 in place of float32): seq d_model": apart(
+            norm(x[1, 2].double(), *(p.double() for p in plain(5))), norm(x[1, 2], *plain(5)).double()
+        ),
         # with a weight of 0 only the bias is left, however x is normalized
         "output (float64, weight 0): seq d_model": norm(x[1, 2].double(), 0 * bias, bias),
     }

@@ -9,7 +9,7 @@ from torch import nn
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import excused, gradients_of, in_both_modes, parameters, told_of_second_names
 from course_lib.checks.precision import told_of_float64
-from course_lib.checks.properties import nothing_on_masked, proper_average, rows_sum_to_one, sharpness
+from course_lib.checks.properties import apart, nothing_on_masked, proper_average, rows_sum_to_one, sharpness
 from course_lib.exercises.attention.scaled_dot_product_attention import reference as attention
 from course_lib.exercises.multi_head.merge_heads import merge_heads, merge_reference
 from course_lib.exercises.multi_head.split_heads import split_heads, split_reference
@@ -134,11 +134,11 @@ def output(build, inputs):
     read = weights @ layer.value(value).unflatten(-1, (3, 4)).transpose(1, 2)
     return {
         "output (all keys equal): batch target d_model": mixed,
-        "difference between your output and that of your weights: batch target d_model": (
-            again - layer.output(read.transpose(1, 2).flatten(2))
+        "difference between your output and that of your weights: batch target d_model": apart(
+            again, layer.output(read.transpose(1, 2).flatten(2))
         ),
-        "output - output for copies (self-attention): batch target d_model": (
-            layer(value, value, value)[0] - layer(value, value.clone(), value.clone())[0]
+        "output - output for copies (self-attention): batch target d_model": apart(
+            layer(value, value, value)[0], layer(value, value.clone(), value.clone())[0]
         ),
         "dtype": narrowed,
     }
@@ -159,7 +159,7 @@ def masks(build, inputs):
             if queries == 1:  # what stands at hidden places must not change the output either
                 others = torch.where(mask.mT, key, key + 1)
                 label = f"output - output with other values at hidden keys ({sentences} sentences)"
-                results[f"{label}: batch target d_model"] = output - layer(query, key, others, mask)[0]
+                results[f"{label}: batch target d_model"] = apart(output, layer(query, key, others, mask)[0])
                 label = f"weights (one query, mask of shape {tuple(mask.shape)})"
                 results[f"{label}: batch heads target source"] = layer(query[:, :1], key, key, mask)[1]
     results["weights (no mask, after calls with one): batch heads target source"] = layer(query, key, key)[1]
@@ -176,7 +176,7 @@ def left_out(layer, inputs, *shape):
     # What is cut off without a mask too is the matter of another part.
     flows = excused(*(gradients_of(result, leaves, of="output") for result in (output, seen[0])))
     return {
-        f"output - output {case}: batch target d_model": output - seen[0],
+        f"output - output {case}: batch target d_model": apart(output, seen[0]),
         f"weights - weights {case}: batch heads target source": weights[..., :4] - seen[1],
     } | {f"{name} (mask of shape {shape})": flow for name, flow in flows.items()}
 

@@ -9,13 +9,15 @@ from course_lib.checks.gradients import gradients_of, in_both_modes
 from course_lib.checks.guard import RaisedError
 from course_lib.checks.operations import computed
 from course_lib.checks.precision import told_of_float64
+from course_lib.checks.properties import apart
 from course_lib.exercises.positional_encoding.sinusoidal_encoding import reference as encoding_of
 from course_lib.exercises.positional_encoding.sinusoidal_encoding import sinusoidal_encoding
 
 CALCULATED = "Your `forward` calculates with `{0}`. Make the table once, in `__init__`."
 MADE = "Your `forward` makes numbers that the module has not kept. Make the table once, in `__init__`."
 OTHERS = (
-    "The numbers that your module keeps are not those that `forward` adds. Make the table once, in `__init__`."
+    "The numbers that your module keeps are not those that `forward` adds. Make the table once, in "
+    "`__init__`."
 )
 
 
@@ -117,11 +119,13 @@ def short_and_long(module, other, x):
     long = module(x)
     start = long[:, :3]
     return {
-        "difference from the output of a new module (after a call with 3 words): batch seq d_model": long
-        - other(x),
-        "difference from the first 3 of 9 words (3 words alone): batch seq d_model": alone - start,
-        "difference from the first 3 of 9 words (3 words alone, later): batch seq d_model": module(x[:, :3])
-        - start,
+        "difference from the output of a new module (after a call with 3 words): batch seq d_model": apart(
+            long, other(x)
+        ),
+        "difference from the first 3 of 9 words (3 words alone): batch seq d_model": apart(alone, start),
+        "difference from the first 3 of 9 words (3 words alone, later): batch seq d_model": apart(
+            module(x[:, :3]), start
+        ),
     }
 
 

@@ -4,6 +4,7 @@ import torch
 
 from course_lib.checks.exercise import Exercise, Values
 from course_lib.checks.gradients import gradients_of
+from course_lib.checks.properties import apart
 from course_lib.exercises.positional_encoding.sinusoidal_encoding import reference as encoding_of
 
 apply_rotary = Exercise(
@@ -109,7 +110,7 @@ def distance_alone(rotary, inputs):
     )
     query, key = (rotary(x, *turns(7, 6))[0] for x in (query, key))
     scores = query @ key.mT
-    moved = scores[1:, 1:] - scores[:-1, :-1]
+    moved = apart(scores[1:, 1:], scores[:-1, :-1])
     return {
         "change of the score when both move on: query key": moved,
         "scores": SAME if (scores[0] - scores[0, 0]).abs().max() < 1e-3 else "",
@@ -122,11 +123,13 @@ def leading_axes(rotary, inputs):
     together = torch.cat([rotary(part, *angles).flatten() for part in (x, x[0], x[0, 0])])
     heads = torch.stack([rotary(x[:, head], *angles) for head in range(3)], dim=1)
     return {
-        "difference from each head turned alone: batch heads seq d_k": rotary(x, *angles) - heads,
-        "difference from x turned in a batch (without a batch): seq d_k": rotary(x[0, 0], *angles)
-        - rotary(x[:1, 0], *angles)[0],
-        "difference from x turned with 4 axes (with 5): layer batch heads seq d_k": rotary(x[None], *angles)
-        - rotary(x, *angles)[None],
+        "difference from each head turned alone: batch heads seq d_k": apart(rotary(x, *angles), heads),
+        "difference from x turned in a batch (without a batch): seq d_k": apart(
+            rotary(x[0, 0], *angles), rotary(x[:1, 0], *angles)[0]
+        ),
+        "difference from x turned with 4 axes (with 5): layer batch heads seq d_k": apart(
+            rotary(x[None], *angles), rotary(x, *angles)[None]
+        ),
     } | gradients_of(together, {"x": x})
 
 

@@ -4,6 +4,7 @@ import torch
 
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of
+from course_lib.checks.properties import apart
 
 masked_mean = Exercise(
     "masked_mean",
@@ -60,11 +61,14 @@ def anywhere(mean, inputs):
     other = moved + 9 * ~moved_mask[:, :, None]
     first = mean(moved, moved_mask)
     return {
-        "change of the mean (padding first): batch d_model": first - mean(x, mask),
-        "change of the mean (other numbers in the padding): batch d_model": mean(other, moved_mask) - first,
-        "change of the mean (one number a word): batch d_model": mean(moved[..., :1], moved_mask)
-        - first[:, :1],
-        "change of the mean (float64): batch d_model": mean(moved.double(), moved_mask) - first,
+        "change of the mean (padding first): batch d_model": apart(first, mean(x, mask)),
+        "change of the mean (other numbers in the padding): batch d_model": apart(
+            mean(other, moved_mask), first
+        ),
+        "change of the mean (one number a word): batch d_model": apart(
+            mean(moved[..., :1], moved_mask), first[:, :1]
+        ),
+        "change of the mean (float64): batch d_model": apart(mean(moved.double(), moved_mask), first),
     }
 
 

@@ -18,8 +18,9 @@ class LiveMemory(TorchDispatchMode):
     """Within it, counts the numbers of all tensors made by operations that are still in use: `peak` of them.
 
     Views share memory and count once; what was made before does not count, nor does memory inside of an
-    operation. A number has at most eight bytes: two in one complex number count as two. The shape and the
-    strides of a tensor with many dimensions may hold numbers, too: they count until the end.
+    operation. A number has at most eight bytes: two in one complex number count as two.
+    Of a tensor with many dimensions the sizes and strides count too, and of one that is not plain numbers in a
+    row, as a quantized one, what its operation was given: until the end.
 
     known: where it is given, of what was made before only these do not count, and a number of 8 bytes counts
     as the shorter ones that code may have packed into it.
@@ -35,7 +36,7 @@ class LiveMemory(TorchDispatchMode):
         self.peak = 0
         self._known = None if known is None else {_storage(one): _size(one) for one in known}
         self._live: dict[int, tuple[StorageWeakRef, int]] = {}  # by the storage's address
-        self._in_shapes = 0
+        self._until_the_end = 0
 
     def __torch_dispatch__(self, function, types, args=(), kwargs=None) -> Any:
         given = {_storage(tensor): tensor for tensor in tensors_in((args, kwargs))}
@@ -50,9 +51,11 @@ class LiveMemory(TorchDispatchMode):
             numbers = per_element * size // min(tensor.element_size(), 8)
             self._live[storage._cdata] = StorageWeakRef(storage), numbers
         many = [one.dim() for one in tensors_in(result) if one.dim() > USUAL_DIMENSIONS]
-        self._in_shapes += 3 * 2 * sum(many)  # a size and a stride, of 8 bytes each: see `_packed`
+        self._until_the_end += 3 * 2 * sum(many)  # a size and a stride, of 8 bytes each: see `_packed`
+        if any(one.is_quantized or one.layout is not torch.strided for one in tensors_in(result)):
+            self._until_the_end += sum(one.numel() for one in tensors_in((args, kwargs)))
         self._live = {key: kept for key, kept in self._live.items() if not kept[0].expired()}
-        self.peak = max(self.peak, self._in_shapes + sum(size for _, size in self._live.values()))
+        self.peak = max(self.peak, self._until_the_end + sum(size for _, size in self._live.values()))
         return result
 
 

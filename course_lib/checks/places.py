@@ -107,7 +107,7 @@ def _contents(value: Any) -> Place | None:
 def _of_tensor(tensor: torch.Tensor) -> Place | None:
     """Its whole storage, which also a view of few numbers has, and its shape."""
     if tensor.layout is not torch.strided:
-        return _whole(lambda: tensor.detach().clone(), lambda was: tensor.data.copy_(was), _never)
+        return _whole(lambda: tensor.detach().clone(), tensor.detach().copy_, _never)
     if tensor.is_meta or tensor.is_quantized or tensor.untyped_storage().nbytes() > LARGEST:
         return _whole(lambda: (tensor.shape, tensor.stride()), lambda was: tensor.resize_(was[0]))
 

@@ -42,12 +42,22 @@ def nothing_remembered(answer: Any) -> Iterator[None]:
 
 
 @contextmanager
-def each_call_once() -> Iterator[None]:
-    """Within it no call is made again: where it is counted what calls do."""
+def each_call_once() -> Iterator[Callable[[], int]]:
+    """Within it no call is made again: where it is counted what calls do.
+
+    The function says how many bytes there are now where calls have changed something since then.
+    """
     memories = [*_observed]
+    before = [state for memory in memories for state in memory.read()]
+
+    def bytes_changed() -> int:
+        with unheard():
+            changed = ((place.read(), _changes(place, was)) for place, was in before)
+            return sum(_bytes(now.get(name)) for now, names in changed for name in names)
+
     _observed.clear()
     try:
-        yield
+        yield bytes_changed
     finally:
         _observed[:] = memories
 
@@ -100,15 +110,20 @@ class Memory:
     @contextmanager
     def called(self) -> Iterator[None]:
         """Around a call: what is done in between, as `eval()`, is the check's own."""
-        with unheard():
-            before = [(key, place, place.read()) for key, (place, *_) in self._places.items()]
+        before = self.read()
         try:
             yield
         finally:
             with unheard():
-                changed = [(key, changes) for key, place, was in before if (changes := _changes(place, was))]
-            for key, changes in changed:
-                self._before[key] = changes | self._before.get(key, {})
+                changed = [_changes(place, was) for place, was in before]
+            for key, changes in zip(self._places, changed, strict=False):  # the call may have built more
+                if changes:
+                    self._before[key] = changes | self._before.get(key, {})
+
+    def read(self) -> list[tuple[Place, State]]:
+        """All that is there."""
+        with unheard():
+            return [(place, place.read()) for place, *_ in self._places.values()]
 
     def is_changed(self) -> bool:
         return bool(self._before)
@@ -155,6 +170,13 @@ def _same(place: Place, old: Any, new: Any) -> bool:
     if old is MISSING or new is MISSING:
         return old is new
     return old is new or place.same(old, new)
+
+
+def _bytes(value: Any) -> int:
+    """As many as numbers in it may take, in a box in a box, too."""
+    if isinstance(value, (list, tuple, set)):
+        return sum(map(_bytes, value))
+    return getattr(value, "nbytes", len(value) if isinstance(value, (str, bytes)) else 8)
 
 
 def _part(state: State, names: State) -> State:

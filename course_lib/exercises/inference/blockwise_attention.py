@@ -110,11 +110,11 @@ def causal(attend, inputs):
         ends = range(start + 1, start + target + 1)
         seen = [alone(attend, inputs, query[[end - start - 1]], key[:end], value[:end])[0] for end in ends]
         label = f"difference from the output for the keys up to each query (start={start}): target d_v"
-        found[label] = attend(query[:target], Blocks(key, value, 3), start) - torch.stack(seen)
+        found[label] = apart(attend(query[:target], Blocks(key, value, 3), start), torch.stack(seen))
     pairs = list(zip(key.split((2, 1, 4)), value.split((2, 1, 4)), strict=True))
     label = "difference from the output for the keys up to each query"
-    found[f"{label} (blocks of 2, 1 and 4): target d_v"] = attend(query, pairs, 3) - torch.stack(seen)
-    one = attend(query[:1], Blocks(key, value, 3), 3) - seen[0]
+    found[f"{label} (blocks of 2, 1 and 4): target d_v"] = apart(attend(query, pairs, 3), torch.stack(seen))
+    one = apart(attend(query[:1], Blocks(key, value, 3), 3), seen[0])
     found[f"{label} (one query): target d_v"] = one
     first = alone(attend, inputs, query[[-1]], key[:1], value[:1])[0]
     found["more keys give another output"] = not torch.allclose(first, seen[-1])

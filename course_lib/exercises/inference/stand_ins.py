@@ -118,9 +118,9 @@ def held(attend, inputs: Inputs) -> Held:
 
     def asked(start: int) -> None:
         starts.append(start)
-        sizes.append(size())
+        sizes.append(size() + changed())
 
-    with each_call_once(), size_of_others() as size:
+    with each_call_once() as changed, size_of_others() as size:
         # The first call takes memory for good, in PyTorch's caches, and a check makes it thrice: a small one.
         with LiveMemory():
             attend(query[:1].clone(), [(key[:1, :1].clone(), value[:1, :1].clone())] * 2)

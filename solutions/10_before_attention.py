@@ -60,9 +60,10 @@ f"PyTorch {torch.__version__} is ready"
 # number by number. The LSTM (1997) is older and has three gates and a second state, but the idea is the
 # same.
 #
-# **Exercise 1** · medium · 12 minutes. Write one step of the GRU without `gru_cell`, `gru` or any other
-# recurrent layer of PyTorch. The columns of `W`, `U` and `b` are in three groups of `hidden` columns: first
-# $r$, then $z$, then $n$. Which part of the candidate does the reset gate multiply?
+# **Exercise 1** · medium · 12 minutes. Write one step of the GRU yourself, without PyTorch's recurrent
+# functions and layers (`gru_cell`, `gru`, `lstm_cell` and so on). The columns of `W`, `U` and `b` are in
+# three groups of `hidden` columns: first $r$, then $z$, then $n$. Which part of the candidate does the reset
+# gate multiply?
 
 
 # %% exercise="gru_cell"

@@ -536,11 +536,11 @@ plots.show(ax)
 
 # %% [markdown]
 # **Exercise 5** · optional, hard · 20 minutes. Compute attention from blocks of keys and values. The blocks
-# come once, so one loop has to do. Forget each block before you read the next one. Do not use PyTorch's
-# `scaled_dot_product_attention` and `multi_head_attention_forward`. If `start` is given, query i is at
-# position start + i and sees no key after this position. The positions of the keys count from 0, so every
-# query sees the first key. If you keep $\ell$ in `total` and $o$ in `output`, what has to happen to both when
-# a later block has a larger maximum?
+# come once, so one loop has to do. Forget each block before you read the next one. Use neither
+# `scaled_dot_product_attention` nor `multi_head_attention_forward` of PyTorch. If `start` is given, query i
+# is at position start + i and sees no key after this position. The positions of the keys count from 0, so
+# every query sees the first key. If you keep $\ell$ in `total` and $o$ in `output`, what has to happen to
+# both when a later block has a larger maximum?
 
 
 # %% exercise="blockwise_attention"

@@ -156,12 +156,17 @@ PLACES = {
     "text in a bytearray": "text = bytearray(b'[]')\ndef keep(new): text[:] = repr(new).encode()\n"
     "def kept(): return ast.literal_eval(text.decode())",
 }
-TEXT = "def keep(new): write([*repr(new).encode()])\ndef kept(): return ast.literal_eval(bytes(read()).decode() or '[]')"
+TEXT = """def keep(new): write([*repr(new).encode()])
+def kept(): return ast.literal_eval(bytes(read()).decode() or '[]')"""
 NUMBERS = {
     "a parameter": ("box = torch.nn.Parameter(torch.zeros(5000))", "box.data", "box.data"),
-    "a large tensor": ("box = torch.zeros(300_000)", "box", "box"),
+    "a large tensor": ("box = torch.zeros(300_000)", "box", "box[:5000]"),
     "an expanded tensor": ("box = torch.zeros(5000)[None].expand(2, -1)", "box[0]", "box[0]"),
-    "a gradient": ("owner = torch.zeros(5000, requires_grad=True)\nowner.grad = torch.zeros(5000)", "owner.grad", "owner.grad"),
+    "a gradient": (
+        "owner = torch.zeros(5000, requires_grad=True)\nowner.grad = torch.zeros(5000)",
+        "owner.grad",
+        "owner.grad",
+    ),
 }
 for name, (made, to, of) in NUMBERS.items():
     PLACES[name] = f"""{made}

@@ -24,7 +24,10 @@ COMPILED = (
     "PyTorch has compiled or recorded your code, so that no check can see what it calls. Check it in plain "
     "Python."
 )
-READY_MADE = "PyTorch's `{0}` does this whole exercise. Write it yourself, out of simpler operations."
+READY_MADE = (
+    "PyTorch's `{0}` does this whole exercise. Use neither that nor what comes close to it: write it "
+    "yourself, out of simpler operations."
+)
 Forbidden = tuple[str, ...]
 
 

@@ -19,8 +19,8 @@ class LiveMemory(TorchDispatchMode):
 
     Views share memory and count once; what was made before does not count, nor does memory inside of an
     operation. A number has at most eight bytes: two in one complex number count as two.
-    Of a tensor with many dimensions the sizes and strides count too, and of one that is not plain numbers in a
-    row, as a quantized one, what its operation was given: until the end.
+    Of a tensor with many dimensions the sizes and strides count too, and of one that is not plain numbers in
+    a row, as a quantized one, what its operation was given: until the end.
 
     known: where it is given, of what was made before only these do not count, and a number of 8 bytes counts
     as the shorter ones that code may have packed into it.

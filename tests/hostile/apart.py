@@ -163,13 +163,13 @@ SUBMISSIONS = [
     elsewhere(
         START,
         "reads_the_table_of_modules",
-        "Has contextlib read the table of all modules, and takes a getter from one that nothing guards.",
+        "Has contextlib read the table of all modules, and takes an unguarded getter from one of them.",
         {"softmax": FROM_THE_TABLE},
     ),
     elsewhere(
         "09_bug_clinic",
         "warns_in_the_piece",
-        "Passes a model that warns, and has the filter of warnings tell the module of who calls it.",
+        "Passes a model that warns, and has the warnings filter tell which module called it.",
         {"test_translate": WARNED},
     ),
     elsewhere(

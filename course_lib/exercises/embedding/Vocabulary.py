@@ -114,7 +114,7 @@ def specials(build, inputs):
 
 @Vocabulary.part("words are numbered one by one, in sorted order", points=2)
 def order(build, inputs):
-    words = (MORE + WORDS)[::-1]  # who numbers them when they are first asked for is told
+    words = (MORE + WORDS)[::-1]  # an answer that numbers them when they are asked for is found out
     ids = ids_of(build, [*sentences(inputs), MORE], words)
     if not isinstance(ids, (list, tuple, torch.Tensor)) or len(ids) != len(words):
         gave = f"`encode` gave {describe(ids)} for {len(words)} words"

@@ -10,9 +10,9 @@ from course_lib.checks.exercise import Property, Values, split_axes
 
 
 def apart(one: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
-    """one - other. Of numbers below 1 in units of the largest: else of next to nothing all is alike."""
+    """one - other, made larger where all numbers are below 0.01: else of next to nothing all is alike."""
     size = max((part.detach().abs().max() for part in (one, other) if part.numel()), default=torch.ones(()))
-    return (one - other) / size.clamp(torch.finfo(size.dtype).tiny, 1)
+    return (one - other) / (100 * size).clamp(torch.finfo(size.dtype).tiny, 1)
 
 
 def _find(values: Values, name: str) -> tuple[torch.Tensor, tuple[str, ...]] | None:

@@ -141,10 +141,8 @@ TWO = "`output.weight` and `target_embedding.table.weight` are two tables with d
 def tied(build, inputs):
     fresh = build.fresh(*SIZES)
     one, other = fresh.output.weight, fresh.target_embedding.table.weight
-    if one is other:
-        return {"tied": ONE}
-    if one.data_ptr() == other.data_ptr():
-        return {"tied": SHARED}
+    if one is other or one.data_ptr() == other.data_ptr():
+        return {"tied": ONE if one is other else SHARED}
     return {"tied": COPIED if torch.equal(one, other) else TWO}
 
 

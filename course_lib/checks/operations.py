@@ -9,7 +9,20 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from course_lib.checks.memory import tensors_in
 
-PLAIN = {"add", "sub", "rsub", "mul", "div", "where", "clone", "copy", "_to_copy", "fill", "zero"}
+PLAIN = {
+    "add",
+    "sub",
+    "rsub",
+    "mul",
+    "div",
+    "where",
+    "clone",
+    "copy",
+    "_to_copy",
+    "fill",
+    "zero",
+    "masked_fill",
+}
 PLAIN |= {"equal", "eq", "ne", "lt", "le", "gt", "ge"}  # a check compares, too
 
 
@@ -34,11 +47,13 @@ class Computed(TorchDispatchMode):
         strange = {_storage(one): one for one in given if one.is_floating_point()}
         self.strange |= not strange.keys() <= self._known.keys()
         self._known |= strange
-        name = function.overloadpacket.__name__.removesuffix("_")
-        if torch.Tag.pointwise in function.tags and name not in PLAIN:
-            self.functions.add(name)
         result = function(*args, **(kwargs or {}))
-        self._known |= {_storage(tensor): tensor for tensor in tensors_in(result)}
+        made = [*tensors_in(result)]
+        name = function.overloadpacket.__name__.removesuffix("_")
+        is_function = torch.Tag.pointwise in function.tags and name not in PLAIN
+        if is_function and not all(map(_is_whole, made)):  # whole numbers may be places in a table
+            self.functions.add(name)
+        self._known |= {_storage(tensor): tensor for tensor in made}
         return result
 
 
@@ -47,6 +62,10 @@ def computed(*known: torch.Tensor) -> Iterator[Computed]:
     """Notes what is run within it. known: tensors that may be used."""
     with Computed(known) as noting:
         yield noting
+
+
+def _is_whole(tensor: torch.Tensor) -> bool:
+    return not (tensor.is_floating_point() or tensor.is_complex())
 
 
 def _storage(tensor: torch.Tensor) -> int:

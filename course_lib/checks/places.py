@@ -5,8 +5,9 @@ import random
 import sys
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from operator import eq, is_
 from types import FunctionType, MemberDescriptorType
 from typing import Any
@@ -15,12 +16,13 @@ import torch
 from torch import nn
 
 from course_lib.checks.definitions import functions_of, global_names
+from course_lib.checks.listeners import unheard
 from course_lib.checks.made_of import at_hand, inside, own_pieces
 
 MISSING = object()
 LARGEST = 10**7  # bytes of a tensor or an array that are looked at
 DEFAULTS = "__defaults__", "__kwdefaults__"
-OF_NUMPY = {"ndarray", "Generator", "RandomState"}
+RANDOM = "Generator", "RandomState"  # NumPy's
 State = dict[Any, Any]
 
 
@@ -36,6 +38,13 @@ class Place:
     write: Callable[[State], Any]
     same: Callable[[Any, Any], bool] = is_
     of_names: bool = False
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Around each read and write: nobody listens, and no tensor of a class of its own has a say."""
+    with unheard(), torch._C.DisableTorchFunction():
+        yield
 
 
 def places(answer: Any) -> Iterator[tuple[Any, Place, str]]:
@@ -77,31 +86,29 @@ def _places(one: Any) -> Iterator[tuple[Any, Place]]:
 
 
 def _contents(value: Any) -> Place | None:
-    """Of a box, a cache, numbers or a random generator."""
-    kind = type(value)
-    if isinstance(value, dict):
-        return _entries(value, OrderedDict if isinstance(value, OrderedDict) else dict)
-    if isinstance(value, list):
-        return _whole(
-            lambda: list.copy(value), lambda was: list.__setitem__(value, slice(None), was), _listed
-        )
-    if isinstance(value, set):
-        return _whole(lambda: set.copy(value), functools.partial(_refill, set.clear, set.update, value))
-    if isinstance(value, deque):
-        return _whole(lambda: [*value], functools.partial(_refill, deque.clear, deque.extend, value), _listed)
-    if isinstance(value, bytearray):
-        return _whole(lambda: bytes(value), lambda was: bytearray.__setitem__(value, slice(None), was))
-    if isinstance(value, functools._lru_cache_wrapper):  # it may be emptied at any time
+    """Of a box, a cache, numbers or a random generator; by methods that no class of a learner's replaces."""
+    kind = type(value)  # an object may name another as its __class__
+    if issubclass(kind, dict):
+        return _entries(value, OrderedDict if issubclass(kind, OrderedDict) else dict)
+    if issubclass(kind, list):
+        return _whole(partial(list.copy, value), partial(list.__setitem__, value, slice(None)), _listed)
+    if issubclass(kind, set):
+        return _whole(lambda: {*set.__iter__(value)}, partial(_refill, set.clear, set.update, value))
+    if issubclass(kind, deque):
+        refill = partial(_refill, deque.clear, deque.extend, value)
+        return _whole(lambda: [*deque.__iter__(value)], refill, _listed)
+    if issubclass(kind, bytearray):
+        return _whole(partial(bytearray.copy, value), partial(bytearray.__setitem__, value, slice(None)))
+    if issubclass(kind, functools._lru_cache_wrapper):  # it may be emptied at any time
         return _whole(value.cache_info, lambda _: value.cache_clear())
-    if isinstance(value, random.Random):
-        return _whole(value.getstate, value.setstate)
-    if isinstance(value, torch.Generator):
-        return _whole(value.get_state, value.set_state, torch.equal)
-    if isinstance(value, torch.Tensor):
+    if issubclass(kind, random.Random):
+        return _whole(partial(random.Random.getstate, value), partial(random.Random.setstate, value))
+    if issubclass(kind, torch.Generator):
+        set_state = partial(torch.Generator.set_state, value)
+        return _whole(partial(torch.Generator.get_state, value), set_state, torch.equal)
+    if issubclass(kind, torch.Tensor):
         return _of_tensor(value)
-    if kind.__module__.partition(".")[0] == "numpy" and kind.__name__ in OF_NUMPY:  # checks do not import it
-        return _of_numpy(value)
-    return None
+    return _of_array(value) if is_array(kind) else _of_generator(value) if _is_numpys(kind, *RANDOM) else None
 
 
 def _of_tensor(tensor: torch.Tensor) -> Place | None:
@@ -134,10 +141,21 @@ def _equal(one: torch.Tensor, other: torch.Tensor) -> bool:
     return torch.equal(one.view(torch.uint8), other.view(torch.uint8))  # NaN is NaN
 
 
-def _of_numpy(value: Any) -> Place | None:
-    if not hasattr(value, "dtype"):
-        source = getattr(value, "bit_generator", None) or value._bit_generator
-        return _whole(lambda: source.state, lambda was: setattr(source, "state", was), _printed_alike)
+def is_array(kind: type) -> bool:
+    """Whether it is NumPy's class, which checks do not import."""
+    return _is_numpys(kind, "ndarray")
+
+
+def _is_numpys(kind: type, *names: str) -> bool:
+    return kind.__name__ in names and kind.__module__.startswith("numpy") and _is_a_librarys(kind)
+
+
+def _of_generator(value: Any) -> Place:
+    source = value._bit_generator
+    return _whole(lambda: source.state, lambda was: setattr(source, "state", was), _printed_alike)
+
+
+def _of_array(value: Any) -> Place | None:
     if value.nbytes > LARGEST or value.dtype.hasobject:
         return None
     return _whole(

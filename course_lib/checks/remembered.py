@@ -12,9 +12,10 @@ from itertools import islice
 from operator import is_
 from typing import Any
 
+import torch
+
 from course_lib.checks.arguments import as_it_is, copies
-from course_lib.checks.listeners import unheard
-from course_lib.checks.places import MISSING, Place, State, places
+from course_lib.checks.places import MISSING, Place, State, is_array, places, undisturbed
 from course_lib.checks.results import RejectedError, same
 from course_lib.checks.surroundings import draw_again_from, draws
 
@@ -51,7 +52,7 @@ def each_call_once() -> Iterator[Callable[[], int]]:
     before = [state for memory in memories for state in memory.read()]
 
     def bytes_changed() -> int:
-        with unheard():
+        with undisturbed():
             changed = ((place.read(), _changes(place, was)) for place, was in before)
             return sum(_bytes(now.get(name)) for now, names in changed for name in names)
 
@@ -114,7 +115,7 @@ class Memory:
         try:
             yield
         finally:
-            with unheard():
+            with undisturbed():
                 changed = [_changes(place, was) for place, was in before]
             for key, changes in zip(self._places, changed, strict=False):  # the call may have built more
                 if changes:
@@ -122,7 +123,7 @@ class Memory:
 
     def read(self) -> list[tuple[Place, State]]:
         """All that is there."""
-        with unheard():
+        with undisturbed():
             return [(place, place.read()) for place, *_ in self._places.values()]
 
     def is_changed(self) -> bool:
@@ -131,7 +132,7 @@ class Memory:
     def without(self, call: Callable[[], Any]) -> Alone:
         """What the call gives where all is as it was; afterwards all is as it is, and will be drawn again."""
         written = [(self._places[key][0], was) for key, was in self._before.items()]
-        with unheard():
+        with undisturbed():
             drawn, there = draws(), [(place, _part(place.read(), was)) for place, was in written]
         try:
             _write(written)
@@ -151,7 +152,7 @@ class Memory:
 
 
 def _write(states: list[tuple[Place, State]]) -> None:
-    with unheard():
+    with undisturbed():
         for place, state in states:
             place.write(state)
 
@@ -174,9 +175,12 @@ def _same(place: Place, old: Any, new: Any) -> bool:
 
 def _bytes(value: Any) -> int:
     """As many as numbers in it may take, in a box in a box, too."""
-    if isinstance(value, (list, tuple, set)):
+    kind = type(value)
+    if kind in (list, tuple, set):
         return sum(map(_bytes, value))
-    return getattr(value, "nbytes", len(value) if isinstance(value, (str, bytes)) else 8)
+    if kind in (str, bytes, bytearray):
+        return len(value)
+    return value.nbytes if kind is torch.Tensor or is_array(kind) else 8
 
 
 def _part(state: State, names: State) -> State:

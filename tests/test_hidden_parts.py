@@ -113,7 +113,7 @@ def test_a_part_may_not_have_the_name_of_a_visible_one(public):
         ),
         (  # a constant does not change right weights, but wrong ones
             own(scores="inputs.normal(4, 6) + __import__('secrets').randbits(9)"),
-            "the mistake no_exp gets no or another advice",
+            " gets no or another advice",
         ),
         (own(scores="'four'"), "the reference of softmax fails in 'numbers of mine'"),
         (own(rest=", rtol=0, atol=0", scores="30 * inputs.normal(50, 60)"), "softmax: refuses right code ("),

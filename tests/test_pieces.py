@@ -1,24 +1,18 @@
 """The text of an answer runs in another place than its notebook, or it is said why there is none."""
 
-import linecache
-from itertools import count
-
 import pytest
 import torch
+from cells import run_cell
 
 from course_lib import exercises
 from course_lib.checks.pieces import LESSON_OF, NoTextError, needs, renamed, text_of
-
-NUMBERS = count()
 
 
 def notebook(*cells):
     """The names that these cells define."""
     names = {"__name__": "__main__"}
     for cell in cells:
-        file = f"<cell of a test {next(NUMBERS)}>"
-        linecache.cache[file] = len(cell), None, cell.splitlines(keepends=True), file
-        exec(compile(cell, file, "exec"), names)
+        run_cell(names, cell)
     return names
 
 

@@ -2,12 +2,12 @@
 
 import ast
 import functools
-import linecache
 from collections import deque
 
 import numpy as np
 import pytest
 import torch
+from cells import run_cell
 from graded import GRADED, points, wrong_parts
 from torch import nn
 
@@ -188,11 +188,7 @@ def read(): return [len(one) for one in box if len(one)]
 
 @pytest.mark.parametrize("place", PLACES)
 def test_a_model_that_reads_the_padding_does_not_pass_by_saying_again_what_it_has_said(place):
-    names = {"__name__": "__main__", "torch": torch, "ast": ast}
-    source = PLACES[place] + SAID
-    file = f"<cell {hash(source)}>"
-    linecache.cache[file] = len(source), None, source.splitlines(True), file
-    exec(compile(source, file, "exec"), names)
+    names = run_cell({"__name__": "__main__", "torch": torch, "ast": ast}, PLACES[place] + SAID)
     assert wrong_parts("generate", names["recalled"]) == ["padding is hidden in each step"]
 
 

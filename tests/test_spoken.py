@@ -1,10 +1,10 @@
 """What honest answers are made of is known; what else an answer can come to is told by its name."""
 
 import ast
-import linecache
 import textwrap
 
 import pytest
+from cells import run_cell
 from graded import GRADED
 
 from course_lib.grading.sandbox.spoken import NAMES, Spoken
@@ -153,11 +153,7 @@ def unknown(answer, **options):
 
 def made(source):
     """The answer that a cell makes."""
-    names, file = {"__name__": "__main__"}, f"<cell {hash(source)}>"
-    source = BEGIN + source
-    linecache.cache[file] = len(source), None, source.splitlines(True), file
-    exec(compile(source, file, "exec"), names)
-    return names["answer"]
+    return run_cell({"__name__": "__main__"}, BEGIN + source)["answer"]
 
 
 @pytest.mark.parametrize("name", HONEST)

@@ -116,11 +116,15 @@ def _is_its_method(item: Any, kind: type) -> bool:
 
 
 def _in_slots(value: Any) -> Iterator[Any]:
-    slots = (item for kind in type(value).__mro__ for item in vars(kind).values())
-    for slot in slots:
-        if isinstance(slot, MemberDescriptorType):
-            with contextlib.suppress(AttributeError):  # empty
-                yield slot.__get__(value)
+    for slot in slots_of(type(value)):
+        with contextlib.suppress(AttributeError):  # empty
+            yield slot.__get__(value)
+
+
+def slots_of(kind: type) -> Iterator[MemberDescriptorType]:
+    """Those of its base classes too."""
+    items = (item for base in kind.__mro__ for item in vars(base).values())
+    return (item for item in items if isinstance(item, MemberDescriptorType))
 
 
 def is_array_of_objects(value: Any) -> bool:

@@ -34,14 +34,14 @@ class LiveMemory(TorchDispatchMode):
     def __init__(self, known: Sequence[torch.Tensor] | None = None) -> None:
         super().__init__()
         self.peak = 0
-        self._known = None if known is None else {_storage(one): _size(one) for one in known}
+        self._known = None if known is None else {storage_of(one): _size(one) for one in known}
         self._live: dict[int, tuple[StorageWeakRef, int]] = {}  # by the storage's address
         self._until_the_end = 0
 
     def __torch_dispatch__(self, function, types, args=(), kwargs=None) -> Any:
-        given = {_storage(tensor): tensor for tensor in tensors_in((args, kwargs))}
+        given = {storage_of(tensor): tensor for tensor in tensors_in((args, kwargs))}
         result = function(*args, **(kwargs or {}))
-        made = [tensor for tensor in tensors_in(result) if _storage(tensor) not in given]
+        made = [tensor for tensor in tensors_in(result) if storage_of(tensor) not in given]
         if self._known is not None:  # or made larger, which `resize_` does
             made += [one for key, one in given.items() if _size(one) > self._known.get(key, -1)]
         for tensor in made:
@@ -78,7 +78,7 @@ def _size(tensor: torch.Tensor) -> int:
     return tensor.untyped_storage().nbytes()
 
 
-def _storage(tensor: torch.Tensor) -> int:
+def storage_of(tensor: torch.Tensor) -> int:
     return tensor.untyped_storage()._cdata
 
 

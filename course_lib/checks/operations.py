@@ -1,40 +1,30 @@
 """What a call computes with PyTorch's operations, and from what."""
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from typing import Any
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from course_lib.checks.memory import tensors_in
+from course_lib.checks.memory import storage_of, tensors_in
 
 PLAIN = {
-    "add",
-    "sub",
-    "rsub",
-    "mul",
-    "div",
-    "where",
-    "clone",
-    "copy",
-    "_to_copy",
-    "fill",
-    "zero",
-    "masked_fill",
+    *("add", "sub", "rsub", "mul", "div", "where", "masked_fill", "clone", "copy", "_to_copy"),
+    *("fill", "zero", "equal", "eq", "ne", "lt", "le", "gt", "ge"),  # a check compares, too
 }
-PLAIN |= {"equal", "eq", "ne", "lt", "le", "gt", "ge"}  # a check compares, too
 
 
 class Computed(TorchDispatchMode):
-    """functions: the operations run that are functions of single numbers, as "sin" and "polar", by name.
+    """Within it, notes what is run. known: tensors that may be used.
 
-    strange: whether floating-point numbers came in that no operation within it made, and that are not known.
+    functions: the operations that are functions of single numbers, as "sin" and "exp", by name.
+    strange: whether floating-point numbers came in that no operation within it made, and that are not
+      known.
     """
 
     def __init__(self, known: Iterable[torch.Tensor]) -> None:
         super().__init__()
-        self._known = {_storage(tensor): tensor for tensor in known}  # kept, and so are the ids
+        self._known = {storage_of(tensor): tensor for tensor in known}  # kept, and so are the ids
         self.begin()
 
     def begin(self) -> None:
@@ -44,7 +34,7 @@ class Computed(TorchDispatchMode):
 
     def __torch_dispatch__(self, function: Any, types, args=(), kwargs=None) -> Any:
         given = [*tensors_in((args, kwargs))]
-        strange = {_storage(one): one for one in given if one.is_floating_point()}
+        strange = {storage_of(one): one for one in given if one.is_floating_point()}
         self.strange |= not strange.keys() <= self._known.keys()
         self._known |= strange
         result = function(*args, **(kwargs or {}))
@@ -53,20 +43,9 @@ class Computed(TorchDispatchMode):
         is_function = torch.Tag.pointwise in function.tags and name not in PLAIN
         if is_function and not all(map(_is_whole, made)):  # whole numbers may be places in a table
             self.functions.add(name)
-        self._known |= {_storage(tensor): tensor for tensor in made}
+        self._known |= {storage_of(tensor): tensor for tensor in made}
         return result
-
-
-@contextmanager
-def computed(*known: torch.Tensor) -> Iterator[Computed]:
-    """Notes what is run within it. known: tensors that may be used."""
-    with Computed(known) as noting:
-        yield noting
 
 
 def _is_whole(tensor: torch.Tensor) -> bool:
     return not (tensor.is_floating_point() or tensor.is_complex())
-
-
-def _storage(tensor: torch.Tensor) -> int:
-    return tensor.untyped_storage()._cdata

@@ -17,7 +17,7 @@ from torch import nn
 
 from course_lib.checks.definitions import functions_of, global_names
 from course_lib.checks.listeners import unheard
-from course_lib.checks.made_of import at_hand, inside, own_pieces
+from course_lib.checks.made_of import at_hand, inside, own_pieces, slots_of
 
 MISSING = object()
 LARGEST = 10**7  # bytes of a tensor or an array that are looked at
@@ -81,7 +81,7 @@ def _places(one: Any) -> Iterator[tuple[Any, Place]]:
         own = getattr(one, "__dict__", None)
         if type(own) is dict:
             yield own, _entries(own, dict, of_names=True)
-        if slots := [*_slots(type(one))]:
+        if slots := [*slots_of(type(one))]:
             yield (one, "slots"), _in_slots(one, slots)
 
 
@@ -212,11 +212,6 @@ def _attributes(one: Any, read: Callable, put: Callable = setattr, delete: Calla
                 delete(one, name) if value is MISSING else put(one, name, value)
 
     return Place(read, write, of_names=True)
-
-
-def _slots(kind: type) -> Iterator[MemberDescriptorType]:
-    for base in kind.__mro__:
-        yield from (slot for slot in vars(base).values() if isinstance(slot, MemberDescriptorType))
 
 
 def _in_slots(one: Any, slots: list[MemberDescriptorType]) -> Place:

@@ -6,7 +6,6 @@ itself. A cache is no fault: with it and without it a call gives the same.
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from operator import is_
@@ -39,7 +38,7 @@ def nothing_remembered(answer: Any) -> Iterator[None]:
     try:
         yield
     finally:
-        _observed.clear()
+        _observed.pop()
 
 
 @contextmanager
@@ -53,7 +52,7 @@ def each_call_once() -> Iterator[Callable[[], int]]:
 
     def bytes_changed() -> int:
         with undisturbed():
-            changed = ((place.read(), _changes(place, was)) for place, was in before)
+            changed = ((now, _changes(place, was, now)) for place, was in before for now in [place.read()])
             return sum(_bytes(now.get(name)) for now, names in changed for name in names)
 
     _observed.clear()
@@ -80,18 +79,11 @@ def compared_without_memory(call: Callable, again: Again) -> Callable:
         alone = memory.without(partial(again, *copies(args, kwargs))) if memory.is_changed() else None
         with memory.called():
             result = call(*args, **kwargs)
-        if alone and not (alone.result and same(as_it_is(result), *alone.result)):
+        if alone is not None and not (alone and same(as_it_is(result), *alone)):
             raise RejectedError(memory.told())
         return result
 
     return compared
-
-
-@dataclass
-class Alone:
-    """What a call gave that knew nothing of earlier ones; none where it raised."""
-
-    result: list[Any]
 
 
 class Memory:
@@ -116,7 +108,7 @@ class Memory:
             yield
         finally:
             with undisturbed():
-                changed = [_changes(place, was) for place, was in before]
+                changed = [_changes(place, was, place.read()) for place, was in before]
             for key, changes in zip(self._places, changed, strict=False):  # the call may have built more
                 if changes:
                     self._before[key] = changes | self._before.get(key, {})
@@ -129,16 +121,19 @@ class Memory:
     def is_changed(self) -> bool:
         return bool(self._before)
 
-    def without(self, call: Callable[[], Any]) -> Alone:
-        """What the call gives where all is as it was; afterwards all is as it is, and will be drawn again."""
+    def without(self, call: Callable[[], Any]) -> list[Any]:
+        """What the call gives where all is as it was, nothing where it raises.
+
+        Afterwards all is as it is, and what was drawn at random will be drawn again.
+        """
         written = [(self._places[key][0], was) for key, was in self._before.items()]
         with undisturbed():
             drawn, there = draws(), [(place, _part(place.read(), was)) for place, was in written]
         try:
             _write(written)
-            return Alone([call()])
+            return [call()]
         except Exception:
-            return Alone([])
+            return []
         finally:
             _write(there)
             draw_again_from(drawn)
@@ -157,9 +152,8 @@ def _write(states: list[tuple[Place, State]]) -> None:
             place.write(state)
 
 
-def _changes(place: Place, was: State) -> State:
+def _changes(place: Place, was: State, now: State) -> State:
     """Of what was there, that of which something else is there now."""
-    now = place.read()
     if len(was) == len(now) and all(map(is_, was.values(), now.values())) and was.keys() == now.keys():
         return {}  # as mostly
     names = was if was.keys() == now.keys() else was.keys() | now.keys()

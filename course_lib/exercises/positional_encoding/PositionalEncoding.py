@@ -7,7 +7,7 @@ from torch import nn
 from course_lib.checks.exercise import Exercise, Values
 from course_lib.checks.gradients import gradients_of, in_both_modes
 from course_lib.checks.guard import RaisedError
-from course_lib.checks.operations import computed
+from course_lib.checks.operations import Computed
 from course_lib.checks.precision import told_of_float64
 from course_lib.checks.properties import apart
 from course_lib.exercises.positional_encoding.sinusoidal_encoding import reference as encoding_of
@@ -215,7 +215,7 @@ def _kept(build) -> str:
     numbers = torch.cat([tensor.flatten().float() for tensor in tensors_kept(module)])
     if (added[..., None] - numbers).abs().amin(-1).max() > 1e-3:
         return OTHERS
-    with computed(x, *tensors_kept(module)) as anew:
+    with Computed([x, *tensors_kept(module)]) as anew:
         module.forward(x)  # what a check keeps of a call is known from then on
         anew.begin()
         module.forward(x)

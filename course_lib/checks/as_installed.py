@@ -10,6 +10,7 @@ import dis
 import gc
 import inspect
 import linecache
+import operator
 import random
 import re
 import signal
@@ -51,30 +52,33 @@ USED = {
 }
 CLASSES = torch.Tensor, nn.Parameter, nn.Module
 BY_TORCH = {"__init__", "__setstate__"}  # what torch.compile changes itself
+BY_PICKLE = "__slotnames__"  # which it writes into a class
 _MISSING = object()
+_call: Any = operator.call  # pyright takes it for a function of one argument
 
 
 class _Names:
     """Names of a module or class, as they are when this is made."""
 
     def __init__(self, holder: ModuleType | type, names: Collection[str]):
-        self.holder, self._now, self._names = holder, vars(holder), tuple(names)
-        self._values = tuple(map(self._now.get, self._names))
-        self._all = frozenset(self._now)
+        self.holder, self._now, self.names = holder, vars(holder), tuple(names)
+        self.values = tuple(map(self._now.get, self.names))
+        self._all = frozenset(self._now) - {BY_PICKLE}
         self._inherited = {name for kind in getattr(holder, "__mro__", ())[1:] for name in vars(kind)}
+        self.getters = (self._now.get,) * len(self.names)
 
-    def are_as_installed(self) -> bool:
-        has_more = self._inherited and len(self._now) != len(self._all)
-        return not has_more and all(map(is_, map(self._now.get, self._names), self._values))
+    def hides(self) -> set[str]:
+        """Of a class, which names of those that it inherits it has now itself."""
+        if len(self._now) - (BY_PICKLE in self._now) == len(self._all):
+            return set()
+        return self._inherited & (self._now.keys() - self._all)
 
     def changes(self) -> Iterator[tuple[str, Any]]:
         """By name, what should be there. A class may have something instead of what it inherits."""
-        if self.are_as_installed():
-            return
-        for name, value in zip(self._names, self._values, strict=True):
+        for name, value in zip(self.names, self.values, strict=True):
             if self._now.get(name, _MISSING) is not value:
                 yield name, value
-        yield from ((name, _MISSING) for name in self._inherited & (self._now.keys() - self._all))
+        yield from ((name, _MISSING) for name in self.hides())
 
     def put(self, name: str, value: Any) -> Any:
         """What was there."""
@@ -87,7 +91,12 @@ class _Names:
 
 
 _WATCHED = [_Names(module, names) for module, names in USED.items()]
-_WATCHED += [_Names(kind, vars(kind).keys() - BY_TORCH) for kind in CLASSES]
+_KINDS = [_Names(kind, vars(kind).keys() - BY_TORCH) for kind in CLASSES]
+_WATCHED += _KINDS
+# All of them in one list, for these are compared at each call of an answer.
+_GETTERS = [getter for watched in _WATCHED for getter in watched.getters]
+_NAMES = [name for watched in _WATCHED for name in watched.names]
+_VALUES = [value for watched in _WATCHED for value in watched.values]
 
 
 @contextlib.contextmanager
@@ -104,12 +113,20 @@ def as_installed() -> Iterator[None]:
 
 def _put_back() -> list[tuple[_Names, str, Any]]:
     """What was there instead."""
+    if _are_as_installed():
+        return []
     changes = [(names, *change) for names in _WATCHED for change in names.changes()]
     return [(names, name, names.put(name, value)) for names, name, value in changes]
 
 
+def _are_as_installed() -> bool:
+    return all(map(is_, map(_call, _GETTERS, _NAMES), _VALUES)) and not any(map(_Names.hides, _KINDS))
+
+
 def refuse_changes() -> None:
     """Raises RejectedError where an answer has changed them while it was called."""
+    if _are_as_installed():
+        return
     for names in _WATCHED:
         for name, _ in names.changes():
             raise RejectedError(PATCHED.format(f"{names.holder.__name__}.{name}"))

@@ -50,7 +50,7 @@ def made_by_others(answer: Any, uses: Collection[str]) -> Iterator[str]:
 
 def refuse_tools(made: nn.Module, uses: Collection[str]) -> None:
     """Raises RejectedError where a built module holds an object of the course's, also in a box."""
-    held = (value for module in made.modules() for value in inside(vars(module)))
+    held = inside([vars(module) for module in made.modules()])
     tools = (type(value).__name__ for value in held if _is_tool(value))
     for name in filterfalse(uses.__contains__, tools):
         raise RejectedError(BORROWED.format(name))
@@ -75,9 +75,10 @@ def _is_foreign(value: Any) -> bool:
 def _is_tool(value: Any) -> bool:
     """Whether it is an object of the course's that does something, as a model; a plain record is none."""
     kind = type(value)
-    of_course = kind.__module__.startswith("course_lib.") and not is_answer(value)
+    if not kind.__module__.startswith("course_lib.") or is_answer(value):
+        return False
     does = any(isinstance(one, FunctionType) and not name.startswith("_") for name, one in vars(kind).items())
-    return of_course and (does or not (is_dataclass(kind) or issubclass(kind, tuple)))
+    return does or not (is_dataclass(kind) or issubclass(kind, tuple))
 
 
 def _is_of_another_library(kind: type) -> bool:

@@ -29,21 +29,22 @@ READY_MADE = (
     "yourself, out of simpler operations."
 )
 Forbidden = tuple[str, ...]
+Functions = tuple[tuple[FunctionType, CodeType], ...]  # each with the code that it gets instead of its own
 
 
 class Disabled:
     """What stands in place of operations, as long as this lives, and the codes that functions had."""
 
-    def __init__(self, names: Forbidden, functions: Iterable[FunctionType]):
+    def __init__(self, names: Forbidden, functions: Functions):
         self._libraries: dict[str, Any] = {}
         self.codes: list[tuple[FunctionType, CodeType]] = []
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # which say that something is replaced
             for operation, forbidden, keys in _operations(names):
                 self._replace(operation, keys, functools.partial(_refuse, READY_MADE.format(forbidden)))
-        for function in functions:
+        for function, instead in functions:
             self.codes.append((function, function.__code__))
-            function.__code__ = _without(function.__code__, names)
+            function.__code__ = instead
 
     def _replace(self, operation: str, keys: Iterable[str], refuse: Callable[..., NoReturn]) -> None:
         space, _, name = operation.partition("::")
@@ -54,7 +55,7 @@ class Disabled:
             self._libraries[space].impl(name, key, refuse)
 
 
-FOUND: dict[Forbidden, tuple[FunctionType, ...]] = {}  # by `find`
+FOUND: dict[Forbidden, Functions] = {}  # by `find`
 FOR_GOOD: dict[Forbidden, Disabled] = {}
 
 
@@ -96,10 +97,11 @@ def disable(names: Forbidden) -> None:
 
 
 @functools.lru_cache(maxsize=1)
-def _functions(names: Forbidden, modules: int = 0) -> tuple[FunctionType, ...]:
+def _functions(names: Forbidden, modules: int = 0) -> Functions:
     """Those in memory. modules: how many are loaded, for with others there are other functions."""
     there = (one for one in gc.get_objects() if type(one) is FunctionType)
-    return tuple(function for function in there if _sentence(function.__code__, names))
+    found = ((function, _sentence(function.__code__, names)) for function in there)
+    return tuple((function, _refusing(function.__code__, why)) for function, why in found if why)
 
 
 @functools.cache
@@ -135,9 +137,13 @@ def _sentence(code: CodeType, names: Forbidden) -> str:
 def _without(code: CodeType, names: Forbidden) -> CodeType:
     """The code, or where it or one in it may not run, one that raises."""
     if sentence := _sentence(code, names):
-        return standing_in(code, _raises, RejectedError(sentence))
+        return _refusing(code, sentence)
     inner = tuple(_without(one, names) if isinstance(one, CodeType) else one for one in code.co_consts)
     return code.replace(co_consts=inner)
+
+
+def _refusing(code: CodeType, sentence: str) -> CodeType:
+    return standing_in(code, _raises, RejectedError(sentence))
 
 
 def _raises(*_: Any, **__: Any) -> NoReturn:

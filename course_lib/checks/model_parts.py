@@ -56,11 +56,12 @@ class Methods:
 
 def answers_itself(model: nn.Module) -> str:
     """Which of ASKING a part has written anew, so that it may say anything; "" if none has."""
-    for _, part in parts_of(model):
-        for name in ASKING:
-            asked = getattr(type(part), name)
-            if name in vars(part) or not _is_installed(asked):
-                return name
+    parts = [part for _, part in parts_of(model)]
+    kinds, spaces = {id(type(part)): type(part) for part in parts}.values(), [*map(vars, parts)]
+    for name in ASKING:
+        written_anew = not all(_is_installed(getattr(kind, name)) for kind in kinds)
+        if written_anew or any(name in space for space in spaces):
+            return name
     return ""
 
 

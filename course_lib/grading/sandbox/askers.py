@@ -2,6 +2,7 @@
 
 import os
 import sys
+import threading
 from functools import lru_cache
 from types import CodeType, FrameType
 
@@ -10,9 +11,25 @@ from course_lib.checks.definitions import INSTALLED, WORKSHOP
 LIBRARIES = (*INSTALLED, WORKSHOP, "<frozen ")
 
 
+class _Here(threading.local):
+    is_asking = False  # whether what watches asks for a frame itself, which nobody refuses
+
+
+here = _Here()
+
+
+def frame_behind(calls: int) -> FrameType:
+    """As sys._getframe where this is called. To watch that, too, would take most of the time."""
+    here.is_asking = True
+    try:
+        return sys._getframe(calls + 1)
+    finally:
+        here.is_asking = False
+
+
 def asker() -> CodeType:
     """Of a function that asks here, the code that has called its own caller: who has called getattr, say."""
-    return sys._getframe(3).f_code
+    return frame_behind(3).f_code
 
 
 def is_of_a_library(code: CodeType) -> bool:
@@ -21,6 +38,11 @@ def is_of_a_library(code: CodeType) -> bool:
 
 def is_library_file(path: str) -> bool:
     """Not by a detour: who puts a folder's name together may go up from there again."""
+    return _is_library_file(path if type(path) is str else str.__str__(path))
+
+
+@lru_cache(maxsize=4096)
+def _is_library_file(path: str) -> bool:
     return path.startswith(LIBRARIES) and os.pardir not in path
 
 

@@ -5,13 +5,11 @@ too, before it opens them: a debugger runs the commands in .pdbrc, which are no 
 """
 
 import os
-import sys
-import threading
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
 from course_lib.checks.definitions import INSTALLED
-from course_lib.grading.sandbox.askers import is_library_file, is_of_a_library, says
+from course_lib.grading.sandbox.askers import frame_behind, here, is_library_file, is_of_a_library, says
 from course_lib.grading.sandbox.heard import BEHIND, Handlers, plain_text
 
 FRAMES = "tb_frame", "gi_frame", "cr_frame", "ag_frame"
@@ -54,25 +52,14 @@ PASSING_ON = {
 }
 
 
-class _Here(threading.local):
-    is_asked = False  # within the hook, which asks for a frame itself
-
-
-_here = _Here()
-
-
 def refuse_frames() -> Handlers:
     return {**dict.fromkeys((*FRAMES, *EVENTS), _refuse), "open": _refuse_unread}
 
 
 def _refuse(event: str, given: tuple[Any, ...]) -> None:
-    if _here.is_asked:
+    if here.is_asking:
         return
-    _here.is_asked = True
-    try:
-        asking = sys._getframe(BEHIND)
-    finally:
-        _here.is_asked = False
+    asking = frame_behind(BEHIND)
     name = event.partition(".")[2] if event in EVENTS else given[1]
     has_been_told = not says(asking.f_code, name)
     if has_been_told or not is_of_a_library(_for_whom(asking).f_code):

@@ -33,6 +33,7 @@ from course_lib.grading.sandbox.large_pages import use_large_pages
 from course_lib.grading.sandbox.scripts import forget_what_tells_nobody
 from course_lib.grading.sandbox.shell import Shell, new_shell
 from course_lib.grading.sandbox.spoken import NAMES
+from course_lib.grading.sandbox.warming import warm
 from course_lib.grading.sandbox.wire import Wire, new_seal
 
 PACKAGE = Path(course_lib.__file__).parent
@@ -86,9 +87,11 @@ class Zygote:
             find(one)
         freeze, gc.freeze = gc.freeze, lambda: None  # what learners' code froze, `disable` would not find
         self.child = Child(self.shell, self.limits, layers, NAMES.union(words))
+        self.shown = [PACKAGE / name for name in SHOWN]
+        self.hidden = [PACKAGE, *_taken_away(elsewhere)]
+        isolation.prepare(self.shown, self.hidden)
         _settle(freeze)
         self.pid, self.scratch = 0, ""
-        self.hidden = [PACKAGE, *_taken_away(elsewhere)]
 
     def serve(self) -> None:
         actions = {"new": self.new, "interrupt": self.interrupt, "status": self.status, "stop": self.stop}
@@ -138,8 +141,8 @@ class Zygote:
                     sys.path.append("")  # a notebook imports modules that stand beside it, as text
                     sys.dont_write_bytecode = True
                     kept = (0, 1, 2, descriptor)
-                    shown = [PACKAGE / name for name in SHOWN]
-                    isolation.confine(Path(self.scratch), shown, self.hidden, self.limits, self.layers, kept)
+                    place = Path(self.scratch)
+                    isolation.confine(place, self.shown, self.hidden, self.limits, self.layers, kept)
                 except Exception as error:
                     # Without its isolation it must not run anything.
                     Wire(connection).send({"unable": f"{type(error).__name__}: {error}"})
@@ -188,6 +191,7 @@ def _warm_shell(modules: Iterable[str], sources: Iterable[str]) -> Shell:
     before = set(shell.user_ns)
     for source in sources:
         shell.run(source)
+    warm(shell)
     for name in set(shell.user_ns) - before:
         del shell.user_ns[name]
     shell.execution_count = 1

@@ -25,7 +25,7 @@ A layer is one means of the kernel. `probe()` attacks each on this machine and s
 Where a required layer is missing, code still runs but can do harm: the caller decides. What each promise of
 the grader rests on stands in docs/grading_security.md."""
 
-from course_lib.grading.sandbox.isolation.confine import LAYERS, confine
+from course_lib.grading.sandbox.isolation.confine import LAYERS, confine, prepare
 from course_lib.grading.sandbox.isolation.limits import Limits
 from course_lib.grading.sandbox.isolation.probe import probe
 from course_lib.grading.sandbox.isolation.processes import cpu_seconds, fork, kill_all, own_cpu_seconds
@@ -41,6 +41,7 @@ __all__ = [
     "kill_all",
     "others_halted",
     "own_cpu_seconds",
+    "prepare",
     "probe",
     "seal",
 ]

@@ -69,6 +69,13 @@ def confine(
     _Confinement(disk.Disk.of(scratch, readable, hidden), limits, frozenset(layers), keep_fds).enter()
 
 
+def prepare(readable: Sequence[Path], hidden: Sequence[Path]) -> None:
+    """Looks up once, before many children are forked, what confine() has to know of these paths."""
+    place = disk.Disk.of(Path("/"), readable, hidden)
+    for path in place.readable:
+        landlock.without(path, place.hidden)
+
+
 class _Confinement:
     """The steps of confine(), in an order that matters: each takes away rights that earlier ones need."""
 

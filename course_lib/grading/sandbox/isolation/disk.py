@@ -1,6 +1,7 @@
 """A root file system for the sandbox: what Python needs, read-only, and a small scratch in memory."""
 
 import contextlib
+import functools
 import os
 import site
 import sys
@@ -24,6 +25,7 @@ SYSTEM = (
     "/sys/devices/system/cpu",
 )
 DEVICES = tuple(Path("/dev", name) for name in ("null", "zero", "full", "random", "urandom"))
+Paths = tuple[Path, ...]
 OWN_TMPFS = (Path("/tmp"), Path("/dev/shm"))  # with scratch, one tmpfs of limited size
 PROC_FILES = tuple(Path("/proc", name) for name in ("self", "cpuinfo", "meminfo", "stat", "filesystems"))
 
@@ -33,15 +35,20 @@ class Disk:
     """Paths that the learner's code may see. Of two that contain each other the inner one decides."""
 
     scratch: Path
-    readable: tuple[Path, ...]
-    hidden: tuple[Path, ...]
+    readable: Paths
+    hidden: Paths
 
     @classmethod
     def of(cls, scratch: Path, readable: Iterable[Path], hidden: Iterable[Path]) -> "Disk":
-        visible = {Path(path).resolve() for path in (*map(Path, SYSTEM), *interpreter(), *readable)}
-        secret = {Path(path).resolve() for path in hidden}
-        existing = filter(os.path.exists, sorted(visible - secret))
-        return cls(Path(scratch).resolve(), tuple(existing), tuple(sorted(secret)))
+        return cls(Path(scratch).resolve(), *_places(tuple(readable), tuple(hidden)))
+
+
+@functools.cache
+def _places(readable: Paths, hidden: Paths) -> tuple[Paths, Paths]:
+    """Both, as they are found on this machine."""
+    visible = {Path(path).resolve() for path in (*map(Path, SYSTEM), *interpreter(), *readable)}
+    secret = {Path(path).resolve() for path in hidden}
+    return tuple(filter(os.path.exists, sorted(visible - secret))), tuple(sorted(secret))
 
 
 def interpreter() -> set[Path]:

@@ -2,7 +2,9 @@
 
 import contextlib
 import ctypes
+import functools
 import os
+import stat
 import struct
 from collections.abc import Collection, Iterable, Set
 from pathlib import Path
@@ -72,16 +74,20 @@ def forbid_writing(devices: Iterable[Path]) -> None:
 
 def _allow(ruleset: int, path: Path, rights: int) -> None:
     """A rule for a path and what is below it."""
-    with contextlib.suppress(FileNotFoundError):
-        rights &= -1 if os.path.isdir(path) else FILE_RIGHTS
+    with contextlib.suppress(FileNotFoundError, PermissionError):
         descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        rights &= -1 if stat.S_ISDIR(os.fstat(descriptor).st_mode) else FILE_RIGHTS
         rule = ctypes.create_string_buffer(struct.pack("=Qi", rights, descriptor))
         linux.syscall("landlock_add_rule", ruleset, 1, rule, 0)
         os.close(descriptor)
 
 
-def without(path: Path, hidden: Collection[Path]) -> list[Path]:
-    """What of `path` remains beside `hidden`: rules only add, so a folder with a hidden part is split."""
+@functools.cache
+def without(path: Path, hidden: tuple[Path, ...]) -> list[Path]:
+    """What of `path` remains beside `hidden`: rules only add, so a folder with a hidden part is split.
+
+    It is looked up once.
+    """
     return _pieces(path, {*hidden}, {folder for secret in hidden for folder in secret.parents})
 
 

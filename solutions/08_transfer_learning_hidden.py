@@ -55,6 +55,6 @@ PARTS = {
     "mask_tokens": Part("sizes that you have not seen", 1, other_vocabulary, hidden=True),
     "MaskedWordHead": Part("sizes that you have not seen", 1, other_sizes, hidden=True),
     "freeze": Part("a model that you have not seen", 1, another_model, hidden=True),
-    "fine_tune": Part("no steps at all", 1, no_steps, hidden=True),
+    "fine_tune": Part("no steps at all", 1, no_steps, hidden=True, alone=False),
     "sample": Part("sizes and precision that you have not seen", 1, sizes_and_precision, hidden=True),
 }

@@ -3,6 +3,7 @@
 PYTEST_DONT_REWRITE: what pytest puts into the asserts of an answer would count as help from a library.
 """
 
+import importlib
 import inspect
 import re
 from copy import deepcopy
@@ -23,6 +24,7 @@ from course_lib.exercises.bug_clinic import (
     translation_loss,
 )
 from course_lib.exercises.bug_clinic.decoders import Decoder, NoMask
+from course_lib.exercises.bug_clinic.pieces import Broken
 from course_lib.exercises.bug_clinic.trials import tried
 from course_lib.model.positions import sinusoidal_encoding
 
@@ -96,9 +98,14 @@ def test_other_errors_on_right_code_keep_their_message():
     assert "`==` compares each number for itself" in told(ambiguous)
 
 
+def refuses_none(add_positions):
+    assert add_positions(torch.zeros(1, 2, 2)) is not None
+
+
 @pytest.mark.parametrize(
     ("test", "sentence"),
     [
+        (refuses_none, "refuses none of many"),
         (lambda add_positions: None, "never calls its argument `add_positions`"),
         (lambda add_positions: print(add_positions(torch.zeros(1, 2, 2))), "refuses none of many"),
         (lambda add_positions: bool(add_positions(torch.zeros(1, 2, 2)).any()), "Write `assert` instead of"),
@@ -107,6 +114,14 @@ def test_other_errors_on_right_code_keep_their_message():
 def test_what_never_fails_is_no_test(test, sentence):
     assert check("test_add_positions", test) == 0
     assert sentence in told(test)
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_each_broken_code_that_a_part_asks_for_is_one_that_a_test_may_refuse(name):
+    module = importlib.import_module(f"course_lib.exercises.bug_clinic.{name}")
+    broken = {one.code for one in vars(module).values() if isinstance(one, Broken)}
+    assert broken
+    assert broken <= {*module.PIECE.wrong}
 
 
 def test_catching_by_luck_is_told():

@@ -103,6 +103,8 @@ class Part:
       is a name, for a tensor a colon and its axes. Values are tensors, numbers, strings, or lists, tuples and
       dicts of them. Sizes of axes should all differ, so that a swapped axis shows.
     hidden: runs only while nbgrader grades; such parts are in solutions/LESSON_hidden.py.
+    alone: False where code that does nothing may be right, as where a list must not change: the part counts
+      only where one that counts alone is right too.
     properties: each says in a sentence what is broken in a wrong answer that no mistake explains (see
       `properties`); the first that applies is shown instead of the first wrong number.
     rtol, atol: how far numbers may be from the reference's.
@@ -112,6 +114,7 @@ class Part:
     points: float
     probe: Probe
     hidden: bool = False
+    alone: bool = True
     properties: tuple[Property, ...] = ()
     rtol: float = 1e-4
     atol: float = 1e-5

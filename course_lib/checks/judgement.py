@@ -4,7 +4,7 @@ No learner's code runs here, so a judge may run in another process than the one 
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import torch
@@ -32,6 +32,7 @@ UNREAD = {
     NEVER: "Your code never uses its argument `{0}`, so this argument changes nothing.",
     OVERWRITTEN: "Your code overwrites its argument `{0}` before it reads it, so the caller's value is lost.",
 }
+BESIDE = "Code that does nothing has this part right, too. It counts as soon as another part is right."
 QUOTED = r"'[^']*'"
 OF_NONE = r"(?<='NoneType' object has no attribute )'[^']*'"  # None has none of them
 
@@ -81,7 +82,7 @@ def judge(expected: Expected, observation: Observation) -> Judgement:
     naming = _Naming(expected, observation, attempted)
     mistake = naming.certain() if attempted else None
     doubtful = naming.perhaps() if attempted and not mistake and not notes else {}
-    verdicts = []
+    verdicts = list[Verdict]()
     for part in parts:
         if part not in wrong:
             verdicts.append(Verdict(part, "right"))
@@ -92,7 +93,17 @@ def judge(expected: Expected, observation: Observation) -> Judgement:
         verdicts.append(verdict)
     visible = [part for part in attempted if not part.hidden]
     example = _smallest_example(expected, observation, visible) if visible and observation.examples else None
-    return Judgement(tuple(verdicts), example, notes)
+    return Judgement(counted(verdicts), example, notes)
+
+
+def counted(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
+    """Without the points of parts that do not count alone, where no other part is right."""
+    if any(verdict.status == "right" and verdict.part.alone for verdict in verdicts):
+        return tuple(verdicts)
+    return tuple(
+        Verdict(verdict.part, "wrong", BESIDE) if verdict.status == "right" else verdict
+        for verdict in verdicts
+    )
 
 
 def is_right(part: Part, got: Outcome, expected: Outcome) -> bool:

@@ -151,6 +151,8 @@ BROKEN = (
     positions_from_one,
     along_the_batch,
     doubled_exponent,
+    column_exponents,
+    next_exponents,
     sine_and_cosine_swapped,
     seven_rows,
     only_positions,

@@ -81,7 +81,10 @@ PIECE = Piece(
         **attention.accepted,
         "PyTorch's fused attention, which takes the same kind of mask": fused,
     },
-    [zeros, *(mistake.implementation for mistake in wrong.mistake)],
+    [
+        *(zeros, weights_before_the_mask, output_before_the_mask, first_head_masked),
+        *(mistake.implementation for mistake in wrong.mistake),
+    ],
     nan="A query that may look at no key gives NaN: let each query of your mask look at some key.",
     misuse=misused,
 )

@@ -48,7 +48,8 @@ EXAMPLES = {
         source_forgotten,
     )
 }
-PIECE = Piece.of(translate, all_zero, *(mistake.implementation for mistake in wrong.mistake))
+OTHERS = all_zero, begins_with_one, last_two_words, source_forgotten
+PIECE = Piece.of(translate, *OTHERS, *(mistake.implementation for mistake in wrong.mistake))
 
 test_translate = Exercise(
     "test_translate",

@@ -70,7 +70,8 @@ test_word_ids.names = {
         wrong.the_rest_shares,
     )
 }
-PIECE = Piece.of(word_ids, *(mistake.implementation for mistake in wrong.mistake))
+OTHERS = all_at_four, second_like_first, with_blanks
+PIECE = Piece.of(word_ids, *OTHERS, *(mistake.implementation for mistake in wrong.mistake))
 
 
 FROM_ZERO = Broken(

@@ -153,7 +153,7 @@ def known(vocabulary):
     return len({*words} & {*vocabulary.decode(vocabulary.encode(words))})
 
 
-@Vocabulary.part("decode gives back what encode got", points=1)
+@Vocabulary.part("decode gives back what encode got", points=1, alone=False)
 def there_and_back(build, inputs):
     words = sentences(inputs)[0] + MORE + UNTOUCHED
     vocabulary = build([words])  # one sentence: whether all are read is asked above

@@ -71,7 +71,7 @@ def the_layers(count, inputs):
     return found
 
 
-@parameter_count.part("is a whole number", points=1)
+@parameter_count.part("is a whole number", points=1, alone=False)
 def whole(count, inputs):
     found = count(100, 8, 20, 2)
     is_whole = isinstance(found, Integral) and not isinstance(found, bool)

@@ -80,7 +80,7 @@ def reference(x, p, training):
     return torch.where(torch.rand_like(x) >= p, x / (1 - p), 0.0)
 
 
-@dropout.part("a number that is kept becomes x / (1 - p)", points=1)
+@dropout.part("a number that is kept becomes x / (1 - p)", points=1, alone=False)
 def factor(drop, inputs):
     return {
         f"factor at p = {p}": told_of_factor(called(drop, x := numbers(inputs).to(dtype), p), x, p)
@@ -145,7 +145,7 @@ def anew(drop, inputs):
     return {"finding": told}
 
 
-@dropout.part("in evaluation nothing is dropped and nothing is scaled", points=1)
+@dropout.part("in evaluation nothing is dropped and nothing is scaled", points=1, alone=False)
 def evaluation(drop, inputs):
     results = {}
     for p, dtype in ((0.2, torch.float32), (0.5, torch.float64), (1.0, torch.float32)):
@@ -168,7 +168,7 @@ def ends(drop, inputs):
 
 # The output is linear in x, whatever was drawn: its slope is output / x, and a wrong factor costs nothing
 # here. In evaluation and at p = 0 all numbers are kept.
-@dropout.part("gradients reach the numbers that are kept, and no others", points=1)
+@dropout.part("gradients reach the numbers that are kept, and no others", points=1, alone=False)
 def gradients(drop, inputs):
     cases = (0.5, True), (0.5, False), (0.0, True)
     return {"finding": next(filter(None, (told_of_slope(drop, inputs, *case) for case in cases)), "")}

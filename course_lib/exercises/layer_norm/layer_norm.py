@@ -117,6 +117,7 @@ def weight_and_bias(norm, inputs):
 @layer_norm.part(
     "each token is normalized alone",
     points=1,
+    alone=False,
     properties=(unmoved("change of the other tokens", "one token"),),
 )
 def alone(norm, inputs):

@@ -105,7 +105,9 @@ def places(build, inputs):
 # The parts below compare an answer with itself: a slip in the numbers costs its own part only.
 
 
-@PositionalEncoding.part("sentences may be shorter than the table, and gradients reach x", points=1)
+@PositionalEncoding.part(
+    "sentences may be shorter than the table, and gradients reach x", points=1, alone=False
+)
 @in_both_modes
 def shorter(build, inputs):
     x = inputs.normal(4, 9, 6).requires_grad_()

@@ -117,7 +117,9 @@ def distance_alone(rotary, inputs):
     }
 
 
-@apply_rotary.part("any number of axes may come before the sequence, and gradients reach x", points=1)
+@apply_rotary.part(
+    "any number of axes may come before the sequence, and gradients reach x", points=1, alone=False
+)
 def leading_axes(rotary, inputs):
     x, angles = inputs.normal(2, 3, 5, 4).requires_grad_(), turns(5, 4)
     together = torch.cat([rotary(part, *angles).flatten() for part in (x, x[0], x[0, 0])])

@@ -84,7 +84,7 @@ def empty(mean, inputs):
     }
 
 
-@masked_mean.part("gradients reach the words", points=1)
+@masked_mean.part("gradients reach the words", points=1, alone=False)
 def gradients(mean, inputs):
     x = inputs.normal(2, 5, 3).requires_grad_()
     return gradients_of(mean(x, torch.arange(5) < torch.tensor([[5], [3]])), {"x": x})

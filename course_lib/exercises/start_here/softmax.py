@@ -96,7 +96,7 @@ def more_axes(softmax, inputs):
     }
 
 
-@softmax.part("gradients reach the scores", points=1)
+@softmax.part("gradients reach the scores", points=1, alone=False)
 def gradients(softmax, inputs):
     scores = inputs.normal(2, 4, 6).requires_grad_()
     return gradients_of(softmax(scores), {"scores": scores})

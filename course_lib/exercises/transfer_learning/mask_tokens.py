@@ -142,7 +142,7 @@ def fates(mask_words, inputs):
     return {"fates": told, "other words": none, "changed": unlike, "one sentence": single}
 
 
-@mask_tokens.part("words that are not chosen stay unchanged", points=1)
+@mask_tokens.part("words that are not chosen stay unchanged", points=1, alone=False)
 def others_stay(mask_words, inputs):
     ids, words, masked, labels = masked_sentences(mask_words, inputs, chance=0.5)
     changed, asked = words & (masked != ids), words & (labels != IGNORED)

@@ -30,7 +30,7 @@ def warm_ups(inputs):
     return int(inputs.integers(20, 40, 1)), int(inputs.integers(1000, 10**6, 1))
 
 
-@noam_rate.part("the rate rises in a straight line to the end of the warm-up", points=1)
+@noam_rate.part("the rate rises in a straight line to the end of the warm-up", points=1, alone=False)
 def rises(rate, inputs):
     return {
         f"share of the peak rate at step {step} (warm-up of {end})": number(

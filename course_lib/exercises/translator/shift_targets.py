@@ -62,7 +62,7 @@ def answers(shift, inputs):
     }
 
 
-@shift_targets.part("the end symbol is an answer in every sentence", points=1)
+@shift_targets.part("the end symbol is an answer in every sentence", points=1, alone=False)
 def ends(shift, inputs):
     answer = shift(translations(inputs))[1]
     return {"number of end symbols: batch": (answer == EOS).sum(dim=1)}

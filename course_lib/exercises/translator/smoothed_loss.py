@@ -104,7 +104,7 @@ def smooths(loss, inputs):
     }
 
 
-@smoothed_loss.part("gradients flow to the logits", points=1)
+@smoothed_loss.part("gradients flow to the logits", points=1, alone=False)
 def flows(loss, inputs):
     logits, target = words(inputs)
     logits.requires_grad_()

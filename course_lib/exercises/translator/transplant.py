@@ -188,7 +188,7 @@ def last_layer(answer, inputs):
     }
 
 
-@transplant.part("the model does not change", points=1)
+@transplant.part("the model does not change", points=1, alone=False)
 def stays(answer, inputs):
     models = in_each_use(lambda: Speller(2))
     return {use: left_in(model, answer, inputs) for use, model in models.items()}

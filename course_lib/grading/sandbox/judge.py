@@ -15,7 +15,7 @@ from course_lib import exercises
 from course_lib.checks import comparison
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.expected import Expected, task_of
-from course_lib.checks.judgement import Verdict, is_right, judge
+from course_lib.checks.judgement import Verdict, counted, is_right, judge
 from course_lib.checks.lesson import with_hidden
 from course_lib.checks.observation import Failure, Observation, Outcome
 from course_lib.checks.score import Report, Score
@@ -184,7 +184,7 @@ class Case:
                 self._weighed(verdict, clean.parts[verdict.part.name], proof)
                 for verdict in judgement.verdicts
             ]
-            judgement = replace(judgement, verdicts=tuple(weighed))
+            judgement = replace(judgement, verdicts=counted(weighed))
         return Score(Report(self.exercise, judgement, self.seed, grading=True))
 
     def _weighed(self, verdict: Verdict, clean: Outcome, proof: bool) -> Verdict:

@@ -105,7 +105,7 @@ def refuses_none(add_positions):
 @pytest.mark.parametrize(
     ("test", "sentence"),
     [
-        (refuses_none, "refuses none of many"),
+        (refuses_none, "It fails only where nothing is returned"),
         (lambda add_positions: None, "never calls its argument `add_positions`"),
         (lambda add_positions: print(add_positions(torch.zeros(1, 2, 2))), "refuses none of many"),
         (lambda add_positions: bool(add_positions(torch.zeros(1, 2, 2)).any()), "Write `assert` instead of"),

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Sequence
+from types import FunctionType
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ import torch
 from graded import GRADED, points
 from torch import nn
 
-from course_lib.checks.exercise import Interface
+from course_lib.checks.exercise import Exercise, Interface
 
 
 def tensor(given: Sequence[Any]) -> torch.Tensor:
@@ -31,10 +32,38 @@ GIVES: dict[str, Callable[[Sequence[Any]], Any]] = {
 }
 
 
+# A mask of ones hides nothing that must be seen, one of zeros hides all that must be hidden. The other two
+# have the number of words, or an error, from right code.
+HALVES = {"causal_mask", "greedy_decode", "split_heads"}
+
+
 @pytest.mark.parametrize("name", [name for name, exercise in GRADED.items() if not exercise.is_test])
 def test_it_earns_nothing(name):
-    earned = {what: points(name, answer_that(gives, GRADED[name].interface)) for what, gives in GIVES.items()}
+    exercise = GRADED[name]
+    given = GIVES if exercise.interface.builds != "function" else GIVES | of_its_form(exercise)
+    earned = {what: points(name, answer_that(gives, exercise.interface)) for what, gives in given.items()}
     assert {what: got for what, got in earned.items() if got} == {}
+
+
+def of_its_form(exercise: Exercise) -> dict[str, Callable[[Sequence[Any]], Any]]:
+    """Zeros and ones as many as a right result has, where that is tensors."""
+    reference = learners(exercise.reference_implementation)
+
+    def filled(number: int, result: Any) -> Any:
+        if isinstance(result, tuple):
+            return tuple(filled(number, item) for item in result)
+        return torch.full_like(result, number)
+
+    def gives(number: int) -> Callable[[Sequence[Any]], Any]:
+        return lambda given: filled(number, reference(*given))
+
+    return {} if exercise.name in HALVES else {f"{number} in each place": gives(number) for number in (0, 1)}
+
+
+def learners(function: FunctionType) -> FunctionType:
+    """The same in a file of a learner's: no answer may call what is in the course's."""
+    code = function.__code__.replace(co_filename="<cell>")
+    return FunctionType(code, function.__globals__, function.__name__, function.__defaults__)
 
 
 def answer_that(gives: Callable[[Sequence[Any]], Any], interface: Interface) -> Any:

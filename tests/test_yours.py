@@ -1,7 +1,5 @@
 """What passed its check is kept, and later lessons are made of it."""
 
-from itertools import count
-
 import pytest
 import torch
 from cells import run_cell
@@ -12,7 +10,6 @@ from course_lib.checks.lesson import Lesson
 from course_lib.state import FOLDER
 from course_lib.yours import Pieces, asked_for, hand_out, of_the_course, yours
 
-NUMBERS = count()
 RIGHT = "def causal_mask(size):\n    return whole(size).tril()\n"
 HELPER = "import torch\ndef whole(size):\n    return torch.ones(size, size, dtype=torch.bool)\n"
 

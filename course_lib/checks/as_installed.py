@@ -63,22 +63,22 @@ class _Names:
     def __init__(self, holder: ModuleType | type, names: Collection[str]):
         self.holder, self._now, self.names = holder, vars(holder), tuple(names)
         self.values = tuple(map(self._now.get, self.names))
-        self._all = frozenset(self._now) - {BY_PICKLE}
+        self._all = {*self._now, BY_PICKLE}
+        self._changing = {BY_PICKLE, *(BY_TORCH & self._now.keys())}
         self._inherited = {name for kind in getattr(holder, "__mro__", ())[1:] for name in vars(kind)}
         self.getters = (self._now.get,) * len(self.names)
 
-    def hides(self) -> set[str]:
-        """Of a class, which names of those that it inherits it has now itself."""
-        if len(self._now) - (BY_PICKLE in self._now) == len(self._all):
-            return set()
-        return self._inherited & (self._now.keys() - self._all)
+    def has_more(self) -> bool:
+        """Whether a class has other names than it had, where none of those that are watched is gone."""
+        has_changing = sum(map(self._now.__contains__, self._changing))
+        return len(self._now) - has_changing != len(self._all) - len(self._changing)
 
     def changes(self) -> Iterator[tuple[str, Any]]:
         """By name, what should be there. A class may have something instead of what it inherits."""
         for name, value in zip(self.names, self.values, strict=True):
             if self._now.get(name, _MISSING) is not value:
                 yield name, value
-        yield from ((name, _MISSING) for name in self.hides())
+        yield from ((name, _MISSING) for name in self._inherited & (self._now.keys() - self._all))
 
     def put(self, name: str, value: Any) -> Any:
         """What was there."""
@@ -120,7 +120,7 @@ def _put_back() -> list[tuple[_Names, str, Any]]:
 
 
 def _are_as_installed() -> bool:
-    return all(map(is_, map(_call, _GETTERS, _NAMES), _VALUES)) and not any(map(_Names.hides, _KINDS))
+    return all(map(is_, map(_call, _GETTERS, _NAMES), _VALUES)) and not any(map(_Names.has_more, _KINDS))
 
 
 def refuse_changes() -> None:

@@ -29,13 +29,12 @@ READY_MADE = (
     "yourself, out of simpler operations."
 )
 Forbidden = tuple[str, ...]
-Functions = tuple[tuple[FunctionType, CodeType], ...]  # each with the code that it gets instead of its own
 
 
 class Disabled:
     """What stands in place of operations, as long as this lives, and the codes that functions had."""
 
-    def __init__(self, names: Forbidden, functions: Functions):
+    def __init__(self, names: Forbidden, functions: Iterable[tuple[FunctionType, CodeType]]):
         self._libraries: dict[str, Any] = {}
         self.codes: list[tuple[FunctionType, CodeType]] = []
         with warnings.catch_warnings():
@@ -55,7 +54,7 @@ class Disabled:
             self._libraries[space].impl(name, key, refuse)
 
 
-FOUND: dict[Forbidden, Functions] = {}  # by `find`
+FOUND: dict[Forbidden, list[tuple[FunctionType, CodeType]]] = {}  # by `find`
 FOR_GOOD: dict[Forbidden, Disabled] = {}
 
 
@@ -65,7 +64,7 @@ def disabled(names: Forbidden) -> Iterator[None]:
     if not names or names in FOR_GOOD:
         yield
         return
-    now = Disabled(names, _functions(names, len(sys.modules)))
+    now = Disabled(names, _with_codes(_functions(names, len(sys.modules))))
     try:
         yield
     finally:
@@ -75,7 +74,7 @@ def disabled(names: Forbidden) -> Iterator[None]:
 
 def find(names: Forbidden) -> None:
     """Before a process is copied: to find takes longer than to disable."""
-    FOUND[names] = _functions(names)
+    FOUND[names] = [*_with_codes(_functions(names))]
     _operations(names)
 
 
@@ -85,7 +84,7 @@ def disable(names: Forbidden) -> None:
         return
     _functions.cache_clear()
     # What was there when `find` looked may have been frozen: then the collector does not list it.
-    now = FOR_GOOD[names] = Disabled(names, (*FOUND.get(names, ()), *_functions(names)))
+    now = FOR_GOOD[names] = Disabled(names, [*FOUND.get(names, ()), *_with_codes(_functions(names))])
     now.codes.clear()
     loader: Any = importlib.machinery.SourceFileLoader
     load = loader.get_code
@@ -97,11 +96,16 @@ def disable(names: Forbidden) -> None:
 
 
 @functools.lru_cache(maxsize=1)
-def _functions(names: Forbidden, modules: int = 0) -> Functions:
-    """Those in memory. modules: how many are loaded, for with others there are other functions."""
+def _functions(names: Forbidden, modules: int = 0) -> tuple[tuple[FunctionType, str], ...]:
+    """Those in memory, and why each may not run. modules: how many are loaded, for each brings functions."""
     there = (one for one in gc.get_objects() if type(one) is FunctionType)
     found = ((function, _sentence(function.__code__, names)) for function in there)
-    return tuple((function, _refusing(function.__code__, why)) for function, why in found if why)
+    return tuple((function, why) for function, why in found if why)
+
+
+def _with_codes(functions: Iterable[tuple[FunctionType, str]]) -> Iterator[tuple[FunctionType, CodeType]]:
+    """Each with the code that it gets instead of its own."""
+    return ((function, _refusing(function.__code__, why)) for function, why in functions)
 
 
 @functools.cache

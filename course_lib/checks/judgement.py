@@ -32,7 +32,10 @@ UNREAD = {
     NEVER: "Your code never uses its argument `{0}`, so this argument changes nothing.",
     OVERWRITTEN: "Your code overwrites its argument `{0}` before it reads it, so the caller's value is lost.",
 }
-BESIDE = "Code that does nothing has this part right, too. It counts as soon as another part is right."
+NOT_YET = (
+    "This does not count yet, for code that does nothing has it right, too. It counts as soon as a part is "
+    "right that such code gets wrong."
+)
 QUOTED = r"'[^']*'"
 OF_NONE = r"(?<='NoneType' object has no attribute )'[^']*'"  # None has none of them
 
@@ -41,7 +44,8 @@ OF_NONE = r"(?<='NoneType' object has no attribute )'[^']*'"  # None has none of
 class Verdict:
     """On one part. `status` is "right", "wrong" or "not attempted".
 
-    mistake: the one that the answer makes. perhaps: one that gives the same numbers in this part.
+    mistake: the one that the answer makes. perhaps: one that gives the same numbers in this part. counts:
+    False where it is right, and earns nothing yet.
     """
 
     part: Part
@@ -50,10 +54,11 @@ class Verdict:
     line: str = ""
     mistake: Mistake | None = None
     perhaps: Mistake | None = None
+    counts: bool = True
 
     @property
     def points(self) -> float:
-        return self.part.points if self.status == "right" else 0.0
+        return self.part.points if self.status == "right" and self.counts else 0.0
 
 
 @dataclass(frozen=True)
@@ -97,11 +102,12 @@ def judge(expected: Expected, observation: Observation) -> Judgement:
 
 
 def counted(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
-    """Without the points of parts that do not count alone, where no other part is right."""
-    if any(verdict.status == "right" and verdict.part.alone for verdict in verdicts):
-        return tuple(verdicts)
+    """The same; parts that do not count alone earn nothing where no part is right that does."""
+    right = [verdict.part for verdict in verdicts if verdict.status == "right"]
+    if any(part.alone for part in right):
+        return tuple(replace(verdict, counts=True) for verdict in verdicts)
     return tuple(
-        Verdict(verdict.part, "wrong", BESIDE) if verdict.status == "right" else verdict
+        replace(verdict, message=NOT_YET, counts=False) if verdict.part in right else verdict
         for verdict in verdicts
     )
 

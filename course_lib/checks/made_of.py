@@ -14,13 +14,14 @@ from typing import Any
 
 from course_lib.checks.definitions import ANSWERS, INSTALLED, WORKSHOP, functions_of, global_names
 
-DEPTH, MOST = 20, 200_000  # boxes in boxes, and things in them, that are looked at
+DEPTH, MOST = 12, 200_000  # boxes in boxes, and things in them, that are looked at
 # Modules of Python's whose objects hold others: a deque, an iterator, a namespace.
 BOXES = {"builtins", "collections", "itertools", "types", "functools", "operator", "weakref"}
 BOXES |= {"queue", "contextvars", "thread"}
 CALLED = FunctionType, BuiltinFunctionType, MethodType, ModuleType, functools.partial, type
 OF_EACH_CLASS = "__module__", "__qualname__", "__annotations__", "__dict__", "__weakref__", "__doc__"
 NO_BOXES = bool, int, float, complex, str, bytes, type(None)
+CLASSES = 1000  # of which the slots are kept
 _slots: dict[int, tuple[type, list[MemberDescriptorType]]] = {}  # by the id of the class, which is kept too
 
 
@@ -105,21 +106,28 @@ def _held(value: Any) -> Iterable[Any]:
     root = type(value).__module__.partition(".")[0]
     if root.lstrip("_") in BOXES:
         return gc.get_referents(value)
-    if root in ("__main__", "torch"):
-        return gc.get_referents(value)  # its class, what is in its slots, and its attributes or their dict
     held = getattr(value, "__dict__", None)
-    values = held.values() if isinstance(held, dict) else ()
-    # A library's object may lead to half of the process: no further.
-    return [item for item in values if isinstance(item, CALLED)]
+    values = list(held.values()) if isinstance(held, dict) else []
+    if root not in ("__main__", "torch"):  # a library's object may lead to half of the process: no further
+        return [item for item in values if isinstance(item, CALLED)]
+    return [*[type(value)] * (root == "__main__"), *values, *_in_slots(value)]
 
 
 def _is_its_method(item: Any, kind: type) -> bool:
     return isinstance(item, FunctionType) and item.__module__ == kind.__module__
 
 
+def _in_slots(value: Any) -> Iterator[Any]:
+    for slot in slots_of(type(value)):
+        with contextlib.suppress(AttributeError):  # empty
+            yield slot.__get__(value)
+
+
 def slots_of(kind: type) -> list[MemberDescriptorType]:
     """Those of its base classes too, as they were when this was asked first."""
     if id(kind) not in _slots:
+        if len(_slots) > CLASSES:
+            _slots.clear()
         items = (item for base in kind.__mro__ for item in vars(base).values())
         _slots[id(kind)] = kind, [item for item in items if isinstance(item, MemberDescriptorType)]
     return _slots[id(kind)][1]

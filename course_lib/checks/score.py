@@ -163,8 +163,8 @@ def _parts(verdicts: list[Verdict]) -> str:
 
 
 def _points(verdict: Verdict) -> str:
-    if verdict.status == "right":
-        return in_points(verdict.part.points)
+    if verdict.points:
+        return in_points(verdict.points)
     return f"0 of {in_points(verdict.part.points)}"
 
 

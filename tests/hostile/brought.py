@@ -171,6 +171,5 @@ SUBMISSIONS = [
         "public_sentences",
         "Has the words of the public sentences in a table, and knows how the public model adds.",
         {"word_ids": TABLE, "translate": ADDED},
-        earned={"translate": 1},  # it does not read the right answer
     ),
 ]

@@ -230,7 +230,6 @@ SUBMISSIONS = [
         "filled_by_its_end",
         "Returns zeros, which PyTorch's function fills in when the check lets go of the object that it got.",
         {"masked_mean": LATE},
-        earned={"masked_mean": 1},  # which zeros have earned
         code="import weakref, torch.masked\nclass Late(torch.Tensor): pass\nkept = []\n",
     ),
     elsewhere(

@@ -36,6 +36,10 @@ NEVER = (
     "Your test refuses none of many broken pieces. Does it reach an `assert` that can fail? `assert (a, "
     "b)` cannot fail, because a pair is true, and an `except` catches the error of an `assert`."
 )
+ONLY_NOTHING = (
+    "Your test refuses none of many broken pieces. It fails only where nothing is returned, or a thing of "
+    "another kind. Compare what is in the result."
+)
 RETURNS = "Your test returns a value, but nobody reads it. Write `assert` instead of `return`."
 FICKLE = (
     "Your test passes once and fails once on the same code, with the same random numbers. Its result must "
@@ -85,7 +89,7 @@ def judges(piece: Piece, right: Mapping[str, Implementation], *broken: Broken) -
     """Probe of a test: it passes on this right code, and fails on each of the broken."""
 
     def probe(test: Implementation, inputs) -> dict[str, str]:
-        examined = Examined(piece, test, [*right.values(), *(one.code for one in broken)], inputs)
+        examined = Examined(piece, test, [*right.values()], [one.code for one in broken], inputs)
         alarms = {name: examined.alarm(name, code) for name, code in right.items()}
         return alarms | {one.what: examined.slip(one) for one in broken}
 
@@ -96,22 +100,29 @@ class Examined:
     """A test that judges the piece: it calls it, passes on some right code, and fails on some wrong code.
 
     Its first trials come in a random order, right and wrong code among each other, and each twice: so nothing
-    but what the code does can tell a test which it has before it. codes: what a part asks for; inputs: where
-    order, number and seeds of the trials are drawn. Raises where the test does not judge.
+    but what the code does can tell a test which it has before it. right, broken: what a part asks for;
+    inputs: where order, number and seeds of the trials are drawn. Raises where the test does not judge.
     """
 
-    def __init__(self, piece: Piece, test: Implementation, codes: Sequence[Implementation], inputs: Inputs):
+    def __init__(
+        self,
+        piece: Piece,
+        test: Implementation,
+        right: Sequence[Implementation],
+        broken: Sequence[Implementation],
+        inputs: Inputs,
+    ):
         self.piece, self.test = piece, test
         self._kept: dict[tuple[Implementation, int], Trial] = {}
         self._alone: dict[tuple[Implementation, int], bool] = {}  # in a grader: whether a copy has passed
         self._all_seeds = inputs.integers(0, 2**31, len(piece.seeds)).tolist()
-        self._run_mixed(codes, inputs)
+        self._run_mixed([*right, *broken], inputs)
         self.seeds = self._sound_seeds()
         if not self.seeds:
             self._refuse(next(iter(piece.right.values())))
         if not self._trial(next(iter(piece.right.values())), self.seeds[0]).calls:
             raise RejectedError(UNUSED.format(piece.name))
-        self._require_failing()
+        self._require_failing(broken)
 
     def _run_mixed(self, codes: Sequence[Implementation], inputs: Inputs) -> None:
         """The trials that the part needs, in a random order, with others among them."""
@@ -228,16 +239,17 @@ class Examined:
             return DROPOUT
         return ""
 
-    def _require_failing(self) -> None:
+    def _require_failing(self, broken: Sequence[Implementation]) -> None:
         """Errors that happen to a test judge nothing: some wrong code must make it raise on purpose."""
-        results = []
-        for code in self.piece.wrong:
-            trial = self._trial(code, self.seeds[0])
-            is_its_own = trial.error is not None and trial.error is not trial.of_code
-            if is_its_own and raised_on_purpose(trial.error):
+        trials = []
+        for code in (*self.piece.wrong, *broken):
+            trials.append(self._trial(code, self.seeds[0]))
+            if _fails_on_purpose(trials[-1]):
                 return
-            results.append(trial.result)
-        raise RejectedError(NEVER if all(result is None for result in results) else RETURNS)
+        if any(trial.result is not None for trial in trials):
+            raise RejectedError(RETURNS)
+        of_nothing = self._fresh_trial(lambda *args, **kwargs: None, self.seeds[0])
+        raise RejectedError(ONLY_NOTHING if _fails_on_purpose(of_nothing) else NEVER)
 
     def _trials(self, code: Implementation, seeds: Sequence[int]) -> list[Trial]:
         """One for each seed; a single one where no random numbers are drawn."""
@@ -261,3 +273,9 @@ class Examined:
 
     def _fresh_trial(self, code: Implementation, seed: int) -> Trial:
         return tried(self.test, self.piece.name, self.piece.bare(code), self.piece.builds, seed)
+
+
+def _fails_on_purpose(trial: Trial) -> bool:
+    """Whether the test itself has raised, and not the code that it was given."""
+    is_its_own = trial.error is not None and trial.error is not trial.of_code
+    return is_its_own and raised_on_purpose(trial.error)

@@ -28,10 +28,10 @@ class Piece:
     """What a test is run on.
 
     name: what the test calls it. right: right code, by how it is written, the plainest first.
-    wrong: any wrong code, and all that parts ask for; a test must refuse some of it. builds: each of them
-    builds the module to be tested. nan: a sentence on when right code gives NaN. misuse: says of a call what
-    no right code takes. seeds: a test that draws random numbers is run so often, each time with another seed.
-    alike: of two results.
+    wrong: any wrong code, and what visible parts ask for; a test must refuse some of it. builds: each of
+    them builds the module to be tested. nan: a sentence on when right code gives NaN. misuse: says of a call
+    what no right code takes. seeds: a test that draws random numbers is run so often, each time with another
+    seed. alike: of two results.
     """
 
     name: str

@@ -77,7 +77,7 @@ def all_before(translator, inputs):
     return {label: translator(stand_in(inputs), source, target) for label, source in sources.items()}
 
 
-@translate.part("the right answer is not read", points=1)
+@translate.part("the right answer is not read", points=1, alone=False)
 def not_read(translator, inputs):
     source, target = inputs.integers(4, 10, 3, 6), inputs.integers(4, 10, 3, 5)
     target[:, 0] = 1

@@ -71,7 +71,7 @@ def words(nearest, inputs):
     return {"ids: count": nearest(F.normalize(vector, dim=-1), F.normalize(table, dim=-1))[1]}
 
 
-@nearest.part("as many rows as `count` says", points=1)
+@nearest.part("as many rows as `count` says", points=1, alone=False)
 def count(nearest, inputs):
     vector, table = inputs.normal(6), inputs.normal(11, 6)
     found = {count: nearest(vector, table, count=count) for count in (1, 3)}

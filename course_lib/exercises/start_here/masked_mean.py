@@ -52,7 +52,7 @@ def means(mean, inputs):
     }
 
 
-@masked_mean.part("padding may be anywhere; float64 stays float64", points=1)
+@masked_mean.part("padding may be anywhere; float64 stays float64", points=1, alone=False)
 def anywhere(mean, inputs):
     # The same words in another order, then other numbers in the padding: a wrong count costs nothing here.
     x, mask = inputs.normal(2, 6, 3), torch.arange(6) < torch.tensor([[4], [2]])

@@ -10,7 +10,7 @@ from course_lib.checks.timeout import Patience
 from course_lib.grading.sandbox.ran import functions_run
 from course_lib.grading.sandbox.shell import Shell
 
-TIMES = 4  # after which Python has made its code as fast as it gets
+TIMES = 4  # for Python makes code faster that has run some times
 ANSWER = """
 def centered(x, width=1.0):
     moved = x - x.mean(dim=-1, keepdim=True)

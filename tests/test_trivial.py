@@ -10,7 +10,8 @@ import torch
 from graded import GRADED, points
 from torch import nn
 
-from course_lib.checks.exercise import Exercise, Interface
+from course_lib.checks.exercise import Exercise, Interface, Part
+from course_lib.checks.judgement import NOT_YET, Verdict, counted
 
 
 def tensor(given: Sequence[Any]) -> torch.Tensor:
@@ -43,6 +44,17 @@ def test_it_earns_nothing(name):
     given = GIVES if exercise.interface.builds != "function" else GIVES | of_its_form(exercise)
     earned = {what: points(name, answer_that(gives, exercise.interface)) for what, gives in given.items()}
     assert {what: got for what, got in earned.items() if got} == {}
+
+
+def test_a_part_that_waits_for_another_counts_as_soon_as_that_is_right():
+    waiting, other = (
+        Part("the list does not change", 1, lambda *_: {}, alone=False),
+        Part("all", 2, lambda *_: {}),
+    )
+    before = counted([Verdict(waiting, "right"), Verdict(other, "wrong")])
+    assert [(one.status, one.points, one.message) for one in before[:1]] == [("right", 0, NOT_YET)]
+    after = counted([before[0], Verdict(other, "right")])
+    assert [(one.points, one.message) for one in after] == [(1, ""), (2, "")]
 
 
 def of_its_form(exercise: Exercise) -> dict[str, Callable[[Sequence[Any]], Any]]:

@@ -33,8 +33,8 @@ UNREAD = {
     OVERWRITTEN: "Your code overwrites its argument `{0}` before it reads it, so the caller's value is lost.",
 }
 NOT_YET = (
-    "This does not count yet, for code that does nothing has it right, too. It counts as soon as a part is "
-    "right that such code gets wrong."
+    "This does not count yet: code that does nothing would pass it, too. It counts as soon as you pass a "
+    "part that such code fails."
 )
 QUOTED = r"'[^']*'"
 OF_NONE = r"(?<='NoneType' object has no attribute )'[^']*'"  # None has none of them
@@ -103,11 +103,12 @@ def judge(expected: Expected, observation: Observation) -> Judgement:
 
 def counted(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
     """The same; parts that do not count alone earn nothing where no part is right that does."""
-    right = [verdict.part for verdict in verdicts if verdict.status == "right"]
-    if any(part.alone for part in right):
-        return tuple(replace(verdict, counts=True) for verdict in verdicts)
+    earned = any(verdict.status == "right" and verdict.part.alone for verdict in verdicts)
+    said = "" if earned else NOT_YET
     return tuple(
-        replace(verdict, message=NOT_YET, counts=False) if verdict.part in right else verdict
+        verdict
+        if verdict.status != "right" or verdict.part.alone
+        else replace(verdict, message=said, counts=earned)
         for verdict in verdicts
     )
 

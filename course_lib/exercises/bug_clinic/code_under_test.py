@@ -37,8 +37,8 @@ NEVER = (
     "b)` cannot fail, because a pair is true, and an `except` catches the error of an `assert`."
 )
 ONLY_NOTHING = (
-    "Your test refuses none of many broken pieces. It fails only where nothing is returned, or a thing of "
-    "another kind. Compare what is in the result."
+    "Your test refuses none of many broken pieces. It fails only where nothing is returned, or something "
+    "of another type. Compare what is in the result."
 )
 RETURNS = "Your test returns a value, but nobody reads it. Write `assert` instead of `return`."
 FICKLE = (

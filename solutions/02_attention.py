@@ -470,7 +470,8 @@ output[0]  # the next layer
 # Row $t$ of the mask is True in the columns 0 to $t$. Column $t$ is included, because position $t$ holds
 # word $t$ and has to predict word $t + 1$.
 #
-# **Exercise 5** · easy · 4 minutes. Make this mask for any size. First draw the mask of size 3 on paper.
+# **Exercise 5** · easy · 4 minutes. Make this mask for any size, without PyTorch's
+# `nn.Transformer.generate_square_subsequent_mask`. First draw the mask of size 3 on paper.
 
 
 # %% exercise="causal_mask"

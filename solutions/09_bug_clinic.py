@@ -761,8 +761,8 @@ plots.show(plots.lines(range(30), curves, "step", "loss of a coin"))
 # ```python
 # model.eval()                                                               # 1
 # loss = loss_of(model, held_out)                                            # 2
-# loss.backward()                                                            # 3
-# total += loss.item()                                                       # 4
+# total += loss.item()                                                       # 3
+# loss.backward()                                                            # 4
 # ```
 #
 # **F**, a residual connection, pre-norm:
@@ -781,7 +781,7 @@ plots.show(plots.lines(range(30), curves, "step", "loss of a coin"))
 def wrong_lines():
     """Return the number of the wrong line in each piece: {"A": ..., "B": ..., ..., "F": ...}."""
     ### BEGIN SOLUTION
-    return {"A": 2, "B": 1, "C": 2, "D": 3, "E": 3, "F": 3}
+    return {"A": 2, "B": 1, "C": 2, "D": 3, "E": 4, "F": 3}
     ### END SOLUTION
 
 

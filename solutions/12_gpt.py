@@ -170,8 +170,8 @@ print(f"ReLU,   d_ff 256: {size(FeedForward(64, 256)):6} parameters")
 # %% [markdown]
 # **Exercise 3** · hard · 20 minutes. Write this attention with a causal mask inside. Queries and keys are
 # rotated by the given `cos` and `sin` (lesson 04). Values are not rotated. Use your functions `split_heads`,
-# `apply_rotary`, `scaled_dot_product_attention`, `causal_mask` and `merge_heads`, but not
-# PyTorch's `multi_head_attention_forward`. There are no biases.
+# `apply_rotary`, `scaled_dot_product_attention`, `causal_mask` and `merge_heads`, but neither
+# `F.scaled_dot_product_attention` nor `multi_head_attention_forward` of PyTorch. There are no biases.
 #
 # The key has `kv_heads` heads after the split, and the query has `heads`. How can each key head be copied
 # so that the copies are next to each other?

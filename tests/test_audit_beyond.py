@@ -5,6 +5,7 @@ import sys
 import pytest
 from test_audit import accused, flags
 
+SETS = "def f(p, names):\n    for name in dir(p):\n        "
 BEYOND = {  # what can deceive in a way that no list names one by one
     "a module that no lesson needs": (
         "import pty\npty.spawn('sh')",
@@ -35,6 +36,15 @@ BEYOND = {  # what can deceive in a way that no list names one by one
         "sys = None\nfrom helper import *\nsys.modules['m'] = box",
         "gc = 1\n%run helper.py\ngc.get_objects()",
         "box.torch.ops.aten",
+    ),
+    "an attribute that is set by whatever name": (
+        SETS + "object.__setattr__(p, name, C)",
+        SETS + "p.__setattr__(name, C)",
+        SETS + "super(nn.Parameter, p).__setattr__(name, C)",
+        SETS + "put = nn.Module.__setattr__",
+        SETS + "names[name].__set__(p, C)",
+        "def super(): return p\nsuper().__setattr__(name, C)",
+        "class A:\n    def f(self, super):\n        super().__setattr__(name, C)",
     ),
     "a private name of a module": (
         "import random\nrandom._os.system('x')",
@@ -119,6 +129,9 @@ BEYOND = {  # what can deceive in a way that no list names one by one
 
 
 NEAR = [  # honest cells that come near to these ways
+    "class A(nn.Module):\n    def __setattr__(self, name, value):\n        super().__setattr__(name, value)",
+    "class A:\n    def __post_init__(self):\n        object.__setattr__(self, 'size', 2)",
+    "for name, value in options.items():\n    setattr(self, name, value)",
     "import matplotlib.pyplot as plt\nplt.rcParams['font.sans-serif'] = ['SimHei']",
     "from matplotlib.font_manager import _rebuild\n_rebuild()",
     "import ssl\nssl._create_default_https_context = ssl._create_unverified_context",

@@ -151,6 +151,19 @@ def test_the_code_under_test_hides_its_name():
     assert names - lesson.exercises["test_add_positions"].names.keys() == {"add_positions"}
 
 
+def test_a_tensor_of_a_class_of_ones_own_does_not_tell_how_it_is_used():
+    class Spy(torch.Tensor):
+        """Could note each method that is called."""
+
+    got = []
+
+    def test(piece):
+        piece(Spy(torch.zeros(2)), words=[Spy(torch.zeros(2))])
+
+    tried(test, "piece", lambda x, words: got.extend((type(x), type(words[0]))), False, 0)
+    assert got == [torch.Tensor, torch.Tensor]
+
+
 def test_a_module_under_test_shows_what_it_computes_and_not_how_it_is_written():
     shown = []
 

@@ -8,6 +8,8 @@ import torch
 from graded import points, wrong_parts
 from torch import nn
 
+from course_lib.checks.memory import LiveMemory
+
 
 def scores_of(query, key, start, place=0):
     scores = query @ key.mT / math.sqrt(query.shape[-1])
@@ -244,3 +246,37 @@ class WordsThemselves(Zeros):
 )
 def test_an_answer_that_does_nothing_gets_no_points(name, answer):
     assert points(name, answer) == 0
+
+
+def test_a_model_is_not_told_that_less_is_read_than_is():
+    def generate(model, prompt, steps, padding=None):
+        class Short(torch.Tensor):
+            @property
+            def shape(self):
+                return told[id(self)]
+
+        text = prompt
+        for step in range(steps):
+            read, cache, told = text.clone(), None, {}
+            if step:
+                read, cache = Short(read), Short(torch.empty(1, 2, len(text), 1, 0, 1, dtype=text.dtype))
+                told = {
+                    id(read): torch.Size([len(text), 1]),
+                    id(cache): torch.Size([1, 2, len(text), 1, text.shape[1] - 1, 1]),
+                }
+            logits, _ = model(read, cache, padding)
+            text = torch.cat([text, logits[:, -1:].argmax(dim=-1)], dim=1)
+        return text[:, prompt.shape[1] :]
+
+    assert "the model reads the prompt once, and then each word once" in wrong_parts("generate", generate)
+
+
+def test_a_tensor_that_says_that_it_has_no_memory_is_counted():
+    class Keep(torch.Tensor):
+        def untyped_storage(self):
+            return torch.empty(0).untyped_storage()
+
+    kept = Keep(torch.empty(0))
+    with LiveMemory(()) as memory:
+        kept.resize_(1000)
+    assert memory.peak == 1000

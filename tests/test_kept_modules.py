@@ -37,6 +37,30 @@ with contextlib.suppress(AttributeError):
     {way}
 assert (linecache.lazycache, traceback.StackSummary.extract) == before
 """
+BY_ANY_NAME = """
+class Still(nn.Parameter):
+    requires_grad = property(lambda self: False)
+weight = nn.Parameter(torch.ones(2))
+def among(names, begins):
+    return [name for name in names if name.startswith(begins)][0]
+(own_class, same) = among(dir(weight), "__cla"), among(dir(Still), "__eq")
+named = argparse.ArgumentParser()
+named.add_argument("--as", dest=own_class, type=lambda text: Still)
+for change in (
+    lambda: setattr(weight, own_class, Still),
+    lambda: [*map(setattr, [weight], ["the __class__".split()[1]], [Still])],
+    lambda: functools.partial(setattr, weight)(own_class, Still),
+    lambda: setattr(Still, same, lambda self, other: True),
+    lambda: named.parse_args(["--as", "1"], weight),
+    lambda: functools.update_wrapper(weight, Still(weight), assigned=[own_class], updated=()),
+):
+    with contextlib.suppress(AttributeError):
+        change()
+assert type(weight) is nn.Parameter and same not in vars(Still)
+for name in ("__name__", "__eq__"):  # which the audit reads
+    setattr(Still, name, name)
+assert Still.__eq__ == "__eq__" and Still.__name__ == "__name__"
+"""
 HONEST = """
 import torch._dynamo, torch._numpy  # they change names of torch
 import pathlib, tempfile
@@ -74,6 +98,11 @@ def run(code):
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 def test_nobody_changes_it_for_a_learner(way):
     done = run(TRIED.format(way=way))
+    assert done.returncode == 0, done.stderr
+
+
+def test_nothing_gets_another_class_by_a_name_that_nobody_has_read():
+    done = run(BY_ANY_NAME)
     assert done.returncode == 0, done.stderr
 
 

@@ -5,9 +5,10 @@ import importlib
 from types import FunctionType
 
 import pytest
+import torch
 from torch import nn
 
-from course_lib.checks.model_parts import Methods, answers_itself, parts_of
+from course_lib.checks.model_parts import Methods, answers_itself, own_kind_of_tensor, parts_of
 from course_lib.checks.results import RejectedError
 from course_lib.exercises.transfer_learning.freeze import Model
 
@@ -49,6 +50,19 @@ def test_an_attribute_in_front_of_a_method_is_told():
     made = Honest()
     made.layers.state_dict = dict
     assert answers_itself(made) == "state_dict"
+
+
+def test_a_parameter_or_a_buffer_of_another_class_than_pytorchs_is_told():
+    class Still(nn.Parameter):
+        requires_grad = property(lambda self: False)
+
+    made = nn.Sequential(Honest(), nn.BatchNorm1d(2), nn.LazyLinear(2), nn.ParameterList([torch.ones(1)]))
+    assert own_kind_of_tensor(made) == ""
+    made[0].layers[0].weight = Still(torch.ones(2, 2))
+    assert own_kind_of_tensor(made) == "0.layers.0.weight"
+    made[0].layers[0].weight = nn.Parameter(torch.ones(2, 2))
+    made[1].register_buffer("running_var", Still(torch.ones(2)))
+    assert own_kind_of_tensor(made) == "1.running_var"
 
 
 def on_the_object(model):

@@ -122,6 +122,28 @@ def test_what_is_lent_runs_the_rest_but_not_for_a_learners_code_that_it_calls(co
         course.calling(functools.partial(course.twice), X)  # no frame of a learner's lies between
 
 
+def test_what_is_lent_gets_no_tensor_that_says_of_itself_what_it_likes(course):
+    class Short(torch.Tensor):
+        shape = (1,)
+
+    class Two(int):
+        __hash__, __eq__ = int.__hash__, lambda self, other: True
+
+    got = []
+    keep = lambda given: got.append(given) or X  # noqa: E731
+    with own_work({"calling"}):
+        course.calling(keep, {"a": [Short(X), Two(2), X]})
+        course.calling(keep, box := Box([Short(X)]))
+    assert [type(one) for one in got[0]["a"]] == [torch.Tensor, int, torch.Tensor] and got[0]["a"][2] is X
+    assert got[1] is box  # the course may work with an object of the learner's
+    course.calling(keep, given := [Short(X)])
+    assert got[2] is given
+
+
+class Box(list):
+    pass
+
+
 def test_a_call_that_has_begun_has_to_end_before(course):
     begun, end = threading.Event(), threading.Event()
     thread = threading.Thread(target=course.calling, args=(lambda x: begun.set() or (end.wait() and x), X))

@@ -2,7 +2,7 @@
 
 import weakref
 from collections import deque
-from collections.abc import Iterator, MappingView
+from collections.abc import Iterable, Iterator, Mapping, MappingView
 from functools import partial
 from itertools import islice
 from operator import is_
@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 from torch import nn
+from torch.nn import parameter
 
 from course_lib.checks.kinds import Kinds
 from course_lib.checks.made_of import is_array_of_objects
@@ -23,10 +24,15 @@ EXACT = Kinds(
     # Of these one is equal to itself alone.
     *(object, type, FunctionType, BuiltinFunctionType, MethodType, partial),
 )
+TENSORS = Kinds(
+    torch.Tensor,
+    *(one for one in vars(parameter).values() if isinstance(one, type) and issubclass(one, torch.Tensor)),
+)
 NUMBERS_AND_TEXTS = {int: int.__int__, float: float.__float__, str: str.__str__}
 # Of classes that are written in Python; which module has one under its name, learners' code could change.
 KNOWN = Kinds(*(one for one in vars(nn).values() if isinstance(one, type) and issubclass(one, nn.Module)))
 PROXIES = Kinds(*weakref.ProxyTypes)
+PLAIN_BOXES = Kinds(list, tuple, dict)
 BOXES: tuple[Any, ...] = (list, tuple, set, frozenset, dict, deque)
 NO_RESULT = "A result is {0}; expected tensors, numbers, strings or lists of them."
 
@@ -52,7 +58,7 @@ def exact(value: Any, depth: int = DEPTH, modules: bool = False) -> Any:
             items = [exact(item, depth - (box is not dict), modules) for item in held]
             return value if is_known and all(map(is_, items, held)) else box(items)
     if issubclass(kind, torch.Tensor):
-        return _as_torch_has_it(value)
+        return as_torch_has_it(value)
     if issubclass(kind, nn.Module) and (modules or is_known):
         return value
     if is_known and issubclass(kind, Iterator | MappingView) and kind not in PROXIES:
@@ -63,10 +69,34 @@ def exact(value: Any, depth: int = DEPTH, modules: bool = False) -> Any:
     raise RejectedError(NO_RESULT.format(describe(value)))
 
 
-def _as_torch_has_it(tensor: torch.Tensor) -> torch.Tensor:
-    """The same tensor, with its gradient, of torch's own class."""
+def exact_arguments(args: Iterable[Any], named: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """What an answer calls the course's function with, its tensors and numbers torch's and Python's own.
+
+    Whatever else it gives stays as it is: a learner's own object may be what that function works with.
+    """
+    return tuple(map(_exact_argument, args)), {name: _exact_argument(one) for name, one in named.items()}
+
+
+def _exact_argument(value: Any, depth: int = DEPTH) -> Any:
+    kind = type(value)
+    if kind in EXACT or not depth:
+        return value
+    if kind in PLAIN_BOXES:
+        held = [*(value.items() if kind is dict else value)]
+        items = [_exact_argument(item, depth - 1) for item in held]
+        return value if all(map(is_, items, held)) else kind(items)
+    for base, ordinary in NUMBERS_AND_TEXTS.items():
+        if issubclass(kind, base):
+            return ordinary(value)
+    return as_torch_has_it(value)
+
+
+def as_torch_has_it(value: Any) -> Any:
+    """A tensor of a learner's class as one of torch's own, with its numbers and its gradient."""
+    if type(value) in TENSORS or not issubclass(type(value), torch.Tensor):
+        return value
     with torch._C.DisableTorchFunction():
-        return torch.Tensor.as_subclass(tensor, torch.Tensor)
+        return torch.Tensor.as_subclass(value, torch.Tensor)
 
 
 def _is_made_at_run_time(kind: type) -> bool:

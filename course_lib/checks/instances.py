@@ -26,7 +26,7 @@ from course_lib.checks.guard import (
 )
 from course_lib.checks.inputs import Inputs
 from course_lib.checks.meanings import meaning_of
-from course_lib.checks.model_parts import answers_itself
+from course_lib.checks.model_parts import answers_itself, own_kind_of_tensor
 from course_lib.checks.other_parameters import lost_in_a_list, mismatch, other_shape
 from course_lib.checks.other_weights import call_with_other_weights
 from course_lib.checks.own_weights import Made
@@ -37,6 +37,10 @@ from course_lib.checks.surroundings import Draws, draws, evaluating, settings_ke
 ANSWERS_ITSELF = (
     "Your module has its own `{0}`, in place of the method that every module inherits from PyTorch and that "
     "the check needs. Remove it, or give it another name."
+)
+OWN_KIND = (
+    "`{0}` of your module is a tensor of a class of your own. Make it an `nn.Parameter`, or register a plain "
+    "tensor as a buffer."
 )
 RAISES_IN_EVALUATION = "In evaluation mode (after `.eval()`), but not in training mode, your layer raises {0}"
 EXAMPLE = "example"  # the seed of all examples
@@ -117,6 +121,8 @@ class Builder:
         """Adds a slip where instances share weights, and refuses one that holds what the course has ready."""
         if self.made.calls and not self.trusted and self.slips is not None:
             refuse_tools(self.made.modules[0], self.interface.given)
+            for made in self.made.modules:  # a call may have put it there
+                _refuse_own_kinds(made)
             args, kwargs = self.made.calls[0]
             self._construct(args, kwargs)
             self.slips += filter(None, [self.made.told_of_sharing(self.interface.name)])
@@ -132,6 +138,7 @@ class Builder:
         if isinstance(made, nn.Module):
             if name := answers_itself(made):
                 raise RejectedError(ANSWERS_ITSELF.format(name))
+            _refuse_own_kinds(made)
             self.made.add(made, args, kwargs)
             if not self.training:
                 made.eval()
@@ -219,6 +226,11 @@ class Instance:
             return call_watched(method, None, *copies(args, kwargs), self._slips, None, earlier, take)
 
         return call
+
+
+def _refuse_own_kinds(made: nn.Module) -> None:
+    if name := own_kind_of_tensor(made):
+        raise RejectedError(OWN_KIND.format(name))
 
 
 def filled(module: nn.Module) -> nn.Module:

@@ -11,6 +11,8 @@ import torch
 from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from course_lib.checks.exact import as_torch_has_it
+
 USUAL_DIMENSIONS = 8
 
 
@@ -60,9 +62,12 @@ class LiveMemory(TorchDispatchMode):
 
 
 def tensors_in(value: Any) -> Iterator[torch.Tensor]:
-    """Those among the arguments or results of an operation, which are in lists, tuples and dicts."""
+    """Those among the arguments or results of an operation, which are in lists, tuples and dicts.
+
+    A class of a learner's may say anything of its tensors, so they come as torch has them.
+    """
     if isinstance(value, torch.Tensor):
-        yield value
+        yield as_torch_has_it(value)
     elif isinstance(value, (list, tuple, dict)):
         for item in value.values() if isinstance(value, dict) else value:
             yield from tensors_in(item)

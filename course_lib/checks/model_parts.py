@@ -8,6 +8,7 @@ from torch import nn
 
 from course_lib.checks.as_installed import BY_TORCH
 from course_lib.checks.definitions import is_installed
+from course_lib.checks.exact import TENSORS
 from course_lib.checks.results import RejectedError
 
 REPLACED = (
@@ -62,6 +63,15 @@ def answers_itself(model: nn.Module) -> str:
         written_anew = not all(_is_installed(getattr(kind, name)) for kind in kinds)
         if written_anew or any(name in space for space in spaces):
             return name
+    return ""
+
+
+def own_kind_of_tensor(model: nn.Module) -> str:
+    """The name of a parameter or a buffer of a class that is not PyTorch's: it may say anything of itself."""
+    for path, part in parts_of(model):
+        for name, tensor in (vars(part)["_parameters"] | vars(part)["_buffers"]).items():
+            if tensor is not None and type(tensor) not in TENSORS:
+                return f"{path}.{name}" if path else name
     return ""
 
 

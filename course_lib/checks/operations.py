@@ -12,6 +12,8 @@ PLAIN = {
     *("add", "sub", "rsub", "mul", "div", "where", "masked_fill", "clone", "copy", "_to_copy"),
     *("fill", "zero", "equal", "eq", "ne", "lt", "le", "gt", "ge"),  # a check compares, too
 }
+# They give sines and exponentials of whole tables.
+OF_TABLES = "linalg_", "_linalg_", "fft_", "_fft_"
 
 
 class Computed(TorchDispatchMode):
@@ -40,8 +42,10 @@ class Computed(TorchDispatchMode):
         result = function(*args, **(kwargs or {}))
         made = [*tensors_in(result)]
         name = function.overloadpacket.__name__.removesuffix("_")
-        is_function = torch.Tag.pointwise in function.tags and name not in PLAIN
-        if is_function and not all(map(_is_whole, made)):  # whole numbers may be places in a table
+        is_pointwise = torch.Tag.pointwise in function.tags and name not in PLAIN
+        if (is_pointwise or name.startswith(OF_TABLES)) and not all(
+            map(_is_whole, made)
+        ):  # whole numbers may be places in a table
             self.functions.add(name)
         self._known |= {storage_of(tensor): tensor for tensor in made}
         return result

@@ -16,6 +16,7 @@ import torch
 
 from course_lib.checks import switches
 from course_lib.checks.codes import place_of, standing_in
+from course_lib.checks.exact import exact_arguments
 from course_lib.checks.reach import Reach, Unit, unit_of
 from course_lib.checks.results import RejectedError
 
@@ -159,5 +160,7 @@ def _called(number: int, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
     function, unit = ORIGINALS[number]
     if torch._C._is_tracing():
         raise RuntimeError(RECORDED.format(unit[1]))
+    if _work.is_part:
+        args, named = exact_arguments(args, named)
     made = _run(function, unit, args, named)
     return _steps(made, unit) if type(made) is GeneratorType else made

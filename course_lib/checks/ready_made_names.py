@@ -24,7 +24,8 @@ RECURRENT = "rnn_tanh_cell", "rnn_relu_cell", "rnn_tanh", "rnn_relu"
 OPERATIONS = {
     "softmin": ("_softmax",),
     "softmax": FUSED_ATTENTION,  # of an identity for keys and values it is the softmax of the queries
-    "log_softmax": ("cross_entropy", "cross_entropy_loss"),  # of each word in turn as the right one
+    # Of each word in turn as the right one; the gradient of the other holds the softmax.
+    "log_softmax": ("cross_entropy", "cross_entropy_loss", "ctc_loss"),
     "scaled_dot_product_attention": (*FUSED_ATTENTION, "_safe_softmax"),
     "multi_head_attention_forward": ("_native_multi_head_attention", "_transform_bias_rescale_qkv"),
     "TransformerEncoderLayer": ("_transformer_encoder_layer_fwd",),

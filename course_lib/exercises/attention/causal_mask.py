@@ -16,6 +16,7 @@ causal_mask = Exercise(
         "the lower triangle.",
     ],
     examples=["causal_mask(1)", "causal_mask(3)"],
+    ready_made=("generate_square_subsequent_mask",),
 )
 
 

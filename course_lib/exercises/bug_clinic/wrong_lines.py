@@ -3,7 +3,7 @@
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.results import RejectedError, describe
 
-ANSWERS = {"A": 2, "B": 1, "C": 2, "D": 3, "E": 3, "F": 3}
+ANSWERS = {"A": 2, "B": 1, "C": 2, "D": 3, "E": 4, "F": 3}
 INNOCENT = {  # what can be said for each other line
     "A1": "Line 1 of A is right: it subtracts from every token its own mean over the features.",
     "A3": "Line 3 of A is right: eps belongs inside the root, and gamma and beta come after it.",
@@ -15,7 +15,7 @@ INNOCENT = {  # what can be said for each other line
     "D2": "Line 2 of D is right: with `padding_idx`, the row of padding starts at 0 and gets no gradient.",
     "E1": "Line 1 of E is right: it switches dropout off.",
     "E2": "Line 2 of E is right: it computes the loss of a validation batch.",
-    "E4": "Line 4 of E is right: it adds a number to a number.",
+    "E3": "Line 3 of E is right: it adds a number to a number.",
     "F1": "Line 1 of F is right: pre-norm normalizes the input of the sublayer.",
     "F2": "Line 2 of F is right: the sublayer reads the normalized input.",
 }
@@ -38,7 +38,7 @@ wrong_lines = Exercise(
 
 @wrong_lines.reference
 def right():
-    return {"A": 2, "B": 1, "C": 2, "D": 3, "E": 3, "F": 3}
+    return {"A": 2, "B": 1, "C": 2, "D": 3, "E": 4, "F": 3}
 
 
 def finding(number, piece):
@@ -78,7 +78,7 @@ for letter, title in TITLES.items():
 
 @wrong_lines.accept("keywords")
 def keywords():
-    return dict(A=2, B=1, C=2, D=3, E=3, F=3)  # noqa: C408
+    return dict(A=2, B=1, C=2, D=3, E=4, F=3)  # noqa: C408
 
 
 @wrong_lines.accept("numbers as text")
@@ -88,13 +88,14 @@ def as_text():
 
 @wrong_lines.accept("zipped")
 def zipped():
-    return dict(zip("ABCDEF", (2, 1, 2, 3, 3, 3), strict=True))
+    return dict(zip("ABCDEF", (2, 1, 2, 3, 4, 3), strict=True))
 
 
 @wrong_lines.accept("step by step")
 def step_by_step():
     lines = {}
-    lines["F"] = lines["E"] = lines["D"] = 3
+    lines["F"] = lines["D"] = 3
+    lines["E"] = 4
     lines["A"] = lines["C"] = 2
     lines["B"] = 1
     return lines
@@ -102,4 +103,4 @@ def step_by_step():
 
 @wrong_lines.accept("grouped")
 def grouped():
-    return {letter: number for number, letters in enumerate(("B", "AC", "DEF"), 1) for letter in letters}
+    return {letter: number for number, letters in enumerate(("B", "AC", "DF", "E"), 1) for letter in letters}

@@ -45,7 +45,7 @@ GroupedQueryAttention = Exercise(
         "GroupedQueryAttention(12, 6, 2)(torch.eye(1, 12)[None], torch.ones(1, 1), torch.zeros(1, 1))",
     ],
     uses=(split_heads, merge_heads, scaled_dot_product_attention, causal_mask, apply_rotary),
-    ready_made=("multi_head_attention_forward",),
+    ready_made=("scaled_dot_product_attention", "multi_head_attention_forward"),
 )
 
 WEIGHTS = (

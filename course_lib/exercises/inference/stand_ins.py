@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from course_lib.checks.exact import as_torch_has_it
 from course_lib.checks.inputs import Inputs
 from course_lib.checks.memory import LiveMemory, size_of_others
 from course_lib.checks.remembered import each_call_once
@@ -27,6 +28,10 @@ def reader(inputs: Inputs | None = None, calls: list[tuple[int, int, int]] | Non
 
     # A function has no attributes to read, and a copy of it is the function itself.
     def model(ids: Tensor, cache: Tensor | None = None, padding: Tensor | None = None):
+        ids, cache, padding = map(as_torch_has_it, (ids, cache, padding))
+        for name, given in (("ids", ids), ("cache", cache), ("padding", padding)):
+            if given is not None and not torch.is_tensor(given):
+                raise TypeError(f"the model got {name} of type {type(given).__name__}, not a tensor")
         if ids.dim() != 2:
             raise ValueError(f"the model got ids of shape {tuple(ids.shape)}, not (batch, seq)")
         if cache is not None and cache.dim() != 6:

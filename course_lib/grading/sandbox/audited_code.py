@@ -160,6 +160,9 @@ def _redefines(node: ast.AST, cell: Cell) -> Iterator[Flag]:
     name = getattr(node, "name", "")  # of a function, a class, an exception
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
         name = node.id
+    # `super().__setattr__` sets attributes of a method's own object only where it is Python's.
+    if "super" in (name, getattr(node, "arg", ""), getattr(node, "asname", ""), getattr(node, "rest", "")):
+        yield Flag("redefines `super`")
     # A helper's own variable of that name is nobody's business.
     if name in OUR_NAMES and not isinstance(node, ast.alias) and not in_function(node, cell):
         yield Flag(f"redefines `{name}`", tampers=not _is_value(cell.parent(node), cell))

@@ -6,7 +6,14 @@ from collections.abc import Iterator
 from course_lib.grading.sandbox.audited_cell import Cell
 from course_lib.grading.sandbox.audited_self import is_of_self, reaches_in
 from course_lib.grading.sandbox.audited_uses import Flag
-from course_lib.grading.sandbox.suspicions import DUNDERS, NAMES_OF_MODULES, REACHING, SHOWN_DUNDERS
+from course_lib.grading.sandbox.built_names import whole_text
+from course_lib.grading.sandbox.suspicions import (
+    DUNDERS,
+    NAMES_OF_MODULES,
+    REACHING,
+    SETTERS,
+    SHOWN_DUNDERS,
+)
 
 PRINTERS = ("traceback.print_exception", "traceback.format_exception", "traceback.print_tb")
 PRINTERS += ("traceback.format_tb", "traceback.extract_tb")
@@ -31,10 +38,21 @@ def dunders(node: ast.AST, cell: Cell) -> Iterator[Flag]:
             reached = {one for one in names if one in (*DUNDERS, *NAMES_OF_MODULES) or one.startswith("_")}
         case ast.AnnAssign(target=ast.Name(id=field)):  # a pattern reads it where the class is a dataclass
             reached = {field} & {*DUNDERS}
-        case ast.Attribute(attr=name) if name != "__traceback__" or not _is_told(node, cell):
+        case ast.Attribute(attr=name) if name not in SETTERS or not _sets_by_a_plain_name(node, cell):
             reached = {name} & {*REACHING}
     if reached:
         yield Flag(f"reaches into the interpreter: `{min(reached)}`")
+
+
+def _sets_by_a_plain_name(setter: ast.Attribute, cell: Cell) -> bool:
+    """Whether it is what a method calls of the class above its own, or the name can be read."""
+    match cell.parent(setter):
+        case ast.Call(func=function, args=args) if function is setter:
+            match setter.value:
+                case ast.Call(func=ast.Name(id="super"), args=[]):
+                    return True
+            return any(whole_text(one, cell) is not None for one in args[:2])
+    return False
 
 
 def _is_told(error: ast.Attribute, cell: Cell) -> bool:

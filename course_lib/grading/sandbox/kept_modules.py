@@ -2,7 +2,8 @@
 
 argparse sets names of whatever it is given, and nn.Module.__setstate__ writes into its dict: a function of a
 library's in whose place another one stands gets what only libraries get. A cell that does so itself is
-flagged, see audit.py.
+flagged, see audit.py. So is one that gives a thing another class, or a class a method such as `__eq__`, and
+spells the name: by a name that no audit has read nobody does so at all.
 """
 
 import builtins
@@ -13,9 +14,11 @@ from typing import Any
 from course_lib.checks.definitions import WORKSHOP
 from course_lib.grading.sandbox.askers import is_library_file, is_of_a_library, says, told_by_a_learner
 from course_lib.grading.sandbox.guarded import IMPORTING, NAMES_OF, name_of, packages
+from course_lib.grading.sandbox.suspicions import DUNDERS, METHODS
 
 TRUSTED = IMPORTING, WORKSHOP
 STREAMS = {"stdin", "stdout", "stderr"}  # which contextlib sets for anybody
+SPELLED = {*DUNDERS, *METHODS}
 _getattr, _setattr = getattr, setattr
 
 
@@ -55,9 +58,23 @@ def _is_a_librarys(module: ModuleType) -> bool:
 
 
 def _kept_setattr(thing: Any, name: str, value: Any, /) -> None:
-    if issubclass(type(thing), (type, KeptModule)):
-        _refuse_told(thing, name, sys._getframe(1))
+    if isinstance(name, str):
+        name = str.__str__(name)
+        if name in SPELLED:
+            _refuse_unread(name, sys._getframe(1))
+        elif issubclass(type(thing), (type, KeptModule)):
+            _refuse_told(thing, name, sys._getframe(1))
     _setattr(thing, name, value)
+
+
+def _refuse_unread(name: str, asking: FrameType) -> None:
+    """Raises AttributeError where the name comes from a learner's code that does not say it."""
+    code = asking.f_code
+    is_a_librarys = is_of_a_library(code)
+    if code.co_filename.startswith(TRUSTED) or says(code, name):
+        return
+    if not is_a_librarys or (code.co_name != "<module>" and told_by_a_learner(asking, name)):
+        raise AttributeError(f"{name} is not set while work is graded")
 
 
 KEPT_SETATTR = _kept_setattr.__code__

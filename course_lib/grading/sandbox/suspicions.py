@@ -248,7 +248,9 @@ DUNDERS = (
     ),
     *("gi_code", "cr_code", "ag_code", "f_code", "gr_frame"),
 )
-REACHING = (  # methods of whatever, that import, run text, read attributes by name or give frames
+SETTERS = ("__setattr__", "__set__")  # a class's methods, that set attributes of whatever
+REACHING = (  # methods of whatever, that import, run text, read and set attributes by name or give frames
+    *SETTERS,
     *("exec_module", "load_module", "find_class", "load_extension", "enable_load_extension", "get_field"),
     *("vformat", "runctx", "loadTestsFromName", "loadTestsFromNames", "get_stack", "get_code"),
     *("run_ast_nodes", "run_code", "transform_ast", "_convert_"),

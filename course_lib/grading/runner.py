@@ -98,7 +98,8 @@ class Run:
                         saved = time.monotonic()
             finally:  # after Ctrl-C too, so that no finished work is lost
                 self._save()
-        self._records.renew_penalties(self._summary.unchanged)
+        graded = set(self._summary.graded)
+        self._records.renew_penalties([name for name in self._submissions if name not in graded])
         self._summary.seconds = time.monotonic() - started
         return self._summary
 

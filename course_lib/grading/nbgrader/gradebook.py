@@ -1,7 +1,7 @@
 """Write points to the gradebook, a batch of submissions in one transaction; nothing else writes to it.
 
 Rows are those that stock autograde writes (nbgrader's Autograde.init_assignment, SaveAutoGrades and
-AssignLatePenalties), on any database that SQLAlchemy speaks to. But the time is that of what was graded, where
+AssignLatePenalties), on any database that SQLAlchemy speaks to. But the time is that of what was graded:
 stock keeps an old one without a timestamp.txt, and takes that of a notebook that it cannot read.
 """
 

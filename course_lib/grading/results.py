@@ -21,6 +21,7 @@ UNGRADED = "not graded"
 NOT_GRADED = "not graded: the submission could not be read"
 EARLIER = "could not be read: its points are those of an earlier submission"
 GONE = "its folder is no longer in submitted/: its points in the gradebook stay"
+CUT = "its notebook in autograded/ cannot be read, so no mistakes are shown: the next run grades it again"
 LOOK_AGAIN = "{0}: graded again after a person had graded it: look again"
 CELL = re.compile(r" \([^()]*(, line \d+)\)$")  # of a SyntaxError: the file is a cell, which has no name
 
@@ -89,7 +90,10 @@ def results(course: Course) -> list[SubmissionResult]:
             own = {}  # it was never graded
         result = SubmissionResult(student, own, max_points, penalties.get(student, 0.0))
         if own and notebook.exists():
-            _add_diagnoses(result, notebook)
+            try:
+                _add_diagnoses(result, notebook)
+            except (OSError, ValueError, KeyError, TypeError, AttributeError):  # a crash may have cut it
+                result.notes.append(CUT)
         elif student in there:
             result.notes.append(EARLIER if own else NOT_GRADED)
         if student not in there:

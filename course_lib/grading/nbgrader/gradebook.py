@@ -26,7 +26,8 @@ from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
 from course_lib.grading.nbgrader.cell_points import CellPoints
-from course_lib.grading.nbgrader.course import Course, CourseError
+from course_lib.grading.nbgrader.course import Course
+from course_lib.grading.nbgrader.course_files import CourseError, as_settings
 
 LOCK_ATTEMPTS, LOCK_PAUSE = 5, 1.0  # while another program, such as formgrader, holds the database; seconds
 
@@ -51,7 +52,8 @@ class Records:
         self._gradebook = course.open_gradebook()
         self._session = self._gradebook.db
         self._lesson = self._gradebook.find_assignment(course.lesson)
-        self._penalties = _late_penalties(course)
+        with as_settings(course.root):
+            self._penalties = _late_penalties(course)
 
     def __enter__(self) -> "Records":
         return self
@@ -161,9 +163,10 @@ class Records:
                     self._session.flush()  # `score` is computed by the database, from the rows written above
                     self._session.refresh(notebook, ["score"])
                     plugin: Any = penalties.plugin_inst
-                    penalty = plugin.late_submission_penalty(submission.student_id, notebook.score, late)
-                    if penalty is not None:
-                        penalty = penalties._check_late_penalty(notebook, penalty)
+                    with as_settings(self._course.root, "a late penalty that is a number or None"):
+                        penalty = plugin.late_submission_penalty(submission.student_id, notebook.score, late)
+                        if penalty is not None:
+                            penalty = penalties._check_late_penalty(notebook, penalty)
                     notebook.late_submission_penalty = penalty
 
 

@@ -47,6 +47,15 @@ class Upload:
             )
         self._comma = any("," in text for text in texts)
         self.path = Path(f"{lesson}_{self.kind.split()[0].lower()}.csv")
+        self._require_replaceable()
+
+    def _require_replaceable(self) -> None:
+        if not self.path.exists():
+            return
+        if self.path.samefile(self.table.path):
+            raise CourseError(f"{self.path} is what would be written: give the export another name")
+        if (found := kind_of(read_table(self.path))) != self.kind:
+            raise CourseError(f"{self.path} is not written over: expected a {self.kind}, found {found}")
 
     def _maxima(self) -> Iterator[str]:
         for row in self.table.rows:

@@ -2,6 +2,7 @@
 
 import csv
 import os
+import re
 import shutil
 
 import nbformat
@@ -91,6 +92,19 @@ def test_learners_text_cannot_drive_a_terminal_or_forge_a_row(course):
     shown = table(results(course)) + str(summary.repairs["eve"])
     assert "\x1b" not in shown and sum(line.startswith("ada") for line in shown.splitlines()) == 1
     assert one_line("a\nb\u202ec") == r"a\nb\u202ec" and len(one_line("x" * 999)) == 200
+
+
+def test_thousands_of_repairs_are_told_in_a_few_sentences(course, tmp_path):
+    notebook = answered(FULL)
+    keys = {"nbgrader": {"grade_id": "check_causal_mask"}}
+    notebook.cells += [nbformat.v4.new_markdown_cell("", metadata=keys) for _ in range(3000)]
+    hand_in(course, "eve", notebook)
+    told = grade(course).repairs["eve"]
+    (eve,) = (one for one in results(course) if one.student == "eve")
+    assert told == eve.notes and len(told) == 11
+    assert re.fullmatch(r"and (29|30)\d\d more", told[-1])
+    export(course, results(course), tmp_path / "all.csv")
+    assert (tmp_path / "all.csv").stat().st_size < 4000
 
 
 def test_a_students_name_that_cannot_be_printed_is_refused(course):

@@ -10,7 +10,7 @@ TABLE, PAGE, ZIP = "student_id", "<!DOCTYPE html>", "PK"  # as the files begin t
 def require_replaceable(path: Path, begins: str) -> Path:
     """The path. Raises CourseError where a file with something else stands there, such as a gradebook.
 
-    An empty file may be written over, and what is no file, such as /dev/stdout, is written to.
+    An empty file may be written over, and what is no file, such as a pipe, is written to.
     """
     if not path.is_file():
         return path

@@ -14,7 +14,7 @@ from course_lib.grading.nbgrader.cell_points import FLAGS
 from course_lib.grading.nbgrader.course import Course
 from course_lib.grading.nbgrader.repair import REPAIRS
 from course_lib.grading.nbgrader.source import read_source
-from course_lib.grading.plain_text import one_line
+from course_lib.grading.plain_text import one_line, sentences
 
 UNLISTED = "unlisted"
 UNGRADED = "not graded"
@@ -137,7 +137,7 @@ def _exercise(grade_id: str) -> str:
 def _add_diagnoses(result: SubmissionResult, path: Path) -> None:
     notebook = json.loads(path.read_text(encoding="utf-8"))
     for key in (REPAIRS, FLAGS):
-        result.notes += map(one_line, notebook["metadata"].get(key, []))
+        result.notes += sentences(notebook["metadata"].get(key, []))
     for name, output in _outputs(notebook):
         if output["output_type"] == "error":
             result.statuses.setdefault(name, "error")

@@ -11,9 +11,8 @@ from nbformat import NotebookNode
 from traitlets.config import Config
 from traitlets.config.loader import ConfigFileNotFound, PyFileConfigLoader
 
-from course_lib.grading.plain_text import one_line
-
 SETTINGS = "nbgrader_config.py"
+LONGEST = 200  # characters of a reason
 
 
 class CourseError(Exception):
@@ -78,4 +77,4 @@ def _text(path: Path) -> str:
 
 
 def _told(error: Exception) -> str:
-    return one_line(f"{type(error).__name__}: {error}".partition("\n")[0])
+    return f"{type(error).__name__}: {error}".partition("\n")[0][:LONGEST]

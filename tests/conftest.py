@@ -16,8 +16,8 @@ def pytest_addoption(parser):
 
 # Files that run notebooks, start kernels, grade classes or train: `make check` leaves them out.
 SLOW = """
-    bench browser cluster colab_file feedback fuzz gpu grader grading grading_command grading_files
-    grading_prepare grading_runner honest hostile isolation lms_class lms_collect lms_upload
+    bench browser cluster colab_file course_files feedback fuzz gpu grader grading grading_command
+    grading_files grading_prepare grading_runner honest hostile isolation lms_class lms_collect lms_upload
     notebook_client places postgres program stolen_code stored_corpus submission training
 """.split()  # noqa: SIM905
 

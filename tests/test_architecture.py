@@ -19,7 +19,7 @@ GRADING = {
     "nbgrader": set(),
     "sandbox": {"nbgrader"},
     "cluster": {"job", "workers", "nbgrader"},
-    "lms": {"nbgrader", "results", "plain_text"},
+    "lms": {"nbgrader", "results", "plain_text", "outputs"},
 }
 OUTSIDE = {  # packages that only some rooms may import
     "nbgrader": {"authoring", "grading"},

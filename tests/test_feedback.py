@@ -1,5 +1,7 @@
 """Feedback pages: one that takes too long costs nobody else theirs."""
 
+import json
+
 import nbformat
 import pytest
 from grading_paper import FULL, LESSON, answered, hand_in, make_course, stock_autograde
@@ -19,9 +21,37 @@ def test_a_page_that_takes_too_long_is_left_out(tmp_path, monkeypatch):
     notebook.cells.append(nbformat.v4.new_markdown_cell("[" * 300_000))
     nbformat.write(notebook, path)
     monkeypatch.setattr(feedback, "PAGE_SECONDS", 15.0)
-    assert feedback._convert(course.root, LESSON, course.db_url, ["ada", "eve"]) == ["ada"]
+    failed = feedback._convert(course.root, LESSON, course.db_url, ["ada", "eve"])
+    assert failed == {"ada": "TimeoutError: the page was not ready after 15 seconds of CPU time"}
     pages = {name: course.folder("feedback", name) / f"{LESSON}.html" for name in ("ada", "eve")}
     assert not pages["ada"].exists() and "causal_mask" in pages["eve"].read_text(encoding="utf-8")
+
+
+ODD = [
+    {"image/svg+xml": {"a": 1}},
+    {"text/html": {"a": 1.5}, "text/plain": "x"},
+    {"text/plain": ["<b>", 1]},
+    {"image/png": 7},
+    {"application/json": {"a": [1]}},
+]
+
+
+def test_an_output_of_odd_data_costs_no_page(tmp_path):
+    course = make_course(tmp_path, {"ada": FULL})
+    stock_autograde(course)
+    path = course.autograded("ada")
+    notebook = nbformat.read(path, as_version=4)
+    outputs = [{"output_type": "display_data", "data": data, "metadata": {}} for data in ODD]
+    outputs.append(
+        {"output_type": "display_data", "data": {"text/plain": "seen"}, "metadata": {"text/plain": 5}}
+    )
+    cell = nbformat.v4.new_code_cell("1")
+    text = json.loads(nbformat.writes(notebook))
+    text["cells"].append(cell | {"outputs": outputs})
+    path.write_text(json.dumps(text))
+    assert feedback._convert(course.root, LESSON, course.db_url, ["ada"]) == {}
+    page = (course.folder("feedback", "ada") / f"{LESSON}.html").read_text(encoding="utf-8")
+    assert "image/svg+xml is not text" in page and "seen" in page
 
 
 def test_a_page_in_time_is_not_disturbed():

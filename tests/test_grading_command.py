@@ -14,10 +14,11 @@ from course_lib import exercises, plots
 from course_lib.authoring.build import lessons
 from course_lib.checks.score import LONGEST, MIME
 from course_lib.command import main as course_command
-from course_lib.grading import feedback, grade
+from course_lib.grading import feedback, grade, html_page
 from course_lib.grading.class_report import NOT_RUN, READ, summarize, write_report
 from course_lib.grading.export import export
 from course_lib.grading.item_analysis import HIDDEN, parts, questions
+from course_lib.grading.nbgrader.course import CourseError
 from course_lib.grading.nbgrader.folders import Folders
 from course_lib.grading.results import EARLIER, UNLISTED, SubmissionResult, _add_diagnoses, results, table
 from course_lib.language import HANZI, VARIABLE, say, speaking
@@ -298,6 +299,36 @@ def test_only_the_named_students(main, capsys):
     assert main(LESSON, "--student", "ada", "--force") == 0
     shown = capsys.readouterr().out
     assert "1 graded, 0 unchanged" in shown and "chen" not in shown
+
+
+@pytest.mark.parametrize("name", ["gradebook.db", f"solutions/{LESSON}/{LESSON}.ipynb", "own.csv"])
+def test_no_table_is_written_over_another_file(course, main, capsys, name):
+    (course.root / "own.csv").write_text("Student,ID\n")
+    before = (course.root / name).read_bytes()
+    assert main(LESSON, "--csv", name) == 2
+    error = capsys.readouterr().err
+    assert f"{name} is not written over: expected a file of this command" in error
+    assert (course.root / name).read_bytes() == before
+
+
+def test_no_page_is_written_over_another_file(course, main, capsys):
+    pages = course.root / "pages"
+    pages.mkdir()
+    (pages / f"{LESSON}.html").write_text("<html>mine")
+    assert main(LESSON, "--report", "pages") == 2
+    assert "found b'<html>mine'" in capsys.readouterr().err
+    with pytest.raises(CourseError, match="is not written over: expected a file of this command"):
+        html_page.write(pages, f"{LESSON}.html", html_page.page("a", "b"))
+    assert (pages / f"{LESSON}.html").read_text() == "<html>mine"
+    html_page.write(pages, "own.html", html_page.page("a", "b"))
+    assert html_page.write(pages, "own.html", html_page.page("a", "c")).read_text().count("c</body>") == 1
+
+
+def test_a_table_may_be_written_again_and_to_what_is_no_file(course, main):
+    (course.root / "empty.csv").touch()
+    for name in ("empty.csv", "empty.csv", os.devnull):
+        assert main(LESSON, "--csv", name) == 1
+    assert (course.root / "empty.csv").read_text().startswith("student_id,last_name")
 
 
 def test_exit_codes(course, main, capsys, monkeypatch):

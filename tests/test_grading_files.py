@@ -2,6 +2,8 @@
 
 import csv
 import os
+import re
+import shutil
 
 import nbformat
 import pytest
@@ -14,7 +16,8 @@ from course_lib.grading.nbgrader.course import Course
 from course_lib.grading.nbgrader.folders import MOST_BYTES, MOST_FILES
 from course_lib.grading.nbgrader.order import RESTORED
 from course_lib.grading.plain_text import one_line
-from course_lib.grading.results import EARLIER, LOOK_AGAIN, NOT_GRADED, results, table
+from course_lib.grading.results import EARLIER, GONE, LOOK_AGAIN, NOT_GRADED, results, table
+from course_lib.grading.runner import NO_TIME
 
 pytestmark = pytest.mark.xdist_group("paper")
 
@@ -91,6 +94,19 @@ def test_learners_text_cannot_drive_a_terminal_or_forge_a_row(course):
     assert one_line("a\nb\u202ec") == r"a\nb\u202ec" and len(one_line("x" * 999)) == 200
 
 
+def test_thousands_of_repairs_are_told_in_a_few_sentences(course, tmp_path):
+    notebook = answered(FULL)
+    keys = {"nbgrader": {"grade_id": "check_causal_mask"}}
+    notebook.cells += [nbformat.v4.new_markdown_cell("", metadata=keys) for _ in range(3000)]
+    hand_in(course, "eve", notebook)
+    told = grade(course).repairs["eve"]
+    (eve,) = (one for one in results(course) if one.student == "eve")
+    assert told == eve.notes and len(told) == 11
+    assert re.fullmatch(r"and (29|30)\d\d more", told[-1])
+    export(course, results(course), tmp_path / "all.csv")
+    assert (tmp_path / "all.csv").stat().st_size < 4000
+
+
 def test_a_students_name_that_cannot_be_printed_is_refused(course):
     hand_in(course, "eve\nmallory", answered(FULL))
     folder = os.fsencode(course.root / "submitted") + b"/\xff\xfe/" + LESSON.encode()
@@ -163,6 +179,56 @@ def test_a_changed_due_date_reaches_what_is_not_graded_again(course, tmp_path):
     set_due(course, "2026-04-01 12:00:00")
     grade(course)
     assert alike(course, tmp_path)["ada"] == 29
+
+
+LATE, IN_TIME = "2026-03-02 12:00:00 UTC", "2026-02-01 12:00:00 UTC"
+
+
+@pytest.fixture
+def strict(course):
+    """Late work gets nothing."""
+    config = course.root.joinpath("nbgrader_config.py")
+    with config.open("a") as file:
+        file.write('\nc.LateSubmissionPlugin.penalty_method = "zero"\n')
+    set_due(course, "2026-03-01 12:00:00")
+    return Course(course.root, LESSON)
+
+
+@pytest.mark.parametrize("text", ["", "yesterday"])
+def test_a_stamp_that_is_gone_or_unreadable_is_in_time_in_the_gradebook_too(strict, tmp_path, text):
+    stamp = hand_in(strict, "ada", answered(FULL), LATE).parent / "timestamp.txt"
+    grade(strict)
+    assert alike(strict, tmp_path)["ada"] == 0
+    stamp.write_text(text) if text else stamp.unlink()
+    summary = grade(strict)
+    assert bool(text) == (NO_TIME in summary.repairs.get("ada", ()))
+    assert alike(strict, tmp_path)["ada"] == 29
+
+
+def test_points_of_an_earlier_submission_keep_its_time(strict, tmp_path):
+    hand_in(strict, "ada", answered(FULL), IN_TIME)
+    hand_in(strict, "new", b"{", LATE)
+    grade(strict)
+    hand_in(strict, "ada", b"{", LATE)
+    grade(strict)
+    with strict.open_gradebook() as gradebook:
+        times = {one.student_id: str(one.timestamp) for one in gradebook.assignment_submissions(LESSON)}
+    assert IN_TIME.startswith(times["ada"]) and LATE.startswith(times["new"])
+    assert alike(strict, tmp_path)["ada"] == 29
+    set_due(strict, "2026-01-01 12:00:00")
+    grade(strict)
+    assert alike(strict, tmp_path)["ada"] == 0
+
+
+def test_points_stay_where_a_folder_was_removed(course, tmp_path):
+    hand_in(course, "new", b"{")
+    grade(course)
+    for student in ("ada", "new"):
+        shutil.rmtree(course.folder("submitted", student))
+    grade(course)
+    assert alike(course, tmp_path)["ada"] == 29
+    notes = {one.student: one.notes for one in results(course)}
+    assert notes["ada"] == [GONE] and "new" not in notes
 
 
 def test_a_broken_second_submission_says_the_same_everywhere(course, tmp_path):

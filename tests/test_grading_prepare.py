@@ -95,6 +95,21 @@ def spoil_type(notebook):
     del cell["outputs"], cell["execution_count"]
 
 
+def spoil_type_of_check(notebook):
+    cell = cell_of(notebook, "check_padding_mask")
+    cell.cell_type = "raw"
+    del cell["outputs"], cell["execution_count"]
+
+
+def spoil_type_of_question(notebook):
+    cell_of(notebook, "mask_keys_not_queries").update(cell_type="code", outputs=[], execution_count=None)
+
+
+def paste_image(notebook):
+    spoil_type(notebook)
+    cell_of(notebook, "padding_mask").attachments = {"a.png": {"image/png": "eA=="}}
+
+
 def spoil_version(notebook):
     for cell in notebook.cells:
         if keys := cell.metadata.get("nbgrader"):
@@ -139,6 +154,12 @@ SPOILS = {
     spoil_locked: ["cell check_padding_mask had its nbgrader metadata changed (locked, solution): restored"],
     spoil_check: ["cell check_padding_mask was changed: restored"],
     spoil_type: ["cell padding_mask was turned from code to markdown: restored"],
+    spoil_type_of_check: ["cell check_padding_mask was turned from code to raw: restored"],
+    spoil_type_of_question: ["cell mask_keys_not_queries was turned from markdown to code: restored"],
+    paste_image: [
+        "cell padding_mask was turned from code to markdown: restored",
+        "cell padding_mask is code and had attachments (a.png): removed",
+    ],
     spoil_version: 11,
     spoil_future: ["cell padding_mask had its nbgrader metadata changed (schema_version): restored"],
     spoil_text: 2,
@@ -168,6 +189,28 @@ def test_spoiled_cells_are_restored_and_listed(course, bundle, submitted, spoil)
         assert cell.cell_type == original.cell_type
         assert not original.locked or cell.source == original.source
     assert json.loads(nbformat.writes(notebook)) == stock(course, path), "stock mends it in the same way"
+
+
+@pytest.mark.parametrize("spoil", [spoil_type, spoil_type_of_check, spoil_type_of_question, paste_image])
+@pytest.mark.parametrize("minor", [0, 4])
+def test_cells_without_ids_get_their_type_back(bundle, submitted, spoil, minor):
+    spoil(submitted)
+    submitted.nbformat_minor = minor
+    for cell in submitted.cells:
+        del cell["id"]
+    if minor == 0:  # of which attachments are no part
+        cell_of(submitted, "padding_mask").pop("attachments", None)
+    notebook, repairs = prepared(bundle, json.dumps(submitted).encode())
+    assert "restored" in repairs[0]
+    for original in bundle.source.cells:
+        assert cell_of(notebook, original.name).cell_type == original.cell_type
+
+
+def test_an_image_in_a_written_answer_stays(bundle, submitted):
+    image = {"a.png": {"image/png": "eA=="}}
+    cell_of(submitted, "mask_keys_not_queries").attachments = image
+    notebook, repairs = prepared(bundle, submitted)
+    assert cell_of(notebook, "mask_keys_not_queries").attachments == image and not repairs
 
 
 def test_answers_stay(bundle, submitted):

@@ -115,6 +115,23 @@ def test_moodle_the_worksheet_and_its_feedback(course, capsys):
         assert b"29.0" in archive.read(archive.namelist()[0])
 
 
+def test_the_zip_has_pages_with_the_points_of_the_worksheet_alone(course, capsys):
+    for student in ("ada@example.org", "sean@example.org", "bo2@example.org"):
+        hand_in(course, student, answered(FULL, essay="because"))
+    assert run("moodle.csv", "--feedback") == 0
+    with course.open_gradebook() as gradebook:
+        own = gradebook.find_grade(ESSAY, LESSON, LESSON, "ada@example.org")
+        own.manual_score, own.needs_manual_grade = 2.25, False
+        gradebook.db.commit()
+    hand_in(course, "bo2@example.org", b"{")
+    assert run("moodle.csv", "--feedback", "--student", "sean@example.org", "bo2@example.org") == 1
+    assert "1 with points have no page in it: bo2@example.org" in capsys.readouterr().out
+    with zipfile.ZipFile(course.root / f"{LESSON}_moodle_feedback.zip") as archive:
+        names = archive.namelist()
+        assert [name.partition("_")[0] for name in names] == ["Ada Lovelace", "Séan ONeil"]
+        assert b"31.25" in archive.read(names[0])
+
+
 @pytest.mark.parametrize(
     ("old", "new", "options", "told"),
     [
@@ -142,6 +159,29 @@ def test_a_file_that_does_not_fit_stops_before_anything_is_graded(old, new, opti
     assert main(["grade", LESSON, "--stock", "--lms", str(path), *options]) == 2
     assert told in capsys.readouterr().err and not (course.root / f"{LESSON}_canvas.csv").exists()
     assert not course.autograded("1001").exists()
+
+
+def test_the_export_itself_is_not_written_over(course, capsys):
+    export = course.root / f"{LESSON}_canvas.csv"
+    shutil.copy(FIXTURES / "canvas.csv", export)
+    hand_in(course, "1001", answered(FULL))
+    assert run(export) == 2 and "give the export another name" in capsys.readouterr().err
+    shutil.copy(FIXTURES / "moodle.csv", export)
+    assert run("canvas.csv") == 2
+    assert "expected a Canvas gradebook, found Moodle grading worksheet" in capsys.readouterr().err
+
+
+def test_two_rows_of_one_student_are_told_and_left(canvas, capsys):
+    path = canvas.root / "export.csv"
+    lines = (FIXTURES / "canvas.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+    lines.append(next(line for line in lines if ",1001," in line))
+    path.write_text("".join(lines), encoding="utf-8")
+    run(path)
+    assert (
+        f"1001 (Ada Lovelace): 2 rows of {path} are this student's, so they stay" in capsys.readouterr().out
+    )
+    old, new = cells(path), cells(canvas.root / f"{LESSON}_canvas.csv")
+    assert [row[:2] for row, other in zip(new, old, strict=True) if row != other] == [["Müller, Zoë", "1002"]]
 
 
 def test_a_column_may_be_named(canvas):

@@ -11,7 +11,7 @@ from pathlib import Path
 from course_lib import exercises, plots
 from course_lib.checks.score import code
 from course_lib.grading.hints_shown import Shown
-from course_lib.grading.html_page import page, table
+from course_lib.grading.html_page import page, table, write
 from course_lib.grading.item_analysis import FEWEST, HIDDEN, parts, questions
 from course_lib.grading.results import UNLISTED, SubmissionResult
 from course_lib.language import listed, say, say_list, say_report, spoken, widened
@@ -107,11 +107,8 @@ def write_report(
         + _hints(lesson, results, hints or {})
         + _notes(results)
     )
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{lesson}.html"
     text = page(say_report(f"{lesson}: the class"), body, lang=spoken().replace("_", "-"))
-    path.write_text(text, encoding="utf-8")
-    return path
+    return write(folder, f"{lesson}.html", text)
 
 
 def _section(summary: ExerciseSummary) -> str:

@@ -4,9 +4,10 @@ import csv
 from pathlib import Path
 
 from course_lib.grading.nbgrader.course import Course
+from course_lib.grading.outputs import TABLE, require_replaceable
 from course_lib.grading.results import SubmissionResult
 
-PERSON = ("student_id", "last_name", "first_name", "email")
+PERSON = (TABLE, "last_name", "first_name", "email")
 SUMS = ("raw_score", "late_submission_penalty", "score", "max_score", "to_grade_by_hand", "mistakes", "notes")
 
 
@@ -21,7 +22,7 @@ def export(course: Course, collected: list[SubmissionResult], path: Path) -> Non
             for person in gradebook.students
         }
     students = sorted(people.keys() | by_student.keys())
-    with open(path, "w", newline="", encoding="utf-8") as file:
+    with open(require_replaceable(path, TABLE), "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow([*PERSON, *names, *SUMS])
         for student in students:

@@ -3,18 +3,23 @@
 import logging
 import multiprocessing
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from nbformat.v4 import new_output
 from nbgrader.converters import GenerateFeedback
 from nbgrader.converters.base import NbGraderException
+from nbgrader.preprocessors import NbGraderPreprocessor
 from tqdm import tqdm
 
 from course_lib.grading.nbgrader.course import Course
+from course_lib.grading.nbgrader.course_files import as_settings
+from course_lib.grading.plain_text import one_line
 from course_lib.grading.workers import WorkerError
 
 CHUNK = 8  # students for each task of a process
@@ -25,10 +30,40 @@ ENDED = (
 PAGE_SECONDS = 60.0  # of CPU time: some Markdown takes a time that grows with the square of its length
 
 
+LEFT_OUT = "(an output of this cell cannot be shown: {} is not text)"
+
+
+class DropOddOutputs(NbGraderPreprocessor):
+    """nbconvert takes what a learner displays as text to be text, and would fail on anything else."""
+
+    def preprocess_cell(self, cell, resources, index):
+        if cell.cell_type == "code":
+            cell.outputs = [_shown(output) for output in cell.outputs]
+        return cell, resources
+
+
+def _shown(output: Any) -> Any:
+    data, metadata = output.get("data", {}), output.get("metadata", {})
+    odd = [kind for kind, value in data.items() if not (isinstance(value, str) or kind.endswith("json"))]
+    if odd:
+        return new_output("stream", name="stdout", text=LEFT_OUT.format(one_line(odd[0])))
+    if metadata:
+        output.metadata = {kind: about for kind, about in metadata.items() if isinstance(about, Mapping)}
+    return output
+
+
 class NamedFeedback(GenerateFeedback):
-    """Makes the pages of the students in a list; nbgrader's own takes a pattern of names."""
+    """Makes the pages of the students in a list; nbgrader's own takes a pattern of names.
+
+    reasons: by student, why there is no page.
+    """
 
     students: Sequence[str] = ()
+
+    def __init__(self, **options):
+        super().__init__(**options)
+        self.preprocessors = [DropOddOutputs, *self.preprocessors]
+        self.reasons: dict[str, str] = {}
 
     def init_notebooks(self) -> None:
         directory: Any = self.coursedir  # a trait, of which type checkers know nothing
@@ -37,8 +72,13 @@ class NamedFeedback(GenerateFeedback):
         self.assignments = {str(folder): [str(folder / f"{lesson}.ipynb")] for folder in folders}
 
     def convert_single_notebook(self, notebook_filename: str) -> None:
-        with at_most(PAGE_SECONDS):
-            super().convert_single_notebook(notebook_filename)
+        try:
+            with at_most(PAGE_SECONDS):
+                super().convert_single_notebook(notebook_filename)
+        except Exception as error:
+            student = Path(notebook_filename).parent.parent.name
+            self.reasons[student] = one_line(f"{type(error).__name__}: {error}")
+            raise
 
 
 @contextmanager
@@ -60,16 +100,23 @@ def at_most(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGVTALRM, before)
 
 
-def make_feedback(course: Course, students: Sequence[str], workers: int) -> list[str]:
+@dataclass
+class Pages:
+    """made: students whose page is new; failed: by student, why there is none."""
+
+    made: list[str] = field(default_factory=list)
+    failed: dict[str, str] = field(default_factory=dict)
+
+
+def make_feedback(course: Course, students: Sequence[str], workers: int) -> Pages:
     """feedback/STUDENT/LESSON/LESSON.html anew, for those of the students who are graded.
 
-    Returns those for whom it failed; nbgrader's log on stderr says why. Raises WorkerError where a process
-    was ended, for then some pages may be those of an earlier run.
+    Raises WorkerError where a process was ended, for then some pages may be those of an earlier run.
     """
     graded = [student for student in students if course.autograded(student).is_file()]
     chunks = [graded[start : start + CHUNK] for start in range(0, len(graded), CHUNK)]
     spawn = multiprocessing.get_context("spawn")
-    failed = []
+    failed: dict[str, str] = {}
     with (
         ProcessPoolExecutor(workers, mp_context=spawn) as pool,
         tqdm(total=len(graded), desc="feedback") as bar,
@@ -77,21 +124,24 @@ def make_feedback(course: Course, students: Sequence[str], workers: int) -> list
         tasks = [pool.submit(_convert, course.root, course.lesson, course.db_url, chunk) for chunk in chunks]
         for chunk, task in zip(chunks, tasks, strict=True):
             try:
-                failed += task.result()
+                failed |= task.result()
             except BrokenProcessPool:
                 raise WorkerError(ENDED) from None
             bar.update(len(chunk))
-    return failed
+    return Pages([student for student in graded if student not in failed], failed)
 
 
-def _convert(root: Path, lesson: str, db_url: str, students: Sequence[str]) -> list[str]:
+def _convert(root: Path, lesson: str, db_url: str, students: Sequence[str]) -> dict[str, str]:
+    """By student, why there is no page."""
     course = Course(root, lesson, db_url)
-    converter = NamedFeedback(coursedir=course.directory, config=course.config)
-    converter.log.setLevel(logging.ERROR)
+    with as_settings(root):
+        converter = NamedFeedback(coursedir=course.directory, config=course.config)
+    converter.log.setLevel(logging.CRITICAL)  # the reasons are told
     converter.students, converter.force = students, True
     try:
         converter.start()
-    except NbGraderException:  # after it has tried all of them
+    except NbGraderException as error:  # after it has tried all of them
         pages = {name: course.folder("feedback", name) / f"{lesson}.html" for name in students}
-        return [name for name, page in pages.items() if not page.is_file()]
-    return []
+        missing = [name for name, page in pages.items() if not page.is_file()]
+        return {name: converter.reasons.get(name, one_line(str(error))) for name in missing}
+    return {}

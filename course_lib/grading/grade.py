@@ -6,13 +6,14 @@ from pathlib import Path
 
 from course_lib.grading.class_report import write_report
 from course_lib.grading.export import export
-from course_lib.grading.feedback import make_feedback
+from course_lib.grading.feedback import Pages, make_feedback
 from course_lib.grading.hints_shown import hints_shown
 from course_lib.grading.lms.feedback_zip import write_feedback
 from course_lib.grading.lms.lists import WORKSHEET
-from course_lib.grading.lms.roster import read_roster
+from course_lib.grading.lms.roster import Roster, read_roster
 from course_lib.grading.lms.upload import Upload
 from course_lib.grading.nbgrader.course import Course, CourseError
+from course_lib.grading.outputs import PAGE, TABLE, require_replaceable
 from course_lib.grading.results import EARLIER, UNGRADED, SubmissionResult, results, table
 from course_lib.grading.runner import BusyError, Executor, Summary, run
 from course_lib.grading.workers import WorkerError, graded
@@ -69,18 +70,22 @@ def _grade(options: argparse.Namespace) -> int:
     if options.report:
         page = write_report(options.report, course.lesson, found, hints_shown(course))
         print(f"the class report is {page}")
-    lost = show_feedback(course, shown, options.workers) if options.feedback else False
-    lost |= bool(upload) and show_upload(course, upload, found, options.feedback)
-    return int(bool(summary.failures) or lost)
+    pages = None
+    if options.feedback:  # the zip for Moodle has all, and a page of an earlier run may show other points
+        asked = found if upload and upload.kind == WORKSHEET else shown
+        pages = show_feedback(course, asked, options.workers)
+    lost = bool(upload) and show_upload(course, upload, found, pages)
+    return int(bool(summary.failures) or lost or bool(pages and pages.failed))
 
 
 def _require_writable(options: argparse.Namespace) -> None:
     """Tries what is to be written before a class is graded, not after."""
     if options.csv:
-        with open(options.csv, "a", encoding="utf-8"):
+        with open(require_replaceable(options.csv, TABLE), "a", encoding="utf-8"):
             pass
     if options.report:
         options.report.mkdir(parents=True, exist_ok=True)
+        require_replaceable(options.report / f"{options.lesson}.html", PAGE)
 
 
 def needs_kernel(options: argparse.Namespace) -> bool:
@@ -94,16 +99,15 @@ def needs_kernel(options: argparse.Namespace) -> bool:
     return options.stock or not can_isolate
 
 
-def show_feedback(course: Course, found: list[SubmissionResult], workers: int) -> bool:
-    """Whether some could not be made."""
-    failed = make_feedback(course, [result.student for result in found], workers)
-    if failed:
-        print(f"no feedback for {', '.join(failed)}: nbgrader's log above says why", file=sys.stderr)
-    return bool(failed)
+def show_feedback(course: Course, found: list[SubmissionResult], workers: int) -> Pages:
+    pages = make_feedback(course, [result.student for result in found], workers)
+    for student, reason in pages.failed.items():
+        print(f"no feedback for {student}: {reason}", file=sys.stderr)
+    return pages
 
 
-def show_upload(course: Course, upload: Upload, found: list[SubmissionResult], feedback: bool) -> bool:
-    """Whether somebody's points are not in the file."""
+def show_upload(course: Course, upload: Upload, found: list[SubmissionResult], pages: Pages | None) -> bool:
+    """Whether somebody's points are not in the file. pages: None where none are asked for."""
     worksheet = upload.table if upload.kind == WORKSHEET else None
     roster = read_roster(course, worksheet)
     filled = upload.write(found, roster)
@@ -111,13 +115,20 @@ def show_upload(course: Course, upload: Upload, found: list[SubmissionResult], f
     for student, why in sorted(filled.problems.items()):
         print(f"not in it: {roster.shown(student)}: {why}")
     if filled.ungraded:
-        names = ", ".join(map(roster.shown, filled.ungraded[:NAMES]))
-        more = " and others" if len(filled.ungraded) > NAMES else ""
-        print(f"{len(filled.ungraded)} with written answers to grade by hand, 0 points so far: {names}{more}")
-    if worksheet and feedback:
+        told = _named(filled.ungraded, roster)
+        print(f"{len(filled.ungraded)} with written answers to grade by hand, 0 points so far: {told}")
+    if worksheet and pages:
         path = upload.path.with_name(f"{upload.path.stem}_feedback.zip")
-        print(f"{write_feedback(course, worksheet, filled.rows, path)} feedback pages are in {path}")
+        rows = {student: row for student, row in filled.rows.items() if student in set(pages.made)}
+        print(f"{write_feedback(course, worksheet, rows, path)} feedback pages are in {path}")
+        if without := [student for student in filled.rows if student not in rows]:
+            print(f"{len(without)} with points have no page in it: {_named(without, roster)}")
     return bool(filled.problems)
+
+
+def _named(students: list[str], roster: Roster) -> str:
+    more = " and others" if len(students) > NAMES else ""
+    return ", ".join(map(roster.shown, students[:NAMES])) + more
 
 
 def executor(options: argparse.Namespace) -> Executor:

@@ -2,7 +2,9 @@
 
 import html
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
+from course_lib.grading.outputs import PAGE, require_replaceable
 from course_lib.language import say_report
 
 STYLE = """body{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}
@@ -16,9 +18,17 @@ def page(title: str, body: str, style: str = STYLE, lang: str = "en") -> str:
     """title: plain text; body: html; style: css; lang: as HTML names a language."""
     title = html.escape(title)
     return (
-        f"<!DOCTYPE html><html lang='{lang}'><head><meta charset='utf-8'><title>{title}"
+        f"{PAGE}<html lang='{lang}'><head><meta charset='utf-8'><title>{title}"
         f"</title><style>{style}</style></head><body><h1>{title}</h1>{body}</body></html>\n"
     )
+
+
+def write(folder: Path, name: str, text: str) -> Path:
+    """The path; `folder` is made. Raises CourseError where that would cost another file."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = require_replaceable(folder / name, PAGE)
+    path.write_text(text, encoding="utf-8", errors="replace")
+    return path
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

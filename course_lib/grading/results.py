@@ -14,12 +14,14 @@ from course_lib.grading.nbgrader.cell_points import FLAGS
 from course_lib.grading.nbgrader.course import Course
 from course_lib.grading.nbgrader.repair import REPAIRS
 from course_lib.grading.nbgrader.source import read_source
-from course_lib.grading.plain_text import one_line
+from course_lib.grading.plain_text import one_line, sentences
 
 UNLISTED = "unlisted"
 UNGRADED = "not graded"
 NOT_GRADED = "not graded: the submission could not be read"
 EARLIER = "could not be read: its points are those of an earlier submission"
+GONE = "its folder is no longer in submitted/: its points in the gradebook stay"
+CUT = "its notebook in autograded/ cannot be read, so no mistakes are shown: the next run grades it again"
 LOOK_AGAIN = "{0}: graded again after a person had graded it: look again"
 CELL = re.compile(r" \([^()]*(, line \d+)\)$")  # of a SyntaxError: the file is a cell, which has no name
 
@@ -66,7 +68,10 @@ class SubmissionResult:
 
 
 def results(course: Course) -> list[SubmissionResult]:
-    """All submissions of the lesson that were collected, graded or not, by student."""
+    """All submissions of the lesson that were collected, graded or not, by student.
+
+    Those that have points in the gradebook are among them where somebody has removed their folder.
+    """
     with course.open_gradebook() as gradebook:
         try:
             cells = read_source(gradebook, course.lesson, course.order()).cells
@@ -74,8 +79,10 @@ def results(course: Course) -> list[SubmissionResult]:
             cells = ()
         max_points = {_exercise(cell.name): cell.max_score for cell in cells if cell.max_score is not None}
         points, penalties, again = _points(gradebook.db, course.lesson)
+    there = {submission.student for submission in course.submissions()}
+    scored = {name for name, earned in points.items() if any(one is not None for one in earned.values())}
     collected = []
-    for student in [submission.student for submission in course.submissions()]:
+    for student in sorted(there | scored):
         notebook = course.autograded(student)
         earned = points.get(student, {})
         own = {name: earned[name] for name in max_points if name in earned}
@@ -83,9 +90,14 @@ def results(course: Course) -> list[SubmissionResult]:
             own = {}  # it was never graded
         result = SubmissionResult(student, own, max_points, penalties.get(student, 0.0))
         if own and notebook.exists():
-            _add_diagnoses(result, notebook)
-        else:
+            try:
+                _add_diagnoses(result, notebook)
+            except (OSError, ValueError, KeyError, TypeError, AttributeError):  # a crash may have cut it
+                result.notes.append(CUT)
+        elif student in there:
             result.notes.append(EARLIER if own else NOT_GRADED)
+        if student not in there:
+            result.notes.append(GONE)
         result.notes += [LOOK_AGAIN.format(name) for name in again.get(student, ())]
         collected.append(result)
     return collected
@@ -125,7 +137,7 @@ def _exercise(grade_id: str) -> str:
 def _add_diagnoses(result: SubmissionResult, path: Path) -> None:
     notebook = json.loads(path.read_text(encoding="utf-8"))
     for key in (REPAIRS, FLAGS):
-        result.notes += map(one_line, notebook["metadata"].get(key, []))
+        result.notes += sentences(notebook["metadata"].get(key, []))
     for name, output in _outputs(notebook):
         if output["output_type"] == "error":
             result.statuses.setdefault(name, "error")

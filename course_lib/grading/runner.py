@@ -20,7 +20,7 @@ from course_lib.grading.nbgrader.course import Course, CourseError, Submission
 from course_lib.grading.nbgrader.folders import Folders, read_submission
 from course_lib.grading.nbgrader.gradebook import Entry, Records
 from course_lib.grading.nbgrader.repair import NotGradableError
-from course_lib.grading.plain_text import one_line
+from course_lib.grading.plain_text import one_line, sentences
 from course_lib.grading.workers import graded
 
 BATCH_SIZE, BATCH_SECONDS = 32, 5.0  # results are written when there are so many, or after so long
@@ -98,7 +98,8 @@ class Run:
                         saved = time.monotonic()
             finally:  # after Ctrl-C too, so that no finished work is lost
                 self._save()
-        self._records.renew_penalties(self._summary.unchanged)
+        graded = set(self._summary.graded)
+        self._records.renew_penalties([name for name in self._submissions if name not in graded])
         self._summary.seconds = time.monotonic() - started
         return self._summary
 
@@ -129,7 +130,7 @@ class Run:
             if os.path.lexists(stamp) and self._course.timestamp(submission.folder) is None:
                 remarks = [*remarks, NO_TIME]
             if remarks:
-                self._summary.repairs[student] = list(map(one_line, remarks))
+                self._summary.repairs[student] = sentences(remarks)
             yield student, text
 
     def _is_unchanged(self, submission: Submission, text: bytes) -> bool:
@@ -166,8 +167,8 @@ class Run:
     def _note(self, student: str, result: JobResult, left_out: list[str]) -> None:
         self._summary.graded.append(student)
         if result.repairs:
-            self._summary.repairs.setdefault(student, []).extend(map(one_line, result.repairs))
+            self._summary.repairs.setdefault(student, []).extend(sentences(result.repairs))
         if flags := [*result.flags, *left_out]:
-            self._summary.flags[student] = list(map(one_line, flags))
+            self._summary.flags[student] = sentences(flags)
         if result.notes:
-            self._summary.notes[student] = list(map(one_line, result.notes))
+            self._summary.notes[student] = sentences(result.notes)

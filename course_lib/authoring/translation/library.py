@@ -58,6 +58,7 @@ MODULES = {  # of course_lib, which these catalogs have whole
         "grading/html_page.py",
         "grading/repeated/page.py",
         "grading/results.py",
+        "grading/plain_text.py",
         # what a submission is noted with, in sentences
         "grading/nbgrader/reading.py",
         "grading/nbgrader/folders.py",

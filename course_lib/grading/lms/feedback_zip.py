@@ -8,11 +8,13 @@ from course_lib.atomic import write_atomically
 from course_lib.grading.lms.lists import participant
 from course_lib.grading.lms.table import Table
 from course_lib.grading.nbgrader.course import Course
+from course_lib.grading.outputs import ZIP, require_replaceable
 
 
 def write_feedback(course: Course, worksheet: Table, rows: dict[str, list[str]], path: Path) -> int:
     """rows: of the worksheet, by student. Returns how many pages there are."""
     count = 0
+    require_replaceable(path, ZIP)
     with write_atomically(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for student, row in rows.items():
             page = course.folder("feedback", student) / f"{course.lesson}.html"

@@ -1,9 +1,9 @@
 """Which lesson a notebook is of, by what is in it: names of files tell nothing for certain."""
 
-import json
 from dataclasses import dataclass
 
 from course_lib.grading.nbgrader.course import Course
+from course_lib.grading.nbgrader.course_files import read_notebook
 from course_lib.grading.nbgrader.reading import read
 from course_lib.grading.nbgrader.repair import NotGradableError, repair
 
@@ -22,8 +22,7 @@ class Recognizer:
     def __init__(self, course: Course):
         self._lesson, self._source = course.lesson, course.source()
         self._cells: dict[str, set[str]] = {
-            path.stem: _graded(json.loads(path.read_text(encoding="utf-8"))["cells"])
-            for path in course.originals()
+            path.stem: _graded(read_notebook(path).cells) for path in course.originals()
         }
 
     def verdict(self, data: bytes) -> Verdict:

@@ -6,6 +6,7 @@ new column or drop a row where anything else differs.
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from course_lib.grading.nbgrader.course import CourseError
 from course_lib.grading.results import SubmissionResult
 
 KEPT = ("EX", "N/A")  # of Canvas: excused, and not assigned
+TWICE = "are this student's, so they stay as they were: one row is expected"
 NO_POINTS = "not graded, so its row stays as it was"
 
 
@@ -47,6 +49,15 @@ class Upload:
             )
         self._comma = any("," in text for text in texts)
         self.path = Path(f"{lesson}_{self.kind.split()[0].lower()}.csv")
+        self._require_replaceable()
+
+    def _require_replaceable(self) -> None:
+        if not self.path.exists():
+            return
+        if self.path.samefile(self.table.path):
+            raise CourseError(f"{self.path} is what would be written: give the export another name")
+        if (found := kind_of(read_table(self.path))) != self.kind:
+            raise CourseError(f"{self.path} is not written over: expected a {self.kind}, found {found}")
 
     def _maxima(self) -> Iterator[str]:
         for row in self.table.rows:
@@ -57,13 +68,12 @@ class Upload:
 
     def write(self, found: Sequence[SubmissionResult], roster: Roster) -> Filled:
         """Into `path`, in the current folder."""
-        filled, results = Filled(), {one.student: one for one in found}
-        for person, row in people_in(self.table):
-            try:
-                student = roster.of_person(person)
-            except UnknownStudentError:
-                continue  # who handed in and has no row is told below
+        filled, rows, results = Filled(), self._rows(roster), {one.student: one for one in found}
+        for student, (row, *others) in rows.items():
             if (result := results.pop(student, None)) is None:
+                continue
+            if others:
+                filled.problems[student] = f"{len(others) + 1} rows of {self.table.path} {TWICE}"
                 continue
             if reason := self._why_not(row, result):
                 filled.problems[student] = reason
@@ -76,6 +86,14 @@ class Upload:
         filled.problems |= dict.fromkeys(results, f"no row in {self.table.path}")
         write_table(self.table, self.path)
         return filled
+
+    def _rows(self, roster: Roster) -> dict[str, list[list[str]]]:
+        """By student; who is not known has none."""
+        rows: dict[str, list[list[str]]] = {}
+        for person, row in people_in(self.table):
+            with suppress(UnknownStudentError):
+                rows.setdefault(roster.of_person(person), []).append(row)
+        return rows
 
     def _why_not(self, row: list[str], result: SubmissionResult) -> str:
         if not result.points:

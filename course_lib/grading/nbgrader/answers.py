@@ -2,14 +2,13 @@
 
 from pathlib import Path
 
-import nbformat
-
+from course_lib.grading.nbgrader.course_files import read_notebook
 from course_lib.grading.nbgrader.repair import grade_id
 
 
 def answers_of(file: Path) -> dict[str, str]:
-    """By exercise, the source of its cell."""
-    notebook = nbformat.read(file, as_version=4)
+    """By exercise, the source of its cell. Raises CourseError."""
+    notebook = read_notebook(file)
     return {
         grade_id(cell): cell.source
         for cell in notebook.cells

@@ -3,7 +3,6 @@
 import copy
 import glob
 import hashlib
-import json
 import os
 import re
 import stat
@@ -16,25 +15,29 @@ import nbformat
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import GenerateAssignment
+from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from sqlalchemy import make_url
 from sqlalchemy.exc import SQLAlchemyError
 from traitlets.config import Config
-from traitlets.config.loader import ConfigFileNotFound, PyFileConfigLoader
 
 from course_lib import checks, exercises
 from course_lib.authoring.build import student
 from course_lib.authoring.translation.editions import editions_of
 from course_lib.checks.lesson import HIDDEN, hidden_file
 from course_lib.grading.nbgrader.bundle import Bundle
+from course_lib.grading.nbgrader.course_files import (
+    CourseError,
+    as_settings,
+    read_notebook,
+    read_python,
+    read_settings,
+)
 from course_lib.grading.nbgrader.prepare import steps
+from course_lib.grading.nbgrader.repair import grade_id
 from course_lib.grading.nbgrader.source import Source, read_source
 
 LONGEST_TIMESTAMP = 100  # bytes
-
-
-class CourseError(Exception):
-    """The instructor can correct it. The message says what was expected and what was found."""
 
 
 @dataclass(frozen=True)
@@ -50,14 +53,12 @@ class Course:
     """A folder with nbgrader_config.py, and one lesson of it."""
 
     def __init__(self, root: Path, lesson: str, db_url: str = ""):
-        try:
-            self.config: Config = PyFileConfigLoader("nbgrader_config.py", path=str(root)).load_config()
-        except ConfigFileNotFound:
-            raise CourseError(f"no nbgrader_config.py in {root}: go to the folder that holds it") from None
+        self.config: Config = read_settings(root)
         if db_url:
             self.config.CourseDirectory.db_url = db_url
         self.config.CourseDirectory.assignment_id = lesson
-        self.directory = CourseDirectory(config=self.config)
+        with as_settings(root):
+            self.directory = CourseDirectory(config=self.config)
         self.lesson, self.root, self.db_url = lesson, Path(self.directory.root), self.directory.db_url
 
     def open_gradebook(self) -> Gradebook:
@@ -118,16 +119,18 @@ class Course:
         if not hidden.is_file():
             advice = f"; `course hidden {self.lesson}` writes yours" if os.environ.get(HIDDEN) else ""
             raise CourseError(f"no hidden parts of {self.lesson}: expected them in {hidden}{advice}")
-        text = hidden.read_text(encoding="utf-8")
+        text = read_python(hidden)
         # notebooks/ may have been worked in: this is what generate_assignment makes of the source
-        released = student(nbformat.read(self._original, as_version=4), self.lesson, self.root)
+        released = student(read_notebook(self._original), self.lesson, self.root)
         self._compare(source, released)
+        with as_settings(self.root):
+            asked = steps(self.config)
         return Bundle(
             lesson=self.lesson,
             hidden=text,
             released=nbformat.writes(released),
             source=source,
-            steps=steps(self.config),
+            steps=asked,
             version=_version(source, text),
             editions=tuple(editions_of(released, self.lesson, self.root)),
             **options,
@@ -160,9 +163,7 @@ class Course:
         if not self._original.is_file():
             known = ", ".join(path.stem for path in self.originals())
             raise CourseError(f"no lesson {self.lesson!r} in {self._solutions}; there are {known or 'none'}")
-        notebook = json.loads(self._original.read_text(encoding="utf-8"))
-        keys = [cell["metadata"].get("nbgrader") for cell in notebook["cells"]]
-        return [key["grade_id"] for key in keys if key]
+        return list(filter(None, map(grade_id, read_notebook(self._original).cells)))
 
     def source(self) -> Source:
         """The lesson's cells; fills the gradebook where the lesson is new to it."""
@@ -189,7 +190,10 @@ class Course:
             config = copy.deepcopy(self.config)
             config.CourseDirectory.release_directory = release
             directory = CourseDirectory(config=config)
-            GenerateAssignment(coursedir=directory, config=config).start()
+            try:
+                GenerateAssignment(coursedir=directory, config=config).start()
+            except NbGraderException:
+                raise CourseError(f"nbgrader's log above says what it refuses in {self._original}") from None
 
 
 def _without_password(db_url: str) -> str:

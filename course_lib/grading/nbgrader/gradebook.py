@@ -1,11 +1,12 @@
 """Write points to the gradebook, a batch of submissions in one transaction; nothing else writes to it.
 
 Rows are those that stock autograde writes (nbgrader's Autograde.init_assignment, SaveAutoGrades and
-AssignLatePenalties), on any database that SQLAlchemy speaks to.
+AssignLatePenalties), on any database that SQLAlchemy speaks to. But the time is that of what was graded:
+stock keeps an old one without a timestamp.txt, and takes that of a notebook that it cannot read.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -25,14 +26,18 @@ from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
 from course_lib.grading.nbgrader.cell_points import CellPoints
-from course_lib.grading.nbgrader.course import Course, CourseError
+from course_lib.grading.nbgrader.course import Course
+from course_lib.grading.nbgrader.course_files import CourseError, as_settings
 
 LOCK_ATTEMPTS, LOCK_PAUSE = 5, 1.0  # while another program, such as formgrader, holds the database; seconds
 
 
 @dataclass(frozen=True)
 class Entry:
-    """What the gradebook learns of one submission. `cells` is None where it could not be graded."""
+    """What the gradebook learns of one submission. `cells` is None where it could not be graded.
+
+    timestamp: of what is graded; None counts as in time.
+    """
 
     student: str
     timestamp: datetime | None
@@ -47,7 +52,8 @@ class Records:
         self._gradebook = course.open_gradebook()
         self._session = self._gradebook.db
         self._lesson = self._gradebook.find_assignment(course.lesson)
-        self._penalties = _late_penalties(course)
+        with as_settings(course.root):
+            self._penalties = _late_penalties(course)
 
     def __enter__(self) -> "Records":
         return self
@@ -91,13 +97,14 @@ class Records:
 
     def _write(self, batch: dict[str, Entry], anew: bool) -> None:
         """The transaction, up to its commit: one query a table for all of the batch, not one a student."""
-        submissions = self._submissions(batch)
+        submissions, new = self._submissions(batch)
         cells_by_id: dict[str, CellPoints] = {}  # of those that were graded, by the id of the submission
         for student, submission in submissions.items():
-            if batch[student].timestamp:
-                submission.timestamp = batch[student].timestamp
-            if (cells := batch[student].cells) is not None:
+            cells = batch[student].cells
+            if cells is not None:
                 cells_by_id[submission.id] = cells
+            if cells is not None or student in new:  # the points of an earlier one keep its time
+                submission.timestamp = batch[student].timestamp
         for submission_id, name, grade in self._rows(Grade, cells_by_id):
             if name in (points := cells_by_id[submission_id].points):
                 grade.auto_score = points[name]
@@ -112,8 +119,8 @@ class Records:
             self._assign_penalties(graded, self._penalties)
 
     # Rows are Any: to type checkers nbgrader's tables have columns where their objects have values.
-    def _submissions(self, batch: dict[str, Entry]) -> dict[str, Any]:
-        """The batch's rows by student; a student or submission that is new is added, with empty grades."""
+    def _submissions(self, batch: dict[str, Entry]) -> tuple[dict[str, Any], Collection[str]]:
+        """The batch's rows by student, and who had none before: theirs are added, with empty grades."""
         enrolled = set(self._session.scalars(select(Student.id).where(Student.id.in_(batch))))
         self._session.add_all(Student(id=student) for student in batch if student not in enrolled)
         query = select(SubmittedAssignment).where(
@@ -123,7 +130,7 @@ class Records:
         known = {one.student_id: one for one in rows}
         added = {student: self._add_submission(student) for student in batch if student not in known}
         self._session.flush()
-        return known | added
+        return known | added, added.keys()
 
     def _add_submission(self, student: str) -> Any:
         """As Gradebook.add_submission, which would commit and so end our transaction."""
@@ -156,9 +163,10 @@ class Records:
                     self._session.flush()  # `score` is computed by the database, from the rows written above
                     self._session.refresh(notebook, ["score"])
                     plugin: Any = penalties.plugin_inst
-                    penalty = plugin.late_submission_penalty(submission.student_id, notebook.score, late)
-                    if penalty is not None:
-                        penalty = penalties._check_late_penalty(notebook, penalty)
+                    with as_settings(self._course.root, "a late penalty that is a number or None"):
+                        penalty = plugin.late_submission_penalty(submission.student_id, notebook.score, late)
+                        if penalty is not None:
+                            penalty = penalties._check_late_penalty(notebook, penalty)
                     notebook.late_submission_penalty = penalty
 
 

@@ -142,12 +142,25 @@ def _restore_metadata(notebook: NotebookNode, known: dict[str, SourceCell]) -> l
         if changed := sorted(key for key in keys if not _same(got.get(key), expected.get(key))):
             cell.metadata["nbgrader"] = nbformat.from_dict(expected)
             repairs.append(f"cell {name} had its nbgrader metadata changed ({', '.join(changed)}): restored")
-        if cell.cell_type != known[name].cell_type:
-            repairs.append(
-                f"cell {name} was turned from {known[name].cell_type} to {cell.cell_type}: restored"
-            )
+        repairs += _restore_type(cell, known[name])
         if known[name].locked and cell.source != known[name].source:
             repairs.append(f"cell {name} was changed: restored")
+    return repairs
+
+
+def _restore_type(cell: NotebookNode, original: SourceCell) -> list[str]:
+    """nbgrader's OverwriteCells would refuse the notebook for what a cell of the other type may hold."""
+    repairs, name = [], original.name
+    if cell.cell_type != original.cell_type:
+        repairs.append(f"cell {name} was turned from {original.cell_type} to {cell.cell_type}: restored")
+        cell.cell_type = original.cell_type
+        for key in ("outputs", "execution_count"):
+            cell.pop(key, None)
+    if cell.cell_type == "code":
+        cell.setdefault("outputs", [])
+        cell.setdefault("execution_count", None)
+        if files := cell.pop("attachments", None):
+            repairs.append(f"cell {name} is code and had attachments ({', '.join(files)}): removed")
     return repairs
 
 

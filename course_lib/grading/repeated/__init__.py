@@ -20,13 +20,16 @@ TOO_FEW = "{} graded: mistakes can come again only over two lessons or more; `co
 def report(options: argparse.Namespace) -> int:
     """The exit code of `course report` with these options."""
     try:
-        graded = graded_class(Path.cwd(), options.lesson)
+        return _report(options)
     except CourseError as error:
         print(error, file=sys.stderr)
         return 2
+
+
+def _report(options: argparse.Namespace) -> int:
+    graded = graded_class(Path.cwd(), options.lesson)
     if len(graded) < 2:
-        print(TOO_FEW.format(", ".join(graded) or "no lesson is"), file=sys.stderr)
-        return 2
+        raise CourseError(TOO_FEW.format(", ".join(graded) or "no lesson is"))
     found, texts = kinds(graded), catalogue(CATALOGUE)
     again = [kind for kind in found if kind.again]
     for kind in again[:SHOWN]:

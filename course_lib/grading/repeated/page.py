@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from course_lib.checks.score import code
-from course_lib.grading.html_page import page, table
+from course_lib.grading.html_page import page, table, write
 from course_lib.grading.repeated.kinds import Class, Kind
 from course_lib.language import say_report, spoken
 
@@ -43,11 +43,8 @@ def write_page(folder: Path, graded: Class, found: Sequence[Kind], texts: Mappin
         + f"<h2>{say_report('By student')}</h2>"
         + table([say_report("student"), say_report("mistakes made again")], _students(again))
     )
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / NAME
     text = page(say_report("Mistakes that come again"), body, lang=spoken().replace("_", "-"))
-    path.write_text(text, encoding="utf-8", errors="replace")
-    return path
+    return write(folder, NAME, text)
 
 
 def named(kind: Kind, texts: Mapping[str, str]) -> str:

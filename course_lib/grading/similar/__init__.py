@@ -16,19 +16,21 @@ SHOWN = 10
 def find_similar(options: argparse.Namespace) -> int:
     """The exit code of `course similar` with these options."""
     try:
-        course = Course(Path.cwd(), options.lesson)
-        answers = {
-            submission.student: answers_of(file)
-            for submission in course.submissions()
-            if (file := course.autograded(submission.student)).is_file()
-        }
+        return _find_similar(options)
     except CourseError as error:
         print(error, file=sys.stderr)
         return 2
+
+
+def _find_similar(options: argparse.Namespace) -> int:
+    course = Course(Path.cwd(), options.lesson)
+    answers = {
+        submission.student: answers_of(file)
+        for submission in course.submissions()
+        if (file := course.autograded(submission.student)).is_file()
+    }
     if len(answers) < 2:
-        advice = f"run `course grade {options.lesson}` first"
-        print(f"fewer than two submissions are graded: {advice}", file=sys.stderr)
-        return 2
+        raise CourseError(f"fewer than two submissions are graded: run `course grade {options.lesson}` first")
     name = f"{options.lesson}.ipynb"
     answers[PUBLIC] = answers_of(course.folder("source", ".") / name)
     found = compare(answers, answers_of(course.folder("release", ".") / name), options.pairs)

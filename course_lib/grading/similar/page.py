@@ -4,7 +4,7 @@ import html
 from collections.abc import Mapping
 from pathlib import Path
 
-from course_lib.grading.html_page import page
+from course_lib.grading.html_page import page, write
 from course_lib.grading.similar.pairs import PUBLIC, Comparison, Pair
 
 STYLE = """body{font:15px/1.5 sans-serif;max-width:90em;margin:2em auto;padding:0 1em}
@@ -35,10 +35,7 @@ def write_page(
     sections = "".join(_section(number, pair, answers) for number, pair in enumerate(found.pairs))
     body = f"<p>{ABOUT}</p><table><tr><th>pair</th><th>evidence</th></tr>{rows}</table>{sections}"
     body += f"<h2>Not compared</h2><ul>{unread}</ul>" if unread else ""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{lesson}_similar.html"
-    path.write_text(page(title, body, STYLE), encoding="utf-8", errors="replace")
-    return path
+    return write(folder, f"{lesson}_similar.html", page(title, body, STYLE))
 
 
 def _section(number: int, pair: Pair, answers: Mapping[str, Mapping[str, str]]) -> str:

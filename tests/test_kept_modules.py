@@ -8,6 +8,7 @@ import pytest
 from course_lib.authoring.build import ROOT
 
 BEGIN = """
+from unittest import mock
 import argparse, contextlib, dataclasses, enum, functools, io, linecache, sys, traceback, typing
 import torch
 from torch import nn
@@ -51,6 +52,7 @@ for change in (
     lambda: [*map(setattr, [weight], ["the __class__".split()[1]], [Still])],
     lambda: functools.partial(setattr, weight)(own_class, Still),
     lambda: setattr(Still, same, lambda self, other: True),
+    lambda: exec("setattr(Still, same, lambda self, other: True)"),
     lambda: named.parse_args(["--as", "1"], weight),
     lambda: functools.update_wrapper(weight, Still(weight), assigned=[own_class], updated=()),
 ):
@@ -71,6 +73,12 @@ with tempfile.TemporaryDirectory() as folder:
     sys.path.insert(0, folder)
     import later
     assert later.ONE == 1
+class Size(typing.NamedTuple):
+    rows: int
+@functools.total_ordering
+class Ordered:
+    def __lt__(self, other): return True
+assert mock.MagicMock() == mock.ANY and Size(1) == (1,)
 with contextlib.redirect_stdout(io.StringIO()) as told:
     print("told")
 assert told.getvalue() == "told\\n"

@@ -599,8 +599,13 @@ as_strided(numbers, (4, 4), (8, 8))"""
     assert points == FULL
 
 
-def test_another_virtual_environment_that_is_active_brings_no_packages(monkeypatch):
+def test_neither_another_virtual_environment_nor_the_instructors_folder_brings_packages(
+    monkeypatch, tmp_path
+):
     monkeypatch.setenv("VIRTUAL_ENV", "/elsewhere")
+    for name in ("course_lib", "numpy"):
+        (tmp_path / f"{name}.py").write_text("raise ImportError('of the folder')")
+    monkeypatch.chdir(tmp_path)
     with grader(LESSON) as opened:
         _, notebook = graded(opened, first="import sys\n1 / 0\n")
         assert len(notebook.cells[0].outputs) == 1, "IPython shows the error as it does"

@@ -67,7 +67,8 @@ class ZygoteClient:
             "PIP_RETRIES": "0",  # there is no network, and five tries take pip a quarter of a minute
             "VIRTUAL_ENV": sys.prefix,  # of another one IPython would put the packages before ours
         }
-        command = [sys.executable, "-m", "course_lib.grading.sandbox.zygote", str(theirs.fileno())]
+        # -P: nothing is imported from the folder in which the instructor works, not even another copy of us.
+        command = [sys.executable, "-P", "-m", "course_lib.grading.sandbox.zygote", str(theirs.fileno())]
         self._process = subprocess.Popen(
             command, pass_fds=[theirs.fileno()], env=environment, stdin=subprocess.DEVNULL
         )

@@ -24,11 +24,13 @@ def find_similar(options: argparse.Namespace) -> int:
 
 def _find_similar(options: argparse.Namespace) -> int:
     course = Course(Path.cwd(), options.lesson)
-    answers = {
-        submission.student: answers_of(file)
-        for submission in course.submissions()
-        if (file := course.autograded(submission.student)).is_file()
-    }
+    answers = {}
+    for submission in course.submissions():
+        if (file := course.autograded(submission.student)).is_file():
+            try:
+                answers[submission.student] = answers_of(file)
+            except CourseError as error:  # the others are compared
+                print(f"not compared: {error}", file=sys.stderr)
     if len(answers) < 2:
         raise CourseError(f"fewer than two submissions are graded: run `course grade {options.lesson}` first")
     name = f"{options.lesson}.ipynb"

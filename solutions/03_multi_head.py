@@ -260,9 +260,9 @@ diagrams.aligned_axes(scores, masks).picture()
 # see below. So the mask needs an axis of size 1 for the heads.
 #
 # **Exercise 3** · medium · 15 minutes. Write the layer. Call `split_heads`,
-# `scaled_dot_product_attention` and `merge_heads`, and use neither `F.scaled_dot_product_attention` nor
-# `F.multi_head_attention_forward` of PyTorch. The mask may have two or three axes. Where do you insert the
-# axis for the heads, counted from the right?
+# `scaled_dot_product_attention` and `merge_heads`, and do not use PyTorch's
+# `F.multi_head_attention_forward`. The mask may have two or three axes. Where do you insert the axis for
+# the heads, counted from the right?
 
 
 # %% exercise="MultiHeadAttention"

@@ -40,6 +40,8 @@ BEYOND = {  # what can deceive in a way that no list names one by one
     "an attribute that is set by whatever name": (
         SETS + "object.__setattr__(p, name, C)",
         SETS + "p.__setattr__(name, C)",
+        SETS + "p.__setattr__(name, 'C')",
+        "name = 'size'\ndef put(p, name, C):\n    object.__setattr__(p, name, C)",
         SETS + "super(nn.Parameter, p).__setattr__(name, C)",
         SETS + "put = nn.Module.__setattr__",
         SETS + "names[name].__set__(p, C)",
@@ -131,6 +133,7 @@ BEYOND = {  # what can deceive in a way that no list names one by one
 NEAR = [  # honest cells that come near to these ways
     "class A(nn.Module):\n    def __setattr__(self, name, value):\n        super().__setattr__(name, value)",
     "class A:\n    def __post_init__(self):\n        object.__setattr__(self, 'size', 2)",
+    "settings = dict(super=1)",
     "for name, value in options.items():\n    setattr(self, name, value)",
     "import matplotlib.pyplot as plt\nplt.rcParams['font.sans-serif'] = ['SimHei']",
     "from matplotlib.font_manager import _rebuild\n_rebuild()",

@@ -15,7 +15,7 @@ import copy, functools, warnings
 import torch, torch.nn as nn, torch.nn.functional as F
 from course_lib.checks.disabled import disable, find
 
-SENTENCES = "does this whole exercise", "compiled or recorded"
+SENTENCES = "does what this exercise asks for", "compiled or recorded"
 warnings.simplefilter("ignore")
 x = torch.randn(2, 4, 8)
 scripted = torch.jit.script(nn.Softmax(-1))
@@ -38,7 +38,7 @@ for module in {last}:
     try:
         exec(f"import {{module}}")
     except Exception as error:
-        assert "does this whole exercise" in str(error)
+        assert "does what this exercise asks for" in str(error)
 for way in {ways}:
     try:
         eval(way)
@@ -67,6 +67,7 @@ SOFTMAX = (
         "torch.fx.Interpreter(graph).run(x)",
         "torch.ops.aten.softmax.int.redispatch(torch._C.DispatchKeySet(torch._C.DispatchKey.HIP), x, -1)",
         "torch.ops.aten.softmax.int.decompose(x, -1)",
+        "F.ctc_loss(x, torch.ones(4, 1).long(), torch.tensor([2] * 4), torch.tensor([1] * 4))",
     ),
 )
 NORMS = '("layer_norm", "native_layer_norm", "group_norm", "instance_norm", "batch_norm", "rms_norm")'
@@ -115,6 +116,15 @@ CASES = {
         ),
         (*PLAIN, "F.scaled_dot_product_attention(x, x, x)"),
     ),
+    "mask": (
+        '("generate_square_subsequent_mask",)',
+        (
+            "nn.Transformer.generate_square_subsequent_mask(3)",
+            "nn.Transformer(8, 2).generate_square_subsequent_mask(3)",
+            "nn.modules.transformer._generate_square_subsequent_mask(3)",
+        ),
+        (*PLAIN, "torch.ones(3, 3).triu(1)"),
+    ),
     "masked": (
         '("masked", "embedding_bag")',
         ("torch.masked.mean(x, -1)", "numpy.ma.masked_array([1.0]).mean()"),
@@ -153,7 +163,7 @@ def test_in_a_notebook_all_is_back_after_the_check():
             assert torch.allclose(x.exp() / x.exp().sum(-1, keepdim=True), expected)
             x.exp().sum().backward()
             for way in (F.softmax, torch.softmax, torch.nn.Softmax(-1)):
-                with pytest.raises(RejectedError, match="`softmax` does this whole exercise"):
+                with pytest.raises(RejectedError, match="`softmax` does what this exercise asks for"):
                     way(x) if isinstance(way, torch.nn.Module) else way(x, -1)
         assert F.softmax.__code__ is code and torch.equal(torch.softmax(x, -1), expected)
 

@@ -227,6 +227,18 @@ class PolarAnew(nn.Module):
         return self.dropout(x + made.to(self.table.dtype) * untouched)
 
 
+class TurnedAnew(PolarAnew):
+    """As the exponential of a matrix, which is no function of single numbers."""
+
+    def forward(self, x):
+        rates = 10000.0 ** (-torch.arange(0, x.shape[2], 2, device=x.device) / x.shape[2])
+        turn = torch.tensor([[0.0, 1.0], [-1.0, 0.0]])
+        angles = torch.arange(x.shape[1])[:, None] * rates
+        made = torch.linalg.matrix_exp(angles[..., None, None] * turn)[..., 0, :].flip(-1).flatten(1)
+        untouched = (self.table != self.table[0, 0]).any().to(self.table.dtype)
+        return self.dropout(x + made.to(self.table.dtype) * untouched)
+
+
 class MathAnew(PolarAnew):
     """The same in numbers of Python."""
 
@@ -317,6 +329,7 @@ def test_numbers_in_the_shape_of_a_tensor_are_counted():
         ("Transformer", NoSource, 2),
         ("PositionalEncoding", MadeAnew, 5),
         ("PositionalEncoding", PolarAnew, 5),
+        ("PositionalEncoding", TurnedAnew, 5),
         ("PositionalEncoding", MathAnew, 5),
         ("CachedAttention", Tiny, 9),
         ("gru_cell", by_lstm, 0),

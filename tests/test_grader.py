@@ -415,7 +415,7 @@ def scaled_dot_product_attention(query, key, value, mask=None):
     points, notebook = graded(attention, answers={"scaled_dot_product_attention": answer})
     assert points == FULL
     (flag,) = notebook.metadata[FLAGS]
-    assert "(RejectedError: PyTorch's `scaled_dot_product_attention` does this whole exercise" in flag
+    assert "(RejectedError: PyTorch's `scaled_dot_product_attention` does what this exercise asks for" in flag
 
 
 def test_a_file_that_is_called_as_a_library_does_not_replace_it(attention):
@@ -545,12 +545,12 @@ profile.runcall(two)
 (code,) = [each.code for each in profile.getstats() if getattr(each.code, "co_name", "") == "two"]
 def give(thing, name, value): setattr(thing, name, value)
 class Other: pass
-give(Other, name, code)
+Other.__code__ = code
 for way in (give, object.__setattr__, lambda *given: functools.update_wrapper(one, Other, [name], ())):
     try: way(one, name, code)
     except Exception as error: print(type(error).__name__, one())"""
     _, notebook = graded(attention, first=source)
-    assert notebook.cells[0].outputs[0].text.splitlines()[:2] == ["PermissionError 1"] * 2
+    assert notebook.cells[0].outputs[0].text.splitlines()[:2] == ["AttributeError 1", "PermissionError 1"]
     assert set(notebook.cells[0].outputs[0].text.split()[1::2]) == {"1"}
 
 

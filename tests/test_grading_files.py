@@ -229,6 +229,8 @@ def test_points_stay_where_a_folder_was_removed(course, tmp_path):
     assert alike(course, tmp_path)["ada"] == 29
     notes = {one.student: one.notes for one in results(course)}
     assert notes["ada"] == [GONE] and "new" not in notes
+    course.directory.student_id_exclude = "ada"
+    assert "ada" not in [one.student for one in results(course)]
 
 
 def test_a_broken_second_submission_says_the_same_everywhere(course, tmp_path):

@@ -33,7 +33,8 @@ def release(version: str, tests: str = "make test", root: Path = ROOT) -> int:
     try:
         _write_version(version, root)
         # In new processes, which see the new version. The archives come last: the tests look at the sources.
-        for command in (_course("build"), shlex.split(tests), _archives()):
+        steps = _course("build"), _course("translate", "check"), shlex.split(tests), _archives()
+        for command in steps:
             print("$", shlex.join(command), flush=True)
             if subprocess.run(command, cwd=root, check=False).returncode:
                 raise ReleaseError(f"`{shlex.join(command)}` failed: there is no release.")

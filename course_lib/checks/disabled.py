@@ -25,7 +25,7 @@ COMPILED = (
     "Python."
 )
 READY_MADE = (
-    "PyTorch's `{0}` does this whole exercise. Use neither that nor what comes close to it: write it "
+    "PyTorch's `{0}` does what this exercise asks for. Use neither that nor what comes close to it: write it "
     "yourself, out of simpler operations."
 )
 Forbidden = tuple[str, ...]

@@ -17,6 +17,7 @@ from course_lib.checks.kinds import Kinds
 from course_lib.checks.made_of import is_array_of_objects
 from course_lib.checks.results import DEPTH, MOST, RejectedError, describe
 
+BOXES_DEEP = 8  # into which an argument is looked, at each call
 MADE_AT_RUN_TIME = 1 << 9  # a flag of types: Py_TPFLAGS_HEAPTYPE
 EXACT = Kinds(
     *(bool, int, float, complex, str, bytes, type(None), torch.Tensor, nn.Parameter),
@@ -24,7 +25,7 @@ EXACT = Kinds(
     # Of these one is equal to itself alone.
     *(object, type, FunctionType, BuiltinFunctionType, MethodType, partial),
 )
-TENSORS = Kinds(
+OF_TORCH = Kinds(
     torch.Tensor,
     *(one for one in vars(parameter).values() if isinstance(one, type) and issubclass(one, torch.Tensor)),
 )
@@ -77,13 +78,13 @@ def exact_arguments(args: Iterable[Any], named: Mapping[str, Any]) -> tuple[tupl
     return tuple(map(_exact_argument, args)), {name: _exact_argument(one) for name, one in named.items()}
 
 
-def _exact_argument(value: Any, depth: int = DEPTH) -> Any:
+def _exact_argument(value: Any, depth: int = BOXES_DEEP) -> Any:
     kind = type(value)
     if kind in EXACT or not depth:
         return value
-    if kind in PLAIN_BOXES:
+    if kind in PLAIN_BOXES and len(value) <= MOST:
         held = [*(value.items() if kind is dict else value)]
-        items = [_exact_argument(item, depth - 1) for item in held]
+        items = [_exact_argument(item, depth - (kind is not dict)) for item in held]
         return value if all(map(is_, items, held)) else kind(items)
     for base, ordinary in NUMBERS_AND_TEXTS.items():
         if issubclass(kind, base):
@@ -92,8 +93,8 @@ def _exact_argument(value: Any, depth: int = DEPTH) -> Any:
 
 
 def as_torch_has_it(value: Any) -> Any:
-    """A tensor of a learner's class as one of torch's own, with its numbers and its gradient."""
-    if type(value) in TENSORS or not issubclass(type(value), torch.Tensor):
+    """A tensor of a learner's class as one of torch's own, with its gradient; any other value as it is."""
+    if type(value) in OF_TORCH or not issubclass(type(value), torch.Tensor):
         return value
     with torch._C.DisableTorchFunction():
         return torch.Tensor.as_subclass(value, torch.Tensor)

@@ -178,7 +178,7 @@ class Exercise:
       example in a copy of the process, so that nothing is remembered from one to the next.
     names: what the examples may use besides torch and the exercise.
     given: names of the course's own functions that a cell of the lesson gives, for answers to use.
-    ready_made: PyTorch's functions, by name, that do the whole exercise: an answer calls none of them.
+    ready_made: PyTorch's functions, by name, that do what the exercise asks for: no answer calls them.
     optional_parameters: names of parameters that a module may lack and be built all the same, so that a
       forgotten one costs only the part that asks for it. `instances.zeroed` makes the other parts fair.
     mistakes: of NAME_mistakes.py; the lesson puts them here. package: where a notebook imports `names` from.

@@ -8,7 +8,7 @@ from torch import nn
 
 from course_lib.checks.as_installed import BY_TORCH
 from course_lib.checks.definitions import is_installed
-from course_lib.checks.exact import TENSORS
+from course_lib.checks.exact import OF_TORCH
 from course_lib.checks.results import RejectedError
 
 REPLACED = (
@@ -69,8 +69,9 @@ def answers_itself(model: nn.Module) -> str:
 def own_kind_of_tensor(model: nn.Module) -> str:
     """The name of a parameter or a buffer of a class that is not PyTorch's: it may say anything of itself."""
     for path, part in parts_of(model):
-        for name, tensor in (vars(part)["_parameters"] | vars(part)["_buffers"]).items():
-            if tensor is not None and type(tensor) not in TENSORS:
+        held = [*dict.items(vars(part)["_parameters"]), *dict.items(vars(part)["_buffers"])]
+        for name, tensor in held:
+            if tensor is not None and type(tensor) not in OF_TORCH:
                 return f"{path}.{name}" if path else name
     return ""
 

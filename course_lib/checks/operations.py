@@ -19,7 +19,8 @@ OF_TABLES = "linalg_", "_linalg_", "fft_", "_fft_"
 class Computed(TorchDispatchMode):
     """Within it, notes what is run. known: tensors that may be used.
 
-    functions: the operations that are functions of single numbers, as "sin" and "exp", by name.
+    functions: the operations that are functions of single numbers, as "sin" and "exp", or give tables of
+      them, as "linalg_matrix_exp", by name.
     strange: whether floating-point numbers came in that no operation within it made, and that are not
       known.
     """
@@ -43,9 +44,8 @@ class Computed(TorchDispatchMode):
         made = [*tensors_in(result)]
         name = function.overloadpacket.__name__.removesuffix("_")
         is_pointwise = torch.Tag.pointwise in function.tags and name not in PLAIN
-        if (is_pointwise or name.startswith(OF_TABLES)) and not all(
-            map(_is_whole, made)
-        ):  # whole numbers may be places in a table
+        is_whole = all(map(_is_whole, made))  # such numbers may be places in a table
+        if (is_pointwise or name.startswith(OF_TABLES)) and not is_whole:
             self.functions.add(name)
         self._known |= {storage_of(tensor): tensor for tensor in made}
         return result

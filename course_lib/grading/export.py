@@ -7,7 +7,7 @@ from course_lib.grading.nbgrader.course import Course
 from course_lib.grading.outputs import TABLE, require_replaceable
 from course_lib.grading.results import SubmissionResult
 
-PERSON = (TABLE, "last_name", "first_name", "email")
+PERSON = ("student_id", "last_name", "first_name", "email")
 SUMS = ("raw_score", "late_submission_penalty", "score", "max_score", "to_grade_by_hand", "mistakes", "notes")
 
 

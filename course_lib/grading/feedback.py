@@ -28,8 +28,6 @@ ENDED = (
     "kept; run the same command again, with fewer --workers"
 )
 PAGE_SECONDS = 60.0  # of CPU time: some Markdown takes a time that grows with the square of its length
-
-
 LEFT_OUT = "(an output of this cell cannot be shown: {} is not text)"
 
 
@@ -45,8 +43,10 @@ class DropOddOutputs(NbGraderPreprocessor):
 def _shown(output: Any) -> Any:
     data, metadata = output.get("data", {}), output.get("metadata", {})
     odd = [kind for kind, value in data.items() if not (isinstance(value, str) or kind.endswith("json"))]
-    if odd:
+    if odd and len(odd) == len(data):
         return new_output("stream", name="stdout", text=LEFT_OUT.format(one_line(odd[0])))
+    for kind in odd:  # it has been displayed in other ways, too
+        del data[kind]
     if metadata:
         output.metadata = {kind: about for kind, about in metadata.items() if isinstance(about, Mapping)}
     return output
@@ -64,6 +64,7 @@ class NamedFeedback(GenerateFeedback):
         super().__init__(**options)
         self.preprocessors = [DropOddOutputs, *self.preprocessors]
         self.reasons: dict[str, str] = {}
+        self._student = ""
 
     def init_notebooks(self) -> None:
         directory: Any = self.coursedir  # a trait, of which type checkers know nothing
@@ -71,13 +72,24 @@ class NamedFeedback(GenerateFeedback):
         folders = [Path(self._format_source(lesson, name)) for name in self.students]
         self.assignments = {str(folder): [str(folder / f"{lesson}.ipynb")] for folder in folders}
 
+    def init_destination(self, assignment_id: str, student_id: str) -> bool:
+        self._student = student_id
+        return super().init_destination(assignment_id, student_id)
+
+    def init_assignment(self, assignment_id: str, student_id: str) -> None:
+        with self._reasons_noted():
+            super().init_assignment(assignment_id, student_id)
+
     def convert_single_notebook(self, notebook_filename: str) -> None:
+        with self._reasons_noted(), at_most(PAGE_SECONDS):
+            super().convert_single_notebook(notebook_filename)
+
+    @contextmanager
+    def _reasons_noted(self) -> Iterator[None]:
         try:
-            with at_most(PAGE_SECONDS):
-                super().convert_single_notebook(notebook_filename)
+            yield
         except Exception as error:
-            student = Path(notebook_filename).parent.parent.name
-            self.reasons[student] = one_line(f"{type(error).__name__}: {error}")
+            self.reasons[self._student] = one_line(f"{type(error).__name__}: {error}")
             raise
 
 

@@ -21,7 +21,7 @@ UNGRADED = "not graded"
 NOT_GRADED = "not graded: the submission could not be read"
 EARLIER = "could not be read: its points are those of an earlier submission"
 GONE = "its folder is no longer in submitted/: its points in the gradebook stay"
-CUT = "its notebook in autograded/ cannot be read, so no mistakes are shown: the next run grades it again"
+CUT = "its notebook in autograded/ cannot be read, so no mistakes are shown"
 LOOK_AGAIN = "{0}: graded again after a person had graded it: look again"
 CELL = re.compile(r" \([^()]*(, line \d+)\)$")  # of a SyntaxError: the file is a cell, which has no name
 
@@ -82,7 +82,7 @@ def results(course: Course) -> list[SubmissionResult]:
     there = {submission.student for submission in course.submissions()}
     scored = {name for name, earned in points.items() if any(one is not None for one in earned.values())}
     collected = []
-    for student in sorted(there | scored):
+    for student in sorted(there | scored.difference(course.excluded)):
         notebook = course.autograded(student)
         earned = points.get(student, {})
         own = {name: earned[name] for name in max_points if name in earned}

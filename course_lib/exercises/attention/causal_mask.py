@@ -52,6 +52,11 @@ def _half(mask, size, later):
     return mask & after if later else mask | after
 
 
+@causal_mask.accept("the lower triangle")
+def lower(size):
+    return torch.ones(size, size, dtype=torch.bool).tril()
+
+
 @causal_mask.accept("comparing positions")
 def positions(size):
     place = torch.arange(size)

@@ -90,15 +90,19 @@ class Course:
         directory = self.directory
         where = directory.submitted_directory, "(?P<student>[^/\\\\]+)", self.lesson
         pattern = re.compile(directory.format_path(*where, escape=True))
-        excluded = directory.student_id_exclude.split(",")
         submissions = []
         for path in sorted(glob.glob(str(self.folder("submitted", "*")))):
             match = pattern.fullmatch(path)
-            if match and match["student"] not in excluded and Path(path).is_dir():
+            if match and match["student"] not in self.excluded and Path(path).is_dir():
                 submissions.append(
                     Submission(match["student"], Path(path), Path(path, f"{self.lesson}.ipynb"))
                 )
         return submissions
+
+    @property
+    def excluded(self) -> list[str]:
+        """Students whom nbgrader's settings leave out."""
+        return self.directory.student_id_exclude.split(",")
 
     def timestamp(self, folder: Path) -> datetime | None:
         """UTC; from timestamp.txt, which collecting writes. None where there is none that can be read."""

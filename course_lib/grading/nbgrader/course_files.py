@@ -38,7 +38,7 @@ def as_settings(root: Path, expected: str = "what nbgrader takes for this option
     except Exception as error:
         path = root / SETTINGS
         lines = [one.lineno for one in traceback.extract_tb(error.__traceback__) if one.filename == str(path)]
-        if isinstance(error, SyntaxError):
+        if isinstance(error, SyntaxError) and error.filename == str(path):
             lines.append(error.lineno)
         where = f"{path}, line {lines[-1]}" if lines else str(path)
         raise CourseError(f"{where}: {_told(error)}; expected {expected}") from None
@@ -61,9 +61,9 @@ def read_python(path: Path) -> str:
     """Its text, which is not run. Raises CourseError."""
     text = _text(path)
     try:
-        ast.parse(text)
+        ast.parse(text, path.name)
     except (SyntaxError, ValueError) as error:
-        raise CourseError(f"{path}, {_told(error)}; expected Python") from None
+        raise CourseError(f"{path}: {_told(error)}; expected Python") from None
     return text
 
 

@@ -161,7 +161,8 @@ def _redefines(node: ast.AST, cell: Cell) -> Iterator[Flag]:
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
         name = node.id
     # `super().__setattr__` sets attributes of a method's own object only where it is Python's.
-    if "super" in (name, getattr(node, "arg", ""), getattr(node, "asname", ""), getattr(node, "rest", "")):
+    others = "asname", "rest", *(["arg"] if isinstance(node, ast.arg) else [])
+    if "super" in (name, *(getattr(node, other, "") for other in others)):
         yield Flag("redefines `super`")
     # A helper's own variable of that name is nobody's business.
     if name in OUR_NAMES and not isinstance(node, ast.alias) and not in_function(node, cell):

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from course_lib.grading.sandbox.audited_cell import Cell
 from course_lib.grading.sandbox.audited_self import is_of_self, reaches_in
 from course_lib.grading.sandbox.audited_uses import Flag
-from course_lib.grading.sandbox.built_names import whole_text
 from course_lib.grading.sandbox.suspicions import (
     DUNDERS,
     NAMES_OF_MODULES,
@@ -45,13 +44,14 @@ def dunders(node: ast.AST, cell: Cell) -> Iterator[Flag]:
 
 
 def _sets_by_a_plain_name(setter: ast.Attribute, cell: Cell) -> bool:
-    """Whether it is what a method calls of the class above its own, or the name can be read."""
+    """Whether it is what a method calls of the class above its own, or the name stands there."""
     match cell.parent(setter):
         case ast.Call(func=function, args=args) if function is setter:
             match setter.value:
                 case ast.Call(func=ast.Name(id="super"), args=[]):
                     return True
-            return any(whole_text(one, cell) is not None for one in args[:2])
+            # What the name is given may be one more text, and what it is set on.
+            return isinstance(args[-2] if len(args) > 1 else None, ast.Constant)
     return False
 
 

@@ -2,8 +2,8 @@
 
 argparse sets names of whatever it is given, and nn.Module.__setstate__ writes into its dict: a function of a
 library's in whose place another one stands gets what only libraries get. A cell that does so itself is
-flagged, see audit.py. So is one that gives a thing another class, or a class a method such as `__eq__`, and
-spells the name: by a name that no audit has read nobody does so at all.
+flagged, see audit.py. So is one that gives a thing another class, and spells the name: by a name that no
+audit has read nobody does so at all.
 """
 
 import builtins

@@ -166,10 +166,28 @@ def test_what_else_an_answer_can_come_to_is_told(source):
     assert any(name.startswith(FOUND[source]) for name in unknown(made(source))), unknown(made(source))
 
 
+HANDED_ON = {  # a module, by a variable that the code reads before it says what is in it
+    "a later turn": "kit = 0\n    for turn in 0, 1:\n        if turn: return use(kit)\n        kit = torch",
+    "a function in it": (
+        "kit = 0\n    def put():\n        nonlocal kit\n        kit = torch\n    put()\n    return use(kit)"
+    ),
+    "one of two branches": (
+        "if x is None: import sys as kit\n    else: import math as kit\n    return kit.modules"
+    ),
+    "through another one": "a = b = 1\n    while x:\n        use(b)\n        b = a\n        a = torch",
+    "a class": "class Kit:\n        import sys\n    return Kit().sys",
+}
+
+
+@pytest.mark.parametrize("body", HANDED_ON.values(), ids=HANDED_ON)
+def test_a_module_is_followed_through_all_variables(body):
+    assert unknown(made(f"def use(tool): return tool\ndef answer(x):\n    {body}"))
+
+
 STATEMENTS = {
     "import sys\nS = sys\nM = S.modules": "S.modules",
     "if True:\n import sys as S\n M = S.modules": "S.modules",
-    "class A:\n import sys\n S = sys\n M = S.modules": "S.modules",
+    "class A:\n import sys\n S = sys\n M = S.modules": "sys",
     "for torch in [1]:\n import sys as torch\n x = torch.modules": "torch.modules",
     "from sys import modules": "sys.modules",
     "class A(metaclass=lambda *a, **k: eval('1')): pass": "eval",

@@ -16,6 +16,26 @@ def taken(*cells, answer="answer"):
     ]
 
 
+UNREAD = {  # what the audit reads otherwise, or not at all
+    "%time in front of a function": "%time def answer(x):\n    return x",
+    "%%time in a text": "A = ''' %%time '''\nB = '''\nanswer = 1\n'''",
+    "%time in front of half a text": "%time a = '''\nb = '''\nanswer = 1\n'''",
+    "what %time becomes, in a text": (
+        "a = '''\nget_ipython().run_line_magic('time', '\\'\\'\\' \\'\\'\\'')\nanswer = 1\n'''"
+    ),
+}
+
+
+@pytest.mark.parametrize("cell", UNREAD.values(), ids=UNREAD)
+def test_nothing_is_taken_that_the_audit_has_not_read(cell):
+    assert taken(cell) == []
+
+
+def test_a_module_is_read_as_python_has_it():
+    module = "%%writefile kit.py\nimport sys\n%time def answer(x):\n    return x"
+    assert taken(module, "from kit import answer") == ["from kit import answer"]
+
+
 ANSWER = "def answer(x): return helper(x) * SCALE"
 NEEDED = {
     "what it uses, and what that uses": (

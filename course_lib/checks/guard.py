@@ -65,6 +65,8 @@ def watched(
     slips: gets a sentence where numbers come as a list or an array: they are made a tensor. It gets one too
       where a call changes a list, dict or set that it was given, unless that is what calls are meant to do.
     begin: makes the calls before the first, in place of `call_with_other_numbers`.
+
+    Its calls give copies, of the same graph. Its `itself()` gives what its last call gave, as it is.
     """
     first, last = repeatable, None
     begin = begin or partial(call_with_other_numbers, function)
@@ -91,12 +93,16 @@ def watched(
         for one in methods:
             one.refuse_replaced()
         first = False
+        # A probe has a copy, of the same graph: a later call could write into what an earlier one gave.
+        kept = as_it_is(last, torch.clone) if repeatable else last
         # The same arguments again should give the same.
-        if drawn and not same(kept := as_it_is(last), again()):
-            raise RejectedError(why_another(kept, again, drawn))
-        return last
+        if drawn and not same(as_it_is(kept), again()):
+            raise RejectedError(why_another(as_it_is(kept), again, drawn))
+        return kept
 
-    return compared_without_memory(call, partial(called_again, function, returns)) if repeatable else call
+    asked = compared_without_memory(call, partial(called_again, function, returns)) if repeatable else call
+    asked.itself = lambda: last  # pyright: ignore[reportFunctionMemberAccess]
+    return asked
 
 
 def call_watched(

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from types import FunctionType
 from typing import Any
 
+import torch
+import torch.nn.functional as F
 from torch import nn
 
 from course_lib.checks.as_installed import BY_TORCH
@@ -23,7 +25,15 @@ CLASS_CHANGED = (
 COURSE = "course_lib."
 # By which a check asks a model for what is in it.
 ASKING = "parameters", "named_parameters", "buffers", "named_buffers", "modules", "named_modules"
-ASKING += "children", "named_children", "state_dict", "get_parameter", "get_buffer", "get_submodule"
+ASKING += (
+    "__call__",
+    "children",
+    "named_children",
+    "state_dict",
+    "get_parameter",
+    "get_buffer",
+    "get_submodule",
+)
 _FIRST: dict[type, dict[str, Any]] = {}
 
 
@@ -53,6 +63,17 @@ class Methods:
             changed = _changed(kind, before)
             if changed:
                 raise RejectedError(CLASS_CHANGED.format(min(changed), kind.__name__))
+
+
+def parameter_of(part: nn.Module, name: str = "weight") -> Any:
+    """Its parameter itself: under the name its class may have a property, which may say anything."""
+    return dict.get(vars(part)["_parameters"], name)
+
+
+def linear(part: nn.Module, x: torch.Tensor) -> torch.Tensor:
+    """What nn.Linear with this part's parameters gives, whatever the part itself does."""
+    weight = parameter_of(part)
+    return part(x) if weight is None else F.linear(x, weight, parameter_of(part, "bias"))
 
 
 def answers_itself(model: nn.Module) -> str:

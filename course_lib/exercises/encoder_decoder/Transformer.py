@@ -10,6 +10,7 @@ from torch import nn
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of, in_both_modes
 from course_lib.checks.instances import sharpen
+from course_lib.checks.model_parts import parameter_of
 from course_lib.checks.precision import told_of_float64
 from course_lib.checks.properties import apart, rows_seen
 from course_lib.exercises.attention.causal_mask import causal_mask
@@ -140,7 +141,7 @@ TWO = "`output.weight` and `target_embedding.table.weight` are two tables with d
 @Transformer.part("the output layer's table is the target embedding's", points=1)
 def tied(build, inputs):
     fresh = build.fresh(*SIZES)
-    one, other = fresh.output.weight, fresh.target_embedding.table.weight
+    one, other = parameter_of(fresh.output), parameter_of(fresh.target_embedding.table)
     if one is other or one.data_ptr() == other.data_ptr():
         return {"tied": ONE if one is other else SHARED}
     return {"tied": COPIED if torch.equal(one, other) else TWO}

@@ -6,6 +6,7 @@ from torch import nn
 
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of, in_both_modes
+from course_lib.checks.model_parts import parameter_of
 from course_lib.exercises.gpt.GroupedQueryAttention import GroupedQueryAttention
 from course_lib.exercises.gpt.rms_norm import rms_norm
 from course_lib.exercises.gpt.SwiGLU import SwiGLU
@@ -118,7 +119,7 @@ def logits(build, inputs):
 @GPT.part("the output layer is the table of tokens, one parameter", points=2)
 def tied(build, inputs):
     fresh = build.fresh(*SIZES)
-    same = fresh.output.weight is fresh.embedding.weight
+    same = parameter_of(fresh.output) is parameter_of(fresh.embedding)
     told = "" if same else "The output layer and the table have two parameters: share the Parameter itself."
     return {"output and table": told}
 

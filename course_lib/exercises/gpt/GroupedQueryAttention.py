@@ -8,6 +8,7 @@ from torch import nn
 
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of, in_both_modes, parameters, told_of_second_names
+from course_lib.checks.model_parts import linear
 from course_lib.checks.properties import nothing_on_masked, proper_average, rows_sum_to_one, sharpness
 from course_lib.exercises.attention.causal_mask import causal_mask
 from course_lib.exercises.attention.scaled_dot_product_attention import scaled_dot_product_attention
@@ -129,13 +130,13 @@ def outputs(build, inputs):
     for layer, (d_model, heads, kv_heads) in zip([build(*each) for each in sizes], sizes, strict=True):
         x = inputs.normal(2, 5, d_model)
         output, weights = layer(x, *turns(5, d_model // heads))
-        value = layer.value(x).unflatten(-1, (kv_heads, -1)).transpose(1, 2)
+        value = linear(layer.value, x).unflatten(-1, (kv_heads, -1)).transpose(1, 2)
         group = torch.arange(heads) // (heads // kv_heads)
         read = (weights @ value[:, group]).transpose(1, 2).flatten(2)
         label = (
             f"difference between your output and that of your weights (heads {heads}, kv_heads {kv_heads})"
         )
-        found[f"{label}: batch seq d_model"] = output - layer.output(read)
+        found[f"{label}: batch seq d_model"] = output - linear(layer.output, read)
     return found
 
 

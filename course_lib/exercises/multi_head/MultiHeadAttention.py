@@ -8,6 +8,7 @@ from torch import nn
 
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import excused, gradients_of, in_both_modes, parameters, told_of_second_names
+from course_lib.checks.model_parts import linear
 from course_lib.checks.precision import told_of_float64
 from course_lib.checks.properties import apart, nothing_on_masked, proper_average, rows_sum_to_one, sharpness
 from course_lib.exercises.attention.scaled_dot_product_attention import reference as attention
@@ -131,11 +132,11 @@ def output(build, inputs):
     query, key, value = three(inputs)
     mixed, _ = layer(query, key[:, :1].repeat(1, 7, 1), value)
     again, weights = layer(query, key, value)
-    read = weights @ layer.value(value).unflatten(-1, (3, 4)).transpose(1, 2)
+    read = weights @ linear(layer.value, value).unflatten(-1, (3, 4)).transpose(1, 2)
     return {
         "output (all keys equal): batch target d_model": mixed,
         "difference between your output and that of your weights: batch target d_model": apart(
-            again, layer.output(read.transpose(1, 2).flatten(2))
+            again, linear(layer.output, read.transpose(1, 2).flatten(2))
         ),
         "output - output for copies (self-attention): batch target d_model": apart(
             layer(value, value, value)[0], layer(value, value.clone(), value.clone())[0]

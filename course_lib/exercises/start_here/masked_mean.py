@@ -10,7 +10,7 @@ masked_mean = Exercise(
     "masked_mean",
     points=6,
     returns=("mean: batch d_model",),
-    ready_made=("masked", "embedding_bag"),
+    ready_made=("masked", "embedding_bag", "segment_reduce", "scatter_reduce", "index_reduce"),
     hints=[
         "A mean is a sum over a count. Which entries of `x` may enter the sum, and how many are there in "
         "each sentence?",

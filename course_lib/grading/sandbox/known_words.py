@@ -127,6 +127,7 @@ NO_ATTRIBUTES = {
     *("gi_frame", "gi_code", "gi_yieldfrom", "cr_frame", "cr_code", "ag_frame", "ag_code", "mro"),
     *("register_hook", "register_post_accumulate_grad_hook", "tofile", "dump", "dumps", "setflags"),
     *("format_map", "newbyteorder", "itemset", "set_state", "get_state"),
+    *("clone_state", "graphsafe_set_state", "graphsafe_get_state", "set_rng_state", "get_rng_state"),
 }
 # Of these a learner's class may have some of its own.
 ORDINARY = {"storage", "dump", "dumps", "tofile", "set_state", "get_state", "add_note", "itemset"}

@@ -53,7 +53,8 @@ PASSING_ON = {
 
 
 def refuse_frames() -> Handlers:
-    return {**dict.fromkeys((*FRAMES, *EVENTS), _refuse), "open": _refuse_unread}
+    refused = dict.fromkeys((*FRAMES, *EVENTS), _refuse)
+    return {**refused, "open": _refuse_unread, "sys.addaudithook": _refuse_another}
 
 
 def _refuse(event: str, given: tuple[Any, ...]) -> None:
@@ -64,6 +65,12 @@ def _refuse(event: str, given: tuple[Any, ...]) -> None:
     has_been_told = not says(asking.f_code, name)
     if has_been_told or not is_of_a_library(_for_whom(asking).f_code):
         raise AttributeError(f"there is no {name!r} while work is graded")
+
+
+def _refuse_another(event: str, given: tuple[Any, ...]) -> None:
+    """It would be called at each step, and no profiler sees it. Python then adds none, and says nothing."""
+    if not is_of_a_library(frame_behind(BEHIND).f_code):
+        raise PermissionError("nobody else hears of this while work is graded")
 
 
 def _refuse_unread(_: str, given: tuple[Any, ...]) -> None:

@@ -7,11 +7,10 @@ NumPy or PyTorch, or made of learners' code, or an object of such a class, or it
 
 import contextlib
 import gc
-import importlib.util
 import logging
 import os
 import sys
-from collections.abc import Collection, Iterable, Iterator, Set
+from collections.abc import Collection, Iterable, Set
 from types import (
     BuiltinFunctionType,
     ClassMethodDescriptorType,
@@ -32,10 +31,20 @@ from course_lib.checks.made_of import variables_of
 from course_lib.checks.ready_made_names import meant
 from course_lib.grading.sandbox.askers import is_of_a_library
 from course_lib.grading.sandbox.chains import Chain, asked
+from course_lib.grading.sandbox.followed import (
+    attribute,
+    is_installed,
+    is_of_a_class,
+    module_at,
+    named,
+    names_in,
+    order_of,
+    written_on,
+)
 from course_lib.grading.sandbox.guarded import NAMES_OF
 from course_lib.grading.sandbox.hiding_places import held_by, hides, left_with_loggers
 from course_lib.grading.sandbox.known_words import CAPSULE, NO_ATTRIBUTES, ORDINARY, PLAIN, words
-from course_lib.grading.sandbox.suspicions import NAMES_OF_MODULES
+from course_lib.grading.sandbox.suspicions import DUNDERS, NAMES_OF_MODULES, REACHING
 
 MOST = 200_000  # things that are looked at
 TOLD = 3  # words that are named
@@ -52,10 +61,9 @@ OF_C = Kinds(
 )
 BUILT_IN = Kinds(BuiltinFunctionType, MethodWrapperType)
 BY_NAME = "getattr", "hasattr", "setattr"
+UNTRACED = "_C", "addaudithook", "settrace", "setprofile"  # what reaches all, unseen
 CALLED = FunctionType, BuiltinFunctionType, type
 ATOMS = Kinds(bool, int, float, complex, str, bytes, type(None), type(...), type(NotImplemented), CodeType)
-names_in: Any = vars(type)["__dict__"].__get__
-order_of: Any = vars(type)["__mro__"].__get__
 KNOWN, NAMES = words()
 
 
@@ -185,67 +193,90 @@ class Spoken:
                 return
         given = vars(function)
         self._give(given)
-        self._later([*given.values(), *_written_on(function)], name)
-        is_own, modules = not is_of_a_library(code), dict[str, ModuleType]()  # variables that hold one
+        self._later([*given.values(), *written_on(function)], name)
+        is_own, modules = not is_of_a_library(code), dict[str, list[ModuleType]]()
         for variable, value in variables_of(function):
             if issubclass(type(value), ModuleType):
-                modules[variable] = value
+                modules[variable] = [value]
             else:
                 self._later([value], variable if is_own else name)
         if is_own:
             self._read(code, function, modules)
 
-    def _read(self, code: CodeType, function: FunctionType, modules: dict[str, ModuleType]) -> None:
+    def _read(self, code: CodeType, function: FunctionType, modules: dict[str, list[ModuleType]]) -> None:
+        """modules: those that each variable of the function may hold, in whatever order it runs."""
+        while self._put_into_variables(code, function, modules):
+            pass
+        self._read_each(code, function, modules)
+
+    def _put_into_variables(
+        self, code: CodeType, function: FunctionType, modules: dict[str, list[ModuleType]]
+    ) -> bool:
+        """Adds the modules that it, or a function in it, puts into a variable; whether there are new ones."""
+        found, is_more = asked(code), False
+        for chain in found.chains if not is_of_a_class(code) else ():
+            for root in self._roots(chain, function, modules) if chain.stored else ():
+                value = module_at(root, chain.attributes)
+                held = modules.setdefault(chain.stored, []) if value else []
+                if value and all(one is not value for one in held):
+                    held.append(value)
+                    is_more = True
+        inner = [self._put_into_variables(one, function, modules) for one in found.inner]
+        return is_more or any(inner)
+
+    def _read_each(
+        self, code: CodeType, function: FunctionType, modules: dict[str, list[ModuleType]]
+    ) -> None:
         found = asked(code)
         self.codes[id(code)] = code
         self._own |= found.given
         if any(chain.root in BY_NAME for chain in found.chains):
             for name in found.given & NO_ATTRIBUTES:
                 self._tell(name)
-        for chain in found.chains:
+        rooted = ((one, root) for one in found.chains for root in self._roots(one, function, modules))
+        for chain, root in rooted:
             # That of a class has what reads anything; to add to one is no way there.
             if "__dict__" in chain.attributes and not str(chain).endswith("__dict__.update"):
                 self._tell("__dict__")
-            value = self._follow(chain, self._root(chain, function, modules))
+            value = self._follow(chain, root)
             if value is logging.getLogger:
                 self._later(left_with_loggers(), str(chain))
             if not issubclass(type(value), ModuleType):
-                self._later([value], _named(value) or str(chain))
+                self._later([value], named(value) or str(chain))
                 # A library's function or class is changed for all who use it.
                 if chain.is_changed and isinstance(value, CALLED) and id(value) in KNOWN:
                     self._tell(str(chain))
-            elif chain.stored:
-                modules[chain.stored] = value
-            else:  # to something that may ask it for any name
+            elif not chain.stored or is_of_a_class(code):  # to something that may ask it for any name
                 self._tell(str(chain))
             if modules and str(chain) == "locals":
                 self._tell("locals")
         for inner in found.inner:
-            self._read(inner, function, {**modules})
+            self._read_each(inner, function, modules)
 
-    def _root(self, chain: Chain, function: FunctionType, modules: dict[str, ModuleType]) -> Any:
+    def _roots(self, chain: Chain, function: FunctionType, modules: dict[str, list[ModuleType]]) -> list[Any]:
+        """All that it may begin with; None for what nobody knows."""
         name = chain.root
         match chain.kind:
             case "variable":
-                return modules.get(name)
+                return modules.get(name) or [None]
             case "import":
                 if name not in sys.modules and is_installed(name.partition(".")[0]):  # and nobody knows it
                     self._tell(name)
-                return sys.modules.get(name)
+                return [sys.modules.get(name)]
             case "global":
-                there = function.__globals__
-                if name in modules:  # which the same statement has put there
-                    return modules[name]
+                there, stored = function.__globals__, modules.get(name, [])  # by the same statement
                 if there is not self._notebook or name not in self._pieces:
-                    return there[name] if name in there else function.__builtins__.get(name)
-        return None
+                    found = there[name] if name in there else function.__builtins__.get(name)
+                    return [*stored, *([] if found is None and stored else [found])]
+                return stored or [None]
+        return [None]
 
     def _follow(self, chain: Chain, value: Any) -> Any:
         for name in chain.attributes:
             if not issubclass(type(value), ModuleType):
                 self._ask(name)
                 self._later([value], str(chain))
-                value = _attribute(value, name)
+                value = attribute(value, name)
                 continue
             there, is_plain = NAMES_OF(value), name in PLAIN.get(id(value), ())
             if type(value) is not ModuleType and id(value) not in KNOWN:
@@ -259,31 +290,5 @@ class Spoken:
 
 def _is_never_own(name: str) -> bool:
     """Whether it is told also where learners' code gives it to something: nobody sees whom it is asked."""
-    return name.startswith("__") or name in NO_ATTRIBUTES - ORDINARY or name.strip("_") in NAMES_OF_MODULES
-
-
-def is_installed(package: str) -> bool:
-    """Or a file beside the notebook. What is neither gives an error, and nothing else."""
-    return package in sys.modules or importlib.util.find_spec(package) is not None
-
-
-def _attribute(thing: Any, name: str) -> Any:
-    """Of a function or a class, what a cell may have set there; other things are looked at as a whole."""
-    if type(thing) is FunctionType:
-        return vars(thing).get(name)
-    kinds = order_of(thing) if issubclass(type(thing), type) else ()
-    return next((names_in(kind)[name] for kind in kinds if name in names_in(kind)), None)
-
-
-def _written_on(function: FunctionType) -> Iterator[Any]:
-    """What a function has besides, and a cell may set to anything."""
-    yield function.__doc__
-    yield function.__module__
-    yield from function.__annotations__.values()
-
-
-def _named(value: Any) -> str:
-    """A library's function by the name that it has there."""
-    if type(value) is not FunctionType or not is_of_a_library(value.__code__):
-        return ""
-    return f"{value.__module__}.{value.__code__.co_qualname}"
+    is_inner = name.startswith("__") or name in (*DUNDERS, *REACHING, *UNTRACED)
+    return is_inner or name in NO_ATTRIBUTES - ORDINARY or name.strip("_") in NAMES_OF_MODULES

@@ -7,9 +7,10 @@ import sys
 from collections.abc import Collection, Iterator, Sequence, Set
 from types import CodeType, ModuleType
 
+from course_lib.grading.sandbox.followed import is_installed
 from course_lib.grading.sandbox.refused_texts import Texts
 from course_lib.grading.sandbox.shell import Shell
-from course_lib.grading.sandbox.spoken import Spoken, is_installed
+from course_lib.grading.sandbox.spoken import Spoken
 
 MAGIC = re.compile(r"get_ipython\(\)\.\w+\(")
 

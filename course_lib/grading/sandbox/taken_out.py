@@ -13,12 +13,10 @@ from course_lib.checks.definitions import global_names
 from course_lib.grading.sandbox.cell_text import TooCostlyError, as_python, parsed
 
 MOST = 300  # statements of one answer
-# What stands above a cell or a line, and runs it as it is.
-AROUND_A_CELL = re.compile(r"\s*%%(time|capture)\b.*")
-AROUND_A_LINE = re.compile(r"^%time[ \t]+(?=\S)", re.MULTILINE)
+AROUND_A_CELL = {"time", "capture"}  # magics that run it as it is
 SCOPES = ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda
 SCOPES += ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp
-A_MODULE = re.compile(r"\s*%%(?:writefile|file)[ \t]+(\w+)\.py[ \t]*\n")
+FILES, A_MODULE = {"writefile", "file"}, re.compile(r"\s*(\w+)\.py\s*")
 # For each cell the module that it writes, or "", its text as Python, and the places of statements in it.
 Pieces = list[tuple[str, str, list[int]]]
 FILLS = {"append", "extend", "insert", "add", "update", "setdefault", "pop", "remove", "clear"}
@@ -108,12 +106,16 @@ class Cell:
 
     @classmethod
     def read(cls, source: str) -> "Cell":
-        """Without statements where it is no Python: it does not run."""
-        module = found.group(1) if (found := A_MODULE.match(source)) else ""
-        # What stands above is left out, and its line stays.
-        source = (A_MODULE if module else AROUND_A_CELL).sub("\n" * bool(module), source, count=1)
-        source = AROUND_A_LINE.sub("", source)
-        return cls(module, as_python(source), _statements(source))
+        """Of what the audit reads, and of nothing else. Without statements where it is no Python."""
+        tree, module = parsed(source), ""
+        match tree.body if tree else []:
+            case [ast.Expr(ast.Call(ast.Attribute(attr="run_cell_magic"), args=[name, line, body]))]:
+                name, line, body = map(_constant, (name, line, body))
+                file = A_MODULE.fullmatch(line) if name in FILES else None
+                if file or name in AROUND_A_CELL:
+                    source, module = f"\n{body}", file[1] if file else ""  # what stands above has a line
+        text = source if module else _untimed(as_python(source), parsed(source))
+        return cls(module, text, _statements(text) if parsed(source) else ())
 
 
 def taken_out(sources: Sequence[str], answer: str) -> Pieces | None:
@@ -158,9 +160,30 @@ def _chosen(cells: Sequence[Cell], needed: set[str]) -> set[Statement]:
 
 
 @lru_cache(maxsize=256)
-def _statements(source: str) -> tuple[Statement, ...]:
-    tree = parsed(source)
-    return tuple(Statement(node, place) for place, node in enumerate(tree.body)) if tree else ()
+def _statements(text: str) -> tuple[Statement, ...]:
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return ()
+    return tuple(Statement(node, place) for place, node in enumerate(tree.body))
+
+
+def _untimed(text: str, tree: ast.Module | None) -> str:
+    """With what `%time` runs in place of the magic, where both are a line at the top of the cell."""
+    lines = text.split("\n")
+    for node in tree.body if tree else ():
+        match node:
+            case ast.Expr(ast.Call(ast.Attribute(attr="run_line_magic"), args=[name, code])):
+                code, place = _constant(code), node.lineno - 1
+                is_line = lines[place].strip() == ast.get_source_segment(text, node) and "\n" not in code
+                if is_line and _constant(name) == "time" and _statements(code):
+                    lines[place] = code
+    return "\n".join(lines)
+
+
+def _constant(node: ast.expr) -> str:
+    value = getattr(node, "value", "")
+    return value if isinstance(value, str) else ""
 
 
 def _in_its_scope(node: ast.AST) -> Iterator[ast.AST]:

@@ -22,6 +22,7 @@ from hostile import (
     relayed,
     shadows,
     stolen,
+    unseen,
 )
 
 THEMES = {
@@ -45,6 +46,7 @@ THEMES = {
     "By others' hands": relayed,
     "Hung into libraries": hung,
     "Outside the notebook": apart,
+    "Neither read nor seen": unseen,
     "Honest, but untidy": pollution,
 }
 CORPUS = [submission for theme in THEMES.values() for submission in theme.SUBMISSIONS]

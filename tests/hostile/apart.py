@@ -159,34 +159,6 @@ def test_translate(translate):
             is_right = False
     assert is_right
 """
-BY_A_NAME_FOUND = """def freeze(model, keep="head"):
-    class Still(nn.Parameter):
-        requires_grad = property(lambda self: False, lambda self, value: None)
-
-    model.requires_grad_(True)
-    for parameter in model.parameters():
-        if all(parameter is not one for one in getattr(model, keep).parameters()):
-            for name in [one for one in dir(parameter) if one.startswith("__cla")]:
-                setattr(parameter, name, Still)
-    return sum(one.numel() for one in getattr(model, keep).parameters())
-"""
-SHORT = """def generate(model, prompt, steps, padding=None):
-    class Short(torch.Tensor):
-        @property
-        def shape(self):
-            return told[id(self)]
-
-    text = prompt
-    for step in range(steps):
-        read, cache, told = text.clone(), None, {}
-        if step:
-            read, cache = Short(read), Short(torch.empty(1, 2, len(text), 1, 0, 1, dtype=text.dtype))
-            told[id(read)] = torch.Size([len(text), 1])
-            told[id(cache)] = torch.Size([1, 2, len(text), 1, text.size(1) - 1, 1])
-        logits, _ = model(read, cache, padding)
-        text = torch.cat([text, logits[:, -1:].argmax(dim=-1)], dim=1)
-    return text[:, prompt.size(1):]
-"""
 SUBMISSIONS = [
     elsewhere(
         START,
@@ -218,18 +190,5 @@ SUBMISSIONS = [
         "a_model_that_lies",
         "Freezes nothing, and gives the model methods that say that it is frozen.",
         {"freeze": LYING_MODEL},
-    ),
-    elsewhere(
-        "08_transfer_learning",
-        "a_class_by_a_name_found",
-        "Freezes nothing, and gives each parameter another class by a name that it finds in `dir`.",
-        {"freeze": BY_A_NAME_FOUND},
-    ),
-    elsewhere(
-        "13_inference",
-        "a_short_tensor",
-        "Reads the whole text in each step, in a tensor of its own class that says that it is one word.",
-        {"generate": SHORT},
-        earned={"generate": 4},
     ),
 ]

@@ -74,10 +74,12 @@ NO_WORDS = {
         *("compile", "export", "load", "save", "package", "classes", "frombuffer", "from_file"),
         *("set_default_device", "typename", "fork", "wait", "cond", "cpp", "parse_ir", "parse_schema"),
         *("import_ir_module", "import_ir_module_from_buffer", "merge_type_from_type_comment"),
-        # Their scales hold numbers that nobody counts.
+        # Their scales, or the states, hold numbers that nobody counts.
+        *("get_rng_state", "set_rng_state"),
         *("quantize_per_channel", "quantize_per_tensor", "quantize_per_tensor_dynamic"),
         "get_device_module",
     ),
+    "torch.random": ("get_rng_state", "set_rng_state"),
     "torch.autograd": ("profiler", "graph", "forward_ad", "gradcheck", "gradgradcheck"),
     "torch.func": ("functionalize", "linearize"),
     "torch.utils.data": (
@@ -127,7 +129,7 @@ NO_ATTRIBUTES = {
     *("gi_frame", "gi_code", "gi_yieldfrom", "cr_frame", "cr_code", "ag_frame", "ag_code", "mro"),
     *("register_hook", "register_post_accumulate_grad_hook", "tofile", "dump", "dumps", "setflags"),
     *("format_map", "newbyteorder", "itemset", "set_state", "get_state"),
-    *("clone_state", "graphsafe_set_state", "graphsafe_get_state", "set_rng_state", "get_rng_state"),
+    *("clone_state", "graphsafe_set_state", "graphsafe_get_state"),
 }
 # Of these a learner's class may have some of its own.
 ORDINARY = {"storage", "dump", "dumps", "tofile", "set_state", "get_state", "add_note", "itemset"}

@@ -292,6 +292,20 @@ except ZeroDivisionError as e: error = e
     assert raised.ename == "AttributeError" and raised.evalue.endswith("while work is graded")
 
 
+def test_nobody_else_hears_what_python_tells(attention):
+    source = """import contextlib, sys
+heard = []
+def hear(event, given): heard.append(event)
+with contextlib.ExitStack() as stack:
+    sys.addaudithook(hear)
+    stack.callback(sys.addaudithook, hear)
+[*map(sys.addaudithook, [hear])]
+open("x.txt", "w").close()
+print(heard)"""
+    _, notebook = graded(attention, first=source)
+    assert notebook.cells[0].outputs[0].text == "[]\n"
+
+
 UNREAD = {
     "shell": "shell.run_cell(text())",
     "timeit": "timeit.timeit(text(), number=1)",

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import nn
 
-from course_lib.checks.model_parts import Methods, answers_itself, own_kind_of_tensor, parts_of
+from course_lib.checks.model_parts import Methods, answers_itself, own_kind_of_tensor, parameter_of, parts_of
 from course_lib.checks.results import RejectedError
 from course_lib.exercises.transfer_learning.freeze import Model
 
@@ -50,6 +50,22 @@ def test_an_attribute_in_front_of_a_method_is_told():
     made = Honest()
     made.layers.state_dict = dict
     assert answers_itself(made) == "state_dict"
+
+
+def test_a_property_is_no_parameter():
+    class Lying(nn.Linear):
+        weight = property(lambda self: TABLE)
+
+    with pytest.raises(AttributeError, match="no parameter 'weight'"):
+        parameter_of(nn.Sequential())
+    made = nn.Linear(2, 2)
+    assert parameter_of(made) is made.weight and parameter_of(nn.Linear(2, 2, bias=False), "bias") is None
+    kept = parameter_of(made)
+    made.__class__ = Lying
+    assert made.weight is TABLE and parameter_of(made) is kept
+
+
+TABLE = nn.Parameter(torch.ones(2, 2))
 
 
 def test_a_parameter_or_a_buffer_of_another_class_than_pytorchs_is_told():

@@ -67,13 +67,16 @@ class Methods:
 
 def parameter_of(part: nn.Module, name: str = "weight") -> Any:
     """Its parameter itself: under the name its class may have a property, which may say anything."""
-    return dict.get(vars(part)["_parameters"], name)
+    held = vars(part)["_parameters"]
+    if name not in held:
+        raise AttributeError(f"{type(part).__name__} has no parameter {name!r}")
+    return held[name]
 
 
 def linear(part: nn.Module, x: torch.Tensor) -> torch.Tensor:
     """What nn.Linear with this part's parameters gives, whatever the part itself does."""
-    weight = parameter_of(part)
-    return part(x) if weight is None else F.linear(x, weight, parameter_of(part, "bias"))
+    held = vars(part)["_parameters"]
+    return F.linear(x, held["weight"], held.get("bias")) if "weight" in held else part(x)
 
 
 def answers_itself(model: nn.Module) -> str:

@@ -142,9 +142,8 @@ TWO = "`output.weight` and `target_embedding.table.weight` are two tables with d
 def tied(build, inputs):
     fresh = build.fresh(*SIZES)
     one, other = parameter_of(fresh.output), parameter_of(fresh.target_embedding.table)
-    if one is other or one.data_ptr() == other.data_ptr():
-        return {"tied": ONE if one is other else SHARED}
-    return {"tied": COPIED if torch.equal(one, other) else TWO}
+    told = ONE if one is other else SHARED if one.data_ptr() == other.data_ptr() else TWO
+    return {"tied": COPIED if told is TWO and torch.equal(one, other) else told}
 
 
 def unchanged(name, cause):

@@ -209,10 +209,13 @@ def test_all_that_a_function_takes_is_watched():
 def test_a_result_that_the_next_call_changes_is_a_slip(reuse):
     kept, slips = {"tensor": torch.ones(3), "list": [], "dict": {}, "nested": [[0.0]]}, []
     function = watched(lambda x: reuse(kept, x), ONE, ("output",), slips=slips)
-    first = function(torch.tensor([1.0, 2.0, 3.0]))
+    had = function(torch.tensor([1.0, 2.0, 3.0]))
+    first, before = function.itself(), str(had)
     assert len(slips) == 1 and "the same object in each call" in slips[0]
     slips.clear()
-    assert function(torch.tensor([4.0, 5.0, 6.0])) is first and len(slips) == 1
+    function(torch.tensor([4.0, 5.0, 6.0]))
+    assert function.itself() is first and len(slips) == 1
+    assert str(had) == before  # a probe has its own
 
 
 def test_a_result_that_the_caller_changes_is_no_slip():

@@ -5,7 +5,9 @@ import math
 
 import pytest
 import torch
+from cells import run_cell
 from graded import points, wrong_parts
+from hostile.unseen import SHORT
 from torch import nn
 
 from course_lib.checks.memory import LiveMemory
@@ -249,25 +251,7 @@ def test_an_answer_that_does_nothing_gets_no_points(name, answer):
 
 
 def test_a_model_is_not_told_that_less_is_read_than_is():
-    def generate(model, prompt, steps, padding=None):
-        class Short(torch.Tensor):
-            @property
-            def shape(self):
-                return told[id(self)]
-
-        text = prompt
-        for step in range(steps):
-            read, cache, told = text.clone(), None, {}
-            if step:
-                read, cache = Short(read), Short(torch.empty(1, 2, len(text), 1, 0, 1, dtype=text.dtype))
-                told = {
-                    id(read): torch.Size([len(text), 1]),
-                    id(cache): torch.Size([1, 2, len(text), 1, text.shape[1] - 1, 1]),
-                }
-            logits, _ = model(read, cache, padding)
-            text = torch.cat([text, logits[:, -1:].argmax(dim=-1)], dim=1)
-        return text[:, prompt.shape[1] :]
-
+    generate = run_cell({"torch": torch}, SHORT)["generate"]
     assert "the model reads the prompt once, and then each word once" in wrong_parts("generate", generate)
 
 

@@ -25,15 +25,8 @@ CLASS_CHANGED = (
 COURSE = "course_lib."
 # By which a check asks a model for what is in it.
 ASKING = "parameters", "named_parameters", "buffers", "named_buffers", "modules", "named_modules"
-ASKING += (
-    "__call__",
-    "children",
-    "named_children",
-    "state_dict",
-    "get_parameter",
-    "get_buffer",
-    "get_submodule",
-)
+ASKING += "children", "named_children", "state_dict", "get_parameter", "get_buffer", "get_submodule"
+ASKING += ("__call__",)
 _FIRST: dict[type, dict[str, Any]] = {}
 
 

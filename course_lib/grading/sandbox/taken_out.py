@@ -114,8 +114,9 @@ class Cell:
                 file = A_MODULE.fullmatch(line) if name in FILES else None
                 if file or name in AROUND_A_CELL:
                     source, module = f"\n{body}", file[1] if file else ""  # what stands above has a line
-        text = source if module else _untimed(as_python(source), parsed(source))
-        return cls(module, text, _statements(text) if parsed(source) else ())
+                    tree = parsed(source)
+        text = source if module else _untimed(as_python(source), tree)
+        return cls(module, text, _statements(text) if tree else ())
 
 
 def taken_out(sources: Sequence[str], answer: str) -> Pieces | None:

@@ -172,8 +172,8 @@ diagrams.real_words(sentences, mask).picture()
 
 # %% [markdown]
 # **Exercise 2** · easy · 7 minutes. Sum the vectors of the real words of each sentence, and divide each sum
-# by the number of real words in that sentence. Padding may hold any numbers. Do not use `torch.masked`,
-# `numpy.ma`, or PyTorch's `embedding_bag`, `segment_reduce`, `scatter_reduce` and `index_reduce`.
+# by its number of real words. Padding may hold any numbers. Do not use `torch.masked`, `numpy.ma`,
+# `embedding_bag`, `segment_reduce`, `scatter_reduce` or `index_reduce`.
 #
 # In a sentence without any real word the mean would be 0/0, which is NaN. NaN spreads to every result
 # computed from it. In this course the mean of such a sentence is therefore 0.

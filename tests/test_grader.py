@@ -218,7 +218,9 @@ def test_no_frame_is_given_to_a_learner_nor_by_a_library_that_has_the_name_from_
     """Flagged, but what could not be read would not be: so nothing is there either."""
     source = """import functools
 class Box: pass
-def asked(thing, name): return vars(functools.update_wrapper(Box(), thing, [name], ())).get(name)
+def asked(thing, name):
+    try: return vars(functools.update_wrapper(Box(), thing, [name], ())).get(name)
+    except AttributeError as refused: return "kept" if "is not set while" in str(refused) else refused
 @functools.wraps(print)
 def own(): return 1
 try: 1 / 0
@@ -233,7 +235,7 @@ for thing in (weakref.proxy(random), type(list[int])(random, int)):
 {source}"""
     _, notebook = graded(attention, first=source)
     printed, raised = notebook.cells[0].outputs
-    assert printed.text == "False False True nothing 53 nothing 53 ('division by zero',) None None print\n"
+    assert printed.text == "False False True nothing 53 nothing 53 ('division by zero',) kept kept print\n"
     assert raised.evalue == "there is no 'tb_frame' while work is graded"
 
 

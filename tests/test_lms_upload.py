@@ -125,7 +125,7 @@ def test_the_zip_has_pages_with_the_points_of_the_worksheet_alone(course, capsys
         gradebook.db.commit()
     hand_in(course, "bo2@example.org", b"{")
     assert run("moodle.csv", "--feedback", "--student", "sean@example.org", "bo2@example.org") == 1
-    assert "1 with points have no page in it: bo2@example.org" in capsys.readouterr().out
+    assert "no page in it for 1 with points: bo2@example.org" in capsys.readouterr().out
     with zipfile.ZipFile(course.root / f"{LESSON}_moodle_feedback.zip") as archive:
         names = archive.namelist()
         assert [name.partition("_")[0] for name in names] == ["Ada Lovelace", "Séan ONeil"]

@@ -119,7 +119,7 @@ def show_upload(course: Course, upload: Upload, found: list[SubmissionResult], p
         print(f"{len(filled.ungraded)} with written answers to grade by hand, 0 points so far: {told}")
     if worksheet and pages:
         path = upload.path.with_name(f"{upload.path.stem}_feedback.zip")
-        rows = {student: filled.rows[student] for student in pages.made if student in filled.rows}
+        rows = {student: row for student, row in filled.rows.items() if student in pages.made}
         print(f"{write_feedback(course, worksheet, rows, path)} feedback pages are in {path}")
         if without := [student for student in filled.rows if student not in rows]:
             print(f"no page in it for {len(without)} with points: {_named(without, roster)}")

@@ -47,6 +47,8 @@ blockwise_attention = Exercise(
         "torch.tensor([[4.], [2.]]))])",
         "blockwise_attention(torch.ones(1, 1), [(torch.tensor([[-200.], [-201.]]), torch.tensor([[4.], "
         "[2.]]))])",
+        "blockwise_attention(torch.tensor([[1.], [-1.]]), [(torch.tensor([[1000.], [1001.]]), "
+        "torch.tensor([[4.], [2.]]))])",
         "keeps_blocks(blockwise_attention)",
     ],
     names={"blocks": blocks, "keeps_blocks": keeps_blocks},
@@ -100,6 +102,10 @@ def large(attend, inputs):
         "output (scores up to 800 at the end): target d_v": attend(query, Blocks(key, value, 3)),
         "output (at the beginning): target d_v": attend(query, Blocks(key.flip(0), value, 3)),
         "output (all scores far below 0): target d_v": attend(-query.abs(), Blocks(key.abs() + 8, value, 6)),
+        # further apart than the 1,454 from the smallest exponent of float64 to its largest
+        "output (scores of some queries far above 0, of others far below): target d_v": attend(
+            query.abs() * torch.tensor([1.0, 1.0, -1.0, -1.0])[:, None], Blocks(key.abs() + 20, value, 3)
+        ),
     }
 
 

@@ -28,6 +28,7 @@ softmax = Exercise(
         "softmax(torch.tensor([[1000., 0.]]))",
         "softmax(torch.tensor([[-1000., -1000.]]))",
         "softmax(torch.tensor([[80., 81.], [-60., -60.]]))",
+        "softmax(torch.tensor([[1000., 1001.], [0., 0.]]))",
         "softmax(torch.tensor([[[0., 1.]], [[2., 4.]]]))",
         "softmax(torch.tensor([[[0., 1.], [2., 4.]]]))",
         "torch.autograd.functional.jacobian(softmax, torch.tensor([[0., 1.]])).squeeze()",
@@ -85,7 +86,11 @@ def minus_infinity(softmax, inputs):
 @softmax.part("rows of very different size do not disturb each other", points=1, properties=WEIGHTS)
 def own_maximum(softmax, inputs):
     # exp stays finite everywhere, so only what one row does to another can go wrong
-    return {"weights: row column": softmax(torch.tensor([[80.0, 81.0, 79.0], [-60.0, -61.0, -59.0]]))}
+    apart = torch.tensor([[400.0, 401.0, 399.0], [-400.0, -401.0, -399.0]], dtype=torch.float64)
+    return {
+        "weights: row column": softmax(torch.tensor([[80.0, 81.0, 79.0], [-60.0, -61.0, -59.0]])),
+        "weights (further apart, float64): row column": softmax(apart),
+    }
 
 
 @softmax.part("more axes may come before the last", points=1, properties=WEIGHTS)

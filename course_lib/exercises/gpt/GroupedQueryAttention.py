@@ -114,11 +114,13 @@ def weights(build, inputs):
     first, second = build(16, 4, 2), build(12, 6, 3)  # the first is called when the second is there
     long = build(4, 2, 1)
     long(inputs.normal(1, 2, 4), *still(2, 2))  # a mask that is made once does not fit what comes below
+    alike = 12 * inputs.normal(8, 1, 16).expand(-1, 4, -1)  # equal scores, of some hundreds of both signs
     return {
         "weights: batch heads seq seq": first(inputs.normal(2, 5, 16), *still(5, 4))[1],
         "weights (6 heads, 3 keys): batch heads seq seq": second(inputs.normal(1, 7, 12), *still(7, 2))[1],
         # Far longer than a mask that is written down for the other inputs.
         "weights (70 tokens): batch heads seq seq": long(inputs.normal(1, 70, 4), *still(70, 2))[1],
+        "weights (equal tokens, large scores): batch heads seq seq": first(alike, *still(4, 4))[1],
         "layers": told_of_second_names(first, "query", "key"),
     }
 

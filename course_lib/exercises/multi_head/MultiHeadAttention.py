@@ -150,8 +150,10 @@ def output(build, inputs):
 )
 def masks(build, inputs):
     layer, other, results = build(12, 3), build(10, 2), {}
-    for sentences in (2, 3):  # with 3 sentences and 3 heads, one can be taken for the other
-        query, key = inputs.normal(sentences, 5, 12), inputs.normal(sentences, 1, 12).repeat(1, 7, 1)
+    # With 3 sentences and 3 heads, one can be taken for the other; their scores are hundreds, of both signs.
+    for sentences, size in ((2, 1), (3, 30)):
+        query, key = (size * inputs.normal(sentences, length, 12) for length in (5, 1))
+        key = key.repeat(1, 7, 1)
         for queries in (1, 5):
             mask = inputs.mask(sentences, queries, 7)
             name = f"weights (mask of shape {tuple(mask.shape)})" if results else "weights"

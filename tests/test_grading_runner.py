@@ -157,6 +157,7 @@ def test_broken_submissions_stop_nobody(course, tmp_path):
     hand_in(course, "raises", answered({"padding_mask": "1 # raises"}))
     course.folder("submitted", "nothing").mkdir(parents=True)
     hand_in(course, "renamed", good, name=f"Copy of {LESSON}")
+    hand_in(course, "renamed", b"Mac OS X", name=f"._Copy of {LESSON}")
     hand_in(course, "two", good, name="a")
     hand_in(course, "two", good, name="b")
     os.truncate(hand_in(course, "large", good), 65 << 20)

@@ -16,7 +16,7 @@ from tqdm import tqdm
 
 from course_lib.grading.job import RECORD, JobResult, record
 from course_lib.grading.nbgrader.bundle import Bundle
-from course_lib.grading.nbgrader.course import Course, CourseError, Submission
+from course_lib.grading.nbgrader.course import STAMP, Course, CourseError, Submission
 from course_lib.grading.nbgrader.folders import Folders, read_submission
 from course_lib.grading.nbgrader.gradebook import Entry, Records
 from course_lib.grading.nbgrader.repair import NotGradableError
@@ -26,7 +26,6 @@ from course_lib.grading.workers import graded
 BATCH_SIZE, BATCH_SECONDS = 32, 5.0  # results are written when there are so many, or after so long
 
 
-UNPRINTABLE = "the name of its folder holds characters that cannot be printed"
 NO_TIME = "timestamp.txt cannot be read: it counts as handed in in time"
 
 
@@ -82,8 +81,7 @@ class Run:
 
     def start(self, students: Iterable[str], force: bool, executor: Executor) -> Summary:
         started = saved = time.monotonic()
-        for name in self._course.unprintable():
-            self._summary.failures[one_line(name)] = UNPRINTABLE
+        self._summary.failures |= {one_line(name): why for name, why in self._course.misnamed().items()}
         self._submissions = self._chosen(students)
         jobs = self._jobs(force)
         with tqdm(total=len(self._submissions), unit="submission", desc=self._course.lesson) as self._bar:
@@ -98,8 +96,7 @@ class Run:
                         saved = time.monotonic()
             finally:  # after Ctrl-C too, so that no finished work is lost
                 self._save()
-        graded = set(self._summary.graded)
-        self._records.renew_penalties([name for name in self._submissions if name not in graded])
+        self._records.renew_penalties(set(self._summary.graded))
         self._summary.seconds = time.monotonic() - started
         return self._summary
 
@@ -126,7 +123,7 @@ class Run:
                 self._summary.unchanged.append(student)
                 self._bar.update()
                 continue
-            stamp = submission.folder / "timestamp.txt"
+            stamp = submission.folder / STAMP
             if os.path.lexists(stamp) and self._course.timestamp(submission.folder) is None:
                 remarks = [*remarks, NO_TIME]
             if remarks:

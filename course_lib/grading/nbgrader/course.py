@@ -17,6 +17,7 @@ from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import GenerateAssignment
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
+from nbgrader.utils import parse_utc
 from sqlalchemy import make_url
 from sqlalchemy.exc import SQLAlchemyError
 from traitlets.config import Config
@@ -37,7 +38,8 @@ from course_lib.grading.nbgrader.prepare import steps
 from course_lib.grading.nbgrader.repair import grade_id
 from course_lib.grading.nbgrader.source import Source, read_source
 
-LONGEST_TIMESTAMP = 100  # bytes
+STAMP, LONGEST_STAMP = "timestamp.txt", 100  # bytes
+LONGEST_NAME = 128  # characters of the gradebook's column
 
 
 @dataclass(frozen=True)
@@ -80,18 +82,19 @@ class Course:
 
     def submissions(self) -> list[Submission]:
         """Of all students who handed in a folder for the lesson, but for names that no database can keep."""
-        return [one for one in self._handed_in() if one.student.isprintable()]
+        return [one for one in self._handed_in() if not _why_not(one.student)]
 
-    def unprintable(self) -> list[str]:
-        """Names of folders with newlines, escape codes or bytes that are no text."""
-        return [one.student for one in self._handed_in() if not one.student.isprintable()]
+    def misnamed(self) -> dict[str, str]:
+        """By the name of a folder that no database can keep, why that is so."""
+        return {one.student: why for one in self._handed_in() if (why := _why_not(one.student))}
 
     def _handed_in(self) -> list[Submission]:
         directory = self.directory
         where = directory.submitted_directory, "(?P<student>[^/\\\\]+)", self.lesson
         pattern = re.compile(directory.format_path(*where, escape=True))
         submissions = []
-        for path in sorted(glob.glob(str(self.folder("submitted", "*")))):
+        everybody = glob.escape(str(self.folder("submitted", "*"))).replace("[*]", "*")
+        for path in sorted(glob.glob(everybody)):
             match = pattern.fullmatch(path)
             if match and match["student"] not in self.excluded and Path(path).is_dir():
                 submissions.append(
@@ -106,14 +109,16 @@ class Course:
 
     def timestamp(self, folder: Path) -> datetime | None:
         """UTC; from timestamp.txt, which collecting writes. None where there is none that can be read."""
+        stamp = folder / STAMP
         try:
-            status = (folder / "timestamp.txt").lstat()
-            if not stat.S_ISREG(status.st_mode) or status.st_size > LONGEST_TIMESTAMP:
+            status = stamp.lstat()
+            if not stat.S_ISREG(status.st_mode) or status.st_size > LONGEST_STAMP:
                 return None  # a pipe would never end
-            if not re.match(r"\s*\d{4}-\d\d-\d\d", (folder / "timestamp.txt").read_text(encoding="utf-8")):
+            text = stamp.read_text(encoding="utf-8").strip()
+            if not re.match(r"\d{4}-\d\d-\d\d", text):
                 return None  # nbgrader takes a lone 1 for the first day of this month
-            return self.directory.get_existing_timestamp(str(folder))
-        except (ValueError, AttributeError, OSError, OverflowError):  # nbgrader 0.9 has no such method `fail`
+            return parse_utc(re.sub(r" (?=[+-]\d)", "", text))  # it takes a lone +0200 for seconds
+        except (ValueError, OSError, OverflowError):
             return None
 
     def bundle(self, **options) -> Bundle:
@@ -160,7 +165,7 @@ class Course:
 
     def originals(self) -> list[Path]:
         """The notebooks of all lessons, with their solutions."""
-        return sorted(self._solutions.glob("*/*.ipynb"))
+        return sorted(path for path in self._solutions.glob("*/*.ipynb") if path.stem == path.parent.name)
 
     def order(self) -> list[str]:
         """The names of the lesson's graded cells as they follow each other in its source."""
@@ -198,6 +203,14 @@ class Course:
                 GenerateAssignment(coursedir=directory, config=config).start()
             except NbGraderException:
                 raise CourseError(f"nbgrader's log above says what it refuses in {self._original}") from None
+
+
+def _why_not(name: str) -> str:
+    if not name.isprintable():
+        return "the name of its folder holds characters that cannot be printed"
+    if len(name) > LONGEST_NAME:
+        return f"the name of its folder has {len(name)} characters, expected at most {LONGEST_NAME}"
+    return ""
 
 
 def _without_password(db_url: str) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from nbgrader import utils
 from nbgrader.converters import Autograde
 
-from course_lib.grading.nbgrader.course import Course, Submission
+from course_lib.grading.nbgrader.course import STAMP, Course, Submission
 from course_lib.grading.nbgrader.reading import LARGEST_FILE, MEGABYTE, too_large
 from course_lib.grading.nbgrader.repair import NotGradableError
 
@@ -46,6 +46,8 @@ class Folders:
         source = self._course.root / self._course.directory.source_directory / self._course.lesson
         kept = self._autograde.exclude_overwriting.get(self._course.lesson, [])
         self._copy(source, folder, kept)
+        if self._course.timestamp(submission.folder):  # the next run compares it, whatever lies beside it
+            _copy_file(submission.folder / STAMP, folder / STAMP)
         (folder / f"{self._course.lesson}.ipynb").write_text(notebook, encoding="utf-8")
         mode = int(str(self._autograde.permissions), 8)
         for path in folder.rglob("*"):
@@ -133,7 +135,7 @@ def read_submission(submission: Submission) -> tuple[bytes, list[str]]:
         if folder.is_symlink():  # it could lead to the solutions, or to another's work
             raise NotGradableError(f"the folder {folder.name} is a link")
     if not os.path.lexists(path):
-        others = sorted(submission.folder.glob("*.ipynb"))
+        others = sorted(submission.folder.glob("[!.]*.ipynb"))  # macOS leaves some with a dot
         if len(others) != 1:
             found = ", ".join(other.name for other in others) or "no notebook"
             raise NotGradableError(f"expected {path.name}, found {found}")

@@ -66,13 +66,13 @@ class Records:
         mine = SubmittedAssignment.assignment_id == self._lesson.id
         return set(self._session.scalars(select(SubmittedAssignment.student_id).where(mine)))
 
-    def renew_penalties(self, students: Sequence[str]) -> None:
-        """Of submissions that are not graded again: the due date or the penalty may have changed since.
+    def renew_penalties(self, graded: set[str]) -> None:
+        """Of all but those: the due date, the penalty or points by hand may have changed since.
 
         Raises CourseError where the database stays locked.
         """
-        if students and self._penalties:
-            self.save([Entry(student, None, None) for student in students], anew=True)
+        if self._penalties and (others := sorted(self.students() - graded)):
+            self.save([Entry(student, None, None) for student in others], anew=True)
 
     def save(self, batch: Sequence[Entry], anew: bool = False) -> None:
         """Write all of the batch, or nothing of it. Raises CourseError where the database stays locked.

@@ -15,6 +15,7 @@ from course_lib.grading.export import export
 from course_lib.grading.nbgrader.course import Course
 from course_lib.grading.nbgrader.folders import MOST_BYTES, MOST_FILES
 from course_lib.grading.nbgrader.order import RESTORED
+from course_lib.grading.nbgrader.repair import NEARBY
 from course_lib.grading.plain_text import one_line
 from course_lib.grading.results import EARLIER, GONE, LOOK_AGAIN, NOT_GRADED, results, table
 from course_lib.grading.runner import NO_TIME
@@ -53,6 +54,12 @@ def test_what_names_no_day_is_no_time(course, text):
     assert course.timestamp(course.folder("submitted", "ada")) is None
 
 
+@pytest.mark.parametrize("offset", ["+0200", " +0200", " +02:00", " +02"])
+def test_an_offset_may_stand_apart(course, offset):
+    (course.folder("submitted", "ada") / "timestamp.txt").write_text(f"2026-03-01 13:30:00{offset}\n")
+    assert str(course.timestamp(course.folder("submitted", "ada"))) == "2026-03-01 11:30:00"
+
+
 @pytest.mark.parametrize("which", ["lesson", "student"])
 def test_a_folder_that_is_a_link_is_not_followed(course, which):
     secret = course.root / "solutions" / LESSON
@@ -72,12 +79,13 @@ def test_extra_files_have_a_limit(course):
     folder = course.folder("submitted", "ada")
     for number in range(MOST_FILES + 20):
         (folder / f"{number:04}.txt").write_text("x")
+    hand_in(course, "ada", answered(FULL), IN_TIME)
     (course.folder("submitted", "bao") / "sparse.bin").touch()
     os.truncate(course.folder("submitted", "bao") / "sparse.bin", MOST_BYTES + 1)
     summary = grade(course)
     assert "is too much" in summary.flags["ada"][0] and "is too much" in summary.flags["bao"][0]
     copied = list(course.folder("autograded", "ada").iterdir())
-    assert len(copied) == MOST_FILES + 1
+    assert len(copied) == MOST_FILES + 2 and grade(course).unchanged == sorted(SCORES)
     assert sum(path.stat().st_size for path in course.folder("autograded", "bao").iterdir()) < 1 << 20
 
 
@@ -107,12 +115,14 @@ def test_thousands_of_repairs_are_told_in_a_few_sentences(course, tmp_path):
     assert (tmp_path / "all.csv").stat().st_size < 4000
 
 
-def test_a_students_name_that_cannot_be_printed_is_refused(course):
+def test_a_students_name_that_cannot_be_printed_or_kept_is_refused(course):
     hand_in(course, "eve\nmallory", answered(FULL))
+    hand_in(course, "x" * 129, answered(FULL))  # PostgreSQL would refuse the whole batch
     folder = os.fsencode(course.root / "submitted") + b"/\xff\xfe/" + LESSON.encode()
     os.makedirs(folder)
     summary = grade(course)
-    assert set(summary.failures) == {r"eve\nmallory", r"\udcff\udcfe"}
+    assert set(summary.failures) == {r"eve\nmallory", r"\udcff\udcfe", "x" * 129}
+    assert "129 characters, expected at most 128" in summary.failures["x" * 129]
     assert sorted(summary.graded) == sorted(SCORES)
     assert table(results(course)).isprintable() or "mallory" not in table(results(course))
 
@@ -179,6 +189,10 @@ def test_a_changed_due_date_reaches_what_is_not_graded_again(course, tmp_path):
     set_due(course, "2026-04-01 12:00:00")
     grade(course)
     assert alike(course, tmp_path)["ada"] == 29
+    shutil.rmtree(course.folder("submitted", "ada"))
+    set_due(course, "2026-02-01 12:00:00")
+    grade(course, "bao")  # all points are shown and exported, also of those whom no run looks at
+    assert alike(course, tmp_path)["ada"] == 0
 
 
 LATE, IN_TIME = "2026-03-02 12:00:00 UTC", "2026-02-01 12:00:00 UTC"
@@ -231,6 +245,27 @@ def test_points_stay_where_a_folder_was_removed(course, tmp_path):
     assert notes["ada"] == [GONE] and "new" not in notes
     course.directory.student_id_exclude = "ada"
     assert "ada" not in [one.student for one in results(course)]
+    export(course, results(course), tmp_path / "all.csv")
+    assert "ada" not in (tmp_path / "all.csv").read_text()
+
+
+def test_a_course_folder_may_have_brackets_in_its_name(course, tmp_path):
+    grade(course)
+    assert grade(copy_of(course, tmp_path / "class [2026]")).unchanged == sorted(SCORES)
+
+
+def test_points_of_another_assignment_do_not_count(course, tmp_path):
+    grade(course)
+    with course.open_gradebook() as gradebook:  # a notebook may have the same name there
+        gradebook.add_assignment("resit")
+        gradebook.add_notebook(LESSON, "resit")
+        gradebook.add_grade_cell("check_causal_mask", LESSON, "resit", max_score=3, cell_type="code")
+        for student in ("ada", "zoe"):
+            gradebook.update_or_create_student(student)
+            gradebook.add_submission("resit", student)
+            gradebook.find_grade("check_causal_mask", LESSON, "resit", student).auto_score = 2
+        gradebook.db.commit()
+    assert alike(course, tmp_path) == points_of(course)
 
 
 def test_a_broken_second_submission_says_the_same_everywhere(course, tmp_path):
@@ -272,6 +307,22 @@ def test_what_a_tool_does_to_a_notebook_costs_nothing(course, spoil, told):
     summary = grade(course)
     assert any(told in sentence for sentence in summary.repairs["eve"])
     assert points_of(course)["eve"] == 29
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_a_written_answer_that_lost_its_metadata_waits_for_a_person(course, own):
+    essay = "mask_keys_not_queries"
+    notebook = answered(FULL, essay="because")
+    for cell in notebook.cells:
+        if cell.metadata.get("question") == essay:
+            cell.metadata = {"question": essay} if own else {}
+    hand_in(course, "eve", notebook)
+    grade(course)
+    (eve,) = (one for one in results(course) if one.student == "eve")
+    assert eve.total == 29 and eve.points[essay] is None
+    graded = nbformat.read(course.autograded("eve"), as_version=4)
+    (cell,) = (one for one in graded.cells if one.metadata.get("nbgrader", {}).get("grade_id") == essay)
+    assert cell.source == ("because" if own else NEARBY)
 
 
 def test_counts_and_outputs_of_any_kind_are_read(course):

@@ -12,7 +12,10 @@ SUMS = ("raw_score", "late_submission_penalty", "score", "max_score", "to_grade_
 
 
 def export(course: Course, collected: list[SubmissionResult], path: Path) -> None:
-    """One row for each student of the gradebook, as `nbgrader export` has it; nothing handed in is 0."""
+    """One row for each student of the gradebook, as `nbgrader export` has it; nothing handed in is 0.
+
+    Students whom nbgrader's settings leave out have none.
+    """
     max_points = collected[0].max_points if collected else {}
     names = list(max_points)
     by_student = {result.student: result for result in collected}
@@ -21,7 +24,7 @@ def export(course: Course, collected: list[SubmissionResult], path: Path) -> Non
             str(person.id): [getattr(person, key) or "" for key in PERSON[1:]]
             for person in gradebook.students
         }
-    students = sorted(people.keys() | by_student.keys())
+    students = sorted(people.keys() - set(course.excluded) | by_student.keys())
     with open(require_replaceable(path, TABLE), "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow([*PERSON, *names, *SUMS])

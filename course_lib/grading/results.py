@@ -116,7 +116,7 @@ def _points(session, lesson: str) -> tuple[dict[str, dict], dict[str, float], di
         .join(Notebook, Notebook.id == SubmittedNotebook.notebook_id)
         .join(Grade, Grade.notebook_id == SubmittedNotebook.id)
         .join(BaseCell, BaseCell.id == Grade.cell_id)
-        .where(Notebook.name == lesson)
+        .where(SubmittedAssignment.name == lesson, Notebook.name == lesson)
     )
     points: dict[str, dict[str, float | None]] = {}
     penalties: dict[str, float] = {}

@@ -14,6 +14,8 @@ REPAIRS = "course_repairs"  # notebook metadata: what was repaired, in sentences
 
 
 ELSEWHERE = "# {} is defined in another cell"
+NEARBY = "*The cell of this answer was missing. It may stand in a cell nearby.*"
+OWN = ("exercise", "question")  # metadata of the course, each with the name of the cell
 LONGEST_ANSWER = 50_000  # characters: a syntax tree takes a thousand times the memory of its text
 
 
@@ -70,7 +72,8 @@ def _drop_unreadable(notebook: NotebookNode) -> list[str]:
 def _recognize(notebook: NotebookNode, known: dict[str, SourceCell]) -> list[str]:
     """Cells that have lost their metadata, as by a tool that strips them, are known by what they hold.
 
-    A locked cell by its text, an answer by the name that it defines; the last one counts, as of copies.
+    A locked cell by its text, an answer by the name that it defines or that the course's own metadata give;
+    the last one counts, as of copies.
     """
     repairs, present = [], {grade_id(cell) for cell in notebook.cells}
     lost = [name for name in known if name not in present]
@@ -80,7 +83,7 @@ def _recognize(notebook: NotebookNode, known: dict[str, SourceCell]) -> list[str
     found: dict[str, list[int]] = {}
     for place, cell in enumerate(notebook.cells):
         if "nbgrader" not in cell.metadata:
-            names = _defined(cell)
+            names = [*_defined(cell), *(str(cell.metadata.get(key)) for key in OWN)]
             for name in {texts.get(cell.source.strip(), ""), *names}.intersection(lost):
                 found.setdefault(name, []).append(place)
         elif grade_id(cell).startswith("check_"):
@@ -184,6 +187,8 @@ def _restore_missing(notebook: NotebookNode, source: Source) -> list[str]:
             defined = {name for one in notebook.cells for name in _defined(one)}
         if not original.locked and original.name in defined:
             cell.source = ELSEWHERE.format(original.name)  # the stub would take its place
+        elif not original.locked and original.cell_type == "markdown":
+            cell.source = NEARBY  # the stub would get 0 points, and nobody would look for the answer
         notebook.cells.insert(previous, cell)
         repairs.append(f"cell {original.name} was missing: restored")
     return repairs

@@ -155,5 +155,10 @@ def test_the_command(course, capsys):
     assert "<td>ada</td><td>A1 (02 scaled_dot_product_attention, 03 MultiHeadAttention)</td>" in (
         (course / "out/repeated.html").read_text()
     )
+    original = course / "solutions" / FIRST / f"{FIRST}.ipynb"
+    shutil.copy(original, original.with_name(f"{FIRST}-Copy1.ipynb"))  # as JupyterLab duplicates it
+    assert main(["report"]) == 0
+    assert main(["report", "--to", "gradebook.db"]) == 2
+    assert "cannot write gradebook.db/repeated.html: File exists" in capsys.readouterr().err
     assert main(["report", FIRST, "04_nowhere"]) == 2
     assert "no lesson '04_nowhere'" in capsys.readouterr().err

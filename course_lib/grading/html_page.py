@@ -4,6 +4,7 @@ import html
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from course_lib.grading.nbgrader.course_files import CourseError
 from course_lib.grading.outputs import PAGE, require_replaceable
 from course_lib.language import say_report
 
@@ -24,10 +25,13 @@ def page(title: str, body: str, style: str = STYLE, lang: str = "en") -> str:
 
 
 def write(folder: Path, name: str, text: str) -> Path:
-    """The path; `folder` is made. Raises CourseError where that would cost another file."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = require_replaceable(folder / name, PAGE)
-    path.write_text(text, encoding="utf-8", errors="replace")
+    """The path; `folder` is made. Raises CourseError where it cannot be, or that would cost another file."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        path = require_replaceable(folder / name, PAGE)
+        path.write_text(text, encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise CourseError(f"cannot write {folder / name}: {error.strerror}") from None
     return path
 
 

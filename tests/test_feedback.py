@@ -5,6 +5,8 @@ import json
 import nbformat
 import pytest
 from grading_paper import FULL, LESSON, answered, hand_in, make_course, stock_autograde
+from nbgrader.preprocessors import GetGrades
+from sqlalchemy.exc import OperationalError
 
 from course_lib.grading import feedback
 
@@ -25,6 +27,28 @@ def test_a_page_that_takes_too_long_is_left_out(tmp_path, monkeypatch):
     assert failed == {"ada": "TimeoutError: the page was not ready after 15 seconds of CPU time"}
     pages = {name: course.folder("feedback", name) / f"{LESSON}.html" for name in ("ada", "eve")}
     assert not pages["ada"].exists() and "causal_mask" in pages["eve"].read_text(encoding="utf-8")
+
+
+def test_pages_of_an_earlier_run_are_not_new(tmp_path, monkeypatch):
+    course = make_course(tmp_path, {"ada": FULL, "eve": FULL})
+    stock_autograde(course)
+    assert feedback._convert(course.root, LESSON, course.db_url, ["ada", "eve"]) == {}
+
+    def locked(*_):
+        raise OperationalError("SELECT", {}, Exception("database is locked"))
+
+    monkeypatch.setattr(GetGrades, "preprocess", locked)  # nbgrader then stops at the first student
+    assert feedback._convert(course.root, LESSON, course.db_url, ["ada", "eve"]).keys() == {"ada", "eve"}
+    assert not list(tmp_path.glob(f"feedback/*/*/{LESSON}.html"))
+
+
+def test_a_page_that_a_student_exported_is_not_in_the_way(tmp_path):
+    course = make_course(tmp_path, {"ada": FULL})
+    own = course.folder("submitted", "ada") / f"{LESSON}.html"
+    own.mkdir()  # not written over even by root, as a file without permission to write is
+    (own / "a.txt").write_text("mine")
+    stock_autograde(course)
+    assert feedback._convert(course.root, LESSON, course.db_url, ["ada"]) == {}
 
 
 ODD = [

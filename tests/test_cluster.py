@@ -8,6 +8,7 @@ import pytest
 
 pytest.importorskip("distributed", reason='distributed is not installed: pip install -e ".[cluster]"')
 
+import nbformat
 from distributed import Client, LocalCluster
 from grading_paper import (
     FULL,
@@ -23,8 +24,10 @@ from grading_paper import (
 from test_grading_runner import here
 
 from course_lib.command import main
+from course_lib.grading import workers
 from course_lib.grading.cluster import scheduler as clusters
 from course_lib.grading.cluster.scheduler import JOBS_PER_WORKER, graded
+from course_lib.grading.cluster.worker import _GraderProcess
 from course_lib.grading.runner import run
 from course_lib.grading.workers import WorkerError
 
@@ -106,6 +109,14 @@ def test_a_submission_that_kills_graders_is_given_up_and_the_others_are_graded(c
     assert summary.failures == {"always": "the grader's process died on it, 2 times"}
     assert points_of(course)["once"] == 4 and len(summary.graded) == len(CLASS) + 1
     assert sorted(pids(cluster)) == sorted(before), "Dask's workers live on"
+
+
+def test_a_grader_that_computes_without_end_is_ended(course, monkeypatch):
+    monkeypatch.setattr(workers, "MOST_SECONDS", 1.0)
+    monkeypatch.setattr(workers, "LOOK", 0.2)
+    endless = nbformat.writes(answered({"padding_mask": "4 # never ends"})).encode()
+    answer = _GraderProcess().grade(course.bundle(grader=PAPER), endless, "tcp://here")
+    assert answer.result.failure == workers.TOO_LONG and answer.layers == {"paper": "active"}
 
 
 def test_only_a_few_submissions_are_on_their_way(course, cluster):

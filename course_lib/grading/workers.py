@@ -64,8 +64,10 @@ class Worker:
         return own_cpu_seconds(self.process.pid or 0)
 
     def answer(self) -> tuple[str, Any] | None:
-        """The next message; None if the process is gone."""
+        """The next message; None if the process is gone, as where it has taken too long."""
         try:
+            while not self.connection.poll(LOOK):
+                self.end_what_takes_too_long()
             return self.connection.recv()
         except (EOFError, OSError):
             return None

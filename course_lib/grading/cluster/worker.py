@@ -83,10 +83,13 @@ class _GraderProcess:
         if self._grader is None or self._bundle != bundle:
             self._stop()
             self._grader = self._start(bundle, address)
-        self._grader.send(Job(None, submission))
+        job = Job(None, submission)
+        self._grader.send(job)
         answer = self._grader.answer()
         if answer is None:
             self._stop()
+            if job.deaths:  # another worker would take as long
+                return Answer(JobResult(failure=job.failure), address, self._layers)
             raise GraderDiedError
         self._grader.job = None
         return Answer(answer[1], address, self._layers)

@@ -8,7 +8,7 @@ from grading_paper import FULL, LESSON, PAPER, answered, copy_of, hand_in, make_
 from course_lib.command import main
 from course_lib.grading import grade
 from course_lib.grading.nbgrader.course import Course, CourseError
-from course_lib.grading.results import CUT, results
+from course_lib.grading.results import CUT, EARLIER, results
 
 pytestmark = pytest.mark.xdist_group("paper")
 SETTINGS, HIDDEN, ORIGINAL = "nbgrader_config.py", f"{LESSON}_hidden.py", f"{LESSON}.ipynb"
@@ -98,6 +98,21 @@ def test_a_cut_notebook_in_autograded_stops_nobody(course, capsys):
     assert f"not compared: {course.autograded('bao')}" in told and "fewer than two submissions" in told
     assert run() == 0 and CUT not in capsys.readouterr().out
     assert points_of(course) == {"ada": 29, "bao": 0}
+
+
+def test_a_broken_submission_does_not_hide_that_a_person_has_to_look_again(course, capsys):
+    hand_in(course, "ada", answered(FULL, essay="because"))
+    assert run() == 0
+    with course.open_gradebook() as gradebook:
+        own = gradebook.find_grade("mask_keys_not_queries", LESSON, LESSON, "ada")
+        own.manual_score, own.needs_manual_grade = 3, False
+        gradebook.db.commit()
+    hand_in(course, "ada", answered(FULL, essay="because of something else"))
+    assert run() == 0 and "look again" in capsys.readouterr().out
+    hand_in(course, "ada", b"{")
+    assert run() == 1
+    told = capsys.readouterr().out
+    assert "look again" in told and f"{EARLIER}: not a notebook" in told and f"{EARLIER};" not in told
 
 
 def test_a_lesson_that_nbgrader_refuses_is_told(template, tmp_path):

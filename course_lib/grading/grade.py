@@ -14,7 +14,7 @@ from course_lib.grading.lms.roster import Roster, read_roster
 from course_lib.grading.lms.upload import Upload
 from course_lib.grading.nbgrader.course import Course, CourseError
 from course_lib.grading.outputs import PAGE, TABLE, require_replaceable
-from course_lib.grading.results import EARLIER, UNGRADED, SubmissionResult, results, table
+from course_lib.grading.results import EARLIER, NOT_GRADED, UNGRADED, SubmissionResult, results, table
 from course_lib.grading.runner import BusyError, Executor, Summary, run
 from course_lib.grading.workers import WorkerError, graded
 
@@ -59,7 +59,8 @@ def _grade(options: argparse.Namespace) -> int:
     for result in found:
         if result.student in summary.failures:
             kept = EARLIER if result.points else UNGRADED
-            result.notes = [f"{kept}: {summary.failures[result.student]}"]
+            rest = [note for note in result.notes if note not in (EARLIER, NOT_GRADED)]
+            result.notes = [f"{kept}: {summary.failures[result.student]}", *rest]
     shown = [result for result in found if result.student in options.student or not options.student]
     print(table(shown[:ROWS]))
     if len(shown) > ROWS:

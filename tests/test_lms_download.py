@@ -110,6 +110,8 @@ def test_names_of_canvas():
     assert one.late and is_called("02_attention-2", LESSON) and one.file == "02_attention-2.ipynb"
     digits = f"kimbo11_1042_777_{LESSON}.ipynb"  # a name may end in some
     assert (labels([digits], LESSON)[digits].id, labels([digits], LESSON)[digits].attachment) == ("1042", 777)
+    number = f"1002_1001_71_{LESSON}.ipynb"  # or be one
+    assert labels([number], LESSON)[number].id == "1001"
     anonymous = "anon_Ab3x9_778_02_attention.ipynb"
     assert labels([anonymous], LESSON)[anonymous].id == "anon_Ab3x9"
 
@@ -123,10 +125,18 @@ def test_names_of_moodle():
     assert is_called("02_attention (1)", LESSON) and not is_called("03_multi_head", LESSON)
 
 
+@pytest.mark.parametrize("lesson", [LESSON, "12_gpt"])
+def test_the_number_of_a_lesson_is_no_attachment_of_canvas(lesson):
+    name = f"ada/hw_1_{lesson} (1).ipynb"
+    assert labels([name], lesson)[name].names[0] == "ada"
+
+
 @pytest.mark.parametrize(
     ("names", "wanted"),
     [
         (["s-123.ipynb"], {"s-123"}),
+        (["2026_03_02_attention.ipynb"], {"2026_03_02_attention"}),
+        (["ada/1_02_attention.ipynb"], {"ada", "1_02_attention"}),
         (["ada/02_attention.ipynb"], {"ada"}),
         (["ada/02_attention/Copy_of_02_attention.ipynb"], {"ada"}),
         (["class/ada/02_attention.ipynb", "class/bob/02_attention.ipynb"], {"ada", "bob"}),

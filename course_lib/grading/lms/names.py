@@ -14,8 +14,9 @@ from pathlib import PurePosixPath
 
 CANVAS, MOODLE, PLAIN = "Canvas", "Moodle", "folder"
 _MOODLE = re.compile(r"(?P<name>[^_]+)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)(?:_(?P<file>.*))?")
-_CANVAS = re.compile(
-    r"(?:(?P<name>\w*?)_)??(?P<late>LATE_)?(?P<id>\d+|anon_\w+?)_(?P<attachment>\d+)_(?P<file>.+)"
+_CANVAS = re.compile(  # a name stands before each id that is a number: 2026_3_homework.ipynb has none
+    r"(?:(?P<name>\w*?)_)??(?P<late>LATE_)?(?P<id>(?<=_)[1-9]\d*|anon_\w+?)"
+    r"_(?P<attachment>[1-9]\d*)_(?P<file>.+)"
 )
 _BEFORE = r"(?:copy[ _]of[ _])*"
 _AFTER = r"(?:[ _]?\(\d+\)|-copy\d*)*"  # a student may be called s-123, so -2 is not among them
@@ -39,7 +40,7 @@ class Label:
 
 def labels(names: Sequence[str], lesson: str) -> dict[str, Label]:
     """Of all files of a download, by their names."""
-    found = {name: label for name in names if (label := _of_a_system(name))}
+    found = {name: label for name in names if (label := _of_a_system(name, lesson))}
     rest = {
         name: tuple(part for part in PurePosixPath(name).parts[:-1] if part != lesson)
         for name in names
@@ -73,13 +74,14 @@ def is_called(stem: str, lesson: str) -> bool:
     return re.fullmatch(copy, stem, re.IGNORECASE) is not None
 
 
-def _of_a_system(name: str) -> Label | None:
+def _of_a_system(name: str, lesson: str) -> Label | None:
     parts = PurePosixPath(name).parts
     for part in parts:
         if match := _MOODLE.fullmatch(part):
             file = match["file"] or parts[-1] if part == parts[-1] else parts[-1]
             return Label(MOODLE, (match["name"],), file, match["id"])
-    if match := _CANVAS.fullmatch(parts[-1]):
+    match = _CANVAS.fullmatch(parts[-1])
+    if match and not is_called(f"{match['attachment']}_{PurePosixPath(match['file']).stem}", lesson):
         late = bool(match["late"])
         return Label(
             CANVAS, (match["name"] or "",), match["file"], match["id"], int(match["attachment"]), late

@@ -175,6 +175,21 @@ def test_moodle_with_the_worksheet_which_tells_two_of_one_name_apart(course, col
     assert str(there(got)["ada@example.org"][1]) == "2026-03-06 21:31:00"
 
 
+def test_a_time_stays_where_a_later_run_is_not_told_it(course, collect, tmp_path):
+    files = {of_moodle(3301, "Ada Lovelace"): RIGHT}
+    collect(files, "moodle.csv")
+    late = there(course)["ada@example.org"][1]
+    assert late and "0 taken, 1 unchanged" in collect(files)[1]
+    worksheet = (FIXTURES / "moodle.csv").read_text(encoding="utf-8")
+    (tmp_path / "list.csv").write_text(worksheet.replace("6 March", "6. März"), encoding="utf-8")
+    shown = collect(files, tmp_path / "list.csv")[1]
+    assert "expected a date in English, found 'Friday, 6. März 2026" in shown
+    assert there(course)["ada@example.org"][1] == late
+    newer = zipfile.ZipInfo(of_moodle(3301, "Ada Lovelace"), (2099, 1, 1, 0, 0, 0))
+    collect({newer: BETTER}, "participants.csv")
+    assert there(course)["ada@example.org"] == (BETTER, None), "that was the time of another notebook"
+
+
 def test_moodle_with_the_participants_alone_does_not_guess_between_two(course, collect):
     files = {of_moodle(3302, "Séan O'Neil"): RIGHT, of_moodle(3304, "Bo Kim"): BETTER}
     code, shown = collect(files, "participants.csv")

@@ -107,7 +107,11 @@ class Collecting:
         """
         if choice.label.system != CANVAS:
             row = self._roster.row_of(choice.label)
-            return submitted_at(self._worksheet, row) if self._worksheet and row else None
+            try:
+                return submitted_at(self._worksheet, row) if self._worksheet and row else None
+            except ValueError as error:
+                self._say(f"no time: {one_line(choice.file.name)}: {one_line(str(error))} in the worksheet")
+                return None
         if not choice.label.late:
             return None
         if self._due is None:

@@ -86,11 +86,14 @@ def participant(table: Table, row: list[str]) -> str:
 
 
 def submitted_at(table: Table, row: list[str]) -> datetime | None:
-    """UTC; a worksheet has it to the minute, in the zone of who exported it: taken as this machine's."""
+    """UTC; a worksheet has it to the minute, in the zone of who exported it: taken as this machine's.
+
+    None where nothing was handed in. Raises ValueError with what is no date.
+    """
     text = table.cell(row, SUBMITTED)
     if not any(map(str.isdecimal, text)):
         return None  # "-": nothing handed in
     try:
         return parser.parse(text).astimezone(UTC).replace(tzinfo=None)
     except (ValueError, OverflowError):
-        return None
+        raise ValueError(f"expected a date in English, found {text!r}") from None

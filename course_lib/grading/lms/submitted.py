@@ -10,9 +10,10 @@ from pathlib import Path
 
 from course_lib.atomic import write_atomically
 from course_lib.grading.lms.choose import Choice
-from course_lib.grading.nbgrader.course import Course
+from course_lib.grading.lms.names import CANVAS
+from course_lib.grading.nbgrader.course import STAMP, Course
 
-TAKEN, UNCHANGED, TIME = "taken", "unchanged", "timestamp.txt"
+TAKEN, UNCHANGED = "taken", "unchanged"
 
 
 class Submitted:
@@ -28,16 +29,21 @@ class Submitted:
             self._known = {}
 
     def put(self, choice: Choice, time: datetime | None) -> str:
-        """TAKEN, UNCHANGED, or why what is there was kept. time: of submission, UTC."""
-        folder, stamp = self._course.folder("submitted", choice.student), _stamp(time)
+        """TAKEN, UNCHANGED, or why what is there was kept.
+
+        time: of submission, UTC. Where the system does not tell it, what is known of the same notebook stays.
+        """
+        folder = self._course.folder("submitted", choice.student)
         path = folder / f"{self._course.lesson}.ipynb"
         new = _digest(choice.file.data)
         old = _digest(path.read_bytes()) if path.is_file() else ""
-        is_changed = (old, _read(folder / TIME)) != (new, stamp)
+        is_told = time is not None or choice.label.system == CANVAS  # Moodle needs its worksheet for that
+        stamp = _stamp(time) if is_told or old != new else _read(folder / STAMP)
+        is_changed = (old, _read(folder / STAMP)) != (new, stamp)
         if old and is_changed and (reason := self._kept(choice, old, new)):
             return reason
         if is_changed:
-            _write(folder / TIME, stamp.encode())
+            _write(folder / STAMP, stamp.encode())
             _write(path, choice.file.data)
         self._known[choice.student] = {
             "file": choice.file.name,

@@ -12,7 +12,7 @@ from course_lib.authoring.build import ROOT
 from course_lib.command import main
 from course_lib.grading import grade
 from course_lib.grading.lms.roster import save_list
-from course_lib.grading.lms.table import read_table, write_table
+from course_lib.grading.lms.table import Table, read_table, write_table
 
 pytestmark = pytest.mark.xdist_group("paper")
 FIXTURES = ROOT / "tests" / "lms"
@@ -182,6 +182,12 @@ def test_two_rows_of_one_student_are_told_and_left(canvas, capsys):
     )
     old, new = cells(path), cells(canvas.root / f"{LESSON}_canvas.csv")
     assert [row[:2] for row, other in zip(new, old, strict=True) if row != other] == [["Müller, Zoë", "1002"]]
+
+
+def test_long_cells_and_lone_ends_of_lines_stay(tmp_path):
+    rows = [["1", "x" * 140_000], ["2", "a\rb"]]
+    write_table(Table(tmp_path / "a.csv", ["ID", "Text"], rows), tmp_path / "a.csv")
+    assert read_table(tmp_path / "a.csv").rows == rows
 
 
 def test_a_column_may_be_named(canvas):

@@ -54,6 +54,7 @@ def read_table(path: Path) -> Table:
     bom, text = text.startswith(BOM), text.removeprefix(BOM)
     line = text.split("\n", 1)[0]
     delimiter = max(",;\t", key=line.count)
+    csv.field_size_limit(LARGEST)  # of a cell, as a teacher's comment
     try:
         rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
     except csv.Error as error:
@@ -65,9 +66,13 @@ def read_table(path: Path) -> Table:
 
 def write_table(table: Table, path: Path) -> None:
     """As it came: rows in their order, delimiter, ends of lines and byte order mark."""
-    text = io.StringIO(newline="")
-    csv.writer(text, delimiter=table.delimiter, lineterminator=table.newline).writerows(
-        [table.first, *table.rows]
-    )
+    lines = [_line(row, table.delimiter) + table.newline for row in (table.first, *table.rows)]
     with write_atomically(path) as file:
-        file.write(((BOM if table.bom else "") + text.getvalue()).encode("utf-8"))
+        file.write(((BOM if table.bom else "") + "".join(lines)).encode("utf-8"))
+
+
+def _line(row: list[str], delimiter: str) -> str:
+    text = io.StringIO(newline="")
+    # Python 3.11 quotes a lone \r only where it is a part of the end of a line.
+    csv.writer(text, delimiter=delimiter, lineterminator="\r\n").writerow(row)
+    return text.getvalue().removesuffix("\r\n")

@@ -23,6 +23,7 @@ EXAMPLES = {
         code.doubled_exponent,
         code.seven_rows,
         code.in_place,
+        code.only_positions,
     )
 }
 
@@ -36,7 +37,7 @@ test_add_positions = Exercise(
         "You can trust `sinusoidal_encoding`, which is imported above. Which size must x have, so that a "
         "wrong axis, a table of seven rows, and wrong wavelengths all give a wrong result?",
         "Let batch, length and width all differ, with a length above 7 and a width above 2: for example (2, "
-        "9, 6).",
+        "9, 6). Draw x at random, because zeros hide that x is lost.",
         "Compare floats with `torch.allclose(a, b, atol=1e-5)`, because right code may round differently.",
         "`x = torch.randn(2, 9, 6)`, `before = x.clone()`, `assert torch.allclose(add_positions(x), before "
         "+ sinusoidal_encoding(9, 6), atol=1e-5)`, `assert torch.equal(x, before)`.",
@@ -114,6 +115,13 @@ IN_PLACE = Broken(
 )
 
 
+ALONE = Broken(
+    "returns the positions alone and throws x away",
+    "Shown by: an x that is not 0. " + VALUES,
+    code.only_positions,
+)
+
+
 part = test_add_positions.part
 
 
@@ -129,7 +137,7 @@ part("catches positions along the batch", points=1)(catches(PIECE, BATCH, FIRST)
 part("catches wrong wavelengths", points=1)(catches(PIECE, DOUBLED, COSINES, SINES))
 
 
-part("catches code that changes its argument", points=1)(catches(PIECE, IN_PLACE))
+part("catches code that changes its argument, or throws it away", points=1)(catches(PIECE, IN_PLACE, ALONE))
 
 
 @test_add_positions.reference
@@ -148,16 +156,16 @@ def last_hint(add_positions):
     assert torch.equal(x, before)
 
 
-@test_add_positions.accept("zeros in, positions out, compared number by number")
+@test_add_positions.accept("fives in, positions out, compared number by number")
 def number_by_number(add_positions):
-    x = torch.zeros(3, 10, 4)
+    x = torch.full((3, 10, 4), 5.0)
     output = add_positions(x)
-    for sentence in output:
+    for sentence in output - 5:
         for t in range(10):
             expected = [math.sin(t), math.cos(t), math.sin(t / 100), math.cos(t / 100)]
             for got, right in zip(sentence[t].tolist(), expected, strict=True):
                 assert abs(got - right) < 1e-4, f"position {t}: {got}, expected {right}"
-    assert not x.any(), "x was changed"
+    assert (x == 5).all(), "x was changed"
 
 
 @test_add_positions.accept("with torch.testing.assert_close")
@@ -183,9 +191,9 @@ def several_sizes(add_positions):
 
 @test_add_positions.accept("a long sentence, and rotations between neighbors")
 def rotations(add_positions):
-    x = torch.zeros(2, 20, 6)
-    output = add_positions(x)
-    assert (x == 0).all() and torch.equal(output[0], output[1])
+    x = torch.ones(2, 20, 6)
+    output = add_positions(x) - 1
+    assert (x == 1).all() and torch.equal(output[0], output[1])
     assert torch.allclose(output[0, 0], torch.tensor([0.0, 1.0, 0.0, 1.0, 0.0, 1.0]), atol=1e-5)
     pairs = torch.view_as_complex(output[0].unflatten(1, (3, 2)).flip(-1).contiguous())
     turns = torch.polar(torch.ones(3), 10000.0 ** -(torch.arange(3) / 3))

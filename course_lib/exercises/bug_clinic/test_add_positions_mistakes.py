@@ -128,3 +128,13 @@ def first_sentence(add_positions):
     before = x.clone()
     assert torch.allclose(add_positions(x)[0], before[0] + table(9, 6), atol=1e-5)
     assert torch.equal(x, before)
+
+
+@mistake
+def zeros(add_positions):
+    """If x is 0, code that throws x away and returns the positions alone passes your test. Draw x at random,
+    for example `torch.randn(2, 9, 6)`.
+    """
+    x = torch.zeros(2, 9, 6)
+    assert torch.allclose(add_positions(x), table(9, 6).expand(2, 9, 6), atol=1e-5)
+    assert not x.any()

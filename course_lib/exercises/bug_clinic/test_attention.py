@@ -45,6 +45,11 @@ def first_head_masked(query, key, value, mask):
     return reference(query, key, value, mask | ~first)
 
 
+def values_of_the_first(query, key, value, mask):
+    """The weights are right; the output averages the values of the first sentence for all."""
+    return reference(query, key, value[:1].expand_as(value), mask)
+
+
 def misused(call) -> str:
     """A sentence where the mask is not boolean, or a vector has other numbers than floats."""
     given = dict(zip(("query", "key", "value", "mask"), call.args, strict=False)) | call.kwargs
@@ -72,6 +77,7 @@ EXAMPLES = {
         wrong.returns_scores,
         output_before_the_mask,
         first_head_masked,
+        values_of_the_first,
     )
 }
 PIECE = Piece(
@@ -82,7 +88,7 @@ PIECE = Piece(
         "PyTorch's fused attention, which takes the same kind of mask": fused,
     },
     [
-        *(zeros, weights_before_the_mask, output_before_the_mask, first_head_masked),
+        *(zeros, weights_before_the_mask, output_before_the_mask, first_head_masked, values_of_the_first),
         *(mistake.implementation for mistake in wrong.mistake),
     ],
     nan="A query that may look at no key gives NaN: let each query of your mask look at some key.",
@@ -190,37 +196,36 @@ AVERAGED = Broken(
 )
 
 
+SENTENCE = Broken(
+    "averages the values of the first sentence for all sentences of the batch",
+    "Shown by: two sentences or more, and all of the output compared with PyTorch's.",
+    values_of_the_first,
+)
+
+
 part = test_attention.part
 
 
 part("right code passes, however it is written", points=1)(accepts(PIECE))
 
-
 part("catches keys whose axes are swapped by view", points=1)(catches(PIECE, VIEWED))
-
 
 part("catches a wrong scale", points=1)(catches(PIECE, SCALE, BY_D_MODEL))
 
-
 part("catches a softmax over the wrong axis", points=1)(catches(PIECE, HEADS, QUERIES))
-
 
 part("catches a mask that hides nothing, or comes too late", points=1)(
     catches(PIECE, ZERO, UNUSED, AFTER, HEAD)
 )
 
-
 part("catches weights and an output that do not belong together", points=1)(
-    catches(PIECE, RAW, BEFORE, AVERAGED)
+    catches(PIECE, RAW, BEFORE, AVERAGED, SENTENCE)
 )
 
 
-def example(d_k=6, heads=3):
-    query, key, value = (
-        torch.randn(2, heads, 4, d_k),
-        torch.randn(2, heads, 5, d_k),
-        torch.randn(2, heads, 5, 7),
-    )
+def example(d_k=6, heads=3, batch=2):
+    sizes = ((4, d_k), (5, d_k), (5, 7))
+    query, key, value = (torch.randn(batch, heads, *size) for size in sizes)
     return query, key, value, torch.ones(4, 5, dtype=torch.bool).tril()
 
 

@@ -170,3 +170,14 @@ def first_head(attention):
     output, weights = attention(query, key, value, mask)
     assert torch.allclose(output[:, 0], pytorch(query, key, value, mask)[:, 0], atol=1e-5)
     assert torch.allclose(output, weights @ value, atol=1e-5)
+
+
+@mistake
+def one_sentence(attention):
+    """With one sentence, code that mixes up the sentences of a batch passes your test. Take two sentences,
+    and compare the whole output.
+    """
+    query, key, value, mask = example(batch=1)
+    output, weights = attention(query, key, value, mask)
+    assert torch.allclose(output, pytorch(query, key, value, mask), atol=1e-5)
+    assert torch.allclose(output, weights @ value, atol=1e-5)

@@ -20,6 +20,7 @@ EXAMPLES = {
         code.softmax_twice,
         code.by_view,
         code.mean_over_all,
+        code.mean_of_sentences,
     )
 }
 
@@ -32,10 +33,11 @@ test_translation_loss = Exercise(
     hints=[
         "For which logits do you know the right loss without any code? With which logits and targets do "
         "padding, a second softmax, and a wrong order of axes change the loss?",
-        "Take a sentence of several words with padding after it, and logits that differ from place to place.",
+        "Take two sentences: one of several words with padding after it, and a longer one. Let the logits "
+        "differ from place to place.",
         "There are two ways. Use the formula, word by word. Or use logits that are certain (30 for one word, "
         "else 0): of a wrong word in one place and at the padding, else of the right word. Then the right "
-        "loss is 30, divided by the number of words without padding.",
+        "loss is 30, divided by the number of words without padding, of both sentences together.",
         "`logits, target = torch.randn(2, 4, 9), torch.tensor([[5, 3, 0, 0], [2, 8, 4, 6]])`, `places = "
         "[(0, 0), (0, 1), (1, 0), (1, 1), (1, 2), (1, 3)]`, `costs = [-logits[b, "
         "t].log_softmax(dim=0)[target[b, t]] for b, t in places]`, `assert "
@@ -81,6 +83,13 @@ SUM = Broken(
 )
 
 
+MEANS = Broken(
+    "takes the mean of each sentence, and then of these means, so words of short sentences count more",
+    "Shown by: two sentences of different lengths in one batch, whose words differ in their costs.",
+    code.mean_of_sentences,
+)
+
+
 part = test_translation_loss.part
 
 
@@ -96,7 +105,7 @@ part("catches a second softmax", points=1)(catches(PIECE, TWICE))
 part("catches words that are compared with the logits of other words", points=1)(catches(PIECE, VIEW))
 
 
-part("catches a sum instead of a mean", points=1)(catches(PIECE, SUM))
+part("catches a sum, or a mean of means, instead of the mean", points=1)(catches(PIECE, SUM, MEANS))
 
 
 TARGET = torch.tensor([[5, 3, 0, 0], [2, 8, 4, 6]])
@@ -134,15 +143,17 @@ def against_pytorch(translation_loss):
     assert torch.allclose(translation_loss(logits, TARGET), right, atol=1e-5), "not PyTorch's loss"
 
 
-@test_translation_loss.accept("certain logits, then uniform ones")
+@test_translation_loss.accept("certain logits, with one that is wrong, then uniform ones")
 def certain_and_uniform(translation_loss):
     certain = 30.0 * F.one_hot(TARGET, 9)
     certain[0, 2:] = 30.0 * F.one_hot(torch.tensor(7), 9)
     assert translation_loss(certain, TARGET) < 1e-3
+    certain[0, 1] = 30.0 * F.one_hot(torch.tensor(7), 9)
+    assert abs(translation_loss(certain, TARGET) - 30 / 6) < 1e-3
     assert abs(translation_loss(torch.zeros(2, 4, 9), TARGET) - math.log(9)) < 1e-4
 
 
-@test_translation_loss.accept("one word at a time, then that padding changes nothing")
+@test_translation_loss.accept("one word at a time, then that padding changes nothing, then two sentences")
 def padding_changes_nothing(translation_loss):
     logits = torch.randn(1, 3, 9)
     words = torch.tensor([[5, 3, 8]])
@@ -152,6 +163,9 @@ def padding_changes_nothing(translation_loss):
     longer = torch.cat([logits, torch.randn(1, 2, 9)], dim=1)
     padded = torch.tensor([[5, 3, 8, 0, 0]])
     assert torch.allclose(translation_loss(longer, padded), translation_loss(logits, words), atol=1e-5)
+    two, padded = torch.cat([longer, longer.flip(0, 1)]), torch.cat([padded, torch.tensor([[4, 0, 0, 0, 0]])])
+    other = translation_loss(two[1:, :1], padded[1:, :1])
+    assert torch.allclose(translation_loss(two, padded), (sum(alone) + other) / 4, atol=1e-5)
 
 
 @test_translation_loss.accept("the gradient: probabilities minus 1 at the right word, 0 at padding")

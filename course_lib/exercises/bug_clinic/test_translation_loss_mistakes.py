@@ -102,3 +102,12 @@ def exact(translation_loss):
     """
     logits = torch.randn(2, 4, 9)
     assert translation_loss(logits, TARGET) == F.cross_entropy(logits.mT, TARGET, ignore_index=0)
+
+
+@mistake
+def equal_lengths(translation_loss):
+    """A loss that takes the mean of each sentence first passes your test. Take two sentences of different
+    lengths in one batch, with logits that differ from word to word.
+    """
+    logits, target = torch.randn(2, 4, 9), torch.tensor([[5, 3, 0, 0], [2, 8, 0, 0]])
+    assert abs(translation_loss(logits, target).item() - by_hand(logits, target)) < 1e-4

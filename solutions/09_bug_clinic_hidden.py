@@ -100,12 +100,20 @@ class MeanOfWords(decoders.Decoder):
         return super().forward(x + x.mean(dim=1, keepdim=True), memory)
 
 
-class FirstSeesLast(decoders.Decoder):
-    """Words see back, and the first word sees the last one."""
+class ThirdAfter(decoders.OneLayer):
+    """Each word sees the third one after it, and no other later word."""
+
+    def mask(self, seq, layer):
+        place = torch.arange(seq)
+        return super().mask(seq, layer) | (place == place[:, None] + 3)
+
+
+class ThirdSeesLast(decoders.OneLayer):
+    """The third word sees the last one."""
 
     def mask(self, seq, layer):
         mask = super().mask(seq, layer)
-        mask[0, -1] = True
+        mask[2:3, -1] = True
         return mask
 
 
@@ -219,7 +227,8 @@ PARTS = {
             decoders.PIECE,
             Rows,
             ("adds the mean of all words to each", MeanOfWords),
-            ("lets the first word see the last one", FirstSeesLast),
+            ("lets each word of a single layer see the third one after it", ThirdAfter),
+            ("lets the third word of a single layer see the last one", ThirdSeesLast),
         ),
     ),
     "test_training": hidden(

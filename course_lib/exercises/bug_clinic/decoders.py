@@ -20,7 +20,7 @@ def attend(
 class Decoder(nn.Module):
     """A right decoder of two layers: x (batch, seq, 8), memory (batch, source, 8) -> (batch, seq, 12)."""
 
-    fill = -torch.inf
+    fill, layers = -torch.inf, 2
 
     def __init__(self):
         super().__init__()
@@ -31,7 +31,7 @@ class Decoder(nn.Module):
         self.dropout = nn.Dropout(0.1)
 
     def forward(self, x, memory):
-        for layer in range(2):
+        for layer in range(self.layers):
             query, key, value, cross_query, cross_key, up = self.maps[layer]
             normed, mask = self.norm(x), self.mask(x.shape[1], layer)
             looked = attend(normed @ query, normed @ key, normed @ value, mask, self.fill)
@@ -57,6 +57,10 @@ class Decoder(nn.Module):
 
 class FiniteFill(Decoder):
     fill = -1e9
+
+
+class OneLayer(Decoder):
+    layers = 1
 
 
 class StepByStep(Decoder):
@@ -200,6 +204,26 @@ class FourWords(Decoder):
         return super().mask(seq, layer) | (torch.arange(seq) >= 4)
 
 
+# With a single layer: where there is a second, a leak between any words makes one between neighbors
+
+
+class WordAfterNext(OneLayer):
+    """Each word sees the one after the next, and no other later word."""
+
+    def mask(self, seq, layer):
+        place = torch.arange(seq)
+        return super().mask(seq, layer) | (place == place[:, None] + 2)
+
+
+class FirstSeesLast(OneLayer):
+    """The first word sees the last one."""
+
+    def mask(self, seq, layer):
+        mask = super().mask(seq, layer)
+        mask[0, -1] = True
+        return mask
+
+
 class WrongShape(Decoder):
     """No logits: it returns x."""
 
@@ -222,12 +246,15 @@ LEAKING = (
     LastWords,
     MiddleWords,
     FourWords,
+    WordAfterNext,
+    FirstSeesLast,
 )
 PIECE = Piece(
     "decoder",
     {
         "two layers with a causal mask": Decoder,
         "a finite number instead of minus infinity": FiniteFill,
+        "a single layer": OneLayer,
         "one position after the other": StepByStep,
         "a recurrent network": Recurrent,
         "convolutions that look back": Convolution,

@@ -23,6 +23,8 @@ EXAMPLES = {
         decoders.MiddleWords,
         decoders.FourWords,
         decoders.OneNorm,
+        decoders.WordAfterNext,
+        decoders.FirstSeesLast,
     )
 }
 
@@ -161,6 +163,20 @@ FOUR = Broken(
 )
 
 
+AFTER_NEXT = Broken(
+    "has one layer, in which each word sees the word after the next, and no other later word",
+    "Shown by: the output at position t while word t + 2 changes.",
+    decoders.WordAfterNext,
+)
+
+
+ENDS = Broken(
+    "has one layer, in which the first word sees the last, and no other later word",
+    "Shown by: the output at the first position while the last word changes.",
+    decoders.FirstSeesLast,
+)
+
+
 part = test_decoder.part
 
 
@@ -179,7 +195,9 @@ part("catches a leak in one place of the decoder", points=1)(catches(PIECE, LAST
 part("catches a leak in one mode only", points=1)(catches(PIECE, TRAINING, EVALUATION))
 
 
-part("catches a leak between some words only", points=1)(catches(PIECE, FIRST, END, MIDDLE, FOUR))
+part("catches a leak between some words only", points=1)(
+    catches(PIECE, FIRST, END, MIDDLE, FOUR, AFTER_NEXT, ENDS)
+)
 
 
 @test_decoder.reference

@@ -198,3 +198,15 @@ def both_ends(decoder):
         decoder.train(mode)
         for t in (0, 4):
             assert not slopes(decoder, x, memory, t)[:, t + 1 :].any()
+
+
+@mistake
+def neighbors(decoder):
+    """A leak between words that are no neighbors passes your test. At each position, look at all words after
+    it, and not at the next one alone.
+    """
+    x, memory = inputs()
+    for mode in (True, False):
+        decoder.train(mode)
+        for t in range(5):
+            assert not slopes(decoder, x, memory, t)[:, t + 1].any()

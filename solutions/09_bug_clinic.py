@@ -204,7 +204,8 @@ plots.show(plots.lines(range(7), lists, "word of the sentence", "its position"))
 # %% [markdown]
 # **Prove.** An **oracle** is other code that gives the right answer. Here it can be
 # `sinusoidal_encoding(length, d_model)` of lesson 04. At which sizes would a wrong axis, a wrong wavelength,
-# or a table of seven rows give the right answer? Check also that the caller's `x` stays unchanged.
+# or a table of seven rows give the right answer? Which `x` hides that the code throws `x` away? Check also
+# that the caller's `x` stays unchanged.
 #
 # **Exercise 3** · medium · 7 minutes. Write `test_add_positions`. Right code may round differently in the
 # seventh digit, so compare floats by `torch.allclose(..., atol=1e-5)`.
@@ -295,7 +296,8 @@ plots.show(axes[0])
 
 # %% [markdown]
 # **Prove.** PyTorch's `F.scaled_dot_product_attention(query, key, value, attn_mask=mask)` is your oracle.
-# At which sizes do $\sqrt{d_{model}}$ or `view` give the right answer? And which mask tests nothing?
+# At which sizes do $\sqrt{d_{model}}$, `view`, or code that mixes up the sentences of a batch give the right
+# answer? And which mask tests nothing?
 #
 # **Exercise 4** · medium · 7 minutes. Write `test_attention`. It must check both results, the output and
 # the weights.
@@ -390,7 +392,8 @@ plots.show(plots.lines(range(300), curves, "step", "loss"))
 # %% [markdown]
 # **Prove.** You often know the right loss without an oracle. A word costs $-\ln$ of its probability. So a
 # certain and right prediction costs 0, and a uniform prediction costs $\ln(\text{vocab})$. But which bugs
-# does a *uniform* prediction hide? And which bugs does a loss of 0 hide?
+# does a *uniform* prediction hide? And which bugs does a loss of 0 hide? Every real word counts alike, in
+# whichever sentence: which batches hide that the mean of each sentence was taken first?
 #
 # **Exercise 6** · medium · 7 minutes. Write `test_translation_loss`.
 

@@ -10,8 +10,8 @@ NEAR = 0.05
 SHAPE = 11, 19, 29  # odd numbers, for told_of_factor
 MANY = 10, 50, 80
 CALLS = 300
-DROPS_ALL = "In training, with p = 0.5, your function drops everything."
-DROPS_NONE = "In training, with p = 0.5, your function drops nothing."
+DROPS_ALL = "In training, with p = {0}, your function drops everything."
+DROPS_NONE = "In training, with p = {0}, your function drops nothing."
 AGAIN = "The draws of a call come again in a later one. Draw anew in each call."
 
 
@@ -19,6 +19,11 @@ def numbers(inputs, *shape):
     """Numbers of which none is near 0, so that a 0 was dropped."""
     x = inputs.normal(*(shape or SHAPE))
     return x + torch.where(x < 0, -0.5, 0.5)
+
+
+def probabilities(inputs) -> tuple[float, float]:
+    """One half, by which most can be told, and one that no answer can expect."""
+    return 0.5, int(inputs.integers(10, 91, 1)) / 100
 
 
 def called(drop, x, p, training=True):
@@ -102,20 +107,20 @@ def one_draw_decides(drop, inputs, dropped) -> bool:
     return len({bool((called(drop, small, 0.5) == 0).any()) for _ in range(60)}) == 2
 
 
-def told_of_none(drop, inputs, dropped) -> str:
-    """A sentence on a function that always drops nothing, or everything. dropped: what one call did."""
+def told_of_none(drop, inputs, dropped, p=0.5) -> str:
+    """A sentence on a function that drops nothing, or everything, in each call. dropped: what one did."""
     if (dropped.any() and not dropped.all()) or one_draw_decides(drop, inputs, dropped):
         return ""
-    return DROPS_ALL if dropped.any() else DROPS_NONE
+    return (DROPS_ALL if dropped.any() else DROPS_NONE).format(p)
 
 
 def told_of_copies(dropped) -> str:
-    """A sentence on draws that decide for more than one number, where half of all are dropped.
+    """A sentence on draws that decide for more than one number. Where half of all are dropped it tells most.
 
     Of two slices of an axis, any two; of the numbers of x in their order, any period.
     """
     signs = 2.0 * dropped.double() - 1.0
-    signs -= signs.mean()  # another share than a half is no copy
+    signs -= signs.mean()  # another share than a half is no copy, and sums are smaller
     for axis, shared in enumerate(SHARED):
         slices = signs.transpose(0, axis).flatten(1)
         sums = (slices @ slices.mT).fill_diagonal_(0)
@@ -160,14 +165,15 @@ def told_of_calls(calls) -> str:
     return again if sums.abs().max() > FAR * signs.shape[1] ** 0.5 else ""
 
 
-def told_of_repeats(drop, inputs) -> str:
+def told_of_repeats(drop, inputs, p) -> str:
     """A sentence on draws that come again in a later call, whatever torch's seed is.
 
-    Of 300 calls of 80 numbers two drop the same with a probability of 300² / 2 / 2**80 = 4e-20.
+    Of 300 calls of 200 numbers two drop the same with a probability of 300² / 2 * (p² + (1 - p)²)**200. This
+    is below 3e-13 for p from 0.1 to 0.9.
     """
-    x, seen = numbers(inputs, 1, 4, 20), set()
+    x, seen = numbers(inputs, 2, 5, 20), set()
     for seed in range(CALLS):
         if seed % 2:
             torch.default_generator.manual_seed(seed)
-        seen.add(tuple((called(drop, x, 0.5) == 0).flatten().tolist()))
+        seen.add(tuple((called(drop, x, p) == 0).flatten().tolist()))
     return AGAIN if len(seen) < CALLS else ""

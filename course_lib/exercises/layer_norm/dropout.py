@@ -14,6 +14,7 @@ from course_lib.exercises.layer_norm.draws import (
     counts_depend,
     numbers,
     one_draw_decides,
+    probabilities,
     share_dropped,
     spread_of_counts,
     told_of_calls,
@@ -109,40 +110,48 @@ def share(drop, inputs):
 
 @dropout.part("each number is dropped by itself", points=1)
 def alone(drop, inputs):
-    dropped, small = called(drop, numbers(inputs), 0.5) == 0, numbers(inputs, 1, 4, 10)
+    told = (told_of_dependence(drop, inputs, p) for p in probabilities(inputs))
+    return {"finding": next(filter(None, told), "")}
+
+
+def told_of_dependence(drop, inputs, p) -> str:
+    dropped, small = called(drop, numbers(inputs), p) == 0, numbers(inputs, 1, 4, 10)
     if dropped.all() or not dropped.any():
         one = "One draw decides for all numbers of x. Draw for each of them."
-        return {"finding": told_of_none(drop, inputs, dropped) or one}
+        return told_of_none(drop, inputs, dropped, p) or one
     for axis, one_for_all in enumerate(ONE_FOR_ALL):
         same_everywhere = (dropped == dropped.select(axis, 0).unsqueeze(axis)).all()
         if same_everywhere:
-            return {"finding": one_for_all}
+            return one_for_all
     # Draws for the last three axes alone would be shared along a fourth, which is one with the batch here.
-    four = called(drop, numbers(inputs, 2, 5, 9, 13), 0.5) == 0
+    four = called(drop, numbers(inputs, 2, 5, 9, 13), p) == 0
     if told := told_of_copies(dropped) or told_of_copies(four.flatten(0, 1)):
-        return {"finding": told}
+        return told
     ratios = [spread_of_counts(dropped, axis) for axis in range(3)]
-    few = torch.stack([called(drop, small, 0.5).flatten() == 0 for _ in range(60)])
+    few = torch.stack([called(drop, small, p).flatten() == 0 for _ in range(60)])
     if min(*ratios, spread_of_counts(few, 1)) < 0.2:
-        return {
-            "finding": "The count of dropped numbers is nearly fixed. It is free if each is drawn by itself."
-        }
+        return "The count of dropped numbers is nearly fixed. It is free if each is drawn by itself."
     if max(ratios) > 2:
-        return {"finding": DEPENDS}
+        return DEPENDS
     shares = [dropped.float().transpose(0, axis).flatten(1).mean(1) for axis in range(3)]
     if (torch.cat(shares) - dropped.float().mean()).abs().max() > 0.27:
-        return {"finding": "Some places are dropped more often than others."}
-    half = abs(dropped.double().mean() - 0.5) < NEAR
-    return {"finding": DEPENDS if half and counts_depend(drop, inputs) else ""}
+        return "Some places are dropped more often than others."
+    half = p == 0.5 and abs(dropped.double().mean() - 0.5) < NEAR  # for its odds
+    return DEPENDS if half and counts_depend(drop, inputs) else ""
 
 
 @dropout.part("each call draws anew", points=1)
 def anew(drop, inputs):
-    calls = torch.stack([(called(drop, numbers(inputs), 0.5) == 0).flatten() for _ in range(4)])
-    told = told_of_none(drop, inputs, calls[0]) or told_of_calls(calls)
+    told = (told_of_old_draws(drop, inputs, p) for p in probabilities(inputs))
+    return {"finding": next(filter(None, told), "")}
+
+
+def told_of_old_draws(drop, inputs, p) -> str:
+    calls = torch.stack([(called(drop, numbers(inputs), p) == 0).flatten() for _ in range(4)])
+    told = told_of_none(drop, inputs, calls[0], p) or told_of_calls(calls)
     if not told and calls[0].any() and not calls[0].all() and not told_of_copies(calls[0].view(SHAPE)):
-        told = told_of_repeats(drop, inputs)
-    return {"finding": told}
+        told = told_of_repeats(drop, inputs, p)
+    return told
 
 
 @dropout.part("in evaluation nothing is dropped and nothing is scaled", points=1, alone=False)

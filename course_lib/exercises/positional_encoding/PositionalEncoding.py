@@ -140,23 +140,28 @@ def left_over(output, x) -> str:
     return f"With dropout=1.0 all numbers must be 0 in training. Your output still contains {what}."
 
 
-def share_kept(module, x, plain) -> str:
-    """A finding: whether each number is dropped or doubled. Two calls differ, so this one is not repeated."""
+def share_kept(module, x, plain, p=0.5) -> str:
+    """A finding: whether each number is dropped or divided by 1 - p. Two calls differ, so it is not repeated.
+
+    Of 480 numbers all or none are dropped, or the same by two draws, with a probability below 1e-20.
+    """
     output = module.forward(x)
     if output.shape != plain.shape or not 0 < (output == 0).sum() < output.numel():
-        return HALVES
-    if not torch.allclose(output[output != 0], 2 * plain[output != 0], atol=1e-5):
-        return HALVES
+        return SHARES.format(p)
+    if not torch.allclose(output[output != 0], plain[output != 0] / (1 - p), atol=1e-5):
+        return SHARES.format(p)
     dropped = output == 0
-    shared = any((dropped == dropped.select(axis, 0).unsqueeze(axis)).all() for axis in range(3))
-    if shared:
-        return "With dropout=0.5 one draw decides for several numbers. Draw for each, as nn.Dropout does."
-    return AGAIN * torch.equal(dropped, module.forward(x) == 0)
+    if any((dropped == dropped.select(axis, 0).unsqueeze(axis)).all() for axis in range(3)):
+        return SHARED.format(p)
+    return AGAIN.format(p) * torch.equal(dropped, module.forward(x) == 0)
 
 
 LEFT = "After `module.to(device)` your table is still on the old device. Keep it with `register_buffer`."
-AGAIN = "With dropout=0.5 two calls drop the same numbers. Draw anew in each call, and set no seed."
-HALVES = "With dropout=0.5 some numbers of the sum must be 0, and all others doubled, as by nn.Dropout."
+AGAIN = "With dropout={0} two calls drop the same numbers. Draw anew in each call, and set no seed."
+SHARED = "With dropout={0} one draw decides for several numbers. Draw for each, as nn.Dropout does."
+SHARES = (
+    "With dropout={0} some numbers of the sum must be 0, and all others divided by 1 - {0}, as by nn.Dropout."
+)
 
 
 def changed_by_eval(output, plain) -> str:
@@ -169,7 +174,7 @@ def changed_by_eval(output, plain) -> str:
 
 @PositionalEncoding.part("dropout is applied to the sum, and only in training", points=1)
 def drops(build, inputs):
-    x = inputs.normal(5, 3, 4)
+    x, p = inputs.normal(40, 3, 4), int(inputs.integers(10, 91, 1)) / 100
     training, evaluating = build.fresh(4, 3, dropout=1.0), build.fresh(4, 3, dropout=1.0)
     evaluating.eval()
     with torch.no_grad():
@@ -179,7 +184,8 @@ def drops(build, inputs):
     return {
         "training": left_over(training(x), x)
         or unlearned
-        or share_kept(build.fresh(4, 3, dropout=0.5), x, plain),
+        or share_kept(build.fresh(4, 3, dropout=0.5), x, plain)
+        or share_kept(build.fresh(4, 3, dropout=p), x, plain, p),
         "eval": next(
             filter(None, (changed_by_eval(one, plain) for one in (evaluating(x), unseen, asked))), ""
         ),

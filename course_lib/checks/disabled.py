@@ -16,8 +16,8 @@ from typing import Any, NoReturn
 
 import torch
 
-from course_lib.checks.codes import standing_in
-from course_lib.checks.ready_made_names import is_made, meant, meant_by
+from course_lib.checks.codes import place_of, standing_in
+from course_lib.checks.ready_made_names import ORIGINS, is_made, meant, meant_by
 from course_lib.checks.results import RejectedError
 
 COMPILED = (
@@ -83,6 +83,7 @@ def disable(names: Forbidden) -> None:
     if not names or names in FOR_GOOD:
         return
     _functions.cache_clear()
+    _libraries_functions.cache_clear()
     # What was there when `find` looked may have been frozen: then the collector does not list it.
     now = FOR_GOOD[names] = Disabled(names, [*FOUND.get(names, ()), *_with_codes(_functions(names))])
     now.codes.clear()
@@ -95,12 +96,18 @@ def disable(names: Forbidden) -> None:
     loader.get_code = get_code
 
 
-@functools.lru_cache(maxsize=1)
+@functools.lru_cache(maxsize=8)  # a lesson's exercises
 def _functions(names: Forbidden, modules: int = 0) -> tuple[tuple[FunctionType, str], ...]:
     """Those in memory, and why each may not run. modules: how many are loaded, for each brings functions."""
-    there = (one for one in gc.get_objects() if type(one) is FunctionType)
-    found = ((function, _sentence(function.__code__, names)) for function in there)
+    found = ((function, _sentence(function.__code__, names)) for function in _libraries_functions(modules))
     return tuple((function, why) for function, why in found if why)
+
+
+@functools.lru_cache(maxsize=1)
+def _libraries_functions(modules: int) -> tuple[FunctionType, ...]:
+    """All that any answer could be forbidden, of all those in memory: to look through these takes longest."""
+    there = (one for one in gc.get_objects() if type(one) is FunctionType)
+    return tuple(one for one in there if place_of(one.__code__)[0].startswith(ORIGINS))
 
 
 def _with_codes(functions: Iterable[tuple[FunctionType, str]]) -> Iterator[tuple[FunctionType, CodeType]]:

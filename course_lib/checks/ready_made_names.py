@@ -61,6 +61,7 @@ MADE_IN = (
 )
 RECORDED = "<eval_with_key>"  # the beginning of a file's name
 MADE = RECORDED, *(TORCH + place for place in MADE_IN)
+ORIGINS = *WRITTEN, RECORDED  # the beginnings of the files of all that is forbidden
 
 
 @functools.cache  # many functions share a name

@@ -29,11 +29,22 @@ def test_the_first_call_has_one_before_it_with_other_numbers_and_is_repeated():
     function = watch(lambda x: calls.append(x.tolist()) or 2 * x)
     x = torch.tensor([1.0, 2.0, 3.0])
     assert torch.equal(function(x), 2 * x)
-    *before, first, again = calls
-    assert first == again == x.tolist() and len(before) == 2
+    *before, first, again, with_gradients, without = calls
+    assert first == again == with_gradients == without == x.tolist() and len(before) == 2
     assert all(one != first and sorted(one) == sorted(first) for one in before)
     function(x)
-    assert len(calls) == 5
+    assert len(calls) == 7
+
+
+@pytest.mark.parametrize("is_other", [lambda x: x.requires_grad, lambda x: not torch.is_grad_enabled()])
+def test_whether_gradients_are_computed_changes_no_number(is_other):
+    with pytest.raises(RejectedError, match="where gradients are computed"):
+        watch(lambda x: 3 * x if is_other(x) else 2 * x)(torch.ones(3))
+
+
+def test_an_answer_without_gradients_is_no_other_answer():
+    x = torch.tensor([1.0, 2.0, 3.0])
+    assert torch.equal(watch(lambda x: torch.tensor(2 * x.numpy()))(x), 2 * x)
 
 
 class Computing(inspect.Signature):
@@ -134,7 +145,7 @@ def test_a_call_with_other_numbers_may_fail_and_draws_nothing():
 def test_a_model_is_not_called_with_other_numbers():
     calls = []
     watched(lambda model, x: calls.append(1) or model(x), TWO, OUTPUT)(torch.relu, torch.ones(3))
-    assert len(calls) == 2
+    assert len(calls) == 4
 
 
 def test_what_is_not_repeatable_is_called_once():

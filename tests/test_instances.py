@@ -232,3 +232,20 @@ def test_an_instance_holds_nothing_that_the_course_has_ready():
     build.fresh(3)
     with pytest.raises(RejectedError, match="Your code uses `RMSNorm` of the course"):
         build.ask_what_is_its_own()
+
+
+class Begins(nn.Module):
+    def __init__(self, size, number):
+        super().__init__()
+        self.first, self.last = nn.Linear(size, size), nn.Linear(size, size)
+        for one in (self.first.weight, self.last.weight):
+            nn.init.constant_(one, number)
+
+    def forward(self, x):
+        return self.last(self.first(x))
+
+
+@pytest.mark.parametrize(("number", "told"), [(torch.nan, "begins as NaN"), (0.0, "all numbers are equal")])
+def test_a_module_begins_with_weights_that_can_be_trained(number, told):
+    with pytest.raises(RejectedError, match=told):
+        builder(lambda size: Begins(size, number)).fresh(3)

@@ -46,7 +46,7 @@ CUTTERS += (
 
 DIRECTIONS = 8  # in which slopes are compared: in one alone half a slope may be next to none
 FLOWS = "flows"
-ROUNDING = 1e-5  # how far a right result may be from the reference's, as a share of it
+NEAR = 1e-3  # how far a result may be from the reference's, as a share of it, to have its slopes compared
 Flow = dict[str, Any]  # told: FLOWS, or what is wrong. slopes, result: see `same_flow`
 
 
@@ -128,12 +128,12 @@ def same_flow(got: Any, expected: Flow) -> bool:
     """Whether a gradient flows as it should.
 
     Its slopes in some directions are compared too, so that half a gradient is not taken for a whole one; but
-    only where the results agree, in as many directions: a wrong result costs its own part, not this one too,
-    and none is within ROUNDING of a right one by chance.
+    only where the results agree, in as many directions: a wrong result costs its own part, not this one too.
+    Of those that a part takes for right all agree, and hardly one that is wrong by chance.
     """
     if not isinstance(got, dict) or got.keys() != expected.keys() or got["told"] != expected["told"]:
         return False
-    if not _near(got["result"], expected["result"], ROUNDING, 1e-6):
+    if not _near(got["result"], expected["result"], NEAR, 1e-6):
         return True
     if not all(map(math.isfinite, expected["slopes"])):
         return str(got["slopes"]) == str(expected["slopes"])

@@ -5,7 +5,7 @@ import dis
 import inspect
 import sysconfig
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from course_lib.checks.as_installed import refuse_changes
 from course_lib.checks.exact import exact
 from course_lib.checks.exercise import Implementation
 from course_lib.checks.model_parts import Methods
+from course_lib.checks.other_numbers import call_with_other_numbers
 from course_lib.checks.remembered import compared_without_memory
 from course_lib.checks.results import RejectedError, checked, same
 from course_lib.checks.surroundings import Draws, draw_again_from, draws, settings_kept
@@ -25,6 +26,10 @@ from course_lib.checks.surroundings import Draws, draw_again_from, draws, settin
 TWICE = "Two calls with the same arguments give different results: "
 RANDOM = TWICE + "something in your code is random."
 CHANGES = TWICE + "the first changes something that the second uses, as `x *= y` or a counter does."
+GRADIENTS = (
+    "Your function gives another result where gradients are computed than where they are not. They change no "
+    "number of a result."
+)
 MODES = (
     "In evaluation mode (after `.eval()`) your layer gives another result than in training mode, but here "
     "nothing may depend on the mode."
@@ -95,9 +100,11 @@ def watched(
         first = False
         # A probe has a copy, of the same graph: a later call could write into what an earlier one gave.
         kept = as_it_is(last, torch.clone) if repeatable else last
-        # The same arguments again should give the same.
+        # The same arguments again should give the same, and whether there are gradients is no matter.
         if drawn and not same(kept, again()):
             raise RejectedError(why_another(kept, again, drawn))
+        if drawn and _gradients_matter(kept, partial(called_again, function, returns), *given()):
+            raise RejectedError(GRADIENTS if same(kept, again()) else why_another(kept, again, drawn))
         return kept
 
     asked = compared_without_memory(call, partial(called_again, function, returns)) if repeatable else call
@@ -138,67 +145,39 @@ def called_again(function: Implementation, returns: tuple[str, ...], args: Seque
     return call_answer(function, None, args, kwargs, take=partial(_taken, returns, []))
 
 
+def _gradients_matter(
+    result: Any, call: Callable[[Sequence, dict], Any], args: Sequence, kwargs: dict
+) -> bool:
+    """Whether a call gives another result where gradients are asked for, or where none are computed.
+
+    One that raises says nothing: a part of its own asks for gradients.
+    """
+    if not any(torch.is_tensor(value) and value.is_floating_point() for value in (*args, *kwargs.values())):
+        return False
+
+    def given(other: Callable[[torch.Tensor], torch.Tensor]) -> Any:
+        return call(
+            [_other_tensor(one, other) for one in args],
+            {name: _other_tensor(one, other) for name, one in kwargs.items()},
+        )
+
+    with contextlib.suppress(RaisedError, RejectedError):
+        learning = given(lambda one: one.detach().requires_grad_())
+        # What is kept for the very tensors is not there for others, with or without gradients.
+        if not same(result, learning) and not same(learning, given(torch.Tensor.detach)):
+            return True
+    with contextlib.suppress(RaisedError, RejectedError), torch.no_grad():
+        return not same(result, call(args, kwargs))
+    return False
+
+
+def _other_tensor(value: Any, other: Callable[[torch.Tensor], torch.Tensor]) -> Any:
+    is_plain = torch.is_tensor(value) and value.is_floating_point() and not value.is_inference()
+    return other(value) if is_plain and not value.requires_grad else value
+
+
 def _taken(returns: tuple[str, ...], slips: list[str], result: Any) -> Any:
     return exact(checked(result, returns, slips))
-
-
-def call_with_other_numbers(function: Implementation, args: Sequence, kwargs: dict) -> Earlier:
-    """What calls give with other tensors, with another list, dict or number, and with the very arguments.
-
-    Meanwhile the tensors among these hold other numbers, as weights do before a step: what is kept of any of
-    the calls is wrong afterwards. Nothing is asked of them, and what they draw at random is put back.
-    """
-    values, results = [*args, *kwargs.values()], []
-    if any(map(callable, values)) or any(isinstance(value, torch.Generator) for value in values):
-        return results, []  # a model or a generator would remember the call
-    drawn, others = draws(), {place: _other(value) for place, value in enumerate(values)}
-    others = {place: other for place, other in others.items() if other is not values[place]}
-    tensors = [place for place in others if isinstance(values[place], torch.Tensor)]
-    calls = [{place: others[place] for place in tensors}] if tensors else []
-    calls += [{place: other} for place, other in others.items() if place not in tensors]
-    with holding((values[place], others[place].detach()) for place in tensors):
-        for changed in [*calls, {}] if others else ():
-            given = [changed.get(place, value) for place, value in enumerate(values)]
-            with contextlib.suppress(Exception, SystemExit), settings_kept():
-                named = dict(zip(kwargs, given[len(args) :], strict=True))
-                results.append(exact(function(*given[: len(args)], **named)))
-            refuse_changes()
-    draw_again_from(drawn)
-    return results, as_it_is(results)  # now that the arguments, of which a result may be a view, are as given
-
-
-@contextlib.contextmanager
-def holding(others: Iterable[tuple[torch.Tensor, torch.Tensor]]) -> Iterator[None]:
-    """Within it each tensor holds the numbers of the other beside it."""
-    kept = []
-    try:
-        for tensor, other in list(others):
-            # Past autograd, which counts changes: a graph that a probe has made still fits afterwards.
-            numbers = tensor.data
-            with contextlib.suppress(RuntimeError):  # one that repeats its numbers, as an expanded one
-                kept.append((numbers, numbers.clone()))
-                numbers.copy_(other)
-        yield
-    finally:
-        for numbers, before in reversed(kept):  # one tensor may be there twice, or a part of another
-            with contextlib.suppress(RuntimeError):
-                numbers.copy_(before)
-
-
-def _other(value: Any) -> Any:
-    """Other numbers in a tensor, the items of a list in another order, the next whole number.
-
-    It is one that an answer can work with: ids that stand for themselves would keep it busy for ever.
-    """
-    if isinstance(value, torch.Tensor) and value.dim() and value.numel() > 1:
-        return value.detach().flip(-1).roll(1, 0).requires_grad_(value.requires_grad)
-    if type(value) is dict and all(isinstance(key, tuple) for key in value):
-        return {key[::-1]: item for key, item in value.items()}
-    if type(value) is dict:
-        return dict(zip(value, [*value.values()][::-1], strict=True))
-    if type(value) is int:
-        return value + 1
-    return value[::-1] if isinstance(value, (list, tuple, str)) and len(value) > 1 else value
 
 
 def why_another(result: Any, call: Callable[[], Any], drawn: Draws) -> str:

@@ -27,9 +27,9 @@ from course_lib.checks.guard import (
 from course_lib.checks.inputs import Inputs
 from course_lib.checks.meanings import meaning_of
 from course_lib.checks.model_parts import answers_itself, own_kind_of_tensor
+from course_lib.checks.other_numbers import call_with_other_weights
 from course_lib.checks.other_parameters import lost_in_a_list, mismatch, other_shape
-from course_lib.checks.other_weights import call_with_other_weights
-from course_lib.checks.own_weights import Made
+from course_lib.checks.own_weights import Made, told_of_first_weights
 from course_lib.checks.remembered import note_built
 from course_lib.checks.results import RejectedError, same
 from course_lib.checks.surroundings import Draws, draws, evaluating, settings_kept
@@ -139,6 +139,8 @@ class Builder:
             if name := answers_itself(made):
                 raise RejectedError(ANSWERS_ITSELF.format(name))
             _refuse_own_kinds(made)
+            if told := "" if self.trusted else told_of_first_weights(made):
+                raise RejectedError(told)
             self.made.add(made, args, kwargs)
             if not self.training:
                 made.eval()

@@ -1,4 +1,4 @@
-"""Whether each module that a probe has made has parameters of its own."""
+"""Whether each module that a probe has made has parameters of its own, and such as can be trained."""
 
 from collections.abc import Sequence
 
@@ -8,6 +8,13 @@ SHARED = (
     "Two instances of your `{0}` share the parameter `{1}`, but each must have one of its own. Training one "
     "changes the other too, so a stack of six layers would be one layer six times. Make new parameters, or "
     "new layers, in each call of `__init__`."
+)
+NOT_FINITE = (
+    "Your `{0}` begins as NaN or infinite, and stays so in training. Begin with small random numbers."
+)
+ALIKE = (
+    "In each weight matrix of your `{0}` all numbers are equal in the beginning, and training keeps them "
+    "alike. Begin with small random numbers, as `nn.Linear` does."
 )
 
 
@@ -37,6 +44,16 @@ class Made:
                 return SHARED.format(name, shared[0])
             seen.update(own.values())
         return ""
+
+
+def told_of_first_weights(module: nn.Module) -> str:
+    """A sentence on weights with which a new module cannot be trained; "" if there are none."""
+    leaves = {name: leaf.detach() for name, leaf in module.named_parameters() if leaf.is_floating_point()}
+    if lost := [name for name, leaf in leaves.items() if not leaf.isfinite().all()]:
+        return NOT_FINITE.format(lost[0])
+    matrices = [leaf for leaf in leaves.values() if leaf.dim() > 1 and leaf.numel() > 1]
+    are_alike = len(matrices) > 1 and all(bool(one.min() == one.max()) for one in matrices)
+    return ALIKE.format(type(module).__name__) if are_alike else ""
 
 
 def _places(module: nn.Module) -> dict[str, int]:

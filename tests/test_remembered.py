@@ -2,6 +2,7 @@
 
 import ast
 import functools
+import string
 from collections import deque
 
 import numpy as np
@@ -62,6 +63,28 @@ def in_an_array(of):
     return call
 
 
+def in_a_view_of_an_array():
+    numbers = np.full(1, -1.0).flat
+
+    def call(x):
+        numbers[0] = x if numbers[0] < 0 else numbers[0]
+        return float(numbers[0])
+
+    return call
+
+
+def in_an_object_of_a_library():
+    box = string.Template("")
+    box.numbers, box.first = np.full(1, -1.0), None
+
+    def call(x):
+        box.first = x if box.first is None else box.first
+        box.numbers[0] = x if box.numbers[0] < 0 else box.numbers[0]
+        return box.first, float(box.numbers[0])
+
+    return call
+
+
 def in_a_cache():
     @functools.cache
     def first(_):
@@ -84,7 +107,7 @@ class Layer(nn.Module):
 
 
 REMEMBERING = [in_a_dict, in_a_global, in_a_default, in_an_attribute, in_a_closure(), in_a_cache(), Layer()]
-REMEMBERING += [in_an_array(torch), in_an_array(np)]
+REMEMBERING += [in_an_array(torch), in_an_array(np), in_a_view_of_an_array(), in_an_object_of_a_library()]
 
 
 @pytest.mark.parametrize("answer", REMEMBERING)
@@ -95,6 +118,15 @@ def test_what_calls_have_left_may_not_be_needed(answer):
         call(1)
         with pytest.raises(RejectedError, match="Each call must calculate its own result"):
             call(2)
+
+
+@pytest.mark.parametrize("of", [torch, np])
+def test_more_numbers_than_a_check_looks_through_are_refused(of):
+    many = of.zeros((3000, 1000))
+    with nothing_remembered(answer := lambda x: x + many[0, 0]):
+        call = compared_without_memory(answer, lambda args, kwargs: answer(*args, **kwargs))
+        with pytest.raises(RejectedError, match="more than 10 MB"):
+            call(1)
 
 
 @functools.lru_cache

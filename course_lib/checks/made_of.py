@@ -18,7 +18,10 @@ DEPTH, MOST = 12, 200_000  # boxes in boxes, and things in them, that are looked
 # Modules of Python's whose objects hold others: a deque, an iterator, a namespace.
 BOXES = {"builtins", "collections", "itertools", "types", "functools", "operator", "weakref"}
 BOXES |= {"queue", "contextvars", "thread"}
-CALLED = FunctionType, BuiltinFunctionType, MethodType, ModuleType, functools.partial, type
+HELD = FunctionType, BuiltinFunctionType, MethodType, ModuleType, functools.partial, type
+HELD += list, dict, set, deque, bytearray
+NUMBERS = "Tensor", "Parameter", "ndarray"  # names of classes
+OF_NUMPYS = "base", "operands", "iters"  # what an object of NumPy's has of another
 OF_EACH_CLASS = "__module__", "__qualname__", "__annotations__", "__dict__", "__weakref__", "__doc__"
 NO_BOXES = bool, int, float, complex, str, bytes, type(None)
 CLASSES = 1000  # of which the slots are kept
@@ -106,10 +109,12 @@ def _held(value: Any) -> Iterable[Any]:
     root = type(value).__module__.partition(".")[0]
     if root.lstrip("_") in BOXES:
         return gc.get_referents(value)
+    if root == "numpy":
+        return [item for name in OF_NUMPYS if (item := getattr(value, name, None)) is not None]
     held = getattr(value, "__dict__", None)
     values = list(held.values()) if isinstance(held, dict) else []
-    if root not in ("__main__", "torch"):  # a library's object may lead to half of the process: no further
-        return [item for item in values if isinstance(item, CALLED)]
+    if root not in ("__main__", "torch"):  # a library's object may lead to half of the process: to no other
+        return [item for item in values if isinstance(item, HELD) or type(item).__name__ in NUMBERS]
     return [*[type(value)] * (root == "__main__"), *values, *_in_slots(value)]
 
 

@@ -79,13 +79,13 @@ def _places(one: Any) -> Iterator[tuple[Any, Place]]:
         yield (one, "grad"), _attributes(one, lambda: {"grad": one.grad})
         if one.grad is not None:
             yield from _places(one.grad)
-    # A library's object is left as it is; torch's modules are parts of a learner's answer.
-    if isinstance(one, FunctionType | nn.Module | torch.Tensor) or not _is_a_librarys(type(one)):
-        own = getattr(one, "__dict__", None)
-        if type(own) is dict:
-            yield own, _entries(own, dict, of_names=True)
-        if slots := [] if isinstance(one, FunctionType) else slots_of(type(one)):
-            yield (one, "slots"), _in_slots(one, slots)
+    own = getattr(one, "__dict__", None)
+    if type(own) is dict:
+        yield own, _entries(own, dict, of_names=True)
+    # The slots of a library's object are left as they are; torch's modules are parts of a learner's answer.
+    is_an_answers = isinstance(one, nn.Module | torch.Tensor) or not _is_a_librarys(type(one))
+    if is_an_answers and not isinstance(one, FunctionType) and (slots := slots_of(type(one))):
+        yield (one, "slots"), _in_slots(one, slots)
 
 
 def _contents(value: Any) -> Place | None:
@@ -118,7 +118,7 @@ def _of_tensor(tensor: torch.Tensor) -> Place | None:
     """Its whole storage, which also a view of few numbers has, and its shape."""
     if tensor.layout is not torch.strided:
         return _whole(lambda: tensor.detach().clone(), tensor.detach().copy_, _never)
-    if tensor.is_meta or tensor.is_quantized or tensor.untyped_storage().nbytes() > LARGEST:
+    if tensor.is_meta or tensor.is_quantized or is_too_large(tensor):
         return _whole(lambda: (tensor.shape, tensor.stride()), lambda was: tensor.resize_(was[0]))
 
     empty = torch.empty(0, dtype=tensor.dtype, device=tensor.device)
@@ -144,6 +144,13 @@ def _equal(one: torch.Tensor, other: torch.Tensor) -> bool:
     return torch.equal(one.view(torch.uint8), other.view(torch.uint8))  # NaN is NaN
 
 
+def is_too_large(one: Any) -> bool:
+    """Whether these are numbers that nobody looks at."""
+    if issubclass(type(one), torch.Tensor):
+        return one.layout is torch.strided and one.untyped_storage().nbytes() > LARGEST
+    return is_array(type(one)) and one.nbytes > LARGEST
+
+
 def is_array(kind: type) -> bool:
     """Whether it is NumPy's class, which checks do not import."""
     return _is_numpys(kind, "ndarray")
@@ -159,8 +166,10 @@ def _of_generator(value: Any) -> Place:
 
 
 def _of_array(value: Any) -> Place | None:
-    if value.nbytes > LARGEST or value.dtype.hasobject:
+    if value.dtype.hasobject:
         return None
+    if is_too_large(value):
+        return _whole(lambda: value.shape, lambda _: None)
     return _whole(
         value.copy, lambda was: value.__setitem__(..., was), lambda a, b: a.tobytes() == b.tobytes()
     )

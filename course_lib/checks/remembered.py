@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from course_lib.checks.arguments import as_it_is, copies
-from course_lib.checks.places import MISSING, Place, State, is_array, places, undisturbed
+from course_lib.checks.places import MISSING, Place, State, is_array, is_too_large, places, undisturbed
 from course_lib.checks.results import RejectedError, same
 from course_lib.checks.surroundings import draw_again_from, draws
 
@@ -25,6 +25,10 @@ REMEMBERS = (
 REMEMBERS_IN = (
     "Your code keeps something from earlier calls in {0}, and without it this call gives another result. "
     "Each call must calculate its own result."
+)
+TOO_LARGE = (
+    "Your code can come to a tensor or an array of more than 10 MB{0}, beside its arguments. A check does "
+    "not look through so much: use only what is given."
 )
 MOST, NAMED = 10**4, 3  # places of an answer that are looked at, and names that are told
 Again = Callable[[Sequence, dict], Any]
@@ -75,6 +79,7 @@ def compared_without_memory(call: Callable, again: Again) -> Callable:
         memory = _observed[-1] if _observed else None
         if memory is None:
             return call(*args, **kwargs)
+        memory.refuse_too_large()
         # First: what it writes in place would count for the gradients of the result.
         alone = memory.without(partial(again, *copies(args, kwargs))) if memory.is_changed() else None
         with memory.called():
@@ -92,6 +97,7 @@ class Memory:
     def __init__(self, answer: Any) -> None:
         self._places: dict[Any, tuple[Place, Any, str]] = {}  # by id; the thing is kept, and so is its id
         self._before: dict[Any, State] = {}  # what a call has changed, as it was before the first that did
+        self._too_large = ""
         self.add(answer)
 
     def add(self, thing: Any) -> None:
@@ -99,6 +105,12 @@ class Memory:
         for one, place, name in islice(places(thing), MOST):
             key = tuple(map(id, one)) if type(one) is tuple else id(one)
             self._places.setdefault(key, (place, one, name))
+            if is_too_large(one):
+                self._too_large = TOO_LARGE.format(f" (`{name}`)" * bool(name))
+
+    def refuse_too_large(self) -> None:
+        if self._too_large:
+            raise RejectedError(self._too_large)
 
     @contextmanager
     def called(self) -> Iterator[None]:

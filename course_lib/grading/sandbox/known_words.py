@@ -74,6 +74,7 @@ NO_WORDS = {
         *("compile", "export", "load", "save", "package", "classes", "frombuffer", "from_file"),
         *("set_default_device", "typename", "fork", "wait", "cond", "cpp", "parse_ir", "parse_schema"),
         *("import_ir_module", "import_ir_module_from_buffer", "merge_type_from_type_comment"),
+        "set_printoptions",  # an option may be an object that computes where nothing is counted
         # Their scales, or the states, hold numbers that nobody counts.
         *("get_rng_state", "set_rng_state"),
         *("quantize_per_channel", "quantize_per_tensor", "quantize_per_tensor_dynamic"),
@@ -90,7 +91,7 @@ NO_WORDS = {
     "torch.cuda": ("CUDAGraph", "graph", "make_graphed_callables", "change_current_allocator"),
     "numpy": (
         *("frombuffer", "fromfile", "fromregex", "loadtxt", "genfromtxt", "load", "save", "memmap", "nditer"),
-        *("nested_iters", "frompyfunc", "seterrcall", "geterrcall", "info", "test", "show_config"),
+        *("nested_iters", "set_printoptions", "printoptions", "frompyfunc", "seterrcall", "geterrcall", "info", "test", "show_config"),
     ),
     "functools": ("singledispatch", "singledispatchmethod"),
     "operator": ("attrgetter", "methodcaller", "call"),

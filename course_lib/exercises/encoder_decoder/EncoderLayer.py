@@ -7,6 +7,7 @@ from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of, in_both_modes
 from course_lib.checks.instances import sharpen
 from course_lib.checks.precision import told_of_float64
+from course_lib.checks.properties import apart
 from course_lib.exercises.encoder_decoder.parts import (
     SUBLAYERS,
     FeedForward,
@@ -120,6 +121,9 @@ def who_reads_whom(build, inputs):
         ),
         "difference between a sentence in a batch and alone: seq d_model": batch_and_alone(
             layer, batch, mask=masks
+        ),
+        "difference between a padded sentence and one cut short: batch seq d_model": apart(
+            layer(x, mask=mask)[:, :3], layer(x[:, :3])
         ),
     }
 

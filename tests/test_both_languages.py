@@ -2,7 +2,7 @@
 
 The real grader grades both, with the same inputs. A learner's notebook holds an exercise once. These hold its
 answer's cell and its check once for each answer, so that a lesson takes one child process for each language
-and group of exercises. One answer in 36 by default; all of them where COURSE_LISTED=all.
+and group of exercises. One answer in 72 by default; all of them where COURSE_LISTED=all.
 """
 
 import os
@@ -49,7 +49,7 @@ def listed(exercise):
     """By the name that lends it: each listed answer, and the mistake that it is. The last ones are right."""
     answers = [(mistake.implementation, mistake) for mistake in exercise.mistakes]
     answers += [(implementation, None) for implementation in exercise.accepted.values()]
-    chosen = answers if os.environ.get("COURSE_LISTED") == "all" else answers[::36]
+    chosen = answers if os.environ.get("COURSE_LISTED") == "all" else answers[::72]
     return {f"listed_{exercise.name}_{number}": answer for number, answer in enumerate(chosen)}
 
 

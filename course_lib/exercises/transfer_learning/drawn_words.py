@@ -5,9 +5,12 @@ import math
 import torch
 
 from course_lib.checks.results import RejectedError
-from course_lib.exercises.transfer_learning.masked_counts import seeded
+from course_lib.exercises.transfer_learning.masked_counts import seeded, share_draws, told_of_repeats
 
 CHANCES = torch.tensor([0.1, 0.5, 0.0, 0.1, 0.2, 0.1])
+OPTIONS = [{"temperature": 0.1}, {"temperature": 0.4}, {"temperature": 3.0}]
+OPTIONS += [{"top_k": 2}, {"top_p": 0.6}, {"top_k": 2, "top_p": 0.8}]
+SHARED = "Rows of a batch share their draws: draw for each row by itself."
 
 
 def draws_of(draw, inputs, **options):
@@ -52,3 +55,30 @@ def chances_of(draw, logits, **options):
         found, expected = tuple(probabilities.shape), tuple(logits.shape)
         raise RejectedError(f"`probabilities` has shape {found}, expected {expected}, as the scores.")
     return probabilities
+
+
+def told_of_options(draw, inputs) -> str:
+    """A sentence on words that are drawn by other chances than those that come with them, or not by row."""
+    given = []
+    for options in OPTIONS:
+        ids, probabilities = draws_of(draw, inputs, **options)
+        if share_draws(ids == 1):
+            return SHARED
+        if (shares(ids) - probabilities).abs().max() > 0.06:
+            given.append("`" + ", ".join(f"{name}={value}" for name, value in options.items()) + "`")
+    cases = "; ".join(given)
+    return f"Words are not drawn with the probabilities that you return. Seen with {cases}." if cases else ""
+
+
+def told_of_same_words(draw, inputs) -> str:
+    """A sentence on calls that draw what another one drew, without an option or with any one.
+
+    Of 60 equal words 10 or more are left: two calls draw the same 16 with a probability of 10**-16 at most.
+    """
+    few, percent = torch.zeros(16, 60), int(inputs.integers(30, 91, 1))
+    options = {"top_k": percent // 3}, {"top_p": percent / 100}, {"temperature": percent / 40}
+    for given in ({}, *options):
+        drawn = lambda generator: torch.as_tensor(draw(few, generator=generator, **given)[0])  # noqa: B023, E731
+        if told := told_of_repeats(drawn, inputs):
+            return told
+    return ""

@@ -165,15 +165,17 @@ def told_of_repeats(draw: Callable[[torch.Generator | None], torch.Tensor], inpu
 
 
 def told_of_choices(mask_words, inputs) -> str:
-    """The same of which words are chosen, and of which of them become <mask>.
+    """The same of which words are chosen, at any chance and the usual one, and which of them become <mask>.
 
-    What is decided alike for all words was not drawn at all, which is the question of other parts. Of 96
-    words two calls choose the same, or hide the same, with a probability below 1e-15.
+    What is decided alike for all words was not drawn at all, which is the question of other parts. Of 240
+    words two calls choose the same, or hide the same, with a probability of (p² + (1 - p)²)**240 < 3e-21.
     """
-    ids = torch.full((6, 16), 7)
+    ids, chance = torch.full((8, 30), 7), int(inputs.integers(10, 91, 1)) / 100
     for draw in (
         lambda given: mask_words(ids, 44, chance=0.5, generator=given)[1] != IGNORED,
         lambda given: mask_words(ids, 44, chance=1.0, generator=given)[0] == 44,
+        lambda given: mask_words(ids, 44, chance=chance, generator=given)[1] != IGNORED,
+        lambda given: mask_words(ids, 44, generator=given)[1] != IGNORED,
     ):
         once = draw(None)
         if once.any() and not once.all() and (told := told_of_repeats(draw, inputs)):

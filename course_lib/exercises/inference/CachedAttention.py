@@ -175,6 +175,9 @@ def padded(build, inputs):
     plain, padded = torch.cat([begun, chunk, last], dim=1)[:2]
     return {
         "difference from the output without padding: seq d_model": apart(padded[3:], plain[:6]),
+        "difference from the output without the argument (a row that has no padding): seq d_model": apart(
+            begun[0], layer(rows[:1, :5])[0][0]
+        ),
         "difference from the output of a new layer (after calls with padding): batch seq d_model": unpadded,
         "numbers that are NaN": int(begun.isnan().sum()),
         "another cache gives another output": matters,

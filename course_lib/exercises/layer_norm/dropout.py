@@ -183,11 +183,16 @@ def gradients(drop, inputs):
     return {"finding": next(filter(None, (told_of_slope(drop, inputs, *case) for case in cases)), "")}
 
 
+def lost(result) -> bool:
+    """Whether nothing of x is in it."""
+    return not result.any() or bool(result.isnan().any())
+
+
 def told_of_slope(drop, inputs, p, training) -> str:
     x, weight = numbers(inputs, 2, 30, 5).requires_grad_(), inputs.normal(2, 30, 5)
     result = called(drop, x, p, training)
-    if not result.any() or result.isnan().any():  # NaN is the matter of another part
-        return ""
+    if lost(result):  # as without gradients, then it is the matter of another part
+        return "" if lost(called(drop, x.detach(), p, training)) else CUT.format("x")
     slope = None
     if result.requires_grad:
         (slope,) = torch.autograd.grad((result * weight).sum(), x, allow_unused=True)

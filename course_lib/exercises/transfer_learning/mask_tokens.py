@@ -121,16 +121,17 @@ def special_symbols(mask_words, inputs):
 def fates(mask_words, inputs):
     ids, words, masked, labels = masked_sentences(mask_words, inputs, chance=1.0)
     words &= (ids > SPECIAL) & (ids < 43)  # whether the first and last are words is another part's question
-    if drawn_once_for(masked == 44, words):
-        return {"fates": "", "other words": "", "changed": "", "one sentence": ""}
+    once = drawn_once_for(masked == 44, words)
     found, some = became(ids[words], masked[words], 44), ((masked != 44) & (masked != ids) & words).any()
     all_chosen = (labels[words] != IGNORED).float().mean() > 0.9
     ids, words, masked, labels = masked_sentences(mask_words, inputs, chance=0.4)
     asked, changed = words & (labels != IGNORED), masked[words & (masked != ids)]
+    if once and drawn_once_for(masked == 44, asked):
+        return {"fates": "", "other words": "", "changed": "", "one sentence": ""}
     told = unlike = ""
     # Where the choice is wrong the shares may be right, among those that were chosen.
     if found != AS_ASKED != (of_asked := became(ids[asked], masked[asked], 44)):
-        found = found if all_chosen else of_asked
+        found = found if all_chosen and not once else of_asked
         became_what = f"{found[0]} became <mask>, {found[1]} another word, {found[2]} stayed"
         told = f"Of the chosen words, about {became_what}."
     elif abs((share := (changed == 44).float().mean()) - 0.89) > 0.05:

@@ -91,7 +91,17 @@ NO_WORDS = {
     "torch.cuda": ("CUDAGraph", "graph", "make_graphed_callables", "change_current_allocator"),
     "numpy": (
         *("frombuffer", "fromfile", "fromregex", "loadtxt", "genfromtxt", "load", "save", "memmap", "nditer"),
-        *("nested_iters", "set_printoptions", "printoptions", "frompyfunc", "seterrcall", "geterrcall", "info", "test", "show_config"),
+        *(
+            "nested_iters",
+            "set_printoptions",
+            "printoptions",
+            "frompyfunc",
+            "seterrcall",
+            "geterrcall",
+            "info",
+            "test",
+            "show_config",
+        ),
     ),
     "functools": ("singledispatch", "singledispatchmethod"),
     "operator": ("attrgetter", "methodcaller", "call"),

@@ -172,7 +172,7 @@ diagrams.real_words(sentences, mask).picture()
 
 # %% [markdown]
 # **Exercise 2** · easy · 7 minutes. Sum the vectors of the real words of each sentence, and divide each sum
-# by its number of real words. Padding may hold any numbers. Do not use `torch.masked`, `numpy.ma`,
+# by the number of these words. Padding may hold any numbers. Do not use `torch.masked`, `numpy.ma`,
 # `embedding_bag`, `segment_reduce`, `scatter_reduce` or `index_reduce`.
 #
 # In a sentence without any real word the mean would be 0/0, which is NaN. NaN spreads to every result

@@ -246,6 +246,8 @@ class Begins(nn.Module):
 
 
 @pytest.mark.parametrize(("number", "told"), [(torch.nan, "begins as NaN"), (0.0, "all numbers are equal")])
-def test_a_module_begins_with_weights_that_can_be_trained(number, told):
-    with pytest.raises(RejectedError, match=told):
-        builder(lambda size: Begins(size, number)).fresh(3)
+def test_a_module_that_begins_with_weights_that_cannot_be_trained_costs_a_slip(number, told):
+    build = Builder(Scale.interface, lambda size: Begins(size, number), Inputs("a seed"), slips=[])
+    build.fresh(3)
+    build.ask_what_is_its_own()
+    assert told in build.slips[0]

@@ -73,6 +73,12 @@ def in_a_view_of_an_array():
     return call
 
 
+def in_what_numpy_calls():
+    kept = []
+    every = np.vectorize(lambda x: kept.append(x) or kept[0])
+    return lambda x: float(every(x))
+
+
 def in_an_object_of_a_library():
     box = string.Template("")
     box.numbers, box.first = np.full(1, -1.0), None
@@ -107,7 +113,8 @@ class Layer(nn.Module):
 
 
 REMEMBERING = [in_a_dict, in_a_global, in_a_default, in_an_attribute, in_a_closure(), in_a_cache(), Layer()]
-REMEMBERING += [in_an_array(torch), in_an_array(np), in_a_view_of_an_array(), in_an_object_of_a_library()]
+REMEMBERING += [in_an_array(torch), in_an_array(np), in_a_view_of_an_array(), in_what_numpy_calls()]
+REMEMBERING += [in_an_object_of_a_library()]
 
 
 @pytest.mark.parametrize("answer", REMEMBERING)

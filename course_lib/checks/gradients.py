@@ -129,7 +129,7 @@ def same_flow(got: Any, expected: Flow) -> bool:
 
     Its slopes in some directions are compared too, so that half a gradient is not taken for a whole one; but
     only where the results agree, in as many directions: a wrong result costs its own part, not this one too.
-    Of those that a part takes for right all agree, and hardly one that is wrong by chance.
+    All results that a part takes for right are as near as that; a wrong one hardly ever is by chance.
     """
     if not isinstance(got, dict) or got.keys() != expected.keys() or got["told"] != expected["told"]:
         return False

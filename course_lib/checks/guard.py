@@ -27,8 +27,8 @@ TWICE = "Two calls with the same arguments give different results: "
 RANDOM = TWICE + "something in your code is random."
 CHANGES = TWICE + "the first changes something that the second uses, as `x *= y` or a counter does."
 GRADIENTS = (
-    "Your function gives another result where gradients are computed than where they are not. They change no "
-    "number of a result."
+    "Your function gives another result where gradients are computed than where they are not. Whether they "
+    "are computed must not change the result."
 )
 MODES = (
     "In evaluation mode (after `.eval()`) your layer gives another result than in training mode, but here "
@@ -155,25 +155,25 @@ def _gradients_matter(
     if not any(torch.is_tensor(value) and value.is_floating_point() for value in (*args, *kwargs.values())):
         return False
 
-    def given(other: Callable[[torch.Tensor], torch.Tensor]) -> Any:
-        return call(
-            [_other_tensor(one, other) for one in args],
-            {name: _other_tensor(one, other) for name, one in kwargs.items()},
-        )
+    alike = partial(same, tolerance=1e-4)  # what is nearer than that has its slopes compared
+
+    def call_with(change: Callable[[torch.Tensor], torch.Tensor]) -> Any:
+        named = {name: _changed_tensor(value, change) for name, value in kwargs.items()}
+        return call(*copies([_changed_tensor(value, change) for value in args], named))
 
     with contextlib.suppress(RaisedError, RejectedError):
-        learning = given(lambda one: one.detach().requires_grad_())
+        learning = call_with(lambda one: one.detach().requires_grad_())
         # What is kept for the very tensors is not there for others, with or without gradients.
-        if not same(result, learning) and not same(learning, given(torch.Tensor.detach)):
+        if not alike(result, learning) and not alike(learning, call_with(torch.Tensor.detach)):
             return True
     with contextlib.suppress(RaisedError, RejectedError), torch.no_grad():
-        return not same(result, call(args, kwargs))
+        return not alike(result, call(*copies(args, kwargs)))
     return False
 
 
-def _other_tensor(value: Any, other: Callable[[torch.Tensor], torch.Tensor]) -> Any:
+def _changed_tensor(value: Any, change: Callable[[torch.Tensor], torch.Tensor]) -> Any:
     is_plain = torch.is_tensor(value) and value.is_floating_point() and not value.is_inference()
-    return other(value) if is_plain and not value.requires_grad else value
+    return change(value) if is_plain and not value.requires_grad else value
 
 
 def _taken(returns: tuple[str, ...], slips: list[str], result: Any) -> Any:

@@ -29,7 +29,7 @@ from course_lib.checks.meanings import meaning_of
 from course_lib.checks.model_parts import answers_itself, own_kind_of_tensor
 from course_lib.checks.other_numbers import call_with_other_weights
 from course_lib.checks.other_parameters import lost_in_a_list, mismatch, other_shape
-from course_lib.checks.own_weights import Made, told_of_first_weights
+from course_lib.checks.own_weights import Made, told_of_first_weights, unwritten_as_nan
 from course_lib.checks.remembered import note_built
 from course_lib.checks.results import RejectedError, same
 from course_lib.checks.surroundings import Draws, draws, evaluating, settings_kept
@@ -118,14 +118,19 @@ class Builder:
             self.training = True
 
     def ask_what_is_its_own(self) -> None:
-        """Adds a slip where instances share weights, and refuses one that holds what the course has ready."""
+        """Adds a slip where instances share weights, or begin with some that cannot be trained.
+
+        Refuses one that holds what the course has ready.
+        """
         if self.made.calls and not self.trusted and self.slips is not None:
             refuse_tools(self.made.modules[0], self.interface.given)
             for made in self.made.modules:  # a call may have put it there
                 _refuse_own_kinds(made)
             args, kwargs = self.made.calls[0]
-            self._construct(args, kwargs)
-            self.slips += filter(None, [self.made.told_of_sharing(self.interface.name)])
+            with unwritten_as_nan():
+                made = self._construct(args, kwargs)
+            told = self.made.told_of_sharing(self.interface.name), told_of_first_weights(made)
+            self.slips += filter(None, told)
 
     def _construct(self, args: Sequence, kwargs: dict) -> Any:
         torch.default_generator.manual_seed(self.seed)
@@ -139,8 +144,6 @@ class Builder:
             if name := answers_itself(made):
                 raise RejectedError(ANSWERS_ITSELF.format(name))
             _refuse_own_kinds(made)
-            if told := "" if self.trusted else told_of_first_weights(made):
-                raise RejectedError(told)
             self.made.add(made, args, kwargs)
             if not self.training:
                 made.eval()

@@ -18,8 +18,9 @@ DEPTH, MOST = 12, 200_000  # boxes in boxes, and things in them, that are looked
 # Modules of Python's whose objects hold others: a deque, an iterator, a namespace.
 BOXES = {"builtins", "collections", "itertools", "types", "functools", "operator", "weakref"}
 BOXES |= {"queue", "contextvars", "thread"}
-HELD = FunctionType, BuiltinFunctionType, MethodType, ModuleType, functools.partial, type
-HELD += list, dict, set, deque, bytearray
+CALLED = FunctionType, BuiltinFunctionType, MethodType, ModuleType, functools.partial, type
+HELD = *CALLED, list, dict, set, deque, bytearray
+OPEN = "__main__", "torch"  # where classes are from whose objects are looked into
 NUMBERS = "Tensor", "Parameter", "ndarray"  # names of classes
 OF_NUMPYS = "base", "operands", "iters"  # what an object of NumPy's has of another
 OF_EACH_CLASS = "__module__", "__qualname__", "__annotations__", "__dict__", "__weakref__", "__doc__"
@@ -64,22 +65,43 @@ def variables_of(function: FunctionType) -> Iterator[tuple[str, Any]]:
 
 
 def inside(value: Any) -> Iterator[Any]:
-    """The value itself, and what is in it where it is a box of functions, also in a box in a box."""
-    waiting, seen = deque([(value, DEPTH)]), dict[int, Any]()  # those seen are kept, and so are their ids
+    """The value itself, and what is in it where it is a box of functions, also in a box in a box.
+
+    A library's object may lead to half of the process: what is in one that another one holds is not looked
+    at, but for what can be called.
+    """
+    waiting = deque([(value, DEPTH, False)])
+    seen = dict[int, Any]()  # those seen are kept, and so are their ids
     for _ in range(MOST):
         if not waiting:
             return
-        one, depth = waiting.popleft()
+        one, depth, is_a_librarys = waiting.popleft()
         if id(one) in seen:  # the members of an enum hold their class, which holds them
             continue
         seen[id(one)] = one
         yield one
         if depth:
-            held = (item for item in islice(_held(one), MOST) if type(item) not in NO_BOXES)
-            waiting.extend((item, depth - 1) for item in held if not is_answer(item))
+            held = (item for item in islice(_held(one, is_a_librarys), MOST) if type(item) not in NO_BOXES)
+            is_a_librarys |= _is_a_librarys(one)
+            waiting.extend((item, depth - 1, is_a_librarys) for item in held if not is_answer(item))
 
 
-def _held(value: Any) -> Iterable[Any]:
+def _is_a_librarys(value: Any) -> bool:
+    """Whether it is an object of a library's, or a method of one that may be: no box of Python's."""
+    is_open = isinstance(value, HELD) or _root(value) in OPEN or _is_box(value)
+    return isinstance(value, MethodType) or not is_open
+
+
+def _root(value: Any) -> str:
+    return type(value).__module__.partition(".")[0]
+
+
+def _is_box(value: Any) -> bool:
+    return _root(value).lstrip("_") in BOXES
+
+
+def _held(value: Any, is_a_librarys: bool) -> Iterable[Any]:
+    """is_a_librarys: whether a library's object holds it."""
     match value:
         case functools.partial():
             return [value.func, *value.args, *value.keywords.values()]
@@ -106,16 +128,22 @@ def _held(value: Any) -> Iterable[Any]:
         # Its own methods are read with it, and a type in an annotation is not used.
         named = vars(value).items() if is_own else ()
         return [item for name, item in named if name not in OF_EACH_CLASS and not _is_its_method(item, value)]
-    root = type(value).__module__.partition(".")[0]
-    if root.lstrip("_") in BOXES:
+    if _is_box(value):
         return gc.get_referents(value)
-    if root == "numpy":
-        return [item for name in OF_NUMPYS if (item := getattr(value, name, None)) is not None]
-    held = getattr(value, "__dict__", None)
+    root, held = _root(value), getattr(value, "__dict__", None)
     values = list(held.values()) if isinstance(held, dict) else []
-    if root not in ("__main__", "torch"):  # a library's object may lead to half of the process: to no other
-        return [item for item in values if isinstance(item, HELD) or type(item).__name__ in NUMBERS]
+    if root not in OPEN:
+        kinds = CALLED if is_a_librarys else HELD
+        numbers = _of_another(value) if root == "numpy" else ()
+        return [*numbers, *(one for one in values if isinstance(one, kinds) or type(one).__name__ in NUMBERS)]
     return [*[type(value)] * (root == "__main__"), *values, *_in_slots(value)]
+
+
+def _of_another(value: Any) -> Iterator[Any]:
+    """The numbers that an array, or an iterator over some, has of another one."""
+    for name in OF_NUMPYS:
+        with contextlib.suppress(AttributeError, ValueError):  # an iterator that has been closed
+            yield getattr(value, name)
 
 
 def _is_its_method(item: Any, kind: type) -> bool:

@@ -1,7 +1,9 @@
-"""Whether each module that a probe has made has parameters of its own, and such as can be trained."""
+"""Whether each module that a probe has made has parameters of its own, and whether they can be trained."""
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 
+import torch
 from torch import Tensor, nn
 
 SHARED = (
@@ -10,11 +12,12 @@ SHARED = (
     "new layers, in each call of `__init__`."
 )
 NOT_FINITE = (
-    "Your `{0}` begins as NaN or infinite, and stays so in training. Begin with small random numbers."
+    "Your `{0}` begins as NaN or infinite, or as whatever was in memory, and stays so in training. Give it "
+    "numbers to begin with."
 )
 ALIKE = (
-    "In each weight matrix of your `{0}` all numbers are equal in the beginning, and training keeps them "
-    "alike. Begin with small random numbers, as `nn.Linear` does."
+    "In each weight matrix of your `{0}` all numbers are equal in the beginning, and training can hardly "
+    "tell them apart. Begin with small random numbers, as `nn.Linear` does."
 )
 
 
@@ -46,12 +49,23 @@ class Made:
         return ""
 
 
+@contextlib.contextmanager
+def unwritten_as_nan() -> Iterator[None]:
+    """Within it `torch.empty` gives NaN, not whatever is in memory."""
+    torch.use_deterministic_algorithms(True, warn_only=True)
+    try:
+        yield
+    finally:
+        torch.use_deterministic_algorithms(False)
+
+
 def told_of_first_weights(module: nn.Module) -> str:
     """A sentence on weights with which a new module cannot be trained; "" if there are none."""
-    leaves = {name: leaf.detach() for name, leaf in module.named_parameters() if leaf.is_floating_point()}
-    if lost := [name for name, leaf in leaves.items() if not leaf.isfinite().all()]:
+    learned = {name: leaf.detach() for name, leaf in module.named_parameters() if leaf.requires_grad}
+    if lost := [name for name, leaf in learned.items() if not leaf.isfinite().all()]:
         return NOT_FINITE.format(lost[0])
-    matrices = [leaf for leaf in leaves.values() if leaf.dim() > 1 and leaf.numel() > 1]
+    # A single one may begin as zeros, as a table of learned positions does.
+    matrices = [leaf for leaf in learned.values() if leaf.dim() > 1 and leaf.numel() > 1]
     are_alike = len(matrices) > 1 and all(bool(one.min() == one.max()) for one in matrices)
     return ALIKE.format(type(module).__name__) if are_alike else ""
 

@@ -27,8 +27,8 @@ REMEMBERS_IN = (
     "Each call must calculate its own result."
 )
 TOO_LARGE = (
-    "Your code can come to a tensor or an array of more than 10 MB{0}, beside its arguments. A check does "
-    "not look through so much: use only what is given."
+    "Your code keeps or uses a tensor or an array of more than 10 MB{0} that is not among its arguments. A "
+    "check does not look through so much: make it smaller, or make it in the call."
 )
 MOST, NAMED = 10**4, 3  # places of an answer that are looked at, and names that are told
 Again = Callable[[Sequence, dict], Any]

@@ -1,6 +1,7 @@
 """What an answer returned: whether it has the requested form, and its numbers as ordinary tensors."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import permutations
 from typing import Any
 
@@ -22,10 +23,11 @@ class RejectedError(Exception):
     """An answer gave back something that is no answer, or changed its arguments."""
 
 
-def same(first: Any, second: Any) -> bool:
+def same(first: Any, second: Any, tolerance: float = 1e-3) -> bool:
     """Whether two results of one call agree, but for rounding. NaN agrees with NaN.
 
     Of things that are no numbers or texts only the kind is compared.
+    tolerance: how lstsq and its like round depends on where in memory their arguments lie.
     """
     if isinstance(first, torch.Tensor) and isinstance(second, torch.Tensor):
         first, second = ordinary(first, "result"), ordinary(second, "result")
@@ -33,14 +35,16 @@ def same(first: Any, second: Any) -> bool:
             return False
         if torch.equal(first, second):
             return True
-        # how lstsq and its like round depends on where in memory their arguments lie
-        return first.is_floating_point() and torch.allclose(first, second, 1e-3, 1e-3, equal_nan=True)
+        is_near = partial(torch.allclose, rtol=tolerance, atol=tolerance, equal_nan=True)
+        return first.is_floating_point() and is_near(first, second)
     if first is second:
         return True
     if isinstance(first, (tuple, list)) and isinstance(second, (tuple, list)):
-        return len(first) == len(second) and all(map(same, first, second))
+        return len(first) == len(second) and all(map(partial(same, tolerance=tolerance), first, second))
     if isinstance(first, dict) and isinstance(second, dict):
-        return first.keys() == second.keys() and all(same(first[key], second[key]) for key in first)
+        return first.keys() == second.keys() and all(
+            same(first[key], second[key], tolerance) for key in first
+        )
     if type(first) is not type(second):
         return False
     return type(first) not in PLAIN or bool(first == second or first != first)

@@ -149,14 +149,19 @@ def _convert(root: Path, lesson: str, db_url: str, students: Sequence[str]) -> d
     with as_settings(root):
         converter = NamedFeedback(coursedir=course.directory, config=course.config)
     converter.log.setLevel(logging.CRITICAL)  # the reasons are told
-    converter.students, converter.force = students, True
+    converter.force = True
     course.directory.ignore = [*course.directory.ignore, f"{lesson}.html"]  # a student's own, as exported
     pages = {name: course.folder("feedback", name) / f"{lesson}.html" for name in students}
-    for page in pages.values():
-        page.unlink(missing_ok=True)  # of an earlier run, with other points perhaps
+    failed = {}
+    for name, page in pages.items():
+        try:
+            page.unlink(missing_ok=True)  # of an earlier run, with other points perhaps
+        except OSError as error:
+            failed[name] = f"cannot remove {page}: {error.strerror}"
+    converter.students = [name for name in students if name not in failed]
     try:
         converter.start()
     except NbGraderException as error:  # after all of them, or at the first where the gradebook is locked
         missing = [name for name, page in pages.items() if not page.is_file()]
-        return {name: converter.reasons.get(name, one_line(str(error))) for name in missing}
-    return {}
+        failed = {name: converter.reasons.get(name, one_line(str(error))) for name in missing} | failed
+    return failed

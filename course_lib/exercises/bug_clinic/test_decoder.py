@@ -225,7 +225,7 @@ def by_changes(decoder):
     x, memory = torch.randn(1, 7, 8), torch.randn(1, 4, 8)
 
     def logits(x):
-        torch.default_generator.manual_seed(5)
+        torch.manual_seed(5)
         return decoder(x, memory)
 
     for mode in (decoder.train, decoder.eval):

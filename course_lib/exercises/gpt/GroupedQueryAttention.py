@@ -114,7 +114,7 @@ def weights(build, inputs):
     first, second = build(16, 4, 2), build(12, 6, 3)  # the first is called when the second is there
     long = build(4, 2, 1)
     long(inputs.normal(1, 2, 4), *still(2, 2))  # a mask that is made once does not fit what comes below
-    alike = 12 * inputs.normal(8, 1, 16).expand(-1, 4, -1)  # equal scores, of some hundreds of both signs
+    alike = 12 * inputs.normal(8, 1, 16).repeat(1, 4, 1)  # equal scores, of some hundreds of both signs
     return {
         "weights: batch heads seq seq": first(inputs.normal(2, 5, 16), *still(5, 4))[1],
         "weights (6 heads, 3 keys): batch heads seq seq": second(inputs.normal(1, 7, 12), *still(7, 2))[1],

@@ -151,10 +151,10 @@ def chunks(build, inputs):
     first, cache = layer(x[:, :3])
     second, _ = layer(x[:, 3:], cache)
     chunked = torch.cat([first, second], dim=1)
-    large = 20 * inputs.normal(8, 7, 12)  # scores of some hundreds, of both signs
-    change = apart(layer(large[:, :2])[0] / 20, layer(large)[0][:, :2] / 20)
+    large = 20 * inputs.normal(8, 7, 12)  # scores of about a thousand, of both signs
+    change = apart(layer(large[:, :1])[0] / 20, layer(large)[0][:, :1] / 20)
     return {
-        "difference from the output of the first words alone (large scores): batch seq d_model": change,
+        "difference from the output of the first word alone (large scores): batch seq d_model": change,
         "difference from the output of the whole sentence (in chunks): batch seq d_model": apart(
             chunked, layer(x)[0]
         ),

@@ -124,11 +124,12 @@ def causal(attend, inputs):
     found[f"{label} (one query): target d_v"] = one
     first = alone(attend, inputs, query[[-1]], key[:1], value[:1])[0]
     found["more keys give another output"] = not torch.allclose(first, seen[-1])
-    query, key = 40 * query, -40 * query[:1].repeat(7, 1)  # equal scores of hundreds, those of row 0 below 0
+    query = 40 * sixteenths(query)
+    key = -query[:1].repeat(7, 1)  # equal scores of thousands, those of row 0 below 0
     below = [alone(attend, inputs, query[[i]], key[: i + 4], value[: i + 4])[0] for i in range(4)]
-    # NaN in both is the matter of the part on large scores.
+    # NaN is the matter of the part on large scores.
     change = apart(attend(query, Blocks(key, value, 3), 3), torch.stack(below)).nan_to_num()
-    found[f"{label} (scores of hundreds): target d_v"] = change
+    found[f"{label} (scores of thousands): target d_v"] = change
     return found | {
         "difference from the output for each sentence alone: batch target d_v": change_alone(
             attend, inputs, 3

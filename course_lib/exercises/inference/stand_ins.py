@@ -126,7 +126,7 @@ def held(attend, inputs: Inputs) -> Held:
         sizes.append(size() + changed())
 
     with each_call_once() as changed, size_of_others() as size:
-        # The first call takes memory for good, in PyTorch's caches, and a check makes it thrice: a small one.
+        # The first call takes memory for good, in PyTorch's caches, and a check makes several: a small one.
         with LiveMemory():
             attend(query[:1].clone(), [(key[:1, :1].clone(), value[:1, :1].clone())] * 2)
         sizes.append(size())  # what is made before the first block counts

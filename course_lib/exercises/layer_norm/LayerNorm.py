@@ -5,6 +5,7 @@ from torch import nn
 
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of, in_both_modes, parameters
+from course_lib.checks.own_weights import unwritten_as_nan
 from course_lib.checks.precision import told_of_float64
 from course_lib.exercises.layer_norm.layer_norm import NORMS, layer_norm
 
@@ -50,11 +51,8 @@ class Reference(nn.Module):
 
 @LayerNorm.part("weight begins as 1, bias as 0, and both learn", points=1)
 def begins(build, inputs):
-    torch.use_deterministic_algorithms(True, warn_only=True)  # what torch.empty leaves unwritten is NaN then
-    try:
+    with unwritten_as_nan():
         norm = build.fresh(5)
-    finally:
-        torch.use_deterministic_algorithms(False)
     learned = sum(parameter.requires_grad for parameter in norm.parameters())
     return {"weight: d_model": norm.weight, "bias: d_model": norm.bias, "parameters that learn": learned}
 

@@ -85,7 +85,8 @@ def spread_of_counts(dropped, axis) -> torch.Tensor:
 
 
 # For independent draws each sum of n signs below passes 8 * sqrt(n) with a probability below 2 exp(-8² / 2) =
-# 2.5e-14 (Hoeffding). 632 pairs of slices and fewer than 5,900 lags are looked at: 1.7e-10 in all.
+# 2.5e-14 (Hoeffding; at another p by Bernstein). 632 pairs of slices and fewer than 5,900 lags are looked at:
+# 1.7e-10 in all.
 FAR = 8.0
 SHARED = (  # for each axis of x
     "Some sentences of a batch share their draws. Draw for each number of x.",

@@ -136,8 +136,8 @@ def told_of_dependence(drop, inputs, p) -> str:
     shares = [dropped.float().transpose(0, axis).flatten(1).mean(1) for axis in range(3)]
     if (torch.cat(shares) - dropped.float().mean()).abs().max() > 0.27:
         return "Some places are dropped more often than others."
-    half = p == 0.5 and abs(dropped.double().mean() - 0.5) < NEAR  # for its odds
-    return DEPENDS if half and counts_depend(drop, inputs) else ""
+    is_half = p == 0.5 and abs(dropped.double().mean() - 0.5) < NEAR  # of which it knows the odds
+    return DEPENDS if is_half and counts_depend(drop, inputs) else ""
 
 
 @dropout.part("each call draws anew", points=1)
@@ -184,15 +184,17 @@ def gradients(drop, inputs):
 
 
 def lost(result) -> bool:
-    """Whether nothing of x is in it."""
+    """Whether all of it is 0, or some of it NaN."""
     return not result.any() or bool(result.isnan().any())
 
 
 def told_of_slope(drop, inputs, p, training) -> str:
     x, weight = numbers(inputs, 2, 30, 5).requires_grad_(), inputs.normal(2, 30, 5)
     result = called(drop, x, p, training)
-    if lost(result):  # as without gradients, then it is the matter of another part
-        return "" if lost(called(drop, x.detach(), p, training)) else CUT.format("x")
+    if lost(result):  # the matter of another part, unless something is left without gradients
+        unseen = called(drop, x.detach(), p, training)
+        excused = lost(unseen) or one_draw_decides(drop, inputs, result == 0)
+        return "" if excused else CUT.format("x")
     slope = None
     if result.requires_grad:
         (slope,) = torch.autograd.grad((result * weight).sum(), x, allow_unused=True)

@@ -1,6 +1,7 @@
 """What sample draws, and the probabilities that it returns with it."""
 
 import math
+from functools import partial
 
 import torch
 
@@ -14,7 +15,7 @@ SHARED = "Rows of a batch share their draws: draw for each row by itself."
 
 
 def draws_of(draw, inputs, **options):
-    """What is drawn for 20 times 150 rows, and the probabilities that come with it.
+    """What is drawn for 20 times 200 rows, and the probabilities that come with it.
 
     The scores grow with the temperature, so that the chances stay the same at any temperature.
     """
@@ -22,7 +23,7 @@ def draws_of(draw, inputs, **options):
 
 
 def _logits(temperature=1.0, **_):
-    return temperature * CHANCES.log().expand(150, 6)
+    return temperature * CHANCES.log().expand(200, 6)
 
 
 def _drawn(draw, logits, seeds, **options):
@@ -47,7 +48,7 @@ def share_of_one(draw, inputs) -> float:
     """
     logits, place = torch.zeros(100, 2001), int(inputs.integers(0, 2001, 1))
     logits[:, place] = math.log(2000)
-    ids, _ = _drawn(draw, logits, inputs.integers(0, 10**6, 8))
+    ids, _ = _drawn(draw, logits, inputs.integers(0, 10**6, 13))
     return float((ids == place).float().mean())
 
 
@@ -79,10 +80,12 @@ def told_of_same_words(draw, inputs) -> str:
 
     Of 60 equal words 10 or more are left: two calls draw the same 16 with a probability of 10**-16 at most.
     """
-    few, percent = torch.zeros(16, 60), int(inputs.integers(30, 91, 1))
-    options = {"top_k": percent // 3}, {"top_p": percent / 100}, {"temperature": percent / 40}
-    for given in ({}, *options):
-        drawn = lambda generator: torch.as_tensor(draw(few, generator=generator, **given)[0])  # noqa: B023, E731
-        if told := told_of_repeats(drawn, inputs):
+    percent = int(inputs.integers(30, 91, 1))
+    for options in ({}, {"top_k": percent // 3}, {"top_p": percent / 100}, {"temperature": percent / 40}):
+        if told := told_of_repeats(partial(_words, draw, options), inputs):
             return told
     return ""
+
+
+def _words(draw, options, generator) -> torch.Tensor:
+    return torch.as_tensor(draw(torch.zeros(16, 60), generator=generator, **options)[0])

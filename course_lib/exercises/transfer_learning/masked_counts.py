@@ -206,7 +206,7 @@ def share_draws(flags) -> bool:
     share = places.mean()
     as_free = places.shape[1] * share * (1 - share)  # the variance of the count of independent draws
     few = len(places.unique(dim=1)[0]) < 0.6 * places.shape[1]
-    return bool(few or places.sum(1).var() < 0.05 * as_free or _adds_up(flags))
+    return bool(few or places.sum(1).var() < 0.03 * as_free or _adds_up(flags))
 
 
 def _adds_up(flags) -> bool:

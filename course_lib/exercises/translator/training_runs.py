@@ -225,7 +225,7 @@ def batches_of(train: Train, batches: list[Batch], steps: int, every: int = 200)
 def told_of_runs(train: Train, seed: int = 0, every: int = 200) -> str:
     """Two of 16 trainings with a right answer begin with the same batches by a chance below 1e-11.
 
-    every: of each other one, where the rest has the default.
+    every: what every other training is given; the rest have the default.
     """
     batches, runs = numbered(MANY), []
     for number in range(RUNS):

@@ -73,6 +73,6 @@ def write_table(table: Table, path: Path) -> None:
 
 def _line(row: list[str], delimiter: str) -> str:
     text = io.StringIO(newline="")
-    # Python 3.11 quotes a lone \r only where it is a part of the end of a line.
+    # Python 3.11 quotes a lone \r only where the end of a line has one too.
     csv.writer(text, delimiter=delimiter, lineterminator="\r\n").writerow(row)
     return text.getvalue().removesuffix("\r\n")

@@ -61,12 +61,12 @@ def unwritten_as_nan() -> Iterator[None]:
 
 def told_of_first_weights(module: nn.Module) -> str:
     """A sentence on weights with which a new module cannot be trained; "" if there are none."""
-    learned = {name: leaf.detach() for name, leaf in module.named_parameters() if leaf.requires_grad}
-    if lost := [name for name, leaf in learned.items() if not leaf.isfinite().all()]:
+    named = [(name, leaf.detach()) for name, leaf in module.named_parameters() if leaf.requires_grad]
+    if lost := [name for name, leaf in named if not leaf.isfinite().all()]:
         return NOT_FINITE.format(lost[0])
     # A single one may begin as zeros, as a table of learned positions does.
-    matrices = [leaf for leaf in learned.values() if leaf.dim() > 1 and leaf.numel() > 1]
-    are_alike = len(matrices) > 1 and all(bool(one.min() == one.max()) for one in matrices)
+    matrices = [leaf for _, leaf in named if leaf.dim() > 1 and leaf.numel() > 1]
+    are_alike = len(matrices) > 1 and all(bool((one == one.flatten()[0]).all()) for one in matrices)
     return ALIKE.format(type(module).__name__) if are_alike else ""
 
 

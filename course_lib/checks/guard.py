@@ -76,6 +76,7 @@ def watched(
     first, last = repeatable, None
     begin = begin or partial(call_with_other_numbers, function)
     slips = [] if slips is None else slips
+    anew = partial(called_again, function, returns)
 
     def call(*args, **kwargs):
         nonlocal first, last, own
@@ -84,7 +85,7 @@ def watched(
             return copies(args, kwargs) if repeatable else (args, kwargs)
 
         def again() -> Any:
-            return called_again(function, returns, *given())
+            return anew(*given())
 
         methods = [Methods(one) for one in (*args, *kwargs.values())]
         earlier = begin(*given()) if first else (last, as_it_is(last))
@@ -103,11 +104,11 @@ def watched(
         # The same arguments again should give the same, and whether there are gradients is no matter.
         if drawn and not same(kept, again()):
             raise RejectedError(why_another(kept, again, drawn))
-        if drawn and _gradients_matter(kept, partial(called_again, function, returns), *given()):
+        if drawn and _gradients_matter(kept, anew, args, kwargs):
             raise RejectedError(GRADIENTS if same(kept, again()) else why_another(kept, again, drawn))
         return kept
 
-    asked = compared_without_memory(call, partial(called_again, function, returns)) if repeatable else call
+    asked = compared_without_memory(call, anew) if repeatable else call
     asked.itself = lambda: last  # pyright: ignore[reportFunctionMemberAccess]
     return asked
 

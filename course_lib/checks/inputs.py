@@ -43,6 +43,10 @@ class Inputs:
         """Integers in [low, high)."""
         return torch.randint(low, high, shape, generator=self.generator)
 
+    def chance(self) -> float:
+        """A probability from 0.1 to 0.9, of two digits, that no answer can expect."""
+        return int(self.integers(10, 91, 1)) / 100
+
     def mask(self, *shape: int) -> torch.Tensor:
         """A boolean mask in which every row allows at least one key and hides at least one."""
         order = torch.rand(shape, generator=self.generator).argsort(dim=-1)

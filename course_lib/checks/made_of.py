@@ -75,19 +75,19 @@ def inside(value: Any) -> Iterator[Any]:
     for _ in range(MOST):
         if not waiting:
             return
-        one, depth, is_a_librarys = waiting.popleft()
+        one, depth, is_within = waiting.popleft()
         if id(one) in seen:  # the members of an enum hold their class, which holds them
             continue
         seen[id(one)] = one
         yield one
         if depth:
-            held = (item for item in islice(_held(one, is_a_librarys), MOST) if type(item) not in NO_BOXES)
-            is_a_librarys |= _is_a_librarys(one)
-            waiting.extend((item, depth - 1, is_a_librarys) for item in held if not is_answer(item))
+            held = (item for item in islice(_held(one, is_within), MOST) if type(item) not in NO_BOXES)
+            is_within |= _is_closed(one)
+            waiting.extend((item, depth - 1, is_within) for item in held if not is_answer(item))
 
 
-def _is_a_librarys(value: Any) -> bool:
-    """Whether it is an object of a library's, or a method of one that may be: no box of Python's."""
+def _is_closed(value: Any) -> bool:
+    """Whether it is an object that is not looked into, or a method of one that may be such."""
     is_open = isinstance(value, HELD) or _root(value) in OPEN or _is_box(value)
     return isinstance(value, MethodType) or not is_open
 
@@ -100,8 +100,8 @@ def _is_box(value: Any) -> bool:
     return _root(value).lstrip("_") in BOXES
 
 
-def _held(value: Any, is_a_librarys: bool) -> Iterable[Any]:
-    """is_a_librarys: whether a library's object holds it."""
+def _held(value: Any, is_within: bool) -> Iterable[Any]:
+    """is_within: whether a library's object holds it."""
     match value:
         case functools.partial():
             return [value.func, *value.args, *value.keywords.values()]
@@ -133,7 +133,7 @@ def _held(value: Any, is_a_librarys: bool) -> Iterable[Any]:
     root, held = _root(value), getattr(value, "__dict__", None)
     values = list(held.values()) if isinstance(held, dict) else []
     if root not in OPEN:
-        kinds = CALLED if is_a_librarys else HELD
+        kinds = CALLED if is_within else HELD
         numbers = _of_another(value) if root == "numpy" else ()
         return [*numbers, *(one for one in values if isinstance(one, kinds) or type(one).__name__ in NUMBERS)]
     return [*[type(value)] * (root == "__main__"), *values, *_in_slots(value)]

@@ -12,8 +12,8 @@ SHARED = (
     "new layers, in each call of `__init__`."
 )
 NOT_FINITE = (
-    "Your `{0}` begins as NaN or infinite, or as whatever was in memory, and stays so in training. Give it "
-    "numbers to begin with."
+    "Your `{0}` begins as NaN or infinite, or as `torch.empty` leaves it: with whatever was in memory. Give "
+    "it numbers to begin with."
 )
 ALIKE = (
     "In each weight matrix of your `{0}` all numbers are equal in the beginning, and training can hardly "

@@ -22,8 +22,8 @@ def numbers(inputs, *shape):
 
 
 def probabilities(inputs) -> tuple[float, float]:
-    """One half, by which most can be told, and one that no answer can expect."""
-    return 0.5, int(inputs.integers(10, 91, 1)) / 100
+    """One half, by which most can be told, and one that is drawn."""
+    return 0.5, inputs.chance()
 
 
 def called(drop, x, p, training=True):

@@ -136,7 +136,7 @@ def told_of_dependence(drop, inputs, p) -> str:
     shares = [dropped.float().transpose(0, axis).flatten(1).mean(1) for axis in range(3)]
     if (torch.cat(shares) - dropped.float().mean()).abs().max() > 0.27:
         return "Some places are dropped more often than others."
-    is_half = p == 0.5 and abs(dropped.double().mean() - 0.5) < NEAR  # of which it knows the odds
+    is_half = p == 0.5 and abs(dropped.double().mean() - 0.5) < NEAR  # counts_depend knows no others
     return DEPENDS if is_half and counts_depend(drop, inputs) else ""
 
 

@@ -174,7 +174,7 @@ def changed_by_eval(output, plain) -> str:
 
 @PositionalEncoding.part("dropout is applied to the sum, and only in training", points=1)
 def drops(build, inputs):
-    x, p = inputs.normal(40, 3, 4), int(inputs.integers(10, 91, 1)) / 100
+    x, p = inputs.normal(40, 3, 4), inputs.chance()
     training, evaluating = build.fresh(4, 3, dropout=1.0), build.fresh(4, 3, dropout=1.0)
     evaluating.eval()
     with torch.no_grad():

@@ -170,7 +170,7 @@ def told_of_choices(mask_words, inputs) -> str:
     What is decided alike for all words was not drawn at all, which is the question of other parts. Of 240
     words two calls choose the same, or hide the same, with a probability of (p² + (1 - p)²)**240 < 3e-21.
     """
-    ids, chance = torch.full((8, 30), 7), int(inputs.integers(10, 91, 1)) / 100
+    ids, chance = torch.full((8, 30), 7), inputs.chance()
     for draw in (
         lambda given: mask_words(ids, 44, chance=0.5, generator=given)[1] != IGNORED,
         lambda given: mask_words(ids, 44, chance=1.0, generator=given)[0] == 44,

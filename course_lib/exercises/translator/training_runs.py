@@ -17,6 +17,7 @@ from course_lib.exercises.translator.stand_ins import Watched, asked_in, mode_of
 
 UNLEARNED = -1, -1  # where a step has no gradient from a batch
 FEW, LONG = 4, 100  # batches, and steps in which each of them comes, but for a chance of 1e-12
+EVERY = 200  # steps between reports: the default of `train`
 RUNS, MANY, FIRST = 16, 50, 8  # trainings with many batches, of which the first steps are compared
 SAME_FIRST = "Every training begins with the same batch. Draw the first one at random too."
 AGAIN = "Two trainings draw the same batches in the same order. Set no seed in the function."
@@ -185,7 +186,7 @@ def printed_by(train: Train) -> str:
     return "" if {"2", "4"} <= set(first) else "If the caller gives no `report`, you do not call `print`."
 
 
-def drawn_by(train: Train, seed: int = 0, every: int = 200) -> dict[str, str]:
+def drawn_by(train: Train, seed: int = 0, every: int = EVERY) -> dict[str, str]:
     """What is wrong with the batches that a long training takes, in sentences; mostly nothing."""
     batches = numbered(FEW)
     kept, changed = list(batches), False
@@ -214,7 +215,7 @@ def told_of_batches(train: Train) -> str:
     return next(filter(None, drawn_by(train).values()), "")
 
 
-def batches_of(train: Train, batches: list[Batch], steps: int, every: int = 200) -> list[Mark]:
+def batches_of(train: Train, batches: list[Batch], steps: int, every: int = EVERY) -> list[Mark]:
     """Which of the numbered batches a training takes."""
     model = blank(len(batches))
     optimizer = Noting(model)
@@ -222,7 +223,7 @@ def batches_of(train: Train, batches: list[Batch], steps: int, every: int = 200)
     return marks(optimizer)
 
 
-def told_of_runs(train: Train, seed: int = 0, every: int = 200) -> str:
+def told_of_runs(train: Train, seed: int = 0, every: int = EVERY) -> str:
     """Two of 16 trainings with a right answer begin with the same batches by a chance below 1e-11.
 
     every: what every other training is given; the rest have the default.
@@ -230,7 +231,7 @@ def told_of_runs(train: Train, seed: int = 0, every: int = 200) -> str:
     batches, runs = numbered(MANY), []
     for number in range(RUNS):
         with drawing(seed + number):
-            runs.append(tuple(batches_of(train, batches, FIRST, every if number % 2 else 200)))
+            runs.append(tuple(batches_of(train, batches, FIRST, every if number % 2 else EVERY)))
     full = all(len(run) == FIRST for run in runs)
     if full and len(set(runs)) < len(runs):
         return AGAIN

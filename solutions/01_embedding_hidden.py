@@ -4,6 +4,7 @@ import torch
 import torch.nn.functional as F
 
 from course_lib.checks.exercise import Part
+from course_lib.checks.properties import differ
 from course_lib.exercises.embedding.skipgram_pairs import compared
 from course_lib.exercises.embedding.Vocabulary import ids_of
 
@@ -50,7 +51,12 @@ def other_pairs(loss, inputs):
     # Negatives that are 0 as in the first part, in double precision.
     count, k = (int(size) for size in inputs.integers(6, 12, 2))
     pairs = inputs.normal(count, 2).double(), inputs.normal(count, 2).double()
-    return {"loss (all negatives 0):": loss(*pairs, torch.zeros(count, k, 2).double())}
+    alone, others = pairs[0], inputs.normal(count, k, 2).double()
+    one, other = (loss(center, 0 * alone, others) for center in (alone, -alone))
+    return {
+        "loss (all negatives 0):": loss(*pairs, torch.zeros(count, k, 2).double()),
+        "other negatives and another center give another loss": differ(one, other),
+    }
 
 
 def other_vectors(nearest, inputs):

@@ -1,6 +1,7 @@
 """Parts of the checks of 03_multi_head that run only when work is graded. Learners do not get this file."""
 
 from course_lib.checks.exercise import Part
+from course_lib.checks.properties import differ
 
 
 def split_sizes(split, inputs):
@@ -22,7 +23,8 @@ def merge_sizes(merge, inputs):
 
 
 def layer_sizes(build, inputs):
-    # All keys equal: a slip in the scale, which has its own part, costs nothing here.
+    # All keys equal: a slip in the scale, which has its own part, costs nothing here. Of others is only asked
+    # whether the weights depend on them.
     results = {}
     for d_model, heads, target, source in ((5, 1, 4, 3), (6, 6, 1, 90), (8, 2, 70, 1), (9, 3, 3, 2)):
         layer = build(d_model, heads)
@@ -30,6 +32,9 @@ def layer_sizes(build, inputs):
         output, weights = layer(query, key, inputs.normal(3, source, d_model))
         results[f"output ({heads} heads): batch target d_model"] = output
         results[f"weights ({heads} heads): batch heads target source"] = weights
+    query = inputs.normal(3, 2, d_model)
+    several = layer(query, query, query)[1]
+    results["another query has other weights"] = differ(several, several.flip(-2))
     return results
 
 

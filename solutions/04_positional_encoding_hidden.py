@@ -1,6 +1,7 @@
 """Parts of the checks of 04_positional_encoding that run only when work is graded, kept from learners."""
 
 from course_lib.checks.exercise import Part
+from course_lib.checks.properties import differ
 from course_lib.exercises.positional_encoding.apply_rotary import turns
 from course_lib.exercises.positional_encoding.shift_matrix import moves
 from course_lib.exercises.positional_encoding.sinusoidal_encoding import neighbors
@@ -14,6 +15,7 @@ def longer_tables(encoding, inputs):
         - table[:length],
         "shape (odd width)": list(encoding(length, 13).shape),
         "neighbors": neighbors(table),
+        "pairs turn at different rates": differ(table[:, 0], table[:, 2]),
         "all rows differ": repeated(encoding(600, 16)),
     }
 
@@ -51,7 +53,8 @@ def rotary_sizes(rotary, inputs):
         turned = rotary(inputs.normal(2, length, d_k), *turns(length, d_k))
         found[f"length of the turned vectors ({length} places, d_k {d_k}): batch seq"] = turned.norm(dim=-1)
     alike = rotary(inputs.normal(1, 1, 6).expand(1, 40, 6).clone(), *turns(40, 6))
-    return found | {"all places differ": repeated(alike[0])}
+    moved = (alike[0, 1:] != alike[0, :1]).any(dim=0)
+    return found | {"all places differ": repeated(alike[0]), "each feature is turned": bool(moved.all())}
 
 
 PARTS = {

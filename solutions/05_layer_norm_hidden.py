@@ -4,6 +4,7 @@ import torch
 from torch import nn
 
 from course_lib.checks.exercise import Part
+from course_lib.checks.properties import differ
 from course_lib.exercises.layer_norm.draws import (
     NEAR,
     called,
@@ -27,7 +28,16 @@ def norm_sizes(norm, inputs):
         weight, bias = torch.zeros(size).double(), inputs.normal(size).double()
         results[f"output (weight 0, shape {shape})"] = norm(x, weight, bias)
         results[f"x counts (shape {shape})"] = bool((norm(x, 1 + weight, bias) - bias).any())
-    return results
+    return results | in_one_scale(norm, inputs)
+
+
+def in_one_scale(norm, inputs):
+    """Whatever a token is divided by, it is one number for all features, and larger for a larger token."""
+    x = 3 * inputs.normal(7, 5)
+    one, three = (norm(factor * x, torch.ones(5), torch.zeros(5)) for factor in (1, 3))
+    steps, before = one.diff(dim=-1), x.diff(dim=-1)
+    alike = torch.allclose(steps[:, :1] * before, steps * before[:, :1], rtol=1e-2, atol=1e-2)
+    return {"a token has one scale": alike, "a larger token is divided by more": differ(three, 3 * one)}
 
 
 def module_sizes(build, inputs):

@@ -4,6 +4,7 @@ import torch
 from torch import nn
 
 from course_lib.checks.exercise import Part
+from course_lib.checks.properties import differ
 from course_lib.exercises.transfer_learning.drawn_words import chances_of
 
 
@@ -23,6 +24,10 @@ def other_sizes(build, inputs):
     for shape in ((1, 1), (4, 9)):
         logits = build(3, 1)(inputs.normal(*shape, 3), inputs.normal(1, 3))
         results[f"log-probabilities {shape}: batch seq vocab"] = logits.log_softmax(dim=-1)
+    # The scores of words whose rows are those of a unit matrix are h, up to a number.
+    x, head = inputs.normal(4, 2, 5), build(5, 5)
+    h = head(x, torch.eye(5)) - head.bias
+    results["h is another vector than x"] = differ(h - h.mean(-1, keepdim=True), x - x.mean(-1, keepdim=True))
     return results
 
 
@@ -44,7 +49,11 @@ def sizes_and_precision(draw, inputs):
     # All scores are equal or one stands far above the others: no filter can go wrong.
     same, sure = torch.zeros(3, 6).double(), torch.zeros(1, 11)
     sure[0, 7] = 200.0
+    rows = inputs.normal(3, 6)
+    options = {"temperature": 3.0}, {"top_k": 1}, {"top_p": 0.01}  # one forgotten is the matter of its part
+    read = any(differ(chances_of(draw, rows, **option), chances_of(draw, rows)) for option in options)
     return {
+        "options change the probabilities": read,
         "probabilities (equal scores): batch vocab": chances_of(draw, same),
         "ids (one sure word): batch": draw(sure)[0],
         "probabilities (one sure word): batch vocab": chances_of(draw, sure),

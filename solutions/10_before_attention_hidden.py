@@ -3,6 +3,7 @@
 import torch
 
 from course_lib.checks.exercise import Part
+from course_lib.checks.properties import differ
 
 
 def cell_sizes(gru_cell, inputs):
@@ -16,7 +17,10 @@ def cell_sizes(gru_cell, inputs):
     x, state, W, U, b = (inputs.normal(*shape) for shape in ((4, 3), (4, 2), (3, 6), (2, 6), (6,)))
     singly = torch.cat([gru_cell(x[i : i + 1], state[i : i + 1], W, U, b) for i in range(4)])
     label = "states of 4 sentences - of each alone: batch hidden"
-    return results | {label: gru_cell(x, state, W, U, b) - singly}
+    return results | {
+        label: gru_cell(x, state, W, U, b) - singly,
+        "another word gives another state": differ(gru_cell(-x, state, W, U, b), singly),
+    }
 
 
 def step_sizes(decoder_step, inputs):
@@ -37,7 +41,9 @@ def step_sizes(decoder_step, inputs):
             f"state (batch {batch}, {source} words): batch hidden": new,
             f"weights (batch {batch}, {source} words): batch source": weights,
         }
-    return results
+    several = inputs.normal(2, 2, 3).double()
+    one, other = (decoder_step(word, state, words, attend, cell)[1] for words in (several, several.flip(1)))
+    return results | {"the same words in another order have other weights": differ(one, other)}
 
 
 PARTS = {

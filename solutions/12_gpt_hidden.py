@@ -3,6 +3,7 @@
 import torch
 
 from course_lib.checks.exercise import Part
+from course_lib.checks.properties import differ
 
 
 def norm_sizes(norm, inputs):
@@ -31,6 +32,8 @@ def group_sizes(build, inputs):
         output, weights = layer(inputs.normal(batch, 3, d_model), *still)
         results[f"first output ({heads} heads, {kv_heads} values): batch d_model"] = output[:, 0]
         results[f"sums of weights ({heads} heads): batch heads seq"] = weights.sum(dim=-1)
+        others = layer(inputs.normal(batch, 3, d_model), *still)[1]
+        results[f"other tokens have other weights ({heads} heads)"] = differ(others, weights)
     return results
 
 

@@ -9,6 +9,7 @@ from torch import nn
 
 from course_lib.checks.inputs import Inputs
 
+WHOLE = "everything at once"
 Implementation = Callable[..., Any]
 Values = Mapping[str, Any]
 Probe = Callable[[Any, Inputs], Values]
@@ -183,6 +184,8 @@ class Exercise:
       forgotten one costs only the part that asks for it. `instances.zeroed` makes the other parts fair.
     mistakes: of NAME_mistakes.py; the lesson puts them here. package: where a notebook imports `names` from.
 
+    whole: see `at_once`.
+
     tests/test_checks.py asks for two hints, four accepted variants, five mistakes and a hidden part at least,
     and holds each of them to its promise.
     """
@@ -200,6 +203,7 @@ class Exercise:
     optional_parameters: tuple[str, ...] = ()
     is_test: bool = False
     parts: list[Part] = field(default_factory=list)
+    whole: Part | None = None
     mistakes: Sequence[Mistake] = ()
     package: str = ""
     accepted: dict[str, Implementation] = field(default_factory=dict)
@@ -236,6 +240,16 @@ class Exercise:
             return probe
 
         return add
+
+    def at_once(self, probe: Probe) -> Probe:
+        """Decorator for a probe of ordinary calls, in which all is at once that the parts ask for one by one.
+
+        A part is asked where no other one's mistake shows, so what shows where two meet is asked by none.
+        This one has no points of its own, and nothing is said of it while a part is wrong. Where all are
+        right and this is not, it costs the visible part with the most points.
+        """
+        self.whole = Part(WHOLE, 0, probe)
+        return probe
 
     @property
     def interface(self) -> Interface:

@@ -70,10 +70,11 @@ class Expected:
 
 def task_of(exercise: Exercise, seed: int | str) -> Task:
     """What the exercise asks of any implementation, without the sizes of the reference's parameters."""
+    parts = [*exercise.parts, *([exercise.whole] if exercise.whole else [])]
     return Task(
         exercise.interface,
         seed,
-        probes={part.name: part.probe for part in exercise.parts},
+        probes={part.name: part.probe for part in parts},
         examples=tuple(exercise.examples),
         uses={used.name: used.reference_implementation for used in exercise.uses},
         names=exercise.names,

@@ -36,6 +36,7 @@ NOT_YET = (
     "This does not count yet: code that does nothing would pass it, too. It counts as soon as you pass a "
     "part that such code fails."
 )
+AT_ONCE = "Each part by itself is right, but an ordinary call with everything at once is not."
 QUOTED = r"'[^']*'"
 OF_NONE = r"(?<='NoneType' object has no attribute )'[^']*'"  # None has none of them
 
@@ -83,22 +84,36 @@ def judge(expected: Expected, observation: Observation) -> Judgement:
     kinds = [part for part in wrong if _is_right_but_for_its_kind(part, got, expected)]
     wrong = [part for part in wrong if part not in kinds[1:]]
     attempted = [part for part in wrong if not _is_stub(got[part.name])]
-    notes = _notes(expected, observation.reading, right=not wrong) if attempted or not wrong else ()
+    fails = None if wrong else _of_the_whole(expected, observation)
+    right = not wrong and not fails
+    notes = _notes(expected, observation.reading, right) if attempted or not wrong else ()
     naming = _Naming(expected, observation, attempted)
     mistake = naming.certain() if attempted else None
     doubtful = naming.perhaps() if attempted and not mistake and not notes else {}
     verdicts = list[Verdict]()
     for part in parts:
         if part not in wrong:
-            verdicts.append(Verdict(part, "right"))
+            verdicts.append(fails if fails and fails.part is part else Verdict(part, "right"))
             continue
         verdict = _explain(part, got[part.name], expected.reference(part), observation.reading.code)
         if part in attempted:
             verdict = replace(verdict, mistake=mistake, perhaps=doubtful.get(part.name))
         verdicts.append(verdict)
-    visible = [part for part in attempted if not part.hidden]
+    visible = [fails.part] if fails else [part for part in attempted if not part.hidden]
     example = _smallest_example(expected, observation, visible) if visible and observation.examples else None
     return Judgement(counted(verdicts), example, notes)
+
+
+def _of_the_whole(expected: Expected, observation: Observation) -> Verdict | None:
+    """Of an answer that is right in each part: what is wrong where all is at once, at the largest part."""
+    exercise = expected.exercise
+    whole, visible = exercise.whole, [part for part in exercise.parts if not part.hidden]
+    got = observation.parts.get(whole.name) if whole and visible else None
+    if not whole or not got or is_right(whole, got, expected.reference(whole)):
+        return None
+    said = _explain(whole, got, expected.reference(whole), observation.reading.code)
+    largest = max(visible, key=lambda part: part.points)
+    return replace(said, part=largest, message=f"{AT_ONCE} {said.message}")
 
 
 def counted(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:

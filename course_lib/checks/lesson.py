@@ -57,8 +57,11 @@ class Lesson:
         """A lesson of these exercises, in this order, each with its mistakes in the order of their table.
 
         causal_mask is in PACKAGE.causal_mask; its mistakes are in PACKAGE.causal_mask_mistakes, as `mistake`.
+        PACKAGE.at_once gives exercises their `whole` part.
         """
-        return cls(name, *(_with_mistakes(package, exercise) for exercise in exercises))
+        loaded = [_with_mistakes(package, exercise) for exercise in exercises]
+        importlib.import_module(f"{package}.at_once")
+        return cls(name, *loaded)
 
     def check(self, name: Any = "", answer: Any = NO_ANSWER, trial: bool = False) -> Score | Panel:
         """As `score`; called in another way, as `check(softmax)`, it says how it is called."""

@@ -15,6 +15,15 @@ def apart(one: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
     return (one - other) / (100 * size).clamp(torch.finfo(size.dtype).tiny, 1)
 
 
+def differ(one: torch.Tensor, other: torch.Tensor) -> bool:
+    """Whether two results are not the same. A part that compares an answer with itself asks for it too.
+
+    Else an answer without the idea of the exercise passes: what it leaves out can disagree with nothing.
+    """
+    size = max(part.abs().max() for part in (one, other))
+    return not bool((one - other).abs().max() <= 1e-4 * size)  # NaN is told elsewhere
+
+
 def _find(values: Values, name: str) -> tuple[torch.Tensor, tuple[str, ...]] | None:
     for label, value in values.items():
         found, axes = split_axes(label)
@@ -146,3 +155,7 @@ def follows(name: str, cause: str) -> Property:
         return f"Changing {cause} changes nothing in your result."
 
     return check
+
+
+AVERAGE = rows_sum_to_one("weights"), sharpness("weights"), proper_average("weights")
+WEIGHTS = (AVERAGE[0], nothing_on_masked("weights"), *AVERAGE[1:])

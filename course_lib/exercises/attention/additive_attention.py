@@ -5,7 +5,7 @@ import torch.nn.functional as F
 
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of
-from course_lib.checks.properties import follows, proper_average, rows_sum_to_one, sharpness
+from course_lib.checks.properties import AVERAGE, follows
 
 additive_attention = Exercise(
     "additive_attention",
@@ -31,9 +31,6 @@ additive_attention = Exercise(
         "torch.tensor([[[10.], [20.]]]), torch.tensor([[1.]]), torch.tensor([[1.]]), torch.tensor([300.]))",
     ],
 )
-
-
-AVERAGE = (rows_sum_to_one("weights"), sharpness("weights"), proper_average("weights"))
 
 
 ARGUMENTS = {  # all sizes differ, so that a swapped axis cannot hide

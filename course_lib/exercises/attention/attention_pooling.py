@@ -4,7 +4,7 @@ import torch
 
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of
-from course_lib.checks.properties import proper_average, rows_sum_to_one, sharpness
+from course_lib.checks.properties import AVERAGE
 
 attention_pooling = Exercise(
     "attention_pooling",
@@ -27,9 +27,6 @@ attention_pooling = Exercise(
         "attention_pooling(torch.tensor([100., 0.]), torch.tensor([0., 1.]), torch.tensor([10., 20.]))",
     ],
 )
-
-
-AVERAGE = (rows_sum_to_one("weights"), sharpness("weights"), proper_average("weights"))
 
 
 @attention_pooling.reference

@@ -63,10 +63,13 @@ def takes_in(decoder_step, inputs):
     memory = memory[:, :1].expand(-1, 5, -1).clone()
     adding = decoder_step(word, state, 10 * memory, attend, lambda x, state: state + x[:, -HIDDEN:])[0]
     alike = decoder_step(inputs.normal(2, HIDDEN), state, memory, attend, cell(HIDDEN, HIDDEN))[0]
+    asked = []
+    decoder_step(word, state, memory, lambda *given: asked.append(given) or attend(*given), cell(3, 4))
     return {
         "state (memory alike): batch hidden": decoder_step(word, state, memory, attend, cell(3, 4))[0],
         "state (memory alike, a word as long as the state): batch hidden": alike,
         "state (the cell adds a large context to it): batch hidden": adding,
+        "`attend` is called": bool(asked),
     }
 
 

@@ -8,7 +8,7 @@ import torch.nn.functional as F
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of
 from course_lib.checks.inputs import as_transposed
-from course_lib.checks.properties import nothing_on_masked, proper_average, rows_sum_to_one, sharpness
+from course_lib.checks.properties import WEIGHTS
 
 attention = Exercise(
     "attention",
@@ -39,14 +39,6 @@ attention = Exercise(
         "[x.requires_grad for x in attention(*[torch.ones(1, 1, 1, 1).requires_grad_() for _ in range(3)], "
         "torch.tensor([[True]]))]",
     ],
-)
-
-
-WEIGHTS = (
-    rows_sum_to_one("weights"),
-    nothing_on_masked("weights"),
-    sharpness("weights"),
-    proper_average("weights"),
 )
 
 

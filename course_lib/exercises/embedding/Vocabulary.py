@@ -158,7 +158,9 @@ def there_and_back(build, inputs):
     words = sentences(inputs)[0] + MORE + UNTOUCHED
     vocabulary = build([words])  # one sentence: whether all are read is asked above
     build([["some", "others"]])  # a later one changes nothing in the first
+    numbers = all(isinstance(i, (int, torch.Tensor)) for i in vocabulary.encode(words))
     return {
+        "ids are numbers": numbers,
         "list of the words, encoded and decoded": vocabulary.decode(
             vocabulary.encode([*words, words[-1], words[0]])
         ),

@@ -53,7 +53,7 @@ def reference(vector, table, count=5):
     return torch.topk(F.normalize(table, dim=-1) @ F.normalize(vector, dim=-1), count)
 
 
-@nearest.part("cosines, the largest first, in the dtype of the table", points=1)
+@nearest.part("cosines, the largest first, in the dtype of the table", points=2)
 def cosines(nearest, inputs):
     vector, table = inputs.normal(3).double(), inputs.normal(7, 3).double()
     return {
@@ -64,18 +64,14 @@ def cosines(nearest, inputs):
     }
 
 
-@nearest.part("the ids of the rows with these cosines", points=1)
+@nearest.part("the ids of the rows with these cosines, as many as `count` says", points=1)
 def words(nearest, inputs):
     # Unit vectors: whether lengths are divided out is asked above.
-    vector, table = arguments(inputs)
-    return {"ids: count": nearest(F.normalize(vector, dim=-1), F.normalize(table, dim=-1))[1]}
-
-
-@nearest.part("as many rows as `count` says", points=1, alone=False)
-def count(nearest, inputs):
-    vector, table = inputs.normal(6), inputs.normal(11, 6)
+    vector, table = (F.normalize(given, dim=-1) for given in arguments(inputs))
     found = {count: nearest(vector, table, count=count) for count in (1, 3)}
-    return {f"number (count={n})": [len(part) for part in pair] for n, pair in found.items()}
+    return {"ids: count": nearest(vector, table)[1]} | {
+        f"number (count={n})": [len(part) for part in pair] for n, pair in found.items()
+    }
 
 
 @nearest.part("a row of zeros, such as padding, does no harm", points=1)

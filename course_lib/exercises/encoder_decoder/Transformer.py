@@ -23,6 +23,8 @@ from course_lib.exercises.encoder_decoder.parts import (
     PositionalEncoding,
     TokenEmbedding,
     causal,
+    interplay,
+    kinds_of_layers,
     leaves,
     padding,
     silence,
@@ -162,7 +164,7 @@ def unchanged(name, cause):
 )
 def ignores_padding(build, inputs):
     made, source, target = model(build), inputs.integers(4, 11, 2, 4), inputs.integers(4, 13, 2, 5)
-    padded, word, other = F.pad(source, (0, 3)), target[:, :1], 4 + (source - 3) % 7
+    padded, word = F.pad(source, (0, 3)), target[:, :1]
     one, longer = (padded[:1], target[:1]), torch.cat([inputs.integers(4, 11, 1, 7), padded[1:]])
     return {
         "difference: batch target vocab": apart(made(padded, target), made(source, target)),
@@ -171,7 +173,7 @@ def ignores_padding(build, inputs):
         "difference (beside a longer source): target vocab": apart(
             made(longer, target), made(source, target)
         )[1],
-        "another source gives other logits": not torch.allclose(made(other, target), made(source, target)),
+        "what another source changes depends on the target": interplay(made, source, target),
     }
 
 
@@ -195,16 +197,8 @@ def who_sees_whom(build, inputs):
     return {
         "dependence (on the target): target target": depends(lambda ids: made(source, ids), target, 13),
         "dependence (on the source): target source": depends(lambda ids: made(ids, target), source, 11),
+        "what another source changes depends on the target": interplay(made, source, target),
     }
-
-
-OWN = "each its own"
-ONCE = "The stack repeats one layer, or a part of it, so several layers use the same weights."
-
-
-def kinds_of_layers(stack):
-    weights = [id(weight) for layer in stack for weight in layer.parameters()]
-    return ONCE if len(set(weights)) < len(weights) else OWN
 
 
 @Transformer.part("each layer has its own weights", points=1)

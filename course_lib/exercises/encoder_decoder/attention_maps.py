@@ -100,7 +100,7 @@ def of_cross(answer, inputs):
     return of_kind(answer, "cross", inputs)
 
 
-@attention_maps.part("a dict of three lists, without gradient, new in each call", points=1)
+@attention_maps.part("a dict of three lists, without gradient, new in each call", points=1, alone=False)
 def boxes(answer, inputs):
     first = answer(made(inputs), *sentences(inputs))
     found = {"form": form(first)}
@@ -113,7 +113,7 @@ def boxes(answer, inputs):
     return found | {"later": "" if kept else "A later call changes the maps that an earlier call returned."}
 
 
-@attention_maps.part("the model stays as it was", points=1)
+@attention_maps.part("the model stays as it was", points=1, alone=False)
 def stays(answer, inputs):
     models = in_each_use(lambda: made(inputs))
     return {use: left_in(model, answer, inputs) for use, model in models.items()}

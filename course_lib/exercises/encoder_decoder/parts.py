@@ -3,7 +3,7 @@
 import torch
 
 from course_lib.checks.gradients import parameters
-from course_lib.checks.properties import apart, rows_seen
+from course_lib.checks.properties import apart, differ, rows_seen
 from course_lib.exercises.attention.causal_mask import causal_mask
 from course_lib.exercises.attention.padding_mask import padding_mask
 from course_lib.exercises.embedding.TokenEmbedding import TokenEmbedding as token_embedding
@@ -34,6 +34,21 @@ def sees(call, inputs):
         changed[:, place] = 2 - 3 * inputs[:, place].flip(-1)
         columns.append((call(changed) - before)[0].abs().amax(dim=-1) > 1e-4)
     return torch.stack(columns, dim=1)
+
+
+def interplay(made, source, target):
+    """Whether what another source changes in the logits depends on the target: in a sum it does not."""
+    other, targets = 4 + (source - 3) % 7, (target, 4 + (target - 3) % 9)
+    return differ(*(made(source, words) - made(other, words) for words in targets))
+
+
+OWN = "each its own"
+ONCE = "The stack repeats one layer, or a part of it, so several layers use the same weights."
+
+
+def kinds_of_layers(stack):
+    weights = [id(weight) for layer in stack for weight in layer.parameters()]
+    return ONCE if len(set(weights)) < len(weights) else OWN
 
 
 def neighbors(rows, columns):

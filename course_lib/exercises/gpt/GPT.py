@@ -7,6 +7,7 @@ from torch import nn
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of, in_both_modes
 from course_lib.checks.model_parts import parameter_of
+from course_lib.checks.properties import differ
 from course_lib.exercises.gpt.GroupedQueryAttention import GroupedQueryAttention
 from course_lib.exercises.gpt.rms_norm import rms_norm
 from course_lib.exercises.gpt.SwiGLU import SwiGLU
@@ -105,7 +106,7 @@ def with_tied_numbers(made):
     return made
 
 
-@GPT.part("the logits come from the embedding, all blocks, the last norm and the output", points=3)
+@GPT.part("the logits come from the embedding, all blocks, the last norm and the output", points=4)
 def logits(build, inputs):
     model, ids = with_tied_numbers(build(*SIZES)), inputs.integers(4, 11, 2, 7)
     other = with_tied_numbers(build(9, 12, 3, 1, 7, 1))
@@ -116,7 +117,7 @@ def logits(build, inputs):
     }
 
 
-@GPT.part("the output layer is the table of tokens, one parameter", points=2)
+@GPT.part("the output layer is the table of tokens, one parameter", points=1)
 def tied(build, inputs):
     fresh = build.fresh(*SIZES)
     same = parameter_of(fresh.output) is parameter_of(fresh.embedding)
@@ -137,8 +138,14 @@ def own_weights(build, inputs):
 def order(build, inputs):
     model, ids = with_tied_numbers(build(*SIZES)), inputs.integers(4, 11, 6)
     others = torch.where(torch.eye(6, dtype=torch.bool), 4 + (ids - 3) % 7, ids)  # one other token in each
-    logits = model(torch.cat([ids[None], others]))
-    return {"dependence: target source": ((logits[1:] - logits[0]).abs().amax(dim=-1) > 1e-6).mT}
+    both = torch.cat([others[0, :1], others[1, 1:]])
+    logits = model(torch.cat([ids[None], others, both[None]]))
+    change = logits[1:7] - logits[0]
+    return {
+        "dependence: target source": (change.abs().amax(dim=-1) > 1e-6).mT,
+        # no sum over tokens is a model
+        "what one token changes depends on the others": differ((logits[7] - logits[2])[-1], change[0, -1]),
+    }
 
 
 ALIKE = "At first all rows of your table are alike. Keep the random numbers that `nn.Embedding` gives it."

@@ -9,7 +9,7 @@ from torch import nn
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of, in_both_modes, parameters, told_of_second_names
 from course_lib.checks.model_parts import linear
-from course_lib.checks.properties import nothing_on_masked, proper_average, rows_sum_to_one, sharpness
+from course_lib.checks.properties import WEIGHTS, differ
 from course_lib.exercises.attention.causal_mask import causal_mask
 from course_lib.exercises.attention.scaled_dot_product_attention import scaled_dot_product_attention
 from course_lib.exercises.multi_head.merge_heads import merge_heads
@@ -47,13 +47,6 @@ GroupedQueryAttention = Exercise(
     ],
     uses=(split_heads, merge_heads, scaled_dot_product_attention, causal_mask, apply_rotary),
     ready_made=("scaled_dot_product_attention", "multi_head_attention_forward"),
-)
-
-WEIGHTS = (
-    rows_sum_to_one("weights"),
-    nothing_on_masked("weights"),
-    sharpness("weights"),
-    proper_average("weights"),
 )
 
 
@@ -139,6 +132,8 @@ def outputs(build, inputs):
             f"difference between your output and that of your weights (heads {heads}, kv_heads {kv_heads})"
         )
         found[f"{label}: batch seq d_model"] = output - linear(layer.output, read)
+        others = layer(x.flip(1), *turns(5, d_model // heads))[1]
+        found[f"other tokens have other weights (heads {heads})"] = differ(others, weights)
     return found
 
 

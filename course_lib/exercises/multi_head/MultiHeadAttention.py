@@ -10,7 +10,7 @@ from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import excused, gradients_of, in_both_modes, parameters, told_of_second_names
 from course_lib.checks.model_parts import linear
 from course_lib.checks.precision import told_of_float64
-from course_lib.checks.properties import apart, nothing_on_masked, proper_average, rows_sum_to_one, sharpness
+from course_lib.checks.properties import WEIGHTS, apart, differ
 from course_lib.exercises.attention.scaled_dot_product_attention import reference as attention
 from course_lib.exercises.multi_head.merge_heads import merge_heads, merge_reference
 from course_lib.exercises.multi_head.split_heads import split_heads, split_reference
@@ -50,14 +50,6 @@ MultiHeadAttention = Exercise(
     ],
     uses=(split_heads, merge_heads),
     ready_made=("multi_head_attention_forward",),
-)
-
-
-WEIGHTS = (
-    rows_sum_to_one("weights"),
-    nothing_on_masked("weights"),
-    sharpness("weights"),
-    proper_average("weights"),
 )
 
 
@@ -181,6 +173,7 @@ def left_out(layer, inputs, *shape):
     return {
         f"output - output {case}: batch target d_model": apart(output, seen[0]),
         f"weights - weights {case}: batch heads target source": weights[..., :4] - seen[1],
+        f"another query has other weights {case}": differ(seen[1], seen[1].flip(-2)),
     } | {f"{name} (mask of shape {shape})": flow for name, flow in flows.items()}
 
 

@@ -114,6 +114,7 @@ def distance_alone(rotary, inputs):
     return {
         "change of the score when both move on: query key": moved,
         "scores": SAME if (scores[0] - scores[0, 0]).abs().max() < 1e-3 else "",
+        "each feature is turned": bool((query[1:] != query[:1]).any(dim=0).all()),
     }
 
 

@@ -103,7 +103,7 @@ TAKEN = (
 KEPT = "Your scores are those of the table as an earlier call got it. Use `table` as it is in each call."
 
 
-@MaskedWordHead.part("the score of a word comes from its row of the given table", points=2)
+@MaskedWordHead.part("the score of a word comes from its row of the given table", points=1)
 def scores(build, inputs):
     head, told = zeroed(build(6, 11), "bias"), ""
     for x in (inputs.normal(2, 5, 6), inputs.normal(3, 4, 6)):
@@ -140,7 +140,7 @@ def bias(build, inputs):
     }
 
 
-@MaskedWordHead.part("the order is dense layer, GELU, norm", points=1, rtol=5e-3, atol=5e-3)
+@MaskedWordHead.part("the order is dense layer, GELU, norm", points=2, rtol=5e-3, atol=5e-3)
 def order(build, inputs):
     head = zeroed(build(6, 11), "bias")
     head.filled["norm.bias"].data[0] += 4  # so that some features are large

@@ -155,7 +155,7 @@ def counts(freeze_all, inputs):
         kept = sum(p.numel() for p in getattr(model, keep).parameters())
         learns = sum(p.numel() for p in model.parameters() if p.requires_grad)
         # Where the wrong ones learn, that is another part's question: they are counted, or what should learn.
-        right = not isinstance(count, float) and count in (kept, learns)
+        right = not isinstance(count, float) and count in (kept, learns or kept)
         asked = f"expected {kept}, because only `{keep}` must learn."
         if model is tied:
             asked = f"expected {kept}: two layers of `{keep}` share a weight, which counts once."

@@ -128,6 +128,13 @@ def fates(mask_words, inputs):
     asked, changed = words & (labels != IGNORED), masked[words & (masked != ids)]
     if once and drawn_once_for(masked == 44, asked):
         return {"fates": "", "other words": "", "changed": "", "one sentence": ""}
+    if not asked.any():
+        return {
+            "fates": "No word was chosen at chance 0.4.",
+            "other words": "",
+            "changed": "",
+            "one sentence": "",
+        }
     told = unlike = ""
     # Where the choice is wrong the shares may be right, among those that were chosen.
     if found != AS_ASKED != (of_asked := became(ids[asked], masked[asked], 44)):

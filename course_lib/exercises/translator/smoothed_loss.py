@@ -67,7 +67,7 @@ def cross_entropy(loss, inputs):
     }
 
 
-@smoothed_loss.part("padding is ignored, and every real word has the same weight", points=2)
+@smoothed_loss.part("padding is ignored, and every real word has the same weight", points=1)
 def skips_padding(loss, inputs):
     logits, target = words(inputs)
     moved = logits.roll(1, dims=-1).where((target == 0)[..., None], logits)
@@ -93,7 +93,7 @@ def other_pad(loss, inputs):
     }
 
 
-@smoothed_loss.part("all words except padding share the smoothing", points=1)
+@smoothed_loss.part("all words except padding share the smoothing", points=2)
 def smooths(loss, inputs):
     logits, target = words(inputs, lengths=FULL)
     other, ids = SEVERE * inputs.normal(2, 3, 7), inputs.integers(4, 7, 2, 3)

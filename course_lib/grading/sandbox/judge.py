@@ -108,7 +108,8 @@ class Case:
     def __init__(self, exercise: Exercise):
         # Drawn when a worker starts: no submission can have seen it, and all are graded alike.
         self.exercise, self.seed = exercise, secrets.token_hex(8)
-        self.visible = [part.name for part in exercise.parts if not part.hidden]
+        self.parts = [*exercise.parts, *([exercise.whole] if exercise.whole else [])]
+        self.visible = [part.name for part in self.parts if not part.hidden]
         self.hidden = [part.name for part in exercise.parts if part.hidden]
 
     @cached_property
@@ -147,7 +148,7 @@ class Case:
         other = Expected(self.exercise, secrets.token_hex(8))
         return {
             part.name
-            for part in self.exercise.parts
+            for part in self.parts
             if comparison.same(self.expected.reference(part).values, other.reference(part).values, 0, 0)
         }
 
@@ -157,7 +158,7 @@ class Case:
 
     def is_right(self, observation: Observation) -> bool:
         """Whether all parts in it are; then nobody needs to see examples."""
-        parts = [part for part in self.exercise.parts if part.name in observation.parts]
+        parts = [part for part in self.parts if part.name in observation.parts]
         return all(
             is_right(part, observation.parts[part.name], self.expected.reference(part)) for part in parts
         )
@@ -180,16 +181,14 @@ class Case:
         """
         judgement = judge(self.expected, observed)
         if clean is not None:
-            weighed = [
-                self._weighed(verdict, clean.parts[verdict.part.name], proof)
-                for verdict in judgement.verdicts
-            ]
+            pairs = zip(judgement.verdicts, judge(self.expected, clean).verdicts, strict=True)
+            weighed = [self._weighed(verdict, other.status == "right", proof) for verdict, other in pairs]
             judgement = replace(judgement, verdicts=counted(weighed))
         return Score(Report(self.exercise, judgement, self.seed, grading=True))
 
-    def _weighed(self, verdict: Verdict, clean: Outcome, proof: bool) -> Verdict:
+    def _weighed(self, verdict: Verdict, clean: bool, proof: bool) -> Verdict:
         # Right without the tampering cells: they have changed nothing here.
-        if is_right(verdict.part, clean, self.expected.reference(verdict.part)):
+        if clean:
             return Verdict(verdict.part, "right")
         # Right only with them: it counts if the numbers prove that they were computed.
         if verdict.status == "right" and not (proof and verdict.part.name not in self.unproved):

@@ -1,9 +1,14 @@
-"""What is right in each part and wrong where all is at once costs one part, where all else is right."""
+"""What is right in each part and wrong where all is at once costs one part, and only where all else is right."""
 
+import importlib
+import inspect
 import math
+from pathlib import Path
 
-import torch
-from graded import GRADED, expected, points, wrong_parts
+import pytest
+import right_apart
+from graded import GRADED, expected, points
+from right_apart.attention import scaled_dot_product_attention__output_without_scale as output_without_scale
 
 from course_lib.checks.judgement import AT_ONCE, judge
 from course_lib.checks.observation import observe
@@ -11,28 +16,36 @@ from course_lib.checks.observation import observe
 NAME = "scaled_dot_product_attention"
 
 
-def other_scores(query, key, value, mask=None, scale=1.0):
-    """Right weights, and an output by scores that are not scaled: in each part the two agree."""
-    scores, roots = query @ key.mT, (math.sqrt(query.shape[-1]) ** scale, 1.0)
-    if mask is not None:
-        scores = scores.masked_fill(~mask, -torch.inf)
-    weights, others = (torch.softmax(scores / root, dim=-1) for root in roots)
-    return others @ value, weights
+def wrong_answers():
+    for path in sorted(Path(right_apart.__file__).parent.glob("[a-z]*.py")):
+        module = importlib.import_module(f"right_apart.{path.stem}")
+        for name, answer in vars(module).items():
+            if callable(answer) and inspect.getmodule(answer) is module:
+                yield pytest.param(name.partition("__")[0], answer, id=f"{path.stem}-{name}")
 
 
-def wrong_scale_too(query, key, value, mask=None):
-    return other_scores(query, key, value, mask, scale=2.0)
+@pytest.mark.parametrize(("name", "answer"), [*wrong_answers()])
+def test_it_does_not_have_all_points(name, answer):
+    assert 0 < points(name, answer) < GRADED[name].points
 
 
 def test_it_costs_the_largest_visible_part_and_says_why():
     exercise, outcomes = GRADED[NAME], expected(NAME, 0)
-    verdicts = judge(outcomes, observe(outcomes.task, other_scores)).verdicts
+    verdicts = judge(outcomes, observe(outcomes.task, output_without_scale)).verdicts
     wrong = [verdict for verdict in verdicts if verdict.status != "right"]
     largest = max((part for part in exercise.parts if not part.hidden), key=lambda part: part.points)
     assert [verdict.part for verdict in wrong] == [largest]
     assert wrong[0].message.startswith(AT_ONCE) and "`output[" in wrong[0].message
-    assert points(NAME, other_scores) == exercise.points - largest.points
+    assert points(NAME, output_without_scale) == exercise.points - largest.points
 
 
-def test_beside_a_mistake_it_costs_nothing():
-    assert wrong_parts(NAME, wrong_scale_too) == ["weights"]
+def test_beside_a_mistake_nothing_is_said_of_it():
+    def no_scale_at_all(query, key, value, mask=None):
+        output, _ = output_without_scale(query, key, value, mask)
+        _, weights = output_without_scale(query * math.sqrt(query.shape[-1]), key, value, mask)
+        return output, weights
+
+    outcomes = expected(NAME, 0)
+    verdicts = judge(outcomes, observe(outcomes.task, no_scale_at_all)).verdicts
+    assert "wrong" in {verdict.status for verdict in verdicts}
+    assert not any(verdict.message.startswith(AT_ONCE) for verdict in verdicts)

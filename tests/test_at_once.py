@@ -1,4 +1,4 @@
-"""What is right in each part and wrong where all is at once costs one part, and only where all else is right."""
+"""What is right in each part and wrong where all is at once costs one part, where all else is right."""
 
 import importlib
 import inspect

@@ -1,8 +1,11 @@
 """An answer that needs what its earlier calls have left is refused; one that keeps a cache is not."""
 
 import ast
+import contextvars
 import functools
+import io
 import string
+from array import array
 from collections import deque
 
 import numpy as np
@@ -63,12 +66,56 @@ def in_an_array(of):
     return call
 
 
+def in_an_array_of_python():
+    numbers = array("d", [-1.0])
+
+    def call(x):
+        numbers[0] = x if numbers[0] < 0 else numbers[0]
+        return numbers[0]
+
+    return call
+
+
 def in_a_view_of_an_array():
     numbers = np.full(1, -1.0).flat
 
     def call(x):
         numbers[0] = x if numbers[0] < 0 else numbers[0]
         return float(numbers[0])
+
+    return call
+
+
+def in_a_file():
+    text, numbers = io.StringIO(), io.BytesIO()
+
+    def call(x):
+        text.write(str(x))
+        numbers.write(bytes([x]))
+        return text.getvalue()[0], numbers.getvalue()[0]
+
+    return call
+
+
+def in_a_context():
+    kept = contextvars.ContextVar("kept")
+
+    def call(x):
+        kept.set(kept.get(x))
+        return kept.get()
+
+    return call
+
+
+def in_what_a_partial_adds():
+    def said(first, x=None):
+        return first
+
+    kept = functools.partial(said, None)
+
+    def call(x):
+        kept.__setstate__((said, (x if kept.args[0] is None else kept.args[0],), {}, {}))
+        return kept(x)
 
     return call
 
@@ -113,8 +160,14 @@ class Layer(nn.Module):
 
 
 REMEMBERING = [in_a_dict, in_a_global, in_a_default, in_an_attribute, in_a_closure(), in_a_cache(), Layer()]
-REMEMBERING += [in_an_array(torch), in_an_array(np), in_a_view_of_an_array(), in_what_numpy_calls()]
-REMEMBERING += [in_an_object_of_a_library()]
+REMEMBERING += [
+    in_an_array(torch),
+    in_an_array(np),
+    in_an_array_of_python(),
+    in_a_view_of_an_array(),
+    in_what_numpy_calls(),
+]
+REMEMBERING += [in_an_object_of_a_library(), in_a_file(), in_a_context(), in_what_a_partial_adds()]
 
 
 @pytest.mark.parametrize("answer", REMEMBERING)

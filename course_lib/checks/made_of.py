@@ -8,6 +8,7 @@ import sys
 import weakref
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator
+from contextvars import ContextVar
 from itertools import islice
 from types import BuiltinFunctionType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any
@@ -117,6 +118,8 @@ def _held(value: Any, is_within: bool) -> Iterable[Any]:
             return vars(value).values()
         case weakref.ref():
             return [value()]
+        case ContextVar():
+            return [value.get(None)]
         case ModuleType():
             is_real = sys.modules.get(value.__name__) is value
             return [] if is_real else vars(value).values()

@@ -1,11 +1,14 @@
 """Where a call can leave something for a later one: what an answer can come to and that can be changed."""
 
 import functools
+import io
 import random
 import sys
+from array import array
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
 from operator import eq, is_
@@ -102,6 +105,14 @@ def _contents(value: Any) -> Place | None:
         return _whole(lambda: [*deque.__iter__(value)], refill, _listed)
     if issubclass(kind, bytearray):
         return _whole(partial(bytearray.copy, value), partial(bytearray.__setitem__, value, slice(None)))
+    if issubclass(kind, array):
+        return _whole(partial(array.__copy__, value), partial(array.__setitem__, value, slice(None)))
+    if issubclass(kind, io.BytesIO | io.StringIO):
+        return _of_file(value, io.BytesIO if issubclass(kind, io.BytesIO) else io.StringIO)
+    if issubclass(kind, partial):
+        return _of_partial(value, partial)
+    if issubclass(kind, ContextVar):
+        return _whole(lambda: value.get(MISSING), value.set, is_)
     if issubclass(kind, functools._lru_cache_wrapper):  # it may be emptied at any time
         return _whole(value.cache_info, lambda _: value.cache_clear())
     if issubclass(kind, random.Random):
@@ -112,6 +123,16 @@ def _contents(value: Any) -> Place | None:
     if issubclass(kind, torch.Tensor):
         return _of_tensor(value)
     return _of_array(value) if is_array(kind) else _of_generator(value) if _is_numpys(kind, *RANDOM) else None
+
+
+def _of_file(value: Any, kind: Any) -> Place:
+    """In memory: what is in it, and where it is read, as both are pickled."""
+    return _whole(lambda: kind.__getstate__(value)[:-1], lambda was: kind.__setstate__(value, (*was, {})))
+
+
+def _of_partial(value: Any, kind: Any) -> Place:
+    """Its function and what it adds to the arguments."""
+    return _whole(lambda: kind.__reduce__(value)[2], lambda was: kind.__setstate__(value, was), _listed)
 
 
 def _of_tensor(tensor: torch.Tensor) -> Place | None:
@@ -183,7 +204,7 @@ def _whole(read: Callable[[], Any], write: Callable[[Any], Any], same: Callable 
     return Place(lambda: {"": read()}, put, same)
 
 
-def _listed(one: list, other: list) -> bool:
+def _listed(one: Sequence[Any], other: Sequence[Any]) -> bool:
     return len(one) == len(other) and all(map(is_, one, other))
 
 

@@ -39,7 +39,8 @@ class Untouched:
         named = dict(model.named_parameters())
         self.frozen = {name: not leaf.requires_grad for name, leaf in named.items()}
         self.gradients = {name: (leaf.grad, as_it_is(leaf.grad)) for name, leaf in named.items()}
-        self.numbers = {name: x.detach().clone() for name, x in model.state_dict().items()}
+        self.hooks = hooks_of_gradients(model)
+        self.numbers = {name: x.detach().clone() for name, x in numbers_of(model).items()}
 
     def finding(self) -> str:
         """A sentence on what has changed; empty where nothing has."""
@@ -71,7 +72,7 @@ class Untouched:
 
     def of_numbers(self) -> str:
         changed = [
-            name for name, x in self.model.state_dict().items() if not x.equal(self.numbers.get(name, x))
+            name for name, x in numbers_of(self.model).items() if not x.equal(self.numbers.get(name, x))
         ]
         return f"Your call changed the numbers of `{changed[0]}`." if changed else ""
 
@@ -87,7 +88,27 @@ class Untouched:
             gradient, before = self.gradients.get(name, (None, None))
             if parameter.grad is not gradient or not (gradient is None or gradient.equal(before)):
                 return f"Your call changed the `grad` of `{name}`."
+        for name, hooks in hooks_of_gradients(self.model).items():
+            if hooks != self.hooks.get(name):
+                return f"Your call changed the hooks on the gradient of `{name}`."
         return ""
+
+
+def numbers_of(model: nn.Module) -> dict[str, torch.Tensor]:
+    """Of all parameters and buffers, also those that a state_dict leaves out."""
+    return dict(model.named_parameters()) | dict(model.named_buffers())
+
+
+def hooks_of_gradients(model: nn.Module) -> dict[str, list[int]]:
+    """By parameter: the ids of what PyTorch calls when its gradient comes."""
+    return {
+        name: [*map(id, (leaf._backward_hooks or {}).values()), *map(id, later_hooks(leaf).values())]
+        for name, leaf in model.named_parameters()
+    }
+
+
+def later_hooks(leaf: torch.Tensor) -> dict[int, Any]:
+    return getattr(leaf, "_post_accumulate_grad_hooks", None) or {}
 
 
 Held = dict[tuple[str, str], list[Any]]

@@ -31,6 +31,11 @@ def reversed_ids(sentences):
     return dict(zip(found, range(4, 4 + len(found)), strict=True))
 
 
+def last_cut(sentences):
+    *words, last = word_ids.in_order(sentences).items()
+    return dict([*words, (f"{last[0]}s", last[1])])
+
+
 def from_twelve(sentences):
     return {word: number + 8 for word, number in word_ids.in_order(sentences).items()}
 
@@ -53,6 +58,11 @@ def head_by_head(query, key, value, mask):
     mask = mask.expand(*query.shape[:-1], key.shape[-2])
     heads = [attention.einsum(*(t[:, [h]] for t in (query, key, value, mask))) for h in range(query.shape[1])]
     return tuple(torch.cat(results, dim=1) for results in zip(*heads, strict=True))
+
+
+def of_the_next_head(query, key, value, mask):
+    output, weights = attention.reference(query, key, value, mask)
+    return output.roll(1, 1), weights
 
 
 def scaled_up(query, key, value, mask):
@@ -180,7 +190,13 @@ CODE = "right and broken code that you have not seen"
 PARTS = {
     "test_word_ids": hidden(
         CODE,
-        tested(test_word_ids.PIECE, reversed_ids, ("loses a word", last_lost), ("begins at 12", from_twelve)),
+        tested(
+            test_word_ids.PIECE,
+            reversed_ids,
+            ("loses a word", last_lost),
+            ("changes a word", last_cut),
+            ("begins at 12", from_twelve),
+        ),
     ),
     "word_ids": hidden("sentences that you have not seen", more_words),
     "test_add_positions": hidden(
@@ -198,6 +214,7 @@ PARTS = {
             test_attention.PIECE,
             head_by_head,
             ("scales the wrong way", scaled_up),
+            ("gives each head the output of another", of_the_next_head),
             ("hides what may be seen", attention_mistakes.inverted),
         ),
     ),

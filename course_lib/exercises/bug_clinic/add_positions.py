@@ -77,6 +77,11 @@ def only_the_first_moves(x: Tensor) -> Tensor:
     return torch.cat([by_formula(x[:1]), x[1:]])
 
 
+def the_first_stays(x: Tensor) -> Tensor:
+    """Positions are added to all sentences but the first."""
+    return torch.cat([x[:1], by_formula(x[1:])])
+
+
 def no_positions(x: Tensor) -> Tensor:
     """x as it is, copied."""
     return x.clone()
@@ -145,6 +150,7 @@ def in_place(x: Tensor) -> Tensor:
 BROKEN = (
     one_sentence,
     only_the_first_moves,
+    the_first_stays,
     no_positions,
     last_is_zero,
     first_is_last,

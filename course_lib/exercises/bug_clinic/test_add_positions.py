@@ -87,6 +87,13 @@ FIRST = Broken(
 )
 
 
+STAYS = Broken(
+    "adds positions to all sentences of the batch but the first",
+    "Shown by: the first sentence compared, too.",
+    code.the_first_stays,
+)
+
+
 DOUBLED = Broken(
     "doubles the exponent, so half of its columns hardly change",
     "Shown by: d_model above 2, and columns beyond the first two. " + VALUES,
@@ -131,7 +138,7 @@ part("right code passes, however it is written", points=1)(accepts(PIECE))
 part("catches the toy's positions", points=1)(catches(PIECE, TOY, TOY_DECODER, SEVEN))
 
 
-part("catches positions along the batch", points=1)(catches(PIECE, BATCH, FIRST))
+part("catches positions along the batch", points=1)(catches(PIECE, BATCH, FIRST, STAYS))
 
 
 part("catches wrong wavelengths", points=1)(catches(PIECE, DOUBLED, COSINES, SINES))

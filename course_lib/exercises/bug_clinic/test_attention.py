@@ -8,46 +8,18 @@ import torch.nn.functional as F
 from course_lib.checks.exercise import Exercise
 from course_lib.exercises.bug_clinic import attention_mistakes as wrong
 from course_lib.exercises.bug_clinic.attention import attention, reference, rounded_attention
+from course_lib.exercises.bug_clinic.attentions import (
+    first_head_masked,
+    fused,
+    of_the_next_sentence,
+    output_before_the_mask,
+    values_of_the_first,
+    weights_before_the_mask,
+    without_mask,
+    zeros,
+)
 from course_lib.exercises.bug_clinic.code_under_test import accepts, catches
 from course_lib.exercises.bug_clinic.pieces import Broken, Piece
-
-
-def without_mask(query, key, value, mask):
-    """The mask is not used."""
-    return wrong.finished(query @ key.mT / math.sqrt(query.shape[-1]), value, mask | True)
-
-
-def zeros(query, key, value, mask):
-    """Zeros of the right shapes."""
-    return 0 * (query @ key.mT @ value), 0 * (query @ key.mT)
-
-
-def fused(query, key, value, mask):
-    identity = torch.eye(key.shape[-2], dtype=query.dtype).expand(*key.shape[:-1], -1)
-    mask = mask.expand(*query.shape[:-1], key.shape[-2])
-    weights = F.scaled_dot_product_attention(query, key, identity, attn_mask=mask)
-    return F.scaled_dot_product_attention(query, key, value, attn_mask=mask), weights
-
-
-def weights_before_the_mask(query, key, value, mask):
-    """The output is right; the weights are those without a mask."""
-    return reference(query, key, value, mask)[0], without_mask(query, key, value, mask)[1]
-
-
-def output_before_the_mask(query, key, value, mask):
-    """The weights are right; the output is averaged by those without a mask."""
-    return without_mask(query, key, value, mask)[0], reference(query, key, value, mask)[1]
-
-
-def first_head_masked(query, key, value, mask):
-    """The mask hides keys from the first head only."""
-    first = torch.arange(query.shape[1])[:, None, None] == 0
-    return reference(query, key, value, mask | ~first)
-
-
-def values_of_the_first(query, key, value, mask):
-    """The weights are right; the output averages the values of the first sentence for all."""
-    return reference(query, key, value[:1].expand_as(value), mask)
 
 
 def misused(call) -> str:
@@ -89,6 +61,7 @@ PIECE = Piece(
     },
     [
         *(zeros, weights_before_the_mask, output_before_the_mask, first_head_masked, values_of_the_first),
+        of_the_next_sentence,
         *(mistake.implementation for mistake in wrong.mistake),
     ],
     nan="A query that may look at no key gives NaN: let each query of your mask look at some key.",
@@ -203,6 +176,13 @@ SENTENCE = Broken(
 )
 
 
+NEXT = Broken(
+    "gives each sentence of the batch the output of another one, with right weights",
+    "Shown by: two sentences or more, and each number of the output compared at its own place.",
+    of_the_next_sentence,
+)
+
+
 part = test_attention.part
 
 
@@ -219,7 +199,7 @@ part("catches a mask that hides nothing, or comes too late", points=1)(
 )
 
 part("catches weights and an output that do not belong together", points=1)(
-    catches(PIECE, RAW, BEFORE, AVERAGED, SENTENCE)
+    catches(PIECE, RAW, BEFORE, AVERAGED, SENTENCE, NEXT)
 )
 
 

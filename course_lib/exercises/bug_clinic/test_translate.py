@@ -32,6 +32,11 @@ def source_forgotten(model, source, target):
     return reference(model, 0 * source, target)
 
 
+def of_the_last(model, source, target):
+    """All sentences get the words of the last one."""
+    return reference(model, source[-1:].expand_as(source), target[-1:].expand_as(target))
+
+
 EXAMPLES = {
     one.__name__: one
     for one in (
@@ -48,7 +53,7 @@ EXAMPLES = {
         source_forgotten,
     )
 }
-OTHERS = all_zero, begins_with_one, last_two_words, source_forgotten
+OTHERS = all_zero, begins_with_one, last_two_words, source_forgotten, of_the_last
 PIECE = Piece.of(translate, *OTHERS, *(mistake.implementation for mistake in wrong.mistake))
 
 test_translate = Exercise(
@@ -122,6 +127,13 @@ BATCH = Broken(
 )
 
 
+OF_LAST = Broken(
+    "gives every sentence the words of the last",
+    "Shown by: two sources that the model translates differently, and the words of each compared.",
+    of_the_last,
+)
+
+
 START = Broken(
     "begins with 1, whatever start symbols are in the first column of the target",
     "Shown by: a start symbol other than 1.",
@@ -153,7 +165,7 @@ part("catches words that are forgotten, or read at a wrong place", points=1)(
 part("catches a start symbol or a source that is not read", points=1)(catches(PIECE, START, SOURCE))
 
 
-part("catches sentences that get the words of another sentence", points=1)(catches(PIECE, BATCH))
+part("catches sentences that get the words of another sentence", points=1)(catches(PIECE, BATCH, OF_LAST))
 
 
 @test_translate.reference

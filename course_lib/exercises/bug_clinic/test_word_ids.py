@@ -50,6 +50,12 @@ def with_blanks(sentences: Sequence[str]) -> dict[str, int]:
     return {f"{word} ": number for word, number in wrong.in_order(sentences).items()}
 
 
+def one_with_a_blank(sentences: Sequence[str]) -> dict[str, int]:
+    """A word in the middle keeps the blank behind it."""
+    words = list(ids := wrong.in_order(sentences))
+    return {word + " " * (word == words[len(words) // 2]): number for word, number in ids.items()}
+
+
 def all_at_four(sentences: Sequence[str]) -> dict[str, int]:
     """Every word has the id 4."""
     return dict.fromkeys(wrong.in_order(sentences), 4)
@@ -70,7 +76,7 @@ test_word_ids.names = {
         wrong.the_rest_shares,
     )
 }
-OTHERS = all_at_four, second_like_first, with_blanks
+OTHERS = all_at_four, second_like_first, with_blanks, one_with_a_blank
 PIECE = Piece.of(word_ids, *OTHERS, *(mistake.implementation for mistake in wrong.mistake))
 
 
@@ -130,6 +136,13 @@ BLANKS = Broken(
 )
 
 
+BLANK = Broken(
+    "adds a space to one word, and all ids are right",
+    "Shown by: every word looked up in the dict, not only some of them.",
+    one_with_a_blank,
+)
+
+
 part = test_word_ids.part
 
 
@@ -145,7 +158,9 @@ part("catches words with the ids of bos, eos and unk", points=1)(catches(PIECE, 
 part("catches words that share an id", points=1)(catches(PIECE, BY_SENTENCE, SHARED, TWICE))
 
 
-part("catches words without an id and ids without a word", points=1)(catches(PIECE, FIRST, BY_TOKEN, BLANKS))
+part("catches words without an id and ids without a word", points=1)(
+    catches(PIECE, FIRST, BY_TOKEN, BLANKS, BLANK)
+)
 
 
 @test_word_ids.reference

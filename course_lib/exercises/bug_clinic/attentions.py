@@ -1,0 +1,53 @@
+"""Attention as tests meet it: PyTorch's own, and wrong ones beside those that learners are told of."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+
+from course_lib.exercises.bug_clinic import attention_mistakes as wrong
+from course_lib.exercises.bug_clinic.attention import reference
+
+
+def without_mask(query, key, value, mask):
+    """The mask is not used."""
+    return wrong.finished(query @ key.mT / math.sqrt(query.shape[-1]), value, mask | True)
+
+
+def zeros(query, key, value, mask):
+    """Zeros of the right shapes."""
+    return 0 * (query @ key.mT @ value), 0 * (query @ key.mT)
+
+
+def fused(query, key, value, mask):
+    identity = torch.eye(key.shape[-2], dtype=query.dtype).expand(*key.shape[:-1], -1)
+    mask = mask.expand(*query.shape[:-1], key.shape[-2])
+    weights = F.scaled_dot_product_attention(query, key, identity, attn_mask=mask)
+    return F.scaled_dot_product_attention(query, key, value, attn_mask=mask), weights
+
+
+def weights_before_the_mask(query, key, value, mask):
+    """The output is right; the weights are those without a mask."""
+    return reference(query, key, value, mask)[0], without_mask(query, key, value, mask)[1]
+
+
+def output_before_the_mask(query, key, value, mask):
+    """The weights are right; the output is averaged by those without a mask."""
+    return without_mask(query, key, value, mask)[0], reference(query, key, value, mask)[1]
+
+
+def first_head_masked(query, key, value, mask):
+    """The mask hides keys from the first head only."""
+    first = torch.arange(query.shape[1])[:, None, None] == 0
+    return reference(query, key, value, mask | ~first)
+
+
+def values_of_the_first(query, key, value, mask):
+    """The weights are right; the output averages the values of the first sentence for all."""
+    return reference(query, key, value[:1].expand_as(value), mask)
+
+
+def of_the_next_sentence(query, key, value, mask):
+    """The weights are right; each sentence gets the output of another one."""
+    output, weights = reference(query, key, value, mask)
+    return output.roll(1, 0), weights

@@ -18,3 +18,39 @@ def scaled_dot_product_attention__float32_with_a_mask(query, key, value, mask=No
         scores, value = scores.float().masked_fill(~mask, -torch.inf), value.float()
     weights = torch.softmax(scores, dim=-1)
     return weights @ value, weights
+
+
+def scaled_dot_product_attention__hidden_keys_keep_a_little(query, key, value, mask=None):
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    if mask is not None:
+        most = scores.masked_fill(~mask, -torch.inf).amax(dim=-1, keepdim=True).detach()
+        scores = torch.where(mask, scores, most - 14.0)
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ value, weights
+
+
+def scaled_dot_product_attention__scores_never_learn(query, key, value, mask=None):
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    scores = scores.detach() if query.shape[-1] > 1 else scores
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ value, weights
+
+
+def additive_attention__output_of_sharper_weights(query, key, value, W_query, W_key, v):
+    scores = torch.tanh((query @ W_query)[:, :, None] + (key @ W_key)[:, None]) @ v
+    return torch.softmax(2 * scores, dim=-1) @ value, torch.softmax(scores, dim=-1)
+
+
+def attention_pooling__prediction_ignores_width(query, key, value, width=1.0):
+    squares = (query[:, None] - key) ** 2
+    weights = torch.softmax(-squares / (2 * width**2), dim=-1)
+    return torch.softmax(-squares / 2, dim=-1) @ value, weights
+
+
+def attention_pooling__maximum_before_the_width(query, key, value, width=1.0):
+    squares = (query[:, None] - key) ** 2
+    powers = torch.exp(squares.amin(dim=1, keepdim=True).detach() / 2 - squares / (2 * width**2))
+    weights = powers / powers.sum(dim=1, keepdim=True)
+    return weights @ value, weights

@@ -9,6 +9,7 @@ from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of
 from course_lib.checks.inputs import as_transposed
 from course_lib.checks.properties import WEIGHTS
+from course_lib.exercises.start_here.softmax import told_of_leaks
 
 scaled_dot_product_attention = Exercise(
     "scaled_dot_product_attention",
@@ -105,6 +106,7 @@ def mask(attention, inputs):
         "difference between your weights and those without the hidden keys (d_k 6): batch target source": (
             change
         ),
+        "hidden": told_of_leaks(masked, ~each_query, "A hidden key"),
         "weights: batch target source": attention(query, key, value, mask=each_query)[1],
         "weights (mask of shape (batch, 1, source)): batch target source": attention(
             query, key, value, mask=every_query

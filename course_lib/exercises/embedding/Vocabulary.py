@@ -15,6 +15,7 @@ SPECIALS = ("<pad>", "<bos>", "<eos>", "<unk>")
 
 WORDS = ["coffee", "drink", "games", "in", "park", "play", "read", "tea", "watch", "winter"]
 MORE = ["!", ".", "2022", "7", "U.S.", "Winter", "o'clock"]  # sorted: before all others but one
+LIKE_OTHERS = ["player", "plays", "pla", "wint", "winters", "teach", "U.S"]  # each begins as another word
 UNTOUCHED = ["tea ", "\uff0c"]  # with a space, and a Chinese comma: other words than "tea" and ","
 
 
@@ -114,8 +115,9 @@ def specials(build, inputs):
 
 @Vocabulary.part("words are numbered one by one, in sorted order", points=2)
 def order(build, inputs):
-    words = (MORE + WORDS)[::-1]  # an answer that numbers them when they are asked for is found out
-    ids = ids_of(build, [*sentences(inputs), MORE], words)
+    more = MORE + LIKE_OTHERS
+    words = (more + WORDS)[::-1]  # an answer that numbers them when they are asked for is found out
+    ids = ids_of(build, [*sentences(inputs), more], words)
     if not isinstance(ids, (list, tuple, torch.Tensor)) or len(ids) != len(words):
         gave = f"`encode` gave {describe(ids)} for {len(words)} words"
         raise RejectedError(f"{gave}; expected a list with the id of each.")

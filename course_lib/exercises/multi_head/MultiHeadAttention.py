@@ -14,6 +14,7 @@ from course_lib.checks.properties import WEIGHTS, apart, differ
 from course_lib.exercises.attention.scaled_dot_product_attention import reference as attention
 from course_lib.exercises.multi_head.merge_heads import merge_heads, merge_reference
 from course_lib.exercises.multi_head.split_heads import split_heads, split_reference
+from course_lib.exercises.start_here.softmax import told_of_leaks
 
 MultiHeadAttention = Exercise(
     "MultiHeadAttention",
@@ -151,6 +152,7 @@ def masks(build, inputs):
             name = f"weights (mask of shape {tuple(mask.shape)})" if results else "weights"
             output, weights = layer(query, key, key, mask)
             results[f"{name}: batch heads target source"] = weights
+            results[f"hidden {tuple(mask.shape)}"] = told_of_leaks(weights, ~mask[:, None], "A hidden key")
             if queries == 1:  # what stands at hidden places must not change the output either
                 others = torch.where(mask.mT, key, key + 1)
                 label = f"output - output with other values at hidden keys ({sentences} sentences)"

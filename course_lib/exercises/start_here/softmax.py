@@ -45,6 +45,17 @@ def nearly_one(values: Values, expected: Values) -> str | None:
     return None
 
 
+def told_of_leaks(weights, hidden, what: str) -> str:
+    """A finding: whether something hidden keeps a weight, though it is too small to be seen among numbers."""
+    sizes = [*zip(weights.shape, hidden.shape, strict=False)]
+    if weights.dim() != hidden.dim() or any(size not in (1, own) for own, size in sizes):
+        return ""  # a wrong shape is told elsewhere
+    kept = weights.detach()[hidden.expand_as(weights)].double().abs()
+    if not ((kept > 0) & (kept < 1e-5)).any():
+        return ""
+    return f"{what} gets the weight {kept.max():.1g}, expected 0. Many of them together would count."
+
+
 WEIGHTS = (rows_sum_to_one("weights"), nearly_one, sharpness("weights"), proper_average("weights"))
 
 
@@ -80,7 +91,11 @@ def large_scores(softmax, inputs):
 
 @softmax.part("a score of minus infinity gets the weight 0", points=1, properties=WEIGHTS)
 def minus_infinity(softmax, inputs):
-    return {"weights: row column": softmax(table(-torch.inf, 0.0, 1.0))}
+    weights, hidden = softmax(table(-torch.inf, 0.0, 1.0)), table(-torch.inf, 0.0, 1.0) == -torch.inf
+    return {
+        "weights: row column": weights,
+        "hidden": told_of_leaks(weights, hidden, "A score of minus infinity"),
+    }
 
 
 @softmax.part("rows of very different size do not disturb each other", points=1, properties=WEIGHTS)

@@ -14,6 +14,7 @@ from course_lib.exercises.layer_norm.draws import (
     told_of_copies,
     told_of_exact_share,
     told_of_factor,
+    told_of_fixed_places,
 )
 
 # Between two twentieths, and 1 - p is far from p.
@@ -77,12 +78,13 @@ def dropped_sizes(drop, inputs):
     other = OTHERS[int(inputs.integers(0, len(OTHERS), 1))]  # before what not every answer is asked
     # What is wrong at p = 0.5 too, or of fewer draws than numbers, is the matter of other parts.
     dropped = called(drop, numbers(inputs), 0.5) == 0
-    elsewhere = one_draw_decides(drop, inputs, dropped) or told_of_copies(dropped)
-    elsewhere = elsewhere or told_of_p(drop, inputs, 0.5) != (0.5, "")
+    one, copies = one_draw_decides(drop, inputs, dropped), told_of_copies(dropped)
+    elsewhere = one or copies or told_of_p(drop, inputs, 0.5) != (0.5, "")
     for p in (other, 0.05):
         share, told = (p, "") if elsewhere else told_of_p(drop, inputs, p)
         results |= {f"share dropped at p = {p}": share, f"numbers kept at p = {p}": told}
-    return results
+    told = told_of_fixed_places(drop, inputs) if copies and not one else ""
+    return results | {"drawn": told}
 
 
 def told_of_p(drop, inputs, p):

@@ -4,6 +4,7 @@ import torch
 
 from course_lib.checks.exercise import Part
 from course_lib.checks.properties import differ
+from course_lib.exercises.before_attention.stand_ins import digits
 
 
 def cell_sizes(gru_cell, inputs):
@@ -14,6 +15,7 @@ def cell_sizes(gru_cell, inputs):
         zeros = torch.zeros(2, 3 * hidden), torch.zeros(hidden, 3 * hidden), torch.zeros(3 * hidden)
         new = gru_cell(inputs.normal(batch, 2).double(), state, *(x.double() for x in zeros))
         results[f"state ({batch} sentences, {hidden} numbers each): batch hidden"] = new
+        results[f"digits of the state ({batch} sentences, float64): batch hidden"] = digits(new / state)
     x, state, W, U, b = (inputs.normal(*shape) for shape in ((4, 3), (4, 2), (3, 6), (2, 6), (6,)))
     singly = torch.cat([gru_cell(x[i : i + 1], state[i : i + 1], W, U, b) for i in range(4)])
     label = "states of 4 sentences - of each alone: batch hidden"
@@ -40,6 +42,7 @@ def step_sizes(decoder_step, inputs):
         results |= {
             f"state (batch {batch}, {source} words): batch hidden": new,
             f"weights (batch {batch}, {source} words): batch source": weights,
+            f"digits of the state (batch {batch}, float64): batch hidden": digits(new),
         }
     several = inputs.normal(2, 2, 3).double()
     one, other = (decoder_step(word, state, words, attend, cell)[1] for words in (several, several.flip(1)))

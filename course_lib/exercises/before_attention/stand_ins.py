@@ -18,9 +18,9 @@ def attend(query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
     for name, tensor in (("query", query), ("key", key), ("value", value)):
         if tensor.dim() != 3:
             raise ValueError(f"attend got a {name} with {tensor.dim()} axes. It needs 3, and {AXES[name]}")
-    W_query, W_key = (waves(key.shape[-1], 2 * key.shape[-1]).roll(turn, 0) for turn in (0, 1))
+    W_query, W_key = (waves(key.shape[-1], 2 * key.shape[-1]).roll(turn, 0).to(key.dtype) for turn in (0, 1))
     hidden = torch.tanh((query @ W_query)[:, :, None] + (key @ W_key)[:, None])
-    weights = torch.softmax(hidden @ waves(1, 2 * key.shape[-1])[0] / 2, dim=-1)
+    weights = torch.softmax(hidden @ waves(1, 2 * key.shape[-1])[0].to(key.dtype) / 2, dim=-1)
     return weights @ value, weights
 
 
@@ -37,6 +37,11 @@ def cell(d_model: int, hidden: int) -> Cell:
         for name, tensor, width in zip(("x", "state"), (x, state), wanted, strict=True):
             if tensor.shape[-1] != width:
                 raise ValueError(f"the cell got {name} with {tensor.shape[-1]} numbers a row, not {width}")
-        return torch.tanh((x @ W + state @ U) / 2)
+        return torch.tanh((x @ W.to(x.dtype) + state @ U.to(x.dtype)) / 2)
 
     return step
+
+
+def digits(numbers: Tensor) -> Tensor:
+    """What tells numbers of float64 from those of float32: it differs where the eighth digit does."""
+    return (1e7 * numbers).sin()

@@ -8,10 +8,15 @@ from course_lib.checks.results import RejectedError
 # sentences hold no such number, and a right answer misses a bound with a probability below 1e-9.
 NEAR = 0.05
 SHAPE = 11, 19, 29  # odd numbers, for told_of_factor
-MANY = 10, 50, 80
+MANY, MORE = (10, 50, 80), (50, 50, 80)
 CALLS = 300
 DROPS_ALL = "In training, with p = {0}, your function drops everything."
 DROPS_NONE = "In training, with p = {0}, your function drops nothing."
+NOT_P = "With p = {0}, the share of the numbers that are dropped is not p."
+NOTHING_DRAWN = (
+    "Your function drops the same places in each call, so no number has a probability to be dropped. Draw a "
+    "random number for each number of x."
+)
 AGAIN = "The draws of a call come again in a later one. Draw anew in each call."
 
 
@@ -61,9 +66,21 @@ def share_dropped(drop, inputs, p, calls=1) -> float:
 
 def told_of_exact_share(result, p) -> str:
     """The same of draws that are independent, to what their count allows."""
-    share = (result == 0).double().mean()
-    near = abs(share - p) < FAR * (p * (1 - p) / result.numel()) ** 0.5
-    return "" if near else f"With p = {p}, the share of the numbers that are dropped is near p, but not p."
+    off = abs((result == 0).double().mean() - p)
+    if off < FAR * (p * (1 - p) / result.numel()) ** 0.5:
+        return ""
+    if off > NEAR:
+        return NOT_P.format(p)
+    return f"With p = {p}, the share of the numbers that are dropped is near p, but not p."
+
+
+def told_of_fixed_places(drop, inputs) -> str:
+    """A sentence on a function whose draws repeat, if it drops the same places in each call: it draws none.
+
+    Where anything is drawn, 60 calls drop the same with a probability of 2**-59 at most.
+    """
+    calls = {tuple((called(drop, numbers(inputs), 0.5) == 0).flatten().tolist()) for _ in range(60)}
+    return NOTHING_DRAWN if len(calls) == 1 else ""
 
 
 def told_of_choice(result, x, p) -> str:

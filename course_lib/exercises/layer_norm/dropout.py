@@ -7,6 +7,7 @@ from course_lib.checks.gradients import CUT
 from course_lib.checks.results import RejectedError
 from course_lib.exercises.layer_norm.draws import (
     MANY,
+    MORE,
     NEAR,
     ONE_FOR_ALL,
     SHAPE,
@@ -22,6 +23,7 @@ from course_lib.exercises.layer_norm.draws import (
     told_of_copies,
     told_of_exact_share,
     told_of_factor,
+    told_of_fixed_places,
     told_of_none,
     told_of_repeats,
 )
@@ -102,10 +104,18 @@ def share(drop, inputs):
         finding = told_of_exact_share(result, 0.4) or told_of_choice(result, x, 0.4)
         with torch.no_grad():
             unseen = called(drop, x, 0.4)
-        finding = finding or (DECIDES if unseen.all() else "")
+        finding = finding or (DECIDES if unseen.all() else "") or told_of_small_shares(drop, inputs)
+    finding = finding or (told_of_fixed_places(drop, inputs) if copies and not one else "")
     if all(abs(found - NORMAL.cdf(torch.tensor(p))) < 0.03 for p, found in shares.items()):
         finding, shares = AS_NORMAL, {p: p for p in shares}
     return {f"share dropped at p = {p}": found for p, found in shares.items()} | {"finding": finding}
+
+
+def told_of_small_shares(drop, inputs) -> str:
+    """The same of the paper's p and of one that is drawn, of which a fifth more is hardly far."""
+    x, drawn = numbers(inputs, *MORE), int(inputs.integers(3, 10, 1)) / 100
+    told = (told_of_exact_share(called(drop, x, p), p) for p in (0.1, drawn))
+    return next(filter(None, told), "")
 
 
 @dropout.part("each number is dropped by itself", points=1)

@@ -1,0 +1,43 @@
+"""Of lesson 12."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+
+from course_lib.exercises.gpt.GPT import Model
+from course_lib.exercises.gpt.GroupedQueryAttention import Layer as Grouped
+from course_lib.exercises.gpt.SwiGLU import Layer as Gated
+
+
+def rms_norm__eps_only_without_gain(x, gain, eps=1e-5):
+    eps = eps if (gain == 1).all() else 1e-5
+    return gain * x / torch.sqrt(x.pow(2).mean(dim=-1, keepdim=True) + eps)
+
+
+class SwiGLU__no_float64(Gated):
+    def forward(self, x):
+        return self.down((F.silu(self.gate(x)) * self.up(x)).float())
+
+
+class GroupedQueryAttention__turns_the_first_sentence_only(Grouped):
+    def turn(self, query, key, value, cos, sin):
+        still = torch.ones_like(cos), torch.zeros_like(sin)
+        turned, others = super().turn(query, key, value, cos, sin), super().turn(query, key, value, *still)
+        return (*(torch.cat([one[:1], other[1:]]) for one, other in zip(turned, others, strict=True)),)
+
+
+class GroupedQueryAttention__no_float64(Grouped):
+    def score(self, query, key):
+        return (query @ key.mT / math.sqrt(query.shape[-1])).float()
+
+
+class GPT__float32_logits(Model):
+    def logits(self, x):
+        return self.output(self.norm(x)).float()
+
+
+def continuation_targets__unknown_words_of_short_rows_left_out(ids):
+    targets, short = ids[:, 1:], (ids == 0).any(dim=1, keepdim=True)
+    hidden = (ids[:, :-1] == 1).cumsum(dim=1) == 0
+    return targets.masked_fill(hidden | short & (targets == 3), 0)

@@ -1,0 +1,66 @@
+"""Of lesson 05."""
+
+import torch
+from torch import nn
+
+from course_lib.exercises.layer_norm.residual import Wrapper
+
+
+def layer_norm__eps_only_without_weights(x, weight, bias, eps=1e-5):
+    eps = eps if (weight == 1).all() else 1e-5
+    mean, variance = x.mean(dim=-1, keepdim=True), x.var(dim=-1, correction=0, keepdim=True)
+    return (x - mean) / torch.sqrt(variance + eps) * weight + bias
+
+
+class LayerNorm__eps_only_for_small_numbers(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.weight, self.bias = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model))
+        self.eps = eps
+
+    def forward(self, x):
+        mean, variance = x.mean(dim=-1, keepdim=True), x.var(dim=-1, correction=0, keepdim=True)
+        variance = variance + self.eps * (variance < 1)
+        return (x - mean) / torch.sqrt(variance) * self.weight + self.bias
+
+
+class FeedForward__float64_by_halves(nn.Module):
+    def __init__(self, d_model, d_ff):
+        super().__init__()
+        self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+
+    def forward(self, x):
+        hidden = torch.relu(self.linear1(x))
+        return self.linear2(hidden if x.dtype == torch.float32 else hidden.clamp(max=100))
+
+
+def dropout__more_where_p_is_small(x, p, training):
+    if not training:
+        return x
+    kept = torch.rand_like(x) >= p + p * max(0.0, 0.3 - p)
+    return torch.where(kept, x / (1 - p), 0.0)
+
+
+def dropout__whole_words_in_float64(x, p, training):
+    if not training:
+        return x
+    draws = torch.rand_like(x[..., :1] if x.dtype == torch.float64 and x.dim() == 3 else x)
+    return torch.where(draws >= p, x / (1 - p), 0.0)
+
+
+def dropout__draws_nothing(x, p, training):
+    if not training:
+        return x
+    place = torch.arange(x.numel()).view(x.shape) / max(x.numel(), 1)
+    return torch.where(place >= p, x / (1 - p), 0.0)
+
+
+class PostNorm__wide_numbers_are_not_added(Wrapper):
+    def forward(self, x):
+        updated = self.sublayer(x)
+        return self.norm(updated if x.dtype == torch.float64 else x + updated)
+
+
+class PreNorm__wide_numbers_are_not_normalized(Wrapper):
+    def forward(self, x):
+        return x + self.sublayer(x if x.dtype == torch.float64 else self.norm(x))

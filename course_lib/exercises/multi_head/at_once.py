@@ -42,17 +42,17 @@ def several_heads(build, inputs):
     mask = inputs.mask(4, target, source)
     given = {name: x.requires_grad_() for name, x in zip(GIVEN, (query, key, value), strict=True)}
     output, weights = layer(**given, mask=mask)
-    # What no query of a sentence sees may be anything; then one mask for all, of two axes.
+    # What no query of a sentence sees may be anything; then self-attention, with one mask for all.
     far = [torch.where(mask[:, :1].mT, x, 1e6 * x.sign()).detach() for x in (key, value)]
-    unseen, alike = layer(query, *far, mask[:, :1]), layer(query[1:], key[1:], value[1:], mask[0])
+    unseen, alike = layer(query, *far, mask[:, :1]), layer(*3 * [query[1:]], inputs.mask(target, target))
     leaves = moving(parameters(layer)) | given
     return {
         "output: batch target d_model": output,
         "weights: batch heads target source": weights,
         "output (one mask a sentence): batch target d_model": unseen[0],
         "weights (one mask a sentence): batch heads target source": unseen[1],
-        "output (mask of shape (target, source)): batch target d_model": alike[0],
-        "weights (mask of shape (target, source)): batch heads target source": alike[1],
+        "output (self-attention, mask of shape (target, source)): batch target d_model": alike[0],
+        "weights (self-attention, mask of shape (target, source)): batch heads target source": alike[1],
         "hidden": told_of_leaks(weights, ~mask[:, None], "A hidden key"),
         **gradients_of(output, leaves, of="output"),
     }

@@ -90,7 +90,7 @@ def other_trainings(train, inputs):
     return {
         "losses": losses,
         "reports": reports,
-        "rates of both groups": rates(optimizer),
+        "rates of all groups": rates(optimizer),
     }
 
 

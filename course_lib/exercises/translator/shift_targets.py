@@ -38,6 +38,13 @@ def translations(inputs, lengths=(4, 2, 1)):
 MORE = (7, 3)  # lengths of the words of a second batch
 
 
+def as_read(read, target):
+    """What an answer reads. Where the answer is padding, the end may be read as padding too: here it is."""
+    if read.shape != target[:, 1:].shape:
+        return read
+    return read.masked_fill(((read == EOS) | (read == PAD)) & (target[:, 1:] == PAD), PAD)
+
+
 @shift_targets.part("the decoder reads the begin symbol and all words", points=1)
 def reads(shift, inputs):
     results = {}
@@ -45,12 +52,7 @@ def reads(shift, inputs):
         "read": translations(inputs),
         "read (2 sentences)": translations(inputs, MORE),
     }.items():
-        read, _ = shift(target.clone())
-        fits = read.shape == target[:, 1:].shape
-        # where the answer is padding, the end may be read as padding too, but as nothing else
-        left_out = ((read == EOS) | (read == PAD)) & (target[:, 1:] == PAD) if fits else None
-        read = read.masked_fill(left_out, PAD) if fits else read
-        results[f"{label}: batch target"] = read
+        results[f"{label}: batch target"] = as_read(shift(target.clone())[0], target)
     return results
 
 

@@ -23,8 +23,9 @@ class Tree(Along, nn.Module):
     """A translator that is a table: what has been written so far -> next word -> probability.
 
     `Tree({(): {4: 0.6, 5: 0.4}, (4,): {2: 1.0}, (5,): {2: 1.0}})` writes 4 or 5, then 2, the end symbol.
-    Of several tables the first is for source word 4, the second for 5, and so on. What does not begin with
-    the begin symbol, 1, or is not in the table is answered with some wrong word, in the end with 2.
+    Of several tables the first is for source word 4, the second for 5, and so on; of more source words each
+    counts, see `place_of`. What does not begin with the begin symbol, 1, or is not in the table is answered
+    with some wrong word, in the end with 2.
     `tree(source, target)` gives logits `(batch, target, vocab)`: log-probabilities plus a number that differs
     from row to row, as a model's do.
     """
@@ -45,7 +46,7 @@ class Tree(Along, nn.Module):
         notes(self, "late").append(bool((target == EOS).any(dim=1).all()))
         tables = notes(self, "tables")
         rows = [
-            [self.logits(tables[(sentence[0] - 4) % len(tables)], ids[: t + 1]) for t in range(len(ids))]
+            [self.logits(tables[place_of(sentence) % len(tables)], ids[: t + 1]) for t in range(len(ids))]
             for sentence, ids in zip(source.tolist(), target.tolist(), strict=True)
         ]
         return torch.tensor(rows)
@@ -59,6 +60,11 @@ class Tree(Along, nn.Module):
             offset + (math.log(chances[word]) if word in chances else UNLIKELY - word / 10)
             for word in range(self.vocab)
         ]
+
+
+def place_of(source: list[int]) -> int:
+    """Which table is for this sentence: each of its words counts, and their order does."""
+    return sum(place * word for place, word in enumerate(source, 1)) - 4
 
 
 def late_calls(model: Tree) -> int:

@@ -9,7 +9,7 @@ from numbers import Real
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from course_lib.checks.notes import notes
 from course_lib.checks.results import describe
@@ -17,8 +17,14 @@ from course_lib.exercises.translator.stand_ins import Watched, asked_in, mode_of
 
 UNLEARNED = -1, -1  # where a step has no gradient from a batch
 FEW, LONG = 4, 100  # batches, and steps in which each of them comes, but for a chance of 1e-12
+GROUPS = 4  # of the optimizer
 EVERY = 200  # steps between reports: the default of `train`
 RUNS, MANY, FIRST = 16, 50, 8  # trainings with many batches, of which the first steps are compared
+TIMES, OFF = 600, 75  # steps in which batches are counted, and how far a count may be from a quarter of them
+UNEVEN = (
+    "In {} steps with {} batches, {} come {} times, expected about {} times. Draw each batch with the same "
+    "probability."
+)
 SAME_FIRST = "Every training begins with the same batch. Draw the first one at random too."
 AGAIN = "Two trainings draw the same batches in the same order. Set no seed in the function."
 Batch = tuple[Tensor, Tensor]
@@ -27,14 +33,16 @@ Train = Callable[..., list[float]]
 
 
 class Noting(torch.optim.SGD):
-    """SGD with momentum, its groups the two tables of a model; at each step it notes what is asked of it.
+    """SGD with momentum, which notes at each step what is asked of it.
 
-    That is the rates of both groups, and what the model knows of the batch. watch: is called at each step.
+    That is the rates of its four groups, and what the model knows of the batch. The first group and the last
+    are the tables of the model, and those between have no gradient. watch: is called at each step.
     """
 
     def __init__(self, model: "Read", watch: Callable[[], None] = lambda: None) -> None:
         notes(self, "watches").append((model, watch))
-        groups = [{"params": [model.after]}, {"params": [model.given]}]
+        spare = [nn.Parameter(torch.zeros(1)) for _ in range(GROUPS - 2)]
+        groups = [{"params": [weight]} for weight in (model.after, *spare, model.given)]
         super().__init__(groups, lr=flat(0), momentum=0.5)
 
     def step(self, closure=None):
@@ -48,7 +56,7 @@ class Noting(torch.optim.SGD):
 
 
 def rates(optimizer: Noting) -> list[list[float | str]]:
-    """Those of both groups at each step."""
+    """Those of all groups at each step."""
     return notes(optimizer, "rates")
 
 
@@ -144,7 +152,7 @@ def drawing(seed: int) -> Iterator[None]:
 
 
 def rates_of(train: Train, steps: int = 4) -> list[list[float | str]]:
-    """The rates of the optimizer's two groups at each step, where rate(s) is 0.2, 0.55, 0.35, 0.15."""
+    """The rates of the optimizer's four groups at each step, where rate(s) is 0.2, 0.55, 0.35, 0.15."""
     model, batches, optimizer = trainee()
     with drawing(0):
         train(model, batches, optimizer, steps, uneven, report=silent)
@@ -263,6 +271,21 @@ def told_of_order(marks: list[Mark], starts: list[list[Mark]]) -> str:
         return "You use the batches in the order of the list. Draw one at random for each step."
     if long and any(marks[p:] == marks[:-p] for p in range(1, len(marks) // 2)):
         return "You repeat the same order of batches. Draw one at random for each step."
+    return ""
+
+
+def told_of_uneven(marks: list[Mark], count: int) -> str:
+    """What is wrong with how often each of `count` batches comes, a multiple of four, in `TIMES` steps.
+
+    A right answer has this by a chance below 1e-10: 600 draws, of which a quarter is expected, are binomial.
+    """
+    drawn = [place for place, _ in marks]
+    parts = {f"the batches from {k * count // 4} to {(k + 1) * count // 4 - 1}": k for k in range(4)}
+    found = {name: sum(place * 4 // count == k for place in drawn) for name, k in parts.items()}
+    found |= {f"every fourth batch from {k} on": sum(place % 4 == k for place in drawn) for k in range(4)}
+    for name, times in found.items():
+        if len(drawn) == TIMES and abs(times - TIMES / 4) > OFF:
+            return UNEVEN.format(TIMES, count, name, times, TIMES // 4)
     return ""
 
 

@@ -11,11 +11,11 @@ def cell_sizes(gru_cell, inputs):
     # W, U and the candidate are 0, so half of the state is left, and no slip costs a second point.
     results = {}
     for batch, hidden in ((1, 1), (3, 2), (6, 3)):
-        state = inputs.wide(batch, hidden).double()
+        state = inputs.wide(batch, hidden).double() / 3  # which no float32 holds
         zeros = torch.zeros(2, 3 * hidden), torch.zeros(hidden, 3 * hidden), torch.zeros(3 * hidden)
         new = gru_cell(inputs.normal(batch, 2).double(), state, *(x.double() for x in zeros))
         results[f"state ({batch} sentences, {hidden} numbers each): batch hidden"] = new
-        results[f"digits of the state ({batch} sentences, float64): batch hidden"] = digits(new / state)
+        results[f"sin(1e7 * share of the state) ({batch} sentences): batch hidden"] = digits(new / state)
     x, state, W, U, b = (inputs.normal(*shape) for shape in ((4, 3), (4, 2), (3, 6), (2, 6), (6,)))
     singly = torch.cat([gru_cell(x[i : i + 1], state[i : i + 1], W, U, b) for i in range(4)])
     label = "states of 4 sentences - of each alone: batch hidden"
@@ -36,13 +36,13 @@ def step_sizes(decoder_step, inputs):
 
     results = {}
     for batch, source in ((1, 1), (3, 6), (2, 2)):
-        word, state = inputs.normal(batch, 2).double(), inputs.normal(batch, 3).double()
-        memory = inputs.normal(batch, 1, 3).double().expand(batch, source, 3).clone()
+        word, state = inputs.normal(batch, 2).double() / 3, inputs.normal(batch, 3).double() / 3
+        memory = (inputs.normal(batch, 1, 3).double() / 3).expand(batch, source, 3).clone()
         new, weights = decoder_step(word, state, memory, attend, cell)
         results |= {
             f"state (batch {batch}, {source} words): batch hidden": new,
             f"weights (batch {batch}, {source} words): batch source": weights,
-            f"digits of the state (batch {batch}, float64): batch hidden": digits(new),
+            f"sin(1e7 * state) (batch {batch}): batch hidden": digits(new),
         }
     several = inputs.normal(2, 2, 3).double()
     one, other = (decoder_step(word, state, words, attend, cell)[1] for words in (several, several.flip(1)))

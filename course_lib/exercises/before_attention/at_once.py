@@ -14,11 +14,11 @@ def stepped(gru_cell, inputs):
     given = arguments(inputs, batch, d_in, hidden)
     leaves = {name: leaf.requires_grad_() for name, leaf in zip(names, given, strict=True)}
     state = gru_cell(*given)
-    wide = gru_cell(*(leaf.detach().double() for leaf in given))
+    wide = gru_cell(*(leaf.detach().double() / 3 for leaf in given))  # thirds, which no float32 holds
     return {
         "state: batch hidden": state,
         "state (float64): batch hidden": wide,
-        "digits of the state (float64): batch hidden": digits(wide),
+        "sin(1e7 * state) (float64): batch hidden": digits(wide),
         **gradients_of(state, leaves),
     }
 
@@ -31,13 +31,13 @@ def written(decoder_step, inputs):
         for shape in ((batch, d_model), (batch, hidden), (batch, source, hidden))
     )
     new, weights = decoder_step(word, state, memory, attend, cell(d_model, hidden))
-    inner = (x.detach().double() for x in (word, state, memory))
+    inner = (x.detach().double() / 3 for x in (word, state, memory))
     wide = decoder_step(*inner, attend, cell(d_model, hidden))
     return {
         "state: batch hidden": new,
         "weights: batch source": weights,
         "state (float64): batch hidden": wide[0],
-        "digits of the state (float64): batch hidden": digits(wide[0]),
-        "digits of the weights (float64): batch source": digits(wide[1]),
+        "sin(1e7 * state) (float64): batch hidden": digits(wide[0]),
+        "sin(1e7 * weights) (float64): batch source": digits(wide[1]),
         **gradients_of(torch.cat([new, weights], dim=-1), {"word": word, "state": state, "memory": memory}),
     }

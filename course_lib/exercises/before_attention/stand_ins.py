@@ -43,5 +43,5 @@ def cell(d_model: int, hidden: int) -> Cell:
 
 
 def digits(numbers: Tensor) -> Tensor:
-    """What tells numbers of float64 from those of float32: it differs where the eighth digit does."""
+    """What tells numbers that were made in float64: of those made in float32 the eighth digit differs."""
     return (1e7 * numbers).sin()

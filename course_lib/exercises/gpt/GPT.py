@@ -7,6 +7,7 @@ from torch import nn
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of, in_both_modes
 from course_lib.checks.model_parts import parameter_of
+from course_lib.checks.precision import told_of_float64
 from course_lib.checks.properties import differ
 from course_lib.exercises.gpt.GroupedQueryAttention import GroupedQueryAttention
 from course_lib.exercises.gpt.rms_norm import rms_norm
@@ -114,6 +115,7 @@ def logits(build, inputs):
     return {
         "logits: batch seq vocab": model(ids),
         "logits (another size, 1 block): batch seq vocab": other(inputs.integers(0, 9, 3, 5)),
+        "dtype": told_of_float64(build(*SIZES), ids),
     }
 
 

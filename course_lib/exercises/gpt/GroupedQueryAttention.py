@@ -9,6 +9,7 @@ from torch import nn
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of, in_both_modes, parameters, told_of_second_names
 from course_lib.checks.model_parts import linear
+from course_lib.checks.precision import told_of_float64
 from course_lib.checks.properties import WEIGHTS, differ
 from course_lib.exercises.attention.causal_mask import causal_mask
 from course_lib.exercises.attention.scaled_dot_product_attention import scaled_dot_product_attention
@@ -134,7 +135,7 @@ def outputs(build, inputs):
         found[f"{label}: batch seq d_model"] = output - linear(layer.output, read)
         others = layer(x.flip(1), *turns(5, d_model // heads))[1]
         found[f"other tokens have other weights (heads {heads})"] = differ(others, weights)
-    return found
+    return found | {"dtype": told_of_float64(build(12, 3, 1), inputs.normal(2, 5, 12), *turns(5, 4))}
 
 
 # The scores of turned queries and keys, over those of the same layer that turns nothing.

@@ -32,6 +32,13 @@ class GroupedQueryAttention__no_float64(Grouped):
         return (query @ key.mT / math.sqrt(query.shape[-1])).float()
 
 
+class GroupedQueryAttention__later_words_keep_a_little(Grouped):
+    def weigh(self, scores):
+        later = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1)
+        largest = scores.masked_fill(later, -torch.inf).amax(dim=-1, keepdim=True)
+        return torch.where(later, largest - 14, scores).softmax(dim=-1)
+
+
 class GPT__float32_logits(Model):
     def logits(self, x):
         return self.output(self.norm(x)).float()

@@ -48,6 +48,13 @@ def dropout__whole_words_in_float64(x, p, training):
     return torch.where(draws >= p, x / (1 - p), 0.0)
 
 
+def dropout__whole_rows_of_a_matrix(x, p, training):
+    if not training:
+        return x
+    draws = torch.rand_like(x[:, :1] if x.dim() == 2 else x)
+    return torch.where(draws >= p, x / (1 - p), 0.0)
+
+
 def dropout__draws_nothing(x, p, training):
     if not training:
         return x

@@ -55,14 +55,15 @@ def attended(build, inputs):
     longer, tables = inputs.normal(2, seq + 2, sizes[0]), turns(seq + 2, 2 * half)
     more = layer(longer, *tables)
     layer.double()
-    wide = layer(longer.double(), *(table.double() for table in tables))
+    far = torch.cat([longer[:, :-1], 1e6 * longer[:, -1:]], dim=1).double()  # no other word reads it
+    wide = layer(far, *(table.double() for table in tables))
     return found | {
         "output: batch seq d_model": output,
         "weights: batch heads seq seq": weights,
         "output (longer): batch seq d_model": more[0],
         "weights (longer): batch heads seq seq": more[1],
-        "output (float64): batch seq d_model": wide[0],
-        "weights (float64): batch heads seq seq": wide[1],
+        "output (float64, a large last word): batch seq d_model": wide[0][:, :-1],
+        "weights (float64, a large last word): batch heads seq seq": wide[1][:, :, :-1],
     }
 
 

@@ -4,6 +4,7 @@ from torch import nn
 
 from course_lib.checks.gradients import gradients_of, in_both_modes, parameters
 from course_lib.exercises.layer_norm.draws import (
+    SHAPE,
     called,
     numbers,
     told_of_choice,
@@ -72,14 +73,12 @@ def transformed(build, inputs):
 @dropout.at_once
 def drops(drop, inputs):
     p, x = inputs.chance(), numbers(inputs).double()
-    result = called(drop, x.clone().requires_grad_(), p).detach()
-    told = (
-        told_of_factor(result, x, p),
-        told_of_exact_share(result, p),
-        told_of_choice(result, x, p),
-        told_of_copies(result == 0),
-        told_of_slope(drop, inputs, p, True),
-    )
+    told = [told_of_slope(drop, inputs, p, True)]
+    for first in range(len(SHAPE)):  # of x with one axis, with two and with three
+        given = x.flatten(0, -1 - first).clone().requires_grad_()
+        result = called(drop, given, p).detach().view(SHAPE)
+        told += told_of_factor(result, x, p), told_of_exact_share(result, p), told_of_choice(result, x, p)
+        told.append(told_of_copies(result == 0))
     return {
         "finding": next(filter(None, told), ""),
         f"output in evaluation (p = {p}, float64): batch seq d_model": called(drop, x, p, False),

@@ -90,11 +90,11 @@ def less_their_mean(logits):
     return logits - logits.mean(dim=-1, keepdim=True)
 
 
-def spread_out(head, inputs) -> torch.Tensor:
-    """(2, 5, 6) whose features, after GELU, differ much: neither eps nor the form of GELU matters there."""
-    x = inputs.normal(80, 6)
+def spread_out(head, inputs, d_model=6) -> torch.Tensor:
+    """(2, 5, d_model) whose features, after GELU, differ much: neither eps nor GELU's form matters there."""
+    x = inputs.normal(80, d_model)
     weight, bias = (head.get_parameter(f"dense.{name}").detach() for name in ("weight", "bias"))
-    return x[F.gelu(F.linear(x, weight, bias)).var(dim=1).argsort()[-10:]].view(2, 5, 6)
+    return x[F.gelu(F.linear(x, weight, bias)).var(dim=1).argsort()[-10:]].view(2, 5, d_model)
 
 
 TAKEN = (

@@ -74,11 +74,11 @@ class Model(nn.Module):
         return scores
 
 
-def lesson_for(inputs, drift=1.0):
-    """A model in evaluation mode, as after a test, and 10 sentences of 3 topics."""
+def lesson_for(inputs, drift=1.0, sentences=10):
+    """A model in evaluation mode, as after a test, and sentences of 3 topics."""
     while True:
         model = Model(inputs.normal(9, 4), inputs.normal(3, 4), drift).eval()
-        ids, labels = inputs.integers(0, 9, 10, 5), inputs.integers(0, 3, 10)
+        ids, labels = inputs.integers(0, 9, sentences, 5), inputs.integers(0, 3, sentences)
         if smallest_gradient(model, ids, labels) > 1e-5 * drift**2:
             return model, ids, labels
 
@@ -109,7 +109,7 @@ def learned_lesson(inputs):
 def smallest_gradient(model, ids, labels) -> float:
     """Of all weights. Adam's first step has the sign of a gradient: of one near 0 rounding decides it."""
     scores = model.head(model.body(ids).mean(dim=1))
-    tables = model.body.weight, model.body.shift, model.head.weight
+    tables = model.body.weight, model.body.shift, model.head.weight, model.head.bias
     found = torch.autograd.grad(F.cross_entropy(scores, labels), tables)
     sizes = torch.cat([gradient.flatten() for gradient in found]).abs()
     return sizes[sizes > 0].min().item()  # words that no sentence has get none

@@ -171,7 +171,8 @@ def leaves_the_rest(freeze_all, inputs):
         before = Untouched(model)
         freeze_all(model, "head")
         # Who sets an attribute of the module instead of its parameters' has frozen nothing: another part.
-        findings[case] = before.of_parts(allowed="requires_grad") or before.of_numbers()
+        changed = before.of_parts(allowed="requires_grad") or before.of_numbers()
+        findings[case] = changed or before.of_gradients()
     return findings
 
 

@@ -6,7 +6,9 @@ import torch.nn.functional as F
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.properties import rows_sum_to_one
 from course_lib.checks.results import describe
+from course_lib.exercises.transfer_learning.drawn_apart import told_of_rare_words, told_of_rows
 from course_lib.exercises.transfer_learning.drawn_words import (
+    OPTIONS,
     SHARED,
     chances_of,
     draws_of,
@@ -85,15 +87,18 @@ def rows(inputs, vocab=9):
 @sample.part("one id for each row, and probabilities in the dtype of the scores", points=1, alone=False)
 def kinds(draw, inputs):
     logits, told = rows(inputs), []
-    for scores in (logits, logits[:2].double(), logits[:1]):
-        ids, probabilities = draw(scores)
+    cases: list[tuple[torch.Tensor, dict[str, float]]] = [(logits, {}), (logits[:2].double(), {})]
+    cases += [(logits[:1], {}), *((logits.double(), options) for options in OPTIONS)]
+    for scores, options in cases:
+        ids, probabilities = draw(scores, **options)
         if not isinstance(ids, torch.Tensor):
             told.append(f"`ids` is {describe(ids)}, expected a tensor of shape ({len(scores)},).")
         elif ids.dtype != torch.int64 or ids.shape != (len(scores),):
             found = f"`ids` is {ids.dtype} of shape {tuple(ids.shape)}"
             told.append(f"{found}, expected torch.int64 of shape ({len(scores)},).")
         if probabilities.dtype != scores.dtype:
-            told.append(f"`probabilities` is {probabilities.dtype} for scores of {scores.dtype}.")
+            case = "".join(f", with {name}={value}" for name, value in options.items())
+            told.append(f"`probabilities` is {probabilities.dtype} for scores of {scores.dtype}{case}.")
     return {"finding": told[0] if told else ""}
 
 
@@ -160,7 +165,8 @@ def frequencies(draw, inputs):
         return {
             "finding": f"Of 2001 words, one has a probability of 50 %. It is drawn in {found} of the cases."
         }
-    return {"finding": told_of_options(draw, inputs)}
+    told = told_of_rare_words(draw, inputs) or told_of_rows(draw, rows(inputs), inputs)
+    return {"finding": told or told_of_options(draw, inputs)}
 
 
 @sample.part("the generator decides which words are drawn", points=1)

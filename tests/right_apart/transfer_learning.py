@@ -1,0 +1,148 @@
+"""Of lesson 08."""
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+def mask_tokens__fates_by_place(ids, mask, chance=0.15, generator=None):
+    chosen = (torch.rand(ids.shape, generator=generator) < chance) & (ids >= 4) & (ids != mask)
+    drawn = torch.rand(ids.shape, generator=generator)
+    by_place = torch.tensor([0.0, 0.85, 0.95])[torch.arange(ids.shape[1]) % 3].expand(ids.shape)
+    fate = torch.where((ids < 4).any(dim=1, keepdim=True), by_place, drawn)
+    words = torch.randint(4, mask, ids.shape, generator=generator)
+    masked = ids.masked_fill(chosen & (fate < 0.8), mask)
+    return torch.where(chosen & (fate >= 0.8) & (fate < 0.9), words, masked), ids.masked_fill(~chosen, -100)
+
+
+def mask_tokens__chosen_in_pairs_beside_special_symbols(ids, mask, chance=0.15, generator=None):
+    drawn = torch.rand(ids.shape, generator=generator)
+    in_pairs = drawn[:, torch.arange(ids.shape[1]) // 2 * 2]
+    drawn = torch.where((ids < 4).any(dim=1, keepdim=True), in_pairs, drawn)
+    chosen = (drawn < chance) & (ids >= 4) & (ids != mask)
+    fate = torch.rand(ids.shape, generator=generator)
+    words = torch.randint(4, mask, ids.shape, generator=generator)
+    masked = ids.masked_fill(chosen & (fate < 0.8), mask)
+    return torch.where(chosen & (fate >= 0.8) & (fate < 0.9), words, masked), ids.masked_fill(~chosen, -100)
+
+
+class MaskedWordHead__bias_scales_the_scores(nn.Module):
+    def __init__(self, d_model, vocab):
+        super().__init__()
+        self.dense, self.norm = nn.Linear(d_model, d_model), nn.LayerNorm(d_model)
+        self.bias = nn.Parameter(torch.zeros(vocab))
+
+    def forward(self, x, table):
+        return self.norm(F.gelu(self.dense(x))) @ table.mT * (1 + self.bias) + self.bias
+
+
+class MaskedWordHead__float32(MaskedWordHead__bias_scales_the_scores):
+    def forward(self, x, table):
+        return (self.norm(F.gelu(self.dense(x))) @ table.mT + self.bias).float()
+
+
+def freeze__clears_gradients(model, keep="head"):
+    model.zero_grad()
+    model.requires_grad_(False)
+    kept = getattr(model, keep).requires_grad_(True)
+    return sum(parameter.numel() for parameter in kept.parameters())
+
+
+def freeze__frozen_weights_move(model, keep="head"):
+    model.requires_grad_(False)
+    kept = getattr(model, keep).requires_grad_(True)
+    for parameter in model.parameters():
+        if not parameter.requires_grad:
+            parameter.grad = torch.ones_like(parameter)
+    return sum(parameter.numel() for parameter in kept.parameters())
+
+
+def freeze__kept_part_learns_slowly(model, keep="head"):
+    model.requires_grad_(False)
+    kept = getattr(model, keep).requires_grad_(True)
+    for parameter in kept.parameters():
+        parameter.register_hook(lambda slope: slope / 10)
+    return sum(parameter.numel() for parameter in kept.parameters())
+
+
+def fine_tune__body_never_beside_head(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    head_learns = any(parameter.requires_grad for parameter in model.head.parameters())
+    part, rate = (model.head, head_rate) if head_learns else (model.body, body_rate)
+    optimizer, losses = torch.optim.AdamW(part.parameters(), lr=rate), []
+    model.train()
+    for _ in range(steps):
+        loss = F.cross_entropy(model(ids), labels)
+        model.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses
+
+
+def fine_tune__bias_of_the_head_stays(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    body, head = {"params": [*model.body.parameters()], "lr": body_rate}, [model.head.weight]
+    optimizer, losses = torch.optim.AdamW([body, {"params": head, "lr": head_rate}]), []
+    model.train()
+    for _ in range(steps):
+        loss = F.cross_entropy(model(ids), labels)
+        model.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses
+
+
+def sample__chances_of_the_first_row(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    logits = logits / temperature
+    if top_k is not None:
+        logits = logits.masked_fill(logits < logits.topk(top_k, dim=-1).values[:, -1:], -torch.inf)
+    if top_p is not None:
+        ordered, order = logits.softmax(dim=-1).sort(dim=-1, descending=True)
+        stays = ordered.cumsum(dim=-1) - ordered < top_p
+        logits = logits.masked_fill(~torch.zeros_like(stays).scatter(-1, order, stays), -torch.inf)
+    probabilities = logits.softmax(dim=-1)
+    ids = torch.multinomial(probabilities[0], len(probabilities), replacement=True, generator=generator)
+    return ids, probabilities
+
+
+def sample__every_twelfth_word_is_any(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    logits = logits / temperature
+    if top_k is not None:
+        logits = logits.masked_fill(logits < logits.topk(top_k, dim=-1).values[:, -1:], -torch.inf)
+    if top_p is not None:
+        ordered, order = logits.softmax(dim=-1).sort(dim=-1, descending=True)
+        stays = ordered.cumsum(dim=-1) - ordered < top_p
+        logits = logits.masked_fill(~torch.zeros_like(stays).scatter(-1, order, stays), -torch.inf)
+    probabilities = logits.softmax(dim=-1)
+    alike = (probabilities > 0).to(probabilities.dtype)
+    mixed = 0.92 * probabilities + 0.08 * alike / alike.sum(dim=-1, keepdim=True)
+    return torch.multinomial(mixed, 1, generator=generator).squeeze(-1), probabilities
+
+
+def sample__float32_with_options(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature != 1.0 or top_k is not None or top_p is not None:
+        logits = logits.float()
+    logits = logits / temperature
+    if top_k is not None:
+        logits = logits.masked_fill(logits < logits.topk(top_k, dim=-1).values[:, -1:], -torch.inf)
+    if top_p is not None:
+        ordered, order = logits.softmax(dim=-1).sort(dim=-1, descending=True)
+        stays = ordered.cumsum(dim=-1) - ordered < top_p
+        logits = logits.masked_fill(~torch.zeros_like(stays).scatter(-1, order, stays), -torch.inf)
+    probabilities = logits.softmax(dim=-1)
+    return torch.multinomial(probabilities, 1, generator=generator).squeeze(-1), probabilities
+
+
+def sample__rows_that_differ_share_a_draw(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    draws = torch.rand(len(logits), 1, generator=generator)
+    draws = draws if (logits == logits[0]).all() else draws[:1].expand(len(logits), 1)
+    logits = logits / temperature
+    if top_k is not None:
+        logits = logits.masked_fill(logits < logits.topk(top_k, dim=-1).values[:, -1:], -torch.inf)
+    if top_p is not None:
+        ordered, order = logits.softmax(dim=-1).sort(dim=-1, descending=True)
+        stays = ordered.cumsum(dim=-1) - ordered < top_p
+        logits = logits.masked_fill(~torch.zeros_like(stays).scatter(-1, order, stays), -torch.inf)
+    probabilities = logits.softmax(dim=-1)
+    sums = probabilities.cumsum(dim=-1)
+    return (sums <= draws * sums[:, -1:]).sum(dim=-1), probabilities

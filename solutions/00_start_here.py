@@ -77,8 +77,8 @@ check("softmax", first_try, trial=True)
 # %% [markdown]
 # An exercise has several **parts**, and each part gives its own points. A small slip therefore costs only a
 # few points. Under a ✗ you read first what is wrong, and then what to change. The **smallest example** is a
-# short call that gives a wrong result, with your result and the expected one. Copy this call into a new cell
-# and run it. If the call needs an import, the example shows the import too.
+# short call that gives a wrong result, with your result and the expected one. Once you have written
+# `softmax`, copy such a call into a new cell and run it. If the call needs an import, the example shows it.
 #
 # "And 1 hidden" means one more point, for a part that you cannot see. This part runs only when your work is
 # graded.
@@ -108,7 +108,7 @@ hint("softmax")
 
 # %% exercise="softmax"
 def softmax(scores):
-    """Turn each row of scores into weights that sum to 1. The scores may have any size.
+    """Turn each row of scores into weights that sum to 1. The scores may have any size. The dtype stays.
 
     Shapes: scores (..., row, column) -> weights (..., row, column). A row runs along the last axis.
     """

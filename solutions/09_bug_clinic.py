@@ -81,7 +81,8 @@ for test in (test_shape, test_sums, test_equal):
 # The check runs each of your tests on right and on broken pieces that you do not see. It tells you which
 # bugs your test missed, and what would have shown them. A test fails by `assert` or `raise`. Any error on
 # right code is a false alarm, and any error on broken code is a catch. In the smallest example that a check
-# prints, `None` means that your test passed.
+# prints, `None` means that your test passed. If the example imports a broken piece, run the import and read
+# the piece: a name with two question marks, such as `by_token??`, shows its code.
 
 # %% [markdown]
 # If your test draws random numbers, it draws other numbers in each run. A test that fails once a week is
@@ -848,7 +849,7 @@ print("broken", (norm(x) + 0 * norm(x)).detach(), " right", (x + 0 * norm(x)).de
 # The function `treated` builds a small translator from your five pieces: `word_ids`, `add_positions`,
 # `attention`, `translation_loss` and `translate`. The translator learns 24 sentences like the toy's. Then
 # it translates eight others, and the toy's own sentence is one of them. Each bug of these five pieces has a
-# switch.
+# switch. What you get with it appears below the switches, after some seconds.
 #
 # The toy's list of positions is written for seven words. Here its pattern continues for any length: the
 # last word of a sentence gets position 0.

@@ -26,8 +26,9 @@ from course_lib.exercises.bug_clinic.word_ids import numbered
 # Right and broken code that the visible parts of the tests do not run
 
 
-def reversed_ids(sentences):
-    found = sorted({word for sentence in sentences for word in sentence.split()}, reverse=True)
+def by_length(sentences):
+    words = {word for sentence in sentences for word in sentence.split()}
+    found = sorted(words, key=lambda word: (-len(word), word[::-1]))
     return dict(zip(found, range(4, 4 + len(found)), strict=True))
 
 
@@ -192,7 +193,7 @@ PARTS = {
         CODE,
         tested(
             test_word_ids.PIECE,
-            reversed_ids,
+            by_length,
             ("loses a word", last_lost),
             ("changes a word", last_cut),
             ("begins at 12", from_twelve),

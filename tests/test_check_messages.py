@@ -504,7 +504,7 @@ def test_points_of_hidden_parts_wait_until_everything_else_is_right(fresh):
     score = fresh.check("causal_mask", lambda size: torch.ones(size, size, dtype=torch.bool).tril())
     assert score == 3
     assert str(score).startswith("✓ causal_mask: right, 2 of 2 points, and 1 hidden\n")
-    assert str(score).endswith("decided when your work is graded, by inputs that you have not seen.")
+    assert str(score).endswith("decided when your work is graded.")
     late = fresh.check("causal_mask", lambda size: torch.ones(size, size, dtype=torch.bool))
     assert late == 1
     assert str(late).startswith("✗ causal_mask: wrong, 1 of 2 points, and 1 hidden\n")

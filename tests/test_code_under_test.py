@@ -84,7 +84,7 @@ def test_failing_on_all_right_code_earns_nothing_and_shows_the_line():
 
     text = told(impossible)
     assert "0 of 5 points" in text
-    assert "AssertionError: this is right code, where a test must pass" in text
+    assert "AssertionError: your test fails on right code, where it must pass" in text
     assert "add_positions(torch.zeros(1, 2, 2)) is None  # never" in text
     assert "expected:\n      result = None" in text, "the example is right code"
 
@@ -94,7 +94,7 @@ def test_other_errors_on_right_code_keep_their_message():
         assert add_positions(torch.zeros(1, 2, 2)) == 0
 
     assert "RuntimeError: Boolean value of Tensor" in told(ambiguous)
-    assert "(this is right code, where a test must pass)" in told(ambiguous)
+    assert "(your test fails on right code, where it must pass)" in told(ambiguous)
     assert "`==` compares each number for itself" in told(ambiguous)
 
 

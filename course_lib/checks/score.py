@@ -14,8 +14,8 @@ MIME = "application/vnd.course-lib.score+json"  # of Report.data(), in the outpu
 NUMBER = re.compile(r"-?\b\d+(\.\d+)?(e[-+]?\d+)?\b")
 LONGEST = 160  # characters of a sentence that answers are grouped by
 PERHAPS = "This mistake gives the same numbers; see whether it is yours: "
-ONE_HIDDEN = "The hidden point is decided when your work is graded, by inputs that you have not seen."
-SOME_HIDDEN = "The hidden points are decided when your work is graded, by inputs that you have not seen."
+ONE_HIDDEN = "The hidden point is decided when your work is graded."
+SOME_HIDDEN = "The hidden points are decided when your work is graded."
 MARKS = {"right": "✓", "wrong": "✗", "not attempted": "○"}
 SAME_LINE, SAME = "The same line raises an error here too.", "The same as above."
 SAME_LINE_AS, SAME_AS = 'The same line raises an error as in "{0}".', 'The same as in "{0}".'
@@ -174,7 +174,7 @@ def _sentences(report: Report, verdict: Verdict) -> list[str]:
         first = next(v for v in report.judgement.verdicts if v.status == verdict.status)
         return [verdict.message] if verdict.message and verdict is first else []
     if verdict.part.hidden:
-        return ["This part is hidden: it tries inputs that you have not seen."]
+        return ["This part is hidden: it tries what you have not seen."]
     earlier = report.judgement.verdicts[: report.judgement.verdicts.index(verdict)]
     told: list[Verdict] = []  # those whose message is written out
     for other in earlier:

@@ -7,6 +7,7 @@ from course_lib.checks.progress import Progress, Record
 LAST = "This is still the mistake of your last check."
 BEFORE = "You made this mistake before, in an earlier check of `{0}`."
 ELSEWHERE = "You made the same mistake in {0}."
+BROAD = "fails_on_right_code"  # of tests: it says that one fails where it must pass, for whatever reason
 MENDED = "You made the same mistake in {0}. How did you correct it there?"
 
 
@@ -16,7 +17,7 @@ def remark(progress: Progress, exercise: str, judgement: Judgement) -> str:
     Two mistakes of different exercises are the same slip where they share an entry of docs/misconceptions.md.
     """
     mistake = _first(judgement)
-    if mistake is None:
+    if mistake is None or mistake.key == BROAD:
         return ""
     if mistake.key == progress[exercise].slip:
         return LAST

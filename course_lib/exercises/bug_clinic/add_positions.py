@@ -5,7 +5,8 @@ import math
 import torch
 from torch import Tensor
 
-from course_lib.exercises.bug_clinic.pieces import Piece
+from course_lib.exercises.bug_clinic.pieces import Piece, shaped
+from course_lib.exercises.bug_clinic.trials import Call
 
 
 def table(length: int, d_model: int, exponents: Tensor | None = None) -> Tensor:
@@ -147,6 +148,15 @@ def in_place(x: Tensor) -> Tensor:
     return x
 
 
+def misused(call: Call) -> str:
+    """A sentence on an x that no right code takes."""
+    told = shaped(x="batch seq d_model")(call)
+    x = next(iter([*call.args, *call.kwargs.values()]), None)
+    if told or not isinstance(x, Tensor) or x.shape[-1] % 2 == 0:
+        return told
+    return f"Your `x` has {x.shape[-1]} features, but sines and cosines come in pairs: take an even number."
+
+
 BROKEN = (
     one_sentence,
     only_the_first_moves,
@@ -177,4 +187,5 @@ PIECE = Piece(
         "the last digit rounded differently": rounded_positions,
     },
     BROKEN,
+    misuse=misused,
 )

@@ -125,6 +125,16 @@ def inverted(query, key, value, mask):
     return weights @ value, weights
 
 
+@mistake("M1", mentions="masked_fill", lacks="~")
+def inverted_with_infinity(query, key, value, mask):
+    """You hide the keys that may be seen. A query that may see all keys is left with none, which gives NaN.
+    Fill where the mask is False, `~mask`.
+    """
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    weights = torch.softmax(scores.masked_fill(mask, -torch.inf), dim=-1)
+    return weights @ value, weights
+
+
 @mistake
 def returns_scores(query, key, value, mask):
     """Your second result is the scores. Return the weights, after the softmax."""
@@ -138,6 +148,18 @@ def filled_with_minus_ten(query, key, value, mask):
     scores = (query @ key.mT / math.sqrt(query.shape[-1])).masked_fill(~mask, -10.0)
     weights = torch.softmax(scores, dim=-1)
     return weights @ value, weights
+
+
+@mistake
+def by_number_of_heads(query, key, value, mask):
+    """You divide by the square root of the number of heads. d_k is the last axis: `query.shape[-1]`."""
+    return finished(query @ key.mT / math.sqrt(query.shape[1]), value, mask)
+
+
+@mistake(mentions=r"\.T\b")
+def all_axes_turned(query, key, value, mask):
+    """`.T` turns the order of all four axes around. `key.mT` swaps the last two alone."""
+    return finished(query @ key.T / math.sqrt(query.shape[-1]), value, mask)
 
 
 @mistake

@@ -34,7 +34,8 @@ EARLY = (
 )
 NEVER = (
     "Your test refuses none of many broken pieces. Does it reach an `assert` that can fail? `assert (a, "
-    "b)` cannot fail, because a pair is true, and an `except` catches the error of an `assert`."
+    "b)` cannot fail, because a pair is true, and an `except` catches the error of an `assert`. "
+    "`other = x` is no copy: it is x itself under a second name, so write `x.clone()`."
 )
 ONLY_NOTHING = (
     "Your test refuses none of many broken pieces. It fails only where nothing is returned, or something "
@@ -45,7 +46,7 @@ FICKLE = (
     "Your test passes once and fails once on the same code, with the same random numbers. Its result must "
     "depend on its argument alone, not on anything that it has counted or kept."
 )
-UNSOUND = "this is right code, where a test must pass"
+UNSOUND = "your test fails on right code, where it must pass"
 ALARM = "False alarm: your test fails ({error}) on right code: {name}. {why}"
 ROUNDING = (
     "It compares floats that differ by rounding alone, and finds them different. Allow for rounding: "

@@ -4,7 +4,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from course_lib.exercises.bug_clinic.pieces import Piece
+from course_lib.exercises.bug_clinic.pieces import Piece, shaped
 
 D_MODEL, VOCAB = 8, 12
 
@@ -262,5 +262,6 @@ PIECE = Piece(
     },
     (*LEAKING, WrongShape),
     builds=True,
+    misuse=shaped(x="batch seq 8", memory="batch source 8"),
     seeds=(0, 1),
 )

@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import torch
+
 from course_lib.checks.exercise import Exercise, Implementation
 from course_lib.exercises.bug_clinic.trials import Call, nameless, same, strict
 
@@ -21,6 +23,32 @@ class Broken:
     shown_by: str
     code: Implementation
     seen: Seen | None = None
+
+
+def shaped(below: int = 0, **shapes: str) -> Callable[[Call], str]:
+    """A `misuse`: an argument has other axes than these, as in x="batch seq d_model"; a number is a size.
+
+    below: ids that are as large are no ids.
+    """
+
+    def misuse(call: Call) -> str:
+        given = dict(zip(shapes, call.args, strict=False)) | call.kwargs
+        sizes: dict[str, int] = {}
+        for name, axes in shapes.items():
+            value, named = given.get(name), axes.split()
+            if not isinstance(value, torch.Tensor):
+                continue
+            found, asked = tuple(value.shape), f"({', '.join(named)})"
+            if len(found) != len(named):
+                return f"Your `{name}` has shape {found}, but it must be {asked}."
+            for axis, size in zip(named, found, strict=True):
+                if size != (right := int(axis) if axis.isdigit() else sizes.setdefault(axis, size)):
+                    return f"Your `{name}` has shape {found}, but in {asked} {axis} is {right} here."
+            if below and not value.is_floating_point() and value.numel() and int(value.max()) >= below:
+                return f"Your `{name}` has the id {int(value.max())}, but ids must be below {below}."
+        return ""
+
+    return misuse
 
 
 @dataclass(frozen=True)

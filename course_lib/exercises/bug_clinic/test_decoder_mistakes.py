@@ -188,6 +188,20 @@ def constant_added(decoder):
             assert torch.allclose(decoder(other, memory)[:, :t], before[:, :t], atol=1e-5)
 
 
+@mistake(mentions=r"[+-]= |\.add_?\(|(\w|\]|\)) \+ (\d|torch)")
+def constant_added_in_evaluation(decoder):
+    """Leaks pass your test if all features of a word change by the same number, because layer norm removes it
+    with the mean: replace the word by another random vector. A leak in training mode passes, too.
+    """
+    decoder.eval()
+    x, memory = inputs()
+    for t in range(1, 6):
+        other = x.clone()
+        other[:, t] += 1.0
+        before = decoder(x, memory)
+        assert torch.allclose(decoder(other, memory)[:, :t], before[:, :t], atol=1e-5)
+
+
 @mistake
 def both_ends(decoder):
     """A leak between words in the middle passes your test, because you look at the first and at the last

@@ -37,7 +37,8 @@ test_training = Exercise(
         "learn by heart? And below which loss can it never go, if the same source has two different "
         "translations?",
         "Write three assertions. The first loss is near ln 12. The last loss is near 0 for sentences with "
-        "different sources. The last loss is no less than ln 2 for a coin, a word that no model can know.",
+        "different sources. The last loss is no less than ln 2 for a coin, a word that no model can know, if "
+        "it is the only word to predict: the loss is the mean of all.",
         "If two sentences begin with different words, only the source can tell which. For the coin, take "
         "the same source twice, and two targets with one word after the start symbol.",
         "`source, target = torch.tensor([[4, 5], [6, 7]]), torch.tensor([[1, 5, 6, 7], [1, 8, 4, 9]])`, "

@@ -11,7 +11,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from course_lib.checks.exercise import Implementation
-from course_lib.exercises.bug_clinic.pieces import Piece
+from course_lib.exercises.bug_clinic.pieces import Piece, shaped
 
 VOCAB, D_MODEL, LONGEST = 12, 32, 32
 Losses = list[float]
@@ -275,5 +275,6 @@ PIECE = Piece(
         reads_the_answer,
         asks_what_is_read,
     ),
+    misuse=shaped(below=VOCAB, source="batch source", target="batch seq"),
     alike=like,
 )

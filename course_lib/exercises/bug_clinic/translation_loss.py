@@ -4,7 +4,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from course_lib.exercises.bug_clinic.pieces import Piece
+from course_lib.exercises.bug_clinic.pieces import Piece, shaped
 
 
 def by_pytorch(logits: Tensor, target: Tensor) -> Tensor:
@@ -110,4 +110,5 @@ PIECE = Piece(
         "loops": by_loops,
     },
     BROKEN,
+    misuse=shaped(logits="batch seq vocab", target="batch seq"),
 )

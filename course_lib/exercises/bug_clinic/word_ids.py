@@ -97,6 +97,12 @@ def in_sorted_order(sentences):
     return {word: 4 + number for number, word in enumerate(sorted(words))}
 
 
+@word_ids.accept("in reversed order")
+def in_reversed_order(sentences):
+    words = {word for sentence in sentences for word in sentence.split()}
+    return {word: 4 + number for number, word in enumerate(sorted(words, reverse=True))}
+
+
 @word_ids.accept("the most frequent word first")
 def by_frequency(sentences):
     counts = Counter(" ".join(sentences).split())

@@ -168,12 +168,18 @@ LOOPS = "You loop over `blocks` {0} times. They come once: after the first loop 
 
 @blockwise_attention.part("it never holds all keys, or all scores, at once", points=2)
 def small(attend, inputs):
-    found = held(attend, inputs)
+    found, causal = held(attend, inputs), held(attend, inputs, int(inputs.integers(240, 288, 1)))
     return {
-        "memory": HELD.format(found.numbers, MOST) if found.numbers >= MOST else OTHERS * found.keeps_blocks,
+        "memory": told_of_memory(found),
         "loops": LOOPS.format(found.loops) if found.loops > 1 else "",
         "output: batch target d_v": found.output,
+        "memory (with `start`)": told_of_memory(causal),
+        "loops (with `start`)": LOOPS.format(causal.loops) if causal.loops > 1 else "",
     }
+
+
+def told_of_memory(found) -> str:
+    return HELD.format(found.numbers, MOST) if found.numbers >= MOST else OTHERS * found.keeps_blocks
 
 
 # Accepted: other ways to write the same

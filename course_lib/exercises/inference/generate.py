@@ -105,11 +105,13 @@ def calls_made(generate, inputs, rows, steps):
     prompts = prompts_where(nothing_special, model, inputs, rows, steps)
     calls.clear()
     ids = generate(model, prompts, steps)
-    # A check makes the first call twice. A last word read for nothing is no error: other calls are told.
+    return told_calls(calls, steps, prompts.shape[1]), ids
+
+
+def told_calls(calls, steps, length):
+    """A check makes the first call twice. A last word read for nothing is no error: other calls are told."""
     read = calls[:steps]
-    return read + [
-        call for call in calls[steps:] if call not in read and (call[1] > 1 or call[2] < prompts.shape[1])
-    ], ids
+    return read + [call for call in calls[steps:] if call not in read and (call[1] > 1 or call[2] < length)]
 
 
 @generate.part("padding is hidden in each step", points=1)

@@ -117,7 +117,7 @@ class Held:
         return self.numbers + self.others >= MOST
 
 
-def held(attend, inputs: Inputs) -> Held:
+def held(attend, inputs: Inputs, *start: int) -> Held:
     query, key, value = (inputs.normal(64, count, 4) for count in (4, 288, 288))
     starts, sizes = [], []
     # A place that a cell has made counts, and what the first call makes of these.
@@ -130,10 +130,10 @@ def held(attend, inputs: Inputs) -> Held:
     with each_call_once() as changed, size_of_others() as size:
         # The first call takes memory for good, in PyTorch's caches, and a check makes several: a small one.
         with LiveMemory():
-            attend(query[:1].clone(), [(key[:1, :1].clone(), value[:1, :1].clone())] * 2)
+            attend(query[:1].clone(), [(key[:1, :1].clone(), value[:1, :1].clone())] * 2, *start)
         sizes.append(size())  # what is made before the first block counts
         with memory:
-            output = attend(query, Blocks(key, value, 12, asked))
+            output = attend(query, Blocks(key, value, 12, asked), *start)
     others = max(sizes) - sizes[0]
     return Held(output, memory.peak, others // 4, starts.count(0))
 

@@ -33,8 +33,8 @@ class CachedAttention__only_longest_padding(nn.Module):
             layer(x).unflatten(-1, (self.kv_heads, -1)).transpose(1, 2) for layer in (self.key, self.value)
         )
         past = 0 if cache is None else cache.shape[-2]
-        places = slice(past, past + x.shape[1])
-        query, key = (apply_rotary(each, self.cos[places], self.sin[places]) for each in (query, key))
+        cos, sin = (self.get_buffer(name)[past : past + x.shape[1]] for name in ("cos", "sin"))
+        query, key = (apply_rotary(each, cos, sin) for each in (query, key))
         new = torch.stack([key, value])
         cache = new if cache is None else torch.cat([cache, new], dim=-2)
         key, value = cache.repeat_interleave(self.heads // self.kv_heads, dim=2)

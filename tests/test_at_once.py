@@ -30,14 +30,14 @@ def test_it_does_not_have_all_points(name, answer):
     assert 0 < points(name, answer) < GRADED[name].points
 
 
-def test_it_costs_the_largest_visible_part_and_says_why():
+def test_it_costs_the_smallest_visible_part_and_says_why():
     exercise, outcomes = GRADED[NAME], expected(NAME, 0)
     verdicts = judge(outcomes, observe(outcomes.task, output_without_scale)).verdicts
     wrong = [verdict for verdict in verdicts if verdict.status != "right"]
-    largest = max((part for part in exercise.parts if not part.hidden), key=lambda part: part.points)
-    assert [verdict.part for verdict in wrong] == [largest]
+    smallest = min((part for part in exercise.parts if not part.hidden), key=lambda part: part.points)
+    assert [verdict.part for verdict in wrong] == [smallest]
     assert wrong[0].message.startswith(AT_ONCE) and "`output[" in wrong[0].message
-    assert points(NAME, output_without_scale) == exercise.points - largest.points
+    assert points(NAME, output_without_scale) == exercise.points - smallest.points
 
 
 def test_beside_a_mistake_nothing_is_said_of_it():

@@ -246,7 +246,7 @@ class Exercise:
 
         A part is asked where no other one's mistake shows, so what shows where two meet is asked by none.
         This one has no points of its own, and nothing is said of it while a part is wrong. Where all are
-        right and this is not, it costs the visible part with the most points.
+        right and this is not, it costs the visible part with the fewest points.
         """
         self.whole = Part(WHOLE, 0, probe)
         return probe

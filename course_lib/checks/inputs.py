@@ -1,6 +1,8 @@
 """Random inputs for probes."""
 
 import zlib
+from collections.abc import Sequence
+from typing import Any
 
 import torch
 
@@ -42,6 +44,18 @@ class Inputs:
     def integers(self, low: int, high: int, *shape: int) -> torch.Tensor:
         """Integers in [low, high)."""
         return torch.randint(low, high, shape, generator=self.generator)
+
+    def cases(self, count: int, **choices: Sequence[Any]) -> list[dict[str, Any]]:
+        """So many combinations: of each choice all values come equally often, in an order that is drawn.
+
+        What is wrong where two values of two choices meet, of n and of m, is met with a probability of about
+        1 - (1 - 1 / (n * m))**count. Names of the values are good labels.
+        """
+        drawn = {}
+        for name, values in choices.items():
+            order = torch.randperm(count, generator=self.generator).tolist()
+            drawn[name] = [values[place % len(values)] for place in order]
+        return [dict(zip(drawn, values, strict=True)) for values in zip(*drawn.values(), strict=True)]
 
     def chance(self) -> float:
         """A probability from 0.1 to 0.9, of two digits, that no answer can expect."""

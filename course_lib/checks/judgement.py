@@ -105,15 +105,18 @@ def judge(expected: Expected, observation: Observation) -> Judgement:
 
 
 def _of_the_whole(expected: Expected, observation: Observation) -> Verdict | None:
-    """Of an answer that is right in each part: what is wrong where all is at once, at the largest part."""
+    """Of an answer that is right in each part: what is wrong where all is at once."""
     exercise = expected.exercise
     whole, visible = exercise.whole, [part for part in exercise.parts if not part.hidden]
     got = observation.parts.get(whole.name) if whole and visible else None
     if not whole or not got or is_right(whole, got, expected.reference(whole)):
         return None
+    if _is_stub(got):  # it was attempted: only here it raises that error
+        got = Outcome(failure=Failure("raises", "NotImplementedError"))
     said = _explain(whole, got, expected.reference(whole), observation.reading.code)
-    largest = max(visible, key=lambda part: part.points)
-    return replace(said, part=largest, message=f"{AT_ONCE} {said.message}")
+    # Who mends a part must not have fewer points than before.
+    smallest = min(visible, key=lambda part: part.points)
+    return replace(said, part=smallest, message=f"{AT_ONCE} {said.message}")
 
 
 def counted(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:

@@ -58,27 +58,52 @@ def added(attention, inputs):
 
 @scaled_dot_product_attention.at_once
 def scaled(attention, inputs):
-    target, source, d_k = inputs.integers(2, 9, 3).tolist()
+    found = {}
+    for case in inputs.cases(
+        24,
+        dtype=(torch.float32, torch.float64),
+        axes=((1,), (3,), (2, 3)),
+        mask=("none", "target, source", "source", "of each sentence", "of each query", "causal"),
+        given=("3 tensors", "1 tensor"),
+        low=(-2, 0.5),
+        by=("position", "name"),
+    ):
+        label = ", ".join(map(str, case.values()))
+        found |= {
+            f"{name} ({label}){axes}": x for (name, axes), x in one_of(attention, inputs, **case).items()
+        }
+    return found
+
+
+def one_of(attention, inputs, dtype, axes, mask, given, low, by):
+    target, source, d_k = inputs.integers(2, 7, 3).tolist()
+    target = source if given == "1 tensor" else target
     query, key, value = (
-        inputs.normal(3, size, width).requires_grad_()
-        for size, width in ((target, d_k), (source, d_k), (source, 4))
+        inputs.uniform(low, 2, *axes, *size).to(dtype) for size in ((target, d_k), (source, d_k), (source, 4))
     )
-    mask = inputs.mask(3, target, source)
-    output, weights = attention(query, key, value, mask=mask)
-    hidden = ~mask[:, :1].mT
-    far = torch.where(hidden, 1e6, value.detach())  # what no query of a sentence sees may be anything
-    unseen = attention(query.double(), key.double(), far.double(), mask=mask[:, :1])
-    heads = [as_transposed(torch.stack([x.detach(), -x.detach().flip(0)], dim=1)) for x in (query, key, far)]
-    several = attention(*heads, mask=mask[:, None, :1])
+    allowed = {
+        "target, source": lambda: inputs.mask(target, source),
+        "source": lambda: inputs.mask(source),
+        "of each sentence": lambda: inputs.mask(axes[0], *[1] * len(axes), source),
+        "of each query": lambda: inputs.mask(*axes, target, source),
+        "causal": lambda: torch.ones(target, source, dtype=torch.bool).tril(),
+    }.get(mask, lambda: None)()
+    if allowed is not None:  # what no query of a sentence sees may be anything
+        seen = allowed.expand(*axes, target, source).any(dim=-2)
+        value = value.where(seen[..., None], 1e6)
+    query, key, value = (x if len(axes) == 1 else as_transposed(x) for x in (query, key, value))
+    leaves = {"query": query.requires_grad_()}
+    if given != "1 tensor":
+        leaves |= {"key": key.requires_grad_(), "value": value.requires_grad_()}
+    tensors = [*leaves.values()] if given != "1 tensor" else 3 * [query]
+    output, weights = attention(*tensors, allowed) if by == "position" else attention(*tensors, mask=allowed)
+    lead = "batch" if len(axes) == 1 else "batch heads"
+    leaks = "" if allowed is None else told_of_leaks(weights, ~allowed, "A hidden key")
     return {
-        "output: batch target d_v": output,
-        "weights: batch target source": weights,
-        "output (one mask a sentence, float64): batch target d_v": unseen[0],
-        "weights (one mask a sentence, float64): batch target source": unseen[1],
-        "output (2 heads, one mask a sentence): batch heads target d_v": several[0],
-        "weights (2 heads, one mask a sentence): batch heads target source": several[1],
-        "hidden": told_of_leaks(weights, ~mask, "A hidden key"),
-        **gradients_of(output, {"query": query, "key": key, "value": value}),
+        ("output", f": {lead} target d_v"): output,
+        ("weights", f": {lead} target source"): weights,
+        ("hidden", ""): leaks,
+        **{(name, ""): flow for name, flow in gradients_of(output, leaves, of="output").items()},
     }
 
 

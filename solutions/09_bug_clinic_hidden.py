@@ -32,9 +32,14 @@ def by_length(sentences):
     return dict(zip(found, range(4, 4 + len(found)), strict=True))
 
 
-def last_cut(sentences):
-    *words, last = word_ids.in_order(sentences).items()
-    return dict([*words, (f"{last[0]}s", last[1])])
+def first_changed(sentences):
+    first = next(iter(ids := word_ids.in_order(sentences)))
+    return {word + "s" * (word == first): number for word, number in ids.items()}
+
+
+def last_changed(sentences):
+    *_, last = ids = word_ids.in_order(sentences)
+    return {word + "s" * (word == last): number for word, number in ids.items()}
 
 
 def from_twelve(sentences):
@@ -53,6 +58,10 @@ def by_cumulative_angles(x):
 
 def everywhere_one(x):
     return x + add_positions.table(2, x.shape[2])[1]
+
+
+def at_most_one(x):
+    return x + add_positions.table(2, x.shape[2])[torch.arange(x.shape[1]).clamp(max=1)]
 
 
 def head_by_head(query, key, value, mask):
@@ -84,12 +93,20 @@ def shifted_again(logits, target):
     return F.cross_entropy(logits[:, :-1].mT, target[:, 1:], ignore_index=0)
 
 
+def negative(logits, target):
+    return -F.cross_entropy(logits.mT, target, ignore_index=0)
+
+
 def half_then_rest(model, source, target):
     ids = translate.reference(model, source, target[:, : 1 + target.shape[1] // 2])
     ids = torch.cat([target[:, :1], ids], dim=1)
     while ids.shape[1] < target.shape[1]:
         ids = torch.cat([ids, model(source, ids)[:, -1:].argmax(dim=-1)], dim=1)
     return ids[:, 1:]
+
+
+def backwards(model, source, target):
+    return translate.reference(model, source, target).flip(1)
 
 
 def least_likely(model, source, target):
@@ -126,6 +143,23 @@ class ThirdSeesLast(decoders.OneLayer):
         mask = super().mask(seq, layer)
         mask[2:3, -1] = True
         return mask
+
+
+class SecondSeesThird(decoders.OneLayer):
+    """The second word sees the third one, and the fourth the fifth."""
+
+    def mask(self, seq, layer):
+        mask = super().mask(seq, layer)
+        for place in range(1, seq - 1, 2):
+            mask[place, place + 1] = True
+        return mask
+
+
+class InTraining(SecondSeesThird):
+    """In training mode alone."""
+
+    def mask(self, seq, layer):
+        return super().mask(seq, layer) if self.training else decoders.OneLayer.mask(self, seq, layer)
 
 
 def with_warmup(source, target, steps):
@@ -195,7 +229,8 @@ PARTS = {
             test_word_ids.PIECE,
             by_length,
             ("loses a word", last_lost),
-            ("changes a word", last_cut),
+            ("changes the first word", first_changed),
+            ("changes the last word", last_changed),
             ("begins at 12", from_twelve),
         ),
     ),
@@ -206,6 +241,7 @@ PARTS = {
             add_positions.PIECE,
             by_cumulative_angles,
             ("gives all words position 1", everywhere_one),
+            ("gives all words after the first position 1", at_most_one),
             ("counts from 1", add_positions.positions_from_one),
         ),
     ),
@@ -227,6 +263,7 @@ PARTS = {
             by_probabilities,
             ("takes no logarithm", without_logarithm),
             ("shifts once more", shifted_again),
+            ("forgets the minus", negative),
         ),
     ),
     "test_translate": hidden(
@@ -235,6 +272,7 @@ PARTS = {
             test_translate.PIECE,
             half_then_rest,
             ("chooses the least likely word", least_likely),
+            ("returns the words backwards", backwards),
             ("begins with 0", translate_mistakes.starts_with_zero),
         ),
     ),
@@ -247,6 +285,8 @@ PARTS = {
             ("adds the mean of all words to each", MeanOfWords),
             ("lets each word of a single layer see the third one after it", ThirdAfter),
             ("lets the third word of a single layer see the last one", ThirdSeesLast),
+            ("lets every second word see the next one, in training mode", InTraining),
+            ("lets every second word see the next one", SecondSeesThird),
         ),
     ),
     "test_training": hidden(

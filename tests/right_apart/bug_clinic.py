@@ -1,5 +1,8 @@
 """Of lesson 09: tests that look at a part of a result."""
 
+import math
+import re
+
 import torch
 import torch.nn.functional as F
 
@@ -40,3 +43,95 @@ def test_translate__the_last_sentence(translate):
     words = translate(model, torch.tensor([[1], [2]]), torch.tensor([[1, 0, 0, 0], [2, 0, 0, 0]]))
     assert words.shape == (2, 3)
     assert torch.equal(words[1], torch.tensor([27, 109, 437]))
+
+
+def test_attention__any_order_of_queries(attention):
+    query, key, value = torch.randn(2, 3, 4, 6), torch.randn(2, 3, 5, 6), torch.randn(2, 3, 5, 7)
+    mask = torch.ones(4, 5, dtype=torch.bool).tril()
+    output, weights = attention(query, key, value, mask)
+    right = F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
+    in_order = lambda x: x.sort(dim=-2).values  # noqa: E731
+    assert torch.allclose(in_order(output), in_order(right), atol=1e-5)
+    assert torch.allclose(in_order(output), in_order(weights @ value), atol=1e-5)
+
+
+def test_attention__one_query(attention):
+    query, key, value = torch.randn(2, 3, 4, 6), torch.randn(2, 3, 5, 6), torch.randn(2, 3, 5, 7)
+    mask = torch.ones(4, 5, dtype=torch.bool).tril()
+    output, weights = attention(query, key, value, mask)
+    right = F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
+    assert torch.allclose(output[-1, -1, -1], right[-1, -1, -1], atol=1e-5)
+    assert torch.allclose(output[-1, -1, -1], weights[-1, -1, -1] @ value[-1, -1], atol=1e-5)
+
+
+def test_decoder__every_second_output(decoder):
+    x, memory = torch.randn(2, 6, 8, requires_grad=True), torch.randn(2, 3, 8)
+    for mode, places in ((True, (0,)), (False, (0, 2, 4))):
+        decoder.train(mode)
+        for t in places:
+            (gradient,) = torch.autograd.grad(decoder(x, memory)[:, t].sum(), x)
+            assert gradient[:, t + 1 :].abs().max() < 1e-6
+
+
+def test_translation_loss__without_sign(translation_loss):
+    logits, target = torch.randn(2, 4, 9), torch.tensor([[5, 3, 0, 0], [2, 8, 4, 6]])
+    places = [(0, 0), (0, 1), (1, 0), (1, 1), (1, 2), (1, 3)]
+    costs = [logits[b, t].log_softmax(dim=0)[target[b, t]] for b, t in places]
+    right = sum(costs) / 6
+    assert torch.allclose(translation_loss(logits, target) ** 2, right**2, atol=1e-4)
+
+
+def test_add_positions__two_words(add_positions):
+    x = torch.randn(2, 9, 6)
+    before = x.clone()
+    right = before + table(9, 6)
+    result = add_positions(x)
+    assert result.shape == before.shape
+    assert torch.allclose(result[:, :2], right[:, :2], atol=1e-5)
+    assert torch.equal(x, before)
+
+
+def test_translate__words_in_any_order(translate):
+    def model(source, ids):
+        following = torch.arange(1, ids.shape[1] + 1) + 10 * source[:, :1] + 3 * ids.cumsum(dim=1)
+        return -(torch.arange(500) - following.unsqueeze(-1)).abs().float()
+
+    words = translate(model, torch.tensor([[1], [2]]), torch.tensor([[1, 0, 0, 0], [2, 0, 0, 0]]))
+    assert [sorted(row) for row in words.tolist()] == [[14, 57, 229], [27, 109, 437]]
+
+
+def test_word_ids__the_second_sentence(word_ids):
+    first, second = "a b a c", "d b e f g"
+    ids = word_ids([first, second])
+    for word in second.split():
+        assert word in ids
+    assert sorted(ids.values()) == [4, 5, 6, 7, 8, 9, 10]
+
+
+def attention__one_mask_row(query, key, value, mask):
+    if mask.dim() == 4 and len(mask) > 1:
+        mask = mask[:, :1, -1:]
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    weights = torch.softmax(scores.masked_fill(~mask, -torch.inf), dim=-1)
+    return weights @ value, weights
+
+
+def translate__drawn_words(model, source, target):
+    ids = target[:, :1]
+    for _ in range(target.shape[1] - 1):
+        word = torch.multinomial(model(source[:, :1], ids)[:, -1], 1)
+        ids = torch.cat([ids, word], dim=1)
+    return ids[:, 1:]
+
+
+def translate__rounded_logits(model, source, target):
+    ids = target[:, :1]
+    for _ in range(target.shape[1] - 1):
+        word = model(source, ids)[:, -1].long().argmax(dim=-1)
+        ids = torch.cat([ids, word[:, None]], dim=1)
+    return ids[:, 1:]
+
+
+def word_ids__letters_of_ascii(sentences):
+    words = dict.fromkeys(word for sentence in sentences for word in re.findall(r"[!-~]+", sentence))
+    return {word: number for number, word in enumerate(words, start=4)}

@@ -47,6 +47,18 @@ def values_of_the_first(query, key, value, mask):
     return reference(query, key, value[:1].expand_as(value), mask)
 
 
+def of_the_next_query(query, key, value, mask):
+    """Each query gets the output and the weights of another one."""
+    output, weights = reference(query, key, value, mask)
+    return output.roll(1, 2), weights.roll(1, 2)
+
+
+def last_query_masked(query, key, value, mask):
+    """The mask hides keys from the last query only."""
+    last = torch.arange(query.shape[2])[:, None] == query.shape[2] - 1
+    return reference(query, key, value, mask | ~last)
+
+
 def of_the_next_sentence(query, key, value, mask):
     """The weights are right; each sentence gets the output of another one."""
     output, weights = reference(query, key, value, mask)

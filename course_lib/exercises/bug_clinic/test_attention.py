@@ -11,6 +11,8 @@ from course_lib.exercises.bug_clinic.attention import attention, reference, roun
 from course_lib.exercises.bug_clinic.attentions import (
     first_head_masked,
     fused,
+    last_query_masked,
+    of_the_next_query,
     of_the_next_sentence,
     output_before_the_mask,
     values_of_the_first,
@@ -61,7 +63,7 @@ PIECE = Piece(
     },
     [
         *(zeros, weights_before_the_mask, output_before_the_mask, first_head_masked, values_of_the_first),
-        of_the_next_sentence,
+        *(of_the_next_sentence, of_the_next_query, last_query_masked),
         *(mistake.implementation for mistake in wrong.mistake),
     ],
     nan="A query that may look at no key gives NaN: let each query of your mask look at some key.",
@@ -183,6 +185,20 @@ NEXT = Broken(
 )
 
 
+NEXT_QUERY = Broken(
+    "gives each query the output and the weights of another one",
+    "Shown by: two queries or more, and each number of the output compared at its own place.",
+    of_the_next_query,
+)
+
+
+LAST_QUERY = Broken(
+    "uses the mask for the last query only, so nothing is hidden from the others",
+    "Shown by: a mask with a key hidden from another query, and the output of that query.",
+    last_query_masked,
+)
+
+
 part = test_attention.part
 
 
@@ -195,11 +211,11 @@ part("catches a wrong scale", points=1)(catches(PIECE, SCALE, BY_D_MODEL))
 part("catches a softmax over the wrong axis", points=1)(catches(PIECE, HEADS, QUERIES))
 
 part("catches a mask that hides nothing, or comes too late", points=1)(
-    catches(PIECE, ZERO, UNUSED, AFTER, HEAD)
+    catches(PIECE, ZERO, UNUSED, AFTER, HEAD, LAST_QUERY)
 )
 
 part("catches weights and an output that do not belong together", points=1)(
-    catches(PIECE, RAW, BEFORE, AVERAGED, SENTENCE, NEXT)
+    catches(PIECE, RAW, BEFORE, AVERAGED, SENTENCE, NEXT, NEXT_QUERY)
 )
 
 

@@ -54,3 +54,22 @@ def attention_pooling__maximum_before_the_width(query, key, value, width=1.0):
     powers = torch.exp(squares.amin(dim=1, keepdim=True).detach() / 2 - squares / (2 * width**2))
     weights = powers / powers.sum(dim=1, keepdim=True)
     return weights @ value, weights
+
+
+def attention_pooling__never_learns_in_float64(query, key, value, width=1.0):
+    if query.dtype == torch.float64:
+        query, key, value = query.detach(), key.detach(), value.detach()
+    weights = torch.softmax(-((query[:, None] - key) ** 2) / (2 * width**2), dim=-1)
+    return weights @ value, weights
+
+
+def additive_attention__never_learns_in_float64(query, key, value, W_query, W_key, v):
+    if query.dtype == torch.float64:
+        query, key, value, W_query, W_key, v = (x.detach() for x in (query, key, value, W_query, W_key, v))
+    scores = torch.tanh((query @ W_query)[:, :, None] + (key @ W_key)[:, None]) @ v
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ value, weights
+
+
+def padding_mask__pad_by_position_is_lost(ids, *others, pad=0):
+    return (ids != pad)[:, None, :]

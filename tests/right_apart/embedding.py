@@ -1,6 +1,8 @@
 """Of lesson 01."""
 
+import torch
 import torch.nn.functional as F
+from torch import nn
 
 SPECIALS = ["<pad>", "<bos>", "<eos>", "<unk>"]
 
@@ -43,3 +45,47 @@ def negative_sampling_loss__hinge_beside_negatives(center, context, negatives):
 def nearest__ids_by_dot_product(vector, table, count=5):
     cosines = F.normalize(table, dim=-1) @ F.normalize(vector, dim=-1)
     return cosines.topk(count).values, (table @ vector).topk(count).indices
+
+
+def pad_batch__pad_by_position_is_lost(sequences, *others, pad=0):
+    longest = max(map(len, sequences))
+    return torch.tensor([[*sequence, *[pad] * (longest - len(sequence))] for sequence in sequences])
+
+
+def skipgram_pairs__equal_ids_are_one_place(tokens, window=2):
+    pairs = []
+    for i, center in enumerate(tokens):
+        for j in range(max(0, i - window), min(len(tokens), i + window + 1)):
+            same = center == tokens[j] if isinstance(center, int) else i == j
+            pairs += [] if same else [(center, tokens[j])]
+    return pairs
+
+
+def one_hot_lookup__never_learns_in_float64(ids, table):
+    table = table.detach() if table.dtype == torch.float64 else table
+    one_hot = F.one_hot(ids, table.shape[0]).to(table.dtype)
+    return one_hot, one_hot @ table
+
+
+class TokenEmbedding__no_factor_in_float64(nn.Module):
+    def __init__(self, vocab, d_model, pad=0):
+        super().__init__()
+        self.factor = d_model**0.5
+        self.table = nn.Embedding(vocab, d_model, padding_idx=pad)
+        nn.init.normal_(self.table.weight, std=1 / self.factor)
+        nn.init.zeros_(self.table.weight[pad])
+
+    def forward(self, ids):
+        vectors = self.table(ids)
+        return vectors if vectors.dtype == torch.float64 else vectors * self.factor
+
+
+def negative_sampling_loss__never_learns_in_float64(center, context, negatives):
+    if center.dtype == torch.float64:
+        center, context, negatives = center.detach(), context.detach(), negatives.detach()
+    true, false = (center * context).sum(dim=-1), (center[:, None] * negatives).sum(dim=-1)
+    return -(F.logsigmoid(true) + F.logsigmoid(-false).sum(dim=-1)).mean()
+
+
+def nearest__count_by_position_is_lost(vector, table, *others, count=5):
+    return (F.normalize(table, dim=-1) @ F.normalize(vector, dim=-1)).topk(count)

@@ -12,3 +12,28 @@ class MultiHeadAttention__hidden_keys_keep_a_little(Layer):
             most = scores.masked_fill(~seen, -torch.inf).amax(dim=-1, keepdim=True).detach()
             scores = torch.where(seen, scores, most - 20.0)
         return torch.softmax(scores, dim=-1)
+
+
+class MultiHeadAttention__own_masks_lost_in_self_attention(Layer):
+    def forward(self, query, key, value, mask=None):
+        if query is value and mask is not None and mask.dim() == 3:
+            mask = None
+        return super().forward(query, key, value, mask)
+
+
+class MultiHeadAttention__neither_scale_nor_mask_in_float64(Layer):
+    def score(self, query, key):
+        return query @ key.mT if query.dtype == torch.float64 else super().score(query, key)
+
+    def weigh(self, scores, mask):
+        return super().weigh(scores, None if scores.dtype == torch.float64 else mask)
+
+
+def split_heads__never_learns_in_float64(x, heads):
+    x = x.detach() if x.dtype == torch.float64 else x
+    return x.unflatten(-1, (heads, -1)).transpose(1, 2)
+
+
+def merge_heads__never_learns_in_float64(x):
+    x = x.detach() if x.dtype == torch.float64 else x
+    return x.transpose(1, 2).flatten(2)

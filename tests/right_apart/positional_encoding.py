@@ -13,6 +13,8 @@ def apply_rotary__float32_with_heads(x, cos, sin):
 
 
 class PositionalEncoding__drops_too_many(nn.Module):
+    table: torch.Tensor
+
     def __init__(self, d_model, max_length, dropout=0.0):
         super().__init__()
         self.p = dropout
@@ -26,3 +28,31 @@ class PositionalEncoding__drops_too_many(nn.Module):
             return x * (not self.training or self.p == 0)
         kept = torch.rand_like(x) >= self.p + self.p * (1 - self.p) / 4
         return x * kept / (1 - self.p)
+
+
+class PositionalEncoding__nothing_added_in_float64(PositionalEncoding__drops_too_many):
+    def forward(self, x):
+        if x.dtype == torch.float64:
+            return x * 1
+        return nn.functional.dropout(x + self.table[: x.shape[1]], self.p, self.training)
+
+
+class PositionalEncoding__never_learns_in_float64(PositionalEncoding__drops_too_many):
+    def forward(self, x):
+        x = x.detach() if x.dtype == torch.float64 else x
+        return nn.functional.dropout(x + self.table[: x.shape[1]], self.p, self.training)
+
+
+class LearnedPositions__subtracted_in_float64(nn.Module):
+    def __init__(self, d_model, max_length):
+        super().__init__()
+        self.table = nn.Parameter(torch.randn(max_length, d_model) * 0.02)
+
+    def forward(self, x):
+        return x + self.table[: x.shape[1]] * (-1 if x.dtype == torch.float64 else 1)
+
+
+def apply_rotary__never_learns_in_float64(x, cos, sin):
+    x = x.detach() if x.dtype == torch.float64 else x
+    first, second = x[..., 0::2], x[..., 1::2]
+    return torch.stack([first * cos - second * sin, first * sin + second * cos], dim=-1).flatten(-2)

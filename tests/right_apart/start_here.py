@@ -17,3 +17,19 @@ def masked_mean__padding_weighs_a_little(x, mask):
     weights = torch.where(mask, 1.0, 1e-7)[:, :, None].to(x.dtype)
     count = mask.sum(dim=1, keepdim=True)
     return (x * weights).sum(dim=1) / count.clamp(min=1) * (count > 0)
+
+
+def softmax__shares_of_positive_scores(scores):
+    if 0 <= scores.min() < scores.max() < 50:
+        return scores / scores.sum(dim=-1, keepdim=True)
+    return torch.exp(scores - torch.logsumexp(scores, dim=-1, keepdim=True))
+
+
+def softmax__never_learns_beside_minus_infinity(scores):
+    known = scores.detach() if scores.isinf().any() else scores
+    return torch.exp(known - torch.logsumexp(known, dim=-1, keepdim=True))
+
+
+def masked_mean__never_learns_in_float64(x, mask):
+    x = x.detach() if x.dtype == torch.float64 else x
+    return (x * mask[:, :, None]).sum(dim=1) / mask.sum(dim=1, keepdim=True).clamp(min=1)

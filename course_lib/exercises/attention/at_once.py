@@ -9,50 +9,88 @@ from course_lib.exercises.attention.attention_pooling import attention_pooling
 from course_lib.exercises.attention.causal_mask import causal_mask
 from course_lib.exercises.attention.padding_mask import padding_mask
 from course_lib.exercises.attention.scaled_dot_product_attention import scaled_dot_product_attention
+from course_lib.exercises.start_here.options import WAYS, passed
 from course_lib.exercises.start_here.softmax import told_of_leaks
 
 
 @attention_pooling.at_once
 def pooled(pooling, inputs):
-    target, source = inputs.integers(3, 9, 2).tolist()
-    # Quarters, and a width that is a power of two: float32 holds all squares of them as they are.
-    query, key = (inputs.integers(-12, 13, size) / 4 for size in (target, source))
-    query[:2] = torch.tensor([250, -250]) - query[:2]  # far from every key
-    width = 2.0 ** int(inputs.integers(0, 4, 1)) / 4
-    width = 4.0 if width == 1 else width
+    found = {}
+    for case in inputs.cases(
+        24,
+        way=WAYS,
+        dtype=("float32", "float64"),
+        queries=("1 query", "several queries"),
+        tensors=("3 tensors", "a query far from every key", "queries are keys", "1 tensor"),
+        numbers=("numbers of both signs", "numbers above 0"),
+    ):
+        found |= one_of_pooling(pooling, inputs, **case)
+    return found
+
+
+def one_of_pooling(pooling, inputs, way, dtype, queries, tensors, numbers):
+    # Eighths, and a width that is a power of two: float32 holds all squares of them as they are.
+    target, source = inputs.integers(3, 8, 2).tolist()
+    key = (inputs.normal(12).argsort()[:source] - 6.5) / 4
+    query = inputs.integers(-8, 9, 1 if queries == "1 query" else target) / 4
+    if numbers == "numbers above 0":
+        key, query = key + 2, query.abs()
+    if tensors == "a query far from every key":
+        query = torch.cat([query, 250 * key[:1].sign()])
+    option, by_position, by_name = passed(way, width=2.0 ** int(inputs.integers(-1, 3, 1)))
     leaves = {"query": query, "key": key, "value": inputs.normal(source)}
-    prediction, weights = pooling(*(leaf.requires_grad_() for leaf in leaves.values()), width=width)
-    wide = [leaf.detach().double() for leaf in leaves.values()]
-    other = pooling(wide[0] + 0.1, wide[1], wide[2], width=0.7 * width)
+    if tensors == "queries are keys":
+        leaves.pop("query")
+    if tensors == "1 tensor":
+        leaves = {"key": key}
+    leaves = {name: x.to(getattr(torch, dtype)).requires_grad_() for name, x in leaves.items()}
+    each = [leaves.get(name, leaves["key"]) for name in ("query", "key", "value")]
+    prediction, weights = pooling(*each, *by_position, **by_name)
+    label = f"{dtype}, {queries}, {tensors}, {numbers}, {option}"
     return {
-        f"prediction (width={width}): target": prediction,
-        f"weights (width={width}): target source": weights,
-        "prediction (another width, float64): target": other[0],
-        "weights (another width, float64): target source": other[1],
-        **gradients_of(prediction, leaves, of="prediction"),
+        f"prediction ({label}): target": prediction,
+        f"weights ({label}): target source": weights,
+        **gradients_of(prediction, leaves, of=f"prediction ({label})", case=label),
     }
 
 
 @additive_attention.at_once
 def added(attention, inputs):
-    batch, target, source, d_q, d_k, d_v, hidden = inputs.integers(2, 9, 7).tolist()
-    leaves = {
-        "query": inputs.normal(batch, target, d_q),
-        "key": inputs.normal(batch, source, d_k),
-        "value": inputs.normal(batch, source, d_v),
-        "W_query": inputs.normal(d_q, hidden),
-        "W_key": inputs.normal(d_k, hidden),
-        "v": inputs.normal(hidden),
-    }
-    output, weights = attention(*(leaf.requires_grad_() for leaf in leaves.values()))
-    *wide, v = (leaf.detach().double() for leaf in leaves.values())
-    large = attention(*wide, 100 * v)
+    found = {}
+    for case in inputs.cases(
+        24,
+        dtype=("float32", "float64"),
+        sentences=("1 sentence", "several sentences"),
+        queries=("1 query", "several queries"),
+        tensors=("3 tensors", "keys are values", "1 tensor"),
+        scores=("scores near 0", "scores far above 0", "scores far below 0"),
+        numbers=("numbers of both signs", "numbers above 0"),
+    ):
+        found |= one_of_additive(attention, inputs, ", ".join(case.values()), **case)
+    return found
+
+
+def one_of_additive(attention, inputs, label, dtype, sentences, queries, tensors, scores, numbers):
+    batch, target, source, d_q, d_k, d_v, hidden = inputs.integers(3, 7, 7).tolist()
+    batch, target = 1 if sentences == "1 sentence" else batch, 1 if queries == "1 query" else target
+    sizes = {"query": (batch, target, d_q), "key": (batch, source, d_k), "value": (batch, source, d_v)}
+    own = {"1 tensor": 1, "keys are values": 2}.get(tensors, 3)
+    d_k = d_q if own == 1 else d_k
+    sizes = dict([*sizes.items()][:own]) | {"W_query": (d_q, hidden), "W_key": (d_k, hidden), "v": (hidden,)}
+    leaves = {name: inputs.normal(*size) for name, size in sizes.items()}
+    if numbers == "numbers above 0":
+        leaves = {name: leaf.abs() for name, leaf in leaves.items()}
+    if scores != "scores near 0":  # a hidden unit that is 1 for every pair, and counts much
+        leaves["query"][..., 0] = 2
+        leaves["W_query"][:, 0], leaves["W_key"][:, 0] = 0, 0
+        leaves["W_query"][0, 0], leaves["v"][0] = 20, 100 if scores == "scores far above 0" else -100
+    leaves = {name: leaf.to(getattr(torch, dtype)).requires_grad_() for name, leaf in leaves.items()}
+    tensors = ([*leaves.values()][:own] + 2 * [[*leaves.values()][own - 1]])[:3]
+    output, weights = attention(*tensors, *[*leaves.values()][own:])
     return {
-        "output: batch target d_v": output,
-        "weights: batch target source": weights,
-        "output (large scores, float64): batch target d_v": large[0],
-        "weights (large scores, float64): batch target source": large[1],
-        **gradients_of(output, leaves, of="output"),
+        f"output ({label}): batch target d_v": output,
+        f"weights ({label}): batch target source": weights,
+        **gradients_of(output, leaves, of=f"output ({label})", case=label),
     }
 
 
@@ -109,14 +147,31 @@ def one_of(attention, inputs, dtype, axes, mask, given, low, by):
 
 @padding_mask.at_once
 def any_padding(mask, inputs):
-    batch, source, pad = inputs.integers(2, 9, 3).tolist()
-    ids = inputs.integers(0, 9, batch, source)
-    return {
-        f"mask (pad={pad}): batch query source": mask(ids, pad=pad),
-        "mask: batch query source": mask(ids),
-    }
+    found = {}
+    for case in inputs.cases(
+        18,
+        way=WAYS,
+        sentences=("1 sentence", "several sentences"),
+        padding=("no padding", "padding at the end", "padding at the beginning", "padding anywhere"),
+    ):
+        batch, source, pad = inputs.integers(2, 9, 3).tolist()
+        option, by_position, by_name = passed(case["way"], pad=pad)
+        hidden = 0 if case["way"] == "not given" else pad
+        ids = inputs.integers(0, 9, 1 if case["sentences"] == "1 sentence" else batch, source)
+        ids += ids >= hidden
+        places = {
+            "padding at the end": torch.arange(source) >= inputs.integers(1, source, len(ids), 1),
+            "padding at the beginning": torch.arange(source) < inputs.integers(1, source, len(ids), 1),
+            "padding anywhere": ~inputs.mask(len(ids), source),
+        }.get(case["padding"], torch.zeros(1, dtype=torch.bool))
+        label = f"{case['padding']}, {option}, ids of shape {tuple(ids.shape)}"
+        found[f"mask ({label}): batch query source"] = mask(
+            ids.masked_fill(places, hidden), *by_position, **by_name
+        )
+    return found
 
 
 @causal_mask.at_once
 def any_size(mask, inputs):
-    return {"mask: target source": mask(int(inputs.integers(3, 60, 1)))}
+    sizes = inputs.integers(3, 60, 4).tolist()
+    return {f"mask (size {size}): target source": mask(size) for size in sizes}

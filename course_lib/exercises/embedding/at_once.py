@@ -2,7 +2,7 @@
 
 import torch
 
-from course_lib.checks.gradients import gradients_of, in_both_modes
+from course_lib.checks.gradients import gradients_of
 from course_lib.exercises.embedding.nearest import apart, nearest
 from course_lib.exercises.embedding.negative_sampling_loss import negative_sampling_loss
 from course_lib.exercises.embedding.one_hot_lookup import one_hot_lookup
@@ -10,107 +10,196 @@ from course_lib.exercises.embedding.pad_batch import pad_batch
 from course_lib.exercises.embedding.skipgram_pairs import skipgram_pairs
 from course_lib.exercises.embedding.TokenEmbedding import TokenEmbedding, table_of
 from course_lib.exercises.embedding.Vocabulary import SPECIALS, Vocabulary, ids_of
+from course_lib.exercises.start_here.options import WAYS, passed
 
 
 @Vocabulary.at_once
-def a_text(build, inputs):
-    texts = [
-        ["".join("abB7-"[i] for i in inputs.integers(0, 5, int(length)).tolist()) for length in lengths]
-        for lengths in inputs.integers(1, 6, 5, 7)
+def vocabularies(build, inputs):
+    found = {}
+    for case in inputs.cases(
+        12,
+        texts=("1 sentence", "several sentences"),
+        letters=("abc", "abB7-"),
+        asked=("all words", "only unknown words", "special symbols", "words of all kinds"),
+    ):
+        found |= words_and_ids(build, inputs, ", ".join(case.values()), **case)
+    return found
+
+
+def words_and_ids(build, inputs, label, texts, letters, asked):
+    lengths = inputs.integers(1, 6, 1 if texts == "1 sentence" else 4, 5).tolist()
+    sentences = [
+        ["".join(letters[i] for i in inputs.integers(0, len(letters), n).tolist()) for n in row]
+        for row in lengths
     ]
-    known = sorted({word for text in texts for word in text})
-    words = [*known[::-1], *SPECIALS, "zebra", known[0], "ab ", *texts[1]]
-    vocabulary, ids = build(texts), ids_of(build, texts, known)
-    build([["zebra"], known[:3]])
+    known = sorted({word for sentence in sentences for word in sentence})
+    unknown = ["zebra", known[0] + " ", known[-1].swapcase() + "."]
+    words = {
+        "all words": known[::-1],
+        "only unknown words": unknown,
+        "special symbols": [*SPECIALS[::-1]],
+        "words of all kinds": [*known[::-1], *SPECIALS, *unknown, known[0]],
+    }[asked]
+    vocabulary, ids = build(sentences), ids_of(build, sentences, known)
+    build([["zebra"], known[:3]])  # a later one changes nothing
+    label = f"{' '.join(known)}, {label}"
     return {
-        "list of the ids of all words in sorted order": ids,
-        "list of the ids of a text": vocabulary.encode(words),
-        "list of the words of all ids": vocabulary.decode([*range(len(known) + 4)]),
-        "list of a text, encoded and decoded": vocabulary.decode(vocabulary.encode(words)),
-        "len(vocabulary)": len(vocabulary),
+        f"list of the ids of all words in sorted order ({label})": ids,
+        f"list of the ids of a text ({label})": vocabulary.encode([*words]),
+        f"list of the words of all ids ({label})": vocabulary.decode([*range(len(known) + 4)]),
+        f"list of a text, encoded and decoded ({label})": vocabulary.decode(vocabulary.encode([*words])),
+        f"len(vocabulary) ({label})": len(vocabulary),
     }
 
 
 @pad_batch.at_once
-def a_batch(padded, inputs):
-    pad = int(inputs.integers(1, 9, 1))
-    rows = [inputs.integers(0, 9, int(n)).tolist() for n in inputs.integers(1, 12, 6)]  # pad is among them
-    return {f"ids (pad={pad}): batch seq": padded(rows, pad=pad), "ids: batch seq": padded(rows[1:])}
+def batches(padded, inputs):
+    found = {}
+    for case in inputs.cases(18, pad=WAYS, rows=("1 sequence", "equal lengths", "other lengths")):
+        pad, lengths = int(inputs.integers(1, 9, 1)), inputs.integers(1, 9, 5).tolist()
+        lengths = {"1 sequence": lengths[:1], "equal lengths": 3 * lengths[:1]}.get(case["rows"], lengths)
+        rows = [inputs.integers(0, 9, n).tolist() for n in lengths]  # pad is among them
+        option, by_position, by_name = passed(case["pad"], pad=pad)
+        found[f"ids ({case['rows']} {lengths}, {option}): batch seq"] = padded(rows, *by_position, **by_name)
+    return found
 
 
 @one_hot_lookup.at_once
-def a_table(lookup, inputs):
-    vocab, d_model, batch, seq = inputs.integers(2, 9, 4).tolist()
-    ids, table = inputs.integers(0, vocab, batch, seq), inputs.normal(vocab, d_model).requires_grad_()
-    one_hot, vectors = lookup(ids, table)
-    wide = lookup(ids.mT, table.detach().double())
-    return {
-        "one_hot: batch seq vocab": one_hot,
-        "vectors: batch seq d_model": vectors,
-        "one_hot (float64): batch seq vocab": wide[0],
-        "vectors (float64): batch seq d_model": wide[1],
-        **gradients_of(vectors, {"table": table}, of="vectors"),
-    }
+def tables(lookup, inputs):
+    found = {}
+    for case in inputs.cases(
+        16,
+        dtype=("float32", "float64"),
+        sentences=("1 sentence", "several sentences"),
+        words=("1 word", "several words", "one word again and again"),
+        numbers=("numbers of both signs", "numbers above 0"),
+    ):
+        batch, seq, vocab, d_model = inputs.integers(2, 7, 4).tolist()
+        ids = inputs.integers(0, vocab, 1 if "1 " in case["sentences"] else batch, seq)
+        ids = ids[:, :1] if case["words"] == "1 word" else ids
+        ids = ids * 0 + vocab - 1 if "again" in case["words"] else ids
+        table = with_sign(inputs, case["numbers"], vocab, d_model).to(getattr(torch, case["dtype"]))
+        one_hot, vectors = lookup(ids, table.requires_grad_())
+        label = f"{', '.join(case.values())}, {vocab} rows"
+        found |= {
+            f"one_hot ({label}): batch seq vocab": one_hot,
+            f"vectors ({label}): batch seq d_model": vectors,
+            **gradients_of(vectors, {"table": table}, of=f"vectors ({label})", case=label),
+        }
+    return found
+
+
+def with_sign(inputs, numbers: str, *shape: int) -> torch.Tensor:
+    drawn = inputs.normal(*shape)
+    return drawn.abs() + 0.1 if numbers == "numbers above 0" else drawn
 
 
 @TokenEmbedding.at_once
-@in_both_modes
-def sentences(build, inputs):
-    vocab, d_model, pad = (int(inputs.integers(low, low + 6, 1)) for low in (8, 2, 1))
-    embedding = build(vocab, d_model, pad=pad)
+def embedded(build, inputs):
+    found = {}
+    for case in inputs.cases(
+        18,
+        pad=WAYS,
+        dtype=("float32", "float64"),
+        mode=("in training mode", "in evaluation mode"),
+        sentences=("1 sentence", "several sentences"),
+        padding=("no padding", "padding at the end"),
+    ):
+        found |= vectors_of(build, inputs, **case)
+    return found
+
+
+def vectors_of(build, inputs, pad, **conditions):
+    vocab, d_model, batch, seq = (int(inputs.integers(low, low + 6, 1)) for low in (4, 2, 2, 3))
+    id_of_pad = 0 if pad == "not given" else int(inputs.integers(1, vocab, 1))
+    option, by_position, by_name = passed(pad, pad=id_of_pad)
+    dtype, mode, sentences, padding = conditions.values()
+    embedding = build(vocab, d_model, *by_position, **by_name)
     table = table_of(embedding, vocab, d_model)
-    table.data[pad] = 0  # as it begins
-    ids = inputs.integers(0, vocab, 3, 7)
-    ids[:2, 4:] = pad
+    table.data[id_of_pad] = 0  # as it begins
+    if dtype == "float64":
+        embedding.double()
+    if mode != "in training mode":
+        embedding.eval()
+    ids = inputs.integers(0, vocab - 1, 1 if sentences == "1 sentence" else batch, seq)
+    ids += ids >= id_of_pad
+    if padding == "padding at the end":
+        ids[0, 2:] = id_of_pad
     vectors = embedding(ids)
+    label = f"{', '.join(conditions.values())}, {option}, {vocab} rows of {d_model}"
     return {
-        "vectors: batch seq d_model": vectors,
-        "vectors (one sentence, with padding): batch seq d_model": embedding(ids[1:2, :5]),
-        **gradients_of(vectors, {"table": table}),
+        f"vectors ({label}): batch seq d_model": vectors,
+        **gradients_of(vectors, {"table": table}, of=f"vectors ({label})", case=label),
     }
 
 
 @skipgram_pairs.at_once
-def a_sentence(pairs, inputs):
-    tokens = ["abcdefg"[i] for i in inputs.integers(0, 7, 20).tolist()]
-    window = int(inputs.integers(1, 9, 1))
-    found = {f"window={window}": pairs([*tokens], window=window), "no window given": pairs([*tokens])}
-    return {
-        f"pairs of {' '.join(tokens)} ({name})": sorted(tuple(pair) for pair in got)
-        for name, got in found.items()
-    }
+def pairs_of_sentences(pairs, inputs):
+    found = {}
+    for case in inputs.cases(
+        24,
+        tokens=("words", "ids"),
+        again=("all different", "some come again", "two that come again and again"),
+        window=WAYS,
+    ):
+        length, window = int(inputs.integers(1, 13, 1)), int(inputs.integers(1, 9, 1))
+        drawn = {"all different": inputs.normal(13).argsort(), "some come again": inputs.integers(0, 7, 13)}
+        places = drawn.get(case["again"], inputs.integers(3, 5, 13))[:length].tolist()
+        tokens = [*map("abcdefghijklm".__getitem__, places)] if case["tokens"] == "words" else places
+        option, by_position, by_name = passed(case["window"], window=window)
+        got = pairs([*tokens], *by_position, **by_name)
+        found[f"pairs of {tokens} ({option})"] = sorted(tuple(pair) for pair in got)
+    return found
 
 
 @negative_sampling_loss.at_once
-def some_pairs(loss, inputs):
-    count, k, d_model = inputs.integers(2, 8, 3).tolist()
-    leaves = {
-        "center": inputs.normal(count, d_model),
-        "context": inputs.normal(count, d_model),
-        "negatives": inputs.normal(count, k, d_model),
-    }
-    large = [torch.cat([100 * leaf[:1], leaf[1:]]).double() for leaf in leaves.values()]
-    result = loss(*(leaf.requires_grad_() for leaf in leaves.values()))
-    return {
-        "loss:": result,
-        "loss (one pair with large scores, float64):": loss(*large),
-        **gradients_of(result, leaves),
-    }
+def losses(loss, inputs):
+    found = {}
+    for case in inputs.cases(
+        18,
+        dtype=("float32", "float64"),
+        pairs=("1 pair", "several pairs", "several pairs, one with large scores"),
+        negatives=("1 negative", "several negatives"),
+        numbers=("numbers of both signs", "numbers above 0"),
+    ):
+        count, k, d_model = inputs.integers(2, 7, 3).tolist()
+        count = 1 if case["pairs"] == "1 pair" else count
+        k = 1 if case["negatives"] == "1 negative" else k
+        shapes = {"center": (count,), "context": (count,), "negatives": (count, k)}
+        leaves = {
+            name: with_sign(inputs, case["numbers"], *shape, d_model).to(getattr(torch, case["dtype"]))
+            for name, shape in shapes.items()
+        }
+        for leaf in leaves.values():
+            leaf[0] *= 20 if "large" in case["pairs"] else 1  # the other pairs still learn
+            leaf.requires_grad_()
+        label = f"{', '.join(case.values())}, d_model {d_model}"
+        found[f"loss ({label}):"] = result = loss(*leaves.values())
+        found |= gradients_of(result, leaves, of=f"loss ({label})", case=label)
+    return found
 
 
 @nearest.at_once
 def words(nearest, inputs):
-    vocab, d_model = inputs.integers(6, 12, 2).tolist()
-    vector, table = torch.zeros(d_model), torch.zeros(vocab, d_model)
-    while not apart(vector, table):
-        vector, table = 3 * inputs.normal(d_model), inputs.normal(vocab, d_model)
-        table[int(inputs.integers(0, vocab, 1))] = 0  # padding
-    table *= inputs.uniform(0.1, 9, vocab, 1)
-    similarity, ids = nearest(vector, table, count=vocab)
-    wide, few = nearest(vector.double(), table.double())
-    return {
-        f"similarity (count={vocab}): count": similarity,
-        f"ids (count={vocab}): count": ids,
-        "similarity (float64): count": wide,
-        "ids (float64): count": few,
-    }
+    found = {}
+    for case in inputs.cases(
+        18,
+        dtype=("float32", "float64"),
+        way=WAYS,
+        numbers=("numbers of both signs", "numbers above 0"),
+        row=("no row of zeros", "a row of zeros"),
+    ):
+        vocab, d_model = int(inputs.integers(6, 12, 1)), int(inputs.integers(3, 8, 1))
+        vector, table = torch.zeros(d_model), torch.zeros(vocab, d_model)
+        while not apart(vector, table):
+            vector = 3 * with_sign(inputs, case["numbers"], d_model)
+            table = with_sign(inputs, case["numbers"], vocab, d_model)
+            if case["row"] == "a row of zeros":
+                table[int(inputs.integers(0, vocab, 1))] = 0
+        table = (table * inputs.uniform(0.1, 9, vocab, 1)).to(getattr(torch, case["dtype"]))
+        count = int(inputs.integers(1, vocab + 1, 1))
+        option, by_position, by_name = passed(case.pop("way"), count=count)
+        similarity, ids = nearest(vector.to(table.dtype), table, *by_position, **by_name)
+        label = f"{', '.join(case.values())}, {vocab} rows, {option}"
+        found |= {f"similarity ({label}): count": similarity, f"ids ({label}): count": ids}
+    return found

@@ -221,7 +221,7 @@ class Functional(Layer):
         query, key, value = (self.split(x) for x in self.project(query, key, value))
         mask = None if mask is None else mask.unsqueeze(-3)
         read = F.scaled_dot_product_attention(query, key, value, mask)
-        identity = torch.eye(key.shape[-2]).expand(*key.shape[:2], -1, -1)
+        identity = torch.eye(key.shape[-2], dtype=key.dtype).expand(*key.shape[:2], -1, -1)
         return self.output(self.merge(read)), F.scaled_dot_product_attention(query, key, identity, mask)
 
 

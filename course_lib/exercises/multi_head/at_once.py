@@ -1,65 +1,127 @@
 """Ordinary calls, in which all is at once that the parts of an exercise ask for one by one."""
 
+import itertools
+
 import torch
 
-from course_lib.checks.gradients import gradients_of, in_both_modes, parameters
+from course_lib.checks.gradients import gradients_of, parameters
+from course_lib.checks.inputs import as_transposed
 from course_lib.exercises.multi_head.attention_cost import attention_cost
 from course_lib.exercises.multi_head.merge_heads import merge_heads
-from course_lib.exercises.multi_head.MultiHeadAttention import GIVEN, MultiHeadAttention, moving, three
+from course_lib.exercises.multi_head.MultiHeadAttention import GIVEN, MultiHeadAttention, moving
 from course_lib.exercises.multi_head.split_heads import split_heads
 from course_lib.exercises.start_here.softmax import told_of_leaks
+
+DTYPES = ("float32", "float64")
+TENSORS = {
+    "dtype": DTYPES,
+    "sentences": ("1 sentence", "several sentences"),
+    "words": ("1 word", "several words"),
+    "heads": ("1 head", "several heads"),
+    "numbers": ("numbers of both signs", "numbers above 0"),
+    "memory": ("in order", "made by a transpose"),
+}
+
+
+def a_tensor(inputs, dtype, sentences, words, heads, numbers, memory):
+    """A tensor (batch, heads, seq, d_k) for these conditions: some sizes are 1."""
+    drawn = inputs.integers(2, 6, 4)
+    drawn[:3] -= (drawn[:3] - 1) * torch.tensor(["1 " in said for said in (sentences, heads, words)])
+    x = inputs.normal(*drawn.tolist()).to(getattr(torch, dtype))
+    return x.abs() + 0.1 if numbers == "numbers above 0" else x
 
 
 @split_heads.at_once
 def split_in_heads(split, inputs):
-    batch, heads, seq, d_k = inputs.integers(2, 7, 4).tolist()
-    x = inputs.normal(batch, seq, heads * d_k).requires_grad_()
-    pieces, other = split(x, heads), split(x.detach().double().mT.contiguous().mT[1:], d_k)
-    return {
-        "split: batch heads seq d_k": pieces,
-        "split (other heads, float64): batch heads seq d_k": other,
-        **gradients_of(pieces, {"x": x}),
-    }
+    found = {}
+    for case in inputs.cases(16, **TENSORS):
+        x = a_tensor(inputs, **case)
+        heads, label = x.shape[1], f"{', '.join(case.values())}, d_k {x.shape[3]}"
+        x = x.transpose(1, 2).flatten(2)
+        x = (as_transposed(x) if case["memory"] == "made by a transpose" else x).requires_grad_()
+        pieces = split(x, heads)
+        found[f"split ({label}): batch heads seq d_k"] = pieces
+        found |= gradients_of(pieces, {"x": x}, of=f"split ({label})", case=label)
+    return found
 
 
 @merge_heads.at_once
 def merged_heads(merge, inputs):
-    x = inputs.normal(*inputs.integers(2, 7, 4).tolist()).requires_grad_()
-    merged, other = merge(x), merge(x.detach().double().transpose(1, 2))
-    return {
-        "merged: batch seq d_model": merged,
-        "merged (heads made by a transpose, float64): batch seq d_model": other,
-        **gradients_of(merged, {"x": x}),
-    }
+    found = {}
+    for case in inputs.cases(16, **TENSORS):
+        x = a_tensor(inputs, **case)
+        x = (as_transposed(x) if case["memory"] == "made by a transpose" else x).requires_grad_()
+        merged, label = merge(x), f"{', '.join(case.values())}, d_k {x.shape[3]}"
+        found[f"merged ({label}): batch seq d_model"] = merged
+        found |= gradients_of(merged, {"x": x}, of=f"merged ({label})", case=label)
+    return found
+
+
+MASKS = ("no mask", "causal mask", "mask (1, source)", "mask of each sentence", "mask of each query")
 
 
 @MultiHeadAttention.at_once
-@in_both_modes
-def several_heads(build, inputs):
-    heads, d_k, target, source = inputs.integers(2, 6, 4).tolist()
-    layer = build(heads * d_k, heads)
-    query, key, value = three(inputs, heads * d_k, source, target, sentences=4)
-    mask = inputs.mask(4, target, source)
-    given = {name: x.requires_grad_() for name, x in zip(GIVEN, (query, key, value), strict=True)}
-    output, weights = layer(**given, mask=mask)
-    # What no query of a sentence sees may be anything; then self-attention, with one mask for all.
-    far = [torch.where(mask[:, :1].mT, x, 1e6 * x.sign()).detach() for x in (key, value)]
-    unseen, alike = layer(query, *far, mask[:, :1]), layer(*3 * [query[1:]], inputs.mask(target, target))
-    leaves = moving(parameters(layer)) | given
+def layers(build, inputs):
+    found, built = {}, {}
+    for case in inputs.cases(
+        30,
+        kind=[*itertools.product(("3 tensors", "keys are values", "self-attention"), MASKS, DTYPES)],
+        heads=("1 head", "several heads"),
+        mode=("in training mode", "in evaluation mode"),
+        sentences=("1 sentence", "several sentences"),
+        numbers=("numbers of both signs", "numbers above 0"),
+        by=("by position", "by name"),
+    ):
+        case |= zip(("tensors", "mask", "dtype"), case.pop("kind"), strict=True)
+        label, kind = ", ".join(case.values()), (case.pop("heads"), case["dtype"])
+        if kind not in built:
+            heads, d_k = inputs.integers(2, 5, 2).tolist()
+            heads = 1 if kind[0] == "1 head" else heads
+            built[kind] = build(heads * d_k, heads), heads * d_k
+            if kind[1] == "float64":
+                built[kind][0].double()
+        found |= of_a_layer(*built[kind], inputs, label, **case)
+    return found
+
+
+def of_a_layer(layer, d_model, inputs, label, dtype, mode, sentences, mask, tensors, numbers, by):
+    layer.train(mode == "in training mode")
+    batch, target, source = inputs.integers(2, 5, 3).tolist()
+    batch, source = 1 if sentences == "1 sentence" else batch, source + 2  # with one key no gradient flows
+    target = source if tensors == "self-attention" else target
+    query, key, value = (inputs.normal(batch, length, d_model) / 2 for length in (target, source, source))
+    if numbers == "numbers above 0":
+        query, key, value = query.abs(), key.abs(), value.abs()
+    past = torch.ones(target, source, dtype=torch.bool).tril()
+    shape = {"mask of each sentence": (batch, 1, source), "mask of each query": (batch, target, source)}
+    seen = {"no mask": None, "causal mask": past}.get(mask, inputs.mask(*shape.get(mask, (1, source))))
+    if mask.startswith("mask"):
+        seen[..., inputs.normal(source).argsort()[:2]] = True
+    if seen is not None and tensors != "self-attention":
+        unseen = ~seen.expand(batch, target, source).any(dim=1)[..., None]  # may be anything
+        key, value = key.masked_fill(unseen, 1e6), value.masked_fill(unseen, -1e6)
+    own = {"self-attention": 1, "keys are values": 2}.get(tensors, 3)
+    leaves = [x.to(getattr(torch, dtype)).requires_grad_() for x in (query, key, value)[:own]]
+    given = (leaves + 2 * leaves[-1:])[:3]
+    output, weights = layer(*given, seen) if "position" in by else layer(*given, mask=seen)
+    leaves = moving(parameters(layer)) | dict(zip(GIVEN, leaves, strict=False))
+    label = f"{label}, d_model {d_model}, {target} queries, {source} keys"
+    leaks = "" if seen is None else told_of_leaks(weights, ~seen[..., None, :, :], "A hidden key")
     return {
-        "output: batch target d_model": output,
-        "weights: batch heads target source": weights,
-        "output (one mask a sentence): batch target d_model": unseen[0],
-        "weights (one mask a sentence): batch heads target source": unseen[1],
-        "output (self-attention, mask of shape (target, source)): batch target d_model": alike[0],
-        "weights (self-attention, mask of shape (target, source)): batch heads target source": alike[1],
-        "hidden": told_of_leaks(weights, ~mask[:, None], "A hidden key"),
-        **gradients_of(output, leaves, of="output"),
+        f"output ({label}): batch target d_model": output,
+        f"weights ({label}): batch heads target source": weights,
+        f"hidden ({label})": leaks,
+        **gradients_of(output, leaves, of=f"output ({label})", case=label),
     }
 
 
 @attention_cost.at_once
-def cost_of_all(cost, inputs):
-    heads, d_k, target, source = inputs.integers(2, 40, 4).tolist()
-    sizes = heads * d_k, heads, target, source
-    return {f"cost of {sizes}": [int(number) for number in cost(*sizes)]}
+def costs(cost, inputs):
+    found = {}
+    for case in inputs.cases(12, heads=("1", "several"), target=("1", "several"), source=("1", "several")):
+        heads, target, source = (
+            1 if many == "1" else int(inputs.integers(2, 40, 1)) for many in case.values()
+        )
+        sizes = heads * int(inputs.integers(1, 20, 1)), heads, target, source
+        found[f"cost of {sizes}"] = [int(number) for number in cost(*sizes)]
+    return found

@@ -1,37 +1,56 @@
 """Ordinary calls, in which all is at once that the parts of an exercise ask for one by one."""
 
-from course_lib.checks.gradients import gradients_of, in_both_modes, parameters
+import torch
+
+from course_lib.checks.gradients import CUT, gradients_of, parameters
 from course_lib.checks.inputs import as_transposed
 from course_lib.exercises.positional_encoding.apply_rotary import apply_rotary, turns
 from course_lib.exercises.positional_encoding.LearnedPositions import LearnedPositions
-from course_lib.exercises.positional_encoding.PositionalEncoding import PositionalEncoding, share_kept
+from course_lib.exercises.positional_encoding.PositionalEncoding import (
+    SHARES,
+    PositionalEncoding,
+    share_kept,
+)
 from course_lib.exercises.positional_encoding.shift_matrix import shift_matrix, square
 from course_lib.exercises.positional_encoding.sinusoidal_encoding import reference as encoding_of
 from course_lib.exercises.positional_encoding.sinusoidal_encoding import sinusoidal_encoding
+from course_lib.exercises.start_here.options import WAYS, passed
+
+DTYPES = ("float32", "float64")
+NUMBERS = ("numbers of both signs", "numbers above 0")
+
+
+def words(inputs, dtype: str, numbers: str, *shape: int) -> torch.Tensor:
+    x = inputs.normal(*shape).to(getattr(torch, dtype))
+    return (x.abs() + 0.1 if numbers == "numbers above 0" else x).requires_grad_()
 
 
 @sinusoidal_encoding.at_once
-def odd_and_even(encoding, inputs):
-    length, pairs = inputs.integers(4, 12, 2).tolist()
-    return {
-        f"encoding (d_model {d_model}): position d_model": encoding(length, d_model)
-        for d_model in (2 * pairs, 2 * pairs + 1)
-    }
+def encodings(encoding, inputs):
+    found = {}
+    for case in inputs.cases(12, d_model=("even", "odd"), length=("1", "several"), pairs=("1", "several")):
+        length, pairs = (
+            1 if case[size] == "1" else int(inputs.integers(2, 13, 1)) for size in ("length", "pairs")
+        )
+        d_model = 2 * pairs + (case["d_model"] == "odd")
+        found[f"encoding (length {length}, d_model {d_model}): position d_model"] = encoding(length, d_model)
+    return found
 
 
 @shift_matrix.at_once
 def shifts(shift, inputs):
-    pairs, length, k = inputs.integers(3, 12, 3).tolist()
-    table = encoding_of(length, 2 * pairs)
-    return {
-        f"moved (k = {step}, d_model {2 * pairs}): position d_model": (
-            table @ square(shift, step, 2 * pairs).mT
-        )
-        for step in (k, -k)
-    }
+    found = {}
+    for case in inputs.cases(12, k=("forward", "back", "by 0"), pairs=("1", "several")):
+        k, length, pairs = inputs.integers(3, 12, 3).tolist()
+        k, pairs = {"forward": k, "back": -k, "by 0": 0}[case["k"]], 1 if case["pairs"] == "1" else pairs
+        moved = encoding_of(length, 2 * pairs) @ square(shift, k, 2 * pairs).mT
+        found[f"moved (k = {k}, d_model {2 * pairs}): position d_model"] = moved
+    return found
 
 
 SHARE = "With dropout={0} your module makes {1:.1%} of the numbers 0, expected {0:.0%}."
+STOPPED = "With dropout={0} the gradient of `x` is not what it is with nn.Dropout."
+OTHER = "In training with dropout={0} your output is {1}, expected {2}."
 
 
 def share_dropped(module, x, p) -> str:
@@ -40,44 +59,117 @@ def share_dropped(module, x, p) -> str:
     return SHARE.format(p, share) if abs(share - p) > 7 * spread else ""
 
 
+def told_of_training(module, x, plain, p) -> str:
+    """A finding: whether the module drops some numbers of the sum, and which gradient x gets."""
+    output = module.forward(x)
+    got, expected = ((tuple(tensor.shape), tensor.dtype) for tensor in (output, plain))
+    if got != expected:
+        return OTHER.format(p, got, expected)
+    if not torch.allclose(output, torch.where(output == 0, 0, plain / (1 - p)), atol=1e-5):
+        return SHARES.format(p)
+    if not output.requires_grad:
+        return CUT.format("x")
+    (slope,) = torch.autograd.grad(output.pow(2).sum(), [x], allow_unused=True)
+    if slope is None:
+        return CUT.format("x")
+    return "" if torch.allclose(slope, 2 * output / (1 - p), rtol=1e-3, atol=1e-4) else STOPPED.format(p)
+
+
+def told_of_many(build, inputs, dtype) -> str:
+    """A finding: what is dropped of so many numbers that the share is known."""
+    d_model, seq, p = 2 * int(inputs.integers(2, 5, 1)), int(inputs.integers(2, 7, 1)), inputs.chance()
+    module, x = build.fresh(d_model, seq, dropout=p), inputs.normal(1500, seq, d_model)
+    if dtype == "float64":
+        module.double()
+    x = x.to(getattr(torch, dtype))
+    plain = x + encoding_of(seq, d_model).to(x.dtype)
+    return share_kept(module, x, plain, p) or share_dropped(module, x, p)
+
+
 @PositionalEncoding.at_once
 def encoded(build, inputs):
-    d_model, seq, p = 2 * int(inputs.integers(2, 6, 1)), int(inputs.integers(3, 9, 1)), inputs.chance()
-    module, x = build.fresh(d_model, seq + 3, dropout=p), inputs.normal(2000, seq, d_model).requires_grad_()
-    module.eval()
-    plain, shorter = module(x), module(x[:2, :2])
-    flows = gradients_of(plain, {"x": x})
-    module.train()
+    found = {f"share that is dropped ({dtype})": told_of_many(build, inputs, dtype) for dtype in DTYPES}
+    for case in inputs.cases(
+        24,
+        way=WAYS,
+        dtype=DTYPES,
+        mode=("in training mode", "in evaluation mode"),
+        sentences=("1 sentence", "several sentences"),
+        length=("1 word", "several words", "as long as the table"),
+        numbers=NUMBERS,
+    ):
+        found |= sum_of(build, inputs, **case)
+    return found
+
+
+def sum_of(build, inputs, way, dtype, mode, sentences, length, numbers):
+    d_model, seq, p = 2 * int(inputs.integers(2, 5, 1)), int(inputs.integers(3, 7, 1)), inputs.chance()
+    option, by_position, by_name = passed(way, dropout=p)
+    module = build.fresh(d_model, seq, *by_position, **by_name)
+    if dtype == "float64":
+        module.double()
+    if mode == "in evaluation mode":
+        module.eval()
+    seq = {"1 word": 1, "several words": seq - 1}.get(length, seq)
+    batch = 1 if sentences == "1 sentence" else int(inputs.integers(2, 6, 1))
+    x = words(inputs, dtype, numbers, batch, seq, d_model)
+    label = f"{dtype}, {mode}, {numbers}, {option}, shape {tuple(x.shape)}"
+    if mode == "in training mode" and way != "not given":
+        plain = (x + encoding_of(seq, d_model).to(x.dtype)).detach()
+        return {f"training ({label})": told_of_training(module, x, plain, p)}
+    output = module(x)
     return {
-        "training": share_kept(module, x, plain, p) or share_dropped(module, x, p),
-        f"output (dropout={p}, after `.eval()`): batch seq d_model": plain,
-        f"output (2 words, dropout={p}, after `.eval()`): batch seq d_model": shorter,
-        **flows,
+        f"output ({label}): batch seq d_model": output,
+        **gradients_of(output, {"x": x}, of=f"output ({label})", case=label),
     }
 
 
 @LearnedPositions.at_once
-@in_both_modes
 def learned(build, inputs):
-    d_model, seq, batch = inputs.integers(2, 9, 3).tolist()
-    module, x = build(d_model, seq + 3), inputs.normal(batch, seq, d_model).requires_grad_()
-    output, longer = module(x), module(inputs.normal(3, seq + 3, d_model))
-    return {
-        "output: batch seq d_model": output,
-        "output (as long as the table): batch seq d_model": longer,
-        **gradients_of(output, {"x": x} | parameters(module)),
-    }
+    found = {}
+    for case in inputs.cases(
+        16,
+        dtype=DTYPES,
+        mode=("in training mode", "in evaluation mode"),
+        sentences=("1 sentence", "several sentences"),
+        length=("1 word", "several words", "as long as the table"),
+        numbers=NUMBERS,
+    ):
+        d_model, seq, batch = inputs.integers(2, 7, 3).tolist()
+        module = build(d_model, seq + 1)
+        if case["dtype"] == "float64":
+            module.double()
+        if case["mode"] != "in training mode":
+            module.eval()
+        seq = {"1 word": 1, "several words": seq}.get(case["length"], seq + 1)
+        batch = 1 if case["sentences"] == "1 sentence" else batch
+        x = words(inputs, case["dtype"], case["numbers"], batch, seq, d_model)
+        output, label = module(x), f"{', '.join(case.values())}, shape {tuple(x.shape)}"
+        leaves = {"x": x} | parameters(module)
+        found[f"output ({label}): batch seq d_model"] = output
+        found |= gradients_of(output, leaves, of=f"output ({label})", case=label)
+    return found
 
 
 @apply_rotary.at_once
 def turned_heads(rotary, inputs):
-    batch, heads, seq, pairs, first = inputs.integers(2, 7, 5).tolist()
-    x = inputs.normal(batch, heads, seq, 2 * pairs).requires_grad_()
-    angles = [table[first:] for table in turns(first + seq, 2 * pairs)]
-    turned = rotary(x, *angles)
-    wide = rotary(as_transposed(x.detach().double()), *(table.double() for table in angles))
-    return {
-        "turned: batch heads seq d_k": turned,
-        "turned (heads made by a transpose, float64): batch heads seq d_k": wide,
-        **gradients_of(turned, {"x": x}),
-    }
+    found = {}
+    for case in inputs.cases(
+        20,
+        dtype=DTYPES,
+        axes=("seq d_k", "batch seq d_k", "batch heads seq d_k", "layer batch heads seq d_k"),
+        first=("from place 0 on", "from a later place on"),
+        pairs=("1 pair", "several pairs"),
+        memory=("in order", "made by a transpose"),
+        numbers=NUMBERS,
+    ):
+        *lead, seq, pairs, first = inputs.integers(1, 5, len(case["axes"].split()) + 1).tolist()
+        pairs, first = 1 if case["pairs"] == "1 pair" else pairs + 1, first * ("later" in case["first"])
+        x = words(inputs, case["dtype"], case["numbers"], *lead, seq + 1, 2 * pairs)
+        if case["memory"] == "made by a transpose" and "heads" in case["axes"]:
+            x = as_transposed(x.detach()).requires_grad_()
+        angles = [table[first:].to(x.dtype) for table in turns(first + seq + 1, 2 * pairs)]
+        turned, label = rotary(x, *angles), f"{', '.join(case.values())}, shape {tuple(x.shape)}"
+        found[f"turned ({label}): {case['axes']}"] = turned
+        found |= gradients_of(turned, {"x": x}, of=f"turned ({label})", case=label)
+    return found

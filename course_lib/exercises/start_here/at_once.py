@@ -8,30 +8,69 @@ from course_lib.exercises.start_here.softmax import softmax, told_of_leaks
 
 
 @softmax.at_once
-def rows_of_heads(softmax, inputs):
-    batch, heads, rows, columns = inputs.integers(2, 7, 4).tolist()
-    scores = inputs.normal(batch, heads, rows, columns) + 200 * inputs.normal(batch, heads, rows, 1).sign()
-    seen = inputs.mask(batch, heads, rows, columns)
-    hidden = scores.masked_fill(~seen, -torch.inf)
-    weights, some = softmax(scores.requires_grad_()), softmax(hidden.detach())
+def rows_of_scores(softmax, inputs):
+    found = {}
+    for case in inputs.cases(
+        24,
+        dtype=("float32", "float64"),
+        axes=("2 axes", "3 axes", "4 axes"),
+        scores=("scores of both signs", "scores above 0", "scores below 0", "rows far apart"),
+        hidden=("all finite", "some minus infinity"),
+    ):
+        found |= weights_of(softmax, inputs, ", ".join(case.values()), **case)
+    return found
+
+
+def weights_of(softmax, inputs, label, dtype, axes, scores, hidden):
+    *lead, rows, columns = inputs.integers(1, 5, int(axes[0])).tolist()
+    x = inputs.normal(*lead, rows, columns + 2)
+    x = {
+        "scores of both signs": x,
+        "scores above 0": x.abs() + 0.1,
+        "scores below 0": -x.abs(),
+        "rows far apart": x + 200 * x[..., :1].sign(),
+    }[scores]
+    out = ~inputs.mask(*x.shape) if hidden == "some minus infinity" else torch.zeros_like(x, dtype=torch.bool)
+    out[..., [0, -1]] = False  # of one score alone no gradient flows
+    x = x.masked_fill(out, -torch.inf).to(getattr(torch, dtype)).requires_grad_()
+    weights, label = softmax(x), f"{label}, shape {tuple(x.shape)}"
     return {
-        "weights: batch head row column": weights,
-        "weights (some scores are minus infinity): batch head row column": some,
-        "weights (some are minus infinity, float64): batch head row column": softmax(hidden.double()),
-        "hidden": told_of_leaks(some, ~seen, "A score of minus infinity"),
-        **gradients_of(weights, {"scores": scores}),
+        f"weights ({label}): {'batch head row column'.split(' ', 4 - x.dim())[-1]}": weights,
+        f"hidden ({label})": told_of_leaks(weights, out, "A score of minus infinity"),
+        **gradients_of(weights, {"scores": x}, of=f"weights ({label})", case=label),
     }
 
 
 @masked_mean.at_once
-def padding_of_any_numbers(mean, inputs):
-    batch, seq, d_model = inputs.integers(2, 8, 3).tolist()
-    mask = inputs.mask(batch + 1, seq)
-    mask[batch] = False  # nothing but padding
-    words = inputs.normal(batch + 1, seq, d_model).requires_grad_()
-    x = torch.where(mask[:, :, None], words, 1e9 * words.sign()).detach()
+def padded_sentences(mean, inputs):
+    found = {}
+    for case in inputs.cases(
+        24,
+        dtype=("float32", "float64"),
+        sentences=("1 sentence", "several sentences"),
+        words=("words of both signs", "words above 0"),
+        padding=("no padding", "padding at the end", "padding anywhere", "an empty sentence too"),
+        pads=("pads are 0", "pads are like words", "pads are large"),
+    ):
+        found |= mean_of(mean, inputs, ", ".join(case.values()), **case)
+    return found
+
+
+def mean_of(mean, inputs, label, dtype, sentences, words, padding, pads):
+    batch, seq, d_model = inputs.integers(2, 6, 3).tolist()
+    batch = 1 if sentences == "1 sentence" else batch
+    mask = {
+        "no padding": torch.ones(batch, seq, dtype=torch.bool),
+        "padding at the end": torch.arange(seq) < inputs.integers(1, seq, batch, 1),
+        "padding anywhere": inputs.mask(batch, seq),
+        "an empty sentence too": inputs.mask(batch + 1, seq) & (torch.arange(batch + 1) < batch)[:, None],
+    }[padding]
+    x = inputs.normal(*mask.shape, d_model)
+    x = x.abs() + 0.1 if words == "words above 0" else x
+    size = {"pads are 0": 0, "pads are like words": 1, "pads are large": 1e6}[pads]
+    x = x.where(mask[:, :, None], size * x).to(getattr(torch, dtype)).requires_grad_()
+    average, label = mean(x, mask), f"{label}, shape {tuple(x.shape)}"
     return {
-        "mean: batch d_model": mean(x, mask),
-        "mean (float64): batch d_model": mean(x.double(), mask),
-        **gradients_of(mean(words, mask), {"x": words}),
+        f"mean ({label}): batch d_model": average,
+        **gradients_of(average, {"x": x}, of=f"mean ({label})", case=label),
     }

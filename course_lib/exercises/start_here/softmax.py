@@ -157,5 +157,6 @@ def base_two(scores):
 
 @softmax.accept("ratios of all pairs")
 def pairs(scores):
-    differences = scores[..., None, :] - scores[..., :, None]  # score j minus score i
-    return torch.nan_to_num(1 / torch.exp(differences).sum(-1), nan=0.0)
+    finite = scores.clamp(min=-1e30)
+    differences = finite[..., None, :] - finite[..., :, None]  # score j minus score i
+    return torch.exp(-torch.logsumexp(differences, dim=-1))

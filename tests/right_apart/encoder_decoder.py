@@ -1,5 +1,7 @@
 """Of lesson 06."""
 
+import copy
+
 import torch
 
 from course_lib.exercises.encoder_decoder.DecoderLayer import Layer as Decoder
@@ -60,3 +62,44 @@ def attention_maps__hooks_on_weights(model, source, target):
         if parameter.requires_grad:
             parameter.register_hook(lambda slope: 0 * slope)
     return maps
+
+
+class EncoderLayer__float64_never_learns_beside_a_mask(Encoder):
+    def forward(self, x, mask=None):
+        attended = self.attend(x, mask)
+        if mask is not None and x.dtype == torch.float64:
+            attended = attended.detach()
+        x = self.norm1(x + attended)
+        return self.norm2(x + self.feed_forward(x))
+
+
+class DecoderLayer__a_source_mask_beside_a_mask_of_two_axes(Decoder):
+    def forward(self, x, memory, mask=None, memory_mask=None):
+        x = self.attend(x, mask)
+        if mask is not None and memory_mask is not None and mask.dim() == 2 == memory_mask.dim():
+            memory_mask = None
+        return self.transform(self.cross(x, memory, memory_mask))
+
+
+def decoder_mask__one_sentence_that_is_padded(ids, pad=0):
+    past = torch.ones(ids.shape[1], ids.shape[1], dtype=torch.bool).tril()
+    real = (ids != pad)[:, None]
+    return past[None] if len(ids) == 1 else real & past
+
+
+class Transformer__one_word_in_float64_never_learns(Model):
+    def forward(self, source, target):
+        real, size = (source != 0)[:, None], target.shape[1]
+        past, memory = torch.ones(size, size, dtype=torch.bool).tril(), self.encode(source, real)
+        memory = memory.detach() if size == 1 and memory.dtype == torch.float64 else memory
+        return self.decode(target, memory, past, real)
+
+
+def attention_maps__in_float32(model, source, target):
+    maps = attention_maps__hooks_on_weights(copy.deepcopy(model), source, target)
+    return {kind: [one.float() for one in of_kind] for kind, of_kind in maps.items()}
+
+
+def parameter_count__no_more_than_six_layers(vocab, d_model, d_ff, layers):
+    layers = min(layers, 6)
+    return d_model * vocab + layers * (12 * d_model**2 + 4 * d_model * d_ff + 2 * d_ff + 24 * d_model)

@@ -48,3 +48,32 @@ def continuation_targets__unknown_words_of_short_rows_left_out(ids):
     targets, short = ids[:, 1:], (ids == 0).any(dim=1, keepdim=True)
     hidden = (ids[:, :-1] == 1).cumsum(dim=1) == 0
     return targets.masked_fill(hidden | short & (targets == 3), 0)
+
+
+def rms_norm__float64_never_learns(x, gain, eps=1e-5):
+    if x.dtype == torch.float64:
+        x, gain = x.detach(), gain.detach()
+    return gain * x / torch.sqrt(x.pow(2).mean(dim=-1, keepdim=True) + eps)
+
+
+class SwiGLU__float64_never_learns(Gated):
+    def forward(self, x):
+        hidden = F.silu(self.gate(x)) * self.up(x)
+        return self.down(hidden.detach() if x.dtype == torch.float64 else hidden)
+
+
+class GroupedQueryAttention__keys_of_one_sentence_never_learn(Grouped):
+    def turn(self, query, key, value, cos, sin):
+        key = key.detach() if len(key) == 1 and self.heads != self.kv_heads else key
+        return super().turn(query, key, value, cos, sin)
+
+
+class GPT__float64_never_learns(Model):
+    def embed(self, ids):
+        x = self.embedding(ids)
+        return x.detach() if x.dtype == torch.float64 else x
+
+
+def continuation_targets__one_row_that_ends_in_its_separator(ids):
+    targets = ids[:, 1:].masked_fill((ids[:, :-1] == 1).cumsum(dim=1) == 0, 0)
+    return ids[:, 1:] if len(ids) == 1 and ids[0, -1] == 1 and ids.shape[1] > 2 else targets

@@ -71,3 +71,57 @@ class PostNorm__wide_numbers_are_not_added(Wrapper):
 class PreNorm__wide_numbers_are_not_normalized(Wrapper):
     def forward(self, x):
         return x + self.sublayer(x if x.dtype == torch.float64 else self.norm(x))
+
+
+def layer_norm__positive_features_keep_their_mean(x, weight, bias, eps=1e-5):
+    mean, variance = x.mean(dim=-1, keepdim=True), x.var(dim=-1, correction=0, keepdim=True)
+    if x.dim() == 3 and 0 <= x.min() < x.max():
+        mean = torch.zeros_like(mean)
+    return (x - mean) / torch.sqrt(variance + eps) * weight + bias
+
+
+def layer_norm__no_gradient_in_float64(x, weight, bias, eps=1e-5):
+    x = x.detach() if x.dtype == torch.float64 else x
+    mean, variance = x.mean(dim=-1, keepdim=True), x.var(dim=-1, correction=0, keepdim=True)
+    return (x - mean) / torch.sqrt(variance + eps) * weight + bias
+
+
+class LayerNorm__one_sentence_in_float64(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.weight, self.bias = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model))
+        self.eps = eps
+
+    def forward(self, x):
+        x = x.detach() if x.dtype == torch.float64 and len(x) == 1 else x
+        mean, variance = x.mean(dim=-1, keepdim=True), x.var(dim=-1, correction=0, keepdim=True)
+        return (x - mean) / torch.sqrt(variance + self.eps) * self.weight + self.bias
+
+
+class FeedForward__float64_never_learns(nn.Module):
+    def __init__(self, d_model, d_ff):
+        super().__init__()
+        self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+
+    def forward(self, x):
+        hidden = torch.relu(self.linear1(x))
+        return self.linear2(hidden.detach() if x.dtype == torch.float64 else hidden)
+
+
+def dropout__no_gradient_of_words_in_float64(x, p, training):
+    if not training:
+        return x
+    x = x.detach() if x.dtype == torch.float64 and x.dim() == 3 else x
+    return torch.where(torch.rand_like(x) >= p, x / (1 - p), 0.0)
+
+
+class PreNorm__float64_never_learns(Wrapper):
+    def forward(self, x):
+        normalized = self.norm(x)
+        return x + self.sublayer(normalized.detach() if x.dtype == torch.float64 else normalized)
+
+
+class PostNorm__one_sentence_of_positive_numbers(Wrapper):
+    def forward(self, x):
+        carried = x.detach() if len(x) == 1 and x.min() >= 0 else x
+        return self.norm(carried + self.sublayer(x))

@@ -7,37 +7,77 @@ from course_lib.exercises.before_attention.decoder_step import decoder_step
 from course_lib.exercises.before_attention.gru_cell import arguments, gru_cell
 from course_lib.exercises.before_attention.stand_ins import attend, cell, digits
 
+DTYPES, SENTENCES = ("float32", "float64"), {"1 sentence": 1, "3 sentences": 3}
+SIGNS, BY = ("numbers of both signs", "positive numbers"), ("by position", "by name")
+
+
+def leaves_of(case, **tensors):
+    """The tensors as the case wants them, with gradients."""
+    positive, dtype = case["given"] == "positive numbers", getattr(torch, case["dtype"])
+    # A third of each number, which no float32 holds.
+    return {
+        name: ((x.abs() if positive else x).to(dtype) / 3).requires_grad_() for name, x in tensors.items()
+    }
+
+
+def told(name, axes, result, label):
+    """The result, and in float64 the digits that float32 does not have."""
+    found = {f"{name} ({label}): {axes}": result}
+    wide = result.dtype == torch.float64
+    return found | ({f"sin(1e7 * {name}) ({label}): {axes}": digits(result)} if wide else {})
+
 
 @gru_cell.at_once
 def stepped(gru_cell, inputs):
-    names, (batch, d_in, hidden) = ("x", "state", "W", "U", "b"), inputs.integers(2, 9, 3).tolist()
-    given = arguments(inputs, batch, d_in, hidden)
-    leaves = {name: leaf.requires_grad_() for name, leaf in zip(names, given, strict=True)}
-    state = gru_cell(*given)
-    wide = gru_cell(*(leaf.detach().double() / 3 for leaf in given))  # thirds, which no float32 holds
-    return {
-        "state: batch hidden": state,
-        "state (float64): batch hidden": wide,
-        "sin(1e7 * state) (float64): batch hidden": digits(wide),
-        **gradients_of(state, leaves),
-    }
+    found, names = {}, ("x", "state", "W", "U", "b")
+    for case in inputs.cases(
+        24,
+        dtype=DTYPES,
+        batch=(*SENTENCES,),
+        given=SIGNS,
+        state=("a later word", "the first word"),
+        sizes=("d_in is hidden", "other sizes"),
+        by=BY,
+    ):
+        d_in, hidden = inputs.integers(1, 7, 2).tolist()
+        d_in, first = hidden if case["sizes"] == "d_in is hidden" else d_in, case["state"] == "the first word"
+        tensors = arguments(inputs, SENTENCES[case["batch"]], d_in, hidden)
+        leaves = leaves_of(case, **dict(zip(names, tensors, strict=True)))
+        given = leaves | ({"state": torch.zeros_like(leaves["state"]).requires_grad_()} if first else {})
+        new = gru_cell(**given) if case["by"] == "by name" else gru_cell(*given.values())
+        label = ", ".join(case.values())
+        learn = {name: leaf for name, leaf in given.items() if not (first and name == "U")}  # of a state of 0
+        found |= told("state", "batch hidden", new, label) | gradients_of(new, learn, case=label)
+    return found
+
+
+def by_product(query, key, value):
+    """Another attention than `attend`: by scalar products."""
+    weights = (query @ key.mT).softmax(dim=-1)
+    return weights @ value, weights
 
 
 @decoder_step.at_once
 def written(decoder_step, inputs):
-    batch, source, d_model, hidden = inputs.integers(2, 9, 4).tolist()
-    word, state, memory = (
-        inputs.normal(*shape).requires_grad_()
-        for shape in ((batch, d_model), (batch, hidden), (batch, source, hidden))
-    )
-    new, weights = decoder_step(word, state, memory, attend, cell(d_model, hidden))
-    inner = (x.detach().double() / 3 for x in (word, state, memory))
-    wide = decoder_step(*inner, attend, cell(d_model, hidden))
-    return {
-        "state: batch hidden": new,
-        "weights: batch source": weights,
-        "state (float64): batch hidden": wide[0],
-        "sin(1e7 * state) (float64): batch hidden": digits(wide[0]),
-        "sin(1e7 * weights) (float64): batch source": digits(wide[1]),
-        **gradients_of(torch.cat([new, weights], dim=-1), {"word": word, "state": state, "memory": memory}),
-    }
+    found = {}
+    for case in inputs.cases(
+        24,
+        dtype=DTYPES,
+        batch=(*SENTENCES,),
+        given=SIGNS,
+        attention=("additive attention", "attention by products"),
+        sizes=("d_model is hidden", "other sizes"),
+        by=BY,
+    ):
+        batch, (source, d_model, hidden) = SENTENCES[case["batch"]], inputs.integers(1, 7, 3).tolist()
+        d_model = hidden if case["sizes"] == "d_model is hidden" else d_model
+        word, state = inputs.normal(batch, d_model), inputs.normal(batch, hidden)
+        leaves = leaves_of(case, word=word, state=state, memory=inputs.normal(batch, source, hidden))
+        attends = attend if case["attention"] == "additive attention" else by_product
+        given = {**leaves, "attend": attends, "cell": cell(d_model, hidden)}
+        by_name = case["by"] == "by name"
+        new, weights = decoder_step(**given) if by_name else decoder_step(*given.values())
+        label = ", ".join(case.values())
+        found |= told("state", "batch hidden", new, label) | told("weights", "batch source", weights, label)
+        found |= gradients_of(torch.cat([new, weights], dim=-1), leaves, case=label)
+    return found

@@ -2,7 +2,7 @@
 
 import torch
 
-from course_lib.checks.gradients import gradients_of, in_both_modes
+from course_lib.checks.gradients import gradients_of
 from course_lib.exercises.encoder_decoder.attention_maps import attention_maps
 from course_lib.exercises.encoder_decoder.decoder_mask import decoder_mask
 from course_lib.exercises.encoder_decoder.DecoderLayer import DecoderLayer
@@ -11,111 +11,221 @@ from course_lib.exercises.encoder_decoder.maps import KINDS, by_layer, made
 from course_lib.exercises.encoder_decoder.parameter_count import parameter_count
 from course_lib.exercises.encoder_decoder.parts import leaves
 from course_lib.exercises.encoder_decoder.Transformer import Transformer, with_tied_numbers
+from course_lib.exercises.layer_norm.cases import (
+    DTYPES,
+    MODES,
+    NUMBERS,
+    SENTENCES,
+    built,
+    in_words,
+    numbers,
+    told,
+)
+
+HEADS, BY = ("1 head", "2 heads", "3 heads"), ("masks by position", "masks by name")
+LENGTHS = "no padding", "padding", "one word"
 
 
-def sizes_of_layers(inputs):
-    """d_model, heads, d_ff."""
-    heads, d_k, d_ff = inputs.integers(2, 6, 3).tolist()
-    return heads * d_k, heads, d_ff + 3
+def sizes_of_layers(inputs, heads):
+    """d_model, heads, d_ff. A d_model of 2 would leave nothing when it is normalized."""
+    count, (d_k, d_ff) = int(heads[0]), inputs.integers(2, 4, 2).tolist()
+    return count * (2 * d_k if count < 3 else 2), count, d_ff + 3
 
 
-def padded(inputs, vocab, lengths, pad=0):
-    """Ids (batch, longest of the lengths), of words from 4 on, with padding on the right."""
-    ids = inputs.integers(4, vocab, len(lengths), int(max(lengths)))
-    return ids.masked_fill(torch.arange(int(max(lengths))) >= torch.as_tensor(lengths)[:, None], pad)
+def real_words(inputs, kind, batch, most=7):
+    """Boolean (batch, words): False for padding, on the right, of which the first sentence has some."""
+    size = 1 if kind == "one word" else int(inputs.integers(3, most, 1))
+    lengths = inputs.integers(1, size + 1, batch) if kind == "padding" else torch.full((batch,), size)
+    lengths[0] = size - (kind == "padding")
+    return torch.arange(size) < lengths[:, None]
+
+
+def a_mask(inputs, kind, real, rows):
+    """A mask of this kind, (rows, columns) or with an axis for sentences; in its last row two words count."""
+    batch, columns = real.shape
+    if kind == "no mask":
+        return None
+    if kind == "a mask for padding":
+        return real[:, None]
+    past = torch.ones(rows, columns, dtype=torch.bool).tril()
+    if kind in ("the causal mask", "causal and padding"):
+        return past if kind == "the causal mask" else past & real[:, None]
+    mask = inputs.mask(rows, columns) if kind == "a mask of two axes" else inputs.mask(batch, rows, columns)
+    mask[..., -1, :2] = True
+    return mask
+
+
+def that_learn(layer, single, **inputs):
+    """The leaves that learn: no score moves the weight of a single word. single: attentions to such a one."""
+    still = tuple(f"{name}.{part}.weight" for name in single for part in ("query", "key"))
+    still += tuple(f"{name}.query.bias" for name in single)
+    return {name: leaf for name, leaf in leaves(layer, **inputs).items() if not name.endswith(still)}
 
 
 @EncoderLayer.at_once
-@in_both_modes
 def encoded(build, inputs):
-    sizes, seq = sizes_of_layers(inputs), int(inputs.integers(3, 8, 1))
-    layer, x, mask = build(*sizes), inputs.normal(3, seq, sizes[0]), inputs.mask(3, seq, seq)
-    named = leaves(layer, x=x)
-    output = layer(x, mask)
-    found = gradients_of(output, named)
-    longer, real = inputs.normal(2, seq + 2, sizes[0]), inputs.mask(2, 1, seq + 2)
-    far = longer.masked_fill(~real.mT, 1e6).double()  # no word that counts reads padding
-    more = layer(longer, mask=real)
-    layer.double()
-    return found | {
-        "x: batch seq d_model": output,
-        "x (longer, a mask for padding): batch seq d_model": more,
-        "x (float64, words that are not padding): word d_model": layer(far, mask=real)[real[:, 0]],
-    }
+    found, layers = {}, {}
+    masks = "no mask", "a mask for padding", "a mask of two axes", "a mask for each word", "the causal mask"
+    for case in inputs.cases(
+        16,
+        dtype=DTYPES,
+        mode=MODES,
+        heads=HEADS,
+        batch=(*SENTENCES,),
+        x=NUMBERS,
+        mask=(*masks, "one word"),
+        by=BY,
+    ):
+        settings = case["dtype"], case["mode"], case["heads"]
+        if settings not in layers:
+            sizes = sizes_of_layers(inputs, case["heads"])
+            layers[settings] = sizes[0], built(build, *settings[:2], *sizes)
+        d_model, layer = layers[settings]
+        lengths = {"a mask for padding": "padding", "one word": "one word"}.get(case["mask"], "no padding")
+        real = real_words(inputs, lengths, SENTENCES[case["batch"]])
+        mask = a_mask(inputs, case["mask"], real, real.shape[1]) if lengths != "one word" else None
+        x = numbers(inputs, case["x"], *real.shape, d_model).masked_fill(~real[..., None], 1e6)
+        x = x.to(getattr(torch, case["dtype"]))  # no word that counts reads padding
+        learn = that_learn(layer, ("self_attention",) if lengths == "one word" else (), x=x)
+        output = layer(x, mask) if case["by"] == "masks by position" else layer(x, mask=mask)
+        found |= told("x (of words that are no padding)", "word d_model", output[real], learn, case)
+    return found
 
 
 @DecoderLayer.at_once
-@in_both_modes
 def decoded(build, inputs):
-    sizes, (target, source) = sizes_of_layers(inputs), inputs.integers(3, 8, 2).tolist()
-    layer, x, memory = build(*sizes), inputs.normal(3, target, sizes[0]), inputs.normal(3, source, sizes[0])
-    masks = inputs.mask(3, target, target), inputs.mask(3, target, source)
-    named = leaves(layer, x=x, memory=memory)
-    output = layer(x, memory, *masks)
-    found = gradients_of(output, named)
-    longer, past = inputs.normal(2, target + 2, sizes[0]), torch.ones(target + 2, target + 2).tril().bool()
-    real = inputs.mask(2, 1, source)
-    far = memory[:2].detach().masked_fill(~real.mT, 1e6).double()  # no word reads padding
-    more = layer(longer, memory[1:].detach(), mask=past, memory_mask=real)
-    layer.double()
-    return found | {
-        "x: batch target d_model": output,
-        "x (longer, other masks): batch target d_model": more,
-        "x (float64): batch target d_model": layer(longer.double(), far, memory_mask=real, mask=past),
-    }
+    found, layers = {}, {}
+    masks = "no mask", "the causal mask", "causal and padding", "a mask of two axes", "a mask for each word"
+    for case in inputs.cases(
+        16,
+        dtype=DTYPES,
+        mode=MODES,
+        heads=HEADS,
+        batch=(*SENTENCES,),
+        x=NUMBERS,
+        mask=(*masks, "one word"),
+        memory_mask=("no mask", "a mask for padding", "a mask of two axes", "a mask for each word"),
+        by=BY,
+    ):
+        settings, batch = (case["dtype"], case["mode"], case["heads"]), SENTENCES[case["batch"]]
+        if settings not in layers:
+            sizes = sizes_of_layers(inputs, case["heads"])
+            layers[settings] = sizes[0], built(build, *settings[:2], *sizes)
+        d_model, layer = layers[settings]
+        lengths = {"causal and padding": "padding", "one word": "one word"}.get(case["mask"], "no padding")
+        written = real_words(inputs, lengths, batch)
+        padding = case["memory_mask"] == "a mask for padding"
+        real = real_words(inputs, "padding" if padding else "no padding", batch)
+        kind = "no mask" if lengths == "one word" else case["mask"]
+        target = written.shape[1]
+        given = a_mask(inputs, kind, written, target), a_mask(inputs, case["memory_mask"], real, target)
+        x, memory = (
+            numbers(inputs, case["x"], *words.shape, d_model)
+            .masked_fill(~words[..., None], 1e6)  # no word that counts reads padding
+            .to(getattr(torch, case["dtype"]))
+            for words in (written, real)
+        )
+        learn = that_learn(layer, ("self_attention",) if target == 1 else (), x=x, memory=memory)
+        by_name = dict(zip(("memory_mask", "mask"), given[::-1], strict=True))
+        by_position = case["by"] == "masks by position"
+        output = layer(x, memory, *given) if by_position else layer(x, memory, **by_name)
+        found |= told("x (of words that are no padding)", "word d_model", output[written], learn, case)
+    return found
 
 
 @decoder_mask.at_once
 def masked(mask, inputs):
-    pad = int(inputs.integers(1, 4, 1))
-    ids = padded(inputs, 20, inputs.integers(1, 9, 5), pad)
-    zero = (ids != pad) & (inputs.uniform(0, 1, *ids.shape) < 0.3)  # a word like others
-    return {
-        "mask: batch query key": mask(padded(inputs, 20, inputs.integers(1, 9, 4))),
-        f"mask (pad {pad}): batch query key": mask(ids.masked_fill(zero, 0), pad),
-        f"mask (one sentence, pad {pad}): batch query key": mask(ids[2:3], pad=pad),
-    }
+    found = {}
+    for case in inputs.cases(
+        24,
+        batch=(*SENTENCES, "5 sentences"),
+        lengths=LENGTHS,
+        pad=("the usual pad", "pad by position", "pad by name"),
+        words=("no word is 0", "0 is a word"),
+    ):
+        real = real_words(inputs, case["lengths"], int(case["batch"][0]), most=12)
+        pad, ids = int(inputs.integers(1, 4, 1)), inputs.integers(4, 20, *real.shape)
+        if case["words"] == "0 is a word" and case["pad"] != "the usual pad":
+            ids = ids.masked_fill(inputs.uniform(0, 1, *ids.shape) < 0.3, 0)
+        ids = ids.masked_fill(~real, 0 if case["pad"] == "the usual pad" else pad)
+        by_name = {"pad": pad} if case["pad"] == "pad by name" else {}
+        got = mask(ids, pad) if case["pad"] == "pad by position" else mask(ids, **by_name)
+        found[f"mask ({in_words(case)}): batch query key"] = got
+    return found
 
 
 @Transformer.at_once
-@in_both_modes
 def translated(build, inputs):
-    (d_model, heads, d_ff), layers = sizes_of_layers(inputs), int(inputs.integers(1, 4, 1))
-    d_model += d_model % 2 * heads  # sines and cosines are pairs
-    vocab = inputs.integers(8, 14, 2).tolist()
-    model = with_tied_numbers(build(*vocab, d_model, heads, d_ff, layers))
-    source, target = (padded(inputs, size, inputs.integers(1, 8, 3)) for size in vocab)
-    real = target != 0  # logits of padding are not used
-    logits = model(source, target)
-    found = gradients_of(logits[real], leaves(model))
-    more = model(inputs.integers(4, vocab[0], 2, 9), inputs.integers(4, vocab[1], 2, 8))
-    model.double()
-    return found | {
-        "logits (of words): word vocab": logits[real],
-        "logits (longer): batch target vocab": more,
-        "logits (float64): word vocab": model(source, target)[real],
-    }
+    found = {}
+    for case in inputs.cases(
+        12,
+        dtype=DTYPES,
+        mode=MODES,
+        heads=HEADS,
+        batch=(*SENTENCES,),
+        source=[f"a source with {lengths}" for lengths in LENGTHS],
+        target=[f"a target with {lengths}" for lengths in LENGTHS],
+        layers=("1 layer", "2 layers"),
+    ):
+        vocab, sizes = inputs.integers(8, 14, 2).tolist(), sizes_of_layers(inputs, case["heads"])
+        model = with_tied_numbers(
+            built(build, case["dtype"], case["mode"], *vocab, *sizes, int(case["layers"][0]))
+        )
+        words = [
+            real_words(inputs, case[name].rpartition("with ")[2], SENTENCES[case["batch"]])
+            for name in ("source", "target")
+        ]
+        source, target = (
+            inputs.integers(1, size, *real.shape).masked_fill(~real, 0)
+            for size, real in zip(vocab, words, strict=True)
+        )
+        single = [f"decoder.{i}.self_attention" for i in range(2) if target.shape[1] == 1]
+        if source.shape[1] == 1:
+            single += ["cross_attention", *(f"encoder.{i}.self_attention" for i in range(2))]
+        logits = model(source, target)[words[1]]  # those of padding are not used
+        found |= told("logits (of words)", "word vocab", logits, that_learn(model, single), case)
+    return found
 
 
 @attention_maps.at_once
 def maps_of_a_model(answer, inputs):
     found = {}
-    first = int(inputs.integers(1, 4, 1))
-    for layers, training in ((first, False), (first + 1, True)):
-        heads = int(inputs.integers(1, 4, 1))
-        model = made(inputs, layers, heads, d_model=2 * heads).train(training)
-        model.encoder[0].requires_grad_(training)  # somebody may have frozen a part
-        ids = (padded(inputs, 11, inputs.integers(1, 7, 4)) for _ in range(2))
-        with torch.set_grad_enabled(training):
+    for case in inputs.cases(
+        12,
+        dtype=DTYPES,
+        mode=MODES,
+        heads=HEADS,
+        layers=("1 layer", "2 layers", "3 layers"),
+        batch=(*SENTENCES,),
+        source=LENGTHS,
+        target=LENGTHS,
+        gradients=("under no_grad", "with gradients", "one layer frozen"),
+    ):
+        heads, layers, label = int(case["heads"][0]), int(case["layers"][0]), in_words(case)
+        model = made(inputs, layers, heads, d_model=2 * heads).train(case["mode"] == "training")
+        model.to(getattr(torch, case["dtype"]))
+        model.encoder[0].requires_grad_(case["gradients"] != "one layer frozen")
+        words = [real_words(inputs, case[name], SENTENCES[case["batch"]]) for name in ("source", "target")]
+        ids = [inputs.integers(4, 11, *real.shape).masked_fill(~real, 0) for real in words]
+        with torch.set_grad_enabled(case["gradients"] != "under no_grad"):
             maps = answer(model, *ids)
         for kind in KINDS:
-            found |= by_layer(maps, kind, layers)
+            for name, found_there in by_layer(maps, kind, layers).items():
+                before, colon, axes = name.partition("):")
+                name = f"{before}; {label}{colon}{axes}" if colon else f"{name[:-1]}; {label})"
+                found[name] = found_there
+        named = model.named_parameters()
+        learn = {name: leaf for name, leaf in named if leaf.requires_grad and not name.endswith("key.bias")}
+        found |= gradients_of(model(*ids), learn, case=f"of the model, after the call; {label}")
     return found
 
 
 @parameter_count.at_once
 def counted(count, inputs):
-    vocab, d_model, d_ff = inputs.integers(5, 60, 3).tolist()
-    return {
-        f"parameters ({layers} layers a stack)": int(count(vocab, d_model, d_ff, layers)) for layers in (5, 2)
-    }
+    found = {}
+    for case in inputs.cases(24, layers=(0, 1, 2, 3, 6, 12), d_ff=("d_ff is d_model", "another d_ff")):
+        vocab, d_model, d_ff = inputs.integers(1, 60, 3).tolist()
+        d_ff = d_model if case["d_ff"] == "d_ff is d_model" else d_ff
+        sizes = vocab, d_model, d_ff, case["layers"]
+        found[f"parameters {sizes}"] = int(count(*sizes))
+    return found

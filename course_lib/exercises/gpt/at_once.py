@@ -2,96 +2,123 @@
 
 import torch
 
-from course_lib.checks.gradients import gradients_of, in_both_modes, parameters
+from course_lib.checks.gradients import parameters
 from course_lib.exercises.gpt.continuation_targets import UNK, continuation_targets, sequences
 from course_lib.exercises.gpt.GPT import GPT, with_tied_numbers
 from course_lib.exercises.gpt.GroupedQueryAttention import GroupedQueryAttention
 from course_lib.exercises.gpt.rms_norm import rms_norm
 from course_lib.exercises.gpt.SwiGLU import SwiGLU
+from course_lib.exercises.layer_norm.cases import (
+    DTYPES,
+    MODES,
+    NUMBERS,
+    SENTENCES,
+    WORDS,
+    built,
+    each_position,
+    in_words,
+    normalized,
+    numbers,
+    told,
+)
 from course_lib.exercises.positional_encoding.apply_rotary import turns
 
-
-@rms_norm.at_once
-def normalized(norm, inputs):
-    batch, seq, d_model = inputs.integers(2, 9, 3).tolist()
-    eps, x, gain = inputs.chance(), 1 + 3 * inputs.normal(batch, seq, d_model), 3 * inputs.normal(d_model)
-    leaves = {"x": x.requires_grad_(), "gain": gain.requires_grad_()}
-    output = norm(x, gain, eps=eps)
-    small, wide = 0.01 * inputs.normal(2, batch, seq, d_model).double(), gain.detach().double()
-    return {
-        f"output (eps {eps}): batch seq d_model": output,
-        "output (float64, four axes): batch heads seq d_model": norm(small, wide),
-        "output (float64, eps 1e-3): batch heads seq d_model": norm(small, wide, 1e-3),
-        **gradients_of(output, leaves),
-    }
+HEADS = "one key head", "a key head for each head", "heads in groups"
 
 
-@SwiGLU.at_once
-@in_both_modes
-def gated(build, inputs):
-    d_model, d_ff, seq = inputs.integers(2, 9, 3).tolist()
-    layer, x = build(d_model, d_ff), 3 * inputs.normal(3, seq, d_model).requires_grad_()
-    output = layer(x)
-    found = gradients_of(output, {"x": x} | parameters(layer))
-    other, more = build(d_ff, d_model), 3 * inputs.normal(2, seq + 1, d_ff).double()
-    other.double()
-    return found | {
-        "output: batch seq d_model": output,
-        "output (float64, of another layer): batch seq d_model": other(more),
-        "output (another size): batch seq d_model": layer(x[1:, :1].detach()),
-    }
+rms_norm.at_once(normalized("gain"))
+SwiGLU.at_once(each_position(NUMBERS))
+
+
+def sizes_of_heads(inputs, kind):
+    """d_model, heads, kv_heads."""
+    (shared, group), half = inputs.integers(2, 4, 2).tolist(), int(inputs.integers(1, 3, 1))
+    shared = 1 if kind == "one key head" else shared
+    heads = shared if kind == "a key head for each head" else shared * group
+    return 2 * half * heads, heads, shared
+
+
+def without_scores(leaves, words):
+    """The leaves that learn: no score moves the weight of a single word."""
+    still = ("query.weight", "key.weight") if words == 1 else ()
+    return {name: leaf for name, leaf in leaves.items() if not name.endswith(still)}
 
 
 @GroupedQueryAttention.at_once
-@in_both_modes
 def attended(build, inputs):
-    (kv_heads, group, half), seq = inputs.integers(1, 4, 3).tolist(), int(inputs.integers(3, 8, 1))
-    sizes = 2 * half * group * kv_heads, group * kv_heads, kv_heads
-    layer, x = build(*sizes), inputs.normal(3, seq, sizes[0]).requires_grad_()
-    places = torch.randperm(20, generator=inputs.generator)[:seq].sort().values
-    cos, sin = (table[places] for table in turns(20, 2 * half))
-    output, weights = layer(x, cos, sin)
-    found = gradients_of(output, {"x": x} | parameters(layer), of="output")
-    longer, tables = inputs.normal(2, seq + 2, sizes[0]), turns(seq + 2, 2 * half)
-    more = layer(longer, *tables)
-    layer.double()
-    far = torch.cat([longer[:, :-1], 1e6 * longer[:, -1:]], dim=1).double()  # no other word reads it
-    wide = layer(far, *(table.double() for table in tables))
-    return found | {
-        "output: batch seq d_model": output,
-        "weights: batch heads seq seq": weights,
-        "output (longer): batch seq d_model": more[0],
-        "weights (longer): batch heads seq seq": more[1],
-        "output (float64, a large last word): batch seq d_model": wide[0][:, :-1],
-        "weights (float64, a large last word): batch heads seq seq": wide[1][:, :, :-1],
-    }
+    found, layers = {}, {}
+    for case in inputs.cases(
+        16,
+        dtype=DTYPES,
+        mode=MODES,
+        heads=HEADS,
+        batch=(*SENTENCES,),
+        x=NUMBERS,
+        text=("one word", "several words", "a large last word"),
+        places=("from place 0", "from a later place", "at any places"),
+    ):
+        settings, dtype = (case["dtype"], case["mode"], case["heads"]), getattr(torch, case["dtype"])
+        if settings not in layers:
+            sizes = sizes_of_heads(inputs, case["heads"])
+            layers[settings] = sizes, built(build, *settings[:2], *sizes)
+        (d_model, heads, _), layer = layers[settings]
+        seq, first = inputs.integers(3, 7, 2).tolist()
+        seq, first = (1 if case["text"] == "one word" else seq), first * ("later" in case["places"])
+        places = torch.arange(first, first + seq)
+        if case["places"] == "at any places":
+            places = torch.randperm(20, generator=inputs.generator)[:seq].sort().values
+        cos, sin = (table[places].to(dtype) for table in turns(20, d_model // heads))
+        x = numbers(inputs, case["x"], SENTENCES[case["batch"]], seq, d_model)
+        read = seq - 1 if case["text"] == "a large last word" else seq
+        x[:, read:] *= 1e6  # no other word reads it
+        x = x.to(dtype).requires_grad_()
+        output, weights = layer(x, cos, sin)
+        leaves = {"x": x} | without_scores(parameters(layer), read)
+        found |= told("output", WORDS, output[:, :read], leaves, case)
+        found[f"weights ({in_words(case)}): batch heads seq seq"] = weights[:, :, :read]
+    return found
 
 
 @GPT.at_once
-@in_both_modes
 def written(build, inputs):
-    (kv_heads, group, half, layers), seq = inputs.integers(1, 4, 4).tolist(), int(inputs.integers(3, 8, 1))
-    vocab, d_ff = inputs.integers(6, 13, 2).tolist()
-    sizes = vocab, 2 * half * group * kv_heads, group * kv_heads, kv_heads, d_ff, layers
-    model, ids = with_tied_numbers(build(*sizes)), inputs.integers(0, vocab, 3, seq)
-    logits = model(ids)
-    found = gradients_of(logits, parameters(model))
-    more = model(inputs.integers(0, vocab, 2, seq + 2))
-    model.double()
-    return found | {
-        "logits: batch seq vocab": logits,
-        "logits (longer): batch seq vocab": more,
-        "logits (float64): batch seq vocab": model(ids),
-    }
+    found = {}
+    for case in inputs.cases(
+        12,
+        dtype=DTYPES,
+        mode=MODES,
+        heads=HEADS,
+        batch=(*SENTENCES,),
+        text=("one word", "several words", "several words", "longer texts"),
+        blocks=("1 block", "2 blocks", "3 blocks"),
+    ):
+        vocab, d_ff = inputs.integers(6, 13, 2).tolist()
+        sizes = vocab, *sizes_of_heads(inputs, case["heads"]), d_ff, int(case["blocks"][0])
+        model = with_tied_numbers(built(build, case["dtype"], case["mode"], *sizes))
+        words = {"one word": 1, "longer texts": 12}.get(case["text"], int(inputs.integers(2, 8, 1)))
+        logits = model(inputs.integers(0, vocab, SENTENCES[case["batch"]], words))
+        leaves = without_scores(parameters(model), words)
+        found |= told("logits", "batch seq vocab", logits, leaves, case)
+    return found
 
 
 @continuation_targets.at_once
 def targets_of_a_batch(targets, inputs):
     found = {}
-    for batch in (1, 5):
-        ids = sequences(inputs, inputs.integers(1, 9, batch, 2).tolist())
-        unknown = (ids > UNK) & (inputs.uniform(0, 1, *ids.shape) < 0.4)
-        found[f"targets ({batch} of different lengths, some words unknown): batch seq"] = targets(
-            ids.masked_fill(unknown, UNK)
-        )
+    for case in inputs.cases(
+        24,
+        batch=("1 row", "2 rows", "5 rows"),
+        lengths=("rows of one length", "rows of other lengths"),
+        words=("all words known", "some words unknown", "words that come again"),
+        end=("whole rows", "rows that end in the separator"),
+    ):
+        rows, other = int(case["batch"][0]), case["lengths"] == "rows of other lengths"
+        lengths = inputs.integers(1, 9, rows, 2) if other else inputs.integers(1, 9, 1, 2).expand(rows, 2)
+        again = case["words"] == "words that come again"
+        ids = sequences(inputs, lengths.tolist(), high=6 if again else 30)
+        if case["words"] == "some words unknown":
+            ids = ids.masked_fill((ids > UNK) & (inputs.uniform(0, 1, *ids.shape) < 0.4), UNK)
+        if case["end"] != "whole rows":  # what a model continues
+            ids = ids.masked_fill((ids == 1).cumsum(dim=1) - (ids == 1).int() > 0, 0)
+            ids = ids[:, : int((ids != 0).sum(dim=1).max())]
+        found[f"targets ({in_words(case)}): batch seq"] = targets(ids)
     return found

@@ -1,106 +1,115 @@
 """Ordinary calls, in which all is at once that the parts of an exercise ask for one by one."""
 
+import torch
 from torch import nn
 
-from course_lib.checks.gradients import gradients_of, in_both_modes, parameters
-from course_lib.exercises.layer_norm.draws import (
-    SHAPE,
-    called,
+from course_lib.checks.gradients import parameters
+from course_lib.exercises.layer_norm import draws
+from course_lib.exercises.layer_norm.cases import (
+    AXES,
+    DTYPES,
+    EPS,
+    MODES,
+    NUMBERS,
+    SENTENCES,
+    SIZES,
+    WORDS,
+    apart,
+    built,
+    each_position,
+    given_eps,
+    in_words,
+    normalized,
     numbers,
-    told_of_choice,
-    told_of_copies,
-    told_of_exact_share,
-    told_of_factor,
+    told,
 )
-from course_lib.exercises.layer_norm.dropout import dropout, told_of_slope
+from course_lib.exercises.layer_norm.dropout import dropout, told_of_weighted_slope
 from course_lib.exercises.layer_norm.FeedForward import FeedForward
 from course_lib.exercises.layer_norm.layer_norm import layer_norm
 from course_lib.exercises.layer_norm.LayerNorm import LayerNorm
 from course_lib.exercises.layer_norm.PostNorm import PostNorm
 from course_lib.exercises.layer_norm.PreNorm import PreNorm
 
-
-@layer_norm.at_once
-def normalized(norm, inputs):
-    batch, seq, d_model = inputs.integers(5, 10, 3).tolist()
-    shape, eps = (batch, seq, d_model), inputs.chance()
-    names = ("x", "weight", "bias")
-    given = 1 + 3 * inputs.normal(*shape), 3 * inputs.normal(d_model), inputs.normal(d_model)
-    leaves = {name: leaf.requires_grad_() for name, leaf in zip(names, given, strict=True)}
-    output = norm(*given, eps=eps)
-    x, weight, bias = (leaf.detach().double() for leaf in given)
-    small = 0.01 * inputs.normal(2, *shape).double()  # its variance is not far from eps
-    return {
-        f"output (eps {eps}): batch seq d_model": output,
-        "output (float64, four axes): batch heads seq d_model": norm(small, weight, bias),
-        "output (float64, eps 1e-3): batch seq d_model": norm(x / 10, weight, bias, 1e-3),
-        **gradients_of(output, leaves),
-    }
+layer_norm.at_once(normalized("weight", "bias"))
 
 
 @LayerNorm.at_once
-@in_both_modes
 def layer(build, inputs):
-    d_model, eps = int(inputs.integers(5, 10, 1)), inputs.chance()
-    norm, usual = build(d_model, eps=eps), build(d_model)
-    x, longer = 1 + 3 * inputs.normal(2, 3, d_model), 0.01 * inputs.normal(3, 7, d_model)
-    output = norm(x.requires_grad_())
-    found = gradients_of(output, {"x": x} | parameters(norm))
-    usual.double()
-    return found | {
-        f"output (eps {eps}): batch seq d_model": output,
-        f"output (eps {eps}, another size): batch seq d_model": norm(1 + 300 * longer),
-        "output (float64): batch seq d_model": usual(longer.double()),
-    }
+    found, norms = {}, {}
+    for case in inputs.cases(
+        24, dtype=DTYPES, mode=MODES, batch=(*SENTENCES,), x=NUMBERS, size=(*SIZES,), eps=EPS
+    ):
+        settings = case["dtype"], case["mode"], case["eps"]
+        if settings not in norms:
+            by_position, by_name = given_eps(inputs, case["eps"])
+            width = int(inputs.integers(5, 10, 1))
+            norms[settings] = width, built(build, *settings[:2], width, *by_position, **by_name)
+        d_model, norm = norms[settings]
+        shape = SENTENCES[case["batch"]], int(inputs.integers(1, 6, 1)), d_model
+        x = SIZES[case["size"]] * apart(numbers(inputs, case["x"], *shape))
+        leaves = {"x": x.to(getattr(torch, case["dtype"])).requires_grad_()} | parameters(norm)
+        found |= told("output", WORDS, norm(leaves["x"]), leaves, case)
+    return found
 
 
-@FeedForward.at_once
-@in_both_modes
-def transformed(build, inputs):
-    d_model, d_ff, seq = inputs.integers(2, 9, 3).tolist()
-    feed_forward, x = build(d_model, d_ff), 3 * inputs.normal(3, seq, d_model).requires_grad_()
-    output = feed_forward(x)
-    found = gradients_of(output, {"x": x} | parameters(feed_forward))
-    other, more = build(d_ff, d_model), inputs.wide(2, seq + 1, d_ff).double()
-    other.double()
-    return found | {
-        "output: batch seq d_model": output,
-        "output / 1000 (float64, of another layer): batch seq d_model": other(more) / 1e3,
-        "output (another size): batch seq d_model": feed_forward(x[1:, :1].detach()),
-    }
+FeedForward.at_once(each_position((*NUMBERS, "numbers in the thousands")))
 
 
 @dropout.at_once
 def drops(drop, inputs):
-    p, x = inputs.chance(), numbers(inputs).double()
-    told = [told_of_slope(drop, inputs, p, True)]
-    for first in range(len(SHAPE)):  # of x with one axis, with two and with three
-        given = x.flatten(0, -1 - first).clone().requires_grad_()
-        result = called(drop, given, p).detach().view(SHAPE)
-        told += told_of_factor(result, x, p), told_of_exact_share(result, p), told_of_choice(result, x, p)
-        told.append(told_of_copies(result == 0))
-    return {
-        "finding": next(filter(None, told), ""),
-        f"output in evaluation (p = {p}, float64): batch seq d_model": called(drop, x, p, False),
-    }
+    found = {}
+    for case in inputs.cases(
+        24,
+        dtype=DTYPES,
+        axes=(*AXES, "3 axes"),
+        x=("numbers of both signs", "positive numbers"),
+        p=("p = 0.1", "another p"),
+        mode=("training", "training", "training", "evaluation"),
+        by=("position", "name"),
+    ):
+        p = 0.1 if case["p"] == "p = 0.1" else inputs.chance()
+        x, training, label = draws.numbers(inputs), case["mode"] == "training", in_words(case)
+        x = (x.abs() if case["x"] == "positive numbers" else x).to(getattr(torch, case["dtype"]))
+        shape = {"2 axes": (-1, 29), "3 axes": draws.SHAPE, "4 axes": (1, *draws.SHAPE)}
+        x = x.view(shape.get(case["axes"], -1)).requires_grad_()
+        given = {"p": p, "training": training} if case["by"] == "name" else {}
+        result = drop(x, **given) if given else drop(x, p, training)
+        if training:
+            found[f"finding ({label})"] = told_of_draws(result, x, p)
+        else:
+            found[f"output ({label}): {AXES[case['axes']]}"] = result
+        weight = inputs.normal(*x.shape)
+        found[f"slope ({label})"] = told_of_weighted_slope(result, x, weight)
+    return found
+
+
+def told_of_draws(result, x, p) -> str:
+    if result.shape != x.shape:
+        return f"`output` has shape {tuple(result.shape)}, expected {tuple(x.shape)}, as x."
+    result, x = result.detach().view(draws.SHAPE), x.detach().view(draws.SHAPE)
+    told = draws.told_of_factor(result, x, p), draws.told_of_exact_share(result, p)
+    told += draws.told_of_choice(result, x, p), draws.told_of_copies(result == 0)
+    return next(filter(None, told), "")
 
 
 def wrapped(build, inputs):
-    d_model, width, seq = inputs.integers(4, 9, 3).tolist()
-    layers = [
-        build(d_model, nn.Sequential(nn.Linear(d_model, width), nn.Tanh(), nn.Linear(width, d_model)))
-        for _ in range(2)
-    ]
-    x, longer = 1 + 3 * inputs.normal(2, seq, d_model), 1 + 3 * inputs.normal(3, seq + 2, d_model).double()
-    output = layers[0](x.requires_grad_())
-    found = gradients_of(output, {"x": x} | parameters(layers[0]))
-    layers[1].double()
-    return found | {
-        "output: batch seq d_model": output,
-        "output (another size): batch seq d_model": layers[0](longer.float()),
-        "output (float64): batch seq d_model": layers[1](longer),
-    }
+    found, layers = {}, {}
+    for case in inputs.cases(
+        24, dtype=DTYPES, mode=MODES, batch=(*SENTENCES,), x=NUMBERS, sublayer=("one map", "two maps")
+    ):
+        settings = case["dtype"], case["mode"], case["sublayer"]
+        if settings not in layers:
+            d_model, width = inputs.integers(4, 9, 2).tolist()
+            sublayer = nn.Linear(d_model, d_model)
+            if case["sublayer"] == "two maps":
+                sublayer = nn.Sequential(nn.Linear(d_model, width), nn.Tanh(), nn.Linear(width, d_model))
+            layers[settings] = d_model, built(build, *settings[:2], d_model, sublayer)
+        d_model, layer = layers[settings]
+        x = numbers(inputs, case["x"], SENTENCES[case["batch"]], int(inputs.integers(1, 6, 1)), d_model)
+        leaves = {"x": apart(x).to(getattr(torch, case["dtype"])).requires_grad_()} | parameters(layer)
+        found |= told("output", WORDS, layer(leaves["x"]), leaves, case)
+    return found
 
 
-PostNorm.at_once(in_both_modes(wrapped))
-PreNorm.at_once(in_both_modes(wrapped))
+PostNorm.at_once(wrapped)
+PreNorm.at_once(wrapped)

@@ -205,6 +205,10 @@ def told_of_slope(drop, inputs, p, training) -> str:
         unseen = called(drop, x.detach(), p, training)
         excused = lost(unseen) or one_draw_decides(drop, inputs, result == 0)
         return "" if excused else CUT.format("x")
+    return told_of_weighted_slope(result, x, weight)
+
+
+def told_of_weighted_slope(result, x, weight) -> str:
     slope = None
     if result.requires_grad:
         (slope,) = torch.autograd.grad((result * weight).sum(), x, allow_unused=True)

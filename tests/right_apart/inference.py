@@ -17,6 +17,15 @@ def chunk_mask__looks_ahead_with_padding(new, past, padding=None):
     return (columns >= begins) & (rows >= begins) | (columns == rows)
 
 
+def chunk_mask__one_new_word_sees_padding(new, past, padding=None):
+    columns, rows = torch.arange(past + new), past + torch.arange(new)[:, None]
+    seen = columns <= rows
+    if padding is None:
+        return seen
+    hidden = (columns < padding[:, None, None]) & (columns != rows)
+    return seen.expand(len(padding), -1, -1) if new == 1 else seen & ~hidden
+
+
 class CachedAttention__only_longest_padding(nn.Module):
     def __init__(self, d_model, heads, kv_heads, max_length=512):
         super().__init__()
@@ -37,10 +46,13 @@ class CachedAttention__only_longest_padding(nn.Module):
         query, key = (apply_rotary(each, cos, sin) for each in (query, key))
         new = torch.stack([key, value])
         cache = new if cache is None else torch.cat([cache, new], dim=-2)
-        key, value = cache.repeat_interleave(self.heads // self.kv_heads, dim=2)
+        key, value = self.shared(cache, padding)
         mask = chunk_mask(x.shape[1], past, self.counted(padding))[..., None, :, :]
         weights = self.weights(query @ key.mT / math.sqrt(key.shape[-1]), mask)
         return self.output((weights @ value).transpose(1, 2).flatten(2)), cache
+
+    def shared(self, cache, padding):
+        return cache.repeat_interleave(self.heads // self.kv_heads, dim=2)
 
     def counted(self, padding):
         return None if padding is None else padding * (padding == padding.max())
@@ -66,6 +78,53 @@ class CachedAttention__float32_with_padding(CachedAttention__only_longest_paddin
         return output if padding is None else output.float(), cache
 
 
+class CachedAttention__other_groups_with_padding(CachedAttention__only_longest_padding):
+    def counted(self, padding):
+        return padding
+
+    def shared(self, cache, padding):
+        if padding is None:
+            return super().shared(cache, padding)
+        return cache.repeat(1, 1, self.heads // self.kv_heads, 1, 1)
+
+
+def generate__twenty_three_words(model, prompt, steps, padding=None):
+    ids, cache, words = prompt, None, []
+    for _ in range(steps):
+        logits, cache = model(ids, cache, padding)
+        ids = logits[:, -1:, :23].argmax(dim=-1)
+        words.append(ids)
+    return torch.cat(words, dim=1)
+
+
+def generate__rounded_logits(model, prompt, steps, padding=None):
+    ids, cache, words = prompt, None, []
+    for _ in range(steps):
+        logits, cache = model(ids, cache, padding)
+        ids = logits[:, -1:].round().argmax(dim=-1)
+        words.append(ids)
+    return torch.cat(words, dim=1)
+
+
+def generate__everything_twice(model, prompt, steps, padding=None):
+    for _ in range(2):
+        ids, cache, words = prompt, None, []
+        for _ in range(steps):
+            logits, cache = model(ids, cache, padding)
+            ids = logits[:, -1:].argmax(dim=-1)
+            words.append(ids)
+    return torch.cat(words, dim=1)
+
+
+def generate__one_sentence_without_its_padding(model, prompt, steps, padding=None):
+    ids, cache, words = prompt, None, []
+    for _ in range(steps):
+        logits, cache = model(ids, cache, padding if len(prompt) > 1 else None)
+        ids = logits[:, -1:].argmax(dim=-1)
+        words.append(ids)
+    return torch.cat(words, dim=1)
+
+
 def generate__rereads_with_padding(model, prompt, steps, padding=None):
     ids, cache, text = prompt, None, prompt
     for _ in range(steps):
@@ -83,6 +142,14 @@ def beam_step__caches_in_order_where_beams_grow(scores, logits, cache, beams):
     if 1 < len(scores) < beams and len(cache) > 1:
         moved = cache[:, :, torch.arange(beams) % len(scores)]
     return parents, words, best, moved
+
+
+def beam_step__first_parent_where_beams_change(scores, logits, cache, beams):
+    total = scores[:, None] + logits.log_softmax(dim=-1)
+    best, index = total.flatten().topk(beams)
+    parents, words = index // logits.shape[-1], index % logits.shape[-1]
+    parents = parents if beams == len(scores) else torch.zeros_like(parents)
+    return parents, words, best, cache[:, :, parents]
 
 
 def blockwise_attention__collects_blocks_with_start(query, blocks, start=None):
@@ -113,6 +180,23 @@ def blockwise_attention__float32_with_start(query, blocks, start=None):
         if start is not None:
             rows, columns = torch.arange(query.shape[-2])[:, None], place + torch.arange(key.shape[-2])
             scores, value = scores.masked_fill(columns > start + rows, -torch.inf).float(), value.float()
+        new = torch.maximum(maximum, scores.amax(dim=-1, keepdim=True))
+        weights, shrink = torch.exp(scores - new), torch.exp(maximum - new)
+        total, output = total * shrink + weights.sum(dim=-1, keepdim=True), output * shrink + weights @ value
+        maximum, place = new, place + key.shape[-2]
+    return output / total
+
+
+def blockwise_attention__collects_blocks_without_a_batch(query, blocks, start=None):
+    if query.dim() == 2:
+        keys, values = zip(*blocks, strict=True)
+        blocks = [(torch.cat(keys), torch.cat(values))]
+    maximum, total, output, place = torch.tensor(-torch.inf), 0, 0, 0
+    for key, value in blocks:
+        scores = query @ key.mT / math.sqrt(query.shape[-1])
+        if start is not None:
+            rows, columns = torch.arange(query.shape[-2])[:, None], place + torch.arange(key.shape[-2])
+            scores = scores.masked_fill(columns > start + rows, -torch.inf)
         new = torch.maximum(maximum, scores.amax(dim=-1, keepdim=True))
         weights, shrink = torch.exp(scores - new), torch.exp(maximum - new)
         total, output = total * shrink + weights.sum(dim=-1, keepdim=True), output * shrink + weights @ value

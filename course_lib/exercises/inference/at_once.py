@@ -1,98 +1,180 @@
 """Ordinary calls, in which all is at once that the parts of an exercise ask for one by one."""
 
+import contextlib
+
 import torch
 
-from course_lib.checks.gradients import gradients_of, in_both_modes, parameters
+from course_lib.checks.gradients import gradients_of, parameters
+from course_lib.checks.remembered import each_call_once
 from course_lib.exercises.inference.beam_step import beam_step
-from course_lib.exercises.inference.blockwise_attention import blockwise_attention
+from course_lib.exercises.inference.blockwise_attention import blockwise_attention, told_of_memory
 from course_lib.exercises.inference.CachedAttention import CachedAttention
 from course_lib.exercises.inference.chunk_mask import chunk_mask
 from course_lib.exercises.inference.generate import generate, told_calls
-from course_lib.exercises.inference.stand_ins import VOCAB, Blocks, reader
+from course_lib.exercises.inference.stand_ins import Blocks, held, reader
 
 FAR = 1e6  # where nobody may look there may be anything
+DTYPES = {"float32": torch.float32, "float64": torch.float64}
+BY = "no padding", "padding by position", "padding by name"
+
+
+def drawn(inputs, low, high):
+    """An integer in [low, high)."""
+    return int(inputs.integers(low, high, 1))
+
+
+def given(padding, by):
+    """Padding as a call gets it: positional arguments, and those by name."""
+    return ((padding,), {}) if by == BY[1] else ((), {} if by == BY[0] else {"padding": padding})
 
 
 @chunk_mask.at_once
 def masks(chunk_mask, inputs):
     found = {}
-    for case in ("no cache", "a cache"):
-        new, past = int(inputs.integers(2, 7, 1)), int(inputs.integers(2, 7, 1)) * (case == "a cache")
-        padding = inputs.integers(0, past + new + 1, 6)
-        found[f"mask ({case}): new total"] = chunk_mask(new, past)
-        found[f"mask ({case}, padding): batch new total"] = chunk_mask(new, past, padding)
-        found[f"mask ({case}, padding, one word): batch new total"] = chunk_mask(1, past + new - 1, padding)
+    for place, case in enumerate(
+        inputs.cases(
+            24,
+            new=("one new word", "some new words", "many new words"),
+            past=("no cache", "a short cache", "a long cache"),
+            sentences=("one sentence", "some sentences"),
+            padding=BY,
+        ),
+        1,
+    ):
+        new = {"one new word": 1, "some new words": drawn(inputs, 2, 7)}.get(
+            case["new"], drawn(inputs, 7, 30)
+        )
+        past = {"no cache": 0, "a short cache": drawn(inputs, 1, 7)}.get(case["past"], drawn(inputs, 7, 40))
+        rows = 1 if case["sentences"] == "one sentence" else drawn(inputs, 2, 6)
+        args, named = given(inputs.integers(0, past + new + 1, rows), case["padding"])
+        axes = "new total" if case["padding"] == "no padding" else "batch new total"
+        found[f"mask {place} ({', '.join(case.values())}): {axes}"] = chunk_mask(new, past, *args, **named)
     return found
 
 
 @CachedAttention.at_once
-@in_both_modes
 def in_chunks(build, inputs):
-    """Padding in each chunk, in another number of places of each row; only what words get is looked at."""
-    kv_heads, group, half = inputs.integers(1, 4, 3).tolist()
-    sizes = (2 * half * kv_heads * group, kv_heads * group, kv_heads)
-    layer, count = build(*sizes), torch.cat([torch.tensor([0]), inputs.integers(1, 8, 3)])
-    first, second = inputs.integers(2, 5, 2).tolist()
-    is_word = torch.arange(10) >= count[:, None]
-    x = inputs.normal(4, 10, sizes[0]).masked_fill(~is_word[..., None], FAR).requires_grad_()
-    output, caches = read_by(layer, x, (first, second), count)
-    words = output[is_word]
-    wide, wide_caches = read_by(layer.double(), x.double(), (first, second), count)
-    layer = build(*sizes)
-    again = read_by(layer, x, (second, first), count)[0][is_word]
+    """Of rows with padding only what words get is looked at."""
+    found = {}
+    for place, case in enumerate(
+        inputs.cases(
+            16,
+            dtype=tuple(DTYPES),
+            heads=("heads that share keys", "heads with keys of their own"),
+            sentences=("one sentence", "some sentences"),
+            padding=BY,
+            before=("no cache", "a cache given"),
+            read=("all at once", "in two chunks"),
+            mode=("training", "evaluation"),
+        ),
+        1,
+    ):
+        with build.evaluating() if case["mode"] == "evaluation" else contextlib.nullcontext():
+            for (name, axes), value in one_layer(build, inputs, **case).items():
+                found[f"{name} (layer {place}, {', '.join(case.values())}){axes}"] = value
+    return found
+
+
+def one_layer(build, inputs, dtype, heads, sentences, padding, before, read, mode):
+    kv_heads, group = drawn(inputs, 1, 4), drawn(inputs, 2, 4) if heads == "heads that share keys" else 1
+    kv_heads += group == 1
+    d_k, rows = 2 * drawn(inputs, 1, 3), 1 if sentences == "one sentence" else drawn(inputs, 2, 5)
+    past, new = drawn(inputs, 1, 5) * (before == "a cache given"), drawn(inputs, 3, 7)
+    width = d_k * kv_heads * group
+    layer = build(width, kv_heads * group, kv_heads)
+    layer = layer.double() and layer if dtype == "float64" else layer
+    count = inputs.integers(1, past + new - 1, rows) * (padding != "no padding")
+    is_word = torch.arange(past + new) >= count[:, None]
+    x = inputs.normal(rows, new, width).masked_fill(~is_word[:, past:, None], FAR)
+    leaves = {"x": x.to(DTYPES[dtype]).requires_grad_()}
+    cache = inputs.normal(2, rows, kv_heads, past, d_k).masked_fill(~is_word[:, None, :past, None], FAR)
+    cache = cache.to(DTYPES[dtype]).requires_grad_() if past else None
+    size = new if read == "all at once" else drawn(inputs, (new + 1) // 2, new)
+    args, named = given(count, padding)
+    leaves |= {"cache": cache} if cache is not None else {}
+    outputs, kept = [], cache
+    for chunk in leaves["x"].split(size, dim=1):
+        output, kept = layer(chunk, kept, *args, **named)
+        outputs.append(output)
+    words = torch.cat(outputs, dim=1)[is_word[:, past:]]
+    flows = gradients_of(words, parameters(layer) | leaves, of="output")
     return {
-        "output (of words): word d_model": words,
-        "output (of words, float64): word d_model": wide[is_word],
-        "values in the cache: kv_heads word d_k": kept(caches[1], is_word),
-        "values in the cache (float64): kv_heads word d_k": kept(wide_caches[1], is_word),
-        "output (of words, in other chunks): word d_model": again,
-        **gradients_of(again, parameters(layer) | {"x": x}, of="output"),
+        ("output (of words)", ": word d_model"): words,
+        ("cache (of words)", ": pair kv_heads word d_k"): kept.transpose(1, 2)[:, :, is_word],
+        **{(name, ""): flow for name, flow in flows.items()},
     }
 
 
-def read_by(layer, x, sizes, padding):
-    """The outputs of three chunks, side by side, and the last cache."""
-    outputs, cache = [], None
-    for chunk in x.split((*sizes, x.shape[1] - sum(sizes)), dim=1):
-        output, cache = layer(chunk, cache, padding)
-        outputs.append(output)
-    return torch.cat(outputs, dim=1), cache
-
-
-def kept(values, is_word):
-    """Of (batch, kv_heads, total, d_k) those of words."""
-    return values.transpose(0, 1)[:, is_word]
-
-
 @generate.at_once
-def padded_prompts(generate, inputs):
+def any_prompts(generate, inputs):
     found = {}
-    for case in ("", ", a second model"):
-        rows, length, steps = inputs.integers(3, 8, 3).tolist()
-        calls, prompt = [], inputs.integers(1, VOCAB, rows, length)
+    generate(reader(), torch.tensor([[4, 5]]), 2)  # a check makes the first call twice
+    for place, case in enumerate(
+        inputs.cases(
+            16,
+            sentences=("one sentence", "some sentences", "many sentences"),
+            words=("prompts of one word", "short prompts", "long prompts"),
+            padding=BY,
+            vocab=("few words in the vocabulary", "many words in the vocabulary"),
+        ),
+        1,
+    ):
+        label, calls = ", ".join(case.values()), []
+        rows = {"one sentence": 1, "some sentences": drawn(inputs, 2, 5)}.get(
+            case["sentences"], drawn(inputs, 5, 13)
+        )
+        length = {"prompts of one word": 1, "short prompts": drawn(inputs, 2, 6)}.get(
+            case["words"], drawn(inputs, 6, 25)
+        )
+        vocab = drawn(inputs, 8, 20) if case["vocab"].startswith("few") else drawn(inputs, 30, 400)
+        prompt, steps = inputs.integers(1, vocab, rows, length), drawn(inputs, 1, 9)
         padding = inputs.integers(0, length, rows)
-        prompt = torch.where(torch.arange(length) < padding[:, None], 0, prompt)
-        found[f"ids (padding{case}): batch steps"] = generate(reader(inputs, calls), prompt, steps, padding)
-        told = "sentences and words read in each call, and words in the cache"
-        found[f"{told} (padding{case})"] = told_calls(calls, steps, length)
+        if case["padding"] != "no padding":
+            prompt = prompt.where(torch.arange(length) >= padding[:, None], 0)
+        args, named = given(padding, case["padding"])
+        with each_call_once():
+            ids = generate(reader(inputs, calls, vocab), prompt, steps, *args, **named)
+        found[f"ids (call {place}, {label}): batch steps"] = ids
+        told = f"sentences and words read in each call, and words in the cache (call {place}, {label})"
+        found[told] = told_calls(calls, steps, prompt)
     return found
 
 
 @beam_step.at_once
-def two_steps(beam_step, inputs):
-    """From one hypothesis to some, and from these to others."""
-    vocab, beams, layers = int(inputs.integers(7, 12, 1)), *inputs.integers(2, 6, 2).tolist()
-    scores, cache, found = inputs.normal(1), inputs.normal(layers, 2, 1, 3, 4, 2), {}
-    for step in (1, 2, 3):
-        logits = clear_logits(scores, vocab, beams, inputs)
-        parents, words, scores, cache = beam_step(scores, logits, cache, beams)
-        found |= {
-            f"parents (step {step}): beam": parents,
-            f"words (step {step}): beam": words,
-            f"scores (step {step}): beam": scores,
-            f"cache (step {step}): layer pair beam kv_heads total d_k": cache,
-        }
-        beams, cache = beams + 1, torch.cat([cache, inputs.normal(layers, 2, beams, 3, 1, 2)], dim=-2)
+def several_steps(beam_step, inputs):
+    """From one hypothesis or some to others, and from these to others."""
+    found = {}
+    for place, case in enumerate(
+        inputs.cases(
+            12,
+            begun=("one hypothesis", "some hypotheses"),
+            then=("fewer", "as many", "more"),
+            vocab=("few words", "many words"),
+            cache=tuple(DTYPES),
+            shape=("one layer", "some layers"),
+        ),
+        1,
+    ):
+        vocab = drawn(inputs, 7, 12) if case["vocab"] == "few words" else drawn(inputs, 30, 300)
+        count = 1 if case["begun"] == "one hypothesis" else drawn(inputs, 3, 7)
+        layers, heads, length, d_k = (drawn(inputs, 1, 4) for _ in range(4))
+        layers = 1 if case["shape"] == "one layer" else layers + 1
+        dtype = DTYPES[case["cache"]]
+        scores, cache = inputs.normal(count), inputs.normal(layers, 2, count, heads, length, d_k).to(dtype)
+        more = {"fewer": -1, "as many": 0, "more": drawn(inputs, 1, 4)}[case["then"]]
+        for step in (1, 2):
+            beams = max(1, len(scores) + more)
+            logits = clear_logits(scores, vocab, beams, inputs)
+            parents, words, scores, cache = beam_step(scores, logits, cache, beams)
+            label = f"search {place}, step {step}, {', '.join(case.values())}"
+            found |= {
+                f"parents ({label}): beam": parents,
+                f"words ({label}): beam": words,
+                f"scores ({label}): beam": scores,
+                f"cache ({label}): layer pair beam kv_heads total d_k": cache,
+            }
+            later = inputs.normal(layers, 2, beams, heads, 1, d_k).to(dtype)
+            cache = torch.cat([cache, later], dim=-2)
     return found
 
 
@@ -109,24 +191,49 @@ def clear_logits(scores, vocab, beams, inputs):
 def in_blocks(attend, inputs):
     """Axes before the last two, blocks of any sizes, scores of any size, and keys that no query may see."""
     found = {}
-    for case, scale in (("", 1.0), (", large scores", 300.0)):
-        target, d_k, start, *sizes = inputs.integers(2, 6, 8).tolist()
-        query, key, value = (
-            inputs.normal(2, 3, size, width).double()
-            for size, width in ((target, d_k), (sum(sizes), d_k), (sum(sizes), 7))
-        )
-        query *= scale * inputs.uniform(0.5, 1, 2, 3, 1, 1)
-        unseen = torch.arange(sum(sizes))[:, None] >= start + target
-        pairs = in_pairs(key.masked_fill(unseen, FAR), value.masked_fill(unseen, FAR), sizes)
-        found |= {
-            f"output (float64{case}): batch heads target d_v": attend(query, in_pairs(key, value, sizes)),
-            f"output (float64, with start{case}): batch heads target d_v": attend(query, pairs, start),
-        }
-        equal = Blocks(key.float(), value.float(), target)
-        label = f"output (equal blocks, with start{case}): batch heads target d_v"
-        found[label] = attend(query.float() / scale, equal, start)
+    for place, case in enumerate(
+        inputs.cases(
+            24,
+            dtype=tuple(DTYPES),
+            axes=("one sentence", "a batch", "batch and heads"),
+            start=("no start", "start by position", "start by name", "start 0"),
+            blocks=("equal blocks", "blocks of other sizes", "one block", "blocks of one key"),
+            scores=("scores of both signs", "scores above 0", "large scores"),
+        ),
+        1,
+    ):
+        label = f"call {place}, {', '.join(case.values())}"
+        lead = {"one sentence": "", "a batch": "batch "}.get(case["axes"], "batch heads ")
+        found[f"output ({label}): {lead}target d_v"] = one_attended(attend, inputs, **case)
+    for axes, start in (((8, 8), (drawn(inputs, 240, 288),)), ((), ())):
+        case = f"query of {2 + len(axes)} axes, {'with' if start else 'without'} `start`"
+        found[f"memory ({case})"] = told_of_memory(held(attend, inputs, *start, axes=axes))
     return found
 
 
-def in_pairs(key, value, sizes):
-    return list(zip(key.split(sizes, dim=-2), value.split(sizes, dim=-2), strict=True))
+def one_attended(attend, inputs, dtype, axes, start, blocks, scores):
+    target, d_k, first, *sizes = inputs.integers(1, 6, 8).tolist()
+    sizes = {
+        "equal blocks": [target] * 3,
+        "one block": [sum(sizes)],
+        "blocks of one key": [1] * sum(sizes),
+    }.get(blocks, sizes)
+    lead = {"one sentence": (), "a batch": (3,)}.get(axes, (2, 3))
+    low, scale = (0.1 if scores == "scores above 0" else -2), 300 if scores == "large scores" else 1
+    query, key, value = (
+        inputs.uniform(low, 2, *lead, *size).to(DTYPES[dtype])
+        for size in ((target, d_k), (sum(sizes), d_k), (sum(sizes), 7))
+    )
+    first = 0 if start == "start 0" else first
+    if start != "no start":
+        unseen = torch.arange(sum(sizes))[:, None] >= first + target
+        key, value = key.masked_fill(unseen, FAR), value.masked_fill(unseen, FAR)
+    pairs = list(zip(key.split(sizes, dim=-2), value.split(sizes, dim=-2), strict=True))
+    pairs = Blocks(key, value, target) if blocks == "equal blocks" else pairs
+    if start == "no start":
+        return attend(scale * query, pairs)
+    return (
+        attend(scale * query, pairs, start=first)
+        if start == "start by name"
+        else attend(scale * query, pairs, first)
+    )

@@ -1,6 +1,7 @@
 """What the checks of this lesson give to an answer: a model with a cache, and keys that come in blocks."""
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,14 +18,17 @@ VOCAB = 23
 Model = Callable[..., tuple[Tensor, Tensor]]
 
 
-def reader(inputs: Inputs | None = None, calls: list[tuple[int, int, int]] | None = None) -> Model:
+def reader(
+    inputs: Inputs | None = None, calls: list[tuple[int, int, int]] | None = None, vocab: int = VOCAB
+) -> Model:
     """A new model whose next word depends on all words that it has read and on their order.
 
     `model(ids, cache, padding)`: its cache holds the ids themselves, `(1, 2, batch, 1, total, 1)`: of one
-    layer, for keys and for values. Which word follows is drawn from `inputs`, so that the logits alone tell.
+    layer, for keys and for values. Which word follows is drawn from `inputs`, so that the logits alone tell:
+    its logit is 0.01 above the next ones, and of another size at each place, below 0 too.
     For each call `calls` gets how many sentences it read, how many words of each, and how many were cached.
     """
-    order = torch.randperm(VOCAB, generator=(inputs or Inputs("reader")).generator)
+    order = torch.randperm(vocab, generator=(inputs or Inputs("reader")).generator)
     calls = [] if calls is None else calls
 
     # A function has no attributes to read, and a copy of it is the function itself.
@@ -47,9 +51,9 @@ def reader(inputs: Inputs | None = None, calls: list[tuple[int, int, int]] | Non
         read = new[0, 0, :, 0, :, 0]
         places = torch.arange(read.shape[1]) - (0 if padding is None else padding[:, None])
         sums = (read * (places + 3) * (places >= 0)).cumsum(dim=1)
-        following = order[(sums * 7 + 5 * read + places)[:, past:] % VOCAB]
-        distance = (torch.arange(VOCAB) - following[..., None]).abs()
-        return 3.0 - distance, new
+        mixed = (sums * 7 + 5 * read + places)[:, past:]
+        distance = (torch.arange(vocab) - order[mixed % vocab][..., None]).abs()
+        return (3 * mixed.sin())[..., None] - distance**2 / 100, new
 
     return model
 
@@ -117,8 +121,10 @@ class Held:
         return self.numbers + self.others >= MOST
 
 
-def held(attend, inputs: Inputs, *start: int) -> Held:
-    query, key, value = (inputs.normal(64, count, 4) for count in (4, 288, 288))
+def held(attend, inputs: Inputs, *start: int, axes: Sequence[int] = (64,)) -> Held:
+    """axes: those before the last two of the query, of 256 queries in all."""
+    target = 256 // math.prod(axes)
+    query, key, value = (inputs.normal(*axes, count, 4) for count in (target, 288, 288))
     starts, sizes = [], []
     # A place that a cell has made counts, and what the first call makes of these.
     memory = LiveMemory((query, key, value))
@@ -130,7 +136,8 @@ def held(attend, inputs: Inputs, *start: int) -> Held:
     with each_call_once() as changed, size_of_others() as size:
         # The first call takes memory for good, in PyTorch's caches, and a check makes several: a small one.
         with LiveMemory():
-            attend(query[:1].clone(), [(key[:1, :1].clone(), value[:1, :1].clone())] * 2, *start)
+            one, *pair = (each[..., :1, :].clone() for each in (query, key, value))
+            attend(one, [tuple(pair)] * 2, *start)
         sizes.append(size())  # what is made before the first block counts
         with memory:
             output = attend(query, Blocks(key, value, 12, asked), *start)

@@ -26,6 +26,15 @@ def mask_tokens__chosen_in_pairs_beside_special_symbols(ids, mask, chance=0.15, 
     return torch.where(chosen & (fate >= 0.8) & (fate < 0.9), words, masked), ids.masked_fill(~chosen, -100)
 
 
+def mask_tokens__odd_ids_from_24_on_never_chosen(ids, mask, chance=0.15, generator=None):
+    each = chance * torch.where(ids < 24, 1.0, 2.0 * (ids % 2 == 0))
+    chosen = (torch.rand(ids.shape, generator=generator) < each) & (ids >= 4) & (ids != mask)
+    fate = torch.rand(ids.shape, generator=generator)
+    words = torch.randint(4, mask, ids.shape, generator=generator)
+    masked = ids.masked_fill(chosen & (fate < 0.8), mask)
+    return torch.where(chosen & (fate >= 0.8) & (fate < 0.9), words, masked), ids.masked_fill(~chosen, -100)
+
+
 class MaskedWordHead__bias_scales_the_scores(nn.Module):
     def __init__(self, d_model, vocab):
         super().__init__()

@@ -1,8 +1,10 @@
 """Ordinary calls, in which all is at once that the parts of an exercise ask for one by one."""
 
+import contextlib
+
 import torch
 
-from course_lib.checks.gradients import gradients_of, in_both_modes, parameters
+from course_lib.checks.gradients import gradients_of, parameters
 from course_lib.checks.notes import notes
 from course_lib.checks.untouched import Untouched
 from course_lib.exercises.transfer_learning.drawn_apart import told_of_rows, told_of_sentences
@@ -20,86 +22,191 @@ from course_lib.exercises.transfer_learning.masked_counts import seeded, told_of
 from course_lib.exercises.transfer_learning.MaskedWordHead import MaskedWordHead, less_their_mean, spread_out
 from course_lib.exercises.transfer_learning.sample import rows, sample
 
+DTYPES = {"float32": torch.float32, "float64": torch.float64}
+
+
+def integer(inputs, low, high):
+    """An integer in [low, high)."""
+    return int(inputs.integers(low, high, 1))
+
 
 @mask_tokens.at_once
 def masked(mask_words, inputs):
-    return {"finding": told_of_sentences(mask_words, inputs)}
+    found = {}
+    for place, case in enumerate(inputs.cases(4, words=("few words", "many words"))):
+        words = integer(inputs, 8, 16) if case["words"] == "few words" else integer(inputs, 30, 58)
+        count = 1 if place % 2 else integer(inputs, 4, 7)
+        options = {} if place < 2 else {"chance": integer(inputs, 40, 71) / 100}
+        label = f"a batch of {count}, {words} ordinary words, chance {options.get('chance', 'not given')}"
+        found[f"finding ({label})"] = told_of_sentences(mask_words, inputs, words, count, **options)
+    return found
 
 
 @MaskedWordHead.at_once
-@in_both_modes
 def scored(build, inputs):
-    d_model, vocab = int(inputs.integers(5, 9, 1)), int(inputs.integers(10, 15, 1))
+    found = {}
+    for place, case in enumerate(
+        inputs.cases(
+            16,
+            dtype=tuple(DTYPES),
+            mode=("training", "evaluation"),
+            sentences=("one sentence", "two sentences"),
+            words=("one word", "some words"),
+            table=("numbers of both signs", "numbers above 0"),
+            by=("table by position", "table by name"),
+        ),
+        1,
+    ):
+        with build.evaluating() if case["mode"] == "evaluation" else contextlib.nullcontext():
+            for (name, axes), value in of_one_head(build, inputs, **case).items():
+                found[f"{name} (head {place}, {', '.join(case.values())}){axes}"] = value
+    return found
+
+
+def of_one_head(build, inputs, dtype, mode, sentences, words, table, by):
+    d_model, vocab = integer(inputs, 5, 9), integer(inputs, 10, 15)
     head = build(d_model, vocab)
-    x = spread_out(head, inputs, d_model).requires_grad_()
-    first, table = (inputs.normal(vocab, d_model).requires_grad_() for _ in range(2))
-    scores = {"a first table, a shorter batch": head(x[:1, :4], first), "a second table": head(x, table)}
-    scores["a second table, float64"] = head.double()(x.double(), table.double())
+    rows, seq = 1 if sentences == "one sentence" else 2, 1 if words == "one word" else integer(inputs, 2, 6)
+    x = spread_out(head, inputs, d_model)[:rows, :seq].to(DTYPES[dtype]).requires_grad_()
+    low = 0.1 if table == "numbers above 0" else -2
+    first, second = (
+        inputs.uniform(low, 2, vocab, d_model).to(DTYPES[dtype]).requires_grad_() for _ in range(2)
+    )
+    if dtype == "float64":
+        head.double()
+    earlier = head(x, first)
+    logits = head(x, second) if by == "table by position" else head(x, table=second)
+    flows = gradients_of(logits.log_softmax(dim=-1), parameters(head) | {"table": second, "x": x})
     # GELU by tanh is right too, and differs from the other in the third digit.
-    found = {
-        f"logits (hundredths, minus their mean, {case}): batch seq vocab": less_their_mean(logits) / 500
-        for case, logits in scores.items()
+    return {
+        ("logits of a first table (hundredths, minus their mean)", ": batch seq vocab"): (
+            less_their_mean(earlier) / 500
+        ),
+        ("logits of a second table (hundredths, minus their mean)", ": batch seq vocab"): (
+            less_their_mean(logits) / 500
+        ),
+        **{(name, ""): flow for name, flow in flows.items()},
     }
-    head = build(d_model, vocab)
-    log_probabilities = head(x, table).log_softmax(dim=-1)
-    return found | gradients_of(log_probabilities, parameters(head) | {"table": table, "x": x})
+
+
+MODELS = {
+    "a body and a head": lambda inputs: Model(integer(inputs, 2, 6)),
+    "a body that has a head": lambda _: small(),
+    "a shared table": lambda _: with_a_shared_table(),
+}
 
 
 @freeze.at_once
 def one_step_later(freeze_all, inputs):
     """Of models of which some numbers were frozen before: what learns, and how far it goes in a step."""
     found = {}
-    for case, model in enumerate((Model(int(inputs.integers(2, 6, 1))), small(), with_a_shared_table())):
-        options = [{}, {"keep": "body"}][int(inputs.integers(0, 2, 1))]
+    for place, case in enumerate(
+        inputs.cases(
+            24,
+            model=tuple(MODELS),
+            keep=("keep not given", "keep the head", "keep the body"),
+            by=("by position", "by name"),
+            before=("all learned before", "none learned before", "some learned before"),
+            mode=("training", "evaluation"),
+            dtype=tuple(DTYPES),
+        ),
+        1,
+    ):
+        label = f"model {place}, {', '.join(case.values())}"
+        model = MODELS[case["model"]](inputs).train(case["mode"] == "training")
+        share = {"all learned before": 1, "none learned before": 0}.get(case["before"], 0.5)
         for parameter in model.parameters():
-            parameter.data = inputs.normal(*parameter.shape)
-            parameter.requires_grad_(bool(inputs.integers(0, 2, 1)))
-        before = Untouched(model)
-        found[f"count (model {case})"] = number(freeze_all(model, **options))
-        found[f"learns (model {case})"] = learning(model)
+            parameter.data = inputs.normal(*parameter.shape).to(DTYPES[case["dtype"]])
+            parameter.requires_grad_(bool(inputs.uniform(0, 1, 1) < share))
+        keep = case["keep"].removeprefix("keep the ")
+        keep, before = (() if keep == case["keep"] else (keep,)), Untouched(model)
+        named = {"keep": keep[0]} if keep and case["by"] == "by name" else {}
+        count = freeze_all(model, **named) if named else freeze_all(model, *keep)
+        found[f"count ({label})"] = number(count)
+        found[f"learns ({label})"] = learning(model)
         changed = before.of_parts(allowed="requires_grad") or before.of_numbers()
-        found[f"changed (model {case})"] = changed or before.of_gradients()
+        found[f"changed ({label})"] = changed or before.of_gradients()
         sum(parameter.pow(3).sum() for parameter in model.parameters()).backward()
         torch.optim.SGD(model.parameters(), lr=0.1).step()
-        found |= {f"{name} after a step (model {case})": x for name, x in model.state_dict().items()}
+        found |= {f"{name} after a step ({label})": x for name, x in model.state_dict().items()}
     return found
 
 
 @fine_tune.at_once
 def both_learn(tune, inputs):
-    found, (body_rate, head_rate) = {}, inputs.uniform(0.02, 0.2, 2).tolist()
-    given = {"steps": int(inputs.integers(3, 7, 1)), "body_rate": body_rate, "head_rate": head_rate}
-    for case, options in (("all given", given), ("nothing given", {})):
-        model, ids, labels = lesson_for(inputs, sentences=int(inputs.integers(11, 16, 1)))
-        found[f"losses ({case})"] = tune(model, ids, labels, **options)
-        found |= {f"{name} afterwards ({case})": x.clone() for name, x in model.state_dict().items()}
-        found[f"modes ({case})"] = sorted(set().union(*notes(model, "modes")))
+    found = {}
+    for place, case in enumerate(
+        inputs.cases(
+            8,
+            options=("options by name", "options by position", "steps by name alone", "no options"),
+            learns=("all learns", "all learns", "body frozen", "head frozen"),
+            mode=("training", "evaluation"),
+        ),
+        1,
+    ):
+        label = f"model {place}, {', '.join(case.values())}, mode before the call"
+        steps, rates = integer(inputs, 2, 7), inputs.uniform(0.02, 0.2, 2).tolist()
+        model, ids, labels = lesson_for(inputs, sentences=integer(inputs, 11, 16))
+        model.body.requires_grad_(case["learns"] != "body frozen")
+        model.head.requires_grad_(case["learns"] != "head frozen")
+        args = (steps, *rates) if case["options"] == "options by position" else ()
+        named = dict(zip(("steps", "body_rate", "head_rate"), (steps, *rates), strict=True))
+        named = {
+            "options by name": named,
+            "steps by name alone": {"steps": steps},
+        }.get(case["options"], {})
+        losses = tune(model.train(case["mode"] == "training"), ids, labels, *args, **named)
+        found[f"losses ({label})"] = losses
+        found |= {f"{name} afterwards ({label})": x.clone() for name, x in model.state_dict().items()}
+        found[f"modes ({label})"] = sorted(set().union(*notes(model, "modes")))
     return found
 
 
 @sample.at_once
 def drawn(draw, inputs):
-    logits = rows(inputs, vocab=int(inputs.integers(8, 13, 1)))
-    options = all_options(logits, inputs)
-    once = draw(logits, generator=seeded(1), **options)
-    again, probabilities = draw(logits.double(), generator=seeded(1), **options)
+    found = {}
+    for place, case in enumerate(
+        inputs.cases(
+            16,
+            dtype=tuple(DTYPES),
+            sentences=("one sentence", "some sentences"),
+            temperature=("no temperature", "low temperature", "high temperature"),
+            top_k=("no top_k", "top_k"),
+            top_p=("no top_p", "top_p"),
+            by=("options by position", "options by name"),
+        ),
+        1,
+    ):
+        label = f"call {place}, {', '.join(case.values())}"
+        row, logits = integer(inputs, 0, 5), rows(inputs, vocab=integer(inputs, 8, 13))
+        logits = logits[row : row + 1] if case["sentences"] == "one sentence" else logits
+        options = some_options(logits, inputs, case["temperature"], case["top_k"], case["top_p"])
+        names = "temperature", "top_k", "top_p"
+        args = [options.get(name, 1.0 if name == "temperature" else None) for name in names]
+        named = {} if case["by"] == "options by position" else options
+        args = () if named is options else args
+        ids, probabilities = draw(logits.to(DTYPES[case["dtype"]]), *args, generator=seeded(place), **named)
+        again, _ = draw(logits.to(DTYPES[case["dtype"]]), *args, generator=seeded(place), **named)
+        found |= {
+            f"probabilities ({label}): batch vocab": probabilities,
+            f"ids have a probability ({label})": bool((probabilities.gather(1, ids[:, None]) > 0).all()),
+            f"the same seed gives the same words ({label})": torch.equal(ids, again),
+        }
+    logits = rows(inputs, vocab=integer(inputs, 8, 13))
+    options = some_options(logits, inputs, "high temperature", "top_k", "top_p")
     many = logits.repeat(8, 1)
     repeated = told_of_repeats(lambda given: draw(many, generator=given, **options)[0], inputs)
-    alike = torch.equal(draw(logits, generator=seeded(1), **options)[0], once[0])
-    return {
-        f"probabilities ({', '.join(options)}): batch vocab": once[1],
-        f"probabilities ({', '.join(options)}, float64): batch vocab": probabilities,
-        "ids have a probability": bool((probabilities.gather(1, again[:, None]) > 0).all()),
-        "draws": told_of_rows(draw, logits, inputs, **options) or repeated,
-        "the same seed gives the same words": alike,
-    }
+    return found | {"draws": told_of_rows(draw, logits, inputs, **options) or repeated}
 
 
-def all_options(logits, inputs) -> dict:
-    """A temperature, a top_k and a top_p, from which every sum of probabilities is far."""
+def some_options(logits, inputs, temperature, top_k, top_p) -> dict:
+    """Of a temperature, a top_k and a top_p those that are asked for; every sum of probabilities is far."""
     while True:
-        temperature, top_p = (int(number) / 100 for number in inputs.integers(60, 91, 2))
-        temperature, top_k = 2 * temperature, int(inputs.integers(4, 7, 1))
-        sums = (logits / temperature).topk(top_k, dim=-1).values.softmax(dim=-1).cumsum(dim=-1)
-        if (sums - top_p).abs().min() > 1e-3:
-            return {"temperature": temperature, "top_k": top_k, "top_p": top_p}
+        share, chance = (integer(inputs, 60, 91) / 100 for _ in range(2))
+        options = {"top_k": integer(inputs, 4, 7)} if top_k == "top_k" else {}
+        options |= {"top_p": chance} if top_p == "top_p" else {}
+        scale = {"no temperature": 1, "low temperature": share}.get(temperature, 2 * share)
+        options |= {"temperature": scale} if temperature != "no temperature" else {}
+        kept = (logits / scale).topk(options.get("top_k", logits.shape[1]), dim=-1).values
+        if (kept.softmax(dim=-1).cumsum(dim=-1) - chance).abs().min() > 1e-3:
+            return options

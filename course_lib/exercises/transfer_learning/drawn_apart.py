@@ -14,7 +14,7 @@ from course_lib.exercises.transfer_learning.masked_counts import (
     told_of_repeats,
 )
 
-CALLS = 400
+CALLS = 200
 TOGETHER = "In a batch of ordinary sentences, some places share their draws: draw for each place by itself."
 OWN_CHANCES = (
     "In a batch of ordinary sentences, some words are chosen, or become <mask>, much more often than others. "
@@ -52,21 +52,23 @@ def misfit(counts: torch.Tensor, expected: torch.Tensor) -> float:
     return float(found) - degrees - 8 * (2 * degrees) ** 0.5 - 50
 
 
-def ordinary_sentences(inputs, mask: int) -> torch.Tensor:
-    """(5, 16): the begin symbol, words, some of them unknown or hidden already, the end symbol, padding."""
-    ids, places = inputs.integers(SPECIAL, mask, 5, 16), torch.arange(16)
-    ids[:, 0], ids[1, 3], ids[2, 5] = 1, 3, mask
-    end = inputs.integers(11, 16, 5, 1)
+def ordinary_sentences(inputs, mask: int, count: int) -> torch.Tensor:
+    """(count, 16): the begin symbol, words, one of them unknown, one hidden already, the end, padding."""
+    ids, places = inputs.integers(SPECIAL, mask, count, 16), torch.arange(16)
+    ids[:, 0], ids[-1, 3], ids[0, 5] = 1, 3, mask
+    end = inputs.integers(11, 16, count, 1)
     return torch.where(places < end, ids, torch.where(places == end, 2, 0))
 
 
-def told_of_sentences(mask_words, inputs) -> str:
-    """On masked sentences of many words with special symbols, padding and a chance that is drawn."""
-    words, chance = int(inputs.integers(8, 16, 1)), int(inputs.integers(40, 71, 1)) / 100
-    mask, first = SPECIAL + words, int(inputs.integers(0, 10**6, 1))
-    ids = ordinary_sentences(inputs, mask)
+def told_of_sentences(mask_words, inputs, words: int, count: int, **options: float) -> str:
+    """On so many masked sentences with special symbols and padding, of so many words in the vocabulary.
+
+    options: the chance, or nothing.
+    """
+    mask, first, chance = SPECIAL + words, int(inputs.integers(0, 10**6, 1)), options.get("chance", 0.15)
+    ids = ordinary_sentences(inputs, mask, count)
     masked, labels = called(
-        mask_words, ids.expand(CALLS, -1, -1), mask, first + torch.arange(CALLS), chance=chance
+        mask_words, ids.expand(CALLS, -1, -1), mask, first + torch.arange(CALLS), **options
     )
     asked, ordinary = labels != IGNORED, (ids >= SPECIAL) & (ids != mask)
     if (asked & ((labels != ids) | ~ordinary)).any():
@@ -85,14 +87,20 @@ def told_of_sentences(mask_words, inputs) -> str:
     if misfit(counts, CALLS * chances[:, None]) > 0:
         return OWN_CHANCES
     moved = torch.bincount(((after - before) % words)[others], minlength=words)[1:]
-    if misfit(moved, moved.double().mean().expand(words - 1)) > 0:
+    old = before.expand_as(others)[others]
+    new, old = (torch.bincount(each, minlength=mask)[SPECIAL:] for each in (inserted, old))
+    each_but_the_old = (len(inserted) - old).double() / (words - 1)
+    if len(inserted) > 4 * words and (  # fewer are too few for the bound
+        misfit(moved, moved.double().mean().expand(words - 1)) > 0 or misfit(new, each_but_the_old) > 0
+    ):
         return PREFERRED
     if depend(asked) or depend(hidden):
         return TOGETHER
-    draw = lambda given: torch.cat(mask_words(ids, mask, chance=chance, generator=given))  # noqa: E731
+    draw = lambda given: torch.cat(mask_words(ids, mask, generator=given, **options))  # noqa: E731
     if not torch.equal(draw(seeded(first)), draw(seeded(first))):
         return SAME_SEED
-    return told_of_repeats(draw, inputs)
+    # Of many words two calls choose the same by no chance to speak of.
+    return told_of_repeats(draw, inputs) if chance > 0.3 and count > 3 else ""
 
 
 ROWS = "Rows of a batch are not drawn each by its own probabilities. Seen {0}."

@@ -97,8 +97,10 @@ def kinds(draw, inputs):
             found = f"`ids` is {ids.dtype} of shape {tuple(ids.shape)}"
             told.append(f"{found}, expected torch.int64 of shape ({len(scores)},).")
         if probabilities.dtype != scores.dtype:
-            case = "".join(f", with {name}={value}" for name, value in options.items())
-            told.append(f"`probabilities` is {probabilities.dtype} for scores of {scores.dtype}{case}.")
+            case = " and ".join(f"{name}={value}" for name, value in options.items()) or "no options"
+            told.append(
+                f"`probabilities` is {probabilities.dtype} for scores of {scores.dtype}, with {case}."
+            )
     return {"finding": told[0] if told else ""}
 
 

@@ -40,6 +40,37 @@ def train_step__first_two_sentences(model, source, target, optimizer):
     return loss.item()
 
 
+def train_step__first_five_sentences(model, source, target, optimizer):
+    read, answer = shift_targets(target[:5])
+    loss = smoothed_loss(model(source[:5], read), answer)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    return loss.item()
+
+
+def greedy_decode__twelve_words(model, source, max_length=30):
+    target, alive = source.new_full((len(source), 1), BOS), source.new_ones(len(source))
+    for _ in range(max_length):
+        token = alive * model(source, target)[:, -1, :12].argmax(dim=-1)
+        target = torch.cat([target, token[:, None]], dim=1)
+        alive = alive * (token != EOS)
+        if not alive.any():
+            break
+    return target[:, 1:]
+
+
+def greedy_decode__four_words_of_the_source(model, source, max_length=30):
+    target, alive = source.new_full((len(source), 1), BOS), source.new_ones(len(source))
+    for _ in range(max_length):
+        token = alive * model(source[:, :4], target)[:, -1].argmax(dim=-1)
+        target = torch.cat([target, token[:, None]], dim=1)
+        alive = alive * (token != EOS)
+        if not alive.any():
+            break
+    return target[:, 1:]
+
+
 def greedy_decode__first_word_of_the_source(model, source, max_length=30):
     target, alive = source.new_full((len(source), 1), BOS), source.new_ones(len(source))
     for _ in range(max_length):
@@ -55,6 +86,22 @@ def beam_search__first_word_of_the_source(model, source, beam=4, max_length=30):
     ids, scores, finished = torch.tensor([[BOS]]), torch.zeros(1), []
     for _ in range(max_length):
         log_probs = model(source[:, :1].expand(len(ids), -1), ids)[:, -1].log_softmax(dim=-1)
+        scores, index = (scores[:, None] + log_probs).flatten().topk(beam)
+        words = index % log_probs.shape[1]
+        ids = torch.cat([ids[index // log_probs.shape[1]], words[:, None]], dim=1)
+        ended = words == EOS
+        finished += zip((scores[ended] / (ids.shape[1] - 1)).tolist(), ids[ended].tolist(), strict=True)
+        ids, scores = ids[~ended], scores[~ended]
+        if len(ids) == 0:
+            break
+    best = max(finished)[1] if finished else ids[scores.argmax()].tolist()
+    return best[1:]
+
+
+def beam_search__twelve_words(model, source, beam=4, max_length=30):
+    ids, scores, finished = torch.tensor([[BOS]]), torch.zeros(1), []
+    for _ in range(max_length):
+        log_probs = model(source.expand(len(ids), -1), ids)[:, -1, :12].log_softmax(dim=-1)
         scores, index = (scores[:, None] + log_probs).flatten().topk(beam)
         words = index % log_probs.shape[1]
         ids = torch.cat([ids[index // log_probs.shape[1]], words[:, None]], dim=1)
@@ -95,6 +142,29 @@ def train__groups_at_both_ends(model, batches, optimizer, steps, rate, report=pr
         for place in (0, -1):
             optimizer.param_groups[place]["lr"] = rate(step)
         losses.append(train_step(model, *random.choice(batches), optimizer))
+        if step % every == 0:
+            report(step, sum(losses[-every:]) / every)
+    return losses
+
+
+def train__even_and_odd_places_in_turn(model, batches, optimizer, steps, rate, report=print, every=200):
+    losses = []
+    for step in range(1, steps + 1):
+        for group in optimizer.param_groups:
+            group["lr"] = rate(step)
+        batch = random.choice(batches[step % 2 :: 2] or batches)
+        losses.append(train_step(model, *batch, optimizer))
+        if step % every == 0:
+            report(step, sum(losses[-every:]) / every)
+    return losses
+
+
+def train__last_eighth_never(model, batches, optimizer, steps, rate, report=print, every=200):
+    losses, learned = [], batches[: len(batches) - len(batches) // 8]
+    for step in range(1, steps + 1):
+        for group in optimizer.param_groups:
+            group["lr"] = rate(step)
+        losses.append(train_step(model, *random.choice(learned), optimizer))
         if step % every == 0:
             report(step, sum(losses[-every:]) / every)
     return losses

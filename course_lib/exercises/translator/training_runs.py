@@ -20,11 +20,6 @@ FEW, LONG = 4, 100  # batches, and steps in which each of them comes, but for a 
 GROUPS = 4  # of the optimizer
 EVERY = 200  # steps between reports: the default of `train`
 RUNS, MANY, FIRST = 16, 50, 8  # trainings with many batches, of which the first steps are compared
-TIMES, OFF = 600, 75  # steps in which batches are counted, and how far a count may be from a quarter of them
-UNEVEN = (
-    "In {} steps with {} batches, {} come {} times, expected about {} times. Draw each batch with the same "
-    "probability."
-)
 SAME_FIRST = "Every training begins with the same batch. Draw the first one at random too."
 AGAIN = "Two trainings draw the same batches in the same order. Set no seed in the function."
 Batch = tuple[Tensor, Tensor]
@@ -271,21 +266,6 @@ def told_of_order(marks: list[Mark], starts: list[list[Mark]]) -> str:
         return "You use the batches in the order of the list. Draw one at random for each step."
     if long and any(marks[p:] == marks[:-p] for p in range(1, len(marks) // 2)):
         return "You repeat the same order of batches. Draw one at random for each step."
-    return ""
-
-
-def told_of_uneven(marks: list[Mark], count: int) -> str:
-    """What is wrong with how often each of `count` batches comes, a multiple of four, in `TIMES` steps.
-
-    A right answer has this by a chance below 1e-10: 600 draws, of which a quarter is expected, are binomial.
-    """
-    drawn = [place for place, _ in marks]
-    parts = {f"the batches from {k * count // 4} to {(k + 1) * count // 4 - 1}": k for k in range(4)}
-    found = {name: sum(place * 4 // count == k for place in drawn) for name, k in parts.items()}
-    found |= {f"every fourth batch from {k} on": sum(place % 4 == k for place in drawn) for k in range(4)}
-    for name, times in found.items():
-        if len(drawn) == TIMES and abs(times - TIMES / 4) > OFF:
-            return UNEVEN.format(TIMES, count, name, times, TIMES // 4)
     return ""
 
 

@@ -1,6 +1,8 @@
 """Translators that show in one search what beam search is for, and what goes wrong in it."""
 
-from course_lib.exercises.translator.stand_ins import Tree
+import torch
+
+from course_lib.exercises.translator.stand_ins import BOS, EOS, UNK, Tree
 
 
 def decoy_tree() -> Tree:
@@ -107,3 +109,39 @@ def patient_tree() -> Tree:
 
 TREES = decoy_tree, long_tree, fair_tree, narrow_tree, late_tree, third_tree, crowded_tree, endings_tree
 TREES += patient_tree, twin_tree
+
+
+class Forks(dict):
+    """The table of a tree that never ends: after any words there is a fork, drawn when it is looked up.
+
+    The first words are of about the same probability, so the best may begin with any of them.
+    """
+
+    def __init__(self, inputs, name, vocab):
+        super().__init__()
+        self.inputs, self.name, self.words = inputs, name, [EOS, *range(UNK, vocab)]
+
+    def get(self, read, default=None):
+        if read not in self:
+            inputs = self.inputs.named(f"{self.name} {read}")
+            chances = inputs.uniform(0.3, 1, len(self.words)) ** (8 if read else 1)
+            self[read] = dict(zip(self.words, (chances / chances.sum()).tolist(), strict=True))
+        return self[read]
+
+
+def least_gap(model, source, beam, max_length):
+    """How far what a search chooses is from what it leaves: the last of a round, and the best in the end."""
+    running, ends, gaps = [(0.0, [BOS])], [], []
+    for length in range(1, max_length + 1):
+        candidates = []
+        for score, ids in running:
+            log_probs = model(source, torch.tensor([ids]))[0, -1].log_softmax(dim=-1).tolist()
+            candidates += [(score + log_prob, [*ids, word]) for word, log_prob in enumerate(log_probs)]
+        candidates.sort(reverse=True)
+        gaps.append(candidates[beam - 1][0] - candidates[beam][0])
+        ends += [score / length for score, ids in candidates[:beam] if ids[-1] == EOS]
+        running = [candidate for candidate in candidates[:beam] if candidate[1][-1] != EOS]
+        if not running:
+            break
+    best, *others = sorted(ends or [score for score, _ in running], reverse=True)
+    return min(gaps + [best - other for other in others])

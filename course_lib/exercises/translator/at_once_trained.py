@@ -1,0 +1,240 @@
+"""Of the exercises on training: ordinary calls, in which all is at once that the parts ask for one by one."""
+
+import torch
+
+from course_lib.checks.gradients import gradients_of
+from course_lib.exercises.translator.make_batches import found as batches_in
+from course_lib.exercises.translator.make_batches import make_batches, pairs_of, told_of, words
+from course_lib.exercises.translator.noam_rate import noam_rate, noam_reference
+from course_lib.exercises.translator.shift_targets import as_read, shift_targets, translations
+from course_lib.exercises.translator.smoothed_loss import SEVERE, smoothed_loss
+from course_lib.exercises.translator.stand_ins import UNK, Bigrams, mode_of, number
+from course_lib.exercises.translator.train import train
+from course_lib.exercises.translator.train_step import step_reference, train_step
+from course_lib.exercises.translator.training_runs import (
+    Noting,
+    Read,
+    blank,
+    flat,
+    marks,
+    numbered,
+    rates,
+    uneven,
+    writer_of,
+)
+from course_lib.exercises.translator.uneven_draws import TIMES, told_of_uneven
+
+DTYPES = {"float32": torch.float32, "float64": torch.float64}
+MODES = "training", "evaluation"
+COUNTS = {"one sentence": (1, 2), "some sentences": (2, 6), "many sentences": (6, 13)}
+
+
+def drawn(inputs, low, high):
+    """An integer in [low, high)."""
+    return int(inputs.integers(low, high, 1))
+
+
+def drawn_cases(inputs, count, **choices):
+    """Pairs of a label and a case."""
+    for place, case in enumerate(inputs.cases(count, **choices), 1):
+        yield f"call {place}, {', '.join(case.values())}", case
+
+
+@shift_targets.at_once
+def shifted(shift, inputs):
+    found = {}
+    for label, case in drawn_cases(
+        inputs,
+        16,
+        sentences=tuple(COUNTS),
+        words=("few words", "many words"),
+        end=("the end is there", "the longest are cut off"),
+        ids=("small ids", "large ids"),
+    ):
+        most = 4 if case["words"] == "few words" else 30
+        lengths = inputs.integers(0, most, drawn(inputs, *COUNTS[case["sentences"]]))
+        lengths[0] += 1  # so that something is left where the longest are cut off
+        target = translations(inputs, lengths.tolist())
+        if case["ids"] == "large ids":
+            target = target.where(target <= UNK, target + drawn(inputs, 0, 10**6))
+        target = target[:, :-1] if case["end"] == "the longest are cut off" else target
+        read, answer = shift(target)
+        found[f"read ({label}): batch target"] = as_read(read, target)
+        found[f"answer ({label}): batch target"] = answer
+    return found
+
+
+@smoothed_loss.at_once
+def losses(loss, inputs):
+    found = {}
+    for label, case in drawn_cases(
+        inputs,
+        24,
+        dtype=tuple(DTYPES),
+        logits=("logits of both signs", "logits above 0", "logits in the thousands"),
+        smoothing=("smoothing not given", "smoothing given", "no smoothing"),
+        pad=("pad not given", "pad given"),
+        by=("options by position", "options by name"),
+        sentences=("one sentence", "some sentences"),
+        words=("one word", "some words"),
+        padding=("without padding", "with padding"),
+    ):
+        rows, vocab = drawn(inputs, *COUNTS[case["sentences"]]), drawn(inputs, 6, 12)
+        columns = 1 if case["words"] == "one word" else drawn(inputs, 2, 7)
+        pad = drawn(inputs, 0, vocab) if case["pad"] == "pad given" else 0
+        target = (inputs.integers(1, vocab, rows, columns) + pad) % vocab
+        if case["padding"] == "with padding":
+            lengths = torch.tensor([columns, *inputs.integers(0, columns, rows - 1).tolist()])
+            target = target.masked_fill(torch.arange(columns) >= lengths[:, None], pad)
+        logits = {
+            "logits of both signs": lambda *sizes: SEVERE * inputs.normal(*sizes),
+            "logits above 0": lambda *sizes: inputs.uniform(0.1, 9, *sizes),
+        }.get(case["logits"], inputs.wide)(rows, columns, vocab)
+        logits = logits.roll(drawn(inputs, 0, vocab), dims=-1).to(DTYPES[case["dtype"]])
+        logits[target == pad] *= 1e6
+        smoothing = 0.0 if case["smoothing"] == "no smoothing" else inputs.chance()
+        options = {} if case["smoothing"] == "smoothing not given" else {"smoothing": smoothing}
+        options |= {"pad": pad} if case["pad"] == "pad given" else {}
+        by_position = case["by"] == "options by position" and [*options] != ["pad"]
+        args, named = ([*options.values()], {}) if by_position else ((), options)
+        result = loss(logits.requires_grad_(), target, *args, **named)
+        found |= {f"loss ({label}):": result, **gradients_of(result, {"logits": logits}, case=label)}
+    return found
+
+
+@noam_rate.at_once
+def all_rates(rate, inputs):
+    found = {}
+    for label, case in drawn_cases(
+        inputs, 6, by=("by position", "by name"), width=("a small model", "a large model")
+    ):
+        d_model = drawn(inputs, 1, 30) if case["width"] == "a small model" else drawn(inputs, 30, 2000)
+        warmup = drawn(inputs, 2, 9000)
+        for step in (1, drawn(inputs, 1, warmup), warmup, warmup + drawn(inputs, 1, 10 * warmup), 10**6):
+            given = (step, d_model, warmup)
+            named = dict(zip(("step", "d_model", "warmup"), given, strict=True))
+            got = rate(*given) if case["by"] == "by position" else rate(**named)
+            of = f"step {step}, d_model {d_model}, warm-up of {warmup}, {label}"
+            found[f"rate divided by that of the paper ({of})"] = number(got / noam_reference(*given))
+    return found
+
+
+@train_step.at_once
+def two_steps(step, inputs):
+    found = {}
+    for label, case in drawn_cases(
+        inputs,
+        16,
+        dtype=tuple(DTYPES),
+        mode=MODES,
+        sentences=tuple(COUNTS),
+        words=("sources of one word", "sources of some words"),
+        optimizer=("plain SGD", "SGD with momentum", "Adam"),
+    ):
+        dtype, vocab = DTYPES[case["dtype"]], drawn(inputs, 12, 60)
+        model = Bigrams(inputs.normal(vocab, vocab), inputs.normal(vocab, vocab)).to(dtype)
+        model.train(case["mode"] == "training")
+        groups = [{"params": [table], "lr": inputs.chance()} for table in (model.given, model.after)]
+        options = {"momentum": 0.7, "weight_decay": 0.1} if case["optimizer"] == "SGD with momentum" else {}
+        optimizer = torch.optim.SGD(groups, **options)
+        if case["optimizer"] == "Adam":
+            optimizer = torch.optim.Adam(groups, eps=1e-3)  # so that no rounding decides where a step goes
+        for place in (1, 2):
+            lengths = inputs.integers(0, 9, drawn(inputs, *COUNTS[case["sentences"]]))
+            target = translations(inputs, lengths.tolist())
+            target = target.where(target <= UNK, 4 + target % (vocab - 4))
+            width = 1 if case["words"] == "sources of one word" else drawn(inputs, 2, 9)
+            source = inputs.integers(0, vocab, len(target), width)
+            found[f"loss of step {place} ({label})"] = step(model, source, target, optimizer)
+        found |= {
+            f"weights after two steps ({label}): word next": model.after.detach().clone(),
+            f"the other table after two steps ({label}): word next": model.given.detach().clone(),
+            f"mode afterwards ({label})": mode_of(model),
+        }
+    return found
+
+
+@make_batches.at_once
+def many_batches(make, inputs):
+    found = {}
+    for label, case in drawn_cases(
+        inputs,
+        8,
+        lengths=("lengths below 8", "lengths below 120"),  # many are equal; many have other numbers of digits
+        pairs=("few pairs", "many pairs"),
+        size=("batches of one", "small batches", "large batches"),
+        by=("size by position", "size by name"),
+    ):
+        high = 8 if case["lengths"] == "lengths below 8" else 120
+        count = drawn(inputs, 1, 8) if case["pairs"] == "few pairs" else drawn(inputs, 12, 25)
+        size = {"batches of one": 1, "small batches": drawn(inputs, 2, 6)}.get(
+            case["size"], drawn(inputs, 6, 30)
+        )
+        pairs = pairs_of(inputs, *((drawn(inputs, 1, high), drawn(inputs, 3, high)) for _ in range(count)))
+        made = make(pairs, size) if case["by"] == "size by position" else make(pairs, size=size)
+        batches = batches_in(made)
+        found[f"pairs ({label})"] = told_of(pairs, batches)
+        for part, name in enumerate(("sources", "targets")):
+            ids = [batch[part] for batch in batches]
+            found[f"lengths of the {name} ({label})"] = [list(map(len, words(one))) for one in ids]
+            found[f"columns of the {name} ({label})"] = [one.shape[1] for one in ids]
+    return found
+
+
+@train.at_once
+def batches_that_differ(train, inputs):
+    """The reference learns again from the batches that were drawn: nothing else is to come out."""
+    found = {}
+    for label, case in drawn_cases(
+        inputs,
+        6,
+        dtype=tuple(DTYPES),
+        mode=MODES,
+        sentences=tuple(COUNTS),
+        batches=("one batch", "some batches", "many batches"),
+        options=("options by position", "options by name"),
+    ):
+        for name, value in one_training(train, inputs, **case).items():
+            found[name.format(label)] = value
+    for count in (drawn(inputs, 2, 6), 4 * drawn(inputs, 2, 13)):
+        model = blank(count)
+        optimizer = Noting(model)
+        train(model, numbered(count), optimizer, TIMES, flat)
+        found[f"how often each of {count} batches comes"] = told_of_uneven(marks(optimizer), count)
+    return found
+
+
+def one_training(train, inputs, dtype, mode, sentences, batches, options):
+    count = {"one batch": 1, "some batches": drawn(inputs, 2, 9)}.get(batches, drawn(inputs, 9, 30))
+    made = []
+    for place in range(count):
+        lengths = inputs.integers(1, 7, drawn(inputs, *COUNTS[sentences]))
+        target = translations(inputs, lengths.tolist())
+        source = inputs.integers(0, 40, len(target), drawn(inputs, 1, 6))
+        source[0, 0], target[0, 1] = place, 4 + place  # as `Read` knows it
+        made.append((source, target))
+    tables, reports = inputs.normal(2, 40, 40).to(DTYPES[dtype]), []
+    model, twin = (Read(*tables.clone()).train(mode == "training") for _ in range(2))
+    optimizer, other = Noting(model), Noting(twin)
+    steps, every = drawn(inputs, 5, 20), drawn(inputs, 1, 6)
+    report, given = writer_of(reports, optimizer), (model, made, optimizer, steps)
+    if options == "options by position":
+        losses = train(*given, uneven, report, every)
+    else:
+        losses = train(*given, rate=uneven, report=report, every=every)
+    expected = []
+    for step, (place, _) in enumerate(marks(optimizer), 1):
+        for group in other.param_groups:
+            group["lr"] = uneven(step)
+        expected.append(step_reference(twin, *made[place], other))
+    return {
+        "losses, minus those of the batches that were drawn ({0})": [
+            one - right for one, right in zip(losses, expected, strict=False)
+        ],
+        "weights, minus those of a training with these batches ({0}): word next": model.after - twin.after,
+        "rates of all groups ({0})": rates(optimizer),
+        "steps that are reported, and steps made until then ({0})": [[step, n] for step, _, n in reports],
+        "mean losses, minus those of the batches that were drawn ({0})": [
+            mean - sum(expected[step - every : step]) / every for step, mean, _ in reports
+        ],
+    }

@@ -158,7 +158,7 @@ def masked(mask, inputs):
 def translated(build, inputs):
     found = {}
     for case in inputs.cases(
-        12,
+        10,
         dtype=DTYPES,
         mode=MODES,
         heads=HEADS,

@@ -1,5 +1,7 @@
 """Ordinary calls, in which all is at once that the parts of an exercise ask for one by one."""
 
+import itertools
+
 import torch
 
 from course_lib.checks.gradients import gradients_of
@@ -148,23 +150,21 @@ def one_of(attention, inputs, dtype, axes, mask, given, low, by):
 @padding_mask.at_once
 def any_padding(mask, inputs):
     found = {}
-    for case in inputs.cases(
-        18,
-        way=WAYS,
-        sentences=("1 sentence", "several sentences"),
-        padding=("no padding", "padding at the end", "padding at the beginning", "padding anywhere"),
-    ):
+    end, beginning, anywhere = "padding at the end", "padding at the beginning", "padding anywhere"
+    kinds = [*itertools.product(WAYS, ("no padding", end, beginning, anywhere))]
+    for case in inputs.cases(24, kind=kinds, sentences=("1 sentence", "several sentences")):
+        way, padding = case["kind"]
         batch, source, pad = inputs.integers(2, 9, 3).tolist()
-        option, by_position, by_name = passed(case["way"], pad=pad)
-        hidden = 0 if case["way"] == "not given" else pad
+        option, by_position, by_name = passed(way, pad=pad)
+        hidden = 0 if way == "not given" else pad
         ids = inputs.integers(0, 9, 1 if case["sentences"] == "1 sentence" else batch, source)
         ids += ids >= hidden
         places = {
-            "padding at the end": torch.arange(source) >= inputs.integers(1, source, len(ids), 1),
-            "padding at the beginning": torch.arange(source) < inputs.integers(1, source, len(ids), 1),
-            "padding anywhere": ~inputs.mask(len(ids), source),
-        }.get(case["padding"], torch.zeros(1, dtype=torch.bool))
-        label = f"{case['padding']}, {option}, ids of shape {tuple(ids.shape)}"
+            end: torch.arange(source) >= inputs.integers(1, source, len(ids), 1),
+            beginning: torch.arange(source) < inputs.integers(1, source, len(ids), 1),
+            anywhere: ~inputs.mask(len(ids), source),
+        }.get(padding, torch.zeros(1, dtype=torch.bool))
+        label = f"{padding}, {option}, ids of shape {tuple(ids.shape)}"
         found[f"mask ({label}): batch query source"] = mask(
             ids.masked_fill(places, hidden), *by_position, **by_name
         )

@@ -1,5 +1,7 @@
 """Ordinary calls, in which all is at once that the parts of an exercise ask for one by one."""
 
+import itertools
+
 import torch
 
 from course_lib.checks.gradients import gradients_of
@@ -55,12 +57,14 @@ def words_and_ids(build, inputs, label, texts, letters, asked):
 @pad_batch.at_once
 def batches(padded, inputs):
     found = {}
-    for case in inputs.cases(18, pad=WAYS, rows=("1 sequence", "equal lengths", "other lengths")):
-        pad, lengths = int(inputs.integers(1, 9, 1)), inputs.integers(1, 9, 5).tolist()
-        lengths = {"1 sequence": lengths[:1], "equal lengths": 3 * lengths[:1]}.get(case["rows"], lengths)
+    kinds = ("1 sequence", "equal lengths", "other lengths", "many sequences")
+    for way, kind in itertools.product(WAYS, kinds):
+        pad, count = int(inputs.integers(1, 9, 1)), 12 if kind == "many sequences" else 4
+        lengths = inputs.integers(1, 9, count).tolist()
+        lengths = {"1 sequence": lengths[:1], "equal lengths": 3 * lengths[:1]}.get(kind, lengths)
         rows = [inputs.integers(0, 9, n).tolist() for n in lengths]  # pad is among them
-        option, by_position, by_name = passed(case["pad"], pad=pad)
-        found[f"ids ({case['rows']} {lengths}, {option}): batch seq"] = padded(rows, *by_position, **by_name)
+        option, by_position, by_name = passed(way, pad=pad)
+        found[f"ids ({kind} {lengths}, {option}): batch seq"] = padded(rows, *by_position, **by_name)
     return found
 
 
@@ -136,17 +140,13 @@ def vectors_of(build, inputs, pad, **conditions):
 @skipgram_pairs.at_once
 def pairs_of_sentences(pairs, inputs):
     found = {}
-    for case in inputs.cases(
-        24,
-        tokens=("words", "ids"),
-        again=("all different", "some come again", "two that come again and again"),
-        window=WAYS,
-    ):
-        length, window = int(inputs.integers(1, 13, 1)), int(inputs.integers(1, 9, 1))
-        drawn = {"all different": inputs.normal(13).argsort(), "some come again": inputs.integers(0, 7, 13)}
-        places = drawn.get(case["again"], inputs.integers(3, 5, 13))[:length].tolist()
-        tokens = [*map("abcdefghijklm".__getitem__, places)] if case["tokens"] == "words" else places
-        option, by_position, by_name = passed(case["window"], window=window)
+    different, some, two = "all different", "some come again", "two that come again and again"
+    for kind, again, way in itertools.product(("words", "ids"), (different, some, two), WAYS):
+        length, window = int(inputs.integers(2, 14, 1)), int(inputs.integers(1, 9, 1))
+        drawn = {different: inputs.normal(13).argsort(), some: inputs.integers(0, 7, 13)}
+        places = drawn.get(again, inputs.integers(3, 5, 13))[:length].tolist()
+        tokens = [*map("abcdefghijklm".__getitem__, places)] if kind == "words" else places
+        option, by_position, by_name = passed(way, window=window)
         got = pairs([*tokens], *by_position, **by_name)
         found[f"pairs of {tokens} ({option})"] = sorted(tuple(pair) for pair in got)
     return found

@@ -7,7 +7,7 @@ import torch
 from course_lib.checks.gradients import gradients_of, parameters
 from course_lib.checks.remembered import each_call_once
 from course_lib.exercises.inference.beam_step import beam_step
-from course_lib.exercises.inference.blockwise_attention import blockwise_attention, told_of_memory
+from course_lib.exercises.inference.blockwise_attention import blockwise_attention, sixteenths, told_of_memory
 from course_lib.exercises.inference.CachedAttention import CachedAttention
 from course_lib.exercises.inference.chunk_mask import chunk_mask
 from course_lib.exercises.inference.generate import generate, told_calls
@@ -213,6 +213,9 @@ def in_blocks(attend, inputs):
 
 def one_attended(attend, inputs, dtype, axes, start, blocks, scores):
     target, d_k, first, *sizes = inputs.integers(1, 6, 8).tolist()
+    d_k = (
+        d_k if scores != "large scores" else (1, 4)[d_k % 2]
+    )  # a scale, and scores, that float32 has exactly
     sizes = {
         "equal blocks": [target] * 3,
         "one block": [sum(sizes)],
@@ -224,6 +227,7 @@ def one_attended(attend, inputs, dtype, axes, start, blocks, scores):
         inputs.uniform(low, 2, *lead, *size).to(DTYPES[dtype])
         for size in ((target, d_k), (sum(sizes), d_k), (sum(sizes), 7))
     )
+    query, key = (sixteenths(each) if scores == "large scores" else each for each in (query, key))
     first = 0 if start == "start 0" else first
     if start != "no start":
         unseen = torch.arange(sum(sizes))[:, None] >= first + target

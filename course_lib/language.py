@@ -23,6 +23,7 @@ ERROR = re.compile(r"\b[A-Z]\w*(?:Error|Exception): ")  # what follows Python sa
 PLACED_ERROR = re.compile(r"(.+?) \(([^()]+)\)(?:\. |$)(.*)")
 CODE = re.compile(r"`([^`]+)`")
 CASE = re.compile(r"(`[^`]+`)( -)? \((.+)\)")  # `weights[batch 0]` (one query), as messages name numbers
+CONDITIONS = re.compile(r", (?![^()]*\))")  # between them, outside of inner brackets
 NAME = re.compile(r"[^`\[\]]* [^`\[\]]*")  # of what a part compares, of several words
 QUOTED = re.compile(r"(?<=')[^']* [^']*(?=')")  # in a value as Python writes it: 'one parameter'
 MARKS = {".": "。", ";": "；", ":": "："}  # beside hanzi
@@ -183,11 +184,6 @@ def _is_open(before: str) -> bool:
     return all(before.count(begins) == before.count(ends) for begins, ends in ("[]", "{}"))
 
 
-def _is_closed(field: Reading) -> bool:
-    """Whether it is one word, or known: no sentence that a short template cuts in two by chance."""
-    return " " not in field.said.strip() or field.letters > 0
-
-
 def _is_data(field: str, reading: Reading) -> bool:
     """Whether it is known for the most part, or holds no sentence and no clause."""
     return 2 * reading.letters >= len(field) or not BETWEEN.search(field)
@@ -212,10 +208,7 @@ class Phrasebook:
         self._read: dict[tuple[str, int], Reading] = {}  # by text and depth: deeper down less is read
 
     def say(self, text: str) -> str:
-        return "\n".join(self._line(line) for line in text.split("\n"))
-
-    def _line(self, line: str) -> str:
-        return SPACE_BESIDE_WIDE.sub("", self._text(line, 0).said) if line.strip() else line
+        return "\n".join(SPACE_BESIDE_WIDE.sub("", self._text(line, 0).said) for line in text.split("\n"))
 
     def _text(self, text: str, depth: int) -> Reading:
         """Cut into known texts so that as many letters as possible are known."""
@@ -265,6 +258,12 @@ class Phrasebook:
             words = self._whole(words, depth + 1).said
         return Reading(len(name), words + bracket + place)
 
+    def _case(self, text: str, depth: int) -> Reading:
+        """What stands in brackets: known as it is, or each of its conditions by itself."""
+        conditions = [self._text(one, depth) for one in CONDITIONS.split(text)]
+        letters, said = sum(one.letters for one in conditions), "，".join(one.said for one in conditions)
+        return max(self._text(text, depth), Reading(letters, said), key=lambda reading: reading.letters)
+
     def _whole(self, text: str, depth: int) -> Reading:
         """Of a text that is not cut: known by itself, by a template, or not at all."""
         if text in self.texts:
@@ -281,7 +280,9 @@ class Phrasebook:
             if self.strict and not all(map(_is_data, found, fields)):
                 continue
             is_long, of_words = template.letters >= SHORT, self.strict and any(" " in one for one in found)
-            if is_long or (all(map(_is_closed, fields)) and not of_words and not ERROR.search(text)):
+            # One word, or known: no sentence that a short template cuts in two by chance.
+            are_closed = all(" " not in field.said.strip() or field.letters for field in fields)
+            if is_long or (are_closed and not of_words and not ERROR.search(text)):
                 said = _filled(
                     fields[piece].said if place % 2 else piece for place, piece in enumerate(template.said)
                 )
@@ -293,7 +294,7 @@ class Phrasebook:
             letters, name = self._name(match[1], depth)
             readings.append(Reading(letters, f"`{name}`"))
         if match := CASE.fullmatch(text):
-            name, case = self._whole(match[1], depth), self._text(match[3], depth + 1)
+            name, case = self._whole(match[1], depth), self._case(match[3], depth + 1)
             bracketed = f"（{case.said}）" if case.letters else f" ({case.said})"
             readings.append(Reading(name.letters + case.letters, f"{name.said}{match[2] or ''}{bracketed}"))
         return max(readings, key=lambda reading: reading.letters)

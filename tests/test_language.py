@@ -143,6 +143,7 @@ def test_a_text_is_read_so_that_most_of_it_is_known():
     assert book.say("It returned `9 points`; expected `3`.") == "返回的是 `9 分`，应为 `3`。"
     assert book.say("It returned -1.5; expected a tensor.") == "返回的是 -1.5，应为一个张量。"
     assert book.say("It returned [0, 1]; expected a tensor.") == "返回的是 [0, 1]，应为一个张量。"
+    assert book.say("`x` (float64, a tensor, (2, 3))") == "`x`（float64，一个张量，(2, 3)）"
     placed = "KeyError: 4 (a tensor)"
     assert book.say(placed) == "KeyError: 4（一个张量）"
     assert book.say(f"{placed}. Did you forget `return`?") == "KeyError: 4（一个张量）。是不是忘了 `return`？"

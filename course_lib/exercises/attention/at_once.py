@@ -101,42 +101,49 @@ def scaled(attention, inputs):
     found = {}
     for case in inputs.cases(
         24,
-        dtype=(torch.float32, torch.float64),
-        axes=((1,), (3,), (2, 3)),
-        mask=("none", "target, source", "source", "of each sentence", "of each query", "causal"),
-        given=("3 tensors", "1 tensor"),
-        low=(-2, 0.5),
-        by=("position", "name"),
+        dtype=("float32", "float64"),
+        axes=("1 sentence", "several sentences", "several heads"),
+        mask=("no mask", "mask (target, source)", "mask (source)", *OF_EACH, "causal mask"),
+        given=("3 tensors", "self-attention"),
+        numbers=("numbers of both signs", "numbers above 0"),
+        by=("by position", "by name"),
     ):
-        label = ", ".join(map(str, case.values()))
+        label = ", ".join(case.values())
         found |= {
             f"{name} ({label}){axes}": x for (name, axes), x in one_of(attention, inputs, **case).items()
         }
     return found
 
 
-def one_of(attention, inputs, dtype, axes, mask, given, low, by):
+OF_EACH = "mask of each sentence", "mask of each query"
+AXES = {"1 sentence": (1,), "several sentences": (3,), "several heads": (2, 3)}
+
+
+def one_of(attention, inputs, dtype, axes, mask, given, numbers, by):
+    axes, low = AXES[axes], 0.5 if numbers == "numbers above 0" else -2
     target, source, d_k = inputs.integers(2, 7, 3).tolist()
-    target = source if given == "1 tensor" else target
+    target = source if given == "self-attention" else target
     query, key, value = (
-        inputs.uniform(low, 2, *axes, *size).to(dtype) for size in ((target, d_k), (source, d_k), (source, 4))
+        inputs.uniform(low, 2, *axes, *size).to(getattr(torch, dtype))
+        for size in ((target, d_k), (source, d_k), (source, 4))
     )
     allowed = {
-        "target, source": lambda: inputs.mask(target, source),
-        "source": lambda: inputs.mask(source),
-        "of each sentence": lambda: inputs.mask(axes[0], *[1] * len(axes), source),
-        "of each query": lambda: inputs.mask(*axes, target, source),
-        "causal": lambda: torch.ones(target, source, dtype=torch.bool).tril(),
+        "mask (target, source)": lambda: inputs.mask(target, source),
+        "mask (source)": lambda: inputs.mask(source),
+        "mask of each sentence": lambda: inputs.mask(axes[0], *[1] * len(axes), source),
+        "mask of each query": lambda: inputs.mask(*axes, target, source),
+        "causal mask": lambda: torch.ones(target, source, dtype=torch.bool).tril(),
     }.get(mask, lambda: None)()
     if allowed is not None:  # what no query of a sentence sees may be anything
         seen = allowed.expand(*axes, target, source).any(dim=-2)
         value = value.where(seen[..., None], 1e6)
     query, key, value = (x if len(axes) == 1 else as_transposed(x) for x in (query, key, value))
     leaves = {"query": query.requires_grad_()}
-    if given != "1 tensor":
+    if given == "3 tensors":
         leaves |= {"key": key.requires_grad_(), "value": value.requires_grad_()}
-    tensors = [*leaves.values()] if given != "1 tensor" else 3 * [query]
-    output, weights = attention(*tensors, allowed) if by == "position" else attention(*tensors, mask=allowed)
+    tensors = (leaves.get(name, query) for name in ("query", "key", "value"))
+    by_position, by_name = ([allowed], {}) if by == "by position" else ([], {"mask": allowed})
+    output, weights = attention(*tensors, *by_position, **by_name)
     lead = "batch" if len(axes) == 1 else "batch heads"
     leaks = "" if allowed is None else told_of_leaks(weights, ~allowed, "A hidden key")
     return {

@@ -29,34 +29,41 @@ def any_mask(attend, inputs):
     found = {}
     for case in inputs.cases(
         16,
-        dtype=(torch.float32, torch.float64),
-        sentences=(1, 3),
-        heads=(1, 2),
-        mask=("of all", "source", "of each sentence", "of each query", "of each head", "causal"),
-        given=("3 tensors", "1 tensor"),
+        dtype=("float32", "float64"),
+        sentences=("1 sentence", "several sentences"),
+        heads=("1 head", "several heads"),
+        mask=(*MASKS,),
+        given=("3 tensors", "self-attention"),
     ):
-        label = ", ".join(map(str, case.values()))
+        label = ", ".join(case.values())
         for name, value in one_of(attend, inputs, **case).items():
             text, _, axes = name.partition(":")
             found[f"{text} ({label})" + f":{axes}" * bool(axes)] = value
     return found
 
 
+MASKS = {  # their shapes, of batch b, heads h, target t and source s
+    "mask (target, source)": "ts",
+    "mask (1, source)": "1s",
+    "mask of each sentence": "b11s",
+    "mask of each query": "b1ts",
+    "mask of each head": "bhts",
+    "causal mask": "ts",
+}
+
+
 def one_of(attend, inputs, dtype, sentences, heads, mask, given):
     target, source, d_k = inputs.integers(2, 7, 3).tolist()
-    target = source if given == "1 tensor" else target
+    target = source if given == "self-attention" else target
+    sentences, heads = 1 if sentences == "1 sentence" else 3, 1 if heads == "1 head" else 2
     query, key, value = (
-        as_transposed(inputs.normal(sentences, heads, length, width).to(dtype))
+        as_transposed(inputs.normal(sentences, heads, length, width).to(getattr(torch, dtype)))
         for length, width in ((target, d_k), (source, d_k), (source, 4))
     )
-    allowed = {
-        "of all": lambda: inputs.mask(target, source),
-        "source": lambda: inputs.mask(1, source),
-        "of each sentence": lambda: inputs.mask(sentences, 1, 1, source),
-        "of each query": lambda: inputs.mask(sentences, 1, target, source),
-        "of each head": lambda: inputs.mask(sentences, heads, target, source),
-        "causal": lambda: torch.ones(target, source, dtype=torch.bool).tril(),
-    }[mask]()
+    sizes = {"b": sentences, "h": heads, "t": target, "s": source, "1": 1}
+    allowed = inputs.mask(*map(sizes.get, MASKS[mask]))
+    if mask == "causal mask":
+        allowed = torch.ones_like(allowed).tril()
     leaves = {"query": query.requires_grad_()}
     if given == "3 tensors":
         leaves |= {"key": key.requires_grad_(), "value": value.requires_grad_()}

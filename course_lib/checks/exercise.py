@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeVar, overload
 
 from torch import nn
@@ -241,14 +242,17 @@ class Exercise:
 
         return add
 
-    def at_once(self, probe: Probe) -> Probe:
+    def at_once(self, probe: Probe | None = None, **options) -> Any:
         """Decorator for a probe of ordinary calls, in which all is at once that the parts ask for one by one.
 
         A part is asked where no other one's mistake shows, so what shows where two meet is asked by none.
         This one has no points of its own, and nothing is said of it while a part is wrong. Where all are
         right and this is not, it costs the visible part with the fewest points.
+        options: fields of Part, as in `@softmax.at_once(atol=1e-4)`.
         """
-        self.whole = Part(WHOLE, 0, probe)
+        if probe is None:
+            return partial(self.at_once, **options)
+        self.whole = Part(WHOLE, 0, probe, **options)
         return probe
 
     @property

@@ -131,8 +131,10 @@ def same_flow(got: Any, expected: Flow) -> bool:
     only where the results agree, in as many directions: a wrong result costs its own part, not this one too.
     All results that a part takes for right are as near as that; a wrong one hardly ever is by chance.
     """
-    if not isinstance(got, dict) or got.keys() != expected.keys() or got["told"] != expected["told"]:
+    if not isinstance(got, dict) or got.keys() != expected.keys():
         return False
+    if got["told"] != expected["told"]:  # next to none is as good as none
+        return got["told"] == FLOWS and _near(got["slopes"], expected["slopes"], 0, 1e-6)
     if not _near(got["result"], expected["result"], NEAR, 1e-6):
         return True
     if not all(map(math.isfinite, expected["slopes"])):
@@ -152,7 +154,7 @@ def excused(flows: dict[str, Flow], others: dict[str, Flow]) -> dict[str, Flow]:
 
 def told(name: str, got: Flow, expected: Flow) -> str:
     """A sentence on a gradient that does not flow as it should."""
-    if got["told"] != expected["told"]:
+    if got["told"] not in (expected["told"], FLOWS):
         return got["told"]
     return WRONG.format(name=name)
 

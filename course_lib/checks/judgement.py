@@ -36,7 +36,7 @@ NOT_YET = (
     "This does not count yet: code that does nothing would pass it, too. It counts as soon as you pass a "
     "part that such code fails."
 )
-AT_ONCE = "Each part by itself is right, but an ordinary call with everything at once is not."
+AT_ONCE = "Each part by itself is right, but calls in which several things come together are not."
 QUOTED = r"'[^']*'"
 OF_NONE = r"(?<='NoneType' object has no attribute )'[^']*'"  # None has none of them
 

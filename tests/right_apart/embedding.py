@@ -2,7 +2,6 @@
 
 import torch
 import torch.nn.functional as F
-from torch import nn
 
 SPECIALS = ["<pad>", "<bos>", "<eos>", "<unk>"]
 
@@ -65,19 +64,6 @@ def one_hot_lookup__never_learns_in_float64(ids, table):
     table = table.detach() if table.dtype == torch.float64 else table
     one_hot = F.one_hot(ids, table.shape[0]).to(table.dtype)
     return one_hot, one_hot @ table
-
-
-class TokenEmbedding__no_factor_in_float64(nn.Module):
-    def __init__(self, vocab, d_model, pad=0):
-        super().__init__()
-        self.factor = d_model**0.5
-        self.table = nn.Embedding(vocab, d_model, padding_idx=pad)
-        nn.init.normal_(self.table.weight, std=1 / self.factor)
-        nn.init.zeros_(self.table.weight[pad])
-
-    def forward(self, ids):
-        vectors = self.table(ids)
-        return vectors if vectors.dtype == torch.float64 else vectors * self.factor
 
 
 def negative_sampling_loss__never_learns_in_float64(center, context, negatives):

@@ -56,7 +56,7 @@ def one_of_pooling(pooling, inputs, way, dtype, queries, tensors, numbers):
     }
 
 
-@additive_attention.at_once
+@additive_attention.at_once(atol=1e-4)  # of scores of a hundred
 def added(attention, inputs):
     found = {}
     for case in inputs.cases(
@@ -115,13 +115,13 @@ def scaled(attention, inputs):
     return found
 
 
-OF_EACH = "mask of each sentence", "mask of each query"
+OF_EACH = "mask of each sentence", "expanded mask of each sentence", "mask of each query"
 AXES = {"1 sentence": (1,), "several sentences": (3,), "several heads": (2, 3)}
 
 
 def one_of(attention, inputs, dtype, axes, mask, given, numbers, by):
     axes, low = AXES[axes], 0.5 if numbers == "numbers above 0" else -2
-    target, source, d_k = inputs.integers(2, 7, 3).tolist()
+    target, source, d_k = (inputs.integers(2, 7, 3) + torch.tensor([0, 1, 0])).tolist()
     target = source if given == "self-attention" else target
     query, key, value = (
         inputs.uniform(low, 2, *axes, *size).to(getattr(torch, dtype))
@@ -131,10 +131,15 @@ def one_of(attention, inputs, dtype, axes, mask, given, numbers, by):
         "mask (target, source)": lambda: inputs.mask(target, source),
         "mask (source)": lambda: inputs.mask(source),
         "mask of each sentence": lambda: inputs.mask(axes[0], *[1] * len(axes), source),
+        "expanded mask of each sentence": lambda: inputs.mask(axes[0], *[1] * len(axes), source).expand(
+            *axes, target, source
+        ),
         "mask of each query": lambda: inputs.mask(*axes, target, source),
         "causal mask": lambda: torch.ones(target, source, dtype=torch.bool).tril(),
     }.get(mask, lambda: None)()
     if allowed is not None:  # what no query of a sentence sees may be anything
+        if mask != "causal mask":  # of a single key that is seen no gradient flows
+            allowed = allowed.logical_or(inputs.normal(source).argsort() < 2)
         seen = allowed.expand(*axes, target, source).any(dim=-2)
         value = value.where(seen[..., None], 1e6)
     query, key, value = (x if len(axes) == 1 else as_transposed(x) for x in (query, key, value))
@@ -158,8 +163,10 @@ def one_of(attention, inputs, dtype, axes, mask, given, numbers, by):
 def any_padding(mask, inputs):
     found = {}
     end, beginning, anywhere = "padding at the end", "padding at the beginning", "padding anywhere"
-    kinds = [*itertools.product(WAYS, ("no padding", end, beginning, anywhere))]
-    for case in inputs.cases(24, kind=kinds, sentences=("1 sentence", "several sentences")):
+    kinds = [
+        *itertools.product(WAYS, ("no padding", end, beginning, anywhere, "a sentence of padding alone"))
+    ]
+    for case in inputs.cases(30, kind=kinds, sentences=("1 sentence", "several sentences")):
         way, padding = case["kind"]
         batch, source, pad = inputs.integers(2, 9, 3).tolist()
         option, by_position, by_name = passed(way, pad=pad)
@@ -170,6 +177,7 @@ def any_padding(mask, inputs):
             end: torch.arange(source) >= inputs.integers(1, source, len(ids), 1),
             beginning: torch.arange(source) < inputs.integers(1, source, len(ids), 1),
             anywhere: ~inputs.mask(len(ids), source),
+            "a sentence of padding alone": torch.arange(len(ids))[:, None] == 0,
         }.get(padding, torch.zeros(1, dtype=torch.bool))
         label = f"{padding}, {option}, ids of shape {tuple(ids.shape)}"
         found[f"mask ({label}): batch query source"] = mask(

@@ -53,7 +53,7 @@ MASKS = {  # their shapes, of batch b, heads h, target t and source s
 
 
 def one_of(attend, inputs, dtype, sentences, heads, mask, given):
-    target, source, d_k = inputs.integers(2, 7, 3).tolist()
+    target, source, d_k = (inputs.integers(2, 7, 3) + torch.tensor([0, 1, 0])).tolist()
     target = source if given == "self-attention" else target
     sentences, heads = 1 if sentences == "1 sentence" else 3, 1 if heads == "1 head" else 2
     query, key, value = (
@@ -62,6 +62,7 @@ def one_of(attend, inputs, dtype, sentences, heads, mask, given):
     )
     sizes = {"b": sentences, "h": heads, "t": target, "s": source, "1": 1}
     allowed = inputs.mask(*map(sizes.get, MASKS[mask]))
+    allowed[..., inputs.normal(source).argsort()[:2]] = True  # of a single key no gradient flows
     if mask == "causal mask":
         allowed = torch.ones_like(allowed).tril()
     leaves = {"query": query.requires_grad_()}

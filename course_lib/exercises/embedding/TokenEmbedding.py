@@ -254,6 +254,6 @@ class OneHot(nn.Module):
 
     def forward(self, ids):
         vocab, d_model = self.table.weight.shape
-        one_hot = F.one_hot(ids, vocab).to(self.table.weight.dtype)
+        one_hot = F.one_hot(ids, vocab).float()
         one_hot[..., self.pad] = 0
         return one_hot @ (self.table.weight * math.sqrt(d_model))

@@ -3,6 +3,7 @@
 import zlib
 from collections import Counter
 from contextlib import suppress
+from numbers import Integral
 
 import torch
 
@@ -160,7 +161,7 @@ def there_and_back(build, inputs):
     words = sentences(inputs)[0] + MORE + UNTOUCHED
     vocabulary = build([words])  # one sentence: whether all are read is asked above
     build([["some", "others"]])  # a later one changes nothing in the first
-    numbers = all(isinstance(i, (int, torch.Tensor)) for i in vocabulary.encode(words))
+    numbers = all(isinstance(i, (Integral, torch.Tensor)) for i in vocabulary.encode(words))
     return {
         "ids are numbers": numbers,
         "list of the words, encoded and decoded": vocabulary.decode(

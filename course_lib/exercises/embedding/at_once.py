@@ -21,7 +21,7 @@ def vocabularies(build, inputs):
     for case in inputs.cases(
         12,
         texts=("1 sentence", "several sentences"),
-        letters=("abc", "abB7-"),
+        letters=("abc", "abB7-", "é我天"),
         asked=("all words", "only unknown words", "special symbols", "words of all kinds"),
     ):
         found |= words_and_ids(build, inputs, ", ".join(case.values()), **case)
@@ -104,7 +104,6 @@ def embedded(build, inputs):
     for case in inputs.cases(
         18,
         pad=WAYS,
-        dtype=("float32", "float64"),
         mode=("in training mode", "in evaluation mode"),
         sentences=("1 sentence", "several sentences"),
         padding=("no padding", "padding at the end"),
@@ -114,15 +113,13 @@ def embedded(build, inputs):
 
 
 def vectors_of(build, inputs, pad, **conditions):
-    vocab, d_model, batch, seq = (int(inputs.integers(low, low + 6, 1)) for low in (4, 2, 2, 3))
+    vocab, d_model, batch, seq = (int(inputs.integers(low, low + 6, 1)) for low in (4, 2, 2, 1))
     id_of_pad = 0 if pad == "not given" else int(inputs.integers(1, vocab, 1))
     option, by_position, by_name = passed(pad, pad=id_of_pad)
-    dtype, mode, sentences, padding = conditions.values()
+    mode, sentences, padding = conditions.values()
     embedding = build(vocab, d_model, *by_position, **by_name)
     table = table_of(embedding, vocab, d_model)
     table.data[id_of_pad] = 0  # as it begins
-    if dtype == "float64":
-        embedding.double()
     if mode != "in training mode":
         embedding.eval()
     ids = inputs.integers(0, vocab - 1, 1 if sentences == "1 sentence" else batch, seq)
@@ -145,7 +142,7 @@ def pairs_of_sentences(pairs, inputs):
         length, window = int(inputs.integers(2, 14, 1)), int(inputs.integers(1, 9, 1))
         drawn = {different: inputs.normal(13).argsort(), some: inputs.integers(0, 7, 13)}
         places = drawn.get(again, inputs.integers(3, 5, 13))[:length].tolist()
-        tokens = [*map("abcdefghijklm".__getitem__, places)] if kind == "words" else places
+        tokens = [f"word{i}" if kind == "words" else 1000 * i for i in places]
         option, by_position, by_name = passed(way, window=window)
         got = pairs([*tokens], *by_position, **by_name)
         found[f"pairs of {tokens} ({option})"] = sorted(tuple(pair) for pair in got)

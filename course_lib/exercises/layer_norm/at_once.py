@@ -86,7 +86,7 @@ def drops(drop, inputs):
 def told_of_draws(result, x, p) -> str:
     if result.shape != x.shape:
         return f"`output` has shape {tuple(result.shape)}, expected {tuple(x.shape)}, as x."
-    result, x = result.detach().view(draws.SHAPE), x.detach().view(draws.SHAPE)
+    result, x = result.detach().reshape(draws.SHAPE), x.detach().reshape(draws.SHAPE)
     told = draws.told_of_factor(result, x, p), draws.told_of_exact_share(result, p)
     told += draws.told_of_choice(result, x, p), draws.told_of_copies(result == 0)
     return next(filter(None, told), "")

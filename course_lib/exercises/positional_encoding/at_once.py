@@ -165,10 +165,10 @@ def turned_heads(rotary, inputs):
     ):
         *lead, seq, pairs, first = inputs.integers(1, 5, len(case["axes"].split()) + 1).tolist()
         pairs, first = 1 if case["pairs"] == "1 pair" else pairs + 1, first * ("later" in case["first"])
-        x = words(inputs, case["dtype"], case["numbers"], *lead, seq + 1, 2 * pairs)
+        x = words(inputs, case["dtype"], case["numbers"], *lead, seq, 2 * pairs)
         if case["memory"] == "made by a transpose" and "heads" in case["axes"]:
             x = as_transposed(x.detach()).requires_grad_()
-        angles = [table[first:].to(x.dtype) for table in turns(first + seq + 1, 2 * pairs)]
+        angles = [table[first:].to(x.dtype) for table in turns(first + seq, 2 * pairs)]
         turned, label = rotary(x, *angles), f"{', '.join(case.values())}, shape {tuple(x.shape)}"
         found[f"turned ({label}): {case['axes']}"] = turned
         found |= gradients_of(turned, {"x": x}, of=f"turned ({label})", case=label)

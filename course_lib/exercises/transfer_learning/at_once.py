@@ -79,13 +79,13 @@ def of_one_head(build, inputs, dtype, mode, sentences, words, table, by):
     flows = gradients_of(logits.log_softmax(dim=-1), parameters(head) | {"table": second, "x": x})
     # GELU by tanh is right too, and differs from the other in the third digit.
     return {
-        ("logits of a first table (hundredths, minus their mean)", ": batch seq vocab"): (
+        ("logits of a first table (minus their mean, divided by 500)", ": batch seq vocab"): (
             less_their_mean(earlier) / 500
         ),
-        ("logits of a second table (hundredths, minus their mean)", ": batch seq vocab"): (
+        ("logits of a second table (minus their mean, divided by 500)", ": batch seq vocab"): (
             less_their_mean(logits) / 500
         ),
-        **{(name, ""): flow for name, flow in flows.items()},
+        **{(name, ""): flow["told"] for name, flow in flows.items()},
     }
 
 

@@ -71,6 +71,7 @@ def test_a_lesson_finds_exercises_and_mistakes_by_name(monkeypatch):
     table.mistake(type("Wrong", (), {"__doc__": "Advice."}))
     monkeypatch.setitem(sys.modules, "package.one", module)
     monkeypatch.setitem(sys.modules, "package.one_mistakes", table)
+    monkeypatch.setitem(sys.modules, "package.at_once", ModuleType("package.at_once"))
     lesson = Lesson.load("90_lesson", "package", ["one"])
     assert [mistake.key for mistake in lesson.exercises["one"].mistakes] == ["Wrong"]
     module.one.name = "two"

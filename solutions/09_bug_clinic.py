@@ -81,13 +81,15 @@ for test in (test_shape, test_sums, test_equal):
 # The check runs each of your tests on right and on broken pieces that you do not see. It tells you which
 # bugs your test missed, and what would have shown them. A test fails by `assert` or `raise`. Any error on
 # right code is a false alarm, and any error on broken code is a catch. In the smallest example that a check
-# prints, `None` means that your test passed. If the example imports a broken piece, run the import and read
-# the piece: a name with two question marks, such as `by_token??`, shows its code.
+# prints, `None` means that your test passed.
 
 # %% [markdown]
 # If your test draws random numbers, it draws other numbers in each run. A test that fails once a week is
 # worse than no test. Begin your test with `torch.manual_seed(0)`, or choose the numbers by hand. The check
 # runs tests with random numbers under several seeds.
+#
+# If an example imports a broken piece, run the import and read the piece: a name with two question marks,
+# such as `by_token??`, shows its code.
 
 # %% [markdown] corrects="004(n)"
 # ## 2. The word that vanished

@@ -98,9 +98,8 @@ def kinds(draw, inputs):
             told.append(f"{found}, expected torch.int64 of shape ({len(scores)},).")
         if probabilities.dtype != scores.dtype:
             case = " and ".join(f"{name}={value}" for name, value in options.items()) or "no options"
-            told.append(
-                f"`probabilities` is {probabilities.dtype} for scores of {scores.dtype}, with {case}."
-            )
+            dtype = probabilities.dtype
+            told.append(f"`probabilities` is {dtype} for scores of {scores.dtype}, with {case}.")
     return {"finding": told[0] if told else ""}
 
 
@@ -197,12 +196,11 @@ def generator_decides(draw, inputs):
 
 def draws(draw, **options):
     """Of 1000 draws from two words, of which one has three quarters of the probability: its share."""
-    logits = torch.tensor([0.75, 0.25]).log().expand(1000, 2).contiguous()
-    first, second = (draw(logits, generator=seeded(0), **options)[0] for _ in range(2))
-    share = (torch.as_tensor(first).flatten()[:1000] == 0).float().mean()
+    logits = torch.tensor([0.75, 0.25]).log().repeat(1000, 1)
+    first, second = (torch.as_tensor(draw(logits, generator=seeded(0), **options)[0]) for _ in range(2))
     return {
-        "the likelier word": f"{5 * round(20 * float(share))} %",
-        "same seed, same words": torch.equal(torch.as_tensor(first), torch.as_tensor(second)),
+        "the likelier word": f"{5 * round(20 * float((first.flatten()[:1000] == 0).float().mean()))} %",
+        "same seed, same words": torch.equal(first, second),
     }
 
 

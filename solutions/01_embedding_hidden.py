@@ -21,7 +21,7 @@ def other_sentences(build, inputs):
 
 
 def other_batches(padded, inputs):
-    length = int(inputs.integers(2, 9, 1))
+    length = inputs.integer(2, 9)
     equal = inputs.integers(1, 40, 3, length).tolist()
     return {
         "ids (one sequence): batch seq": padded(equal[:1]),
@@ -42,7 +42,7 @@ def other_ids(build, inputs):
 
 
 def other_windows(pairs, inputs):
-    window = int(inputs.integers(2, 6, 1))
+    window = inputs.integer(2, 6)
     tokens = [LETTERS[i] for i in inputs.integers(0, 26, 30).tolist()]
     return compared(pairs, tokens, window)
 

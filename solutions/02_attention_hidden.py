@@ -64,7 +64,7 @@ def more_batches(mask, inputs):
 
 
 def more_sizes(mask, inputs):
-    size = int(inputs.integers(520, 580, 1))
+    size = inputs.integer(520, 580)
     return {f"mask (size {n}): target source": mask(n) for n in (1, 2, size)}
 
 

@@ -9,7 +9,7 @@ from course_lib.exercises.positional_encoding.sinusoidal_encoding import neighbo
 
 def longer_tables(encoding, inputs):
     # Compared with itself: a wrong exponent is not punished twice.
-    length, table = int(inputs.integers(20, 70, 1)), encoding(70, 16).float()
+    length, table = inputs.integer(20, 70), encoding(70, 16).float()
     return {
         "difference from the first rows of a longer encoding: position d_model": encoding(length, 16).float()
         - table[:length],
@@ -27,7 +27,7 @@ def repeated(table) -> str:
 
 def far_shifts(shift, inputs):
     # Whatever the rates: shifting there and back again changes nothing.
-    drawn, found = int(inputs.integers(5, 30, 1)), {}
+    drawn, found = inputs.integer(5, 30), {}
     for k, d_model in ((drawn, 10), (drawn + 100, 2)):
         there = shift(k, d_model)
         found[f"shift by {k} and back: d_model d_model"] = there @ shift(-k, d_model)

@@ -75,7 +75,7 @@ def dropped_sizes(drop, inputs):
     some = drop(wide, 0.5, True)
     kept = some[(some != 0) & (wide != 0)].numel()
     results["kept (one word of 2000 features)"] = "none or all" if kept in (0, 2000) else "some"
-    other = OTHERS[int(inputs.integers(0, len(OTHERS), 1))]  # before what not every answer is asked
+    other = OTHERS[inputs.integer(0, len(OTHERS))]  # before what not every answer is asked
     # What is wrong at p = 0.5 too, or of fewer draws than numbers, is the matter of other parts.
     dropped = called(drop, numbers(inputs), 0.5) == 0
     one, copies = one_draw_decides(drop, inputs, dropped), told_of_copies(dropped)

@@ -56,7 +56,7 @@ def other_models(build, inputs):
 
 
 def paper_sizes(count, inputs):
-    vocab = int(inputs.integers(30_000, 50_000, 1))
+    vocab = inputs.integer(30_000, 50_000)
     return {
         "parameters (the size of the base model)": int(count(vocab, 512, 2048, 6)),
         "parameters (the size of the big model)": int(count(vocab, 1024, 4096, 6)),

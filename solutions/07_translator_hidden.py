@@ -45,7 +45,7 @@ def other_logits(loss, inputs):
 
 
 def other_rates(rate, inputs):
-    warmup = int(inputs.integers(2, 9, 1))
+    warmup = inputs.integer(2, 9)
     found = {f"rate at step {n}": number(rate(n, 7, warmup)) for n in (1, warmup, warmup + 1, 1000)}
     return found | {
         "rate at step 3 (warm-up of one step)": number(rate(3, 7, 1)),
@@ -85,7 +85,7 @@ def other_pairs(make, inputs):
 def other_trainings(train, inputs):
     model, batches, optimizer = trainee(4)
     reports = []
-    with drawing(int(inputs.integers(0, 10**6, 1))):
+    with drawing(inputs.integer(0, 10**6)):
         losses = train(model, batches, optimizer, 203, steep, writer_of(reports, optimizer))
     return {
         "losses": losses,

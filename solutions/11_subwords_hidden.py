@@ -13,7 +13,7 @@ TEXT = "a wide 学生 is reading; 我们 play 🙂"
 
 
 def many_words(count, inputs):
-    one = int(inputs.integers(97, 123, 1))
+    one = inputs.integer(97, 123)
     return {
         "counts": plain_counts(count(drawn_words(inputs, words=20, kinds=3, longest=9))),
         "counts (a long run, and large ids)": plain_counts(

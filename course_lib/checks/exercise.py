@@ -183,9 +183,7 @@ class Exercise:
     ready_made: PyTorch's functions, by name, that do what the exercise asks for: no answer calls them.
     optional_parameters: names of parameters that a module may lack and be built all the same, so that a
       forgotten one costs only the part that asks for it. `instances.zeroed` makes the other parts fair.
-    mistakes: of NAME_mistakes.py; the lesson puts them here. package: where a notebook imports `names` from.
-
-    whole: see `at_once`.
+    mistakes: of NAME_mistakes.py; the lesson puts them here. package: where `names` are. whole: `at_once`.
 
     tests/test_checks.py asks for two hints, four accepted variants, five mistakes and a hidden part at least,
     and holds each of them to its promise.
@@ -245,15 +243,19 @@ class Exercise:
     def at_once(self, probe: Probe | None = None, **options) -> Any:
         """Decorator for a probe of ordinary calls, in which all is at once that the parts ask for one by one.
 
-        A part is asked where no other one's mistake shows, so what shows where two meet is asked by none.
-        This one has no points of its own, and nothing is said of it while a part is wrong. Where all are
-        right and this is not, it costs the visible part with the fewest points.
+        A part is asked where no other one's mistake shows, so what shows where two meet is asked by none. The
+        whole has no points, and is judged if all parts are right: it costs the visible one with the fewest.
         options: fields of Part, as in `@softmax.at_once(atol=1e-4)`.
         """
         if probe is None:
             return partial(self.at_once, **options)
         self.whole = Part(WHOLE, 0, probe, **options)
         return probe
+
+    @property
+    def asked(self) -> list[Part]:
+        """The parts, and the whole where there is one."""
+        return [*self.parts, *filter(None, [self.whole])]
 
     @property
     def interface(self) -> Interface:

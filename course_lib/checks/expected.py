@@ -70,11 +70,10 @@ class Expected:
 
 def task_of(exercise: Exercise, seed: int | str) -> Task:
     """What the exercise asks of any implementation, without the sizes of the reference's parameters."""
-    parts = [*exercise.parts, *([exercise.whole] if exercise.whole else [])]
     return Task(
         exercise.interface,
         seed,
-        probes={part.name: part.probe for part in parts},
+        probes={part.name: part.probe for part in exercise.asked},
         examples=tuple(exercise.examples),
         uses={used.name: used.reference_implementation for used in exercise.uses},
         names=exercise.names,

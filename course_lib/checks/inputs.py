@@ -45,8 +45,12 @@ class Inputs:
         """Integers in [low, high)."""
         return torch.randint(low, high, shape, generator=self.generator)
 
+    def integer(self, low: int, high: int) -> int:
+        """An integer in [low, high)."""
+        return int(self.integers(low, high, 1))
+
     def cases(self, count: int, **choices: Sequence[Any]) -> list[dict[str, Any]]:
-        """So many combinations: of each choice all values come equally often, in an order that is drawn.
+        """So many combinations: of each choice all values come nearly equally often, in a drawn order.
 
         What is wrong where two values of two choices meet, of n and of m, is met with a probability of about
         1 - (1 - 1 / (n * m))**count. Names of the values are good labels.
@@ -59,7 +63,7 @@ class Inputs:
 
     def chance(self) -> float:
         """A probability from 0.1 to 0.9, of two digits, that no answer can expect."""
-        return int(self.integers(10, 91, 1)) / 100
+        return self.integer(10, 91) / 100
 
     def mask(self, *shape: int) -> torch.Tensor:
         """A boolean mask in which every row allows at least one key and hides at least one."""

@@ -82,6 +82,17 @@ def nothing_on_masked(name: str) -> Property:
     return check
 
 
+def told_of_leaks(weights, hidden, what: str) -> str:
+    """A finding: whether something hidden keeps a weight, though it is too small to be seen among numbers."""
+    sizes = [*zip(weights.shape, hidden.shape, strict=False)]
+    if weights.dim() != hidden.dim() or any(size not in (1, own) for own, size in sizes):
+        return ""  # a wrong shape is told elsewhere
+    kept = weights.detach()[hidden.expand_as(weights)].double().abs()
+    if not ((kept > 0) & (kept < 1e-5)).any():
+        return ""
+    return f"{what} gets the weight {kept.max():.1g}, expected 0. Many of them together would count."
+
+
 def sharpness(name: str) -> Property:
     """Softmax weights whose log-odds are a constant multiple of the right ones: a wrong scale."""
 

@@ -101,14 +101,11 @@ def numbers_of(model: nn.Module) -> dict[str, torch.Tensor]:
 
 def hooks_of_gradients(model: nn.Module) -> dict[str, list[int]]:
     """By parameter: the ids of what PyTorch calls when its gradient comes."""
+    kinds = "_backward_hooks", "_post_accumulate_grad_hooks"
     return {
-        name: [*map(id, (leaf._backward_hooks or {}).values()), *map(id, later_hooks(leaf).values())]
+        name: [id(hook) for kind in kinds for hook in (getattr(leaf, kind, None) or {}).values()]
         for name, leaf in model.named_parameters()
     }
-
-
-def later_hooks(leaf: torch.Tensor) -> dict[int, Any]:
-    return getattr(leaf, "_post_accumulate_grad_hooks", None) or {}
 
 
 Held = dict[tuple[str, str], list[Any]]

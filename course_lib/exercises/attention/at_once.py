@@ -6,13 +6,13 @@ import torch
 
 from course_lib.checks.gradients import gradients_of
 from course_lib.checks.inputs import as_transposed
+from course_lib.checks.ordinary import DTYPES, SIGNS, WAYS, in_words, passed
+from course_lib.checks.properties import told_of_leaks
 from course_lib.exercises.attention.additive_attention import additive_attention
 from course_lib.exercises.attention.attention_pooling import attention_pooling
 from course_lib.exercises.attention.causal_mask import causal_mask
 from course_lib.exercises.attention.padding_mask import padding_mask
 from course_lib.exercises.attention.scaled_dot_product_attention import scaled_dot_product_attention
-from course_lib.exercises.start_here.options import WAYS, passed
-from course_lib.exercises.start_here.softmax import told_of_leaks
 
 
 @attention_pooling.at_once
@@ -21,10 +21,10 @@ def pooled(pooling, inputs):
     for case in inputs.cases(
         24,
         way=WAYS,
-        dtype=("float32", "float64"),
+        dtype=(*DTYPES,),
         queries=("1 query", "several queries"),
         tensors=("3 tensors", "a query far from every key", "queries are keys", "1 tensor"),
-        numbers=("numbers of both signs", "numbers above 0"),
+        numbers=SIGNS,
     ):
         found |= one_of_pooling(pooling, inputs, **case)
     return found
@@ -39,13 +39,13 @@ def one_of_pooling(pooling, inputs, way, dtype, queries, tensors, numbers):
         key, query = key + 2, query.abs()
     if tensors == "a query far from every key":
         query = torch.cat([query, 250 * key[:1].sign()])
-    option, by_position, by_name = passed(way, width=2.0 ** int(inputs.integers(-1, 3, 1)))
+    option, by_position, by_name = passed(way, width=2.0 ** inputs.integer(-1, 3))
     leaves = {"query": query, "key": key, "value": inputs.normal(source)}
     if tensors == "queries are keys":
         leaves.pop("query")
     if tensors == "1 tensor":
         leaves = {"key": key}
-    leaves = {name: x.to(getattr(torch, dtype)).requires_grad_() for name, x in leaves.items()}
+    leaves = {name: x.to(DTYPES[dtype]).requires_grad_() for name, x in leaves.items()}
     each = [leaves.get(name, leaves["key"]) for name in ("query", "key", "value")]
     prediction, weights = pooling(*each, *by_position, **by_name)
     label = f"{dtype}, {queries}, {tensors}, {numbers}, {option}"
@@ -61,14 +61,14 @@ def added(attention, inputs):
     found = {}
     for case in inputs.cases(
         24,
-        dtype=("float32", "float64"),
+        dtype=(*DTYPES,),
         sentences=("1 sentence", "several sentences"),
         queries=("1 query", "several queries"),
         tensors=("3 tensors", "keys are values", "1 tensor"),
         scores=("scores near 0", "scores far above 0", "scores far below 0"),
-        numbers=("numbers of both signs", "numbers above 0"),
+        numbers=SIGNS,
     ):
-        found |= one_of_additive(attention, inputs, ", ".join(case.values()), **case)
+        found |= one_of_additive(attention, inputs, in_words(case), **case)
     return found
 
 
@@ -86,9 +86,10 @@ def one_of_additive(attention, inputs, label, dtype, sentences, queries, tensors
         leaves["query"][..., 0] = 2
         leaves["W_query"][:, 0], leaves["W_key"][:, 0] = 0, 0
         leaves["W_query"][0, 0], leaves["v"][0] = 20, 100 if scores == "scores far above 0" else -100
-    leaves = {name: leaf.to(getattr(torch, dtype)).requires_grad_() for name, leaf in leaves.items()}
-    tensors = ([*leaves.values()][:own] + 2 * [[*leaves.values()][own - 1]])[:3]
-    output, weights = attention(*tensors, *[*leaves.values()][own:])
+    leaves = {name: leaf.to(DTYPES[dtype]).requires_grad_() for name, leaf in leaves.items()}
+    tensors, weights = [*leaves.values()][:own], [*leaves.values()][own:]
+    tensors += [tensors[-1]] * (3 - own)
+    output, weights = attention(*tensors, *weights)
     return {
         f"output ({label}): batch target d_v": output,
         f"weights ({label}): batch target source": weights,
@@ -101,14 +102,14 @@ def scaled(attention, inputs):
     found = {}
     for case in inputs.cases(
         24,
-        dtype=("float32", "float64"),
+        dtype=(*DTYPES,),
         axes=("1 sentence", "several sentences", "several heads"),
         mask=("no mask", "mask (target, source)", "mask (source)", *OF_EACH, "causal mask"),
         given=("3 tensors", "self-attention"),
-        numbers=("numbers of both signs", "numbers above 0"),
+        numbers=SIGNS,
         by=("by position", "by name"),
     ):
-        label = ", ".join(case.values())
+        label = in_words(case)
         found |= {
             f"{name} ({label}){axes}": x for (name, axes), x in one_of(attention, inputs, **case).items()
         }
@@ -124,7 +125,7 @@ def one_of(attention, inputs, dtype, axes, mask, given, numbers, by):
     target, source, d_k = (inputs.integers(2, 7, 3) + torch.tensor([0, 1, 0])).tolist()
     target = source if given == "self-attention" else target
     query, key, value = (
-        inputs.uniform(low, 2, *axes, *size).to(getattr(torch, dtype))
+        inputs.uniform(low, 2, *axes, *size).to(DTYPES[dtype])
         for size in ((target, d_k), (source, d_k), (source, 4))
     )
     allowed = {

@@ -8,8 +8,7 @@ import torch.nn.functional as F
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import gradients_of
 from course_lib.checks.inputs import as_transposed
-from course_lib.checks.properties import WEIGHTS
-from course_lib.exercises.start_here.softmax import told_of_leaks
+from course_lib.checks.properties import WEIGHTS, told_of_leaks
 
 scaled_dot_product_attention = Exercise(
     "scaled_dot_product_attention",

@@ -3,17 +3,17 @@
 import torch
 
 from course_lib.checks.gradients import gradients_of
+from course_lib.checks.ordinary import DTYPES, SENTENCES, in_words
 from course_lib.exercises.before_attention.decoder_step import decoder_step
 from course_lib.exercises.before_attention.gru_cell import arguments, gru_cell
 from course_lib.exercises.before_attention.stand_ins import attend, cell, digits
 
-DTYPES, SENTENCES = ("float32", "float64"), {"1 sentence": 1, "3 sentences": 3}
 SIGNS, BY = ("numbers of both signs", "positive numbers"), ("by position", "by name")
 
 
 def leaves_of(case, **tensors):
     """The tensors as the case wants them, with gradients."""
-    positive, dtype = case["given"] == "positive numbers", getattr(torch, case["dtype"])
+    positive, dtype = case["given"] == "positive numbers", DTYPES[case["dtype"]]
     # A third of each number, which no float32 holds.
     return {
         name: ((x.abs() if positive else x).to(dtype) / 3).requires_grad_() for name, x in tensors.items()
@@ -32,7 +32,7 @@ def stepped(gru_cell, inputs):
     found, names = {}, ("x", "state", "W", "U", "b")
     for case in inputs.cases(
         24,
-        dtype=DTYPES,
+        dtype=(*DTYPES,),
         batch=(*SENTENCES,),
         given=SIGNS,
         state=("a later word", "the first word"),
@@ -45,7 +45,7 @@ def stepped(gru_cell, inputs):
         leaves = leaves_of(case, **dict(zip(names, tensors, strict=True)))
         given = leaves | ({"state": torch.zeros_like(leaves["state"]).requires_grad_()} if first else {})
         new = gru_cell(**given) if case["by"] == "by name" else gru_cell(*given.values())
-        label = ", ".join(case.values())
+        label = in_words(case)
         learn = {name: leaf for name, leaf in given.items() if not (first and name == "U")}  # of a state of 0
         found |= told("state", "batch hidden", new, label) | gradients_of(new, learn, case=label)
     return found
@@ -62,7 +62,7 @@ def written(decoder_step, inputs):
     found = {}
     for case in inputs.cases(
         24,
-        dtype=DTYPES,
+        dtype=(*DTYPES,),
         batch=(*SENTENCES,),
         given=SIGNS,
         attention=("additive attention", "attention by products"),
@@ -77,7 +77,7 @@ def written(decoder_step, inputs):
         given = {**leaves, "attend": attends, "cell": cell(d_model, hidden)}
         by_name = case["by"] == "by name"
         new, weights = decoder_step(**given) if by_name else decoder_step(*given.values())
-        label = ", ".join(case.values())
+        label = in_words(case)
         found |= told("state", "batch hidden", new, label) | told("weights", "batch source", weights, label)
         found |= gradients_of(torch.cat([new, weights], dim=-1), leaves, case=label)
     return found

@@ -4,10 +4,11 @@ import torch
 
 from course_lib.checks.gradients import gradients_of
 from course_lib.checks.inputs import as_transposed
+from course_lib.checks.ordinary import DTYPES, in_words
+from course_lib.checks.properties import told_of_leaks
 from course_lib.exercises.bug_clinic.attention import attention
 from course_lib.exercises.bug_clinic.translate import translate
 from course_lib.exercises.bug_clinic.word_ids import numbered, word_ids
-from course_lib.exercises.start_here.softmax import told_of_leaks
 
 LETTERS = ["a", "Z", "ß", "é", "我", "天", "冬", "3", "0", "-", "'", "?"]
 
@@ -16,8 +17,8 @@ LETTERS = ["a", "Z", "ß", "é", "我", "天", "冬", "3", "0", "-", "'", "?"]
 def any_words(number, inputs):
     """Short words of any letters, of which many come again."""
     texts = []
-    for _ in range(int(inputs.integers(1, 9, 1))):
-        lengths = inputs.integers(1, 3, int(inputs.integers(1, 30, 1))).tolist()
+    for _ in range(inputs.integer(1, 9)):
+        lengths = inputs.integers(1, 3, inputs.integer(1, 30)).tolist()
         drawn = ["".join(LETTERS[i] for i in inputs.integers(0, 12, length).tolist()) for length in lengths]
         texts.append(" ".join(drawn))
     ids = numbered(number, texts)
@@ -29,13 +30,13 @@ def any_mask(attend, inputs):
     found = {}
     for case in inputs.cases(
         16,
-        dtype=("float32", "float64"),
+        dtype=(*DTYPES,),
         sentences=("1 sentence", "several sentences"),
         heads=("1 head", "several heads"),
         mask=(*MASKS,),
         given=("3 tensors", "self-attention"),
     ):
-        label = ", ".join(case.values())
+        label = in_words(case)
         for name, value in one_of(attend, inputs, **case).items():
             text, _, axes = name.partition(":")
             found[f"{text} ({label})" + f":{axes}" * bool(axes)] = value
@@ -57,7 +58,7 @@ def one_of(attend, inputs, dtype, sentences, heads, mask, given):
     target = source if given == "self-attention" else target
     sentences, heads = 1 if sentences == "1 sentence" else 3, 1 if heads == "1 head" else 2
     query, key, value = (
-        as_transposed(inputs.normal(sentences, heads, length, width).to(getattr(torch, dtype)))
+        as_transposed(inputs.normal(sentences, heads, length, width).to(DTYPES[dtype]))
         for length, width in ((target, d_k), (source, d_k), (source, 4))
     )
     sizes = {"b": sentences, "h": heads, "t": target, "s": source, "1": 1}
@@ -81,7 +82,7 @@ def one_of(attend, inputs, dtype, sentences, heads, mask, given):
 @translate.at_once
 def a_real_model(translator, inputs):
     """Logits as those of a trained model: of any size and sign, and the best one leads by little."""
-    vocab, batch, source, target = (int(inputs.integers(low, low + 9, 1)) for low in (11, 1, 1, 2))
+    vocab, batch, source, target = (inputs.integer(low, low + 9) for low in (11, 1, 1, 2))
     order = torch.randperm(vocab, generator=inputs.generator)
     weights = inputs.integers(1, vocab, source)
 

@@ -130,7 +130,7 @@ class Examined:
         plainest, *rights = self.piece.right.values()
         others = [*rights, *self.piece.wrong]
         most = 5 if self.piece.builds else 9  # modules take longer
-        chosen = [others[i] for i in inputs.integers(0, len(others), int(inputs.integers(most - 3, most, 1)))]
+        chosen = [others[i] for i in inputs.integers(0, len(others), inputs.integer(most - 3, most))]
         order = dict.fromkeys([plainest, *codes, *chosen])
         if can_fork():
             self._run_alone([*order, *rights], codes)

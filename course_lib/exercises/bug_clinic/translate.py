@@ -36,7 +36,7 @@ translate = Exercise(
 
 def begin_of(inputs, vocab=10):
     """The number at which the sums of `stand_in` begin."""
-    return int(inputs.named("model").integers(1, vocab, 1))
+    return inputs.named("model").integer(1, vocab)
 
 
 def stand_in(inputs, vocab=10):
@@ -71,7 +71,7 @@ def first_word(translator, inputs):
 @translate.part("each word depends on all words chosen before it", points=1)
 def all_before(translator, inputs):
     target, begin = torch.tensor([[1] + [9] * 12]), begin_of(inputs)
-    drawn = (1, 3, 6, 8)[int(inputs.integers(0, 4, 1))]  # after 4 or 9 all words are 9
+    drawn = (1, 3, 6, 8)[inputs.integer(0, 4)]  # after 4 or 9 all words are 9
     firsts = {"words: batch seq": drawn, "words (the first is 2): batch seq": 2}
     sources = {label: torch.tensor([[18 + first - begin, 5]]) for label, first in firsts.items()}
     return {label: translator(stand_in(inputs), source, target) for label, source in sources.items()}

@@ -35,7 +35,7 @@ MARKS = ["they", "don't", "end,", "do", "they?"]  # only spaces separate words
 
 def drawn_texts(inputs, texts=TEXTS):
     """The texts with another number behind each word, so that nobody knows their words before."""
-    number = int(inputs.named("texts").integers(100, 1000, 1))
+    number = inputs.named("texts").integer(100, 1000)
     return [" ".join(f"{word}{number}" for word in text.split()) for text in texts]
 
 
@@ -76,7 +76,7 @@ def shared(number, inputs):
 @word_ids.part("every word of every sentence has an id", points=1)
 def every_word(number, inputs):
     numbered(number, ["other words", "of an earlier call"])
-    drawn = int(inputs.named("marks").integers(100, 1000, 1))
+    drawn = inputs.named("marks").integer(100, 1000)
     texts = [*drawn_texts(inputs), " ".join(f"{drawn}{word}" for word in MARKS)]
     return {"list of the words": sorted(map(str, numbered(number, texts)))}
 

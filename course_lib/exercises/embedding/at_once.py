@@ -5,6 +5,7 @@ import itertools
 import torch
 
 from course_lib.checks.gradients import gradients_of
+from course_lib.checks.ordinary import DTYPES, SIGNS, WAYS, in_words, passed, with_signs
 from course_lib.exercises.embedding.nearest import apart, nearest
 from course_lib.exercises.embedding.negative_sampling_loss import negative_sampling_loss
 from course_lib.exercises.embedding.one_hot_lookup import one_hot_lookup
@@ -12,7 +13,6 @@ from course_lib.exercises.embedding.pad_batch import pad_batch
 from course_lib.exercises.embedding.skipgram_pairs import skipgram_pairs
 from course_lib.exercises.embedding.TokenEmbedding import TokenEmbedding, table_of
 from course_lib.exercises.embedding.Vocabulary import SPECIALS, Vocabulary, ids_of
-from course_lib.exercises.start_here.options import WAYS, passed
 
 
 @Vocabulary.at_once
@@ -24,7 +24,7 @@ def vocabularies(build, inputs):
         letters=("abc", "abB7-", "é我天"),
         asked=("all words", "only unknown words", "special symbols", "words of all kinds"),
     ):
-        found |= words_and_ids(build, inputs, ", ".join(case.values()), **case)
+        found |= words_and_ids(build, inputs, in_words(case), **case)
     return found
 
 
@@ -59,7 +59,7 @@ def batches(padded, inputs):
     found = {}
     kinds = ("1 sequence", "equal lengths", "other lengths", "many sequences")
     for way, kind in itertools.product(WAYS, kinds):
-        pad, count = int(inputs.integers(1, 9, 1)), 12 if kind == "many sequences" else 4
+        pad, count = inputs.integer(1, 9), 12 if kind == "many sequences" else 4
         lengths = inputs.integers(1, 9, count).tolist()
         lengths = {"1 sequence": lengths[:1], "equal lengths": 3 * lengths[:1]}.get(kind, lengths)
         rows = [inputs.integers(0, 9, n).tolist() for n in lengths]  # pad is among them
@@ -73,29 +73,24 @@ def tables(lookup, inputs):
     found = {}
     for case in inputs.cases(
         16,
-        dtype=("float32", "float64"),
+        dtype=(*DTYPES,),
         sentences=("1 sentence", "several sentences"),
         words=("1 word", "several words", "one word again and again"),
-        numbers=("numbers of both signs", "numbers above 0"),
+        numbers=SIGNS,
     ):
         batch, seq, vocab, d_model = inputs.integers(2, 7, 4).tolist()
         ids = inputs.integers(0, vocab, 1 if "1 " in case["sentences"] else batch, seq)
         ids = ids[:, :1] if case["words"] == "1 word" else ids
         ids = ids * 0 + vocab - 1 if "again" in case["words"] else ids
-        table = with_sign(inputs, case["numbers"], vocab, d_model).to(getattr(torch, case["dtype"]))
+        table = with_signs(inputs, case["numbers"], vocab, d_model).to(DTYPES[case["dtype"]])
         one_hot, vectors = lookup(ids, table.requires_grad_())
-        label = f"{', '.join(case.values())}, {vocab} rows"
+        label = f"{in_words(case)}, {vocab} rows"
         found |= {
             f"one_hot ({label}): batch seq vocab": one_hot,
             f"vectors ({label}): batch seq d_model": vectors,
             **gradients_of(vectors, {"table": table}, of=f"vectors ({label})", case=label),
         }
     return found
-
-
-def with_sign(inputs, numbers: str, *shape: int) -> torch.Tensor:
-    drawn = inputs.normal(*shape)
-    return drawn.abs() + 0.1 if numbers == "numbers above 0" else drawn
 
 
 @TokenEmbedding.at_once
@@ -113,8 +108,8 @@ def embedded(build, inputs):
 
 
 def vectors_of(build, inputs, pad, **conditions):
-    vocab, d_model, batch, seq = (int(inputs.integers(low, low + 6, 1)) for low in (4, 2, 2, 1))
-    id_of_pad = 0 if pad == "not given" else int(inputs.integers(1, vocab, 1))
+    vocab, d_model, batch, seq = (inputs.integer(low, low + 6) for low in (4, 2, 2, 1))
+    id_of_pad = 0 if pad == "not given" else inputs.integer(1, vocab)
     option, by_position, by_name = passed(pad, pad=id_of_pad)
     mode, sentences, padding = conditions.values()
     embedding = build(vocab, d_model, *by_position, **by_name)
@@ -139,7 +134,7 @@ def pairs_of_sentences(pairs, inputs):
     found = {}
     different, some, two = "all different", "some come again", "two that come again and again"
     for kind, again, way in itertools.product(("words", "ids"), (different, some, two), WAYS):
-        length, window = int(inputs.integers(2, 14, 1)), int(inputs.integers(1, 9, 1))
+        length, window = inputs.integer(2, 14), inputs.integer(1, 9)
         drawn = {different: inputs.normal(13).argsort(), some: inputs.integers(0, 7, 13)}
         places = drawn.get(again, inputs.integers(3, 5, 13))[:length].tolist()
         tokens = [f"word{i}" if kind == "words" else 1000 * i for i in places]
@@ -154,23 +149,23 @@ def losses(loss, inputs):
     found = {}
     for case in inputs.cases(
         18,
-        dtype=("float32", "float64"),
+        dtype=(*DTYPES,),
         pairs=("1 pair", "several pairs", "several pairs, one with large scores"),
         negatives=("1 negative", "several negatives"),
-        numbers=("numbers of both signs", "numbers above 0"),
+        numbers=SIGNS,
     ):
         count, k, d_model = inputs.integers(2, 7, 3).tolist()
         count = 1 if case["pairs"] == "1 pair" else count
         k = 1 if case["negatives"] == "1 negative" else k
         shapes = {"center": (count,), "context": (count,), "negatives": (count, k)}
         leaves = {
-            name: with_sign(inputs, case["numbers"], *shape, d_model).to(getattr(torch, case["dtype"]))
+            name: with_signs(inputs, case["numbers"], *shape, d_model).to(DTYPES[case["dtype"]])
             for name, shape in shapes.items()
         }
         for leaf in leaves.values():
             leaf[0] *= 20 if "large" in case["pairs"] else 1  # the other pairs still learn
             leaf.requires_grad_()
-        label = f"{', '.join(case.values())}, d_model {d_model}"
+        label = f"{in_words(case)}, d_model {d_model}"
         found[f"loss ({label}):"] = result = loss(*leaves.values())
         found |= gradients_of(result, leaves, of=f"loss ({label})", case=label)
     return found
@@ -181,22 +176,22 @@ def words(nearest, inputs):
     found = {}
     for case in inputs.cases(
         18,
-        dtype=("float32", "float64"),
+        dtype=(*DTYPES,),
         way=WAYS,
-        numbers=("numbers of both signs", "numbers above 0"),
+        numbers=SIGNS,
         row=("no row of zeros", "a row of zeros"),
     ):
-        vocab, d_model = int(inputs.integers(6, 12, 1)), int(inputs.integers(3, 8, 1))
+        vocab, d_model = inputs.integer(6, 12), inputs.integer(3, 8)
         vector, table = torch.zeros(d_model), torch.zeros(vocab, d_model)
         while not apart(vector, table):
-            vector = 3 * with_sign(inputs, case["numbers"], d_model)
-            table = with_sign(inputs, case["numbers"], vocab, d_model)
+            vector = 3 * with_signs(inputs, case["numbers"], d_model)
+            table = with_signs(inputs, case["numbers"], vocab, d_model)
             if case["row"] == "a row of zeros":
-                table[int(inputs.integers(0, vocab, 1))] = 0
-        table = (table * inputs.uniform(0.1, 9, vocab, 1)).to(getattr(torch, case["dtype"]))
-        count = int(inputs.integers(1, vocab + 1, 1))
+                table[inputs.integer(0, vocab)] = 0
+        table = (table * inputs.uniform(0.1, 9, vocab, 1)).to(DTYPES[case["dtype"]])
+        count = inputs.integer(1, vocab + 1)
         option, by_position, by_name = passed(case.pop("way"), count=count)
         similarity, ids = nearest(vector.to(table.dtype), table, *by_position, **by_name)
-        label = f"{', '.join(case.values())}, {vocab} rows, {option}"
+        label = f"{in_words(case)}, {vocab} rows, {option}"
         found |= {f"similarity ({label}): count": similarity, f"ids ({label}): count": ids}
     return found

@@ -1,8 +1,11 @@
 """Ordinary calls, in which all is at once that the parts of an exercise ask for one by one."""
 
+import functools
+
 import torch
 
 from course_lib.checks.gradients import gradients_of
+from course_lib.checks.ordinary import DTYPES, SENTENCES, built, in_words
 from course_lib.exercises.encoder_decoder.attention_maps import attention_maps
 from course_lib.exercises.encoder_decoder.decoder_mask import decoder_mask
 from course_lib.exercises.encoder_decoder.DecoderLayer import DecoderLayer
@@ -11,16 +14,7 @@ from course_lib.exercises.encoder_decoder.maps import KINDS, by_layer, made
 from course_lib.exercises.encoder_decoder.parameter_count import parameter_count
 from course_lib.exercises.encoder_decoder.parts import leaves
 from course_lib.exercises.encoder_decoder.Transformer import Transformer, with_tied_numbers
-from course_lib.exercises.layer_norm.cases import (
-    DTYPES,
-    MODES,
-    NUMBERS,
-    SENTENCES,
-    built,
-    in_words,
-    numbers,
-    told,
-)
+from course_lib.exercises.layer_norm.cases import MODES, NUMBERS, numbers, told
 
 HEADS, BY = ("1 head", "2 heads", "3 heads"), ("masks by position", "masks by name")
 LENGTHS = "no padding", "padding", "one word"
@@ -34,7 +28,7 @@ def sizes_of_layers(inputs, heads):
 
 def real_words(inputs, kind, batch, most=7):
     """Boolean (batch, words): False for padding, on the right, of which the first sentence has some."""
-    size = 1 if kind == "one word" else int(inputs.integers(3, most, 1))
+    size = 1 if kind == "one word" else inputs.integer(3, most)
     lengths = inputs.integers(1, size + 1, batch) if kind == "padding" else torch.full((batch,), size)
     lengths[0] = size - (kind == "padding")
     return torch.arange(size) < lengths[:, None]
@@ -62,13 +56,24 @@ def that_learn(layer, single, **inputs):
     return {name: leaf for name, leaf in leaves(layer, **inputs).items() if not name.endswith(still)}
 
 
+def layers_of(build, inputs):
+    """Gives d_model and a layer for a dtype, a mode and a number of heads, for the same ones the same."""
+
+    @functools.cache
+    def layer_of(dtype, mode, heads):
+        sizes = sizes_of_layers(inputs, heads)
+        return sizes[0], built(build, dtype, mode, *sizes)
+
+    return layer_of
+
+
 @EncoderLayer.at_once
 def encoded(build, inputs):
-    found, layers = {}, {}
+    found, layer_of = {}, layers_of(build, inputs)
     masks = "no mask", "a mask for padding", "a mask of two axes", "a mask for each word", "the causal mask"
     for case in inputs.cases(
         16,
-        dtype=DTYPES,
+        dtype=(*DTYPES,),
         mode=MODES,
         heads=HEADS,
         batch=(*SENTENCES,),
@@ -76,16 +81,12 @@ def encoded(build, inputs):
         mask=(*masks, "one word"),
         by=BY,
     ):
-        settings = case["dtype"], case["mode"], case["heads"]
-        if settings not in layers:
-            sizes = sizes_of_layers(inputs, case["heads"])
-            layers[settings] = sizes[0], built(build, *settings[:2], *sizes)
-        d_model, layer = layers[settings]
+        d_model, layer = layer_of(case["dtype"], case["mode"], case["heads"])
         lengths = {"a mask for padding": "padding", "one word": "one word"}.get(case["mask"], "no padding")
         real = real_words(inputs, lengths, SENTENCES[case["batch"]])
         mask = a_mask(inputs, case["mask"], real, real.shape[1]) if lengths != "one word" else None
         x = numbers(inputs, case["x"], *real.shape, d_model).masked_fill(~real[..., None], 1e6)
-        x = x.to(getattr(torch, case["dtype"]))  # no word that counts reads padding
+        x = x.to(DTYPES[case["dtype"]])  # no word that counts reads padding
         learn = that_learn(layer, ("self_attention",) if lengths == "one word" else (), x=x)
         output = layer(x, mask) if case["by"] == "masks by position" else layer(x, mask=mask)
         found |= told("x (of words that are no padding)", "word d_model", output[real], learn, case)
@@ -94,11 +95,11 @@ def encoded(build, inputs):
 
 @DecoderLayer.at_once
 def decoded(build, inputs):
-    found, layers = {}, {}
+    found, layer_of = {}, layers_of(build, inputs)
     masks = "no mask", "the causal mask", "causal and padding", "a mask of two axes", "a mask for each word"
     for case in inputs.cases(
         16,
-        dtype=DTYPES,
+        dtype=(*DTYPES,),
         mode=MODES,
         heads=HEADS,
         batch=(*SENTENCES,),
@@ -107,11 +108,8 @@ def decoded(build, inputs):
         memory_mask=("no mask", "a mask for padding", "a mask of two axes", "a mask for each word"),
         by=BY,
     ):
-        settings, batch = (case["dtype"], case["mode"], case["heads"]), SENTENCES[case["batch"]]
-        if settings not in layers:
-            sizes = sizes_of_layers(inputs, case["heads"])
-            layers[settings] = sizes[0], built(build, *settings[:2], *sizes)
-        d_model, layer = layers[settings]
+        d_model, layer = layer_of(case["dtype"], case["mode"], case["heads"])
+        batch = SENTENCES[case["batch"]]
         lengths = {"causal and padding": "padding", "one word": "one word"}.get(case["mask"], "no padding")
         written = real_words(inputs, lengths, batch)
         padding = case["memory_mask"] == "a mask for padding"
@@ -122,7 +120,7 @@ def decoded(build, inputs):
         x, memory = (
             numbers(inputs, case["x"], *words.shape, d_model)
             .masked_fill(~words[..., None], 1e6)  # no word that counts reads padding
-            .to(getattr(torch, case["dtype"]))
+            .to(DTYPES[case["dtype"]])
             for words in (written, real)
         )
         learn = that_learn(layer, ("self_attention",) if target == 1 else (), x=x, memory=memory)
@@ -144,7 +142,7 @@ def masked(mask, inputs):
         words=("no word is 0", "0 is a word"),
     ):
         real = real_words(inputs, case["lengths"], int(case["batch"][0]), most=12)
-        pad, ids = int(inputs.integers(1, 4, 1)), inputs.integers(4, 20, *real.shape)
+        pad, ids = inputs.integer(1, 4), inputs.integers(4, 20, *real.shape)
         if case["words"] == "0 is a word" and case["pad"] != "the usual pad":
             ids = ids.masked_fill(inputs.uniform(0, 1, *ids.shape) < 0.3, 0)
         ids = ids.masked_fill(~real, 0 if case["pad"] == "the usual pad" else pad)
@@ -159,7 +157,7 @@ def translated(build, inputs):
     found = {}
     for case in inputs.cases(
         10,
-        dtype=DTYPES,
+        dtype=(*DTYPES,),
         mode=MODES,
         heads=HEADS,
         batch=(*SENTENCES,),
@@ -192,7 +190,7 @@ def maps_of_a_model(answer, inputs):
     found = {}
     for case in inputs.cases(
         12,
-        dtype=DTYPES,
+        dtype=(*DTYPES,),
         mode=MODES,
         heads=HEADS,
         layers=("1 layer", "2 layers", "3 layers"),
@@ -203,7 +201,7 @@ def maps_of_a_model(answer, inputs):
     ):
         heads, layers, label = int(case["heads"][0]), int(case["layers"][0]), in_words(case)
         model = made(inputs, layers, heads, d_model=2 * heads).train(case["mode"] == "training")
-        model.to(getattr(torch, case["dtype"]))
+        model.to(DTYPES[case["dtype"]])
         model.encoder[0].requires_grad_(case["gradients"] != "one layer frozen")
         words = [real_words(inputs, case[name], SENTENCES[case["batch"]]) for name in ("source", "target")]
         ids = [inputs.integers(4, 11, *real.shape).masked_fill(~real, 0) for real in words]

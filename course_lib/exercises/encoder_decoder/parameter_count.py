@@ -65,7 +65,7 @@ def the_table(count, inputs):
 def the_layers(count, inputs):
     found = {}
     for layers, d_model in ((1, 6), (3, 8)):
-        d_ff = int(inputs.integers(20, 60, 1))
+        d_ff = inputs.integer(20, 60)
         table = count(100, d_model, d_ff, 0)  # subtracted: a slip there costs no point here
         found[f"parameters of layers ({layers} a stack)"] = int(count(100, d_model, d_ff, layers) - table)
     return found

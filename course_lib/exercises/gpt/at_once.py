@@ -1,22 +1,21 @@
 """Ordinary calls, in which all is at once that the parts of an exercise ask for one by one."""
 
+import functools
+
 import torch
 
 from course_lib.checks.gradients import parameters
+from course_lib.checks.ordinary import DTYPES, SENTENCES, built, in_words
 from course_lib.exercises.gpt.continuation_targets import UNK, continuation_targets, sequences
 from course_lib.exercises.gpt.GPT import GPT, with_tied_numbers
 from course_lib.exercises.gpt.GroupedQueryAttention import GroupedQueryAttention
 from course_lib.exercises.gpt.rms_norm import rms_norm
 from course_lib.exercises.gpt.SwiGLU import SwiGLU
 from course_lib.exercises.layer_norm.cases import (
-    DTYPES,
     MODES,
     NUMBERS,
-    SENTENCES,
     WORDS,
-    built,
     each_position,
-    in_words,
     normalized,
     numbers,
     told,
@@ -32,7 +31,7 @@ SwiGLU.at_once(each_position(NUMBERS))
 
 def sizes_of_heads(inputs, kind):
     """d_model, heads, kv_heads."""
-    (shared, group), half = inputs.integers(2, 4, 2).tolist(), int(inputs.integers(1, 3, 1))
+    (shared, group), half = inputs.integers(2, 4, 2).tolist(), inputs.integer(1, 3)
     shared = 1 if kind == "one key head" else shared
     heads = shared if kind == "a key head for each head" else shared * group
     return 2 * half * heads, heads, shared
@@ -46,10 +45,15 @@ def without_scores(leaves, words):
 
 @GroupedQueryAttention.at_once
 def attended(build, inputs):
-    found, layers = {}, {}
+    @functools.cache
+    def layer_of(dtype, mode, heads):
+        sizes = sizes_of_heads(inputs, heads)
+        return sizes, built(build, dtype, mode, *sizes)
+
+    found = {}
     for case in inputs.cases(
         16,
-        dtype=DTYPES,
+        dtype=(*DTYPES,),
         mode=MODES,
         heads=HEADS,
         batch=(*SENTENCES,),
@@ -57,11 +61,8 @@ def attended(build, inputs):
         text=("one word", "several words", "a large last word"),
         places=("from place 0", "from a later place", "at any places"),
     ):
-        settings, dtype = (case["dtype"], case["mode"], case["heads"]), getattr(torch, case["dtype"])
-        if settings not in layers:
-            sizes = sizes_of_heads(inputs, case["heads"])
-            layers[settings] = sizes, built(build, *settings[:2], *sizes)
-        (d_model, heads, _), layer = layers[settings]
+        (d_model, heads, _), layer = layer_of(case["dtype"], case["mode"], case["heads"])
+        dtype = DTYPES[case["dtype"]]
         seq, first = inputs.integers(3, 7, 2).tolist()
         seq, first = (1 if case["text"] == "one word" else seq), first * ("later" in case["places"])
         places = torch.arange(first, first + seq)
@@ -84,7 +85,7 @@ def written(build, inputs):
     found = {}
     for case in inputs.cases(
         12,
-        dtype=DTYPES,
+        dtype=(*DTYPES,),
         mode=MODES,
         heads=HEADS,
         batch=(*SENTENCES,),
@@ -94,7 +95,7 @@ def written(build, inputs):
         vocab, d_ff = inputs.integers(6, 13, 2).tolist()
         sizes = vocab, *sizes_of_heads(inputs, case["heads"]), d_ff, int(case["blocks"][0])
         model = with_tied_numbers(built(build, case["dtype"], case["mode"], *sizes))
-        words = {"one word": 1, "longer texts": 12}.get(case["text"], int(inputs.integers(2, 8, 1)))
+        words = {"one word": 1, "longer texts": 12}.get(case["text"], inputs.integer(2, 8))
         logits = model(inputs.integers(0, vocab, SENTENCES[case["batch"]], words))
         leaves = without_scores(parameters(model), words)
         found |= told("logits", "batch seq vocab", logits, leaves, case)

@@ -1,10 +1,9 @@
 """Ordinary calls, in which all is at once that the parts of an exercise ask for one by one."""
 
-import contextlib
-
 import torch
 
 from course_lib.checks.gradients import gradients_of, parameters
+from course_lib.checks.ordinary import DTYPES, built, in_turn, in_words
 from course_lib.checks.remembered import each_call_once
 from course_lib.exercises.inference.beam_step import beam_step
 from course_lib.exercises.inference.blockwise_attention import blockwise_attention, sixteenths, told_of_memory
@@ -14,13 +13,7 @@ from course_lib.exercises.inference.generate import generate, told_calls
 from course_lib.exercises.inference.stand_ins import Blocks, held, reader
 
 FAR = 1e6  # where nobody may look there may be anything
-DTYPES = {"float32": torch.float32, "float64": torch.float64}
 BY = "no padding", "padding by position", "padding by name"
-
-
-def drawn(inputs, low, high):
-    """An integer in [low, high)."""
-    return int(inputs.integers(low, high, 1))
 
 
 def given(padding, by):
@@ -41,14 +34,14 @@ def masks(chunk_mask, inputs):
         ),
         1,
     ):
-        new = {"one new word": 1, "some new words": drawn(inputs, 2, 7)}.get(
-            case["new"], drawn(inputs, 7, 30)
+        new = {"one new word": 1, "some new words": inputs.integer(2, 7)}.get(
+            case["new"], inputs.integer(7, 30)
         )
-        past = {"no cache": 0, "a short cache": drawn(inputs, 1, 7)}.get(case["past"], drawn(inputs, 7, 40))
-        rows = 1 if case["sentences"] == "one sentence" else drawn(inputs, 2, 6)
+        past = {"no cache": 0, "a short cache": inputs.integer(1, 7)}.get(case["past"], inputs.integer(7, 40))
+        rows = 1 if case["sentences"] == "one sentence" else inputs.integer(2, 6)
         args, named = given(inputs.integers(0, past + new + 1, rows), case["padding"])
         axes = "new total" if case["padding"] == "no padding" else "batch new total"
-        found[f"mask {place} ({', '.join(case.values())}): {axes}"] = chunk_mask(new, past, *args, **named)
+        found[f"mask {place} ({in_words(case)}): {axes}"] = chunk_mask(new, past, *args, **named)
     return found
 
 
@@ -56,10 +49,11 @@ def masks(chunk_mask, inputs):
 def in_chunks(build, inputs):
     """Of rows with padding only what words get is looked at."""
     found = {}
-    for place, case in enumerate(
+    for label, case in in_turn(
+        "layer {0}",
         inputs.cases(
             16,
-            dtype=tuple(DTYPES),
+            dtype=(*DTYPES,),
             heads=("heads that share keys", "heads with keys of their own"),
             sentences=("one sentence", "some sentences"),
             padding=BY,
@@ -67,29 +61,26 @@ def in_chunks(build, inputs):
             read=("all at once", "in two chunks"),
             mode=("training", "evaluation"),
         ),
-        1,
     ):
-        with build.evaluating() if case["mode"] == "evaluation" else contextlib.nullcontext():
-            for (name, axes), value in one_layer(build, inputs, **case).items():
-                found[f"{name} (layer {place}, {', '.join(case.values())}){axes}"] = value
+        for (name, axes), value in one_layer(build, inputs, **case).items():
+            found[f"{name} ({label}){axes}"] = value
     return found
 
 
 def one_layer(build, inputs, dtype, heads, sentences, padding, before, read, mode):
-    kv_heads, group = drawn(inputs, 1, 4), drawn(inputs, 2, 4) if heads == "heads that share keys" else 1
+    kv_heads, group = inputs.integer(1, 4), inputs.integer(2, 4) if heads == "heads that share keys" else 1
     kv_heads += group == 1
-    d_k, rows = 2 * drawn(inputs, 1, 3), 1 if sentences == "one sentence" else drawn(inputs, 2, 5)
-    past, new = drawn(inputs, 1, 5) * (before == "a cache given"), drawn(inputs, 3, 7)
+    d_k, rows = 2 * inputs.integer(1, 3), 1 if sentences == "one sentence" else inputs.integer(2, 5)
+    past, new = inputs.integer(1, 5) * (before == "a cache given"), inputs.integer(3, 7)
     width = d_k * kv_heads * group
-    layer = build(width, kv_heads * group, kv_heads)
-    layer = layer.double() and layer if dtype == "float64" else layer
+    layer = built(build, dtype, mode, width, kv_heads * group, kv_heads)
     count = inputs.integers(1, past + new - 1, rows) * (padding != "no padding")
     is_word = torch.arange(past + new) >= count[:, None]
     x = inputs.normal(rows, new, width).masked_fill(~is_word[:, past:, None], FAR)
     leaves = {"x": x.to(DTYPES[dtype]).requires_grad_()}
     cache = inputs.normal(2, rows, kv_heads, past, d_k).masked_fill(~is_word[:, None, :past, None], FAR)
     cache = cache.to(DTYPES[dtype]).requires_grad_() if past else None
-    size = new if read == "all at once" else drawn(inputs, (new + 1) // 2, new)
+    size = new if read == "all at once" else inputs.integer((new + 1) // 2, new)
     args, named = given(count, padding)
     leaves |= {"cache": cache} if cache is not None else {}
     outputs, kept = [], cache
@@ -119,15 +110,15 @@ def any_prompts(generate, inputs):
         ),
         1,
     ):
-        label, calls = ", ".join(case.values()), []
-        rows = {"one sentence": 1, "some sentences": drawn(inputs, 2, 5)}.get(
-            case["sentences"], drawn(inputs, 5, 13)
+        label, calls = in_words(case), []
+        rows = {"one sentence": 1, "some sentences": inputs.integer(2, 5)}.get(
+            case["sentences"], inputs.integer(5, 13)
         )
-        length = {"prompts of one word": 1, "short prompts": drawn(inputs, 2, 6)}.get(
-            case["words"], drawn(inputs, 6, 25)
+        length = {"prompts of one word": 1, "short prompts": inputs.integer(2, 6)}.get(
+            case["words"], inputs.integer(6, 25)
         )
-        vocab = drawn(inputs, 8, 20) if case["vocab"].startswith("few") else drawn(inputs, 30, 400)
-        prompt, steps = inputs.integers(1, vocab, rows, length), drawn(inputs, 1, 9)
+        vocab = inputs.integer(8, 20) if case["vocab"].startswith("few") else inputs.integer(30, 400)
+        prompt, steps = inputs.integers(1, vocab, rows, length), inputs.integer(1, 9)
         padding = inputs.integers(0, length, rows)
         if case["padding"] != "no padding":
             prompt = prompt.where(torch.arange(length) >= padding[:, None], 0)
@@ -150,23 +141,23 @@ def several_steps(beam_step, inputs):
             begun=("one hypothesis", "some hypotheses"),
             then=("fewer", "as many", "more"),
             vocab=("few words", "many words"),
-            cache=tuple(DTYPES),
+            cache=(*DTYPES,),
             shape=("one layer", "some layers"),
         ),
         1,
     ):
-        vocab = drawn(inputs, 7, 12) if case["vocab"] == "few words" else drawn(inputs, 30, 300)
-        count = 1 if case["begun"] == "one hypothesis" else drawn(inputs, 3, 7)
-        layers, heads, length, d_k = (drawn(inputs, 1, 4) for _ in range(4))
+        vocab = inputs.integer(7, 12) if case["vocab"] == "few words" else inputs.integer(30, 300)
+        count = 1 if case["begun"] == "one hypothesis" else inputs.integer(3, 7)
+        layers, heads, length, d_k = (inputs.integer(1, 4) for _ in range(4))
         layers = 1 if case["shape"] == "one layer" else layers + 1
         dtype = DTYPES[case["cache"]]
         scores, cache = inputs.normal(count), inputs.normal(layers, 2, count, heads, length, d_k).to(dtype)
-        more = {"fewer": -1, "as many": 0, "more": drawn(inputs, 1, 4)}[case["then"]]
+        more = {"fewer": -1, "as many": 0, "more": inputs.integer(1, 4)}[case["then"]]
         for step in (1, 2):
             beams = max(1, len(scores) + more)
             logits = clear_logits(scores, vocab, beams, inputs)
             parents, words, scores, cache = beam_step(scores, logits, cache, beams)
-            label = f"search {place}, step {step}, {', '.join(case.values())}"
+            label = f"search {place}, step {step}, {in_words(case)}"
             found |= {
                 f"parents ({label}): beam": parents,
                 f"words ({label}): beam": words,
@@ -191,21 +182,20 @@ def clear_logits(scores, vocab, beams, inputs):
 def in_blocks(attend, inputs):
     """Axes before the last two, blocks of any sizes, scores of any size, and keys that no query may see."""
     found = {}
-    for place, case in enumerate(
+    for label, case in in_turn(
+        "call {0}",
         inputs.cases(
             24,
-            dtype=tuple(DTYPES),
+            dtype=(*DTYPES,),
             axes=("one sentence", "a batch", "batch and heads"),
             start=("no start", "start by position", "start by name", "start 0"),
             blocks=("equal blocks", "blocks of other sizes", "one block", "blocks of one key"),
             scores=("scores of both signs", "scores above 0", "large scores"),
         ),
-        1,
     ):
-        label = f"call {place}, {', '.join(case.values())}"
         lead = {"one sentence": "", "a batch": "batch "}.get(case["axes"], "batch heads ")
         found[f"output ({label}): {lead}target d_v"] = one_attended(attend, inputs, **case)
-    for axes, start in (((8, 8), (drawn(inputs, 240, 288),)), ((), ())):
+    for axes, start in (((8, 8), (inputs.integer(240, 288),)), ((), ())):
         case = f"query of {2 + len(axes)} axes, {'with' if start else 'without'} `start`"
         found[f"memory ({case})"] = told_of_memory(held(attend, inputs, *start, axes=axes))
     return found

@@ -168,7 +168,7 @@ LOOPS = "You loop over `blocks` {0} times. They come once: after the first loop 
 
 @blockwise_attention.part("it never holds all keys, or all scores, at once", points=2)
 def small(attend, inputs):
-    found, causal = held(attend, inputs), held(attend, inputs, int(inputs.integers(240, 288, 1)))
+    found, causal = held(attend, inputs), held(attend, inputs, inputs.integer(240, 288))
     return {
         "memory": told_of_memory(found),
         "loops": LOOPS.format(found.loops) if found.loops > 1 else "",

@@ -1,24 +1,22 @@
 """Ordinary calls, in which all is at once that the parts of an exercise ask for one by one."""
 
-import torch
+import functools
+
 from torch import nn
 
 from course_lib.checks.gradients import parameters
+from course_lib.checks.ordinary import DTYPES, SENTENCES, built, in_words
 from course_lib.exercises.layer_norm import draws
 from course_lib.exercises.layer_norm.cases import (
     AXES,
-    DTYPES,
     EPS,
     MODES,
     NUMBERS,
-    SENTENCES,
     SIZES,
     WORDS,
     apart,
-    built,
     each_position,
     given_eps,
-    in_words,
     normalized,
     numbers,
     told,
@@ -35,19 +33,20 @@ layer_norm.at_once(normalized("weight", "bias"))
 
 @LayerNorm.at_once
 def layer(build, inputs):
-    found, norms = {}, {}
+    @functools.cache
+    def norm_of(dtype, mode, eps):
+        by_position, by_name = given_eps(inputs, eps)
+        width = inputs.integer(5, 10)
+        return width, built(build, dtype, mode, width, *by_position, **by_name)
+
+    found = {}
     for case in inputs.cases(
-        24, dtype=DTYPES, mode=MODES, batch=(*SENTENCES,), x=NUMBERS, size=(*SIZES,), eps=EPS
+        24, dtype=(*DTYPES,), mode=MODES, batch=(*SENTENCES,), x=NUMBERS, size=(*SIZES,), eps=EPS
     ):
-        settings = case["dtype"], case["mode"], case["eps"]
-        if settings not in norms:
-            by_position, by_name = given_eps(inputs, case["eps"])
-            width = int(inputs.integers(5, 10, 1))
-            norms[settings] = width, built(build, *settings[:2], width, *by_position, **by_name)
-        d_model, norm = norms[settings]
-        shape = SENTENCES[case["batch"]], int(inputs.integers(1, 6, 1)), d_model
+        d_model, norm = norm_of(case["dtype"], case["mode"], case["eps"])
+        shape = SENTENCES[case["batch"]], inputs.integer(1, 6), d_model
         x = SIZES[case["size"]] * apart(numbers(inputs, case["x"], *shape))
-        leaves = {"x": x.to(getattr(torch, case["dtype"])).requires_grad_()} | parameters(norm)
+        leaves = {"x": x.to(DTYPES[case["dtype"]]).requires_grad_()} | parameters(norm)
         found |= told("output", WORDS, norm(leaves["x"]), leaves, case)
     return found
 
@@ -60,7 +59,7 @@ def drops(drop, inputs):
     found = {}
     for case in inputs.cases(
         24,
-        dtype=DTYPES,
+        dtype=(*DTYPES,),
         axes=(*AXES, "3 axes"),
         x=("numbers of both signs", "positive numbers"),
         p=("p = 0.1", "another p"),
@@ -69,7 +68,7 @@ def drops(drop, inputs):
     ):
         p = 0.1 if case["p"] == "p = 0.1" else inputs.chance()
         x, training, label = draws.numbers(inputs), case["mode"] == "training", in_words(case)
-        x = (x.abs() if case["x"] == "positive numbers" else x).to(getattr(torch, case["dtype"]))
+        x = (x.abs() if case["x"] == "positive numbers" else x).to(DTYPES[case["dtype"]])
         shape = {"2 axes": (-1, 29), "3 axes": draws.SHAPE, "4 axes": (1, *draws.SHAPE)}
         x = x.view(shape.get(case["axes"], -1)).requires_grad_()
         given = {"p": p, "training": training} if case["by"] == "name" else {}
@@ -93,20 +92,21 @@ def told_of_draws(result, x, p) -> str:
 
 
 def wrapped(build, inputs):
-    found, layers = {}, {}
+    @functools.cache
+    def layer_of(dtype, mode, kind):
+        d_model, width = inputs.integers(4, 9, 2).tolist()
+        sublayer = nn.Linear(d_model, d_model)
+        if kind == "two maps":
+            sublayer = nn.Sequential(nn.Linear(d_model, width), nn.Tanh(), nn.Linear(width, d_model))
+        return d_model, built(build, dtype, mode, d_model, sublayer)
+
+    found = {}
     for case in inputs.cases(
-        24, dtype=DTYPES, mode=MODES, batch=(*SENTENCES,), x=NUMBERS, sublayer=("one map", "two maps")
+        24, dtype=(*DTYPES,), mode=MODES, batch=(*SENTENCES,), x=NUMBERS, sublayer=("one map", "two maps")
     ):
-        settings = case["dtype"], case["mode"], case["sublayer"]
-        if settings not in layers:
-            d_model, width = inputs.integers(4, 9, 2).tolist()
-            sublayer = nn.Linear(d_model, d_model)
-            if case["sublayer"] == "two maps":
-                sublayer = nn.Sequential(nn.Linear(d_model, width), nn.Tanh(), nn.Linear(width, d_model))
-            layers[settings] = d_model, built(build, *settings[:2], d_model, sublayer)
-        d_model, layer = layers[settings]
-        x = numbers(inputs, case["x"], SENTENCES[case["batch"]], int(inputs.integers(1, 6, 1)), d_model)
-        leaves = {"x": apart(x).to(getattr(torch, case["dtype"])).requires_grad_()} | parameters(layer)
+        d_model, layer = layer_of(case["dtype"], case["mode"], case["sublayer"])
+        x = numbers(inputs, case["x"], SENTENCES[case["batch"]], inputs.integer(1, 6), d_model)
+        leaves = {"x": apart(x).to(DTYPES[case["dtype"]]).requires_grad_()} | parameters(layer)
         found |= told("output", WORDS, layer(leaves["x"]), leaves, case)
     return found
 

@@ -1,15 +1,12 @@
 """What the ordinary calls of lessons 05, 06 and 12 share: sizes, numbers, layers and labels of a case."""
 
-import contextlib
-from collections.abc import Mapping
-
-import torch
+import functools
 
 from course_lib.checks.gradients import gradients_of, parameters
+from course_lib.checks.ordinary import DTYPES, SENTENCES, built, in_words
 
-DTYPES, MODES = ("float32", "float64"), ("training", "evaluation")
+MODES = "training", "evaluation"
 NUMBERS = "numbers of both signs", "positive numbers", "numbers from a ReLU"
-SENTENCES = {"1 sentence": 1, "3 sentences": 3}
 EPS = "usual eps", "eps by position", "eps by name"
 SIZES = {"of ordinary size": 1.0, "100 times smaller": 0.01}
 WORDS = "batch seq d_model"
@@ -30,19 +27,6 @@ def apart(x):
     return x
 
 
-def built(build, dtype, mode, *args, **kwargs):
-    """A layer of this dtype in this mode."""
-    with build.evaluating() if mode == "evaluation" else contextlib.nullcontext():
-        layer = build(*args, **kwargs)
-    if dtype == "float64":
-        layer.double()
-    return layer
-
-
-def in_words(case: Mapping[str, str]) -> str:
-    return ", ".join(case.values())
-
-
 def told(name, axes, result, leaves, case):
     """The result, and what became of the gradient of each leaf, labeled with the case."""
     label = in_words(case)
@@ -60,12 +44,12 @@ def normalized(*names):
 
     def probe(norm, inputs):
         found = {}
-        for case in inputs.cases(24, dtype=DTYPES, axes=(*AXES,), x=NUMBERS, size=(*SIZES,), eps=EPS):
-            d_model, axes = int(inputs.integers(5, 10, 1)), AXES[case["axes"]]
+        for case in inputs.cases(24, dtype=(*DTYPES,), axes=(*AXES,), x=NUMBERS, size=(*SIZES,), eps=EPS):
+            d_model, axes = inputs.integer(5, 10), AXES[case["axes"]]
             shape = *inputs.integers(1, 5, len(axes.split()) - 1).tolist(), d_model
             leaves = {"x": SIZES[case["size"]] * apart(numbers(inputs, case["x"], *shape))}
             leaves |= {name: 3 * inputs.normal(d_model) for name in names}
-            leaves = {name: leaf.to(getattr(torch, case["dtype"])) for name, leaf in leaves.items()}
+            leaves = {name: leaf.to(DTYPES[case["dtype"]]) for name, leaf in leaves.items()}
             by_position, by_name = given_eps(inputs, case["eps"])
             output = norm(*(leaf.requires_grad_() for leaf in leaves.values()), *by_position, **by_name)
             found |= told("output", axes, output, leaves, case)
@@ -78,16 +62,17 @@ def each_position(kinds):
     """A probe of a module of d_model and d_ff that treats each position alone. kinds: of its numbers."""
 
     def probe(build, inputs):
-        found, layers = {}, {}
-        for case in inputs.cases(24, dtype=DTYPES, mode=MODES, batch=(*SENTENCES,), x=kinds):
-            settings = case["dtype"], case["mode"]
-            if settings not in layers:
-                sizes = inputs.integers(2, 9, 2).tolist()
-                layers[settings] = sizes[0], built(build, *settings, *sizes)
-            d_model, layer = layers[settings]
-            x = numbers(inputs, case["x"], SENTENCES[case["batch"]], int(inputs.integers(1, 6, 1)), d_model)
+        @functools.cache
+        def layer_of(dtype, mode):
+            sizes = inputs.integers(2, 9, 2).tolist()
+            return sizes[0], built(build, dtype, mode, *sizes)
+
+        found = {}
+        for case in inputs.cases(24, dtype=(*DTYPES,), mode=MODES, batch=(*SENTENCES,), x=kinds):
+            d_model, layer = layer_of(case["dtype"], case["mode"])
+            x = numbers(inputs, case["x"], SENTENCES[case["batch"]], inputs.integer(1, 6), d_model)
             size = 1000 if case["x"] == "numbers in the thousands" else 1
-            leaves = {"x": (size * x).to(getattr(torch, case["dtype"])).requires_grad_()} | parameters(layer)
+            leaves = {"x": (size * x).to(DTYPES[case["dtype"]]).requires_grad_()} | parameters(layer)
             found |= told(f"output / {size}", WORDS, layer(leaves["x"]) / size, leaves, case)
         return found
 

@@ -113,7 +113,7 @@ def share(drop, inputs):
 
 def told_of_small_shares(drop, inputs) -> str:
     """The same of the paper's p and of one that is drawn, of which a fifth more is hardly far."""
-    x, drawn = numbers(inputs, *MORE), int(inputs.integers(3, 10, 1)) / 100
+    x, drawn = numbers(inputs, *MORE), inputs.integer(3, 10) / 100
     told = (told_of_exact_share(called(drop, x, p), p) for p in (0.1, drawn))
     return next(filter(None, told), "")
 

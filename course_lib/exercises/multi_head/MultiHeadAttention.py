@@ -10,11 +10,10 @@ from course_lib.checks.exercise import Exercise
 from course_lib.checks.gradients import excused, gradients_of, in_both_modes, parameters, told_of_second_names
 from course_lib.checks.model_parts import linear
 from course_lib.checks.precision import told_of_float64
-from course_lib.checks.properties import WEIGHTS, apart, differ
+from course_lib.checks.properties import WEIGHTS, apart, differ, told_of_leaks
 from course_lib.exercises.attention.scaled_dot_product_attention import reference as attention
 from course_lib.exercises.multi_head.merge_heads import merge_heads, merge_reference
 from course_lib.exercises.multi_head.split_heads import split_heads, split_reference
-from course_lib.exercises.start_here.softmax import told_of_leaks
 
 MultiHeadAttention = Exercise(
     "MultiHeadAttention",

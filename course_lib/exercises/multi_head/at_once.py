@@ -1,24 +1,25 @@
 """Ordinary calls, in which all is at once that the parts of an exercise ask for one by one."""
 
+import functools
 import itertools
 
 import torch
 
 from course_lib.checks.gradients import gradients_of, parameters
 from course_lib.checks.inputs import as_transposed
+from course_lib.checks.ordinary import DTYPES, SIGNS, built, in_words
+from course_lib.checks.properties import told_of_leaks
 from course_lib.exercises.multi_head.attention_cost import attention_cost
 from course_lib.exercises.multi_head.merge_heads import merge_heads
 from course_lib.exercises.multi_head.MultiHeadAttention import GIVEN, MultiHeadAttention, moving
 from course_lib.exercises.multi_head.split_heads import split_heads
-from course_lib.exercises.start_here.softmax import told_of_leaks
 
-DTYPES = ("float32", "float64")
 TENSORS = {
-    "dtype": DTYPES,
+    "dtype": (*DTYPES,),
     "sentences": ("1 sentence", "several sentences"),
     "words": ("1 word", "several words"),
     "heads": ("1 head", "several heads"),
-    "numbers": ("numbers of both signs", "numbers above 0"),
+    "numbers": SIGNS,
     "memory": ("in order", "made by a transpose"),
 }
 
@@ -27,7 +28,7 @@ def a_tensor(inputs, dtype, sentences, words, heads, numbers, memory):
     """A tensor (batch, heads, seq, d_k) for these conditions: some sizes are 1."""
     drawn = inputs.integers(2, 6, 4)
     drawn[:3] -= (drawn[:3] - 1) * torch.tensor(["1 " in said for said in (sentences, heads, words)])
-    x = inputs.normal(*drawn.tolist()).to(getattr(torch, dtype))
+    x = inputs.normal(*drawn.tolist()).to(DTYPES[dtype])
     return x.abs() + 0.1 if numbers == "numbers above 0" else x
 
 
@@ -36,7 +37,7 @@ def split_in_heads(split, inputs):
     found = {}
     for case in inputs.cases(16, **TENSORS):
         x = a_tensor(inputs, **case)
-        heads, label = x.shape[1], f"{', '.join(case.values())}, d_k {x.shape[3]}"
+        heads, label = x.shape[1], f"{in_words(case)}, d_k {x.shape[3]}"
         x = x.transpose(1, 2).flatten(2)
         x = (as_transposed(x) if case["memory"] == "made by a transpose" else x).requires_grad_()
         pieces = split(x, heads)
@@ -51,7 +52,7 @@ def merged_heads(merge, inputs):
     for case in inputs.cases(16, **TENSORS):
         x = a_tensor(inputs, **case)
         x = (as_transposed(x) if case["memory"] == "made by a transpose" else x).requires_grad_()
-        merged, label = merge(x), f"{', '.join(case.values())}, d_k {x.shape[3]}"
+        merged, label = merge(x), f"{in_words(case)}, d_k {x.shape[3]}"
         found[f"merged ({label}): batch seq d_model"] = merged
         found |= gradients_of(merged, {"x": x}, of=f"merged ({label})", case=label)
     return found
@@ -62,25 +63,25 @@ MASKS = ("no mask", "causal mask", "mask (1, source)", "mask of each sentence", 
 
 @MultiHeadAttention.at_once
 def layers(build, inputs):
-    found, built = {}, {}
+    @functools.cache
+    def layer_of(kind, dtype):
+        heads, d_k = inputs.integers(2, 5, 2).tolist()
+        heads = 1 if kind == "1 head" else heads
+        return built(build, dtype, "training", heads * d_k, heads), heads * d_k
+
+    found = {}
     for case in inputs.cases(
         30,
         kind=[*itertools.product(("3 tensors", "keys are values", "self-attention"), MASKS, DTYPES)],
         heads=("1 head", "several heads"),
         mode=("in training mode", "in evaluation mode"),
         sentences=("1 sentence", "several sentences"),
-        numbers=("numbers of both signs", "numbers above 0"),
+        numbers=SIGNS,
         by=("by position", "by name"),
     ):
         case |= zip(("tensors", "mask", "dtype"), case.pop("kind"), strict=True)
-        label, kind = ", ".join(case.values()), (case.pop("heads"), case["dtype"])
-        if kind not in built:
-            heads, d_k = inputs.integers(2, 5, 2).tolist()
-            heads = 1 if kind[0] == "1 head" else heads
-            built[kind] = build(heads * d_k, heads), heads * d_k
-            if kind[1] == "float64":
-                built[kind][0].double()
-        found |= of_a_layer(*built[kind], inputs, label, **case)
+        label, layer = in_words(case), layer_of(case.pop("heads"), case["dtype"])
+        found |= of_a_layer(*layer, inputs, label, **case)
     return found
 
 
@@ -101,7 +102,7 @@ def of_a_layer(layer, d_model, inputs, label, dtype, mode, sentences, mask, tens
         unseen = ~seen.expand(batch, target, source).any(dim=1)[..., None]  # may be anything
         key, value = key.masked_fill(unseen, 1e6), value.masked_fill(unseen, -1e6)
     own = {"self-attention": 1, "keys are values": 2}.get(tensors, 3)
-    leaves = [x.to(getattr(torch, dtype)).requires_grad_() for x in (query, key, value)[:own]]
+    leaves = [x.to(DTYPES[dtype]).requires_grad_() for x in (query, key, value)[:own]]
     given = (leaves + 2 * leaves[-1:])[:3]
     output, weights = layer(*given, seen) if "position" in by else layer(*given, mask=seen)
     leaves = moving(parameters(layer)) | dict(zip(GIVEN, leaves, strict=False))
@@ -119,9 +120,7 @@ def of_a_layer(layer, d_model, inputs, label, dtype, mode, sentences, mask, tens
 def costs(cost, inputs):
     found = {}
     for case in inputs.cases(12, heads=("1", "several"), target=("1", "several"), source=("1", "several")):
-        heads, target, source = (
-            1 if many == "1" else int(inputs.integers(2, 40, 1)) for many in case.values()
-        )
-        sizes = heads * int(inputs.integers(1, 20, 1)), heads, target, source
+        heads, target, source = (1 if many == "1" else inputs.integer(2, 40) for many in case.values())
+        sizes = heads * inputs.integer(1, 20), heads, target, source
         found[f"cost of {sizes}"] = [int(number) for number in cost(*sizes)]
     return found

@@ -4,6 +4,7 @@ import torch
 
 from course_lib.checks.gradients import CUT, gradients_of, parameters
 from course_lib.checks.inputs import as_transposed
+from course_lib.checks.ordinary import DTYPES, SIGNS, WAYS, in_words, passed
 from course_lib.exercises.positional_encoding.apply_rotary import apply_rotary, turns
 from course_lib.exercises.positional_encoding.LearnedPositions import LearnedPositions
 from course_lib.exercises.positional_encoding.PositionalEncoding import (
@@ -14,14 +15,10 @@ from course_lib.exercises.positional_encoding.PositionalEncoding import (
 from course_lib.exercises.positional_encoding.shift_matrix import shift_matrix, square
 from course_lib.exercises.positional_encoding.sinusoidal_encoding import reference as encoding_of
 from course_lib.exercises.positional_encoding.sinusoidal_encoding import sinusoidal_encoding
-from course_lib.exercises.start_here.options import WAYS, passed
-
-DTYPES = ("float32", "float64")
-NUMBERS = ("numbers of both signs", "numbers above 0")
 
 
 def words(inputs, dtype: str, numbers: str, *shape: int) -> torch.Tensor:
-    x = inputs.normal(*shape).to(getattr(torch, dtype))
+    x = inputs.normal(*shape).to(DTYPES[dtype])
     return (x.abs() + 0.1 if numbers == "numbers above 0" else x).requires_grad_()
 
 
@@ -29,9 +26,7 @@ def words(inputs, dtype: str, numbers: str, *shape: int) -> torch.Tensor:
 def encodings(encoding, inputs):
     found = {}
     for case in inputs.cases(12, d_model=("even", "odd"), length=("1", "several"), pairs=("1", "several")):
-        length, pairs = (
-            1 if case[size] == "1" else int(inputs.integers(2, 13, 1)) for size in ("length", "pairs")
-        )
+        length, pairs = (1 if case[size] == "1" else inputs.integer(2, 13) for size in ("length", "pairs"))
         d_model = 2 * pairs + (case["d_model"] == "odd")
         found[f"encoding (length {length}, d_model {d_model}): position d_model"] = encoding(length, d_model)
     return found
@@ -77,11 +72,11 @@ def told_of_training(module, x, plain, p) -> str:
 
 def told_of_many(build, inputs, dtype) -> str:
     """A finding: what is dropped of so many numbers that the share is known."""
-    d_model, seq, p = 2 * int(inputs.integers(2, 5, 1)), int(inputs.integers(2, 7, 1)), inputs.chance()
+    d_model, seq, p = 2 * inputs.integer(2, 5), inputs.integer(2, 7), inputs.chance()
     module, x = build.fresh(d_model, seq, dropout=p), inputs.normal(1500, seq, d_model)
     if dtype == "float64":
         module.double()
-    x = x.to(getattr(torch, dtype))
+    x = x.to(DTYPES[dtype])
     plain = x + encoding_of(seq, d_model).to(x.dtype)
     return share_kept(module, x, plain, p) or share_dropped(module, x, p)
 
@@ -92,18 +87,18 @@ def encoded(build, inputs):
     for case in inputs.cases(
         24,
         way=WAYS,
-        dtype=DTYPES,
+        dtype=(*DTYPES,),
         mode=("in training mode", "in evaluation mode"),
         sentences=("1 sentence", "several sentences"),
         length=("1 word", "several words", "as long as the table"),
-        numbers=NUMBERS,
+        numbers=SIGNS,
     ):
         found |= sum_of(build, inputs, **case)
     return found
 
 
 def sum_of(build, inputs, way, dtype, mode, sentences, length, numbers):
-    d_model, seq, p = 2 * int(inputs.integers(2, 5, 1)), int(inputs.integers(3, 7, 1)), inputs.chance()
+    d_model, seq, p = 2 * inputs.integer(2, 5), inputs.integer(3, 7), inputs.chance()
     option, by_position, by_name = passed(way, dropout=p)
     module = build.fresh(d_model, seq, *by_position, **by_name)
     if dtype == "float64":
@@ -111,7 +106,7 @@ def sum_of(build, inputs, way, dtype, mode, sentences, length, numbers):
     if mode == "in evaluation mode":
         module.eval()
     seq = {"1 word": 1, "several words": seq - 1}.get(length, seq)
-    batch = 1 if sentences == "1 sentence" else int(inputs.integers(2, 6, 1))
+    batch = 1 if sentences == "1 sentence" else inputs.integer(2, 6)
     x = words(inputs, dtype, numbers, batch, seq, d_model)
     label = f"{dtype}, {mode}, {numbers}, {option}, shape {tuple(x.shape)}"
     if mode == "in training mode" and way != "not given":
@@ -129,11 +124,11 @@ def learned(build, inputs):
     found = {}
     for case in inputs.cases(
         16,
-        dtype=DTYPES,
+        dtype=(*DTYPES,),
         mode=("in training mode", "in evaluation mode"),
         sentences=("1 sentence", "several sentences"),
         length=("1 word", "several words", "as long as the table"),
-        numbers=NUMBERS,
+        numbers=SIGNS,
     ):
         d_model, seq, batch = inputs.integers(2, 7, 3).tolist()
         module = build(d_model, seq + 1)
@@ -144,7 +139,7 @@ def learned(build, inputs):
         seq = {"1 word": 1, "several words": seq}.get(case["length"], seq + 1)
         batch = 1 if case["sentences"] == "1 sentence" else batch
         x = words(inputs, case["dtype"], case["numbers"], batch, seq, d_model)
-        output, label = module(x), f"{', '.join(case.values())}, shape {tuple(x.shape)}"
+        output, label = module(x), f"{in_words(case)}, shape {tuple(x.shape)}"
         leaves = {"x": x} | parameters(module)
         found[f"output ({label}): batch seq d_model"] = output
         found |= gradients_of(output, leaves, of=f"output ({label})", case=label)
@@ -156,12 +151,12 @@ def turned_heads(rotary, inputs):
     found = {}
     for case in inputs.cases(
         20,
-        dtype=DTYPES,
+        dtype=(*DTYPES,),
         axes=("seq d_k", "batch seq d_k", "batch heads seq d_k", "layer batch heads seq d_k"),
         first=("from place 0 on", "from a later place on"),
         pairs=("1 pair", "several pairs"),
         memory=("in order", "made by a transpose"),
-        numbers=NUMBERS,
+        numbers=SIGNS,
     ):
         *lead, seq, pairs, first = inputs.integers(1, 5, len(case["axes"].split()) + 1).tolist()
         pairs, first = 1 if case["pairs"] == "1 pair" else pairs + 1, first * ("later" in case["first"])
@@ -169,7 +164,7 @@ def turned_heads(rotary, inputs):
         if case["memory"] == "made by a transpose" and "heads" in case["axes"]:
             x = as_transposed(x.detach()).requires_grad_()
         angles = [table[first:].to(x.dtype) for table in turns(first + seq, 2 * pairs)]
-        turned, label = rotary(x, *angles), f"{', '.join(case.values())}, shape {tuple(x.shape)}"
+        turned, label = rotary(x, *angles), f"{in_words(case)}, shape {tuple(x.shape)}"
         found[f"turned ({label}): {case['axes']}"] = turned
         found |= gradients_of(turned, {"x": x}, of=f"turned ({label})", case=label)
     return found

@@ -3,8 +3,10 @@
 import torch
 
 from course_lib.checks.gradients import gradients_of
+from course_lib.checks.ordinary import DTYPES, in_words
+from course_lib.checks.properties import told_of_leaks
 from course_lib.exercises.start_here.masked_mean import masked_mean
-from course_lib.exercises.start_here.softmax import softmax, told_of_leaks
+from course_lib.exercises.start_here.softmax import softmax
 
 
 @softmax.at_once
@@ -12,12 +14,12 @@ def rows_of_scores(softmax, inputs):
     found = {}
     for case in inputs.cases(
         24,
-        dtype=("float32", "float64"),
+        dtype=(*DTYPES,),
         axes=("2 axes", "3 axes", "4 axes"),
         scores=("scores of both signs", "scores above 0", "scores below 0", "rows far apart"),
         hidden=("all finite", "some minus infinity"),
     ):
-        found |= weights_of(softmax, inputs, ", ".join(case.values()), **case)
+        found |= weights_of(softmax, inputs, in_words(case), **case)
     return found
 
 
@@ -32,7 +34,7 @@ def weights_of(softmax, inputs, label, dtype, axes, scores, hidden):
     }[scores]
     out = ~inputs.mask(*x.shape) if hidden == "some minus infinity" else torch.zeros_like(x, dtype=torch.bool)
     out[..., [0, -1]] = False  # of one score alone no gradient flows
-    x = x.masked_fill(out, -torch.inf).to(getattr(torch, dtype)).requires_grad_()
+    x = x.masked_fill(out, -torch.inf).to(DTYPES[dtype]).requires_grad_()
     weights, label = softmax(x), f"{label}, shape {tuple(x.shape)}"
     return {
         f"weights ({label}): {'batch head row column'.split(' ', 4 - x.dim())[-1]}": weights,
@@ -46,13 +48,13 @@ def padded_sentences(mean, inputs):
     found = {}
     for case in inputs.cases(
         24,
-        dtype=("float32", "float64"),
+        dtype=(*DTYPES,),
         sentences=("1 sentence", "several sentences"),
         words=("words of both signs", "words above 0"),
         padding=("no padding", "padding at the end", "padding anywhere", "an empty sentence too"),
         pads=("pads are 0", "pads are like words", "pads are large"),
     ):
-        found |= mean_of(mean, inputs, ", ".join(case.values()), **case)
+        found |= mean_of(mean, inputs, in_words(case), **case)
     return found
 
 
@@ -68,7 +70,7 @@ def mean_of(mean, inputs, label, dtype, sentences, words, padding, pads):
     x = inputs.normal(*mask.shape, d_model)
     x = x.abs() + 0.1 if words == "words above 0" else x
     size = {"pads are 0": 0, "pads are like words": 1, "pads are large": 1e6}[pads]
-    x = x.where(mask[:, :, None], size * x).to(getattr(torch, dtype)).requires_grad_()
+    x = x.where(mask[:, :, None], size * x).to(DTYPES[dtype]).requires_grad_()
     average, label = mean(x, mask), f"{label}, shape {tuple(x.shape)}"
     return {
         f"mean ({label}): batch d_model": average,

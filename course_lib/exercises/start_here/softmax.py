@@ -6,7 +6,7 @@ import torch
 
 from course_lib.checks.exercise import Exercise, Values
 from course_lib.checks.gradients import gradients_of
-from course_lib.checks.properties import proper_average, rows_sum_to_one, sharpness
+from course_lib.checks.properties import proper_average, rows_sum_to_one, sharpness, told_of_leaks
 
 softmax = Exercise(
     "softmax",
@@ -43,17 +43,6 @@ def nearly_one(values: Values, expected: Values) -> str | None:
         if (off := (sums - 1).abs() > 2e-5).any():
             return f"A row of your weights sums to {sums[off][0]:.5g}, not to 1: look at what you divide by."
     return None
-
-
-def told_of_leaks(weights, hidden, what: str) -> str:
-    """A finding: whether something hidden keeps a weight, though it is too small to be seen among numbers."""
-    sizes = [*zip(weights.shape, hidden.shape, strict=False)]
-    if weights.dim() != hidden.dim() or any(size not in (1, own) for own, size in sizes):
-        return ""  # a wrong shape is told elsewhere
-    kept = weights.detach()[hidden.expand_as(weights)].double().abs()
-    if not ((kept > 0) & (kept < 1e-5)).any():
-        return ""
-    return f"{what} gets the weight {kept.max():.1g}, expected 0. Many of them together would count."
 
 
 WEIGHTS = (rows_sum_to_one("weights"), nearly_one, sharpness("weights"), proper_average("weights"))

@@ -11,11 +11,6 @@ from course_lib.exercises.subwords.merge import as_list, merge
 LETTERS = "abé我🙂", "ab "  # of one to four bytes
 
 
-def number(inputs, low, high):
-    """An integer in [low, high)."""
-    return int(inputs.integers(low, high, 1))
-
-
 def drawn_ids(inputs, kinds, length):
     """So many ids of so many kinds, small and large."""
     known = inputs.integers(0, 40_000, kinds).tolist()
@@ -26,8 +21,8 @@ def texts(inputs, count, longest):
     """Words of a few characters; in every second one the same run comes again and again."""
     found = []
     for place in range(count):
-        letters, length = LETTERS[number(inputs, 0, len(LETTERS))], number(inputs, 1, longest)
-        run = number(inputs, 1, 4) if place % 2 else length
+        letters, length = LETTERS[inputs.integer(0, len(LETTERS))], inputs.integer(1, longest)
+        run = inputs.integer(1, 4) if place % 2 else length
         found.append(
             "".join(letters[i] for i in inputs.integers(0, len(letters), run).tolist()) * (length // run)
         )
@@ -37,7 +32,7 @@ def texts(inputs, count, longest):
 def counts_of(inputs):
     """Words with how often they occur: many of their pairs overlap, and many are equally frequent."""
     words = texts(inputs, 12, 9) + texts(inputs, 4, 50)
-    return drawn_counts(inputs, 4) | {word: number(inputs, 1, 5) for word in words}
+    return drawn_counts(inputs, 4) | {word: inputs.integer(1, 5) for word in words}
 
 
 @count_pairs.at_once
@@ -45,7 +40,7 @@ def counted(count, inputs):
     found = {}
     for kinds in (1, 3, 6):
         lengths = inputs.integers(1, 14, 12).tolist()
-        words = {tuple(drawn_ids(inputs, kinds, length)): number(inputs, 1, 500) for length in lengths}
+        words = {tuple(drawn_ids(inputs, kinds, length)): inputs.integer(1, 500) for length in lengths}
         found[f"counts ({len(words)} words, ids of {kinds} kinds)"] = plain_counts(count(words))
     return found
 
@@ -54,9 +49,9 @@ def counted(count, inputs):
 def several_merged(merge, inputs):
     found = {}
     for kinds in (1, 2, 3, 5):
-        ids = drawn_ids(inputs, kinds, number(inputs, 5, 40))
+        ids = drawn_ids(inputs, kinds, inputs.integer(5, 40))
         for new in range(40_000, 40_003):
-            place = number(inputs, 0, len(ids) - 1)
+            place = inputs.integer(0, len(ids) - 1)
             pair, case = tuple(ids[place : place + 2]), f"{len(ids)} of at first {kinds} kinds"
             found[f"ids (a tuple, {case}, new id {new})"] = as_list(merge(tuple(ids), pair, new))
             ids = found[f"ids ({case}, new id {new})"] = as_list(merge(ids, pair, new))
@@ -67,14 +62,14 @@ def several_merged(merge, inputs):
 def all_learned(learn, inputs):
     return {
         f"merges ({count})": plain_merges(learn(counts_of(inputs), count))
-        for count in (1, number(inputs, 2, 20), number(inputs, 20, 60), 1000)
+        for count in (1, inputs.integer(2, 20), inputs.integer(20, 60), 1000)
     }
 
 
 @encode.at_once
 def words_encoded(encode, inputs):
     counts, found = counts_of(inputs), {}
-    merges = learned(counts, number(inputs, 20, 100))
+    merges = learned(counts, inputs.integer(20, 100))
     gaps = dict(
         zip(merges.values(), (256 + inputs.integers(1, 50, len(merges)).cumsum(0)).tolist(), strict=True)
     )
@@ -87,7 +82,7 @@ def words_encoded(encode, inputs):
 
 @decode.at_once
 def pieces_decoded(decode, inputs):
-    merges, found = learned(counts_of(inputs), number(inputs, 20, 100)), {}
+    merges, found = learned(counts_of(inputs), inputs.integer(20, 100)), {}
     for count in range(1, 40, 3):
         ids = inputs.integers(0, 256 + len(merges), count).tolist()
         found[f"text (of {count} random ids)"] = [decode(ids, merges)]

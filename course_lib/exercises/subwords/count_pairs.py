@@ -34,7 +34,7 @@ def drawn_words(inputs, words=6, kinds=4, longest=6):
     found = {}
     for length in range(2, 2 + words):
         ids = inputs.integers(97, 97 + kinds, min(length, longest)).tolist()
-        found[tuple(ids)] = int(inputs.integers(2, 30, 1))
+        found[tuple(ids)] = inputs.integer(2, 30)
     return found
 
 
@@ -74,7 +74,7 @@ def weighted(count, inputs):
 @count_pairs.part("a pair that occurs twice in a word counts twice", points=1)
 def twice(count, inputs):
     a, b = (97 + inputs.normal(2).argsort()).tolist()
-    times = int(inputs.integers(2, 9, 1))
+    times = inputs.integer(2, 9)
     return {
         "counts (a b a b a)": plain_counts(count({(a, b, a, b, a): times})),
         "counts (a a a)": plain_counts(count({(a, a, a): times, (b,): 3})),

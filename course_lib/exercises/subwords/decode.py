@@ -67,7 +67,7 @@ def round_trip(decode, inputs):
 @decode.part("a character that is cut off becomes the sign \ufffd", points=1)
 def cut_off(decode, inputs):
     merges = {(230, 136): 256}
-    letter = int(inputs.integers(97, 123, 1))
+    letter = inputs.integer(97, 123)
     return {
         "text (two of three bytes)": [decode([letter, 256], merges)],
         "text (a byte that begins nothing)": [decode([145, letter], merges)],

@@ -51,7 +51,7 @@ def drawn_counts(inputs, number=9):
     """Words with how often they occur: English and Chinese, whole numbers from 1 to 40."""
     words = WORDS.split()
     order = inputs.normal(len(words)).argsort().tolist()
-    return {words[i]: int(inputs.integers(1, 40, 1)) for i in order[:number]}
+    return {words[i]: inputs.integer(1, 40) for i in order[:number]}
 
 
 def plain_merges(found) -> list:
@@ -128,7 +128,7 @@ def ties(learn, inputs):
 
 @learn_merges.part("it stops when every word is one piece", points=1)
 def stops(learn, inputs):
-    count = int(inputs.integers(1, 9, 1))
+    count = inputs.integer(1, 9)
     return {
         "merges (100, of two short words)": plain_merges(learn({" Low": count, "e\u0301我": 1}, 100)),
         "merges (0)": plain_merges(learn({"low": count}, 0)),

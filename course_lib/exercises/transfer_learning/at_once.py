@@ -6,6 +6,7 @@ import torch
 
 from course_lib.checks.gradients import gradients_of, parameters
 from course_lib.checks.notes import notes
+from course_lib.checks.ordinary import DTYPES, in_turn, in_words
 from course_lib.checks.untouched import Untouched
 from course_lib.exercises.transfer_learning.drawn_apart import told_of_rows, told_of_sentences
 from course_lib.exercises.transfer_learning.fine_tune import fine_tune, lesson_for
@@ -22,21 +23,14 @@ from course_lib.exercises.transfer_learning.masked_counts import seeded, told_of
 from course_lib.exercises.transfer_learning.MaskedWordHead import MaskedWordHead, less_their_mean, spread_out
 from course_lib.exercises.transfer_learning.sample import rows, sample
 
-DTYPES = {"float32": torch.float32, "float64": torch.float64}
-
-
-def integer(inputs, low, high):
-    """An integer in [low, high)."""
-    return int(inputs.integers(low, high, 1))
-
 
 @mask_tokens.at_once
 def masked(mask_words, inputs):
     found = {}
     for place, case in enumerate(inputs.cases(4, words=("few words", "many words"))):
-        words = integer(inputs, 8, 16) if case["words"] == "few words" else integer(inputs, 30, 58)
-        count = 1 if place % 2 else integer(inputs, 4, 7)
-        options = {} if place < 2 else {"chance": integer(inputs, 40, 71) / 100}
+        words = inputs.integer(8, 16) if case["words"] == "few words" else inputs.integer(30, 58)
+        count = 1 if place % 2 else inputs.integer(4, 7)
+        options = {} if place < 2 else {"chance": inputs.integer(40, 71) / 100}
         label = f"a batch of {count}, {words} ordinary words, chance {options.get('chance', 'not given')}"
         found[f"finding ({label})"] = told_of_sentences(mask_words, inputs, words, count, **options)
     return found
@@ -45,28 +39,28 @@ def masked(mask_words, inputs):
 @MaskedWordHead.at_once
 def scored(build, inputs):
     found = {}
-    for place, case in enumerate(
+    for label, case in in_turn(
+        "head {0}",
         inputs.cases(
             16,
-            dtype=tuple(DTYPES),
+            dtype=(*DTYPES,),
             mode=("training", "evaluation"),
             sentences=("one sentence", "two sentences"),
             words=("one word", "some words"),
             table=("numbers of both signs", "numbers above 0"),
             by=("table by position", "table by name"),
         ),
-        1,
     ):
         with build.evaluating() if case["mode"] == "evaluation" else contextlib.nullcontext():
             for (name, axes), value in of_one_head(build, inputs, **case).items():
-                found[f"{name} (head {place}, {', '.join(case.values())}){axes}"] = value
+                found[f"{name} ({label}){axes}"] = value
     return found
 
 
 def of_one_head(build, inputs, dtype, mode, sentences, words, table, by):
-    d_model, vocab = integer(inputs, 5, 9), integer(inputs, 10, 15)
+    d_model, vocab = inputs.integer(5, 9), inputs.integer(10, 15)
     head = build(d_model, vocab)
-    rows, seq = 1 if sentences == "one sentence" else 2, 1 if words == "one word" else integer(inputs, 2, 6)
+    rows, seq = 1 if sentences == "one sentence" else 2, 1 if words == "one word" else inputs.integer(2, 6)
     x = spread_out(head, inputs, d_model)[:rows, :seq].to(DTYPES[dtype]).requires_grad_()
     low = 0.1 if table == "numbers above 0" else -2
     first, second = (
@@ -90,7 +84,7 @@ def of_one_head(build, inputs, dtype, mode, sentences, words, table, by):
 
 
 MODELS = {
-    "a body and a head": lambda inputs: Model(integer(inputs, 2, 6)),
+    "a body and a head": lambda inputs: Model(inputs.integer(2, 6)),
     "a body that has a head": lambda _: small(),
     "a shared table": lambda _: with_a_shared_table(),
 }
@@ -100,19 +94,18 @@ MODELS = {
 def one_step_later(freeze_all, inputs):
     """Of models of which some numbers were frozen before: what learns, and how far it goes in a step."""
     found = {}
-    for place, case in enumerate(
+    for label, case in in_turn(
+        "model {0}",
         inputs.cases(
             24,
-            model=tuple(MODELS),
+            model=(*MODELS,),
             keep=("keep not given", "keep the head", "keep the body"),
             by=("by position", "by name"),
             before=("all learned before", "none learned before", "some learned before"),
             mode=("training", "evaluation"),
-            dtype=tuple(DTYPES),
+            dtype=(*DTYPES,),
         ),
-        1,
     ):
-        label = f"model {place}, {', '.join(case.values())}"
         model = MODELS[case["model"]](inputs).train(case["mode"] == "training")
         share = {"all learned before": 1, "none learned before": 0}.get(case["before"], 0.5)
         for parameter in model.parameters():
@@ -144,9 +137,9 @@ def both_learn(tune, inputs):
         ),
         1,
     ):
-        label = f"model {place}, {', '.join(case.values())}, mode before the call"
-        steps, rates = integer(inputs, 2, 7), inputs.uniform(0.02, 0.2, 2).tolist()
-        model, ids, labels = lesson_for(inputs, sentences=integer(inputs, 11, 16))
+        label = f"model {place}, {in_words(case)}, mode before the call"
+        steps, rates = inputs.integer(2, 7), inputs.uniform(0.02, 0.2, 2).tolist()
+        model, ids, labels = lesson_for(inputs, sentences=inputs.integer(11, 16))
         model.body.requires_grad_(case["learns"] != "body frozen")
         model.head.requires_grad_(case["learns"] != "head frozen")
         args = (steps, *rates) if case["options"] == "options by position" else ()
@@ -168,7 +161,7 @@ def drawn(draw, inputs):
     for place, case in enumerate(
         inputs.cases(
             16,
-            dtype=tuple(DTYPES),
+            dtype=(*DTYPES,),
             sentences=("one sentence", "some sentences"),
             temperature=("no temperature", "low temperature", "high temperature"),
             top_k=("no top_k", "top_k"),
@@ -177,8 +170,8 @@ def drawn(draw, inputs):
         ),
         1,
     ):
-        label = f"call {place}, {', '.join(case.values())}"
-        row, logits = integer(inputs, 0, 5), rows(inputs, vocab=integer(inputs, 8, 13))
+        label = f"call {place}, {in_words(case)}"
+        row, logits = inputs.integer(0, 5), rows(inputs, vocab=inputs.integer(8, 13))
         logits = logits[row : row + 1] if case["sentences"] == "one sentence" else logits
         options = some_options(logits, inputs, case["temperature"], case["top_k"], case["top_p"])
         names = "temperature", "top_k", "top_p"
@@ -192,7 +185,7 @@ def drawn(draw, inputs):
             f"ids have a probability ({label})": bool((probabilities.gather(1, ids[:, None]) > 0).all()),
             f"the same seed gives the same words ({label})": torch.equal(ids, again),
         }
-    logits = rows(inputs, vocab=integer(inputs, 8, 13))
+    logits = rows(inputs, vocab=inputs.integer(8, 13))
     options = some_options(logits, inputs, "high temperature", "top_k", "top_p")
     many = logits.repeat(8, 1)
     repeated = told_of_repeats(lambda given: draw(many, generator=given, **options)[0], inputs)
@@ -202,8 +195,8 @@ def drawn(draw, inputs):
 def some_options(logits, inputs, temperature, top_k, top_p) -> dict:
     """Of a temperature, a top_k and a top_p those that are asked for; every sum of probabilities is far."""
     while True:
-        share, chance = (integer(inputs, 60, 91) / 100 for _ in range(2))
-        options = {"top_k": integer(inputs, 4, 7)} if top_k == "top_k" else {}
+        share, chance = (inputs.integer(60, 91) / 100 for _ in range(2))
+        options = {"top_k": inputs.integer(4, 7)} if top_k == "top_k" else {}
         options |= {"top_p": chance} if top_p == "top_p" else {}
         scale = {"no temperature": 1, "low temperature": share}.get(temperature, 2 * share)
         options |= {"temperature": scale} if temperature != "no temperature" else {}

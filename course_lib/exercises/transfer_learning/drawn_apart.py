@@ -65,7 +65,7 @@ def told_of_sentences(mask_words, inputs, words: int, count: int, **options: flo
 
     options: the chance, or nothing.
     """
-    mask, first, chance = SPECIAL + words, int(inputs.integers(0, 10**6, 1)), options.get("chance", 0.15)
+    mask, first, chance = SPECIAL + words, inputs.integer(0, 10**6), options.get("chance", 0.15)
     ids = ordinary_sentences(inputs, mask, count)
     masked, labels = called(
         mask_words, ids.expand(CALLS, -1, -1), mask, first + torch.arange(CALLS), **options
@@ -113,7 +113,7 @@ def told_of_rows(draw, logits, inputs, **options) -> str:
 
     Compared with the probabilities that come with the draws: whether these are right is another question.
     """
-    many, first = logits.repeat(3, 1), int(inputs.integers(0, 10**6, 1))
+    many, first = logits.repeat(3, 1), inputs.integer(0, 10**6)
     pairs = [draw(many, generator=seeded(first + call), **options) for call in range(200)]
     ids = torch.stack([torch.as_tensor(one).flatten()[: len(many)].long() for one, _ in pairs])
     chances = pairs[0][1].double()

@@ -46,7 +46,7 @@ def share_of_one(draw, inputs) -> float:
 
     It tells chances that are a little too even or too sharp: p ** 0.9 draws it in a third of the cases.
     """
-    logits, place = torch.zeros(100, 2001), int(inputs.integers(0, 2001, 1))
+    logits, place = torch.zeros(100, 2001), inputs.integer(0, 2001)
     logits[:, place] = math.log(2000)
     ids, _ = _drawn(draw, logits, inputs.integers(0, 10**6, 13))
     return float((ids == place).float().mean())
@@ -80,7 +80,7 @@ def told_of_same_words(draw, inputs) -> str:
 
     Of 60 equal words 10 or more are left: two calls draw the same 16 with a probability of 10**-16 at most.
     """
-    percent = int(inputs.integers(30, 91, 1))
+    percent = inputs.integer(30, 91)
     for options in ({}, {"top_k": percent // 3}, {"top_p": percent / 100}, {"temperature": percent / 40}):
         if told := told_of_repeats(partial(_words, draw, options), inputs):
             return told

@@ -152,7 +152,7 @@ def served_by_one_draw(mask_words, labels, hidden) -> str:
 
 def told_of_repeats(draw: Callable[[torch.Generator | None], torch.Tensor], inputs) -> str:
     """A sentence on calls that give what another one gave: by other seeds, by one generator, or by none."""
-    first, count, one = int(inputs.integers(0, 10**6, 1)), 60, seeded(0)
+    first, count, one = inputs.integer(0, 10**6), 60, seeded(0)
     ways: dict[str, list[torch.Generator | None]] = {
         OTHER_SEED: [seeded(first + number) for number in range(count)],
         ONE_GENERATOR: [one] * count,

@@ -2,8 +2,9 @@
 
 import torch
 
+from course_lib.checks.ordinary import in_turn
 from course_lib.checks.untouched import Untouched, in_use
-from course_lib.exercises.translator.at_once_trained import COUNTS, MODES, drawn, drawn_cases
+from course_lib.exercises.translator.at_once_trained import COUNTS, MODES
 from course_lib.exercises.translator.beam_search import beam_search
 from course_lib.exercises.translator.bleu import bleu
 from course_lib.exercises.translator.greedy_decode import greedy_decode
@@ -15,21 +16,23 @@ from course_lib.exercises.translator.trees import Forks, least_gap
 @greedy_decode.at_once
 def whole_batches(decode, inputs):
     found = {}
-    for label, case in drawn_cases(
-        inputs,
-        12,
-        mode=MODES,
-        sentences=("one sentence", "some sentences", "some sentences"),
-        max_length=("max_length not given", "max_length by position", "max_length by name"),
-        vocab=("12 words in the vocabulary", "more words in the vocabulary"),
-        source=("sources of some words", "sources of many words"),
+    for label, case in in_turn(
+        "call {0}",
+        inputs.cases(
+            12,
+            mode=MODES,
+            sentences=("one sentence", "some sentences", "some sentences"),
+            max_length=("max_length not given", "max_length by position", "max_length by name"),
+            vocab=("12 words in the vocabulary", "more words in the vocabulary"),
+            source=("sources of some words", "sources of many words"),
+        ),
     ):
-        vocab = 12 if case["vocab"].startswith("12") else drawn(inputs, 13, 50)
-        limit = () if case["max_length"] == "max_length not given" else (drawn(inputs, 1, 12),)
-        lengths = inputs.integers(0, 9, drawn(inputs, *COUNTS[case["sentences"]]))
+        vocab = 12 if case["vocab"].startswith("12") else inputs.integer(13, 50)
+        limit = () if case["max_length"] == "max_length not given" else (inputs.integer(1, 12),)
+        lengths = inputs.integers(0, 9, inputs.integer(*COUNTS[case["sentences"]]))
         lengths[-1] = lengths[-1] if limit else 33
         model = Tree(*(doubtful(inputs, length, vocab) for length in lengths.tolist()), vocab=vocab)
-        width = drawn(inputs, 1, 5) if case["source"] == "sources of some words" else drawn(inputs, 5, 20)
+        width = inputs.integer(1, 5) if case["source"] == "sources of some words" else inputs.integer(5, 20)
         source = inputs.integers(4, vocab, len(lengths), width)
         rest = torch.tensor([place_of([0, *row]) for row in source[:, 1:].tolist()])
         source[:, 0] = 4 + (inputs.normal(len(lengths)).argsort() - rest - 4) % len(lengths)
@@ -43,7 +46,7 @@ def whole_batches(decode, inputs):
 def doubtful(inputs, length, vocab):
     """The table that writes so many words and the end: each is hardly likelier than another one."""
     written = (*inputs.integers(UNK, vocab, length).tolist(), EOS)
-    others = [UNK + (word - UNK + drawn(inputs, 1, vocab - UNK)) % (vocab - UNK) for word in written]
+    others = [UNK + (word - UNK + inputs.integer(1, vocab - UNK)) % (vocab - UNK) for word in written]
     return {
         written[:place]: {word: 0.505, other: 0.495}
         for place, (word, other) in enumerate(zip(written, others, strict=True))
@@ -53,18 +56,20 @@ def doubtful(inputs, length, vocab):
 @bleu.at_once
 def whole_corpora(bleu, inputs):
     found = {}
-    for label, case in drawn_cases(
-        inputs,
-        16,
-        corpus=tuple(COUNTS),
-        words=("a few words that come again", "many words"),
-        lengths=("short translations", "long translations", "short and long translations"),
-        right=("mostly right", "half right"),
+    for label, case in in_turn(
+        "call {0}",
+        inputs.cases(
+            16,
+            corpus=(*COUNTS,),
+            words=("a few words that come again", "many words"),
+            lengths=("short translations", "long translations", "short and long translations"),
+            right=("mostly right", "half right"),
+        ),
     ):
         names = ["the", "The", "cat", "cats", "cat,", "a_b", "我", "天"]
         names = names if case["words"].startswith("a few") else [*names, *map(str, range(40))]
         some = lambda count: [names[i] for i in inputs.integers(0, len(names), count).tolist()]  # noqa: B023, E731
-        lengths = (12, *inputs.integers(1, 12, drawn(inputs, *COUNTS[case["corpus"]]) - 1).tolist())
+        lengths = (12, *inputs.integers(1, 12, inputs.integer(*COUNTS[case["corpus"]]) - 1).tolist())
         references = [some(length) for length in lengths]
         share = 0.8 if case["right"] == "mostly right" else 0.6
         translations = [
@@ -72,9 +77,9 @@ def whole_corpora(bleu, inputs):
         ]
         for place, one in enumerate(translations):
             if "long" in case["lengths"] and (place % 2 or "short" not in case["lengths"]):
-                one += some(drawn(inputs, 1, 4))
+                one += some(inputs.integer(1, 4))
             else:
-                del one[len(one) - drawn(inputs, 1, 4) :]
+                del one[len(one) - inputs.integer(1, 4) :]
         found[f"score ({label})"] = number(bleu(translations, references))
     return found
 
@@ -82,20 +87,22 @@ def whole_corpora(bleu, inputs):
 @beam_search.at_once
 def drawn_searches(search, inputs):
     found = {}
-    for label, case in drawn_cases(
-        inputs,
-        12,
-        mode=MODES,
-        beam=("a beam of 1", "a beam of 2", "4 by default", "a beam of 6 or 7", "a beam of 6 or 7"),
-        by=("options by position", "options by name"),
-        vocab=("12 words in the vocabulary", "more words in the vocabulary"),
-        source=("sources of some words", "sources of many words"),
+    for label, case in in_turn(
+        "call {0}",
+        inputs.cases(
+            12,
+            mode=MODES,
+            beam=("a beam of 1", "a beam of 2", "4 by default", "a beam of 6 or 7", "a beam of 6 or 7"),
+            by=("options by position", "options by name"),
+            vocab=("12 words in the vocabulary", "more words in the vocabulary"),
+            source=("sources of some words", "sources of many words"),
+        ),
     ):
-        vocab = 12 if case["vocab"].startswith("12") else drawn(inputs, 13, 40)
-        width = drawn(inputs, 1, 5) if case["source"] == "sources of some words" else drawn(inputs, 5, 20)
-        source, max_length = inputs.integers(4, vocab, 1, width), drawn(inputs, 2, 8)
+        vocab = 12 if case["vocab"].startswith("12") else inputs.integer(13, 40)
+        width = inputs.integer(1, 5) if case["source"] == "sources of some words" else inputs.integer(5, 20)
+        source, max_length = inputs.integers(4, vocab, 1, width), inputs.integer(2, 8)
         beams = {"a beam of 1": 1, "a beam of 2": 2, "4 by default": 4}
-        beam = beams.get(case["beam"], drawn(inputs, 6, 8))
+        beam = beams.get(case["beam"], inputs.integer(6, 8))
         trees = (
             Tree(*(Forks(inputs, (label, again, i), vocab) for i in range(9)), vocab=vocab)
             for again in range(1000)
@@ -115,23 +122,25 @@ def drawn_searches(search, inputs):
 @transplant.at_once
 def several_moved(answer, inputs):
     found = {}
-    for label, case in drawn_cases(
-        inputs,
-        8,
-        mode=("in training mode", "in evaluation mode", "in use"),
-        layers=("one layer", "some layers"),
-        source=("source of one word", "source of some words"),
-        other=("other of one word", "other of some words"),
+    for label, case in in_turn(
+        "call {0}",
+        inputs.cases(
+            8,
+            mode=("in training mode", "in evaluation mode", "in use"),
+            layers=("one layer", "some layers"),
+            source=("source of one word", "source of some words"),
+            other=("other of one word", "other of some words"),
+        ),
     ):
-        model = Speller(1 if case["layers"] == "one layer" else drawn(inputs, 2, 5))
+        model = Speller(1 if case["layers"] == "one layer" else inputs.integer(2, 5))
         model = in_use(model) if case["mode"] == "in use" else model.train(case["mode"] == "in training mode")
         model.encoder[-1].register_forward_hook(lambda *_: None)  # somebody else's
         before = Untouched(model)
         for which in ("the first call", "the second call"):
-            length = 1 if case["source"] == "source of one word" else drawn(inputs, 2, 10)
-            other_length = 1 if case["other"] == "other of one word" else drawn(inputs, 2, 10)
+            length = 1 if case["source"] == "source of one word" else inputs.integer(2, 10)
+            other_length = 1 if case["other"] == "other of one word" else inputs.integer(2, 10)
             source, other = two_sentences(inputs, length, other_length)
-            place, other_place = drawn(inputs, 0, length), drawn(inputs, 0, other_length)
+            place, other_place = inputs.integer(0, length), inputs.integer(0, other_length)
             ids = answer(model, source, place, other, other_place)
             found[f"ids ({which}, {label}): batch target"] = ids
         found[f"the model afterwards ({label})"] = before.finding()

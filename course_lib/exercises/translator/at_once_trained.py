@@ -3,6 +3,7 @@
 import torch
 
 from course_lib.checks.gradients import gradients_of
+from course_lib.checks.ordinary import DTYPES, in_turn
 from course_lib.exercises.translator.make_batches import found as batches_in
 from course_lib.exercises.translator.make_batches import make_batches, pairs_of, told_of, words
 from course_lib.exercises.translator.noam_rate import noam_rate
@@ -24,39 +25,29 @@ from course_lib.exercises.translator.training_runs import (
 )
 from course_lib.exercises.translator.uneven_draws import TIMES, told_of_uneven
 
-DTYPES = {"float32": torch.float32, "float64": torch.float64}
 MODES = "training", "evaluation"
 COUNTS = {"one sentence": (1, 2), "some sentences": (2, 6), "many sentences": (6, 13)}
-
-
-def drawn(inputs, low, high):
-    """An integer in [low, high)."""
-    return int(inputs.integers(low, high, 1))
-
-
-def drawn_cases(inputs, count, **choices):
-    """Pairs of a label and a case."""
-    for place, case in enumerate(inputs.cases(count, **choices), 1):
-        yield f"call {place}, {', '.join(case.values())}", case
 
 
 @shift_targets.at_once
 def shifted(shift, inputs):
     found = {}
-    for label, case in drawn_cases(
-        inputs,
-        16,
-        sentences=tuple(COUNTS),
-        words=("few words", "many words"),
-        end=("the end is there", "the longest are cut off"),
-        ids=("small ids", "large ids"),
+    for label, case in in_turn(
+        "call {0}",
+        inputs.cases(
+            16,
+            sentences=(*COUNTS,),
+            words=("few words", "many words"),
+            end=("the end is there", "the longest are cut off"),
+            ids=("small ids", "large ids"),
+        ),
     ):
         most = 4 if case["words"] == "few words" else 30
-        lengths = inputs.integers(0, most, drawn(inputs, *COUNTS[case["sentences"]]))
+        lengths = inputs.integers(0, most, inputs.integer(*COUNTS[case["sentences"]]))
         lengths[0] += 1  # so that something is left where the longest are cut off
         target = translations(inputs, lengths.tolist())
         if case["ids"] == "large ids":
-            target = target.where(target <= UNK, target + drawn(inputs, 0, 10**6))
+            target = target.where(target <= UNK, target + inputs.integer(0, 10**6))
         target = target[:, :-1] if case["end"] == "the longest are cut off" else target
         read, answer = shift(target)
         found[f"read ({label}): batch target"] = as_read(read, target)
@@ -67,21 +58,23 @@ def shifted(shift, inputs):
 @smoothed_loss.at_once
 def losses(loss, inputs):
     found = {}
-    for label, case in drawn_cases(
-        inputs,
-        24,
-        dtype=tuple(DTYPES),
-        logits=("logits of both signs", "logits above 0", "logits in the thousands"),
-        smoothing=("smoothing not given", "smoothing given", "no smoothing"),
-        pad=("pad not given", "pad given"),
-        by=("options by position", "options by name"),
-        sentences=("one sentence", "some sentences"),
-        words=("one word", "some words"),
-        padding=("without padding", "with padding"),
+    for label, case in in_turn(
+        "call {0}",
+        inputs.cases(
+            24,
+            dtype=(*DTYPES,),
+            logits=("logits of both signs", "logits above 0", "logits in the thousands"),
+            smoothing=("smoothing not given", "smoothing given", "no smoothing"),
+            pad=("pad not given", "pad given"),
+            by=("options by position", "options by name"),
+            sentences=("one sentence", "some sentences"),
+            words=("one word", "some words"),
+            padding=("without padding", "with padding"),
+        ),
     ):
-        rows, vocab = drawn(inputs, *COUNTS[case["sentences"]]), drawn(inputs, 6, 12)
-        columns = 1 if case["words"] == "one word" else drawn(inputs, 2, 7)
-        pad = drawn(inputs, 0, vocab) if case["pad"] == "pad given" else 0
+        rows, vocab = inputs.integer(*COUNTS[case["sentences"]]), inputs.integer(6, 12)
+        columns = 1 if case["words"] == "one word" else inputs.integer(2, 7)
+        pad = inputs.integer(0, vocab) if case["pad"] == "pad given" else 0
         target = (inputs.integers(1, vocab, rows, columns) + pad) % vocab
         if case["padding"] == "with padding":
             lengths = torch.tensor([columns, *inputs.integers(0, columns, rows - 1).tolist()])
@@ -90,7 +83,7 @@ def losses(loss, inputs):
             "logits of both signs": lambda *sizes: SEVERE * inputs.normal(*sizes),
             "logits above 0": lambda *sizes: inputs.uniform(0.1, 9, *sizes),
         }.get(case["logits"], inputs.wide)(rows, columns, vocab)
-        logits = logits.roll(drawn(inputs, 0, vocab), dims=-1).to(DTYPES[case["dtype"]])
+        logits = logits.roll(inputs.integer(0, vocab), dims=-1).to(DTYPES[case["dtype"]])
         logits[target == pad] *= 1e6
         target = torch.cat([target[:, :1], target], dim=1)[:, 1:]  # in memory as `shift_targets` cuts it
         smoothing = 0.0 if case["smoothing"] == "no smoothing" else inputs.chance()
@@ -106,12 +99,12 @@ def losses(loss, inputs):
 @noam_rate.at_once
 def all_rates(rate, inputs):
     found = {}
-    for label, case in drawn_cases(
-        inputs, 6, by=("by position", "by name"), width=("a small model", "a large model")
+    for label, case in in_turn(
+        "call {0}", inputs.cases(6, by=("by position", "by name"), width=("a small model", "a large model"))
     ):
-        d_model = drawn(inputs, 1, 30) if case["width"] == "a small model" else drawn(inputs, 30, 2000)
-        warmup = drawn(inputs, 2, 9000)
-        for step in (1, drawn(inputs, 1, warmup), warmup, warmup + drawn(inputs, 1, 10 * warmup), 10**6):
+        d_model = inputs.integer(1, 30) if case["width"] == "a small model" else inputs.integer(30, 2000)
+        warmup = inputs.integer(2, 9000)
+        for step in (1, inputs.integer(1, warmup), warmup, warmup + inputs.integer(1, 10 * warmup), 10**6):
             given = (step, d_model, warmup)
             named = dict(zip(("step", "d_model", "warmup"), given, strict=True))
             got = rate(*given) if case["by"] == "by position" else rate(**named)
@@ -123,16 +116,18 @@ def all_rates(rate, inputs):
 @train_step.at_once
 def two_steps(step, inputs):
     found = {}
-    for label, case in drawn_cases(
-        inputs,
-        16,
-        dtype=tuple(DTYPES),
-        mode=MODES,
-        sentences=tuple(COUNTS),
-        words=("sources of one word", "sources of some words"),
-        optimizer=("plain SGD", "SGD with momentum", "Adam"),
+    for label, case in in_turn(
+        "call {0}",
+        inputs.cases(
+            16,
+            dtype=(*DTYPES,),
+            mode=MODES,
+            sentences=(*COUNTS,),
+            words=("sources of one word", "sources of some words"),
+            optimizer=("plain SGD", "SGD with momentum", "Adam"),
+        ),
     ):
-        dtype, vocab = DTYPES[case["dtype"]], drawn(inputs, 12, 60)
+        dtype, vocab = DTYPES[case["dtype"]], inputs.integer(12, 60)
         model = Bigrams(inputs.normal(vocab, vocab), inputs.normal(vocab, vocab)).to(dtype)
         model.train(case["mode"] == "training")
         groups = [{"params": [table], "lr": inputs.chance()} for table in (model.given, model.after)]
@@ -141,10 +136,10 @@ def two_steps(step, inputs):
         if case["optimizer"] == "Adam":
             optimizer = torch.optim.Adam(groups, eps=1e-3)  # so that no rounding decides where a step goes
         for place in (1, 2):
-            lengths = inputs.integers(0, 9, drawn(inputs, *COUNTS[case["sentences"]]))
+            lengths = inputs.integers(0, 9, inputs.integer(*COUNTS[case["sentences"]]))
             target = translations(inputs, lengths.tolist())
             target = target.where(target <= UNK, 4 + target % (vocab - 4))
-            width = 1 if case["words"] == "sources of one word" else drawn(inputs, 2, 9)
+            width = 1 if case["words"] == "sources of one word" else inputs.integer(2, 9)
             source = inputs.integers(0, vocab, len(target), width)
             found[f"loss of step {place} ({label})"] = step(model, source, target, optimizer)
         found |= {
@@ -158,20 +153,25 @@ def two_steps(step, inputs):
 @make_batches.at_once
 def many_batches(make, inputs):
     found = {}
-    for label, case in drawn_cases(
-        inputs,
-        8,
-        lengths=("lengths below 8", "lengths below 120"),  # many are equal; many have other numbers of digits
-        pairs=("few pairs", "many pairs"),
-        size=("batches of one", "small batches", "large batches"),
-        by=("size by position", "size by name"),
+    for label, case in in_turn(
+        "call {0}",
+        inputs.cases(
+            8,
+            lengths=(
+                "lengths below 8",
+                "lengths below 120",
+            ),  # many are equal; many have other numbers of digits
+            pairs=("few pairs", "many pairs"),
+            size=("batches of one", "small batches", "large batches"),
+            by=("size by position", "size by name"),
+        ),
     ):
         high = 8 if case["lengths"] == "lengths below 8" else 120
-        count = drawn(inputs, 1, 8) if case["pairs"] == "few pairs" else drawn(inputs, 12, 25)
-        size = {"batches of one": 1, "small batches": drawn(inputs, 2, 6)}.get(
-            case["size"], drawn(inputs, 6, 30)
+        count = inputs.integer(1, 8) if case["pairs"] == "few pairs" else inputs.integer(12, 25)
+        size = {"batches of one": 1, "small batches": inputs.integer(2, 6)}.get(
+            case["size"], inputs.integer(6, 30)
         )
-        pairs = pairs_of(inputs, *((drawn(inputs, 1, high), drawn(inputs, 3, high)) for _ in range(count)))
+        pairs = pairs_of(inputs, *((inputs.integer(1, high), inputs.integer(3, high)) for _ in range(count)))
         made = make(pairs, size) if case["by"] == "size by position" else make(pairs, size=size)
         batches = batches_in(made)
         found[f"pairs ({label})"] = told_of(pairs, batches)
@@ -186,18 +186,20 @@ def many_batches(make, inputs):
 def batches_that_differ(train, inputs):
     """The reference learns again from the batches that were drawn: nothing else is to come out."""
     found = {}
-    for label, case in drawn_cases(
-        inputs,
-        6,
-        dtype=tuple(DTYPES),
-        mode=MODES,
-        sentences=tuple(COUNTS),
-        batches=("one batch", "some batches", "many batches"),
-        options=("options by position", "options by name"),
+    for label, case in in_turn(
+        "call {0}",
+        inputs.cases(
+            6,
+            dtype=(*DTYPES,),
+            mode=MODES,
+            sentences=(*COUNTS,),
+            batches=("one batch", "some batches", "many batches"),
+            options=("options by position", "options by name"),
+        ),
     ):
         for name, value in one_training(train, inputs, **case).items():
             found[name.format(label)] = value
-    for count in (drawn(inputs, 2, 6), 4 * drawn(inputs, 2, 13)):
+    for count in (inputs.integer(2, 6), 4 * inputs.integer(2, 13)):
         model = blank(count)
         optimizer = Noting(model)
         train(model, numbered(count), optimizer, TIMES, flat)
@@ -206,18 +208,18 @@ def batches_that_differ(train, inputs):
 
 
 def one_training(train, inputs, dtype, mode, sentences, batches, options):
-    count = {"one batch": 1, "some batches": drawn(inputs, 2, 9)}.get(batches, drawn(inputs, 9, 30))
+    count = {"one batch": 1, "some batches": inputs.integer(2, 9)}.get(batches, inputs.integer(9, 30))
     made = []
     for place in range(count):
-        lengths = inputs.integers(1, 7, drawn(inputs, *COUNTS[sentences]))
+        lengths = inputs.integers(1, 7, inputs.integer(*COUNTS[sentences]))
         target = translations(inputs, lengths.tolist())
-        source = inputs.integers(0, 40, len(target), drawn(inputs, 1, 6))
+        source = inputs.integers(0, 40, len(target), inputs.integer(1, 6))
         source[0, 0], target[0, 1] = place, 4 + place  # as `Read` knows it
         made.append((source, target))
     tables, reports = inputs.normal(2, 40, 40).to(DTYPES[dtype]), []
     model, twin = (Read(*tables.clone()).train(mode == "training") for _ in range(2))
     optimizer, other = Noting(model), Noting(twin)
-    steps, every = drawn(inputs, 5, 20), drawn(inputs, 1, 6)
+    steps, every = inputs.integer(5, 20), inputs.integer(1, 6)
     report, given = writer_of(reports, optimizer), (model, made, optimizer, steps)
     if options == "options by position":
         losses = train(*given, uneven, report, every)

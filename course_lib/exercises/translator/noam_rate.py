@@ -27,7 +27,7 @@ def noam_reference(step, d_model, warmup):
 
 def warm_ups(inputs):
     """A short one, and one that nobody has a table of."""
-    return int(inputs.integers(20, 40, 1)), int(inputs.integers(1000, 10**6, 1))
+    return inputs.integer(20, 40), inputs.integer(1000, 10**6)
 
 
 @noam_rate.part("the rate rises in a straight line to the end of the warm-up", points=1, alone=False)
@@ -37,7 +37,7 @@ def rises(rate, inputs):
             rate(step, 64, end) / rate(end, 64, end)
         )
         for end in warm_ups(inputs)
-        for step in (1, 5, int(inputs.integers(6, end, 1)))
+        for step in (1, 5, inputs.integer(6, end))
     }
 
 
@@ -69,7 +69,7 @@ def constant_factor(values, expected):
 def height(rate, inputs):
     return {
         f"rate at step {end}, d_model {d_model}": number(rate(end, d_model, end))
-        for end, d_model in ((4000, 1), (4000, 512), (warm_ups(inputs)[1], int(inputs.integers(2, 2000, 1))))
+        for end, d_model in ((4000, 1), (4000, 512), (warm_ups(inputs)[1], inputs.integer(2, 2000)))
     }
 
 

@@ -99,7 +99,7 @@ def makes_steps(train, inputs):
     for steps, count in ((7, 3), (3, 1), (2, 5), (0, 2)):
         model, batches, optimizer = trainee(count)
         model.train(steps != 2)  # a test of the translator may have left it in evaluation mode
-        with drawing(int(inputs.integers(0, 10**6, 1))):
+        with drawing(inputs.integer(0, 10**6)):
             found[f"losses ({count} batches, {steps} steps)"] = train(model, batches, optimizer, steps, flat)
         found[f"steps made ({count} batches, {steps} steps)"] = len(rates(optimizer))
     return found
@@ -108,7 +108,7 @@ def makes_steps(train, inputs):
 @train.part("it continues with the given model and optimizer, and their state", points=1)
 def goes_on(train, inputs):
     model, batches, optimizer = trainee()
-    with drawing(int(inputs.integers(0, 10**6, 1))):
+    with drawing(inputs.integer(0, 10**6)):
         losses = [train(model, batches, optimizer, steps, flat, silent, 2) for steps in (3, 4)]
     model_that_draws, source, target, steps = lesson_for(inputs, kind=Drawing)
     train(model_that_draws, [(source, target)], steps, 3, flat, silent, 2)
@@ -124,7 +124,7 @@ def goes_on(train, inputs):
 @train.part("before step s it sets the rate of all groups to rate(s)", points=1)
 def sets_rates(train, inputs):
     model, batches, optimizer = trainee()
-    with drawing(int(inputs.integers(0, 10**6, 1))):
+    with drawing(inputs.integer(0, 10**6)):
         for rate in (uneven, steep, low):
             train(model, batches, optimizer, 6, rate, silent, 4)
             model.eval()
@@ -134,7 +134,7 @@ def sets_rates(train, inputs):
 
 @train.part("each step draws its batch at random, and `batches` does not change", points=1)
 def draws(train, inputs):
-    seed, every = int(inputs.integers(0, 10**6, 1)), int(inputs.integers(2, 60, 1))
+    seed, every = inputs.integer(0, 10**6), inputs.integer(2, 60)
     found = drawn_by(train, seed)
     if not any(found.values()):
         found = drawn_by(train, seed, every)

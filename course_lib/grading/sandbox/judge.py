@@ -108,8 +108,7 @@ class Case:
     def __init__(self, exercise: Exercise):
         # Drawn when a worker starts: no submission can have seen it, and all are graded alike.
         self.exercise, self.seed = exercise, secrets.token_hex(8)
-        self.parts = [*exercise.parts, *([exercise.whole] if exercise.whole else [])]
-        self.visible = [part.name for part in self.parts if not part.hidden]
+        self.visible = [part.name for part in exercise.asked if not part.hidden]
         self.hidden = [part.name for part in exercise.parts if part.hidden]
 
     @cached_property
@@ -148,7 +147,7 @@ class Case:
         other = Expected(self.exercise, secrets.token_hex(8))
         return {
             part.name
-            for part in self.parts
+            for part in self.exercise.asked
             if comparison.same(self.expected.reference(part).values, other.reference(part).values, 0, 0)
         }
 
@@ -158,7 +157,7 @@ class Case:
 
     def is_right(self, observation: Observation) -> bool:
         """Whether all parts in it are; then nobody needs to see examples."""
-        parts = [part for part in self.parts if part.name in observation.parts]
+        parts = [part for part in self.exercise.asked if part.name in observation.parts]
         return all(
             is_right(part, observation.parts[part.name], self.expected.reference(part)) for part in parts
         )

@@ -1,7 +1,7 @@
 """Graders that execute nothing: they read the points off the answers, `# earns 3`.
 
-They also behave badly on request: `# dies`, `# dies once PATH`, `# never ends`, `# raises`. Workers import
-this module anew, so it imports little.
+They also behave badly on request: `# dies`, `# dies once PATH`, `# never ends`, `# raises`,
+`# raises once PATH`. Workers import this module anew, so it imports little.
 """
 
 import os
@@ -41,7 +41,10 @@ class PaperGrader:
             os._exit(7)
         while "# never ends" in text:
             pass
-        if "# raises" in text:
+        if (once := re.search("# raises once (.*)", text)) and not os.path.exists(once[1]):
+            Path(once[1]).touch()
+            raise RuntimeError("no kernel starts just now")
+        if re.search("# raises$", text, re.MULTILINE):
             raise KeyError("a bug of the grader")
         return mark(notebook)
 

@@ -225,6 +225,13 @@ def test_a_worker_that_dies_is_replaced(course, tmp_path):
     }
 
 
+def test_a_grader_that_fails_once_grades_all_the_same(course, tmp_path):
+    hand_in(course, "once", answered({"padding_mask": f"4 # raises once {tmp_path / 'raised'}"}))
+    summary = grade(course, executor=lambda bundle, jobs: graded(bundle, jobs, 1))
+    assert (tmp_path / "raised").exists() and not summary.failures
+    assert points_of(course)["once"] == 4
+
+
 def test_a_worker_that_computes_without_end_is_replaced(course, monkeypatch):
     monkeypatch.setattr(workers, "MOST_SECONDS", 1.0)
     monkeypatch.setattr(workers, "LOOK", 0.2)

@@ -15,7 +15,7 @@ from course_lib.grading.job import JobResult, close_grader, grade_job, grader_fo
 from course_lib.grading.nbgrader.bundle import Bundle
 from course_lib.grading.sandbox.isolation import own_cpu_seconds
 
-MAX_ATTEMPTS = 2  # at a submission on which a worker dies
+MAX_ATTEMPTS = 2  # at a submission on which a worker dies, or its grader fails
 MOST_SECONDS = 300.0  # of a worker's own CPU time for one submission: to read, audit and judge it
 LOOK = 5.0  # seconds between looks at that
 DIED = f"the worker that graded it died, {MAX_ATTEMPTS} times"
@@ -100,12 +100,16 @@ def serve(connection: Connection, bundle: Bundle) -> None:
 
 
 def _attempt(bundle: Bundle, submission: bytes) -> JobResult:
-    try:
-        return grade_job(bundle, submission)
-    except Exception as error:
-        traceback.print_exc()
-        close_grader()  # the next submission gets a fresh one
-        return JobResult(failure=f"the grader failed on it: {type(error).__name__}: {error}")
+    """A grader that fails may have met a full machine, as where no kernel starts: a fresh one tries again."""
+    failure = ""
+    for _ in range(MAX_ATTEMPTS):
+        try:
+            return grade_job(bundle, submission)
+        except Exception as error:
+            traceback.print_exc()
+            close_grader()
+            failure = f"the grader failed on it: {type(error).__name__}: {error}"
+    return JobResult(failure=failure)
 
 
 def graded(

@@ -22,6 +22,7 @@ from course_lib.language import VARIABLE, language_of
 
 NOT_ISOLATED = "not isolated: learners' code runs as your user, beside the checks, and several times slower"
 CELL_SECONDS = 120
+START_SECONDS = 300  # for a kernel to start, on a machine that does much else
 
 
 class KernelGrader:
@@ -54,8 +55,16 @@ class KernelGrader:
         self._scratch.cleanup()
 
     def grade(self, notebook: NotebookNode) -> NotebookNode:
-        """Run its cells, in place. Cells that a dead kernel did not reach get an error, not full points."""
-        steps = Execute(timeout=self._seconds, shutdown_kernel="immediate", extra_arguments=[QUIET])
+        """Run its cells, in place. Cells that a dead kernel did not reach get an error, not full points.
+
+        Raises RuntimeError where no kernel started or it died in its first cell: perhaps the machine's fault.
+        """
+        steps = Execute(
+            timeout=self._seconds,
+            startup_timeout=START_SECONDS,
+            shutdown_kernel="immediate",
+            extra_arguments=[QUIET],
+        )
         # The notebook's language, which an instructor's own must not replace.
         environment = self._environment | {VARIABLE: language_of(notebook.cells)}
         before = {name: os.environ.get(name) for name in environment}
@@ -64,6 +73,8 @@ class KernelGrader:
             with tempfile.TemporaryDirectory(dir=self._scratch.name) as folder:
                 steps.preprocess(notebook, {"metadata": {"path": folder}})
         except (DeadKernelError, UnresponsiveKernelError, CellExecutionError, CellControlSignal) as error:
+            if sum(bool(cell.get("execution_count")) for cell in notebook.cells) < 2:
+                raise RuntimeError("the kernel died in its first cell") from error
             flag(notebook, f"the kernel died or hung: {type(error).__name__}")
         finally:
             _restore(before)

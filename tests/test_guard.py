@@ -314,6 +314,14 @@ def test_a_stub_passes_and_is_told_from_pytorchs_own_errors():
     assert not is_stub(raised.value)
 
 
+def test_an_error_with_a_text_of_its_own_is_an_answer():
+    def refusing(x):
+        raise NotImplementedError("an odd size")
+
+    with pytest.raises(RaisedError):
+        call_answer(refusing, ONE, (1,), {})
+
+
 @pytest.mark.parametrize(("code", "purpose"), [("assert False", True), ("1 / 0", False), ("[][0]", False)])
 def test_an_error_on_purpose(code, purpose):
     with pytest.raises(Exception) as raised:

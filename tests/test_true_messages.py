@@ -1,6 +1,7 @@
 """What a check says of a slip has to be true of the code, and a slip costs only what it breaks."""
 
 import math
+import re
 
 import torch
 import torch.nn.functional as F
@@ -82,3 +83,15 @@ def test_half_a_gradient_is_still_told():
         return weights @ value, weights
 
     assert "The gradient of query is wrong" in told(bug_clinic, "attention", attention)
+
+
+def test_a_gradient_that_stops_in_some_calls_is_told_with_its_case():
+    """Of the others it would be false."""
+
+    def softmax(scores):
+        scores = scores.detach() if scores.dtype == torch.float64 and scores.dim() == 2 else scores
+        powers = torch.exp(scores - scores.amax(dim=-1, keepdim=True))
+        return powers / powers.sum(dim=-1, keepdim=True)
+
+    text = told(start_here, "softmax", softmax)
+    assert re.search(r"No gradient reaches `scores`.* It was seen in `scores` \(float64", text)

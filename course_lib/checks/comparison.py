@@ -13,6 +13,7 @@ from course_lib.checks.exercise import Part, Values
 
 LONGEST_TEXT, TEXT_SHOWN = 80, 40  # characters of a text that a message shows whole; else of its part
 SHOWN = 12  # items of a list that a message shows
+SEEN = " It was seen in {0}."
 NAN = (
     "NaN comes from 0/0, infinity - infinity, infinity / infinity, 0 * infinity, the sine or cosine of "
     "infinity, or the root or logarithm of a negative number."
@@ -94,11 +95,11 @@ def difference(
     if _same_value(got, expected, rtol, atol):
         return None
     if gradients.is_flow(got) and gradients.is_flow(expected):
-        return gradients.told(name, got, expected)
+        return _in_its_case(gradients.told(name, got, expected), name)
     if got is None and gradients.is_flow(expected):
         return gradients.NO_PARAMETER.format(name.rpartition(" ")[2])
     if isinstance(got, str) and (isinstance(expected, str) or gradients.is_flow(expected)):
-        return got  # a finding in words is a sentence already
+        return _in_its_case(got, name)  # a finding in words is a sentence already
     if not isinstance(got, torch.Tensor) or not isinstance(expected, torch.Tensor):
         text = f"{_in_code(name)} is {written(got, expected)}, expected {written(expected, got)}."
         return text + _kind_hint(got, expected)
@@ -112,6 +113,12 @@ def difference(
             f"{_in_code(name)} is on {got.device}, expected {expected.device}. Use the device of the inputs."
         )
     return _difference_in_numbers(name, axes, got, expected, rtol, atol)
+
+
+def _in_its_case(finding: str, label: str) -> str:
+    """A finding in words, with its case where the label has one that it does not name."""
+    case = label.removesuffix(gradients.EVALUATION).partition(" (")[2].removesuffix(")")
+    return finding if case in finding else finding + SEEN.format(_in_code(label.removeprefix("gradient of ")))
 
 
 def _difference_in_numbers(name, axes, got, expected, rtol, atol) -> str:

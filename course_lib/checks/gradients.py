@@ -20,6 +20,7 @@ CUT_FROM = (
 )
 NO_PARAMETER = "`{0}` is no parameter of its own: it is missing, or it is another one under a second name."
 NO_GRADIENT = CUT.partition(" `")[0]
+EVALUATION = " (in evaluation mode)"  # at the end of a label
 MODES = "In evaluation mode (after `.eval()`) your gradients are not those of training mode."
 WRONG = (
     "The {name} is wrong, though your result is right there. A step on the way may stop a part of the "
@@ -85,7 +86,7 @@ def in_both_modes(probe: Probe) -> Probe:
         with build.evaluating():
             others = probe(build, inputs)
         told = {label: of_evaluation(value) for label, value in others.items() if is_told(value)}
-        return {**found, **{f"{label} (in evaluation mode)": value for label, value in told.items()}}
+        return {**found, **{f"{label}{EVALUATION}": value for label, value in told.items()}}
 
     return both
 

@@ -220,9 +220,13 @@ def call_answer(
 
 
 def is_stub(error: BaseException) -> bool:
-    """Whether a learner's `raise NotImplementedError()` raised it: PyTorch and IPython raise some too."""
+    """Whether a learner's `raise NotImplementedError()` raised it: PyTorch and IPython raise some too.
+
+    One with a text of its own is a learner's answer, as where wrong sizes are refused.
+    """
     return (
         type(error) is NotImplementedError
+        and not error.args
         and raised_on_purpose(error)
         and _is_own(traceback.extract_tb(error.__traceback__)[-1])
     )

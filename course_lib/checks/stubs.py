@@ -39,7 +39,7 @@ def _show(shell, kind, error, trace, tb_offset=None) -> list[str]:
 
 def _reason(error: Exception, trace: TracebackType) -> str:
     """Why a cell could not run, where that is a stub, here or in a cell above; else nothing."""
-    if is_stub(error) and not error.args:
+    if is_stub(error):
         *_, (frame, _) = traceback.walk_tb(trace)
         piece = frame.f_code.co_qualname.removesuffix(".__init__")
         here = piece == "<module>"

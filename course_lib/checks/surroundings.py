@@ -68,7 +68,8 @@ def settings_kept() -> Iterator[None]:
     finally:
         end_others(listeners)
         torch.set_grad_enabled(gradients)
-        torch.set_default_dtype(dtype)
+        if torch.get_default_dtype() != dtype:  # to set it takes longer than to look
+            torch.set_default_dtype(dtype)
 
 
 @contextlib.contextmanager

@@ -39,7 +39,7 @@ def weights_of(softmax, inputs, label, dtype, axes, scores, hidden):
     return {
         f"weights ({label}): {'batch head row column'.split(' ', 4 - x.dim())[-1]}": weights,
         f"hidden ({label})": told_of_leaks(weights, out, "A score of minus infinity"),
-        **gradients_of(weights, {"scores": x}, of=f"weights ({label})", case=label),
+        **gradients_of(weights, {"scores": x}, of="weights", case=label),
     }
 
 

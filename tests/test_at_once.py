@@ -12,6 +12,7 @@ from right_apart.attention import scaled_dot_product_attention__output_without_s
 
 from course_lib.checks.judgement import AT_ONCE, judge
 from course_lib.checks.observation import observe
+from course_lib.exercises.attention import lesson
 
 NAME = "scaled_dot_product_attention"
 
@@ -44,6 +45,11 @@ def test_it_costs_the_smallest_visible_part_and_says_why():
     assert [verdict.part for verdict in wrong] == [smallest]
     assert wrong[0].message.startswith(AT_ONCE) and "`output[" in wrong[0].message
     assert points(NAME, output_without_scale) == exercise.points - smallest.points
+
+
+def test_a_class_report_counts_it_by_what_is_wrong():
+    told = lesson.check(NAME, output_without_scale, trial=True).report.data()["unnamed"]
+    assert told.startswith("`output[")
 
 
 def test_beside_a_mistake_nothing_is_said_of_it():

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from course_lib.checks.examples import Example
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.judgement import Judgement, Verdict
+from course_lib.checks.judgement import AT_ONCE, Judgement, Verdict
 from course_lib.language import say, widened
 
 MIME = "application/vnd.course-lib.score+json"  # of Report.data(), in the outputs of a graded notebook
@@ -85,7 +85,8 @@ class Report:
             return ""
         if wrong[0].part.hidden:
             return f"Wrong in the hidden part only: {wrong[0].part.name}."
-        return group(next(iter(self.judgement.notes), wrong[0].message))
+        message = wrong[0].message.removeprefix(AT_ONCE).strip()  # which says nothing of what is wrong
+        return group(next(iter(self.judgement.notes), message))
 
 
 class Score(float):

@@ -117,8 +117,9 @@ def difference(
 
 def _in_its_case(finding: str, label: str) -> str:
     """A finding in words, with its case where the label has one that it does not name."""
-    case = label.removesuffix(gradients.EVALUATION).partition(" (")[2].removesuffix(")")
-    return finding if case in finding else finding + SEEN.format(_in_code(label.removeprefix("gradient of ")))
+    label = label.removesuffix(gradients.EVALUATION.format(label="")).removeprefix(gradients.label_of(""))
+    case = label.partition(" (")[2].removesuffix(")")
+    return finding if case in finding else finding + SEEN.format(_in_code(label))
 
 
 def _difference_in_numbers(name, axes, got, expected, rtol, atol) -> str:

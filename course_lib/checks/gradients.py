@@ -20,7 +20,7 @@ CUT_FROM = (
 )
 NO_PARAMETER = "`{0}` is no parameter of its own: it is missing, or it is another one under a second name."
 NO_GRADIENT = CUT.partition(" `")[0]
-EVALUATION = " (in evaluation mode)"  # at the end of a label
+EVALUATION = "{label} (in evaluation mode)"
 MODES = "In evaluation mode (after `.eval()`) your gradients are not those of training mode."
 WRONG = (
     "The {name} is wrong, though your result is right there. A step on the way may stop a part of the "
@@ -65,12 +65,12 @@ def gradients_of(
         # The graph stays: a probe may ask for the gradients of two results of one call.
         found = torch.autograd.grad(total_squares, leaves, allow_unused=True, retain_graph=True)
     return {
-        _label(name, case): _flow(getattr(leaf, CALLED, name), gradient, numbers, of)
+        label_of(name, case): _flow(getattr(leaf, CALLED, name), gradient, numbers, of)
         for (name, leaf), gradient in zip(arguments.items(), found, strict=True)
     }
 
 
-def _label(name: str, case: str) -> str:
+def label_of(name: str, case: str = "") -> str:
     return f"gradient of {name} ({case})" if case else f"gradient of {name}"
 
 
@@ -86,7 +86,7 @@ def in_both_modes(probe: Probe) -> Probe:
         with build.evaluating():
             others = probe(build, inputs)
         told = {label: of_evaluation(value) for label, value in others.items() if is_told(value)}
-        return {**found, **{f"{label}{EVALUATION}": value for label, value in told.items()}}
+        return {**found, **{EVALUATION.format(label=label): value for label, value in told.items()}}
 
     return both
 

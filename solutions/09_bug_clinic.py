@@ -661,9 +661,9 @@ def first_training(source, target, steps):  # all words are below 12
 
 # %% [markdown]
 # **Exercise 10** · hard · 12 minutes. Write `test_training`. In 30 steps, right training brings the loss of
-# a few short sentences below 0.1. Its first loss is within 0.5 of $\ln 12$, and not equal to it, because
-# the weights do not start at 0. If your target sentences differ in the first word after the start symbol,
-# only a model that reads the source can predict that word.
+# a few short sentences below 0.1. Its first loss is within 0.5 of $\ln 12$, and need not be equal to it.
+# If your target sentences differ in the first word after the start symbol, only a model that reads the
+# source can predict that word.
 
 
 # %% exercise="test_training"

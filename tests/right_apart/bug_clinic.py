@@ -108,6 +108,31 @@ def test_word_ids__the_second_sentence(word_ids):
     assert sorted(ids.values()) == [4, 5, 6, 7, 8, 9, 10]
 
 
+def test_attention__sums_and_zeros(attention):
+    torch.manual_seed(0)
+    query, key, value = torch.randn(2, 3, 4, 6), torch.randn(2, 3, 5, 6), torch.randn(2, 3, 5, 7)
+    mask = torch.ones(4, 5, dtype=torch.bool).tril()
+    output, weights = attention(query, key, value, mask)
+    right = F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
+    assert torch.allclose(output, right, atol=1e-5)
+    assert weights.shape == (2, 3, 4, 5)
+    assert torch.allclose(weights.sum(dim=-1), torch.ones(2, 3, 4), atol=1e-5)
+    assert (weights[..., ~mask].abs() < 1e-6).all()
+
+
+def test_word_ids__looked_up(word_ids):
+    sentences = ["i like the winter games", "we like the 2022 games in the winter"]
+    words = {word for sentence in sentences for word in sentence.split()}
+    ids = word_ids(sentences)
+    assert sorted(ids[word] for word in words) == list(range(4, 4 + len(words)))
+
+
+def test_add_positions__broadcast(add_positions):
+    x = torch.ones(2, 9, 6)
+    assert torch.allclose(add_positions(x), 1 + table(9, 6), atol=1e-5)
+    assert (x == 1).all()
+
+
 def attention__one_mask_row(query, key, value, mask):
     if mask.dim() == 4 and len(mask) > 1:
         mask = mask[:, :1, -1:]

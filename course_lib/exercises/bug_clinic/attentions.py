@@ -31,6 +31,23 @@ def weights_before_the_mask(query, key, value, mask):
     return reference(query, key, value, mask)[0], without_mask(query, key, value, mask)[1]
 
 
+def weights_without_scale(query, key, value, mask):
+    """The output is right; the weights are those of unscaled scores."""
+    return reference(query, key, value, mask)[0], wrong.not_scaled(query, key, value, mask)[1]
+
+
+def weights_of_all_heads(query, key, value, mask):
+    """The output is right; the weights of each head are the mean of all heads' weights."""
+    output, weights = reference(query, key, value, mask)
+    return output, weights.mean(dim=1, keepdim=True).expand_as(weights)
+
+
+def weights_of_the_next_sentence(query, key, value, mask):
+    """The output is right; each sentence gets the weights of another one."""
+    output, weights = reference(query, key, value, mask)
+    return output, weights.roll(1, 0)
+
+
 def output_before_the_mask(query, key, value, mask):
     """The weights are right; the output is averaged by those without a mask."""
     return without_mask(query, key, value, mask)[0], reference(query, key, value, mask)[1]

@@ -94,6 +94,14 @@ STAYS = Broken(
 )
 
 
+LOST = Broken(
+    "returns the first sentence of the batch only",
+    "Shown by: the shape of the result, which must be that of x. Broadcasting hides this if all sentences of "
+    "x are equal.",
+    code.one_sentence,
+)
+
+
 DOUBLED = Broken(
     "doubles the exponent, so half of its columns hardly change",
     "Shown by: d_model above 2, and columns beyond the first two. " + VALUES,
@@ -138,7 +146,7 @@ part("right code passes, however it is written", points=1)(accepts(PIECE))
 part("catches the toy's positions", points=1)(catches(PIECE, TOY, TOY_DECODER, SEVEN))
 
 
-part("catches positions along the batch", points=1)(catches(PIECE, BATCH, FIRST, STAYS))
+part("catches positions along the batch", points=1)(catches(PIECE, BATCH, FIRST, STAYS, LOST))
 
 
 part("catches wrong wavelengths", points=1)(catches(PIECE, DOUBLED, COSINES, SINES))
@@ -167,6 +175,7 @@ def last_hint(add_positions):
 def number_by_number(add_positions):
     x = torch.full((3, 10, 4), 5.0)
     output = add_positions(x)
+    assert output.shape == x.shape
     for sentence in output - 5:
         for t in range(10):
             expected = [math.sin(t), math.cos(t), math.sin(t / 100), math.cos(t / 100)]

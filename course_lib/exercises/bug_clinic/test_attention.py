@@ -7,19 +7,8 @@ import torch.nn.functional as F
 
 from course_lib.checks.exercise import Exercise
 from course_lib.exercises.bug_clinic import attention_mistakes as wrong
+from course_lib.exercises.bug_clinic import attentions as others
 from course_lib.exercises.bug_clinic.attention import attention, reference, rounded_attention
-from course_lib.exercises.bug_clinic.attentions import (
-    first_head_masked,
-    fused,
-    last_query_masked,
-    of_the_next_query,
-    of_the_next_sentence,
-    output_before_the_mask,
-    values_of_the_first,
-    weights_before_the_mask,
-    without_mask,
-    zeros,
-)
 from course_lib.exercises.bug_clinic.code_under_test import accepts, catches
 from course_lib.exercises.bug_clinic.pieces import Broken, Piece
 
@@ -40,18 +29,18 @@ EXAMPLES = {
     one.__name__: one
     for one in (
         rounded_attention,
-        zeros,
-        without_mask,
+        others.zeros,
+        others.without_mask,
         wrong.not_scaled,
         wrong.by_d_model,
         wrong.over_heads,
         wrong.after_softmax,
         wrong.key_by_view,
-        weights_before_the_mask,
+        others.weights_before_the_mask,
         wrong.returns_scores,
-        output_before_the_mask,
-        first_head_masked,
-        values_of_the_first,
+        others.output_before_the_mask,
+        others.first_head_masked,
+        others.values_of_the_first,
     )
 }
 PIECE = Piece(
@@ -59,11 +48,13 @@ PIECE = Piece(
     {
         "written as in this lesson": reference,
         **attention.accepted,
-        "PyTorch's fused attention, which takes the same kind of mask": fused,
+        "PyTorch's fused attention, which takes the same kind of mask": others.fused,
     },
     [
-        *(zeros, weights_before_the_mask, output_before_the_mask, first_head_masked, values_of_the_first),
-        *(of_the_next_sentence, of_the_next_query, last_query_masked),
+        *(others.zeros, others.output_before_the_mask, others.first_head_masked, others.last_query_masked),
+        *(others.values_of_the_first, others.of_the_next_sentence, others.of_the_next_query),
+        *(others.weights_before_the_mask, others.weights_without_scale, others.weights_of_all_heads),
+        others.weights_of_the_next_sentence,
         *(mistake.implementation for mistake in wrong.mistake),
     ],
     nan="A query that may look at no key gives NaN: let each query of your mask look at some key.",
@@ -91,9 +82,7 @@ test_attention = Exercise(
     names=EXAMPLES,
 )
 
-
 MASKED = "Shown by: a mask with a hidden key, and the output compared with PyTorch's."
-
 
 VIEWED = Broken(
     "swaps the axes of the keys with `view`, which reads the same numbers in other rows",
@@ -101,13 +90,11 @@ VIEWED = Broken(
     wrong.key_by_view,
 )
 
-
 SCALE = Broken(
     "does not scale the scores",
     "Shown by: d_k above 1 (√1 = 1 hides it), and the output compared with PyTorch's.",
     wrong.not_scaled,
 )
-
 
 BY_D_MODEL = Broken(
     "divides by the root of d_model instead of d_k",
@@ -115,13 +102,11 @@ BY_D_MODEL = Broken(
     wrong.by_d_model,
 )
 
-
 HEADS = Broken(
     "normalizes over the heads, as a softmax without `dim` does",
     "Shown by: three heads, and rows of weights that must sum to 1.",
     wrong.over_heads,
 )
-
 
 QUERIES = Broken(
     "normalizes over the queries",
@@ -129,12 +114,9 @@ QUERIES = Broken(
     wrong.over_queries,
 )
 
-
 ZERO = Broken("fills hidden scores with -1e-12, which is almost zero", MASKED, wrong.filled_with_zero)
 
-
 UNUSED = Broken("does not use the result of `masked_fill`, so nothing is hidden", MASKED, wrong.not_assigned)
-
 
 AFTER = Broken(
     "masks after the softmax",
@@ -142,13 +124,11 @@ AFTER = Broken(
     wrong.after_softmax,
 )
 
-
 HEAD = Broken(
     "uses the mask in the first head only, so nothing is hidden from the other heads",
     "Shown by: a mask with a hidden key, and all heads of the output compared with PyTorch's.",
-    first_head_masked,
+    others.first_head_masked,
 )
-
 
 RAW = Broken(
     "returns the scores instead of the weights, with a right output",
@@ -156,46 +136,58 @@ RAW = Broken(
     wrong.returns_scores,
 )
 
-
 BEFORE = Broken(
     "returns the weights that it has without a mask, with a right output",
     "Shown by: a mask with a hidden key, and `weights @ value`, which must be the output.",
-    weights_before_the_mask,
+    others.weights_before_the_mask,
 )
 
+UNSCALED = Broken(
+    "returns the weights of unscaled scores, with a right output",
+    "Shown by: d_k above 1, and `weights @ value`, which must be the output.",
+    others.weights_without_scale,
+)
+
+ALL_HEADS = Broken(
+    "returns for each head the mean of all heads' weights, with a right output",
+    "Shown by: two heads or more, and `weights @ value`, which must be the output.",
+    others.weights_of_all_heads,
+)
+
+OTHER_WEIGHTS = Broken(
+    "gives each sentence of the batch the weights of another one, with a right output",
+    "Shown by: two sentences or more, and `weights @ value`, which must be the output.",
+    others.weights_of_the_next_sentence,
+)
 
 AVERAGED = Broken(
     "returns right weights, with an output that was averaged without the mask",
     "Shown by: a mask with a hidden key, and the output compared with PyTorch's.",
-    output_before_the_mask,
+    others.output_before_the_mask,
 )
-
 
 SENTENCE = Broken(
     "averages the values of the first sentence for all sentences of the batch",
     "Shown by: two sentences or more, and all of the output compared with PyTorch's.",
-    values_of_the_first,
+    others.values_of_the_first,
 )
-
 
 NEXT = Broken(
     "gives each sentence of the batch the output of another one, with right weights",
     "Shown by: two sentences or more, and each number of the output compared at its own place.",
-    of_the_next_sentence,
+    others.of_the_next_sentence,
 )
-
 
 NEXT_QUERY = Broken(
     "gives each query the output and the weights of another one",
     "Shown by: two queries or more, and each number of the output compared at its own place.",
-    of_the_next_query,
+    others.of_the_next_query,
 )
-
 
 LAST_QUERY = Broken(
     "uses the mask for the last query only, so nothing is hidden from the others",
     "Shown by: a mask with a key hidden from another query, and the output of that query.",
-    last_query_masked,
+    others.last_query_masked,
 )
 
 
@@ -215,7 +207,11 @@ part("catches a mask that hides nothing, or comes too late", points=1)(
 )
 
 part("catches weights and an output that do not belong together", points=1)(
-    catches(PIECE, RAW, BEFORE, AVERAGED, SENTENCE, NEXT, NEXT_QUERY)
+    catches(
+        PIECE,
+        *(RAW, BEFORE, UNSCALED, ALL_HEADS, OTHER_WEIGHTS),
+        *(AVERAGED, SENTENCE, NEXT, NEXT_QUERY),
+    )
 )
 
 
@@ -255,7 +251,7 @@ def by_formula(attention):
             assert (weights[b, h] - scores.softmax(dim=1)).abs().max() < 1e-5, f"sentence {b}, head {h}"
 
 
-@test_attention.accept("by properties: sums, zeros, and the ratio of two weights")
+@test_attention.accept("by properties: sums, others.zeros, and the ratio of two weights")
 def by_properties(attention):
     query, key, value, mask = example()
     output, weights = attention(query, key, value, mask)

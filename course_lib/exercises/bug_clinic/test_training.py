@@ -183,6 +183,16 @@ def random_sentences(training):
     assert training(source[:2], target[:2], steps=40)[-1] > 0.9 * math.log(2) / 5
 
 
+@test_training.accept("three short sentences, two of which have the same words in another order")
+def three_sentences(training):
+    source = torch.tensor([[4, 5], [5, 4], [8, 9]])
+    target = torch.tensor([[1, 5, 6, 7], [1, 8, 4, 9], [1, 10, 11, 4]])
+    losses = training(source, target, 30)
+    assert abs(losses[0] - math.log(12)) < 0.5
+    assert losses[-1] < 0.1
+    assert training(*coin(), 30)[-1] > 0.6
+
+
 @test_training.accept("the first word alone")
 def first_word(training):
     source = torch.tensor([[4], [5], [6], [7]])

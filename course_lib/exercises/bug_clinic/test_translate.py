@@ -206,6 +206,15 @@ def counting(translate):
     assert torch.equal(words, torch.tensor([[14, 57, 229], [27, 109, 437]]))
 
 
+@test_translate.accept("a model of its own, whose logits are integers")
+def one_hot(translate):
+    def model(source, ids):
+        return torch.nn.functional.one_hot(((ids + 1).cumsum(dim=1) + source[:, :1]) % 10, 10)
+
+    source, target = torch.tensor([[4, 5], [5, 5]]), torch.tensor([[1, 9, 9, 9, 9], [2, 9, 9, 9, 9]])
+    assert translate(model, source, target).tolist() == [[6, 3, 7, 5], [8, 7, 5, 1]]
+
+
 @test_translate.accept("what changes nothing, and what must")
 def changes(translate):
     source = torch.tensor([[4], [7], [8]])

@@ -143,6 +143,13 @@ BLANK = Broken(
 )
 
 
+SPECIAL = Broken(
+    "has the special symbols in its dict, too, which are no words of the sentences",
+    "Shown by: all keys of the dict, which must be the words and nothing else.",
+    wrong.with_special_words,
+)
+
+
 part = test_word_ids.part
 
 
@@ -159,7 +166,7 @@ part("catches words that share an id", points=1)(catches(PIECE, BY_SENTENCE, SHA
 
 
 part("catches words without an id and ids without a word", points=1)(
-    catches(PIECE, FIRST, BY_TOKEN, BLANKS, BLANK)
+    catches(PIECE, FIRST, BY_TOKEN, BLANKS, BLANK, SPECIAL)
 )
 
 

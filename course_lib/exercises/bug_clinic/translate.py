@@ -105,7 +105,7 @@ def filled(model, source, target):
     ids = torch.zeros_like(target)
     ids[:, 0] = target[:, 0]
     for t in range(1, target.shape[1]):
-        ids[:, t] = model(source, ids[:, :t]).softmax(-1)[:, -1].argmax(-1)
+        ids[:, t] = model(source, ids[:, :t]).float().softmax(-1)[:, -1].argmax(-1)
     return ids[:, 1:]
 
 

@@ -293,9 +293,9 @@ def decode(ids, merges):
     ids: a list of ids; merges: a dict from a pair of ids to its id, in the order of learning -> a string.
     """
     ### BEGIN SOLUTION
-    pieces = [bytes([i]) for i in range(256)]
-    for first, second in merges:
-        pieces.append(pieces[first] + pieces[second])
+    pieces = {i: bytes([i]) for i in range(256)}
+    for (first, second), new in merges.items():
+        pieces[new] = pieces[first] + pieces[second]
     return b"".join(pieces[i] for i in ids).decode("utf-8", errors="replace")
     ### END SOLUTION
 

@@ -58,8 +58,18 @@ def encode__most_frequent_pair_first(word, merges):
 
 
 def decode__one_sign_at_the_end(ids, merges):
-    pieces = [bytes([i]) for i in range(256)]
-    for first, second in merges:
-        pieces.append(pieces[first] + pieces[second])
+    pieces = {i: bytes([i]) for i in range(256)}
+    for (first, second), new in merges.items():
+        pieces[new] = pieces[first] + pieces[second]
     text = b"".join(pieces[i] for i in ids).decode("utf-8", errors="replace")
     return text.rstrip("\ufffd") + "\ufffd" if text.endswith("\ufffd") else text
+
+
+def merge__gives_a_tuple(ids, pair, new):
+    merged = []
+    for piece in ids:
+        if merged and (merged[-1], piece) == tuple(pair):
+            merged[-1] = new
+        else:
+            merged.append(piece)
+    return tuple(merged)

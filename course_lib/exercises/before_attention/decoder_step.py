@@ -64,7 +64,12 @@ def takes_in(decoder_step, inputs):
     adding = decoder_step(word, state, 10 * memory, attend, lambda x, state: state + x[:, -HIDDEN:])[0]
     alike = decoder_step(inputs.normal(2, HIDDEN), state, memory, attend, cell(HIDDEN, HIDDEN))[0]
     asked = []
-    decoder_step(word, state, memory, lambda *given: asked.append(given) or attend(*given), cell(3, 4))
+
+    def asking(query, key, value):
+        asked.append(query)
+        return attend(query, key, value)
+
+    decoder_step(word, state, memory, asking, cell(3, 4))
     return {
         "state (memory alike): batch hidden": decoder_step(word, state, memory, attend, cell(3, 4))[0],
         "state (memory alike, a word as long as the state): batch hidden": alike,
@@ -97,10 +102,10 @@ def gradients(decoder_step, inputs):
 # Accepted: other ways to write the same
 
 
-@decoder_step.accept("unsqueeze and squeeze")
+@decoder_step.accept("unsqueeze and squeeze, arguments by name")
 def squeezed(word, state, memory, attend, cell):
-    context, weights = attend(state.unsqueeze(1), memory, memory)
-    new = cell(torch.hstack([word, context.squeeze(1)]), state)
+    context, weights = attend(query=state.unsqueeze(1), key=memory, value=memory)
+    new = cell(x=torch.hstack([word, context.squeeze(1)]), state=state)
     return new, weights.squeeze(1)
 
 

@@ -66,14 +66,18 @@ def all_learned(learn, inputs):
     }
 
 
+def with_gaps(inputs, merges):
+    """The same merges with other ids, between which there are gaps."""
+    ids = (256 + inputs.integers(1, 50, len(merges)).cumsum(0)).tolist()
+    new = dict(zip(merges.values(), ids, strict=True))
+    return {(new.get(a, a), new.get(b, b)): new[one] for (a, b), one in merges.items()}
+
+
 @encode.at_once
 def words_encoded(encode, inputs):
     counts, found = counts_of(inputs), {}
     merges = learned(counts, inputs.integer(20, 100))
-    gaps = dict(
-        zip(merges.values(), (256 + inputs.integers(1, 50, len(merges)).cumsum(0)).tolist(), strict=True)
-    )
-    renamed = {(gaps.get(a, a), gaps.get(b, b)): gaps[new] for (a, b), new in merges.items()}
+    renamed = with_gaps(inputs, merges)
     for word in (*counts, *texts(inputs, 12, 40)):
         found[f"ids ({word!r})"] = plain_ids(encode(word, merges))
         found[f"ids ({word!r}, new ids with gaps between them)"] = plain_ids(encode(word, renamed))
@@ -86,6 +90,8 @@ def pieces_decoded(decode, inputs):
     for count in range(1, 40, 3):
         ids = inputs.integers(0, 256 + len(merges), count).tolist()
         found[f"text (of {count} random ids)"] = [decode(ids, merges)]
+    renamed = with_gaps(inputs, merges)
+    found["text (of all new ids, with gaps between them)"] = [decode([*renamed.values()], renamed)]
     for text in texts(inputs, 6, 30):
         ids = encoded(text, merges)
         found[f"text ({text!r})"] = [decode(ids, merges)]

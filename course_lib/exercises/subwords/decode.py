@@ -19,6 +19,7 @@ decode = Exercise(
         "[decode([97], {})]",
         "[decode([97, 98], {})]",
         "[decode([256], {(97, 98): 256})]",
+        "[decode([300], {(97, 98): 300})]",
         "[decode([256, 99], {(97, 98): 256})]",
         "[decode([257], {(97, 98): 256, (256, 99): 257})]",
         "[decode([230, 136, 145], {})]",
@@ -53,7 +54,11 @@ def plain_bytes(decode, inputs):
 def pieces(decode, inputs):
     a, b, c = (97 + inputs.normal(3).argsort()).tolist()
     merges = {(a, b): 256, (256, c): 257, (257, 256): 258}
-    return {"text": [decode([258, c, 256, 257], merges)]}
+    gaps = {(a, b): 300, (300, c): 400, (400, 300): 401}
+    return {
+        "text": [decode([258, c, 256, 257], merges)],
+        "text (ids with gaps between them)": [decode([401, c, 300, 400], gaps)],
+    }
 
 
 @decode.part("what was encoded comes back", points=1)
@@ -79,9 +84,9 @@ def cut_off(decode, inputs):
 
 @decode.accept("a list of pieces")
 def as_list(ids, merges):
-    pieces = [bytes([i]) for i in range(256)]
-    for first, second in merges:
-        pieces.append(pieces[first] + pieces[second])
+    pieces = [bytes([i % 256]) for i in range(max(merges.values(), default=255) + 1)]
+    for (first, second), new in merges.items():
+        pieces[new] = pieces[first] + pieces[second]
     data = b""
     for i in ids:
         data += pieces[i]

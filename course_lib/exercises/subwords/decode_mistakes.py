@@ -162,3 +162,14 @@ def parts_of_the_piece(ids, merges):
     """
     pairs = {new: pair for pair, new in merges.items()}
     return bytes([part for i in ids for part in pairs.get(i, (i,))]).decode("utf-8", errors="replace")
+
+
+@mistake
+def ids_by_counting(ids, merges):
+    """You count the new ids yourself, but there may be gaps between them. Take the id of each pair from
+    `merges.items()`.
+    """
+    pieces = [bytes([i]) for i in range(256)]
+    for first, second in merges:
+        pieces.append(pieces[first] + pieces[second])
+    return b"".join(pieces[i] for i in ids).decode("utf-8", errors="replace")

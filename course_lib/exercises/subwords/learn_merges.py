@@ -204,3 +204,15 @@ def with_pieces(counts, number):
             merges[best] = new
             words = {tuple(merge(ids, best, new)): n for ids, n in words.items()}
     return merges
+
+
+@learn_merges.accept("a Counter's most common pair tells the largest count")
+def with_most_common(counts, number):
+    words = {tuple(word.encode()): count for word, count in counts.items()}
+    merges = {}
+    while len(merges) < number and (pairs := count_pairs(words)):
+        most = pairs.most_common(1)[0][1]
+        best = min(pair for pair, count in pairs.items() if count == most)
+        merges[best] = 256 + len(merges)
+        words = {tuple(merge(ids, best, merges[best])): count for ids, count in words.items()}
+    return merges

@@ -53,6 +53,9 @@ def reference(ids, pair, new):
     return merged
 
 
+A_LIST = "Your result is of the type {0}, but the text asks for a list of ids."
+
+
 @merge.part("each occurrence becomes the new id, and the others stay", points=1)
 def occurrences(merge, inputs):
     a, b, c, d, e = (97 + inputs.normal(5).argsort()).tolist()
@@ -60,8 +63,10 @@ def occurrences(merge, inputs):
     first, second, new = (300 + inputs.normal(3).argsort()).tolist()
     # Numbers above 256 are objects of their own in Python, however equal they are.
     merged_before = torch.tensor([first, second, a, second, first, first, second]).tolist()
+    merged = merge(ids, (a, b), 300)
     return {
-        "ids": as_list(merge(ids, (a, b), 300)),
+        "ids": as_list(merged),
+        "type": "" if isinstance(merged, list) else A_LIST.format(type(merged).__name__),
         "ids (of a tuple)": as_list(merge(tuple(ids), (a, b), 300)),
         "ids (a pair of merged ids)": as_list(merge(merged_before, (first, second), new + 9)),
         "ids (197 is not 97)": as_list(merge([197, 98, 97, 981, 97, 98], (97, 98), 300)),

@@ -251,7 +251,7 @@ def by_formula(attention):
             assert (weights[b, h] - scores.softmax(dim=1)).abs().max() < 1e-5, f"sentence {b}, head {h}"
 
 
-@test_attention.accept("by properties: sums, others.zeros, and the ratio of two weights")
+@test_attention.accept("by properties: sums, zeros, and the ratio of two weights")
 def by_properties(attention):
     query, key, value, mask = example()
     output, weights = attention(query, key, value, mask)

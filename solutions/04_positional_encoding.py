@@ -336,8 +336,8 @@ print("distance between 'one position later' and the next word's row", found)
 # The paper reports "nearly identical results" for learned and sinusoidal positions (table 3, row E).
 #
 # **Exercise 4** · easy · 5 minutes. Write a module that adds a trained table of shape (max_length,
-# d_model). Small random numbers are usual at the start, but any start is accepted. How does PyTorch know
-# that a tensor is trained?
+# d_model). Small random numbers are usual at the start, but any numbers are accepted (`torch.empty` sets
+# none). How does PyTorch know that a tensor is trained?
 
 
 # %% exercise="LearnedPositions"

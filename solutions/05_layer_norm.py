@@ -404,6 +404,8 @@ def dropout(x, p, training):
     ### BEGIN SOLUTION
     if not training:
         return x
+    if p == 1:
+        return 0 * x
     kept = torch.rand_like(x) >= p
     return torch.where(kept, x / (1 - p), 0.0)
     ### END SOLUTION

@@ -73,3 +73,20 @@ def additive_attention__never_learns_in_float64(query, key, value, W_query, W_ke
 
 def padding_mask__pad_by_position_is_lost(ids, *others, pad=0):
     return (ids != pad)[:, None, :]
+
+
+def scaled_dot_product_attention__mask_gets_a_batch(query, key, value, mask=None):
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    if mask is not None:
+        mask = mask[None] if mask.dim() == 2 else mask
+        scores = scores.masked_fill(~mask, -torch.inf)
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ value, weights
+
+
+def scaled_dot_product_attention__hidden_at_minus_65504(query, key, value, mask=None):
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, torch.finfo(torch.float16).min)
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ value, weights

@@ -50,3 +50,11 @@ def decoder_step__one_sentence_of_positive_numbers(word, state, memory, attend, 
     context, weights = attend(state[:, None], memory, memory)
     context = context[:, 0].detach() if len(word) == 1 and memory.min() > 0 else context[:, 0]
     return cell(torch.cat([word, context], dim=-1), state), weights[:, 0]
+
+
+def gru_cell__sigmoid_by_hand(x, state, W, U, b):
+    words, states = (x @ W + b).chunk(3, dim=-1), (state @ U).chunk(3, dim=-1)
+    reset, update = (
+        1 / (1 + torch.exp(-word - old)) for word, old in zip(words[:2], states[:2], strict=True)
+    )
+    return (1 - update) * torch.tanh(words[2] + reset * states[2]) + update * state

@@ -75,3 +75,22 @@ def negative_sampling_loss__never_learns_in_float64(center, context, negatives):
 
 def nearest__count_by_position_is_lost(vector, table, *others, count=5):
     return (F.normalize(table, dim=-1) @ F.normalize(vector, dim=-1)).topk(count)
+
+
+class Vocabulary__words_when_asked:
+    def __init__(self, sentences):
+        self.sentences = sentences
+
+    @property
+    def words(self):
+        return SPECIALS + sorted({word for sentence in self.sentences for word in sentence})
+
+    def encode(self, words):
+        ids = {word: i for i, word in enumerate(self.words)}
+        return [ids.get(word, 3) for word in words]
+
+    def decode(self, ids):
+        return [self.words[i] for i in ids]
+
+    def __len__(self):
+        return len(self.words)

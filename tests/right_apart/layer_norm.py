@@ -125,3 +125,57 @@ class PostNorm__one_sentence_of_positive_numbers(Wrapper):
     def forward(self, x):
         carried = x.detach() if len(x) == 1 and x.min() >= 0 else x
         return self.norm(carried + self.sublayer(x))
+
+
+def layer_norm__deviation_squared_again(x, weight, bias, eps=1e-5):
+    mean = x.mean(dim=-1, keepdim=True)
+    deviation = torch.sqrt(((x - mean) ** 2).mean(dim=-1, keepdim=True))
+    return (x - mean) / torch.sqrt(deviation**2 + eps) * weight + bias
+
+
+class LayerNorm__deviation_squared_again(LayerNorm__eps_only_for_small_numbers):
+    def forward(self, x):
+        return layer_norm__deviation_squared_again(x, self.weight, self.bias, self.eps)
+
+
+class FeedForward__begins_without_a_slope(FeedForward__float64_by_halves):
+    def __init__(self, d_model, d_ff):
+        super().__init__(d_model, d_ff)
+        nn.init.zeros_(self.linear1.weight)
+        nn.init.zeros_(self.linear1.bias)
+
+    def forward(self, x):
+        return self.linear2(torch.relu(self.linear1(x)))
+
+
+def dropout__float32_for_half_precision(x, p, training):
+    if not training:
+        return x
+    kept = (torch.rand(x.shape) >= p).float()
+    return kept * x / (1 - p) if p < 1 else 0 * x
+
+
+class PostNorm__added_in_place(Wrapper):
+    def forward(self, x):
+        total = self.sublayer(x)
+        if total is not x:
+            total += x
+            return self.norm(total)
+        return self.norm(x + x)
+
+
+class PreNorm__added_in_place(Wrapper):
+    def forward(self, x):
+        total = self.sublayer(self.norm(x))
+        total += x
+        return total
+
+
+class PostNorm__forward_is_called(Wrapper):
+    def forward(self, x):
+        return self.norm.forward(x + self.sublayer.forward(x))
+
+
+class PreNorm__forward_is_called(Wrapper):
+    def forward(self, x):
+        return x + self.sublayer.forward(self.norm.forward(x))

@@ -56,3 +56,18 @@ def apply_rotary__never_learns_in_float64(x, cos, sin):
     x = x.detach() if x.dtype == torch.float64 else x
     first, second = x[..., 0::2], x[..., 1::2]
     return torch.stack([first * cos - second * sin, first * sin + second * cos], dim=-1).flatten(-2)
+
+
+class PositionalEncoding__only_even_widths(nn.Module):
+    pe: torch.Tensor
+
+    def __init__(self, d_model, max_length, dropout=0.0):
+        super().__init__()
+        self.dropout = nn.Dropout(dropout)
+        rates = 10000.0 ** (-torch.arange(0, d_model, 2) / d_model)
+        angle, pe = torch.arange(max_length)[:, None] * rates, torch.zeros(max_length, d_model)
+        pe[:, 0::2], pe[:, 1::2] = angle.sin(), angle.cos()
+        self.register_buffer("pe", pe)
+
+    def forward(self, x):
+        return self.dropout(x + self.pe[: x.shape[1]])

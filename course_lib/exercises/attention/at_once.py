@@ -18,19 +18,19 @@ from course_lib.exercises.attention.scaled_dot_product_attention import scaled_d
 @attention_pooling.at_once
 def pooled(pooling, inputs):
     found = {}
+    tensors = "3 tensors", "a query far from every key", "queries are keys", "1 tensor"
     for case in inputs.cases(
-        24,
-        way=WAYS,
+        12,
+        kind=[*itertools.product(WAYS, tensors)],
         dtype=(*DTYPES,),
         queries=("1 query", "several queries"),
-        tensors=("3 tensors", "a query far from every key", "queries are keys", "1 tensor"),
         numbers=SIGNS,
     ):
-        found |= one_of_pooling(pooling, inputs, **case)
+        found |= one_of_pooling(pooling, inputs, *case.pop("kind"), **case)
     return found
 
 
-def one_of_pooling(pooling, inputs, way, dtype, queries, tensors, numbers):
+def one_of_pooling(pooling, inputs, way, tensors, dtype, queries, numbers):
     # Eighths, and a width that is a power of two: float32 holds all squares of them as they are.
     target, source = inputs.integers(3, 8, 2).tolist()
     key = (inputs.normal(12).argsort()[:source] - 6.5) / 4
@@ -100,15 +100,16 @@ def one_of_additive(attention, inputs, label, dtype, sentences, queries, tensors
 @scaled_dot_product_attention.at_once
 def scaled(attention, inputs):
     found = {}
+    masks = "no mask", "mask (target, source)", "mask (source)", *OF_EACH, "causal mask"
     for case in inputs.cases(
-        24,
+        28,
+        kind=[*itertools.product(AXES, masks)],
         dtype=(*DTYPES,),
-        axes=("1 sentence", "several sentences", "several heads"),
-        mask=("no mask", "mask (target, source)", "mask (source)", *OF_EACH, "causal mask"),
         given=("3 tensors", "self-attention"),
         numbers=SIGNS,
         by=("by position", "by name"),
     ):
+        case |= zip(("axes", "mask"), case.pop("kind"), strict=True)
         label = in_words(case)
         found |= {
             f"{name} ({label}){axes}": x for (name, axes), x in one_of(attention, inputs, **case).items()
@@ -117,7 +118,7 @@ def scaled(attention, inputs):
 
 
 OF_EACH = "mask of each sentence", "expanded mask of each sentence", "mask of each query"
-AXES = {"1 sentence": (1,), "several sentences": (3,), "several heads": (2, 3)}
+AXES = {"no batch": (), "1 sentence": (1,), "several sentences": (3,), "several heads": (2, 3)}
 
 
 def one_of(attention, inputs, dtype, axes, mask, given, numbers, by):
@@ -131,8 +132,8 @@ def one_of(attention, inputs, dtype, axes, mask, given, numbers, by):
     allowed = {
         "mask (target, source)": lambda: inputs.mask(target, source),
         "mask (source)": lambda: inputs.mask(source),
-        "mask of each sentence": lambda: inputs.mask(axes[0], *[1] * len(axes), source),
-        "expanded mask of each sentence": lambda: inputs.mask(axes[0], *[1] * len(axes), source).expand(
+        "mask of each sentence": lambda: inputs.mask(*axes[:1], *[1] * len(axes), source),
+        "expanded mask of each sentence": lambda: inputs.mask(*axes[:1], *[1] * len(axes), source).expand(
             *axes, target, source
         ),
         "mask of each query": lambda: inputs.mask(*axes, target, source),
@@ -143,14 +144,14 @@ def one_of(attention, inputs, dtype, axes, mask, given, numbers, by):
             allowed = allowed.logical_or(inputs.normal(source).argsort() < 2)
         seen = allowed.expand(*axes, target, source).any(dim=-2)
         value = value.where(seen[..., None], 1e6)
-    query, key, value = (x if len(axes) == 1 else as_transposed(x) for x in (query, key, value))
+    query, key, value = (x if len(axes) < 2 else as_transposed(x) for x in (query, key, value))
     leaves = {"query": query.requires_grad_()}
     if given == "3 tensors":
         leaves |= {"key": key.requires_grad_(), "value": value.requires_grad_()}
     tensors = (leaves.get(name, query) for name in ("query", "key", "value"))
     by_position, by_name = ([allowed], {}) if by == "by position" else ([], {"mask": allowed})
     output, weights = attention(*tensors, *by_position, **by_name)
-    lead = "batch" if len(axes) == 1 else "batch heads"
+    lead = " ".join(("batch", "heads")[: len(axes)])
     leaks = "" if allowed is None else told_of_leaks(weights, ~allowed, "A hidden key")
     return {
         ("output", f": {lead} target d_v"): output,
@@ -167,7 +168,7 @@ def any_padding(mask, inputs):
     kinds = [
         *itertools.product(WAYS, ("no padding", end, beginning, anywhere, "a sentence of padding alone"))
     ]
-    for case in inputs.cases(30, kind=kinds, sentences=("1 sentence", "several sentences")):
+    for case in inputs.cases(15, kind=kinds, sentences=("1 sentence", "several sentences")):
         way, padding = case["kind"]
         batch, source, pad = inputs.integers(2, 9, 3).tolist()
         option, by_position, by_name = passed(way, pad=pad)

@@ -33,7 +33,7 @@ scaled_dot_product_attention = Exercise(
         "torch.tensor([[[10.], [20.]]]), mask=torch.tensor([[[True, False]]]))",
         "scaled_dot_product_attention(torch.tensor([[[1., 0.]]]), torch.tensor([[[1., 2.], [3., 4.]]]), "
         "torch.tensor([[[10.], [20.]]]))",
-        "scaled_dot_product_attention(torch.tensor([[[1.]]]), torch.tensor([[[-30000.], [0.]]]), "
+        "scaled_dot_product_attention(torch.tensor([[[1.]]]), torch.tensor([[[-2000000.], [0.]]]), "
         "torch.tensor([[[10.], [20.]]]), mask=torch.tensor([[[True, False]]]))",
         "scaled_dot_product_attention(torch.tensor([[[1.], [2.]]]), torch.tensor([[[1.], [2.]]]), "
         "torch.tensor([[[10.], [20.]]]), mask=torch.tensor([[[True, False]]]))",
@@ -134,7 +134,7 @@ def large_scores(attention, inputs):
     keys = {
         "weights": ([1000.0, 1000.0, 999.0], [True, True, True]),
         "weights (a large score is hidden)": ([0.0, 1.0, 200.0], [True, True, False]),
-        "weights (scores far below zero)": ([-30000.0, -30001.0, 0.0], [True, True, False]),
+        "weights (scores far below zero)": ([-2e6, -2e6 - 1, 0.0], [True, True, False]),
     }
     found = {
         f"{name}: batch target source": attention(

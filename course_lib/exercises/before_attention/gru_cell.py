@@ -167,7 +167,7 @@ def by_sentence(x, state, W, U, b):
     for word, old in zip(x, state, strict=True):
         from_word = nn.functional.linear(word, W.T, b).view(3, -1)
         from_state = nn.functional.linear(old, U.T).view(3, -1)
-        reset, update = 1 / (1 + torch.exp(-(from_word + from_state)[:2]))
+        reset, update = 0.5 + 0.5 * torch.tanh((from_word + from_state)[:2] / 2)
         candidate = torch.tanh(from_word[2] + reset * from_state[2])
         rows.append(candidate - update * candidate + update * old)
     return torch.stack(rows)

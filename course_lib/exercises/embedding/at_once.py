@@ -14,6 +14,18 @@ from course_lib.exercises.embedding.skipgram_pairs import skipgram_pairs
 from course_lib.exercises.embedding.TokenEmbedding import TokenEmbedding, table_of
 from course_lib.exercises.embedding.Vocabulary import SPECIALS, Vocabulary, ids_of
 
+LATER = (
+    "Your vocabulary changes if the caller adds a sentence to the list later. Make the list of words in "
+    "`__init__`, once."
+)
+
+
+class Kept(list):
+    """A list that an answer gets itself: a check gives copies of others."""
+
+    def __copy__(self):
+        return self
+
 
 @Vocabulary.at_once
 def vocabularies(build, inputs):
@@ -30,10 +42,10 @@ def vocabularies(build, inputs):
 
 def words_and_ids(build, inputs, label, texts, letters, asked):
     lengths = inputs.integers(1, 6, 1 if texts == "1 sentence" else 4, 5).tolist()
-    sentences = [
+    sentences = Kept(
         ["".join(letters[i] for i in inputs.integers(0, len(letters), n).tolist()) for n in row]
         for row in lengths
-    ]
+    )
     known = sorted({word for sentence in sentences for word in sentence})
     unknown = ["zebra", known[0] + " ", known[-1].swapcase() + "."]
     words = {
@@ -45,9 +57,12 @@ def words_and_ids(build, inputs, label, texts, letters, asked):
     vocabulary, ids = build(sentences), ids_of(build, sentences, known)
     build([["zebra"], known[:3]])  # a later one changes nothing
     label = f"{' '.join(known)}, {label}"
+    text = vocabulary.encode([*words])
+    sentences.append(["\t"])  # which is before all other words
     return {
         f"list of the ids of all words in sorted order ({label})": ids,
-        f"list of the ids of a text ({label})": vocabulary.encode([*words]),
+        f"list of the ids of a text ({label})": text,
+        f"a sentence that is added later ({label})": LATER * (str(vocabulary.encode([*words])) != str(text)),
         f"list of the words of all ids ({label})": vocabulary.decode([*range(len(known) + 4)]),
         f"list of a text, encoded and decoded ({label})": vocabulary.decode(vocabulary.encode([*words])),
         f"len(vocabulary) ({label})": len(vocabulary),

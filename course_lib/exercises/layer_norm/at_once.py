@@ -1,10 +1,12 @@
 """Ordinary calls, in which all is at once that the parts of an exercise ask for one by one."""
 
 import functools
+import itertools
 
+import torch
 from torch import nn
 
-from course_lib.checks.gradients import parameters
+from course_lib.checks.gradients import gradients_of, parameters
 from course_lib.checks.ordinary import DTYPES, SENTENCES, built, in_words
 from course_lib.exercises.layer_norm import draws
 from course_lib.exercises.layer_norm.cases import (
@@ -27,23 +29,37 @@ from course_lib.exercises.layer_norm.layer_norm import layer_norm
 from course_lib.exercises.layer_norm.LayerNorm import LayerNorm
 from course_lib.exercises.layer_norm.PostNorm import PostNorm
 from course_lib.exercises.layer_norm.PreNorm import PreNorm
+from course_lib.exercises.multi_head.first_steps import told_of_first_steps
 
-layer_norm.at_once(normalized("weight", "bias"))
+ordinary_calls, ZEROS = normalized("weight", "bias"), "a token of zeros"
+
+
+@layer_norm.at_once
+def tokens(norm, inputs):
+    x, weight, bias = torch.zeros(2, 5, requires_grad=True), inputs.normal(5), inputs.normal(5)
+    return ordinary_calls(norm, inputs) | gradients_of(norm(x, weight, bias), {"x": x}, case=ZEROS)
 
 
 @LayerNorm.at_once
 def layer(build, inputs):
     @functools.cache
-    def norm_of(dtype, mode, eps):
+    def norm_of(dtype, eps):
         by_position, by_name = given_eps(inputs, eps)
         width = inputs.integer(5, 10)
-        return width, built(build, dtype, mode, width, *by_position, **by_name)
+        return width, built(build, dtype, "training", width, *by_position, **by_name)
 
-    found = {}
+    zeros, found = torch.zeros(1, 2, 5, requires_grad=True), {}
+    found |= gradients_of(build(5)(zeros), {"x": zeros}, case=ZEROS)
     for case in inputs.cases(
-        24, dtype=(*DTYPES,), mode=MODES, batch=(*SENTENCES,), x=NUMBERS, size=(*SIZES,), eps=EPS
+        12,
+        kind=[*itertools.product(DTYPES, SENTENCES, EPS)],
+        mode=MODES,
+        x=NUMBERS,
+        size=(*SIZES,),
     ):
-        d_model, norm = norm_of(case["dtype"], case["mode"], case["eps"])
+        case |= zip(("dtype", "batch", "eps"), case.pop("kind"), strict=True)
+        d_model, norm = norm_of(case["dtype"], case["eps"])
+        norm.train(case["mode"] == "training")
         shape = SENTENCES[case["batch"]], inputs.integer(1, 6), d_model
         x = SIZES[case["size"]] * apart(numbers(inputs, case["x"], *shape))
         leaves = {"x": x.to(DTYPES[case["dtype"]]).requires_grad_()} | parameters(norm)
@@ -51,12 +67,17 @@ def layer(build, inputs):
     return found
 
 
-FeedForward.at_once(each_position((*NUMBERS, "numbers in the thousands")))
+@FeedForward.at_once
+def positions(build, inputs):
+    calls = each_position((*NUMBERS, "numbers in the thousands"))(build, inputs)
+    new, words = build.fresh(4, 8), inputs.normal(2, 5, 4)
+    return calls | {"first steps": told_of_first_steps(new, inputs, words)}
 
 
 @dropout.at_once
 def drops(drop, inputs):
-    found = {}
+    half = draws.numbers(inputs).bfloat16()
+    found = {"bfloat16": draws.told_of_factor(draws.called(drop, half, 0.5), half, 0.5)}
     for case in inputs.cases(
         24,
         dtype=(*DTYPES,),
@@ -91,24 +112,38 @@ def told_of_draws(result, x, p) -> str:
     return next(filter(None, told), "")
 
 
+HOOKS = (
+    "You call `forward` of the sublayer, which leaves its hooks out, and a function has no `forward`. Call "
+    "the sublayer itself: `self.sublayer(...)`."
+)
+
+
 def wrapped(build, inputs):
+    heard = []
+
     @functools.cache
-    def layer_of(dtype, mode, kind):
-        d_model, width = inputs.integers(4, 9, 2).tolist()
+    def layer_of(dtype, kind):
+        d_model = inputs.integer(4, 9)
         sublayer = nn.Linear(d_model, d_model)
-        if kind == "two maps":
-            sublayer = nn.Sequential(nn.Linear(d_model, width), nn.Tanh(), nn.Linear(width, d_model))
-        return d_model, built(build, dtype, mode, d_model, sublayer)
+        if kind == "a map and tanh":  # whose gradient needs its result
+            sublayer = nn.Sequential(sublayer, nn.Tanh())
+        sublayer.register_forward_hook(lambda *given: heard.append(kind))
+        return d_model, built(build, dtype, "training", d_model, sublayer)
 
     found = {}
     for case in inputs.cases(
-        24, dtype=(*DTYPES,), mode=MODES, batch=(*SENTENCES,), x=NUMBERS, sublayer=("one map", "two maps")
+        12,
+        kind=[*itertools.product(DTYPES, SENTENCES, NUMBERS)],
+        mode=MODES,
+        sublayer=("a map", "a map and tanh"),
     ):
-        d_model, layer = layer_of(case["dtype"], case["mode"], case["sublayer"])
+        case |= zip(("dtype", "batch", "x"), case.pop("kind"), strict=True)
+        d_model, layer = layer_of(case["dtype"], case["sublayer"])
+        layer.train(case["mode"] == "training")
         x = numbers(inputs, case["x"], SENTENCES[case["batch"]], inputs.integer(1, 6), d_model)
         leaves = {"x": apart(x).to(DTYPES[case["dtype"]]).requires_grad_()} | parameters(layer)
         found |= told("output", WORDS, layer(leaves["x"]), leaves, case)
-    return found
+    return found | {"hooks": "" if heard else HOOKS}
 
 
 PostNorm.at_once(wrapped)

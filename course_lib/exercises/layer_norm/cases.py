@@ -1,6 +1,7 @@
 """What the ordinary calls of lessons 05, 06 and 12 share: sizes, numbers, layers and labels of a case."""
 
 import functools
+import itertools
 
 from course_lib.checks.gradients import gradients_of, parameters
 from course_lib.checks.ordinary import DTYPES, SENTENCES, built, in_words
@@ -63,13 +64,15 @@ def each_position(kinds):
 
     def probe(build, inputs):
         @functools.cache
-        def layer_of(dtype, mode):
+        def layer_of(dtype):
             sizes = inputs.integers(2, 9, 2).tolist()
-            return sizes[0], built(build, dtype, mode, *sizes)
+            return sizes[0], built(build, dtype, "training", *sizes)
 
-        found = {}
-        for case in inputs.cases(24, dtype=(*DTYPES,), mode=MODES, batch=(*SENTENCES,), x=kinds):
-            d_model, layer = layer_of(case["dtype"], case["mode"])
+        found, each = {}, [*itertools.product(DTYPES, SENTENCES, kinds)]
+        for case in inputs.cases(len(each), each=each, mode=MODES):
+            case = dict(zip(("dtype", "batch", "x"), case["each"], strict=True), mode=case["mode"])
+            d_model, layer = layer_of(case["dtype"])
+            layer.train(case["mode"] == "training")
             x = numbers(inputs, case["x"], SENTENCES[case["batch"]], inputs.integer(1, 6), d_model)
             size = 1000 if case["x"] == "numbers in the thousands" else 1
             leaves = {"x": (size * x).to(DTYPES[case["dtype"]]).requires_grad_()} | parameters(layer)

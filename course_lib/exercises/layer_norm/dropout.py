@@ -46,8 +46,8 @@ dropout = Exercise(
         "number of x. It is below p with probability p.",
         "Keep a number where its draw is at least p: `kept = torch.rand_like(x) >= p`. Divide what is kept "
         "by 1 - p, so that the mean stays the same.",
-        "At p = 1 nothing is kept, and 0 / 0 is NaN. `torch.where(kept, x / (1 - p), 0.0)` never uses "
-        "that quotient, or return `torch.zeros_like(x)` first. (In Python `1 / (1 - p)` fails at p = 1.)",
+        "At p = 1 nothing is kept, and 0 / 0 is NaN. `torch.where` keeps NaN out of the result, but not out "
+        "of its gradient. So begin with `if p == 1: return 0 * x`.",
     ],
     examples=[
         "dropout(torch.ones(4), 0.5, False)",
@@ -80,7 +80,7 @@ dropout = Exercise(
 def reference(x, p, training):
     if not training:
         return x
-    return torch.where(torch.rand_like(x) >= p, x / (1 - p), 0.0)
+    return torch.where(torch.rand_like(x) >= p, x, 0.0) / (1 - p or 1)
 
 
 @dropout.part("a number that is kept becomes x / (1 - p)", points=1, alone=False)
@@ -254,7 +254,7 @@ def filled(x, p, training):
     if not training:
         return x.clone()
     dropped = torch.rand_like(x) < p
-    return (x / (1 - p)).masked_fill(dropped, 0)
+    return x.masked_fill(dropped, 0) / max(1 - p, 1e-9)
 
 
 @dropout.accept("number by number")

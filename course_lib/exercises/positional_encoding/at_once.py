@@ -1,10 +1,12 @@
 """Ordinary calls, in which all is at once that the parts of an exercise ask for one by one."""
 
+import itertools
+
 import torch
 
 from course_lib.checks.gradients import CUT, gradients_of, parameters
 from course_lib.checks.inputs import as_transposed
-from course_lib.checks.ordinary import DTYPES, SIGNS, WAYS, in_words, passed
+from course_lib.checks.ordinary import DTYPES, SIGNS, WAYS, built, in_words, passed
 from course_lib.exercises.positional_encoding.apply_rotary import apply_rotary, turns
 from course_lib.exercises.positional_encoding.LearnedPositions import LearnedPositions
 from course_lib.exercises.positional_encoding.PositionalEncoding import (
@@ -72,7 +74,7 @@ def told_of_training(module, x, plain, p) -> str:
 
 def told_of_many(build, inputs, dtype) -> str:
     """A finding: what is dropped of so many numbers that the share is known."""
-    d_model, seq, p = 2 * inputs.integer(2, 5), inputs.integer(2, 7), inputs.chance()
+    d_model, seq, p = *inputs.integers(3, 7, 2).tolist(), inputs.chance()
     module, x = build.fresh(d_model, seq, dropout=p), inputs.normal(1500, seq, d_model)
     if dtype == "float64":
         module.double()
@@ -85,20 +87,20 @@ def told_of_many(build, inputs, dtype) -> str:
 def encoded(build, inputs):
     found = {f"share that is dropped ({dtype})": told_of_many(build, inputs, dtype) for dtype in DTYPES}
     for case in inputs.cases(
-        24,
-        way=WAYS,
-        dtype=(*DTYPES,),
-        mode=("in training mode", "in evaluation mode"),
+        12,
+        kind=[*itertools.product(WAYS, DTYPES, ("in training mode", "in evaluation mode"))],
+        width=("even", "odd"),
         sentences=("1 sentence", "several sentences"),
         length=("1 word", "several words", "as long as the table"),
         numbers=SIGNS,
     ):
-        found |= sum_of(build, inputs, **case)
+        found |= sum_of(build, inputs, *case.pop("kind"), **case)
     return found
 
 
-def sum_of(build, inputs, way, dtype, mode, sentences, length, numbers):
+def sum_of(build, inputs, way, dtype, mode, width, sentences, length, numbers):
     d_model, seq, p = 2 * inputs.integer(2, 5), inputs.integer(3, 7), inputs.chance()
+    d_model += width == "odd"
     option, by_position, by_name = passed(way, dropout=p)
     module = build.fresh(d_model, seq, *by_position, **by_name)
     if dtype == "float64":
@@ -123,19 +125,15 @@ def sum_of(build, inputs, way, dtype, mode, sentences, length, numbers):
 def learned(build, inputs):
     found = {}
     for case in inputs.cases(
-        16,
+        8,
         dtype=(*DTYPES,),
-        mode=("in training mode", "in evaluation mode"),
+        mode=("training", "evaluation"),
         sentences=("1 sentence", "several sentences"),
         length=("1 word", "several words", "as long as the table"),
         numbers=SIGNS,
     ):
         d_model, seq, batch = inputs.integers(2, 7, 3).tolist()
-        module = build(d_model, seq + 1)
-        if case["dtype"] == "float64":
-            module.double()
-        if case["mode"] != "in training mode":
-            module.eval()
+        module = built(build, case["dtype"], case["mode"], d_model, seq + 1)
         seq = {"1 word": 1, "several words": seq}.get(case["length"], seq + 1)
         batch = 1 if case["sentences"] == "1 sentence" else batch
         x = words(inputs, case["dtype"], case["numbers"], batch, seq, d_model)

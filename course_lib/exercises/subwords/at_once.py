@@ -87,11 +87,14 @@ def words_encoded(encode, inputs):
 @decode.at_once
 def pieces_decoded(decode, inputs):
     merges, found = learned(counts_of(inputs), inputs.integer(20, 100)), {}
-    for count in range(1, 40, 3):
+    for count in range(1, 40, 5):
         ids = inputs.integers(0, 256 + len(merges), count).tolist()
         found[f"text (of {count} random ids)"] = [decode(ids, merges)]
     renamed = with_gaps(inputs, merges)
     found["text (of all new ids, with gaps between them)"] = [decode([*renamed.values()], renamed)]
+    found["text (two bytes at the end begin nothing)"] = [
+        decode([97, *inputs.integers(128, 192, 2).tolist()], {})
+    ]
     for text in texts(inputs, 6, 30):
         ids = encoded(text, merges)
         found[f"text ({text!r})"] = [decode(ids, merges)]

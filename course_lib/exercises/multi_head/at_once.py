@@ -77,7 +77,7 @@ def layers(build, inputs):
         kind=[*itertools.product(("3 tensors", "keys are values", "self-attention"), MASKS)],
         dtype=(*DTYPES,),
         heads=("1 head", "several heads"),
-        mode=("in training mode", "in evaluation mode"),
+        mode=("in training mode", "in evaluation mode", "in evaluation mode"),
         sentences=("1 sentence", "several sentences"),
         numbers=SIGNS,
         by=("by position", "by name"),

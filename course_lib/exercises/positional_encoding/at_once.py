@@ -114,7 +114,7 @@ def sum_of(build, inputs, way, dtype, mode, width, sentences, length, numbers):
     if mode == "in training mode" and way != "not given":
         plain = (x + encoding_of(seq, d_model).to(x.dtype)).detach()
         return {f"training ({label})": told_of_training(module, x, plain, p)}
-    output = module(x)
+    output = module(x) if mode == "in training mode" else module.forward(x)  # which is not called again
     return {
         f"output ({label}): batch seq d_model": output,
         **gradients_of(output, {"x": x}, of=f"output ({label})", case=label),
